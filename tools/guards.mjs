@@ -12,6 +12,7 @@ import { SOURCING_GUARDS } from './guards/sourcing.mjs';
 import { TENANCY_GUARDS } from './guards/tenancy.mjs';
 import { TRACING_GUARDS } from './guards/tracing.mjs';
 import { MONITOR_GUARDS } from './guards/monitors.mjs';
+import { DESTINATION_GUARDS } from './guards/destinations.mjs';
 import { WEBHOOK_GUARDS } from './guards/webhooks.mjs';
 
 const MIGRATIONS = 'libs/platform/src/database/migrations';
@@ -458,4 +459,5 @@ export const GUARDS = [
   ...TRACING_GUARDS,
   ...MONITOR_GUARDS,
   ...WEBHOOK_GUARDS,
+  ...DESTINATION_GUARDS,
 ];

@@ -102,8 +102,28 @@ describe('the load of a queue, as its autoscaler asks for it', () => {
          VALUES ('org_1', 'live', $1, $2, 'run.completed', $3, now() + $4::interval)`,
         [webhook, event, state, next],
       );
+    // Of each destination the oldest open push counts, when it is due; one behind a push that waits is not.
+    for (const destination of ['dst_1', 'dst_2', 'dst_3'])
+      await plant(
+        `INSERT INTO destinations.destinations (org_id, mode, id, kind, name, settings, sealed_secret)
+         VALUES ('org_1', 'live', $1, 'webhook', 'x', '{}', 'x')`,
+        [destination],
+      );
+    for (const [destination, push, status, next] of [
+      ['dst_1', 'psh_1', 'working', '-1 hour'],
+      ['dst_1', 'psh_2', 'queued', '-1 second'],
+      ['dst_2', 'psh_1', 'working', '1 hour'],
+      ['dst_2', 'psh_2', 'queued', '-1 second'],
+      ['dst_3', 'psh_1', 'completed', null],
+    ])
+      await plant(
+        `INSERT INTO destinations.pushes (org_id, mode, destination_id, id, table_id, status, next_at, ended_at)
+         VALUES ('org_1', 'live', $1, $2, 'tbl_1', $3, now() + $4::interval, CASE WHEN $4 IS NULL THEN now() END)`,
+        [destination, push, status, next],
+      );
     expect(await loads()).toEqual({
       'webhook-delivery': 2,
+      'destination-push': 1,
       'agent-runs': 2,
       'sourcing-runs': 1,
       'go-runs': 2,

@@ -12,7 +12,10 @@ const GROUPS = [
   ['Addresses and data', /^(PORT|HOST|BASE_URL|APP_URL|DATA_DIR|WEB_DIR|TRUSTED_PROXIES|MCP_ORIGINS)$/],
   ['Database and queues', /^(DATABASE_|QUEUE_URL$|REDIS_URL$|OWN_REDIS$|WORKER_QUEUES$)/],
   ['Secrets', /^(CURSOR_SECRET|SECRETS_KEY)$/],
-  ['Providers of data', /^(SANDBOX$|PROVIDERS_FILE$|VENDOR_|SEARXNG_URL$|JOB_BOARD_URLS$|NEWS_FEED_URL$)/],
+  [
+    'Providers of data',
+    /^(SANDBOX$|PROVIDERS_FILE$|VENDOR_|SEARXNG_URL$|JOB_BOARD_URLS$|DESTINATION_URLS$|NEWS_FEED_URL$)/,
+  ],
   ['Keys of vendors', /^(?!MODEL_|VENDOR_).*_KEY$(?<!RPC_TLS_KEY)/],
   ['Language model', /^(MODEL_|PLANNER$)/],
   ['Pages, names and mail servers of others', /^(FETCH_|DNS_|SMTP_|CHROMIUM_)/],

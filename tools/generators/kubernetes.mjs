@@ -43,7 +43,7 @@ const WORKER = {
 const CONSUMERS = {
   worker: WORKER,
   researcher: WORKER,
-  // It also looks for webhooks that something is due for: an event tells no queue.
+  // It also looks for webhooks and destinations that something is due for: an event tells no queue, nor does the time of a retry.
   sender: { ...WORKER, least: 1 },
   // Its runs may have columns that fast services fill.
   sourcer: {
@@ -187,17 +187,25 @@ function alertOf(queue, consumer) {
       labels,
       annotations: { summary: `${runs[1]} have been waiting for ${STALE_S / 60} minutes.`, ...annotations },
     };
-  if (consumer === 'sender')
+  if (consumer === 'sender') {
+    const [figure, what] = {
+      'webhook-delivery': [
+        'quarry_oldest_due_delivery_seconds',
+        'An event has been due to be sent to a webhook',
+      ],
+      'destination-push': ['quarry_oldest_due_push_seconds', 'A push to a destination has been due'],
+    }[queue];
     return {
       alert: 'QuarryQueueStale',
-      expr: `max(quarry_oldest_due_delivery_seconds) > ${STALE_S}`,
+      expr: `max(${figure}) > ${STALE_S}`,
       for: '5m',
       labels,
       annotations: {
-        summary: `An event has been due to be sent to a webhook for ${STALE_S / 60} minutes.`,
+        summary: `${what} for ${STALE_S / 60} minutes.`,
         ...annotations,
       },
     };
+  }
   const services = Object.values(SLOW_SERVICES).filter((service) => service.queue === queue);
   const names = services.map(({ name }) => name).join('|');
   return {

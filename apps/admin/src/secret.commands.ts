@@ -6,7 +6,7 @@ import type { Command } from './commands.js';
 /** Rotation of what seals secrets in the database. */
 export const SECRET_COMMANDS: Readonly<Record<string, Command>> = {
   'secrets:reseal': {
-    says: 'Seals the own keys of organisations and the secrets of webhooks with the first of SECRETS_KEY, so that those behind it can go.',
+    says: 'Seals the own keys of organisations and the secrets of webhooks and destinations with the first of SECRETS_KEY, so that those behind it can go.',
     usage: 'secrets:reseal',
     options: {},
     run: async (database) => {

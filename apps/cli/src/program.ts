@@ -12,6 +12,7 @@ import { addMcpCommands } from './commands/mcp.js';
 import { addMonitorCommands } from './commands/monitors.js';
 import { addRunCommands } from './commands/run.js';
 import { addTableCommands } from './commands/tables.js';
+import { addDestinationCommands } from './commands/destinations.js';
 import { addWebhookCommands } from './commands/webhooks.js';
 import { EXIT_CODES_TEXT } from './exit-codes.js';
 import { Session, type GlobalOptions } from './session.js';
@@ -44,6 +45,7 @@ export function buildProgram(): Command {
   addEventCommands(program, open);
   addWebhookCommands(program, open);
   addMonitorCommands(program, open);
+  addDestinationCommands(program, open);
   addGoCommands(program, open);
   addCreditCommands(program, open);
   addMcpCommands(program, open);

@@ -22,12 +22,18 @@ import { SecretsModule, type RpcTransport } from '@quarry/platform';
 import { ProvidersApiModule } from '@quarry/providers';
 import { RunSourcerModule } from '@quarry/runs';
 import { JobWorkerModule, JOB_QUEUES, ServiceJobsApiModule } from '@quarry/service-jobs';
-import { WebhooksApiModule, WebhooksModule, WebhookWorkerModule } from '@quarry/webhooks';
+import {
+  DestinationsApiModule,
+  PushWorkerModule,
+  WebhooksApiModule,
+  WebhooksModule,
+  WebhookWorkerModule,
+} from '@quarry/webhooks';
 import type { JobsWorkerEnv } from './jobs-worker.env.js';
 
 /**
- * Works on lines, Go runs, runs that look on the web, and webhooks; where it is switched on, it also answers the calls for services,
- * Go, webhooks, credits and erasures.
+ * Works on lines, Go runs, runs that look on the web, webhooks and pushes; where it is switched on, it also answers the calls for services,
+ * Go, webhooks, destinations, credits and erasures.
  */
 @Module({})
 export class AppModule {
@@ -46,6 +52,7 @@ export class AppModule {
       ProvidersApiModule,
       GoApiModule,
       WebhooksApiModule,
+      DestinationsApiModule,
       ErasuresModule,
       IdentityPortsModule,
       IdentityApiModule,
@@ -53,6 +60,7 @@ export class AppModule {
     const model = modelOf(env);
     const sources = env.WORKER_QUEUES.includes('sourcing-runs');
     const sends = env.WORKER_QUEUES.includes('webhook-delivery');
+    const pushes = env.WORKER_QUEUES.includes('destination-push');
     const researches = env.WORKER_QUEUES.includes('go-runs');
     return {
       module: AppModule,
@@ -74,8 +82,9 @@ export class AppModule {
         }),
         ...(researches ? [GoPortsModule, GoWorkerModule] : []),
         ...(sends ? [WebhookWorkerModule] : []),
+        ...(pushes ? [PushWorkerModule] : []),
         ...(sources ? sourcing : []),
-        ...(sources || env.SERVICES_RPC ? [TablePortsModule] : []),
+        ...(sources || pushes || env.SERVICES_RPC ? [TablePortsModule] : []),
         ...(env.SERVICES_RPC ? answering : []),
       ],
     };

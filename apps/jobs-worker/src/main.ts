@@ -1,5 +1,6 @@
 import { ServiceHost } from '@quarry/composition';
 import {
+  DESTINATIONS_RPC,
   ERASURES_RPC,
   FAST_SERVICES_RPC,
   GO_RPC,
@@ -23,6 +24,7 @@ if (env.SERVICES_RPC)
     FAST_SERVICES_RPC,
     GO_RPC,
     WEBHOOKS_RPC,
+    DESTINATIONS_RPC,
     PROVIDERS_RPC,
     ERASURES_RPC,
     IDENTITY_RPC,

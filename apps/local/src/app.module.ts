@@ -16,6 +16,7 @@ import {
 } from '@quarry/composition';
 import { CreditsApiModule, LedgerCheckModule } from '@quarry/credit-ledger';
 import {
+  DESTINATIONS_RPC,
   ERASURES_RPC,
   FAST_SERVICES_RPC,
   GO_RPC,
@@ -47,7 +48,13 @@ import { ProvidersApiModule } from '@quarry/providers';
 import { RunAgentModule, RunSourcerModule, RunsModule } from '@quarry/runs';
 import { JOB_QUEUES, JobWorkerModule, ServiceJobsApiModule } from '@quarry/service-jobs';
 import { TablesModule } from '@quarry/tables';
-import { WebhooksApiModule, WebhooksModule, WebhookWorkerModule } from '@quarry/webhooks';
+import {
+  DestinationsApiModule,
+  PushWorkerModule,
+  WebhooksApiModule,
+  WebhooksModule,
+  WebhookWorkerModule,
+} from '@quarry/webhooks';
 import type { LocalEnv } from './local.env.js';
 
 /** Lines in flight get this long at Ctrl-C before they are handed back; the next start takes them up again. */
@@ -62,6 +69,7 @@ export const APIS: readonly DeclaredCalls[] = [
   FAST_SERVICES_RPC,
   GO_RPC,
   WEBHOOKS_RPC,
+  DESTINATIONS_RPC,
   PROVIDERS_RPC,
   ERASURES_RPC,
   IDENTITY_RPC,
@@ -116,6 +124,7 @@ export class AppModule {
         GoApiModule,
         WebhooksModule.forRoot(webhookNetworkOf(env)),
         WebhooksApiModule,
+        DestinationsApiModule,
         ErasuresModule,
         IdentityPortsModule,
         IdentityApiModule,
@@ -128,6 +137,7 @@ export class AppModule {
         JobWorkerModule.forRoot({ queueNames: JOB_QUEUES, drainMs: DRAIN_MS }),
         GoWorkerModule,
         WebhookWorkerModule,
+        PushWorkerModule,
         RunSourcerModule,
         RunAgentModule,
         HttpEdgeModule.forRoot({

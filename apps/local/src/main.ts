@@ -30,7 +30,7 @@ import { createLoginLink } from '@quarry/identity';
 import { DirectoryStore } from '@quarry/providers';
 import { RunLeaseStore } from '@quarry/runs';
 import { JobLeaseStore } from '@quarry/service-jobs';
-import { WebhookLeaseStore } from '@quarry/webhooks';
+import { DestinationLeaseStore, WebhookLeaseStore } from '@quarry/webhooks';
 import { APIS, AppModule } from './app.module.js';
 import { LocalEnv } from './local.env.js';
 import { SAMPLE_PROMPT, sampleRun } from './sample-run.js';
@@ -135,6 +135,7 @@ async function expireLeases(database: Database): Promise<void> {
   await new RunLeaseStore(database).expireAll();
   await new GoLeaseStore(database).expireAll();
   await new WebhookLeaseStore(database).expireAll();
+  await new DestinationLeaseStore(database).expireAll();
 }
 
 /** Nothing can be answered or kept without the database, and a half-dead process helps nobody. */

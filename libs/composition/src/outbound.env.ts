@@ -1,3 +1,4 @@
+import { DESTINATION_KINDS } from '@quarry/dto';
 import { EnvVar, toList, toNumber, toSwitch } from '@quarry/platform';
 import type { WebSettings } from '@quarry/providers';
 import type { WebhookNetwork } from '@quarry/webhooks';
@@ -18,6 +19,8 @@ const HOST_AND_PORT = /^(\[[0-9a-f:.]+\]|[a-z0-9]([a-z0-9.-]*[a-z0-9])?):\d{1,5}
 
 /** A host, or a zone with its last dot; the root is the dot alone. */
 const CONTROL_NAME = /^(?:\.|(?:[a-z0-9-]{1,63}\.)*[a-z0-9-]{1,63}\.?)$/i;
+
+const DESTINATION_URL = new RegExp(`^(${DESTINATION_KINDS.join('|')})=https?://[^\\s/]+$`);
 
 const BOARD_URL = /^(greenhouse|lever|ashby|recruitee|smartrecruiters)=https?:\/\/[^\s/]+$/;
 
@@ -80,6 +83,16 @@ export function withOutbound<T extends new (...args: any[]) => object>(Base: T) 
     JOB_BOARD_URLS: string[] = [];
 
     @EnvVar({
+      description: 'Other addresses of vendors that rows are pushed to than their own, kind=https://…, …',
+    })
+    @Transform(toList)
+    @Matches(DESTINATION_URL, {
+      each: true,
+      message: 'DESTINATION_URLS must be a list of kind=https://…, of the kinds of destinations',
+    })
+    DESTINATION_URLS: string[] = [];
+
+    @EnvVar({
       description:
         'Feed (RSS or Atom) that newsSearch asks, with {query} where the words go; without it only feeds of named sites.',
     })
@@ -131,5 +144,8 @@ export function webOf(env: InstanceType<ReturnType<typeof withOutbound>>): WebSe
 /** @returns where webhooks may lead to */
 export function webhookNetworkOf(env: InstanceType<ReturnType<typeof withOutbound>>): WebhookNetwork {
   const { allowHosts, dnsServers, controlNames } = webOf(env);
-  return { allowHosts, dnsServers, ...(controlNames ? { controlNames } : {}) };
+  const destinationUrls = Object.fromEntries(
+    env.DESTINATION_URLS.map((each) => each.split('=') as [string, string]),
+  );
+  return { allowHosts, dnsServers, destinationUrls, ...(controlNames ? { controlNames } : {}) };
 }

@@ -176,6 +176,7 @@ describe('erasing a person', () => {
       request_answers: 1,
       go_runs: 0,
       go_pages: 0,
+      sent_rows: 0,
       in_work: 0,
     });
     const left = await everythingOf(ctx);

@@ -25,6 +25,7 @@ import { eraseFromGo } from '@quarry/go';
 import { eraseFromRuns } from '@quarry/runs';
 import { eraseFromLines } from '@quarry/service-jobs';
 import { eraseFromTables, eraseWorkspaceName } from '@quarry/tables';
+import { eraseFromDestinations } from '@quarry/webhooks';
 import { statement } from './statements.types.js';
 
 /** How much of each kind was erased; `in_work` is what was about the person and had not ended. */
@@ -40,6 +41,7 @@ export type Erased = Record<
   | 'request_answers'
   | 'go_runs'
   | 'go_pages'
+  | 'sent_rows'
   | 'in_work',
   number
 >;
@@ -157,6 +159,7 @@ export class PersonErasure {
     );
     const tables = await eraseFromTables(this.database, ctx, person);
     const go = await eraseFromGo(this.database, ctx, person);
+    const sentRows = await eraseFromDestinations(this.database, ctx, person);
     const requestAnswers = await this.requests.erase(ctx, person);
     return {
       ...tables,
@@ -168,6 +171,7 @@ export class PersonErasure {
       request_answers: requestAnswers,
       go_runs: go.runs,
       go_pages: go.pages,
+      sent_rows: sentRows,
       in_work: lines.in_work + runs.in_work + go.in_work,
     };
   }
@@ -215,6 +219,7 @@ function openWork(of: string, condition = ''): string {
     open('runs.enrichments', "status IN ('queued', 'running')"),
     open('jobs.jobs', "state IN ('queued', 'running')"),
     open('go.runs', 'ended_at IS NULL'),
+    open('destinations.pushes', 'ended_at IS NULL'),
   ].join(' OR ')})`;
 }
 

@@ -14,11 +14,13 @@ import {
 import type { RpcTransport } from '@quarry/platform';
 import { ServiceJobsModule } from '@quarry/service-jobs';
 import { RunReader, TableWriterModule } from '@quarry/tables';
+import { PushRowsPort } from '@quarry/webhooks';
 import { DirectCallsAdapter, KeyAccessAdapter, PaidLinesAdapter } from './agent.adapter.js';
 import { KeyCapsAdapter } from './key-caps.adapter.js';
 import {
   EnrichableRowsAdapter,
   ExclusionAdapter,
+  PushRowsAdapter,
   RunReaderAdapter,
   TableWriterAdapter,
   WorkspaceAdapter,
@@ -40,8 +42,16 @@ export class RunReaderModule {}
     { provide: WorkspacePort, useClass: WorkspaceAdapter },
     { provide: ExclusionPort, useExisting: ExclusionAdapter },
     { provide: FastExclusionPort, useExisting: ExclusionAdapter },
+    { provide: PushRowsPort, useClass: PushRowsAdapter },
   ],
-  exports: [TableWriterPort, EnrichableRowsPort, WorkspacePort, ExclusionPort, FastExclusionPort],
+  exports: [
+    TableWriterPort,
+    EnrichableRowsPort,
+    WorkspacePort,
+    ExclusionPort,
+    FastExclusionPort,
+    PushRowsPort,
+  ],
 })
 export class TablePortsModule {}
 

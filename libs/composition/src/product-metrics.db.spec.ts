@@ -34,6 +34,7 @@ describe('the metric of retention', () => {
       go_runs: 0,
       events: 0,
       deliveries: 0,
+      pushes: 0,
       go_pages: 0,
     });
   });

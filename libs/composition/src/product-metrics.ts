@@ -4,7 +4,7 @@ import { EVENT_DAYS } from '@quarry/events';
 import { GO_DAYS } from '@quarry/go';
 import { PLAN_DAYS } from '@quarry/runs';
 import { LINE_CONTENT_DAYS } from '@quarry/service-jobs';
-import { DELIVERY_DAYS } from '@quarry/webhooks';
+import { DELIVERY_DAYS, PUSH_DAYS } from '@quarry/webhooks';
 import type { RetentionSettings } from './retention.env.js';
 import { statement } from './statements.types.js';
 
@@ -80,6 +80,12 @@ export function productMetrics(
     read: () => rows(OLDEST_DUE_DELIVERY),
   });
   addGauge(registry, {
+    name: 'quarry_oldest_due_push_seconds',
+    help: 'How long the oldest push to a destination has been due to go on.',
+    labels: [],
+    read: () => rows(OLDEST_DUE_PUSH),
+  });
+  addGauge(registry, {
     name: 'quarry_held_credits',
     help: 'Credits that are set aside for lines in hand, by kind of balance.',
     labels: ['mode'],
@@ -116,6 +122,7 @@ const OLDEST = {
   go_pages: 'min(kept_until) FROM go.pages',
   events: 'min(at) FROM events.events',
   deliveries: 'min(created_at) FROM webhooks.deliveries',
+  pushes: 'min(ended_at) FROM destinations.pushes WHERE ended_at IS NOT NULL',
 };
 
 /** @returns after how many days each of {@link OLDEST} is due, in their order */
@@ -132,6 +139,7 @@ function daysOf({ runDetailDays, archivedDays, endedDays }: RetentionSettings) {
     0,
     EVENT_DAYS,
     DELIVERY_DAYS,
+    PUSH_DAYS,
   ] as const;
 }
 
@@ -189,6 +197,12 @@ const OLDEST_DUE_DELIVERY = statement(
   'product-metrics.oldestDueDelivery',
   `SELECT '{}'::json AS labels, greatest(0, coalesce(extract(epoch FROM clock_timestamp() - oldest_at), 0))::float8 AS value
    FROM metrics.due_webhooks`,
+).rows<Figure>();
+
+const OLDEST_DUE_PUSH = statement(
+  'product-metrics.oldestDuePush',
+  `SELECT '{}'::json AS labels, greatest(0, coalesce(extract(epoch FROM clock_timestamp() - oldest_at), 0))::float8 AS value
+   FROM metrics.due_pushes`,
 ).rows<Figure>();
 
 const HELD_CREDITS = statement(

@@ -15,7 +15,7 @@ import { goRetention } from '@quarry/go';
 import { runRetention } from '@quarry/runs';
 import { lineRetention } from '@quarry/service-jobs';
 import { tableRetention } from '@quarry/tables';
-import { webhookRetention } from '@quarry/webhooks';
+import { pushRetention, webhookRetention } from '@quarry/webhooks';
 import type { RetentionSettings } from './retention.env.js';
 
 /** Rooms that keep things for a while, each in the process that owns it. */
@@ -54,6 +54,7 @@ function rulesOf(
     go: () => goRetention(database),
     tables: () => [
       ...webhookRetention(database),
+      ...pushRetention(database),
       ...eventRetention(database),
       ...tableRetention(database, { archivedDays: settings.archivedDays }),
       ...requestRules(kept),

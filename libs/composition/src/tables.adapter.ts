@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ExclusionPort as FastExclusionPort } from '@quarry/fast-services';
 import { Database, newId, type Ctx, type TxCtx } from '@quarry/platform';
+import { isReservedName, SANDBOX } from '@quarry/providers';
 import { EnrichableRowsPort, ExclusionPort, runExists, TableWriterPort, WorkspacePort } from '@quarry/runs';
 import {
   EnrichableRows,
@@ -10,6 +11,7 @@ import {
   TableReader,
   TableWriter,
 } from '@quarry/tables';
+import { PushRowsPort, type PushRow } from '@quarry/webhooks';
 
 // Enough values to tell the columns of a table apart by what they hold.
 const PROFILE_VALUES_MAX = 1000;
@@ -154,6 +156,49 @@ export class ExclusionAdapter implements ExclusionPort, FastExclusionPort {
     const excluded = await this.exclusions.areExcluded(ctx, kind, asked);
     return new Set(excluded.flatMap((isExcluded, i) => (isExcluded ? [i] : [])));
   }
+}
+
+/** Gives pushes the rows of tables. */
+@Injectable()
+export class PushRowsAdapter extends PushRowsPort {
+  constructor(
+    private readonly reader: TableReader,
+    private readonly exclusions: ExclusionAdapter,
+  ) {
+    super();
+  }
+
+  async readPage(
+    ...[ctx, source, page]: Parameters<PushRowsPort['readPage']>
+  ): ReturnType<PushRowsPort['readPage']> {
+    const { columns, rowCount, rows } = await this.reader.readPage(ctx, source, page);
+    const naming = columns.filter(({ kind }) => ['email', 'domain', 'linkedin_url'].includes(kind));
+    return {
+      columns,
+      rowCount,
+      rows: rows.map(({ id, at, values, cells }): PushRow => {
+        const isOfSandbox = Object.values(cells).some(({ source }) => source?.provider === SANDBOX);
+        return {
+          id,
+          at,
+          values,
+          isFictional: isOfSandbox || naming.some(({ key }) => isFictional(values[key])),
+        };
+      }),
+    };
+  }
+
+  excludedAmong(...args: Parameters<PushRowsPort['excludedAmong']>): Promise<Set<number>> {
+    return this.exclusions.excludedAmong(...args);
+  }
+}
+
+/** Addresses of the sandbox's people and companies, and names that lead nowhere. */
+function isFictional(value: unknown): boolean {
+  return (
+    typeof value === 'string' &&
+    (isReservedName(value) || /linkedin\.com\/(in|company)\/sandbox-/i.test(value))
+  );
 }
 
 /** Tells the tables room which runs there are. */

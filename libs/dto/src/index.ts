@@ -69,6 +69,15 @@ export {
   WEBHOOKS_MAX,
 } from './webhooks.js';
 export {
+  ChangeDestinationRequest,
+  CreateDestinationRequest,
+  DESTINATION_KINDS,
+  DESTINATIONS_MAX,
+  DestinationSettingsRequest,
+  PushRequest,
+  type DestinationKind,
+} from './destinations.js';
+export {
   ChangeMonitorRequest,
   CreateMonitorRequest,
   MonitorItemQuery,
@@ -105,7 +114,8 @@ export { MONITORS_RPC } from './rpc/monitors.rpc.js';
 export { RUNS_RPC } from './rpc/runs.rpc.js';
 export { FAST_SERVICES_RPC, PROVIDERS_RPC, SERVICES_RPC, type BatchAccepted } from './rpc/services.rpc.js';
 export { WEBHOOKS_RPC } from './rpc/webhooks.rpc.js';
-export { GoRunReady, JobsReady, RunReady, WebhookTurn } from './queues/payloads.js';
+export { DESTINATIONS_RPC } from './rpc/destinations.rpc.js';
+export { DestinationTurn, GoRunReady, JobsReady, RunReady, WebhookTurn } from './queues/payloads.js';
 export {
   QUEUES,
   QUEUE_NAMES,
@@ -156,6 +166,15 @@ export {
   WebhookReplay,
   WebhookWithSecret,
 } from './resources/webhooks.resources.js';
+export {
+  Destination,
+  DestinationList,
+  Push,
+  PushFailure,
+  PushFailurePage,
+  PushPage,
+  PushPreview,
+} from './resources/destinations.resources.js';
 export { Run, RunOutput, RunPage, RunSteps } from './resources/runs.resources.js';
 export {
   Balance,

@@ -15,7 +15,7 @@ const PERSONAL = ['authorization', 'cookie', 'proxy-authorization'];
 
 export interface OutboundRequest {
   url: string;
-  method?: 'GET' | 'HEAD' | 'POST';
+  method?: 'GET' | 'HEAD' | 'PATCH' | 'POST';
   headers?: Readonly<Record<string, string>>;
   /** Sent again only where a redirect keeps the method (307, 308). */
   body?: string;

@@ -32,6 +32,7 @@ export {
   type OwnVendorSettings,
   type ProviderSettings,
 } from './configured-providers.js';
+export { isReservedName } from './reserved-names.js';
 export { SANDBOX } from './settings/provider-plan.js';
 export { ProviderSettingsError, readProvidersFile } from './settings/providers-file.js';
 export { fullOutput, missOutput } from './vendors/miss-outputs.js';

@@ -13,6 +13,7 @@ import {
   Services,
   Tables,
   Webhooks,
+  Destinations,
   Workspaces,
 } from './resources.js';
 import { Transport, type QuarryOptions } from './transport.js';
@@ -41,6 +42,7 @@ export class Quarry {
   readonly providers: Providers;
   readonly monitors: Monitors;
   readonly webhooks: Webhooks;
+  readonly destinations: Destinations;
 
   /** @throws TypeError without a key, or with an address that is none */
   constructor(options: QuarryOptions = {}) {
@@ -61,5 +63,6 @@ export class Quarry {
     this.providers = new Providers(transport);
     this.monitors = new Monitors(transport);
     this.webhooks = new Webhooks(transport);
+    this.destinations = new Destinations(transport);
   }
 }

@@ -568,3 +568,58 @@ export class Webhooks extends Resource {
     return this.once(pathOf`/v1/webhooks/${id}/replay`, options, body);
   }
 }
+
+/** Where rows of tables are pushed to. */
+export class Destinations extends Resource {
+  create(body: Api.CreateDestinationRequest, options?: CallOptions): Promise<Api.Destination> {
+    return this.make('/v1/destinations', body, options);
+  }
+
+  list(options?: CallOptions): Promise<Api.DestinationList> {
+    return this.read('/v1/destinations', options);
+  }
+
+  get(id: string, options?: CallOptions): Promise<Api.Destination> {
+    return this.read(pathOf`/v1/destinations/${id}`, options);
+  }
+
+  update(id: string, body: Api.ChangeDestinationRequest, options?: CallOptions): Promise<Api.Destination> {
+    return this.change('PATCH', pathOf`/v1/destinations/${id}`, options, body);
+  }
+
+  delete(id: string, options?: CallOptions): Promise<void> {
+    return this.change('DELETE', pathOf`/v1/destinations/${id}`, options);
+  }
+
+  /** Says what a push would do now, and sends nothing. */
+  preview(id: string, body: Api.PushRequest, options?: CallOptions): Promise<Api.PushPreview> {
+    return this.once(pathOf`/v1/destinations/${id}/preview`, options, body);
+  }
+
+  /** Begins a push; {@link getPush} says how far it has come. */
+  push(id: string, body: Api.PushRequest, options?: CallOptions): Promise<Api.Push> {
+    return this.make(pathOf`/v1/destinations/${id}/pushes`, body, options);
+  }
+
+  listPushes(
+    id: string,
+    query?: QueryOf<Api.ListPushesData>,
+    options?: CallOptions,
+  ): Pages<Api.Push, Api.PushPage> {
+    return this.pages(pathOf`/v1/destinations/${id}/pushes`, query, options);
+  }
+
+  getPush(id: string, pushId: string, options?: CallOptions): Promise<Api.Push> {
+    return this.read(pathOf`/v1/destinations/${id}/pushes/${pushId}`, options);
+  }
+
+  /** Lists the rows that were refused. */
+  listFailures(
+    id: string,
+    pushId: string,
+    query?: QueryOf<Api.ListPushFailuresData>,
+    options?: CallOptions,
+  ): Pages<Api.PushFailure, Api.PushFailurePage> {
+    return this.pages(pathOf`/v1/destinations/${id}/pushes/${pushId}/failures`, query, options);
+  }
+}

@@ -198,6 +198,41 @@ export type CreditUsage = {
   }>;
 };
 
+export type Destination = {
+  /**
+   * Identifier of the destination.
+   */
+  id: string;
+  kind:
+    | 'webhook'
+    | 'hubspot_contacts'
+    | 'hubspot_companies'
+    | 'pipedrive_persons'
+    | 'instantly_leads'
+    | 'smartlead_leads'
+    | 'lemlist_leads';
+  name: string;
+  settings: {
+    url?: string;
+    rows_per_request?: number;
+    campaign_id?: string;
+  };
+  /**
+   * Null: guessed from the columns of each table.
+   */
+  mapping: {
+    [key: string]: string;
+  } | null;
+  /**
+   * UTC, ISO 8601 with milliseconds.
+   */
+  created_at: string;
+};
+
+export type DestinationList = {
+  items: Array<Destination>;
+};
+
 export type Enrichment = {
   /**
    * Identifier of the enrichment.
@@ -950,6 +985,160 @@ export type Provider = {
 
 export type ProviderList = {
   items: Array<Provider>;
+};
+
+export type Push = {
+  /**
+   * Identifier of the push.
+   */
+  id: string;
+  /**
+   * Identifier of its destination.
+   */
+  destination_id: string;
+  /**
+   * Identifier of the table.
+   */
+  table_id: string;
+  view: string | null;
+  status: 'queued' | 'working' | 'completed' | 'failed';
+  /**
+   * Why it has failed, or what it waits for.
+   */
+  reason: string | null;
+  counts: {
+    /**
+     * Rows that were not sent before.
+     */
+    new: number;
+    /**
+     * Rows of which something else was sent before.
+     */
+    changed: number;
+    /**
+     * Rows that are left out, as they were sent before.
+     */
+    unchanged: number;
+    /**
+     * Rows that are left out, as an exclusion list names them.
+     */
+    excluded: number;
+    /**
+     * Rows that are left out, as they have no e-mail address or domain.
+     */
+    without_key: number;
+    /**
+     * Rows that are left out, as they are fictional.
+     */
+    sandbox: number;
+    /**
+     * Rows that are left out, as one before them has the same key.
+     */
+    duplicate: number;
+    /**
+     * Rows that were refused there.
+     */
+    failed: number;
+  };
+  /**
+   * UTC, ISO 8601 with milliseconds.
+   */
+  created_at: string;
+  /**
+   * UTC, ISO 8601 with milliseconds.
+   */
+  ended_at: string | null;
+};
+
+export type PushFailure = {
+  /**
+   * Identifier of the row.
+   */
+  row_id: string;
+  reason: string;
+  /**
+   * UTC, ISO 8601 with milliseconds.
+   */
+  at: string;
+};
+
+export type PushFailurePage = {
+  items: Array<PushFailure>;
+  /**
+   * The cursor of the next page; null on the last one.
+   */
+  next_cursor: string | null;
+};
+
+export type PushPage = {
+  items: Array<Push>;
+  /**
+   * The cursor of the next page; null on the last one.
+   */
+  next_cursor: string | null;
+};
+
+export type PushPreview = {
+  /**
+   * Field there ← key of the column here.
+   */
+  mapping: {
+    [key: string]: string;
+  };
+  /**
+   * Rows of the table or of the view.
+   */
+  row_count: number;
+  /**
+   * Rows that were looked at: 20,000 at most.
+   */
+  looked_at: number;
+  counts: {
+    /**
+     * Rows that were not sent before.
+     */
+    new: number;
+    /**
+     * Rows of which something else was sent before.
+     */
+    changed: number;
+    /**
+     * Rows that are left out, as they were sent before.
+     */
+    unchanged: number;
+    /**
+     * Rows that are left out, as an exclusion list names them.
+     */
+    excluded: number;
+    /**
+     * Rows that are left out, as they have no e-mail address or domain.
+     */
+    without_key: number;
+    /**
+     * Rows that are left out, as they are fictional.
+     */
+    sandbox: number;
+    /**
+     * Rows that are left out, as one before them has the same key.
+     */
+    duplicate: number;
+  };
+  /**
+   * Five requests as they would be sent, each with one row; the secret is shown as stars.
+   */
+  payloads: Array<{
+    /**
+     * Identifier of the row.
+     */
+    row_id: string;
+    /**
+     * What tells the row apart there.
+     */
+    key: string;
+    method: string;
+    url: string;
+    body: unknown;
+  }>;
 };
 
 export type Row = {
@@ -1944,6 +2133,40 @@ export type ReplayWebhookRequest = {
   since: string;
   until?: string;
   only_failed?: boolean;
+};
+
+export type CreateDestinationRequest = {
+  kind:
+    | 'webhook'
+    | 'hubspot_contacts'
+    | 'hubspot_companies'
+    | 'pipedrive_persons'
+    | 'instantly_leads'
+    | 'smartlead_leads'
+    | 'lemlist_leads';
+  name: string;
+  secret: string;
+  settings?: {
+    url?: string;
+    rows_per_request?: number;
+    campaign_id?: string;
+  };
+  mapping?: {
+    [key: string]: unknown;
+  };
+};
+
+export type ChangeDestinationRequest = {
+  name?: string;
+  secret?: string;
+  mapping?: {
+    [key: string]: unknown;
+  };
+};
+
+export type PushRequest = {
+  table_id: string;
+  view?: string;
 };
 
 /**
@@ -4790,6 +5013,232 @@ export type ReplayWebhookResponses = {
 };
 
 export type ReplayWebhookResponse = ReplayWebhookResponses[keyof ReplayWebhookResponses];
+
+export type ListDestinationsData = {
+  body?: never;
+  path?: never;
+  query?: never;
+  url: '/v1/destinations';
+};
+
+export type ListDestinationsResponses = {
+  /**
+   * All destinations, in the order in which they were made.
+   */
+  200: DestinationList;
+};
+
+export type ListDestinationsResponse = ListDestinationsResponses[keyof ListDestinationsResponses];
+
+export type CreateDestinationData = {
+  body: CreateDestinationRequest;
+  headers?: {
+    /**
+     * The same key with the same body gets the same answer for 24 hours, and nothing is made or charged again.
+     */
+    'Idempotency-Key'?: string;
+  };
+  path?: never;
+  query?: never;
+  url: '/v1/destinations';
+};
+
+export type CreateDestinationResponses = {
+  /**
+   * The destination.
+   */
+  201: Destination;
+};
+
+export type CreateDestinationResponse = CreateDestinationResponses[keyof CreateDestinationResponses];
+
+export type DeleteDestinationData = {
+  body?: never;
+  path: {
+    /**
+     * The destination.
+     */
+    id: string;
+  };
+  query?: never;
+  url: '/v1/destinations/{id}';
+};
+
+export type DeleteDestinationResponses = {
+  /**
+   * It is removed.
+   */
+  204: void;
+};
+
+export type DeleteDestinationResponse = DeleteDestinationResponses[keyof DeleteDestinationResponses];
+
+export type GetDestinationData = {
+  body?: never;
+  path: {
+    /**
+     * The destination.
+     */
+    id: string;
+  };
+  query?: never;
+  url: '/v1/destinations/{id}';
+};
+
+export type GetDestinationResponses = {
+  /**
+   * The destination, without its secret.
+   */
+  200: Destination;
+};
+
+export type GetDestinationResponse = GetDestinationResponses[keyof GetDestinationResponses];
+
+export type ChangeDestinationData = {
+  body: ChangeDestinationRequest;
+  path: {
+    /**
+     * The destination.
+     */
+    id: string;
+  };
+  query?: never;
+  url: '/v1/destinations/{id}';
+};
+
+export type ChangeDestinationResponses = {
+  /**
+   * The destination as it stands now.
+   */
+  200: Destination;
+};
+
+export type ChangeDestinationResponse = ChangeDestinationResponses[keyof ChangeDestinationResponses];
+
+export type PreviewPushData = {
+  body: PushRequest;
+  path: {
+    /**
+     * The destination.
+     */
+    id: string;
+  };
+  query?: never;
+  url: '/v1/destinations/{id}/preview';
+};
+
+export type PreviewPushResponses = {
+  /**
+   * The preview.
+   */
+  200: PushPreview;
+};
+
+export type PreviewPushResponse = PreviewPushResponses[keyof PreviewPushResponses];
+
+export type ListPushesData = {
+  body?: never;
+  path: {
+    /**
+     * The destination.
+     */
+    id: string;
+  };
+  query?: {
+    limit?: number;
+    cursor?: string;
+  };
+  url: '/v1/destinations/{id}/pushes';
+};
+
+export type ListPushesResponses = {
+  /**
+   * A page of pushes.
+   */
+  200: PushPage;
+};
+
+export type ListPushesResponse = ListPushesResponses[keyof ListPushesResponses];
+
+export type CreatePushData = {
+  body: PushRequest;
+  headers?: {
+    /**
+     * The same key with the same body gets the same answer for 24 hours, and nothing is made or charged again.
+     */
+    'Idempotency-Key'?: string;
+  };
+  path: {
+    /**
+     * The destination.
+     */
+    id: string;
+  };
+  query?: never;
+  url: '/v1/destinations/{id}/pushes';
+};
+
+export type CreatePushResponses = {
+  /**
+   * The push, which begins within a second.
+   */
+  202: Push;
+};
+
+export type CreatePushResponse = CreatePushResponses[keyof CreatePushResponses];
+
+export type GetPushData = {
+  body?: never;
+  path: {
+    /**
+     * The destination.
+     */
+    id: string;
+    /**
+     * The push.
+     */
+    push_id: string;
+  };
+  query?: never;
+  url: '/v1/destinations/{id}/pushes/{push_id}';
+};
+
+export type GetPushResponses = {
+  /**
+   * The push, as far as it has come.
+   */
+  200: Push;
+};
+
+export type GetPushResponse = GetPushResponses[keyof GetPushResponses];
+
+export type ListPushFailuresData = {
+  body?: never;
+  path: {
+    /**
+     * The destination.
+     */
+    id: string;
+    /**
+     * The push.
+     */
+    push_id: string;
+  };
+  query?: {
+    limit?: number;
+    cursor?: string;
+  };
+  url: '/v1/destinations/{id}/pushes/{push_id}/failures';
+};
+
+export type ListPushFailuresResponses = {
+  /**
+   * A page of rows.
+   */
+  200: PushFailurePage;
+};
+
+export type ListPushFailuresResponse = ListPushFailuresResponses[keyof ListPushFailuresResponses];
 
 export type SearchCompaniesData = {
   body: SearchCompaniesInput;

@@ -5,7 +5,10 @@ import type { QueueBus } from '@quarry/platform';
 export type Queues = QueueBus<typeof QUEUES>;
 
 /** Queues that carry jobs of slow services. */
-export type JobQueue = Exclude<QueueName, 'agent-runs' | 'sourcing-runs' | 'go-runs' | 'webhook-delivery'>;
+export type JobQueue = Exclude<
+  QueueName,
+  'agent-runs' | 'sourcing-runs' | 'go-runs' | 'webhook-delivery' | 'destination-push'
+>;
 export const JOB_QUEUES = (Object.keys(QUEUES) as QueueName[]).filter(
   (name): name is JobQueue => QUEUES[name].consumer === 'worker',
 );

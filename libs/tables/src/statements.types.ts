@@ -446,9 +446,28 @@ interface StatementTypes {
     params: readonly [string | null, number | string | null, number | string | null];
     row: { key: string | null; value: unknown; count: number | null };
   };
+  'table-reader.readPlaces': {
+    params: readonly [
+      string | null,
+      number | string | null,
+      ReadonlyArray<number | null> | null,
+      number | null,
+    ];
+    row: { id: string; values: unknown; cells: unknown; fit: unknown; at: number | null };
+  };
   'table-reader.readRows': {
     params: readonly [string | null, number | string | null, number | string | null, number | string | null];
     row: { id: string; values: unknown; cells: unknown; fit: unknown; position: string };
+  };
+  'table-reader.viewPlaces': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      string | null,
+      number | null,
+      number | null,
+    ];
+    row: { count: number | null; positions: ReadonlyArray<number | null> | null };
   };
   'table-views.cell': {
     params: readonly [ReadonlyArray<string | null> | null, string | null, string | null, string | null];

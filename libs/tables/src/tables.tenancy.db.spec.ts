@@ -41,6 +41,8 @@ const CALLS: Record<string, (room: Room, ctx: Ctx, ids: Ids) => Promise<unknown>
     room.writer.createTable(ctx, { id: newId('tbl'), workspaceId: ids.workspaceId, name: 't', columns: [] }),
   getTableSummary: (room, ctx, ids) => room.reader.getTable(ctx, ids.tableId),
   readRows: (room, ctx, ids) => room.reader.readRows(ctx, ids.tableId)[Symbol.asyncIterator]().next(),
+  readPage: (room, ctx, ids) =>
+    room.reader.readPage(ctx, { tableId: ids.tableId, viewId: null }, { from: 0, limit: 5 }),
   profile: (room, ctx, ids) => room.reader.profile(ctx, ids.tableId, 5),
 };
 

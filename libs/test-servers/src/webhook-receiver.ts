@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 /** A message as it came. */
 export interface ReceivedWebhook {
+  method: string;
   path: string;
   headers: IncomingHttpHeaders;
   body: string;
@@ -33,9 +34,9 @@ export class WebhookReceiver {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
-        const { url: path = '/', headers } = request;
+        const { url: path = '/', method = 'GET', headers } = request;
         const body = Buffer.concat(chunks).toString('utf8');
-        const message = { path, headers, body, at: performance.now() };
+        const message = { method, path, headers, body, at: performance.now() };
         receiver.received.push(message);
         receiver.reply(response, message);
       });

@@ -2,13 +2,195 @@
 import { statementsOf } from '@quarry/platform';
 
 interface StatementTypes {
+  'destination-lease.claim': {
+    params: readonly [string | null, string | null, string | null, string | null, number | string | null];
+    row: { kind: string; settings: unknown; mapping: unknown; sealed_secret: string };
+  };
+  'destination-lease.expireAll': { params: readonly []; row: Record<never, unknown> };
+  'destination-lease.nextPush': {
+    params: readonly [string | null, string | null, string | null, string | null, number | string | null];
+    row: {
+      id: string;
+      table_id: string;
+      view_id: string | null;
+      next_row: string;
+      counts: unknown;
+      tries: number;
+    };
+  };
+  'destination-lease.release': {
+    params: readonly [string | null, string | null, string | null, string | null, boolean | null];
+    row: Record<never, unknown>;
+  };
+  'destination-lease.renew': {
+    params: readonly [string | null, string | null, string | null, string | null, number | string | null];
+    row: { id: string };
+  };
+  'destination-lease.settle': {
+    params: readonly [
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+      number | string | null,
+      string | null,
+      number | string | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+      number | null,
+      number | string | null,
+    ];
+    row: { '?column?': number | null };
+  };
+  'destination-lease.takeDue': {
+    params: readonly [number | string | null, number | string | null];
+    row: { org_id: string; mode: 'live' | 'test'; id: string; was_leased: boolean | null };
+  };
+  'destination.change': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+    ];
+    row: { id: string };
+  };
+  'destination.insert': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+      number | string | null,
+    ];
+    row: { id: string };
+  };
+  'destination.list': {
+    params: readonly [ReadonlyArray<string | null> | null];
+    row: {
+      id: string;
+      kind: string;
+      name: string;
+      settings: unknown;
+      mapping: unknown;
+      created_at: string | null;
+    };
+  };
+  'destination.lockTenant': {
+    params: readonly [ReadonlyArray<string | null> | null];
+    row: { pg_advisory_xact_lock: string | null };
+  };
+  'destination.read': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: {
+      id: string;
+      kind: string;
+      name: string;
+      settings: unknown;
+      mapping: unknown;
+      created_at: string | null;
+    };
+  };
+  'destination.remove': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: { id: string };
+  };
+  'erase-from-destinations.about.all': {
+    params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
+    row: { key: string };
+  };
+  'erase-from-destinations.about.any': {
+    params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
+    row: { key: string };
+  };
+  'erase-from-destinations.delete': {
+    params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
+    row: { '?column?': number | null };
+  };
+  'push-judge.sent': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      ReadonlyArray<string | null> | null,
+    ];
+    row: { key: string; hash: string; vendor_id: string | null; row_id: string; push_id: string };
+  };
+  'push-retention.deletePushes': {
+    params: readonly [number | null, number | string | null];
+    row: { '?column?': number | null };
+  };
+  'push.failures': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      string | null,
+      string | null,
+      number | string | null,
+    ];
+    row: { row_id: string; reason: string; at: string | null };
+  };
+  'push.insert': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+    ];
+    row: { id: string };
+  };
+  'push.list': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      string | null,
+      number | string | null,
+    ];
+    row: {
+      id: string;
+      destination_id: string;
+      table_id: string;
+      view: string | null;
+      status: 'queued' | 'working' | 'completed' | 'failed';
+      reason: string | null;
+      counts: unknown;
+      created_at: string | null;
+      ended_at: string | null;
+    };
+  };
+  'push.read': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
+    row: {
+      id: string;
+      destination_id: string;
+      table_id: string;
+      view: string | null;
+      status: 'queued' | 'working' | 'completed' | 'failed';
+      reason: string | null;
+      counts: unknown;
+      created_at: string | null;
+      ended_at: string | null;
+    };
+  };
   'reseal-webhooks.reseal': {
+    params: readonly [string | null, string | null, string | null, string | null, string | null];
+    row: { id: string };
+  };
+  'reseal-webhooks.resealDestination': {
     params: readonly [string | null, string | null, string | null, string | null, string | null];
     row: { id: string };
   };
   'reseal-webhooks.sealed': {
     params: readonly [];
-    row: { org_id: string; mode: 'live' | 'test'; id: string; sealed: string | null };
+    row: { org_id: string | null; mode: string | null; id: string | null; sealed: string | null };
   };
   'webhook-delivery.find': {
     params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];

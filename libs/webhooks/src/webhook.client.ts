@@ -16,6 +16,8 @@ export interface WebhookNetwork {
   allowHosts: readonly string[];
   dnsServers?: readonly string[];
   controlNames?: readonly string[];
+  /** Other addresses of vendors than their own, by the kind of a destination. */
+  destinationUrls?: Readonly<Record<string, string>>;
   /** How long a receiver may take to answer, in milliseconds; 15,000 when left out. */
   timeoutMs?: number;
 }
@@ -58,21 +60,41 @@ export class WebhookClient implements OnApplicationShutdown {
    */
   async post(
     url: string,
-    { headers, body }: { headers: Readonly<Record<string, string>>; body: string },
+    message: { headers: Readonly<Record<string, string>>; body: string },
     signal: AbortSignal,
   ): Promise<WebhookAnswer> {
+    const { bytes, ...answer } = await this.ask(
+      url,
+      { method: 'POST', ...message },
+      ANSWER_BYTES_MAX,
+      signal,
+    );
+    const text = bytes && cleanText(bytes.subarray(0, KEPT_BYTES_MAX).toString('utf8'));
+    return { ...answer, text };
+  }
+
+  /**
+   * Makes one request with a body of JSON or none. No redirect is followed.
+   * @param bytesMax what is read of the answer
+   * @throws the signal's reason when it fires
+   */
+  async ask(
+    url: string,
+    request: { method: 'GET' | 'PATCH' | 'POST'; headers: Readonly<Record<string, string>>; body?: string },
+    bytesMax: number,
+    signal: AbortSignal,
+  ): Promise<Omit<WebhookAnswer, 'text'> & { bytes: Buffer | null }> {
     // Judged again: an operator may have taken a host off the list since.
     const refusal = this.refusalOf(url);
     if (refusal !== null) return failed(refusal);
     try {
       const answer = await this.client.ask({
+        ...request,
         url,
-        method: 'POST',
-        headers: { ...headers, 'content-type': 'application/json' },
-        body,
+        headers: { ...request.headers, 'content-type': 'application/json' },
         signal,
         timeoutMs: this.network.timeoutMs ?? TIMEOUT_MS,
-        bytesMax: ANSWER_BYTES_MAX,
+        bytesMax,
         canCut: true,
         redirectsMax: 0,
       });
@@ -80,7 +102,7 @@ export class WebhookClient implements OnApplicationShutdown {
       return {
         status: answer.status,
         error: isRedirect ? 'Redirects are not followed.' : null,
-        text: cleanText(answer.bytes.subarray(0, KEPT_BYTES_MAX).toString('utf8')),
+        bytes: answer.bytes,
         retryAfterMs: retryAfterOf(answer.headers.get('retry-after')),
       };
     } catch (error) {
@@ -89,11 +111,16 @@ export class WebhookClient implements OnApplicationShutdown {
     }
   }
 
+  /** @returns where a vendor is, as the operator says or as usual */
+  vendorUrl(kind: string, usual: string): string {
+    return this.network.destinationUrls?.[kind] ?? usual;
+  }
+
   onApplicationShutdown(): Promise<void> {
     return this.client.close();
   }
 }
 
-function failed(error: string): WebhookAnswer {
-  return { status: null, error, text: null, retryAfterMs: undefined };
+function failed(error: string): Omit<WebhookAnswer, 'text'> & { bytes: null } {
+  return { status: null, error, bytes: null, retryAfterMs: undefined };
 }

@@ -1,4 +1,11 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { DestinationLeaseStore } from './destinations/destination-lease.store.js';
+import { DestinationStore } from './destinations/destination.store.js';
+import { DestinationsController } from './destinations/destinations.controller.js';
+import { PushConsumer } from './destinations/push-consumer.js';
+import { PushJudge } from './destinations/push-judge.js';
+import { PushSender } from './destinations/push-sender.js';
+import { PushStore } from './destinations/push.store.js';
 import { WebhookConsumer } from './webhook-consumer.js';
 import { WebhookDeliveryStore } from './webhook-delivery.store.js';
 import { WebhookLeaseStore } from './webhook-lease.store.js';
@@ -27,3 +34,11 @@ export class WebhooksApiModule {}
 /** Sends events to webhooks. Wants {@link WebhooksModule} and the secrets from global modules. */
 @Module({ providers: [WebhookConsumer, WebhookSender, WebhookLeaseStore] })
 export class WebhookWorkerModule {}
+
+/** Answers the calls for destinations; sends nothing. Wants {@link WebhooksModule}, the secrets and PushRowsPort from global modules. */
+@Module({ controllers: [DestinationsController], providers: [DestinationStore, PushStore, PushJudge] })
+export class DestinationsApiModule {}
+
+/** Pushes rows to destinations. Wants {@link WebhooksModule}, the secrets and PushRowsPort from global modules. */
+@Module({ providers: [PushConsumer, PushSender, PushJudge, DestinationLeaseStore] })
+export class PushWorkerModule {}

@@ -218,6 +218,36 @@ describe('quarry', () => {
     expect(listed.out).toContain('"run.started"');
   });
 
+  it('pushes rows to a destination whose secret it was told on standard input', async () => {
+    const { child, ended } = start([
+      'destinations',
+      'create',
+      'webhook',
+      '--name',
+      'Hook',
+      '--url',
+      'https://hooks.example/',
+      '--json',
+    ]);
+    child.stdin!.end(`whsec_${Buffer.alloc(32, 7).toString('base64')}\n`);
+    const made = JSON.parse((await ended).out) as { id: string; kind: string };
+    expect(made.kind).toBe('webhook');
+    expect((await quarry('destinations', 'list', '--json')).out).toContain(made.id);
+    const workspace = await api.post<{ id: string }>('/v1/workspaces', { name: 'Rows' });
+    const table = await api.post<{ id: string }>(`/v1/workspaces/${workspace.body.id}/tables`, {
+      name: 'x',
+      columns: [{ key: 'a', name: 'A' }],
+      rows: [{ a: 1 }],
+    });
+    const preview = await quarry('destinations', 'preview', made.id, table.body.id, '--json');
+    expect(JSON.parse(preview.out)).toMatchObject({ counts: { new: 1 } });
+    const push = JSON.parse((await quarry('destinations', 'push', made.id, table.body.id, '--json')).out) as {
+      id: string;
+    };
+    expect((await quarry('destinations', 'pushes', made.id, '--jsonl')).out).toContain(push.id);
+    expect((await quarry('destinations', 'delete', made.id)).code).toBe(0);
+  });
+
   it('has events sent to an address, and posts them to one of this machine', async () => {
     const types = ['--types', 'run.completed'];
     const made = JSON.parse(

@@ -177,6 +177,7 @@ describe('POST /v1/erasures', () => {
       request_answers: 1,
       go_runs: 0,
       go_pages: 0,
+      sent_rows: 0,
       in_work: 0,
     });
     const after = (await textsOf(api, places)).join('\n');

@@ -17,6 +17,8 @@ interface Ids {
   mon: string;
   wh: string;
   whd: string;
+  dst: string;
+  psh: string;
   /** Of a page of the owner's. */
   rowsCursor: string;
   frozenCursor: string;
@@ -64,6 +66,14 @@ const ROUTES: ReadonlyArray<[string, (ids: Ids) => string, unknown?, Record<stri
   ['GET', ({ wh }) => `/v1/webhooks/${wh}/deliveries`],
   ['POST', ({ wh, whd }) => `/v1/webhooks/${wh}/deliveries/${whd}/redeliver`],
   ['POST', ({ wh }) => `/v1/webhooks/${wh}/replay`, { since: '2026-01-01T00:00:00Z' }],
+  ['GET', ({ dst }) => `/v1/destinations/${dst}`],
+  ['PATCH', ({ dst }) => `/v1/destinations/${dst}`, { name: 'taken' }],
+  ['DELETE', ({ dst }) => `/v1/destinations/${dst}`],
+  ['POST', ({ dst }) => `/v1/destinations/${dst}/preview`, ({ tbl }: Ids) => ({ table_id: tbl })],
+  ['POST', ({ dst }) => `/v1/destinations/${dst}/pushes`, ({ tbl }: Ids) => ({ table_id: tbl })],
+  ['GET', ({ dst }) => `/v1/destinations/${dst}/pushes`],
+  ['GET', ({ dst, psh }) => `/v1/destinations/${dst}/pushes/${psh}`],
+  ['GET', ({ dst, psh }) => `/v1/destinations/${dst}/pushes/${psh}/failures`],
   ['GET', ({ batch }) => `/v1/services/jobs/batch/${batch}`],
   ['GET', ({ batch }) => `/v1/services/jobs/batch/${batch}?wait_seconds=1`],
   ['GET', ({ batch }) => `/v1/services/jobs/batch/${batch}/events`],
@@ -96,6 +106,7 @@ const LISTS: ReadonlyArray<(ids: Ids) => string> = [
   () => '/v1/exclusions/people',
   () => '/v1/monitors',
   () => '/v1/webhooks',
+  () => '/v1/destinations',
 ];
 
 let product: Product;
@@ -153,6 +164,7 @@ describe.each(PAIRS)('a stranger: $name', ({ ownerKey, strangerKey }) => {
         '/v1/exclusions/companies',
         '/v1/monitors',
         '/v1/webhooks',
+        '/v1/destinations',
       ].map(async (path) => (await stranger.get<unknown>(path)).body),
     );
 
@@ -185,6 +197,15 @@ describe.each(PAIRS)('a stranger: $name', ({ ownerKey, strangerKey }) => {
       url: 'https://hooks.example/',
       types: ['run.completed'],
     });
+    const destination = await owner.post<{ id: string }>('/v1/destinations', {
+      kind: 'webhook',
+      name: 'Mine',
+      secret: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
+      settings: { url: 'https://hooks.example/' },
+    });
+    const push = await owner.post<{ id: string }>(`/v1/destinations/${destination.body.id}/pushes`, {
+      table_id: table.body.id,
+    });
     const monitor = await owner.post<{ id: string }>('/v1/monitors', {
       name: 'Mine',
       prompt: 'banks in Germany',
@@ -209,6 +230,8 @@ describe.each(PAIRS)('a stranger: $name', ({ ownerKey, strangerKey }) => {
       mon: monitor.body.id,
       wh: hook.body.id,
       whd: (await owner.post<{ id: string }>(`/v1/webhooks/${hook.body.id}/test`, undefined)).body.id,
+      dst: destination.body.id,
+      psh: push.body.id,
       exp: made.body.id,
       rowsCursor: await cursorOf(table.body.links.rows),
       frozenCursor: await cursorOf(`/v1/runs/${run}/output/tables/firms/rows`),
@@ -253,6 +276,7 @@ describe.each(PAIRS)('a stranger: $name', ({ ownerKey, strangerKey }) => {
         batch: newId('svcbatch'),
         mon: newId('mon'),
         wh: newId('wh'),
+        dst: newId('dst'),
       };
       const ask = (of: Ids) =>
         answerOf(pathOf(of), method, typeof bodyOf === 'function' ? bodyOf(of) : bodyOf, headers);
@@ -307,6 +331,7 @@ describe.each(PAIRS)('a stranger: $name', ({ ownerKey, strangerKey }) => {
       name: 'Mine',
       status: 'active',
     });
+    expect((await owner.get(`/v1/destinations/${ids.dst}`)).body).toMatchObject({ name: 'Mine' });
   });
 });
 
@@ -356,6 +381,8 @@ function placeholders(): Ids {
     mon: '{mon}',
     wh: '{wh}',
     whd: '{whd}',
+    dst: '{dst}',
+    psh: '{psh}',
     rowsCursor: '{cursor}',
     frozenCursor: '{cursor}',
   };

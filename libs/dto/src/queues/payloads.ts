@@ -21,3 +21,10 @@ export class WebhookTurn {
   @IsIn(['live', 'test']) mode!: 'live' | 'test';
   @IsString() @Matches(/^wh_/) webhookId!: string;
 }
+
+/** A destination has rows that it is to be sent now. */
+export class DestinationTurn {
+  @IsString() @Matches(/^org_/) orgId!: string;
+  @IsIn(['live', 'test']) mode!: 'live' | 'test';
+  @IsString() @Matches(/^dst_/) destinationId!: string;
+}

@@ -27,6 +27,7 @@ import { ServiceJobsController } from './controllers/service-jobs.controller.js'
 import { ServicesController } from './controllers/services.controller.js';
 import { TablesController } from './controllers/tables.controller.js';
 import { MonitorsController } from './controllers/monitors.controller.js';
+import { DestinationsController } from './controllers/destinations.controller.js';
 import { WebhooksController } from './controllers/webhooks.controller.js';
 import { WorkspacesController } from './controllers/workspaces.controller.js';
 import { HeldReads } from '@quarry/platform';
@@ -72,6 +73,7 @@ export const CONTROLLERS: readonly Type[] = [
   ProvidersController,
   MonitorsController,
   WebhooksController,
+  DestinationsController,
   McpController,
   HealthController,
   OpenApiController,

@@ -103,6 +103,16 @@ export const CLIENT_CALLS: Readonly<Record<string, ClientCall>> = {
   triggerMonitor: { sdk: 'monitors.trigger', command: 'monitors trigger {id}' },
   listMonitorRuns: { sdk: 'monitors.listRuns', command: 'monitors runs {id}' },
   listMonitorItems: { sdk: 'monitors.listItems', command: 'monitors items {id}' },
+  createDestination: { sdk: 'destinations.create' },
+  listDestinations: { sdk: 'destinations.list', command: 'destinations list' },
+  getDestination: { sdk: 'destinations.get' },
+  changeDestination: { sdk: 'destinations.update' },
+  deleteDestination: { sdk: 'destinations.delete', command: 'destinations delete {id}' },
+  previewPush: { sdk: 'destinations.preview', command: 'destinations preview {id} {body.table_id}' },
+  createPush: { sdk: 'destinations.push', command: 'destinations push {id} {body.table_id}' },
+  listPushes: { sdk: 'destinations.listPushes', command: 'destinations pushes {id}' },
+  getPush: { sdk: 'destinations.getPush' },
+  listPushFailures: { sdk: 'destinations.listFailures' },
 };
 
 /** @returns how an operation is called by the clients. @param path as in the description, such as `/services/scrapeUrl` */

@@ -35,6 +35,7 @@ const TAGS = {
   Events: 'What has happened, as pages and as streams.',
   Monitors: 'Plans on a schedule, which report what is new.',
   Webhooks: 'What happens, sent to addresses of yours.',
+  Destinations: 'Rows of tables, pushed to a webhook, a CRM or a sequencer.',
   Credits: 'The balance, what was charged, and spend caps.',
   Agents: 'The same account for agents, as tools.',
   Description: 'The API, described.',
@@ -238,6 +239,7 @@ function tagOf({ path }: DeclaredRoute): keyof typeof TAGS {
   if (path.startsWith('/v1/providers')) return 'Providers';
   if (path.startsWith('/v1/monitors')) return 'Monitors';
   if (path.startsWith('/v1/webhooks')) return 'Webhooks';
+  if (path.startsWith('/v1/destinations')) return 'Destinations';
   if (path.startsWith('/v1/enrichments')) return 'Tables';
   if (path.startsWith('/v1/workspaces') || path.startsWith('/v1/tables')) return 'Tables';
   if (path.startsWith('/v1/exclusions') || path.startsWith('/v1/erasures')) return 'Exclusions';
@@ -267,6 +269,8 @@ const IDS_IN_PATHS: ReadonlyArray<readonly [before: string, prefix: string]> = [
   ['/v1/monitors/', 'mon'],
   ['/v1/webhooks/', 'wh'],
   ['/deliveries/', 'whd'],
+  ['/v1/destinations/', 'dst'],
+  ['/pushes/', 'psh'],
   ['/v1/services/jobs/', 'svcjob'],
   ['/v1/services/jobs/batch/', 'svcbatch'],
 ];
@@ -274,7 +278,8 @@ const IDS_IN_PATHS: ReadonlyArray<readonly [before: string, prefix: string]> = [
 function pathSchemaOf(path: string, name: string, choices: readonly string[] | undefined): JsonSchema {
   if (choices) return { ...TEXT, enum: [...choices] };
   const before = path.slice(0, path.indexOf(`{${name}}`));
-  const found = /^(row_|delivery_)?id$/.test(name) && IDS_IN_PATHS.findLast(([end]) => before.endsWith(end));
+  const found =
+    /^(row_|delivery_|push_)?id$/.test(name) && IDS_IN_PATHS.findLast(([end]) => before.endsWith(end));
   return found ? { ...TEXT, pattern: idPatternOf(found[1]) } : TEXT;
 }
 

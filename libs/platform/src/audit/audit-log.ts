@@ -33,7 +33,11 @@ export type AuditAction =
   | 'webhook.deleted'
   | 'monitor.created'
   | 'monitor.changed'
-  | 'monitor.deleted';
+  | 'monitor.deleted'
+  | 'destination.created'
+  | 'destination.changed'
+  | 'destination.deleted'
+  | 'destination.pushed';
 
 /** Facts are names of things, counts and amounts. What a customer or a vendor wrote has no place in them. */
 export interface AuditEntry {

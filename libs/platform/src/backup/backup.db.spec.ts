@@ -75,11 +75,11 @@ describe('a backup', () => {
     });
   }
 
-  it('has every table of the product but the log of events and what was sent of it', async () => {
+  it('has every table of the product but the log of events, what was sent of it, and pushes', async () => {
     const kept = await source.database.withOwnConnection(ctx, keptTables);
     const all = await source.database.query<{ name: string }>(
       ctx,
-      `SELECT schemaname || '.' || tablename AS name FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema', 'public', 'quarry_queue', 'events') AND NOT (schemaname = 'webhooks' AND tablename <> 'endpoints')`,
+      `SELECT schemaname || '.' || tablename AS name FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema', 'public', 'quarry_queue', 'events') AND NOT (schemaname = 'webhooks' AND tablename <> 'endpoints') AND NOT (schemaname = 'destinations' AND tablename NOT IN ('destinations', 'sent_rows'))`,
     );
     expect(kept.map(({ name }) => name.replaceAll('"', '')).sort()).toEqual(
       all.map(({ name }) => name).sort(),

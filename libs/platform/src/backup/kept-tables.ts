@@ -15,6 +15,7 @@ export const KEPT_SCHEMAS = [
   'erasure',
   'directory',
   'webhooks',
+  'destinations',
 ] as const;
 
 /** Names of what holds imported directories, which are as large as their files: the list of them, its numbers, and their tables. */
@@ -23,13 +24,13 @@ const DIRECTORIES = '^(directories|numbers|(companies|people)(_[0-9]+)?)$';
 /** Names the table of an imported directory, which is made when it is restored, and the table that it is like. */
 export const DIRECTORY_TABLE = /^(directory\.(?:companies|people))_[1-9][0-9]{0,9}$/;
 
-/** Deliveries of webhooks go with the log of events. */
-const NOT_KEPT = "('deliveries', 'attempts')";
+/** Deliveries of webhooks go with the log of events, and no push goes on after a restore. */
+const NOT_KEPT = "('deliveries', 'attempts', 'pushes', 'refused_rows')";
 
 /** Is true of a table or sequence of `$1`, the schemas that are kept, where `$2` keeps directories, too. */
 export const isKept = (schema: string, name: string): string =>
   `${schema} = ANY ($1) AND ($2 OR NOT (${schema} = 'directory' AND ${name} ~ '${DIRECTORIES}'))
-   AND NOT (${schema} = 'webhooks' AND ${name} IN ${NOT_KEPT})`;
+   AND NOT (${schema} IN ('webhooks', 'destinations') AND ${name} IN ${NOT_KEPT})`;
 
 /** A table of the product, its name quoted where need be. */
 export interface KeptTable {

@@ -55,6 +55,12 @@ const ACCESS: Readonly<Record<string, Access>> = {
     working: ALL,
     tables: { endpoints: { serving: 'SELECT (org_id, mode, id, types, status)' } },
   },
+  // Nobody who answers requests reads a secret.
+  destinations: {
+    serving: READ,
+    working: ALL,
+    tables: { destinations: { serving: 'SELECT (org_id, mode, id)' } },
+  },
   // Erasures reach into every room.
   erasure: { serving: READ, working: 'SELECT, INSERT, UPDATE' },
 };

@@ -27,7 +27,9 @@ export type IdPrefix =
   | 'evt'
   | 'wh'
   | 'whd'
-  | 'mon';
+  | 'mon'
+  | 'dst'
+  | 'psh';
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 let lastMs = 0;

@@ -17,6 +17,8 @@ const MISSING = {
   wh: ['not_found', 'There is no such webhook.'],
   mon: ['not_found', 'There is no such monitor.'],
   whd: ['not_found', 'The webhook has no such delivery.'],
+  dst: ['not_found', 'There is no such destination.'],
+  psh: ['not_found', 'The destination has no such push.'],
   svcbatch: ['not_found', 'There is no such batch.'],
 } as const satisfies Partial<Record<IdPrefix, readonly [ErrorCode, string]>>;
 

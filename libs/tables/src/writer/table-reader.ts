@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { ofTenant, tenantOf, type Ctx, Database, type TxCtx } from '@quarry/platform';
+import type { ColumnJson } from '@quarry/dto';
+import { AppError } from '@quarry/error-codes';
+import { isId, ofTenant, tenantOf, type Ctx, Database, type TxCtx } from '@quarry/platform';
 import { ROW_ITEM } from '../tables/row-page.js';
 import { readHead, type TableHead } from './table-head.js';
 import type { StoredRow, TableProfile, TableSummary } from './table-writer.types.js';
@@ -62,7 +64,47 @@ export class TableReader {
       after = rows.at(-1)!.position;
     }
   }
+
+  /**
+   * Reads rows by their place, of a table or of a view on it.
+   * @returns the columns, how many rows there are, and those from a place on
+   * @throws AppError table_not_found, not_found for a view that is none
+   */
+  async readPage(
+    ctx: Ctx,
+    { tableId, viewId }: { tableId: string; viewId: string | null },
+    { from, limit }: { from: number; limit: number },
+  ): Promise<{ columns: ColumnJson[]; rowCount: number; rows: Array<StoredRow & { at: number }> }> {
+    const { columns, rowSet, rowCount } = await readHead(this.database, ctx, tableId);
+    if (viewId === null) {
+      const params = [ctx.orgId, rowSet, from - 1, limit] as const;
+      const rows = await this.database.query(ctx, READ_ROWS, params);
+      return {
+        columns,
+        rowCount,
+        rows: rows.map(({ position, ...row }) => ({ ...row, at: Number(position) })),
+      };
+    }
+    const params = [tenantOf(ctx), tableId, viewId, from, limit] as const;
+    const view = isId('view', viewId) ? await this.database.queryOne(ctx, VIEW_PLACES, params) : null;
+    if (!view) throw new AppError('not_found', 'There is no such view, or not any more.');
+    const places = view.positions ?? [];
+    const rows = await this.database.query(ctx, READ_PLACES, [ctx.orgId, rowSet, places, from]);
+    return { columns, rowCount: view.count ?? 0, rows };
+  }
 }
+
+const VIEW_PLACES = statement(
+  'table-reader.viewPlaces',
+  `SELECT cardinality(v.positions) AS count, v.positions[$4::int + 1 : $4::int + $5::int] AS positions FROM tables.views v
+   WHERE ${ofTenant('v')} AND v.table_id = $2 AND v.id = $3 AND v.expires_at > clock_timestamp()`,
+).rows<{ positions: number[] | null; count: number | null }>();
+
+const READ_PLACES = statement(
+  'table-reader.readPlaces',
+  `SELECT ${ROW_ITEM}, ($4::int + place.n - 1)::int AS at FROM unnest($3::int[]) WITH ORDINALITY AS place (position, n)
+   JOIN tables.rows r ON r.org_id = $1 AND r.position = place.position AND r.row_set = $2::bigint ORDER BY place.n`,
+).rows<Pick<StoredRow, 'values' | 'cells' | 'fit'> & { at: number }>();
 
 const PROFILE = statement(
   'table-reader.profile',

@@ -47,6 +47,7 @@ import { AddWebhooks1763700000201 } from './1763700000201-webhooks.migration.js'
 import { AddDeepPages1763700000220 } from './1763700000220-deep-pages.migration.js';
 import { AddTablesNewestFirst1763700000230 } from './1763700000230-tables-newest-first.migration.js';
 import { AddMonitors1763700000240 } from './1763700000240-monitors.migration.js';
+import { AddDestinations1763700000250 } from './1763700000250-destinations.migration.js';
 
 /** All migrations, oldest first. */
 export const MIGRATIONS = [
@@ -99,6 +100,7 @@ export const MIGRATIONS = [
   AddDeepPages1763700000220,
   AddTablesNewestFirst1763700000230,
   AddMonitors1763700000240,
+  AddDestinations1763700000250,
 ];
 
 /** As the database remembers what was applied to it. */

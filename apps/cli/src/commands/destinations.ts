@@ -1,0 +1,80 @@
+import type { Api } from '@quarry/sdk';
+import type { Command } from 'commander';
+import type { OpenSession } from '../program.js';
+import { EXIT, UsageError } from '../exit-codes.js';
+
+interface Settings {
+  url?: string;
+  rowsPerRequest?: string;
+  campaign?: string;
+}
+
+/** Where rows of tables are pushed to. */
+export function addDestinationCommands(program: Command, open: OpenSession): void {
+  const destinations = program
+    .command('destinations')
+    .description('Where rows of tables are pushed to: a webhook, a CRM or a sequencer.');
+  destinations
+    .command('list')
+    .description('Lists them.')
+    .action(async (_options: object, command: Command) => {
+      const session = open(command);
+      await session.openOutput().writeRows((await session.quarry.destinations.list()).items);
+    });
+  destinations
+    .command('create')
+    .description('Makes one. The key at the vendor is typed in or read from standard input.')
+    .argument('<kind>', 'webhook, hubspot_contacts, pipedrive_persons, instantly_leads, …')
+    .requiredOption('--name <name>', 'for yourself')
+    .option('--url <url>', 'of a webhook')
+    .option('--rows-per-request <n>', 'of a webhook, 1 to 100')
+    .option('--campaign <id>', 'of a sequencer')
+    .action(async (kind: string, options: { name: string } & Settings, command: Command) => {
+      const session = open(command);
+      // Never an option: others read the arguments of processes.
+      const question = process.stdin.isTTY ? `Secret of ${options.name}: ` : '';
+      const secret = (await session.ask(question, { isSecret: true })).trim();
+      if (secret === '') throw new UsageError('There was no secret.', EXIT.usage);
+      const body = { kind: kind as Api.CreateDestinationRequest['kind'], name: options.name, secret };
+      const made = await session.quarry.destinations.create({ ...body, settings: settingsOf(options) });
+      await session.openOutput().writeDocument(made);
+    });
+  destinations
+    .command('delete')
+    .description('Removes one with its pushes.')
+    .argument('<id>', 'dst_…')
+    .action(async (id: string, _options: object, command: Command) => {
+      await open(command).quarry.destinations.delete(id);
+    });
+  for (const [name, description] of [
+    ['preview', 'Says what a push would do now, and sends nothing.'],
+    ['push', 'Pushes the rows of a table that are new or changed.'],
+  ] as const)
+    destinations
+      .command(name)
+      .description(description)
+      .argument('<id>', 'dst_…')
+      .argument('<table>', 'tbl_…')
+      .action(async (id: string, table: string, _options: object, command: Command) => {
+        const session = open(command);
+        await session
+          .openOutput()
+          .writeDocument(await session.quarry.destinations[name](id, { table_id: table }));
+      });
+  destinations
+    .command('pushes')
+    .description('Lists what was pushed to one, the newest first.')
+    .argument('<id>', 'dst_…')
+    .action(async (id: string, _options: object, command: Command) => {
+      const session = open(command);
+      await session.openOutput().writeRows(session.quarry.destinations.listPushes(id));
+    });
+}
+
+function settingsOf({ url, rowsPerRequest, campaign }: Settings): Api.CreateDestinationRequest['settings'] {
+  return {
+    ...(url === undefined ? {} : { url }),
+    ...(rowsPerRequest === undefined ? {} : { rows_per_request: Number(rowsPerRequest) }),
+    ...(campaign === undefined ? {} : { campaign_id: campaign }),
+  };
+}

@@ -1,0 +1,340 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { DESTINATION_KINDS, type DestinationKind } from '@quarry/dto';
+import { verifyWebhook } from '@quarry/sdk';
+import { waitFor, WebhookReceiver, type ReceivedWebhook } from '@quarry/test-servers';
+import { ApiClient, startProduct, type Product } from '@quarry/testing';
+
+interface PushJson {
+  id: string;
+  destination_id: string;
+  status: string;
+  reason: string | null;
+  counts: Record<string, number>;
+}
+interface Refusal {
+  error: { code: string; message: string; details?: Array<{ path: string }> };
+}
+type Json = Record<string, unknown>;
+type Row = Record<string, string | null>;
+
+const KEY = 'key-of-the-customer';
+const SIGNING = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+const COLUMNS = [
+  { key: 'full_name', name: 'Name', kind: 'text' },
+  { key: 'work_email', name: 'E-mail', kind: 'email' },
+  { key: 'company_name', name: 'Company', kind: 'text' },
+  { key: 'company_domain', name: 'Domain', kind: 'domain' },
+];
+const rowOf = (name: string, domain = `${name.toLowerCase()}-widgets.com`): Row => ({
+  full_name: name,
+  work_email: `${name.toLowerCase()}@${domain}`,
+  company_name: `${name} Ltd`,
+  company_domain: domain,
+});
+
+/** What the vendors keep, by e-mail address or domain, made from their documentation: no vendor was ever asked. */
+class Vendors {
+  readonly kept = new Map<string, Json>();
+  private ids = 0;
+
+  /** @returns status and body of the answer to a request that is authorised */
+  answer(method: string, url: URL, body: Json): [number, unknown] {
+    const { pathname: path } = url;
+    const keep = (key: string, value: Json): Json => {
+      const before = this.kept.get(key);
+      this.kept.set(key, { ...before, ...value, id: before?.['id'] ?? String(++this.ids) });
+      return this.kept.get(key)!;
+    };
+    const byId = (id: string): string => [...this.kept].find(([, value]) => value['id'] === id)![0];
+    const inputs = (body['inputs'] ?? []) as Array<{ id: string; properties: Json }>;
+    const results = (key: (input: (typeof inputs)[number]) => string) => ({
+      status: 'COMPLETE',
+      results: inputs.map((input) => {
+        const { id, ...properties } = keep(key(input), input.properties);
+        return { id, properties };
+      }),
+    });
+    switch (`${method} ${path.replace(/\/(\d+)$/, '/:id')}`) {
+      case 'POST /crm/v3/objects/contacts/batch/upsert':
+        return [200, results(({ id }) => id)];
+      case 'POST /crm/v3/objects/companies/search': {
+        const [group] = body['filterGroups'] as Array<{ filters: Array<{ values: string[] }> }>;
+        const found = group!.filters[0]!.values.filter((domain) => this.kept.has(domain));
+        return [
+          200,
+          { results: found.map((domain) => ({ id: this.kept.get(domain)!['id'], properties: { domain } })) },
+        ];
+      }
+      case 'POST /crm/v3/objects/companies/batch/create':
+        return [201, results(({ properties }) => String(properties['domain']))];
+      case 'POST /crm/v3/objects/companies/batch/update':
+        return [200, results(({ id }) => byId(id))];
+      case 'GET /api/v2/persons/search': {
+        const found = this.kept.get(url.searchParams.get('term')!);
+        return [
+          200,
+          { success: true, data: { items: found ? [{ item: { id: Number(found['id']) } }] : [] } },
+        ];
+      }
+      case 'POST /api/v2/persons': {
+        const [email] = body['emails'] as Array<{ value: string }>;
+        return [201, { success: true, data: { id: Number(keep(email!.value, body)['id']) } }];
+      }
+      case 'PATCH /api/v2/persons/:id':
+        keep(byId(path.split('/').at(-1)!), body);
+        return [200, { success: true, data: { id: Number(path.split('/').at(-1)) } }];
+      case 'POST /api/v2/leads':
+        return [200, keep(String(body['email']), body)];
+      case 'PATCH /api/v2/leads/:id':
+        return [200, keep(byId(path.split('/').at(-1)!), body)];
+      case 'POST /api/v1/campaigns/c1/leads':
+        for (const lead of body['lead_list'] as Json[]) keep(String(lead['email']), lead);
+        return [200, { success: true, added_count: 1, skipped_count: 0 }];
+      case 'POST /api/campaigns/c1/leads/':
+        return [200, { _id: keep(String(body['email']), body)['id'] }];
+      case 'PATCH /api/campaigns/c1/leads/:id':
+        return [200, { _id: keep(byId(path.split('/').at(-1)!), body)['id'] }];
+      default:
+        return [404, { error: 'no such call' }];
+    }
+  }
+}
+
+describe('destinations', () => {
+  let receiver: WebhookReceiver;
+  let product: Product;
+  let api: ApiClient;
+  let vendors: Vendors;
+
+  beforeAll(async () => {
+    receiver = await WebhookReceiver.start();
+    product = await startProduct({
+      env: {
+        RATE_LIMIT_SCALE: '1000',
+        LOG_LEVEL: 'error',
+        FETCH_ALLOW_HOSTS: receiver.host,
+        DESTINATION_URLS: DESTINATION_KINDS.map((kind) => `${kind}=http://${receiver.host}`).join(),
+      },
+    });
+    api = new ApiClient(product.baseUrl, product.credentials.api_key);
+  }, 120_000);
+  afterAll(async () => {
+    await product.dispose();
+    await receiver.stop();
+  });
+  beforeEach(async () => {
+    vendors = new Vendors();
+    receiver.received.length = 0;
+    const { body } = await api.get<{ items: Array<{ id: string }> }>('/v1/destinations');
+    for (const { id } of body.items) await api.delete(`/v1/destinations/${id}`);
+    receiver.reply = (response, message) => {
+      const url = new URL(message.path, receiver.url());
+      const [code, answer] = isAuthorised(message, url)
+        ? vendors.answer(message.method, url, (message.body ? JSON.parse(message.body) : {}) as Json)
+        : [401, {}];
+      response.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+    };
+  });
+
+  const isAuthorised = ({ headers }: ReceivedWebhook, url: URL): boolean =>
+    [
+      headers.authorization === `Bearer ${KEY}`,
+      headers.authorization === `Basic ${Buffer.from(`:${KEY}`).toString('base64')}`,
+      headers['x-api-token'] === KEY,
+      url.searchParams.get('api_key') === KEY,
+    ].includes(true);
+
+  async function tableOf(rows: Row[], client = api): Promise<string> {
+    const workspace = await client.post<{ id: string }>('/v1/workspaces', { name: 'Leads' });
+    const path = `/v1/workspaces/${workspace.body.id}/tables`;
+    return (await client.post<{ id: string }>(path, { name: 'People', columns: COLUMNS, rows })).body.id;
+  }
+  async function destinationOf(kind: DestinationKind, more: Json = {}): Promise<string> {
+    const needsCampaign = /instantly|smartlead|lemlist/.test(kind);
+    const settings =
+      kind === 'webhook' ? { url: receiver.url('/hook') } : needsCampaign ? { campaign_id: 'c1' } : {};
+    const secret = kind === 'webhook' ? SIGNING : KEY;
+    const made = await api.post<{ id: string }>('/v1/destinations', {
+      kind,
+      name: kind,
+      secret,
+      settings,
+      ...more,
+    });
+    expect([made.status, made.body]).toMatchObject([201, { kind }]);
+    expect(JSON.stringify(made.body)).not.toContain(secret);
+    return made.body.id;
+  }
+  async function push(id: string, tableId: string, more: Json = {}): Promise<PushJson> {
+    const begun = await api.post<PushJson>(`/v1/destinations/${id}/pushes`, { table_id: tableId, ...more });
+    expect([begun.status, begun.body.status]).toEqual([202, 'queued']);
+    return waitFor('the push to end', async () => {
+      const { body } = await api.get<PushJson>(`/v1/destinations/${id}/pushes/${begun.body.id}`);
+      return ['completed', 'failed'].includes(body.status) && body;
+    });
+  }
+
+  it.each(DESTINATION_KINDS.filter((kind) => kind !== 'webhook'))(
+    'take rows once, and what has changed of them: %s',
+    async (kind) => {
+      const rows = [rowOf('Ann'), rowOf('Bob')];
+      const id = await destinationOf(kind);
+      const first = await tableOf(rows);
+      expect(await push(id, first)).toMatchObject({ status: 'completed', counts: { new: 2, failed: 0 } });
+      const key = kind === 'hubspot_companies' ? 'company_domain' : 'work_email';
+      expect([...vendors.kept.keys()]).toEqual(rows.map((row) => row[key]));
+      const asked = receiver.received.length;
+      expect((await push(id, first)).counts).toMatchObject({ new: 0, unchanged: 2 });
+      expect(receiver.received).toHaveLength(asked);
+      // The same people in another table, of whom one has another name and company.
+      const second = await tableOf([rows[0]!, { ...rows[1]!, full_name: 'Robert', company_name: 'New Ltd' }]);
+      await api.patch(`/v1/destinations/${id}`, { name: 'renamed' });
+      expect((await push(id, second)).counts).toMatchObject({ new: 0, changed: 1, unchanged: 1 });
+      expect(vendors.kept.size).toBe(2);
+      const texts = [...vendors.kept.values()].map((value) => JSON.stringify(value));
+      expect(texts[1]).toMatch(/Robert|New Ltd/);
+      expect(texts[0]).not.toMatch(/Robert|New Ltd/);
+    },
+  );
+
+  it('that others have filled already are not filled twice', async () => {
+    vendors.kept.set('ann@ann-widgets.com', { id: '99', emails: 'theirs' });
+    const id = await destinationOf('pipedrive_persons');
+    await push(id, await tableOf([rowOf('Ann')]));
+    expect([...vendors.kept]).toEqual([['ann@ann-widgets.com', { id: '99', emails: 'theirs', name: 'Ann' }]]);
+  });
+
+  it('of your own are sent rows that are signed, as many at once as they want', async () => {
+    receiver.reply = (response) => void response.writeHead(204).end();
+    const settings = { url: receiver.url('/hook'), rows_per_request: 2 };
+    const id = await destinationOf('webhook', { settings });
+    await push(id, await tableOf([rowOf('Ann'), rowOf('Bob'), rowOf('Cy')]));
+    const bodies = await Promise.all(
+      receiver.received.map(({ body, headers }) => verifyWebhook(body, headers, SIGNING)),
+    );
+    expect(bodies).toMatchObject([
+      { rows: [{ values: rowOf('Ann') }, { values: rowOf('Bob') }] },
+      { rows: [{ values: rowOf('Cy') }] },
+    ]);
+  });
+
+  it('are sent nobody who is excluded, erased or fictional', async () => {
+    const excluded = { items: [{ domain: 'rival-widgets.com' }] };
+    expect((await api.post('/v1/exclusions/companies', excluded)).status).toBe(200);
+    const tableId = await tableOf([
+      rowOf('Ann'),
+      rowOf('Rick', 'rival-widgets.com'),
+      rowOf('Fay', 'fay.sandbox.test'),
+      rowOf('Eve'),
+    ]);
+    const id = await destinationOf('hubspot_contacts');
+    const erased = await api.post<{ erased: Json }>('/v1/erasures', { email: 'eve@eve-widgets.com' });
+    expect(erased.body.erased).toMatchObject({ rows: 1, sent_rows: 0 });
+    expect((await push(id, tableId)).counts).toMatchObject({
+      new: 1,
+      excluded: 1,
+      sandbox: 1,
+      without_key: 1,
+    });
+    expect([...vendors.kept.keys()]).toEqual(['ann@ann-widgets.com']);
+    const again = await api.post<{ erased: Json }>('/v1/erasures', { email: 'ann@ann-widgets.com' });
+    expect(again.body.erased).toMatchObject({ sent_rows: 1 });
+    await api.delete('/v1/exclusions/companies');
+  });
+
+  it('are sent the rows of a view in its order', async () => {
+    const tableId = await tableOf([rowOf('Ann'), rowOf('Bob'), rowOf('Cy')]);
+    const view = await api.post<{ id: string }>(`/v1/tables/${tableId}/views`, {
+      filter: [{ key: 'full_name', op: 'ne', value: 'Bob' }],
+      sort: [{ key: 'full_name', direction: 'desc' }],
+    });
+    const id = await destinationOf('hubspot_contacts');
+    expect((await push(id, tableId, { view: view.body.id })).counts).toMatchObject({ new: 2 });
+    expect([...vendors.kept.keys()]).toEqual(['cy@cy-widgets.com', 'ann@ann-widgets.com']);
+    const other = await api.post<Refusal>(`/v1/destinations/${id}/pushes`, {
+      table_id: tableId,
+      view: 'view_none',
+    });
+    expect([other.status, other.body.error.code]).toEqual([404, 'not_found']);
+  });
+
+  it('are previewed: what would be sent, with stars for the secret, and nothing is', async () => {
+    const id = await destinationOf('smartlead_leads');
+    const { status, body } = await api.post<{ payloads: Array<{ url: string; body: unknown }> }>(
+      `/v1/destinations/${id}/preview`,
+      { table_id: await tableOf([rowOf('Ann')]) },
+    );
+    expect([status, body]).toMatchObject([
+      200,
+      { row_count: 1, counts: { new: 1 }, mapping: { email: 'work_email' } },
+    ]);
+    expect(body.payloads).toHaveLength(1);
+    expect(body.payloads[0]!.url).toBe(receiver.url('/api/v1/campaigns/c1/leads?api_key=********'));
+    expect(JSON.stringify(body)).not.toContain(KEY);
+    expect(receiver.received).toEqual([]);
+  });
+
+  it('whose key is refused say so', async () => {
+    const id = await destinationOf('instantly_leads', { secret: 'wrong' });
+    const tableId = await tableOf([rowOf('Ann')]);
+    expect(await push(id, tableId)).toMatchObject({
+      status: 'failed',
+      reason: 'The destination refuses the key (401).',
+    });
+    await api.patch(`/v1/destinations/${id}`, { secret: KEY });
+    expect(await push(id, tableId)).toMatchObject({ status: 'completed', counts: { new: 1 } });
+    const { body } = await api.get<{ items: PushJson[] }>(`/v1/destinations/${id}/pushes`);
+    expect(body.items.map((each) => each.status)).toEqual(['completed', 'failed']);
+  });
+
+  it('of a test key are webhooks, and are sent what is fictional', async () => {
+    receiver.reply = (response) => void response.writeHead(204).end();
+    const tester = new ApiClient(product.baseUrl, product.credentials.test_key);
+    const refused = await tester.post<Refusal>('/v1/destinations', {
+      kind: 'hubspot_contacts',
+      name: 'x',
+      secret: KEY,
+    });
+    expect([refused.status, refused.body.error.details?.[0]?.path]).toEqual([400, 'kind']);
+    const made = await tester.post<{ id: string }>('/v1/destinations', {
+      kind: 'webhook',
+      name: 'x',
+      secret: SIGNING,
+      settings: { url: receiver.url('/test') },
+    });
+    const table_id = await tableOf([rowOf('Fay', 'fay.sandbox.test')], tester);
+    await tester.post(`/v1/destinations/${made.body.id}/pushes`, { table_id });
+    await waitFor('the row', () => Promise.resolve(receiver.received.length === 1));
+  });
+
+  it.each<[string, string, Json]>([
+    ['an unknown kind', 'kind', { kind: 'salesforce' }],
+    ['no secret', 'secret', { secret: '' }],
+    ['a secret of two lines', 'secret', { secret: 'a\nb' }],
+    ['a webhook without an address', 'settings.url', { kind: 'webhook', secret: SIGNING }],
+    [
+      'a webhook that signs with a word',
+      'secret',
+      { kind: 'webhook', settings: { url: 'https://example.com/' } },
+    ],
+    [
+      'an address of the own network',
+      'settings.url',
+      { kind: 'webhook', secret: SIGNING, settings: { url: 'https://10.0.0.1/' } },
+    ],
+    ['a sequencer without a campaign', 'settings.campaign_id', { kind: 'lemlist_leads' }],
+    ['a campaign where there is none', 'settings.campaign_id', { settings: { campaign_id: 'x' } }],
+    ['a mapping without the key', 'mapping.email', { mapping: { firstname: 'full_name' } }],
+    ['a mapping to a number', 'mapping.email', { mapping: { email: 3 } }],
+  ])('refuse %s, by the field %s', async (_what, path, fault) => {
+    const { status, body } = await api.post<Refusal>('/v1/destinations', {
+      kind: 'hubspot_contacts',
+      name: 'x',
+      secret: KEY,
+      ...fault,
+    });
+    expect([status, body.error.code]).toEqual([400, 'invalid_request']);
+    expect(body.error.details?.map((detail) => detail.path)).toContain(path);
+    expect(JSON.stringify(body)).not.toContain(KEY);
+  });
+});

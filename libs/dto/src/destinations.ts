@@ -1,0 +1,67 @@
+import {
+  IsIn,
+  IsInt,
+  IsNotEmpty,
+  IsObject,
+  IsString,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+  ValidateNested,
+} from 'class-validator';
+import { Type } from 'class-transformer';
+import { Optional } from './optional.js';
+
+/** Where rows can be pushed to. */
+export const DESTINATION_KINDS = [
+  'webhook',
+  'hubspot_contacts',
+  'hubspot_companies',
+  'pipedrive_persons',
+  'instantly_leads',
+  'smartlead_leads',
+  'lemlist_leads',
+] as const;
+export type DestinationKind = (typeof DESTINATION_KINDS)[number];
+
+/** Destinations of an organisation in one mode. */
+export const DESTINATIONS_MAX = 20;
+
+/** What a destination needs to know beside its secret. */
+export class DestinationSettingsRequest {
+  /** Of a webhook. */
+  @Optional() @IsString() @IsNotEmpty() @MaxLength(2048) url?: string;
+  /** Of a webhook. */
+  @Optional() @IsInt() @Min(1) @Max(100) rows_per_request?: number;
+  /** Of a sequencer: the campaign that leads are added to. */
+  @Optional()
+  @IsString()
+  @Matches(/^[\w-]{1,100}$/, { message: '$property must be the identifier of a campaign' })
+  campaign_id?: string;
+}
+
+/** Body of POST /v1/destinations. What a kind needs is judged by the service. */
+export class CreateDestinationRequest {
+  @IsIn(DESTINATION_KINDS) kind!: DestinationKind;
+  @IsString() @IsNotEmpty() @MaxLength(200) name!: string;
+  /** The key at the vendor; of a webhook what messages are signed with. */
+  @IsString() @IsNotEmpty() @MaxLength(500) secret!: string;
+  @Optional() @ValidateNested() @Type(() => DestinationSettingsRequest) settings?: DestinationSettingsRequest;
+  /** Field there ← key of the column here; guessed from the columns of the table when left out. */
+  @Optional() @IsObject() mapping?: Record<string, unknown>;
+}
+
+/** Body of PATCH /v1/destinations/{id}. What is left out stays as it is. */
+export class ChangeDestinationRequest {
+  @Optional() @IsString() @IsNotEmpty() @MaxLength(200) name?: string;
+  @Optional() @IsString() @IsNotEmpty() @MaxLength(500) secret?: string;
+  @Optional() @IsObject() mapping?: Record<string, unknown>;
+}
+
+/** Body of POST /v1/destinations/{id}/pushes and of …/preview. */
+export class PushRequest {
+  @IsString() @IsNotEmpty() @MaxLength(64) table_id!: string;
+  /** A view on the table, whose rows are pushed in its order. */
+  @Optional() @IsString() @IsNotEmpty() @MaxLength(64) view?: string;
+}

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { DESTINATION_KINDS } from '../destinations.js';
+import { Count, cursorPage, Id, resource, Timestamp } from './resource.js';
+
+const Mapping = z.record(z.string(), z.string()).describe('Field there ← key of the column here.');
+
+/** Where rows are pushed to. Its secret is never shown. */
+export const Destination = resource('Destination', {
+  id: Id('dst', 'the destination'),
+  kind: z.enum(DESTINATION_KINDS),
+  name: z.string(),
+  settings: z.strictObject({
+    url: z.string().optional(),
+    rows_per_request: z.int().optional(),
+    campaign_id: z.string().optional(),
+  }),
+  mapping: Mapping.nullable().describe('Null: guessed from the columns of each table.'),
+  created_at: Timestamp,
+});
+export const DestinationList = resource('DestinationList', { items: z.array(Destination) });
+
+const counts = {
+  new: Count.describe('Rows that were not sent before.'),
+  changed: Count.describe('Rows of which something else was sent before.'),
+  unchanged: Count.describe('Rows that are left out, as they were sent before.'),
+  excluded: Count.describe('Rows that are left out, as an exclusion list names them.'),
+  without_key: Count.describe('Rows that are left out, as they have no e-mail address or domain.'),
+  sandbox: Count.describe('Rows that are left out, as they are fictional.'),
+  duplicate: Count.describe('Rows that are left out, as one before them has the same key.'),
+};
+
+/** A push of a table, or of a view on it. */
+export const Push = resource('Push', {
+  id: Id('psh', 'the push'),
+  destination_id: Id('dst', 'its destination'),
+  table_id: Id('tbl', 'the table'),
+  view: z.string().nullable(),
+  status: z.enum(['queued', 'working', 'completed', 'failed']),
+  reason: z.string().nullable().describe('Why it has failed, or what it waits for.'),
+  counts: z.strictObject({ ...counts, failed: Count.describe('Rows that were refused there.') }),
+  created_at: Timestamp,
+  ended_at: Timestamp.nullable(),
+});
+export const PushPage = cursorPage('PushPage', Push);
+
+/** A row that was refused. */
+export const PushFailure = resource('PushFailure', {
+  row_id: Id('row', 'the row'),
+  reason: z.string(),
+  at: Timestamp,
+});
+export const PushFailurePage = cursorPage('PushFailurePage', PushFailure);
+
+/** What a push would do now. */
+export const PushPreview = resource('PushPreview', {
+  mapping: Mapping,
+  row_count: Count.describe('Rows of the table or of the view.'),
+  looked_at: Count.describe('Rows that were looked at: 20,000 at most.'),
+  counts: z.strictObject(counts),
+  payloads: z
+    .array(
+      z.strictObject({
+        row_id: Id('row', 'the row'),
+        key: z.string().describe('What tells the row apart there.'),
+        method: z.string(),
+        url: z.string(),
+        body: z.unknown(),
+      }),
+    )
+    .describe('Five requests as they would be sent, each with one row; the secret is shown as stars.'),
+});

@@ -1,0 +1,77 @@
+/** A row on its way to a destination. */
+export interface OutgoingRow {
+  rowId: string;
+  /** What tells it apart there: an e-mail address, a domain, or its own id. */
+  key: string;
+  /** Its identifier there, where one is known. */
+  vendorId: string | null;
+  /** What is sent, by the names of the fields there. */
+  fields: Readonly<Record<string, unknown>>;
+}
+
+/** A request without what proves who sends it. */
+export interface TemplateRequest {
+  method: 'GET' | 'PATCH' | 'POST';
+  /** Below the address of the vendor, or the whole address of a webhook. */
+  path: string;
+  body?: unknown;
+}
+
+/** What a destination was given beside its secret. */
+export interface DestinationSettings {
+  url?: string;
+  rows_per_request?: number;
+  campaign_id?: string;
+}
+
+/** How a kind of destination is spoken to. */
+export interface DestinationTemplate {
+  /** What tells rows apart there. */
+  keyedBy: 'email' | 'domain' | 'row';
+  /** The field that has the key; null for a webhook. */
+  keyField: string | null;
+  /** Where the vendor is; null for a webhook. */
+  baseUrl: string | null;
+  /** Settings that must be given. No other may be. */
+  needs: ReadonlyArray<keyof DestinationSettings>;
+  /** Rows of one request at most. */
+  rowsMax: number;
+  /** Fields that are filled without a mapping ← names of columns that they are guessed by. A mapping may name others. */
+  fields: Readonly<Record<string, readonly string[]>>;
+  /** Where the secret goes. */
+  auth: (secret: string) => { headers?: Record<string, string>; query?: Record<string, string> };
+  /** Looks for rows whose identifier is not known. */
+  find?: (rows: readonly OutgoingRow[], settings: DestinationSettings) => TemplateRequest;
+  /** Writes rows that are new there, or that are told apart by their key. */
+  create: (rows: readonly OutgoingRow[], settings: DestinationSettings) => TemplateRequest;
+  /** Writes rows whose identifier is known, where that differs. */
+  update?: (rows: readonly OutgoingRow[], settings: DestinationSettings) => TemplateRequest;
+  /** @returns identifiers by key, of the rows that an answer names */
+  idsIn?: (answer: unknown, rows: readonly OutgoingRow[]) => Map<string, string>;
+  /** The row is refused as it is there already. */
+  isThere?: (status: number, text: string) => boolean;
+}
+
+/** @returns the value at a path of an answer of whatever shape; undefined where there is none */
+export function at(value: unknown, ...path: Array<string | number>): unknown {
+  return path.reduce<unknown>(
+    (found, key) =>
+      typeof found === 'object' && found !== null
+        ? (found as Record<string | number, unknown>)[key]
+        : undefined,
+    value,
+  );
+}
+
+/** @returns a list of an answer; an empty one where there is none */
+export function listAt(value: unknown, ...path: Array<string | number>): unknown[] {
+  const found = at(value, ...path);
+  return Array.isArray(found) ? found : [];
+}
+
+/** @returns an identifier as text; null for what is none */
+export function idOf(value: unknown): string | null {
+  const isId =
+    (typeof value === 'string' && value !== '' && value.length <= 200) || typeof value === 'number';
+  return isId ? String(value) : null;
+}

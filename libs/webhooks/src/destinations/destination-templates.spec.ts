@@ -1,0 +1,299 @@
+import { describe, expect, it } from '@jest/globals';
+import { DESTINATION_KINDS, type ColumnJson, type DestinationKind } from '@quarry/dto';
+import { BatchWriter, type VendorReply } from './batch-writer.js';
+import type { OutgoingRow, TemplateRequest } from './destination-template.js';
+import { TEMPLATES } from './destination-templates.js';
+import { cluesOf, guessMapping, mapRow } from './row-mapping.js';
+
+const COLUMNS = [
+  ['full_name', 'text'],
+  ['first_name', 'text'],
+  ['work_email', 'email'],
+  ['title', 'text'],
+  ['company_name', 'text'],
+  ['company_domain', 'domain'],
+  ['phone', 'phone'],
+  ['linkedin_url', 'linkedin_url'],
+].map(([key, kind]) => ({ key, name: key, kind, qualification: {} }) as ColumnJson);
+const ROW = {
+  id: 'row_1',
+  at: 0,
+  isFictional: false,
+  values: {
+    full_name: 'Ann Lee',
+    first_name: 'Ann',
+    work_email: ' Ann@Acme-Widgets.com',
+    title: null,
+    company_name: 'Acme',
+    company_domain: 'https://www.acme-widgets.com/about',
+    phone: ['+1 555 0100', '+1 555 0101'],
+    linkedin_url: 'https://www.linkedin.com/in/ann',
+  },
+};
+const CAMPAIGN = { campaign_id: 'c 1' };
+
+function outgoingFor(kind: DestinationKind, vendorId: string | null = null): OutgoingRow {
+  const { key, fields } = mapRow(TEMPLATES[kind], guessMapping(TEMPLATES[kind], COLUMNS), ROW);
+  return { rowId: ROW.id, key: key!, vendorId, fields };
+}
+
+describe('a row on its way', () => {
+  it.each<[DestinationKind, TemplateRequest]>([
+    [
+      'webhook',
+      { method: 'POST', path: 'https://a.example', body: { rows: [{ id: 'row_1', values: ROW.values }] } },
+    ],
+    [
+      'hubspot_contacts',
+      {
+        method: 'POST',
+        path: '/crm/v3/objects/contacts/batch/upsert',
+        body: {
+          inputs: [
+            {
+              idProperty: 'email',
+              id: 'ann@acme-widgets.com',
+              properties: {
+                email: 'ann@acme-widgets.com',
+                firstname: 'Ann',
+                company: 'Acme',
+                phone: '+1 555 0100, +1 555 0101',
+                website: 'https://www.acme-widgets.com/about',
+              },
+            },
+          ],
+        },
+      },
+    ],
+    [
+      'hubspot_companies',
+      {
+        method: 'POST',
+        path: '/crm/v3/objects/companies/batch/create',
+        body: {
+          inputs: [
+            { properties: { domain: 'acme-widgets.com', name: 'Acme', phone: '+1 555 0100, +1 555 0101' } },
+          ],
+        },
+      },
+    ],
+    [
+      'pipedrive_persons',
+      {
+        method: 'POST',
+        path: '/api/v2/persons',
+        body: {
+          name: 'Ann Lee',
+          emails: [{ value: 'ann@acme-widgets.com', primary: true, label: 'work' }],
+          phones: [{ value: '+1 555 0100, +1 555 0101', primary: true, label: 'work' }],
+        },
+      },
+    ],
+    [
+      'instantly_leads',
+      {
+        method: 'POST',
+        path: '/api/v2/leads',
+        body: {
+          campaign: 'c 1',
+          email: 'ann@acme-widgets.com',
+          first_name: 'Ann',
+          company_name: 'Acme',
+          phone: '+1 555 0100, +1 555 0101',
+          website: 'https://www.acme-widgets.com/about',
+          skip_if_in_campaign: true,
+        },
+      },
+    ],
+    [
+      'smartlead_leads',
+      {
+        method: 'POST',
+        path: '/api/v1/campaigns/c%201/leads',
+        body: {
+          lead_list: [
+            {
+              email: 'ann@acme-widgets.com',
+              first_name: 'Ann',
+              company_name: 'Acme',
+              phone_number: '+1 555 0100, +1 555 0101',
+              website: 'https://www.acme-widgets.com/about',
+              linkedin_profile: 'https://www.linkedin.com/in/ann',
+            },
+          ],
+          settings: { ignore_global_block_list: false, ignore_unsubscribe_list: false },
+        },
+      },
+    ],
+    [
+      'lemlist_leads',
+      {
+        method: 'POST',
+        path: '/api/campaigns/c%201/leads/',
+        body: {
+          email: 'ann@acme-widgets.com',
+          firstName: 'Ann',
+          companyName: 'Acme',
+          companyDomain: 'https://www.acme-widgets.com/about',
+          phone: '+1 555 0100, +1 555 0101',
+          linkedinUrl: 'https://www.linkedin.com/in/ann',
+        },
+      },
+    ],
+  ])('is what the vendor takes: %s', (kind, request) => {
+    const settings = kind === 'webhook' ? { url: 'https://a.example' } : CAMPAIGN;
+    expect(TEMPLATES[kind].create([outgoingFor(kind)], settings)).toEqual(request);
+  });
+
+  it('names a field that the vendor does not have where its own fields go', () => {
+    const row = { ...outgoingFor('instantly_leads'), fields: { email: 'a@b.co', fit: '0.9' } };
+    const bodyOf = (kind: DestinationKind) => JSON.stringify(TEMPLATES[kind].create([row], CAMPAIGN).body);
+    expect(bodyOf('instantly_leads')).toContain('"custom_variables":{"fit":"0.9"}');
+    expect(bodyOf('smartlead_leads')).toContain('"custom_fields":{"fit":"0.9"}');
+    expect(bodyOf('pipedrive_persons')).toContain('"custom_fields":{"fit":"0.9"}');
+  });
+
+  it('takes from somebody who is in Pipedrive neither the name nor other addresses', () => {
+    const row = { ...outgoingFor('pipedrive_persons', '7'), fields: { email: 'a@b.co', phone: '1' } };
+    expect(TEMPLATES.pipedrive_persons.update!([row], {})).toEqual({
+      method: 'PATCH',
+      path: '/api/v2/persons/7',
+      body: { phones: [{ value: '1', primary: true, label: 'work' }] },
+    });
+  });
+
+  it('shows its secret where the vendor looks for it', () => {
+    expect(TEMPLATES.hubspot_contacts.auth('k')).toEqual({ headers: { authorization: 'Bearer k' } });
+    expect(TEMPLATES.lemlist_leads.auth('k')).toEqual({ headers: { authorization: 'Basic Oms=' } });
+    expect(TEMPLATES.smartlead_leads.auth('k')).toEqual({ query: { api_key: 'k' } });
+    expect(TEMPLATES.pipedrive_persons.auth('k')).toEqual({ headers: { 'x-api-token': 'k' } });
+    expect(TEMPLATES.webhook.auth('k')).toEqual({});
+  });
+
+  it.each([null, '', 'ann', 'a@b', 'a b@c.de', 7, ['a@b.co']])(
+    'has no key without an address: %j',
+    (value) => {
+      const row = { ...ROW, values: { ...ROW.values, work_email: value } };
+      const mapped = mapRow(TEMPLATES.hubspot_contacts, { email: 'work_email' }, row);
+      expect(mapped.key).toBe(Array.isArray(value) ? 'a@b.co' : null);
+    },
+  );
+
+  it('has another hash when what is sent of it differs, and only then', () => {
+    const hashOf = (values: object) =>
+      mapRow(
+        TEMPLATES.hubspot_contacts,
+        { email: 'work_email', firstname: 'first_name' },
+        {
+          ...ROW,
+          values: { ...ROW.values, ...values },
+        },
+      ).hash;
+    expect(hashOf({ title: 'CEO', work_email: 'ann@acme-widgets.com' })).toBe(hashOf({}));
+    expect(hashOf({ first_name: 'Anna' })).not.toBe(hashOf({}));
+  });
+
+  it('is looked for on exclusion lists by every domain, address and profile', () => {
+    expect(cluesOf(COLUMNS, ROW)).toEqual({
+      domains: [' Ann@Acme-Widgets.com', 'https://www.acme-widgets.com/about'],
+      profiles: ['https://www.linkedin.com/in/ann'],
+    });
+  });
+});
+
+describe('a batch', () => {
+  const rows = (...keys: string[]): OutgoingRow[] =>
+    keys.map((key) => ({ rowId: `row_${key}`, key, vendorId: null, fields: { email: key, domain: key } }));
+
+  /** Writes rows to a vendor that answers as `answer` says. @returns what it was asked, and what became of the rows */
+  async function written(
+    kind: DestinationKind,
+    sent: OutgoingRow[],
+    answer: (request: TemplateRequest, rows: readonly OutgoingRow[]) => Partial<VendorReply>,
+  ) {
+    const asked: string[] = [];
+    const writer = new BatchWriter(TEMPLATES[kind], CAMPAIGN, (request, of) => {
+      asked.push(`${request.method} ${request.path.split('?')[0]} ${of.map(({ key }) => key).join()}`);
+      const { status = 200, text = '', body } = answer(request, of);
+      return Promise.resolve({ isOk: status < 300, status, text, body });
+    });
+    await writer.write(sent);
+    return { asked, results: Object.fromEntries(writer.results) };
+  }
+
+  it('that is refused is halved until the row at fault is found', async () => {
+    const { asked, results } = await written('hubspot_contacts', rows('a', 'b', 'c', 'd'), (_, of) => ({
+      status: of.some(({ key }) => key === 'c') ? 400 : 200,
+    }));
+    expect(asked.map((each) => each.split(' ')[2])).toEqual(['a,b,c,d', 'a,b', 'c,d', 'c', 'd']);
+    expect(results).toMatchObject({ a: { vendorId: null }, d: {} });
+    expect(results['c']).toEqual({ refused: 'The destination has refused the row (400).' });
+  });
+
+  it('that is taken in part names the rows that were not', async () => {
+    const body = {
+      results: [{ id: '1', properties: { email: 'A' } }],
+      errors: [{ context: { ids: ['b'] } }],
+    };
+    const { results } = await written('hubspot_contacts', rows('a', 'b'), () => ({ status: 207, body }));
+    expect(results).toEqual({
+      a: { vendorId: '1' },
+      b: { refused: 'The destination has refused the row, and taken others (207).' },
+    });
+  });
+
+  it('of companies is looked up first: those who are there are changed, the others made', async () => {
+    const { asked, results } = await written('hubspot_companies', rows('a.com', 'b.com'), ({ path }) => ({
+      body: path.endsWith('/search')
+        ? { results: [{ id: 7, properties: { domain: 'b.com' } }] }
+        : { results: [{ id: 8, properties: { domain: 'a.com' } }] },
+    }));
+    expect(asked).toEqual([
+      'POST /crm/v3/objects/companies/search a.com,b.com',
+      'POST /crm/v3/objects/companies/batch/update b.com',
+      'POST /crm/v3/objects/companies/batch/create a.com',
+    ]);
+    expect(results).toEqual({ 'a.com': { vendorId: '8' }, 'b.com': { vendorId: '7' } });
+  });
+
+  it('is not made blindly where it cannot be looked up', async () => {
+    await expect(written('pipedrive_persons', rows('a'), () => ({ status: 400 }))).rejects.toMatchObject({
+      isFinal: true,
+    });
+  });
+
+  it('of one that was removed there makes it anew', async () => {
+    const [lead] = rows('a');
+    const { asked, results } = await written(
+      'instantly_leads',
+      [{ ...lead!, vendorId: '7' }],
+      ({ method }) => (method === 'PATCH' ? { status: 404 } : { body: { id: '8' } }),
+    );
+    expect(asked).toEqual(['PATCH /api/v2/leads/7 a', 'POST /api/v2/leads a']);
+    expect(results).toEqual({ a: { vendorId: '8' } });
+  });
+
+  it('of a lead that is in the campaign already counts as sent', async () => {
+    const there = await written('lemlist_leads', rows('a'), () => ({
+      status: 400,
+      text: 'Lead already in the campaign',
+    }));
+    expect(there.results).toEqual({ a: { vendorId: null } });
+    const other = await written('lemlist_leads', rows('a'), () => ({ status: 400, text: 'Bad email' }));
+    expect(other.results).toEqual({ a: { refused: 'The destination has refused the row (400).' } });
+  });
+
+  it('whose campaign is not there ends the push', async () => {
+    await expect(written('smartlead_leads', rows('a', 'b'), () => ({ status: 404 }))).rejects.toMatchObject({
+      reason: 'The address, the list or the campaign is not there (404).',
+      isFinal: true,
+    });
+  });
+
+  it.each(DESTINATION_KINDS)('makes nothing of an answer in another shape: %s', (kind) => {
+    for (const answer of [undefined, null, 3, 'x', [], { results: 3, errors: [null], data: [] }]) {
+      const [row] = rows('a');
+      expect(TEMPLATES[kind].idsIn?.(answer, [row!]) ?? new Map()).toEqual(new Map());
+    }
+  });
+});

@@ -1,0 +1,284 @@
+import type { DestinationKind } from '@quarry/dto';
+import { at, idOf, listAt, type DestinationTemplate, type OutgoingRow } from './destination-template.js';
+
+// The shapes are from the vendors' documentation, named beside each. None was tried against the vendor.
+
+const PERSON = {
+  first: ['first_name', 'firstname', 'given_name'],
+  last: ['last_name', 'lastname', 'family_name', 'surname'],
+  full: ['full_name', 'fullname', 'name', 'person_name'],
+  email: ['work_email', 'email', 'email_address', 'business_email'],
+  phone: ['phone', 'phone_number', 'mobile', 'mobile_phone'],
+  title: ['title', 'job_title', 'position', 'headline'],
+  company: ['company_name', 'company', 'organization'],
+  site: ['website', 'company_website', 'company_domain', 'domain'],
+  linkedin: ['linkedin_url', 'profile_url', 'linkedin'],
+} as const;
+const bearer = (secret: string): { headers: Record<string, string> } => ({
+  headers: { authorization: `Bearer ${secret}` },
+});
+
+const hubspotIds = (answer: unknown, field: string): Map<string, string> =>
+  new Map(
+    listAt(answer, 'results').flatMap((result) => {
+      const [id, key] = [idOf(at(result, 'id')), at(result, 'properties', field)];
+      return id !== null && typeof key === 'string' ? [[key.toLowerCase(), id] as const] : [];
+    }),
+  );
+// A batch that is taken in part is answered 207. Source: developers.hubspot.com/docs/api-reference/error-handling.
+const HUBSPOT = { baseUrl: 'https://api.hubapi.com', rowsMax: 100, needs: [], auth: bearer } as const;
+const inputsOf = (rows: readonly OutgoingRow[], more: (row: OutgoingRow) => object = () => ({})) => ({
+  inputs: rows.map((row) => ({ ...more(row), properties: row.fields })),
+});
+
+/** @returns the fields of a vendor apart from those that a customer has made there */
+function split(
+  { fields }: OutgoingRow,
+  known: Readonly<Record<string, unknown>>,
+): { own: Record<string, unknown>; custom: Record<string, unknown> } {
+  const entries = Object.entries(fields);
+  return {
+    own: Object.fromEntries(entries.filter(([name]) => name in known)),
+    custom: Object.fromEntries(entries.filter(([name]) => !(name in known))),
+  };
+}
+
+const unless = <Value extends object>(name: string, value: Value): Record<string, Value> =>
+  Object.keys(value).length > 0 ? { [name]: value } : {};
+
+const PIPEDRIVE_FIELDS = {
+  name: PERSON.full,
+  first_name: PERSON.first,
+  last_name: PERSON.last,
+  email: PERSON.email,
+  phone: PERSON.phone,
+} as const;
+/** A person who is there keeps the other e-mail addresses and, where none is sent, the name; a new one must have a name. */
+function pipedrivePerson(row: OutgoingRow, isNew: boolean): object {
+  const { own, custom } = split(row, PIPEDRIVE_FIELDS);
+  const { name, first_name: first, last_name: last, email, phone } = own;
+  const list = (value: unknown) => [{ value, primary: true, label: 'work' }];
+  const called = name ?? [first, last].filter((part) => part !== undefined).join(' ');
+  return {
+    ...(called !== '' ? { name: called } : isNew ? { name: row.key } : {}),
+    ...(isNew ? { emails: list(email) } : {}),
+    ...(phone === undefined ? {} : { phones: list(phone) }),
+    ...unless('custom_fields', custom),
+  };
+}
+
+const INSTANTLY_FIELDS = {
+  email: PERSON.email,
+  first_name: PERSON.first,
+  last_name: PERSON.last,
+  company_name: PERSON.company,
+  job_title: PERSON.title,
+  phone: PERSON.phone,
+  website: PERSON.site,
+  personalization: ['personalization', 'icebreaker'],
+} as const;
+function instantlyLead(row: OutgoingRow): object {
+  const { own, custom } = split(row, INSTANTLY_FIELDS);
+  return { ...own, ...unless('custom_variables', custom) };
+}
+
+const SMARTLEAD_FIELDS = {
+  email: PERSON.email,
+  first_name: PERSON.first,
+  last_name: PERSON.last,
+  company_name: PERSON.company,
+  phone_number: PERSON.phone,
+  website: PERSON.site,
+  linkedin_profile: PERSON.linkedin,
+  location: ['location', 'city'],
+} as const;
+
+const campaignOf = ({ campaign_id: campaign = '' }): string => encodeURIComponent(campaign);
+
+/** Each kind of destination as data. */
+export const TEMPLATES: Readonly<Record<DestinationKind, DestinationTemplate>> = {
+  webhook: {
+    keyedBy: 'row',
+    keyField: null,
+    baseUrl: null,
+    needs: ['url'],
+    rowsMax: 100,
+    fields: {},
+    auth: () => ({}),
+    create: (rows, { url = '' }) => ({
+      method: 'POST',
+      path: url,
+      body: { rows: rows.map(({ rowId, fields }) => ({ id: rowId, values: fields })) },
+    }),
+  },
+
+  // Upsert by e-mail address, 100 of them. Source: developers.hubspot.com/docs/api-reference/legacy/crm/objects/contacts/batch/upsert-contacts.
+  hubspot_contacts: {
+    ...HUBSPOT,
+    keyedBy: 'email',
+    keyField: 'email',
+    fields: {
+      email: PERSON.email,
+      firstname: PERSON.first,
+      lastname: PERSON.last,
+      jobtitle: PERSON.title,
+      company: PERSON.company,
+      phone: PERSON.phone,
+      website: PERSON.site,
+    },
+    create: (rows) => ({
+      method: 'POST',
+      path: '/crm/v3/objects/contacts/batch/upsert',
+      body: inputsOf(rows, ({ key }) => ({ idProperty: 'email', id: key })),
+    }),
+    idsIn: (answer) => hubspotIds(answer, 'email'),
+  },
+
+  // Upsert wants a property whose values are unique, and domain is none: companies are searched by it.
+  // Source: developers.hubspot.com/docs/api-reference/legacy/crm/objects/companies/batch/upsert-companies, …/companies/guide, …/search/guide.
+  hubspot_companies: {
+    ...HUBSPOT,
+    keyedBy: 'domain',
+    keyField: 'domain',
+    fields: {
+      domain: ['company_domain', 'domain', 'website', 'company_website'],
+      name: ['company_name', 'name', 'company'],
+      city: ['city', 'headquarters_city'],
+      country: ['country', 'headquarters_country'],
+      phone: ['phone', 'company_phone'],
+      description: ['description'],
+    },
+    find: (rows) => ({
+      method: 'POST',
+      path: '/crm/v3/objects/companies/search',
+      body: {
+        filterGroups: [
+          { filters: [{ propertyName: 'domain', operator: 'IN', values: rows.map(({ key }) => key) }] },
+        ],
+        properties: ['domain'],
+        limit: 100,
+      },
+    }),
+    create: (rows) => ({
+      method: 'POST',
+      path: '/crm/v3/objects/companies/batch/create',
+      body: inputsOf(rows),
+    }),
+    update: (rows) => ({
+      method: 'POST',
+      path: '/crm/v3/objects/companies/batch/update',
+      body: inputsOf(rows, ({ vendorId }) => ({ id: vendorId })),
+    }),
+    idsIn: (answer) => hubspotIds(answer, 'domain'),
+  },
+
+  // Source: developers.pipedrive.com/docs/api/v1/Persons (API v2). The search is checked against it; adding and updating are not.
+  pipedrive_persons: {
+    keyedBy: 'email',
+    keyField: 'email',
+    baseUrl: 'https://api.pipedrive.com',
+    needs: [],
+    rowsMax: 1,
+    fields: PIPEDRIVE_FIELDS,
+    auth: (secret) => ({ headers: { 'x-api-token': secret } }),
+    find: ([row]) => ({
+      method: 'GET',
+      path: `/api/v2/persons/search?${new URLSearchParams({ term: row!.key, fields: 'email', exact_match: 'true' }).toString()}`,
+    }),
+    create: ([row]) => ({ method: 'POST', path: '/api/v2/persons', body: pipedrivePerson(row!, true) }),
+    update: ([row]) => ({
+      method: 'PATCH',
+      path: `/api/v2/persons/${encodeURIComponent(row!.vendorId ?? '')}`,
+      body: pipedrivePerson(row!, false),
+    }),
+    idsIn: (answer, [row]) => {
+      const id = idOf(at(answer, 'data', 'id')) ?? idOf(at(answer, 'data', 'items', 0, 'item', 'id'));
+      return new Map(id === null ? [] : [[row!.key, id]]);
+    },
+  },
+
+  // Source: developer.instantly.ai/api-reference/lead (API v2). Creating a lead is checked against it; updating one is not.
+  instantly_leads: {
+    keyedBy: 'email',
+    keyField: 'email',
+    baseUrl: 'https://api.instantly.ai',
+    needs: ['campaign_id'],
+    rowsMax: 1,
+    fields: INSTANTLY_FIELDS,
+    auth: bearer,
+    create: ([row], { campaign_id: campaign }) => ({
+      method: 'POST',
+      path: '/api/v2/leads',
+      body: { campaign, ...instantlyLead(row!), skip_if_in_campaign: true },
+    }),
+    update: ([row]) => ({
+      method: 'PATCH',
+      path: `/api/v2/leads/${encodeURIComponent(row!.vendorId ?? '')}`,
+      body: instantlyLead(row!),
+    }),
+    idsIn: (answer, [row]) => {
+      const id = idOf(at(answer, 'id'));
+      return new Map(id === null ? [] : [[row!.key, id]]);
+    },
+  },
+
+  // It takes 400, and says how many were skipped but not which. Source: api.smartlead.ai/api-reference/leads/add-to-campaign.
+  smartlead_leads: {
+    keyedBy: 'email',
+    keyField: 'email',
+    baseUrl: 'https://server.smartlead.ai',
+    needs: ['campaign_id'],
+    rowsMax: 100,
+    fields: SMARTLEAD_FIELDS,
+    auth: (secret) => ({ query: { api_key: secret } }),
+    create: (rows, settings) => ({
+      method: 'POST',
+      path: `/api/v1/campaigns/${campaignOf(settings)}/leads`,
+      body: {
+        lead_list: rows.map((row) => {
+          const { own, custom } = split(row, SMARTLEAD_FIELDS);
+          return { ...own, ...unless('custom_fields', custom) };
+        }),
+        settings: { ignore_global_block_list: false, ignore_unsubscribe_list: false },
+      },
+    }),
+  },
+
+  // Source: developer.lemlist.com/api-reference/endpoints/leads/create-lead-in-campaign and …/update-lead.
+  lemlist_leads: {
+    keyedBy: 'email',
+    keyField: 'email',
+    baseUrl: 'https://api.lemlist.com',
+    needs: ['campaign_id'],
+    rowsMax: 1,
+    fields: {
+      email: PERSON.email,
+      firstName: PERSON.first,
+      lastName: PERSON.last,
+      companyName: PERSON.company,
+      companyDomain: ['company_domain', 'domain'],
+      jobTitle: PERSON.title,
+      phone: PERSON.phone,
+      linkedinUrl: PERSON.linkedin,
+      icebreaker: ['icebreaker'],
+    },
+    auth: (secret) => ({
+      headers: { authorization: `Basic ${Buffer.from(`:${secret}`).toString('base64')}` },
+    }),
+    create: ([row], settings) => ({
+      method: 'POST',
+      path: `/api/campaigns/${campaignOf(settings)}/leads/`,
+      body: row!.fields,
+    }),
+    update: ([row], settings) => ({
+      method: 'PATCH',
+      path: `/api/campaigns/${campaignOf(settings)}/leads/${encodeURIComponent(row!.vendorId ?? '')}`,
+      body: row!.fields,
+    }),
+    idsIn: (answer, [row]) => {
+      const id = idOf(at(answer, '_id'));
+      return new Map(id === null ? [] : [[row!.key, id]]);
+    },
+    isThere: (status, text) => (status === 400 || status === 409) && /already/i.test(text),
+  },
+};

@@ -1,0 +1,231 @@
+import { Injectable } from '@nestjs/common';
+import {
+  Destination,
+  DESTINATIONS_MAX,
+  DESTINATIONS_RPC,
+  DestinationList,
+  faultsError,
+  jsonText,
+  type ChangeDestinationRequest,
+  type CreateDestinationRequest,
+  type DestinationKind,
+  type JsonText,
+  type ResourceOf,
+} from '@quarry/dto';
+import { AppError } from '@quarry/error-codes';
+import {
+  AuditLog,
+  Database,
+  IdempotentRequests,
+  isoTime,
+  newId,
+  ofTenant,
+  SealedSecrets,
+  TENANT,
+  tenantOf,
+  type Ctx,
+  type SecretBinding,
+} from '@quarry/platform';
+import { statement } from '../statements.types.js';
+import { WebhookClient } from '../webhook.client.js';
+import type { DestinationSettings } from './destination-template.js';
+import { TEMPLATES } from './destination-templates.js';
+import type { Mapping } from './row-mapping.js';
+
+const FIELDS_MAX = 100;
+const NAME_CHARACTERS_MAX = 100;
+const SIGNING_SECRET = /^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/;
+
+/** What is known of a destination beside its secret. */
+export type KnownDestination = ResourceOf<JsonText<typeof Destination>>;
+
+/** @returns what the secret of a destination is sealed for: one that is put into another row does not open */
+export function destinationBinding(
+  { orgId, mode }: Pick<Ctx, 'orgId' | 'mode'>,
+  destinationId: string,
+): SecretBinding {
+  return ['destination secret', orgId, mode, destinationId];
+}
+
+/** Destinations as the API sees them: made, read, changed and removed. */
+@Injectable()
+export class DestinationStore {
+  private readonly audit: AuditLog;
+
+  constructor(
+    private readonly database: Database,
+    private readonly requests: IdempotentRequests,
+    private readonly client: WebhookClient,
+    private readonly secrets: SealedSecrets,
+  ) {
+    this.audit = new AuditLog(database);
+  }
+
+  /**
+   * Makes a destination. The same key with the same body answers the same one.
+   * @throws AppError invalid_request for settings, a mapping or a secret that do not fit the kind, for one destination too many, and
+   *   where no secret can be sealed; idempotency_conflict
+   */
+  async create(
+    ctx: Ctx,
+    body: CreateDestinationRequest,
+    idempotencyKey: string | null,
+  ): Promise<JsonText<typeof Destination>> {
+    const { kind, name, secret, settings = {}, mapping } = body;
+    if (ctx.mode === 'test' && kind !== 'webhook')
+      throw fault(['kind'], 'must be webhook for a test key: the rows of tests are fictional');
+    this.judgeSettings(kind, settings);
+    judgeSecret(kind, secret);
+    const mapped = mapping === undefined ? null : mappingOf(kind, mapping);
+    if (!this.secrets.canSeal)
+      throw fault([], 'no destination can be kept: the operator has not set SECRETS_KEY');
+    const request = { route: DESTINATIONS_RPC.create.pattern, key: idempotencyKey, body };
+    const { id } = await this.requests.inTransaction(ctx, request, async (tx) => {
+      await this.database.query(tx, LOCK_TENANT, [tenantOf(tx)]);
+      const id = newId('dst');
+      const made = await this.database.queryOne(tx, INSERT, [
+        tenantOf(tx),
+        id,
+        kind,
+        name,
+        JSON.stringify(settings),
+        mapped && JSON.stringify(mapped),
+        this.secrets.seal(destinationBinding(tx, id), secret),
+        DESTINATIONS_MAX,
+      ]);
+      if (!made) throw fault([], `there are ${DESTINATIONS_MAX} destinations already, which is the limit`);
+      await this.audit.record(tx, { action: 'destination.created', object: id, facts: { kind } });
+      return { id };
+    });
+    return this.read(ctx, id);
+  }
+
+  /** @returns all of them, in the order in which they were made */
+  async list(ctx: Ctx): Promise<JsonText<typeof DestinationList>> {
+    const items = await this.database.query(ctx, LIST, [tenantOf(ctx)], 'read');
+    return jsonText(DestinationList, { items });
+  }
+
+  /** @throws AppError not_found */
+  async read(ctx: Ctx, destinationId: string): Promise<JsonText<typeof Destination>> {
+    return jsonText(Destination, await this.find(ctx, destinationId));
+  }
+
+  /** @throws AppError not_found */
+  async find(ctx: Ctx, destinationId: string): Promise<KnownDestination> {
+    const row = await this.database.queryOne(ctx, READ, [tenantOf(ctx), destinationId], 'read');
+    if (!row) throw noDestination();
+    return row;
+  }
+
+  /** Changes what the body names; a push that works goes on with it. @throws AppError not_found, invalid_request */
+  async change(
+    ctx: Ctx,
+    destinationId: string,
+    { name, secret, mapping }: ChangeDestinationRequest,
+  ): Promise<JsonText<typeof Destination>> {
+    const { kind } = await this.find(ctx, destinationId);
+    if (secret !== undefined) judgeSecret(kind, secret);
+    const mapped = mapping === undefined ? null : JSON.stringify(mappingOf(kind, mapping));
+    const sealed =
+      secret === undefined ? null : this.secrets.seal(destinationBinding(ctx, destinationId), secret);
+    await this.database.transaction(ctx, async (tx) => {
+      const params = [tenantOf(tx), destinationId, name ?? null, mapped, sealed] as const;
+      if (!(await this.database.queryOne(tx, CHANGE, params))) throw noDestination();
+      const facts = { secret: secret !== undefined, mapping: mapping !== undefined };
+      await this.audit.record(tx, { action: 'destination.changed', object: destinationId, facts });
+    });
+    return this.read(ctx, destinationId);
+  }
+
+  /** Removes a destination with its pushes and with what is known of rows that were sent. @throws AppError not_found */
+  async remove(ctx: Ctx, destinationId: string): Promise<void> {
+    await this.database.transaction(ctx, async (tx) => {
+      if (!(await this.database.queryOne(tx, REMOVE, [tenantOf(tx), destinationId]))) throw noDestination();
+      await this.audit.record(tx, { action: 'destination.deleted', object: destinationId });
+    });
+  }
+
+  private judgeSettings(kind: DestinationKind, settings: DestinationSettings): void {
+    const { needs } = TEMPLATES[kind];
+    for (const name of needs)
+      if (settings[name] === undefined) throw fault(['settings', name], `is needed for ${kind}`);
+    const more = kind === 'webhook' ? ['rows_per_request'] : [];
+    for (const name of Object.keys(settings) as Array<keyof DestinationSettings>)
+      if (settings[name] !== undefined && ![...needs, ...more].includes(name))
+        throw fault(['settings', name], `has no meaning for ${kind}`);
+    if (settings.url === undefined) return;
+    const refusal = this.client.refusalOf(settings.url);
+    if (refusal !== null) throw fault(['settings', 'url'], `cannot be used: ${refusal}`);
+  }
+}
+
+function judgeSecret(kind: DestinationKind, secret: string): void {
+  if (kind === 'webhook' && !SIGNING_SECRET.test(secret))
+    throw fault(['secret'], 'must be whsec_ and 24 to 64 bytes in base64: messages are signed with it');
+  // It goes into a header.
+  if (!/^[\x21-\x7e]+$/.test(secret)) throw fault(['secret'], 'must be printable ASCII without spaces');
+}
+
+function mappingOf(kind: DestinationKind, mapping: Record<string, unknown>): Mapping {
+  const entries = Object.entries(mapping);
+  if (entries.length === 0 || entries.length > FIELDS_MAX)
+    throw fault(['mapping'], `must have 1 to ${FIELDS_MAX} fields`);
+  for (const [field, column] of entries) {
+    const isName = (value: unknown): boolean =>
+      typeof value === 'string' && value !== '' && value.length <= NAME_CHARACTERS_MAX;
+    if (!isName(field) || field === '__proto__')
+      throw fault(['mapping'], 'has a field without a usable name');
+    if (!isName(column)) throw fault(['mapping', field], 'must be the key of a column');
+  }
+  const { keyField } = TEMPLATES[kind];
+  if (keyField !== null && !(keyField in mapping))
+    throw fault(['mapping', keyField], 'is needed: it tells rows apart there');
+  return mapping as Mapping;
+}
+
+/** @returns the refusal for a destination that is none */
+export function noDestination(): AppError {
+  return new AppError('not_found', 'There is no such destination.');
+}
+
+function fault(path: string[], message: string): AppError {
+  return faultsError('resources', [{ path, message: [...path.slice(-1), message].join(' ') }]);
+}
+
+const SHOWN = `d.id, d.kind, d.name, d.settings, d.mapping, ${isoTime('d.created_at')} AS created_at`;
+
+/** Two that are made at once are counted one after the other. */
+const LOCK_TENANT = statement(
+  'destination.lockTenant',
+  "SELECT pg_advisory_xact_lock(hashtext('destinations'), hashtext(array_to_string($1::text[], ' ')))",
+);
+
+const INSERT = statement(
+  'destination.insert',
+  `INSERT INTO destinations.destinations (org_id, mode, id, kind, name, settings, mapping, sealed_secret)
+   SELECT ${TENANT}, $2, $3, $4, $5::json, $6::json, $7
+   WHERE (SELECT count(*) FROM destinations.destinations d WHERE ${ofTenant('d')}) < $8 RETURNING id`,
+);
+
+const LIST = statement(
+  'destination.list',
+  `SELECT ${SHOWN} FROM destinations.destinations d WHERE ${ofTenant('d')} ORDER BY d.created_at, d.id`,
+).rows<KnownDestination>();
+
+const READ = statement(
+  'destination.read',
+  `SELECT ${SHOWN} FROM destinations.destinations d WHERE ${ofTenant('d')} AND d.id = $2`,
+).rows<KnownDestination>();
+
+const CHANGE = statement(
+  'destination.change',
+  `UPDATE destinations.destinations d SET name = coalesce($3, d.name), mapping = coalesce($4::json, d.mapping),
+     sealed_secret = coalesce($5, d.sealed_secret)
+   WHERE ${ofTenant('d')} AND d.id = $2 RETURNING d.id`,
+);
+
+const REMOVE = statement(
+  'destination.remove',
+  `DELETE FROM destinations.destinations WHERE ${ofTenant()} AND id = $2 RETURNING id`,
+);

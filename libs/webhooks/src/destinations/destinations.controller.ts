@@ -1,0 +1,82 @@
+import { Controller } from '@nestjs/common';
+import { DESTINATIONS_RPC, type RequestOf, type ResponseOf } from '@quarry/dto';
+import { Answers, type Ctx } from '@quarry/platform';
+import { DestinationStore } from './destination.store.js';
+import { PushStore } from './push.store.js';
+
+type Rpc = typeof DESTINATIONS_RPC;
+
+/** Answers the calls for destinations and pushes. */
+@Controller()
+export class DestinationsController {
+  constructor(
+    private readonly destinations: DestinationStore,
+    private readonly pushes: PushStore,
+  ) {}
+
+  @Answers(DESTINATIONS_RPC.create)
+  create(
+    ctx: Ctx,
+    { body, idempotencyKey = null }: RequestOf<Rpc['create']>,
+  ): Promise<ResponseOf<Rpc['create']>> {
+    return this.destinations.create(ctx, body, idempotencyKey);
+  }
+
+  @Answers(DESTINATIONS_RPC.list)
+  list(ctx: Ctx): Promise<ResponseOf<Rpc['list']>> {
+    return this.destinations.list(ctx);
+  }
+
+  @Answers(DESTINATIONS_RPC.get)
+  get(ctx: Ctx, { destinationId }: RequestOf<Rpc['get']>): Promise<ResponseOf<Rpc['get']>> {
+    return this.destinations.read(ctx, destinationId);
+  }
+
+  @Answers(DESTINATIONS_RPC.change)
+  change(ctx: Ctx, { destinationId, body }: RequestOf<Rpc['change']>): Promise<ResponseOf<Rpc['change']>> {
+    return this.destinations.change(ctx, destinationId, body);
+  }
+
+  @Answers(DESTINATIONS_RPC.remove)
+  async remove(ctx: Ctx, { destinationId }: RequestOf<Rpc['remove']>): Promise<ResponseOf<Rpc['remove']>> {
+    await this.destinations.remove(ctx, destinationId);
+    return null;
+  }
+
+  @Answers(DESTINATIONS_RPC.preview)
+  preview(ctx: Ctx, { destinationId, body }: RequestOf<Rpc['preview']>): Promise<ResponseOf<Rpc['preview']>> {
+    return this.pushes.preview(ctx, destinationId, body);
+  }
+
+  @Answers(DESTINATIONS_RPC.push)
+  push(
+    ctx: Ctx,
+    { destinationId, body, idempotencyKey = null }: RequestOf<Rpc['push']>,
+  ): Promise<ResponseOf<Rpc['push']>> {
+    return this.pushes.create(ctx, destinationId, body, idempotencyKey);
+  }
+
+  @Answers(DESTINATIONS_RPC.listPushes)
+  listPushes(
+    ctx: Ctx,
+    { destinationId, ...page }: RequestOf<Rpc['listPushes']>,
+  ): Promise<ResponseOf<Rpc['listPushes']>> {
+    return this.pushes.list(ctx, destinationId, page);
+  }
+
+  @Answers(DESTINATIONS_RPC.getPush)
+  getPush(
+    ctx: Ctx,
+    { destinationId, pushId }: RequestOf<Rpc['getPush']>,
+  ): Promise<ResponseOf<Rpc['getPush']>> {
+    return this.pushes.read(ctx, destinationId, pushId);
+  }
+
+  @Answers(DESTINATIONS_RPC.listFailures)
+  listFailures(
+    ctx: Ctx,
+    { destinationId, pushId, ...page }: RequestOf<Rpc['listFailures']>,
+  ): Promise<ResponseOf<Rpc['listFailures']>> {
+    return this.pushes.listFailures(ctx, { destinationId, pushId }, page);
+  }
+}

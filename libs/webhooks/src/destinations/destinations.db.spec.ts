@@ -1,0 +1,495 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { Person, type ColumnJson, type PushRequest } from '@quarry/dto';
+import { AppError } from '@quarry/error-codes';
+import {
+  createLogger,
+  CursorSigner,
+  IdempotentRequests,
+  newId,
+  SealedSecrets,
+  systemCtx,
+  type Ctx,
+} from '@quarry/platform';
+import { status, WebhookReceiver, type WebhookReply } from '@quarry/test-servers';
+import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { resealWebhooks } from '../reseal-webhooks.js';
+import { WebhookClient } from '../webhook.client.js';
+import { DestinationLeaseStore } from './destination-lease.store.js';
+import { DestinationStore } from './destination.store.js';
+import { eraseFromDestinations } from './erase-from-destinations.js';
+import { PushJudge } from './push-judge.js';
+import { pushRetention } from './push-retention.js';
+import { PushRowsPort, type PushRow } from './push-rows.port.js';
+import { PushSender } from './push-sender.js';
+import { PushStore } from './push.store.js';
+
+const ALL = systemCtx('spec');
+const [OLD, NEW] = ['o'.repeat(32), 'n'.repeat(32)];
+const SIGNING = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+const COLUMNS = ['email', 'first_name'].map(
+  (key) => ({ key, name: key, kind: key === 'email' ? 'email' : 'text', qualification: {} }) as ColumnJson,
+);
+
+/** Tables by their ids, and domains that are excluded. */
+class FakeTables extends PushRowsPort {
+  readonly tables = new Map<string, PushRow[]>();
+  readonly excluded = new Set<string>();
+
+  readPage(...[, { tableId }, { from, limit }]: Parameters<PushRowsPort['readPage']>) {
+    const rows = this.tables.get(tableId);
+    if (!rows) return Promise.reject(new AppError('table_not_found', 'There is no such table.'));
+    return Promise.resolve({
+      columns: COLUMNS,
+      rowCount: rows.length,
+      rows: rows.slice(from, from + limit).map((row, i) => ({ ...row, at: from + i })),
+    });
+  }
+
+  excludedAmong(...[, , candidates]: Parameters<PushRowsPort['excludedAmong']>): Promise<Set<number>> {
+    const isExcluded = (text: string): boolean => [...this.excluded].some((each) => text.endsWith(each));
+    return Promise.resolve(
+      new Set(candidates.flatMap(({ domain }, i) => (isExcluded(domain ?? '') ? [i] : []))),
+    );
+  }
+}
+
+interface PushJson {
+  id: string;
+  status: string;
+  reason: string | null;
+  counts: Record<string, number>;
+}
+
+let test: TestDatabase;
+let receiver: WebhookReceiver;
+let client: WebhookClient;
+let store: DestinationStore;
+let pushes: PushStore;
+let leases: DestinationLeaseStore;
+let judge: PushJudge;
+let sender: PushSender;
+const tables = new FakeTables();
+const secrets = new SealedSecrets([OLD]);
+let count = 0;
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+  receiver = await WebhookReceiver.start();
+  client = new WebhookClient({
+    allowHosts: [receiver.host],
+    timeoutMs: 2_000,
+    destinationUrls: Object.fromEntries(
+      ['hubspot_contacts', 'pipedrive_persons', 'instantly_leads'].map((kind) => [kind, receiver.url()]),
+    ),
+  });
+  const { database } = test;
+  const requests = new IdempotentRequests(database);
+  store = new DestinationStore(database, requests, client, secrets);
+  judge = new PushJudge(database, tables);
+  pushes = new PushStore(
+    database,
+    requests,
+    new CursorSigner([{ id: 'k', secret: 's' }]),
+    store,
+    judge,
+    client,
+  );
+  leases = new DestinationLeaseStore(database);
+  sender = newSender();
+});
+afterEach(() => {
+  receiver.reply = status(204);
+  receiver.received.length = 0;
+  tables.excluded.clear();
+});
+afterAll(async () => {
+  await client.onApplicationShutdown();
+  await receiver.stop();
+  await test.drop();
+});
+
+const newSender = () => new PushSender(leases, judge, client, secrets, createLogger('spec', 'silent'));
+const person = (email: unknown, name = 'Ann', isFictional = false): PushRow => ({
+  id: newId('row'),
+  at: 0,
+  isFictional,
+  values: { email, first_name: name },
+});
+const people = (n: number): PushRow[] =>
+  Array.from({ length: n }, (_, i) => person(`p${i}@acme-widgets.com`));
+const answer =
+  (body: unknown, code = 200): WebhookReply =>
+  (response) =>
+    void response.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+
+/** An organisation of its own with a destination and a table. */
+async function scene(
+  kind: 'webhook' | 'hubspot_contacts' | 'instantly_leads',
+  rows: PushRow[],
+  perRequest = 1,
+) {
+  const n = ++count;
+  const ctx = testCtx(`org_${n}`);
+  const settings = {
+    webhook: { url: receiver.url(`/${n}`), rows_per_request: perRequest },
+    hubspot_contacts: {},
+    instantly_leads: { campaign_id: 'c1' },
+  }[kind];
+  const made = await store.create(ctx, { kind, name: 'x', settings, secret: SIGNING }, null);
+  const { id } = JSON.parse(made) as { id: string };
+  const tableId = newId('tbl');
+  tables.tables.set(tableId, rows);
+  const turn = { orgId: ctx.orgId, mode: ctx.mode, destinationId: id };
+  const body: PushRequest = { table_id: tableId };
+  const begin = async () => (JSON.parse(await pushes.create(ctx, id, body, null)) as PushJson).id;
+  const read = async (pushId: string) => JSON.parse(await pushes.read(ctx, id, pushId)) as PushJson;
+  const push = async (): Promise<PushJson> => {
+    const pushId = await begin();
+    await sender.takeTurn(turn);
+    return read(pushId);
+  };
+  return { ctx, id, turn, tableId, body, begin, read, push };
+}
+
+/** Ids of the rows of each message, or what HubSpot was asked to write. */
+const sentIds = (): string[][] =>
+  receiver.received.map(({ body }) => {
+    const { rows, inputs = [] } = JSON.parse(body) as {
+      rows?: Array<{ id: string }>;
+      inputs?: Array<{ id: string }>;
+    };
+    return (rows ?? inputs).map(({ id }) => id);
+  });
+const sentRowsOf = ({ orgId }: Ctx) =>
+  test.database.query<{ key: string; vendor_id: string | null }>(
+    ALL,
+    'SELECT key, vendor_id FROM destinations.sent_rows WHERE org_id = $1 ORDER BY key',
+    [orgId],
+  );
+/** Moves the next attempt to now, and gives the turn back. */
+const hurry = (id: string) =>
+  test.database.query(
+    ALL,
+    `WITH freed AS (UPDATE destinations.destinations SET lease_token = NULL, lease_until = NULL, queued_at = '-infinity' WHERE id = $1)
+     UPDATE destinations.pushes SET next_at = now() WHERE destination_id = $1 AND ended_at IS NULL`,
+    [id],
+  );
+
+describe('a push', () => {
+  it('sends what is new or changed, and nothing twice', async () => {
+    const rows = people(3);
+    const { push } = await scene('webhook', rows, 100);
+    const first = await push();
+    expect(first).toMatchObject({ status: 'completed', counts: { new: 3, unchanged: 0, failed: 0 } });
+    const order = [
+      'new',
+      'changed',
+      'unchanged',
+      'excluded',
+      'without_key',
+      'sandbox',
+      'duplicate',
+      'failed',
+    ];
+    expect(Object.keys(first.counts)).toEqual(order);
+    expect(sentIds()).toEqual([rows.map(({ id }) => id)]);
+    receiver.received.length = 0;
+    expect((await push()).counts).toMatchObject({ new: 0, unchanged: 3 });
+    expect(sentIds()).toEqual([]);
+    rows[1]!.values['first_name'] = 'Anna';
+    rows.push(person('new@acme-widgets.com'));
+    expect((await push()).counts).toMatchObject({ new: 1, changed: 1, unchanged: 2 });
+    expect(sentIds()).toEqual([[rows[1]!.id, rows[3]!.id]]);
+  });
+
+  it('leaves out rows that are excluded, fictional, without a key or a second time the same', async () => {
+    const [first, again] = [person('a@acme-widgets.com'), person('A@Acme-Widgets.com ', 'Other')];
+    const rows = [first, person('x@rival.com'), person('f@acme-widgets.com', 'F', true), person(null), again];
+    const { push, ctx } = await scene('hubspot_contacts', rows);
+    tables.excluded.add('rival.com');
+    receiver.reply = answer({ results: [{ id: '1', properties: { email: 'a@acme-widgets.com' } }] });
+    const counts = { new: 1, changed: 0, excluded: 1, sandbox: 1, without_key: 1, duplicate: 1, failed: 0 };
+    expect(await push()).toMatchObject({ status: 'completed', counts });
+    expect(sentIds()).toEqual([['a@acme-widgets.com']]);
+    expect(await sentRowsOf(ctx)).toEqual([{ key: 'a@acme-widgets.com', vendor_id: '1' }]);
+    // The second one of two does not take turns with the first.
+    expect((await push()).counts).toMatchObject({ new: 0, changed: 0, unchanged: 1, duplicate: 1 });
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it('judges rows by the lists just before they are sent', async () => {
+    const rows = [...people(2), person('x@rival.com')];
+    const { push, ctx, id, body } = await scene('webhook', rows, 100);
+    const before = JSON.parse(await pushes.preview(ctx, id, body)) as { counts: Record<string, number> };
+    expect(before.counts).toMatchObject({ new: 3, excluded: 0 });
+    tables.excluded.add('rival.com');
+    expect((await push()).counts).toMatchObject({ new: 2, excluded: 1 });
+    expect(sentIds().flat()).not.toContain(rows[2]!.id);
+  });
+
+  it('of many rows goes on where it was, page by page', async () => {
+    const rows = people(230);
+    const { push } = await scene('webhook', rows, 40);
+    expect((await push()).counts).toMatchObject({ new: 230 });
+    expect(sentIds().map(({ length }) => length)).toEqual([40, 40, 20, 40, 40, 20, 30]);
+    expect(sentIds().flat()).toEqual(rows.map(({ id }) => id));
+  });
+
+  it('writes down which rows were refused, and sends the rest', async () => {
+    const rows = people(3);
+    const { push, ctx, id } = await scene('webhook', rows);
+    receiver.reply = (response, { body }) =>
+      void response.writeHead(body.includes(rows[1]!.id) ? 422 : 200).end('{"secret": "of the vendor"}');
+    const done = await push();
+    expect(done).toMatchObject({ status: 'completed', counts: { new: 2, failed: 1 } });
+    const where = { destinationId: id, pushId: done.id };
+    const page = JSON.parse(await pushes.listFailures(ctx, where, { limit: 10, cursor: null })) as {
+      items: unknown[];
+    };
+    expect(page.items).toMatchObject([
+      { row_id: rows[1]!.id, reason: 'The destination has refused the row (422).' },
+    ]);
+    receiver.reply = status(204);
+    receiver.received.length = 0;
+    expect((await push()).counts).toMatchObject({ new: 1, unchanged: 2, failed: 0 });
+    expect(sentIds()).toEqual([[rows[1]!.id]]);
+  });
+
+  it.each([
+    [401, 'The destination refuses the key (401).'],
+    [403, 'The destination refuses the key (403).'],
+    [307, 'The destination answers with a redirect, which is not followed.'],
+    [404, 'The address, the list or the campaign is not there (404).'],
+  ])('ends at %i, and says why', async (code, reason) => {
+    const { push } = await scene('webhook', people(3));
+    receiver.reply = status(code, { location: receiver.url('/elsewhere') });
+    expect(await push()).toMatchObject({ status: 'failed', reason, counts: { new: 0, failed: 0 } });
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it.each([
+    [429, 3_600],
+    [503, 5],
+  ])('waits at %i as long as it is asked to, and goes on with the same batch', async (code, seconds) => {
+    const rows = people(2);
+    const { push, id, turn, read } = await scene('webhook', rows);
+    receiver.reply = (response, message) =>
+      receiver.received.indexOf(message) === 0
+        ? void response.writeHead(200).end()
+        : void response.writeHead(code, code === 429 ? { 'retry-after': '3600' } : {}).end();
+    const waiting = await push();
+    expect([waiting.status, waiting.counts['new']]).toEqual(['working', 1]);
+    expect(waiting.reason).toContain(String(code));
+    const [row] = await test.database.query<{ in_s: number }>(
+      ALL,
+      'SELECT extract(epoch FROM next_at - now())::float8 AS in_s FROM destinations.pushes WHERE id = $1',
+      [waiting.id],
+    );
+    expect(row!.in_s).toBeGreaterThan(seconds * 0.5);
+    expect(row!.in_s).toBeLessThan(seconds * 1.5);
+    expect((await leases.takeDue()).map(({ destinationId }) => destinationId)).not.toContain(id);
+    receiver.reply = status(204);
+    await hurry(id);
+    await sender.takeTurn(turn);
+    expect(await read(waiting.id)).toMatchObject({ status: 'completed', reason: null, counts: { new: 2 } });
+    expect(sentIds().map(([first]) => first)).toEqual([rows[0]!.id, rows[1]!.id, rows[1]!.id]);
+  });
+
+  it('keeps what is known of a batch that was cut in the middle', async () => {
+    const rows = people(4);
+    const { push, id, turn, read, ctx } = await scene('hubspot_contacts', rows);
+    // The batch is refused for one of them, and after its first half nobody answers.
+    receiver.reply = (response, { body }) => {
+      const { inputs } = JSON.parse(body) as { inputs: unknown[] };
+      const code = inputs.length === 4 ? 400 : body.includes('p0@') ? 200 : 503;
+      response.writeHead(code).end('{}');
+    };
+    const cut = await push();
+    expect([cut.status, cut.counts['new']]).toEqual(['working', 2]);
+    expect((await sentRowsOf(ctx)).map(({ key }) => key.slice(0, 2))).toEqual(['p0', 'p1']);
+    receiver.received.length = 0;
+    receiver.reply = answer({});
+    await hurry(id);
+    await sender.takeTurn(turn);
+    expect(await read(cut.id)).toMatchObject({ status: 'completed', counts: { new: 4, duplicate: 0 } });
+    expect(sentIds()).toEqual([['p2@acme-widgets.com', 'p3@acme-widgets.com']]);
+  });
+
+  it('changes a lead by the identifier that it was told', async () => {
+    const rows = people(1);
+    const { push } = await scene('instantly_leads', rows);
+    receiver.reply = answer({ id: 'lead-1' });
+    await push();
+    rows[0]!.values['first_name'] = 'Anna';
+    expect((await push()).counts).toMatchObject({ changed: 1 });
+    expect(receiver.received.map(({ path }) => path)).toEqual(['/api/v2/leads', '/api/v2/leads/lead-1']);
+    expect(receiver.received.map(({ headers }) => headers.authorization)).toEqual(
+      Array(2).fill(`Bearer ${SIGNING}`),
+    );
+  });
+
+  it('is made once under one key, and not of a table without what the destination needs', async () => {
+    const { ctx, id, body } = await scene('hubspot_contacts', people(1));
+    const first = await pushes.create(ctx, id, body, 'k');
+    expect(await pushes.create(ctx, id, body, 'k')).toBe(first);
+    await expect(pushes.create(ctx, id, { table_id: newId('tbl') }, null)).rejects.toMatchObject({
+      code: 'table_not_found',
+    });
+    await store.change(ctx, id, { mapping: { email: 'mail' } });
+    await expect(pushes.create(ctx, id, body, null)).rejects.toMatchObject({ code: 'invalid_request' });
+  });
+
+  it('ends when its table is gone', async () => {
+    const { begin, read, turn, tableId } = await scene('webhook', people(1));
+    const pushId = await begin();
+    tables.tables.delete(tableId);
+    await sender.takeTurn(turn);
+    expect(await read(pushId)).toMatchObject({ status: 'failed', reason: 'There is no such table.' });
+  });
+});
+
+describe('the turn of a destination', () => {
+  it('is had by one process at a time', async () => {
+    const rows = people(20);
+    const { begin, read, turn } = await scene('webhook', rows);
+    const pushId = await begin();
+    await Promise.all([sender.takeTurn(turn), newSender().takeTurn(turn), newSender().takeTurn(turn)]);
+    expect((await read(pushId)).counts).toMatchObject({ new: 20 });
+    expect(sentIds().flat()).toEqual(rows.map(({ id }) => id));
+  });
+
+  it('that is lost between sending and settling has that batch sent again, under the same id, and no other', async () => {
+    const rows = people(6);
+    const { begin, read, turn, id } = await scene('webhook', rows, 2);
+    const pushId = await begin();
+    let isTaken = false;
+    receiver.reply = (response, { body }) => {
+      if (isTaken || !body.includes(rows[2]!.id)) return void response.writeHead(204).end();
+      isTaken = true;
+      // Its lease ends while the answer is on its way, and somebody else goes on.
+      void test.database
+        .query(
+          ALL,
+          "UPDATE destinations.destinations SET lease_until = now() - interval '1 s' WHERE id = $1",
+          [id],
+        )
+        .then(() => newSender().takeTurn(turn))
+        .then(() => response.writeHead(204).end());
+    };
+    await sender.takeTurn(turn);
+    expect(await read(pushId)).toMatchObject({ status: 'completed', counts: { new: 6 } });
+    const pair = (i: number) => [rows[i]!.id, rows[i + 1]!.id];
+    expect(sentIds()).toEqual([pair(0), pair(2), pair(2), pair(4)]);
+    const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
+    expect(ids[1]).toBe(ids[2]);
+    expect(new Set(ids).size).toBe(3);
+  });
+
+  it('comes by itself when something is due, and not while it is had or queued', async () => {
+    const { begin, turn, id } = await scene('webhook', people(1));
+    const isDue = async () => (await leases.takeDue()).some(({ destinationId }) => destinationId === id);
+    expect(await isDue()).toBe(false);
+    await begin();
+    expect([await isDue(), await isDue()]).toEqual([true, false]);
+    await hurry(id);
+    const lease = await leases.claim(turn);
+    expect([lease?.destinationId, await leases.claim(turn), await isDue()]).toEqual([id, null, false]);
+    await leases.expireAll();
+    expect(await isDue()).toBe(true);
+  });
+});
+
+describe('a preview', () => {
+  it('counts, and shows five requests with stars for the secret', async () => {
+    const rows = [...people(7), person(null)];
+    const { ctx, id, body } = await scene('hubspot_contacts', rows);
+    const preview = JSON.parse(await pushes.preview(ctx, id, body)) as {
+      payloads: Array<{ row_id: string; key: string; url: string; body: unknown }>;
+    };
+    expect(preview).toMatchObject({
+      mapping: { email: 'email', firstname: 'first_name' },
+      row_count: 8,
+      looked_at: 8,
+      counts: { new: 7, without_key: 1 },
+    });
+    expect(preview.payloads).toHaveLength(5);
+    expect(preview.payloads[0]).toEqual({
+      row_id: rows[0]!.id,
+      key: 'p0@acme-widgets.com',
+      method: 'POST',
+      url: receiver.url('/crm/v3/objects/contacts/batch/upsert'),
+      body: {
+        inputs: [
+          {
+            idProperty: 'email',
+            id: 'p0@acme-widgets.com',
+            properties: { email: 'p0@acme-widgets.com', firstname: 'Ann' },
+          },
+        ],
+      },
+    });
+    expect(receiver.received).toEqual([]);
+  });
+});
+
+describe('what is kept of destinations', () => {
+  it('are 20 in a mode at most, also when they are made at once', async () => {
+    const ctx = testCtx(`org_${++count}`);
+    const make = () =>
+      store.create(ctx, { kind: 'hubspot_contacts', name: 'x', secret: 'k' }, null).then(
+        () => 'made',
+        (error: AppError) => error.code,
+      );
+    const made = await Promise.all(Array.from({ length: 24 }, make));
+    expect(made.sort()).toEqual([
+      ...Array<string>(4).fill('invalid_request'),
+      ...Array<string>(20).fill('made'),
+    ]);
+  });
+
+  it('is their secret sealed, and sealed anew', async () => {
+    const { ctx, id } = await scene('webhook', []);
+    const sealedOf = async () =>
+      (await test.database.queryOne<{ s: string }>(
+        ALL,
+        'SELECT sealed_secret AS s FROM destinations.destinations WHERE id = $1',
+        [id],
+      ))!.s;
+    expect(await sealedOf()).not.toContain('BwcH');
+    await resealWebhooks(test.database, new SealedSecrets([NEW, OLD]));
+    const binding = ['destination secret', ctx.orgId, ctx.mode, id];
+    expect(new SealedSecrets([NEW]).open(binding, await sealedOf())).toBe(SIGNING);
+    await resealWebhooks(test.database, new SealedSecrets([OLD, NEW]));
+  });
+
+  it('of a person goes with the person, and nobody else', async () => {
+    const { push, ctx } = await scene('hubspot_contacts', [
+      person('ann@acme-widgets.com'),
+      person('joann@acme-widgets.com'),
+    ]);
+    receiver.reply = answer({});
+    await push();
+    const ann = Person.of({ email: 'Ann@acme-widgets.com' }) as Person;
+    expect(await eraseFromDestinations(test.database, ctx, ann)).toBe(1);
+    expect((await sentRowsOf(ctx)).map(({ key }) => key)).toEqual(['joann@acme-widgets.com']);
+  });
+
+  it('goes after 30 days when a push has ended, and all of it with the destination', async () => {
+    const { push, begin, ctx, id } = await scene('webhook', people(1));
+    await push();
+    const open = await begin();
+    await test.database.query(
+      ALL,
+      `UPDATE destinations.pushes SET created_at = created_at - interval '31 days', ended_at = ended_at - interval '31 days'
+       WHERE destination_id = $1`,
+      [id],
+    );
+    for (const { removeSome } of pushRetention(test.database)) await removeSome();
+    const page = JSON.parse(await pushes.list(ctx, id, { limit: 10, cursor: null })) as { items: PushJson[] };
+    expect(page.items.map((each) => each.id)).toEqual([open]);
+    expect(await sentRowsOf(ctx)).toHaveLength(1);
+    await store.remove(ctx, id);
+    expect(await sentRowsOf(ctx)).toEqual([]);
+    await expect(store.read(ctx, id)).rejects.toMatchObject({ code: 'not_found' });
+  });
+});

@@ -1,0 +1,133 @@
+import { Injectable } from '@nestjs/common';
+import { faultsError, type ColumnJson } from '@quarry/dto';
+import { Database, ofTenant, tenantOf, type Ctx } from '@quarry/platform';
+import { statement } from '../statements.types.js';
+import type { OutgoingRow } from './destination-template.js';
+import { TEMPLATES } from './destination-templates.js';
+import type { KnownDestination } from './destination.store.js';
+import { PushRowsPort, type PushRow, type PushSource } from './push-rows.port.js';
+import { cluesOf, guessMapping, mapRow, type MappedRow, type Mapping } from './row-mapping.js';
+
+/** What becomes of a row, or has. `handled` is a row that this push has dealt with before it was interrupted. */
+export type Verdict =
+  'new' | 'changed' | 'unchanged' | 'excluded' | 'without_key' | 'sandbox' | 'duplicate' | 'handled';
+
+export interface JudgedRow extends MappedRow {
+  verdict: Verdict;
+  vendorId: string | null;
+}
+
+/** A part of a table with what is to be sent of it. */
+export interface JudgedPage {
+  mapping: Mapping;
+  rowCount: number;
+  rows: JudgedRow[];
+}
+
+/** @returns a judged row as templates take it */
+export function outgoing({ row, key, vendorId, fields }: JudgedRow): OutgoingRow {
+  return { rowId: row.id, key: key!, vendorId, fields };
+}
+
+/** @returns whether a row is to be sent */
+export function isSendable({ verdict }: JudgedRow): boolean {
+  return verdict === 'new' || verdict === 'changed';
+}
+
+/** Says of rows, as they are now, whether they are to be sent: by their key, by what was sent before, by the exclusion lists. */
+@Injectable()
+export class PushJudge {
+  constructor(
+    private readonly database: Database,
+    private readonly tables: PushRowsPort,
+  ) {}
+
+  /**
+   * @param pushId the push that asks; null for a preview
+   * @param earlier keys that were seen before this page, for who settles nothing in between
+   * @throws AppError table_not_found, not_found for a view, invalid_request for a table without what the destination needs
+   */
+  async judgePage(
+    ctx: Ctx,
+    destination: Pick<KnownDestination, 'id' | 'kind' | 'mapping'>,
+    source: PushSource,
+    page: { from: number; limit: number; pushId: string | null; earlier?: Set<string> },
+  ): Promise<JudgedPage> {
+    const { columns, rowCount, rows } = await this.tables.readPage(ctx, source, page);
+    const template = TEMPLATES[destination.kind];
+    const mapping = destination.mapping ?? guessMapping(template, columns);
+    judgeMapping(columns, mapping, template.keyField);
+    const excluded = await this.excludedAmong(ctx, columns, rows);
+    const mapped = rows.map((row) => mapRow(template, mapping, row));
+    const keys = [...new Set(mapped.flatMap(({ key }) => key ?? []))];
+    const known = new Map(
+      (await this.database.query(ctx, SENT, [tenantOf(ctx), destination.id, keys])).map((sent) => [
+        sent.key,
+        sent,
+      ]),
+    );
+    const seen = page.earlier ?? new Set<string>();
+    const verdictOf = ({ row, key, hash }: MappedRow): Verdict => {
+      if (ctx.mode === 'live' && row.isFictional) return 'sandbox';
+      if (excluded.has(row.id)) return 'excluded';
+      if (key === null) return 'without_key';
+      const sent = known.get(key);
+      if (page.pushId !== null && sent?.push_id === page.pushId)
+        return sent.row_id === row.id ? 'handled' : 'duplicate';
+      if (seen.has(key)) return 'duplicate';
+      seen.add(key);
+      if (!sent) return 'new';
+      return sent.hash === hash ? 'unchanged' : 'changed';
+    };
+    return {
+      mapping,
+      rowCount,
+      rows: mapped.map((each) => ({
+        ...each,
+        verdict: verdictOf(each),
+        vendorId: (each.key !== null && known.get(each.key)?.vendor_id) || null,
+      })),
+    };
+  }
+
+  /** A company's list holds for its people, too. @returns ids of rows that a list names by a domain or a profile */
+  private async excludedAmong(
+    ctx: Ctx,
+    columns: readonly ColumnJson[],
+    rows: readonly PushRow[],
+  ): Promise<Set<string>> {
+    const asked = rows.flatMap((row) => {
+      const { domains, profiles } = cluesOf(columns, row);
+      const of = { rowId: row.id };
+      return [
+        ...domains.map((domain) => ({ ...of, domain })),
+        ...profiles.map((profile) => ({ ...of, linkedin_url: profile })),
+      ];
+    });
+    if (asked.length === 0) return new Set();
+    const [companies, people] = await Promise.all([
+      this.tables.excludedAmong(ctx, 'companies', asked),
+      this.tables.excludedAmong(ctx, 'people', asked),
+    ]);
+    return new Set([...companies, ...people].map((i) => asked[i]!.rowId));
+  }
+}
+
+function judgeMapping(columns: readonly ColumnJson[], mapping: Mapping, keyField: string | null): void {
+  const keys = new Set(columns.map(({ key }) => key));
+  const lost = Object.values(mapping).find((column) => !keys.has(column));
+  if (lost !== undefined)
+    throw refusal(`table_id must be a table with the column ${lost}, which the mapping names`);
+  if (keyField !== null && !(keyField in mapping))
+    throw refusal(`table_id must be a table with a column for ${keyField}: name it in the mapping`);
+}
+
+function refusal(message: string): Error {
+  return faultsError('resources', [{ path: ['table_id'], message }]);
+}
+
+const SENT = statement(
+  'push-judge.sent',
+  `SELECT s.key, s.hash, s.vendor_id, s.row_id, s.push_id FROM destinations.sent_rows s
+   WHERE ${ofTenant('s')} AND s.destination_id = $2 AND s.key = ANY ($3::text[])`,
+);

@@ -1,0 +1,27 @@
+import { systemCtx, type Database, type RetentionRule } from '@quarry/platform';
+import { statement } from '../statements.types.js';
+
+/** Days that a push is kept after its end, with the rows that were refused. */
+export const PUSH_DAYS = 30;
+const PUSHES_PER_TRANSACTION = 100;
+const ctx = systemCtx('retention');
+
+/** What goes of destinations: pushes 30 days after their end. What is known of rows that were sent stays. */
+export function pushRetention(database: Database): RetentionRule[] {
+  return [
+    {
+      what: 'pushes to destinations',
+      removeSome: async () =>
+        (await database.query(ctx, DELETE_PUSHES, [PUSH_DAYS, PUSHES_PER_TRANSACTION])).length ===
+        PUSHES_PER_TRANSACTION,
+    },
+  ];
+}
+
+const DELETE_PUSHES = statement(
+  'push-retention.deletePushes',
+  `DELETE FROM destinations.pushes WHERE (org_id, mode, destination_id, id) IN (
+     SELECT org_id, mode, destination_id, id FROM destinations.pushes
+     WHERE ended_at < clock_timestamp() - make_interval(days => $1) ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+   RETURNING 1`,
+);

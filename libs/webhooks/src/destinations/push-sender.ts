@@ -1,0 +1,293 @@
+import { createHash } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import type { DestinationTurn } from '@quarry/dto';
+import { AppError } from '@quarry/error-codes';
+import { LOGGER, SealedSecrets, systemCtx, type Ctx, type Logger } from '@quarry/platform';
+import { nextTryMs } from '../retry-schedule.js';
+import { signedHeaders } from '../webhook-signature.js';
+import { WebhookClient } from '../webhook.client.js';
+import { BatchWriter, PushInterruption, type Exchange, type RowResults } from './batch-writer.js';
+import {
+  DestinationLeaseStore,
+  type LeasedDestination,
+  type OpenPush,
+  type PushProgress,
+  type SentRow,
+} from './destination-lease.store.js';
+import type { OutgoingRow } from './destination-template.js';
+import { TEMPLATES } from './destination-templates.js';
+import { destinationBinding } from './destination.store.js';
+import { isSendable, outgoing, PushJudge, type JudgedRow } from './push-judge.js';
+import type { PushCounts } from './push.store.js';
+import { addressOf } from './vendor-request.js';
+
+/** Rows that are judged by one look at their table, at the lists and at what was sent before. */
+const PAGE = 100;
+/** How long rows count as judged: then those that are left are judged anew. */
+const JUDGED_MS = 5_000;
+/** A turn that is longer ends, so that a destination with many rows does not keep its place from others. */
+const TURN_MS = 10_000;
+const RENEW_MS = 5_000;
+/** An answer about 100 rows with all their properties. */
+const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
+/** What requests in flight get at a stop. They are made again when it was too little. */
+const DRAIN_MS = 5_000;
+
+/** Whether a turn is over because nothing is due, or there is more for the next one. */
+export type PushTurnEnd = 'idle' | 'more';
+
+/** Sends the rows of one push at a time to a destination, batch by batch, and settles each batch before the next. */
+@Injectable()
+export class PushSender {
+  private readonly inFlight = new Set<Promise<PushTurnEnd>>();
+  private readonly cutOff = new AbortController();
+  private isStopping = false;
+
+  constructor(
+    private readonly leases: DestinationLeaseStore,
+    private readonly judge: PushJudge,
+    private readonly client: WebhookClient,
+    private readonly secrets: SealedSecrets,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** Takes a turn of a destination, unless another process has it. Never throws. */
+  takeTurn(turn: DestinationTurn): Promise<PushTurnEnd> {
+    const work = this.perform(turn).catch((error: unknown): PushTurnEnd => {
+      // The lease runs out, and what was not settled is sent again.
+      if (!this.isStopping)
+        this.logger.error({ err: error, destinationId: turn.destinationId }, 'rows could not be pushed');
+      return 'idle';
+    });
+    this.inFlight.add(work);
+    return work.finally(() => this.inFlight.delete(work));
+  }
+
+  /** Begins nothing more, and gives requests in flight a moment. */
+  async stop(): Promise<void> {
+    this.isStopping = true;
+    const timer = setTimeout(() => this.cutOff.abort(new Error('The process is stopping.')), DRAIN_MS);
+    await Promise.all(this.inFlight);
+    clearTimeout(timer);
+  }
+
+  private async perform(turn: DestinationTurn): Promise<PushTurnEnd> {
+    const lease = await this.leases.claim(turn);
+    if (!lease) return 'idle';
+    const endsAt = performance.now() + TURN_MS;
+    let end: PushTurnEnd = 'idle';
+    while (!this.isStopping) {
+      const push = await this.leases.nextPush(lease);
+      if (!push) break;
+      if (!(await this.performPage(lease, push))) break;
+      if (performance.now() < endsAt) continue;
+      end = 'more';
+      break;
+    }
+    await this.leases.release(lease, end === 'more');
+    return end;
+  }
+
+  /** Judges the next rows of a push and sends them. @returns whether the turn may go on */
+  private async performPage(lease: LeasedDestination, push: OpenPush): Promise<boolean> {
+    const ctx: Ctx = { ...systemCtx('destination-push', lease.orgId), mode: lease.mode };
+    const destination = { id: lease.destinationId, kind: lease.kind, mapping: lease.mapping };
+    const until = performance.now() + JUDGED_MS;
+    const page = { from: push.nextRow, limit: PAGE, pushId: push.id };
+    let judged;
+    try {
+      judged = await this.judge.judgePage(ctx, destination, push.source, page);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      return this.settle(lease, push, { status: 'failed', reason: error.message });
+    }
+    let from = push.nextRow;
+    const counts = { ...push.counts };
+    for (const batch of batchesOf(judged.rows, rowsMaxOf(lease))) {
+      if (this.isStopping || performance.now() > until) return true;
+      const { isWritten, interruption } = await this.performBatch(lease, push, batch, { from, counts });
+      if (!isWritten || interruption) return false;
+      from = batch.at(-1)!.row.at + 1;
+    }
+    const next = push.nextRow + PAGE;
+    if (next < judged.rowCount) return this.settle(lease, push, { nextRow: next, counts });
+    return this.settle(lease, push, { nextRow: judged.rowCount, counts, status: 'completed' });
+  }
+
+  /** Sends the rows of a batch that are to be sent, and settles all of them. */
+  private async performBatch(
+    lease: LeasedDestination,
+    push: OpenPush,
+    batch: readonly JudgedRow[],
+    { from, counts }: { from: number; counts: PushCounts },
+  ): Promise<{ isWritten: boolean; interruption: PushInterruption | null }> {
+    const template = TEMPLATES[lease.kind];
+    const writer = new BatchWriter(template, lease.settings, this.exchangeOf(lease));
+    const sendable = batch.filter(isSendable).map(outgoing);
+    const interruption = sendable.length === 0 ? null : await this.interruptionOf(writer, sendable);
+    const { rows, refused } = resultsOf(batch, writer.results);
+    if (!interruption) {
+      countRows(batch, writer.results, counts);
+      const progress = { nextRow: batch.at(-1)!.row.at + 1, counts, rows, refused };
+      return { isWritten: await this.settle(lease, push, progress), interruption };
+    }
+    // What was sent of it is known as sent, and the batch is judged again.
+    const sent = batch.filter(({ key }) => key !== null && writer.results.has(key));
+    countRows(sent.filter(isSendable), writer.results, counts, { isAgain: true });
+    const tries = push.tries + 1;
+    const nextInMs = interruption.isFinal ? null : nextTryMs(tries, interruption.retryAfterMs);
+    const isWritten = await this.settle(lease, push, {
+      nextRow: from,
+      counts,
+      rows: rows.filter(({ key }) => writer.results.has(key)),
+      reason: interruption.reason,
+      tries,
+      ...(nextInMs === null ? { status: 'failed' as const } : { nextInMs }),
+    });
+    return { isWritten, interruption };
+  }
+
+  /** @returns why the batch was not written to its end; null when it was. @throws the signal's reason at a stop */
+  private async interruptionOf(
+    writer: BatchWriter,
+    rows: readonly OutgoingRow[],
+  ): Promise<PushInterruption | null> {
+    try {
+      await writer.write(rows);
+      return null;
+    } catch (error) {
+      if (error instanceof PushInterruption) return error;
+      throw error;
+    }
+  }
+
+  private async settle(
+    lease: LeasedDestination,
+    push: OpenPush,
+    progress: Partial<PushProgress>,
+  ): Promise<boolean> {
+    const { nextRow, counts } = push;
+    const same = { nextRow, counts, rows: [], refused: [], status: 'working', reason: null } as const;
+    return this.leases.settle(lease, push, { ...same, tries: 0, nextInMs: 0, ...progress });
+  }
+
+  private exchangeOf(lease: LeasedDestination): Exchange {
+    const template = TEMPLATES[lease.kind];
+    const secret = this.opened(lease);
+    const { headers: authorised = {}, query } = template.auth(secret);
+    const base = template.baseUrl === null ? null : this.client.vendorUrl(lease.kind, template.baseUrl);
+    let renewedAt = performance.now();
+    return async ({ method, path, body }, rows) => {
+      if (performance.now() - renewedAt > RENEW_MS) {
+        if (!(await this.leases.renew(lease))) throw new Error('The turn of a destination was lost.');
+        renewedAt = performance.now();
+      }
+      const text = body === undefined ? '' : JSON.stringify(body);
+      const signed = base === null ? signedOf(secret, lease, rows, text) : authorised;
+      const request = { method, headers: signed, ...(text === '' ? {} : { body: text }) };
+      const url = addressOf(base, path, query);
+      const answer = await this.client.ask(url, request, ANSWER_BYTES_MAX, this.cutOff.signal);
+      return replyOf(answer);
+    };
+  }
+
+  /** @throws Error where SECRETS_KEY is not the one that sealed it: nothing is sent without, and nothing is lost */
+  private opened(lease: LeasedDestination): string {
+    const secret = this.secrets.open(destinationBinding(lease, lease.destinationId), lease.sealedSecret);
+    if (secret === null) throw new Error('SECRETS_KEY does not open the secret of a destination.');
+    return secret;
+  }
+}
+
+/** A message has an id of its rows and of what they say: it is the same when they are sent again. */
+function signedOf(
+  secret: string,
+  { destinationId }: LeasedDestination,
+  rows: readonly OutgoingRow[],
+  body: string,
+): Record<string, string> {
+  const of = createHash('sha256').update(`${destinationId} ${rows.length} ${body}`).digest('hex');
+  const timestamp = Math.floor(Date.now() / 1000);
+  return signedHeaders([secret], { id: `msg_${of.slice(0, 32)}`, timestamp, body });
+}
+
+type Answer = Awaited<ReturnType<WebhookClient['ask']>>;
+
+/** @throws PushInterruption for what says nothing of rows */
+function replyOf({ status, error, bytes, retryAfterMs }: Answer): {
+  isOk: boolean;
+  status: number;
+  text: string;
+  body: unknown;
+} {
+  if (status === null) throw new PushInterruption(error ?? 'The destination did not answer.', false);
+  if (status >= 300 && status < 400)
+    throw new PushInterruption('The destination answers with a redirect, which is not followed.', true);
+  if (status === 401 || status === 403)
+    throw new PushInterruption(`The destination refuses the key (${status}).`, true);
+  if (status === 429) throw new PushInterruption('The destination asks to wait (429).', false, retryAfterMs);
+  if (status === 408 || status >= 500)
+    throw new PushInterruption(`The destination has failed (${status}).`, false, retryAfterMs);
+  const text = bytes?.toString('utf8') ?? '';
+  return { isOk: status < 300, status, text, body: jsonOf(text) };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function rowsMaxOf({ kind, settings }: LeasedDestination): number {
+  const { rowsMax } = TEMPLATES[kind];
+  return kind === 'webhook' ? Math.min(settings.rows_per_request ?? 1, rowsMax) : rowsMax;
+}
+
+/** @returns the rows in their order, each batch with so many to send at most; those that are not sent go with the batch before */
+function batchesOf(rows: readonly JudgedRow[], rowsMax: number): JudgedRow[][] {
+  const batches: JudgedRow[][] = [];
+  let left = 0;
+  for (const row of rows) {
+    if (batches.length === 0 || (isSendable(row) && left === 0)) {
+      batches.push([]);
+      left = rowsMax;
+    }
+    batches.at(-1)!.push(row);
+    if (isSendable(row)) left -= 1;
+  }
+  return batches;
+}
+
+function resultsOf(
+  batch: readonly JudgedRow[],
+  results: RowResults,
+): { rows: SentRow[]; refused: Array<{ rowId: string; reason: string }> } {
+  const rows: SentRow[] = [];
+  const refused: Array<{ rowId: string; reason: string }> = [];
+  for (const { row, key, hash, verdict, vendorId } of batch) {
+    const known = { key: key ?? '', hash, rowId: row.id };
+    const result = key === null ? undefined : results.get(key);
+    if (verdict === 'unchanged') rows.push({ ...known, vendorId });
+    else if ((verdict !== 'new' && verdict !== 'changed') || !result) continue;
+    else if ('refused' in result) refused.push({ rowId: row.id, reason: result.refused });
+    else rows.push({ ...known, vendorId: result.vendorId });
+  }
+  return { rows, refused };
+}
+
+/** Adds the rows to the counts. Of a batch that is judged again those that were refused are counted then. */
+function countRows(
+  batch: readonly JudgedRow[],
+  results: RowResults,
+  counts: PushCounts,
+  { isAgain = false } = {},
+): void {
+  for (const row of batch) {
+    const result = isSendable(row) ? results.get(row.key!) : undefined;
+    const isRefused = result !== undefined && 'refused' in result;
+    if (isRefused && !isAgain) counts.failed += 1;
+    else if (!isRefused && row.verdict !== 'handled') counts[row.verdict] += 1;
+  }
+}

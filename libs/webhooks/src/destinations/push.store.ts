@@ -1,0 +1,226 @@
+import { Injectable } from '@nestjs/common';
+import {
+  cursorPageText,
+  DESTINATIONS_RPC,
+  jsonText,
+  Push,
+  PushFailure,
+  PushFailurePage,
+  PushPage,
+  PushPreview,
+  type JsonText,
+  type PushRequest,
+  type ResourceOf,
+} from '@quarry/dto';
+import { AppError } from '@quarry/error-codes';
+import {
+  AuditLog,
+  CursorSigner,
+  Database,
+  IdempotentRequests,
+  isoTime,
+  newId,
+  ofTenant,
+  tenantOf,
+  type Ctx,
+} from '@quarry/platform';
+import { statement } from '../statements.types.js';
+import { WebhookClient } from '../webhook.client.js';
+import { TEMPLATES } from './destination-templates.js';
+import { DestinationStore, noDestination, type KnownDestination } from './destination.store.js';
+import { isSendable, outgoing, PushJudge, type JudgedRow } from './push-judge.js';
+import { addressOf } from './vendor-request.js';
+
+const PAYLOADS = 5;
+const PREVIEW_ROWS_MAX = 20_000;
+const PREVIEW_PAGE = 1000;
+const STARS = '********';
+
+/** Rows by what became of them. */
+export type PushCounts = ShownPush['counts'];
+
+/** @returns counts of nothing */
+export function noCounts(): Omit<PushCounts, 'failed'> {
+  return { new: 0, changed: 0, unchanged: 0, excluded: 0, without_key: 0, sandbox: 0, duplicate: 0 };
+}
+
+/** Pushes as the API sees them: previewed, begun and read. */
+@Injectable()
+export class PushStore {
+  private readonly audit: AuditLog;
+
+  constructor(
+    private readonly database: Database,
+    private readonly requests: IdempotentRequests,
+    private readonly cursors: CursorSigner,
+    private readonly destinations: DestinationStore,
+    private readonly judge: PushJudge,
+    private readonly client: WebhookClient,
+  ) {
+    this.audit = new AuditLog(database);
+  }
+
+  /**
+   * Says what a push would do now, and sends nothing.
+   * @throws AppError not_found, table_not_found, invalid_request for a table without what the destination needs
+   */
+  async preview(ctx: Ctx, destinationId: string, body: PushRequest): Promise<JsonText<typeof PushPreview>> {
+    const destination = await this.destinations.find(ctx, destinationId);
+    const counts = noCounts();
+    const first: JudgedRow[] = [];
+    const earlier = new Set<string>();
+    for (let from = 0; ; from += PREVIEW_PAGE) {
+      const page = { from, limit: PREVIEW_PAGE, pushId: null, earlier };
+      const { mapping, rowCount, rows } = await this.judge.judgePage(ctx, destination, sourceOf(body), page);
+      for (const row of rows) if (row.verdict !== 'handled') counts[row.verdict] += 1;
+      first.push(...rows.filter(isSendable).slice(0, PAYLOADS - first.length));
+      const lookedAt = Math.min(from + PREVIEW_PAGE, rowCount);
+      if (lookedAt < rowCount && lookedAt < PREVIEW_ROWS_MAX) continue;
+      const payloads = first.map((row) => this.payloadOf(destination, row));
+      return jsonText(PushPreview, { mapping, row_count: rowCount, looked_at: lookedAt, counts, payloads });
+    }
+  }
+
+  /**
+   * Begins a push. The same key with the same body answers the same one.
+   * @throws AppError as {@link preview}, idempotency_conflict
+   */
+  async create(
+    ctx: Ctx,
+    destinationId: string,
+    body: PushRequest,
+    idempotencyKey: string | null,
+  ): Promise<JsonText<typeof Push>> {
+    const destination = await this.destinations.find(ctx, destinationId);
+    const source = sourceOf(body);
+    await this.judge.judgePage(ctx, destination, source, { from: 0, limit: 1, pushId: null });
+    const route = `${DESTINATIONS_RPC.push.pattern} ${destinationId}`;
+    const { id } = await this.requests.inTransaction(
+      ctx,
+      { route, key: idempotencyKey, body },
+      async (tx) => {
+        const id = newId('psh');
+        const counts = JSON.stringify({ ...noCounts(), failed: 0 });
+        const params = [tenantOf(tx), destinationId, id, source.tableId, source.viewId, counts] as const;
+        if (!(await this.database.queryOne(tx, INSERT, params))) throw noDestination();
+        const facts = { push: id, table: source.tableId };
+        await this.audit.record(tx, { action: 'destination.pushed', object: destinationId, facts });
+        return { id };
+      },
+    );
+    return this.read(ctx, destinationId, id);
+  }
+
+  /** One page of pushes, the newest first. @throws AppError not_found, invalid_cursor */
+  async list(
+    ctx: Ctx,
+    destinationId: string,
+    { limit, cursor }: { limit: number; cursor: string | null },
+  ): Promise<JsonText<typeof PushPage>> {
+    await this.destinations.find(ctx, destinationId);
+    const binding = {
+      tenant: tenantOf(ctx),
+      endpoint: DESTINATIONS_RPC.listPushes.pattern,
+      subject: destinationId,
+    };
+    const before = this.opened(binding, cursor);
+    const rows = await this.database.query(
+      ctx,
+      LIST,
+      [tenantOf(ctx), destinationId, before, limit + 1],
+      'list',
+    );
+    const shown = rows.slice(0, limit);
+    const next = rows.length > limit ? this.cursors.sign(binding, shown.at(-1)!.id) : null;
+    return cursorPageText(
+      PushPage,
+      shown.map((row) => jsonText(Push, row)),
+      next,
+    );
+  }
+
+  /** @throws AppError not_found */
+  async read(ctx: Ctx, destinationId: string, pushId: string): Promise<JsonText<typeof Push>> {
+    const row = await this.database.queryOne(ctx, READ, [tenantOf(ctx), destinationId, pushId], 'read');
+    if (!row) throw new AppError('not_found', 'The destination has no such push.');
+    return jsonText(Push, row);
+  }
+
+  /** One page of the rows that were refused, by their ids. @throws AppError not_found, invalid_cursor */
+  async listFailures(
+    ctx: Ctx,
+    { destinationId, pushId }: { destinationId: string; pushId: string },
+    { limit, cursor }: { limit: number; cursor: string | null },
+  ): Promise<JsonText<typeof PushFailurePage>> {
+    await this.read(ctx, destinationId, pushId);
+    const binding = {
+      tenant: tenantOf(ctx),
+      endpoint: DESTINATIONS_RPC.listFailures.pattern,
+      subject: pushId,
+    };
+    const after = this.opened(binding, cursor);
+    const params = [tenantOf(ctx), destinationId, pushId, after, limit + 1] as const;
+    const rows = await this.database.query(ctx, FAILURES, params, 'list');
+    const shown = rows.slice(0, limit);
+    const next = rows.length > limit ? this.cursors.sign(binding, shown.at(-1)!.row_id) : null;
+    return cursorPageText(
+      PushFailurePage,
+      shown.map((row) => jsonText(PushFailure, row)),
+      next,
+    );
+  }
+
+  private opened(binding: Parameters<CursorSigner['open']>[0], cursor: string | null): string | null {
+    const position = cursor === null ? null : this.cursors.open(binding, cursor);
+    if (cursor !== null && position === null)
+      throw new AppError('invalid_cursor', 'The cursor is not one of this list.');
+    return position;
+  }
+
+  /** What would be asked for one row alone; whether it is there already is looked up at the push. */
+  private payloadOf({ kind, settings }: KnownDestination, row: JudgedRow) {
+    const template = TEMPLATES[kind];
+    const write = (row.vendorId !== null && template.update) || template.create;
+    const { method, path, body } = write([outgoing(row)], settings);
+    const base = template.baseUrl === null ? null : this.client.vendorUrl(kind, template.baseUrl);
+    const url = addressOf(base, path, template.auth(STARS).query);
+    return { row_id: row.row.id, key: row.key!, method, url, body };
+  }
+}
+
+function sourceOf({ table_id: tableId, view }: PushRequest): {
+  tableId: string;
+  viewId: string | null;
+} {
+  return { tableId, viewId: view ?? null };
+}
+
+type ShownPush = ResourceOf<JsonText<typeof Push>>;
+
+const SHOWN = `p.id, p.destination_id, p.table_id, p.view_id AS view, p.status, p.reason, p.counts,
+  ${isoTime('p.created_at')} AS created_at, ${isoTime('p.ended_at')} AS ended_at`;
+
+const INSERT = statement(
+  'push.insert',
+  `INSERT INTO destinations.pushes (org_id, mode, destination_id, id, table_id, view_id, counts)
+   SELECT d.org_id, d.mode, d.id, $3, $4, $5, $6::json FROM destinations.destinations d
+   WHERE ${ofTenant('d')} AND d.id = $2 RETURNING id`,
+);
+
+const LIST = statement(
+  'push.list',
+  `SELECT ${SHOWN} FROM destinations.pushes p
+   WHERE ${ofTenant('p')} AND p.destination_id = $2 AND ($3::text IS NULL OR p.id < $3) ORDER BY p.id DESC LIMIT $4`,
+).rows<ShownPush>();
+
+const READ = statement(
+  'push.read',
+  `SELECT ${SHOWN} FROM destinations.pushes p WHERE ${ofTenant('p')} AND p.destination_id = $2 AND p.id = $3`,
+).rows<ShownPush>();
+
+const FAILURES = statement(
+  'push.failures',
+  `SELECT r.row_id, r.reason, ${isoTime('r.at')} AS at FROM destinations.refused_rows r
+   WHERE ${ofTenant('r')} AND r.destination_id = $2 AND r.push_id = $3 AND ($4::text IS NULL OR r.row_id > $4)
+   ORDER BY r.row_id LIMIT $5`,
+).rows<{ row_id: string; reason: string; at: string }>();

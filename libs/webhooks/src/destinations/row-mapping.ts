@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import { registrableDomain, type ColumnJson } from '@quarry/dto';
+import { canonicalJson } from '@quarry/platform';
+import type { DestinationTemplate } from './destination-template.js';
+import type { PushRow } from './push-rows.port.js';
+
+/** Field there ← key of the column here. */
+export type Mapping = Readonly<Record<string, string>>;
+
+const EMAIL = /^[^\s@<>(),;:"]+@[^\s@<>(),;:"]+\.[^\s@<>(),;:".]+$/;
+/** Columns that hold their key whatever they are called. */
+const KINDS = { email: 'email', domain: 'domain' } as const;
+
+/** @returns the mapping that the names of the columns suggest; of a webhook every column under its own key */
+export function guessMapping(template: DestinationTemplate, columns: readonly ColumnJson[]): Mapping {
+  if (template.keyField === null) return Object.fromEntries(columns.map(({ key }) => [key, key]));
+  const named = new Map(columns.map(({ key }) => [key.toLowerCase(), key]));
+  const guessed = Object.entries(template.fields).flatMap(([field, names]) => {
+    const found = names.flatMap((name) => named.get(name) ?? [])[0] ?? ofKind(template, field, columns);
+    return found === undefined ? [] : [[field, found] as const];
+  });
+  return Object.fromEntries(guessed);
+}
+
+function ofKind(
+  { keyField, keyedBy }: DestinationTemplate,
+  field: string,
+  columns: readonly ColumnJson[],
+): string | undefined {
+  if (field !== keyField || keyedBy === 'row') return undefined;
+  return columns.find(({ kind }) => kind === KINDS[keyedBy])?.key;
+}
+
+/** A row as it would be sent. */
+export interface MappedRow {
+  row: PushRow;
+  /** Null for a row without one. */
+  key: string | null;
+  fields: Record<string, unknown>;
+  /** Of the fields: it differs when they do. */
+  hash: string;
+}
+
+/** Takes from a row what is sent of it. Cells without a value are left out, so that nothing is emptied there; a webhook has all. */
+export function mapRow(template: DestinationTemplate, mapping: Mapping, row: PushRow): MappedRow {
+  const isWebhook = template.keyField === null;
+  const fields: Record<string, unknown> = {};
+  for (const [field, column] of Object.entries(mapping)) {
+    const value = isWebhook ? (row.values[column] ?? null) : textOf(row.values[column]);
+    if (isWebhook || value !== null) fields[field] = value;
+  }
+  const key = isWebhook ? row.id : keyOf(template, fields[template.keyField!]);
+  if (key !== null && !isWebhook) fields[template.keyField!] = key;
+  return { row, key, fields, hash: createHash('sha256').update(canonicalJson(fields)).digest('base64url') };
+}
+
+function keyOf({ keyedBy }: DestinationTemplate, value: unknown): string | null {
+  if (typeof value !== 'string') return null;
+  if (keyedBy === 'domain') return registrableDomain(value);
+  const email = value.toLowerCase();
+  return email.length <= 254 && EMAIL.test(email) ? email : null;
+}
+
+/** @returns a value as the text that forms take; null for none */
+function textOf(value: unknown): string | null {
+  if (Array.isArray(value)) {
+    const parts = value.flatMap((each) => textOf(each) ?? []);
+    return parts.length > 0 ? parts.join(', ') : null;
+  }
+  if (typeof value === 'object' && value !== null)
+    return Object.keys(value).length > 0 ? JSON.stringify(value) : null;
+  const text = typeof value === 'string' ? value.trim() : (value ?? '').toString();
+  return text === '' ? null : text;
+}
+
+/** What exclusion lists may know of a row: every domain, address and profile that it names. */
+export interface ExclusionClues {
+  domains: string[];
+  profiles: string[];
+}
+
+/** @returns what the exclusion lists are asked about a row */
+export function cluesOf(columns: readonly ColumnJson[], { values }: PushRow): ExclusionClues {
+  const clues: ExclusionClues = { domains: [], profiles: [] };
+  for (const { key, kind } of columns) {
+    const value = values[key];
+    if (typeof value !== 'string' || value.length > 2048) continue;
+    if (/linkedin\.com\//i.test(value)) clues.profiles.push(value);
+    else if (kind === 'domain' || kind === 'email' || EMAIL.test(value.trim())) clues.domains.push(value);
+    else if (/(^|_)(domain|website)$/i.test(key)) clues.domains.push(value);
+  }
+  return clues;
+}
