@@ -479,8 +479,8 @@ const cursors = [
       [TABLES, 'subject: query.tableId', "subject: ''"],
       [FROZEN, 'subject: JSON.stringify([runId, tableKey])', "subject: ''"],
     ],
-    [TABLES, 'endpoint: TABLES_RPC.listRows.pattern', "endpoint: ''"],
-    [FROZEN, 'endpoint: TABLES_RPC.listFrozenRows.pattern', "endpoint: ''"],
+    [TABLES, 'endpoint: ROW_LISTS.live', "endpoint: ''"],
+    [FROZEN, 'endpoint: ROW_LISTS.frozen', "endpoint: ''"],
   ),
 ];
 

@@ -47,7 +47,11 @@ export class CreateDestinationRequest {
   @IsString() @IsNotEmpty() @MaxLength(200) name!: string;
   /** The key at the vendor; of a webhook what messages are signed with. */
   @IsString() @IsNotEmpty() @MaxLength(500) secret!: string;
-  @Optional() @ValidateNested() @Type(() => DestinationSettingsRequest) settings?: DestinationSettingsRequest;
+  @Optional()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => DestinationSettingsRequest)
+  settings?: DestinationSettingsRequest;
   /** Field there ← key of the column here; guessed from the columns of the table when left out. */
   @Optional() @IsObject() mapping?: Record<string, unknown>;
 }
