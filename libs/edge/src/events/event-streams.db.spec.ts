@@ -178,7 +178,7 @@ describe('events over HTTP', () => {
     expect(seen).toEqual(seen.map((_, index) => index + 1));
     expect(seen).toHaveLength(40);
     const all = await new EventLog(test.database).readAfter(ctx, { subject: run, seq: '0' }, { limit: 100 });
-    for (const { id, seq } of all.slice(0, -1)) {
+    for (const { id, seq } of [all[0]!, all[19]!, all.at(-2)!]) {
       const stream = await listen(`/v1/runs/${run}/events?after=${id}`);
       await waitFor('the rest', () => stream.events.length >= 40 - Number(seq));
       expect(stream.events[0]!.seq).toBe(Number(seq) + 1);
