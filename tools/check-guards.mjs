@@ -182,7 +182,9 @@ function runTests(copy, guard) {
   const { spec, tests } = guard;
   const output = join(copy, 'guard-report.json');
   rmSync(output, { force: true });
-  const { QUARRY_TEST_POSTGRES_URL: _, ...env } = process.env;
+  const { QUARRY_TEST_POSTGRES_URL: _, ...given } = process.env;
+  // Walks that are long enough to meet what a guard keeps.
+  const env = { QUARRY_MODEL_STEPS: '5000', QUARRY_LEDGER_STEPS: '20000', ...given };
   if (shared && !isInSchema(guard)) env.QUARRY_TEST_POSTGRES_URL = shared.adminUrl;
   if (guard.isBehindWall) env.QUARRY_TEST_WALL = 'off';
   const child = spawn(

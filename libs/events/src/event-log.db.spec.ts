@@ -74,7 +74,7 @@ describe('the log of events', () => {
       }),
     );
     const all = WRITERS * EVENTS_OF_WRITER;
-    while (ofFeed.length < all) await new Promise(setImmediate);
+    await waitFor('the feed to have all', () => Promise.resolve(ofFeed.length >= all));
     follower.close();
     expect(new Set(ofFeed.map(({ id }) => id)).size).toBe(all);
     expect(ofFeed).toHaveLength(all);

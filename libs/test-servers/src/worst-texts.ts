@@ -1,5 +1,5 @@
 /** QUARRY_TEXT_CASES=1000 makes that many for each parser. */
-const CASES = Number(process.env.QUARRY_TEXT_CASES ?? 100);
+const CASES = Number(process.env.QUARRY_TEXT_CASES ?? 25);
 
 /**
  * Milliseconds of one core that reading a worst text may take. The promise is 100 on a machine at rest, and `npm run test:inputs`

@@ -12,7 +12,7 @@ import {
 import { figure, waitFor } from '@quarry/test-servers';
 
 const SLOW_MS = 240_000;
-const RUNS = 60;
+const RUNS = 24;
 const AT_ONCE = 6;
 const LINES = 5;
 /** A run takes about this long here; most cancellations fall anywhere into it and a little behind. */

@@ -25,16 +25,6 @@ let env: Record<string, string>;
 let product: AppProcess;
 let api: ApiClient;
 
-async function start(): Promise<void> {
-  product = AppProcess.start('local', env);
-  await product.printed('Press Ctrl-C to stop', 60_000);
-  const credentials = JSON.parse(await readFile(join(dataDir, 'credentials.json'), 'utf8')) as {
-    base_url: string;
-    api_key: string;
-  };
-  api = new ApiClient(credentials.base_url, credentials.api_key);
-}
-
 beforeAll(async () => {
   database = await createTestDatabase();
   dataDir = mkdtempSync(join(tmpdir(), 'quarry-e2e-'));
@@ -45,7 +35,13 @@ beforeAll(async () => {
     RATE_LIMIT_SCALE: '100',
     LOG_LEVEL: 'error',
   };
-  await start();
+  product = AppProcess.start('local', env);
+  await product.printed('Press Ctrl-C to stop', 60_000);
+  const credentials = JSON.parse(await readFile(join(dataDir, 'credentials.json'), 'utf8')) as {
+    base_url: string;
+    api_key: string;
+  };
+  api = new ApiClient(credentials.base_url, credentials.api_key);
 });
 
 afterAll(async () => {
@@ -548,45 +544,6 @@ describe('an exclusion list', () => {
     expect(
       people.map((row) => row.values.company_domain).filter((domain) => barred.includes(String(domain))),
     ).toEqual([]);
-  });
-});
-
-describe('kill -9 in the middle of a run', () => {
-  it('loses nothing: the run recovers and completes, with no row twice and no line charged twice', async () => {
-    const table = await slowPeople('Crash', 12, 5);
-    const credits = () => api.get<{ balance: number; reserved: number }>('/credits');
-    // Lines that an earlier spec's run had begun go on to their end.
-    await waitFor('earlier lines to end', async () => (await credits()).body.reserved === 0);
-    const before = (await credits()).body.balance;
-    const started = (
-      await api.post<RunJson>('/v1/runs', {
-        prompt: `From my table "${table.name}": everyone, with work email`,
-      })
-    ).body;
-    await waitFor('lines to be held', async () => (await credits()).body.reserved === 12);
-    await product.stop('SIGKILL');
-    await start();
-    const seen = new Set<string>();
-    const run = await waitFor(
-      'the run to recover and complete',
-      async () => {
-        const { body } = await api.get<RunJson>(started.links.self);
-        seen.add(body.status);
-        return body.status === 'completed' ? body : null;
-      },
-      150_000,
-    );
-    const losses = await database.database.queryOne(
-      { orgId: '', keyId: null, mode: 'live', requestId: 'spec', timeoutMs: null },
-      'SELECT losses FROM runs.runs WHERE id = $1',
-      [run.id],
-    );
-    expect(losses).toEqual({ losses: 1 });
-    const rows = await rowsOf(run);
-    expect(rows).toHaveLength(12);
-    expect(new Set(rows.map((row) => row.values.first_name)).size).toBe(12);
-    expect(rows.every((row) => typeof row.values.email === 'string')).toBe(true);
-    expect((await api.get('/credits')).body).toMatchObject({ balance: before - 12, reserved: 0 });
   });
 });
 

@@ -13,7 +13,7 @@ import { figure, waitFor } from '@quarry/test-servers';
 import { CONVERSATIONS, type Verdict } from './conversations.fixture.js';
 
 /** QUARRY_PROMPTS=200 for a longer look. */
-const GENERATED = Number(process.env.QUARRY_PROMPTS ?? 40);
+const GENERATED = Number(process.env.QUARRY_PROMPTS ?? 10);
 const SEED = 20_261_121;
 /** Runs at once: each is its own conversation. */
 const PARALLEL = 6;

@@ -10,7 +10,7 @@ import { figure, waitFor } from '@quarry/test-servers';
 import { generatedRequests, type RequestCase, type Scene } from './generated-requests.fixture.js';
 
 /** QUARRY_INPUT_CASES=1000000 for a long run; SEED repeats one. */
-const CASES = Number(process.env.QUARRY_INPUT_CASES ?? 2_000);
+const CASES = Number(process.env.QUARRY_INPUT_CASES ?? 1_000);
 const [SEED = 0] = seedsOf('generated requests');
 const AT_ONCE = 12;
 const CHUNK_CASES = 1000;

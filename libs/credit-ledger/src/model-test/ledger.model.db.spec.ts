@@ -17,7 +17,7 @@ import { LedgerModel } from './ledger.model.js';
 import { SpecClock } from './spec-clock.js';
 
 /** QUARRY_LEDGER_STEPS=100000 for long walks; SEED repeats one. */
-const STEPS_MIN = Number(process.env.QUARRY_LEDGER_STEPS ?? 20_000);
+const STEPS_MIN = Number(process.env.QUARRY_LEDGER_STEPS ?? 8000);
 const WALKS_AT_ONCE = 4;
 const COMMANDS_MAX = 150;
 const LIMIT_MS = Math.max(120_000, STEPS_MIN * 4);

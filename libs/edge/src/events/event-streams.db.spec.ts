@@ -178,7 +178,7 @@ describe('events over HTTP', () => {
     expect(seen).toEqual(seen.map((_, index) => index + 1));
     expect(seen).toHaveLength(40);
     const all = await new EventLog(test.database).readAfter(ctx, { subject: run, seq: '0' }, { limit: 100 });
-    for (const { id, seq } of all.slice(0, -1)) {
+    for (const { id, seq } of [all[0]!, all[19]!, all.at(-2)!]) {
       const stream = await listen(`/v1/runs/${run}/events?after=${id}`);
       await waitFor('the rest', () => stream.events.length >= 40 - Number(seq));
       expect(stream.events[0]!.seq).toBe(Number(seq) + 1);
@@ -255,7 +255,8 @@ describe('events over HTTP', () => {
 
   it('wait for a client that does not read, and for nobody else', async () => {
     const run = createRun();
-    const count = 3_000;
+    // More than the machine keeps of a connection, 100 of them less than a client may leave unread.
+    const count = 1_600;
     const path = `/v1/runs/${run}/events`;
     const slow = await new Promise<IncomingMessage>((resolve, reject) => {
       const headers = { authorization: `Bearer ${key.apiKey}`, accept: 'text/event-stream' };
@@ -265,11 +266,11 @@ describe('events over HTTP', () => {
     const quick = await listen(path);
     await test.database.query(
       ctx,
-      `SELECT events.record_event($1, $2, $3, 'run.step', jsonb_build_object('step', repeat('x', 5000)))
+      `SELECT events.record_event($1, $2, $3, 'run.step', jsonb_build_object('step', repeat('x', 9400)))
        FROM generate_series(1, ${count})`,
       [ctx.orgId, ctx.mode, run],
     );
-    await waitFor('the events of the other', () => quick.text.slice(-6_000).includes(`"seq" : ${count},`));
+    await waitFor('the events of the other', () => quick.text.slice(-10_000).includes(`"seq" : ${count},`));
     await end(run);
     let text = '';
     for await (const chunk of slow.setEncoding('utf8')) text += chunk as string;

@@ -921,6 +921,16 @@ describe('the public HTTP API', () => {
       await expect(send('/healthz', {}, mine.port)).rejects.toThrow('fetch failed');
     });
 
+    it('does not wait for a connection on which nothing was sent', async () => {
+      const mine = await start({ timeouts: { closeMs: 600_000 } });
+      const socket = connect(mine.port, '127.0.0.1');
+      const cut = new Promise((resolve) => socket.on('close', resolve).on('error', () => undefined));
+      // A second one has been answered: both were accepted.
+      await send('/healthz', {}, mine.port);
+      await mine.api.close();
+      await cut;
+    });
+
     it('does not wait for ever', async () => {
       const mine = await start({ timeouts: { closeMs: 100 } });
       rpc.on('runs.runs.list', () => new Promise(() => undefined));

@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DynamicModule, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -54,6 +55,8 @@ const TIMEOUTS: HttpTimeouts = {
 };
 /** Longer than the 90 s that load balancers in front are set to, so that they never use a closed connection. */
 const KEEP_ALIVE_MS = 95_000;
+/** For the first bytes on a connection that was opened just before a close; clients also open some ahead, and use none. */
+const FIRST_BYTES_MS = 500;
 /** Node's largest head is 16 KiB, so no path parameter is longer: odd ids reach their resource's 404. */
 const PATH_PARAMETER_MAX = 16 * 1024;
 
@@ -121,7 +124,7 @@ export async function createHttpApi(
   if (logger.isLevelEnabled('debug')) logRequests(fastify, logger);
   app.useGlobalFilters(errors);
   const leaving = app.get(Leaving);
-  const inFlight = watchWire(fastify.server, leaving);
+  const { inFlight, connections } = watchWire(fastify.server, leaving);
   const heldReads = app.get<HeldReads>(HELD_READS);
   const streams = [
     app.get<ChangeStreams>(CHANGE_STREAMS),
@@ -130,7 +133,15 @@ export async function createHttpApi(
     app.get<EventFollower>(EVENT_FOLLOWER),
   ];
   const tools = app.get<McpEndpoint>(MCP_ENDPOINT);
-  return httpApi(app, fastify.server, { inFlight, heldReads, streams, tools, leaving, timeouts });
+  return httpApi(app, fastify.server, {
+    inFlight,
+    connections,
+    heldReads,
+    streams,
+    tools,
+    leaving,
+    timeouts,
+  });
 }
 
 function serverOptions(timeouts: HttpTimeouts, errors: ErrorSender) {
@@ -239,9 +250,14 @@ function logRequests(fastify: FastifyInstance, logger: Logger): void {
   });
 }
 
-/** Answers what Fastify never sees. @returns the answers that have not ended yet. */
-function watchWire(server: Server, leaving: Leaving): Set<ServerResponse> {
+/** Answers what Fastify never sees. @returns the answers that have not ended yet, and the connections that are open. */
+function watchWire(server: Server, leaving: Leaving): Pick<HttpApiParts, 'inFlight' | 'connections'> {
   const inFlight = new Set<ServerResponse>();
+  const connections = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+  });
   server.on('connect', refuseTunnel);
   server.on('upgrade', refuseTunnel);
   server.on('checkExpectation', refuseExpectation);
@@ -250,11 +266,12 @@ function watchWire(server: Server, leaving: Leaving): Set<ServerResponse> {
     if (leaving.hasBegun) response.shouldKeepAlive = false;
     response.once('close', () => inFlight.delete(response));
   });
-  return inFlight;
+  return { inFlight, connections };
 }
 
 interface HttpApiParts {
   inFlight: Set<ServerResponse>;
+  connections: Set<Socket>;
   heldReads: HeldReads;
   /** Closed in this order, behind the held reads. */
   streams: ReadonlyArray<{ close: () => void }>;
@@ -264,7 +281,7 @@ interface HttpApiParts {
 }
 
 function httpApi(app: NestFastifyApplication, server: Server, parts: HttpApiParts): HttpApi {
-  const { inFlight, heldReads, streams, tools, leaving, timeouts } = parts;
+  const { inFlight, connections, heldReads, streams, tools, leaving, timeouts } = parts;
   let closing: Promise<void> | null = null;
   const close = async (hurry?: AbortSignal) => {
     leaving.hasBegun = true;
@@ -275,8 +292,12 @@ function httpApi(app: NestFastifyApplication, server: Server, parts: HttpApiPart
     tools.close();
     await pause(timeouts.leaveMs, hurry);
     const closed = new AbortController();
-    const cut = pause(timeouts.closeMs, hurry ? AbortSignal.any([hurry, closed.signal]) : closed.signal);
-    void cut.then(() => server.closeAllConnections());
+    const over = hurry ? AbortSignal.any([hurry, closed.signal]) : closed.signal;
+    // Node takes a connection without a request for one that is in use.
+    void pause(FIRST_BYTES_MS, over).then(() => {
+      for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
+    });
+    void pause(timeouts.closeMs, over).then(() => server.closeAllConnections());
     // Nest would close its server after the hooks that hand work back; requests come first.
     try {
       await app.getHttpAdapter().close();

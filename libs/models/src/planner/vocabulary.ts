@@ -100,13 +100,20 @@ export function vocabularyText(prompt: string | null): string {
       LOOKUP_ATTRIBUTES.map(({ key, service }) => `${key}=${service}`),
     ),
     'COLUMNS by other services, as name(inputs): fields of the answer, its usual one first',
-    ...allServices().flatMap(serviceLine),
+    ...serviceLines(),
     list('ORDER by', COMPANY_ATTRIBUTES.map(({ key }) => key).filter(isSortable)),
   ].join('\n');
 }
 
 /** Of an answer that is as long as a record, the fields are those of the columns above. */
 const FIELDS_SHOWN_MAX = 12;
+
+let linesOfServices: readonly string[] | null = null;
+
+/** Made at the first prompt: the schemas of all answers take tens of milliseconds. */
+function serviceLines(): readonly string[] {
+  return (linesOfServices ??= allServices().flatMap(serviceLine));
+}
 
 function serviceLine(service: AnyService): string[] {
   if (LOOKUP_ATTRIBUTES.some((each) => each.service === service.name)) return [];

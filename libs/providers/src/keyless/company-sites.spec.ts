@@ -10,10 +10,22 @@ import {
 import type { LookupProvider } from '../ports/lookup.port.js';
 import { JobPostingsProvider } from './jobs/job-postings.provider.js';
 import { PageReader } from './pages/page-reader.js';
+import type { ReadOptions, ReadPage } from './pages/page.js';
 import { SocialsProvider } from './pages/socials.provider.js';
 import { TechProvider } from './pages/tech.provider.js';
 
 const AT_ONCE = 8;
+
+/** Parses a page once for all who ask for it. */
+class KeptPages extends PageReader {
+  private readonly pages = new Map<string, Promise<ReadPage>>();
+
+  override read(url: string, options: ReadOptions): Promise<ReadPage> {
+    const page = this.pages.get(url) ?? super.read(url, options);
+    this.pages.set(url, page);
+    return page;
+  }
+}
 
 /** What was said of a site and is not so, and what is so and was not said. */
 interface Judged {
@@ -49,7 +61,7 @@ describe('sites of companies', () => {
       new AddressGuard({ allowHosts: sites.hosts, dns: new DnsClient([names.address]) }),
       'QuarryBot/1.0',
     );
-    reader = new PageReader(client, 'QuarryBot', { turns: new HostTurns(0) });
+    reader = new KeptPages(client, 'QuarryBot', { turns: new HostTurns(0) });
   });
   afterAll(async () => {
     await reader.close();

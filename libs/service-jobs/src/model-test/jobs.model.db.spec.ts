@@ -18,7 +18,7 @@ import { expectAgreement, JOBS_COMMANDS } from './jobs.commands.js';
 import { JobsModel } from './jobs.model.js';
 
 /** QUARRY_MODEL_STEPS=30000 for long walks; SEED repeats one. */
-const STEPS_MIN = Number(process.env.QUARRY_MODEL_STEPS ?? 5000);
+const STEPS_MIN = Number(process.env.QUARRY_MODEL_STEPS ?? 2000);
 const WALKS_AT_ONCE = 2;
 const COMMANDS_MAX = 100;
 // Some lines for each organisation, so that walks begin with work and end in want.

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { OutboundError, type OutboundAnswer, type OutboundClient } from '@quarry/outbound';
+import { HostTurns, OutboundError, type OutboundAnswer, type OutboundClient } from '@quarry/outbound';
 import { figure, measureMedian, TEXT_CPU_MS_MAX } from '@quarry/test-servers';
 import { NewsSearchProvider } from '../text/news-search.provider.js';
 import { PageReader } from './page-reader.js';
@@ -45,10 +45,15 @@ const PAGES: Record<string, string> = {
 const FEED = `<rss><channel>${full(`<item><title>${'ada '.repeat(250)}</title><link>https://a.example/${'b'.repeat(400)}</link><description>${'b '.repeat(500)}</description></item>`)}</channel></rss>`;
 const SITE_MAP = `<urlset>${full(`<url><loc>https://a.example/${'b'.repeat(200)}</loc><lastmod>2026-01-02</lastmod></url>`)}</urlset>`;
 
-/** Gives what a server would have sent; nothing forbids anything. */
-function clientOf(body: string, type: string): OutboundClient {
-  const bytes = Buffer.from(body);
-  const ask = async ({
+interface Sent {
+  body: string;
+  type?: string;
+}
+
+/** What servers would have sent, by host: one reader has threads for all of them. Nothing forbids anything. */
+const sent = new Map<string, Sent>();
+const client = {
+  ask: async ({
     url,
     mayRead,
   }: {
@@ -56,26 +61,24 @@ function clientOf(body: string, type: string): OutboundClient {
     mayRead?: (url: URL) => Promise<void>;
   }): Promise<OutboundAnswer> => {
     await mayRead?.(new URL(url));
+    const { body, type = 'text/html' } = sent.get(new URL(url).host)!;
     const isRobots = url.endsWith('/robots.txt');
-    const headers = new Headers({ 'content-type': type }) as never;
     return {
-      url,
-      status: isRobots ? 404 : 200,
-      headers,
-      bytes: isRobots ? Buffer.alloc(0) : bytes,
-      isCut: false,
+      ...{ url, status: isRobots ? 404 : 200, isCut: false },
+      headers: new Headers({ 'content-type': type }) as never,
+      bytes: isRobots ? Buffer.alloc(0) : Buffer.from(body),
     };
-  };
-  return { ask } as unknown as OutboundClient;
-}
+  },
+} as unknown as OutboundClient;
+const reader = new PageReader(client, 'Quarry', { turns: new HostTurns(0) });
+afterAll(() => reader.close());
 
-const readers: PageReader[] = [];
-function readerOf(body: string, type = 'text/html'): PageReader {
-  const reader = new PageReader(clientOf(body, type), 'Quarry');
-  readers.push(reader);
-  return reader;
+/** @returns the address of a host of its own that sends this */
+function addressOf(answer: Sent): string {
+  const host = `h${sent.size}.example`;
+  sent.set(host, answer);
+  return `https://${host}/`;
 }
-afterAll(() => Promise.all(readers.map((reader) => reader.close())));
 
 const limits = () => ({ signal: AbortSignal.timeout(60_000) });
 
@@ -94,22 +97,20 @@ async function cost(name: string, read: () => Promise<unknown>): Promise<void> {
 
 describe('what the thread of a page gives to the thread that all share', () => {
   it.each(Object.entries(PAGES))('costs little of it: %s', async (name, page) => {
-    const reader = readerOf(page);
-    await cost(name, () => reader.read('https://a.example/', limits()));
-    await cost(`${name}, with its words`, () => reader.withText.read('https://a.example/', limits()));
+    const address = addressOf({ body: page });
+    // All that `read` is given, and the words.
+    await cost(name, () => reader.withText.read(address, limits()));
   });
 
   it('costs little of it: a site map', async () => {
-    const reader = readerOf(SITE_MAP, 'application/xml');
-    await cost('a site map', async () =>
-      reader.siteMapOf(await reader.fetch('https://a.example/sitemap.xml', limits()), limits()),
-    );
+    const address = addressOf({ body: SITE_MAP, type: 'application/xml' });
+    await cost('a site map', async () => reader.siteMapOf(await reader.fetch(address, limits()), limits()));
   });
 
   it('costs little of it: three feeds of a site, and a search in them', async () => {
-    const reader = readerOf(FEED, 'application/rss+xml');
-    const news = new NewsSearchProvider({ reader, client: clientOf('', ''), feedUrl: null });
-    const input = { query: 'site:a.example zeta' };
+    const { host } = new URL(addressOf({ body: FEED, type: 'application/rss+xml' }));
+    const news = new NewsSearchProvider({ reader, client, feedUrl: null });
+    const input = { query: `site:${host} zeta` };
     await cost('feeds', () =>
       news.run({ service: 'newsSearch', input, searchId: 's', ...limits() } as never),
     );
