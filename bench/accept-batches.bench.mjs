@@ -103,7 +103,7 @@ async function openProduct(life, redisUrl, gateways) {
       PORT: String(port),
       METRICS_PORT: String(await freePort()),
       RATE_LIMIT_SCALE: UNREACHABLE_SCALE,
-      LEAVE_MS: '0',
+      SHUTDOWN_DELAY_MS: '0',
       RUNS_RPC_URL: rpcUrl,
       TABLES_RPC_URL: rpcUrl,
       SERVICES_RPC_URL: rpcUrl,

@@ -55,7 +55,7 @@ async function openProduct(life) {
     METRICS_PORT: '0',
     DATABASE_URL: cluster.servingUrl,
     RATE_LIMIT_SCALE: UNREACHABLE_SCALE,
-    LEAVE_MS: '0',
+    SHUTDOWN_DELAY_MS: '0',
     RPC_SECRETS: RPC_SECRET,
     RUNS_RPC_URL: rpcUrl,
     TABLES_RPC_URL: rpcUrl,

@@ -79,7 +79,7 @@ async function openSide(life, { isDead }) {
         RPC_PORT: String(await freePort()),
         METRICS_PORT: String(metricsPort),
         CURSOR_SECRET: SECRET,
-        SECRETS_KEY: SECRET,
+        ENCRYPTION_KEYS: SECRET,
         FETCH_ALLOW_HOSTS: allowHosts.join(),
       }),
     (part) => part.close(),

@@ -54,7 +54,7 @@ describe('the pods of manifests', () => {
     });
     // Both may be missing, and are.
     expect(Object.keys(env)).not.toContain('QUEUE_URL');
-    expect(Object.keys(env)).not.toContain('SECRETS_KEY');
+    expect(Object.keys(env)).not.toContain('ENCRYPTION_KEYS');
   });
 
   it('have the user, the limits, the ports and the times of theirs', () => {

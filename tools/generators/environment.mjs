@@ -11,7 +11,7 @@ const APPS = ['local', 'fleet', 'admin', 'gateway', 'tables', 'runs-agent', 'job
 const GROUPS = [
   ['Addresses and data', /^(PORT|HOST|BASE_URL|APP_URL|DATA_DIR|WEB_DIR|TRUSTED_PROXIES|MCP_ORIGINS)$/],
   ['Database and queues', /^(DATABASE_|QUEUE_URL$|REDIS_URL$|OWN_REDIS$|WORKER_QUEUES$)/],
-  ['Secrets', /^(CURSOR_SECRET|SECRETS_KEY)$/],
+  ['Secrets', /^(CURSOR_SECRET|ENCRYPTION_KEYS)$/],
   [
     'Providers of data',
     /^(SANDBOX$|PROVIDERS_FILE$|VENDOR_|SEARXNG_URL$|JOB_BOARD_URLS$|DESTINATION_URLS$|NEWS_FEED_URL$)/,
@@ -22,7 +22,7 @@ const GROUPS = [
   ['Calls between processes', /_RPC_URL$|^RPC_|^SERVICES_RPC$/],
   [
     'Sizes, limits and stops',
-    /^(RATE_|GO_HELD|SEARCH_DEADLINE_MS$|AGENT$|LEASE_MS$|DRAIN_MS$|LEAVE_MS$)|^(GATEWAYS|TABLES|RUNS_AGENTS|SERVICES|WORKERS)$/,
+    /^(RATE_|GO_SYNC|SEARCH_DEADLINE_MS$|AGENT$|LEASE_MS$|DRAIN_MS$|SHUTDOWN_DELAY_MS$)|^(GATEWAYS|TABLES|RUNS_AGENTS|SERVICES|WORKERS)$/,
   ],
   ['How long things are kept', /_DAYS$/],
   ['Logs, metrics and traces', /^(LOG_LEVEL$|METRICS_|OTEL_)/],

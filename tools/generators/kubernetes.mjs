@@ -28,7 +28,7 @@ const WORKER = {
   env: (queue) => [
     { name: 'WORKER_QUEUES', value: queue },
     { name: 'DRAIN_MS', value: String(DRAIN_MS) },
-    secret('SECRETS_KEY', 'quarry-keys', 'secrets_key', true),
+    secret('ENCRYPTION_KEYS', 'quarry-keys', 'secrets_key', true),
   ],
   envFrom: [
     { secretRef: { name: 'quarry-providers', optional: true } },
@@ -60,7 +60,7 @@ const CONSUMERS = {
       { name: 'AGENT', value: 'on' },
       ...SERVICES,
       setting('APP_URL'),
-      secret('SECRETS_KEY', 'quarry-keys', 'secrets_key', true),
+      secret('ENCRYPTION_KEYS', 'quarry-keys', 'secrets_key', true),
     ],
     envFrom: [
       // Whether anybody searches the web for an organisation decides what a prompt can be planned as.

@@ -2,7 +2,7 @@ import { isSelected, keyOf, read, type Manifest } from './manifest-kit.js';
 
 const ANNOTATION = 'nginx.ingress.kubernetes.io/';
 /** Longest time that an answer is held back (.env.example), in seconds. Held reads end before it. */
-const HELD_SECONDS = Number(/^#GO_HELD_SECONDS=(\d+)$/m.exec(read('.env.example'))![1]);
+const HELD_SECONDS = Number(/^#GO_SYNC_WAIT_SECONDS=(\d+)$/m.exec(read('.env.example'))![1]);
 /** Body of an import (docs/contract.md), in MiB. */
 const BODY_MIB = 64;
 /** Where the controller runs (docs/operations.md). */

@@ -7,7 +7,7 @@ const LIMIT_DEFAULT = 100;
 /** Reading the audit log of an organisation, and seeing that nobody has changed it. */
 export const AUDIT_COMMANDS: Readonly<Record<string, Command>> = {
   'audit:list': {
-    says: 'Shows the audit log of an organisation, the newest events first.',
+    description: 'Shows the audit log of an organisation, the newest events first.',
     usage: 'audit:list --org O [--limit N]',
     options: { org: 'required', limit: 'optional' },
     run: async (database, options) => {
@@ -20,7 +20,7 @@ export const AUDIT_COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
   'audit:verify': {
-    says: 'Proves that the audit log is as it was written.',
+    description: 'Proves that the audit log is as it was written.',
     usage: 'audit:verify --org O [--head NUMBER:HASH, as an earlier call printed it]',
     options: { org: 'required', head: 'optional' },
     run: async (database, options) => {

@@ -6,7 +6,7 @@ import type { Command } from './commands.js';
 /** Everything in PostgreSQL into one file, and back. */
 export const BACKUP_COMMANDS: Readonly<Record<string, Command>> = {
   backup: {
-    says: 'Writes everything to one file, while the product runs.',
+    description: 'Writes everything to one file, while the product runs.',
     usage: 'backup --file F [--without-directories]',
     options: { file: 'required', 'without-directories': 'switch' },
     run: async (database, options) => {
@@ -18,7 +18,7 @@ export const BACKUP_COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
   restore: {
-    says: 'Reads a backup into an empty database.',
+    description: 'Reads a backup into an empty database.',
     usage: 'restore --file F   (into an empty database; stop Quarry first)',
     options: { file: 'required' },
     prepare: async (url, options) => restoreBackup(url, String(options.file)),

@@ -33,7 +33,7 @@ export type Options = Readonly<Record<string, string | boolean | string[] | unde
 
 export interface Command {
   /** What it does, in a sentence. */
-  says: string;
+  description: string;
   usage: string;
   /** Names of its options, and which of them must be given. */
   options: Readonly<Record<string, 'required' | 'optional' | 'switch' | 'list'>>;
@@ -57,7 +57,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   ...DIRECTORY_COMMANDS,
   ...SECRET_COMMANDS,
   'org:create': {
-    says: 'Makes an organisation with its first user, a live and a test key. Shows the password and the keys, this once.',
+    description:
+      'Makes an organisation with its first user, a live and a test key. Shows the password and the keys, this once.',
     usage: 'org:create --name N --credits C',
     options: { name: 'required', credits: 'required' },
     run: async (database, options) => {
@@ -74,7 +75,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
   'user:create': {
-    says: 'Makes a user of an organisation. Shows the password, this once.',
+    description: 'Makes a user of an organisation. Shows the password, this once.',
     usage: 'user:create --org O --email E [--role owner|member|viewer]',
     options: { org: 'required', email: 'required', role: 'optional' },
     run: async (database, options) => {
@@ -87,7 +88,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
   'user:login-link': {
-    says: 'Makes a link that signs a user in to the web application, once and within ten minutes.',
+    description: 'Makes a link that signs a user in to the web application, once and within ten minutes.',
     usage: 'user:login-link --email E [--app-url U, such as https://quarry.example/app]',
     options: { email: 'required', 'app-url': 'optional' },
     run: async (database, options) => {
@@ -97,7 +98,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
   'key:create': {
-    says: 'Makes an API key. Shows it, this once.',
+    description: 'Makes an API key. Shows it, this once.',
     usage: 'key:create --org O [--user U] [--test]',
     options: { org: 'required', user: 'optional', test: 'switch' },
     run: async (database, options) => {
@@ -111,7 +112,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
   'key:revoke': {
-    says: 'Revokes an API key; it is refused everywhere within 5 seconds.',
+    description: 'Revokes an API key; it is refused everywhere within 5 seconds.',
     usage: 'key:revoke --key <id or key, or - to read it from standard input>',
     options: { key: 'required' },
     run: async (database, options) => {
@@ -122,7 +123,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
   'credits:grant': {
-    says: 'Adds credits to the balance of an organisation.',
+    description: 'Adds credits to the balance of an organisation.',
     usage: 'credits:grant --org O --amount A [--id I, so that it is granted once]',
     options: { org: 'required', amount: 'required', id: 'optional' },
     run: async (database, options) => {
@@ -141,7 +142,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   ...ERASE_COMMAND,
   ...BACKUP_COMMANDS,
   'exclusions:add': {
-    says: 'Adds companies or people that are never sourced.',
+    description: 'Adds companies or people that are never sourced.',
     usage:
       'exclusions:add --org O --kind companies|people [--domain D]… [--linkedin-url U]… [--mode live|test]',
     options: { org: 'required', kind: 'required', domain: 'list', 'linkedin-url': 'list', mode: 'optional' },

@@ -28,7 +28,8 @@ const SHOWN_CHARACTERS = 60;
 /** Directories of companies and people that every organisation may search, from files that the operator has. */
 export const DIRECTORY_COMMANDS: Readonly<Record<string, Command>> = {
   'directory:import': {
-    says: 'Imports a CSV or JSON lines file of companies or people, which all organisations then search. One of the same name is replaced.',
+    description:
+      'Imports a CSV or JSON lines file of companies or people, which all organisations then search. One of the same name is replaced.',
     usage:
       'directory:import --kind companies|people --file F [--name N] [--map "<column>=<field>"]… [--accept-guesses] [--dry-run]',
     options: {
@@ -54,7 +55,7 @@ export const DIRECTORY_COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
   'directory:list': {
-    says: 'Lists the directories that were imported.',
+    description: 'Lists the directories that were imported.',
     usage: 'directory:list',
     options: {},
     run: async (database) => ({
@@ -70,7 +71,7 @@ export const DIRECTORY_COMMANDS: Readonly<Record<string, Command>> = {
     }),
   },
   'directory:drop': {
-    says: 'Drops a directory; searches that run end first.',
+    description: 'Drops a directory; searches that run end first.',
     usage: 'directory:drop --kind companies|people --name N',
     options: { kind: 'required', name: 'required' },
     run: async (database, options) => {
@@ -80,7 +81,7 @@ export const DIRECTORY_COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
   'directory:erase': {
-    says: 'Erases a person from all directories, and from those that are imported later.',
+    description: 'Erases a person from all directories, and from those that are imported later.',
     usage: 'directory:erase (--linkedin-url U | --name N --company C)',
     options: { 'linkedin-url': 'optional', name: 'optional', company: 'optional' },
     run: async (database, options) => {

@@ -7,7 +7,7 @@ import { personOf } from './person-options.js';
 /** Source: contract decisions, section 7. */
 export const ERASE_COMMAND: Readonly<Record<string, Command>> = {
   erase: {
-    says: 'Erases a person from everything that an organisation has, and prints the receipt.',
+    description: 'Erases a person from everything that an organisation has, and prints the receipt.',
     usage: 'erase --org O (--email E | --linkedin-url U | --name N --company C)',
     options: {
       org: 'required',

@@ -7,7 +7,7 @@ import { modeOf } from './mode-option.js';
 /** What an organisation or one of its keys may spend in a day or a month. */
 export const LIMIT_COMMANDS: Readonly<Record<string, Command>> = {
   'limits:set': {
-    says: 'Caps what an organisation, or one of its keys, may spend in a day or a month.',
+    description: 'Caps what an organisation, or one of its keys, may spend in a day or a month.',
     usage: 'limits:set --org O [--key K] [--mode live|test] [--day A|none] [--month A|none]',
     options: { org: 'required', key: 'optional', mode: 'optional', day: 'optional', month: 'optional' },
     run: async (database, options) => {
@@ -23,7 +23,7 @@ export const LIMIT_COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
   'limits:show': {
-    says: 'Shows the spend caps, and what is used of them.',
+    description: 'Shows the spend caps, and what is used of them.',
     usage: 'limits:show --org O [--key K] [--mode live|test]',
     options: { org: 'required', key: 'optional', mode: 'optional' },
     run: async (database, options) => shown(database, await holderOf(database, options)),

@@ -7,7 +7,7 @@ const ctx = systemCtx('admin');
 /** Who there is: the ids that the other commands ask for. */
 export const LIST_COMMANDS: Readonly<Record<string, Command>> = {
   'org:list': {
-    says: 'Lists the organisations, the oldest first.',
+    description: 'Lists the organisations, the oldest first.',
     usage: 'org:list',
     options: {},
     run: async (database) => {
@@ -16,7 +16,7 @@ export const LIST_COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
   'user:list': {
-    says: 'Lists the users of an organisation, the oldest first.',
+    description: 'Lists the users of an organisation, the oldest first.',
     usage: 'user:list --org O',
     options: { org: 'required' },
     run: async (database, { org }) => {
@@ -27,7 +27,7 @@ export const LIST_COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
   'key:list': {
-    says: 'Lists the keys of an organisation, the oldest first, by their ids and last characters.',
+    description: 'Lists the keys of an organisation, the oldest first, by their ids and last characters.',
     usage: 'key:list --org O',
     options: { org: 'required' },
     run: async (database, { org }) => {

@@ -12,7 +12,7 @@ import { COMMANDS, UsageError, type Command, type Options } from './commands.js'
 /** The one command that changes the schema; the others work with what it has made. */
 const MIGRATE = 'migrate';
 const MIGRATION = {
-  says: 'Brings the schema up to date, as its owner; every other process waits for it.',
+  description: 'Brings the schema up to date, as its owner; every other process waits for it.',
   usage: 'migrate [-- --wait-seconds S]',
 };
 
@@ -63,12 +63,14 @@ function helpFor([name, ...args]: string[]): string | null {
     return `Works on the database of the product, also while it runs. Prints one JSON object.\n\n${listOfCommands()}\n`;
   if (!args.includes('--help') && !args.includes('-h')) return null;
   const command = Object.hasOwn(COMMANDS, name!) ? COMMANDS[name!] : name === MIGRATE ? MIGRATION : undefined;
-  return command ? `${command.says}\n\n  ${invocation(name!, command.usage)}\n` : null;
+  return command ? `${command.description}\n\n  ${invocation(name!, command.usage)}\n` : null;
 }
 
 function listOfCommands(): string {
   const all = [...Object.entries(COMMANDS), [MIGRATE, MIGRATION] as const];
-  return all.map(([name, { says, usage }]) => `  ${invocation(name, usage)}\n      ${says}`).join('\n');
+  return all
+    .map(([name, { description, usage }]) => `  ${invocation(name, usage)}\n      ${description}`)
+    .join('\n');
 }
 
 function invocation(name: string, usage: string): string {

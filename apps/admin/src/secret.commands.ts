@@ -1,4 +1,4 @@
-import { namedVariable, SealedSecrets, SECRETS_KEY_CHARACTERS_MIN } from '@quarry/platform';
+import { namedVariable, SealedSecrets, ENCRYPTION_KEY_CHARACTERS_MIN } from '@quarry/platform';
 import { resealKeys } from '@quarry/providers';
 import { resealWebhooks } from '@quarry/webhooks';
 import type { Command } from './commands.js';
@@ -6,11 +6,12 @@ import type { Command } from './commands.js';
 /** Rotation of what seals secrets in the database. */
 export const SECRET_COMMANDS: Readonly<Record<string, Command>> = {
   'secrets:reseal': {
-    says: 'Seals the own keys of organisations and the secrets of webhooks and destinations with the first of SECRETS_KEY, so that those behind it can go.',
+    description:
+      'Seals the own keys of organisations and the secrets of webhooks and destinations with the first of ENCRYPTION_KEYS, so that those behind it can go.',
     usage: 'secrets:reseal',
     options: {},
     run: async (database) => {
-      const secrets = secretsOf(namedVariable('SECRETS_KEY'));
+      const secrets = secretsOf(namedVariable('ENCRYPTION_KEYS'));
       const keys = await resealKeys(database, secrets);
       const webhooks = await resealWebhooks(database, secrets);
       const resealed = {
@@ -21,7 +22,7 @@ export const SECRET_COMMANDS: Readonly<Record<string, Command>> = {
       // Whoever takes an old secret out because the command went well would lose these for good.
       if (resealed.unreadable > 0)
         throw new Error(
-          `${resealed.unreadable} secrets cannot be read with any of SECRETS_KEY, ${resealed.resealed} were sealed anew. Keep the old secrets.`,
+          `${resealed.unreadable} secrets cannot be read with any of ENCRYPTION_KEYS, ${resealed.resealed} were sealed anew. Keep the old secrets.`,
         );
       return resealed;
     },
@@ -31,9 +32,9 @@ export const SECRET_COMMANDS: Readonly<Record<string, Command>> = {
 /** @throws Error for a variable that is not there, or too short to have sealed anything */
 function secretsOf(variable: string | undefined): SealedSecrets {
   const keys = (variable ?? '').split(',').map((key) => key.trim());
-  if (keys.some((key) => key.length < SECRETS_KEY_CHARACTERS_MIN))
+  if (keys.some((key) => key.length < ENCRYPTION_KEY_CHARACTERS_MIN))
     throw new Error(
-      `SECRETS_KEY must be "new,old": keys of ${SECRETS_KEY_CHARACTERS_MIN} characters or more, the one to seal with first.`,
+      `ENCRYPTION_KEYS must be "new,old": keys of ${ENCRYPTION_KEY_CHARACTERS_MIN} characters or more, the one to seal with first.`,
     );
   return new SealedSecrets(keys);
 }

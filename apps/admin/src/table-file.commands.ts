@@ -10,7 +10,7 @@ const FORMATS = ['csv', 'json'] as const;
 /** Tables from files and into files, for people who have files. */
 export const TABLE_FILE_COMMANDS: Readonly<Record<string, Command>> = {
   'table:import': {
-    says: 'Imports a CSV or XLSX file as a table of a workspace.',
+    description: 'Imports a CSV or XLSX file as a table of a workspace.',
     usage: 'table:import --workspace W --file F.csv [--name N] [--mode live|test]',
     options: { workspace: 'required', file: 'required', name: 'optional', mode: 'optional' },
     run: async (database, options) => {
@@ -28,7 +28,7 @@ export const TABLE_FILE_COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
   'table:export': {
-    says: 'Writes a table to a file.',
+    description: 'Writes a table to a file.',
     usage: 'table:export --table T --file F.csv [--format csv|json] [--mode live|test]',
     options: { table: 'required', file: 'required', format: 'optional', mode: 'optional' },
     run: async (database, options) => {

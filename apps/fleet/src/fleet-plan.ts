@@ -62,7 +62,7 @@ export async function planFleet(
     LOG_LEVEL: env.LOG_LEVEL,
     DRAIN_MS: String(env.DRAIN_MS),
   };
-  const secrets = { SECRETS_KEY: surroundings.secretsKeys };
+  const secrets = { ENCRYPTION_KEYS: surroundings.secretsKeys };
   const planned: Array<Omit<PlannedProcess, 'metricsPort'>> = [
     ...WORKER_QUEUES.flatMap((queue) =>
       Array.from({ length: env.WORKERS }, (_, i) => ({
@@ -117,7 +117,7 @@ export async function planFleet(
         TABLES_RPC_URL: upstreamAt(tables),
         RUNS_RPC_URL: upstreamAt(runs),
         SERVICES_RPC_URL: upstreamAt(services),
-        LEAVE_MS: String(env.LEAVE_MS),
+        SHUTDOWN_DELAY_MS: String(env.SHUTDOWN_DELAY_MS),
         LOG_LEVEL: env.LOG_LEVEL,
       },
     })),

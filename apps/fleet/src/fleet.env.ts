@@ -133,7 +133,7 @@ export class FleetEnv {
   @IsInt()
   @Min(0)
   @Max(60_000)
-  LEAVE_MS: number = 0;
+  SHUTDOWN_DELAY_MS: number = 0;
 
   @EnvVar({ description: 'Least level that is shown of what the processes log.', default: 'warn' })
   @IsIn(LOG_LEVELS)

@@ -50,8 +50,8 @@ const nodeFlags = JSON.parse(process.argv[2] ?? '{}') as Record<string, string[]
 const life = new Lifecycle((part, error) => say(`${part} did not close: ${(error as Error).message}`));
 const running: SupervisedProcess[] = [];
 
-life.closeOnSignals((code) => process.exit(code), STOP_PATIENCE_MS + env.DRAIN_MS + env.LEAVE_MS);
-life.hurry.addEventListener('abort', () => running.forEach((each) => each.hurry()));
+life.closeOnSignals((code) => process.exit(code), STOP_PATIENCE_MS + env.DRAIN_MS + env.SHUTDOWN_DELAY_MS);
+life.force.addEventListener('abort', () => running.forEach((each) => each.force()));
 try {
   await start();
 } catch (error) {
@@ -92,7 +92,7 @@ async function start(): Promise<void> {
     queueUrl,
     cursorSecret: dataDir.cursorSecret(),
     rpcSecret: dataDir.rpcSecret(),
-    secretsKeys: [namedVariable('SECRETS_KEY'), dataDir.secretsKey()].filter(Boolean).join(','),
+    secretsKeys: [namedVariable('ENCRYPTION_KEYS'), dataDir.secretsKey()].filter(Boolean).join(','),
     freePorts,
   });
   await tellConnections(local, processes, queueUrl);

@@ -87,7 +87,7 @@ export class SupervisedProcess {
   }
 
   /** A second word: it waits for nothing more. */
-  hurry(): void {
+  force(): void {
     this.child?.kill('SIGTERM');
   }
 

@@ -40,7 +40,7 @@ export class AppModule {
           rpc,
           redisUrl: env.REDIS_URL ?? null,
           rateLimitScale: env.RATE_LIMIT_SCALE,
-          goHeldSeconds: env.GO_HELD_SECONDS,
+          goHeldSeconds: env.GO_SYNC_WAIT_SECONDS,
           trustedProxies: env.TRUSTED_PROXIES,
           allowedOrigins: env.MCP_ORIGINS,
           toolSecrets: toolSecretsOf(env),

@@ -61,7 +61,7 @@ export class GatewayEnv extends withRpcSecurity(HttpEdgeEnv) {
   @IsInt()
   @Min(0)
   @Max(60_000)
-  LEAVE_MS: number = 5_000;
+  SHUTDOWN_DELAY_MS: number = 5_000;
 
   @EnvVar({ description: 'Least level that is logged.', default: 'info' })
   @IsIn(LOG_LEVELS)

@@ -38,9 +38,9 @@ const port = await startOrExit({ life, logger }, async () => {
     () =>
       createHttpApi(AppModule.forRoot(env, { life, logger, rpc }), {
         logger,
-        timeouts: { leaveMs: env.LEAVE_MS },
+        timeouts: { leaveMs: env.SHUTDOWN_DELAY_MS },
       }),
-    (part) => part.close(life.hurry),
+    (part) => part.close(life.force),
   );
   return api.listen(env.PORT, env.HOST);
 });

@@ -66,7 +66,7 @@ export class AppModule {
       module: AppModule,
       imports: [
         ...host.modules(),
-        SecretsModule.forRoot(env.SECRETS_KEY),
+        SecretsModule.forRoot(env.ENCRYPTION_KEYS),
         providersOf(env, host.logger, model),
         ModelsModule.forRoot(model, host.logger),
         WebhooksModule.forRoot(webhookNetworkOf(env)),

@@ -144,7 +144,7 @@ export class AppModule {
           rpc,
           redisUrl: queueUrl.startsWith('redis') ? queueUrl : null,
           rateLimitScale: env.RATE_LIMIT_SCALE,
-          goHeldSeconds: env.GO_HELD_SECONDS,
+          goHeldSeconds: env.GO_SYNC_WAIT_SECONDS,
           trustedProxies: env.TRUSTED_PROXIES,
           allowedOrigins: env.MCP_ORIGINS,
           toolSecrets: [`tools ${cursorSecret}`],

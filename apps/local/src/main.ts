@@ -108,9 +108,9 @@ async function start(): Promise<void> {
     queues,
     queueUrl,
     cursorSecret: dataDir.cursorSecret(),
-    // Both are tried when a secret is opened: it may have been sealed with the folder's key before SECRETS_KEY was
+    // Both are tried when a secret is opened: it may have been sealed with the folder's key before ENCRYPTION_KEYS was
     // set, or the reverse.
-    secretsKeys: [...env.SECRETS_KEY, dataDir.secretsKey()],
+    secretsKeys: [...env.ENCRYPTION_KEYS, dataDir.secretsKey()],
     rpc,
     appUrl,
     providers,
@@ -119,7 +119,7 @@ async function start(): Promise<void> {
   const api = await life.open(
     'application',
     () => createHttpApi(module, { logger }),
-    (part) => part.close(life.hurry),
+    (part) => part.close(life.force),
   );
   api.app.connectMicroservice({ strategy: rpc });
   rpc.callDirectly(api.app);

@@ -35,7 +35,7 @@ export class AppModule {
       imports: [
         ...host.modules(),
         TablePortsModule,
-        SecretsModule.forRoot(env.SECRETS_KEY),
+        SecretsModule.forRoot(env.ENCRYPTION_KEYS),
         // Who searches and reads the web decides what a prompt can be planned as; pages are read elsewhere.
         providersOf(env, host.logger),
         ModelsModule.forRoot(model, host.logger),

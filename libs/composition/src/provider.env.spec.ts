@@ -41,13 +41,13 @@ describe('the variables of providers', () => {
 
   it('take one sealing key or several, each of 32 characters, and repeat none of them', () => {
     const [one, two] = ['a'.repeat(32), 'b'.repeat(32)];
-    expect(loadEnv(SampleEnv, {}).SECRETS_KEY).toEqual([]);
-    expect(loadEnv(SampleEnv, { SECRETS_KEY: `${one}, ${two}` }).SECRETS_KEY).toEqual([one, two]);
+    expect(loadEnv(SampleEnv, {}).ENCRYPTION_KEYS).toEqual([]);
+    expect(loadEnv(SampleEnv, { ENCRYPTION_KEYS: `${one}, ${two}` }).ENCRYPTION_KEYS).toEqual([one, two]);
     const short = `${one},${'c'.repeat(31)}`;
-    expect(() => loadEnv(SampleEnv, { SECRETS_KEY: short })).toThrow(
-      /SECRETS_KEY must be keys of 32 characters or more, comma-separated$/,
+    expect(() => loadEnv(SampleEnv, { ENCRYPTION_KEYS: short })).toThrow(
+      /ENCRYPTION_KEYS must be keys of 32 characters or more, comma-separated$/,
     );
-    expect(envVarsOf(SampleEnv).get('SECRETS_KEY')).toMatchObject({ secret: true });
+    expect(envVarsOf(SampleEnv).get('ENCRYPTION_KEYS')).toMatchObject({ secret: true });
   });
 
   it('name every fault of the file at the start, with the file’s name before it', () => {

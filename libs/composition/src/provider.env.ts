@@ -4,7 +4,7 @@ import {
   EnvError,
   EnvVar,
   namedVariable,
-  SECRETS_KEY_CHARACTERS_MIN,
+  ENCRYPTION_KEY_CHARACTERS_MIN,
   toList,
   type Logger,
 } from '@quarry/platform';
@@ -41,11 +41,11 @@ export function withProviders<T extends new (...args: any[]) => object>(Base: T)
       secret: true,
     })
     @Transform(toList)
-    @MinLength(SECRETS_KEY_CHARACTERS_MIN, {
+    @MinLength(ENCRYPTION_KEY_CHARACTERS_MIN, {
       each: true,
-      message: `SECRETS_KEY must be keys of ${SECRETS_KEY_CHARACTERS_MIN} characters or more, comma-separated`,
+      message: `ENCRYPTION_KEYS must be keys of ${ENCRYPTION_KEY_CHARACTERS_MIN} characters or more, comma-separated`,
     })
-    SECRETS_KEY: string[] = [];
+    ENCRYPTION_KEYS: string[] = [];
   }
   // What a vendor needs stands in its own file and nowhere else.
   for (const { title, key, base } of VENDORS) {

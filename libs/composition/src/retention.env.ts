@@ -1,6 +1,6 @@
 import { EnvVar, toNumber } from '@quarry/platform';
 import { RUN_DETAIL_DAYS } from '@quarry/runs';
-import { ENDED_LIST_DAYS, LINE_CONTENT_DAYS } from '@quarry/service-jobs';
+import { BATCH_RETENTION_DAYS, LINE_CONTENT_DAYS } from '@quarry/service-jobs';
 import { ARCHIVED_DAYS } from '@quarry/tables';
 import { Transform } from 'class-transformer';
 import { IsInt, Max, Min } from 'class-validator';
@@ -15,7 +15,7 @@ export interface RetentionSettings {
 interface RetentionVariables {
   RUN_DETAIL_DAYS: number;
   ARCHIVED_DAYS: number;
-  ENDED_LIST_DAYS: number;
+  BATCH_RETENTION_DAYS: number;
 }
 
 const DAYS_MAX = 36_500;
@@ -46,13 +46,13 @@ export function withRetention<T extends new (...args: any[]) => object>(Base: T)
 
     @EnvVar({
       description: 'Days that a list of inputs is kept after its end; its contents go after 30.',
-      default: `${ENDED_LIST_DAYS}`,
+      default: `${BATCH_RETENTION_DAYS}`,
     })
     @Transform(toNumber)
     @IsInt()
     @Min(LINE_CONTENT_DAYS + 1)
     @Max(DAYS_MAX)
-    ENDED_LIST_DAYS: number = ENDED_LIST_DAYS;
+    BATCH_RETENTION_DAYS: number = BATCH_RETENTION_DAYS;
   }
   return RetentionEnv;
 }
@@ -62,6 +62,6 @@ export function retentionOf(env: RetentionVariables): RetentionSettings {
   return {
     runDetailDays: env.RUN_DETAIL_DAYS,
     archivedDays: env.ARCHIVED_DAYS,
-    endedDays: env.ENDED_LIST_DAYS,
+    endedDays: env.BATCH_RETENTION_DAYS,
   };
 }

@@ -1,6 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import {
-  ClientAnswers,
+  ElicitationMailbox,
   Database,
   IdempotentRequests,
   LOGGER,
@@ -33,10 +33,10 @@ export class RetentionModule {
           useFactory: (
             database: Database,
             requests: IdempotentRequests,
-            answers: ClientAnswers,
+            answers: ElicitationMailbox,
             logger: Logger,
           ) => new RetentionTask(rulesOf(database, { requests, answers }, options), logger),
-          inject: [Database, IdempotentRequests, ClientAnswers, LOGGER],
+          inject: [Database, IdempotentRequests, ElicitationMailbox, LOGGER],
         },
       ],
     };
@@ -65,7 +65,7 @@ function rulesOf(
 
 interface KeptRequests {
   requests: IdempotentRequests;
-  answers: ClientAnswers;
+  answers: ElicitationMailbox;
 }
 
 function requestRules({ requests, answers }: KeptRequests): RetentionRule[] {

@@ -106,10 +106,10 @@ export class ServiceHost {
       apis,
       security: orExit(() => rpcSecurityOf(env)),
       drainMs: DRAIN_MS,
-      hurry: life.hurry,
+      force: life.force,
       onRefused: reportRefusedCallers(logger, (stage) => traffic?.refused(stage)),
       onSurprise: (error, pattern, requestId) =>
-        logger.error({ err: error, pattern, requestId }, 'a call ended with a surprise'),
+        logger.error({ err: error, pattern, requestId }, 'a call ended with an unexpected error'),
     });
     await startOrExit(this, async () => {
       await this.trace();

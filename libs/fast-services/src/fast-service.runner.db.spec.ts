@@ -31,7 +31,7 @@ beforeAll(async () => {
   test = await createTestDatabase();
   ledger = new CreditLedger(test.database);
 });
-// The books are right after every test, whatever happened in it.
+// The holdBatcher are right after every test, whatever happened in it.
 afterEach(async () => expect(await ledger.audit(testCtx(''))).toEqual([]));
 afterAll(() => test.drop());
 

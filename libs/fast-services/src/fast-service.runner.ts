@@ -22,7 +22,7 @@ import {
   unavailableReason,
 } from '@quarry/providers';
 import { chargeOf, findService, inputFaults, limitOf, type FastService } from '@quarry/service-catalog';
-import { CallBooks } from './call-books.js';
+import { HoldBatcher } from './hold-batcher.js';
 import { ItemSearch } from './item-search.js';
 import { ExclusionPort } from './ports/exclusion.port.js';
 import { readFilters } from './search-filters.js';
@@ -80,7 +80,7 @@ const HOLD_EXPIRES_MS = 300_000;
 @Injectable()
 export class FastServiceRunner {
   private readonly search: ItemSearch;
-  private readonly books: CallBooks<FastResult>;
+  private readonly holdBatcher: HoldBatcher<FastResult>;
 
   private readonly requests: IdempotentRequests;
 
@@ -94,7 +94,7 @@ export class FastServiceRunner {
   ) {
     this.requests = new IdempotentRequests(database);
     this.search = new ItemSearch(exclusions);
-    this.books = new CallBooks(database, ledger, HOLD_EXPIRES_MS);
+    this.holdBatcher = new HoldBatcher(database, ledger, HOLD_EXPIRES_MS);
   }
 
   /**
@@ -188,7 +188,7 @@ export class FastServiceRunner {
     const amount = service.worstCase(input);
     const id = newId('hold');
     const hold = { id, amount, service: service.name, ...asker };
-    const { kind } = await this.books.hold(ctx, hold);
+    const { kind } = await this.holdBatcher.hold(ctx, hold);
     if (kind === 'held') return id;
     if (kind === 'capped') throw capReached();
     throw new AppError(
@@ -208,7 +208,7 @@ export class FastServiceRunner {
       const credits = { charged: toCredits(amount), remaining: toCredits(available) };
       return { ok: true, service: service.name, output, credits };
     };
-    return this.books.settle(ctx, { holdId, held, amount, answer, keep });
+    return this.holdBatcher.settle(ctx, { holdId, held, amount, answer, keep });
   }
 
   /** A hold that cannot be freed now expires; the customer hears of the failure, not of this. */

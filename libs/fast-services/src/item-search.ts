@@ -33,8 +33,8 @@ export class ItemSearch {
       });
       from = page.provider;
       offset += page.output.items.length;
-      const barred = await this.barred(ctx, call.wanted.entity, page.output.items);
-      items.push(...page.output.items.filter((_, i) => !barred.has(i)));
+      const excluded = await this.excluded(ctx, call.wanted.entity, page.output.items);
+      items.push(...page.output.items.filter((_, i) => !excluded.has(i)));
       if (items.length >= call.limit || page.isLast)
         return {
           ...{ items: items.slice(0, call.limit), provider: page.provider },
@@ -43,8 +43,8 @@ export class ItemSearch {
     }
   }
 
-  /** A person is barred by the people's list, and by the companies' list through the employer. */
-  private async barred(
+  /** A person is excluded by the people's list, and by the companies' list through the employer. */
+  private async excluded(
     ctx: Ctx,
     entity: 'company' | 'person',
     items: readonly Item[],

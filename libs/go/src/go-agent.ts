@@ -146,7 +146,7 @@ export class GoAgent {
     if (error instanceof GoAccessRevokedError) return this.fail(run, error.message);
     if (error instanceof LanguageModelError)
       return this.fail(run, `The language model failed: ${error.failure}.`);
-    this.logger.error({ err: error, runId: run.id }, 'a Go run ended with a surprise');
+    this.logger.error({ err: error, runId: run.id }, 'a Go run ended with an unexpected error');
     return this.fail(run, 'The run hit an unexpected error.');
   }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@quarry/error-codes';
-import { FairShare } from '@quarry/platform';
+import { KeyedSemaphore } from '@quarry/platform';
 import { hashPassword, verifyPassword } from './password.js';
 
 /** 128 MiB each. Source: contract decisions, section 11. */
@@ -13,7 +13,7 @@ const NOBODYS = 'scrypt$131072$8$1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAA
 /** Hashes and verifies passwords, few at once: each takes much memory. */
 @Injectable()
 export class PasswordChecks {
-  private readonly turns = new FairShare({
+  private readonly turns = new KeyedSemaphore({
     size: AT_ONCE,
     each: AT_ONCE,
     waitMs: WAIT_MS,

@@ -6,7 +6,7 @@ import { authOf } from './caller.js';
 import { callTool } from './call-tool.js';
 import { Confirmation } from './confirmation.js';
 import { PageCursors } from './page-cursors.js';
-import { StandingWaits } from './standing-waits.js';
+import { WaitsByKey } from './waits-by-key.js';
 import { TOOLS } from './tool-catalogue.js';
 import { ToolSet } from './tool-set.js';
 
@@ -88,7 +88,7 @@ async function call(name: string, args: Record<string, unknown>, spent: string[]
       rpc,
       heldReads,
       cursors: new PageCursors(SECRETS),
-      waits: new StandingWaits(),
+      waits: new WaitsByKey(),
       confirmation: new Confirmation(SECRETS),
       tools: new ToolSet(TOOLS),
       onFailure: () => undefined,

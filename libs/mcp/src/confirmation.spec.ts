@@ -11,7 +11,7 @@ import { authOf } from './caller.js';
 import { Confirmation } from './confirmation.js';
 import { toolServer } from './mcp-server.js';
 import { PageCursors } from './page-cursors.js';
-import { StandingWaits } from './standing-waits.js';
+import { WaitsByKey } from './waits-by-key.js';
 import { TOOLS } from './tool-catalogue.js';
 import { ToolSet } from './tool-set.js';
 
@@ -71,7 +71,7 @@ async function send(
       rpc,
       heldReads: new HeldReads(),
       cursors: new PageCursors(secrets),
-      waits: new StandingWaits(),
+      waits: new WaitsByKey(),
       confirmation: new Confirmation(secrets),
       tools: new ToolSet(TOOLS),
       onFailure: (error) => {

@@ -7,8 +7,8 @@ import { Confirmation } from './confirmation.js';
 import { mcpEndpoint } from './mcp-server.js';
 import { PageCursors } from './page-cursors.js';
 import { ClientSessions } from './session/client-sessions.js';
-import { OpenQuestions } from './session/open-questions.js';
-import { StandingWaits } from './standing-waits.js';
+import { PendingElicitations } from './session/pending-elicitations.js';
+import { WaitsByKey } from './waits-by-key.js';
 import { TOOLS } from './tool-catalogue.js';
 import { ToolSet } from './tool-set.js';
 
@@ -27,13 +27,13 @@ class WatchedSessions extends ClientSessions {
 describe('the endpoint of tools', () => {
   it('looks at a session for calls that may ask, and for no others', async () => {
     const sessions = new WatchedSessions(SECRETS);
-    const questions = new OpenQuestions(SECRETS, null, () => undefined);
+    const questions = new PendingElicitations(SECRETS, null, () => undefined);
     const endpoint = mcpEndpoint(
       {
         rpc: { call: async () => '{"items":[],"next_offset":null}' } as unknown as RpcTransport,
         heldReads: new HeldReads(),
         cursors: new PageCursors(SECRETS),
-        waits: new StandingWaits(),
+        waits: new WaitsByKey(),
         confirmation: new Confirmation(SECRETS),
         tools: new ToolSet(TOOLS),
         onFailure: () => undefined,

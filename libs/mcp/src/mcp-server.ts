@@ -7,7 +7,7 @@ import { authOf, partsOf } from './caller.js';
 import { inSession } from './session/asking.transport.js';
 import { askInSession } from './session/ask-in-session.js';
 import { SESSION_HEADER, type ClientSession, type ClientSessions } from './session/client-sessions.js';
-import type { OpenQuestions } from './session/open-questions.js';
+import type { PendingElicitations } from './session/pending-elicitations.js';
 import type { Caller } from './tool-call.js';
 
 /** At most 600 characters: every client puts them in front of every conversation. */
@@ -35,7 +35,7 @@ export interface McpEndpoint {
 /** What lets a server ask a client of 2025-11-25 in the middle of a call. */
 export interface Asking {
   sessions: ClientSessions;
-  questions: OpenQuestions;
+  questions: PendingElicitations;
   /** Whether a tool of that name asks. */
   mayAsk: (tool: string) => boolean;
 }
@@ -114,7 +114,7 @@ function isAnswer(message: Message): boolean {
 }
 
 async function takeAnswer(
-  questions: OpenQuestions,
+  questions: PendingElicitations,
   { ctx }: Caller,
   response: ServerResponse,
   { id, result, error }: Message,

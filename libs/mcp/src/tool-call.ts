@@ -1,6 +1,6 @@
 import type { Ctx, HeldReads, RpcCall, RpcTransport } from '@quarry/platform';
 import type { PageCursors } from './page-cursors.js';
-import type { StandingWaits } from './standing-waits.js';
+import type { WaitsByKey } from './waits-by-key.js';
 
 /** The request that calls tools: whose it is, and what it is admitted to. */
 export interface Caller {
@@ -20,7 +20,7 @@ export interface ToolParts {
   rpc: RpcTransport;
   heldReads: HeldReads;
   cursors: PageCursors;
-  waits: StandingWaits;
+  waits: WaitsByKey;
 }
 
 /** Tells the client how far a call is. */

@@ -34,8 +34,8 @@ export { migrate, schemaStateOf, type MigrateOptions, type SchemaState } from '.
 export { MIGRATION_NAMES } from './database/migrations/index.js';
 export { awaitDatabase, openReadyDatabase, SchemaBehindError } from './database/ready-database.js';
 export { ROLES, roleSql, RolesMissingError, type RoleName } from './database/roles.js';
-export { FairShare } from './database/fair-share.js';
-export { StatementGroup } from './database/statement-group.js';
+export { KeyedSemaphore } from './database/keyed-semaphore.js';
+export { WriteBatcher } from './database/write-batcher.js';
 export { sqlState } from './database/sql-state.js';
 export { lookingForPerson } from './erasure/person-search.js';
 export {
@@ -74,7 +74,7 @@ export {
 } from './queue/queue-schema.js';
 export type { QueueDefinition } from './queue/queue-backend.js';
 export { QueueBus, type QueueDefinitions, type QueueHandler, type QueueHandlers } from './queue/queue-bus.js';
-export { ClientAnswers } from './requests/client-answers.js';
+export { ElicitationMailbox } from './requests/elicitation-mailbox.js';
 export { IdempotentRequests, type KeepAnswer, type KeyedRequest } from './requests/idempotent-requests.js';
 export { LOGGER, PlatformModule, type PlatformOptions } from './platform.module.js';
 export { Answers } from './rpc/answers.decorator.js';
@@ -88,7 +88,11 @@ export { LocalRpcTransport } from './rpc/local-rpc.transport.js';
 export { reportRefusedCallers } from './rpc/refused-callers.js';
 export { TcpRpcServer, type TcpRpcServerOptions } from './rpc/tcp-rpc.server.js';
 export { TcpRpcTransport, type TcpRpcOptions } from './rpc/tcp-rpc.transport.js';
-export { SealedSecrets, SECRETS_KEY_CHARACTERS_MIN, type SecretBinding } from './secrets/sealed-secrets.js';
+export {
+  SealedSecrets,
+  ENCRYPTION_KEY_CHARACTERS_MIN,
+  type SecretBinding,
+} from './secrets/sealed-secrets.js';
 export { SecretsModule } from './secrets/secrets.module.js';
 export { createLogger, type Logger } from './telemetry/logger.js';
 export { OperationsModule, type OperationsOptions } from './telemetry/operations.module.js';

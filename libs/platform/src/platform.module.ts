@@ -12,7 +12,7 @@ import { CursorSigner } from './cursor/signed-cursor.js';
 import { Database } from './database/database.js';
 import { Lifecycle } from './lifecycle/lifecycle.js';
 import { QueueBus, type QueueDefinitions } from './queue/queue-bus.js';
-import { ClientAnswers } from './requests/client-answers.js';
+import { ElicitationMailbox } from './requests/elicitation-mailbox.js';
 import { IdempotentRequests } from './requests/idempotent-requests.js';
 import type { Logger } from './telemetry/logger.js';
 import { TrafficFigures } from './telemetry/traffic-figures.js';
@@ -22,7 +22,7 @@ import { WorkFigures } from './telemetry/work-figures.js';
 export const LOGGER = Symbol('quarry:logger');
 
 export interface PlatformOptions {
-  /** Knows when the process stops, and when it is to hurry. */
+  /** Knows when the process stops, and when it is to force. */
   life: Lifecycle;
   logger: Logger;
   /** An open one stays open at the end; one that the module opens is closed by it. */
@@ -49,7 +49,7 @@ export class PlatformModule implements OnApplicationShutdown {
       { provide: LOGGER, useValue: options.logger },
       // Of the process: its parts are opened around the application, so that no hook of Nest may end it.
       { provide: Lifecycle, useValue: options.life },
-      ClientAnswers,
+      ElicitationMailbox,
       IdempotentRequests,
       TrafficFigures,
       WorkFigures,

@@ -36,12 +36,12 @@ interface StatementTypes {
     ];
     row: { record_audit_event: string | null };
   };
-  'client-answers.deleteOld': { params: readonly []; row: { '?column?': number | null } };
-  'client-answers.leave': {
+  'elicitation-mailbox.deleteOld': { params: readonly []; row: { '?column?': number | null } };
+  'elicitation-mailbox.leave': {
     params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
     row: Record<never, unknown>;
   };
-  'client-answers.take': {
+  'elicitation-mailbox.take': {
     params: readonly [ReadonlyArray<string | null> | null, string | null];
     row: { answer: string };
   };

@@ -3,8 +3,8 @@ import { AddressGuard, DnsClient, hostAndPort, OutboundClient } from '@quarry/ou
 import type { Logger, Mode } from '@quarry/platform';
 import type { DirectoryLists } from './directories/directory-line-up.js';
 import type { DirectoryOrder } from './directories/imported-directories.js';
-import { WebCompanies } from './keyless/company/web-companies.js';
-import { keylessProviders, type WebSettings } from './keyless/keyless-providers.js';
+import { WebCompanies } from './web/company/web-companies.js';
+import { webProviders, type WebSettings } from './web/web-providers.js';
 import { HttpVendorProvider, type HttpVendorOptions } from './http-vendor/http-vendor.provider.js';
 import { offering, taking } from './offering.js';
 import { PolicedProvider } from './policy/policed.provider.js';
@@ -113,12 +113,12 @@ export class ConfiguredProviders {
   constructor(private readonly settings: ProviderSettings) {
     const { vendor = null, web = NO_WEB, catalogue = NO_CATALOGUE } = settings;
     const accepted = catalogue.file.accept?.getEmail ?? null;
-    const keyless = settings.web ? keylessProviders(settings.web, accepted) : { lookups: [], pages: null };
+    const builtIn = settings.web ? webProviders(settings.web, accepted) : { lookups: [], pages: null };
     const own = vendor ? [ownVendorAt(vendor)] : [];
     const sandboxes = this.sandboxes();
-    const research = this.researcher(keyless.pages);
-    const reading = keyless.pages && settings.reading ? [settings.reading(keyless.pages)] : [];
-    const plan = this.planFor([...reading, ...keyless.lookups, ...own, ...research], sandboxes);
+    const research = this.researcher(builtIn.pages);
+    const reading = builtIn.pages && settings.reading ? [settings.reading(builtIn.pages)] : [];
+    const plan = this.planFor([...reading, ...builtIn.lookups, ...own, ...research], sandboxes);
     this.plan = plan;
     this.places = plan.places;
     const guard = new AddressGuard({
@@ -134,10 +134,10 @@ export class ConfiguredProviders {
     this.directories = listsOf(this.searching);
     this.vendors = [...own.filter((each) => !plan.disabled.has(each.id)), ...ofCatalogue];
     // The web is read by the provider `web`, whatever it is read for.
-    const sites = keyless.lookups.find(({ services }) => services.includes('enrichCompany'));
+    const sites = builtIn.lookups.find(({ services }) => services.includes('enrichCompany'));
     this.webCompanies = sites && !plan.disabled.has(sites.id) ? new WebCompanies(sites) : null;
-    this.pages = plan.disabled.has('web') ? null : keyless.pages;
-    const free = [...reading, ...keyless.lookups].filter((each) => !plan.disabled.has(each.id));
+    this.pages = plan.disabled.has('web') ? null : builtIn.pages;
+    const free = [...reading, ...builtIn.lookups].filter((each) => !plan.disabled.has(each.id));
     const asked = [...free, ...this.vendors];
     // As the Deep agent it goes on where somebody real has found nothing; alone it would be no plain search.
     const isOffered = (service: string): boolean =>

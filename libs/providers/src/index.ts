@@ -25,7 +25,7 @@ export { SandboxSearchProvider } from './sandbox/services/sandbox-search.provide
 export { PolicedProvider } from './policy/policed.provider.js';
 export type { ProviderFigures } from './policy/provider-figures.js';
 export { SANDBOX_POLICY, VENDOR_POLICY } from './policy/provider-policy.js';
-export type { WebSettings } from './keyless/keyless-providers.js';
+export type { WebSettings } from './web/web-providers.js';
 export {
   ConfiguredProviders,
   type CatalogueSettings,

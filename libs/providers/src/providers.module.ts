@@ -1,6 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { Database, LOGGER, SealedSecrets, type Logger } from '@quarry/platform';
-import { ChosenProviders } from './choices/chosen-providers.js';
+import { TenantProviders } from './choices/tenant-providers.js';
 import { VendorChoiceStore } from './choices/vendor-choice.store.js';
 import { VendorChoices } from './choices/vendor-choices.js';
 import { VendorChoicesController } from './choices/vendor-choices.controller.js';
@@ -31,7 +31,7 @@ export class ProvidersModule {
           inject: [{ token: SealedSecrets, optional: true }],
         },
         {
-          provide: ChosenProviders,
+          provide: TenantProviders,
           useFactory: (
             database: Database,
             store: VendorChoiceStore,
@@ -39,24 +39,24 @@ export class ProvidersModule {
             logger: Logger,
           ) => {
             const imported = new ImportedDirectories(database, operator.directoryOrder);
-            return new ChosenProviders(operator, store, secrets, logger, imported);
+            return new TenantProviders(operator, store, secrets, logger, imported);
           },
           inject: [Database, VendorChoiceStore, SECRETS, LOGGER],
         },
-        { provide: Providers, useExisting: ChosenProviders },
+        { provide: Providers, useExisting: TenantProviders },
         {
           provide: VendorChoices,
           useFactory: (
             database: Database,
             store: VendorChoiceStore,
             secrets: SealedSecrets,
-            chosen: ChosenProviders,
+            chosen: TenantProviders,
           ) => {
             const onChanged: ConstructorParameters<typeof VendorChoices>[0]['onChanged'] = (tenant) =>
               chosen.forget(tenant);
             return new VendorChoices({ database, store, secrets, places: operator.places, onChanged });
           },
-          inject: [Database, VendorChoiceStore, SECRETS, ChosenProviders],
+          inject: [Database, VendorChoiceStore, SECRETS, TenantProviders],
         },
       ],
       exports: [Providers, VendorChoices],

@@ -55,7 +55,7 @@ export class Waterfall {
         if (error instanceof SearchLostError) throw error;
         trail.push(watch.failed(error, call.signal));
         if (call.signal.aborted) throw withTrail(endOf(error, call.signal), trail);
-        failure = failure === null || hopeOf(error) >= hopeOf(failure) ? error : failure;
+        failure = failure === null || failurePriority(error) >= failurePriority(failure) ? error : failure;
       }
     }
     if (negative) return { ...negative, trail };
@@ -100,7 +100,7 @@ class StepWatch {
 }
 
 /** 3: a mistake of ours, which must be seen; 2: may go better in a moment; 1: some day; 0: the same input is refused again. */
-function hopeOf(error: unknown): number {
+function failurePriority(error: unknown): number {
   if (!(error instanceof ProviderFailure)) return 3;
   if (error.options.isTransient) return 2;
   return Number(JOB_ERROR_CODES[error.code].retryable);

@@ -11,7 +11,7 @@ import { RowSource } from './agent/row-source.js';
 import { DELIVER_RUN, RunAgent, type DeliverRun } from './agent/run-agent.js';
 import { RUN_QUEUE, RunConsumer } from './agent/run-consumer.js';
 import { RunLeaseStore, type RunQueue } from './agent/run-lease.store.js';
-import { RunLeftovers } from './agent/run-leftovers.js';
+import { RunCleanup } from './agent/run-cleanup.js';
 import { RunScript } from './agent/run-script.js';
 import { StepJournals } from './agent/step-journal.js';
 import { TableBuilder } from './agent/table-builder.js';
@@ -34,7 +34,7 @@ const providersFor = (queue: RunQueue) => [
         queues.add(to, [{ runId }]),
     inject: [QueueBus],
   },
-  ...[RunConsumer, RunAgent, RunScript, PromptPlans, RunLeaseStore, StepJournals, RunLeftovers],
+  ...[RunConsumer, RunAgent, RunScript, PromptPlans, RunLeaseStore, StepJournals, RunCleanup],
   ...[
     TableBuilder,
     EarlierTables,

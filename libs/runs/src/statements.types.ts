@@ -507,13 +507,13 @@ interface StatementTypes {
     row: { '?column?': number | null };
   };
   'run-lease.expireAll': { params: readonly []; row: Record<never, unknown> };
+  'run-lease.findUnfinished': {
+    params: readonly [string | null];
+    row: { batch_id: string | null; table_id: string | null };
+  };
   'run-lease.handOver': {
     params: readonly [string | null, string | null, string | null];
     row: { '?column?': number | null };
-  };
-  'run-lease.leftovers': {
-    params: readonly [string | null];
-    row: { batch_id: string | null; table_id: string | null };
   };
   'run-lease.reapLost': { params: readonly [number | null]; row: { id: string } };
   'run-lease.release': {

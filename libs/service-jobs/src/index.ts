@@ -7,6 +7,6 @@ export { leaseTiming } from './lease-timing.js';
 export { JOB_QUEUES, type JobQueue, type Queues } from './job-queues.js';
 export { JobWorkerModule } from './job-worker.module.js';
 export type { JobWorkerSettings } from './job-consumer.js';
-export { ENDED_LIST_DAYS, LINE_CONTENT_DAYS, lineRetention } from './retention.js';
+export { BATCH_RETENTION_DAYS, LINE_CONTENT_DAYS, lineRetention } from './retention.js';
 export { ServiceJobsApiModule, ServiceJobsModule } from './service-jobs.module.js';
 export { DELIVER } from './tokens.js';

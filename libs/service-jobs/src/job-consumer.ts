@@ -12,7 +12,7 @@ import type { Deliver } from './batch.store.js';
 import { BatchWaiters } from './batch-waiters.js';
 import { crashPoints } from './crash-points.js';
 import { DeliveryReconciler } from './delivery-reconciler.js';
-import { Intake } from './intake.js';
+import { ConsumerPause } from './consumer-pause.js';
 import { JobLeaseStore } from './job-lease.store.js';
 import { leaseTiming } from './lease-timing.js';
 import type { JobQueue, Queues } from './job-queues.js';
@@ -37,7 +37,7 @@ export const JOB_WORKER_SETTINGS = Symbol('quarry:service-jobs:job-worker-settin
 @Injectable()
 export class JobConsumer implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly worker: JobWorker;
-  private readonly intake: Intake;
+  private readonly consumerPause: ConsumerPause;
   private readonly reconciler: DeliveryReconciler;
 
   constructor(
@@ -57,7 +57,7 @@ export class JobConsumer implements OnApplicationBootstrap, BeforeApplicationShu
       deadlineMaxMs,
       crashPoints: crashPoints(),
     });
-    this.intake = new Intake(
+    this.consumerPause = new ConsumerPause(
       {
         ask: () => database.ping(),
         pause: () => queues.pause(queueNames),
@@ -88,20 +88,20 @@ export class JobConsumer implements OnApplicationBootstrap, BeforeApplicationShu
       Object.fromEntries(queueNames.map((name) => [name, work])) as Record<JobQueue, typeof work>,
     );
     this.reconciler.start();
-    if (queueNames.length > 0) this.intake.start();
+    if (queueNames.length > 0) this.consumerPause.start();
   }
 
-  /** Takes nothing new, gives lines in flight their time (less when the process is to hurry), hands the rest back. */
+  /** Takes nothing new, gives lines in flight their time (less when the process is to force), hands the rest back. */
   async beforeApplicationShutdown(): Promise<void> {
-    this.intake.stop();
+    this.consumerPause.stop();
     await this.queues.pause();
     await this.reconciler.stop();
-    await this.worker.stop(this.settings.drainMs, this.life.hurry);
+    await this.worker.stop(this.settings.drainMs, this.life.force);
   }
 
   private async take({ jobIds }: JobsReady): Promise<void> {
     await this.worker.work(jobIds).catch((error: unknown) => {
-      this.intake.doubt();
+      this.consumerPause.checkNow();
       throw error;
     });
     // A reader in this process need not wait for the next tick.

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { JobErrorCode } from '@quarry/error-codes';
 import {
   newId,
-  StatementGroup,
+  WriteBatcher,
   systemCtx,
   type Ctx,
   type Database,
@@ -86,31 +86,31 @@ const OWN_ROWS = `SELECT j.id, c.token
  * that meets no row says that the job now belongs to somebody else: stop, and drop the work.
  */
 export class JobLeaseStore {
-  private readonly claims: StatementGroup<string, ClaimedJob | null>;
-  private readonly starts: StatementGroup<ClaimedJob, boolean>;
-  private readonly ends: StatementGroup<HeldEnd, boolean>;
+  private readonly claims: WriteBatcher<string, ClaimedJob | null>;
+  private readonly starts: WriteBatcher<ClaimedJob, boolean>;
+  private readonly ends: WriteBatcher<HeldEnd, boolean>;
 
   constructor(
     private readonly database: Database,
     readonly timing: LeaseTiming = leaseTiming(),
     private readonly figures?: WorkFigures,
   ) {
-    this.claims = new StatementGroup((ids) => this.writeClaims(ids), {
+    this.claims = new WriteBatcher((ids) => this.writeClaims(ids), {
       ...GROUP,
       ownersOf: (ids) => this.ownersOf(ids),
-      writeAside: (id) => this.aside((tx) => this.writeClaims([id], tx)),
+      writeAlone: (id) => this.aside((tx) => this.writeClaims([id], tx)),
       // The reconciler delivers it again: nobody waits for an account, which may take long.
       whenLocked: null,
     });
-    this.starts = new StatementGroup((jobs) => this.writeStarts(jobs), {
+    this.starts = new WriteBatcher((jobs) => this.writeStarts(jobs), {
       ...GROUP,
       ownersOf: (jobs) => jobs.map(({ orgId }) => orgId),
-      writeAside: (job) => this.aside((tx) => this.writeStarts([job], tx)),
+      writeAlone: (job) => this.aside((tx) => this.writeStarts([job], tx)),
     });
-    this.ends = new StatementGroup((ends) => this.writeEnds(ends), {
+    this.ends = new WriteBatcher((ends) => this.writeEnds(ends), {
       ...GROUP,
       ownersOf: (ends) => ends.map(({ job }) => job.orgId),
-      writeAside: (end) => this.aside((tx) => this.writeEnds([end], tx)),
+      writeAlone: (end) => this.aside((tx) => this.writeEnds([end], tx)),
     });
   }
 

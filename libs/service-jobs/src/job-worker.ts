@@ -33,8 +33,8 @@ interface InFlight {
   /** Its end is being written: that write says by itself whether the lease stood. */
   isSettling: boolean;
   /** Resolves when its message should wait for it no longer. */
-  parked: Promise<void>;
-  park: () => void;
+  detached: Promise<void>;
+  detach: () => void;
   /** A provider was asked. */
   hasCalled: boolean;
 }
@@ -83,11 +83,11 @@ export class JobWorker {
 
   /**
    * Takes nothing new, waits for what is in flight up to `graceMs`, then hands the rest back.
-   * @param hurry ends the wait when it fires
+   * @param force ends the wait when it fires
    */
-  async stop(graceMs: number, hurry?: AbortSignal): Promise<void> {
+  async stop(graceMs: number, force?: AbortSignal): Promise<void> {
     this.isStopping = true;
-    await this.until(() => this.inFlight.size + this.claiming === 0, graceMs, hurry);
+    await this.until(() => this.inFlight.size + this.claiming === 0, graceMs, force);
     // From here on a claim that is answered late goes back at once: its lease must not outlive this process.
     this.isHandingBack = true;
     clearInterval(this.heartbeat);
@@ -97,9 +97,9 @@ export class JobWorker {
     await this.until(() => this.claiming === 0, CLAIM_PATIENCE_MS);
   }
 
-  private async until(isSo: () => boolean, withinMs: number, hurry?: AbortSignal): Promise<void> {
+  private async until(isSo: () => boolean, withinMs: number, force?: AbortSignal): Promise<void> {
     const deadline = performance.now() + withinMs;
-    while (!isSo() && performance.now() < deadline && !hurry?.aborted)
+    while (!isSo() && performance.now() < deadline && !force?.aborted)
       await new Promise((resolve) => setTimeout(resolve, 20));
   }
 
@@ -108,10 +108,10 @@ export class JobWorker {
     const startedAt = Date.now();
     const flight = await this.claim(jobId);
     if (!flight) return;
-    const landing = this.follow(flight, startedAt);
-    const isParked = await Promise.race([landing.then(() => false), flight.parked.then(() => true)]);
-    if (isParked)
-      landing.catch((error: unknown) =>
+    const completion = this.follow(flight, startedAt);
+    const isDetached = await Promise.race([completion.then(() => false), flight.detached.then(() => true)]);
+    if (isDetached)
+      completion.catch((error: unknown) =>
         this.logger.warn({ err: error, jobId }, 'a line could not be written'),
       );
   }
@@ -123,22 +123,22 @@ export class JobWorker {
     const facts = { 'quarry.job_id': id, 'quarry.service': service };
     return continuing(traceparent, { kind: 'consumer', name: `line ${service}`, facts, startedAt }, () => {
       noteSpan('client', 'job-lease.claim', { 'db.system.name': 'postgresql' }, startedAt, claimedAt);
-      return this.fly(flight);
+      return this.execute(flight);
     });
   }
 
-  private async fly(flight: InFlight): Promise<void> {
+  private async execute(flight: InFlight): Promise<void> {
     const { job } = flight;
     try {
       await this.at('claimed', job);
-      if (!(await this.patiently(flight, this.leases.start(job)))) return;
+      if (!(await this.detachWhenSlow(flight, this.leases.start(job)))) return;
       await this.at('attempt_committed', job);
       const end = await this.search(flight);
       // Lease not confirmed, or handed back: the work is dropped, and whoever claims next does it again. The clock is
       // asked too, since a process that was stopped runs this before its timers.
       if (flight.abort.signal.aborted || performance.now() > flight.trustedUntil) return this.giveUp(flight);
       await this.at('before_settle_commit', job);
-      const settled = await this.patiently(flight, this.settle(flight, end));
+      const settled = await this.detachWhenSlow(flight, this.settle(flight, end));
       if (settled) await this.at('after_settle_commit', job);
       else
         this.logger.warn(
@@ -164,9 +164,9 @@ export class JobWorker {
     }
   }
 
-  /** Parks a line whose write takes long: others need not wait for whoever keeps its rows locked. */
-  private async patiently<T>(flight: InFlight, write: Promise<T>): Promise<T> {
-    const patience = setTimeout(flight.park, WRITE_PATIENCE_MS);
+  /** Detaches a line whose write takes long: others need not wait for whoever keeps its rows locked. */
+  private async detachWhenSlow<T>(flight: InFlight, write: Promise<T>): Promise<T> {
+    const patience = setTimeout(flight.detach, WRITE_PATIENCE_MS);
     try {
       return await write;
     } finally {
@@ -181,7 +181,7 @@ export class JobWorker {
       const askedAt = performance.now();
       const job = await this.leases.claim(jobId);
       if (!job) return null;
-      if (!this.isHandingBack) return this.takeOff(job, askedAt);
+      if (!this.isHandingBack) return this.register(job, askedAt);
       await this.leases.release([{ job, hasCalled: false }]);
       return null;
     } finally {
@@ -189,9 +189,9 @@ export class JobWorker {
     }
   }
 
-  private takeOff(job: ClaimedJob, askedAt: number): InFlight {
-    let park: () => void = () => undefined;
-    const parked = new Promise<void>((resolve) => (park = resolve));
+  private register(job: ClaimedJob, askedAt: number): InFlight {
+    let detach: () => void = () => undefined;
+    const detached = new Promise<void>((resolve) => (detach = resolve));
     const abort = new AbortController();
     const flight: InFlight = {
       job,
@@ -199,8 +199,8 @@ export class JobWorker {
       trustedUntil: 0,
       trust: undefined,
       isSettling: false,
-      parked,
-      park,
+      detached,
+      detach,
       hasCalled: false,
     };
     this.believe(flight, askedAt);
@@ -296,7 +296,7 @@ function completed(service: AnySlowService, job: ClaimedJob, answer: ProviderAns
 
 function failedBy(service: AnySlowService, job: ClaimedJob, error: unknown, logger: Logger): JobEnd {
   if (!(error instanceof ProviderFailure)) {
-    logger.error({ err: error, jobId: job.id }, 'a search ended with a surprise');
+    logger.error({ err: error, jobId: job.id }, 'a search ended with an unexpected error');
     return failed('service_execution_failed', 'The search ended with an unexpected error.', null);
   }
   const { provider, deepFinished } = error.options;

@@ -4,7 +4,7 @@ import { statement } from './statements.types.js';
 /** Source: contract, batch rule 9. */
 export const LINE_CONTENT_DAYS = 30;
 /** Days that a list is kept after its end, where the operator says nothing else. */
-export const ENDED_LIST_DAYS = 180;
+export const BATCH_RETENTION_DAYS = 180;
 // Small, so that emptying never holds many rows locked at once.
 const LINES_PER_STATEMENT = 1000;
 const BATCHES_PER_TRANSACTION = 20;

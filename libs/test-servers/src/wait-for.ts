@@ -3,7 +3,7 @@ export async function waitFor<T>(
   what: string,
   check: () => Promise<T | null | undefined | false>,
   // Generous: a busy machine must not decide a test, and a met condition ends the wait at once. A test that has lost its
-  // guard is given twice as long (tools/check-guards.mjs).
+  // guard is given twice as long (tools/check-mutants.mjs).
   timeoutMs = 60_000,
 ): Promise<T> {
   const deadline = performance.now() + timeoutMs;

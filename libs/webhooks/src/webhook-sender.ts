@@ -150,11 +150,11 @@ export class WebhookSender {
     throw error;
   };
 
-  /** @throws Error where SECRETS_KEY is not the one that sealed them: nothing is sent unsigned, and nothing is lost */
+  /** @throws Error where ENCRYPTION_KEYS is not the one that sealed them: nothing is sent unsigned, and nothing is lost */
   private opened(lease: LeasedWebhook, { sealedSecrets }: DueDelivery): string[] {
     return sealedSecrets.map((sealed) => {
       const secret = this.secrets.open(bindingOf(lease, lease.webhookId), sealed);
-      if (secret === null) throw new Error('SECRETS_KEY does not open the secret of a webhook.');
+      if (secret === null) throw new Error('ENCRYPTION_KEYS does not open the secret of a webhook.');
       return secret;
     });
   }

@@ -57,7 +57,7 @@ export class WebhookStore {
   ): Promise<JsonText<typeof WebhookWithSecret>> {
     this.judgeUrl(body.url);
     if (!this.secrets.canSeal)
-      throw fault([], 'no webhook can be kept: the operator has not set SECRETS_KEY');
+      throw fault([], 'no webhook can be kept: the operator has not set ENCRYPTION_KEYS');
     const request = { route: WEBHOOKS_RPC.create.pattern, key: idempotencyKey, body };
     const { id } = await this.requests.inTransaction(ctx, request, async (tx) => {
       await this.database.query(tx, LOCK_TENANT, [tenantOf(tx)]);

@@ -107,7 +107,7 @@ const webhookOf = (webhookId: string) =>
     [webhookId],
   );
 /** Moves the next attempts of a webhook to now, and gives its turn back. */
-const hurry = (webhookId: string) =>
+const force = (webhookId: string) =>
   test.database.query(
     ALL,
     `WITH freed AS (UPDATE webhooks.endpoints SET lease_token = NULL, lease_until = NULL, queued_at = '-infinity' WHERE id = $1)
@@ -246,7 +246,7 @@ describe('a turn of a webhook', () => {
     await sender.takeTurn(turn);
     expect(receiver.idsAt(path)).toHaveLength(5);
     receiver.reply = status(204);
-    await hurry(id);
+    await force(id);
     await sender.takeTurn(turn);
     expect((await rowsOf(ctx, id)).map(({ state }) => state)).toEqual(Array(6).fill('delivered'));
     expect(await webhookOf(id)).toMatchObject({ status: 'active', failures: 0, is_failing: false });
@@ -309,7 +309,7 @@ describe('a turn of a webhook', () => {
     receiver.reply = status(500);
     await happen(ctx);
     for (let i = 0; i < 10; i += 1) {
-      await hurry(id);
+      await force(id);
       await sender.takeTurn(turn);
     }
     const [row] = await rowsOf(ctx, id);
@@ -320,7 +320,7 @@ describe('a turn of a webhook', () => {
     };
     expect([again.status, again.attempts.length]).toEqual(['pending', 10]);
     receiver.reply = status(204);
-    await hurry(id);
+    await force(id);
     await sender.takeTurn(turn);
     expect(await rowsOf(ctx, id)).toMatchObject([{ state: 'delivered', attempts: 11, tries: 1 }]);
   });
@@ -492,7 +492,7 @@ describe('secrets of webhooks', () => {
 
   it('cannot be kept without a key, and nobody has more than 20 webhooks, also when they are made at once', async () => {
     const { database } = test;
-    const keyless = new WebhookStore(
+    const withoutKey = new WebhookStore(
       database,
       new IdempotentRequests(database),
       client,
@@ -500,7 +500,7 @@ describe('secrets of webhooks', () => {
     );
     const ctx = testCtx('org_many');
     const body = { url: receiver.url(), types: ['run.completed'] };
-    await expect(keyless.create(ctx, body, null)).rejects.toMatchObject({ code: 'invalid_request' });
+    await expect(withoutKey.create(ctx, body, null)).rejects.toMatchObject({ code: 'invalid_request' });
     const outcomes = await Promise.allSettled(Array.from({ length: 24 }, () => make(ctx, '/')));
     expect(outcomes.filter(({ status: outcome }) => outcome === 'fulfilled')).toHaveLength(20);
     for (const outcome of outcomes)

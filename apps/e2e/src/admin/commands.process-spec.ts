@@ -128,7 +128,7 @@ describe('the admin command', () => {
   it('ends secrets:reseal with code 1 where a key cannot be read, so that no script takes the old secret away', async () => {
     const reseal = () =>
       runAdmin(
-        { DATABASE_URL: test.url, DATA_DIR: dir, SECRETS_KEY: `${'f'.repeat(32)},${'o'.repeat(32)}` },
+        { DATABASE_URL: test.url, DATA_DIR: dir, ENCRYPTION_KEYS: `${'f'.repeat(32)},${'o'.repeat(32)}` },
         ['secrets:reseal'],
       );
     const org = await organisation();
@@ -140,6 +140,6 @@ describe('the admin command', () => {
     );
     const ran = await reseal();
     expect([ran.code, ran.stdout]).toEqual([1, '']);
-    expect(ran.stderr).toContain('1 secrets cannot be read with any of SECRETS_KEY');
+    expect(ran.stderr).toContain('1 secrets cannot be read with any of ENCRYPTION_KEYS');
   });
 });

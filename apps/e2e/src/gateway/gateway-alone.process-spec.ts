@@ -24,7 +24,7 @@ describe('a gateway that reaches none of its services', () => {
       RUNS_RPC_URL: `tcp://localhost:${nobody}`,
       SERVICES_RPC_URL: 'tcp://services.invalid:4000',
       RPC_SECRETS: 'r'.repeat(32),
-      LEAVE_MS: '0',
+      SHUTDOWN_DELAY_MS: '0',
     });
     await gateway.printed('the gateway listens');
     api = new ApiClient(`http://127.0.0.1:${port}`, apiKey);
@@ -88,7 +88,7 @@ describe('the start of a process', () => {
       ...secrets,
       DATABASE_URL: databaseUrl,
       METRICS_PORT: String(metrics),
-      LEAVE_MS: '0',
+      SHUTDOWN_DELAY_MS: '0',
     };
     const process = AppProcess.start(app, env);
     started.push(process);

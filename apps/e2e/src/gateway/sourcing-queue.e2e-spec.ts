@@ -70,7 +70,7 @@ beforeAll(async () => {
         RPC_SECRETS: common.RPC_SECRETS,
         DATABASE_URL: database.servingUrl,
         PORT: String(port),
-        LEAVE_MS: '0',
+        SHUTDOWN_DELAY_MS: '0',
       },
       TABLES_RPC_URL: `tcp://127.0.0.1:${tables}`,
       RUNS_RPC_URL: `tcp://127.0.0.1:${runs}`,

@@ -65,7 +65,7 @@ async function startProduct(
     }),
     gateway: AppProcess.start('gateway', {
       ...traced,
-      LEAVE_MS: '0',
+      SHUTDOWN_DELAY_MS: '0',
       // All tests ask from one address, and more often on a slow machine.
       RATE_LIMIT_SCALE: '100',
       RPC_SECRETS,
@@ -330,7 +330,7 @@ describe.each(['postgres', 'redis'] as const)('one process per service, queues o
       {
         error: {
           code: 'invalid_request',
-          message: 'key cannot be kept: the operator has not set SECRETS_KEY',
+          message: 'key cannot be kept: the operator has not set ENCRYPTION_KEYS',
           details: [{ path: 'key', message: expect.any(String) }],
         },
       },

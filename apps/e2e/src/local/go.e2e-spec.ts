@@ -37,7 +37,7 @@ beforeAll(async () => {
     env: {
       RATE_LIMIT_SCALE: '100',
       LOG_LEVEL: 'error',
-      GO_HELD_SECONDS: '3',
+      GO_SYNC_WAIT_SECONDS: '3',
       FETCH_ALLOW_HOSTS: hosts.map((host) => `${host}:${sites.port}`).join(', '),
     },
   });

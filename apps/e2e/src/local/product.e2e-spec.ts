@@ -530,19 +530,19 @@ describe('an exclusion list', () => {
   it('keeps its companies out of runs, as companies and as employers', async () => {
     const prompt = '5 biotech companies in the United States';
     const first = await rowsOf(await completed({ prompt }));
-    const barred = first.map((row) => String(row.values.domain));
+    const excluded = first.map((row) => String(row.values.domain));
     expect(
-      (await api.post('/v1/exclusions/companies', { items: barred.map((domain) => ({ domain })) })).body,
-    ).toMatchObject({ created: barred.length });
+      (await api.post('/v1/exclusions/companies', { items: excluded.map((domain) => ({ domain })) })).body,
+    ).toMatchObject({ created: excluded.length });
     const second = await rowsOf(await completed({ prompt }));
     expect(
-      second.map((row) => row.values.domain).filter((domain) => barred.includes(String(domain))),
+      second.map((row) => row.values.domain).filter((domain) => excluded.includes(String(domain))),
     ).toEqual([]);
     const people = await rowsOf(
       await completed({ prompt: '50 people at biotech companies in the United States' }),
     );
     expect(
-      people.map((row) => row.values.company_domain).filter((domain) => barred.includes(String(domain))),
+      people.map((row) => row.values.company_domain).filter((domain) => excluded.includes(String(domain))),
     ).toEqual([]);
   });
 });

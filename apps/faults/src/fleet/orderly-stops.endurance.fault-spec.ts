@@ -10,10 +10,17 @@ const STOPS = 2;
 const HELD = 50;
 /** By a gateway that is asked to stop; it takes a tenth of a second, and untold as long as a read may be held: 60 s. */
 const ANSWERED_WITHIN_MS = 20_000;
-/** How often a balancer asks after a gateway's health; a gateway that is to stop goes on for LEAVE_MS. */
+/** How often a balancer asks after a gateway's health; a gateway that is to stop goes on for SHUTDOWN_DELAY_MS. */
 const PROBE_MS = 50;
 const PARTS = {
-  env: { GATEWAYS: '2', TABLES: '2', RUNS_AGENTS: '2', SERVICES: '2', LEAVE_MS: '4000', DRAIN_MS: '1000' },
+  env: {
+    GATEWAYS: '2',
+    TABLES: '2',
+    RUNS_AGENTS: '2',
+    SERVICES: '2',
+    SHUTDOWN_DELAY_MS: '4000',
+    DRAIN_MS: '1000',
+  },
 };
 
 let scene: FleetScene;

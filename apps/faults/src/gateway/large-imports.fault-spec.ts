@@ -43,7 +43,7 @@ describe('six imports of 60 MiB at once, through processes of their own', () => 
         RUNS_RPC_URL: nowhere,
         SERVICES_RPC_URL: nowhere,
         RATE_LIMIT_SCALE: '1000',
-        LEAVE_MS: '0',
+        SHUTDOWN_DELAY_MS: '0',
         RPC_SECRETS,
       }),
     );

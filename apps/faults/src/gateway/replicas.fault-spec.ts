@@ -56,7 +56,7 @@ function hasNamespaces(): boolean {
         SERVICES_RPC_URL: 'tcp://127.0.0.1:1',
         RATE_LIMIT_SCALE: '1000',
         RPC_SECRETS,
-        LEAVE_MS: '0',
+        SHUTDOWN_DELAY_MS: '0',
       },
       stdio: ['ignore', 'pipe', 'inherit'],
     });

@@ -125,7 +125,7 @@ export class GatewayScene {
       RUNS_RPC_URL: `tcp://127.0.0.1:${this.ports.runs}`,
       SERVICES_RPC_URL: services,
       RATE_LIMIT_SCALE: '1000',
-      LEAVE_MS: '0',
+      SHUTDOWN_DELAY_MS: '0',
       RPC_SECRETS,
       ...env,
     };

@@ -6,7 +6,7 @@ import { figure, status, waitFor, WebhookReceiver } from '@quarry/test-servers';
 import { DestinationsApiModule, WebhooksModule } from '@quarry/webhooks';
 import { FaultScene, LINES_PATIENCE_MS, onBoth, type Backend } from './spec-kit.js';
 
-const SECRETS_KEY = 's'.repeat(32);
+const ENCRYPTION_KEYS = 's'.repeat(32);
 const SIGNING = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const [ROWS, PER_REQUEST, ANSWERED] = [40, 10, 2];
 
@@ -18,9 +18,9 @@ async function killBetweenSendAndSettle(backend: Backend) {
   const receiver = await WebhookReceiver.start();
   const { rpc, close } = await openLocalCalls({
     database: scene.test.database,
-    cursorSecret: SECRETS_KEY,
+    cursorSecret: ENCRYPTION_KEYS,
     rooms: [
-      SecretsModule.forRoot([SECRETS_KEY]),
+      SecretsModule.forRoot([ENCRYPTION_KEYS]),
       WebhooksModule.forRoot({ allowHosts: [receiver.host] }),
       TablePortsModule,
       DestinationsApiModule,
@@ -43,7 +43,7 @@ async function killBetweenSendAndSettle(backend: Backend) {
   const { id } = parseResource(await rpc.call(scene.ctx, DESTINATIONS_RPC.create, { body }));
   const startSender = () =>
     scene.startWorker({
-      env: { WORKER_QUEUES: 'destination-push', SECRETS_KEY, FETCH_ALLOW_HOSTS: receiver.host },
+      env: { WORKER_QUEUES: 'destination-push', ENCRYPTION_KEYS, FETCH_ALLOW_HOSTS: receiver.host },
     });
   const victim = await startSender();
   receiver.reply = (response) => {

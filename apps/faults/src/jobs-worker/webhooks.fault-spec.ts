@@ -5,7 +5,7 @@ import { figure, status, waitFor, WebhookReceiver } from '@quarry/test-servers';
 import { WebhooksApiModule, WebhooksModule } from '@quarry/webhooks';
 import { FaultScene, LINES_PATIENCE_MS, onBoth, type Backend } from './spec-kit.js';
 
-const SECRETS_KEY = 's'.repeat(32);
+const ENCRYPTION_KEYS = 's'.repeat(32);
 const EVENTS = 20;
 /** Sent at once to one webhook. */
 const AT_ONCE = 4;
@@ -18,9 +18,9 @@ async function killBetweenSendAndSettle(backend: Backend) {
   const receiver = await WebhookReceiver.start();
   const { rpc, close } = await openLocalCalls({
     database: scene.test.database,
-    cursorSecret: SECRETS_KEY,
+    cursorSecret: ENCRYPTION_KEYS,
     rooms: [
-      SecretsModule.forRoot([SECRETS_KEY]),
+      SecretsModule.forRoot([ENCRYPTION_KEYS]),
       WebhooksModule.forRoot({ allowHosts: [receiver.host] }),
       WebhooksApiModule,
     ],
@@ -30,7 +30,7 @@ async function killBetweenSendAndSettle(backend: Backend) {
   const { id } = parseResource(await rpc.call(scene.ctx, WEBHOOKS_RPC.create, { body }));
   const startSender = () =>
     scene.startWorker({
-      env: { WORKER_QUEUES: 'webhook-delivery', SECRETS_KEY, FETCH_ALLOW_HOSTS: receiver.host },
+      env: { WORKER_QUEUES: 'webhook-delivery', ENCRYPTION_KEYS, FETCH_ALLOW_HOSTS: receiver.host },
     });
   const victim = await startSender();
   receiver.reply = () => undefined;

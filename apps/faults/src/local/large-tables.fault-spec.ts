@@ -97,7 +97,7 @@ async function peakOf(work: () => Promise<unknown>): Promise<number> {
 }
 
 /** Everything that an import could leave: rows, heads, pages of the files, open transactions. */
-function leftovers() {
+function findRemains() {
   return product.database!.database.queryOne(
     systemCtx('spec'),
     `SELECT (SELECT count(*) FROM tables.tables) AS tables, (SELECT count(*) FROM tables.rows) AS rows,
@@ -172,7 +172,7 @@ describe('an import of 64 MiB', () => {
     'that fails on its last row names it, leaves nothing, and lets others read: %s',
     async (name, letter, boundMb) => {
       const body = faulty(letter);
-      const before = await leftovers();
+      const before = await findRemains();
       let answer: Answer | null = null;
       let took: number[] = [];
       const peak = await peakOf(async () => {
@@ -182,7 +182,7 @@ describe('an import of 64 MiB', () => {
         status: 400,
         body: { error: { code: 'invalid_request', details: [{ path: `rows[${ROWS_MAX - 1}].other` }] } },
       });
-      expect(await leftovers()).toEqual(before);
+      expect(await findRemains()).toEqual(before);
       const [p50, p99, max] = [quantile(took, 0.5), quantile(took, 0.99), took.at(-1)!].map((ms) =>
         ms.toFixed(1),
       );

@@ -17,16 +17,16 @@ const waitFor = (what: string, isSo: () => boolean | Promise<boolean>) =>
 class Listener {
   text = '';
   hasEnded = false;
-  private readonly leaving = new AbortController();
+  private readonly shutdown = new AbortController();
 
   private constructor(readonly response: Response) {}
 
   static async open(port: number, browser: Browser, lastEventId?: string): Promise<Listener> {
     const headers = { cookie: browser.cookie!, ...(lastEventId ? { 'Last-Event-ID': lastEventId } : {}) };
-    const leaving = new AbortController();
-    const response = await fetch(`http://127.0.0.1:${port}${CHANGES}`, { headers, signal: leaving.signal });
+    const shutdown = new AbortController();
+    const response = await fetch(`http://127.0.0.1:${port}${CHANGES}`, { headers, signal: shutdown.signal });
     const listener = new Listener(response);
-    listener.leaving.signal.addEventListener('abort', () => leaving.abort());
+    listener.shutdown.signal.addEventListener('abort', () => shutdown.abort());
     void listener.read();
     return listener;
   }
@@ -44,7 +44,7 @@ class Listener {
   }
 
   async leave(): Promise<void> {
-    this.leaving.abort();
+    this.shutdown.abort();
     await waitFor('the stream to end', () => this.hasEnded);
   }
 
@@ -261,9 +261,9 @@ describe('a stream of changes', () => {
   });
 
   it('is ended by a process that stops, and asks to come again at once', async () => {
-    const leaving = await openEdge(test, rpc);
-    const listener = await listen(leaving);
-    await leaving.api.close();
+    const shutdown = await openEdge(test, rpc);
+    const listener = await listen(shutdown);
+    await shutdown.api.close();
     await waitFor('the end of the stream', () => listener.hasEnded);
     expect(listener.text).toMatch(/retry: 500\n\n$/);
   });

@@ -28,17 +28,17 @@ class Listener {
 
   private constructor(
     readonly response: Response,
-    private readonly leaving: AbortController,
+    private readonly shutdown: AbortController,
   ) {}
 
   static async open(url: string, apiKey: string, lastEventId?: string): Promise<Listener> {
-    const leaving = new AbortController();
+    const shutdown = new AbortController();
     const headers = {
       authorization: `Bearer ${apiKey}`,
       accept: 'text/event-stream',
       ...(lastEventId ? { 'Last-Event-ID': lastEventId } : {}),
     };
-    const listener = new Listener(await fetch(url, { headers, signal: leaving.signal }), leaving);
+    const listener = new Listener(await fetch(url, { headers, signal: shutdown.signal }), shutdown);
     void listener.read();
     return listener;
   }
@@ -50,7 +50,7 @@ class Listener {
   }
 
   async leave(): Promise<void> {
-    this.leaving.abort();
+    this.shutdown.abort();
     await waitFor('the stream to end', () => this.hasEnded);
   }
 
@@ -291,17 +291,17 @@ describe('events over HTTP', () => {
   });
 
   it('end at a stop of the process, and say that the client may come again soon', async () => {
-    const leaving = await openEdge(test, rpc);
+    const shutdown = await openEdge(test, rpc);
     const run = createRun();
-    const stream = await listen(`/v1/runs/${run}/events`, undefined, leaving);
-    const held = fetch(`http://127.0.0.1:${leaving.port}/v1/runs/${run}/events?wait_seconds=60`, {
+    const stream = await listen(`/v1/runs/${run}/events`, undefined, shutdown);
+    const held = fetch(`http://127.0.0.1:${shutdown.port}/v1/runs/${run}/events?wait_seconds=60`, {
       headers: { authorization: `Bearer ${key.apiKey}` },
     });
     await waitFor(
       'the read to be held',
       () => rpc.calls.filter(({ request }) => request.runId === run).length >= 2,
     );
-    await leaving.api.close();
+    await shutdown.api.close();
     await waitFor('the stream to end', () => stream.hasEnded);
     expect(stream.text.endsWith('retry: 500\n\n')).toBe(true);
     expect(await (await held).json()).toEqual({ items: [], next_cursor: null });

@@ -906,9 +906,9 @@ describe('the public HTTP API', () => {
     it('says so first, and serves everybody meanwhile, each connection once more', async () => {
       const mine = await start({ timeouts: { leaveMs: 60_000 } });
       rpc.on('runs.runs.list', () => '{}');
-      const hurry = new AbortController();
+      const force = new AbortController();
       const before = await send('/v1/runs', {}, mine.port);
-      const closed = mine.api.close(hurry.signal);
+      const closed = mine.api.close(force.signal);
       const { status, message } = await refusal(send('/readyz', {}, mine.port));
       expect([status, message]).toEqual([503, 'Not ready: process.']);
       for (let i = 0; i < 3; i += 1) {
@@ -916,7 +916,7 @@ describe('the public HTTP API', () => {
         expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'close']);
       }
       expect([before.status, before.headers.get('connection')]).toEqual([200, 'keep-alive']);
-      hurry.abort();
+      force.abort();
       await closed;
       await expect(send('/healthz', {}, mine.port)).rejects.toThrow('fetch failed');
     });

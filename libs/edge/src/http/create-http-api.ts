@@ -24,7 +24,7 @@ import { ErrorSender } from './error-sender.js';
 import { Gate } from './gate.js';
 import type { HttpApiOptions } from './http-api.options.js';
 import { LargeBodies } from './large-bodies.js';
-import { Leaving } from './leaving.js';
+import { ShutdownState } from './shutdown-state.js';
 import { Origins } from './origins.js';
 import { refuseQuery } from './refuse-query.js';
 import { repairedUrl } from './repaired-url.js';
@@ -91,9 +91,9 @@ export interface HttpApi {
   /**
    * Says that it leaves, and after `leaveMs` stops accepting, lets requests in flight end within `closeMs`, then ends
    * what is left. Safe to call twice.
-   * @param hurry shortens both when it fires
+   * @param force shortens both when it fires
    */
-  close(hurry?: AbortSignal): Promise<void>;
+  close(force?: AbortSignal): Promise<void>;
 }
 
 /**
@@ -123,8 +123,8 @@ export async function createHttpApi(
   if (onAnswered) countAnswers(fastify, onAnswered);
   if (logger.isLevelEnabled('debug')) logRequests(fastify, logger);
   app.useGlobalFilters(errors);
-  const leaving = app.get(Leaving);
-  const { inFlight, connections } = watchWire(fastify.server, leaving);
+  const shutdown = app.get(ShutdownState);
+  const { inFlight, connections } = watchWire(fastify.server, shutdown);
   const heldReads = app.get<HeldReads>(HELD_READS);
   const streams = [
     app.get<ChangeStreams>(CHANGE_STREAMS),
@@ -139,7 +139,7 @@ export async function createHttpApi(
     heldReads,
     streams,
     tools,
-    leaving,
+    shutdown,
     timeouts,
   });
 }
@@ -251,7 +251,7 @@ function logRequests(fastify: FastifyInstance, logger: Logger): void {
 }
 
 /** Answers what Fastify never sees. @returns the answers that have not ended yet, and the connections that are open. */
-function watchWire(server: Server, leaving: Leaving): Pick<HttpApiParts, 'inFlight' | 'connections'> {
+function watchWire(server: Server, shutdown: ShutdownState): Pick<HttpApiParts, 'inFlight' | 'connections'> {
   const inFlight = new Set<ServerResponse>();
   const connections = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
@@ -263,7 +263,7 @@ function watchWire(server: Server, leaving: Leaving): Pick<HttpApiParts, 'inFlig
   server.on('checkExpectation', refuseExpectation);
   server.on('request', (_request, response) => {
     inFlight.add(response);
-    if (leaving.hasBegun) response.shouldKeepAlive = false;
+    if (shutdown.hasBegun) response.shouldKeepAlive = false;
     response.once('close', () => inFlight.delete(response));
   });
   return { inFlight, connections };
@@ -276,23 +276,23 @@ interface HttpApiParts {
   /** Closed in this order, behind the held reads. */
   streams: ReadonlyArray<{ close: () => void }>;
   tools: McpEndpoint;
-  leaving: Leaving;
+  shutdown: ShutdownState;
   timeouts: HttpTimeouts;
 }
 
 function httpApi(app: NestFastifyApplication, server: Server, parts: HttpApiParts): HttpApi {
-  const { inFlight, connections, heldReads, streams, tools, leaving, timeouts } = parts;
+  const { inFlight, connections, heldReads, streams, tools, shutdown, timeouts } = parts;
   let closing: Promise<void> | null = null;
-  const close = async (hurry?: AbortSignal) => {
-    leaving.hasBegun = true;
+  const close = async (force?: AbortSignal) => {
+    shutdown.hasBegun = true;
     // Answers that are still to come say that their connection ends with them.
     for (const response of inFlight) response.shouldKeepAlive = false;
     heldReads.close();
     for (const each of streams) each.close();
     tools.close();
-    await pause(timeouts.leaveMs, hurry);
+    await pause(timeouts.leaveMs, force);
     const closed = new AbortController();
-    const over = hurry ? AbortSignal.any([hurry, closed.signal]) : closed.signal;
+    const over = force ? AbortSignal.any([force, closed.signal]) : closed.signal;
     // Node takes a connection without a request for one that is in use.
     void pause(FIRST_BYTES_MS, over).then(() => {
       for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
@@ -313,7 +313,7 @@ function httpApi(app: NestFastifyApplication, server: Server, parts: HttpApiPart
       const address = server.address();
       return typeof address === 'object' && address ? address.port : port;
     },
-    close: (hurry) => (closing ??= close(hurry)),
+    close: (force) => (closing ??= close(force)),
   };
 }
 

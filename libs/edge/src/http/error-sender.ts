@@ -4,7 +4,7 @@ import { AppError } from '@quarry/error-codes';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { errorAnswer, type ErrorAnswer } from './error-answer.js';
-import { LINGER_MS } from './linger.js';
+import { LINGERING_CLOSE_MS } from './lingering-close.js';
 import { JSON_TYPE } from './route-policy.js';
 
 /** A body of this size has mostly arrived with the head; a larger one is still on its way. */
@@ -54,7 +54,7 @@ function isBodyPending(request: IncomingMessage): boolean {
   return encoding !== undefined || Number(length ?? 0) > PENDING_BODY_MIN;
 }
 
-/** Answers at once and closes a little later: at the end of the body, or after {@link LINGER_MS}. */
+/** Answers at once and closes a little later: at the end of the body, or after {@link LINGERING_CLOSE_MS}. */
 function lingeringAnswer(request: FastifyRequest, reply: FastifyReply, answer: ErrorAnswer): FastifyReply {
   reply.header('Connection', 'close').header('Content-Length', Buffer.byteLength(answer.body));
   const headers = reply.getHeaders() as OutgoingHttpHeaders;
@@ -62,7 +62,7 @@ function lingeringAnswer(request: FastifyRequest, reply: FastifyReply, answer: E
   const { raw } = reply;
   raw.writeHead(answer.status, headers);
   raw.write(answer.body);
-  const timer = setTimeout(finish, LINGER_MS);
+  const timer = setTimeout(finish, LINGERING_CLOSE_MS);
   request.raw.once('end', finish).once('close', finish).resume();
   return reply;
 

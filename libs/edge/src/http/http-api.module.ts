@@ -35,7 +35,7 @@ import { KeyLimiter } from '../limits/key-limiter.js';
 import { scaledBudget, scaledRateClasses, SIGN_IN_BUDGETS } from '../limits/rate-class.catalogue.js';
 import { openApiDocument } from '../openapi/open-api-document.js';
 import type { HttpApiOptions } from './http-api.options.js';
-import { Leaving } from './leaving.js';
+import { ShutdownState } from './shutdown-state.js';
 import { toolsEndpoint } from './tools-endpoint.js';
 import {
   APP_URL,
@@ -44,7 +44,7 @@ import {
   EVENT_LOG,
   EVENT_READS,
   EVENT_STREAMS,
-  GO_HELD_SECONDS,
+  GO_SYNC_WAIT_SECONDS,
   HELD_READS,
   HTTP_API_OPTIONS,
   IS_STUCK,
@@ -91,7 +91,7 @@ const APP_CONTROLLERS: readonly Type[] = [
 ];
 
 /** Source: contract decisions, section 6. */
-const GO_HELD_SECONDS_MAX = 100;
+const GO_SYNC_WAIT_SECONDS_MAX = 100;
 
 /** Where the options come from: a factory, and what it is given. */
 export interface HttpApiSource<Parts extends unknown[]> {
@@ -133,7 +133,7 @@ export class HttpApiModule {
           useFactory: toolsEndpoint,
           inject: [HTTP_API_OPTIONS, HELD_READS],
         },
-        of(GO_HELD_SECONDS, ({ goHeldSeconds }) => goHeldSeconds ?? GO_HELD_SECONDS_MAX),
+        of(GO_SYNC_WAIT_SECONDS, ({ goHeldSeconds }) => goHeldSeconds ?? GO_SYNC_WAIT_SECONDS_MAX),
         of(APP_URL, ({ appUrl }) => appUrl),
         of(SIGN_IN_ATTEMPTS, ({ rateLimitScale }) => ({
           account: scaledBudget(SIGN_IN_BUDGETS.account, rateLimitScale),
@@ -156,14 +156,14 @@ export class HttpApiModule {
           inject: [EVENT_FOLLOWER, HTTP_API_OPTIONS],
         },
         { provide: HELD_READS, useFactory: () => new HeldReads() },
-        { provide: Leaving, useFactory: () => new Leaving() },
+        { provide: ShutdownState, useFactory: () => new ShutdownState() },
         {
           provide: READINESS,
-          useFactory: ({ readiness }: HttpApiOptions, leaving: Leaving): ReadinessChecks => ({
+          useFactory: ({ readiness }: HttpApiOptions, shutdown: ShutdownState): ReadinessChecks => ({
             ...readiness,
-            process: () => leaving.stays(),
+            process: () => shutdown.assertServing(),
           }),
-          inject: [HTTP_API_OPTIONS, Leaving],
+          inject: [HTTP_API_OPTIONS, ShutdownState],
         },
         { provide: OPEN_API, useValue: () => openApiDocument(CONTROLLERS) },
       ],

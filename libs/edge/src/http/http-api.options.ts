@@ -32,7 +32,7 @@ export interface HttpApiOptions {
   /** Seal what tools hand out and take back; the first seals, each opens. The same in every gateway. */
   toolSecrets: readonly [string, ...string[]];
   /** What clients answer to questions of other gateways, and of this one elsewhere; none where this is the only one. */
-  clientAnswers?: AnswerWay;
+  elicitationMailbox?: AnswerWay;
   /** Told of a tool's failure that its caller must not know. */
   onToolFailure: (error: unknown, tool: string, requestId: string) => void;
   /** Told of a message to /mcp that is none of the protocol. */

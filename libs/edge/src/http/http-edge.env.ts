@@ -47,7 +47,7 @@ export class HttpEdgeEnv extends withTracing(class {}) {
   @IsInt()
   @Min(1)
   @Max(100)
-  GO_HELD_SECONDS: number = 100;
+  GO_SYNC_WAIT_SECONDS: number = 100;
 
   @EnvVar({
     description: 'Folder with the files of the web application; that of the package when not set.',

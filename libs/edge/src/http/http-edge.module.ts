@@ -1,6 +1,6 @@
 import { Inject, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import {
-  ClientAnswers,
+  ElicitationMailbox,
   Database,
   LOGGER,
   openRedis,
@@ -82,7 +82,7 @@ export class HttpEdgeModule {
             LOGGER,
             TrafficFigures,
             WorkFigures,
-            ClientAnswers,
+            ElicitationMailbox,
           ],
           useFactory: (
             database: Database,
@@ -92,7 +92,7 @@ export class HttpEdgeModule {
             logger: Logger,
             figures: TrafficFigures,
             work: WorkFigures,
-            clientAnswers: ClientAnswers,
+            elicitationMailbox: ElicitationMailbox,
           ) => ({
             ...edge,
             appUrl: appUrl?.replace(/\/+$/, ''),
@@ -106,7 +106,7 @@ export class HttpEdgeModule {
               logger.warn({ err: error }, 'the use of a key could not be noted'),
             ),
             rateLimits,
-            clientAnswers,
+            elicitationMailbox,
             onToolFailure: (error, tool, requestId) =>
               logger.error({ err: error, tool, requestId }, 'a tool failed'),
             onProtocolFault: (message) => logger.debug({ message }, 'a message was none of the protocol'),

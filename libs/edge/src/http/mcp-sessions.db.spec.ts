@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AppError } from '@quarry/error-codes';
 import { IdentityStore, type CreatedOrganisation } from '@quarry/identity';
-import { ClientAnswers, systemCtx } from '@quarry/platform';
+import { ElicitationMailbox, systemCtx } from '@quarry/platform';
 import { waitFor } from '@quarry/test-servers';
 import { createTestDatabase, type TestDatabase } from '@quarry/testing';
 import type { HttpApi } from './create-http-api.js';
@@ -52,7 +52,9 @@ describe('a session of 2025-11-25', () => {
   });
 
   async function open() {
-    const { api, port } = await openEdge(test, rpc, { clientAnswers: new ClientAnswers(test.database) });
+    const { api, port } = await openEdge(test, rpc, {
+      elicitationMailbox: new ElicitationMailbox(test.database),
+    });
     return { api, url: `http://127.0.0.1:${port}/mcp` };
   }
 

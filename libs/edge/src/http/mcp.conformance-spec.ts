@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DynamicModule, FactoryProvider } from '@nestjs/common';
-import { ClientSessions, endpointOf, OpenQuestions } from '@quarry/mcp';
+import { ClientSessions, endpointOf, PendingElicitations } from '@quarry/mcp';
 import { systemCtx } from '@quarry/platform';
 import { createTestDatabase, type TestDatabase } from '@quarry/testing';
 import { figure } from '@quarry/test-servers';
@@ -125,7 +125,7 @@ describe('the public conformance suite', () => {
 /** Any tool of the suite may ask its client. */
 const asking = () => ({
   sessions: new ClientSessions(TOOL_SECRETS),
-  questions: new OpenQuestions(TOOL_SECRETS, null, () => undefined),
+  questions: new PendingElicitations(TOOL_SECRETS, null, () => undefined),
   mayAsk: () => true,
   onError: () => undefined,
 });

@@ -113,13 +113,13 @@ describe('the tools over HTTP', () => {
       };
 
     it('is refused by the gate as on every route', async () => {
-      const keyless = await fetch(url, {
+      const withoutKey = await fetch(url, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: '{}',
       });
-      expect(keyless.status).toBe(401);
-      expect(keyless.headers.get('www-authenticate')).toBe('Bearer realm="quarry"');
+      expect(withoutKey.status).toBe(401);
+      expect(withoutKey.headers.get('www-authenticate')).toBe('Bearer realm="quarry"');
       expect((await post([call('table_list', {}), call('table_list', {})])).status).toBe(400);
       expect((await post(`{"a":${'['.repeat(40)}${']'.repeat(40)}}`)).status).toBe(400);
       expect((await post(call('table_list', { query: 'x'.repeat(1024 * 1024) }))).status).toBe(413);

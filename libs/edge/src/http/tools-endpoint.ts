@@ -2,9 +2,9 @@ import {
   ClientSessions,
   Confirmation,
   mcpEndpoint,
-  OpenQuestions,
+  PendingElicitations,
   PageCursors,
-  StandingWaits,
+  WaitsByKey,
   TOOLS,
   ToolSet,
   type McpEndpoint,
@@ -19,7 +19,7 @@ export function toolsEndpoint(options: HttpApiOptions, heldReads: HeldReads): Mc
     rpc,
     heldReads,
     cursors: new PageCursors(toolSecrets),
-    waits: new StandingWaits(),
+    waits: new WaitsByKey(),
     confirmation: new Confirmation(toolSecrets),
     tools: new ToolSet(TOOLS),
     onFailure: onToolFailure,
@@ -27,7 +27,7 @@ export function toolsEndpoint(options: HttpApiOptions, heldReads: HeldReads): Mc
   };
   return mcpEndpoint(parts, {
     sessions: new ClientSessions(toolSecrets),
-    questions: new OpenQuestions(toolSecrets, options.clientAnswers ?? null, (error) =>
+    questions: new PendingElicitations(toolSecrets, options.elicitationMailbox ?? null, (error) =>
       onToolFailure(error, 'a question', ''),
     ),
   });

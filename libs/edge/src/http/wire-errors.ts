@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { AppError } from '@quarry/error-codes';
 import { errorAnswer } from './error-answer.js';
-import { LINGER_MS } from './linger.js';
+import { LINGERING_CLOSE_MS } from './lingering-close.js';
 import { newRequestId } from './request-id.js';
 import { JSON_TYPE } from './route-policy.js';
 
@@ -80,6 +80,6 @@ function answerSocket(socket: Duplex, error: AppError): void {
   ];
   lingering.add(socket);
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+  const timer = setTimeout(() => socket.destroy(), LINGERING_CLOSE_MS);
   socket.once('close', () => clearTimeout(timer)).resume();
 }

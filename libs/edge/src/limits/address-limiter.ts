@@ -1,12 +1,12 @@
 import { ADDRESS_BUDGET, scaledBudget } from './rate-class.catalogue.js';
-import { WindowBook } from './window-book.js';
+import { SlidingWindowStore } from './sliding-window.store.js';
 
 /**
  * Limits requests per address before authentication. Kept in this process: it guards the process itself, and a
  * refusal must cost less than what it spares.
  */
 export class AddressLimiter {
-  private readonly windows = new WindowBook(ADDRESS_BUDGET.windowMs);
+  private readonly windows = new SlidingWindowStore(ADDRESS_BUDGET.windowMs);
   private readonly budget: number;
 
   constructor(

@@ -1,10 +1,10 @@
 import { RATE_WINDOW_MS, USER_CEILING_FACTOR } from './rate-class.catalogue.js';
 import { PLACE_TTL_MS, type RateLimitStore, type RateRequest, type RateVerdict } from './rate-limit.store.js';
-import { WindowBook } from './window-book.js';
+import { SlidingWindowStore } from './sliding-window.store.js';
 
 /** Counts within this process: exact for one gateway, a share of the truth for several. */
 export class MemoryRateLimitStore implements RateLimitStore {
-  private readonly windows = new WindowBook(RATE_WINDOW_MS);
+  private readonly windows = new SlidingWindowStore(RATE_WINDOW_MS);
   /** Requests in flight by key and class: request id to the time when the place expires. */
   private readonly places = new Map<string, Map<string, number>>();
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { SlidingWindow } from './sliding-window.js';
-import { WindowBook } from './window-book.js';
+import { SlidingWindowStore } from './sliding-window.store.js';
 
 const WINDOW_MS = 100;
 const waits = fc.array(fc.nat(60), { maxLength: 200 });
@@ -64,7 +64,7 @@ describe('a book of windows', () => {
     const uses = fc.array(fc.tuple(fc.nat(60), fc.constantFrom('a', 'b', 'c')), { maxLength: 200 });
     fc.assert(
       fc.property(budgets, uses, (budget, steps) => {
-        const book = new WindowBook(WINDOW_MS);
+        const book = new SlidingWindowStore(WINDOW_MS);
         const models = new Map(['a', 'b', 'c'].map((name) => [name, new Model(budget)]));
         let nowMs = 0;
         for (const [step, name] of steps) {

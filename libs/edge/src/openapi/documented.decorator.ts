@@ -6,7 +6,7 @@ type Resource = Parameters<typeof idOf>[0];
 
 /** One way in which an operation answers well. */
 export interface DocumentedAnswer {
-  says: string;
+  description: string;
   /**
    * The resource that it answers; `file` for the bytes of an export, `json` for any object, `message` for one of the Model
    * Context Protocol; null without a body.

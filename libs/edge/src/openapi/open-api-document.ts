@@ -409,10 +409,10 @@ function batchId(service: string): string {
 
 function answersOf({ documentation, policy }: DeclaredRoute): Json {
   const entries = Object.entries(documentation.answers).map(
-    ([status, { says, body, isStream = false, headers = {} }]) => [
+    ([status, { description, body, isStream = false, headers = {} }]) => [
       status,
       {
-        description: says,
+        description,
         headers: headersOf(policy.access === 'key', headers),
         ...(body === null ? {} : { content: { ...contentOf(body), ...(isStream ? STREAM : {}) } }),
       },

@@ -7,7 +7,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { sessionOf } from '../caller.js';
 import { outdated, unanswered, type Confirmation } from '../confirmation.js';
-import { QUESTION_MS } from './open-questions.js';
+import { QUESTION_MS } from './pending-elicitations.js';
 
 type Answered = CallToolResult | InputRequiredResult;
 

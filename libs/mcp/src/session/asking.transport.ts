@@ -9,7 +9,7 @@ import type {
 } from '@modelcontextprotocol/server';
 import type { Ctx } from '@quarry/platform';
 import type { ClientSession } from './client-sessions.js';
-import type { Answer, OpenQuestions } from './open-questions.js';
+import type { Answer, PendingElicitations } from './pending-elicitations.js';
 
 /** Of the request that tells a server what its client can be asked; no client sees it. */
 const INTRODUCTION = 'introduction';
@@ -32,7 +32,7 @@ class AskingTransport implements Transport {
 
   constructor(
     private readonly inner: Transport,
-    private readonly questions: OpenQuestions,
+    private readonly questions: PendingElicitations,
     private readonly ctx: Ctx,
   ) {}
 
@@ -98,7 +98,7 @@ class AskingTransport implements Transport {
 export function inSession(
   server: Server,
   session: ClientSession,
-  { questions, ctx }: { questions: OpenQuestions; ctx: Ctx },
+  { questions, ctx }: { questions: PendingElicitations; ctx: Ctx },
 ): Server {
   const connect = server.connect.bind(server);
   server.connect = async (transport) => {

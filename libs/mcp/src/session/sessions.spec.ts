@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { Ctx } from '@quarry/platform';
 import { ClientSessions } from './client-sessions.js';
-import { OpenQuestions, QUESTION_MS, type Answer, type AnswerWay } from './open-questions.js';
+import { PendingElicitations, QUESTION_MS, type Answer, type AnswerWay } from './pending-elicitations.js';
 
 const OLD = 'an old secret of the spec, 32 characters or more';
 const NEW = 'a new secret of the spec, of 32 characters or more';
@@ -83,7 +83,7 @@ describe('a question to a client', () => {
   const fail = (error: Error): never => {
     throw error;
   };
-  const questionsOf = (way: AnswerWay | null = null) => new OpenQuestions([NEW], way, fail);
+  const questionsOf = (way: AnswerWay | null = null) => new PendingElicitations([NEW], way, fail);
   const YES: Answer = { result: { action: 'accept' } };
   afterEach(() => void jest.useRealTimers());
 
@@ -155,7 +155,7 @@ describe('a question to a client', () => {
       leave: (ctx, id, answer) => way.leave(ctx, id, answer),
       take: (ctx, id) => (looked.push(id) === 1 ? Promise.reject(new Error('gone')) : way.take(ctx, id)),
     };
-    const asking = new OpenQuestions([NEW], failing, ({ message }) => void faults.push(message));
+    const asking = new PendingElicitations([NEW], failing, ({ message }) => void faults.push(message));
     asking.end(asking.ask(CTX, () => undefined)!);
     let id = '';
     const heard = new Promise<Answer>((resolve) => (id = asking.ask(CTX, resolve)!));

@@ -218,7 +218,7 @@ function shownLine({ job_id, input_index, status, reused, result, error }: Line)
   };
 }
 
-/** What the ledger says: a line never carries its own charge. */
+/** What the ledger description: a line never carries its own charge. */
 async function chargedFor(batchId: string, call: ToolCall): Promise<number> {
   const { items } = await call.read(SERVICES_RPC.listLedger, {
     limit: LEDGER_MAX,

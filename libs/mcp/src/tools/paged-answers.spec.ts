@@ -4,7 +4,7 @@ import { HeldReads, newId, type Ctx, type RpcTransport } from '@quarry/platform'
 import fc from 'fast-check';
 import { ANSWER_BYTES_MAX, bytesOf } from '../answer-size.js';
 import { PageCursors } from '../page-cursors.js';
-import { StandingWaits } from '../standing-waits.js';
+import { WaitsByKey } from '../waits-by-key.js';
 import { ToolCall } from '../tool-call.js';
 import type { AnyTool } from '../tool.js';
 import { serviceBatchExecute, serviceBatchGet } from './batch.tools.js';
@@ -35,7 +35,7 @@ function callOver(answers: Answers, asked: Array<{ pattern: string; request: unk
       return answer(request);
     },
   } as unknown as RpcTransport;
-  const parts = { rpc, heldReads: new HeldReads(), cursors: CURSORS, waits: new StandingWaits() };
+  const parts = { rpc, heldReads: new HeldReads(), cursors: CURSORS, waits: new WaitsByKey() };
   return new ToolCall(
     parts,
     { ctx: CTX, baseUrl: 'https://quarry.example' },

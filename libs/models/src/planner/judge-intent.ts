@@ -1,6 +1,11 @@
 import { intentFaults, sizeFaults } from '@quarry/plan';
 import { claimsOf } from './claims.js';
-import { negationFaults, notUnderstoodFaults, uncovered, type Uncovered } from './checks/coverage.js';
+import {
+  negationFaults,
+  notUnderstoodFaults,
+  findUnmatched,
+  type UnmatchedFragment,
+} from './checks/coverage.js';
 import { itemFaults } from './checks/item-faults.js';
 import type { Judged } from './checks/judged.js';
 import { originFaults } from './checks/origin-faults.js';
@@ -19,18 +24,18 @@ export interface Judgement {
   /** Sentences, each beginning with its place. An intent with one of them is no plan. */
   readonly faults: readonly string[];
   /** Words that were passed over: asked about once, then named as not understood. */
-  readonly uncovered: readonly Uncovered[];
+  readonly unmatched: readonly UnmatchedFragment[];
 }
 
 /** Judges what a model wrote, all in code and without asking anybody. */
 export function judgeIntent(judged: Judged): Judgement {
   const { intent, prompt, output, table, canSource } = judged;
   const large = sizeFaults(intent, null);
-  if (large.length > 0) return { faults: large, uncovered: [] };
+  if (large.length > 0) return { faults: large, unmatched: [] };
   if (hasTooManyPlaces(judged))
-    return { faults: ['fragments: they stand in too many places of the prompt'], uncovered: [] };
+    return { faults: ['fragments: they stand in too many places of the prompt'], unmatched: [] };
   const basic = intentFaults(intent, { prompt, output, table, canSource });
-  if (basic.length > 0) return { faults: basic, uncovered: [] };
+  if (basic.length > 0) return { faults: basic, unmatched: [] };
   const faults = [
     originFaults,
     notUnderstoodFaults,
@@ -42,7 +47,7 @@ export function judgeIntent(judged: Judged): Judgement {
     negationFaults,
     webFaults,
   ];
-  return { faults: faults.flatMap((check) => check(judged)), uncovered: uncovered(judged) };
+  return { faults: faults.flatMap((check) => check(judged)), unmatched: findUnmatched(judged) };
 }
 
 function hasTooManyPlaces({ intent, prompt }: Judged): boolean {

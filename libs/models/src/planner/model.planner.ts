@@ -12,7 +12,7 @@ import {
 } from '@quarry/plan';
 import { LanguageModelError, type LanguageModel, type ModelMessage } from '../language-model.port.js';
 import { PLAN_ANSWER } from './answer.schema.js';
-import type { Uncovered } from './checks/coverage.js';
+import type { UnmatchedFragment } from './checks/coverage.js';
 import type { Judged } from './checks/judged.js';
 import { judgeIntent } from './judge-intent.js';
 import { isEnglish } from './language.js';
@@ -33,7 +33,7 @@ interface Candidate {
   readonly intents: readonly PlanIntent[];
   readonly faults: readonly string[];
   /** By entry: fragments that the answer passes over. */
-  readonly passedOver: ReadonlyArray<readonly Uncovered[]>;
+  readonly unmatched: ReadonlyArray<readonly UnmatchedFragment[]>;
 }
 
 /** What every answer to one ask is judged beside. */
@@ -75,7 +75,7 @@ export class ModelPlanner implements Planner {
   ): Promise<PlanIntent[]> {
     const first = await this.answer(messages, limits);
     const candidate = judged(first.written, beside);
-    const asked = candidate.passedOver.flat().filter(({ isAsked }) => isAsked);
+    const asked = candidate.unmatched.flat().filter(({ isAsked }) => isAsked);
     const told = [...candidate.faults, ...asked.map(({ fault }) => fault)];
     if (told.length === 0) return named(candidate);
     const second = await this.repaired(messages, first, told, limits).catch((error: unknown) => {
@@ -143,7 +143,7 @@ function judged(written: unknown, { ask, tables, rules }: Beside): Candidate {
     return refused(`tables: must have ${wanted.length} entries`);
   const read = entries.map((entry: unknown, i) => readEntry(entry, wanted[i] ?? null));
   const unread = read.flatMap((entry, i) => ('faults' in entry ? placed(entry.faults, i, wanted) : []));
-  if (unread.length > 0) return { intents: [], faults: [...unread, ...unknownWords(read)], passedOver: [] };
+  if (unread.length > 0) return { intents: [], faults: [...unread, ...unknownWords(read)], unmatched: [] };
   const intents = read.flatMap((entry) => ('intent' in entry ? [entry.intent] : []));
   const judgements = intents.map((intent, i) =>
     judgeIntent({
@@ -156,12 +156,12 @@ function judged(written: unknown, { ask, tables, rules }: Beside): Candidate {
   return {
     intents,
     faults: judgements.flatMap(({ faults }, i) => placed(faults, i, wanted)),
-    passedOver: judgements.map(({ uncovered }) => uncovered),
+    unmatched: judgements.map(({ unmatched }) => unmatched),
   };
 }
 
 function refused(fault: string): Candidate {
-  return { intents: [], faults: [fault], passedOver: [] };
+  return { intents: [], faults: [fault], unmatched: [] };
 }
 
 function placed(faults: readonly string[], i: number, wanted: readonly unknown[]): string[] {
@@ -173,10 +173,10 @@ function tableOf({ source }: PlanIntent, tables: readonly TableProfile[]): Table
 }
 
 /** What was passed over is named: nothing of a prompt is ignored in silence. */
-function named({ intents, passedOver }: Candidate): PlanIntent[] {
+function named({ intents, unmatched }: Candidate): PlanIntent[] {
   return intents.map((intent, i) => ({
     ...intent,
-    not_understood: [...intent.not_understood, ...passedOver[i]!.map(({ fragment }) => fragment)],
+    not_understood: [...intent.not_understood, ...unmatched[i]!.map(({ fragment }) => fragment)],
   }));
 }
 

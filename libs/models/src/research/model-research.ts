@@ -1,7 +1,7 @@
 import type { ModelAsk } from '../language-model.port.js';
 import { Evidence } from './evidence.js';
 import { readSubmission, RESEARCH_TOOLS, type SubmittedClaim } from './research-tools.js';
-import { PAGES_ARE_DATA, refused, ResearchTalk, type TakenCall } from './research-talk.js';
+import { PAGES_ARE_DATA, refused, ResearchConversation, type TakenCall } from './research-conversation.js';
 import type { Research, ResearchOutcome, ResearchStep } from './research.js';
 import { REFUSALS, type OutputSchema } from './verified-output.js';
 
@@ -29,20 +29,20 @@ Set done when every field is handed in, or when nothing more can be found.`;
 
 /**
  * Research with a language model. The model says what is searched and read, and what it takes from that; what may be read and what is
- * published is decided in code: only addresses that somebody has given ({@link ResearchTalk}), only values that are proved.
+ * published is decided in code: only addresses that somebody has given ({@link ResearchConversation}), only values that are proved.
  */
 export class ModelResearch implements Research {
   private readonly evidence: Evidence;
-  private readonly talk: ResearchTalk;
+  private readonly talk: ResearchConversation;
 
   constructor(task: ResearchTask) {
     const { prompt, schema, urls, allows } = task;
     this.evidence = new Evidence(schema, task.ownDomains);
-    this.talk = new ResearchTalk({
+    this.talk = new ResearchConversation({
       ...{ system: SYSTEM, prompt, urls, allows, tools: RESEARCH_TOOLS },
       request: `${prompt}\n\nFields, as a JSON Schema:\n${JSON.stringify(schema)}`,
       reminder: 'Use the tools; submit with done ends the research.',
-      hurry: 'Hand in now what the pages that were read prove.',
+      finishPrompt: 'Hand in now what the pages that were read prove.',
       take: (_name, input) => this.take(input),
       onPage: (page) => this.evidence.addPage(page),
     });

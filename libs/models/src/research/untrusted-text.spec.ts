@@ -21,7 +21,7 @@ const VALUES: ReadonlyArray<readonly [value: unknown, schema: object]> = [
   ['2021-02-03', { type: 'string', format: 'date' }],
   ['free', { enum: ['free', 'paid'] }],
 ];
-/** Words of a page and what it states for programs, as `KeylessPages` of libs/providers bounds them. */
+/** Words of a page and what it states for programs, as `FetchedPages` of libs/providers bounds them. */
 const PAGE_CHARACTERS_MAX = 200_000;
 
 describe('a claim', () => {

@@ -5,9 +5,9 @@ import {
   plainAddress,
   PAGES_ARE_DATA,
   refused,
-  ResearchTalk,
+  ResearchConversation,
   type TakenCall,
-} from '../research/research-talk.js';
+} from '../research/research-conversation.js';
 import type { FetchedPage } from '../research/research.js';
 import { REFUSALS, type ProvedCitation } from '../research/verified-output.js';
 import { bareHost, namesHost } from './named-host.js';
@@ -35,7 +35,7 @@ Set done when no further candidate can be found.`;
 
 /** The talk in which a model looks for candidates. What it proposes is believed only as far as a page that was read says it. */
 export class CandidateFinding {
-  readonly talk: ResearchTalk;
+  readonly talk: ResearchConversation;
   /** Proposed and proved, and not yet taken by {@link takeFound}. */
   private found: FoundCandidate[] = [];
   private readonly known = new Set<string>();
@@ -46,11 +46,11 @@ export class CandidateFinding {
     const { wanted, entity, criteria, count } = task;
     const rows = entity === 'company' ? 'Companies' : 'People';
     const listed = criteria.map(({ text, effect }) => `- ${effect}: ${text}`).join('\n');
-    this.talk = new ResearchTalk({
+    this.talk = new ResearchConversation({
       ...{ system: SYSTEM, prompt: wanted, urls: [], allows: () => true, tools: FINDING_TOOLS },
       request: `${rows} wanted, up to ${count}: ${wanted}\n\nEach will be judged by:\n${listed}`,
       reminder: 'Use the tools; propose with done ends the search.',
-      hurry: 'Propose now what the pages that were read name.',
+      finishPrompt: 'Propose now what the pages that were read name.',
       take: (_name, input) => this.take(input),
       onPage: (page) => {
         this.pages.set(page.id, page);

@@ -1,7 +1,12 @@
 import { Evidence } from '../research/evidence.js';
 import { submitted } from '../research/model-research.js';
 import { proveQuote, ReadPageText } from '../research/proof/prove-claim.js';
-import { PAGES_ARE_DATA, refused, ResearchTalk, type TakenCall } from '../research/research-talk.js';
+import {
+  PAGES_ARE_DATA,
+  refused,
+  ResearchConversation,
+  type TakenCall,
+} from '../research/research-conversation.js';
 import type { FetchedPage, ResearchOutcome, ResearchStep } from '../research/research.js';
 import { pointerStep, REFUSALS, type BasisEntry, type ProvedCitation } from '../research/verified-output.js';
 import type { FoundCandidate } from './candidate-finding.js';
@@ -28,7 +33,7 @@ const UNJUDGED = 'Not judged: the budget or the time was spent.';
  * it; a verdict counts only with words that stand on such a page.
  */
 export class CandidateJudging {
-  private readonly talk: ResearchTalk;
+  private readonly talk: ResearchConversation;
   private readonly evidence: Evidence;
   private readonly texts = new Map<string, { page: FetchedPage; text: ReadPageText }>();
   private readonly verdicts = new Map<number, CriterionVerdict>();
@@ -52,12 +57,12 @@ export class CandidateJudging {
     const listed = criteria.map(({ text }, i) => `${i + 1}. ${text}`).join('\n');
     const schema = JSON.stringify({ type: 'object', properties: fields });
     const isKnown = known.some(({ url }) => url === candidate.url);
-    this.talk = new ResearchTalk({
+    this.talk = new ResearchConversation({
       ...{ system: SYSTEM, prompt: '', urls: isKnown ? [] : [candidate.url], allows: () => true },
       tools: JUDGING_TOOLS,
       request: `The ${entity}: ${JSON.stringify({ name: candidate.name, url: candidate.url })}\n\nCriteria:\n${listed}\n\nFields, as a JSON Schema:\n${schema}`,
       reminder: 'Use the tools; judge with done ends it.',
-      hurry: 'Judge now by the pages that were read.',
+      finishPrompt: 'Judge now by the pages that were read.',
       take: (_name, input) => this.take(input),
       onPage: (page) => {
         this.evidence.addPage(page);
@@ -82,7 +87,7 @@ export class CandidateJudging {
     this.talk.apply(step, outcome);
   }
 
-  ask(leftMs: number, leftCredits: number): ReturnType<ResearchTalk['ask']> {
+  ask(leftMs: number, leftCredits: number): ReturnType<ResearchConversation['ask']> {
     return this.talk.ask(leftMs, leftCredits);
   }
 

@@ -19,8 +19,8 @@ import {
   type Frames,
 } from './connection-settings.js';
 import { ConnectionWatch, WatchedCopies } from './connection-watch.js';
-import { FairShare, type ShareFigures } from './fair-share.js';
-import { PipelinedLanes, type LanesOptions } from './pipelined-lanes.js';
+import { KeyedSemaphore, type SemaphoreFigures } from './keyed-semaphore.js';
+import { PipelinedPool, type PipelinedPoolOptions } from './pipelined-pool.js';
 import type { RoleName } from './roles.js';
 import { ask, scopeOf } from './scoped-query.js';
 import { sqlState } from './sql-state.js';
@@ -44,14 +44,14 @@ class DatabaseBusyError extends Error {
 
 /** How busy connections are, by what they are for: those that one has for itself, and those that many share. */
 export interface DatabaseFigures {
-  shares: Readonly<Record<string, ShareFigures>>;
-  lanes: Readonly<Record<string, ReturnType<PipelinedLanes['figures']>>>;
+  shares: Readonly<Record<string, SemaphoreFigures>>;
+  lanes: Readonly<Record<string, ReturnType<PipelinedPool['figures']>>>;
 }
 
 interface Parts {
   frames: Frames;
   watch: ConnectionWatch;
-  lanes: Record<Exclude<StatementKind, 'list'> | 'ping', PipelinedLanes>;
+  lanes: Record<Exclude<StatementKind, 'list'> | 'ping', PipelinedPool>;
   transactions: pg.Pool;
   lists: pg.Pool;
 }
@@ -62,9 +62,9 @@ interface Parts {
  * its own, because on a shared one a statement waits for those before it.
  */
 export class Database {
-  private readonly poolTurns: FairShare;
-  private readonly listTurns: FairShare;
-  private readonly copyTurns: FairShare;
+  private readonly poolTurns: KeyedSemaphore;
+  private readonly listTurns: KeyedSemaphore;
+  private readonly copyTurns: KeyedSemaphore;
   private readonly pinging: NodeJS.Timeout;
   /** Transactions whose raw client was given out, until their end. */
   private readonly copying = new Map<Transaction, WatchedCopies>();
@@ -77,21 +77,21 @@ export class Database {
   ) {
     const { transactions, lists, copies } = connections;
     const busy = (): Error => new DatabaseBusyError('No connection became free in time.');
-    this.poolTurns = new FairShare({
+    this.poolTurns = new KeyedSemaphore({
       size: transactions,
       // Whoever waits for a lock keeps connections; the others need some, too.
       each: Math.max(1, Math.ceil(transactions / 2)),
       waitMs: POOL.waitMs,
       refusal: busy,
     });
-    this.copyTurns = new FairShare({
+    this.copyTurns = new KeyedSemaphore({
       size: copies,
       // One organisation never holds all of them.
       each: Math.max(1, copies - 1),
       waitMs: COPY.waitMs,
       refusal: busy,
     });
-    this.listTurns = new FairShare({
+    this.listTurns = new KeyedSemaphore({
       size: lists,
       // One organisation never holds all of them.
       each: Math.max(1, Math.min(LIST.each, lists - 1)),
@@ -124,9 +124,9 @@ export class Database {
     const frames = framesOf(options, await keepsStatementsOf(transactions, watch));
     const lanes = (
       kind: 'read' | 'work' | 'beat' | 'ping',
-      more: Partial<LanesOptions> = {},
-    ): PipelinedLanes =>
-      new PipelinedLanes({
+      more: Partial<PipelinedPoolOptions> = {},
+    ): PipelinedPool =>
+      new PipelinedPool({
         connection: connectionOf(options, kind),
         frame: frames.lane,
         size: budget[kind],

@@ -49,8 +49,8 @@ export async function migrate(
       connected(url, async (client) => {
         await ensureRoles(client);
         const pending = await pendingMigrations(client);
-        if (pending.length > 0) await patiently(lockPatienceMs, () => applyMigrations(url));
-        await patiently(lockPatienceMs, () => applyFunctionsAndRules(client));
+        if (pending.length > 0) await retryWhileLocked(lockPatienceMs, () => applyMigrations(url));
+        await retryWhileLocked(lockPatienceMs, () => applyFunctionsAndRules(client));
         return pending;
       }),
     ),
@@ -178,7 +178,7 @@ async function applyFunctionsAndRules(client: pg.Client): Promise<void> {
 }
 
 /** Runs it again when a table was locked; what had been applied before stays applied. */
-async function patiently(patienceMs: number, work: () => Promise<void>): Promise<void> {
+async function retryWhileLocked(patienceMs: number, work: () => Promise<void>): Promise<void> {
   const deadline = performance.now() + patienceMs;
   for (;;) {
     try {

@@ -13,6 +13,15 @@ export interface EnvVarDoc {
 
 const DOCS = Symbol('quarry:env-docs');
 
+/** Names of release 0.1, by the name that has replaced each. They are read until release 0.3. */
+const FORMER_NAMES: Readonly<Record<string, string>> = {
+  BATCH_RETENTION_DAYS: 'ENDED_LIST_DAYS',
+  ENCRYPTION_KEYS: 'SECRETS_KEY',
+  GO_SYNC_WAIT_SECONDS: 'GO_HELD_SECONDS',
+  SHUTDOWN_DELAY_MS: 'LEAVE_MS',
+};
+const warned = new Set<string>();
+
 /** Documents an environment variable; every field of an environment class must carry it. */
 export function EnvVar(doc: EnvVarDoc): PropertyDecorator {
   return (target, key) => {
@@ -62,9 +71,8 @@ export function loadEnv<T extends object>(
   const plain: Record<string, string> = {};
   const unread: string[] = [];
   for (const [name, { secret = false }] of envVarsOf(type)) {
-    const file = secret ? source[`${name}_FILE`] : undefined;
-    const value = source[name] || (file ? textOf(file, name, unread) : undefined);
-    if (value !== undefined && value !== '') plain[name] = value;
+    const value = readVariable(source, name, secret, unread);
+    if (value !== undefined) plain[name] = value;
   }
   if (unread.length > 0) throw new EnvError(unread);
   const env = plainToInstance(type, plain, { exposeDefaultValues: true });
@@ -86,11 +94,32 @@ export function loadEnv<T extends object>(
  * @throws EnvError for a file that cannot be read
  */
 export function namedVariable(name: string): string | undefined {
-  const file = process.env[`${name}_FILE`];
   const unread: string[] = [];
-  const value = process.env[name] || (file ? textOf(file, name, unread) : undefined);
+  const value = readVariable(process.env, name, true, unread);
   if (unread.length > 0) throw new EnvError(unread);
-  return value || undefined;
+  return value;
+}
+
+/** @returns the value by its name, from its file, or by its former name, which is warned of; undefined when it is not set */
+function readVariable(
+  source: Record<string, string | undefined>,
+  name: string,
+  isSecret: boolean,
+  unread: string[],
+): string | undefined {
+  const file = isSecret ? source[`${name}_FILE`] : undefined;
+  const value = source[name] || (file ? textOf(file, name, unread) : undefined);
+  const former = FORMER_NAMES[name];
+  if (value || former === undefined) return value || undefined;
+  const formerValue = readVariable(source, former, isSecret, unread);
+  if (formerValue !== undefined && !warned.has(former)) {
+    warned.add(former);
+    process.emitWarning(`${former} is now called ${name}; the old name is read until release 0.3.`, {
+      type: 'DeprecationWarning',
+      code: `QUARRY_${former}`,
+    });
+  }
+  return formerValue;
 }
 
 function textOf(file: string, name: string, unread: string[]): string | undefined {

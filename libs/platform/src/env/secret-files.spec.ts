@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { IsOptional, IsString, MinLength } from 'class-validator';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -44,5 +44,33 @@ describe('a secret in a file', () => {
       `SECRET_FILE: cannot be read (ENOENT, it is "${missing}")`,
     );
     expect(loadEnv(SampleEnv, { SECRET: 'given', PLAIN_FILE: file('good') }).PLAIN).toBeUndefined();
+  });
+});
+
+describe('a variable that has another name now', () => {
+  class RenamedEnv {
+    @EnvVar({ description: 'Keys.', secret: true })
+    @IsOptional()
+    @IsString()
+    ENCRYPTION_KEYS?: string;
+
+    @EnvVar({ description: 'Milliseconds.' })
+    @IsOptional()
+    @IsString()
+    SHUTDOWN_DELAY_MS?: string;
+  }
+  afterEach(() => void jest.restoreAllMocks());
+
+  it('is read by its old one with a warning that names the new one, and the new one comes first', () => {
+    const warn = jest.spyOn(process, 'emitWarning').mockReturnValue();
+    expect(loadEnv(RenamedEnv, { LEAVE_MS: '5', SECRETS_KEY: 'key' })).toMatchObject({
+      SHUTDOWN_DELAY_MS: '5',
+      ENCRYPTION_KEYS: 'key',
+    });
+    expect(loadEnv(RenamedEnv, { LEAVE_MS: '5', SHUTDOWN_DELAY_MS: '6' }).SHUTDOWN_DELAY_MS).toBe('6');
+    expect(warn.mock.calls.map(([text]) => text)).toEqual([
+      'SECRETS_KEY is now called ENCRYPTION_KEYS; the old name is read until release 0.3.',
+      'LEAVE_MS is now called SHUTDOWN_DELAY_MS; the old name is read until release 0.3.',
+    ]);
   });
 });

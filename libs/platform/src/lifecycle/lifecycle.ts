@@ -1,5 +1,5 @@
 const ONE_PRESS_MS = 1000;
-/** What is left of a stop once it was told to hurry. */
+/** What is left of a stop once it was told to force. */
 const HURRY_MS = 10_000;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -23,7 +23,7 @@ export class Lifecycle {
   }
 
   /** Fires when a stop is to wait for nothing more: parts end what they have in hand, and still hand back. */
-  get hurry(): AbortSignal {
+  get force(): AbortSignal {
     return this.hurrying.signal;
   }
 
@@ -62,7 +62,7 @@ export class Lifecycle {
   }
 
   /**
-   * Closes on the first SIGINT, SIGTERM or SIGHUP (a closed terminal) and exits. A second signal makes it hurry: parts
+   * Closes on the first SIGINT, SIGTERM or SIGHUP (a closed terminal) and exits. A second signal makes it force: parts
    * wait no longer, but hand back what they have, for 10 s at most. A third exits at once.
    * @param withinMs after that long the process exits with code 1, whatever has not closed
    */

@@ -4,7 +4,7 @@ import { FrameReader } from './frame-reader.js';
 import { FrameWriter } from './frame-writer.js';
 import { greeting, INTRODUCTION_BYTES, judge, type Session } from './rpc-handshake.js';
 import { areaOf, attachedTo, type RpcCallMessage, type RpcReply } from './rpc-wire.js';
-import { SocketValve } from './socket-valve.js';
+import { SocketBackpressure } from './socket-backpressure.js';
 
 /** From its first byte to its last an introduction is two packets. */
 const INTRODUCTION_MS = 5_000;
@@ -29,7 +29,7 @@ export interface AnsweringOptions {
  * Nothing that arrives is parsed, or kept beyond the length of an introduction, before the signature is right.
  */
 export class AnsweringConnection {
-  private readonly valve: SocketValve;
+  private readonly valve: SocketBackpressure;
   private readonly sent: Buffer;
   private received: Buffer = Buffer.alloc(0);
   private readonly patience: NodeJS.Timeout;
@@ -42,7 +42,7 @@ export class AnsweringConnection {
     private readonly socket: Socket,
     private readonly options: AnsweringOptions,
   ) {
-    this.valve = new SocketValve(socket);
+    this.valve = new SocketBackpressure(socket);
     this.sent = greeting(options.secrets);
     this.patience = setTimeout(() => this.refuse('it took too long to introduce itself'), INTRODUCTION_MS);
     socket.setNoDelay(true);

@@ -12,7 +12,7 @@ import {
   type RpcLeavingMessage,
   type RpcReply,
 } from './rpc-wire.js';
-import { SocketValve } from './socket-valve.js';
+import { SocketBackpressure } from './socket-backpressure.js';
 
 /** To connect and to be welcomed: a few round trips within one network. */
 const OPENING_MS = 3_000;
@@ -135,7 +135,7 @@ export class CallingConnection {
   }
 
   private begin({ incoming, outgoing }: Session): void {
-    const reader = new FrameReader(new SocketValve(this.socket), {
+    const reader = new FrameReader(new SocketBackpressure(this.socket), {
       seal: incoming,
       budget: null,
       onMessages: (messages) => {

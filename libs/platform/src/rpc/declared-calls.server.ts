@@ -105,7 +105,7 @@ export abstract class DeclaredCallsServer extends Server implements CustomTransp
     try {
       return await this.answerOf(pattern, ctx, request);
     } catch (error) {
-      outcome = error instanceof AppError ? error.code : 'surprise';
+      outcome = error instanceof AppError ? error.code : 'unexpected_error';
       throw error;
     } finally {
       // The name of an undeclared call is the caller's free choice, and would be a span or a figure of its own each time.

@@ -1,6 +1,6 @@
 import type { FrameBudget } from './frame-budget.js';
-import { SEAL_BYTES, type Seal } from './frame-seal.js';
-import type { SocketValve } from './socket-valve.js';
+import { SEAL_BYTES, type Seal } from './frame-mac.js';
+import type { SocketBackpressure } from './socket-backpressure.js';
 
 /*
  * A frame is the length of its payload (4 bytes, big-endian), its seal (16 bytes), and the payload: a JSON array with
@@ -40,7 +40,7 @@ export class FrameReader {
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly valve: SocketValve,
+    private readonly valve: SocketBackpressure,
     private readonly options: {
       seal: Seal;
       budget: FrameBudget | null;

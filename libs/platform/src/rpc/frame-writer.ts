@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { ATTACHED_FLAG, FRAME_BYTES_MAX, FRAME_HEAD_BYTES } from './frame-reader.js';
-import type { Seal } from './frame-seal.js';
+import type { Seal } from './frame-mac.js';
 
 /** A frame that has become this long leaves without waiting for the end of the turn. */
 const FLUSH_BYTES = 256 * 1024;

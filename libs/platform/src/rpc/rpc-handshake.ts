@@ -1,5 +1,5 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { FrameSeal, NO_SEAL, type Seal } from './frame-seal.js';
+import { FrameMac, NO_SEAL, type Seal } from './frame-mac.js';
 
 /*
  * How a connection begins. Both ends know a secret and show it without sending it; a clock has no part in it.
@@ -115,8 +115,8 @@ function seals(
 ): { outgoing: Seal; incoming: Seal } {
   if (secret === undefined) return { outgoing: NO_SEAL, incoming: NO_SEAL };
   return {
-    outgoing: new FrameSeal(signature(secret, outgoing, transcript)),
-    incoming: new FrameSeal(signature(secret, incoming, transcript)),
+    outgoing: new FrameMac(signature(secret, outgoing, transcript)),
+    incoming: new FrameMac(signature(secret, incoming, transcript)),
   };
 }
 

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { connect } from 'node:net';
 import { systemCtx, type Ctx } from '../context/ctx.js';
 import { FrameBudget } from './frame-budget.js';
-import type { FrameSeal } from './frame-seal.js';
+import type { FrameMac } from './frame-mac.js';
 import { introduction, GREETING_BYTES, WELCOME_BYTES } from './rpc-handshake.js';
 import { OPEN_RPC, type RpcSecurity } from './rpc-security.js';
 import type { RpcCall } from './rpc-transport.js';
@@ -47,9 +47,7 @@ function send(port: number, bytes: Buffer | string): Promise<Buffer> {
 }
 
 /** A connection whose caller knows the secret, for frames that no honest caller sends. */
-async function introduced(
-  port: number,
-): Promise<{ send: (bytes: Buffer) => Promise<void>; seal: FrameSeal }> {
+async function introduced(port: number): Promise<{ send: (bytes: Buffer) => Promise<void>; seal: FrameMac }> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => undefined);
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
@@ -57,7 +55,7 @@ async function introduced(
   socket.write(made.bytes);
   const session = made.check(await take(WELCOME_BYTES))!;
   return {
-    seal: session.outgoing as FrameSeal,
+    seal: session.outgoing as FrameMac,
     send: (bytes) => {
       socket.write(bytes);
       return closed;
@@ -127,12 +125,12 @@ describe('who calls', () => {
     const payload = Buffer.from(JSON.stringify([{ id: 1, pattern: 'runs.who', ctx, request: null }]));
     const changed = Buffer.from(payload.toString().replace('org_a', 'org_b'));
     for (const bytesOf of [
-      (seal: FrameSeal) => [frame(seal.next(payload), changed)],
-      (seal: FrameSeal) => {
+      (seal: FrameMac) => [frame(seal.next(payload), changed)],
+      (seal: FrameMac) => {
         const once = frame(seal.next(payload), payload);
         return [once, once];
       },
-      (seal: FrameSeal) => [frame(seal.next(payload), payload), frame(seal.next(payload), payload)].reverse(),
+      (seal: FrameMac) => [frame(seal.next(payload), payload), frame(seal.next(payload), payload)].reverse(),
     ]) {
       const { seal, send: on } = await introduced(port);
       await on(Buffer.concat(bytesOf(seal)));

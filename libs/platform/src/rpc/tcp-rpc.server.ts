@@ -20,7 +20,7 @@ export interface TcpRpcServerOptions {
   /** How long a stop waits for calls in hand, in milliseconds; a stop cuts them off when left out. */
   drainMs?: number;
   /** Ends that wait when it fires. */
-  hurry?: AbortSignal;
+  force?: AbortSignal;
   /** Told of every surprise (not of refusals), with the request id it belongs to. */
   onSurprise: (error: unknown, pattern: string, requestId: string) => void;
   /** Is given every connection that is refused. */
@@ -32,7 +32,7 @@ export interface TcpRpcServerOptions {
 /** Two imports of the largest size at once; small frames beside them need no room of it. */
 const UNFINISHED_BYTES_MAX = FRAME_BYTES_MAX;
 /** Many more than all processes of an installation open at a rollout, few enough to hold no memory. */
-const STRANGERS_MAX = 1000;
+const UNAUTHENTICATED_MAX = 1000;
 
 /**
  * Answers declared calls over TCP: the strategy of a Nest microservice. Nest's own TCP server believes whoever connects
@@ -44,7 +44,7 @@ export class TcpRpcServer extends DeclaredCallsServer {
   private readonly server: NetServer;
   private readonly connections = new Set<AnsweringConnection>();
   /** Sockets that have not introduced themselves, by the other end's address; those in a TLS handshake too. */
-  private readonly strangers = new Map<string, Socket>();
+  private readonly unauthenticated = new Map<string, Socket>();
   private onClosed: (() => void) | null = null;
 
   /** @throws Error when certificate and key do not fit */
@@ -75,10 +75,10 @@ export class TcpRpcServer extends DeclaredCallsServer {
 
   /** Drains as the options say, then cuts off everybody. Nest calls it before the shutdown hooks of the providers. */
   override async close(): Promise<void> {
-    const { drainMs, hurry } = this.rpc;
-    if (drainMs !== undefined) await this.drain(drainMs, hurry);
+    const { drainMs, force } = this.rpc;
+    if (drainMs !== undefined) await this.drain(drainMs, force);
     this.server.close();
-    for (const socket of this.strangers.values()) socket.destroy();
+    for (const socket of this.unauthenticated.values()) socket.destroy();
     for (const connection of this.connections) connection.destroy();
   }
 
@@ -86,16 +86,16 @@ export class TcpRpcServer extends DeclaredCallsServer {
    * Stops listening, tells every caller to go elsewhere, answers what they have sent and what they send until they have
    * heard of it, and waits until they have closed.
    * @param graceMs the longest wait
-   * @param hurry ends the wait when it fires
+   * @param force ends the wait when it fires
    */
-  async drain(graceMs: number, hurry?: AbortSignal): Promise<void> {
+  async drain(graceMs: number, force?: AbortSignal): Promise<void> {
     this.server.close();
     for (const connection of this.connections) connection.leave();
-    for (const socket of this.strangers.values()) socket.destroy();
-    if (this.connections.size === 0 || hurry?.aborted) return;
+    for (const socket of this.unauthenticated.values()) socket.destroy();
+    if (this.connections.size === 0 || force?.aborted) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, graceMs);
-      hurry?.addEventListener('abort', () => resolve(), { once: true });
+      force?.addEventListener('abort', () => resolve(), { once: true });
       this.onClosed = () => {
         clearTimeout(timer);
         resolve();
@@ -112,15 +112,15 @@ export class TcpRpcServer extends DeclaredCallsServer {
   }
 
   private count(socket: Socket): void {
-    if (this.strangers.size >= STRANGERS_MAX) {
+    if (this.unauthenticated.size >= UNAUTHENTICATED_MAX) {
       const why = 'too many are introducing themselves';
       this.rpc.onRefused?.({ stage: 'limit', why, address: socket.remoteAddress ?? '' });
       return void socket.destroy();
     }
     const end = endOf(socket);
-    this.strangers.set(end, socket);
+    this.unauthenticated.set(end, socket);
     socket.on('error', () => undefined);
-    socket.once('close', () => this.strangers.delete(end));
+    socket.once('close', () => this.unauthenticated.delete(end));
   }
 
   private meet(socket: Socket): void {
@@ -132,7 +132,7 @@ export class TcpRpcServer extends DeclaredCallsServer {
       budget: this.budget,
       answer: (call) => this.replyTo(call),
       onRefused: (stage, why) => this.rpc.onRefused?.({ stage, why, address }),
-      onIntroduced: () => this.strangers.delete(end),
+      onIntroduced: () => this.unauthenticated.delete(end),
     });
     this.connections.add(connection);
     socket.once('close', () => {

@@ -143,13 +143,13 @@ describe('a server of calls that stops', () => {
     };
     const { server, port } = await serve({ api: { call }, handlers: { call: answer } });
     const transport = transportTo(`tcp://127.0.0.1:${port}`, 1);
-    const inHand = Array.from({ length: 20 }, (_, n) => transport.call(ctx, call, n));
+    const pending = Array.from({ length: 20 }, (_, n) => transport.call(ctx, call, n));
     await begun;
     // These leave in the turn in which the server begins to stop.
     const late = Array.from({ length: 20 }, (_, n) => transport.call(ctx, call, 20 + n));
     const drained = server.drain(5000).then(() => 'drained');
     open();
-    expect(await Promise.all([...inHand, ...late])).toEqual(Array.from({ length: 40 }, (_, n) => n));
+    expect(await Promise.all([...pending, ...late])).toEqual(Array.from({ length: 40 }, (_, n) => n));
     expect(await drained).toBe('drained');
     await server.close();
   });
@@ -210,9 +210,9 @@ describe('a server of calls that stops', () => {
     const transport = transportTo(`tcp://127.0.0.1:${port}`);
     const call = transport.call(ctx, hang, null).catch((error: AppError) => error.code);
     await begun;
-    const hurry = new AbortController();
-    const drained = server.drain(60_000, hurry.signal);
-    hurry.abort();
+    const force = new AbortController();
+    const drained = server.drain(60_000, force.signal);
+    force.abort();
     await drained;
     await server.close();
     expect(await call).toBe('runs_unavailable');

@@ -4,7 +4,7 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 export type SecretBinding = readonly string[];
 
 /** Shortest text that a wrapping key is made of. */
-export const SECRETS_KEY_CHARACTERS_MIN = 32;
+export const ENCRYPTION_KEY_CHARACTERS_MIN = 32;
 
 const CIPHER = 'aes-256-gcm';
 const KEY_BYTES = 32;
@@ -27,13 +27,13 @@ export class SealedSecrets {
   private readonly keys: readonly WrappingKey[];
 
   /**
-   * @param texts of SECRETS_KEY: the first one seals, all of them open, so a retired one stays behind it until what it has
+   * @param texts of ENCRYPTION_KEYS: the first one seals, all of them open, so a retired one stays behind it until what it has
    *   sealed is sealed anew; without any nothing is sealed and nothing opens
-   * @throws Error when one is shorter than {@link SECRETS_KEY_CHARACTERS_MIN}
+   * @throws Error when one is shorter than {@link ENCRYPTION_KEY_CHARACTERS_MIN}
    */
   constructor(texts: readonly string[]) {
-    if (texts.some((text) => text.length < SECRETS_KEY_CHARACTERS_MIN))
-      throw new Error(`A secrets key needs ${SECRETS_KEY_CHARACTERS_MIN} characters.`);
+    if (texts.some((text) => text.length < ENCRYPTION_KEY_CHARACTERS_MIN))
+      throw new Error(`A secrets key needs ${ENCRYPTION_KEY_CHARACTERS_MIN} characters.`);
     this.keys = texts.map((text) => ({
       id: derived(text, 'id', 4).toString('hex'),
       bytes: derived(text, 'key', KEY_BYTES),

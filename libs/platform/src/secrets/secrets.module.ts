@@ -4,7 +4,7 @@ import { SealedSecrets } from './sealed-secrets.js';
 /** Binds {@link SealedSecrets} for every module of the process. */
 @Module({})
 export class SecretsModule {
-  /** @param keys of SECRETS_KEY, the sealing one first; none where secrets cannot be kept */
+  /** @param keys of ENCRYPTION_KEYS, the sealing one first; none where secrets cannot be kept */
   static forRoot(keys: readonly string[]): DynamicModule {
     return {
       module: SecretsModule,

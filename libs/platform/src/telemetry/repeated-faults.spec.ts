@@ -23,7 +23,7 @@ describe('a log while a server is away', () => {
     const logger = createLogger('spec', 'debug', { write: (line) => void lines.push(line) });
     for (let i = 0; i < 3; i += 1) {
       logger.warn({ err: refused() }, 'leases could not be renewed');
-      logger.error({ err: new Error('of ours') }, 'a call ended with a surprise');
+      logger.error({ err: new Error('of ours') }, 'a call ended with an unexpected error');
       logger.info({ n: i }, 'listening');
     }
     const said = lines.map((line) => (JSON.parse(line) as { msg: string }).msg);

@@ -5,7 +5,7 @@ import { VendorSimulator } from '@quarry/test-servers';
 import { ConfiguredProviders } from '../configured-providers.js';
 import { ImportedDirectories } from '../directories/imported-directories.js';
 import type { ProvidersFile } from '../settings/providers-file.js';
-import { ChosenProviders } from './chosen-providers.js';
+import { TenantProviders } from './tenant-providers.js';
 import { resealKeys } from './reseal-keys.js';
 import { VendorChoiceStore } from './vendor-choice.store.js';
 import { VendorChoices } from './vendor-choices.js';
@@ -67,7 +67,7 @@ function open({
   const { setup } = operator.places.find(({ vendor }) => vendor.id === 'findymail')!;
   Object.assign(setup!, { baseUrl: findymail.url });
   const warn = (...said: unknown[]): void => void warnings.push(said);
-  const chosen = new ChosenProviders(operator, store, secrets, { warn }, new ImportedDirectories(database));
+  const chosen = new TenantProviders(operator, store, secrets, { warn }, new ImportedDirectories(database));
   const choices = new VendorChoices({
     database,
     store,
@@ -243,7 +243,14 @@ describe('an own key', () => {
       'invalid_request',
       /^key .*not asked/,
     ],
-    ['a key where none can be sealed', 'hunter', { key: OWN }, [], 'invalid_request', /^key .*SECRETS_KEY/],
+    [
+      'a key where none can be sealed',
+      'hunter',
+      { key: OWN },
+      [],
+      'invalid_request',
+      /^key .*ENCRYPTION_KEYS/,
+    ],
   ])('is refused as %s', async (_what, id, change, keys, code, message) => {
     const { choices } = open({ keys });
     await expect(choices.set(ctx, id, change)).rejects.toMatchObject({

@@ -110,7 +110,7 @@ export class VendorChoices {
     if (!vendor.key) throw fault(['key'], 'is not asked for by this provider');
     if (!setup) throw fault(['key'], 'cannot be used: the operator has not made this provider available');
     if (!this.parts.secrets.canSeal)
-      throw fault(['key'], 'cannot be kept: the operator has not set SECRETS_KEY');
+      throw fault(['key'], 'cannot be kept: the operator has not set ENCRYPTION_KEYS');
   }
 }
 

@@ -1,5 +1,5 @@
 import { readForOrganisation } from '@quarry/outbound';
-import type { StatedPage } from '../keyless/pages/page.js';
+import type { StatedPage } from '../web/pages/page.js';
 
 /** A page as research needs it. All of it can be kept as JSON. */
 export interface WebPage {

@@ -17,7 +17,7 @@ import { PromptPlans } from './prompt-plans.js';
 import { RowSource } from './row-source.js';
 import { RunAgent } from './run-agent.js';
 import type { LeasedRun, RunEnd, RunLeaseStore, RunSignals } from './run-lease.store.js';
-import { RunLeftovers } from './run-leftovers.js';
+import { RunCleanup } from './run-cleanup.js';
 import { RunScript } from './run-script.js';
 import { LeaseLostError, type StepJournals } from './step-journal.js';
 import { MonitorItems } from '../monitors/monitor-items.js';
@@ -171,7 +171,7 @@ export class AgentScene {
       { isRevoked: async () => this.run.isRevoked },
       NO_ACCOUNT,
       charges,
-      new RunLeftovers(leases, this.lines(), tables),
+      new RunCleanup(leases, this.lines(), tables),
       async () => undefined,
       this.logger(),
     );
@@ -206,7 +206,7 @@ export class AgentScene {
       addArtifact: async (_ctx, run, { id }) =>
         void (this.owns(run) && !state.artifacts.includes(id) && state.artifacts.push(id)),
       setRootPlan: async (_run, planId) => void this.offered.push(planId),
-      leftovers: async () => ({
+      findUnfinished: async () => ({
         batchIds: [...this.steps.values()].flatMap(({ input, isFinished }) =>
           isFinished ? [] : ((input as { batchId?: string } | null)?.batchId ?? []),
         ),

@@ -9,14 +9,14 @@ import { TableWriterPort } from '../ports/table-writer.port.js';
 import { RunCharges } from '../run-charges.js';
 import { DirectCaller } from './direct-caller.js';
 import { enrichedCell, type CallEnd, type EnrichedCell } from './enriched-cell.js';
-import { EnrichmentWatch } from './enrichment-watch.js';
+import { CancellationPoll } from './cancellation-poll.js';
 import { FilledValues, inPieces } from './filled-values.js';
 import { rowInput, type RowInput } from './row-input.js';
 import type { WorkGuard } from './run-guard.js';
 import type { LeasedRun } from './run-lease.store.js';
 import type { StepJournal } from './step-journal.js';
 import { RunBudget } from './run-budget.js';
-import { WorkInHand } from './work-in-hand.js';
+import { BudgetGate } from './budget-gate.js';
 
 /** Whom a contact lookup is about. */
 export interface Subject {
@@ -88,7 +88,7 @@ interface Part {
 interface Enrichment {
   readonly run: Enriching;
   readonly journal: Pick<StepJournal, 'step'>;
-  readonly watch: EnrichmentWatch;
+  readonly watch: CancellationPoll;
   readonly caller: DirectCaller;
   readonly limitCalls: LimitFunction;
   readonly request: EnrichRequest;
@@ -97,7 +97,7 @@ interface Enrichment {
   readonly filled: FilledValues;
   /** Calls, by key, that nothing is left for. */
   readonly spent: Set<string>;
-  readonly inHand: WorkInHand;
+  readonly budgetGate: BudgetGate;
   /** Lists that are being handed in. */
   readonly submits: Set<Promise<unknown>>;
 }
@@ -149,7 +149,7 @@ export class ColumnEnricher {
   ): Promise<EnrichmentOutcome[]> {
     const levels = serviceCalls(request.columns);
     if (levels.length === 0) return [];
-    const watch = new EnrichmentWatch(guard);
+    const watch = new CancellationPoll(guard);
     const filled = new FilledValues(levels.flat());
     if (filled.areNeeded || request.rows.some(({ settled }) => settled))
       await this.fillBefore(filled, run, request);
@@ -160,7 +160,7 @@ export class ColumnEnricher {
       limitCalls: pLimit(CALLS_AT_ONCE),
       filled,
       spent: new Set(),
-      inHand: new WorkInHand(watch),
+      budgetGate: new BudgetGate(watch),
       submits: new Set(),
     };
     const results = await this.allRows(work, levels);
@@ -269,7 +269,7 @@ export class ColumnEnricher {
     };
     const lines = isPassedOver
       ? null
-      : await work.inHand.covered(
+      : await work.budgetGate.covered(
           () => this.linesOf(work, batch),
           (ended) => ended === null,
         );
@@ -297,7 +297,7 @@ export class ColumnEnricher {
   }
 
   private async asCalls(
-    { caller, limitCalls, spent, inHand }: Enrichment,
+    { caller, limitCalls, spent, budgetGate }: Enrichment,
     call: ServiceCall,
     inputs: readonly RowInput[],
     { places, isSpent: isPassedOver, isNew }: StepInput & Pick<Part, 'places'> & { isNew: boolean },
@@ -309,7 +309,7 @@ export class ColumnEnricher {
       return limitCalls(async () => {
         // Which of its rows an earlier agent has asked, nobody knows: all are asked again, under the same keys.
         if (isPassedOver || (isNew && spent.has(call.key))) return endOf(each, SKIPPED);
-        const outcome = await inHand.covered(
+        const outcome = await budgetGate.covered(
           () => caller.call(call.service.name, input, places[i]!),
           ({ kind }) => kind === 'spent',
         );

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '@quarry/platform';
 import type { DirectCall, DirectCallsPort, DirectOutcome } from '../ports/direct-calls.port.js';
-import type { EnrichmentWatch } from './enrichment-watch.js';
+import type { CancellationPoll } from './cancellation-poll.js';
 import { RunHandedBackError } from './run-guard.js';
 import type { Enriching } from './column-enricher.js';
 
@@ -20,7 +20,7 @@ export class DirectCaller {
   constructor(
     private readonly calls: DirectCallsPort,
     private readonly run: Enriching,
-    private readonly watch: EnrichmentWatch,
+    private readonly watch: CancellationPoll,
     private readonly scope: string = run.id,
   ) {}
 

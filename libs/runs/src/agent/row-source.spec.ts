@@ -58,12 +58,12 @@ async function read({ entity = 'company', total, limit, companies = [], people =
     return { items, total } as unknown as DirectoryAnswer<never>;
   };
   const directory = { searchCompanies: search, searchPeople: search };
-  const barred = { companies, people };
+  const excludedKeys = { companies, people };
   const exclusions: ExclusionPort = {
     excludedAmong: async (_ctx, kind, candidates) =>
       new Set(
         candidates.flatMap((each, i) =>
-          [each.domain, each.linkedin_url].some((key) => barred[kind].includes(key ?? '')) ? i : [],
+          [each.domain, each.linkedin_url].some((key) => excludedKeys[kind].includes(key ?? '')) ? i : [],
         ),
       ),
   };

@@ -120,11 +120,13 @@ export class RowSource {
       if (!answer) return;
       from = answer.provider;
       offset += answer.items.length;
-      const barred = await this.findExcluded(ctx, plan.entity, answer.items.map(recordValues));
-      const found = answer.items.filter((_, i) => !barred.has(i)).map((record) => rowOfRecord(plan, record));
+      const excludedAt = await this.findExcluded(ctx, plan.entity, answer.items.map(recordValues));
+      const found = answer.items
+        .filter((_, i) => !excludedAt.has(i))
+        .map((record) => rowOfRecord(plan, record));
       const knownAmong = (await findKnown?.(found)) ?? new Set();
       const kept = found.filter((_, i) => !knownAmong.has(i)).slice(0, limit - given);
-      excluded += barred.size;
+      excluded += excludedAt.size;
       known += knownAmong.size;
       const counts = {
         total: answer.total - excluded - known,

@@ -289,7 +289,7 @@ describe('a planner that does not plan', () => {
     await scene.work();
     expect(scene.run.end).toMatchObject({ status: 'failed', error: { code: 'agent_execution_failed' } });
     expect(JSON.stringify(scene.run.end)).not.toContain('secret');
-    expect(scene.logged).toEqual([{ level: 'error', message: 'a run ended with a surprise' }]);
+    expect(scene.logged).toEqual([{ level: 'error', message: 'a run ended with an unexpected error' }]);
   });
 
   it('ends the run as late when it says so', async () => {

@@ -11,7 +11,7 @@ import { RunFailure } from './run-failure.error.js';
 import { RunAccessRevokedError, RunCancelledError, RunGuard, RunHandedBackError } from './run-guard.js';
 import { LOSSES_MAX, RunLeaseStore, type LeasedRun, type RunEnd, type RunQueue } from './run-lease.store.js';
 import { costText, RunHandedOverError, RunScript } from './run-script.js';
-import { RunLeftovers } from './run-leftovers.js';
+import { RunCleanup } from './run-cleanup.js';
 import { LeaseLostError, StepJournals } from './step-journal.js';
 
 /** How long a run is left to an agent that can read its plan: longer than a rollout takes, and not for ever where one is undone. */
@@ -37,7 +37,7 @@ export class RunAgent {
     private readonly keys: KeyAccessPort,
     private readonly account: SourcingAccount,
     private readonly charges: RunCharges,
-    private readonly leftovers: RunLeftovers,
+    private readonly cleanup: RunCleanup,
     @Inject(DELIVER_RUN) private readonly deliver: DeliverRun,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -101,7 +101,7 @@ export class RunAgent {
       return { status: 'cancelled', message: 'The run was cancelled. Tables built so far stay.' };
     if (error instanceof RunAccessRevokedError) return failed('run_access_revoked');
     if (error instanceof RunFailure) return failed(error.code, error.message);
-    this.logger.error({ err: error, runId: run.id }, 'a run ended with a surprise');
+    this.logger.error({ err: error, runId: run.id }, 'a run ended with an unexpected error');
     return failed('agent_execution_failed');
   }
 
@@ -114,7 +114,7 @@ export class RunAgent {
 
   private async end(run: LeasedRun, end: RunEnd): Promise<void> {
     // Before the run ends: an agent that is killed in between is followed by one that does it again.
-    await this.leftovers.cancelLists(run);
+    await this.cleanup.cancelLists(run);
     await this.database
       .transaction(run.ctx, async (tx) => {
         const cost = await (end.status === 'failed'
@@ -123,7 +123,7 @@ export class RunAgent {
         const said = cost === 0 ? end : { ...end, message: `${end.message} ${costText(cost)}` };
         if (!(await this.leases.end(tx, run, said)))
           throw new LeaseLostError('The run belongs to another agent.');
-        await this.leftovers.skipPending(tx, run, end);
+        await this.cleanup.skipPending(tx, run, end);
         await this.account.settle(tx, run, { isCharged: end.status !== 'failed' });
       })
       .catch((error: unknown) => {

@@ -9,7 +9,7 @@ import { RunCharges } from '../run-charges.js';
 import { SourcingAccount } from '../sourcing/sourcing-account.js';
 import { RunAgent } from './run-agent.js';
 import { RunLeaseStore, type LeasedRun } from './run-lease.store.js';
-import { RunLeftovers } from './run-leftovers.js';
+import { RunCleanup } from './run-cleanup.js';
 import { LeaseLostError, StepJournal, StepJournals } from './step-journal.js';
 
 let test: TestDatabase;
@@ -250,7 +250,7 @@ describe('an agent', () => {
       { isRevoked: () => Promise.resolve(isRevoked) },
       new SourcingAccount(db, new CreditLedger(db)),
       new RunCharges(db, new SourcingAccount(db, new CreditLedger(db))),
-      new RunLeftovers(
+      new RunCleanup(
         leases,
         { cancel: async (_ctx: Ctx, batchId: string) => void cancelled.push(batchId) } as never,
         { skipPending: async (_tx: Ctx, ...of: unknown[]) => void swept.push(of) } as never,

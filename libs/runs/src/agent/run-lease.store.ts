@@ -125,7 +125,7 @@ export class RunLeaseStore {
    * @param at the transaction that ends the run, or nothing
    * @returns lists of steps that began and did not end, and the tables that the run has begun
    */
-  async leftovers(
+  async findUnfinished(
     run: LeasedRun,
     at: Ctx | TxCtx = run.ctx,
   ): Promise<{ batchIds: string[]; tableIds: string[] }> {
@@ -226,7 +226,7 @@ const SIGNALS = statement(
 );
 
 const LEFTOVERS = statement(
-  'run-lease.leftovers',
+  'run-lease.findUnfinished',
   `
   SELECT CASE WHEN finished_at IS NULL THEN input ->> 'batchId' END AS batch_id,
     CASE WHEN name ~ '^table-[0-9]+[.]create$' THEN input ->> 'tableId' END AS table_id

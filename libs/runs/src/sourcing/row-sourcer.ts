@@ -187,7 +187,7 @@ export class RowSourcer {
     return { outcome: { ...outcome, page: shortened(page) }, cost };
   }
 
-  /** A person is barred by the people's list, and by the companies' list through the site. */
+  /** A person is excluded by the people's list, and by the companies' list through the site. */
   private async check(
     { ctx }: LeasedRun,
     candidates: ReadonlyArray<{ domain: string | null; linkedin_url: string | null }>,

@@ -78,7 +78,7 @@ export class DestinationStore {
     judgeSecret(kind, secret);
     const mapped = mapping === undefined ? null : mappingOf(kind, mapping);
     if (!this.secrets.canSeal)
-      throw fault([], 'no destination can be kept: the operator has not set SECRETS_KEY');
+      throw fault([], 'no destination can be kept: the operator has not set ENCRYPTION_KEYS');
     const request = { route: DESTINATIONS_RPC.create.pattern, key: idempotencyKey, body };
     const { id } = await this.requests.inTransaction(ctx, request, async (tx) => {
       await this.database.query(tx, LOCK_TENANT, [tenantOf(tx)]);

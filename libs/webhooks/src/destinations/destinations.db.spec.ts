@@ -167,7 +167,7 @@ const sentRowsOf = ({ orgId }: Ctx) =>
     [orgId],
   );
 /** Moves the next attempt to now, and gives the turn back. */
-const hurry = (id: string) =>
+const force = (id: string) =>
   test.database.query(
     ALL,
     `WITH freed AS (UPDATE destinations.destinations SET lease_token = NULL, lease_until = NULL, queued_at = '-infinity' WHERE id = $1)
@@ -289,7 +289,7 @@ describe('a push', () => {
     expect(row!.in_s).toBeLessThan(seconds * 1.5);
     expect((await leases.takeDue()).map(({ destinationId }) => destinationId)).not.toContain(id);
     receiver.reply = status(204);
-    await hurry(id);
+    await force(id);
     await sender.takeTurn(turn);
     expect(await read(waiting.id)).toMatchObject({ status: 'completed', reason: null, counts: { new: 2 } });
     expect(sentIds().map(([first]) => first)).toEqual([rows[0]!.id, rows[1]!.id, rows[1]!.id]);
@@ -309,7 +309,7 @@ describe('a push', () => {
     expect((await sentRowsOf(ctx)).map(({ key }) => key.slice(0, 2))).toEqual(['p0', 'p1']);
     receiver.received.length = 0;
     receiver.reply = answer({});
-    await hurry(id);
+    await force(id);
     await sender.takeTurn(turn);
     expect(await read(cut.id)).toMatchObject({ status: 'completed', counts: { new: 4, duplicate: 0 } });
     expect(sentIds()).toEqual([['p2@acme-widgets.com', 'p3@acme-widgets.com']]);
@@ -391,7 +391,7 @@ describe('the turn of a destination', () => {
     expect(await isDue()).toBe(false);
     await begin();
     expect([await isDue(), await isDue()]).toEqual([true, false]);
-    await hurry(id);
+    await force(id);
     const lease = await leases.claim(turn);
     expect([lease?.destinationId, await leases.claim(turn), await isDue()]).toEqual([id, null, false]);
     await leases.expireAll();

@@ -191,10 +191,10 @@ export class PushSender {
     };
   }
 
-  /** @throws Error where SECRETS_KEY is not the one that sealed it: nothing is sent without, and nothing is lost */
+  /** @throws Error where ENCRYPTION_KEYS is not the one that sealed it: nothing is sent without, and nothing is lost */
   private opened(lease: LeasedDestination): string {
     const secret = this.secrets.open(destinationBinding(lease, lease.destinationId), lease.sealedSecret);
-    if (secret === null) throw new Error('SECRETS_KEY does not open the secret of a destination.');
+    if (secret === null) throw new Error('ENCRYPTION_KEYS does not open the secret of a destination.');
     return secret;
   }
 }

@@ -165,7 +165,7 @@ export class RolloutScene {
         PORT: String(port),
         METRICS_PORT: '0',
         // A balancer's question takes a few milliseconds, and on a busy machine much longer.
-        LEAVE_MS: '4000',
+        SHUTDOWN_DELAY_MS: '4000',
         RATE_LIMIT_SCALE: '100000',
         TABLES_RPC_URL: behind('tables'),
         RUNS_RPC_URL: behind('runs-agent'),

@@ -46,7 +46,7 @@ export class DestinationsController {
     summary: 'Makes a destination for rows: a webhook, a CRM or a sequencer.',
     description:
       'The secret is the key at the vendor, or what messages to a webhook are signed with, and is never shown. A webhook needs settings.url, a sequencer settings.campaign_id. A test key makes webhooks only. At most 20 destinations.',
-    answers: { 201: { says: 'The destination.', body: Destination } },
+    answers: { 201: { description: 'The destination.', body: Destination } },
     errors: ['idempotency_conflict'],
     example: { kind: 'hubspot_contacts', name: 'CRM', secret: 'pat-eu1-…' },
   })
@@ -68,7 +68,7 @@ export class DestinationsController {
     id: 'listDestinations',
     summary: 'Lists the destinations.',
     answers: {
-      200: { says: 'All destinations, in the order in which they were made.', body: DestinationList },
+      200: { description: 'All destinations, in the order in which they were made.', body: DestinationList },
     },
   })
   @Get()
@@ -80,7 +80,7 @@ export class DestinationsController {
   @Documented({
     id: 'getDestination',
     summary: 'Reads a destination.',
-    answers: { 200: { says: 'The destination, without its secret.', body: Destination } },
+    answers: { 200: { description: 'The destination, without its secret.', body: Destination } },
     errors: ['not_found'],
     path: PATH,
   })
@@ -95,7 +95,7 @@ export class DestinationsController {
     summary: 'Changes the name, the secret or the mapping of a destination.',
     description:
       'What is left out stays as it is. Rows of which another mapping sends something else count as changed.',
-    answers: { 200: { says: 'The destination as it stands now.', body: Destination } },
+    answers: { 200: { description: 'The destination as it stands now.', body: Destination } },
     errors: ['not_found'],
     path: PATH,
     example: { mapping: { email: 'work_email', firstname: 'first_name' } },
@@ -114,7 +114,7 @@ export class DestinationsController {
     id: 'deleteDestination',
     summary: 'Removes a destination with its pushes.',
     description: 'Also what is known of rows that were sent: one that is made anew is sent all of them.',
-    answers: { 204: { says: 'It is removed.', body: null } },
+    answers: { 204: { description: 'It is removed.', body: null } },
     errors: ['not_found'],
     path: PATH,
   })
@@ -129,7 +129,7 @@ export class DestinationsController {
     id: 'previewPush',
     summary: 'Says what a push would do now, and sends nothing.',
     description: 'How many rows are new, changed or left out, and five requests as they would be sent.',
-    answers: { 200: { says: 'The preview.', body: PushPreview } },
+    answers: { 200: { description: 'The preview.', body: PushPreview } },
     errors: ['not_found', 'table_not_found'],
     path: PATH,
     example: EXAMPLE,
@@ -150,7 +150,7 @@ export class DestinationsController {
     summary: 'Pushes the rows of a table, or of a view on it, to a destination.',
     description:
       'Only rows that are new or changed since they were sent are sent. Rows on an exclusion list, without a key and fictional ones are left out. A row that is refused does not stop the others.',
-    answers: { 202: { says: 'The push, which begins within a second.', body: Push } },
+    answers: { 202: { description: 'The push, which begins within a second.', body: Push } },
     errors: ['not_found', 'table_not_found', 'idempotency_conflict'],
     path: PATH,
     example: EXAMPLE,
@@ -175,7 +175,7 @@ export class DestinationsController {
     id: 'listPushes',
     summary: 'Lists the pushes to a destination.',
     description: 'The newest first. Pushes are kept for 30 days after their end.',
-    answers: { 200: { says: 'A page of pushes.', body: PushPage } },
+    answers: { 200: { description: 'A page of pushes.', body: PushPage } },
     errors: ['not_found', 'invalid_cursor'],
     path: PATH,
   })
@@ -193,7 +193,7 @@ export class DestinationsController {
   @Documented({
     id: 'getPush',
     summary: 'Reads a push.',
-    answers: { 200: { says: 'The push, as far as it has come.', body: Push } },
+    answers: { 200: { description: 'The push, as far as it has come.', body: Push } },
     errors: ['not_found'],
     path: PUSH_PATH,
   })
@@ -213,7 +213,7 @@ export class DestinationsController {
   @Documented({
     id: 'listPushFailures',
     summary: 'Lists the rows of a push that were refused, with the reason.',
-    answers: { 200: { says: 'A page of rows.', body: PushFailurePage } },
+    answers: { 200: { description: 'A page of rows.', body: PushFailurePage } },
     errors: ['not_found', 'invalid_cursor'],
     path: PUSH_PATH,
   })

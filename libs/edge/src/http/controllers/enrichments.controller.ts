@@ -25,8 +25,8 @@ export class EnrichmentsController {
     description:
       'Columns that the table does not have are added. Inputs that are left out are taken from the columns of the table that usually give them. With `Service-Fresh: true` and `rows: all` filled cells are looked up anew.',
     answers: {
-      200: { says: 'A dry run: what it would cost. Nothing is done.', body: EnrichmentEstimate },
-      202: { says: 'The enrichment, queued.', body: Enrichment },
+      200: { description: 'A dry run: what it would cost. Nothing is done.', body: EnrichmentEstimate },
+      202: { description: 'The enrichment, queued.', body: Enrichment },
     },
     errors: ['table_not_found', 'not_found'],
     path: { id: 'The table.' },
@@ -55,7 +55,7 @@ export class EnrichmentsController {
     id: 'getEnrichment',
     summary: 'Reads an enrichment.',
     description: 'With wait_seconds the answer comes when it has ended, or when the wait is over.',
-    answers: { 200: { says: 'The enrichment as it is now.', body: Enrichment } },
+    answers: { 200: { description: 'The enrichment as it is now.', body: Enrichment } },
     errors: ['not_found'],
     path: { id: 'The enrichment.' },
   })
@@ -77,8 +77,8 @@ export class EnrichmentsController {
     summary: 'Cancels an enrichment.',
     description: 'What has begun goes on to its end and is charged; other cells become skipped.',
     answers: {
-      200: { says: 'It had ended: unchanged.', body: Enrichment },
-      202: { says: 'It ends at its next step.', body: Enrichment },
+      200: { description: 'It had ended: unchanged.', body: Enrichment },
+      202: { description: 'It ends at its next step.', body: Enrichment },
     },
     errors: ['not_found'],
     path: { id: 'The enrichment.' },

@@ -18,7 +18,7 @@ export class ErasuresController {
     summary: 'Erases a person.',
     description:
       'Reaches every place where the organisation has the person: name an e-mail address, a LinkedIn address, or a name and a company.',
-    answers: { 201: { says: 'The receipt.', body: ErasureReceipt } },
+    answers: { 201: { description: 'The receipt.', body: ErasureReceipt } },
     example: { email: 'ada@analytical.example' },
   })
   @Post()

@@ -21,11 +21,11 @@ import { EVENT_LOG, EVENT_READS, EVENT_STREAMS, RPC } from '../tokens.js';
 
 const ANSWERS: Documentation['answers'] = {
   200: {
-    says: 'A page of events, or a stream of them where text/event-stream is accepted.',
+    description: 'A page of events, or a stream of them where text/event-stream is accepted.',
     body: EventPage,
     isStream: true,
   },
-  204: { says: 'To a stream: it has ended, and everything was sent.', body: null },
+  204: { description: 'To a stream: it has ended, and everything was sent.', body: null },
 };
 const RESUMED =
   'A stream is resumed by Last-Event-ID or after, the id of the last event that the caller has, and ends with the event `end`.';

@@ -27,7 +27,7 @@ export class ExclusionsController {
   @Documented({
     id: 'listExclusions',
     summary: 'Lists what is excluded.',
-    answers: { 200: { says: 'A page of entries.', body: ExclusionPage } },
+    answers: { 200: { description: 'A page of entries.', body: ExclusionPage } },
     errors: ['not_found'],
     path: { kind: 'companies or people.' },
     choices: { kind: EXCLUSION_KINDS },
@@ -45,7 +45,7 @@ export class ExclusionsController {
   @Documented({
     id: 'addExclusions',
     summary: 'Excludes companies or people.',
-    answers: { 200: { says: 'What became of the entries.', body: ExclusionsAdded } },
+    answers: { 200: { description: 'What became of the entries.', body: ExclusionsAdded } },
     errors: ['not_found'],
     path: { kind: 'companies or people.' },
     choices: { kind: EXCLUSION_KINDS },
@@ -65,7 +65,7 @@ export class ExclusionsController {
   @Documented({
     id: 'deleteExclusions',
     summary: 'Takes entries off the list.',
-    answers: { 200: { says: 'What became of the entries.', body: ExclusionsDeleted } },
+    answers: { 200: { description: 'What became of the entries.', body: ExclusionsDeleted } },
     errors: ['not_found'],
     path: { kind: 'companies or people.' },
     choices: { kind: EXCLUSION_KINDS },
@@ -84,7 +84,7 @@ export class ExclusionsController {
   @Documented({
     id: 'removeExclusions',
     summary: 'Takes entries off the list, where a DELETE with a body does not come through.',
-    answers: { 200: { says: 'What became of the entries.', body: ExclusionsDeleted } },
+    answers: { 200: { description: 'What became of the entries.', body: ExclusionsDeleted } },
     errors: ['not_found'],
     path: { kind: 'companies or people.' },
     choices: { kind: EXCLUSION_KINDS },
@@ -104,7 +104,9 @@ export class ExclusionsController {
   @Documented({
     id: 'syncExclusions',
     summary: 'Replaces the entries of one source.',
-    answers: { 200: { says: 'What has changed, or would with dry_run.', body: ExclusionsSynchronised } },
+    answers: {
+      200: { description: 'What has changed, or would with dry_run.', body: ExclusionsSynchronised },
+    },
     errors: ['not_found'],
     path: { kind: 'companies or people.' },
     choices: { kind: EXCLUSION_KINDS },

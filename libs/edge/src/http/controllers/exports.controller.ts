@@ -38,7 +38,9 @@ export class ExportsController {
     id: 'createExport',
     summary: 'Exports a frozen table.',
     description: 'When this answers, the file is ready. It is kept for 30 days.',
-    answers: { 201: { says: 'The export.', body: Export, headers: { Location: 'Path of the file.' } } },
+    answers: {
+      201: { description: 'The export.', body: Export, headers: { Location: 'Path of the file.' } },
+    },
     errors: ['run_not_found', 'table_not_found'],
     path: { id: 'The run.' },
     example: { table_key: 'people', format: 'csv' },
@@ -68,7 +70,9 @@ export class ExportsController {
     summary: 'Exports a live table.',
     description:
       'The rows as they are now, or those of a view, with all columns or with chosen ones under headings of their own. When this answers, the file is ready. It is kept for 30 days.',
-    answers: { 201: { says: 'The export.', body: Export, headers: { Location: 'Path of the file.' } } },
+    answers: {
+      201: { description: 'The export.', body: Export, headers: { Location: 'Path of the file.' } },
+    },
     errors: ['table_not_found', 'not_found'],
     path: { id: 'The table.' },
     example: { format: 'csv', columns: [{ key: 'full_name', name: 'Name' }, { key: 'email' }] },
@@ -97,7 +101,7 @@ export class ExportsController {
     summary: 'Makes a link that opens an export without a key.',
     description:
       'For spreadsheets (`=IMPORTDATA("…")`) and others that send no key. Whoever has the link may read the file until it expires; it cannot be taken back before.',
-    answers: { 201: { says: 'The link.', body: ExportLink } },
+    answers: { 201: { description: 'The link.', body: ExportLink } },
     errors: ['export_not_found'],
     path: { id: 'The export.' },
     example: { expires_in_hours: 24 },
@@ -123,7 +127,7 @@ export class ExportsController {
     id: 'openExportLink',
     isInternal: true,
     summary: 'Downloads the export that a link names.',
-    answers: { 200: { says: 'The file.', body: 'file' } },
+    answers: { 200: { description: 'The file.', body: 'file' } },
     errors: ['export_not_found'],
     path: { token: 'The end of a link.' },
   })
@@ -146,7 +150,7 @@ export class ExportsController {
     description: 'Resumable with Range and If-Range.',
     answers: {
       200: {
-        says: 'The file.',
+        description: 'The file.',
         body: 'file',
         headers: {
           ETag: 'Names this content.',
@@ -155,11 +159,15 @@ export class ExportsController {
         },
       },
       206: {
-        says: 'A part of the file.',
+        description: 'A part of the file.',
         body: 'file',
         headers: { ETag: 'Names this content.', 'Content-Range': 'Which part.' },
       },
-      304: { says: 'The caller has it already.', body: null, headers: { ETag: 'Names this content.' } },
+      304: {
+        description: 'The caller has it already.',
+        body: null,
+        headers: { ETag: 'Names this content.' },
+      },
     },
     errors: ['export_not_found'],
     path: { id: 'The export.' },

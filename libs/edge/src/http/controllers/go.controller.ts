@@ -16,7 +16,7 @@ import { bodyOf, queryOf } from '../../validation/request.pipe.js';
 import { RequestCtx } from '../request-ctx.decorator.js';
 import { idempotencyKeyOf } from '../request-headers.js';
 import { BODIES, JsonRoute } from '../route-policy.js';
-import { GO_HELD_SECONDS, HELD_READS, RPC } from '../tokens.js';
+import { GO_SYNC_WAIT_SECONDS, HELD_READS, RPC } from '../tokens.js';
 
 /** Seconds until a run is worth reading: a page takes about one. */
 const RETRY_AFTER_SECONDS = '2';
@@ -37,7 +37,7 @@ export class GoController {
   constructor(
     @Inject(RPC) private readonly rpc: RpcTransport,
     @Inject(HELD_READS) private readonly heldReads: HeldReads,
-    @Inject(GO_HELD_SECONDS) private readonly heldSeconds: number,
+    @Inject(GO_SYNC_WAIT_SECONDS) private readonly heldSeconds: number,
   ) {}
 
   @Documented({
@@ -47,8 +47,8 @@ export class GoController {
     description:
       'Held up to 100 seconds; past that the run goes on and is read at its Location. The most that it may cost is set aside, what was used is charged at its end; a run that failed or read no page costs nothing.',
     answers: {
-      200: { says: 'The run has ended.', body: GoRun },
-      202: { says: 'The run goes on.', body: GoRun, headers: LATER },
+      200: { description: 'The run has ended.', body: GoRun },
+      202: { description: 'The run goes on.', body: GoRun, headers: LATER },
     },
     errors: [...REFUSALS, 'agent_error'],
     example: EXAMPLE,
@@ -76,7 +76,7 @@ export class GoController {
     spends: true,
     summary: 'Starts research.',
     description: 'Answers at once; follow the run by reading it.',
-    answers: { 202: { says: 'The run, queued.', body: GoRun, headers: LATER } },
+    answers: { 202: { description: 'The run, queued.', body: GoRun, headers: LATER } },
     errors: REFUSALS,
     example: EXAMPLE,
   })
@@ -98,7 +98,7 @@ export class GoController {
   @Documented({
     id: 'listGoRuns',
     summary: 'Lists Go runs, the newest first.',
-    answers: { 200: { says: 'A page of Go runs.', body: GoRunPage } },
+    answers: { 200: { description: 'A page of Go runs.', body: GoRunPage } },
   })
   @Get('runs')
   @JsonRoute({ query: 'judged', area: 'services' })
@@ -114,7 +114,7 @@ export class GoController {
     summary: 'Reads a Go run.',
     description:
       'With wait_seconds the answer comes when the run has ended, or when the wait is over. Also a failed run is answered with 200: read its status.',
-    answers: { 200: { says: 'The run as it is now.', body: GoRun } },
+    answers: { 200: { description: 'The run as it is now.', body: GoRun } },
     errors: ['not_found'],
     path: { id: 'The Go run.' },
   })
@@ -133,8 +133,8 @@ export class GoController {
     summary: 'Cancels a Go run.',
     description: 'What is proved so far stays, and what was used is charged.',
     answers: {
-      200: { says: 'It had ended: unchanged.', body: GoRun },
-      202: { says: 'It ends at its next step.', body: GoRun },
+      200: { description: 'It had ended: unchanged.', body: GoRun },
+      202: { description: 'It ends at its next step.', body: GoRun },
     },
     errors: ['not_found'],
     path: { id: 'The Go run.' },

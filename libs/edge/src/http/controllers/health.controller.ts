@@ -23,7 +23,7 @@ export class HealthController {
     id: 'alive',
     isInternal: true,
     summary: 'Says whether the process lives.',
-    answers: { 200: { says: 'It does.', body: Health } },
+    answers: { 200: { description: 'It does.', body: Health } },
   })
   @Get('healthz')
   @JsonRoute({ access: 'public', query: 'judged' })
@@ -41,7 +41,7 @@ export class HealthController {
     id: 'ready',
     isInternal: true,
     summary: 'Says whether the process can serve, and which part behind it cannot be reached.',
-    answers: { 200: { says: 'It can. What cannot be reached is in `missing`.', body: Health } },
+    answers: { 200: { description: 'It can. What cannot be reached is in `missing`.', body: Health } },
   })
   @Get('readyz')
   @JsonRoute({ access: 'public', query: 'judged' })

@@ -23,11 +23,17 @@ export class McpController {
     description:
       'Streamable HTTP, stateless, revisions 2025-11-25 and 2026-07-28; `Mcp-Session-Id` of the earlier one only says what the client can be asked. A tool that runs a service or starts a run counts in that class as well.',
     answers: {
-      200: { says: 'The answer, as JSON or as a stream of events.', body: 'message' },
-      202: { says: 'A notification, or the answer to a question of the server, was taken.', body: null },
-      400: { says: 'The message is none of the protocol, or its headers disagree with it.', body: 'message' },
-      404: { says: 'The method is none of the protocol.', body: 'message' },
-      406: { says: 'The caller does not accept both JSON and a stream of events.', body: 'message' },
+      200: { description: 'The answer, as JSON or as a stream of events.', body: 'message' },
+      202: {
+        description: 'A notification, or the answer to a question of the server, was taken.',
+        body: null,
+      },
+      400: {
+        description: 'The message is none of the protocol, or its headers disagree with it.',
+        body: 'message',
+      },
+      404: { description: 'The method is none of the protocol.', body: 'message' },
+      406: { description: 'The caller does not accept both JSON and a stream of events.', body: 'message' },
     },
     example: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
   })

@@ -44,7 +44,7 @@ export class MonitorsController {
     summary: 'Runs a plan on a schedule and reports what is new.',
     description:
       'Takes a prompt, which is read once, or the plan_id of a plan; its intent never changes. Rows that an earlier run has found are left out before anything is paid for. The schedule is five fields of cron in an IANA time zone, with at least one hour between two dates. With first_run silent the first run keeps what is there, and reports and pays for nothing. At most 50 monitors.',
-    answers: { 201: { says: 'The monitor, active.', body: Monitor } },
+    answers: { 201: { description: 'The monitor, active.', body: Monitor } },
     errors: ['workspace_not_found', 'not_found', 'idempotency_conflict', 'agent_error'],
     example: {
       name: 'New fintech companies in Berlin',
@@ -71,7 +71,9 @@ export class MonitorsController {
   @Documented({
     id: 'listMonitors',
     summary: 'Lists the monitors.',
-    answers: { 200: { says: 'All monitors, in the order in which they were made.', body: MonitorList } },
+    answers: {
+      200: { description: 'All monitors, in the order in which they were made.', body: MonitorList },
+    },
   })
   @Get()
   @JsonRoute()
@@ -82,7 +84,9 @@ export class MonitorsController {
   @Documented({
     id: 'getMonitor',
     summary: 'Reads a monitor.',
-    answers: { 200: { says: 'The monitor, with its next five dates and its last run.', body: Monitor } },
+    answers: {
+      200: { description: 'The monitor, with its next five dates and its last run.', body: Monitor },
+    },
     errors: ['not_found'],
     path: PATH,
   })
@@ -96,7 +100,7 @@ export class MonitorsController {
     id: 'changeMonitor',
     summary: 'Changes name, schedule or budgets of a monitor.',
     description: 'What is left out stays as it is.',
-    answers: { 200: { says: 'The monitor as it stands now.', body: Monitor } },
+    answers: { 200: { description: 'The monitor as it stands now.', body: Monitor } },
     errors: ['not_found'],
     path: PATH,
     example: { max_credits_per_month: 200 },
@@ -115,7 +119,7 @@ export class MonitorsController {
     id: 'deleteMonitor',
     summary: 'Removes a monitor with what it knows.',
     description: 'A run that works is cancelled. Tables stay.',
-    answers: { 204: { says: 'It is removed.', body: null } },
+    answers: { 204: { description: 'It is removed.', body: null } },
     errors: ['not_found'],
     path: PATH,
   })
@@ -130,7 +134,7 @@ export class MonitorsController {
     id: 'pauseMonitor',
     summary: 'Pauses a monitor.',
     description: 'No further date begins; a run that works goes on.',
-    answers: { 200: { says: 'The monitor, paused.', body: Monitor } },
+    answers: { 200: { description: 'The monitor, paused.', body: Monitor } },
     errors: ['not_found'],
     path: PATH,
   })
@@ -145,7 +149,7 @@ export class MonitorsController {
     id: 'resumeMonitor',
     summary: 'Lets a paused monitor go on from its next date.',
     description: 'Its runs spend the credits of the key that resumes it.',
-    answers: { 200: { says: 'The monitor, active.', body: Monitor } },
+    answers: { 200: { description: 'The monitor, active.', body: Monitor } },
     errors: ['not_found'],
     path: PATH,
   })
@@ -162,7 +166,7 @@ export class MonitorsController {
     summary: 'Runs a monitor now, beside its schedule.',
     description:
       'Also one that is paused. Where its budget or the balance does not cover one row the run is skipped, and the answer says so.',
-    answers: { 202: { says: 'The run of the monitor, working or skipped.', body: MonitorRun } },
+    answers: { 202: { description: 'The run of the monitor, working or skipped.', body: MonitorRun } },
     errors: ['not_found', 'conversation_busy'],
     path: PATH,
   })
@@ -183,7 +187,7 @@ export class MonitorsController {
   @Documented({
     id: 'listMonitorRuns',
     summary: 'Lists the dates of a monitor, the newest first, and what came of each.',
-    answers: { 200: { says: 'A page of dates.', body: MonitorRunPage } },
+    answers: { 200: { description: 'A page of dates.', body: MonitorRunPage } },
     errors: ['not_found', 'invalid_cursor'],
     path: PATH,
   })
@@ -202,7 +206,9 @@ export class MonitorsController {
     id: 'listMonitorItems',
     summary: 'Lists what a monitor has reported, over all of its runs.',
     description: 'The first seen first; with since only what was first seen at that time or later.',
-    answers: { 200: { says: 'A page of items, each with its row as it is now.', body: MonitorItemPage } },
+    answers: {
+      200: { description: 'A page of items, each with its row as it is now.', body: MonitorItemPage },
+    },
     errors: ['not_found', 'invalid_cursor'],
     path: PATH,
   })

@@ -14,7 +14,7 @@ export class OpenApiController {
     id: 'getDescription',
     isInternal: true,
     summary: 'Reads this description.',
-    answers: { 200: { says: 'OpenAPI 3.1.', body: 'json' } },
+    answers: { 200: { description: 'OpenAPI 3.1.', body: 'json' } },
   })
   @Get('openapi.json')
   @JsonRoute({ access: 'open', query: 'judged' })

@@ -18,7 +18,7 @@ export class PlansController {
     summary: 'Reads a prompt, and says how.',
     description:
       'Nothing is searched and nothing is charged. Start a run from the plan when it says what you mean, or send its `intent` corrected with its `plan_id`: that makes a new plan, read and priced anew. Kept for 30 days.',
-    answers: { 201: { says: 'The plan.', body: Plan } },
+    answers: { 201: { description: 'The plan.', body: Plan } },
     errors: [
       'not_found',
       'workspace_mismatch',
@@ -45,7 +45,7 @@ export class PlansController {
     id: 'getIntentSchema',
     summary: 'Reads the JSON Schema of an intent.',
     description: 'Every filter, column and word that a plan may use.',
-    answers: { 200: { says: 'A JSON Schema, 2020-12.', body: 'json' } },
+    answers: { 200: { description: 'A JSON Schema, 2020-12.', body: 'json' } },
   })
   @Get('schema')
   @JsonRoute()
@@ -56,7 +56,7 @@ export class PlansController {
   @Documented({
     id: 'getPlan',
     summary: 'Reads a plan.',
-    answers: { 200: { says: 'The plan.', body: Plan } },
+    answers: { 200: { description: 'The plan.', body: Plan } },
     errors: ['not_found'],
     path: { id: 'The plan.' },
   })
@@ -72,7 +72,7 @@ export class PlansController {
     summary: 'Starts a run that does what the plan says.',
     description:
       'A run of a plan is the consent to what was not understood. A second run of a plan goes on in the conversation of the first, with its table, and pays nothing twice. With `intent`, as you have corrected it: it is judged like any body. Items that you put in by hand say `"from": "user"` and need no words of the prompt.',
-    answers: { 202: { says: 'The run, queued.', body: Run } },
+    answers: { 202: { description: 'The run, queued.', body: Run } },
     errors: [
       'not_found',
       'workspace_not_found',

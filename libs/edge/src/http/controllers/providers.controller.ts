@@ -15,7 +15,7 @@ export class ProvidersController {
   @Documented({
     id: 'listProviders',
     summary: 'Lists the vendors of the catalogue, with whose key each is asked.',
-    answers: { 200: { says: 'The vendors.', body: ProviderList } },
+    answers: { 200: { description: 'The vendors.', body: ProviderList } },
   })
   @Get()
   @JsonRoute()
@@ -28,7 +28,7 @@ export class ProvidersController {
     summary: 'Keeps your own key at a vendor, or switches the vendor on or off for you.',
     description:
       'The key is kept encrypted and never shown again. An answer that came with it costs 0.1 credit at most. What is set with a test key has no effect: test keys meet the sandbox.',
-    answers: { 200: { says: 'The vendor as it stands now.', body: ProviderItem } },
+    answers: { 200: { description: 'The vendor as it stands now.', body: ProviderItem } },
     errors: ['not_found'],
     path: { id: 'The vendor.' },
     example: { enabled: true },
@@ -47,7 +47,7 @@ export class ProvidersController {
     id: 'deleteProvider',
     summary: 'Forgets your own key at a vendor, and your switch.',
     description: 'Answers the same when there was nothing to forget.',
-    answers: { 200: { says: 'The vendor as it stands now.', body: ProviderItem } },
+    answers: { 200: { description: 'The vendor as it stands now.', body: ProviderItem } },
     errors: ['not_found'],
     path: { id: 'The vendor.' },
   })

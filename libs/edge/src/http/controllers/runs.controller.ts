@@ -35,7 +35,7 @@ export class RunsController {
     summary: 'Starts a run.',
     description:
       'Answers at once; follow the run by reading it. Only one run may be active in a conversation. Where words of the prompt are not understood, paid columns wait: the message names the plan whose run fills them.',
-    answers: { 202: { says: 'The run, queued.', body: Run } },
+    answers: { 202: { description: 'The run, queued.', body: Run } },
     errors: ['workspace_mismatch', 'workspace_not_found', 'conversation_not_found', 'conversation_busy'],
     example: {
       prompt:
@@ -59,7 +59,7 @@ export class RunsController {
   @Documented({
     id: 'listRuns',
     summary: 'Lists runs, the newest first.',
-    answers: { 200: { says: 'A page of runs.', body: RunPage } },
+    answers: { 200: { description: 'A page of runs.', body: RunPage } },
   })
   @Get()
   @JsonRoute({ query: 'judged' })
@@ -77,7 +77,7 @@ export class RunsController {
     summary: 'Reads a run.',
     description:
       'With wait_seconds the answer comes when the run has ended, or when the wait is over. Also a failed run is answered with 200: read its status.',
-    answers: { 200: { says: 'The run as it is now.', body: Run } },
+    answers: { 200: { description: 'The run as it is now.', body: Run } },
     errors: ['run_not_found'],
     path: { id: 'The run.' },
   })
@@ -102,8 +102,8 @@ export class RunsController {
     summary: 'Cancels a run.',
     description: 'Tables built so far stay.',
     answers: {
-      200: { says: 'It had ended: unchanged.', body: Run },
-      202: { says: 'It ends at its next step.', body: Run },
+      200: { description: 'It had ended: unchanged.', body: Run },
+      202: { description: 'It ends at its next step.', body: Run },
     },
     errors: ['run_not_found'],
     path: { id: 'The run.' },
@@ -124,7 +124,7 @@ export class RunsController {
     id: 'getRunSteps',
     summary: 'Reads how a run went.',
     description: 'The prompt, and each step with its times and what it was charged.',
-    answers: { 200: { says: 'The steps so far.', body: RunSteps } },
+    answers: { 200: { description: 'The steps so far.', body: RunSteps } },
     errors: ['run_not_found'],
     path: { id: 'The run.' },
   })
@@ -138,7 +138,7 @@ export class RunsController {
     id: 'getRunOutput',
     summary: 'Reads what a run has published.',
     description: 'There is an output only when the run was given an output contract and has ended well.',
-    answers: { 200: { says: 'The published output.', body: RunOutput } },
+    answers: { 200: { description: 'The published output.', body: RunOutput } },
     errors: ['run_not_found', 'output_not_found'],
     path: { id: 'The run.' },
   })
@@ -152,7 +152,7 @@ export class RunsController {
     id: 'listFrozenRows',
     summary: 'Reads the rows of a frozen table.',
     description: 'The rows as they were when the run ended.',
-    answers: { 200: { says: 'A page of rows.', body: RowPage } },
+    answers: { 200: { description: 'A page of rows.', body: RowPage } },
     errors: ['run_not_found', 'table_not_found', 'invalid_cursor'],
     path: { id: 'The run.', key: 'Key of the frozen table; the message of the run names it.' },
   })

@@ -39,9 +39,9 @@ export class ServiceJobsController {
     description:
       'One faulty input refuses the list. Each line holds its worst price while it is searched, and is charged what it cost.',
     answers: {
-      200: { says: 'Every line had an answer already.', body: Batch },
+      200: { description: 'Every line had an answer already.', body: Batch },
       202: {
-        says: 'Accepted; lines are in work.',
+        description: 'Accepted; lines are in work.',
         body: Batch,
         headers: { Location: 'Path of the batch.', 'Retry-After': 'Seconds until it is worth reading.' },
       },
@@ -81,7 +81,7 @@ export class ServiceJobsController {
     id: 'getBatch',
     summary: 'Reads a batch.',
     description: 'With wait_seconds the answer comes when the last line has ended, or when the wait is over.',
-    answers: { 200: { says: 'The batch as it is now.', body: Batch } },
+    answers: { 200: { description: 'The batch as it is now.', body: Batch } },
     errors: ['not_found'],
     path: { id: 'The batch.' },
   })
@@ -101,7 +101,7 @@ export class ServiceJobsController {
   @Documented({
     id: 'cancelBatch',
     summary: 'Cancels the lines of a batch that wait.',
-    answers: { 200: { says: 'The batch.', body: Batch } },
+    answers: { 200: { description: 'The batch.', body: Batch } },
     errors: ['not_found'],
     path: { id: 'The batch.' },
   })
@@ -146,7 +146,7 @@ export class ServiceJobsController {
     summary: 'Reads who was asked for a job.',
     description:
       'Each provider in order, with what it said, how long it took and what it charges. Empty until the job has ended; kept as long as its result.',
-    answers: { 200: { says: 'The trail.', body: Trail } },
+    answers: { 200: { description: 'The trail.', body: Trail } },
     errors: ['not_found'],
     path: { id: 'The job.' },
   })
@@ -159,7 +159,7 @@ export class ServiceJobsController {
   @Documented({
     id: 'listJobs',
     summary: 'Lists jobs, the newest first.',
-    answers: { 200: { says: 'A page of jobs.', body: JobPage } },
+    answers: { 200: { description: 'A page of jobs.', body: JobPage } },
   })
   @Get()
   @JsonRoute({ query: 'judged', area: 'services' })

@@ -31,7 +31,7 @@ export class ServicesController {
   @Documented({
     id: 'listServices',
     summary: 'Lists the services.',
-    answers: { 200: { says: 'A page of the catalogue.', body: ServicePage } },
+    answers: { 200: { description: 'A page of the catalogue.', body: ServicePage } },
   })
   @Get('services')
   @JsonRoute({ query: 'judged', area: 'services' })
@@ -45,7 +45,7 @@ export class ServicesController {
   @Documented({
     id: 'getService',
     summary: 'Reads a service with its schemas.',
-    answers: { 200: { says: 'The service.', body: Service } },
+    answers: { 200: { description: 'The service.', body: Service } },
     errors: ['not_found'],
     path: { name: 'Name of the service.' },
   })
@@ -61,7 +61,7 @@ export class ServicesController {
     spends: true,
     summary: 'Runs a fast service.',
     description: 'Each answer is charged, also when the call is repeated without an Idempotency-Key.',
-    answers: { 200: { says: 'What was found, and what it cost.', body: ServiceAnswer } },
+    answers: { 200: { description: 'What was found, and what it cost.', body: ServiceAnswer } },
     errors: ['insufficient_credits', 'usage_limit', 'not_found', 'provider_error', 'capability_error'],
     path: { name: 'Name of the service.' },
   })
@@ -81,7 +81,7 @@ export class ServicesController {
   @Documented({
     id: 'getCredits',
     summary: 'Reads the balance.',
-    answers: { 200: { says: 'The balance.', body: Balance } },
+    answers: { 200: { description: 'The balance.', body: Balance } },
   })
   @Get('credits')
   @JsonRoute({ area: 'services' })
@@ -92,7 +92,7 @@ export class ServicesController {
   @Documented({
     id: 'getLimits',
     summary: 'Reads the spend caps of the organisation and of this key.',
-    answers: { 200: { says: 'Caps, and what is used.', body: SpendLimits } },
+    answers: { 200: { description: 'Caps, and what is used.', body: SpendLimits } },
   })
   @Get('v1/limits')
   @JsonRoute({ area: 'services' })
@@ -104,7 +104,7 @@ export class ServicesController {
     id: 'estimateBatch',
     summary: 'Says what a list would cost.',
     description: 'Nothing is made or charged.',
-    answers: { 200: { says: 'The estimate.', body: Estimate } },
+    answers: { 200: { description: 'The estimate.', body: Estimate } },
     errors: ['not_found'],
     example: {
       service: 'getEmail',
@@ -126,7 +126,7 @@ export class ServicesController {
     summary: 'Sums what was spent, by day, service, run or key.',
     description:
       'Days are in UTC, and come in their order; of the others the hundred that cost most come, the dearest first.',
-    answers: { 200: { says: 'The sums.', body: CreditUsage } },
+    answers: { 200: { description: 'The sums.', body: CreditUsage } },
   })
   @Get('credits/usage')
   @JsonRoute({ query: 'judged', area: 'services' })
@@ -140,7 +140,7 @@ export class ServicesController {
   @Documented({
     id: 'listLedger',
     summary: 'Lists what was granted and charged.',
-    answers: { 200: { says: 'A page of entries.', body: LedgerPage } },
+    answers: { 200: { description: 'A page of entries.', body: LedgerPage } },
     errors: ['invalid_cursor'],
   })
   @Get('credits/ledger')

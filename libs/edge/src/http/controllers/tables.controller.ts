@@ -31,7 +31,7 @@ export class TablesController {
   @Documented({
     id: 'findTables',
     summary: 'Lists the tables of all workspaces, the newest first.',
-    answers: { 200: { says: 'A page of tables.', body: TablePage } },
+    answers: { 200: { description: 'A page of tables.', body: TablePage } },
     errors: ['workspace_not_found'],
   })
   @Get()
@@ -49,7 +49,7 @@ export class TablesController {
   @Documented({
     id: 'getTable',
     summary: 'Reads what a live table is.',
-    answers: { 200: { says: 'The table.', body: Table } },
+    answers: { 200: { description: 'The table.', body: Table } },
     errors: ['table_not_found'],
     path: { id: 'The table.' },
   })
@@ -62,7 +62,7 @@ export class TablesController {
   @Documented({
     id: 'listRows',
     summary: 'Reads the rows of a live table.',
-    answers: { 200: { says: 'A page of rows.', body: RowPage } },
+    answers: { 200: { description: 'A page of rows.', body: RowPage } },
     errors: ['table_not_found', 'invalid_cursor'],
     path: { id: 'The table.' },
   })
@@ -81,7 +81,7 @@ export class TablesController {
     id: 'readWindow',
     summary: 'Reads rows of a live table by their place.',
     description: 'Any place costs the same. With `view` the places are those of the view.',
-    answers: { 200: { says: 'The rows from the place on.', body: TableWindow } },
+    answers: { 200: { description: 'The rows from the place on.', body: TableWindow } },
     errors: ['table_not_found', 'not_found'],
     path: { id: 'The table.' },
   })
@@ -101,7 +101,7 @@ export class TablesController {
     summary: 'Makes a view of a live table: some of its rows, in an order.',
     description:
       'It stays as it was made, and is kept for an hour after its last use. Nulls come last in either direction. Text is compared without regard to case and accents; `query` looks into every text.',
-    answers: { 201: { says: 'The view.', body: TableView } },
+    answers: { 201: { description: 'The view.', body: TableView } },
     errors: ['table_not_found'],
     path: { id: 'The table.' },
     example: { sort: [{ key: 'name', direction: 'asc' }], filter: [{ key: 'domain', op: 'filled' }] },
@@ -121,7 +121,7 @@ export class TablesController {
   @Documented({
     id: 'getRow',
     summary: 'Reads a row of a live table.',
-    answers: { 200: { says: 'The row.', body: Row } },
+    answers: { 200: { description: 'The row.', body: Row } },
     errors: ['table_not_found', 'not_found'],
     path: { id: 'The table.', row_id: 'The row.' },
   })
@@ -137,7 +137,7 @@ export class TablesController {
   @Documented({
     id: 'getCell',
     summary: 'Reads a cell of a live table: its value, who was asked for it and what it cost.',
-    answers: { 200: { says: 'The cell.', body: CellDetails } },
+    answers: { 200: { description: 'The cell.', body: CellDetails } },
     errors: ['table_not_found', 'not_found'],
     path: { id: 'The table.', row_id: 'The row.', key: 'The key of the column.' },
   })

@@ -45,7 +45,7 @@ export class WebhooksController {
     summary: 'Has events sent to an address of yours.',
     description:
       'Each message is an event, signed as Standard Webhooks says; its webhook-id is the id of the event. It is sent until the address answers with a status of the 200s, up to ten times within four days. The address begins with https://. At most 20 webhooks.',
-    answers: { 201: { says: 'The webhook, with its secret.', body: WebhookWithSecret } },
+    answers: { 201: { description: 'The webhook, with its secret.', body: WebhookWithSecret } },
     errors: ['idempotency_conflict'],
     example: { url: 'https://hooks.acme.example/quarry', types: ['run.completed', 'run.failed'] },
   })
@@ -66,7 +66,9 @@ export class WebhooksController {
   @Documented({
     id: 'listWebhooks',
     summary: 'Lists the webhooks.',
-    answers: { 200: { says: 'All webhooks, in the order in which they were made.', body: WebhookList } },
+    answers: {
+      200: { description: 'All webhooks, in the order in which they were made.', body: WebhookList },
+    },
   })
   @Get()
   @JsonRoute()
@@ -77,7 +79,7 @@ export class WebhooksController {
   @Documented({
     id: 'getWebhook',
     summary: 'Reads a webhook.',
-    answers: { 200: { says: 'The webhook.', body: Webhook } },
+    answers: { 200: { description: 'The webhook.', body: Webhook } },
     errors: ['not_found'],
     path: PATH,
   })
@@ -92,7 +94,7 @@ export class WebhooksController {
     summary: 'Changes a webhook, or switches it off or on.',
     description:
       'What is left out stays as it is. A webhook that is disabled is sent nothing; what it has missed is sent by a replay once it is active again.',
-    answers: { 200: { says: 'The webhook as it stands now.', body: Webhook } },
+    answers: { 200: { description: 'The webhook as it stands now.', body: Webhook } },
     errors: ['not_found'],
     path: PATH,
     example: { status: 'active' },
@@ -110,7 +112,7 @@ export class WebhooksController {
   @Documented({
     id: 'deleteWebhook',
     summary: 'Removes a webhook with its deliveries.',
-    answers: { 204: { says: 'It is removed.', body: null } },
+    answers: { 204: { description: 'It is removed.', body: null } },
     errors: ['not_found'],
     path: PATH,
   })
@@ -126,7 +128,7 @@ export class WebhooksController {
     summary: 'Gives a webhook a new secret.',
     description:
       'For overlap_hours (0 to 168; 24) each message carries a signature by the new secret and one by the secret of before.',
-    answers: { 200: { says: 'The webhook, with its new secret.', body: WebhookWithSecret } },
+    answers: { 200: { description: 'The webhook, with its new secret.', body: WebhookWithSecret } },
     errors: ['not_found'],
     path: PATH,
     example: { overlap_hours: 24 },
@@ -149,7 +151,7 @@ export class WebhooksController {
     id: 'testWebhook',
     summary: 'Sends an event webhook.test to a webhook.',
     description: 'Also to one that is disabled, and whatever it listens to.',
-    answers: { 201: { says: 'The delivery, on its way.', body: WebhookDelivery } },
+    answers: { 201: { description: 'The delivery, on its way.', body: WebhookDelivery } },
     errors: ['not_found'],
     path: PATH,
   })
@@ -164,7 +166,7 @@ export class WebhooksController {
     id: 'listWebhookDeliveries',
     summary: 'Lists what was sent to a webhook and what is to be sent, with all attempts.',
     description: 'The newest first. Deliveries are kept for 30 days.',
-    answers: { 200: { says: 'A page of deliveries.', body: WebhookDeliveryPage } },
+    answers: { 200: { description: 'A page of deliveries.', body: WebhookDeliveryPage } },
     errors: ['not_found', 'invalid_cursor'],
     path: PATH,
   })
@@ -186,7 +188,7 @@ export class WebhooksController {
     id: 'redeliverWebhook',
     summary: 'Sends an event again.',
     description: 'With the same webhook-id, and all its attempts before it.',
-    answers: { 200: { says: 'The delivery, on its way.', body: WebhookDelivery } },
+    answers: { 200: { description: 'The delivery, on its way.', body: WebhookDelivery } },
     errors: ['not_found'],
     path: { ...PATH, delivery_id: 'The delivery.' },
   })
@@ -209,7 +211,7 @@ export class WebhooksController {
     summary: 'Sends what happened within a time again, or for the first time.',
     description:
       'Every event of its types that is kept, with the same webhook-id as before; with only_failed without those that were delivered. At most 10,000 events: next_since says where the next replay begins.',
-    answers: { 200: { says: 'How much is on its way.', body: WebhookReplay } },
+    answers: { 200: { description: 'How much is on its way.', body: WebhookReplay } },
     errors: ['not_found'],
     path: PATH,
     example: { since: '2026-11-26T00:00:00Z', only_failed: true },

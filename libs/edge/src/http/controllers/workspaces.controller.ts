@@ -39,7 +39,7 @@ export class WorkspacesController {
   @Documented({
     id: 'listWorkspaces',
     summary: 'Lists workspaces, the newest first.',
-    answers: { 200: { says: 'A page of workspaces.', body: WorkspacePage } },
+    answers: { 200: { description: 'A page of workspaces.', body: WorkspacePage } },
   })
   @Get()
   @JsonRoute({ query: 'judged' })
@@ -50,7 +50,7 @@ export class WorkspacesController {
   @Documented({
     id: 'createWorkspace',
     summary: 'Makes a workspace.',
-    answers: { 201: { says: 'The workspace.', body: Workspace } },
+    answers: { 201: { description: 'The workspace.', body: Workspace } },
     example: { name: 'Autumn campaign' },
   })
   @Post()
@@ -68,7 +68,7 @@ export class WorkspacesController {
   @Documented({
     id: 'getWorkspace',
     summary: 'Reads a workspace.',
-    answers: { 200: { says: 'The workspace.', body: Workspace } },
+    answers: { 200: { description: 'The workspace.', body: Workspace } },
     errors: ['workspace_not_found'],
     path: { id: 'The workspace.' },
   })
@@ -82,7 +82,7 @@ export class WorkspacesController {
     id: 'archiveWorkspace',
     summary: 'Archives a workspace.',
     description: 'Its tables and runs then answer 404, and are removed for good after some time.',
-    answers: { 204: { says: 'It is archived.', body: null } },
+    answers: { 204: { description: 'It is archived.', body: null } },
     errors: ['workspace_not_found'],
     path: { id: 'The workspace.' },
   })
@@ -96,7 +96,7 @@ export class WorkspacesController {
   @Documented({
     id: 'listTables',
     summary: 'Lists the tables of a workspace.',
-    answers: { 200: { says: 'A page of tables.', body: TablePage } },
+    answers: { 200: { description: 'A page of tables.', body: TablePage } },
     errors: ['workspace_not_found'],
     path: { id: 'The workspace.' },
   })
@@ -115,7 +115,7 @@ export class WorkspacesController {
     summary: 'Imports a table.',
     description:
       'All of it or nothing. At most 100,000 rows of 200 columns, 64 MiB of body and 32 KiB a cell.',
-    answers: { 201: { says: 'The table.', body: Table, headers: { Location: 'Path of the table.' } } },
+    answers: { 201: { description: 'The table.', body: Table, headers: { Location: 'Path of the table.' } } },
     errors: ['workspace_not_found'],
     path: { id: 'The workspace.' },
     example: {
@@ -147,8 +147,8 @@ export class WorkspacesController {
     description:
       'Encoding, delimiter, header and the kinds of columns are found out; of a workbook the first sheet is read. With `dry_run` nothing is made, and the answer shows what would be. At most 64 MiB.',
     answers: {
-      200: { says: 'What would be imported.', body: FilePreview },
-      201: { says: 'The table.', body: Table, headers: { Location: 'Path of the table.' } },
+      200: { description: 'What would be imported.', body: FilePreview },
+      201: { description: 'The table.', body: Table, headers: { Location: 'Path of the table.' } },
     },
     errors: ['workspace_not_found'],
     path: { id: 'The workspace.' },

@@ -7,7 +7,7 @@ import {
   type TableProfile,
 } from '@quarry/plan';
 import { nearestTerms, vocabularyText } from '../vocabulary.js';
-import { negationFaults, notUnderstoodFaults, uncovered } from './coverage.js';
+import { negationFaults, notUnderstoodFaults, findUnmatched } from './coverage.js';
 import { itemFaults } from './item-faults.js';
 import type { Judged } from './judged.js';
 import { originFaults } from './origin-faults.js';
@@ -372,14 +372,14 @@ describe('words that nothing speaks of', () => {
 
   it('are numbers, and what the rules know of', () => {
     const fragments = (intent: Partial<PlanIntent>) =>
-      uncovered(judged(prompt, intent, { rules })).map(({ fragment }) => fragment);
+      findUnmatched(judged(prompt, intent, { rules })).map(({ fragment }) => fragment);
     expect(fragments({})).toEqual(['20', 'fintech', 'Berlin', 'with a blue logo']);
     expect(fragments({ ...rules, count: { value: 20, ...said('20') } })).toEqual([]);
     expect(fragments({ not_understood: ['20 fintech companies', 'blue logo', 'Berlin'] })).toEqual([]);
   });
 
   it('are all but small words in other languages, of which only numbers are asked about', () => {
-    const lost = uncovered(judged('20 Banken in Wien', {}, { isEnglish: false }));
+    const lost = findUnmatched(judged('20 Banken in Wien', {}, { isEnglish: false }));
     expect(lost.map(({ fragment, isAsked }) => [fragment, isAsked])).toEqual([
       ['20', true],
       ['Banken', false],

@@ -14,7 +14,7 @@ const NEGATION_ELSEWHERE =
   /(?<![\p{L}])(?:nicht|ohne|außer|kein[a-z]*|pas|sans|sauf|hors|no|sin|excepto|non|senza|tranne|niet|zonder|behalve|geen|não|sem|exceto)(?![\p{L}])/giu;
 
 /** Words that carry meaning and became nothing. */
-export interface Uncovered {
+export interface UnmatchedFragment {
   /** As they stand in the prompt. */
   readonly fragment: string;
   readonly fault: string;
@@ -33,7 +33,7 @@ const NEGATIONS_MAX = 200;
  * counts that is no small one.
  * @returns what was passed over, in the order of the prompt
  */
-export function uncovered(judged: Judged): Uncovered[] {
+export function findUnmatched(judged: Judged): UnmatchedFragment[] {
   const { intent, prompt, rules, isEnglish } = judged;
   const covered = lettersIn(prompt, coveredSpans(intent, prompt));
   const isCovered = (spans: readonly Span[]): boolean =>
@@ -43,7 +43,7 @@ export function uncovered(judged: Judged): Uncovered[] {
   const wanted = lettersIn(prompt, source.kind === 'web' ? spansOfAll(prompt, source.fragments) : []);
   const isWanted = (spans: readonly Span[]): boolean =>
     spans.some(({ start, end }) => wanted.subarray(start, end).includes(1));
-  const lost = new Map<string, Uncovered>();
+  const lost = new Map<string, UnmatchedFragment>();
   const name = (fragment: string, what: string, isAsked = true): void => {
     if (lost.size >= UNCOVERED_MAX || lost.has(fragment)) return;
     if ([...lost.keys()].some((known) => known.includes(fragment))) return;

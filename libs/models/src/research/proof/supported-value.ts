@@ -1,5 +1,5 @@
 import type { ProvableSchema } from './claim.js';
-import { affirms, denies, isAsserted, isDeniedBefore, type Block } from './denial.js';
+import { affirms, denies, isAsserted, isDeniedBefore, type Block } from './negation.js';
 import { fold, withoutSilent } from './folded-text.js';
 import {
   addressesIn,

@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { companyValues, departmentName, foldWords, personValues } from '@quarry/directory';
 import { registrableDomain } from '@quarry/dto';
 import { limitOf, LOOKUP_OUTPUTS, type LookupName } from '@quarry/service-catalog';
-import { isFillable } from '../../keyless/extract/extract-data.provider.js';
-import { factsOf } from '../../keyless/extract/page-facts.js';
-import { SchemaFiller } from '../../keyless/extract/schema-filler.js';
-import { PhoneProvider } from '../../keyless/phone.provider.js';
-import { classify } from '../../keyless/text/text-classifier.js';
+import { isFillable } from '../../web/extract/extract-data.provider.js';
+import { factsOf } from '../../web/extract/page-facts.js';
+import { SchemaFiller } from '../../web/extract/schema-filler.js';
+import { PhoneProvider } from '../../web/phone.provider.js';
+import { classify } from '../../web/text/text-classifier.js';
 import {
   ProviderFailure,
   type LookupProvider,

@@ -1,0 +1,10 @@
+/** Whether the process has been asked to stop. */
+export class ShutdownState {
+  hasBegun = false;
+
+  /** Rejects from the first word of a stop. */
+  async assertServing(): Promise<void> {
+    if (this.hasBegun) throw new Error('The process is stopping.');
+    await Promise.resolve();
+  }
+}

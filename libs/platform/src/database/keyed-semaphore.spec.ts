@@ -1,0 +1,80 @@
+import { describe, expect, it } from '@jest/globals';
+import { KeyedSemaphore } from './keyed-semaphore.js';
+
+/** Pieces of work that end when they are told to. */
+function opened(share: KeyedSemaphore) {
+  const log: string[] = [];
+  const ends = new Map<string, () => void>();
+  const enter = (key: string, name: string): Promise<void> =>
+    share.use(key, () => {
+      log.push(name);
+      return new Promise((resolve) => ends.set(name, resolve));
+    });
+  const end = async (name: string): Promise<void> => {
+    ends.get(name)!();
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { log, enter, end };
+}
+
+const refusal = () => new Error('come again');
+
+describe('a fair share', () => {
+  it('is no more at once than there is, nor of one key than its part, in the order of arrival', async () => {
+    const { log, enter, end } = opened(new KeyedSemaphore({ size: 3, each: 2, waitMs: 60_000, refusal }));
+    const all = [enter('a', 'a1'), enter('a', 'a2'), enter('a', 'a3'), enter('b', 'b1'), enter('c', 'c1')];
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(log).toEqual(['a1', 'a2', 'b1']);
+    await end('b1');
+    expect(log).toEqual(['a1', 'a2', 'b1', 'c1']);
+    await end('a1');
+    expect(log).toEqual(['a1', 'a2', 'b1', 'c1', 'a3']);
+    for (const name of ['a2', 'a3', 'c1']) await end(name);
+    await Promise.all(all);
+  });
+
+  it('gives one key after the other its turn, however much one has asked for before the others came', async () => {
+    const { log, enter, end } = opened(new KeyedSemaphore({ size: 1, each: 1, waitMs: 60_000, refusal }));
+    const all = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map((name) => enter(name[0]!, name));
+    for (const name of ['a1', 'b1', 'c1', 'a2', 'b2', 'a3']) {
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(log.at(-1)).toBe(name);
+      await end(name);
+    }
+    await Promise.all(all);
+  });
+
+  it('gives a key that waits its turn, however often others come back', async () => {
+    const { log, enter, end } = opened(new KeyedSemaphore({ size: 1, each: 1, waitMs: 60_000, refusal }));
+    const all = ['a1', 'a2', 'b1', 'c1'].map((name) => enter(name[0]!, name));
+    for (const name of ['a1', 'b1', 'c1', 'a2']) {
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(log.at(-1)).toBe(name);
+      // It asks again before the next turn is given.
+      const again = `${name[0]}-again`;
+      if (name !== 'a1' && name !== 'a2') all.push(enter(name[0]!, again));
+      await end(name);
+    }
+    for (const name of ['b-again', 'c-again']) await end(name);
+    await Promise.all(all);
+  });
+
+  it('refuses who has waited too long, and keeps no place for it', async () => {
+    const share = new KeyedSemaphore({ size: 1, each: 1, waitMs: 10, refusal });
+    const { log, enter, end } = opened(share);
+    const first = enter('a', 'a1');
+    const second = enter('b', 'b1');
+    expect(share.figures()).toEqual({ running: 1, waiting: 1, waits: 1, waitedMs: 0, refusals: 0 });
+    await expect(second).rejects.toThrow('come again');
+    const { waitedMs, ...others } = share.figures();
+    expect(others).toEqual({ running: 1, waiting: 0, waits: 1, refusals: 1 });
+    expect(waitedMs).toBeGreaterThan(1);
+    await end('a1');
+    await first;
+    const next = enter('c', 'c1');
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(log).toEqual(['a1', 'c1']);
+    await end('c1');
+    await next;
+  });
+});

@@ -1,0 +1,163 @@
+import { untraced } from '@quarry/tracing';
+import { isDatabaseUnavailable, isLockedOut } from './database.js';
+
+interface Waiting<Item, Answer> {
+  item: Item;
+  resolve: (answer: Answer) => void;
+  reject: (error: unknown) => void;
+}
+
+export interface WriteBatcherOptions<Item, Answer> {
+  /** Items of one statement. */
+  size: number;
+  /** Statements at once. */
+  writers: number;
+  /** Whose rows each item touches. Asked only while somebody is locked out. */
+  ownersOf: (items: Item[]) => string[] | Promise<string[]>;
+  /** Writes one item beside the groups, and is locked out after a moment instead of waiting. */
+  writeAlone: (item: Item) => Promise<Answer>;
+  /** What an item is told whose rows are locked. When left out, it waits until they are not. */
+  whenLocked?: Answer;
+}
+
+/** Items of one owner whose rows somebody keeps locked. */
+interface Aside<Item, Answer> {
+  waiting: Array<Waiting<Item, Answer>>;
+  isWriting: boolean;
+  /** Up to when the owner's items do not join a group; monotonic milliseconds. */
+  untilMs: number;
+}
+
+/** An owner whose rows were locked is kept out of the groups for so long after each time. */
+const ASIDE_MS = 15_000;
+const PAUSE_MS = 250;
+/** Lock-outs in a row after which the lock is taken to be on what all of the owner's items need. */
+const LOCKED_IN_A_ROW = 3;
+
+/**
+ * Gathers items that are in flight together and writes them as one statement: what is added in one turn goes together,
+ * and while `writers` statements are under way everything else gathers for the next. So a lone item waits for nobody,
+ * and the busier it is, the larger the groups are, up to `size`.
+ * Each item gets its own answer, so one refused item harms no other; when the statement itself fails, its items are
+ * written one by one, so that only the faulty one is refused.
+ * A statement that is locked out is parted by owner, and each owner's items are written beside the groups, one by one,
+ * so that a locked account holds up nobody else. A statement whose connection is lost is not repeated: it may have been
+ * carried out.
+ * A statement for fifty costs a twentieth of fifty statements (docs/performance.md, Bookkeeping).
+ */
+export class WriteBatcher<Item, Answer> {
+  private readonly waiting: Array<Waiting<Item, Answer>> = [];
+  private readonly asides = new Map<string, Aside<Item, Answer>>();
+  private turn: NodeJS.Immediate | null = null;
+  private writing = 0;
+
+  constructor(
+    private readonly write: (items: Item[]) => Promise<Answer[]>,
+    private readonly options: WriteBatcherOptions<Item, Answer>,
+  ) {}
+
+  /** @returns the item's own answer. @throws what the statement threw for this item */
+  add(item: Item): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ item, resolve, reject });
+      // The statement is for all of them, so it is part of no single one's trace.
+      this.turn ??= untraced(() =>
+        setImmediate(() => {
+          this.turn = null;
+          this.flush();
+        }),
+      );
+    });
+  }
+
+  private flush(): void {
+    while (this.waiting.length > 0 && this.writing < this.options.writers) {
+      this.writing += 1;
+      void this.writeNext(this.waiting.splice(0, this.options.size)).finally(() => {
+        this.writing -= 1;
+        this.flush();
+      });
+    }
+  }
+
+  private async writeNext(group: Array<Waiting<Item, Answer>>): Promise<void> {
+    const free = this.asides.size === 0 ? group : await this.withoutLocked(group);
+    if (free.length > 0) await this.writeGroup(free);
+  }
+
+  private async writeGroup(group: Array<Waiting<Item, Answer>>): Promise<void> {
+    try {
+      const answers = await this.write(group.map(({ item }) => item));
+      group.forEach(({ resolve }, i) => resolve(answers[i]!));
+    } catch (error) {
+      if (isLockedOut(error)) await this.part(group);
+      else if (group.length === 1 || isDatabaseUnavailable(error))
+        for (const { reject } of group) reject(error);
+      else await Promise.all(group.map((each) => this.writeGroup([each])));
+    }
+  }
+
+  /** @returns the items whose owners may join a group; the others are put aside */
+  private async withoutLocked(group: Array<Waiting<Item, Answer>>): Promise<Array<Waiting<Item, Answer>>> {
+    const owners = await this.owners(group);
+    const nowMs = performance.now();
+    for (const [owner, { untilMs, waiting, isWriting }] of this.asides)
+      if (untilMs < nowMs && waiting.length === 0 && !isWriting) this.asides.delete(owner);
+    return group.filter((each, i) => {
+      const aside = this.asides.get(owners[i]!);
+      if (aside) this.putAside(owners[i]!, each);
+      return !aside;
+    });
+  }
+
+  private async part(group: Array<Waiting<Item, Answer>>): Promise<void> {
+    const owners = await this.owners(group);
+    group.forEach((each, i) => this.putAside(owners[i]!, each));
+  }
+
+  /** The owners of items; those of unknown owners are kept apart from all others. */
+  private async owners(group: Array<Waiting<Item, Answer>>): Promise<string[]> {
+    try {
+      return await this.options.ownersOf(group.map(({ item }) => item));
+    } catch {
+      return group.map(() => '');
+    }
+  }
+
+  private putAside(owner: string, each: Waiting<Item, Answer>): void {
+    const aside = this.asides.get(owner) ?? { waiting: [], isWriting: false, untilMs: 0 };
+    this.asides.set(owner, aside);
+    aside.waiting.push(each);
+    if (aside.isWriting) return;
+    aside.isWriting = true;
+    void this.writeAsides(aside).finally(() => {
+      aside.isWriting = false;
+      if (aside.untilMs < performance.now()) this.asides.delete(owner);
+    });
+  }
+
+  private async writeAsides(aside: Aside<Item, Answer>): Promise<void> {
+    let lockedInARow = 0;
+    while (aside.waiting.length > 0) {
+      const each = aside.waiting.shift()!;
+      try {
+        each.resolve(await this.options.writeAlone(each.item));
+        lockedInARow = 0;
+        aside.untilMs = 0;
+      } catch (error) {
+        if (!isLockedOut(error)) {
+          each.reject(error);
+          continue;
+        }
+        lockedInARow += 1;
+        aside.untilMs = performance.now() + ASIDE_MS;
+        if (this.options.whenLocked === undefined) aside.waiting.push(each);
+        else each.resolve(this.options.whenLocked);
+      }
+      if (lockedInARow < LOCKED_IN_A_ROW) continue;
+      if (this.options.whenLocked !== undefined)
+        for (const { resolve } of aside.waiting.splice(0)) resolve(this.options.whenLocked);
+      else await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+  }
+}

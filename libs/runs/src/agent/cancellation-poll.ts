@@ -1,0 +1,43 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { WorkGuard } from './run-guard.js';
+
+/** How often the run's own state is asked for while hundreds of calls are in work. */
+const CHECK_MS = 1000;
+
+/** Tells every call of an enrichment when the run may not go on: what one of them hears holds for all. */
+export class CancellationPoll {
+  private checkedAt = -Infinity;
+  private checking: Promise<void> | null = null;
+  private why: { error: unknown } | null = null;
+
+  constructor(private readonly guard: WorkGuard) {}
+
+  /** @throws what the guard throws, or what has stopped the enrichment before */
+  async check(): Promise<void> {
+    if (this.why) throw this.why.error;
+    if (performance.now() - this.checkedAt < CHECK_MS) return;
+    this.checking ??= this.ask().finally(() => (this.checking = null));
+    await this.checking;
+  }
+
+  private async ask(): Promise<void> {
+    try {
+      await this.guard.checkpoint();
+      this.checkedAt = performance.now();
+    } catch (error) {
+      this.stop(error);
+      throw error;
+    }
+  }
+
+  /** Lets no call begin any more. */
+  stop(error: unknown): void {
+    this.why ??= { error };
+  }
+
+  /** @throws as {@link check}, and at once when the work must end */
+  async pause(ms: number): Promise<void> {
+    await delay(ms, undefined, { signal: this.guard.signal }).catch(() => (this.checkedAt = -Infinity));
+    await this.check();
+  }
+}

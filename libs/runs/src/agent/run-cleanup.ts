@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import type { TxCtx } from '@quarry/platform';
+import { PaidLinesPort } from '../ports/paid-lines.port.js';
+import { TableWriterPort } from '../ports/table-writer.port.js';
+import { RunLeaseStore, type LeasedRun, type RunEnd } from './run-lease.store.js';
+
+/** What a run leaves that ends before its work is done: lists that go on, and cells that wait for them. */
+@Injectable()
+export class RunCleanup {
+  constructor(
+    private readonly leases: RunLeaseStore,
+    private readonly lines: PaidLinesPort,
+    private readonly tables: TableWriterPort,
+  ) {}
+
+  /** Cancels the lists of steps that began and did not end: what has not started is not charged. Nothing when the lease is lost. */
+  async cancelLists(run: LeasedRun): Promise<void> {
+    if (!(await this.leases.signals(run))) return;
+    const { batchIds } = await this.leases.findUnfinished(run);
+    for (const batchId of batchIds) await this.lines.cancel(run.ctx, batchId);
+  }
+
+  /** Marks the cells as not looked up that still wait, in the transaction that ends the run. Source: contract decisions, section 3 */
+  async skipPending(tx: TxCtx, run: LeasedRun, end: RunEnd): Promise<void> {
+    const error = end.status === 'failed' ? end.error : { code: 'cancelled', message: end.message };
+    const { tableIds } = await this.leases.findUnfinished(run, tx);
+    for (const tableId of tableIds) await this.tables.skipPending(tx, tableId, error);
+  }
+}

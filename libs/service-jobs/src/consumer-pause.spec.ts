@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { createLogger } from '@quarry/platform';
+import { ConsumerPause } from './consumer-pause.js';
+
+const BEAT_MS = 10_000;
+
+describe('the way in from the queue', () => {
+  let answer: () => Promise<unknown>;
+  let asked: number;
+  let turns: string[];
+  let consumerPause: ConsumerPause;
+
+  beforeEach(() => {
+    jest.useFakeTimers();
+    [asked, turns] = [0, []];
+    answer = () => Promise.resolve();
+    consumerPause = new ConsumerPause(
+      {
+        ask: () => {
+          asked += 1;
+          return answer();
+        },
+        pause: () => Promise.resolve(void turns.push('closed')),
+        resume: () => Promise.resolve(void turns.push('open')),
+        logger: createLogger('spec', 'silent'),
+      },
+      BEAT_MS,
+    );
+    consumerPause.start();
+  });
+  afterEach(() => {
+    consumerPause.stop();
+    jest.useRealTimers();
+  });
+  const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
+
+  it('stays open while PostgreSQL answers', async () => {
+    await pass(10 * BEAT_MS);
+    expect({ asked, turns }).toEqual({ asked: 10, turns: [] });
+  });
+
+  it('closes when an answer does not come, asks on, and opens at the first answer', async () => {
+    answer = () => new Promise(() => undefined);
+    await pass(2 * BEAT_MS);
+    expect({ asked, turns }).toEqual({ asked: 1, turns: ['closed'] });
+    await pass(1000);
+    expect(asked).toBe(2);
+    // The question under way may never be answered; the one after it is.
+    answer = () => Promise.resolve();
+    await pass(BEAT_MS + 1000);
+    expect({ asked, turns }).toEqual({ asked: 3, turns: ['closed', 'open'] });
+  });
+
+  it('asks once at a time, however many messages fail', async () => {
+    answer = () => Promise.reject(new Error('connection refused'));
+    for (let i = 0; i < 30; i += 1) {
+      consumerPause.checkNow();
+      await Promise.resolve();
+    }
+    await pass(5000);
+    expect({ asked, turns }).toEqual({ asked: 6, turns: ['closed'] });
+  });
+
+  it('closes at once when a message has failed and PostgreSQL refuses to answer', async () => {
+    answer = () => Promise.reject(new Error('connection refused'));
+    consumerPause.checkNow();
+    await pass(0);
+    expect(turns).toEqual(['closed']);
+    consumerPause.checkNow();
+    await pass(999);
+    expect(asked).toBe(1);
+    answer = () => Promise.resolve();
+    await pass(1);
+    expect(turns).toEqual(['closed', 'open']);
+  });
+
+  it('stays open when a message has failed for another reason', async () => {
+    consumerPause.checkNow();
+    await pass(0);
+    expect({ asked, turns }).toEqual({ asked: 1, turns: [] });
+  });
+
+  it('does nothing more once it is stopped', async () => {
+    answer = () => Promise.reject(new Error('connection refused'));
+    consumerPause.stop();
+    consumerPause.checkNow();
+    await pass(5 * BEAT_MS);
+    expect({ asked, turns }).toEqual({ asked: 0, turns: [] });
+  });
+});

@@ -1,0 +1,46 @@
+// Destinations: which rows leave, by whom at a time, and how often.
+import { mutant } from './mutant.mjs';
+
+const LEASES = 'libs/webhooks/src/destinations/destination-lease.store.ts';
+const JUDGE = 'libs/webhooks/src/destinations/push-judge.ts';
+const STORE = 'libs/webhooks/src/destinations/destination.store.ts';
+const ERASURE = 'libs/webhooks/src/destinations/erase-from-destinations.ts';
+const SPEC = 'libs/webhooks/src/destinations/destinations.db.spec.ts';
+
+export const DESTINATION_MUTANTS = [
+  mutant('destinations: one sender at a time', SPEC, 'is had by one process at a time', [
+    LEASES,
+    'WHERE ${IS_IT} AND (d.lease_until IS NULL OR d.lease_until < now())\n   RETURNING d.kind',
+    'WHERE ${IS_IT}\n   RETURNING d.kind',
+  ]),
+  mutant('destinations: the token of a settlement', SPEC, 'that is lost between sending and settling', [
+    LEASES,
+    'WHERE ${IS_IT} AND d.lease_token = $4 RETURNING 1)',
+    'WHERE ${IS_IT} AND $4::text IS NOT NULL RETURNING 1)',
+  ]),
+  mutant('destinations: nobody who is excluded', SPEC, 'judges rows by the lists', [
+    JUDGE,
+    "if (excluded.has(row.id)) return 'excluded';",
+    '',
+  ]),
+  mutant('destinations: nobody who is fictional', SPEC, 'leaves out rows that are excluded, fictional', [
+    JUDGE,
+    "if (ctx.mode === 'live' && row.isFictional) return 'sandbox';",
+    '',
+  ]),
+  mutant('destinations: what was sent before', SPEC, 'sends what is new or changed', [
+    JUDGE,
+    "return sent.hash === hash ? 'unchanged' : 'changed';",
+    "return 'changed';",
+  ]),
+  mutant('destinations: an erasure of one person', SPEC, 'of a person goes with the person', [
+    ERASURE,
+    '.filter((key) => person.isIn(key))',
+    '',
+  ]),
+  mutant('destinations: twenty of them', SPEC, 'are 20 in a mode at most', [
+    STORE,
+    'await this.database.query(tx, LOCK_TENANT, [tenantOf(tx)]);',
+    '',
+  ]),
+];
