@@ -24,7 +24,7 @@ export type OpenSession = (command: Command) => Session;
 export function buildProgram(): Command {
   const program = new Command('quarry')
     .description('Companies and people from a prompt, lookups over lists, and what they cost.')
-    .version('0.1.0')
+    .version('0.2.0')
     .exitOverride()
     .configureHelp({ showGlobalOptions: true })
     .enablePositionalOptions(false)
