@@ -89,7 +89,7 @@ export abstract class DeclaredCallsServer extends Server implements CustomTransp
 
   abstract override close(): unknown;
 
-  /** Hands a call to its handler. @throws AppError what it refuses with; anything else is a surprise */
+  /** Hands a call to its handler. @throws AppError what it refuses with; anything else is unexpected */
   protected answer(pattern: string, ctx: Ctx, request: unknown): Promise<unknown> {
     // The name of an undeclared call is the caller's free choice, and would be a span or a figure of its own each time.
     if (!isTracing() || !this.patterns.has(pattern)) return this.counted(pattern, ctx, request);
@@ -145,7 +145,7 @@ function figuresOf(app: INestApplicationContext): TrafficFigures | null {
   }
 }
 
-/** A database that cannot be reached is the area's own refusal, not a surprise. */
+/** A database that cannot be reached is the area's own refusal, and expected. */
 function asRefusal(pattern: string, error: unknown): unknown {
   if (isOutOfRoom(error)) return outOfRoom(pattern, error);
   return isDatabaseUnavailable(error) ? unavailable(pattern, 'storage', error) : error;

@@ -27,7 +27,7 @@ export async function listening<Server extends DeclaredCallsServer>(
   return server;
 }
 
-/** A server of calls that listens, what it was surprised by and whom it refused. */
+/** A server of calls that listens, which unexpected errors it met and whom it refused. */
 export interface Served {
   server: TcpRpcServer;
   port: number;
