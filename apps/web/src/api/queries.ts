@@ -163,12 +163,13 @@ export const webhookDeliveriesQuery = (id: string) =>
       state.data?.items.some(({ status }) => status === 'pending') ? POLL_MS : false,
   });
 
+/** Changes of monitors are told by no stream. */
 export const monitorsQuery = () =>
   queryOptions({
     queryKey: key('monitors'),
     queryFn: get<resource.MonitorList>('/v1/monitors'),
     refetchInterval: ({ state }) =>
-      state.data?.items.some(({ last_run: run }) => run?.status === 'working') ? pollEvery(POLL_MS) : false,
+      state.data?.items.some(({ last_run: run }) => run?.status === 'working') ? POLL_MS : false,
   });
 
 export const monitorRunsQuery = (id: string) =>
@@ -176,7 +177,7 @@ export const monitorRunsQuery = (id: string) =>
     queryKey: key('monitor-runs', id),
     queryFn: get<resource.CursorPage<resource.MonitorRun>>(`/v1/monitors/${id}/runs?limit=50`),
     refetchInterval: ({ state }) =>
-      state.data?.items.some(({ status }) => status === 'working') ? pollEvery(POLL_MS) : false,
+      state.data?.items.some(({ status }) => status === 'working') ? POLL_MS : false,
   });
 
 export const appListQuery = <Item>(name: string) =>

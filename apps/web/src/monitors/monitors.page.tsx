@@ -159,8 +159,10 @@ function MonitorDetails({ monitor, onClose }: { monitor: Monitor; onClose: () =>
     >
       <p className={controls.muted}>
         {monitor.prompt} · {describeSchedule(monitor.schedule.cron)}, {monitor.schedule.time_zone} ·{' '}
-        {formatCount(monitor.estimate.rows, 'row')} and {formatCredits(monitor.estimate.credits_max)} a run at
-        most
+        {formatCount(monitor.estimate.rows, 'row')} a run at most,{' '}
+        {monitor.estimate.credits_max === 0
+          ? 'free'
+          : `for ${formatCredits(monitor.estimate.credits_max)} at most`}
         {monitor.max_credits_per_month !== null &&
           `, ${formatCredits(monitor.max_credits_per_month)} a month`}
       </p>
