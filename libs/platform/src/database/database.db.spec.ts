@@ -196,6 +196,12 @@ describe('the database', () => {
         connectMs: 60_000,
         connections,
       });
+      // What opening connections takes is nobody's turn.
+      await Promise.all(
+        Array.from({ length: connections.lists }, (_each, i) =>
+          own.query(testCtx(`org_${i}`), 'SELECT pg_sleep(0.1)', [], 'list'),
+        ),
+      );
       const slow = Array.from({ length: 12 }, () => own.query(ctx, 'SELECT pg_sleep(0.5)', [], 'list'));
       const ended = Promise.race(slow).then(() => 'a slow list');
       const others = own.query(testCtx('org_b'), 'SELECT 1 AS n', [], 'list').then(() => "another's list");
