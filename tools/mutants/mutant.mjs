@@ -5,7 +5,7 @@ const editOf = ([file, text, without]) => ({ file, text, without });
  * @param tests the part of the spec that is run, as a pattern of Jest's -t
  * @param edits what takes the guard away: file, text, and what stands there without it
  */
-export const guard = (name, spec, tests, ...edits) => ({
+export const mutant = (name, spec, tests, ...edits) => ({
   name,
   spec,
   tests,
