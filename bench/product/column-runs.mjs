@@ -10,7 +10,7 @@ import {
   PlannerModule,
   TablePortsModule,
 } from '@quarry/composition';
-import { FAST_SERVICES_RPC, QUEUES, RUNS_RPC } from '@quarry/dto';
+import { FAST_SERVICES_RPC, MONITORS_RPC, QUEUES, RUNS_RPC } from '@quarry/dto';
 import { FastServicesModule } from '@quarry/fast-services';
 import { ModelsModule } from '@quarry/models';
 import { createLogger, newId, openLocalCalls, QueueBus, systemCtx } from '@quarry/platform';
@@ -99,7 +99,7 @@ await serveCommands(async ({ url, providerMs, placesOfService = Infinity }) => {
     rooms: [answering, TablePortsModule, FastServicesModule],
   });
   const agent = await openLocalCalls({
-    ...{ database, queues, logger, apis: [RUNS_RPC] },
+    ...{ database, queues, logger, apis: [RUNS_RPC, MONITORS_RPC], cursorSecret: 'bench' },
     rooms: [
       answering,
       TablePortsModule,

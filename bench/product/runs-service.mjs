@@ -4,7 +4,7 @@ import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { PlannerModule, TablePortsModule } from '@quarry/composition';
 import { ModelsModule } from '@quarry/models';
-import { QUEUES, RUNS_RPC } from '@quarry/dto';
+import { MONITORS_RPC, QUEUES, RUNS_RPC } from '@quarry/dto';
 import { createLogger, Database, Lifecycle, PlatformModule, QueueBus, TcpRpcServer } from '@quarry/platform';
 import { freePort } from '@quarry/local-postgres';
 import { ProvidersModule } from '@quarry/providers';
@@ -23,6 +23,7 @@ await serveCommands(async ({ url, appUrl, rpcSecret, traces }) => {
         logger: createLogger('bench', 'error'),
         database: () => Database.open({ url, applicationName: 'bench-runs' }),
         queues: () => QueueBus.open(QUEUES, { url }),
+        cursorSecret: 'bench',
       }),
       ProvidersModule.forRoot({ sandbox: true }),
       TablePortsModule,
@@ -35,7 +36,7 @@ await serveCommands(async ({ url, appUrl, rpcSecret, traces }) => {
   const strategy = new TcpRpcServer({
     host: '127.0.0.1',
     port,
-    apis: [RUNS_RPC],
+    apis: [RUNS_RPC, MONITORS_RPC],
     security: { secrets: [rpcSecret], tls: null },
     onSurprise: (error) => console.error(error),
   });

@@ -22,7 +22,7 @@ import { WorkFigures } from './telemetry/work-figures.js';
 export const LOGGER = Symbol('quarry:logger');
 
 export interface PlatformOptions {
-  /** Knows when the process stops, and when it is to force. */
+  /** Knows when the process stops, and when its stop is forced. */
   life: Lifecycle;
   logger: Logger;
   /** An open one stays open at the end; one that the module opens is closed by it. */

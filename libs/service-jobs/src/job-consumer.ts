@@ -91,7 +91,7 @@ export class JobConsumer implements OnApplicationBootstrap, BeforeApplicationShu
     if (queueNames.length > 0) this.consumerPause.start();
   }
 
-  /** Takes nothing new, gives lines in flight their time (less when the process is to force), hands the rest back. */
+  /** Takes nothing new, gives lines in flight their time (less when the stop is forced), hands the rest back. */
   async beforeApplicationShutdown(): Promise<void> {
     this.consumerPause.stop();
     await this.queues.pause();

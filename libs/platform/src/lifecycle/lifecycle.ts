@@ -1,5 +1,5 @@
 const ONE_PRESS_MS = 1000;
-/** What is left of a stop once it was told to force. */
+/** What is left of a stop once a second signal came. */
 const HURRY_MS = 10_000;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -62,7 +62,7 @@ export class Lifecycle {
   }
 
   /**
-   * Closes on the first SIGINT, SIGTERM or SIGHUP (a closed terminal) and exits. A second signal makes it force: parts
+   * Closes on the first SIGINT, SIGTERM or SIGHUP (a closed terminal) and exits. A second signal forces it: parts
    * wait no longer, but hand back what they have, for 10 s at most. A third exits at once.
    * @param withinMs after that long the process exits with code 1, whatever has not closed
    */
