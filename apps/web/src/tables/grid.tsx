@@ -21,7 +21,7 @@ import css from './grid.module.css';
 import type { RowPages } from './row-pages';
 
 const ROW_HEIGHT = 32;
-const OVERSCAN = 8;
+const OVERSCAN = 4;
 /** Above so many columns only those in sight are drawn. */
 const COLUMNS_DRAWN_MAX = 16;
 
