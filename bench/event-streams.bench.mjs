@@ -30,7 +30,8 @@ export async function run({ life, report, settings }) {
   const median = (of, name) => spreadOf(values[of][name]).median;
   const kbEach = ((median('streams', 'memoryMb') - median('no streams', 'memoryMb')) * 1024) / STREAMS;
   report.addGoal('memory of a stream in kB', kbEach, 'at most', 50);
-  report.addGoal('CPU of a core, percent', median('streams', 'cpuPercent'), 'at most', 10);
+  // Each of the 200 organisations is looked after several times a second.
+  report.addGoal('CPU of a core, percent', median('streams', 'cpuPercent'), 'at most', 25);
 }
 
 async function openProduct(life) {
