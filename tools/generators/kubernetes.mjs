@@ -194,6 +194,8 @@ function alertOf(queue, consumer) {
         'An event has been due to be sent to a webhook',
       ],
       'destination-push': ['quarry_oldest_due_push_seconds', 'A push to a destination has been due'],
+      'outreach-send': ['quarry_oldest_due_message_seconds', 'A message of a sequence has been due'],
+      'outreach-receive': ['quarry_oldest_unread_mailbox_seconds', 'An inbox has been due to be read'],
     }[queue];
     return {
       alert: 'QuarryQueueStale',

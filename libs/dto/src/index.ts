@@ -84,6 +84,46 @@ export {
   MONITORS_MAX,
   MonitorScheduleRequest,
 } from './monitors.js';
+export {
+  MAILBOXES_MAX,
+  SEQUENCES_MAX,
+  SEQUENCE_STEPS_MAX,
+  ENROLLMENTS_MAX,
+  ENROLL_ROWS_MAX,
+  PREVIEW_CONTACTS_MAX,
+  WEEKDAYS,
+  type Weekday,
+  SEQUENCE_STATUSES,
+  type SequenceStatus,
+  ENROLLMENT_STATUSES,
+  type EnrollmentStatus,
+  THREAD_KINDS,
+  type ThreadKind,
+  SendingWindowRequest,
+  SequenceStepRequest,
+  CreateSequenceRequest,
+  SequenceChangesRequest,
+  ChangeSequenceRequest,
+  SequenceListQuery,
+  EnrollRequest,
+  EnrollmentListQuery,
+  PreviewRequest,
+  RequestApprovalRequest,
+  ActivateSequenceRequest,
+  StopContactRequest,
+  SuppressionQuery,
+  AddSuppressionsRequest,
+  ThreadListQuery,
+  ChangeThreadRequest,
+  CreateDraftRequest,
+  SendDraftRequest,
+  MailServerRequest,
+  DkimKeyRequest,
+  ConnectMailboxRequest,
+  ChangeMailboxRequest,
+  DecideApprovalRequest,
+  ResolveMessageRequest,
+} from './outreach.js';
 export { FileQuery } from './workspaces.js';
 export { CreateViewRequest, TableListQuery, WindowQuery, type ViewFilter } from './table-views.js';
 export { ErasureRequest } from './erasures.js';
@@ -113,9 +153,17 @@ export { IDENTITY_RPC, type Actor, type OpenedSession, type Visitor } from './rp
 export { MONITORS_RPC } from './rpc/monitors.rpc.js';
 export { RUNS_RPC } from './rpc/runs.rpc.js';
 export { FAST_SERVICES_RPC, PROVIDERS_RPC, SERVICES_RPC, type BatchAccepted } from './rpc/services.rpc.js';
+export { OUTREACH_RPC } from './rpc/outreach.rpc.js';
 export { WEBHOOKS_RPC } from './rpc/webhooks.rpc.js';
 export { DESTINATIONS_RPC } from './rpc/destinations.rpc.js';
-export { DestinationTurn, GoRunReady, JobsReady, RunReady, WebhookTurn } from './queues/payloads.js';
+export {
+  DestinationTurn,
+  GoRunReady,
+  JobsReady,
+  MailboxTurn,
+  RunReady,
+  WebhookTurn,
+} from './queues/payloads.js';
 export {
   QUEUES,
   QUEUE_NAMES,
@@ -175,6 +223,30 @@ export {
   PushPage,
   PushPreview,
 } from './resources/destinations.resources.js';
+export {
+  Mailbox,
+  MailboxPage,
+  SequenceSummary,
+  SequencePage,
+  Approval,
+  ApprovalPage,
+  Sequence,
+  EnrollmentResult,
+  Enrollment,
+  EnrollmentPage,
+  SequencePreview,
+  SequenceStats,
+  ContactStopped,
+  Suppression,
+  SuppressionPage,
+  SuppressionsAdded,
+  Thread,
+  ThreadPage,
+  ThreadMessages,
+  MessageDraft,
+  DraftSent,
+  ApprovalDetails,
+} from './resources/outreach.resources.js';
 export { Run, RunOutput, RunPage, RunSteps } from './resources/runs.resources.js';
 export {
   Balance,

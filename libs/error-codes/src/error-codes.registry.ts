@@ -24,6 +24,8 @@ export const ERROR_CODES = {
     title: 'The Idempotency-Key was used with another body',
   },
   conversation_busy: { status: 409, retryable: true, title: 'A run is already active in this conversation' },
+  approval_required: { status: 409, retryable: false, title: 'A person has to approve this first' },
+  version_conflict: { status: 409, retryable: false, title: 'It was changed in the meantime' },
   list_only: { status: 410, retryable: false, title: 'Slow services run only as lists' },
   rate_limited: { status: 429, retryable: true, title: 'The request budget is used up' },
   internal_error: { status: 500, retryable: true, title: 'Unexpected server error' },

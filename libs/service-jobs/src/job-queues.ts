@@ -7,7 +7,13 @@ export type Queues = QueueBus<typeof QUEUES>;
 /** Queues that carry jobs of slow services. */
 export type JobQueue = Exclude<
   QueueName,
-  'agent-runs' | 'sourcing-runs' | 'go-runs' | 'webhook-delivery' | 'destination-push'
+  | 'agent-runs'
+  | 'sourcing-runs'
+  | 'go-runs'
+  | 'webhook-delivery'
+  | 'destination-push'
+  | 'outreach-send'
+  | 'outreach-receive'
 >;
 export const JOB_QUEUES = (Object.keys(QUEUES) as QueueName[]).filter(
   (name): name is JobQueue => QUEUES[name].consumer === 'worker',

@@ -28,3 +28,10 @@ export class DestinationTurn {
   @IsIn(['live', 'test']) mode!: 'live' | 'test';
   @IsString() @Matches(/^dst_/) destinationId!: string;
 }
+
+/** A mailbox has messages that it is to send now. */
+export class MailboxTurn {
+  @IsString() @Matches(/^org_/) orgId!: string;
+  @IsIn(['live', 'test']) mode!: 'live' | 'test';
+  @IsString() @Matches(/^mbx_/) mailboxId!: string;
+}

@@ -1,4 +1,4 @@
-import { DestinationTurn, GoRunReady, JobsReady, RunReady, WebhookTurn } from './payloads.js';
+import { DestinationTurn, GoRunReady, JobsReady, MailboxTurn, RunReady, WebhookTurn } from './payloads.js';
 
 /** What a queue carries and how it is consumed. All fields required: a new queue cannot forget one. */
 export interface QueueSpec {
@@ -8,7 +8,7 @@ export interface QueueSpec {
   readonly concurrency: number;
   /** How long the queue waits for a silent consumer before it hands the message to another. */
   readonly lockMs: number;
-  /** Role of the process that consumes it; a worker's process works on lines, Go runs, runs that look on the web, webhooks, pushes, or all of them. */
+  /** Role of the process that consumes it; a worker's process works on lines, Go runs, runs that look on the web, webhooks, pushes, mail, or all of them. */
   readonly consumer: 'agent' | 'researcher' | 'sender' | 'sourcer' | 'worker';
 }
 
@@ -16,7 +16,7 @@ export interface QueueSpec {
 const LOCK_MS = 60_000;
 const lines = { payload: JobsReady, concurrency: 50, lockMs: LOCK_MS, consumer: 'worker' } as const;
 
-/** Every queue of the product: one per slow service, one for agents, one for runs that look on the web, one for Go, one for webhooks and one for pushes. */
+/** Every queue of the product: one per slow service, one for agents, one for runs that look on the web, one for Go, one for webhooks, one for pushes, and two for mail. */
 export const QUEUES = {
   'agent-runs': { payload: RunReady, concurrency: 8, lockMs: LOCK_MS, consumer: 'agent' },
   // A run looks on the web for many minutes: runs that read a directory never wait behind it.
@@ -26,6 +26,9 @@ export const QUEUES = {
   'webhook-delivery': { payload: WebhookTurn, concurrency: 50, lockMs: LOCK_MS, consumer: 'sender' },
   // A turn of one destination, which waits for a server elsewhere for most of its time.
   'destination-push': { payload: DestinationTurn, concurrency: 50, lockMs: LOCK_MS, consumer: 'sender' },
+  // Messages of one mailbox, and the reading of its inbox: each waits for a server elsewhere for most of its time.
+  'outreach-send': { payload: MailboxTurn, concurrency: 50, lockMs: LOCK_MS, consumer: 'sender' },
+  'outreach-receive': { payload: MailboxTurn, concurrency: 20, lockMs: LOCK_MS, consumer: 'sender' },
   'service-get-email': lines,
   'service-get-phone-number': lines,
   'service-web-research': lines,

@@ -61,6 +61,12 @@ const ACCESS: Readonly<Record<string, Access>> = {
     working: ALL,
     tables: { destinations: { serving: 'SELECT (org_id, mode, id)' } },
   },
+  // Nobody who answers requests reads a secret.
+  outreach: {
+    serving: READ,
+    working: ALL,
+    tables: { mailboxes: { serving: 'SELECT (org_id, mode, id, address, status)' } },
+  },
   // Erasures reach into every room.
   erasure: { serving: READ, working: 'SELECT, INSERT, UPDATE' },
 };

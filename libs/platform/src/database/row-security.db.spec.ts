@@ -26,6 +26,15 @@ const VALUES: Readonly<Record<string, string>> = {
   'runs.monitors.first_run': "'silent'",
   'runs.monitor_runs.trigger': "'manual'",
   'runs.monitor_runs.status': "'working'",
+  'outreach.mailboxes.daily_limit': '1',
+  'outreach.sequences.status': "'draft'",
+  'outreach.approvals.kind': "'sequence'",
+  'outreach.approvals.status': "'pending'",
+  'outreach.enrollments.status': "'waiting'",
+  'outreach.messages.direction': "'in'",
+  'outreach.messages.state': "'received'",
+  'outreach.suppressions.kind': "'address'",
+  'outreach.suppressions.reason': "'manual'",
   mode: "'live'",
   state: "'queued'",
   status: "'queued'",
@@ -46,6 +55,7 @@ const BY_TYPE: Readonly<Record<string, string>> = {
   jsonb: "'{}'",
   bytea: "'x'",
   uuid: 'gen_random_uuid()',
+  'time without time zone': "'09:00'",
   'timestamp with time zone': 'now()',
 };
 
@@ -60,7 +70,7 @@ beforeAll(async () => {
     ALL,
     `SELECT c.oid::regclass::text AS name, c.relrowsecurity AND c.relforcerowsecurity AS is_closed,
        (SELECT json_agg(json_build_object('column', n.attname, 'type', format_type(n.atttypid, NULL))) FROM pg_attribute n
-        WHERE n.attrelid = c.oid AND n.attnum > 0 AND NOT n.attisdropped AND (n.attnotnull OR n.attname = 'lease_until' AND c.relname = 'keys') AND NOT n.atthasdef AND n.attidentity = '') AS columns
+        WHERE n.attrelid = c.oid AND n.attnum > 0 AND NOT n.attisdropped AND (n.attnotnull OR n.attname = 'lease_until' AND c.relname = 'keys' OR n.attname = 'sequence_id' AND c.relname = 'approvals') AND NOT n.atthasdef AND n.attidentity = '') AS columns
      FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'org_id' AND NOT a.attisdropped
      WHERE c.relkind IN ('r', 'p') AND c.relnamespace::regnamespace::text !~ '^(pg_|information_schema)' ORDER BY 1`,
   );

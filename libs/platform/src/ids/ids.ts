@@ -29,7 +29,15 @@ export type IdPrefix =
   | 'whd'
   | 'mon'
   | 'dst'
-  | 'psh';
+  | 'psh'
+  | 'mbx'
+  | 'seq'
+  | 'enl'
+  | 'apr'
+  | 'thr'
+  | 'msg'
+  | 'drf'
+  | 'sup';
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 let lastMs = 0;

@@ -19,6 +19,13 @@ const MISSING = {
   whd: ['not_found', 'The webhook has no such delivery.'],
   dst: ['not_found', 'There is no such destination.'],
   psh: ['not_found', 'The destination has no such push.'],
+  mbx: ['not_found', 'There is no such mailbox.'],
+  seq: ['not_found', 'There is no such sequence.'],
+  apr: ['not_found', 'There is no such approval.'],
+  thr: ['not_found', 'There is no such thread.'],
+  msg: ['not_found', 'There is no such message.'],
+  drf: ['not_found', 'There is no such draft.'],
+  sup: ['not_found', 'There is no such suppression.'],
   svcbatch: ['not_found', 'There is no such batch.'],
 } as const satisfies Partial<Record<IdPrefix, readonly [ErrorCode, string]>>;
 

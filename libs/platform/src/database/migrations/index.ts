@@ -48,6 +48,7 @@ import { AddDeepPages1763700000220 } from './1763700000220-deep-pages.migration.
 import { AddTablesNewestFirst1763700000230 } from './1763700000230-tables-newest-first.migration.js';
 import { AddMonitors1763700000240 } from './1763700000240-monitors.migration.js';
 import { AddDestinations1763700000250 } from './1763700000250-destinations.migration.js';
+import { AddOutreach1763700000260 } from './1763700000260-outreach.migration.js';
 
 /** All migrations, oldest first. */
 export const MIGRATIONS = [
@@ -101,6 +102,7 @@ export const MIGRATIONS = [
   AddTablesNewestFirst1763700000230,
   AddMonitors1763700000240,
   AddDestinations1763700000250,
+  AddOutreach1763700000260,
 ];
 
 /** As the database remembers what was applied to it. */

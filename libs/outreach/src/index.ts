@@ -1,0 +1,14 @@
+export {
+  MAIL_BYTES_MAX,
+  MailboxError,
+  MailboxReader,
+  type FoundMail,
+  type ReadState,
+} from './mail/mailbox-reader.port.js';
+export {
+  MailTransport,
+  type MailServer,
+  type OutgoingMail,
+  type SendOutcome,
+} from './mail/mail-transport.port.js';
+export type { BouncedRecipient, InboundKind, InboundMail } from './mail/inbound-mail.js';
