@@ -10,6 +10,7 @@ import { addGoCommands } from './commands/go.js';
 import { addListCommand } from './commands/list.js';
 import { addMcpCommands } from './commands/mcp.js';
 import { addMonitorCommands } from './commands/monitors.js';
+import { addOutreachCommands } from './commands/outreach.js';
 import { addRunCommands } from './commands/run.js';
 import { addTableCommands } from './commands/tables.js';
 import { addDestinationCommands } from './commands/destinations.js';
@@ -45,6 +46,7 @@ export function buildProgram(): Command {
   addEventCommands(program, open);
   addWebhookCommands(program, open);
   addMonitorCommands(program, open);
+  addOutreachCommands(program, open);
   addDestinationCommands(program, open);
   addGoCommands(program, open);
   addCreditCommands(program, open);

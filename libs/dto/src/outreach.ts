@@ -111,7 +111,7 @@ function Steps(): PropertyDecorator {
     IsArray(),
     ArrayMinSize(1),
     ArrayMaxSize(SEQUENCE_STEPS_MAX),
-    IsObject({ each: true }),
+    IsObject({ each: true, message: 'each of $property must be an object' }),
     ValidateNested({ each: true }),
     Type(() => SequenceStepRequest),
   );
@@ -227,13 +227,13 @@ export class AddSuppressionsRequest {
   @Optional()
   @IsArray()
   @ArrayMaxSize(1_000)
-  @IsString({ each: true })
+  @IsString({ each: true, message: 'each of $property must be a string' })
   @MaxLength(EMAIL_MAX, { each: true })
   addresses?: string[];
   @Optional()
   @IsArray()
   @ArrayMaxSize(1_000)
-  @IsString({ each: true })
+  @IsString({ each: true, message: 'each of $property must be a string' })
   @MaxLength(HOST_MAX, { each: true })
   domains?: string[];
 }

@@ -1,10 +1,10 @@
 import { fitting } from './answer-size.js';
 
 /** A page as calls by cursor answer it. */
-export interface CursorPage<Item> {
+export type CursorPage<Item> = {
   items: Item[];
   next_cursor: string | null;
-}
+};
 
 /**
  * Reads a page whose items fit into one answer. A cursor stands behind the last item of its page, so that a page that is too

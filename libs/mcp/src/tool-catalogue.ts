@@ -8,6 +8,31 @@ import {
   retrieverBuildListGet,
   retrieverBuildListStart,
 } from './tools/run.tools.js';
+import {
+  inboxThreadsGet,
+  inboxThreadGet,
+  inboxThreadUpdate,
+  inboxDraftCreate,
+  inboxDraftSend,
+} from './tools/inbox.tools.js';
+import {
+  sequenceMailboxesGet,
+  sequenceMailboxConnect,
+  sequenceList,
+  sequenceGet,
+  sequenceCreate,
+  sequenceUpdate,
+  sequenceEnroll,
+  sequenceEnrollmentsGet,
+  sequencePreview,
+  sequenceApprovalRequest,
+  sequenceActivate,
+  sequencePause,
+  sequenceContactStop,
+  sequenceStatsGet,
+  sequenceSuppressionsGet,
+  sequenceSuppressionsAdd,
+} from './tools/sequence.tools.js';
 import { tableExport, tableGet, tableImport, tableList, tableRowsGet } from './tools/table.tools.js';
 import type { AnyTool } from './tool.js';
 
@@ -30,4 +55,25 @@ export const TOOLS: readonly AnyTool[] = [
   tableExport,
   tableExclusionsGet,
   tableExclusionsUpdate,
+  sequenceMailboxesGet,
+  sequenceMailboxConnect,
+  sequenceList,
+  sequenceGet,
+  sequenceCreate,
+  sequenceUpdate,
+  sequenceEnroll,
+  sequenceEnrollmentsGet,
+  sequencePreview,
+  sequenceApprovalRequest,
+  sequenceActivate,
+  sequencePause,
+  sequenceContactStop,
+  sequenceStatsGet,
+  sequenceSuppressionsGet,
+  sequenceSuppressionsAdd,
+  inboxThreadsGet,
+  inboxThreadGet,
+  inboxThreadUpdate,
+  inboxDraftCreate,
+  inboxDraftSend,
 ];

@@ -41,6 +41,9 @@ const NEXT: Readonly<Record<ErrorCode, string>> = {
   export_not_found: 'Make the export anew with table_export.',
   idempotency_conflict: 'Use another idempotency_key for another call, or repeat the first call exactly.',
   conversation_busy: 'Wait until the active run has ended; retriever_build_list_get follows it.',
+  approval_required:
+    'Ask the user to decide in the web application, at app_url; sequence_approval_request asks for an approval.',
+  version_conflict: 'Read it again, and repeat the call with its version or digest of now.',
   list_only: 'Call service_batch_execute with a list of inputs instead.',
   rate_limited: 'Wait for retry_after seconds, then repeat the call.',
   internal_error: 'Try again in a moment, with the same idempotency_key where the tool takes one.',

@@ -45,13 +45,17 @@ function listed({ name, title, description, input, output, effects }: AnyTool): 
 
 /** JSON Schema 2020-12, which is what the protocol takes where no dialect is named. */
 function schemaOf(type: z.ZodObject, io: 'input' | 'output'): ListedTool['inputSchema'] {
-  const { $schema: _dialect, ...schema } = z.toJSONSchema(type, { io, override: anyValueAsTrue });
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(type, { io, override: withoutNoise });
   return schema as ListedTool['inputSchema'];
 }
 
-/** An empty schema says the same as true, and some clients take it for a mistake. */
-function anyValueAsTrue({ jsonSchema }: { jsonSchema: { additionalProperties?: unknown } }): void {
+/**
+ * An empty schema says the same as true, and some clients take it for a mistake. That names of fields are text, and that a number is one
+ * that JavaScript can count to, goes without saying: every model reads every word of this on every connection.
+ */
+function withoutNoise({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   const { additionalProperties: any } = jsonSchema;
-  if (typeof any === 'object' && any !== null && Object.keys(any).length === 0)
-    jsonSchema.additionalProperties = true;
+  if (typeof any === 'object' && Object.keys(any).length === 0) jsonSchema.additionalProperties = true;
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+  delete jsonSchema.propertyNames;
 }

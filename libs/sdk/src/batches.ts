@@ -1,6 +1,6 @@
 import type { QuarryEvent } from './events.js';
 import type { Pages } from './pages.js';
-import { pathOf, Resource, type FollowOptions, type FreshOptions, type WaitOptions } from './resource.js';
+import { resource, type FollowOptions, type FreshOptions, type WaitOptions } from './resource.js';
 import type { CallOptions } from './transport.js';
 import type {
   Batch as BatchAnswer,
@@ -65,33 +65,34 @@ export interface BatchResult<Service extends SlowService> {
   line: JobLine<Service>;
 }
 
+interface BatchMethods {
+  get(id: string, options?: WaitOptions): Promise<Batch>;
+
+  /** Returns the batch when all of its lines have ended. */
+  wait(id: string, options?: CallOptions): Promise<Batch>;
+
+  /** Follows a batch until its end, over as many connections as it takes. */
+  followEvents(id: string, options?: FollowOptions): AsyncGenerator<QuarryEvent>;
+
+  cancel(id: string, options?: CallOptions): Promise<Batch>;
+}
+
+const BATCHES = '/v1/services/jobs/batch';
+
 /** Slow services over lists of inputs. */
-export class Batches extends Resource {
+export class Batches extends resource<BatchMethods>(BATCHES, {
+  get: 'get /*',
+  wait: 'wait /*',
+  followEvents: 'follow /*/events',
+  cancel: 'act /*/cancel',
+}) {
   /** Accepts up to 100 inputs as one batch; one faulty input refuses all of them. */
   create<Service extends SlowService>(
     service: Service,
     inputs: ReadonlyArray<InputOf<Service>>,
     options?: FreshOptions,
   ): Promise<Batch<Service>> {
-    return this.make('/v1/services/jobs/batch', { service, inputs }, options);
-  }
-
-  get(id: string, options?: WaitOptions): Promise<Batch> {
-    return this.read(pathOf`/v1/services/jobs/batch/${id}`, options);
-  }
-
-  /** Returns the batch when all of its lines have ended. */
-  wait(id: string, options?: CallOptions): Promise<Batch> {
-    return this.waitFor(pathOf`/v1/services/jobs/batch/${id}`, options);
-  }
-
-  /** Follows a batch until its end, over as many connections as it takes. */
-  followEvents(id: string, options?: FollowOptions): AsyncGenerator<QuarryEvent> {
-    return this.followAll(pathOf`/v1/services/jobs/batch/${id}/events`, options);
-  }
-
-  cancel(id: string, options?: CallOptions): Promise<Batch> {
-    return this.change('POST', pathOf`/v1/services/jobs/batch/${id}/cancel`, options);
+    return this.calls.make(BATCHES, { service, inputs }, options);
   }
 
   /**
@@ -107,64 +108,53 @@ export class Batches extends Resource {
     inputs: Iterable<InputOf<Service>> | AsyncIterable<InputOf<Service>>,
     { key = crypto.randomUUID(), batchesAtOnce = BATCHES_AT_ONCE, ...options }: RunBatchesOptions = {},
   ): AsyncGenerator<BatchResult<Service>> {
-    const started: Array<Promise<{ results: Array<BatchResult<Service>> } | { error: unknown }>> = [];
-    let failure: { error: unknown } | null = null;
+    const started: Array<Promise<Array<BatchResult<Service>>>> = [];
+    const failures: unknown[] = [];
     let index = 0;
-    let number = 0;
-    const start = (chunk: Array<InputOf<Service>>): void => {
-      const first = index - chunk.length;
-      const work = this.runChunk(service, chunk, { ...options, idempotencyKey: `${key}-${(number += 1)}` });
-      started.push(
-        work.then(
-          (lines) => ({
-            results: chunk.map((input, at) => ({ index: first + at, input, line: lines[at]! })),
-          }),
-          (error: unknown) => {
-            failure ??= { error };
-            return { error };
-          },
-        ),
-      );
-    };
     let chunk: Array<InputOf<Service>> = [];
+    const start = (): void => {
+      const idempotencyKey = `${key}-${Math.ceil(index / BATCH_SIZE)}`;
+      const work = this.runChunk(service, chunk, index - chunk.length, { ...options, idempotencyKey });
+      started.push(work.catch((error: unknown) => (failures.push(error), [])));
+      chunk = [];
+    };
     for await (const input of inputs) {
       index += 1;
       if (chunk.push(input) < BATCH_SIZE) continue;
-      start(chunk);
-      chunk = [];
+      start();
       if (started.length < batchesAtOnce) continue;
-      const done = await started.shift()!;
-      if ('results' in done) yield* done.results;
-      if (failure) break;
+      yield* await started.shift()!;
+      if (failures.length > 0) break;
     }
-    if (chunk.length > 0 && !failure) start(chunk);
-    for (const each of started) {
-      const done = await each;
-      if ('results' in done) yield* done.results;
-    }
-    if (failure) throw (failure as { error: unknown }).error;
+    if (chunk.length > 0 && failures.length === 0) start();
+    for (const work of started) yield* await work;
+    if (failures.length > 0) throw failures[0];
   }
 
   private async runChunk<Service extends SlowService>(
     service: Service,
     inputs: ReadonlyArray<InputOf<Service>>,
+    first: number,
     options: FreshOptions,
-  ): Promise<Array<JobLine<Service>>> {
+  ): Promise<Array<BatchResult<Service>>> {
     const { batch_id: id } = await this.create(service, inputs, options);
     const { jobs } = await this.wait(id, options);
-    return jobs.sort((a, b) => a.input_index - b.input_index) as Array<JobLine<Service>>;
+    return jobs
+      .sort((a, b) => a.input_index - b.input_index)
+      .map((line, at) => ({ index: first + at, input: inputs[at]!, line: line as JobLine<Service> }));
   }
+}
+
+interface JobMethods {
+  /** Lists lines, the newest first. */
+  list(query?: ListJobsData['query'], options?: CallOptions): Pages<Job, JobPage>;
+
+  /** Reads who was asked for a line, in which order, and what each answered. */
+  getTrail(id: string, options?: CallOptions): Promise<Trail>;
 }
 
 /** Lines of all batches. */
-export class Jobs extends Resource {
-  /** Lists lines, the newest first. */
-  list(query?: ListJobsData['query'], options?: CallOptions): Pages<Job, JobPage> {
-    return this.pages('/v1/services/jobs', query, options);
-  }
-
-  /** Reads who was asked for a line, in which order, and what each answered. */
-  getTrail(id: string, options?: CallOptions): Promise<Trail> {
-    return this.read(pathOf`/v1/services/jobs/${id}/trail`, options);
-  }
-}
+export class Jobs extends resource<JobMethods>('/v1/services/jobs', {
+  list: 'pages',
+  getTrail: 'get /*/trail',
+}) {}

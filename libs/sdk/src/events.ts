@@ -1,6 +1,6 @@
 import { ApiError, ConnectionError } from './errors.js';
 import type { FollowOptions } from './resource.js';
-import type { ApiRequest, Transport } from './transport.js';
+import { pauseFor, type ApiRequest, type Transport } from './transport.js';
 
 const PAUSE_MS = 2_000;
 
@@ -51,7 +51,7 @@ export async function* followEvents(
       if (!(error instanceof ConnectionError || (error instanceof ApiError && error.isRetryable)))
         throw error;
     }
-    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    await pauseFor(pauseMs, options.signal);
   }
 }
 

@@ -14,9 +14,44 @@ import {
   Tables,
   Webhooks,
   Destinations,
+  Mailboxes,
+  Sequences,
+  Contacts,
+  Inbox,
   Workspaces,
 } from './resources.js';
 import { Transport, type QuarryOptions } from './transport.js';
+
+/** What the API has, by its name in {@link Quarry}. */
+const RESOURCES = {
+  plans: Plans,
+  runs: Runs,
+  workspaces: Workspaces,
+  tables: Tables,
+  enrichments: Enrichments,
+  exports: Exports,
+  exclusions: Exclusions,
+  batches: Batches,
+  jobs: Jobs,
+  services: Services,
+  credits: Credits,
+  go: Go,
+  events: Events,
+  providers: Providers,
+  monitors: Monitors,
+  webhooks: Webhooks,
+  destinations: Destinations,
+  mailboxes: Mailboxes,
+  sequences: Sequences,
+  contacts: Contacts,
+  inbox: Inbox,
+};
+
+type Resources = { readonly [Name in keyof typeof RESOURCES]: InstanceType<(typeof RESOURCES)[Name]> };
+
+// The class has the resources that its constructor gives it: a list of fields would say all of them a second time.
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type, @typescript-eslint/no-unsafe-declaration-merging
+export interface Quarry extends Resources {}
 
 /**
  * The API of Quarry.
@@ -25,44 +60,12 @@ import { Transport, type QuarryOptions } from './transport.js';
  * const { id } = await quarry.runs.create({ prompt: '20 fintech companies in London' });
  * const run = await quarry.runs.wait(id);
  */
+// eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging
 export class Quarry {
-  readonly plans: Plans;
-  readonly runs: Runs;
-  readonly workspaces: Workspaces;
-  readonly tables: Tables;
-  readonly enrichments: Enrichments;
-  readonly exports: Exports;
-  readonly exclusions: Exclusions;
-  readonly batches: Batches;
-  readonly jobs: Jobs;
-  readonly services: Services;
-  readonly credits: Credits;
-  readonly go: Go;
-  readonly events: Events;
-  readonly providers: Providers;
-  readonly monitors: Monitors;
-  readonly webhooks: Webhooks;
-  readonly destinations: Destinations;
-
   /** @throws TypeError without a key, or with an address that is none */
   constructor(options: QuarryOptions = {}) {
     const transport = new Transport(options);
-    this.plans = new Plans(transport);
-    this.runs = new Runs(transport);
-    this.workspaces = new Workspaces(transport);
-    this.tables = new Tables(transport);
-    this.enrichments = new Enrichments(transport);
-    this.exports = new Exports(transport);
-    this.exclusions = new Exclusions(transport);
-    this.batches = new Batches(transport);
-    this.jobs = new Jobs(transport);
-    this.services = new Services(transport);
-    this.credits = new Credits(transport);
-    this.go = new Go(transport);
-    this.events = new Events(transport);
-    this.providers = new Providers(transport);
-    this.monitors = new Monitors(transport);
-    this.webhooks = new Webhooks(transport);
-    this.destinations = new Destinations(transport);
+    for (const [name, Resource] of Object.entries(RESOURCES))
+      Object.assign(this, { [name]: new Resource(transport) });
   }
 }

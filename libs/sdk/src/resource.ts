@@ -24,31 +24,51 @@ export interface FollowOptions extends CallOptions {
   after?: string | undefined;
 }
 
-/** Makes the path of a resource. @example pathOf`/v1/runs/${id}` */
-export function pathOf(parts: TemplateStringsArray, ...ids: readonly string[]): string {
-  return String.raw({ raw: parts }, ...ids.map(encodeURIComponent));
-}
+/**
+ * How a method reaches its operation. `get`, `query` and `pages` read: by an id, with a query, a list in pages; `wait` reads until the
+ * work has ended, `follow` reads a stream of events. `post`, `put`, `patch` and `delete` are the same however often they are done, `act` is
+ * such a POST without a body. `make` makes something once, by its key; `trigger` does so without a body. `once` and `repeat` are not the
+ * same when they are done twice and have no key, `repeat` without a body.
+ */
+type Kind = Exclude<keyof Calls, 'transport'>;
 
-/** What the resources of the API have in common. */
-export abstract class Resource {
-  constructor(protected readonly transport: Transport) {}
+/** A kind, and what stands behind the path of the resource, with `*` for each id. */
+type Operation = Kind | `${Kind} /${string}`;
 
-  protected read<Answer>(path: string, options?: WaitOptions, query?: Query): Promise<Answer> {
+/** Sends requests, by what they do. */
+export class Calls {
+  constructor(readonly transport: Transport) {}
+
+  get<Answer>(path: string, options?: WaitOptions): Promise<Answer> {
+    return this.query(path, undefined, options);
+  }
+
+  query<Answer>(path: string, query?: Query, options?: WaitOptions): Promise<Answer> {
     return this.transport.request({ path, query: { wait_seconds: options?.waitSeconds, ...query } }, options);
   }
 
-  protected pages<Page extends PageOf<unknown>>(
+  pages<Page extends PageOf<unknown>>(
     path: string,
     query?: Query,
     options?: CallOptions,
   ): Pages<Page['items'][number], Page> {
-    return new Pages((place) => this.read<Page>(path, options, { ...query, ...place }));
+    return new Pages((place) => this.query<Page>(path, { ...query, ...place }, options));
   }
 
-  /** Sends what makes something: once, by its key. */
-  protected make<Answer>(
+  async wait<Answer extends { status: string }>(path: string, options?: CallOptions): Promise<Answer> {
+    for (;;) {
+      const answer = await this.get<Answer>(path, { ...options, waitSeconds: WAIT_SECONDS });
+      if (!/queued|running|recovering/.test(answer.status)) return answer;
+    }
+  }
+
+  follow(path: string, options?: FollowOptions, query?: Query): AsyncGenerator<QuarryEvent> {
+    return followEvents(this.transport, { path, query }, options);
+  }
+
+  make<Answer>(
     path: string,
-    body: unknown,
+    body: unknown = {},
     options?: FreshOptions & SpendOptions,
     more?: Partial<ApiRequest>,
   ): Promise<Answer> {
@@ -62,33 +82,73 @@ export abstract class Resource {
     );
   }
 
-  /** Sends what is not the same when it is done twice, and has no key. */
-  protected once<Answer>(path: string, options?: CallOptions, body?: unknown): Promise<Answer> {
+  trigger<Answer>(path: string, options?: CallOptions): Promise<Answer> {
+    return this.make(path, undefined, options);
+  }
+
+  once<Answer>(path: string, body?: unknown, options?: CallOptions): Promise<Answer> {
     return this.make(path, body, options, { repeatable: 'with own key' });
   }
 
-  /** Sends what is the same however often it is done. */
-  protected change<Answer>(
-    method: ApiRequest['method'],
+  repeat<Answer>(path: string, options?: CallOptions): Promise<Answer> {
+    return this.once(path, undefined, options);
+  }
+
+  post<Answer>(
     path: string,
+    body: unknown = {},
     options?: CallOptions,
-    body?: unknown,
+    method: ApiRequest['method'] = 'POST',
   ): Promise<Answer> {
     return this.transport.request({ method, path, body }, options);
   }
 
-  /** Reads until the work has ended. */
-  protected async waitFor<Answer extends { status: string }>(
-    path: string,
-    options?: CallOptions,
-  ): Promise<Answer> {
-    for (;;) {
-      const answer = await this.read<Answer>(path, { ...options, waitSeconds: WAIT_SECONDS });
-      if (!/queued|running|recovering/.test(answer.status)) return answer;
-    }
+  put<Answer>(path: string, body: unknown, options?: CallOptions): Promise<Answer> {
+    return this.post(path, body, options, 'PUT');
   }
 
-  protected followAll(path: string, options?: FollowOptions, query?: Query): AsyncGenerator<QuarryEvent> {
-    return followEvents(this.transport, { path, query }, options);
+  patch<Answer>(path: string, body: unknown, options?: CallOptions): Promise<Answer> {
+    return this.post(path, body, options, 'PATCH');
   }
+
+  act<Answer>(path: string, options?: CallOptions): Promise<Answer> {
+    return this.transport.request({ method: 'POST', path }, options);
+  }
+
+  delete<Answer>(path: string, options?: CallOptions): Promise<Answer> {
+    return this.transport.request({ method: 'DELETE', path }, options);
+  }
+}
+
+/**
+ * Makes the class of a resource from its operations: ids of the path come first among the arguments of a method, then the body or the
+ * query, then the options.
+ * @param base path of the resource
+ * @param operations one for each method, complete by type
+ */
+export function resource<Methods extends object>(
+  base: string,
+  operations: Readonly<Record<keyof Methods, Operation>>,
+): new (transport: Transport) => Methods & { readonly calls: Calls } {
+  class Resource {
+    readonly calls: Calls;
+    constructor(transport: Transport) {
+      this.calls = new Calls(transport);
+    }
+  }
+  for (const [name, operation] of Object.entries<Operation>(operations)) {
+    const [kind, suffix = ''] = operation.split(' ') as [Kind, string?];
+    Object.assign(Resource.prototype, {
+      [name](this: Resource, ...args: never[]): unknown {
+        const path = pathOf(base + suffix, args);
+        return (this.calls[kind] as (...parts: unknown[]) => unknown)(path, args[0], args[1]);
+      },
+    });
+  }
+  return Resource as unknown as new (transport: Transport) => Methods & { readonly calls: Calls };
+}
+
+/** Makes a path of its pattern. @param ids are taken from the front, one for each `*` */
+export function pathOf(pattern: string, ids: string[]): string {
+  return pattern.replace(/\*/g, () => encodeURIComponent(ids.shift()!));
 }

@@ -80,9 +80,7 @@ describe('a request', () => {
   });
 
   it('never takes the key to another server', async () => {
-    const { transport } = quarry.runs as unknown as {
-      transport: { request(request: object): Promise<unknown> };
-    };
+    const { transport } = quarry.runs.calls;
     await expect(transport.request({ path: 'https://elsewhere.example/v1/runs' })).rejects.toThrow(TypeError);
     server.play((response) => void response.writeHead(302, { location: 'https://elsewhere.example' }).end());
     await expect(quarry.runs.get('run_1', { retriesMax: 0 })).rejects.toThrow(ConnectionError);

@@ -230,7 +230,8 @@ function connectionErrorOf(error: unknown, limit: AbortSignal, timeoutMs: number
   return new ConnectionError('The connection broke, or what came is no answer of Quarry.', { cause: error });
 }
 
-function pauseFor(ms: number, signal?: AbortSignal): Promise<void> {
+/** @throws the reason of the signal, as soon as it fires */
+export function pauseFor(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = (): void => {
       clearTimeout(timer);

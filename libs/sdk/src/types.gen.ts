@@ -2776,6 +2776,94 @@ export type PushRequest = {
   view?: string;
 };
 
+export type CreateSequenceRequest = {
+  name: string;
+  mailbox_ids: Array<unknown>;
+  time_zone: string;
+  window: {
+    days: Array<'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun'>;
+    from: string;
+    to: string;
+  };
+  daily_limit?: number;
+  steps: Array<{
+    delay_days: number;
+    subject?: string;
+    body: string;
+    channel?: 'email';
+  }>;
+};
+
+export type ChangeSequenceRequest = {
+  version: number;
+  changes: {
+    name?: string;
+    mailbox_ids?: Array<unknown>;
+    time_zone?: string;
+    window?: {
+      days: Array<'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun'>;
+      from: string;
+      to: string;
+    };
+    daily_limit?: number;
+    steps?: Array<{
+      delay_days: number;
+      subject?: string;
+      body: string;
+      channel?: 'email';
+    }>;
+    status?: 'archived';
+  };
+};
+
+export type EnrollRequest = {
+  table_id: string;
+  row_ids?: Array<unknown>;
+  email_column: string;
+  variables?: {
+    [key: string]: unknown;
+  };
+  allow_unverified?: boolean;
+  dry_run?: boolean;
+};
+
+export type PreviewRequest = {
+  enrollment_ids?: Array<unknown>;
+};
+
+export type RequestApprovalRequest = {
+  digest: string;
+};
+
+export type ActivateSequenceRequest = {
+  approval_id: string;
+};
+
+export type StopContactRequest = {
+  sequence_id?: string;
+  email: string;
+  suppress?: boolean;
+};
+
+export type AddSuppressionsRequest = {
+  addresses?: Array<string>;
+  domains?: Array<string>;
+};
+
+export type ChangeThreadRequest = {
+  label?: string;
+  unread?: boolean;
+};
+
+export type CreateDraftRequest = {
+  body_text: string;
+};
+
+export type SendDraftRequest = {
+  digest: string;
+  approval_id?: string;
+};
+
 /**
  * Tables with these columns, published under their keys.
  */
@@ -5846,6 +5934,430 @@ export type ListPushFailuresResponses = {
 };
 
 export type ListPushFailuresResponse = ListPushFailuresResponses[keyof ListPushFailuresResponses];
+
+export type ListSequencesData = {
+  body?: never;
+  path?: never;
+  query?: {
+    status?: 'draft' | 'approved' | 'active' | 'paused' | 'completed' | 'archived';
+    limit?: number;
+    cursor?: string;
+  };
+  url: '/v1/sequences';
+};
+
+export type ListSequencesResponses = {
+  /**
+   * A page of sequences with their counts.
+   */
+  200: SequencePage;
+};
+
+export type ListSequencesResponse = ListSequencesResponses[keyof ListSequencesResponses];
+
+export type CreateSequenceData = {
+  body: CreateSequenceRequest;
+  headers?: {
+    /**
+     * The same key with the same body gets the same answer for 24 hours, and nothing is made or charged again.
+     */
+    'Idempotency-Key'?: string;
+  };
+  path?: never;
+  query?: never;
+  url: '/v1/sequences';
+};
+
+export type CreateSequenceResponses = {
+  /**
+   * The sequence, a draft.
+   */
+  201: Sequence;
+};
+
+export type CreateSequenceResponse = CreateSequenceResponses[keyof CreateSequenceResponses];
+
+export type GetSequenceData = {
+  body?: never;
+  path: {
+    /**
+     * The sequence.
+     */
+    id: string;
+  };
+  query?: never;
+  url: '/v1/sequences/{id}';
+};
+
+export type GetSequenceResponses = {
+  /**
+   * The sequence.
+   */
+  200: Sequence;
+};
+
+export type GetSequenceResponse = GetSequenceResponses[keyof GetSequenceResponses];
+
+export type ChangeSequenceData = {
+  body: ChangeSequenceRequest;
+  path: {
+    /**
+     * The sequence.
+     */
+    id: string;
+  };
+  query?: never;
+  url: '/v1/sequences/{id}';
+};
+
+export type ChangeSequenceResponses = {
+  /**
+   * The sequence in its new version.
+   */
+  200: Sequence;
+};
+
+export type ChangeSequenceResponse = ChangeSequenceResponses[keyof ChangeSequenceResponses];
+
+export type ListEnrollmentsData = {
+  body?: never;
+  path: {
+    /**
+     * The sequence.
+     */
+    id: string;
+  };
+  query?: {
+    status?:
+      'waiting' | 'active' | 'finished' | 'replied' | 'bounced' | 'unsubscribed' | 'stopped' | 'failed';
+    limit?: number;
+    cursor?: string;
+  };
+  url: '/v1/sequences/{id}/enrollments';
+};
+
+export type ListEnrollmentsResponses = {
+  /**
+   * A page of contacts.
+   */
+  200: EnrollmentPage;
+};
+
+export type ListEnrollmentsResponse = ListEnrollmentsResponses[keyof ListEnrollmentsResponses];
+
+export type EnrollData = {
+  body: EnrollRequest;
+  path: {
+    /**
+     * The sequence.
+     */
+    id: string;
+  };
+  query?: never;
+  url: '/v1/sequences/{id}/enrollments';
+};
+
+export type EnrollResponses = {
+  /**
+   * How many were enrolled, and left out for which reason.
+   */
+  201: EnrollmentResult;
+};
+
+export type EnrollResponse = EnrollResponses[keyof EnrollResponses];
+
+export type PreviewSequenceData = {
+  body: PreviewRequest;
+  path: {
+    /**
+     * The sequence.
+     */
+    id: string;
+  };
+  query?: never;
+  url: '/v1/sequences/{id}/preview';
+};
+
+export type PreviewSequenceResponses = {
+  /**
+   * The messages.
+   */
+  200: SequencePreview;
+};
+
+export type PreviewSequenceResponse = PreviewSequenceResponses[keyof PreviewSequenceResponses];
+
+export type RequestApprovalData = {
+  body: RequestApprovalRequest;
+  path: {
+    /**
+     * The sequence.
+     */
+    id: string;
+  };
+  query?: never;
+  url: '/v1/sequences/{id}/approvals';
+};
+
+export type RequestApprovalResponses = {
+  /**
+   * The approval, pending.
+   */
+  201: Approval;
+};
+
+export type RequestApprovalResponse = RequestApprovalResponses[keyof RequestApprovalResponses];
+
+export type ActivateSequenceData = {
+  body: ActivateSequenceRequest;
+  path: {
+    /**
+     * The sequence.
+     */
+    id: string;
+  };
+  query?: never;
+  url: '/v1/sequences/{id}/activate';
+};
+
+export type ActivateSequenceResponses = {
+  /**
+   * The sequence, active.
+   */
+  200: Sequence;
+};
+
+export type ActivateSequenceResponse = ActivateSequenceResponses[keyof ActivateSequenceResponses];
+
+export type PauseSequenceData = {
+  body?: never;
+  path: {
+    /**
+     * The sequence.
+     */
+    id: string;
+  };
+  query?: never;
+  url: '/v1/sequences/{id}/pause';
+};
+
+export type PauseSequenceResponses = {
+  /**
+   * The sequence, paused.
+   */
+  200: Sequence;
+};
+
+export type PauseSequenceResponse = PauseSequenceResponses[keyof PauseSequenceResponses];
+
+export type GetSequenceStatsData = {
+  body?: never;
+  path: {
+    /**
+     * The sequence.
+     */
+    id: string;
+  };
+  query?: never;
+  url: '/v1/sequences/{id}/stats';
+};
+
+export type GetSequenceStatsResponses = {
+  /**
+   * The counts.
+   */
+  200: SequenceStats;
+};
+
+export type GetSequenceStatsResponse = GetSequenceStatsResponses[keyof GetSequenceStatsResponses];
+
+export type ListMailboxesData = {
+  body?: never;
+  path?: never;
+  query?: {
+    limit?: number;
+    cursor?: string;
+  };
+  url: '/v1/mailboxes';
+};
+
+export type ListMailboxesResponses = {
+  /**
+   * A page of mailboxes.
+   */
+  200: MailboxPage;
+};
+
+export type ListMailboxesResponse = ListMailboxesResponses[keyof ListMailboxesResponses];
+
+export type StopContactData = {
+  body: StopContactRequest;
+  path?: never;
+  query?: never;
+  url: '/v1/contacts/stop';
+};
+
+export type StopContactResponses = {
+  /**
+   * What was stopped.
+   */
+  200: ContactStopped;
+};
+
+export type StopContactResponse = StopContactResponses[keyof StopContactResponses];
+
+export type ListSuppressionsData = {
+  body?: never;
+  path?: never;
+  query?: {
+    query?: string;
+    limit?: number;
+    cursor?: string;
+  };
+  url: '/v1/suppressions';
+};
+
+export type ListSuppressionsResponses = {
+  /**
+   * A page of suppressions, each with its reason.
+   */
+  200: SuppressionPage;
+};
+
+export type ListSuppressionsResponse = ListSuppressionsResponses[keyof ListSuppressionsResponses];
+
+export type AddSuppressionsData = {
+  body: AddSuppressionsRequest;
+  path?: never;
+  query?: never;
+  url: '/v1/suppressions';
+};
+
+export type AddSuppressionsResponses = {
+  /**
+   * What was added.
+   */
+  201: SuppressionsAdded;
+};
+
+export type AddSuppressionsResponse = AddSuppressionsResponses[keyof AddSuppressionsResponses];
+
+export type ListThreadsData = {
+  body?: never;
+  path?: never;
+  query?: {
+    mailbox_id?: string;
+    sequence_id?: string;
+    label?: string;
+    unread?: 'true' | 'false';
+    query?: string;
+    limit?: number;
+    cursor?: string;
+  };
+  url: '/v1/inbox/threads';
+};
+
+export type ListThreadsResponses = {
+  /**
+   * A page of threads.
+   */
+  200: ThreadPage;
+};
+
+export type ListThreadsResponse = ListThreadsResponses[keyof ListThreadsResponses];
+
+export type GetThreadData = {
+  body?: never;
+  path: {
+    /**
+     * The thread.
+     */
+    id: string;
+  };
+  query?: {
+    limit?: number;
+    cursor?: string;
+  };
+  url: '/v1/inbox/threads/{id}';
+};
+
+export type GetThreadResponses = {
+  /**
+   * The thread with a page of its messages.
+   */
+  200: ThreadMessages;
+};
+
+export type GetThreadResponse = GetThreadResponses[keyof GetThreadResponses];
+
+export type ChangeThreadData = {
+  body: ChangeThreadRequest;
+  path: {
+    /**
+     * The thread.
+     */
+    id: string;
+  };
+  query?: never;
+  url: '/v1/inbox/threads/{id}';
+};
+
+export type ChangeThreadResponses = {
+  /**
+   * The thread as it stands now.
+   */
+  200: Thread;
+};
+
+export type ChangeThreadResponse = ChangeThreadResponses[keyof ChangeThreadResponses];
+
+export type CreateDraftData = {
+  body: CreateDraftRequest;
+  headers?: {
+    /**
+     * The same key with the same body gets the same answer for 24 hours, and nothing is made or charged again.
+     */
+    'Idempotency-Key'?: string;
+  };
+  path: {
+    /**
+     * The thread.
+     */
+    id: string;
+  };
+  query?: never;
+  url: '/v1/inbox/threads/{id}/drafts';
+};
+
+export type CreateDraftResponses = {
+  /**
+   * The draft with its digest.
+   */
+  201: MessageDraft;
+};
+
+export type CreateDraftResponse = CreateDraftResponses[keyof CreateDraftResponses];
+
+export type SendDraftData = {
+  body: SendDraftRequest;
+  path: {
+    /**
+     * The draft.
+     */
+    id: string;
+  };
+  query?: never;
+  url: '/v1/inbox/drafts/{id}/send';
+};
+
+export type SendDraftResponses = {
+  /**
+   * The message, on its way.
+   */
+  200: DraftSent;
+};
+
+export type SendDraftResponse = SendDraftResponses[keyof SendDraftResponses];
 
 export type SearchCompaniesData = {
   body: SearchCompaniesInput;

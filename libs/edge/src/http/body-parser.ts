@@ -13,9 +13,11 @@ import './request-state.js';
 export function bodyParser(timeouts: { bodyMs: number; importBodyMs: number }) {
   return async ({ policy }: FastifyRequest, payload: IncomingMessage): Promise<unknown> => {
     const limits = policy.body ?? BODIES.ordinary;
-    const timeoutMs = limits.as !== 'object' ? timeouts.importBodyMs : timeouts.bodyMs;
+    const isImport = limits.as === 'text' || limits.as === 'file';
+    const timeoutMs = isImport ? timeouts.importBodyMs : timeouts.bodyMs;
     // The bytes of an import must not live on beside its text: nothing here holds them.
     const bytes = readBytes(payload, limits.bytesMax, timeoutMs);
+    if (limits.as === 'ignored') return void (await bytes);
     if (limits.as === 'file') return bytes;
     const text = await bytes.then(decodeText);
     // A route that takes no body does not mind an empty one.

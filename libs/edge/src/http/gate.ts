@@ -68,7 +68,7 @@ export class Gate {
       // A shared cache must never give the answer to one key, or its refusal, to another.
       reply.header('Cache-Control', 'no-store');
       try {
-        const address = this.limitAddress(request);
+        const address = this.limitAddress(request, policy);
         if (policy.access === 'open') return admitOpen(request, policy, address);
         const { limited } = await this.authenticate(request, policy, address);
         await this.limitKey(reply, limited, policy.rateClass);
@@ -86,9 +86,9 @@ export class Gate {
   }
 
   /** @returns the client's address */
-  private limitAddress({ raw }: FastifyRequest): string {
+  private limitAddress({ raw }: FastifyRequest, { addressClass }: RoutePolicy): string {
     const address = this.parts.addresses.of(raw);
-    const retryAfterSeconds = this.parts.addressLimiter.take(address);
+    const retryAfterSeconds = this.parts.addressLimiter.take(address, addressClass);
     if (retryAfterSeconds > 0) {
       throw rateLimited('Too many requests from this address.', retryAfterSeconds);
     }

@@ -8,6 +8,7 @@ import { ChangesController } from './controllers/app/changes.controller.js';
 import { InvitationsController } from './controllers/app/invitations.controller.js';
 import { KeysController } from './controllers/app/keys.controller.js';
 import { MembersController } from './controllers/app/members.controller.js';
+import { OutreachController } from './controllers/app/outreach.controller.js';
 import { SessionsController } from './controllers/app/sessions.controller.js';
 import { SessionController } from './controllers/app/session.controller.js';
 import { DocsController } from './controllers/docs.controller.js';
@@ -27,6 +28,10 @@ import { ServiceJobsController } from './controllers/service-jobs.controller.js'
 import { ServicesController } from './controllers/services.controller.js';
 import { TablesController } from './controllers/tables.controller.js';
 import { MonitorsController } from './controllers/monitors.controller.js';
+import { SequencesController } from './controllers/sequences.controller.js';
+import { ContactsController } from './controllers/contacts.controller.js';
+import { InboxController } from './controllers/inbox.controller.js';
+import { UnsubscribeController } from './controllers/unsubscribe.controller.js';
 import { DestinationsController } from './controllers/destinations.controller.js';
 import { WebhooksController } from './controllers/webhooks.controller.js';
 import { WorkspacesController } from './controllers/workspaces.controller.js';
@@ -74,6 +79,9 @@ export const CONTROLLERS: readonly Type[] = [
   MonitorsController,
   WebhooksController,
   DestinationsController,
+  SequencesController,
+  ContactsController,
+  InboxController,
   McpController,
   HealthController,
   OpenApiController,
@@ -88,6 +96,7 @@ const APP_CONTROLLERS: readonly Type[] = [
   InvitationsController,
   AuditController,
   ChangesController,
+  OutreachController,
 ];
 
 /** Source: contract decisions, section 6. */
@@ -113,8 +122,8 @@ export class HttpApiModule {
     return {
       module: HttpApiModule,
       imports: source.imports ?? [],
-      // The page of the documentation is beside the API, and not described by it.
-      controllers: [...CONTROLLERS, ...APP_CONTROLLERS, DocsController],
+      // The pages of the documentation and of unsubscribing are beside the API, and not described by it.
+      controllers: [...CONTROLLERS, ...APP_CONTROLLERS, DocsController, UnsubscribeController],
       providers: [
         {
           provide: HTTP_API_OPTIONS,

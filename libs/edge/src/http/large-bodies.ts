@@ -17,7 +17,7 @@ export class LargeBodies {
 
   /** Takes the bytes of an import until it is answered. @throws AppError rate_limited with Retry-After */
   admit({ raw }: FastifyRequest, reply: FastifyReply, { body }: RoutePolicy): void {
-    if (body === null || body.as === 'object') return;
+    if (body === null || body.as === 'object' || body.as === 'ignored') return;
     // Without a length it may become as large as it may be at all.
     const announced =
       raw.headers['transfer-encoding'] === undefined ? Number(raw.headers['content-length']) : NaN;

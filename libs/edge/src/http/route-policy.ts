@@ -2,7 +2,7 @@ import { applyDecorators, Header } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FaultStyle, UserRole } from '@quarry/dto';
 import type { BodyLimits } from '../body/request-body.js';
-import type { RateClassName } from '../limits/rate-class.catalogue.js';
+import type { AddressClass, RateClassName } from '../limits/rate-class.catalogue.js';
 
 /** What the edge must know of a route before its controller is asked. */
 export interface RoutePolicy {
@@ -24,11 +24,13 @@ export interface RoutePolicy {
   area: 'resources' | 'services' | 'none';
   style: FaultStyle;
   /** The body that the route takes; null when it takes none. */
-  body: (BodyLimits & { as: 'object' | 'text' | 'file' }) | null;
+  body: (BodyLimits & { as: 'object' | 'text' | 'file' | 'ignored' }) | null;
   /** Whether the controller judges a query; where it does not, any parameter is refused. */
   query: 'judged' | 'none';
   /** `own`: pages of foreign origins are refused; `any`: a key is needed, and that no page of others has. */
   origin: 'any' | 'own';
+  /** Which budget of its address a request takes from before anything else. */
+  addressClass: AddressClass;
 }
 
 const MIB = 1024 * 1024;
@@ -43,6 +45,8 @@ export const BODIES = {
   import: { bytesMax: 64 * MIB, nodesMax: 100_000 * 201 + 10_000, as: 'text' },
   // The bytes of a CSV or XLSX file, passed on as they are.
   file: { bytesMax: 64 * MIB, nodesMax: 0, as: 'file' },
+  // Whatever a mail client posts with one click: the address alone says what it is for.
+  ignored: { bytesMax: 64 * 1024, nodesMax: 0, as: 'ignored' },
 } as const satisfies Record<string, RoutePolicy['body']>;
 
 /** What is taken as a file. No page of another origin can send it with a form. */
@@ -61,6 +65,7 @@ export const UNKNOWN_ROUTE_POLICY: RoutePolicy = {
   body: null,
   query: 'judged',
   origin: 'any',
+  addressClass: 'ordinary',
 };
 
 const DEFAULTS: RoutePolicy = {

@@ -1,4 +1,9 @@
-import { ADDRESS_BUDGET, scaledBudget } from './rate-class.catalogue.js';
+import {
+  ADDRESS_BUDGETS,
+  ADDRESS_WINDOW_MS,
+  scaledBudget,
+  type AddressClass,
+} from './rate-class.catalogue.js';
 import { SlidingWindowStore } from './sliding-window.store.js';
 
 /**
@@ -6,20 +11,22 @@ import { SlidingWindowStore } from './sliding-window.store.js';
  * refusal must cost less than what it spares.
  */
 export class AddressLimiter {
-  private readonly windows = new SlidingWindowStore(ADDRESS_BUDGET.windowMs);
-  private readonly budget: number;
+  private readonly windows = new SlidingWindowStore(ADDRESS_WINDOW_MS);
 
   constructor(
-    scale: number,
+    private readonly scale: number,
     private readonly nowMs: () => number = () => performance.now(),
-  ) {
-    this.budget = scaledBudget(ADDRESS_BUDGET.budget, scale);
-  }
+  ) {}
 
   /** Counts a request. @returns 0 when it is admitted, else whole seconds until one will be. */
-  take(address: string): number {
+  take(address: string, addressClass: AddressClass = 'ordinary'): number {
     const nowMs = this.nowMs();
-    const window = this.windows.window(address, this.budget, nowMs);
+    const budget = scaledBudget(ADDRESS_BUDGETS[addressClass], this.scale);
+    const window = this.windows.window(
+      addressClass === 'ordinary' ? address : `${addressClass} ${address}`,
+      budget,
+      nowMs,
+    );
     if (window.remaining(nowMs) <= 0) return Math.max(1, Math.ceil(window.untilNextMs(nowMs) / 1000));
     window.add(nowMs);
     return 0;

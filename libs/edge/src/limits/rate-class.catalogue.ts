@@ -20,8 +20,13 @@ export type RateClassName = keyof typeof RATE_CLASSES;
 export const RATE_WINDOW_MS = 60_000;
 /** What all keys of one user may use together, as a multiple of one key's budget. Same source. */
 export const USER_CEILING_FACTOR = 2;
-/** Requests of one address before authentication, and their window. Same source. */
-export const ADDRESS_BUDGET = { budget: 100, windowMs: 10_000 } as const;
+/**
+ * Requests of one address before authentication, by class. Same source; links to unsubscribe have a budget of their own, since a mail
+ * provider clicks for all of its users from few addresses (contract decisions, section 12).
+ */
+export const ADDRESS_BUDGETS = { ordinary: 100, unsubscribe: 600 } as const;
+export type AddressClass = keyof typeof ADDRESS_BUDGETS;
+export const ADDRESS_WINDOW_MS = 10_000;
 
 /** Tries to sign in without success in a quarter of an hour. Source: contract decisions, section 11. */
 export const SIGN_IN_BUDGETS = { account: 5, address: 20 } as const;

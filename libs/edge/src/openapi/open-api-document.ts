@@ -36,6 +36,7 @@ const TAGS = {
   Monitors: 'Plans on a schedule, which report what is new.',
   Webhooks: 'What happens, sent to addresses of yours.',
   Destinations: 'Rows of tables, pushed to a webhook, a CRM or a sequencer.',
+  Sequences: 'Messages to people, which a person approves, and their answers.',
   Credits: 'The balance, what was charged, and spend caps.',
   Agents: 'The same account for agents, as tools.',
   Description: 'The API, described.',
@@ -240,6 +241,7 @@ function tagOf({ path }: DeclaredRoute): keyof typeof TAGS {
   if (path.startsWith('/v1/monitors')) return 'Monitors';
   if (path.startsWith('/v1/webhooks')) return 'Webhooks';
   if (path.startsWith('/v1/destinations')) return 'Destinations';
+  if (/^\/v1\/(mailboxes|sequences|contacts|suppressions|inbox)/.test(path)) return 'Sequences';
   if (path.startsWith('/v1/enrichments')) return 'Tables';
   if (path.startsWith('/v1/workspaces') || path.startsWith('/v1/tables')) return 'Tables';
   if (path.startsWith('/v1/exclusions') || path.startsWith('/v1/erasures')) return 'Exclusions';
@@ -271,6 +273,9 @@ const IDS_IN_PATHS: ReadonlyArray<readonly [before: string, prefix: string]> = [
   ['/deliveries/', 'whd'],
   ['/v1/destinations/', 'dst'],
   ['/pushes/', 'psh'],
+  ['/v1/sequences/', 'seq'],
+  ['/v1/inbox/threads/', 'thr'],
+  ['/v1/inbox/drafts/', 'drf'],
   ['/v1/services/jobs/', 'svcjob'],
   ['/v1/services/jobs/batch/', 'svcbatch'],
 ];

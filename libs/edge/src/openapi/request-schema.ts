@@ -28,6 +28,7 @@ const SAID_BY: Readonly<Record<string, (constraints: readonly unknown[]) => Json
   isArray: () => ({ type: 'array' }),
   arrayMinSize: ([least]) => ({ minItems: least }),
   arrayMaxSize: ([most]) => ({ maxItems: most }),
+  arrayUnique: () => ({ uniqueItems: true }),
 };
 
 /**

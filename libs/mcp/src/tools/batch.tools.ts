@@ -126,7 +126,7 @@ export const serviceBatchCancel = defineTool({
   description:
     'Cancels the lines of a batch that still wait; lines in work finish and are charged. The same call again changes nothing.',
   input: args({ batch_id: batchId }),
-  output: BATCH,
+  output: null,
   effects: EFFECTS.ends,
   rateClass: 'reads',
   style: 'resources',

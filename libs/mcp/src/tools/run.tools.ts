@@ -120,7 +120,7 @@ export const retrieverBuildListCancel = defineTool({
   description:
     'Ends a run at its next step; the tables that it has built so far stay. One that has ended stays as it is.',
   input: args({ run_id: runId }),
-  output: RUN,
+  output: null,
   effects: EFFECTS.ends,
   rateClass: 'reads',
   style: 'resources',

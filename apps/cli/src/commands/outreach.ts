@@ -1,0 +1,185 @@
+import { readFile } from 'node:fs/promises';
+import type { Api } from '@quarry/sdk';
+import { InvalidArgumentError, type Command } from 'commander';
+import type { OpenSession } from '../program.js';
+
+interface EnrollOptions {
+  emailColumn: string;
+  allowUnverified?: boolean;
+  dryRun?: boolean;
+}
+
+/** Mailboxes, sequences, suppressions and the inbox. What is sent is approved in the web application, by a person. */
+export function addOutreachCommands(program: Command, open: OpenSession): void {
+  program
+    .command('mailboxes')
+    .description('Lists the addresses that sequences send from; they are connected in the web application.')
+    .action(async (_options: object, command: Command) => {
+      const session = open(command);
+      const columns = ['id', 'address', 'status', 'status_reason', 'sent_today', 'limit_today'];
+      await session.openOutput().writeRows(session.quarry.mailboxes.list(), columns);
+    });
+  addSequenceCommands(program, open);
+  addSuppressionCommands(program, open);
+  addInboxCommands(program, open);
+}
+
+function addSequenceCommands(program: Command, open: OpenSession): void {
+  const sequences = program
+    .command('sequences')
+    .description('Messages to the people of a table, which a person approves before any of them leaves.');
+  const addOfOne = (
+    name: string,
+    description: string,
+    act: (session: ReturnType<OpenSession>, id: string) => Promise<object>,
+  ) =>
+    sequences
+      .command(name)
+      .description(description)
+      .argument('<id>', 'seq_…')
+      .action(async (id: string, _options: object, command: Command) => {
+        const session = open(command);
+        await session.openOutput().writeDocument({ ...(await act(session, id)) });
+      });
+  sequences
+    .command('list')
+    .description('Lists them, the newest first.')
+    .action(async (_options: object, command: Command) => {
+      const session = open(command);
+      const rows = async function* () {
+        for await (const { counts, links: _links, ...sequence } of session.quarry.sequences.list())
+          yield { ...sequence, enrolled: counts.enrolled, sent: counts.sent, replied: counts.replied };
+      };
+      const columns = ['sequence_id', 'name', 'status', 'steps', 'enrolled', 'sent', 'replied'];
+      await session.openOutput().writeRows(rows(), columns);
+    });
+  sequences
+    .command('create')
+    .description('Makes a draft. Nothing is sent.')
+    .argument('<file>', 'JSON with name, mailbox_ids, time_zone, window and steps')
+    .action(async (file: string, _options: object, command: Command) => {
+      const session = open(command);
+      const body = documentOf(await readFile(file, 'utf8'));
+      await session.openOutput().writeDocument({ ...(await session.quarry.sequences.create(body)) });
+    });
+  addOfOne('get', 'Shows one.', ({ quarry }, id) => quarry.sequences.get(id));
+  sequences
+    .command('enroll')
+    .description('Adds the people of a table. Nothing is sent.')
+    .argument('<id>', 'seq_…')
+    .argument('<table>', 'tbl_…')
+    .requiredOption('--email-column <key>', 'the column with the addresses')
+    .option('--allow-unverified', 'also addresses that nobody has verified')
+    .option('--dry-run', 'only says how many')
+    .action(async (id: string, table: string, options: EnrollOptions, command: Command) => {
+      const session = open(command);
+      const answer = await session.quarry.sequences.enroll(id, {
+        table_id: table,
+        email_column: options.emailColumn,
+        ...(options.allowUnverified ? { allow_unverified: true } : {}),
+        ...(options.dryRun ? { dry_run: true } : {}),
+      });
+      await session.openOutput().writeDocument({ ...answer });
+    });
+  sequences
+    .command('enrollments')
+    .description('Lists the contacts of one, where each stands, and why it has stopped.')
+    .argument('<id>', 'seq_…')
+    .action(async (id: string, _options: object, command: Command) => {
+      const session = open(command);
+      const columns = ['email', 'status', 'reason', 'step', 'next_at'];
+      await session.openOutput().writeRows(session.quarry.sequences.listEnrollments(id), columns);
+    });
+  addOfOne(
+    'preview',
+    'Renders messages of ten contacts, with warnings and the digest to approve.',
+    ({ quarry }, id) => quarry.sequences.preview(id),
+  );
+  addOfOne(
+    'request-approval',
+    'Asks a person to approve exactly what the preview shows; they decide in the web application.',
+    async ({ quarry }, id) => {
+      const { digest } = await quarry.sequences.preview(id);
+      return quarry.sequences.requestApproval(id, { digest });
+    },
+  );
+  sequences
+    .command('activate')
+    .description('Starts an approved sequence: from now on its messages are sent.')
+    .argument('<id>', 'seq_…')
+    .argument('<approval>', 'apr_…')
+    .action(async (id: string, approval: string, _options: object, command: Command) => {
+      const session = open(command);
+      const answer = await session.quarry.sequences.activate(id, { approval_id: approval });
+      await session.openOutput().writeDocument({ ...answer });
+    });
+  addOfOne('pause', 'Sends nothing more; to go on it needs a new approval.', ({ quarry }, id) =>
+    quarry.sequences.pause(id),
+  );
+  addOfOne('stats', 'Counts what was sent, bounced, replied to and unsubscribed from.', ({ quarry }, id) =>
+    quarry.sequences.getStats(id),
+  );
+}
+
+function addSuppressionCommands(program: Command, open: OpenSession): void {
+  const suppressions = program
+    .command('suppressions')
+    .description('Addresses and domains that are never written to.');
+  suppressions
+    .command('list')
+    .description('Lists them, the newest first.')
+    .action(async (_options: object, command: Command) => {
+      const session = open(command);
+      const columns = ['kind', 'value', 'reason', 'created_at'];
+      await session.openOutput().writeRows(session.quarry.contacts.listSuppressions(), columns);
+    });
+  suppressions
+    .command('add')
+    .description('Adds addresses and domains. A person takes one off the list, in the web application.')
+    .argument('<entries...>', 'anna@acme.example, or a domain')
+    .action(async (entries: string[], _options: object, command: Command) => {
+      const session = open(command);
+      const isAddress = (entry: string): boolean => entry.includes('@');
+      const answer = await session.quarry.contacts.suppress({
+        addresses: entries.filter(isAddress),
+        domains: entries.filter((entry) => !isAddress(entry)),
+      });
+      await session.openOutput().writeDocument({ ...answer });
+    });
+}
+
+function addInboxCommands(program: Command, open: OpenSession): void {
+  const inbox = program.command('inbox').description('What people have answered.');
+  inbox
+    .command('list')
+    .description('Lists the threads, the last message first.')
+    .option('--unread', 'only what nobody has read')
+    .action(async (options: { unread?: boolean }, command: Command) => {
+      const session = open(command);
+      const rows = async function* () {
+        const threads = session.quarry.inbox.list(options.unread ? { unread: 'true' } : {});
+        for await (const { contact, ...thread } of threads) yield { ...thread, from: contact.email };
+      };
+      await session.openOutput().writeRows(rows(), ['thread_id', 'from', 'subject', 'kind', 'last_at']);
+    });
+  inbox
+    .command('get')
+    .description('Shows a thread with its messages.')
+    .argument('<id>', 'thr_…')
+    .action(async (id: string, _options: object, command: Command) => {
+      const session = open(command);
+      await session.openOutput().writeDocument({ ...(await session.quarry.inbox.get(id)) });
+    });
+}
+
+/** @throws InvalidArgumentError for a file that holds no JSON object; the API judges what is in it */
+function documentOf(text: string): Api.CreateSequenceRequest {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return value as Api.CreateSequenceRequest;
+  } catch {
+    // Said below.
+  }
+  throw new InvalidArgumentError('The file must hold a JSON object.');
+}

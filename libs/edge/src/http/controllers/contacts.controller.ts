@@ -1,0 +1,91 @@
+import { Body, Controller, Get, HttpCode, Inject, Post, Query } from '@nestjs/common';
+import {
+  AddSuppressionsRequest,
+  ContactStopped,
+  CursorPageQuery,
+  MailboxPage,
+  OUTREACH_RPC,
+  StopContactRequest,
+  SuppressionPage,
+  SuppressionQuery,
+  SuppressionsAdded,
+} from '@quarry/dto';
+import type { Ctx, RpcTransport } from '@quarry/platform';
+import { Documented } from '../../openapi/documented.decorator.js';
+import { bodyOf, queryOf } from '../../validation/request.pipe.js';
+import { RequestCtx } from '../request-ctx.decorator.js';
+import { BODIES, JsonRoute } from '../route-policy.js';
+import { RPC } from '../tokens.js';
+
+/** Who writes, who is written to no more, and who never is. */
+@Controller('v1')
+export class ContactsController {
+  constructor(@Inject(RPC) private readonly rpc: RpcTransport) {}
+
+  @Documented({
+    id: 'listMailboxes',
+    summary: 'Lists the mailboxes, with their health, limits and what they have sent today.',
+    description: 'They are connected in the web application alone: no key sees a password.',
+    answers: { 200: { description: 'A page of mailboxes.', body: MailboxPage } },
+    errors: ['invalid_cursor'],
+  })
+  @Get('mailboxes')
+  @JsonRoute({ query: 'judged' })
+  listMailboxes(
+    @RequestCtx() ctx: Ctx,
+    @Query(queryOf(CursorPageQuery)) { limit, cursor }: CursorPageQuery,
+  ): Promise<string> {
+    return this.rpc.call(ctx, OUTREACH_RPC.listMailboxes, { limit, cursor: cursor ?? null });
+  }
+
+  @Documented({
+    id: 'stopContact',
+    summary: 'Takes a contact out of one sequence or of all, and on demand never writes to them again.',
+    answers: { 200: { description: 'What was stopped.', body: ContactStopped } },
+    errors: ['not_found'],
+    example: { email: 'anna@acme.example', suppress: true },
+  })
+  @Post('contacts/stop')
+  @HttpCode(200)
+  @JsonRoute({ body: BODIES.ordinary })
+  stop(@RequestCtx() ctx: Ctx, @Body(bodyOf(StopContactRequest)) body: StopContactRequest): Promise<string> {
+    return this.rpc.call(ctx, OUTREACH_RPC.stopContact, { body });
+  }
+
+  @Documented({
+    id: 'listSuppressions',
+    summary: 'Lists the addresses and domains that are never written to, the newest first.',
+    answers: { 200: { description: 'A page of suppressions, each with its reason.', body: SuppressionPage } },
+    errors: ['invalid_cursor'],
+  })
+  @Get('suppressions')
+  @JsonRoute({ query: 'judged' })
+  listSuppressions(
+    @RequestCtx() ctx: Ctx,
+    @Query(queryOf(SuppressionQuery)) { query, limit, cursor }: SuppressionQuery,
+  ): Promise<string> {
+    return this.rpc.call(ctx, OUTREACH_RPC.listSuppressions, {
+      query: query ?? null,
+      limit,
+      cursor: cursor ?? null,
+    });
+  }
+
+  @Documented({
+    id: 'addSuppressions',
+    summary: 'Never writes to these addresses and domains again.',
+    description:
+      'Entries that are no address or domain are rejected one by one. An entry is taken off the list in the web application alone.',
+    answers: { 201: { description: 'What was added.', body: SuppressionsAdded } },
+    example: { addresses: ['anna@acme.example'], domains: ['competitor.example'] },
+  })
+  @Post('suppressions')
+  @HttpCode(201)
+  @JsonRoute({ body: BODIES.ordinary })
+  addSuppressions(
+    @RequestCtx() ctx: Ctx,
+    @Body(bodyOf(AddSuppressionsRequest)) body: AddSuppressionsRequest,
+  ): Promise<string> {
+    return this.rpc.call(ctx, OUTREACH_RPC.addSuppressions, { body });
+  }
+}

@@ -1,0 +1,354 @@
+import { ENROLLMENT_STATUSES, OUTREACH_RPC, SEQUENCE_STATUSES, WEEKDAYS } from '@quarry/dto';
+import { requireId } from '@quarry/platform';
+import { z } from 'zod';
+import { pageThatFits } from '../page-that-fits.js';
+import type { ToolCall } from '../tool-call.js';
+import { defineTool, EFFECTS, type ToolEffects } from '../tool.js';
+import { args, cursor, id, idempotencyKey, keyOf, limit } from './arguments.js';
+
+const sequenceId = id('The sequence.');
+const digest = z.string().length(64).describe('The digest that sequence_preview answered.');
+const timeOfDay = z.string().regex(/^\d\d:\d\d$/);
+const definition = {
+  mailbox_ids: z.array(z.string()).min(1).max(50).describe('From sequence_mailboxes_get.'),
+  time_zone: z.string().min(1).describe('An IANA time zone, such as Europe/Berlin.'),
+  window: args({
+    days: z.array(z.enum(WEEKDAYS)).min(1),
+    from: timeOfDay,
+    to: timeOfDay.describe('24:00 is the end of the day.'),
+  }).describe('When messages may leave.'),
+  daily_limit: z.int().min(1).optional(),
+  steps: z
+    .array(
+      args({
+        delay_days: z.int().min(0).max(365).describe('Days after the message before it.'),
+        subject: z.string().optional().describe('Of the first step only: later ones answer in its thread.'),
+        body: z
+          .string()
+          .min(1)
+          .describe('Liquid with the variables of the enrollment: Hello {{ first_name }}, …'),
+      }),
+    )
+    .min(1)
+    .max(10),
+};
+
+/** What is the same for all tools of this family: they cost nothing, and are counted as reads. */
+const FREE = { output: null, rateClass: 'reads', style: 'resources', charge: 'free', spend: null } as const;
+/** Something leaves the installation by it, once. */
+const SENDS: ToolEffects = { ...EFFECTS.ends, openWorldHint: true };
+
+interface Linked {
+  links: { self?: string; app: string };
+}
+
+/** Returns an answer with the address of its page instead of its links. */
+export function withAppUrl<Answer extends object>(call: ToolCall, answer: Answer): Record<string, unknown> {
+  const { links, ...rest } = answer as Answer & Linked;
+  return { ...rest, app_url: `${call.baseUrl}${links.app}` };
+}
+
+export const sequenceMailboxesGet = defineTool({
+  ...FREE,
+  name: 'sequence_mailboxes_get',
+  title: 'List mailboxes',
+  description: 'Mailboxes that sequences can send from, with health, limits and what they have sent today.',
+  input: args({ limit: limit(100, 25), cursor }),
+  effects: EFFECTS.reads,
+  holdsForeignText: false,
+  run: ({ limit: most, cursor: from }, call) =>
+    pageThatFits(
+      most,
+      (size) => call.read(OUTREACH_RPC.listMailboxes, { limit: size, cursor: from ?? null }),
+      (item) => item,
+    ),
+});
+
+export const sequenceMailboxConnect = defineTool({
+  ...FREE,
+  name: 'sequence_mailbox_connect',
+  title: 'Connect a mailbox',
+  description:
+    'Answers a link to the web application, where a person enters the credentials. Never ask for a password here.',
+  input: args({ address: z.string().min(3).max(254).describe('The e-mail address.') }),
+  effects: EFFECTS.writesOnce,
+  holdsForeignText: false,
+  run: ({ address }, call) =>
+    Promise.resolve({
+      app_url: `${call.baseUrl}/app/settings/mailboxes?mode=${call.ctx.mode}&connect=${encodeURIComponent(address)}`,
+    }),
+});
+
+export const sequenceList = defineTool({
+  ...FREE,
+  name: 'sequence_list',
+  title: 'List sequences',
+  description: 'Sequences with status and counts, the newest first.',
+  input: args({ status: z.enum(SEQUENCE_STATUSES).optional(), limit: limit(100, 25), cursor }),
+  effects: EFFECTS.reads,
+  holdsForeignText: false,
+  run: ({ status, limit: most, cursor: from }, call) =>
+    pageThatFits(
+      most,
+      (size) =>
+        call.read(OUTREACH_RPC.listSequences, { limit: size, cursor: from ?? null, status: status ?? null }),
+      (item) => withAppUrl(call, item),
+    ),
+});
+
+export const sequenceGet = defineTool({
+  ...FREE,
+  name: 'sequence_get',
+  title: 'Read a sequence',
+  description: 'Steps, schedule, last approval and counts of one sequence.',
+  input: args({ sequence_id: sequenceId }),
+  effects: EFFECTS.reads,
+  holdsForeignText: false,
+  run: async ({ sequence_id: of }, call) =>
+    withAppUrl(call, await call.read(OUTREACH_RPC.getSequence, { sequenceId: requireId('seq', of) })),
+});
+
+export const sequenceCreate = defineTool({
+  ...FREE,
+  name: 'sequence_create',
+  title: 'Create a sequence',
+  description:
+    'Makes a draft; nothing is sent. Then sequence_enroll, sequence_preview, sequence_approval_request, and once a person has approved, sequence_activate.',
+  input: args({ name: z.string().min(1).max(200), ...definition, idempotency_key: idempotencyKey }),
+  effects: EFFECTS.writes,
+  holdsForeignText: false,
+  async run({ idempotency_key: key, ...body }, call) {
+    const idempotency = keyOf({ idempotency_key: key });
+    return shownSequence(
+      call,
+      await call.read(OUTREACH_RPC.createSequence, { body: given(body), idempotencyKey: idempotency }),
+    );
+  },
+});
+
+export const sequenceUpdate = defineTool({
+  ...FREE,
+  name: 'sequence_update',
+  title: 'Change a sequence',
+  description:
+    'Changes a draft, approved or paused sequence, and voids its approval. Name the version that you have read.',
+  input: args({
+    sequence_id: sequenceId,
+    version: z.int().min(1),
+    changes: args({
+      name: z.string().min(1).max(200).optional(),
+      mailbox_ids: definition.mailbox_ids.optional(),
+      time_zone: definition.time_zone.optional(),
+      window: definition.window.optional(),
+      daily_limit: definition.daily_limit,
+      steps: definition.steps.optional(),
+    }),
+  }),
+  effects: EFFECTS.writesOnce,
+  holdsForeignText: false,
+  async run({ sequence_id: of, version, changes }, call) {
+    const body = { version, changes: given(changes) };
+    return shownSequence(
+      call,
+      await call.read(OUTREACH_RPC.changeSequence, { sequenceId: requireId('seq', of), body }),
+    );
+  },
+});
+
+export const sequenceEnroll = defineTool({
+  ...FREE,
+  name: 'sequence_enroll',
+  title: 'Enroll people',
+  description:
+    'Adds rows of a table. Suppressed, excluded, unverified and already contacted people are skipped and counted. Nothing is sent. Enrolling into an active sequence pauses it until a person has approved again.',
+  input: args({
+    sequence_id: sequenceId,
+    table_id: id('The table.'),
+    row_ids: z.array(z.string()).min(1).max(10_000).optional().describe('All rows when left out.'),
+    email_column: z.string().min(1).describe('Key of the column with the addresses.'),
+    variables: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe('Names of variables to keys of columns; every column by its key when left out.'),
+    allow_unverified: z.boolean().optional().describe('Only when the user has asked for it.'),
+    dry_run: z.boolean().optional().describe('Only count.'),
+  }),
+  effects: EFFECTS.writesOnce,
+  holdsForeignText: false,
+  run: ({ sequence_id: of, ...body }, call) =>
+    call.read(OUTREACH_RPC.enroll, {
+      sequenceId: requireId('seq', of),
+      body: given({ ...body, table_id: requireId('tbl', body.table_id) }),
+    }),
+});
+
+export const sequenceEnrollmentsGet = defineTool({
+  ...FREE,
+  name: 'sequence_enrollments_get',
+  title: 'List contacts of a sequence',
+  description: 'Where each contact stands, and why it has stopped.',
+  input: args({
+    sequence_id: sequenceId,
+    status: z.enum(ENROLLMENT_STATUSES).optional(),
+    limit: limit(100, 25),
+    cursor,
+  }),
+  effects: EFFECTS.reads,
+  holdsForeignText: false,
+  run: ({ sequence_id: of, status, limit: most, cursor: from }, call) => {
+    const filter = { sequenceId: requireId('seq', of), status: status ?? null };
+    return pageThatFits(
+      most,
+      (size) => call.read(OUTREACH_RPC.listEnrollments, { limit: size, cursor: from ?? null, ...filter }),
+      (item) => item,
+    );
+  },
+});
+
+export const sequencePreview = defineTool({
+  ...FREE,
+  name: 'sequence_preview',
+  title: 'Preview messages',
+  description:
+    'Renders the messages of up to 10 contacts, with warnings. Show the user a message and every warning before you ask for approval.',
+  input: args({
+    sequence_id: sequenceId,
+    enrollment_ids: z.array(z.string()).min(1).max(10).optional().describe('The first ones when left out.'),
+  }),
+  effects: EFFECTS.reads,
+  holdsForeignText: true,
+  async run({ sequence_id: of, ...body }, call) {
+    const preview = await call.read(OUTREACH_RPC.previewSequence, {
+      sequenceId: requireId('seq', of),
+      body: given(body),
+    });
+    // The text says it all, and the HTML is made of it.
+    const messages = (preview.messages as object[]).map((message) => ({ ...message, body_html: undefined }));
+    return { ...preview, messages };
+  },
+});
+
+export const sequenceApprovalRequest = defineTool({
+  ...FREE,
+  name: 'sequence_approval_request',
+  title: 'Ask for approval',
+  description:
+    'Asks a person to approve exactly what the preview shows. Give the user app_url: only a person can approve, in the web application.',
+  input: args({ sequence_id: sequenceId, digest }),
+  effects: EFFECTS.writesOnce,
+  holdsForeignText: false,
+  async run({ sequence_id: of, digest: seen }, call) {
+    const approval = await call.read(OUTREACH_RPC.requestApproval, {
+      sequenceId: requireId('seq', of),
+      body: { digest: seen },
+    });
+    const { approval_id, status, summary, app_url } = withAppUrl(call, approval);
+    return { approval_id, status, summary, app_url };
+  },
+});
+
+export const sequenceActivate = defineTool({
+  ...FREE,
+  name: 'sequence_activate',
+  title: 'Start a sequence',
+  description:
+    'Starts an approved sequence: from now on its messages are sent. Refused without a valid approval of this version.',
+  input: args({ sequence_id: sequenceId, approval_id: id('From sequence_approval_request.') }),
+  effects: SENDS,
+  holdsForeignText: false,
+  async run({ sequence_id: of, approval_id: approvalId }, call) {
+    const request = {
+      sequenceId: requireId('seq', of),
+      body: { approval_id: requireId('apr', approvalId) },
+    };
+    return shownSequence(call, await call.read(OUTREACH_RPC.activateSequence, request));
+  },
+});
+
+export const sequencePause = defineTool({
+  ...FREE,
+  name: 'sequence_pause',
+  title: 'Pause a sequence',
+  description:
+    'Nothing more leaves after the answer, except messages already handed to the mail server. To go on it needs a new approval.',
+  input: args({ sequence_id: sequenceId }),
+  effects: EFFECTS.writesOnce,
+  holdsForeignText: false,
+  run: async ({ sequence_id: of }, call) =>
+    shownSequence(call, await call.read(OUTREACH_RPC.pauseSequence, { sequenceId: requireId('seq', of) })),
+});
+
+export const sequenceContactStop = defineTool({
+  ...FREE,
+  name: 'sequence_contact_stop',
+  title: 'Stop a contact',
+  description:
+    'Ends a contact in one sequence or in all; with suppress nobody writes to the address ever again.',
+  input: args({
+    sequence_id: id('All sequences when left out.').optional(),
+    email: z.string().min(3).max(254),
+    suppress: z.boolean().optional(),
+  }),
+  effects: EFFECTS.ends,
+  holdsForeignText: false,
+  run: ({ sequence_id: of, ...body }, call) =>
+    call.read(OUTREACH_RPC.stopContact, {
+      body: given({ ...body, sequence_id: of === undefined ? undefined : requireId('seq', of) }),
+    }),
+});
+
+export const sequenceStatsGet = defineTool({
+  ...FREE,
+  name: 'sequence_stats_get',
+  title: 'Read results',
+  description: 'Sent, bounced, replied and unsubscribed, by step and by day.',
+  input: args({ sequence_id: sequenceId }),
+  effects: EFFECTS.reads,
+  holdsForeignText: false,
+  run: ({ sequence_id: of }, call) =>
+    call.read(OUTREACH_RPC.getSequenceStats, { sequenceId: requireId('seq', of) }),
+});
+
+export const sequenceSuppressionsGet = defineTool({
+  ...FREE,
+  name: 'sequence_suppressions_get',
+  title: 'List suppressions',
+  description: 'Addresses and domains that are never written to, with the reason.',
+  input: args({ query: z.string().min(1).max(254).optional(), limit: limit(500, 100), cursor }),
+  effects: EFFECTS.reads,
+  holdsForeignText: false,
+  run: ({ query, limit: most, cursor: from }, call) =>
+    pageThatFits(
+      most,
+      (size) =>
+        call.read(OUTREACH_RPC.listSuppressions, { limit: size, cursor: from ?? null, query: query ?? null }),
+      (item) => item,
+    ),
+});
+
+export const sequenceSuppressionsAdd = defineTool({
+  ...FREE,
+  name: 'sequence_suppressions_add',
+  title: 'Add suppressions',
+  description: 'Never writes to these again. A person takes entries off the list, in the web application.',
+  input: args({
+    addresses: z.array(z.string()).max(1000).optional(),
+    domains: z.array(z.string()).max(1000).optional(),
+  }),
+  effects: EFFECTS.writesOnce,
+  holdsForeignText: false,
+  run: (body, call) => call.read(OUTREACH_RPC.addSuppressions, { body: given(body) }),
+});
+
+/** Without the definition and the approval, which sequence_get tells. */
+function shownSequence(call: ToolCall, sequence: Record<string, unknown>): Record<string, unknown> {
+  const { definition: _definition, approval: _approval, created_at: _made, ...shown } = sequence;
+  return withAppUrl(call, shown);
+}
+
+type Given<T> = { [Name in keyof T]: Exclude<T[Name], undefined> };
+
+/** A field that was not given is not in the request. */
+export function given<T extends object>(fields: T): Given<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<T>;
+}

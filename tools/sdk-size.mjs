@@ -1,0 +1,10 @@
+// Prints how many bytes `import { Quarry } from '@quarry/sdk'` adds to an application, minified and compressed with Brotli.
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync } from 'node:zlib';
+import { rolldown } from 'rolldown';
+
+const input = fileURLToPath(new URL('../libs/sdk/src/quarry.ts', import.meta.url));
+const bundle = await rolldown({ input, platform: 'neutral' });
+const { output } = await bundle.generate({ format: 'esm', minify: true });
+await bundle.close();
+console.log(brotliCompressSync(output[0].code).length);

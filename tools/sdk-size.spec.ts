@@ -1,0 +1,13 @@
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from '@jest/globals';
+
+const PROGRAM = fileURLToPath(new URL('./sdk-size.mjs', import.meta.url));
+const BYTES_MAX = 4_000;
+
+it('the SDK weighs at most 4 kB, minified and compressed with Brotli', () => {
+  // A process of its own: the bundler is native, and does not know the objects of another realm.
+  const bytes = Number(execFileSync(process.execPath, [PROGRAM], { encoding: 'utf8' }));
+  expect(bytes).toBeGreaterThan(1_000);
+  expect(bytes).toBeLessThanOrEqual(BYTES_MAX);
+});
