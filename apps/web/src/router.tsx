@@ -104,6 +104,33 @@ const tableRoute = createRoute({
   }),
   component: lazyRouteComponent(() => import('./tables/table.page'), 'TablePage'),
 });
+const sequencesRoute = createRoute({
+  ...inShell,
+  path: '/sequences',
+  component: lazyRouteComponent(() => import('./outreach/sequences.page'), 'SequencesPage'),
+});
+export const SEQUENCE_PARTS = ['messages', 'people', 'preview', 'results'] as const;
+export type SequencePart = (typeof SEQUENCE_PARTS)[number];
+const sequenceRoute = createRoute({
+  ...inShell,
+  path: '/sequences/$sequenceId',
+  validateSearch: (search): { part?: SequencePart | undefined } => ({
+    part: SEQUENCE_PARTS.find((part) => part === search.part),
+  }),
+  component: lazyRouteComponent(() => import('./outreach/sequence.page'), 'SequencePage'),
+});
+const inboxRoute = createRoute({
+  ...inShell,
+  path: '/inbox',
+  validateSearch: (search): { thread?: string | undefined } => ({ thread: textOf(search, 'thread') }),
+  component: lazyRouteComponent(() => import('./outreach/inbox.page'), 'InboxPage'),
+});
+const approvalsRoute = createRoute({
+  ...inShell,
+  path: '/approvals',
+  validateSearch: (search): { approval?: string | undefined } => ({ approval: textOf(search, 'approval') }),
+  component: lazyRouteComponent(() => import('./outreach/approvals.page'), 'ApprovalsPage'),
+});
 const batchesRoute = createRoute({
   ...inShell,
   path: '/batches',
@@ -174,6 +201,17 @@ const settings = [
   }),
   createRoute({
     ...inSettings,
+    path: 'mailboxes',
+    validateSearch: (search): { connect?: string | undefined } => ({ connect: textOf(search, 'connect') }),
+    component: lazyRouteComponent(() => import('./settings/mailboxes.page'), 'MailboxesPage'),
+  }),
+  createRoute({
+    ...inSettings,
+    path: 'suppressions',
+    component: lazyRouteComponent(() => import('./settings/suppressions.page'), 'SuppressionsPage'),
+  }),
+  createRoute({
+    ...inSettings,
     path: 'members',
     component: lazyRouteComponent(() => import('./settings/members.page'), 'MembersPage'),
   }),
@@ -204,6 +242,10 @@ const routeTree = rootRoute.addChildren([
     monitorsRoute,
     tablesRoute,
     tableRoute,
+    sequencesRoute,
+    sequenceRoute,
+    inboxRoute,
+    approvalsRoute,
     batchesRoute,
     batchRoute,
     servicesRoute,

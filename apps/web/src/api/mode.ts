@@ -5,6 +5,9 @@ export type Mode = 'live' | 'test';
 
 const KEY = 'quarry.mode';
 const listeners = new Set<() => void>();
+// A link may name the world that it leads into, as those of agents do.
+const named = new URLSearchParams(location.search).get('mode');
+if (named === 'test' || named === 'live') localStorage.setItem(KEY, named);
 let mode: Mode = localStorage.getItem(KEY) === 'test' ? 'test' : 'live';
 
 export function currentMode(): Mode {

@@ -180,6 +180,89 @@ export const monitorRunsQuery = (id: string) =>
       state.data?.items.some(({ status }) => status === 'working') ? POLL_MS : false,
   });
 
+/** Changes of outreach are told by no stream. */
+const OUTREACH_POLL_MS = 3 * POLL_MS;
+
+export const mailboxesQuery = () =>
+  queryOptions({
+    queryKey: key('mailboxes'),
+    queryFn: get<resource.CursorPage<resource.Mailbox>>('/v1/mailboxes?limit=1000'),
+  });
+
+export const sequencesQuery = () =>
+  queryOptions({
+    queryKey: key('sequences'),
+    queryFn: get<resource.CursorPage<resource.SequenceSummary>>('/v1/sequences?limit=200'),
+    refetchInterval: ({ state }) =>
+      state.data?.items.some(({ status }) => status === 'active') ? OUTREACH_POLL_MS : false,
+  });
+
+export const sequenceQuery = (id: string) =>
+  queryOptions({
+    queryKey: key('sequence', id),
+    queryFn: get<resource.Sequence>(`/v1/sequences/${id}`),
+    // Another person approves it.
+    refetchInterval: ({ state }) =>
+      state.data?.status === 'active' || state.data?.approval?.status === 'pending'
+        ? OUTREACH_POLL_MS
+        : false,
+  });
+
+export const enrollmentsQuery = (id: string, isActive: boolean) =>
+  queryOptions({
+    queryKey: key('enrollments', id),
+    queryFn: get<resource.CursorPage<resource.Enrollment>>(`/v1/sequences/${id}/enrollments?limit=200`),
+    refetchInterval: isActive ? OUTREACH_POLL_MS : false,
+  });
+
+/** What would be sent of a version. */
+export const previewQuery = (id: string, version: number) =>
+  queryOptions({
+    queryKey: key('preview', id, version),
+    queryFn: ({ signal }) =>
+      callApi<resource.SequencePreview>(`/v1/sequences/${id}/preview`, { method: 'POST', body: {}, signal }),
+  });
+
+export const sequenceStatsQuery = (id: string, isActive: boolean) =>
+  queryOptions({
+    queryKey: key('sequence-stats', id),
+    queryFn: get<resource.SequenceStats>(`/v1/sequences/${id}/stats`),
+    refetchInterval: isActive ? OUTREACH_POLL_MS : false,
+  });
+
+export const approvalsQuery = () =>
+  queryOptions({
+    queryKey: key('approvals'),
+    queryFn: get<resource.CursorPage<resource.Approval>>('/approvals?limit=100'),
+    refetchInterval: OUTREACH_POLL_MS,
+  });
+
+export const approvalQuery = (id: string) =>
+  queryOptions({ queryKey: key('approval', id), queryFn: get<resource.ApprovalDetails>(`/approvals/${id}`) });
+
+export const threadsQuery = (unread: boolean, text: string) =>
+  queryOptions({
+    queryKey: key('threads', unread, text),
+    queryFn: get<resource.CursorPage<resource.Thread>>(
+      `/v1/inbox/threads?limit=100${unread ? '&unread=true' : ''}${text ? `&query=${encodeURIComponent(text)}` : ''}`,
+    ),
+    placeholderData: keepPreviousData,
+    refetchInterval: OUTREACH_POLL_MS,
+  });
+
+export const threadQuery = (id: string) =>
+  queryOptions({
+    queryKey: key('thread', id),
+    queryFn: get<resource.ThreadMessages>(`/v1/inbox/threads/${id}?limit=200`),
+    refetchInterval: OUTREACH_POLL_MS,
+  });
+
+export const suppressionsQuery = () =>
+  queryOptions({
+    queryKey: key('suppressions'),
+    queryFn: get<resource.CursorPage<resource.Suppression>>('/v1/suppressions?limit=200'),
+  });
+
 export const appListQuery = <Item>(name: string) =>
   queryOptions({
     queryKey: ['app', name],

@@ -8,6 +8,8 @@ const PARTS = [
   { to: '/settings/keys', label: 'API keys' },
   { to: '/settings/providers', label: 'Providers' },
   { to: '/settings/webhooks', label: 'Webhooks' },
+  { to: '/settings/mailboxes', label: 'Mailboxes' },
+  { to: '/settings/suppressions', label: 'Suppressions' },
   { to: '/settings/members', label: 'Members' },
   { to: '/settings/sessions', label: 'Sessions' },
   { to: '/settings/audit', label: 'Audit log', isForOwners: true },

@@ -1,0 +1,151 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { callApi } from '../api/http';
+import { approvalQuery, approvalsQuery, refresh, sessionQuery } from '../api/queries';
+import type { Approval, ApprovalDetails } from '../api/resources';
+import { Page } from '../shell/page';
+import { Button, controls, DataTable, EmptyState, ErrorNotice, QueryResult } from '../ui/controls';
+import { Dialog } from '../ui/dialog';
+import { formatAgo, formatCount, formatNumber } from '../ui/format';
+import { showToast } from '../ui/toasts';
+import { ApprovalBadge } from './outreach-badge';
+import css from './outreach.module.css';
+import { PreviewMessages } from './preview-part';
+
+/** What waits for a person to say yes or no, and what was decided. */
+export function ApprovalsPage() {
+  const approvals = useQuery(approvalsQuery());
+  const { approval: openedId } = useSearch({ from: '/shell/approvals' });
+  const navigate = useNavigate();
+  const open = (id: string | undefined) => void navigate({ to: '/approvals', search: { approval: id } });
+  return (
+    <Page
+      title="Approvals"
+      intro="Nothing is sent before a person has approved exactly that text to exactly those people. Any change asks again."
+    >
+      <QueryResult query={approvals}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <EmptyState title="Nothing waits for you">
+              Sequences and answers that want to be sent stand here.
+            </EmptyState>
+          ) : (
+            <DataTable
+              label="Approvals"
+              head={
+                <>
+                  <th>What</th>
+                  <th>Status</th>
+                  <th className={controls.number}>People</th>
+                  <th className={controls.number}>Messages</th>
+                  <th>Asked</th>
+                </>
+              }
+            >
+              {items.map((approval) => (
+                <tr key={approval.approval_id}>
+                  <td className={controls.line}>
+                    <Button look="quiet" size="small" onClick={() => open(approval.approval_id)}>
+                      {approval.summary}
+                    </Button>
+                  </td>
+                  <td>
+                    <ApprovalBadge status={approval.status} />
+                  </td>
+                  <td className={controls.number}>{formatNumber(approval.audience)}</td>
+                  <td className={controls.number}>{formatNumber(approval.messages)}</td>
+                  <td>{formatAgo(approval.requested_at)}</td>
+                </tr>
+              ))}
+            </DataTable>
+          )
+        }
+      </QueryResult>
+      {openedId && <ApprovalDialog approvalId={openedId} onClose={() => open(undefined)} />}
+    </Page>
+  );
+}
+
+function ApprovalDialog({ approvalId, onClose }: { approvalId: string; onClose: () => void }) {
+  const details = useQuery(approvalQuery(approvalId));
+  return (
+    <QueryResult query={details}>
+      {(found) => <OpenedApproval details={found} onClose={onClose} />}
+    </QueryResult>
+  );
+}
+
+function OpenedApproval({ details, onClose }: { details: ApprovalDetails; onClose: () => void }) {
+  const { approval, preview, draft, recipients } = details;
+  const session = useQuery(sessionQuery);
+  const navigate = useNavigate();
+  const decide = useMutation({
+    mutationFn: (decision: 'approve' | 'reject') =>
+      callApi<Approval>(`/approvals/${approval.approval_id}`, {
+        method: 'POST',
+        // Of what is on the screen: where it has changed since, nothing is decided.
+        body: { decision, digest: approval.digest },
+      }),
+    onSuccess: (_, decision) => {
+      refresh('approvals', 'approval', 'sequence', 'sequences', 'thread');
+      showToast(decision === 'approve' ? 'Approved.' : 'Rejected.');
+      if (decision === 'approve' && approval.sequence_id !== null)
+        void navigate({ to: '/sequences/$sequenceId', params: { sequenceId: approval.sequence_id } });
+      else onClose();
+    },
+  });
+  const mayDecide = approval.status === 'pending' && session.data && session.data.user.role !== 'viewer';
+  return (
+    <Dialog
+      title={approval.summary}
+      place="wide"
+      onClose={onClose}
+      actions={
+        mayDecide && (
+          <>
+            <Button look="danger" isBusy={decide.isPending} onClick={() => decide.mutate('reject')}>
+              Reject
+            </Button>
+            <Button look="primary" isBusy={decide.isPending} onClick={() => decide.mutate('approve')}>
+              Approve {formatCount(approval.messages, 'message')}
+            </Button>
+          </>
+        )
+      }
+    >
+      <div className={controls.stack}>
+        <p className={controls.row}>
+          <ApprovalBadge status={approval.status} />
+          <span className={controls.muted}>
+            {formatCount(approval.messages, 'message')} at most to{' '}
+            {formatCount(approval.audience, 'person', 'people')}, asked for {formatAgo(approval.requested_at)}
+          </span>
+        </p>
+        <ErrorNotice error={decide.error} />
+        {preview && <PreviewMessages preview={preview} />}
+        {draft && (
+          <article className={css.message}>
+            <header>
+              <strong>{draft.subject}</strong>
+              <span className={controls.muted}>to {draft.to}</span>
+            </header>
+            <div className={css.text}>{draft.body_text}</div>
+          </article>
+        )}
+        {recipients.length > 1 && (
+          <details>
+            <summary>
+              {recipients.length < approval.audience ? 'The first ' : 'All '}
+              {formatCount(recipients.length, 'recipient')}
+            </summary>
+            <ul className={css.recipients}>
+              {recipients.map((address) => (
+                <li key={address}>{address}</li>
+              ))}
+            </ul>
+          </details>
+        )}
+      </div>
+    </Dialog>
+  );
+}

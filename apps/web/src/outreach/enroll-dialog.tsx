@@ -1,0 +1,122 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState, type SubmitEvent } from 'react';
+import { callApi } from '../api/http';
+import { refresh, tablesQuery } from '../api/queries';
+import type { EnrollmentResult, Sequence, Table } from '../api/resources';
+import { Button, CheckField, controls, ErrorNotice, Notice, QueryResult, SelectField } from '../ui/controls';
+import { Dialog } from '../ui/dialog';
+import { formatCount } from '../ui/format';
+
+const SKIPS: ReadonlyArray<readonly [keyof EnrollmentResult['skipped'], string]> = [
+  ['suppressed', 'on the list of suppressions'],
+  ['excluded', 'excluded'],
+  ['unverified', 'without a verified address'],
+  ['duplicate', 'written to before'],
+  ['invalid', 'without a usable address'],
+];
+const TABLES_SHOWN = 200;
+
+/** Adds the people of a table to a sequence. */
+export function EnrollDialog({ sequence, onClose }: { sequence: Sequence; onClose: () => void }) {
+  const tables = useQuery(tablesQuery(0, TABLES_SHOWN));
+  return (
+    <Dialog title="Add people" onClose={onClose}>
+      <QueryResult query={tables}>
+        {({ items }) => {
+          const usable = items.filter((table) => emailColumnOf(table) !== undefined);
+          return usable.length === 0 ? (
+            <Notice>
+              No table has a column with e-mail addresses yet. Fill one with “Find e-mail” first.
+            </Notice>
+          ) : (
+            <EnrollForm sequence={sequence} tables={usable} onClose={onClose} />
+          );
+        }}
+      </QueryResult>
+    </Dialog>
+  );
+}
+
+function emailColumnOf({ columns }: Table): string | undefined {
+  return columns.find(({ key, name }) => /e-?mail/i.test(`${key} ${name}`))?.key;
+}
+
+interface EnrollFormProps {
+  readonly sequence: Sequence;
+  readonly tables: readonly Table[];
+  readonly onClose: () => void;
+}
+
+function EnrollForm({ sequence, tables, onClose }: EnrollFormProps) {
+  const [tableId, setTableId] = useState(tables[0]!.id);
+  const table = tables.find(({ id }) => id === tableId)!;
+  const enroll = useMutation({
+    mutationFn: (body: object) =>
+      callApi<EnrollmentResult>(`/v1/sequences/${sequence.sequence_id}/enrollments`, {
+        method: 'POST',
+        body,
+      }),
+    onSuccess: () => refresh('sequence', 'sequences', 'enrollments', 'preview', 'approvals'),
+  });
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    enroll.mutate({
+      table_id: tableId,
+      email_column: String(form.get('column')),
+      allow_unverified: form.has('unverified'),
+    });
+  };
+  if (enroll.data)
+    return (
+      <div className={controls.stack}>
+        <Notice look={enroll.data.enrolled === 0 ? 'amber' : undefined!}>
+          {formatCount(enroll.data.enrolled, 'person', 'people')} added.
+        </Notice>
+        <ul>
+          {SKIPS.filter(([reason]) => enroll.data.skipped[reason] > 0).map(([reason, text]) => (
+            <li key={reason}>
+              {formatCount(enroll.data.skipped[reason], 'row')} left out: {text}.
+            </li>
+          ))}
+        </ul>
+        <Button onClick={onClose}>Done</Button>
+      </div>
+    );
+  return (
+    <form className={controls.stack} onSubmit={submit}>
+      <SelectField label="Table" value={tableId} onChange={({ target }) => setTableId(target.value)}>
+        {tables.map(({ id, name, row_count: rows }) => (
+          <option key={id} value={id}>
+            {name} ({formatCount(rows, 'row')})
+          </option>
+        ))}
+      </SelectField>
+      <SelectField
+        label="Column with the addresses"
+        name="column"
+        key={tableId}
+        defaultValue={emailColumnOf(table)!}
+      >
+        {table.columns.map(({ key, name }) => (
+          <option key={key} value={key}>
+            {name}
+          </option>
+        ))}
+      </SelectField>
+      <p className={controls.muted}>
+        Messages may name every column of the table: {table.columns.map(({ key }) => key).join(', ')}.
+      </p>
+      <CheckField label="Also addresses that nobody has verified" name="unverified" />
+      {sequence.status === 'active' && (
+        <Notice look="amber">
+          It is sending. Adding people pauses it until somebody has approved it again.
+        </Notice>
+      )}
+      <ErrorNotice error={enroll.error} />
+      <Button type="submit" look="primary" isBusy={enroll.isPending}>
+        Add
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,276 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link, useSearch } from '@tanstack/react-router';
+import { useDeferredValue, useEffect, useState, type SubmitEvent } from 'react';
+import { callApi, newIdempotencyKey } from '../api/http';
+import { refresh, threadQuery, threadsQuery } from '../api/queries';
+import type { MessageDraft, Thread, ThreadMessages } from '../api/resources';
+import { Page } from '../shell/page';
+import {
+  Badge,
+  Button,
+  classes,
+  controls,
+  EmptyState,
+  ErrorNotice,
+  Field,
+  Notice,
+  QueryResult,
+  Switch,
+  TextField,
+} from '../ui/controls';
+import { formatAgo, formatTime } from '../ui/format';
+import { showToast } from '../ui/toasts';
+import { ApprovalBadge, ThreadBadge } from './outreach-badge';
+import css from './outreach.module.css';
+
+/** What people have answered, over all mailboxes. */
+export function InboxPage() {
+  const [onlyUnread, setOnlyUnread] = useState(false);
+  const [text, setText] = useState('');
+  const threads = useQuery(threadsQuery(onlyUnread, useDeferredValue(text.trim())));
+  const { thread: openedId } = useSearch({ from: '/shell/inbox' });
+  return (
+    <Page
+      title="Inbox"
+      intro="Answers across your mailboxes. Absences and bounces are told apart from what a person wrote."
+      actions={<Switch label="Unread only" isOn={onlyUnread} onChange={setOnlyUnread} />}
+    >
+      <div className={css.inbox}>
+        <div className={controls.stack}>
+          <TextField
+            label="Search"
+            type="search"
+            value={text}
+            onChange={({ target }) => setText(target.value)}
+          />
+          <QueryResult query={threads}>
+            {({ items }) =>
+              items.length === 0 ? (
+                <EmptyState title={onlyUnread || text ? 'Nothing matches' : 'No answers yet'}>
+                  What people answer to your sequences arrives here within a minute.
+                </EmptyState>
+              ) : (
+                <ul className={css.threads}>
+                  {items.map((thread) => (
+                    <ThreadLine
+                      key={thread.thread_id}
+                      thread={thread}
+                      isOpened={thread.thread_id === openedId}
+                    />
+                  ))}
+                </ul>
+              )
+            }
+          </QueryResult>
+        </div>
+        {openedId ? (
+          <OpenedThread key={openedId} threadId={openedId} />
+        ) : (
+          <EmptyState title="Choose a thread" />
+        )}
+      </div>
+    </Page>
+  );
+}
+
+function ThreadLine({ thread, isOpened }: { thread: Thread; isOpened: boolean }) {
+  const { thread_id: id, contact, subject, snippet, unread, kind, last_at: at } = thread;
+  return (
+    <li>
+      <Link to="/inbox" search={{ thread: id }} aria-current={isOpened ? 'true' : undefined}>
+        <span className={css.top}>
+          <span className={classes(unread && css.unread)}>{contact.name ?? contact.email}</span>
+          <span className={controls.muted}>{formatAgo(at)}</span>
+        </span>
+        <span className={classes(unread && css.unread)}>{subject}</span>
+        <span className={controls.muted}>{snippet}</span>
+        <span>
+          <ThreadBadge kind={kind} /> {thread.label && <Badge>{thread.label}</Badge>}
+        </span>
+      </Link>
+    </li>
+  );
+}
+
+function OpenedThread({ threadId }: { threadId: string }) {
+  const thread = useQuery(threadQuery(threadId));
+  return (
+    <QueryResult query={thread} wayOut={<Link to="/inbox">To the inbox</Link>}>
+      {(found) => <Conversation found={found} />}
+    </QueryResult>
+  );
+}
+
+function Conversation({ found }: { found: ThreadMessages }) {
+  const { thread, messages, drafts } = found;
+  const path = `/v1/inbox/threads/${thread.thread_id}`;
+  const change = useMutation({
+    mutationFn: (body: { label?: string; unread?: boolean }) => callApi(path, { method: 'PATCH', body }),
+    onSuccess: () => refresh('threads', 'thread'),
+  });
+  const { mutate } = change;
+  // Whoever has opened it has read it.
+  useEffect(() => {
+    if (thread.unread) mutate({ unread: false });
+  }, [thread.unread, mutate]);
+  const suppress = useMutation({
+    mutationFn: () =>
+      callApi('/v1/contacts/stop', { method: 'POST', body: { email: thread.contact.email, suppress: true } }),
+    onSuccess: () => {
+      refresh('suppressions', 'enrollments', 'sequence');
+      showToast(`${thread.contact.email} is never written to again.`);
+    },
+  });
+  const resolve = useMutation({
+    mutationFn: ({ id, outcome }: { id: string; outcome: 'sent' | 'not_sent' }) =>
+      callApi(`/messages/${id}/resolve`, { method: 'POST', body: { outcome } }),
+    onSuccess: () => refresh('thread', 'enrollments', 'sequence'),
+  });
+  return (
+    <section className={controls.stack} aria-label={thread.subject}>
+      <div className={controls.spread}>
+        <div>
+          <h2>{thread.subject}</h2>
+          <div className={controls.muted}>{thread.contact.email}</div>
+        </div>
+        <div className={controls.row}>
+          <Button size="small" onClick={() => mutate({ unread: true })}>
+            Mark unread
+          </Button>
+          <Button
+            size="small"
+            onClick={() => mutate({ label: thread.label === 'interested' ? '' : 'interested' })}
+          >
+            {thread.label === 'interested' ? 'Not interested' : 'Interested'}
+          </Button>
+          <Button size="small" look="danger" isBusy={suppress.isPending} onClick={() => suppress.mutate()}>
+            Never write again
+          </Button>
+        </div>
+      </div>
+      <ErrorNotice error={change.error ?? suppress.error ?? resolve.error} />
+      {thread.kind === 'unsubscribe' && (
+        <Notice look="amber">They ask not to be written to. The sequence has stopped for them.</Notice>
+      )}
+      {messages.map((message) => (
+        <article
+          key={message.message_id}
+          className={classes(css.message, message.direction === 'in' && css.in)}
+        >
+          <header>
+            <strong>{message.from}</strong>
+            <span className={controls.muted}>
+              {message.direction === 'out' && message.status !== 'sent' && (
+                <Badge look={message.status === 'unknown' ? 'warn' : 'plain'}>{message.status}</Badge>
+              )}{' '}
+              {formatTime(message.at)}
+            </span>
+          </header>
+          <div className={css.text}>{message.text}</div>
+          {message.has_more && <div className={controls.muted}>Quoted text is left out.</div>}
+          {message.status === 'unknown' && (
+            <Notice
+              look="amber"
+              action={
+                <span className={controls.row}>
+                  {(['sent', 'not_sent'] as const).map((outcome) => (
+                    <Button
+                      key={outcome}
+                      size="small"
+                      isBusy={resolve.isPending}
+                      onClick={() => resolve.mutate({ id: message.message_id, outcome })}
+                    >
+                      {outcome === 'sent' ? 'It arrived' : 'It did not'}
+                    </Button>
+                  ))}
+                </span>
+              }
+            >
+              The connection broke before the server answered. It is not sent again by itself.
+            </Notice>
+          )}
+        </article>
+      ))}
+      {drafts
+        .filter(({ message_id: sent }) => sent === null)
+        .map((draft) => (
+          <DraftCard key={draft.draft_id} draft={draft} />
+        ))}
+      <Answer path={path} />
+    </section>
+  );
+}
+
+function DraftCard({ draft }: { draft: MessageDraft }) {
+  const send = useMutation({
+    mutationFn: () =>
+      callApi(`/v1/inbox/drafts/${draft.draft_id}/send`, { method: 'POST', body: { digest: draft.digest } }),
+    onSuccess: () => refresh('thread', 'threads'),
+  });
+  return (
+    <article className={css.message}>
+      <header>
+        <strong>Draft</strong>
+        <ApprovalBadge status={draft.approval_status} />
+      </header>
+      <div className={css.text}>{draft.body_text}</div>
+      <ErrorNotice error={send.error} />
+      <div className={controls.row}>
+        {draft.approval_status === 'pending' && (
+          <Link to="/approvals" search={{ approval: draft.approval_id }} className={controls.button}>
+            Look and decide
+          </Link>
+        )}
+        {draft.approval_status === 'approved' && (
+          <Button look="primary" isBusy={send.isPending} onClick={() => send.mutate()}>
+            Send
+          </Button>
+        )}
+      </div>
+    </article>
+  );
+}
+
+function Answer({ path }: { path: string }) {
+  const [text, setText] = useState('');
+  const [key, setKey] = useState(newIdempotencyKey);
+  const write = useMutation({
+    mutationFn: () =>
+      callApi<MessageDraft>(`${path}/drafts`, {
+        method: 'POST',
+        body: { body_text: text },
+        headers: { 'Idempotency-Key': key },
+      }),
+    onSuccess: () => {
+      setText('');
+      setKey(newIdempotencyKey());
+      refresh('thread', 'approvals');
+    },
+  });
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    write.mutate();
+  };
+  return (
+    <form className={controls.stack} onSubmit={submit}>
+      <Field label="Answer" hint="It becomes a draft, which somebody approves before it is sent.">
+        {(props) => (
+          <textarea
+            {...props}
+            rows={5}
+            required
+            maxLength={20_000}
+            value={text}
+            onChange={({ target }) => setText(target.value)}
+          />
+        )}
+      </Field>
+      <ErrorNotice error={write.error} />
+      <div className={controls.row}>
+        <Button type="submit" look="primary" isBusy={write.isPending}>
+          Save as draft
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,85 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { callApi } from '../api/http';
+import { previewQuery, refresh } from '../api/queries';
+import type { Approval, Sequence, SequencePreview } from '../api/resources';
+import { Button, controls, EmptyState, ErrorNotice, Notice, QueryResult } from '../ui/controls';
+import { formatCount } from '../ui/format';
+import css from './outreach.module.css';
+
+interface PreviewPartProps {
+  readonly sequence: Sequence;
+  /** Called with the approval that was asked for. */
+  readonly onAsked: (approvalId: string) => void;
+}
+
+/** What would be sent, what speaks against it, and the question whether it may be. */
+export function PreviewPart({ sequence, onAsked }: PreviewPartProps) {
+  const preview = useQuery({
+    ...previewQuery(sequence.sequence_id, sequence.version),
+    enabled: sequence.counts.enrolled > 0,
+  });
+  const ask = useMutation({
+    mutationFn: (digest: string) =>
+      callApi<Approval>(`/v1/sequences/${sequence.sequence_id}/approvals`, {
+        method: 'POST',
+        body: { digest },
+      }),
+    onSuccess: ({ approval_id: id }) => {
+      refresh('sequence', 'approvals');
+      onAsked(id);
+    },
+  });
+  if (sequence.counts.enrolled === 0)
+    return (
+      <EmptyState title="Nobody yet">Add people first: the preview shows what each would get.</EmptyState>
+    );
+  return (
+    <QueryResult query={preview}>
+      {(found) => (
+        <section className={controls.stack}>
+          <div className={controls.spread}>
+            <p className={controls.muted}>
+              The first {formatCount(found.messages.length, 'message')} of{' '}
+              {formatCount(found.total_messages, 'message')} at most.
+            </p>
+            {['draft', 'paused'].includes(sequence.status) && (
+              <Button look="primary" isBusy={ask.isPending} onClick={() => ask.mutate(found.digest)}>
+                Ask for approval
+              </Button>
+            )}
+          </div>
+          <ErrorNotice error={ask.error} />
+          <PreviewMessages preview={found} />
+        </section>
+      )}
+    </QueryResult>
+  );
+}
+
+/** Warnings, and messages as they would be sent. */
+export function PreviewMessages({ preview }: { preview: SequencePreview }) {
+  return (
+    <>
+      {preview.warnings.length > 0 && (
+        <Notice look="amber">
+          <ul className={css.warnings}>
+            {preview.warnings.map(({ message }, index) => (
+              <li key={index}>{message}</li>
+            ))}
+          </ul>
+        </Notice>
+      )}
+      {preview.messages.map(({ enrollment_id: id, step, from, to, subject, body_text: text }) => (
+        <article key={`${id} ${step}`} className={css.message}>
+          <header>
+            <strong>{subject}</strong>
+            <span className={controls.muted}>
+              {from} → {to} · message {step + 1}
+            </span>
+          </header>
+          <div className={css.text}>{text}</div>
+        </article>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,272 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { callApi } from '../api/http';
+import { enrollmentsQuery, refresh, sequenceQuery, sequenceStatsQuery } from '../api/queries';
+import type { Approval, Enrollment, Sequence } from '../api/resources';
+import { SEQUENCE_PARTS, type SequencePart } from '../router';
+import { Page } from '../shell/page';
+import { Button, controls, DataTable, EmptyState, ErrorNotice, Notice, QueryResult } from '../ui/controls';
+import { formatAgo, formatCount, formatDay, formatNumber, formatTime } from '../ui/format';
+import { showToast } from '../ui/toasts';
+import { EnrollDialog } from './enroll-dialog';
+import { EnrollmentBadge, SequenceBadge } from './outreach-badge';
+import { PreviewPart } from './preview-part';
+import { StepsEditor } from './steps-editor';
+import { useState } from 'react';
+
+const LABELS: Readonly<Record<SequencePart, string>> = {
+  messages: 'Messages',
+  people: 'People',
+  preview: 'Preview and approval',
+  results: 'Results',
+};
+const REASONS: Readonly<Record<string, string>> = {
+  unknown_delivery: 'nobody knows whether the last message arrived',
+};
+
+/** A sequence: its messages, its people, what would be sent, and what became of it. */
+export function SequencePage() {
+  const { sequenceId } = useParams({ from: '/shell/sequences/$sequenceId' });
+  const sequence = useQuery(sequenceQuery(sequenceId));
+  return (
+    <QueryResult query={sequence} wayOut={<Link to="/sequences">To the sequences</Link>}>
+      {(found) => <Opened sequence={found} />}
+    </QueryResult>
+  );
+}
+
+function Opened({ sequence }: { sequence: Sequence }) {
+  const { part = sequence.counts.enrolled > 0 ? 'people' : 'messages' } = useSearch({
+    from: '/shell/sequences/$sequenceId',
+  });
+  const navigate = useNavigate();
+  const { sequence_id: sequenceId, counts, definition, approval } = sequence;
+  const path = `/v1/sequences/${sequenceId}`;
+  const send = useMutation({
+    mutationFn: ({ to, body }: { to: string; body?: object }) =>
+      callApi<Sequence>(`${path}/${to}`, { method: 'POST', ...(body ? { body } : {}) }),
+    onSuccess: (_, { to }) => {
+      refresh('sequence', 'sequences', 'enrollments', 'approvals');
+      showToast(to === 'pause' ? 'Nothing more leaves.' : 'It is on its way.');
+    },
+  });
+  const isApproved = sequence.status === 'approved' && approval?.status === 'approved';
+  const { days, from, to } = definition.window;
+  return (
+    <Page
+      title={sequence.name}
+      intro={
+        <span className={controls.row}>
+          <SequenceBadge status={sequence.status} />
+          {formatCount(sequence.steps, 'message')} · {formatCount(counts.enrolled, 'person', 'people')} ·{' '}
+          {days.length === 7 ? 'every day' : days.join(', ')} {from}–{to}, {definition.time_zone}
+        </span>
+      }
+      actions={
+        <>
+          {sequence.status === 'active' && (
+            <Button isBusy={send.isPending} onClick={() => send.mutate({ to: 'pause' })}>
+              Pause
+            </Button>
+          )}
+          {isApproved && (
+            <Button
+              look="primary"
+              isBusy={send.isPending}
+              onClick={() => send.mutate({ to: 'activate', body: { approval_id: approval.approval_id } })}
+            >
+              Start sending
+            </Button>
+          )}
+        </>
+      }
+    >
+      <ErrorNotice error={send.error} />
+      <ApprovalNotice sequence={sequence} approval={approval} />
+      <nav aria-label="Parts of the sequence" className={controls.tabs}>
+        {SEQUENCE_PARTS.map((each) => (
+          <Link
+            key={each}
+            to="/sequences/$sequenceId"
+            params={{ sequenceId }}
+            search={{ part: each }}
+            aria-current={each === part ? 'page' : undefined}
+          >
+            {LABELS[each]}
+          </Link>
+        ))}
+      </nav>
+      {part === 'messages' && <StepsEditor key={sequence.version} sequence={sequence} />}
+      {part === 'people' && <People sequence={sequence} />}
+      {part === 'preview' && (
+        <PreviewPart
+          sequence={sequence}
+          onAsked={(id) => void navigate({ to: '/approvals', search: { approval: id } })}
+        />
+      )}
+      {part === 'results' && <Results sequence={sequence} />}
+    </Page>
+  );
+}
+
+function ApprovalNotice({ sequence, approval }: { sequence: Sequence; approval: Approval | null }) {
+  if (approval?.status === 'pending')
+    return (
+      <Notice
+        look="amber"
+        action={
+          <Link to="/approvals" search={{ approval: approval.approval_id }}>
+            Look and decide
+          </Link>
+        }
+      >
+        {approval.summary} waits for a person to approve it.
+      </Notice>
+    );
+  if (sequence.counts.unknown > 0)
+    return (
+      <Notice look="amber" action={<Link to="/inbox">To the inbox</Link>}>
+        {formatCount(sequence.counts.unknown, 'message')} may or may not have arrived: the connection broke
+        before the server answered. They are not sent again until a person has decided.
+      </Notice>
+    );
+  if (sequence.status === 'paused')
+    return <Notice>It is paused: nothing leaves. To go on it needs a new approval.</Notice>;
+  return null;
+}
+
+function People({ sequence }: { sequence: Sequence }) {
+  const [isEnrolling, setEnrolling] = useState(false);
+  const enrollments = useQuery(enrollmentsQuery(sequence.sequence_id, sequence.status === 'active'));
+  return (
+    <section className={controls.stack}>
+      <div className={controls.spread}>
+        <p className={controls.muted}>
+          Whoever is suppressed, excluded, unverified or was written to before is left out.
+        </p>
+        <Button look="primary" onClick={() => setEnrolling(true)}>
+          Add people
+        </Button>
+      </div>
+      <QueryResult query={enrollments}>
+        {({ items, next_cursor: next }) =>
+          items.length === 0 ? (
+            <EmptyState title="Nobody yet">Add the people of a table who have an e-mail address.</EmptyState>
+          ) : (
+            <>
+              <DataTable
+                label="People of the sequence"
+                head={
+                  <>
+                    <th>Address</th>
+                    <th>Status</th>
+                    <th className={controls.number}>Messages</th>
+                    <th>Next</th>
+                    <th>
+                      <span className="visually-hidden">Thread</span>
+                    </th>
+                  </>
+                }
+              >
+                {items.map((enrollment) => (
+                  <Person key={enrollment.enrollment_id} enrollment={enrollment} steps={sequence.steps} />
+                ))}
+              </DataTable>
+              {next !== null && (
+                <p className={controls.muted}>
+                  The first {formatNumber(items.length)} of {formatNumber(sequence.counts.enrolled)} are
+                  shown.
+                </p>
+              )}
+            </>
+          )
+        }
+      </QueryResult>
+      {isEnrolling && <EnrollDialog sequence={sequence} onClose={() => setEnrolling(false)} />}
+    </section>
+  );
+}
+
+function Person({ enrollment, steps }: { enrollment: Enrollment; steps: number }) {
+  const { email, status, reason, step, next_at: next, thread_id: thread } = enrollment;
+  return (
+    <tr>
+      <td className={controls.line}>{email}</td>
+      <td>
+        <EnrollmentBadge status={status} />
+        {reason && <span className={controls.muted}> {REASONS[reason] ?? reason.replaceAll('_', ' ')}</span>}
+      </td>
+      <td className={controls.number}>
+        {step} of {steps}
+      </td>
+      <td>{next === null ? '–' : Date.parse(next) < Date.now() ? 'due' : formatTime(next)}</td>
+      <td className={controls.number}>
+        {thread !== null && (
+          <Link to="/inbox" search={{ thread }}>
+            Open
+          </Link>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+function Results({ sequence }: { sequence: Sequence }) {
+  const stats = useQuery(sequenceStatsQuery(sequence.sequence_id, sequence.status === 'active'));
+  const head = (first: string) => (
+    <>
+      <th>{first}</th>
+      <th className={controls.number}>Sent</th>
+      <th className={controls.number}>Replied</th>
+      <th className={controls.number}>Bounced</th>
+      <th className={controls.number}>Unsubscribed</th>
+    </>
+  );
+  return (
+    <QueryResult query={stats}>
+      {({ totals, by_step: steps, by_day: byDay }) =>
+        totals.sent === 0 ? (
+          <EmptyState title="Nothing was sent yet" />
+        ) : (
+          <div className={controls.stack}>
+            <DataTable label="Results by message" head={head('Message')}>
+              {steps.map(({ step, ...counts }) => (
+                <Counts key={step} name={`Message ${step + 1}`} counts={counts} />
+              ))}
+              <Counts name="All" counts={totals} />
+            </DataTable>
+            <DataTable label="Results by day" head={head('Day')}>
+              {byDay.map(({ day, ...counts }) => (
+                <Counts key={day} name={formatDay(`${day}T12:00:00`)} counts={counts} />
+              ))}
+            </DataTable>
+            <p className={controls.muted}>
+              A reply ends the sequence for a person; what is away does not. Made{' '}
+              {formatAgo(sequence.created_at)}.
+            </p>
+          </div>
+        )
+      }
+    </QueryResult>
+  );
+}
+
+interface StatCounts {
+  readonly sent: number;
+  readonly replied: number;
+  readonly bounced: number;
+  readonly unsubscribed: number;
+}
+
+function Counts({ name, counts }: { name: string; counts: StatCounts }) {
+  return (
+    <tr>
+      <td>{name}</td>
+      {[counts.sent, counts.replied, counts.bounced, counts.unsubscribed].map((count, index) => (
+        <td key={index} className={controls.number}>
+          {formatNumber(count)}
+        </td>
+      ))}
+    </tr>
+  );
+}

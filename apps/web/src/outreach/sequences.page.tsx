@@ -1,0 +1,177 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState, type SubmitEvent } from 'react';
+import { callApi, newIdempotencyKey } from '../api/http';
+import { mailboxesQuery, refresh, sequencesQuery } from '../api/queries';
+import type { Mailbox, Sequence } from '../api/resources';
+import { Page } from '../shell/page';
+import {
+  Button,
+  CheckField,
+  controls,
+  DataTable,
+  EmptyState,
+  ErrorNotice,
+  Field,
+  Notice,
+  QueryResult,
+  TextField,
+} from '../ui/controls';
+import { Dialog } from '../ui/dialog';
+import { formatAgo, formatNumber } from '../ui/format';
+import { SequenceBadge } from './outreach-badge';
+
+const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+const WORKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri'] as const;
+
+/** Messages to the people of tables, each with what became of it. */
+export function SequencesPage() {
+  const sequences = useQuery(sequencesQuery());
+  const [isCreating, setCreating] = useState(false);
+  return (
+    <Page
+      title="Sequences"
+      intro="Messages to the people of a table. A person approves the exact text and the exact people before anything leaves."
+      actions={
+        <Button look="primary" onClick={() => setCreating(true)}>
+          New sequence
+        </Button>
+      }
+    >
+      <QueryResult query={sequences}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <EmptyState
+              title="No sequences yet"
+              action={<Button onClick={() => setCreating(true)}>Write the first one</Button>}
+            >
+              Switch to test mode to try a whole campaign: nothing leaves this installation there, and the
+              recipients answer.
+            </EmptyState>
+          ) : (
+            <DataTable
+              label="Sequences"
+              head={
+                <>
+                  <th>Name</th>
+                  <th>Status</th>
+                  <th className={controls.number}>People</th>
+                  <th className={controls.number}>Sent</th>
+                  <th className={controls.number}>Replied</th>
+                  <th className={controls.number}>Bounced</th>
+                  <th>Made</th>
+                </>
+              }
+            >
+              {items.map((sequence) => (
+                <tr key={sequence.sequence_id}>
+                  <td className={controls.line}>
+                    <Link to="/sequences/$sequenceId" params={{ sequenceId: sequence.sequence_id }}>
+                      {sequence.name}
+                    </Link>
+                  </td>
+                  <td>
+                    <SequenceBadge status={sequence.status} />
+                  </td>
+                  <td className={controls.number}>{formatNumber(sequence.counts.enrolled)}</td>
+                  <td className={controls.number}>{formatNumber(sequence.counts.sent)}</td>
+                  <td className={controls.number}>{formatNumber(sequence.counts.replied)}</td>
+                  <td className={controls.number}>{formatNumber(sequence.counts.bounced)}</td>
+                  <td>{formatAgo(sequence.created_at)}</td>
+                </tr>
+              ))}
+            </DataTable>
+          )
+        }
+      </QueryResult>
+      {isCreating && <CreateDialog onClose={() => setCreating(false)} />}
+    </Page>
+  );
+}
+
+function CreateDialog({ onClose }: { onClose: () => void }) {
+  const mailboxes = useQuery(mailboxesQuery());
+  return (
+    <Dialog title="New sequence" onClose={onClose}>
+      <QueryResult query={mailboxes}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Notice action={<Link to="/settings/mailboxes">Connect a mailbox</Link>}>
+              Messages need an address that they are sent from. In test mode any address will do.
+            </Notice>
+          ) : (
+            <CreateForm mailboxes={items} />
+          )
+        }
+      </QueryResult>
+    </Dialog>
+  );
+}
+
+function CreateForm({ mailboxes }: { mailboxes: readonly Mailbox[] }) {
+  const navigate = useNavigate();
+  const [key] = useState(newIdempotencyKey);
+  const create = useMutation({
+    mutationFn: (body: object) =>
+      callApi<Sequence>('/v1/sequences', { method: 'POST', body, headers: { 'Idempotency-Key': key } }),
+    onSuccess: ({ sequence_id: sequenceId }) => {
+      refresh('sequences');
+      void navigate({ to: '/sequences/$sequenceId', params: { sequenceId } });
+    },
+  });
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    create.mutate({
+      name: String(form.get('name')).trim(),
+      mailbox_ids: form.getAll('mailbox').map(String),
+      time_zone: ZONE,
+      window: form.has('always')
+        ? { days: [...WORKDAYS, 'sat', 'sun'], from: '00:00', to: '24:00' }
+        : { days: WORKDAYS, from: '09:00', to: '17:00' },
+      steps: [{ delay_days: 0, subject: String(form.get('subject')), body: String(form.get('body')) }],
+    });
+  };
+  return (
+    <form className={controls.stack} onSubmit={submit}>
+      <TextField
+        label="Name"
+        name="name"
+        required
+        autoFocus
+        maxLength={200}
+        placeholder="Data teams, spring"
+      />
+      <fieldset className={controls.choices}>
+        <legend>Send from</legend>
+        {mailboxes.map(({ id, address }, index) => (
+          <CheckField key={id} label={address} name="mailbox" value={id} defaultChecked={index === 0} />
+        ))}
+      </fieldset>
+      <TextField label="Subject" name="subject" required maxLength={500} placeholder="Your data team" />
+      <Field
+        label="First message"
+        hint="Columns of the table stand in double braces: {{ first_name }}. A link to unsubscribe is added."
+      >
+        {(props) => (
+          <textarea
+            {...props}
+            name="body"
+            required
+            rows={8}
+            maxLength={20_000}
+            placeholder={'Hello {{ first_name }},\n\n…'}
+          />
+        )}
+      </Field>
+      <CheckField
+        label={`Also at night and on weekends (else on workdays from 9 to 17, ${ZONE})`}
+        name="always"
+      />
+      <ErrorNotice error={create.error} />
+      <Button type="submit" look="primary" isBusy={create.isPending}>
+        Make draft
+      </Button>
+    </form>
+  );
+}

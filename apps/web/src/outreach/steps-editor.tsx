@@ -1,0 +1,110 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { callApi } from '../api/http';
+import { refresh } from '../api/queries';
+import type { Sequence } from '../api/resources';
+import { Button, controls, ErrorNotice, Field, Notice, TextField } from '../ui/controls';
+import { showToast } from '../ui/toasts';
+
+type Step = Sequence['definition']['steps'][number];
+const STEPS_MAX = 10;
+const CHANGEABLE: ReadonlySet<Sequence['status']> = new Set(['draft', 'approved', 'paused']);
+
+/** The messages of a sequence, to be written. */
+export function StepsEditor({ sequence }: { sequence: Sequence }) {
+  const [steps, setSteps] = useState<readonly Step[]>(sequence.definition.steps);
+  const isChangeable = CHANGEABLE.has(sequence.status);
+  const isChanged = steps !== sequence.definition.steps;
+  const save = useMutation({
+    mutationFn: () =>
+      callApi<Sequence>(`/v1/sequences/${sequence.sequence_id}`, {
+        method: 'PATCH',
+        body: {
+          version: sequence.version,
+          changes: {
+            steps: steps.map(({ subject, ...step }) => (subject === null ? step : { ...step, subject })),
+          },
+        },
+      }),
+    onSuccess: () => {
+      refresh('sequence', 'sequences', 'preview', 'approvals');
+      showToast('Saved as a new version.');
+    },
+  });
+  const change = (index: number, changes: Partial<Step>) =>
+    setSteps(steps.map((step, at) => (at === index ? { ...step, ...changes } : step)));
+  return (
+    <section className={controls.stack}>
+      {sequence.status === 'active' && <Notice>It is sending. Pause it to change its messages.</Notice>}
+      {steps.map((step, index) => (
+        <div key={index} className={controls.card}>
+          <div className={controls.stack}>
+            <div className={controls.spread}>
+              <h2>Message {index + 1}</h2>
+              {index > 0 && isChangeable && (
+                <Button size="small" look="quiet" onClick={() => setSteps(steps.toSpliced(index, 1))}>
+                  Remove
+                </Button>
+              )}
+            </div>
+            {index === 0 ? (
+              <TextField
+                label="Subject"
+                value={step.subject ?? ''}
+                maxLength={500}
+                readOnly={!isChangeable}
+                onChange={({ target }) => change(index, { subject: target.value })}
+              />
+            ) : (
+              <TextField
+                label="Days after the message before it"
+                type="number"
+                min={0}
+                max={365}
+                value={step.delay_days}
+                readOnly={!isChangeable}
+                onChange={({ target }) => change(index, { delay_days: Number(target.value) })}
+                hint="It is sent as an answer in the same thread, unless the person has answered."
+              />
+            )}
+            <Field
+              label="Text"
+              hint="Liquid: {{ first_name }}, {{ company | default: 'your company' }}, {% if city %}…{% endif %}"
+            >
+              {(props) => (
+                <textarea
+                  {...props}
+                  rows={8}
+                  maxLength={20_000}
+                  value={step.body}
+                  readOnly={!isChangeable}
+                  onChange={({ target }) => change(index, { body: target.value })}
+                />
+              )}
+            </Field>
+          </div>
+        </div>
+      ))}
+      <ErrorNotice error={save.error} />
+      {isChangeable && (
+        <div className={controls.row}>
+          <Button look="primary" disabled={!isChanged} isBusy={save.isPending} onClick={() => save.mutate()}>
+            Save
+          </Button>
+          {steps.length < STEPS_MAX && (
+            <Button
+              onClick={() =>
+                setSteps([...steps, { delay_days: 3, subject: null, body: '', channel: 'email' }])
+              }
+            >
+              Add a message
+            </Button>
+          )}
+          {isChanged && sequence.approval?.status === 'approved' && (
+            <span className={controls.muted}>Saving voids the approval.</span>
+          )}
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,294 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useState, type SubmitEvent } from 'react';
+import { callApi } from '../api/http';
+import { useMode } from '../api/mode';
+import { mailboxesQuery, refresh } from '../api/queries';
+import type { Mailbox } from '../api/resources';
+import {
+  Badge,
+  Button,
+  CheckField,
+  controls,
+  DataTable,
+  EmptyState,
+  ErrorNotice,
+  Notice,
+  QueryResult,
+  SelectField,
+  TextField,
+  type BadgeLook,
+} from '../ui/controls';
+import { Dialog } from '../ui/dialog';
+import { formatNumber } from '../ui/format';
+import { showToast } from '../ui/toasts';
+
+const LOOKS: Readonly<Record<Mailbox['status'], BadgeLook>> = {
+  connected: 'good',
+  failing: 'bad',
+  paused: 'warn',
+};
+const RECORDS: Readonly<Record<'good' | 'weak' | 'missing' | 'unknown', BadgeLook>> = {
+  good: 'good',
+  weak: 'warn',
+  missing: 'bad',
+  unknown: 'plain',
+};
+const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** Addresses that messages are sent from: connected, limited, paused and removed. */
+export function MailboxesPage() {
+  const mailboxes = useQuery(mailboxesQuery());
+  const navigate = useNavigate();
+  const { connect } = useSearch({ from: '/shell/settings/mailboxes' });
+  const [openedId, setOpenedId] = useState<string | null>(null);
+  const opened = mailboxes.data?.items.find(({ id }) => id === openedId);
+  const show = (address: string | undefined) =>
+    void navigate({ to: '/settings/mailboxes', search: { connect: address } });
+  return (
+    <section className={controls.stack}>
+      <div className={controls.spread}>
+        <p className={controls.muted}>Addresses that sequences are sent from, and whose answers are read.</p>
+        <Button look="primary" onClick={() => show('')}>
+          Connect mailbox
+        </Button>
+      </div>
+      <QueryResult query={mailboxes}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <EmptyState title="No mailboxes yet">
+              In test mode any address will do: messages end in a sink that answers them.
+            </EmptyState>
+          ) : (
+            <DataTable
+              label="Mailboxes"
+              head={
+                <>
+                  <th>Address</th>
+                  <th>Status</th>
+                  <th className={controls.number}>Sent today</th>
+                  <th className={controls.number}>A day at most</th>
+                  <th>Domain</th>
+                </>
+              }
+            >
+              {items.map((mailbox) => (
+                <tr key={mailbox.id}>
+                  <td className={controls.line}>
+                    <Button look="quiet" size="small" onClick={() => setOpenedId(mailbox.id)}>
+                      {mailbox.address}
+                    </Button>
+                  </td>
+                  <td>
+                    <Badge look={LOOKS[mailbox.status]}>{mailbox.status}</Badge>
+                  </td>
+                  <td className={controls.number}>
+                    {formatNumber(mailbox.sent_today)} of {formatNumber(mailbox.limit_today)}
+                  </td>
+                  <td className={controls.number}>{formatNumber(mailbox.daily_limit)}</td>
+                  <td>
+                    <DomainBadges mailbox={mailbox} />
+                  </td>
+                </tr>
+              ))}
+            </DataTable>
+          )
+        }
+      </QueryResult>
+      {connect !== undefined && <ConnectDialog address={connect} onClose={() => show(undefined)} />}
+      {opened && <MailboxDialog mailbox={opened} onClose={() => setOpenedId(null)} />}
+    </section>
+  );
+}
+
+function DomainBadges({ mailbox: { domain } }: { mailbox: Mailbox }) {
+  if (domain === null) return <span className={controls.muted}>none is needed</span>;
+  return (
+    <span className={controls.row}>
+      {(['spf', 'dkim', 'dmarc'] as const).map((name) => (
+        <Badge key={name} look={RECORDS[domain[name].status]}>
+          {name.toUpperCase()}
+        </Badge>
+      ))}
+    </span>
+  );
+}
+
+function ConnectDialog({ address, onClose }: { address: string; onClose: () => void }) {
+  const isTest = useMode() === 'test';
+  const connect = useMutation({
+    mutationFn: (body: object) => callApi<Mailbox>('/mailboxes', { method: 'POST', body }),
+    onSuccess: () => {
+      refresh('mailboxes');
+      showToast('Connected.');
+      onClose();
+    },
+  });
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const text = (name: string) => String(form.get(name)).trim();
+    const server = (name: 'smtp' | 'imap') => ({
+      host: text(`${name}_host`),
+      port: Number(text(`${name}_port`)),
+      security: text(`${name}_security`),
+      user: text('user'),
+      password: String(form.get('password')),
+    });
+    connect.mutate({
+      address: text('address'),
+      ...(text('name') === '' ? {} : { name: text('name') }),
+      daily_limit: Number(text('daily_limit')),
+      time_zone: ZONE,
+      ...(isTest ? {} : { smtp: server('smtp'), imap: server('imap'), ramp_up: form.has('ramp_up') }),
+    });
+  };
+  return (
+    <Dialog title="Connect mailbox" onClose={onClose}>
+      <form className={controls.stack} onSubmit={submit}>
+        {isTest && (
+          <Notice>
+            Test mode needs no server. Recipients at sandbox.test answer by their address:
+            reply+anna@sandbox.test replies, bounce+… bounces, away+… is away.
+          </Notice>
+        )}
+        <TextField label="Address" name="address" type="email" required autoFocus defaultValue={address} />
+        <TextField label="Name that recipients see" name="name" maxLength={200} />
+        {!isTest && (
+          <>
+            <TextField label="User" name="user" required autoComplete="off" hint="Mostly the address." />
+            <TextField
+              label="Password"
+              name="password"
+              type="password"
+              required
+              autoComplete="off"
+              hint="Gmail, Outlook and others want a password of its own for each application."
+            />
+            <ServerFields name="smtp" label="Outgoing mail (SMTP)" port={465} host="smtp.acme.example" />
+            <ServerFields name="imap" label="Incoming mail (IMAP)" port={993} host="imap.acme.example" />
+            <CheckField
+              label="Begin slowly: ten messages on the first day, ten more on each further one"
+              name="ramp_up"
+              defaultChecked
+            />
+          </>
+        )}
+        <TextField
+          label="Messages a day at most"
+          name="daily_limit"
+          type="number"
+          min={1}
+          max={10_000}
+          required
+          defaultValue={isTest ? 1_000 : 50}
+        />
+        <ErrorNotice error={connect.error} />
+        <Button type="submit" look="primary" isBusy={connect.isPending}>
+          {isTest ? 'Connect' : 'Sign in and connect'}
+        </Button>
+      </form>
+    </Dialog>
+  );
+}
+
+interface ServerFieldsProps {
+  readonly name: 'smtp' | 'imap';
+  readonly label: string;
+  readonly host: string;
+  readonly port: number;
+}
+
+function ServerFields({ name, label, host, port }: ServerFieldsProps) {
+  return (
+    <fieldset className={controls.choices}>
+      <legend>{label}</legend>
+      <TextField label="Server" name={`${name}_host`} required placeholder={host} />
+      <TextField label="Port" name={`${name}_port`} type="number" required defaultValue={port} />
+      <SelectField label="Encryption" name={`${name}_security`} defaultValue="tls">
+        <option value="tls">TLS</option>
+        <option value="starttls">STARTTLS</option>
+      </SelectField>
+    </fieldset>
+  );
+}
+
+function MailboxDialog({ mailbox, onClose }: { mailbox: Mailbox; onClose: () => void }) {
+  const path = `/mailboxes/${mailbox.id}`;
+  const isConnected = mailbox.status === 'connected';
+  const [isSure, setSure] = useState(false);
+  const change = useMutation({
+    mutationFn: (body: object | null) =>
+      callApi(path, body === null ? { method: 'DELETE' } : { method: 'PATCH', body }),
+    onSuccess: () => {
+      refresh('mailboxes');
+      onClose();
+    },
+  });
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    change.mutate({
+      daily_limit: Number(form.get('daily_limit')),
+      gap_seconds: Number(form.get('gap_seconds')),
+    });
+  };
+  return (
+    <Dialog
+      title={mailbox.address}
+      onClose={onClose}
+      actions={
+        <>
+          <Button
+            look="danger"
+            isBusy={change.isPending}
+            onClick={() => (isSure ? change.mutate(null) : setSure(true))}
+          >
+            {isSure ? 'Remove for good' : 'Remove'}
+          </Button>
+          <Button
+            isBusy={change.isPending}
+            onClick={() => change.mutate({ status: isConnected ? 'paused' : 'connected' })}
+          >
+            {isConnected ? 'Pause' : 'Connect again'}
+          </Button>
+        </>
+      }
+    >
+      <div className={controls.stack}>
+        {mailbox.status_reason && <Notice look="amber">{mailbox.status_reason}</Notice>}
+        {mailbox.domain &&
+          (['spf', 'dkim', 'dmarc'] as const).map((name) => (
+            <p key={name}>
+              <Badge look={RECORDS[mailbox.domain![name].status]}>{name.toUpperCase()}</Badge>{' '}
+              {mailbox.domain![name].explanation}
+            </p>
+          ))}
+        <form className={controls.stack} onSubmit={submit}>
+          <TextField
+            label="Messages a day at most"
+            name="daily_limit"
+            type="number"
+            min={1}
+            max={10_000}
+            required
+            defaultValue={mailbox.daily_limit}
+          />
+          <TextField
+            label="Seconds between two messages, on average"
+            name="gap_seconds"
+            type="number"
+            min={0}
+            max={3_600}
+            required
+            defaultValue={mailbox.gap_seconds}
+          />
+          <ErrorNotice error={change.error} />
+          <Button type="submit" isBusy={change.isPending}>
+            Save limits
+          </Button>
+        </form>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,94 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import type { SubmitEvent } from 'react';
+import { callApi } from '../api/http';
+import { refresh, suppressionsQuery } from '../api/queries';
+import type { Suppression, SuppressionsAdded } from '../api/resources';
+import { Button, controls, DataTable, EmptyState, ErrorNotice, QueryResult, TextField } from '../ui/controls';
+import { formatAgo, formatCount } from '../ui/format';
+import { showToast } from '../ui/toasts';
+
+const REASONS: Readonly<Record<Suppression['reason'], string>> = {
+  manual: 'added by hand',
+  unsubscribed: 'has unsubscribed',
+  hard_bounce: 'does not exist',
+  soft_bounces: 'bounced three times',
+  reply: 'asked for it',
+};
+
+/** Addresses and domains that are never written to; only a person takes one off. */
+export function SuppressionsPage() {
+  const suppressions = useQuery(suppressionsQuery());
+  const add = useMutation({
+    mutationFn: (entry: string) =>
+      callApi<SuppressionsAdded>('/v1/suppressions', {
+        method: 'POST',
+        body: entry.includes('@') ? { addresses: [entry] } : { domains: [entry] },
+      }),
+    onSuccess: ({ rejected, created }) => {
+      refresh('suppressions');
+      showToast(rejected[0]?.message ?? (created > 0 ? 'Added.' : 'It stands there already.'));
+    },
+  });
+  const remove = useMutation({
+    mutationFn: (id: string) => callApi(`/suppressions/${id}`, { method: 'DELETE' }),
+    onSuccess: () => refresh('suppressions'),
+  });
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    add.mutate(String(new FormData(form).get('entry')).trim(), { onSuccess: () => form.reset() });
+  };
+  return (
+    <section className={controls.stack}>
+      <p className={controls.muted}>
+        Addresses and domains that no sequence ever writes to, whoever asks for it.
+      </p>
+      <form className={controls.row} onSubmit={submit}>
+        <TextField label="Address or domain" name="entry" required placeholder="anna@acme.example" />
+        <Button type="submit" isBusy={add.isPending}>
+          Add
+        </Button>
+      </form>
+      <ErrorNotice error={add.error ?? remove.error} />
+      <QueryResult query={suppressions}>
+        {({ items, next_cursor: next }) =>
+          items.length === 0 ? (
+            <EmptyState title="Nobody is suppressed" />
+          ) : (
+            <>
+              <DataTable
+                label="Suppressions"
+                head={
+                  <>
+                    <th>Address or domain</th>
+                    <th>Reason</th>
+                    <th>Since</th>
+                    <th>
+                      <span className="visually-hidden">Remove</span>
+                    </th>
+                  </>
+                }
+              >
+                {items.map(({ suppression_id: id, value, reason, created_at: at }) => (
+                  <tr key={id}>
+                    <td className={controls.line}>{value ?? 'an erased person'}</td>
+                    <td>{REASONS[reason]}</td>
+                    <td>{formatAgo(at)}</td>
+                    <td className={controls.number}>
+                      <Button size="small" look="quiet" onClick={() => remove.mutate(id)}>
+                        Take off
+                      </Button>
+                    </td>
+                  </tr>
+                ))}
+              </DataTable>
+              {next !== null && (
+                <p className={controls.muted}>The newest {formatCount(items.length, 'entry', 'entries')}.</p>
+              )}
+            </>
+          )
+        }
+      </QueryResult>
+    </section>
+  );
+}
