@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { CircuitBreaker } from './circuit-breaker.js';
-import { ConcurrencyLimit } from './concurrency-limit.js';
+import { KeyedSemaphore } from './keyed-semaphore.js';
 import { RateWindows } from './rate-window.js';
 import { RetryBudget } from './retry-budget.js';
 import { RollingCount } from './rolling-count.js';
@@ -27,36 +27,40 @@ describe('a rolling count', () => {
 
 describe('a concurrency limit', () => {
   it('lets in as many as it says, and the next when one leaves', async () => {
-    const limit = new ConcurrencyLimit(2);
+    const limit = new KeyedSemaphore({ size: 2 });
     const leaves = await Promise.all([limit.enter('a', never), limit.enter('a', never)]);
     let isIn = false;
     const third = limit.enter('a', never).then((leave) => ((isIn = true), leave));
     await settled();
-    expect([isIn, limit.open, limit.waiting]).toEqual([false, 2, 1]);
+    expect([isIn, limit.figures().running, limit.figures().waiting]).toEqual([false, 2, 1]);
     leaves[0]!();
     (await third)();
     leaves[1]!();
-    expect([limit.open, limit.waiting]).toEqual([0, 0]);
+    expect([limit.figures().running, limit.figures().waiting]).toEqual([0, 0]);
   });
 
   it('keeps places that one kind alone cannot take, and lets in who may take them', async () => {
-    const limit = new ConcurrencyLimit(3, 2);
+    const limit = new KeyedSemaphore({ size: 3, each: 2 });
     const order: string[] = [];
     const enter = (kind: string) => limit.enter(kind, never).then((leave) => (order.push(kind), leave));
     const leaves = await Promise.all([enter('a'), enter('a')]);
     const [third, fourth] = [enter('a'), enter('a')];
     const [other] = await Promise.all([enter('b'), settled()]);
-    expect([order, limit.open, limit.waiting]).toEqual([['a', 'a', 'b'], 3, 2]);
+    expect([order, limit.figures().running, limit.figures().waiting]).toEqual([['a', 'a', 'b'], 3, 2]);
     other();
     await settled();
-    expect([order.length, limit.open]).toEqual([3, 2]);
+    expect([order.length, limit.figures().running]).toEqual([3, 2]);
     for (const leave of leaves) leave();
     for (const leave of await Promise.all([third, fourth])) leave();
-    expect([order, limit.open, limit.waiting]).toEqual([['a', 'a', 'b', 'a', 'a'], 0, 0]);
+    expect([order, limit.figures().running, limit.figures().waiting]).toEqual([
+      ['a', 'a', 'b', 'a', 'a'],
+      0,
+      0,
+    ]);
   });
 
   it('gives kinds their turns, and within a kind goes by arrival', async () => {
-    const limit = new ConcurrencyLimit(1);
+    const limit = new KeyedSemaphore({ size: 1 });
     const order: string[] = [];
     const first = await limit.enter('email', never);
     const rest = ['email-1', 'email-2', 'email-3', 'research-1', 'research-2'].map(async (name) => {
@@ -66,11 +70,11 @@ describe('a concurrency limit', () => {
     });
     first();
     await Promise.all(rest);
-    expect(order).toEqual(['email-1', 'research-1', 'email-2', 'research-2', 'email-3']);
+    expect(order).toEqual(['research-1', 'email-1', 'research-2', 'email-2', 'email-3']);
   });
 
   it('keeps no place for one who gave up waiting', async () => {
-    const limit = new ConcurrencyLimit(1);
+    const limit = new KeyedSemaphore({ size: 1 });
     const leave = await limit.enter('a', never);
     const abort = new AbortController();
     const waiting = limit.enter('a', abort.signal);
@@ -78,7 +82,7 @@ describe('a concurrency limit', () => {
     await expect(waiting).rejects.toThrow('enough');
     await expect(limit.enter('a', abort.signal)).rejects.toThrow('enough');
     leave();
-    expect([limit.open, limit.waiting]).toEqual([0, 0]);
+    expect([limit.figures().running, limit.figures().waiting]).toEqual([0, 0]);
   });
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { CircuitBreaker, type Passage } from './circuit-breaker.js';
 import { cleanText } from './clean-text.js';
-import { ConcurrencyLimit } from './concurrency-limit.js';
+import { KeyedSemaphore } from './keyed-semaphore.js';
 import { RetryBudget } from './retry-budget.js';
 
 describe('what a provider has written', () => {
@@ -96,12 +96,12 @@ describe('a limit of concurrency under any load', () => {
         fc.integer({ min: 1, max: 4 }),
         fc.array(visitor, { maxLength: 30 }),
         async (most, visitors) => {
-          const limit = new ConcurrencyLimit(most);
+          const limit = new KeyedSemaphore({ size: most });
           let inside = 0;
           const ends = await Promise.all(
             visitors.map(async ({ kind, givesUp, turns }) => {
               const abort = new AbortController();
-              const mustWait = limit.open >= most;
+              const mustWait = limit.figures().running >= most;
               const entering = limit.enter(kind, abort.signal).catch(() => null);
               if (givesUp) abort.abort(new Error('enough'));
               const leave = await entering;
@@ -116,7 +116,7 @@ describe('a limit of concurrency under any load', () => {
               return 'was in';
             }),
           );
-          expect([limit.open, limit.waiting]).toEqual([0, 0]);
+          expect([limit.figures().running, limit.figures().waiting]).toEqual([0, 0]);
           for (const [i, { givesUp }] of visitors.entries()) if (!givesUp) expect(ends[i]).toBe('was in');
         },
       ),

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { KeyedSemaphore } from '@quarry/call-policy';
 import { AppError } from '@quarry/error-codes';
-import { KeyedSemaphore } from '@quarry/platform';
 import { hashPassword, verifyPassword } from './password.js';
 
 /** 128 MiB each. Source: contract decisions, section 11. */
@@ -15,12 +15,13 @@ const NOBODYS = 'scrypt$131072$8$1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAA
 export class PasswordChecks {
   private readonly turns = new KeyedSemaphore({
     size: AT_ONCE,
-    each: AT_ONCE,
-    waitMs: WAIT_MS,
-    refusal: () =>
-      new AppError('rate_limited', 'Too many people sign in at this moment. Try again.', {
-        headers: { 'Retry-After': '1' },
-      }),
+    patience: {
+      ms: WAIT_MS,
+      refusal: () =>
+        new AppError('rate_limited', 'Too many people sign in at this moment. Try again.', {
+          headers: { 'Retry-After': '1' },
+        }),
+    },
   });
 
   /** @param stored null where there is no user: the work is the same. @throws AppError rate_limited */

@@ -1,3 +1,4 @@
+import { boundedWaits } from './tool-call.js';
 import { describe, expect, it } from '@jest/globals';
 import type { ServerContext } from '@modelcontextprotocol/server';
 import { AppError } from '@quarry/error-codes';
@@ -6,7 +7,6 @@ import { authOf } from './caller.js';
 import { callTool } from './call-tool.js';
 import { Confirmation } from './confirmation.js';
 import { PageCursors } from './page-cursors.js';
-import { WaitsByKey } from './waits-by-key.js';
 import { TOOLS } from './tool-catalogue.js';
 import { ToolSet } from './tool-set.js';
 
@@ -88,7 +88,7 @@ async function call(name: string, args: Record<string, unknown>, spent: string[]
       rpc,
       heldReads,
       cursors: new PageCursors(SECRETS),
-      waits: new WaitsByKey(),
+      waits: boundedWaits(),
       confirmation: new Confirmation(SECRETS),
       tools: new ToolSet(TOOLS),
       onFailure: () => undefined,

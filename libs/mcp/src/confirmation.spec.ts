@@ -1,3 +1,4 @@
+import { boundedWaits } from './tool-call.js';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import {
   CLIENT_CAPABILITIES_META_KEY,
@@ -11,7 +12,6 @@ import { authOf } from './caller.js';
 import { Confirmation } from './confirmation.js';
 import { toolServer } from './mcp-server.js';
 import { PageCursors } from './page-cursors.js';
-import { WaitsByKey } from './waits-by-key.js';
 import { TOOLS } from './tool-catalogue.js';
 import { ToolSet } from './tool-set.js';
 
@@ -71,7 +71,7 @@ async function send(
       rpc,
       heldReads: new HeldReads(),
       cursors: new PageCursors(secrets),
-      waits: new WaitsByKey(),
+      waits: boundedWaits(),
       confirmation: new Confirmation(secrets),
       tools: new ToolSet(TOOLS),
       onFailure: (error) => {

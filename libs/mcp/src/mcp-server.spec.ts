@@ -1,3 +1,4 @@
+import { boundedWaits } from './tool-call.js';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,7 +9,6 @@ import { mcpEndpoint } from './mcp-server.js';
 import { PageCursors } from './page-cursors.js';
 import { ClientSessions } from './session/client-sessions.js';
 import { PendingElicitations } from './session/pending-elicitations.js';
-import { WaitsByKey } from './waits-by-key.js';
 import { TOOLS } from './tool-catalogue.js';
 import { ToolSet } from './tool-set.js';
 
@@ -33,7 +33,7 @@ describe('the endpoint of tools', () => {
         rpc: { call: async () => '{"items":[],"next_offset":null}' } as unknown as RpcTransport,
         heldReads: new HeldReads(),
         cursors: new PageCursors(SECRETS),
-        waits: new WaitsByKey(),
+        waits: boundedWaits(),
         confirmation: new Confirmation(SECRETS),
         tools: new ToolSet(TOOLS),
         onFailure: () => undefined,

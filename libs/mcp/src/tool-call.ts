@@ -1,6 +1,6 @@
+import { KeyedSemaphore } from '@quarry/call-policy';
 import type { Ctx, HeldReads, RpcCall, RpcTransport } from '@quarry/platform';
 import type { PageCursors } from './page-cursors.js';
-import type { WaitsByKey } from './waits-by-key.js';
 
 /** The request that calls tools: whose it is, and what it is admitted to. */
 export interface Caller {
@@ -15,12 +15,20 @@ export interface Caller {
   admit(rateClass: 'services' | 'heavy'): Promise<() => void>;
 }
 
+/** Waits of one key at once in a process: each costs a read now and then, which no limit counts. */
+const WAITS_MAX = 20;
+
+/** Makes what counts the calls that wait for something to end, by key. */
+export function boundedWaits(): KeyedSemaphore {
+  return new KeyedSemaphore({ size: Infinity, each: WAITS_MAX });
+}
+
 /** What the tools of this process stand on. */
 export interface ToolParts {
   rpc: RpcTransport;
   heldReads: HeldReads;
   cursors: PageCursors;
-  waits: WaitsByKey;
+  waits: KeyedSemaphore;
 }
 
 /** Tells the client how far a call is. */
@@ -77,7 +85,7 @@ export class ToolCall {
     read: (seconds: number, signal: AbortSignal) => Promise<T>,
     seen: (state: T) => Promise<'ended' | 'goes on'>,
   ): Promise<T> {
-    const leave = seconds === 0 ? null : this.parts.waits.enter(this.ctx.keyId);
+    const leave = seconds === 0 ? null : this.parts.waits.tryEnter(this.ctx.keyId ?? '');
     if (!leave) return read(0, this.signal);
     const stop = new AbortController();
     const signal = AbortSignal.any([stop.signal, this.signal]);

@@ -1,6 +1,6 @@
 import {
   CircuitBreaker,
-  ConcurrencyLimit,
+  KeyedSemaphore,
   RetryBudget,
   systemClock,
   type Clock,
@@ -29,7 +29,7 @@ export class PolicedLanguageModel extends LanguageModel {
   private readonly policy: ModelPolicy;
   private readonly clock: Clock;
   private readonly random: () => number;
-  private readonly limit: ConcurrencyLimit;
+  private readonly limit: KeyedSemaphore;
   private readonly budget: RetryBudget;
   private readonly breaker: CircuitBreaker;
   private readonly tally = new ModelTally();
@@ -44,7 +44,7 @@ export class PolicedLanguageModel extends LanguageModel {
     this.clock = clock;
     this.random = random;
     const now = (): number => clock.now();
-    this.limit = new ConcurrencyLimit(policy.concurrency);
+    this.limit = new KeyedSemaphore({ size: policy.concurrency });
     this.budget = new RetryBudget(policy.retries, now);
     this.breaker = new CircuitBreaker(policy.breaker, now);
   }
@@ -84,7 +84,7 @@ export class PolicedLanguageModel extends LanguageModel {
 
   /** @returns what has happened to the model in this process */
   figures(): ModelFiguresRead {
-    const { open, waiting } = this.limit;
+    const { running: open, waiting } = this.limit.figures();
     return { ...this.tally.read(), open, waiting, isBreakerOpen: this.breaker.isRefusing };
   }
 

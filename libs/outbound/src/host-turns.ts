@@ -1,5 +1,5 @@
 import { setTimeout as pauseFor } from 'node:timers/promises';
-import { ConcurrencyLimit } from '@quarry/call-policy';
+import { KeyedSemaphore } from '@quarry/call-policy';
 import { LRUCache } from 'lru-cache';
 import { readingOrganisation } from './reading-organisation.js';
 
@@ -11,7 +11,7 @@ const PAUSE_MS = 250;
 const HOSTS_KEPT = 10_000;
 
 interface HostState {
-  readonly places: ConcurrencyLimit;
+  readonly places: KeyedSemaphore;
   /** Monotonic time before which nothing starts. */
   notBefore: number;
 }
@@ -50,7 +50,10 @@ export class HostTurns {
   private stateOf(host: string): HostState {
     const known = this.hosts.get(host);
     if (known) return known;
-    const fresh: HostState = { places: new ConcurrencyLimit(AT_ONCE, AT_ONCE_OF_ONE), notBefore: 0 };
+    const fresh: HostState = {
+      places: new KeyedSemaphore({ size: AT_ONCE, each: AT_ONCE_OF_ONE }),
+      notBefore: 0,
+    };
     this.hosts.set(host, fresh);
     return fresh;
   }

@@ -34,7 +34,6 @@ export { migrate, schemaStateOf, type MigrateOptions, type SchemaState } from '.
 export { MIGRATION_NAMES } from './database/migrations/index.js';
 export { awaitDatabase, openReadyDatabase, SchemaBehindError } from './database/ready-database.js';
 export { ROLES, roleSql, RolesMissingError, type RoleName } from './database/roles.js';
-export { KeyedSemaphore } from './database/keyed-semaphore.js';
 export { WriteBatcher } from './database/write-batcher.js';
 export { sqlState } from './database/sql-state.js';
 export { lookingForPerson } from './erasure/person-search.js';

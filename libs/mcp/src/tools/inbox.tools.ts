@@ -66,7 +66,7 @@ export const inboxThreadUpdate = defineTool({
   ...FREE,
   name: 'inbox_thread_update',
   title: 'Label a thread',
-  description: 'Sets the label of a thread, or marks it as read or unread.',
+  description: 'Sets the label of a thread, takes it away, or marks the thread as read or unread.',
   input: args({
     thread_id: threadId,
     label: z.string().max(50).optional().describe('Empty takes the label away.'),

@@ -4,8 +4,7 @@ import { HeldReads, newId, type Ctx, type RpcTransport } from '@quarry/platform'
 import fc from 'fast-check';
 import { ANSWER_BYTES_MAX, bytesOf } from '../answer-size.js';
 import { PageCursors } from '../page-cursors.js';
-import { WaitsByKey } from '../waits-by-key.js';
-import { ToolCall } from '../tool-call.js';
+import { boundedWaits, ToolCall } from '../tool-call.js';
 import type { AnyTool } from '../tool.js';
 import { serviceBatchExecute, serviceBatchGet } from './batch.tools.js';
 import { serviceDiscover } from './catalogue.tools.js';
@@ -35,7 +34,7 @@ function callOver(answers: Answers, asked: Array<{ pattern: string; request: unk
       return answer(request);
     },
   } as unknown as RpcTransport;
-  const parts = { rpc, heldReads: new HeldReads(), cursors: CURSORS, waits: new WaitsByKey() };
+  const parts = { rpc, heldReads: new HeldReads(), cursors: CURSORS, waits: boundedWaits() };
   return new ToolCall(
     parts,
     { ctx: CTX, baseUrl: 'https://quarry.example' },

@@ -1,3 +1,4 @@
+import { KeyedSemaphore, type SemaphoreFigures } from '@quarry/call-policy';
 import { AppError } from '@quarry/error-codes';
 import { inSpan, isTracing, type SpanFacts } from '@quarry/tracing';
 import pg from 'pg';
@@ -19,7 +20,6 @@ import {
   type Frames,
 } from './connection-settings.js';
 import { ConnectionWatch, WatchedCopies } from './connection-watch.js';
-import { KeyedSemaphore, type SemaphoreFigures } from './keyed-semaphore.js';
 import { PipelinedPool, type PipelinedPoolOptions } from './pipelined-pool.js';
 import type { RoleName } from './roles.js';
 import { ask, scopeOf } from './scoped-query.js';
@@ -81,26 +81,26 @@ export class Database {
       size: transactions,
       // Whoever waits for a lock keeps connections; the others need some, too.
       each: Math.max(1, Math.ceil(transactions / 2)),
-      waitMs: POOL.waitMs,
-      refusal: busy,
+      patience: { ms: POOL.waitMs, refusal: busy },
     });
     this.copyTurns = new KeyedSemaphore({
       size: copies,
       // One organisation never holds all of them.
       each: Math.max(1, copies - 1),
-      waitMs: COPY.waitMs,
-      refusal: busy,
+      patience: { ms: COPY.waitMs, refusal: busy },
     });
     this.listTurns = new KeyedSemaphore({
       size: lists,
       // One organisation never holds all of them.
       each: Math.max(1, Math.min(LIST.each, lists - 1)),
-      waitMs: LIST.waitMs,
-      // Source of the second: public contract, Rate limits.
-      refusal: () =>
-        new AppError('rate_limited', 'Too many lists are being read at once.', {
-          headers: { 'Retry-After': '1' },
-        }),
+      patience: {
+        ms: LIST.waitMs,
+        // Source of the second: public contract, Rate limits.
+        refusal: () =>
+          new AppError('rate_limited', 'Too many lists are being read at once.', {
+            headers: { 'Retry-After': '1' },
+          }),
+      },
     });
     this.pinging = setInterval(() => void this.ping().catch(() => undefined), PING.everyMs).unref();
   }

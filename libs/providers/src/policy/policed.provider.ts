@@ -1,7 +1,7 @@
 import {
   CircuitBreaker,
   cleanText,
-  ConcurrencyLimit,
+  KeyedSemaphore,
   RateWindows,
   RetryBudget,
   systemClock,
@@ -45,7 +45,7 @@ export class PolicedProvider<
 > implements ServiceProvider<Call, Answer> {
   readonly id: string;
   readonly services: readonly string[];
-  private readonly limit: ConcurrencyLimit;
+  private readonly limit: KeyedSemaphore;
   private readonly budget: RetryBudget;
   private readonly breaker: CircuitBreaker | null;
   /** By the list that they were given in: services of one list share it. */
@@ -68,7 +68,7 @@ export class PolicedProvider<
     this.clock = options.clock ?? systemClock;
     this.random = options.random ?? Math.random;
     const now = (): number => this.clock.now();
-    this.limit = new ConcurrencyLimit(policy.concurrency);
+    this.limit = new KeyedSemaphore({ size: policy.concurrency });
     this.budget = new RetryBudget(policy.retries, now);
     this.breaker = policy.breaker && new CircuitBreaker(policy.breaker, now);
   }
@@ -102,14 +102,15 @@ export class PolicedProvider<
   }
 
   figures(): ProviderFigures {
+    const { running, waiting } = this.limit.figures();
     return {
       provider: this.id,
       calls: this.calls,
       retries: this.retries,
       refusals: this.refusals,
       cleanedStrings: this.cleanedStrings,
-      open: this.limit.open,
-      waiting: this.limit.waiting,
+      open: running,
+      waiting,
       isBreakerOpen: this.breaker?.isRefusing ?? false,
     };
   }

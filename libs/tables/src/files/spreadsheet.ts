@@ -1,4 +1,4 @@
-import { ConcurrencyLimit } from '@quarry/call-policy';
+import { KeyedSemaphore } from '@quarry/call-policy';
 import { AppError } from '@quarry/error-codes';
 import { Piscina } from 'piscina';
 
@@ -17,7 +17,7 @@ const ZIP = Buffer.from('PK\u0003\u0004');
 /** Beginning of the files of Excel 97 to 2003, and of workbooks with a password. Source: [MS-CFB], 2.2 */
 const COMPOUND_FILE = Buffer.from('d0cf11e0a1b11ae1', 'hex');
 
-const places = new ConcurrencyLimit(THREADS_MAX);
+const places = new KeyedSemaphore({ size: THREADS_MAX });
 let threads: Piscina | null = null;
 
 /** Returns whether a file begins as an XLSX workbook, or as a workbook of the kinds that are not read. */

@@ -1,4 +1,4 @@
-import { ConcurrencyLimit, SearchDeadline } from '@quarry/call-policy';
+import { KeyedSemaphore, SearchDeadline } from '@quarry/call-policy';
 import { LRUCache } from 'lru-cache';
 import {
   ProviderFailure,
@@ -34,7 +34,7 @@ const MAIL_SERVERS = 'mail-servers';
 /** Asks whoever verifies addresses, few at once for a domain, and remembers domains that take all mail. */
 export class MailboxChecks {
   private readonly catchAll = new LRUCache<string, true>({ max: DOMAINS_KEPT, ttl: KEPT_MS });
-  private readonly turns = new LRUCache<string, ConcurrencyLimit>({ max: DOMAINS_KEPT });
+  private readonly turns = new LRUCache<string, KeyedSemaphore>({ max: DOMAINS_KEPT });
 
   /** @param own asked where a call does not say who verifies addresses */
   constructor(private readonly own: Pick<LookupProvider, 'run'>) {}
@@ -77,7 +77,7 @@ export class MailboxChecks {
 
   /** A search that waits for others of its company keeps the time of its deadline. */
   private async turn(domain: string, call: ProviderCall): Promise<() => void> {
-    const limit = this.turns.get(domain) ?? new ConcurrencyLimit(AT_ONCE);
+    const limit = this.turns.get(domain) ?? new KeyedSemaphore({ size: AT_ONCE });
     this.turns.set(domain, limit);
     const letDeadlineGoOn = call.holdDeadline?.();
     const patience = AbortSignal.timeout(TURN_WAIT_MS);

@@ -1,5 +1,5 @@
 import { constants, createGunzip } from 'node:zlib';
-import { ConcurrencyLimit } from '@quarry/call-policy';
+import { KeyedSemaphore } from '@quarry/call-policy';
 import { HostTurns, OutboundError, readingOrganisation, Robots, type OutboundClient } from '@quarry/outbound';
 import { LRUCache } from 'lru-cache';
 import { Piscina } from 'piscina';
@@ -43,7 +43,7 @@ type Answered = Pick<ReadPage, 'url' | 'status' | 'headers' | 'html'>;
 
 /** Reads pages of sites as a polite program: by their rules, in turns, and parsed away from the process's own thread. */
 export class PageReader implements PageSource {
-  private readonly places = new ConcurrencyLimit(THREADS_MAX, THREADS_OF_ONE_MAX);
+  private readonly places = new KeyedSemaphore({ size: THREADS_MAX, each: THREADS_OF_ONE_MAX });
   /** Addresses of what could not be parsed. */
   private readonly tangled = new LRUCache<string, true>({ max: TANGLED_KEPT, ttl: TANGLED_KEPT_MS });
   private readonly turns: HostTurns;

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { ConcurrencyLimit } from '@quarry/call-policy';
+import { KeyedSemaphore } from '@quarry/call-policy';
 import { GuardedProxy, OutboundError, readingOrganisation, type AddressGuard } from '@quarry/outbound';
 import type { Browser } from 'playwright-core';
 import type { ReadPage } from './page.js';
@@ -41,7 +41,7 @@ export interface RendererOptions {
  * which reaches the network through a {@link GuardedProxy} only.
  */
 export class PageRenderer {
-  private readonly places = new ConcurrencyLimit(BROWSERS_MAX, BROWSERS_OF_ONE_MAX);
+  private readonly places = new KeyedSemaphore({ size: BROWSERS_MAX, each: BROWSERS_OF_ONE_MAX });
 
   private constructor(
     private readonly guard: AddressGuard,
