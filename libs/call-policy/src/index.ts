@@ -6,4 +6,5 @@ export { KeyedSemaphore, type SemaphoreFigures } from './keyed-semaphore.js';
 export { RateWindows, type Rate } from './rate-window.js';
 export { RetryBudget, type RetryBudgetPolicy } from './retry-budget.js';
 export { retryAfterOf } from './retry-after.js';
+export { withDeadline, type Deadline } from './with-deadline.js';
 export { SearchDeadline } from './search-deadline.js';

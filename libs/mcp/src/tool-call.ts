@@ -1,4 +1,4 @@
-import { KeyedSemaphore } from '@quarry/call-policy';
+import { KeyedSemaphore, withDeadline } from '@quarry/call-policy';
 import type { Ctx, HeldReads, RpcCall, RpcTransport } from '@quarry/platform';
 import type { PageCursors } from './page-cursors.js';
 
@@ -92,31 +92,14 @@ export class ToolCall {
     // One that fires at once would end a read before it has begun.
     const now = (): Promise<T> => read(0, new AbortController().signal);
     try {
-      return await untilAborted(
+      return await withDeadline(
         this.parts.heldReads.answer(() => hold(seconds, signal, read, seen), now),
-        this.signal,
+        { signal: this.signal },
       );
     } finally {
       stop.abort();
       leave();
     }
-  }
-}
-
-/** @throws the signal's reason as soon as it fires; what is still asked for then is nobody's */
-async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  let stop = (): void => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason as Error);
-    signal.addEventListener('abort', stop, { once: true });
-    if (signal.aborted) stop();
-  });
-  aborted.catch(() => undefined);
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-    work.catch(() => undefined);
   }
 }
 

@@ -1,3 +1,4 @@
+import { withDeadline } from '@quarry/call-policy';
 import type { Logger } from '@quarry/platform';
 
 /** How soon after its return PostgreSQL is noticed. */
@@ -64,20 +65,11 @@ export class ConsumerPause {
     this.isOpen = isOpen;
   }
 
-  private async isAnswered(): Promise<boolean> {
-    const answered = this.ports.ask().then(
+  /** A question whose connection has died is given up after a beat; the next one may get another connection. */
+  private isAnswered(): Promise<boolean> {
+    return withDeadline(this.ports.ask(), { ms: this.beatMs }).then(
       () => true,
       () => false,
     );
-    let patience: NodeJS.Timeout | undefined;
-    // A question whose connection has died is given up after this time; the next one may get another connection.
-    const impatient = new Promise<boolean>((resolve) => {
-      patience = setTimeout(() => resolve(false), this.beatMs).unref();
-    });
-    try {
-      return await Promise.race([answered, impatient]);
-    } finally {
-      clearTimeout(patience);
-    }
   }
 }

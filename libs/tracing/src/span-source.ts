@@ -1,3 +1,4 @@
+import { withDeadline } from '@quarry/call-policy';
 import { hostname } from 'node:os';
 import { context, diag, DiagLogLevel, ROOT_CONTEXT, SpanKind } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
@@ -67,7 +68,10 @@ export function openSpanSource(settings: TracingSettings & { endpoint: string })
         SamplingDecision.RECORD_AND_SAMPLED,
     },
     close: async () => {
-      await within(CLOSE_MS, provider.shutdown()).catch((error: unknown) => diag.error(String(error)));
+      await withDeadline(provider.shutdown(), {
+        ms: CLOSE_MS,
+        late: () => new Error('The collector does not answer.'),
+      }).catch((error: unknown) => diag.error(String(error)));
       contexts.disable();
       context.disable();
       diag.disable();
@@ -106,17 +110,5 @@ function sentenceOf(text: string): string {
       .slice(0, 200);
   } catch {
     return text.slice(0, 200);
-  }
-}
-
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('The collector does not answer.')), ms);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }

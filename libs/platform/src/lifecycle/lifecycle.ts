@@ -1,3 +1,4 @@
+import { withDeadline } from '@quarry/call-policy';
 const ONE_PRESS_MS = 1000;
 /** What is left of a stop once a second signal came. */
 const HURRY_MS = 10_000;
@@ -45,14 +46,15 @@ export class Lifecycle {
   }
 
   /** Closes everything, but gives up after `withinMs`: a part that waits for a lost server may never close. */
-  async closeWithin(withinMs: number): Promise<'closed' | 'gave up'> {
-    let timer: NodeJS.Timeout | undefined;
-    const patience = new Promise<'gave up'>((resolve) => {
-      timer = setTimeout(() => resolve('gave up'), withinMs);
-    });
-    const outcome = await Promise.race([this.close().then(() => 'closed' as const), patience]);
-    clearTimeout(timer);
-    return outcome;
+  closeWithin(withinMs: number): Promise<'closed' | 'gave up'> {
+    const gaveUp = new Error('It took too long.');
+    return withDeadline(this.close(), { ms: withinMs, late: () => gaveUp }).then(
+      () => 'closed',
+      (error: unknown) => {
+        if (error !== gaveUp) throw error;
+        return 'gave up';
+      },
+    );
   }
 
   /** As {@link closeWithin}, but parts end what they have in hand at once, and hand it back. */

@@ -1,3 +1,4 @@
+import { withDeadline } from '@quarry/call-policy';
 import { inSpan, untraced } from '@quarry/tracing';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
@@ -161,15 +162,8 @@ export class QueueBus<C extends QueueDefinitions> {
    * @throws Error after ANSWER_TIMEOUT_MS; a message may have been added nevertheless
    */
   private async ask<T>(name: keyof C & string, question: (queue: Queue) => Promise<T>): Promise<T> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`The queue ${name} does not answer.`)), ANSWER_TIMEOUT_MS);
-    });
-    try {
-      return await Promise.race([question(this.queue(name)), late]);
-    } finally {
-      clearTimeout(timer);
-    }
+    const late = (): Error => new Error(`The queue ${name} does not answer.`);
+    return withDeadline(question(this.queue(name)), { ms: ANSWER_TIMEOUT_MS, late });
   }
 
   private queue(name: keyof C & string): Queue {

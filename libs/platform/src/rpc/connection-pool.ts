@@ -1,3 +1,4 @@
+import { withDeadline } from '@quarry/call-policy';
 import { CallingConnection, ConnectionLost } from './calling-connection.js';
 import type { Peer, PeerList } from './peer-list.js';
 import type { RpcSecurity } from './rpc-security.js';
@@ -45,16 +46,17 @@ export class ConnectionPool {
   /** @throws RpcTimeout, ConnectionLost */
   async use<T>(timeoutMs: number, work: (connection: CallingConnection) => Promise<T>): Promise<T> {
     const { peers } = this.options;
+    const late = (): Error => new RpcTimeout(`No answer within ${timeoutMs} ms.`);
     const refreshed = peers.refresh();
-    if (peers.peers.length === 0) await withDeadline(timeoutMs, refreshed.catch(unsent));
+    if (peers.peers.length === 0) await withDeadline(refreshed.catch(unsent), { ms: timeoutMs, late });
     // Names that cannot be asked about now are asked about at the next call.
     else refreshed.catch(() => undefined);
     const connection = this.take();
     this.inFlight.set(connection, (this.inFlight.get(connection) ?? 0) + 1);
     try {
       return await withDeadline(
-        timeoutMs,
         connection.ready.then(() => work(connection)),
+        { ms: timeoutMs, late },
       );
     } finally {
       this.inFlight.set(connection, this.inFlight.get(connection)! - 1);
@@ -188,18 +190,6 @@ export class ConnectionPool {
 /** No answer within the time that the caller has. */
 class RpcTimeout extends Error {
   override readonly name = 'RpcTimeout';
-}
-
-async function withDeadline<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new RpcTimeout(`No answer within ${timeoutMs} ms.`)), timeoutMs);
-  });
-  try {
-    return await Promise.race([work, deadline]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 function unsent(cause: unknown): never {

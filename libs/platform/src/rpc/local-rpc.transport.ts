@@ -1,3 +1,4 @@
+import { withDeadline } from '@quarry/call-policy';
 import type { Ctx } from '../context/ctx.js';
 import { DeclaredCallsServer } from './declared-calls.server.js';
 import type { Reach, RpcCall, RpcTransport } from './rpc-transport.js';
@@ -11,22 +12,11 @@ export class LocalRpcTransport extends DeclaredCallsServer implements RpcTranspo
     request: Request,
   ): Promise<Response> {
     const timeoutMs = Math.min(call.timeoutMs, ctx.timeoutMs ?? call.timeoutMs);
-    let timer: NodeJS.Timeout | undefined;
-    // As over TCP, a call is answered at its time limit at the latest. The handler may go on, but its answer is
-    // dropped.
-    const deadline = new Promise<never>((_, reject) => {
-      timer = setTimeout(
-        () =>
-          reject(unavailable(call.pattern, 'unreachable', new Error(`No answer within ${timeoutMs} ms.`))),
-        timeoutMs,
-      );
-    });
-    try {
-      const answer = this.answer(call.pattern, { ...ctx, timeoutMs }, request);
-      return (await Promise.race([answer, deadline])) as Response;
-    } finally {
-      clearTimeout(timer);
-    }
+    const answer = this.answer(call.pattern, { ...ctx, timeoutMs }, request);
+    // As over TCP, a call is answered at its time limit at the latest. The handler may go on, but its answer is dropped.
+    const late = (): Error =>
+      unavailable(call.pattern, 'unreachable', new Error(`No answer within ${timeoutMs} ms.`));
+    return (await withDeadline(answer, { ms: timeoutMs, late })) as Response;
   }
 
   /** Everything is answered in this process, or it would not have started. */

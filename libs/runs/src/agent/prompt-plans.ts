@@ -1,3 +1,4 @@
+import { withDeadline } from '@quarry/call-policy';
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { withOwnVocabulary, type OwnVocabulary } from '@quarry/directory';
 import { excerpt } from '@quarry/error-codes';
@@ -256,18 +257,9 @@ function withUnread(stored: StoredPlan, previous: Pick<StoredPlan, 'unconfirmed'
  * Holds a planner to its limits: one that heeds them by itself ends first, and one that does not keeps no run for ever.
  * @throws the signal's reason once it is aborted, PlanningTimeoutError after the deadline
  */
-async function held<T>({ signal, deadlineMs }: PlannerLimits, work: Promise<T>): Promise<T> {
-  const { promise: limit, reject } = Promise.withResolvers<never>();
-  const stop = (): void => reject(signal.reason);
-  const late = (): void => reject(new PlanningTimeoutError('The prompt could not be read in time.'));
-  const timer = setTimeout(late, deadlineMs - Date.now());
-  signal.addEventListener('abort', stop);
-  try {
-    return await Promise.race([work, limit]);
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', stop);
-  }
+function held<T>({ signal, deadlineMs }: PlannerLimits, work: Promise<T>): Promise<T> {
+  const late = (): Error => new PlanningTimeoutError('The prompt could not be read in time.');
+  return withDeadline(work, { ms: deadlineMs - Date.now(), late, signal });
 }
 
 function plansKnown(stored: unknown): StoredPlan[] {

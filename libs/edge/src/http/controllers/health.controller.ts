@@ -1,5 +1,6 @@
 import { Health } from '@quarry/dto';
 import { Controller, Get, Inject } from '@nestjs/common';
+import { withDeadline } from '@quarry/call-policy';
 import { AppError } from '@quarry/error-codes';
 import { Documented } from '../../openapi/documented.decorator.js';
 import { JsonRoute } from '../route-policy.js';
@@ -48,7 +49,7 @@ export class HealthController {
   async ready(): Promise<string> {
     const names = Object.keys(this.checks);
     const [results, { reached, missing }] = await Promise.all([
-      Promise.allSettled(names.map((name) => withinTime(this.checks[name]!()))),
+      Promise.allSettled(names.map((name) => withDeadline(this.checks[name]!(), { ms: CHECK_TIMEOUT_MS }))),
       this.rpc.reach(),
     ]);
     const away = names.filter((_, i) => results[i]?.status === 'rejected');
@@ -56,17 +57,5 @@ export class HealthController {
     if (away.length === 0)
       return JSON.stringify({ status: 'ready', ...(missing.length > 0 ? { missing } : {}) });
     throw new AppError('runs_unavailable', `Not ready: ${away.join(', ')}.`);
-  }
-}
-
-async function withinTime(check: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('The check took too long.')), CHECK_TIMEOUT_MS);
-  });
-  try {
-    await Promise.race([check, timeout]);
-  } finally {
-    clearTimeout(timer);
   }
 }
