@@ -25,7 +25,7 @@ const MEMORY = edge('limits/memory-rate-limit.store.ts');
 const REDIS = edge('limits/redis-rate-limit.script.ts');
 const LIMITS = edge('limits/rate-limit.store.db.spec.ts');
 
-const ADDRESS_LIMIT = 'const address = this.limitAddress(request);';
+const ADDRESS_LIMIT = 'const address = this.limitAddress(request, policy);';
 const OPEN = "if (policy.access === 'open') return admitOpen(request, policy, address);";
 const KEY = 'const { limited } = await this.authenticate(request, policy, address);';
 const KEY_LIMIT = 'await this.limitKey(reply, limited, policy.rateClass);';

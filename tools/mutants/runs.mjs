@@ -90,8 +90,8 @@ export const RUN_MUTANTS = [
   ]),
   mutant('agent: a planner is held to its limits', AGENT_SPEC, 'a planner that does not plan', [
     'libs/runs/src/agent/prompt-plans.ts',
-    'await Promise.race([work, limit])',
-    'await work',
+    'return withDeadline(work, { ms: deadlineMs - Date.now(), late, signal });',
+    'return (void withDeadline, void late, void signal, void deadlineMs, work);',
   ]),
   mutant('agent: an unconfirmed lease ends its work', AGENT_SPEC, 'stops by itself', [
     GUARD,

@@ -146,6 +146,8 @@ export class AddOutreach1763700000260 implements MigrationInterface {
         reason      text,
         -- Says in links of messages who it is.
         unsubscribe_token text COLLATE "C" NOT NULL,
+        -- What its row says of it: status and step; null for nothing yet.
+        shown       text,
         created_at  timestamptz NOT NULL DEFAULT clock_timestamp(),
         ended_at    timestamptz,
         PRIMARY KEY (org_id, mode, id),
@@ -158,6 +160,9 @@ export class AddOutreach1763700000260 implements MigrationInterface {
       CREATE INDEX due_enrollments ON outreach.enrollments (org_id, mode, mailbox_id, next_at)
         WHERE status = 'active' AND next_at IS NOT NULL;
       CREATE INDEX enrollments_of_row ON outreach.enrollments (org_id, mode, table_id, row_id) WHERE table_id IS NOT NULL;
+
+      CREATE INDEX enrollments_to_show ON outreach.enrollments (org_id, mode, table_id)
+        WHERE table_id IS NOT NULL AND row_id IS NOT NULL AND shown IS DISTINCT FROM status || ' ' || step::text;
 
       CREATE TABLE outreach.threads (${TENANT}
         id            text COLLATE "C" NOT NULL,

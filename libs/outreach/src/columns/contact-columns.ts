@@ -1,0 +1,125 @@
+import {
+  Inject,
+  Injectable,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import type { ColumnJson } from '@quarry/dto';
+import { AppError } from '@quarry/error-codes';
+import { Database, isoTime, Lifecycle, LOGGER, PeriodicTask, systemCtx, type Logger } from '@quarry/platform';
+import { statement } from '../statements.types.js';
+import { ContactColumnsPort } from './contact-columns.port.js';
+
+/** How soon a table shows what has become of its people. */
+const SWEEP_MS = 2_000;
+const ROWS_PER_SWEEP = 1_000;
+
+const column = (key: string, name: string, kind: ColumnJson['kind']): ColumnJson => ({
+  ...{ key, name, kind, qualification: {} },
+});
+const COLUMNS = [
+  column('outreach_status', 'Outreach', 'text'),
+  column('written_to_at', 'Written to', 'date'),
+  column('answered_at', 'Answered', 'date'),
+];
+
+const system = systemCtx('contact-columns');
+
+/**
+ * Shows in the tables that people were enrolled from where each stands, when they were last written to, and when they have answered.
+ * It compares what is with what was shown: whatever ends an enrollment tells nobody, and nothing is lost with a process.
+ */
+@Injectable()
+export class ContactColumns implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly sweep: PeriodicTask;
+
+  constructor(
+    private readonly database: Database,
+    private readonly tables: ContactColumnsPort,
+    private readonly life: Lifecycle,
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    this.sweep = new PeriodicTask((stopping) => this.showAll(stopping), {
+      intervalMs: SWEEP_MS,
+      onError: (error) => logger.warn({ err: error }, 'tables could not be told of their people'),
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    if (!this.life.isClosing) this.sweep.start();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.sweep.stop();
+  }
+
+  /** Shows what has changed since it was shown. */
+  async showAll(stopping: AbortSignal): Promise<void> {
+    for (;;) {
+      const changed = await this.database.query(system, CHANGED, [ROWS_PER_SWEEP], 'beat');
+      const byTable = Map.groupBy(changed, ({ org_id: org, mode, table_id: id }) => `${org} ${mode} ${id}`);
+      for (const rows of byTable.values()) {
+        if (stopping.aborted) return;
+        await this.show(rows);
+      }
+      if (changed.length < ROWS_PER_SWEEP) return;
+    }
+  }
+
+  private async show(rows: ChangedContact[]): Promise<void> {
+    const [{ org_id: orgId, mode, table_id: tableId }] = rows as [ChangedContact];
+    const ctx = { ...systemCtx('contact-columns', orgId), mode };
+    const values = rows.map((row) => ({
+      id: row.row_id,
+      values: {
+        outreach_status: row.status,
+        written_to_at: row.written_to_at?.slice(0, 10) ?? null,
+        answered_at: row.answered_at?.slice(0, 10) ?? null,
+      },
+    }));
+    try {
+      await this.tables.showValues(ctx, tableId, COLUMNS, values);
+    } catch (error) {
+      // A table that is gone shows nothing.
+      if (!(error instanceof AppError && error.code === 'table_not_found')) throw error;
+    }
+    const ids = rows.map(({ id }) => id);
+    const shown = rows.map((row) => row.shown);
+    await this.database.query(ctx, MARK_SHOWN, [orgId, mode, ids, shown]);
+  }
+}
+
+interface ChangedContact {
+  org_id: string;
+  mode: 'live' | 'test';
+  id: string;
+  table_id: string;
+  row_id: string;
+  status: string;
+  /** What it is that is shown by this. */
+  shown: string;
+  written_to_at: string | null;
+  answered_at: string | null;
+}
+
+/** As the partial index on it has it. */
+const NOW = (alias: string): string => `${alias}.status || ' ' || ${alias}.step::text`;
+
+const CHANGED = statement(
+  'contact-columns.changed',
+  `
+  SELECT e.org_id, e.mode, e.id, e.table_id, e.row_id, e.status, ${NOW('e')} AS shown,
+    (SELECT ${isoTime('max(m.ended_at)')} FROM outreach.messages m WHERE m.org_id = e.org_id AND m.mode = e.mode
+       AND m.thread_id = e.thread_id AND m.direction = 'out' AND m.state = 'sent') AS written_to_at,
+    (SELECT ${isoTime('max(m.ended_at)')} FROM outreach.messages m WHERE m.org_id = e.org_id AND m.mode = e.mode
+       AND m.thread_id = e.thread_id AND m.direction = 'in' AND m.kind IN ('reply', 'unsubscribe')) AS answered_at
+  FROM outreach.enrollments e
+  WHERE e.table_id IS NOT NULL AND e.row_id IS NOT NULL AND e.shown IS DISTINCT FROM ${NOW('e')}
+  ORDER BY e.org_id, e.mode, e.table_id LIMIT $1`,
+).rows<ChangedContact>();
+
+const MARK_SHOWN = statement(
+  'contact-columns.markShown',
+  `UPDATE outreach.enrollments e SET shown = given.shown FROM unnest($3::text[], $4::text[]) AS given (id, shown)
+   WHERE e.org_id = $1 AND e.mode = $2 AND e.id = given.id`,
+);
