@@ -304,6 +304,13 @@ export class AddOutreach1763700000260 implements MigrationInterface {
       CREATE FUNCTION outreach.suppression_hash(org_id text, value text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
         RETURN encode(sha256(convert_to(org_id || ' ' || lower(value), 'UTF8')), 'hex');
 
+      -- What a suppression of an address, of its domain or of a domain above that one has as its hash.
+      CREATE FUNCTION outreach.suppression_hashes(org_id text, address text) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE
+        RETURN outreach.suppression_hash(org_id, address) || ARRAY(
+          SELECT outreach.suppression_hash(org_id, array_to_string(labels[n:], '.'))
+          FROM (SELECT string_to_array(regexp_replace(lower(address), '^.*@', ''), '.')) AS host (labels),
+            generate_series(1, cardinality(labels) - 1) AS n);
+
       -- Whether messages may leave at a time, by the clock of a zone; PostgreSQL knows the days on which clocks change.
       CREATE FUNCTION outreach.is_window_open(at timestamptz, zone text, days integer[], from_time time, to_time time)
         RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE
