@@ -12,3 +12,6 @@ export {
   type SendOutcome,
 } from './mail/mail-transport.port.js';
 export type { BouncedRecipient, InboundKind, InboundMail } from './mail/inbound-mail.js';
+export { htmlOfText } from './mail/html-of-text.js';
+export { controlWordOf, SINK_WORDS, sinkAnswer, type SinkWord } from './mail/sink.js';
+export { SmtpTransport, type SmtpTransportOptions } from './mail/smtp-transport.js';
