@@ -29,6 +29,448 @@ interface StatementTypes {
     params: readonly [ReadonlyArray<string | null> | null, string | null, string | null, string | null];
     row: { id: string };
   };
+  'enrollment-steps.advance': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null, number | null];
+    row: {
+      status:
+        'waiting' | 'active' | 'finished' | 'replied' | 'bounced' | 'unsubscribed' | 'stopped' | 'failed';
+      sequence_id: string;
+    };
+  };
+  'enrollment-steps.end': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null, string | null];
+    row: { sequence_id: string };
+  };
+  'enrollment-steps.hold': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: Record<never, unknown>;
+  };
+  'enrollment-steps.lock': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: { id: string };
+  };
+  'inbound-mail.advance': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      string | null,
+      number | string | null,
+      string | null,
+    ];
+    row: { id: string };
+  };
+  'inbound-mail.byToken': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: { id: string; email: string; thread_id: string | null };
+  };
+  'inbound-mail.keep': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+      ReadonlyArray<string | null> | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+    ];
+    row: { id: string };
+  };
+  'inbound-mail.match': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      ReadonlyArray<string | null> | null,
+    ];
+    row: {
+      id: string;
+      thread_id: string;
+      sequence_id: string | null;
+      enrollment_id: string | null;
+      step: number | null;
+      state:
+        | 'planned'
+        | 'claimed'
+        | 'sending'
+        | 'sent'
+        | 'deferred'
+        | 'rejected'
+        | 'unknown'
+        | 'cancelled'
+        | 'received';
+      to_address: string;
+      rfc_message_id: string;
+    };
+  };
+  'inbound-mail.resolve': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: { id: string };
+  };
+  'inbound-mail.returned': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
+    row: Record<never, unknown>;
+  };
+  'inbound-mail.see': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      string | null,
+      number | string | null,
+      number | string | null,
+    ];
+    row: { uid: string };
+  };
+  'inbound-mail.softBounces': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null, number | null];
+    row: { count: number | null };
+  };
+  'inbound-mail.threadOf': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
+    row: { id: string };
+  };
+  'inbox-reader.sinkMails': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      number | string | null,
+      number | string | null,
+    ];
+    row: { uid: string; raw: string };
+  };
+  'mailbox.change': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+      number | null,
+      boolean | null,
+      number | null,
+      string | null,
+      string | null,
+      string | null,
+    ];
+    row: { id: string };
+  };
+  'mailbox.insert': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+      number | null,
+      boolean | null,
+      number | null,
+      string | null,
+      string | null,
+      number | string | null,
+    ];
+    row: { id: string };
+  };
+  'mailbox.list': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      Date | string | null,
+      string | null,
+      number | string | null,
+    ];
+    row: { json: string | null; place: string | null };
+  };
+  'mailbox.lock': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: { sealed_secrets: string | null };
+  };
+  'mailbox.lockTenant': {
+    params: readonly [ReadonlyArray<string | null> | null];
+    row: { pg_advisory_xact_lock: string | null };
+  };
+  'mailbox.read': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: { json: string | null };
+  };
+  'mailbox.remove': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: { id: string };
+  };
+  'mailbox.settings': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: { address: string; smtp: unknown; imap: unknown; sealed_secrets: string | null };
+  };
+  'message-planner.beginThread': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+    ];
+    row: Record<never, unknown>;
+  };
+  'message-planner.next': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
+    row: {
+      id: string;
+      email: string;
+      variables: unknown;
+      unsubscribe_token: string;
+      sequence_id: string;
+      thread_id: string | null;
+      content: unknown;
+      is_suppressed: boolean | null;
+      first_subject: string | null;
+      earlier: ReadonlyArray<string | null> | null;
+    };
+  };
+  'message-planner.write': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+      ReadonlyArray<string | null> | null,
+      string | null,
+      string | null,
+      string | null,
+    ];
+    row: Record<never, unknown>;
+  };
+  'outgoing-message.cancel': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
+    row: { id: string };
+  };
+  'outgoing-message.cancelSuppressed': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: Record<never, unknown>;
+  };
+  'outgoing-message.claim': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      string | null,
+      string | null,
+      number | string | null,
+    ];
+    row: {
+      id: string | null;
+      thread_id: string | null;
+      sequence_id: string | null;
+      enrollment_id: string | null;
+      step: number | null;
+      to_address: string | null;
+      subject: string | null;
+      body_text: string | null;
+      rfc_message_id: string | null;
+      in_reply_to: string | null;
+      reference_ids: ReadonlyArray<string | null> | null;
+      tries: number | null;
+      unsubscribe_token: string | null;
+      variables: unknown;
+    };
+  };
+  'outgoing-message.countFailure': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: { failures: number };
+  };
+  'outgoing-message.end': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      string | null,
+      string | null,
+      number | string | null,
+      boolean | null,
+      number | null,
+      string | null,
+      boolean | null,
+    ];
+    row: { was_begun: boolean | null };
+  };
+  'outgoing-message.fail': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
+    row: Record<never, unknown>;
+  };
+  'outgoing-message.giveBack': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: Record<never, unknown>;
+  };
+  'outgoing-message.handBack': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
+    row: { id: string };
+  };
+  'outgoing-message.keepAnswer': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
+    row: Record<never, unknown>;
+  };
+  'outgoing-message.lapseAll': { params: readonly []; row: Record<never, unknown> };
+  'outgoing-message.lockEnrollment': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: { id: string };
+  };
+  'outgoing-message.mark': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      string | null,
+      string | null,
+      number | string | null,
+    ];
+    row: { is_marked: boolean | null };
+  };
+  'outgoing-message.moveThread': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
+    row: Record<never, unknown>;
+  };
+  'outgoing-message.pauseBouncing': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      number | string | null,
+      number | string | null,
+    ];
+    row: Record<never, unknown>;
+  };
+  'outgoing-message.reap': {
+    params: readonly [number | string | null];
+    row: {
+      state:
+        | 'planned'
+        | 'claimed'
+        | 'sending'
+        | 'sent'
+        | 'deferred'
+        | 'rejected'
+        | 'unknown'
+        | 'cancelled'
+        | 'received';
+    };
+  };
+  'outgoing-message.rest': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null, number | string | null];
+    row: Record<never, unknown>;
+  };
+  'outgoing-message.shareSequence': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: { id: string };
+  };
+  'outgoing-message.works': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: Record<never, unknown>;
+  };
+  'reading-lease.claim': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      string | null,
+      number | string | null,
+    ];
+    row: {
+      address: string;
+      imap: unknown;
+      sealed_secrets: string | null;
+      dkim_selector: string | null;
+      read_state: unknown;
+      is_domain_old: boolean | null;
+    };
+  };
+  'reading-lease.fail': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null, string | null];
+    row: Record<never, unknown>;
+  };
+  'reading-lease.keepDomain': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
+    row: Record<never, unknown>;
+  };
+  'reading-lease.release': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      string | null,
+      number | string | null,
+      string | null,
+    ];
+    row: { id: string };
+  };
+  'reading-lease.renew': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      string | null,
+      number | string | null,
+    ];
+    row: { id: string };
+  };
+  'reading-lease.takeDue': {
+    params: readonly [number | string | null, number | string | null];
+    row: { org_id: string; mode: 'live' | 'test'; id: string; was_leased: boolean | null };
+  };
+  'sending-lease.claim': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      string | null,
+      number | string | null,
+    ];
+    row: {
+      address: string;
+      name: string | null;
+      smtp: unknown;
+      sealed_secrets: string | null;
+      dkim_selector: string | null;
+    };
+  };
+  'sending-lease.expireAll': { params: readonly []; row: Record<never, unknown> };
+  'sending-lease.maySend': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      string | null,
+      number | string | null,
+    ];
+    row: { may_send: boolean | null };
+  };
+  'sending-lease.release': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      string | null,
+      number | string | null,
+    ];
+    row: Record<never, unknown>;
+  };
+  'sending-lease.renew': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      string | null,
+      number | string | null,
+      string | null,
+      string | null,
+    ];
+    row: { id: string };
+  };
+  'sending-lease.takeDue': {
+    params: readonly [number | string | null, number | string | null];
+    row: { org_id: string; mode: 'live' | 'test'; id: string; was_leased: boolean | null };
+  };
   'suppression.concerned': {
     params: readonly [
       ReadonlyArray<string | null> | null,

@@ -43,7 +43,12 @@ export class InboundMailStore {
    * @param mail null for one that cannot be read: it is passed over
    * @returns false when the lease is lost, and nothing was written
    */
-  async take(lease: ReadMailbox, found: FoundMail, mail: InboundMail | null, state: ReadState): Promise<boolean> {
+  async take(
+    lease: ReadMailbox,
+    found: FoundMail,
+    mail: InboundMail | null,
+    state: ReadState,
+  ): Promise<boolean> {
     try {
       await this.database.transaction(mailboxCtx(lease, 'outreach-receive'), async (tx) => {
         const { mailboxId, token } = lease;
@@ -90,7 +95,11 @@ export class InboundMailStore {
   /** A report that names none of ours changes nothing: anybody can write one. */
   private async takeBounce(tx: TxCtx, lease: ReadMailbox, mail: InboundMail): Promise<void> {
     const reported = mail.bounces.filter(({ messageId }) => messageId !== null);
-    const returned = await this.match(tx, lease, reported.map(({ messageId }) => messageId!));
+    const returned = await this.match(
+      tx,
+      lease,
+      reported.map(({ messageId }) => messageId!),
+    );
     if (!returned) return;
     const ofIt = reported.filter(({ messageId }) => messageId === returned.rfc_message_id);
     const report = ofIt.find(({ recipient }) => recipient === returned.to_address) ?? ofIt[0]!;
@@ -134,7 +143,10 @@ export class InboundMailStore {
   }
 
   /** What is answered, returned or filed as sent has been sent. */
-  private async resolve(tx: TxCtx, { id, state, sequence_id, enrollment_id, step }: OwnMessage): Promise<void> {
+  private async resolve(
+    tx: TxCtx,
+    { id, state, sequence_id, enrollment_id, step }: OwnMessage,
+  ): Promise<void> {
     if (state !== 'unknown') return;
     await this.steps.lockSequence(tx, sequence_id);
     if (!(await this.database.queryOne(tx, RESOLVE, [tenantOf(tx), id]))) return;
@@ -153,7 +165,12 @@ export class InboundMailStore {
     const html = mail.html !== null && mail.html.length <= HTML_MAX ? mail.html : null;
     const row = await this.database.queryOne(tx, KEEP, [
       ...([tenantOf(tx), newId('msg'), threadId, lease.mailboxId, kind, mail.messageId] as const),
-      ...([report?.messageId ?? mail.inReplyTo, [...mail.references], mail.from.address, lease.address] as const),
+      ...([
+        report?.messageId ?? mail.inReplyTo,
+        [...mail.references],
+        mail.from.address,
+        lease.address,
+      ] as const),
       ...([kept(mail.subject, SUBJECT_MAX), kept(mail.text, TEXT_MAX)] as const),
       ...([mail.quotedText && kept(mail.quotedText, TEXT_MAX), html && kept(html, HTML_MAX)] as const),
       ...([report?.status ?? null, mail.from.name && kept(mail.from.name, 200)] as const),

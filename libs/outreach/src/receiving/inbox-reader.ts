@@ -122,7 +122,11 @@ export class InboxReader {
     });
   }
 
-  private async leaveAlone(lease: ReadMailbox, state: ReadState, { reason, message }: MailboxError): Promise<void> {
+  private async leaveAlone(
+    lease: ReadMailbox,
+    state: ReadState,
+    { reason, message }: MailboxError,
+  ): Promise<void> {
     if (reason !== 'connection') await this.leases.fail(lease, message);
     await this.leases.release(lease, state, reason === 'connection' ? UNREACHABLE_MS : REFUSED_MS);
   }

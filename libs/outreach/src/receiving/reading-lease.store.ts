@@ -52,8 +52,23 @@ export class ReadingLeaseStore {
     const row = await this.database.queryOne(ctx, CLAIM, params);
     if (!row) return null;
     this.figures?.lease('inbox', 'claimed');
-    const { address, imap, sealed_secrets: sealedSecrets, dkim_selector: dkimSelector, read_state: state } = row;
-    return { ...turn, token, address, imap, sealedSecrets, dkimSelector, state, isDomainOld: row.is_domain_old };
+    const {
+      address,
+      imap,
+      sealed_secrets: sealedSecrets,
+      dkim_selector: dkimSelector,
+      read_state: state,
+    } = row;
+    return {
+      ...turn,
+      token,
+      address,
+      imap,
+      sealedSecrets,
+      dkimSelector,
+      state,
+      isDomainOld: row.is_domain_old,
+    };
   }
 
   /** @returns whether it is still this process that reads it */
