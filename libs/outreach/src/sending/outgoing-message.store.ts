@@ -300,7 +300,17 @@ const CLAIM = statement(
   WHERE ${ofTenant('m')} AND m.id = next.id
   RETURNING m.id, m.thread_id, m.sequence_id, m.enrollment_id, m.step, m.to_address, m.subject, m.body_text, m.rfc_message_id,
     m.in_reply_to, m.reference_ids, m.tries, next.unsubscribe_token, next.variables`,
-).rows<{ variables: Record<string, unknown> | null; unsubscribe_token: string | null }>();
+).rows<{
+  id: string;
+  thread_id: string;
+  to_address: string;
+  subject: string;
+  body_text: string;
+  rfc_message_id: string;
+  reference_ids: string[];
+  tries: number;
+  variables: Record<string, unknown> | null;
+}>();
 
 const CANCEL_SUPPRESSED = statement(
   'outgoing-message.cancelSuppressed',
