@@ -12,3 +12,4 @@ export {
   type SendOutcome,
 } from './mail/mail-transport.port.js';
 export type { BouncedRecipient, InboundKind, InboundMail } from './mail/inbound-mail.js';
+export { EnrollmentRowsPort, type EnrollmentRow } from './sequences/enrollment-rows.port.js';

@@ -67,7 +67,7 @@ export class SendingLeaseStore {
   async renew(lease: SendingMailbox, message: { id: string; token: string }): Promise<boolean> {
     const ctx = mailboxCtx(lease, 'outreach-send');
     const params = [
-      ...[tenantOf(ctx), lease.mailboxId, lease.token, LEASE_MS] as const,
+      ...([tenantOf(ctx), lease.mailboxId, lease.token, LEASE_MS] as const),
       message.id,
       message.token,
     ] as const;
