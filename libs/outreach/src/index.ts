@@ -13,3 +13,6 @@ export {
 } from './mail/mail-transport.port.js';
 export type { BouncedRecipient, InboundKind, InboundMail } from './mail/inbound-mail.js';
 export { EnrollmentRowsPort, type EnrollmentRow } from './sequences/enrollment-rows.port.js';
+export { htmlOfText } from './mail/html-of-text.js';
+export { controlWordOf, SINK_WORDS, sinkAnswer, type SinkWord } from './mail/sink.js';
+export { SmtpTransport, type SmtpTransportOptions } from './mail/smtp-transport.js';
