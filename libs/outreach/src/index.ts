@@ -12,6 +12,7 @@ export {
   type SendOutcome,
 } from './mail/mail-transport.port.js';
 export type { BouncedRecipient, InboundKind, InboundMail } from './mail/inbound-mail.js';
+export { EnrollmentRowsPort, type EnrollmentRow } from './sequences/enrollment-rows.port.js';
 export { htmlOfText } from './mail/html-of-text.js';
 export { readInbound } from './mail/read-inbound.js';
 export { controlWordOf, SINK_WORDS, sinkAnswer, type SinkWord } from './mail/sink.js';

@@ -7,6 +7,16 @@ export interface PageQuery {
   cursor: string | null;
 }
 
+/** Names that cursors are signed for. Clients keep cursors, so that these stay whatever calls and routes are called. */
+export const LISTS = {
+  sequences: 'outreach.sequences',
+  enrollments: 'outreach.enrollments',
+  approvals: 'outreach.approvals',
+  suppressions: 'outreach.suppressions',
+  threads: 'outreach.threads',
+  messages: 'outreach.messages',
+} as const;
+
 /** Gives the column `place` of a list in the order of a time and an id. It has microseconds and one space. */
 export const PLACE = (time: string, id: string): string =>
   `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') || ' ' || ${id} AS place`;

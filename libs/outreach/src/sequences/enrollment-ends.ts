@@ -16,8 +16,9 @@ export class EnrollmentEnds {
 
   /**
    * Ends the waiting and active enrollments of contacts, cancels what is planned for them, and completes sequences that nobody is
-   * left in. It locks the sequences first, as whoever marks a message does.
-   * @returns how many enrollments have ended
+   * left in. Of a finished one it notes what came after its last message: an answer, a bounce, an unsubscription. It locks the
+   * sequences first, as whoever marks a message does.
+   * @returns how many enrollments that had not ended it has ended
    */
   async end(
     tx: TxCtx,
@@ -30,7 +31,13 @@ export class EnrollmentEnds {
     const ended = await this.database.query(tx, END, [...whose, status, reason]);
     await this.database.query(tx, CANCEL, whose);
     for (const { id } of sequences) await this.completeIfDone(tx, id);
-    return ended.length;
+    return ended.filter(({ was_open: wasOpen }) => wasOpen).length;
+  }
+
+  /** Ends the waiting and active enrollments of a sequence that the caller has locked, and cancels what is planned of it. */
+  async endAll(tx: TxCtx, sequenceId: string, status: 'stopped', reason: string): Promise<void> {
+    await this.database.query(tx, END_ALL, [tenantOf(tx), sequenceId, status, reason]);
+    await this.database.query(tx, CANCEL_ALL, [tenantOf(tx), sequenceId]);
   }
 
   /**
@@ -48,22 +55,40 @@ export class EnrollmentEnds {
 /** An address equals `$3`, or lies below the domain `$3`. */
 const ofContacts = (address: string): string =>
   `CASE $2::text WHEN 'address' THEN ${address} = $3::text
-    ELSE '.' || split_part(${address}, '@', 2) LIKE '%.' || replace(replace($3::text, '%', ''), '_', '') END`;
+    ELSE '.' || split_part(${address}, '@', 2) LIKE '%.' || $3::text END`;
 
-const OPEN_ENROLLMENTS = `FROM outreach.enrollments e
+const ENROLLMENTS = `FROM outreach.enrollments e
    WHERE ${ofTenant('e')} AND ($2::text <> 'address' OR e.email = $3::text) AND ${ofContacts('e.email')}
-     AND e.ended_at IS NULL AND ($4::text IS NULL OR e.sequence_id = $4)`;
+     AND ($4::text IS NULL OR e.sequence_id = $4)`;
 
 const LOCK_SEQUENCES = statement(
   'enrollment-ends.lockSequences',
   `SELECT s.id FROM outreach.sequences s
-   WHERE ${ofTenant('s')} AND s.id IN (SELECT e.sequence_id ${OPEN_ENROLLMENTS}) ORDER BY s.id FOR NO KEY UPDATE`,
+   WHERE ${ofTenant('s')} AND s.id IN (SELECT e.sequence_id ${ENROLLMENTS} AND e.ended_at IS NULL)
+   ORDER BY s.id FOR NO KEY UPDATE`,
 );
 
 const END = statement(
   'enrollment-ends.end',
-  `UPDATE outreach.enrollments o SET status = $5, reason = $6, next_at = NULL, ended_at = clock_timestamp()
-   WHERE ${ofTenant('o')} AND o.ended_at IS NULL AND o.id IN (SELECT e.id ${OPEN_ENROLLMENTS}) RETURNING o.id`,
+  `
+  WITH concerned AS (
+    SELECT e.id, e.ended_at IS NULL AS was_open ${ENROLLMENTS}
+      AND (e.ended_at IS NULL OR e.status = 'finished' AND $5::text IN ('replied', 'bounced', 'unsubscribed'))
+    ORDER BY e.id FOR UPDATE)
+  UPDATE outreach.enrollments o SET status = $5, reason = $6, next_at = NULL, ended_at = clock_timestamp()
+  FROM concerned WHERE ${ofTenant('o')} AND o.id = concerned.id RETURNING concerned.was_open`,
+).rows<{ was_open: boolean }>();
+
+const END_ALL = statement(
+  'enrollment-ends.endAll',
+  `UPDATE outreach.enrollments e SET status = $3, reason = $4, next_at = NULL, ended_at = clock_timestamp()
+   WHERE ${ofTenant('e')} AND e.sequence_id = $2 AND e.ended_at IS NULL`,
+);
+
+const CANCEL_ALL = statement(
+  'enrollment-ends.cancelAll',
+  `UPDATE outreach.messages m SET state = 'cancelled', due_at = NULL, ended_at = clock_timestamp()
+   WHERE ${ofTenant('m')} AND m.sequence_id = $2 AND m.state IN ('planned', 'deferred')`,
 );
 
 // Also answers that somebody has written to them; few messages wait at a time.

@@ -28,7 +28,9 @@ describe('a message', () => {
     ['{{ name }}', {}],
     ['{{ name }}', { name: null }],
     ['{{ name | upcase }}', { name: null }],
-    ['{% assign other = name %}', {}],
+    ['{% assign other = name %}{{ other }}', {}],
+    ['{{ "Hi " | append: name }}', {}],
+    ['{% capture other %}{{ name }}{% endcapture %}', {}],
     ['{{ constructor }}', {}],
     ['{{ __proto__ }}', {}],
   ])('%s is refused without a value, and its variable is named', (body, variables) => {

@@ -1,4 +1,4 @@
-import { Liquid, type Template } from 'liquidjs';
+import { AssignTag, Liquid, type Context, type Template } from 'liquidjs';
 
 /** Characters of one message at most, after its variables are put in. */
 export const MESSAGE_CHARACTERS_MAX = 50_000;
@@ -28,6 +28,18 @@ for (const tag of 'for tablerow break continue cycle include render layout block
   ' ',
 ))
   delete LIQUID.tags[tag];
+
+/** The tag of the library takes a missing variable for nothing, and what was assigned would hide that it is missing. */
+class StrictAssignTag extends AssignTag {
+  override *render(context: Context): Generator<unknown, void, unknown> {
+    const { key, value } = this as unknown as {
+      key: string;
+      value: { value: (context: Context, isLenient: boolean) => unknown };
+    };
+    context.bottom()[key] = yield value.value(context, false);
+  }
+}
+LIQUID.registerTag('assign', StrictAssignTag);
 
 /** Why a template cannot be read, or cannot be rendered with some variables. */
 export class TemplateError extends Error {

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
   cursorPageText,
-  OUTREACH_RPC,
   SuppressionPage,
   SuppressionsAdded,
   jsonText,
@@ -25,7 +24,7 @@ import {
   type TxCtx,
 } from '@quarry/platform';
 import { mailAddress, mailDomain } from '../mail-address.js';
-import { openCursor, PLACE, signCursor, type PageQuery } from '../list-cursor.js';
+import { LISTS, openCursor, PLACE, signCursor, type PageQuery } from '../list-cursor.js';
 import { EnrollmentEnds } from '../sequences/enrollment-ends.js';
 import { statement } from '../statements.types.js';
 
@@ -126,8 +125,7 @@ export class SuppressionStore {
     ctx: Ctx,
     { query, ...page }: PageQuery & { query: string | null },
   ): Promise<JsonText<typeof SuppressionPage>> {
-    const { pattern } = OUTREACH_RPC.listSuppressions;
-    const binding = { tenant: tenantOf(ctx), endpoint: pattern, subject: query ?? '' };
+    const binding = { tenant: tenantOf(ctx), endpoint: LISTS.suppressions, subject: query ?? '' };
     const [at, id] = openCursor(this.cursors, binding, page.cursor);
     const like = query === null ? null : `%${query.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
     const params = [tenantOf(ctx), at, id, like, page.limit + 1] as const;

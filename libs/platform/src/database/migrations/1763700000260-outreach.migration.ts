@@ -153,6 +153,8 @@ export class AddOutreach1763700000260 implements MigrationInterface {
         FOREIGN KEY (org_id, mode, sequence_id) REFERENCES outreach.sequences ON DELETE CASCADE,
         CHECK ((status IN ('waiting', 'active')) = (ended_at IS NULL))
       );
+      CREATE INDEX enrollments_of_sequence ON outreach.enrollments (org_id, mode, sequence_id, id);
+      CREATE INDEX enrollments_by_status ON outreach.enrollments (org_id, mode, sequence_id, status, id);
       CREATE INDEX enrollments_by_email ON outreach.enrollments (org_id, mode, email);
       CREATE UNIQUE INDEX enrollments_by_token ON outreach.enrollments (unsubscribe_token);
       CREATE INDEX due_enrollments ON outreach.enrollments (org_id, mode, mailbox_id, next_at)
