@@ -2,8 +2,20 @@
 import { statementsOf } from '@quarry/platform';
 
 interface StatementTypes {
+  'approval-voids.void': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: Record<never, unknown>;
+  };
+  'approval-voids.withdraw': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: { status: 'draft' | 'approved' | 'active' | 'paused' | 'completed' | 'archived' };
+  };
   'enrollment-ends.cancel': {
     params: readonly [ReadonlyArray<string | null> | null, string | null, string | null, string | null];
+    row: Record<never, unknown>;
+  };
+  'enrollment-ends.cancelAll': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
     row: Record<never, unknown>;
   };
   'enrollment-ends.complete': {
@@ -19,7 +31,11 @@ interface StatementTypes {
       string | null,
       string | null,
     ];
-    row: { id: string };
+    row: { was_open: boolean | null };
+  };
+  'enrollment-ends.endAll': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null, string | null];
+    row: Record<never, unknown>;
   };
   'enrollment-ends.lockActive': {
     params: readonly [ReadonlyArray<string | null> | null, string | null];
@@ -48,6 +64,85 @@ interface StatementTypes {
   'enrollment-steps.lock': {
     params: readonly [ReadonlyArray<string | null> | null, string | null];
     row: { id: string };
+  };
+  'enrollment.count': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: { n: number | null };
+  };
+  'enrollment.insert': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      string | null,
+      ReadonlyArray<string | null> | null,
+      ReadonlyArray<string | null> | null,
+      ReadonlyArray<string | null> | null,
+      ReadonlyArray<string | null> | null,
+      ReadonlyArray<boolean | null> | null,
+      ReadonlyArray<string | null> | null,
+      ReadonlyArray<string | null> | null,
+    ];
+    row: { '?column?': number | null };
+  };
+  'enrollment.known': {
+    params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
+    row: { email: string | null; is_suppressed: boolean | null; is_enrolled: boolean | null };
+  };
+  'enrollment.list': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      string | null,
+      string | null,
+      number | string | null,
+    ];
+    row: { json: string | null; place: string | null };
+  };
+  'enrollment.lockTenant': {
+    params: readonly [ReadonlyArray<string | null> | null];
+    row: { pg_advisory_xact_lock: string | null };
+  };
+  'erase-from-outreach.enrollments.all': {
+    params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
+    row: { id: string; said: ReadonlyArray<string | null> | null };
+  };
+  'erase-from-outreach.enrollments.any': {
+    params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
+    row: { id: string; said: ReadonlyArray<string | null> | null };
+  };
+  'erase-from-outreach.erase': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      ReadonlyArray<string | null> | null,
+      ReadonlyArray<string | null> | null,
+      ReadonlyArray<string | null> | null,
+      ReadonlyArray<string | null> | null,
+    ];
+    row: Record<never, unknown>;
+  };
+  'erase-from-outreach.sink.all': {
+    params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
+    row: { id: string | null; said: ReadonlyArray<string | null> | null };
+  };
+  'erase-from-outreach.sink.any': {
+    params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
+    row: { id: string | null; said: ReadonlyArray<string | null> | null };
+  };
+  'erase-from-outreach.suppressions.all': {
+    params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
+    row: { id: string; said: ReadonlyArray<string | null> | null };
+  };
+  'erase-from-outreach.suppressions.any': {
+    params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
+    row: { id: string; said: ReadonlyArray<string | null> | null };
+  };
+  'erase-from-outreach.threads.all': {
+    params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
+    row: { id: string; said: ReadonlyArray<string | null> | null };
+  };
+  'erase-from-outreach.threads.any': {
+    params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
+    row: { id: string; said: ReadonlyArray<string | null> | null };
   };
   'inbound-mail.advance': {
     params: readonly [
@@ -320,7 +415,6 @@ interface StatementTypes {
     params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
     row: Record<never, unknown>;
   };
-  'outgoing-message.lapseAll': { params: readonly []; row: Record<never, unknown> };
   'outgoing-message.lockEnrollment': {
     params: readonly [ReadonlyArray<string | null> | null, string | null];
     row: { id: string };
@@ -375,6 +469,26 @@ interface StatementTypes {
     params: readonly [ReadonlyArray<string | null> | null, string | null];
     row: Record<never, unknown>;
   };
+  'outreach-retention.deleteDays': {
+    params: readonly [number | null, number | string | null];
+    row: { '?column?': number | null };
+  };
+  'outreach-retention.deleteMessages': {
+    params: readonly [number | null, number | string | null];
+    row: { thread_id: string };
+  };
+  'outreach-retention.deleteSeen': {
+    params: readonly [number | null, number | string | null];
+    row: { '?column?': number | null };
+  };
+  'outreach-retention.deleteSink': {
+    params: readonly [number | null, number | string | null];
+    row: { '?column?': number | null };
+  };
+  'outreach-retention.deleteThreads': {
+    params: readonly [ReadonlyArray<string | null> | null, number | null];
+    row: Record<never, unknown>;
+  };
   'reading-lease.claim': {
     params: readonly [
       ReadonlyArray<string | null> | null,
@@ -422,6 +536,14 @@ interface StatementTypes {
     params: readonly [number | string | null, number | string | null];
     row: { org_id: string; mode: 'live' | 'test'; id: string; was_leased: boolean | null };
   };
+  'reseal-mailboxes.reseal': {
+    params: readonly [string | null, string | null, string | null, string | null, string | null];
+    row: { id: string };
+  };
+  'reseal-mailboxes.sealed': {
+    params: readonly [];
+    row: { org_id: string; mode: 'live' | 'test'; id: string; sealed_secrets: string | null };
+  };
   'sending-lease.claim': {
     params: readonly [
       ReadonlyArray<string | null> | null,
@@ -438,6 +560,7 @@ interface StatementTypes {
     };
   };
   'sending-lease.expireAll': { params: readonly []; row: Record<never, unknown> };
+  'sending-lease.lapseAll': { params: readonly []; row: Record<never, unknown> };
   'sending-lease.maySend': {
     params: readonly [
       ReadonlyArray<string | null> | null,
@@ -470,6 +593,91 @@ interface StatementTypes {
   'sending-lease.takeDue': {
     params: readonly [number | string | null, number | string | null];
     row: { org_id: string; mode: 'live' | 'test'; id: string; was_leased: boolean | null };
+  };
+  'sequence.archive': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: Record<never, unknown>;
+  };
+  'sequence.change': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      string | null,
+      string | null,
+      ReadonlyArray<string | null> | null,
+      string | null,
+      ReadonlyArray<number | null> | null,
+      string | null,
+      string | null,
+      number | null,
+      number | null,
+    ];
+    row: Record<never, unknown>;
+  };
+  'sequence.find': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: {
+      id: string;
+      name: string;
+      status: 'draft' | 'approved' | 'active' | 'paused' | 'completed' | 'archived';
+      version: number;
+      definition: unknown;
+      approval_id: string | null;
+    };
+  };
+  'sequence.insert': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      string | null,
+      string | null,
+      ReadonlyArray<string | null> | null,
+      string | null,
+      ReadonlyArray<number | null> | null,
+      string | null,
+      string | null,
+      number | null,
+      number | null,
+      number | string | null,
+    ];
+    row: { id: string };
+  };
+  'sequence.keepVersion': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: Record<never, unknown>;
+  };
+  'sequence.list': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      Date | string | null,
+      string | null,
+      string | null,
+      number | string | null,
+    ];
+    row: { json: string | null; place: string | null };
+  };
+  'sequence.lock': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: {
+      id: string;
+      name: string;
+      status: 'draft' | 'approved' | 'active' | 'paused' | 'completed' | 'archived';
+      version: number;
+      definition: unknown;
+      approval_id: string | null;
+    };
+  };
+  'sequence.lockTenant': {
+    params: readonly [ReadonlyArray<string | null> | null];
+    row: { pg_advisory_xact_lock: string | null };
+  };
+  'sequence.mailboxes': {
+    params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
+    row: { id: string };
+  };
+  'sequence.read': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: { json: string | null };
   };
   'suppression.concerned': {
     params: readonly [

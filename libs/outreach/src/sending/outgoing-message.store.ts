@@ -187,11 +187,6 @@ export class OutgoingMessageStore {
     this.figures?.lease('mailbox', 'reaped', reaped.length);
   }
 
-  /** Ends every lease, for a process that knows that no other lives; {@link reap} then judges what was on its way. */
-  async lapseAll(): Promise<void> {
-    await this.database.query(system, LAPSE_ALL);
-  }
-
   private async settleEnrollment(
     tx: TxCtx,
     message: ClaimedMessage,
@@ -475,9 +470,4 @@ const REAP = statement(
     WHERE reaped.state = 'unknown' AND e.org_id = reaped.org_id AND e.mode = reaped.mode AND e.id = reaped.enrollment_id
       AND e.status = 'active')
   SELECT state FROM reaped`,
-);
-
-const LAPSE_ALL = statement(
-  'outgoing-message.lapseAll',
-  `UPDATE outreach.messages SET lease_until = '-infinity' WHERE token IS NOT NULL`,
 );
