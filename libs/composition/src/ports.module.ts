@@ -2,6 +2,7 @@ import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { ExclusionPort as FastExclusionPort } from '@quarry/fast-services';
 import { GoKeyAccessPort } from '@quarry/go';
 import { IdentityModule, KeyCapsPort } from '@quarry/identity';
+import { ContactExclusionsPort, EnrollmentRowsPort } from '@quarry/outreach';
 import {
   DirectCallsPort,
   EnrichableRowsPort,
@@ -19,6 +20,8 @@ import { DirectCallsAdapter, KeyAccessAdapter, PaidLinesAdapter } from './agent.
 import { KeyCapsAdapter } from './key-caps.adapter.js';
 import {
   EnrichableRowsAdapter,
+  ContactExclusionsAdapter,
+  EnrollmentRowsAdapter,
   ExclusionAdapter,
   PushRowsAdapter,
   RunReaderAdapter,
@@ -43,6 +46,8 @@ export class RunReaderModule {}
     { provide: ExclusionPort, useExisting: ExclusionAdapter },
     { provide: FastExclusionPort, useExisting: ExclusionAdapter },
     { provide: PushRowsPort, useClass: PushRowsAdapter },
+    { provide: ContactExclusionsPort, useClass: ContactExclusionsAdapter },
+    { provide: EnrollmentRowsPort, useClass: EnrollmentRowsAdapter },
   ],
   exports: [
     TableWriterPort,
@@ -51,6 +56,8 @@ export class RunReaderModule {}
     ExclusionPort,
     FastExclusionPort,
     PushRowsPort,
+    ContactExclusionsPort,
+    EnrollmentRowsPort,
   ],
 })
 export class TablePortsModule {}

@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { ExclusionPort as FastExclusionPort } from '@quarry/fast-services';
+import type { ColumnJson } from '@quarry/dto';
 import { Database, newId, type Ctx, type TxCtx } from '@quarry/platform';
+import { ContactExclusionsPort, EnrollmentRowsPort } from '@quarry/outreach';
 import { isReservedName, SANDBOX } from '@quarry/providers';
 import { EnrichableRowsPort, ExclusionPort, runExists, TableWriterPort, WorkspacePort } from '@quarry/runs';
+import { verifiedEmails } from '@quarry/service-jobs';
 import {
   EnrichableRows,
   ExclusionMatcher,
@@ -10,8 +13,9 @@ import {
   TableFreezer,
   TableReader,
   TableWriter,
+  type StoredRow,
 } from '@quarry/tables';
-import { PushRowsPort, type PushRow } from '@quarry/webhooks';
+import { cluesOf, PushRowsPort, type PushRow } from '@quarry/webhooks';
 
 // Enough values to tell the columns of a table apart by what they hold.
 const PROFILE_VALUES_MAX = 1000;
@@ -158,6 +162,29 @@ export class ExclusionAdapter implements ExclusionPort, FastExclusionPort {
   }
 }
 
+/** Says of contacts whether the exclusion lists name them now. */
+@Injectable()
+export class ContactExclusionsAdapter extends ContactExclusionsPort {
+  constructor(private readonly exclusions: ExclusionAdapter) {
+    super();
+  }
+
+  /** A company's list holds for its people, too. */
+  async isExcluded(
+    ...[ctx, email, variables]: Parameters<ContactExclusionsPort['isExcluded']>
+  ): Promise<boolean> {
+    const profiles = Object.values(variables).filter(
+      (value): value is string => typeof value === 'string' && /linkedin\.com\//i.test(value),
+    );
+    const asked = [
+      { domain: email.slice(email.lastIndexOf('@') + 1) },
+      ...profiles.map((url) => ({ linkedin_url: url })),
+    ];
+    const companies = await this.exclusions.excludedAmong(ctx, 'companies', asked);
+    return companies.size > 0 || (await this.exclusions.excludedAmong(ctx, 'people', asked)).size > 0;
+  }
+}
+
 /** Gives pushes the rows of tables. */
 @Injectable()
 export class PushRowsAdapter extends PushRowsPort {
@@ -172,25 +199,113 @@ export class PushRowsAdapter extends PushRowsPort {
     ...[ctx, source, page]: Parameters<PushRowsPort['readPage']>
   ): ReturnType<PushRowsPort['readPage']> {
     const { columns, rowCount, rows } = await this.reader.readPage(ctx, source, page);
-    const naming = columns.filter(({ kind }) => ['email', 'domain', 'linkedin_url'].includes(kind));
     return {
       columns,
       rowCount,
-      rows: rows.map(({ id, at, values, cells }): PushRow => {
-        const isOfSandbox = Object.values(cells).some(({ source }) => source?.provider === SANDBOX);
-        return {
-          id,
-          at,
-          values,
-          isFictional: isOfSandbox || naming.some(({ key }) => isFictional(values[key])),
-        };
-      }),
+      rows: rows.map((row): PushRow => ({
+        id: row.id,
+        at: row.at,
+        values: row.values,
+        isFictional: isOfSandbox(columns, row),
+      })),
     };
   }
 
   excludedAmong(...args: Parameters<PushRowsPort['excludedAmong']>): Promise<Set<number>> {
     return this.exclusions.excludedAmong(...args);
   }
+}
+
+/** Gives sequences the rows of tables, with what exclusion lists and services know of them. */
+@Injectable()
+export class EnrollmentRowsAdapter extends EnrollmentRowsPort {
+  constructor(
+    private readonly reader: TableReader,
+    private readonly exclusions: ExclusionAdapter,
+    private readonly database: Database,
+  ) {
+    super();
+  }
+
+  async readPage(
+    ...[ctx, { tableId, emailColumn }, page]: Parameters<EnrollmentRowsPort['readPage']>
+  ): ReturnType<EnrollmentRowsPort['readPage']> {
+    const { columns, rowCount, rows } = await ('rowIds' in page
+      ? this.reader.readChosen(ctx, tableId, page.rowIds)
+      : this.reader.readPage(ctx, { tableId, viewId: null }, page));
+    const excluded = await this.excludedAmong(ctx, columns, rows);
+    const found = await verifiedEmails(
+      this.database,
+      ctx,
+      rows.flatMap((row) => jobOf(row, emailColumn) ?? []),
+    );
+    const others = columns.filter(({ key, kind }) => kind === 'email' && key !== emailColumn);
+    return {
+      columns,
+      rowCount,
+      rows: rows.map((row) => {
+        const email = addressIn(row, emailColumn);
+        const isFound = email !== null && found.get(jobOf(row, emailColumn) ?? '')?.toLowerCase() === email;
+        // Of several addresses nobody knows which one was looked at.
+        const isOnly = others.every(({ key }) => [null, email].includes(addressIn(row, key)));
+        return {
+          id: row.id,
+          values: row.values,
+          isVerified: isFound || (email !== null && isOnly && isFoundValid(row, emailColumn)),
+          isExcluded: excluded.has(row.id),
+          isFictional: isOfSandbox(columns, row),
+        };
+      }),
+    };
+  }
+
+  /** A company's list holds for its people, too. @returns ids of rows that a list names by a domain or a profile */
+  private async excludedAmong(
+    ctx: Ctx | TxCtx,
+    columns: readonly ColumnJson[],
+    rows: readonly StoredRow[],
+  ): Promise<Set<string>> {
+    const asked = rows.flatMap((row) => {
+      const { domains, profiles } = cluesOf(columns, row);
+      return [
+        ...domains.map((domain) => ({ rowId: row.id, domain })),
+        ...profiles.map((profile) => ({ rowId: row.id, linkedin_url: profile })),
+      ];
+    });
+    const companies = await this.exclusions.excludedAmong(ctx, 'companies', asked);
+    const people = await this.exclusions.excludedAmong(ctx, 'people', asked);
+    return new Set([...companies, ...people].map((i) => asked[i]!.rowId));
+  }
+}
+
+function addressIn({ values }: StoredRow, key: string): string | null {
+  const value = values[key];
+  return typeof value === 'string' && value.trim() !== '' ? value.trim().toLowerCase() : null;
+}
+
+/** @returns the job that has found the address of a row; null where getEmail has not */
+function jobOf({ cells }: StoredRow, emailColumn: string): string | null {
+  const source = cells[emailColumn]?.source;
+  return source?.service === 'getEmail' ? source.job_id : null;
+}
+
+/** verifyEmail has called the address of a row valid, and it is not newer than that. */
+function isFoundValid({ values, cells }: StoredRow, emailColumn: string): boolean {
+  const since = cells[emailColumn]?.updated_at ?? '';
+  return Object.entries(cells).some(
+    ([key, { source, updated_at: at }]) =>
+      source?.service === 'verifyEmail' && values[key] === 'valid' && at >= since,
+  );
+}
+
+/** A row names somebody of the sandbox, or the sandbox has filled one of its cells. */
+function isOfSandbox(columns: readonly ColumnJson[], { values, cells }: StoredRow): boolean {
+  return (
+    Object.values(cells).some(({ source }) => source?.provider === SANDBOX) ||
+    columns.some(
+      ({ key, kind }) => ['email', 'domain', 'linkedin_url'].includes(kind) && isFictional(values[key]),
+    )
+  );
 }
 
 /** Addresses of the sandbox's people and companies, and names that lead nowhere. */

@@ -77,11 +77,26 @@ export class AddressGuard {
    * @throws OutboundError `refused` or `unreachable`
    */
   async resolveAt(host: string, port: number): Promise<LookupAddress[]> {
-    if (!this.allowed.has(`${host.toLowerCase()}:${port}`)) return this.resolve(host);
+    if (!this.isAllowedAt(host, port)) return this.resolve(host);
     const literal = literalOf(host);
     const addresses = literal === null ? await this.dns.addresses(host) : [addressOf(literal)];
     if (addresses.length === 0) throw new UnknownHostError();
     return addresses;
+  }
+
+  /** @returns whether the operator lets this host and port be asked, wherever it is and whatever speaks there */
+  isAllowedAt(host: string, port: number): boolean {
+    return this.allowed.has(`${host.toLowerCase()}:${port}`);
+  }
+
+  /**
+   * {@link resolveAt} in the shape in which the socket that connects there asks for it.
+   * @throws OutboundError `refused` or `unreachable`
+   */
+  async lookupAt(host: string, port: number): Promise<LookupFunction> {
+    const addresses = await this.resolveAt(host, port);
+    return (_, { all }, callback) =>
+      all ? callback(null, addresses) : callback(null, addresses[0]!.address, addresses[0]!.family);
   }
 
   /** {@link resolve} in the shape in which sockets ask for it. */

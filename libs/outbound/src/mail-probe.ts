@@ -1,4 +1,4 @@
-import { connect, isIPv6, type LookupFunction, type Socket } from 'node:net';
+import { connect, isIPv6, type Socket } from 'node:net';
 import type { AddressGuard } from './address-guard.js';
 import { HostTurns } from './host-turns.js';
 import { OutboundError } from './outbound.error.js';
@@ -69,9 +69,7 @@ export class MailProbe {
     const leave = await this.turns.take(host, { signal }).finally(() => letDeadlineGoOn?.());
     const time = AbortSignal.timeout(this.options.timeoutMs ?? TOTAL_MS);
     try {
-      const addresses = await this.guard.resolveAt(host, this.port);
-      const lookup: LookupFunction = (_, { all }, callback) =>
-        all ? callback(null, addresses) : callback(null, addresses[0]!.address, addresses[0]!.family);
+      const lookup = await this.guard.lookupAt(host, this.port);
       const socket = connect({ host, port: this.port, lookup, autoSelectFamily: true });
       const dialog = new MailDialog(socket, AbortSignal.any([signal, time]));
       try {

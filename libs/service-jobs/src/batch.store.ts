@@ -20,6 +20,7 @@ import { AppError } from '@quarry/error-codes';
 import {
   afterCommit,
   canonicalJson,
+  crashPoints,
   Database,
   IdempotentRequests,
   newId,
@@ -32,7 +33,7 @@ import {
 import { findService, inputFaults, type AnySlowService } from '@quarry/service-catalog';
 import { jobList, READ_BATCH, RETRYABLE_CODES } from './batch-json.sql.js';
 import { planLines, type PlannedLine } from './batch-plan.js';
-import { crashPoints } from './crash-points.js';
+import type { CrashPoint } from './crash-points.js';
 import { answers, firstOfEach, LineMatcher } from './line-matcher.js';
 import { statement } from './statements.types.js';
 import { DELIVER } from './tokens.js';
@@ -59,7 +60,7 @@ export type Deliver = (queue: QueueName, jobIds: string[]) => Promise<void>;
 /** Lists of inputs: accepted whole or not at all, read as the contract shows them. */
 @Injectable()
 export class BatchStore {
-  private readonly crashPoints = crashPoints();
+  private readonly crashPoints = crashPoints<CrashPoint>();
   private readonly matcher: LineMatcher;
   private readonly requests: IdempotentRequests;
 

@@ -10,3 +10,4 @@ export type { JobWorkerSettings } from './job-consumer.js';
 export { BATCH_RETENTION_DAYS, LINE_CONTENT_DAYS, lineRetention } from './retention.js';
 export { ServiceJobsApiModule, ServiceJobsModule } from './service-jobs.module.js';
 export { DELIVER } from './tokens.js';
+export { verifiedEmails } from './verified-emails.js';

@@ -5,12 +5,19 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import type { JobsReady } from '@quarry/dto';
-import { Database, Lifecycle, LOGGER, QueueBus, WorkFigures, type Logger } from '@quarry/platform';
+import {
+  crashPoints,
+  Database,
+  Lifecycle,
+  LOGGER,
+  QueueBus,
+  WorkFigures,
+  type Logger,
+} from '@quarry/platform';
 import { Providers } from '@quarry/providers';
 import { SLOW_SERVICES } from '@quarry/service-catalog';
 import type { Deliver } from './batch.store.js';
 import { BatchWaiters } from './batch-waiters.js';
-import { crashPoints } from './crash-points.js';
 import { DeliveryReconciler } from './delivery-reconciler.js';
 import { ConsumerPause } from './consumer-pause.js';
 import { JobLeaseStore } from './job-lease.store.js';

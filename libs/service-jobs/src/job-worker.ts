@@ -1,5 +1,5 @@
 import type { JobErrorCode } from '@quarry/error-codes';
-import { isDatabaseUnavailable, type Logger } from '@quarry/platform';
+import { isDatabaseUnavailable, NO_CRASH_POINTS, type Logger } from '@quarry/platform';
 import {
   ProviderFailure,
   SearchLostError,
@@ -8,7 +8,7 @@ import {
 } from '@quarry/providers';
 import { chargeOf, findSlowService, type AnySlowService } from '@quarry/service-catalog';
 import { continuing, noteSpan } from '@quarry/tracing';
-import { NO_CRASH_POINTS, type CrashPoint, type CrashPoints } from './crash-points.js';
+import type { CrashPoint, CrashPoints } from './crash-points.js';
 import type { ClaimedJob, JobEnd, JobLeaseStore } from './job-lease.store.js';
 import { SearchDeadline } from '@quarry/call-policy';
 

@@ -5,9 +5,17 @@ export { FactSites, type FactPage } from './fact-sites.js';
 export { MailServer, type MailRefusal, type MailServerRules } from './mail-server.js';
 export { NetworkNamespace } from './network-namespace.js';
 export { NameServer, type NameQuestion, type NameRecord } from './name-server.js';
+export {
+  ScriptedSmtpServer,
+  type ScriptedSmtpOptions,
+  type SmtpMail,
+  type SmtpPoint,
+  type SmtpTurn,
+} from './scripted-smtp-server.js';
 export { SmallDisk } from './small-disk.js';
 export { TcpBalancer, type Backend } from './tcp-balancer.js';
 export { TcpFaultProxy, type TcpFault } from './tcp-fault-proxy.js';
+export { TestAuthority } from './test-authority.js';
 export { openTestDatabase, type OpenedTestDatabase, type TestDatabaseOptions } from './test-database.js';
 export { startTestPostgres, TEMPLATE_DATABASE, type TestPostgres } from './test-postgres.js';
 export { OwnRedis, startTestRedis, type TestRedis } from './test-redis.js';

@@ -37,7 +37,18 @@ export type AuditAction =
   | 'destination.created'
   | 'destination.changed'
   | 'destination.deleted'
-  | 'destination.pushed';
+  | 'destination.pushed'
+  | 'mailbox.connected'
+  | 'mailbox.changed'
+  | 'mailbox.removed'
+  | 'sequence.approved'
+  | 'sequence.rejected'
+  | 'sequence.activated'
+  | 'sequence.paused'
+  | 'draft.approved'
+  | 'draft.rejected'
+  | 'message.resolved'
+  | 'suppression.removed';
 
 /** Facts are names of things, counts and amounts. What a customer or a vendor wrote has no place in them. */
 export interface AuditEntry {

@@ -66,12 +66,26 @@ export class TableReader {
   }
 
   /**
+   * @returns the columns, how many rows there are, and those of the ids in their order; those that are gone are left out
+   * @throws AppError table_not_found
+   */
+  async readChosen(
+    ctx: Ctx | TxCtx,
+    tableId: string,
+    rowIds: readonly string[],
+  ): Promise<{ columns: ColumnJson[]; rowCount: number; rows: StoredRow[] }> {
+    const { columns, rowSet, rowCount } = await readHead(this.database, ctx, tableId);
+    const rows = await this.database.query(ctx, READ_CHOSEN, [ctx.orgId, rowSet, rowIds]);
+    return { columns, rowCount, rows };
+  }
+
+  /**
    * Reads rows by their place, of a table or of a view on it.
    * @returns the columns, how many rows there are, and those from a place on
    * @throws AppError table_not_found, not_found for a view that is none
    */
   async readPage(
-    ctx: Ctx,
+    ctx: Ctx | TxCtx,
     { tableId, viewId }: { tableId: string; viewId: string | null },
     { from, limit }: { from: number; limit: number },
   ): Promise<{ columns: ColumnJson[]; rowCount: number; rows: Array<StoredRow & { at: number }> }> {
@@ -105,6 +119,12 @@ const READ_PLACES = statement(
   `SELECT ${ROW_ITEM}, ($4::int + place.n - 1)::int AS at FROM unnest($3::int[]) WITH ORDINALITY AS place (position, n)
    JOIN tables.rows r ON r.org_id = $1 AND r.position = place.position AND r.row_set = $2::bigint ORDER BY place.n`,
 ).rows<Pick<StoredRow, 'values' | 'cells' | 'fit'> & { at: number }>();
+
+const READ_CHOSEN = statement(
+  'table-reader.readChosen',
+  `SELECT ${ROW_ITEM} FROM unnest($3::text[]) WITH ORDINALITY AS chosen (id, n)
+   JOIN tables.rows r ON r.org_id = $1 AND r.row_set = $2::bigint AND r.id = chosen.id ORDER BY chosen.n`,
+).rows<Pick<StoredRow, 'values' | 'cells' | 'fit'>>();
 
 const PROFILE = statement(
   'table-reader.profile',

@@ -80,7 +80,7 @@ export interface ExclusionClues {
 }
 
 /** @returns what the exclusion lists are asked about a row */
-export function cluesOf(columns: readonly ColumnJson[], { values }: PushRow): ExclusionClues {
+export function cluesOf(columns: readonly ColumnJson[], { values }: Pick<PushRow, 'values'>): ExclusionClues {
   const clues: ExclusionClues = { domains: [], profiles: [] };
   for (const { key, kind } of columns) {
     const value = values[key];

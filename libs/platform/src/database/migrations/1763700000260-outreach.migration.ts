@@ -155,6 +155,8 @@ export class AddOutreach1763700000260 implements MigrationInterface {
         FOREIGN KEY (org_id, mode, sequence_id) REFERENCES outreach.sequences ON DELETE CASCADE,
         CHECK ((status IN ('waiting', 'active')) = (ended_at IS NULL))
       );
+      CREATE INDEX enrollments_of_sequence ON outreach.enrollments (org_id, mode, sequence_id, id);
+      CREATE INDEX enrollments_by_status ON outreach.enrollments (org_id, mode, sequence_id, status, id);
       CREATE INDEX enrollments_by_email ON outreach.enrollments (org_id, mode, email);
       CREATE UNIQUE INDEX enrollments_by_token ON outreach.enrollments (unsubscribe_token);
       CREATE INDEX due_enrollments ON outreach.enrollments (org_id, mode, mailbox_id, next_at)
@@ -309,15 +311,64 @@ export class AddOutreach1763700000260 implements MigrationInterface {
       CREATE FUNCTION outreach.suppression_hash(org_id text, value text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
         RETURN encode(sha256(convert_to(org_id || ' ' || lower(value), 'UTF8')), 'hex');
 
+      -- What a suppression of an address, of its domain or of a domain above that one has as its hash.
+      CREATE FUNCTION outreach.suppression_hashes(org_id text, address text) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE
+        RETURN outreach.suppression_hash(org_id, address) || ARRAY(
+          SELECT outreach.suppression_hash(org_id, array_to_string(labels[n:], '.'))
+          FROM (SELECT string_to_array(regexp_replace(lower(address), '^.*@', ''), '.')) AS host (labels),
+            generate_series(1, cardinality(labels) - 1) AS n);
+
       -- Whether messages may leave at a time, by the clock of a zone; PostgreSQL knows the days on which clocks change.
       CREATE FUNCTION outreach.is_window_open(at timestamptz, zone text, days integer[], from_time time, to_time time)
         RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE
         RETURN extract(isodow FROM at AT TIME ZONE zone)::integer = ANY (days)
           AND (at AT TIME ZONE zone)::time >= from_time AND (at AT TIME ZONE zone)::time < to_time;
+
+      -- Mailboxes that could send now, and since when: their gap has passed, their day is not full, and a message or an enrollment of
+      -- an approved sequence whose window is open is due. More workers help none of the others.
+      CREATE VIEW metrics.sendable_mailboxes AS
+        SELECT b.org_id, b.mode, b.id, min(greatest(d.due_at, b.next_send_at)) AS since
+        FROM outreach.mailboxes b
+        CROSS JOIN LATERAL (
+          SELECT m.due_at, m.sequence_id, m.enrollment_id FROM outreach.messages m
+          WHERE m.org_id = b.org_id AND m.mode = b.mode AND m.mailbox_id = b.id AND m.due_at <= now()
+          UNION ALL
+          SELECT e.next_at, e.sequence_id, e.id FROM outreach.enrollments e
+          WHERE e.org_id = b.org_id AND e.mode = b.mode AND e.mailbox_id = b.id AND e.status = 'active' AND e.next_at <= now()
+        ) n
+        LEFT JOIN outreach.sequences s ON s.org_id = b.org_id AND s.mode = b.mode AND s.id = n.sequence_id
+        CROSS JOIN LATERAL (SELECT CASE WHEN n.enrollment_id IS NULL THEN n.due_at ELSE greatest(n.due_at,
+          ((now() AT TIME ZONE s.time_zone)::date + s.window_from) AT TIME ZONE s.time_zone) END AS due_at) d
+        WHERE b.status = 'connected' AND b.next_send_at <= now()
+          AND (n.enrollment_id IS NULL OR (s.status = 'active' AND s.approval_id IS NOT NULL
+            AND outreach.is_window_open(now(), s.time_zone, s.window_days, s.window_from, s.window_to)
+            AND NOT EXISTS (SELECT FROM outreach.sending_days y WHERE y.org_id = s.org_id AND y.mode = s.mode AND y.owner_id = s.id
+              AND y.day = (now() AT TIME ZONE s.time_zone)::date AND y.started >= s.daily_limit)))
+          AND NOT EXISTS (SELECT FROM outreach.sending_days y WHERE y.org_id = b.org_id AND y.mode = b.mode AND y.owner_id = b.id
+            AND y.day = (now() AT TIME ZONE b.time_zone)::date AND y.started >= y.day_limit)
+        GROUP BY b.org_id, b.mode, b.id;
+      CREATE VIEW metrics.due_mailboxes AS SELECT count(*) AS mailboxes, min(since) AS oldest_at FROM metrics.sendable_mailboxes;
+      CREATE VIEW metrics.unread_mailboxes AS
+        SELECT count(*) AS mailboxes, min(read_at) AS oldest_at FROM outreach.mailboxes
+        WHERE status <> 'removed' AND read_at <= now() AND (read_until IS NULL OR read_until < now());
+      ALTER VIEW metrics.queue_load RENAME TO queue_load_but_mail;
+      CREATE VIEW metrics.queue_load AS
+        SELECT queue, open_lines, oldest_age_s FROM metrics.queue_load_but_mail
+        UNION ALL
+        SELECT 'outreach-send', mailboxes, greatest(0, extract(epoch FROM clock_timestamp() - oldest_at))::float8
+        FROM metrics.due_mailboxes WHERE mailboxes > 0
+        UNION ALL
+        SELECT 'outreach-receive', mailboxes, greatest(0, extract(epoch FROM clock_timestamp() - oldest_at))::float8
+        FROM metrics.unread_mailboxes WHERE mailboxes > 0;
     `);
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query('DROP SCHEMA outreach CASCADE');
+    await runner.query(`
+      DROP VIEW metrics.queue_load;
+      ALTER VIEW metrics.queue_load_but_mail RENAME TO queue_load;
+      DROP VIEW metrics.due_mailboxes, metrics.unread_mailboxes;
+      DROP VIEW metrics.sendable_mailboxes;
+      DROP SCHEMA outreach CASCADE`);
   }
 }

@@ -1,0 +1,32 @@
+import { ofTenant, tenantOf, type Database, type TxCtx } from '@quarry/platform';
+import { statement } from '../statements.types.js';
+
+/**
+ * Takes the approvals of a sequence away, also those that are asked for. Whoever calls has locked the sequence, so that no message
+ * is marked meanwhile; an active sequence is paused by it, since nothing of it may leave.
+ * @returns the status that the sequence has then
+ */
+export async function voidApprovals(database: Database, tx: TxCtx, sequenceId: string): Promise<string> {
+  const params = [tenantOf(tx), sequenceId] as const;
+  await database.query(tx, VOID, params);
+  const row = await database.queryOne(tx, WITHDRAW, params);
+  return row!.status;
+}
+
+const VOID = statement(
+  'approval-voids.void',
+  `UPDATE outreach.approvals a SET status = 'void'
+   WHERE ${ofTenant('a')} AND a.sequence_id = $2 AND a.status IN ('pending', 'approved')`,
+);
+
+/** A sequence that has been active is paused, and not a draft again. */
+const WITHDRAW = statement(
+  'approval-voids.withdraw',
+  `UPDATE outreach.sequences s SET approval_id = NULL, status = CASE
+     WHEN s.status IN ('active', 'completed') THEN 'paused'
+     WHEN s.status <> 'approved' THEN s.status
+     WHEN EXISTS (SELECT FROM outreach.enrollments e
+       WHERE e.org_id = s.org_id AND e.mode = s.mode AND e.sequence_id = s.id AND e.status <> 'waiting' AND e.mailbox_id IS NOT NULL)
+     THEN 'paused' ELSE 'draft' END
+   WHERE ${ofTenant('s')} AND s.id = $2 RETURNING s.status`,
+);

@@ -1,0 +1,27 @@
+import { faultsError } from '@quarry/dto';
+import { AppError } from '@quarry/error-codes';
+
+/** @returns the refusal of a request, whose message names the field */
+export function fault(path: ReadonlyArray<string | number>, message: string): AppError {
+  const field = path.at(-1);
+  return faultsError('resources', [
+    { path, message: [field, message].filter((part) => part !== undefined).join(' ') },
+  ]);
+}
+
+export function noSequence(): AppError {
+  return new AppError('not_found', 'There is no such sequence.');
+}
+
+export function noApproval(): AppError {
+  return new AppError('not_found', 'There is no such approval.');
+}
+
+export function noThread(): AppError {
+  return new AppError('not_found', 'There is no such thread.');
+}
+
+/** @returns the refusal of what was decided by looking at something older */
+export function outdated(message: string): AppError {
+  return new AppError('version_conflict', message);
+}

@@ -1,0 +1,73 @@
+import { ofTenant, tenantOf, type Database, type TxCtx } from '@quarry/platform';
+import { EnrollmentEnds } from '../sequences/enrollment-ends.js';
+import { statement } from '../statements.types.js';
+
+/** Takes an enrollment from one message to the next, or to its end. */
+export class EnrollmentSteps {
+  private readonly ends: EnrollmentEnds;
+
+  constructor(private readonly database: Database) {
+    this.ends = new EnrollmentEnds(database);
+  }
+
+  /** Locks a sequence as whoever ends an enrollment of it does. Call it before anything else of the sequence is locked. */
+  async lockSequence(tx: TxCtx, sequenceId: string | null): Promise<void> {
+    if (sequenceId !== null) await this.database.query(tx, LOCK, [tenantOf(tx), sequenceId]);
+  }
+
+  /** A server has taken the message of a step: the next one is due after its delay, or the enrollment is finished. */
+  async advance(tx: TxCtx, enrollmentId: string, step: number): Promise<void> {
+    const row = await this.database.queryOne(tx, ADVANCE, [tenantOf(tx), enrollmentId, step]);
+    if (row?.status === 'finished') await this.ends.completeIfDone(tx, row.sequence_id);
+  }
+
+  /** Ends an enrollment that has not ended, and cancels what is planned for it. */
+  async end(
+    tx: TxCtx,
+    enrollmentId: string,
+    status: 'stopped' | 'failed' | 'bounced',
+    reason: string,
+  ): Promise<void> {
+    const row = await this.database.queryOne(tx, END, [tenantOf(tx), enrollmentId, status, reason]);
+    if (row) await this.ends.completeIfDone(tx, row.sequence_id);
+  }
+
+  /** Nobody knows whether the message of an enrollment was sent: it waits for an answer, or for a person. */
+  async hold(tx: TxCtx, enrollmentId: string): Promise<void> {
+    await this.database.query(tx, HOLD, [tenantOf(tx), enrollmentId]);
+  }
+}
+
+const LOCK = statement(
+  'enrollment-steps.lock',
+  `SELECT s.id FROM outreach.sequences s WHERE ${ofTenant('s')} AND s.id = $2 FOR NO KEY UPDATE`,
+);
+
+const ADVANCE = statement(
+  'enrollment-steps.advance',
+  `UPDATE outreach.enrollments e SET step = greatest(e.step, $3::integer + 1),
+     reason = CASE WHEN e.status = 'active' THEN NULL ELSE e.reason END,
+     next_at = CASE WHEN e.status = 'active' AND $3::integer + 1 < s.step_count
+       THEN now() + make_interval(days => (s.definition->'steps'->($3::integer + 1)->>'delay_days')::integer) END,
+     status = CASE WHEN e.status = 'active' AND $3::integer + 1 >= s.step_count THEN 'finished' ELSE e.status END,
+     ended_at = CASE WHEN e.status = 'active' AND $3::integer + 1 >= s.step_count THEN clock_timestamp() ELSE e.ended_at END
+   FROM outreach.sequences s
+   WHERE ${ofTenant('e')} AND e.id = $2 AND s.org_id = e.org_id AND s.mode = e.mode AND s.id = e.sequence_id
+   RETURNING e.status, e.sequence_id`,
+);
+
+const END = statement(
+  'enrollment-steps.end',
+  `
+  WITH cancelled AS (
+    UPDATE outreach.messages m SET state = 'cancelled', due_at = NULL, ended_at = clock_timestamp()
+    WHERE ${ofTenant('m')} AND m.enrollment_id = $2 AND m.state IN ('planned', 'deferred'))
+  UPDATE outreach.enrollments e SET status = $3, reason = $4, next_at = NULL, ended_at = clock_timestamp()
+  WHERE ${ofTenant('e')} AND e.id = $2 AND e.ended_at IS NULL RETURNING e.sequence_id`,
+);
+
+const HOLD = statement(
+  'enrollment-steps.hold',
+  `UPDATE outreach.enrollments e SET next_at = NULL, reason = 'unknown_delivery'
+   WHERE ${ofTenant('e')} AND e.id = $2 AND e.status = 'active'`,
+);

@@ -1,0 +1,197 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { MailboxTurn } from '@quarry/dto';
+import { crashPoints, LOGGER, SealedSecrets, type Logger } from '@quarry/platform';
+import { MailTransport, type OutgoingMail, type SendOutcome } from '../mail/mail-transport.port.js';
+import { controlWordOf, sinkAnswer } from '../mail/sink.js';
+import { openMailboxSecrets, type MailboxSecrets } from '../mailboxes/mailbox-secrets.js';
+import { mailboxCtx } from '../outreach-ctx.js';
+import { OutreachSettings } from '../outreach-settings.js';
+import { ContactExclusionsPort } from './contact-exclusions.port.js';
+import { MessagePlanner } from './message-planner.js';
+import { OutgoingMessageStore, type ClaimedMessage } from './outgoing-message.store.js';
+import { LEASE_MS, SendingLeaseStore, type SendingMailbox, type TurnEnd } from './sending-lease.store.js';
+
+/** A turn that is longer ends, so that a mailbox with many messages does not keep its place from others. */
+const TURN_MS = 20_000;
+/** A server may think about a message for long; a body without an answer is one of which nobody knows. */
+const SEND_MS = 180_000;
+const RENEW_MS = LEASE_MS / 4;
+/** What messages whose body has begun get at a stop. */
+const DRAIN_MS = 20_000;
+
+/** Moments of a message at which a fault test may end a process. */
+type SendingPoint = 'message_rendered' | 'message_claimed' | 'message_marked' | 'message_before_settle';
+
+/** Sends what is due from one mailbox at a time, one message after the other. */
+@Injectable()
+export class MailSender {
+  private readonly inFlight = new Set<Promise<TurnEnd>>();
+  private readonly cutOff = new AbortController();
+  private readonly crashPoints = crashPoints<SendingPoint>();
+  private isStopping = false;
+
+  constructor(
+    private readonly leases: SendingLeaseStore,
+    private readonly planner: MessagePlanner,
+    private readonly messages: OutgoingMessageStore,
+    private readonly transport: MailTransport,
+    private readonly exclusions: ContactExclusionsPort,
+    private readonly secrets: SealedSecrets,
+    private readonly settings: OutreachSettings,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** Takes a turn of a mailbox, unless another process has it. Never throws. */
+  takeTurn(turn: MailboxTurn): Promise<TurnEnd> {
+    const work = this.perform(turn).catch((error: unknown): TurnEnd => {
+      // The leases run out, and what was on its way is judged by its mark.
+      this.logger.error(
+        { err: error, mailboxId: turn.mailboxId },
+        'messages could not be sent from a mailbox',
+      );
+      return 'idle';
+    });
+    this.inFlight.add(work);
+    return work.finally(() => this.inFlight.delete(work));
+  }
+
+  /** Begins no further body, and gives those that have begun a moment. */
+  async stop(): Promise<void> {
+    this.isStopping = true;
+    const timer = setTimeout(() => this.cutOff.abort(new Error('The process is stopping.')), DRAIN_MS);
+    await Promise.all(this.inFlight);
+    clearTimeout(timer);
+  }
+
+  private async perform(turn: MailboxTurn): Promise<TurnEnd> {
+    const lease = await this.leases.claim(turn);
+    if (!lease) return 'idle';
+    const secrets = this.opened(lease);
+    const endsAt = performance.now() + TURN_MS;
+    let end: TurnEnd = 'idle';
+    while (!this.isStopping && (await this.leases.maySend(lease))) {
+      const message = await this.messages.claim(lease);
+      if (message) await this.send(lease, secrets, message);
+      else if (await this.planner.planNext(lease)) await this.crashPoints.reach('message_rendered');
+      else {
+        await this.messages.cancelSuppressed(lease);
+        end = 'waiting';
+        break;
+      }
+      if (performance.now() < endsAt) continue;
+      end = 'more';
+      break;
+    }
+    await this.leases.release(lease, end);
+    return end;
+  }
+
+  private async send(
+    lease: SendingMailbox,
+    secrets: MailboxSecrets | null,
+    message: ClaimedMessage,
+  ): Promise<void> {
+    await this.crashPoints.reach('message_claimed', { to: message.to });
+    // Its lease has been lost meanwhile where nothing is renewed: whoever has it now decides.
+    const lost = new AbortController();
+    const renewal = setInterval(() => {
+      this.leases.renew(lease, message).then(
+        (isOurs) => isOurs || lost.abort(new Error('The lease was lost.')),
+        () => undefined,
+      );
+    }, RENEW_MS);
+    try {
+      if (await this.isExcluded(lease, message)) return await this.messages.exclude(lease, message);
+      const { outcome, answer, wasMarked } = await this.attempt(lease, secrets, message, lost.signal);
+      await this.crashPoints.reach('message_before_settle', { to: message.to });
+      if (outcome.kind === 'failed' && outcome.cause === 'aborted' && !wasMarked)
+        await this.messages.handBack(lease, message);
+      else await this.messages.settle(lease, message, outcome, answer);
+    } finally {
+      clearInterval(renewal);
+    }
+  }
+
+  private async attempt(
+    lease: SendingMailbox,
+    secrets: MailboxSecrets | null,
+    message: ClaimedMessage,
+    lost: AbortSignal,
+  ): Promise<{ outcome: SendOutcome; answer: string | null; wasMarked: boolean }> {
+    let [wasAsked, wasMarked] = [false, false];
+    const markStarted = async (): Promise<boolean> => {
+      wasAsked = true;
+      if (this.isStopping || lost.aborted) return false;
+      wasMarked = await this.messages.mark(lease, message);
+      await this.crashPoints.reach('message_marked', { to: message.to });
+      return wasMarked;
+    };
+    const mail = this.mailOf(lease, secrets, message);
+    if (lease.smtp === null || secrets === null) {
+      if (!(await markStarted())) return { outcome: HELD_BACK, answer: null, wasMarked };
+      const { outcome, reply } = sinkAnswer(mail, controlWordOf(mail.to));
+      return { outcome, answer: reply, wasMarked };
+    }
+    const timeout = AbortSignal.timeout(SEND_MS);
+    const signal = AbortSignal.any([this.cutOff.signal, lost, timeout]);
+    const server = { ...lease.smtp, password: secrets.smtp_password };
+    const outcome = await this.transport.send(server, mail, markStarted, signal);
+    const ended = (other: SendOutcome) => ({ outcome: other, answer: null, wasMarked });
+    if (outcome.kind !== 'failed' || outcome.cause !== 'aborted' || wasAsked) return ended(outcome);
+    if (timeout.aborted) return ended({ ...outcome, cause: 'connection' });
+    return ended(signal.aborted ? outcome : UNUSABLE);
+  }
+
+  /** The lists of the organisation may have grown since somebody was enrolled. An answer that a person has written is not judged by them. */
+  private async isExcluded(lease: SendingMailbox, { to, variables }: ClaimedMessage): Promise<boolean> {
+    return (
+      variables !== null && this.exclusions.isExcluded(mailboxCtx(lease, 'outreach-send'), to, variables)
+    );
+  }
+
+  private mailOf(
+    lease: SendingMailbox,
+    secrets: MailboxSecrets | null,
+    { to, subject, text, rfcMessageId, inReplyTo, references, unsubscribeToken }: ClaimedMessage,
+  ): OutgoingMail {
+    const { address, name, dkimSelector } = lease;
+    const key = secrets?.dkim_key ?? null;
+    return {
+      ...{ to, subject, text, inReplyTo, references, messageId: rfcMessageId, date: new Date() },
+      from: { address, name },
+      unsubscribe:
+        unsubscribeToken === null
+          ? null
+          : {
+              url: this.settings.unsubscribeUrl(unsubscribeToken),
+              mailto: `mailto:${address}?subject=unsubscribe%20${unsubscribeToken}`,
+            },
+      dkim:
+        key === null || dkimSelector === null
+          ? null
+          : { domain: address.slice(address.lastIndexOf('@') + 1), selector: dkimSelector, privateKey: key },
+    };
+  }
+
+  /** @throws Error where ENCRYPTION_KEYS does not open them; null for a mailbox of test mode, which has none */
+  private opened(lease: SendingMailbox): MailboxSecrets | null {
+    return lease.sealedSecrets === null ? null : openMailboxSecrets(this.secrets, lease, lease.sealedSecrets);
+  }
+}
+
+const HELD_BACK: SendOutcome = {
+  kind: 'failed',
+  cause: 'aborted',
+  code: null,
+  reply: 'The message was held back.',
+};
+
+/** It could not even be composed, and never will. */
+const UNUSABLE: SendOutcome = {
+  kind: 'refused',
+  isPermanent: true,
+  stage: 'data',
+  code: 0,
+  status: null,
+  reply: 'The message cannot be written as an e-mail.',
+};

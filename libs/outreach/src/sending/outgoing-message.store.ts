@@ -1,0 +1,473 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable, Optional } from '@nestjs/common';
+import { Database, ofTenant, systemCtx, TENANT, tenantOf, WorkFigures, type TxCtx } from '@quarry/platform';
+import { approvalHolds } from '../approvals/holds.sql.js';
+import type { SendOutcome } from '../mail/mail-transport.port.js';
+import { dayOf, limitOfDay } from '../mailboxes/mailbox-day.sql.js';
+import { mailboxCtx } from '../outreach-ctx.js';
+import { statement } from '../statements.types.js';
+import { isSuppressed, SuppressionStore } from '../suppressions/suppression.store.js';
+import { EnrollmentSteps } from './enrollment-steps.js';
+import { maySendStep } from './message-planner.js';
+import { pauseMs, retryInMs } from './retry-schedule.js';
+import { LEASE_MS, type SendingMailbox } from './sending-lease.store.js';
+
+/** Connections that fail in a row before a mailbox counts as failing. */
+const FAILURES_MAX = 5;
+/** Of so many messages this many may be refused or returned for good before a mailbox pauses itself. */
+const BOUNCES_OF = 100;
+const BOUNCES_MAX = 5;
+const REPLY_CHARACTERS_MAX = 500;
+const REAPED_MAX = 1000;
+
+/** A message that this process has claimed, until its lease ends. */
+export interface ClaimedMessage {
+  id: string;
+  token: string;
+  threadId: string;
+  sequenceId: string | null;
+  enrollmentId: string | null;
+  step: number | null;
+  to: string;
+  subject: string;
+  text: string;
+  rfcMessageId: string;
+  inReplyTo: string | null;
+  references: string[];
+  /** Attempts that have failed. */
+  tries: number;
+  unsubscribeToken: string | null;
+  variables: Record<string, unknown> | null;
+}
+
+const system = systemCtx('outreach-send');
+
+/** Messages on their way: claimed, marked as begun, and settled. Every write names the token of the claim. */
+@Injectable()
+export class OutgoingMessageStore {
+  private readonly steps: EnrollmentSteps;
+
+  constructor(
+    private readonly database: Database,
+    private readonly suppressions: SuppressionStore,
+    @Optional() private readonly figures?: WorkFigures,
+  ) {
+    this.steps = new EnrollmentSteps(database);
+  }
+
+  /** @returns the message of a mailbox that has been due for longest and may leave now; null where there is none */
+  async claim(lease: SendingMailbox): Promise<ClaimedMessage | null> {
+    const ctx = mailboxCtx(lease, 'outreach-send');
+    const token = randomUUID();
+    const row = await this.database.transaction(ctx, (tx) =>
+      this.database.queryOne(tx, CLAIM, [tenantOf(tx), lease.mailboxId, lease.token, token, LEASE_MS]),
+    );
+    return (
+      row && {
+        id: row.id,
+        token,
+        threadId: row.thread_id,
+        sequenceId: row.sequence_id,
+        enrollmentId: row.enrollment_id,
+        step: row.step,
+        to: row.to_address,
+        subject: row.subject,
+        text: row.body_text,
+        rfcMessageId: row.rfc_message_id,
+        inReplyTo: row.in_reply_to,
+        references: row.reference_ids,
+        tries: row.tries,
+        unsubscribeToken: row.unsubscribe_token,
+        variables: row.variables,
+      }
+    );
+  }
+
+  /** Cancels what a mailbox has for addresses that are suppressed. */
+  async cancelSuppressed(lease: SendingMailbox): Promise<void> {
+    const ctx = mailboxCtx(lease, 'outreach-send');
+    await this.database.query(ctx, CANCEL_SUPPRESSED, [tenantOf(ctx), lease.mailboxId]);
+  }
+
+  /**
+   * Commits that the body of a message is about to begin: from now on nobody knows whether it was sent until the server has answered.
+   * It judges everything once more under the locks of whoever pauses, suppresses or answers, and takes the message's place in the day
+   * of its mailbox and sequence, and under its approval.
+   * @returns false when anything does not hold any more: nothing was written, and no byte may leave
+   */
+  async mark(lease: SendingMailbox, message: ClaimedMessage): Promise<boolean> {
+    const ctx = mailboxCtx(lease, 'outreach-send');
+    try {
+      await this.database.transaction(ctx, async (tx) => {
+        const tenant = tenantOf(tx);
+        if (message.enrollmentId !== null) {
+          await this.database.query(tx, SHARE_SEQUENCE, [tenant, message.sequenceId]);
+          await this.database.query(tx, LOCK_ENROLLMENT, [tenant, message.enrollmentId]);
+        }
+        const params = [tenant, message.id, message.token, lease.token, LEASE_MS] as const;
+        const row = await this.database.queryOne(tx, MARK, params);
+        if (!row!.is_marked) throw new DoesNotHold();
+      });
+      return true;
+    } catch (error) {
+      if (error instanceof DoesNotHold) return false;
+      throw error;
+    }
+  }
+
+  /**
+   * Gives a message back whose body was not begun: to be sent when it may, or cancelled where it never may, as its contact is
+   * suppressed, has answered, or its approval is gone.
+   */
+  async handBack(lease: SendingMailbox, { id, token }: ClaimedMessage): Promise<void> {
+    const ctx = mailboxCtx(lease, 'outreach-send');
+    const row = await this.database.queryOne(ctx, HAND_BACK, [tenantOf(ctx), id, token]);
+    this.figures?.lease('mailbox', row ? 'handed_back' : 'lost');
+  }
+
+  /** Cancels a message to somebody whom an exclusion list names, and ends the enrollment. */
+  async exclude(lease: SendingMailbox, message: ClaimedMessage): Promise<void> {
+    await this.database.transaction(mailboxCtx(lease, 'outreach-send'), async (tx) => {
+      await this.steps.lockSequence(tx, message.sequenceId);
+      const params = [tenantOf(tx), message.id, message.token] as const;
+      if (!(await this.database.queryOne(tx, CANCEL, params))) return;
+      if (message.enrollmentId !== null)
+        await this.steps.end(tx, message.enrollmentId, 'stopped', 'excluded');
+    });
+  }
+
+  /**
+   * Writes how an attempt has ended, with all that follows from it, at once.
+   * @param answer raw mail that the sink of test mode answers with; null for none
+   * @returns whether it was written; when the lease was lost, the message is `unknown` or somebody else's
+   */
+  async settle(
+    lease: SendingMailbox,
+    message: ClaimedMessage,
+    outcome: SendOutcome,
+    answer: string | null,
+  ): Promise<boolean> {
+    const isWritten = await this.database.transaction(mailboxCtx(lease, 'outreach-send'), async (tx) => {
+      await this.steps.lockSequence(tx, message.sequenceId);
+      const ended = endOf(message, outcome);
+      const code = 'code' in outcome ? outcome.code || null : null;
+      const row = await this.database.queryOne(tx, END, [
+        ...([tenantOf(tx), message.id, message.token] as const),
+        ended.state,
+        ended.nextInMs,
+        ended.isFailure,
+        code,
+        outcome.reply.slice(0, REPLY_CHARACTERS_MAX),
+        ended.isBounce,
+      ]);
+      if (!row) return false;
+      if (ended.state !== 'sent' && ended.state !== 'unknown' && row.was_begun)
+        await this.database.query(tx, GIVE_BACK, [tenantOf(tx), message.id]);
+      await this.settleEnrollment(tx, message, ended);
+      await this.settleMailbox(tx, lease, outcome);
+      if (ended.isBounce) await this.pauseBouncing(tx, lease.mailboxId);
+      if (answer !== null)
+        await this.database.query(tx, KEEP_ANSWER, [tenantOf(tx), lease.mailboxId, answer]);
+      return true;
+    });
+    this.figures?.lease('mailbox', isWritten ? 'ended' : 'lost');
+    return isWritten;
+  }
+
+  /** Pauses a mailbox of whose last hundred messages more than five were refused or returned for good. */
+  async pauseBouncing(tx: TxCtx, mailboxId: string): Promise<void> {
+    await this.database.query(tx, PAUSE_BOUNCING, [tenantOf(tx), mailboxId, BOUNCES_OF, BOUNCES_MAX]);
+  }
+
+  /** Says that nobody knows whether an attempt was a success, and nobody will; or plans it again where no byte can have left. */
+  async reap(): Promise<void> {
+    const reaped = await this.database.transaction(system, (tx) =>
+      this.database.query(tx, REAP, [REAPED_MAX]),
+    );
+    this.figures?.lease('mailbox', 'reaped', reaped.length);
+  }
+
+  private async settleEnrollment(
+    tx: TxCtx,
+    message: ClaimedMessage,
+    { state, isBounce, reason }: End,
+  ): Promise<void> {
+    const { enrollmentId, id, step, to } = message;
+    if (enrollmentId !== null) {
+      if (state === 'sent') await this.steps.advance(tx, enrollmentId, step!);
+      else if (state === 'unknown') await this.steps.hold(tx, enrollmentId);
+      else if (state === 'rejected')
+        await this.steps.end(tx, enrollmentId, isBounce ? 'bounced' : 'failed', reason!);
+    }
+    if (isBounce)
+      await this.suppressions.suppress(tx, {
+        kind: 'address',
+        value: to,
+        reason: 'hard_bounce',
+        messageId: id,
+      });
+    if (state === 'sent')
+      await this.database.query(tx, MOVE_THREAD, [tenantOf(tx), message.threadId, message.text]);
+  }
+
+  private async settleMailbox(tx: TxCtx, { mailboxId }: SendingMailbox, outcome: SendOutcome): Promise<void> {
+    const tenant = tenantOf(tx);
+    if (outcome.kind === 'accepted') await this.database.query(tx, WORKS, [tenant, mailboxId]);
+    if (outcome.kind !== 'failed' || outcome.cause === 'aborted') return;
+    if (outcome.cause !== 'connection') {
+      const reason = outcome.cause === 'login' ? REFUSED_LOGIN : REFUSED_ADDRESS;
+      await this.database.query(tx, FAIL, [tenant, mailboxId, reason]);
+      return;
+    }
+    const row = await this.database.queryOne(tx, COUNT_FAILURE, [tenant, mailboxId]);
+    if (!row) return;
+    const { failures } = row;
+    if (failures >= FAILURES_MAX) await this.database.query(tx, FAIL, [tenant, mailboxId, UNREACHABLE]);
+    else await this.database.query(tx, REST, [tenant, mailboxId, pauseMs(failures)]);
+  }
+}
+
+const REFUSED_LOGIN = 'The server for sending refuses the user or the password.';
+const REFUSED_ADDRESS = 'The server for sending is at an address that may not be connected to.';
+const UNREACHABLE = 'The server for sending could not be reached five times in a row.';
+
+/** Ends the transaction of a mark that may not be. */
+class DoesNotHold extends Error {}
+
+/** What becomes of a message after an attempt. */
+interface End {
+  /** `planned` is for an attempt that says nothing of the message. */
+  state: 'sent' | 'unknown' | 'rejected' | 'deferred' | 'planned';
+  /** Milliseconds until the next attempt. */
+  nextInMs: number;
+  /** It counts as one of the attempts that a message has. */
+  isFailure: boolean;
+  /** Nobody has the address. */
+  isBounce: boolean;
+  reason: string | null;
+}
+
+const NO_END = { nextInMs: 0, isFailure: false, isBounce: false, reason: null };
+
+function endOf({ tries }: ClaimedMessage, outcome: SendOutcome): End {
+  if (outcome.kind === 'accepted') return { ...NO_END, state: 'sent' };
+  if (outcome.kind === 'unknown') return { ...NO_END, state: 'unknown' };
+  if (outcome.kind === 'failed') {
+    if (outcome.cause !== 'connection') return { ...NO_END, state: 'planned' };
+    // A server that cannot be reached says nothing of the message: it is not given up before its mailbox is.
+    return { ...NO_END, state: 'deferred', nextInMs: pauseMs(tries + 1), isFailure: true };
+  }
+  if (outcome.isPermanent) {
+    const isBounce = outcome.stage === 'recipient' && saysNobody(outcome);
+    return { ...NO_END, state: 'rejected', isBounce, reason: isBounce ? 'hard_bounce' : 'refused' };
+  }
+  const nextInMs = retryInMs(tries + 1);
+  if (nextInMs === null) return { ...NO_END, state: 'rejected', reason: 'undeliverable' };
+  return { ...NO_END, state: 'deferred', nextInMs, isFailure: true };
+}
+
+/** Whether a refusal for good says that nobody has the address. Its enhanced status says more than its code (RFC 3463). */
+function saysNobody({ code, status }: { code: number; status: string | null }): boolean {
+  return status === null ? [550, 551, 553].includes(code) : status.startsWith('5.1.');
+}
+
+const IN_MS = (ms: string): string => `now() + make_interval(secs => ${ms} / 1000.0)`;
+
+/** Of a message `m`: its sequence `s` and its enrollment `e`, where it has them. */
+const WITH_SEQUENCE = `LEFT JOIN outreach.sequences s ON s.org_id = m.org_id AND s.mode = m.mode AND s.id = m.sequence_id
+    AND m.enrollment_id IS NOT NULL
+  LEFT JOIN outreach.enrollments e ON e.org_id = m.org_id AND e.mode = m.mode AND e.id = m.enrollment_id`;
+
+/** That a message may leave at a time. An answer that a person has written is held by no window. */
+const mayLeave = (at: string): string => `${approvalHolds('m')} AND NOT ${isSuppressed('m', 'to_address')}
+    AND (m.enrollment_id IS NULL OR (e.step = m.step AND ${maySendStep(at)}))`;
+
+const CLAIM = statement(
+  'outgoing-message.claim',
+  `
+  WITH next AS (
+    SELECT m.id, e.unsubscribe_token, e.variables FROM outreach.messages m ${WITH_SEQUENCE}
+    WHERE ${ofTenant('m')} AND m.mailbox_id = $2 AND m.due_at <= now() AND m.state IN ('planned', 'deferred') AND ${mayLeave('now()')}
+      AND EXISTS (SELECT FROM outreach.mailboxes b WHERE b.org_id = m.org_id AND b.mode = m.mode AND b.id = m.mailbox_id
+        AND b.status = 'connected' AND b.send_token = $3 AND b.send_until > now())
+    ORDER BY m.due_at, m.id LIMIT 1 FOR UPDATE OF m SKIP LOCKED)
+  UPDATE outreach.messages m SET state = 'claimed', token = $4, lease_until = ${IN_MS('$5')}, due_at = NULL FROM next
+  WHERE ${ofTenant('m')} AND m.id = next.id
+  RETURNING m.id, m.thread_id, m.sequence_id, m.enrollment_id, m.step, m.to_address, m.subject, m.body_text, m.rfc_message_id,
+    m.in_reply_to, m.reference_ids, m.tries, next.unsubscribe_token, next.variables`,
+).rows<{
+  id: string;
+  thread_id: string;
+  to_address: string;
+  subject: string;
+  body_text: string;
+  rfc_message_id: string;
+  reference_ids: string[];
+  tries: number;
+  variables: Record<string, unknown> | null;
+}>();
+
+const CANCEL_SUPPRESSED = statement(
+  'outgoing-message.cancelSuppressed',
+  `UPDATE outreach.messages m SET state = 'cancelled', due_at = NULL, ended_at = clock_timestamp()
+   WHERE ${ofTenant('m')} AND m.mailbox_id = $2 AND m.due_at <= now() AND ${isSuppressed('m', 'to_address')}`,
+);
+
+const SHARE_SEQUENCE = statement(
+  'outgoing-message.shareSequence',
+  `SELECT s.id FROM outreach.sequences s WHERE ${ofTenant('s')} AND s.id = $2 FOR SHARE`,
+);
+
+const LOCK_ENROLLMENT = statement(
+  'outgoing-message.lockEnrollment',
+  `SELECT e.id FROM outreach.enrollments e WHERE ${ofTenant('e')} AND e.id = $2 FOR UPDATE`,
+);
+
+/** Takes one place in the day of an owner, where there is one left. */
+const takePlace = (from: string, limit: string): string => `
+    INSERT INTO outreach.sending_days AS d (org_id, mode, owner_id, day, started, day_limit)
+    SELECT ${TENANT}, o.id, o.day, 1, ${limit} FROM ${from} o
+    ON CONFLICT (org_id, mode, owner_id, day) DO UPDATE SET started = d.started + 1, day_limit = EXCLUDED.day_limit
+      WHERE d.started < EXCLUDED.day_limit
+    RETURNING 1`;
+
+// A gap is even between half and one and a half of what is set: a machine's regular one is told from a person's.
+const MARK = statement(
+  'outgoing-message.mark',
+  `
+  WITH clock AS MATERIALIZED (SELECT clock_timestamp() AS at),
+  held AS MATERIALIZED (
+    SELECT m.id, m.mailbox_id, m.approval_id, s.id AS sequence_id, s.daily_limit, ${dayOf('s', 'clock.at')} AS day
+    FROM clock, outreach.messages m ${WITH_SEQUENCE}
+    WHERE ${ofTenant('m')} AND m.id = $2 AND m.state = 'claimed' AND m.token = $3 AND m.lease_until > clock.at AND ${mayLeave('clock.at')}),
+  mailbox AS (
+    UPDATE outreach.mailboxes b SET first_day = coalesce(b.first_day, ${dayOf('b', 'clock.at')}),
+      next_send_at = clock.at + make_interval(secs => b.gap_seconds * (0.5 + random()))
+    FROM clock, held WHERE ${ofTenant('b')} AND b.id = held.mailbox_id AND b.status = 'connected' AND b.send_token = $4
+    RETURNING b.id, ${dayOf('b', 'clock.at')} AS day, ${limitOfDay('b', 'clock.at')} AS day_limit),
+  mailbox_day AS (${takePlace('mailbox', 'o.day_limit')}),
+  sequence AS (SELECT sequence_id AS id, day, daily_limit FROM held WHERE sequence_id IS NOT NULL),
+  sequence_day AS (${takePlace('sequence', 'coalesce(o.daily_limit, 2147483647)')}),
+  approval AS (
+    UPDATE outreach.approvals a SET started = a.started + 1 FROM held
+    WHERE ${ofTenant('a')} AND a.id = held.approval_id AND a.status = 'approved' AND a.started < a.messages RETURNING 1),
+  message AS (
+    UPDATE outreach.messages m SET state = 'sending', data_started_at = clock.at, lease_until = ${IN_MS('$5')} FROM clock, held
+    WHERE ${ofTenant('m')} AND m.id = held.id AND m.state = 'claimed' AND m.token = $3 RETURNING m.id)
+  SELECT EXISTS (SELECT FROM message) AND EXISTS (SELECT FROM mailbox_day) AND EXISTS (SELECT FROM approval)
+    AND (SELECT count(*) FROM sequence) = (SELECT count(*) FROM sequence_day) AS is_marked`,
+).rows<{ is_marked: boolean }>();
+
+/** That a message never may leave. */
+const IS_DEAD = `(${isSuppressed('m', 'to_address')}
+    OR EXISTS (SELECT FROM outreach.enrollments e WHERE e.org_id = m.org_id AND e.mode = m.mode AND e.id = m.enrollment_id
+      AND e.ended_at IS NOT NULL)
+    OR (m.draft_id IS NOT NULL AND NOT ${approvalHolds('m')}))`;
+
+const HAND_BACK = statement(
+  'outgoing-message.handBack',
+  `UPDATE outreach.messages m SET state = CASE WHEN ${IS_DEAD} THEN 'cancelled' ELSE 'planned' END, token = NULL, lease_until = NULL,
+     due_at = CASE WHEN NOT ${IS_DEAD} THEN now() END, ended_at = CASE WHEN ${IS_DEAD} THEN clock_timestamp() END
+   WHERE ${ofTenant('m')} AND m.id = $2 AND m.token = $3 AND m.state = 'claimed' RETURNING m.id`,
+);
+
+const CANCEL = statement(
+  'outgoing-message.cancel',
+  `UPDATE outreach.messages m SET state = 'cancelled', token = NULL, lease_until = NULL, ended_at = clock_timestamp()
+   WHERE ${ofTenant('m')} AND m.id = $2 AND m.token = $3 AND m.state = 'claimed' RETURNING m.id`,
+);
+
+/** An attempt that says nothing of the message, and had begun its body, is made again like one that was refused for now. */
+const NEXT_STATE = `CASE WHEN $4 = 'planned' AND m.state = 'sending' THEN 'deferred' ELSE $4 END`;
+
+const END = statement(
+  'outgoing-message.end',
+  `
+  WITH held AS (
+    SELECT m.id, m.state = 'sending' AS was_begun FROM outreach.messages m
+    WHERE ${ofTenant('m')} AND m.id = $2 AND m.token = $3 AND m.state IN ('claimed', 'sending') FOR UPDATE)
+  UPDATE outreach.messages m SET state = ${NEXT_STATE}, token = NULL, lease_until = NULL,
+    due_at = CASE WHEN $4 IN ('planned', 'deferred') THEN ${IN_MS('$5::bigint')} END,
+    ended_at = CASE WHEN $4 NOT IN ('planned', 'deferred') THEN clock_timestamp() END,
+    tries = m.tries + CASE WHEN $6::boolean THEN 1 ELSE 0 END, smtp_code = $7, smtp_reply = $8,
+    kind = CASE WHEN $9::boolean THEN 'bounce' ELSE m.kind END
+  FROM held WHERE ${ofTenant('m')} AND m.id = held.id RETURNING held.was_begun`,
+);
+
+const GIVE_BACK = statement(
+  'outgoing-message.giveBack',
+  `
+  WITH place AS (
+    SELECT m.approval_id, b.id AS mailbox_id, ${dayOf('b', 'm.data_started_at')} AS mailbox_day, s.id AS sequence_id,
+      ${dayOf('s', 'm.data_started_at')} AS sequence_day
+    FROM outreach.messages m JOIN outreach.mailboxes b ON b.org_id = m.org_id AND b.mode = m.mode AND b.id = m.mailbox_id ${WITH_SEQUENCE}
+    WHERE ${ofTenant('m')} AND m.id = $2),
+  approval AS (
+    UPDATE outreach.approvals a SET started = a.started - 1 FROM place
+    WHERE ${ofTenant('a')} AND a.id = place.approval_id AND a.started > 0)
+  UPDATE outreach.sending_days d SET started = d.started - 1 FROM place
+  WHERE ${ofTenant('d')} AND d.started > 0
+    AND (d.owner_id, d.day) IN ((place.mailbox_id, place.mailbox_day), (place.sequence_id, place.sequence_day))`,
+);
+
+const MOVE_THREAD = statement(
+  'outgoing-message.moveThread',
+  `UPDATE outreach.threads t SET last_at = now(), snippet = left($3, 200) WHERE ${ofTenant('t')} AND t.id = $2`,
+);
+
+const WORKS = statement(
+  'outgoing-message.works',
+  `UPDATE outreach.mailboxes b SET failures = 0 WHERE ${ofTenant('b')} AND b.id = $2 AND b.failures > 0`,
+);
+
+const COUNT_FAILURE = statement(
+  'outgoing-message.countFailure',
+  `UPDATE outreach.mailboxes b SET failures = b.failures + 1 WHERE ${ofTenant('b')} AND b.id = $2 RETURNING b.failures`,
+);
+
+const REST = statement(
+  'outgoing-message.rest',
+  `UPDATE outreach.mailboxes b SET next_send_at = ${IN_MS('$3')} WHERE ${ofTenant('b')} AND b.id = $2`,
+);
+
+const FAIL = statement(
+  'outgoing-message.fail',
+  `UPDATE outreach.mailboxes b SET status = 'failing', status_reason = $3 WHERE ${ofTenant('b')} AND b.id = $2 AND b.status = 'connected'`,
+);
+
+const KEEP_ANSWER = statement(
+  'outgoing-message.keepAnswer',
+  `
+  WITH kept AS (INSERT INTO outreach.sink_mails (org_id, mode, mailbox_id, raw) VALUES (${TENANT}, $2, $3))
+  UPDATE outreach.mailboxes b SET read_at = now() WHERE ${ofTenant('b')} AND b.id = $2`,
+);
+
+// Ids are in the order of time.
+const PAUSE_BOUNCING = statement(
+  'outgoing-message.pauseBouncing',
+  `UPDATE outreach.mailboxes b SET status = 'paused',
+     status_reason = 'More than five of the last hundred messages were refused or returned, as nobody has the address.'
+   WHERE ${ofTenant('b')} AND b.id = $2 AND b.status = 'connected' AND $4 < (
+     SELECT count(*) FILTER (WHERE l.kind = 'bounce') FROM (
+       SELECT m.kind FROM outreach.messages m
+       WHERE m.org_id = b.org_id AND m.mode = b.mode AND m.mailbox_id = b.id AND m.direction = 'out' AND m.state IN ('sent', 'rejected')
+       ORDER BY m.rfc_message_id DESC LIMIT $3) l)`,
+);
+
+const REAP = statement(
+  'outgoing-message.reap',
+  `
+  WITH lapsed AS (
+    SELECT m.org_id, m.mode, m.id FROM outreach.messages m WHERE m.token IS NOT NULL AND m.lease_until < now()
+    LIMIT $1 FOR UPDATE SKIP LOCKED),
+  reaped AS (
+    UPDATE outreach.messages m SET state = CASE m.state WHEN 'claimed' THEN 'planned' ELSE 'unknown' END, token = NULL, lease_until = NULL,
+      due_at = CASE m.state WHEN 'claimed' THEN now() END, ended_at = CASE m.state WHEN 'sending' THEN clock_timestamp() END
+    FROM lapsed WHERE m.org_id = lapsed.org_id AND m.mode = lapsed.mode AND m.id = lapsed.id
+    RETURNING m.org_id, m.mode, m.enrollment_id, m.state),
+  held AS (
+    UPDATE outreach.enrollments e SET next_at = NULL, reason = 'unknown_delivery' FROM reaped
+    WHERE reaped.state = 'unknown' AND e.org_id = reaped.org_id AND e.mode = reaped.mode AND e.id = reaped.enrollment_id
+      AND e.status = 'active')
+  SELECT state FROM reaped`,
+);

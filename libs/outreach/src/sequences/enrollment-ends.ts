@@ -1,0 +1,117 @@
+import { ofTenant, tenantOf, type Database, type TxCtx } from '@quarry/platform';
+import { statement } from '../statements.types.js';
+
+/** Whose enrollments end: of one address, or of all addresses of a domain and the domains below it. */
+export interface Contacts {
+  kind: 'address' | 'domain';
+  /** In lower case. */
+  value: string;
+  /** Of one sequence; of all where it is left out. */
+  sequenceId?: string;
+}
+
+/** Ends enrollments, and with the last one their sequence. */
+export class EnrollmentEnds {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Ends the waiting and active enrollments of contacts, cancels what is planned for them, and completes sequences that nobody is
+   * left in. Of a finished one it notes what came after its last message: an answer, a bounce, an unsubscription. It locks the
+   * sequences first, as whoever marks a message does.
+   * @returns how many enrollments that had not ended it has ended
+   */
+  async end(
+    tx: TxCtx,
+    contacts: Contacts,
+    status: 'replied' | 'bounced' | 'unsubscribed' | 'stopped',
+    reason: string,
+  ): Promise<number> {
+    const whose = [tenantOf(tx), contacts.kind, contacts.value, contacts.sequenceId ?? null] as const;
+    const sequences = await this.database.query(tx, LOCK_SEQUENCES, whose);
+    const ended = await this.database.query(tx, END, [...whose, status, reason]);
+    await this.database.query(tx, CANCEL, whose);
+    for (const { id } of sequences) await this.completeIfDone(tx, id);
+    return ended.filter(({ was_open: wasOpen }) => wasOpen).length;
+  }
+
+  /** Ends the waiting and active enrollments of a sequence that the caller has locked, and cancels what is planned of it. */
+  async endAll(tx: TxCtx, sequenceId: string, status: 'stopped', reason: string): Promise<void> {
+    await this.database.query(tx, END_ALL, [tenantOf(tx), sequenceId, status, reason]);
+    await this.database.query(tx, CANCEL_ALL, [tenantOf(tx), sequenceId]);
+  }
+
+  /**
+   * Completes an active sequence when every enrollment has ended and no message waits. Call it in the transaction that ends one.
+   * @returns whether it is completed by this
+   */
+  async completeIfDone(tx: TxCtx, sequenceId: string): Promise<boolean> {
+    const params = [tenantOf(tx), sequenceId] as const;
+    // Of two that end the last two enrollments at once, the second sees what the first has done.
+    if (!(await this.database.queryOne(tx, LOCK_ACTIVE, params))) return false;
+    return (await this.database.queryOne(tx, COMPLETE, params)) !== null;
+  }
+}
+
+/** An address equals `$3`, or lies below the domain `$3`. */
+const ofContacts = (address: string): string =>
+  `CASE $2::text WHEN 'address' THEN ${address} = $3::text
+    ELSE '.' || split_part(${address}, '@', 2) LIKE '%.' || $3::text END`;
+
+const ENROLLMENTS = `FROM outreach.enrollments e
+   WHERE ${ofTenant('e')} AND ($2::text <> 'address' OR e.email = $3::text) AND ${ofContacts('e.email')}
+     AND ($4::text IS NULL OR e.sequence_id = $4)`;
+
+const LOCK_SEQUENCES = statement(
+  'enrollment-ends.lockSequences',
+  `SELECT s.id FROM outreach.sequences s
+   WHERE ${ofTenant('s')} AND s.id IN (SELECT e.sequence_id ${ENROLLMENTS} AND e.ended_at IS NULL)
+   ORDER BY s.id FOR NO KEY UPDATE`,
+);
+
+const END = statement(
+  'enrollment-ends.end',
+  `
+  WITH concerned AS (
+    SELECT e.id, e.ended_at IS NULL AS was_open ${ENROLLMENTS}
+      AND (e.ended_at IS NULL OR e.status = 'finished' AND $5::text IN ('replied', 'bounced', 'unsubscribed'))
+    ORDER BY e.id FOR UPDATE)
+  UPDATE outreach.enrollments o SET status = $5, reason = $6, next_at = NULL, ended_at = clock_timestamp()
+  FROM concerned WHERE ${ofTenant('o')} AND o.id = concerned.id RETURNING concerned.was_open`,
+).rows<{ was_open: boolean }>();
+
+const END_ALL = statement(
+  'enrollment-ends.endAll',
+  `UPDATE outreach.enrollments e SET status = $3, reason = $4, next_at = NULL, ended_at = clock_timestamp()
+   WHERE ${ofTenant('e')} AND e.sequence_id = $2 AND e.ended_at IS NULL`,
+);
+
+const CANCEL_ALL = statement(
+  'enrollment-ends.cancelAll',
+  `UPDATE outreach.messages m SET state = 'cancelled', due_at = NULL, ended_at = clock_timestamp()
+   WHERE ${ofTenant('m')} AND m.sequence_id = $2 AND m.state IN ('planned', 'deferred')`,
+);
+
+// Also answers that somebody has written to them; few messages wait at a time.
+const CANCEL = statement(
+  'enrollment-ends.cancel',
+  `UPDATE outreach.messages m SET state = 'cancelled', due_at = NULL, ended_at = clock_timestamp()
+   WHERE ${ofTenant('m')} AND m.due_at IS NOT NULL AND m.state IN ('planned', 'deferred') AND ${ofContacts('m.to_address')}
+     AND ($4::text IS NULL OR m.sequence_id = $4)`,
+);
+
+const LOCK_ACTIVE = statement(
+  'enrollment-ends.lockActive',
+  `SELECT s.id FROM outreach.sequences s WHERE ${ofTenant('s')} AND s.id = $2 AND s.status = 'active' FOR NO KEY UPDATE`,
+);
+
+const COMPLETE = statement(
+  'enrollment-ends.complete',
+  `UPDATE outreach.sequences s SET status = 'completed', approval_id = NULL
+   WHERE ${ofTenant('s')} AND s.id = $2 AND s.status = 'active'
+     AND NOT EXISTS (SELECT FROM outreach.enrollments e
+       WHERE e.org_id = s.org_id AND e.mode = s.mode AND e.sequence_id = s.id AND e.ended_at IS NULL)
+     AND NOT EXISTS (SELECT FROM outreach.messages m
+       WHERE m.org_id = s.org_id AND m.mode = s.mode AND m.sequence_id = s.id
+         AND m.state IN ('planned', 'claimed', 'sending', 'deferred'))
+   RETURNING s.id`,
+);

@@ -1,0 +1,29 @@
+import type { ColumnJson } from '@quarry/dto';
+import type { Ctx, TxCtx } from '@quarry/platform';
+
+/** A row of a table as an enrollment needs it. */
+export interface EnrollmentRow {
+  id: string;
+  values: Record<string, unknown>;
+  /** A service has found its address to take mail: `valid` of verifyEmail, or `verified` of getEmail. */
+  isVerified: boolean;
+  /** An exclusion list names its company or its person. */
+  isExcluded: boolean;
+  /** It names somebody of the sandbox, or the sandbox has filled one of its cells. */
+  isFictional: boolean;
+}
+
+/** What an enrollment asks of tables, exclusion lists and services. */
+export abstract class EnrollmentRowsPort {
+  /**
+   * @param source.emailColumn the key of the column that `isVerified` is about
+   * @param page rows by their place from 0 on, at most `limit`; or those of some ids, without those that are gone
+   * @returns the columns, the number of rows of the table, and the rows
+   * @throws AppError table_not_found
+   */
+  abstract readPage(
+    ctx: Ctx | TxCtx,
+    source: { tableId: string; emailColumn: string },
+    page: { from: number; limit: number } | { rowIds: readonly string[] },
+  ): Promise<{ columns: ColumnJson[]; rowCount: number; rows: EnrollmentRow[] }>;
+}

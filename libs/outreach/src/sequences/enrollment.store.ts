@@ -1,0 +1,296 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import {
+  cursorPageText,
+  EnrollmentPage,
+  EnrollmentResult,
+  ENROLLMENTS_MAX,
+  jsonText,
+  type ColumnJson,
+  type Enrollment,
+  type EnrollmentStatus,
+  type EnrollRequest,
+  type JsonText,
+} from '@quarry/dto';
+import {
+  AuditLog,
+  CursorSigner,
+  Database,
+  isoTime,
+  newId,
+  ofTenant,
+  requireId,
+  TENANT,
+  TENANT_ORG,
+  tenantOf,
+  type Ctx,
+  type TxCtx,
+} from '@quarry/platform';
+import { voidApprovals } from '../approvals/approval-voids.js';
+import { LISTS, openCursor, PLACE, signCursor, type PageQuery } from '../list-cursor.js';
+import { mailAddress } from '../mail-address.js';
+import { fault } from '../refusals.js';
+import { statement } from '../statements.types.js';
+import { isSuppressed } from '../suppressions/suppression.store.js';
+import { EnrollmentRowsPort, type EnrollmentRow } from './enrollment-rows.port.js';
+import { isTimeZone } from './sequence-definition.js';
+import { SequenceStore, type KnownSequence } from './sequence.store.js';
+
+/** Rows that are read, judged and enrolled at once. */
+const PAGE_ROWS = 2000;
+const VARIABLES_MAX = 200;
+/** What the variables of one contact may take; a longer row is no contact. */
+const VARIABLES_CHARACTERS_MAX = 32_000;
+const VARIABLE_NAME = /^[A-Za-z_][\w-]{0,99}$/;
+const ZONE_COLUMNS = ['time_zone', 'timezone'];
+const SANDBOX_ADDRESS = /@([a-z0-9-]+\.)*sandbox\.test$/;
+
+type Skips = { suppressed: number; excluded: number; unverified: number; duplicate: number; invalid: number };
+
+interface Candidate {
+  row: EnrollmentRow;
+  /** Null where the row has none that can be written to. */
+  email: string | null;
+}
+
+/** Puts the rows of tables into sequences, and says where each contact stands. */
+@Injectable()
+export class EnrollmentStore {
+  private readonly audit: AuditLog;
+
+  constructor(
+    private readonly database: Database,
+    private readonly cursors: CursorSigner,
+    private readonly sequences: SequenceStore,
+    private readonly rows: EnrollmentRowsPort,
+  ) {
+    this.audit = new AuditLog(database);
+  }
+
+  /**
+   * Enrols rows of a table, all or none, and counts those that it leaves out by the first reason. Whoever was ever enrolled in a
+   * sequence of the organisation is not enrolled again. When it enrols somebody it voids the approval, which pauses an active
+   * sequence. A dry run writes nothing.
+   * @throws AppError not_found, table_not_found; invalid_request for columns that the table does not have, for an archived sequence
+   *   and for one contact too many
+   */
+  async enroll(
+    ctx: Ctx,
+    sequenceId: string,
+    body: EnrollRequest,
+  ): Promise<JsonText<typeof EnrollmentResult>> {
+    const tableId = requireId('tbl', body.table_id);
+    const names = namesOf(body.variables);
+    const isDry = body.dry_run === true;
+    return this.database.transaction(ctx, async (tx) => {
+      // Of two requests that enrol the same person in two sequences, the second sees the first.
+      if (!isDry) await this.database.query(tx, LOCK_TENANT, [tenantOf(tx)]);
+      const sequence = await (isDry
+        ? this.sequences.find(tx, sequenceId)
+        : this.sequences.lock(tx, sequenceId));
+      if (sequence.status === 'archived') throw fault([], 'an archived sequence takes no contacts');
+      const [count] = await this.database.query(tx, COUNT, [tenantOf(tx), sequence.id]);
+      const skipped: Skips = { suppressed: 0, excluded: 0, unverified: 0, duplicate: 0, invalid: 0 };
+      const seen = new Set<string>();
+      let enrolled = 0;
+      for await (const { columns, rows, missing } of this.pagesOf(tx, tableId, body)) {
+        const variables = variablesOf(columns, body.email_column, names);
+        skipped.invalid += missing;
+        const accepted = await this.judge(tx, rows, body, { seen, skipped, variables });
+        enrolled += isDry ? accepted.length : await this.insert(tx, sequence, tableId, accepted, skipped);
+        if (count!.n + enrolled > ENROLLMENTS_MAX)
+          throw fault([], `a sequence has at most ${ENROLLMENTS_MAX} contacts`);
+      }
+      if (enrolled > 0 && !isDry) await this.withdraw(tx, sequence);
+      return jsonText(EnrollmentResult, { enrolled, skipped });
+    });
+  }
+
+  /** One page of the contacts of a sequence, in the order in which they were enrolled. @throws AppError not_found, invalid_cursor */
+  async list(
+    ctx: Ctx,
+    { sequenceId, status, ...page }: PageQuery & { sequenceId: string; status: EnrollmentStatus | null },
+  ): Promise<JsonText<typeof EnrollmentPage>> {
+    const { id } = await this.sequences.find(ctx, sequenceId);
+    const binding = { tenant: tenantOf(ctx), endpoint: LISTS.enrollments, subject: `${id} ${status ?? ''}` };
+    const [, after] = openCursor(this.cursors, binding, page.cursor);
+    const params = [tenantOf(ctx), id, status, after, page.limit + 1] as const;
+    const rows = await this.database.query(ctx, LIST, params, 'list');
+    const items = rows.slice(0, page.limit).map(({ json }) => json);
+    return cursorPageText(EnrollmentPage, items, signCursor(this.cursors, binding, rows, page.limit));
+  }
+
+  private async *pagesOf(
+    tx: TxCtx,
+    tableId: string,
+    { row_ids: rowIds, email_column: emailColumn }: EnrollRequest,
+  ): AsyncGenerator<{ columns: ColumnJson[]; rows: EnrollmentRow[]; missing: number }> {
+    const source = { tableId, emailColumn };
+    const chosen = rowIds === undefined ? null : [...new Set(rowIds)];
+    for (let from = 0; ; from += PAGE_ROWS) {
+      const ids = chosen?.slice(from, from + PAGE_ROWS);
+      const page = ids ? { rowIds: ids } : { from, limit: PAGE_ROWS };
+      const { columns, rowCount, rows } = await this.rows.readPage(tx, source, page);
+      yield { columns, rows, missing: ids ? ids.length - rows.length : 0 };
+      if (from + PAGE_ROWS >= (chosen?.length ?? rowCount)) return;
+    }
+  }
+
+  /** Counts the rows that are left out. @returns the others with what is kept of them */
+  private async judge(
+    tx: TxCtx,
+    rows: readonly EnrollmentRow[],
+    { email_column: emailColumn, allow_unverified: isAnyAllowed = false }: EnrollRequest,
+    {
+      seen,
+      skipped,
+      variables,
+    }: { seen: Set<string>; skipped: Skips; variables: ReadonlyMap<string, string> },
+  ): Promise<NewEnrollment[]> {
+    const candidates = rows.map((row): Candidate => {
+      const isUnreachable = tx.mode === 'live' && row.isFictional;
+      return { row, email: isUnreachable ? null : mailAddress(row.values[emailColumn]) };
+    });
+    const emails = [...new Set(candidates.flatMap(({ email }) => email ?? []))];
+    const known = new Map(
+      (await this.database.query(tx, KNOWN, [tenantOf(tx), emails])).map((each) => [each.email, each]),
+    );
+    return candidates.flatMap(({ row, email }) => {
+      const reason = ((): keyof Skips | null => {
+        if (email === null) return row.isExcluded ? 'excluded' : 'invalid';
+        if (known.get(email)!.is_suppressed) return 'suppressed';
+        if (row.isExcluded) return 'excluded';
+        const isVerified = row.isVerified || (tx.mode === 'test' && SANDBOX_ADDRESS.test(email));
+        if (!isVerified && !isAnyAllowed) return 'unverified';
+        return known.get(email)!.is_enrolled || seen.has(email) ? 'duplicate' : null;
+      })();
+      const kept = reason === null ? newEnrollment(row, email!, variables, tx.mode) : null;
+      if (kept) seen.add(email!);
+      else skipped[reason ?? 'invalid'] += 1;
+      return kept ?? [];
+    });
+  }
+
+  private async insert(
+    tx: TxCtx,
+    { id }: KnownSequence,
+    tableId: string,
+    accepted: readonly NewEnrollment[],
+    skipped: Skips,
+  ): Promise<number> {
+    if (accepted.length === 0) return 0;
+    const all = <Key extends keyof NewEnrollment>(key: Key) => accepted.map((each) => each[key]);
+    const made = await this.database.query(tx, INSERT, [
+      ...([tenantOf(tx), id, tableId] as const),
+      ...([all('id'), all('email'), all('rowId'), all('variables')] as const),
+      ...([all('isVerified'), all('timeZone'), all('token')] as const),
+    ]);
+    skipped.duplicate += accepted.length - made.length;
+    return made.length;
+  }
+
+  private async withdraw(tx: TxCtx, { id, status }: KnownSequence): Promise<void> {
+    await voidApprovals(this.database, tx, id);
+    if (status === 'active') await this.audit.record(tx, { action: 'sequence.paused', object: id });
+  }
+}
+
+interface NewEnrollment {
+  id: string;
+  email: string;
+  rowId: string;
+  variables: string;
+  isVerified: boolean;
+  timeZone: string | null;
+  token: string;
+}
+
+/** @returns what is kept of a row; null for one that is too long to be a contact */
+function newEnrollment(
+  row: EnrollmentRow,
+  email: string,
+  variables: ReadonlyMap<string, string>,
+  mode: Ctx['mode'],
+): NewEnrollment | null {
+  const values = Object.fromEntries([...variables].map(([name, key]) => [name, row.values[key] ?? null]));
+  const text = JSON.stringify(values);
+  if (text.length > VARIABLES_CHARACTERS_MAX) return null;
+  const zone = ZONE_COLUMNS.map((key) => row.values[key]).find(
+    (value): value is string => typeof value === 'string' && isTimeZone(value),
+  );
+  return {
+    id: newId('enl'),
+    email,
+    rowId: row.id,
+    variables: text,
+    isVerified: row.isVerified || (mode === 'test' && SANDBOX_ADDRESS.test(email)),
+    timeZone: zone ?? null,
+    token: randomBytes(18).toString('base64url'),
+  };
+}
+
+/** @throws AppError invalid_request for a name that a template cannot use, and for a value that is no key of a column */
+function namesOf(variables: Record<string, unknown> | undefined): Map<string, string> | null {
+  if (variables === undefined) return null;
+  const entries = Object.entries(variables);
+  if (entries.length > VARIABLES_MAX) throw fault(['variables'], `must have ${VARIABLES_MAX} names at most`);
+  for (const [name, key] of entries) {
+    if (!VARIABLE_NAME.test(name) || name === '__proto__')
+      throw fault(['variables'], 'has a name that templates cannot use: letters, digits, - and _ only');
+    if (typeof key !== 'string') throw fault(['variables', name], 'must be the key of a column');
+  }
+  return new Map(entries as Array<[string, string]>);
+}
+
+function variablesOf(
+  columns: readonly ColumnJson[],
+  emailColumn: string,
+  names: Map<string, string> | null,
+): ReadonlyMap<string, string> {
+  const keys = new Set(columns.map(({ key }) => key));
+  if (!keys.has(emailColumn)) throw fault(['email_column'], 'is no column of the table');
+  if (names === null) return new Map(columns.map(({ key }) => [key, key]));
+  for (const [name, key] of names)
+    if (!keys.has(key)) throw fault(['variables', name], 'is no column of the table');
+  return names;
+}
+
+/** Requests that enrol take turns. */
+const LOCK_TENANT = statement(
+  'enrollment.lockTenant',
+  "SELECT pg_advisory_xact_lock(hashtext('enrollments'), hashtext(array_to_string($1::text[], ' ')))",
+);
+
+const COUNT = statement(
+  'enrollment.count',
+  `SELECT count(*)::int AS n FROM outreach.enrollments e WHERE ${ofTenant('e')} AND e.sequence_id = $2`,
+).rows<{ n: number }>();
+
+const KNOWN = statement(
+  'enrollment.known',
+  `SELECT g.email, ${isSuppressed('g', 'email')} AS is_suppressed,
+     EXISTS (SELECT FROM outreach.enrollments e WHERE ${ofTenant('e')} AND e.email = g.email) AS is_enrolled
+   FROM (SELECT ${TENANT_ORG} AS org_id, ($1::text[])[2] AS mode, email FROM unnest($2::text[]) AS email) AS g`,
+).rows<{ email: string; is_suppressed: boolean; is_enrolled: boolean }>();
+
+const INSERT = statement(
+  'enrollment.insert',
+  `INSERT INTO outreach.enrollments (org_id, mode, id, sequence_id, email, table_id, row_id, variables, is_verified, time_zone,
+     unsubscribe_token)
+   SELECT ${TENANT}, g.id, $2, g.email, $3, g.row_id, g.variables::json, g.is_verified, g.time_zone, g.token
+   FROM unnest($4::text[], $5::text[], $6::text[], $7::text[], $8::boolean[], $9::text[], $10::text[])
+     AS g (id, email, row_id, variables, is_verified, time_zone, token)
+   ON CONFLICT (org_id, mode, sequence_id, email) DO NOTHING RETURNING 1`,
+);
+
+const LIST = statement(
+  'enrollment.list',
+  `SELECT json_build_object('enrollment_id', e.id, 'email', e.email, 'status', e.status, 'reason', e.reason, 'step', e.step,
+     'next_at', ${isoTime('e.next_at')}, 'table_id', e.table_id, 'row_id', e.row_id, 'thread_id', e.thread_id,
+     'last_message', (SELECT json_build_object('message_id', m.id, 'status', m.state) FROM outreach.messages m
+       WHERE m.org_id = e.org_id AND m.mode = e.mode AND m.enrollment_id = e.id AND m.direction = 'out'
+       ORDER BY m.step DESC LIMIT 1))::text AS json, ${PLACE('e.created_at', 'e.id')}
+   FROM outreach.enrollments e
+   WHERE ${ofTenant('e')} AND e.sequence_id = $2 AND ($3::text IS NULL OR e.status = $3) AND ($4::text IS NULL OR e.id > $4)
+   ORDER BY e.id LIMIT $5`,
+).rows<{ json: JsonText<typeof Enrollment>; place: string }>();

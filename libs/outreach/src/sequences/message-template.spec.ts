@@ -1,0 +1,80 @@
+import { describe, expect, it } from '@jest/globals';
+import { judgeTemplate, renderMessage, TemplateError } from './message-template.js';
+
+const render = (body: string, variables: Record<string, unknown> = {}, subject: string | null = 'Hi') =>
+  renderMessage({ subject, body }, variables);
+
+function faultOf(body: string, variables: Record<string, unknown> = {}): TemplateError {
+  try {
+    render(body, variables);
+  } catch (error) {
+    if (error instanceof TemplateError) return error;
+    throw error;
+  }
+  throw new Error('It was rendered.');
+}
+
+describe('a message', () => {
+  it('has the variables of its contact, as they are', () => {
+    expect(
+      render('Hi {{ name }}, 3 < {{ n }} {{ is }}', { name: '{{ n }} & <b>', n: 4.5, is: false }),
+    ).toEqual({
+      subject: 'Hi',
+      text: 'Hi {{ n }} & <b>, 3 < 4.5 false',
+    });
+  });
+
+  it.each([
+    ['{{ name }}', {}],
+    ['{{ name }}', { name: null }],
+    ['{{ name | upcase }}', { name: null }],
+    ['{% assign other = name %}{{ other }}', {}],
+    ['{{ "Hi " | append: name }}', {}],
+    ['{% capture other %}{{ name }}{% endcapture %}', {}],
+    ['{{ constructor }}', {}],
+    ['{{ __proto__ }}', {}],
+  ])('%s is refused without a value, and its variable is named', (body, variables) => {
+    const { variable, part } = faultOf(body, variables);
+    expect([body.includes(variable!), part]).toEqual([true, 'body']);
+  });
+
+  it('may say what stands instead of a value', () => {
+    expect(
+      render('Hi {{ name | default: "there" }}{% if title %}, {{ title }}{% endif %}', { name: null }).text,
+    ).toBe('Hi there');
+  });
+
+  it.each([
+    '{% for i in (1..3) %}{{ i }}{% endfor %}',
+    '{% include "other" %}',
+    '{% render "../../etc/passwd" %}',
+    '{% layout "x" %}',
+    '{{ name | shell }}',
+    '{{ name',
+    '{% if name %}',
+    '{% liquid\n for i in (1..3)\n endfor %}',
+    'x'.repeat(25_001),
+  ])('is refused when it is written: %.40s', (body) => {
+    expect(() => judgeTemplate(body, 'body')).toThrow(TemplateError);
+  });
+
+  it.each([
+    `{% assign a = "aaaaaaaaaaaaaaaaaaaa" %}${'{% assign a = a | append: a %}'.repeat(40)}{{ a }}`,
+    '{{ (1..1000000000) | join: "," }}',
+    '{{ "x" | ljust: 1000000000 }}',
+  ])('does not grow without bounds: %.60s', (body) => {
+    expect(faultOf(body).variable).toBeNull();
+  });
+
+  it('has a subject of one line, so that nothing in a row adds a header', () => {
+    expect(render('x', { name: 'Ann\r\nBcc: all@example.com\u0000' }, 'For {{ name }}').subject).toBe(
+      'For Ann Bcc: all@example.com',
+    );
+  });
+
+  it('is not sent without text, or without the subject that it should have', () => {
+    expect(faultOf('{{ name }}', { name: ' ' })).toMatchObject({ part: 'body', message: 'is empty' });
+    expect(() => render('x', { name: ' ' }, '{{ name }}')).toThrow('is empty');
+    expect(render('x', {}, null).subject).toBeNull();
+  });
+});

@@ -1,0 +1,136 @@
+import { AssignTag, Liquid, type Context, type Template } from 'liquidjs';
+
+/** Characters of one message at most, after its variables are put in. */
+export const MESSAGE_CHARACTERS_MAX = 50_000;
+const SUBJECT_CHARACTERS_MAX = 500;
+const PARSE_CHARACTERS_MAX = 25_000;
+/** What filters may make of texts and lists in one message; doubling a text again and again ends here. */
+const MEMORY_MAX = 1_000_000;
+/** Parsed templates that are kept: a sequence has ten steps at most, and each step is rendered for all of its contacts. */
+const PARSED_MAX = 200;
+
+/**
+ * No loops and no other files: a message costs what it has characters, and reads nothing but its variables. A null value counts as
+ * missing; `default` and conditions may ask for what is missing.
+ */
+const LIQUID = new Liquid({
+  templates: {},
+  dynamicPartials: false,
+  strictVariables: true,
+  strictFilters: true,
+  lenientIf: true,
+  ownPropertyOnly: true,
+  timezoneOffset: 0,
+  parseLimit: PARSE_CHARACTERS_MAX,
+  memoryLimit: MEMORY_MAX,
+});
+for (const tag of 'for tablerow break continue cycle include render layout block increment decrement'.split(
+  ' ',
+))
+  delete LIQUID.tags[tag];
+
+/** The tag of the library takes a missing variable for nothing, and what was assigned would hide that it is missing. */
+class StrictAssignTag extends AssignTag {
+  override *render(context: Context): Generator<unknown, void, unknown> {
+    const { key, value } = this as unknown as {
+      key: string;
+      value: { value: (context: Context, isLenient: boolean) => unknown };
+    };
+    context.bottom()[key] = yield value.value(context, false);
+  }
+}
+LIQUID.registerTag('assign', StrictAssignTag);
+
+/** Why a template cannot be read, or cannot be rendered with some variables. */
+export class TemplateError extends Error {
+  override readonly name = 'TemplateError';
+
+  constructor(
+    message: string,
+    /** In which part of the step. */
+    readonly part: 'subject' | 'body',
+    /** The variable that is missing or null; null where the fault is another. */
+    readonly variable: string | null = null,
+  ) {
+    super(message);
+  }
+}
+
+const parsed = new Map<string, Template[]>();
+
+function parse(text: string, part: 'subject' | 'body'): Template[] {
+  const known = parsed.get(text);
+  if (known) return known;
+  try {
+    const templates = LIQUID.parse(text);
+    if (parsed.size >= PARSED_MAX) parsed.delete(parsed.keys().next().value!);
+    parsed.set(text, templates);
+    return templates;
+  } catch (error) {
+    throw new TemplateError(sentenceOf(error), part);
+  }
+}
+
+/** @throws TemplateError for a text that is no template, or uses a tag or filter that messages do not have */
+export function judgeTemplate(text: string, part: 'subject' | 'body'): void {
+  parse(text, part);
+}
+
+/**
+ * Puts the variables of a contact into a step.
+ * @returns the subject in one line, null where the step has none, and the text without its footer
+ * @throws TemplateError that names the variable which is missing or null
+ */
+export function renderMessage(
+  step: { subject: string | null; body: string },
+  variables: Record<string, unknown>,
+): { subject: string | null; text: string } {
+  const given = Object.fromEntries(
+    Object.entries(variables).filter(([, value]) => value !== null && value !== undefined),
+  );
+  const subject =
+    step.subject === null
+      ? null
+      : render(step.subject, 'subject', given)
+          .replace(/[\s\p{Cc}]+/gu, ' ')
+          .trim();
+  if (subject !== null && (subject === '' || subject.length > SUBJECT_CHARACTERS_MAX))
+    throw new TemplateError(
+      subject === '' ? 'is empty' : `is longer than ${SUBJECT_CHARACTERS_MAX} characters`,
+      'subject',
+    );
+  const text = render(step.body, 'body', given).replace(/\r\n?/g, '\n').trim();
+  if (text === '' || text.length > MESSAGE_CHARACTERS_MAX)
+    throw new TemplateError(
+      text === '' ? 'is empty' : `is longer than ${MESSAGE_CHARACTERS_MAX} characters`,
+      'body',
+    );
+  return { subject, text };
+}
+
+function render(text: string, part: 'subject' | 'body', variables: Record<string, unknown>): string {
+  const templates = parse(text, part);
+  try {
+    return String(LIQUID.renderSync(templates, variables));
+  } catch (error) {
+    const variable = missingVariable(error);
+    throw variable === null
+      ? new TemplateError(sentenceOf(error), part)
+      : new TemplateError(`has no value for ${variable}`, part, variable);
+  }
+}
+
+function missingVariable(error: unknown): string | null {
+  const { variableName, originalError } = (error ?? {}) as {
+    variableName?: unknown;
+    originalError?: unknown;
+  };
+  if (typeof variableName === 'string') return variableName;
+  return originalError === undefined ? null : missingVariable(originalError);
+}
+
+/** The first line of what the parser says; the others show the template with a caret. */
+function sentenceOf(error: unknown): string {
+  const [line = ''] = (error instanceof Error ? error.message : '').split('\n');
+  return `is no template that can be used: ${line.replace(/, line:\d+, col:\d+$/, '').slice(0, 200) || 'it cannot be read'}`;
+}

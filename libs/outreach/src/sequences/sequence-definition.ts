@@ -1,0 +1,80 @@
+import { faultsError, WEEKDAYS, type CreateSequenceRequest, type Fault, type Weekday } from '@quarry/dto';
+import { judgeTemplate, TemplateError } from './message-template.js';
+
+export interface SequenceStep {
+  delay_days: number;
+  /** Null for a later step that answers in the thread of the first. */
+  subject: string | null;
+  body: string;
+  channel: 'email';
+}
+
+/** What a sequence sends, from where and when, as clients see it. */
+export interface SequenceDefinition {
+  mailbox_ids: string[];
+  time_zone: string;
+  window: { days: Weekday[]; from: string; to: string };
+  daily_limit: number | null;
+  steps: SequenceStep[];
+}
+
+/**
+ * @param under where the definition stands in its request
+ * @returns the definition that a request names
+ * @throws AppError invalid_request for a time zone or a window that is none, and for a template that cannot be read
+ */
+export function definitionOf(
+  body: Omit<CreateSequenceRequest, 'name'>,
+  under: readonly string[] = [],
+): SequenceDefinition {
+  const faults: Fault[] = [];
+  const add = (path: ReadonlyArray<string | number>, message: string): void => {
+    faults.push({ path: [...under, ...path], message: `${path.at(-1)} ${message}` });
+  };
+  if (!isTimeZone(body.time_zone)) add(['time_zone'], 'must be a time zone such as Europe/Berlin');
+  if (body.window.from >= body.window.to) add(['window', 'to'], 'must be after from');
+  if (body.steps[0]!.subject === undefined) add(['steps', 0, 'subject'], 'is needed in the first step');
+  for (const [i, { subject, body: text }] of body.steps.entries())
+    for (const [part, template] of [
+      ['subject', subject],
+      ['body', text],
+    ] as const) {
+      const fault = template === undefined ? null : templateFault(template, part);
+      if (fault !== null) add(['steps', i, part], fault);
+    }
+  if (faults.length > 0) throw faultsError('resources', faults);
+  const { days, from, to } = body.window;
+  return {
+    mailbox_ids: body.mailbox_ids,
+    time_zone: body.time_zone,
+    window: { days: WEEKDAYS.filter((day) => days.includes(day)), from, to },
+    daily_limit: body.daily_limit ?? null,
+    steps: body.steps.map((step) => ({
+      delay_days: step.delay_days,
+      subject: step.subject ?? null,
+      body: step.body,
+      channel: 'email',
+    })),
+  };
+}
+
+/** @returns whether a text names a time zone that PostgreSQL knows as well: no offset, whose sign it reads the other way round */
+export function isTimeZone(text: string): boolean {
+  if (!/^[A-Za-z]/.test(text)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: text });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function templateFault(text: string, part: 'subject' | 'body'): string | null {
+  try {
+    judgeTemplate(text, part);
+    return null;
+  } catch (error) {
+    if (error instanceof TemplateError) return error.message;
+    throw error;
+  }
+}

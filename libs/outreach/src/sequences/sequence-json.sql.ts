@@ -1,0 +1,40 @@
+import { ENROLLMENT_STATUSES } from '@quarry/dto';
+import { isoTime } from '@quarry/platform';
+
+/** Resource Approval, from `outreach.approvals` under an alias. */
+export const approvalJson = (
+  a: string,
+): string => `json_build_object('approval_id', ${a}.id, 'kind', ${a}.kind,
+  'status', ${approvalStatus(a)}, 'sequence_id', ${a}.sequence_id, 'draft_id', ${a}.draft_id, 'version', ${a}.version,
+  'digest', ${a}.digest, 'audience', ${a}.audience, 'messages', ${a}.messages, 'summary', ${a}.summary,
+  'requested_by', ${a}.requested_by, 'decided_by', ${a}.decided_by, 'requested_at', ${isoTime(`${a}.requested_at`)},
+  'decided_at', ${isoTime(`${a}.decided_at`)}, 'expires_at', ${isoTime(`${a}.expires_at`)},
+  'links', json_build_object('app', '/app/approvals/' || ${a}.id))`;
+
+/** An approval that nobody has used up in time is expired, without anybody writing it down. */
+export function approvalStatus(a: string): string {
+  return `CASE WHEN ${a}.status IN ('pending', 'approved') AND ${a}.expires_at <= clock_timestamp() THEN 'expired' ELSE ${a}.status END`;
+}
+
+const OF_SEQUENCE = (alias: string): string =>
+  `${alias}.org_id = s.org_id AND ${alias}.mode = s.mode AND ${alias}.sequence_id = s.id`;
+
+const messagesIn = (state: string): string =>
+  `(SELECT count(*)::int FROM outreach.messages m WHERE ${OF_SEQUENCE('m')} AND m.state = '${state}')`;
+
+const COUNTS = `(SELECT json_build_object('enrolled', coalesce(sum(g.n), 0)::int,
+    ${ENROLLMENT_STATUSES.map((status) => `'${status}', coalesce(sum(g.n) FILTER (WHERE g.status = '${status}'), 0)::int`).join(', ')},
+    'sent', ${messagesIn('sent')}, 'unknown', ${messagesIn('unknown')})
+  FROM (SELECT e.status, count(*) AS n FROM outreach.enrollments e WHERE ${OF_SEQUENCE('e')} GROUP BY e.status) AS g)`;
+
+const SUMMARY = `'sequence_id', s.id, 'name', s.name, 'status', s.status, 'version', s.version, 'steps', s.step_count,
+  'counts', ${COUNTS}, 'links', json_build_object('self', '/v1/sequences/' || s.id, 'app', '/app/sequences/' || s.id),
+  'created_at', ${isoTime('s.created_at')}`;
+
+/** Resource SequenceSummary, from `outreach.sequences s`. */
+export const SEQUENCE_SUMMARY_JSON = `json_build_object(${SUMMARY})`;
+
+/** Resource Sequence, from `outreach.sequences s`. */
+export const SEQUENCE_JSON = `json_build_object(${SUMMARY}, 'definition', s.definition,
+  'approval', (SELECT ${approvalJson('a')} FROM outreach.approvals a WHERE ${OF_SEQUENCE('a')}
+    ORDER BY a.requested_at DESC, a.id DESC LIMIT 1))`;

@@ -1,0 +1,300 @@
+import { Injectable } from '@nestjs/common';
+import {
+  cursorPageText,
+  OUTREACH_RPC,
+  SequencePage,
+  SEQUENCES_MAX,
+  WEEKDAYS,
+  type ChangeSequenceRequest,
+  type CreateSequenceRequest,
+  type JsonText,
+  type Sequence,
+  type SequenceStatus,
+  type SequenceSummary,
+} from '@quarry/dto';
+import {
+  AuditLog,
+  CursorSigner,
+  Database,
+  IdempotentRequests,
+  newId,
+  ofTenant,
+  requireId,
+  TENANT,
+  tenantOf,
+  type Ctx,
+  type TxCtx,
+} from '@quarry/platform';
+import { voidApprovals } from '../approvals/approval-voids.js';
+import { LISTS, openCursor, PLACE, signCursor, type PageQuery } from '../list-cursor.js';
+import { fault, noSequence, outdated } from '../refusals.js';
+import { statement } from '../statements.types.js';
+import { EnrollmentEnds } from './enrollment-ends.js';
+import { definitionOf, type SequenceDefinition } from './sequence-definition.js';
+import { SEQUENCE_JSON, SEQUENCE_SUMMARY_JSON } from './sequence-json.sql.js';
+
+/** A sequence as those who work on it know it. */
+export interface KnownSequence {
+  id: string;
+  name: string;
+  status: SequenceStatus;
+  version: number;
+  definition: SequenceDefinition;
+  approvalId: string | null;
+}
+
+const CHANGEABLE: readonly SequenceStatus[] = ['draft', 'approved', 'paused'];
+
+/** Sequences as the API sees them: made, read, changed, paused and archived. */
+@Injectable()
+export class SequenceStore {
+  private readonly audit: AuditLog;
+  private readonly ends: EnrollmentEnds;
+
+  constructor(
+    private readonly database: Database,
+    private readonly requests: IdempotentRequests,
+    private readonly cursors: CursorSigner,
+  ) {
+    this.audit = new AuditLog(database);
+    this.ends = new EnrollmentEnds(database);
+  }
+
+  /**
+   * Makes a draft. The same key with the same body answers the same one.
+   * @throws AppError invalid_request for a definition that cannot be sent, and for one sequence too many; idempotency_conflict
+   */
+  async create(
+    ctx: Ctx,
+    body: CreateSequenceRequest,
+    idempotencyKey: string | null,
+  ): Promise<JsonText<typeof Sequence>> {
+    const definition = definitionOf(body);
+    const request = { route: OUTREACH_RPC.createSequence.pattern, key: idempotencyKey, body };
+    const { id } = await this.requests.inTransaction(ctx, request, async (tx) => {
+      await this.database.query(tx, LOCK_TENANT, [tenantOf(tx)]);
+      await this.requireMailboxes(tx, definition, []);
+      const id = newId('seq');
+      const columns = columnsOf(definition);
+      const params = [tenantOf(tx), id, body.name.trim(), ...columns, SEQUENCES_MAX] as const;
+      if (!(await this.database.queryOne(tx, INSERT, params)))
+        throw fault(
+          [],
+          `there are ${SEQUENCES_MAX} open sequences already, which is the limit: archive some`,
+        );
+      await this.database.query(tx, KEEP_VERSION, [tenantOf(tx), id]);
+      return { id };
+    });
+    return this.read(ctx, id);
+  }
+
+  /** One page of sequences, the newest first. @throws AppError invalid_cursor */
+  async list(
+    ctx: Ctx,
+    { status, ...page }: PageQuery & { status: SequenceStatus | null },
+  ): Promise<JsonText<typeof SequencePage>> {
+    const binding = { tenant: tenantOf(ctx), endpoint: LISTS.sequences, subject: status ?? '' };
+    const [at, id] = openCursor(this.cursors, binding, page.cursor);
+    const params = [tenantOf(ctx), at, id, status, page.limit + 1] as const;
+    const rows = await this.database.query(ctx, LIST, params, 'list');
+    const items = rows.slice(0, page.limit).map(({ json }) => json);
+    return cursorPageText(SequencePage, items, signCursor(this.cursors, binding, rows, page.limit));
+  }
+
+  /** @throws AppError not_found */
+  async read(ctx: Ctx | TxCtx, sequenceId: string): Promise<JsonText<typeof Sequence>> {
+    const id = requireId('seq', sequenceId);
+    const row = await this.database.queryOne(ctx, READ, [tenantOf(ctx), id]);
+    if (!row) throw noSequence();
+    return row.json;
+  }
+
+  /** @throws AppError not_found */
+  async find(ctx: Ctx | TxCtx, sequenceId: string): Promise<KnownSequence> {
+    const row = await this.database.queryOne(ctx, FIND, [tenantOf(ctx), requireId('seq', sequenceId)]);
+    if (!row) throw noSequence();
+    return known(row);
+  }
+
+  /** Finds a sequence and keeps every message of it from being marked until the transaction ends. @throws AppError not_found */
+  async lock(tx: TxCtx, sequenceId: string): Promise<KnownSequence> {
+    const row = await this.database.queryOne(tx, LOCK, [tenantOf(tx), requireId('seq', sequenceId)]);
+    if (!row) throw noSequence();
+    return known(row);
+  }
+
+  /**
+   * Changes what the body names, which makes a new version and voids the approval; or archives the sequence.
+   * @throws AppError not_found; version_conflict when it is another version by now; invalid_request for a sequence that is active or
+   *   has ended, and as {@link create}
+   */
+  async change(
+    ctx: Ctx,
+    sequenceId: string,
+    { version, changes }: ChangeSequenceRequest,
+  ): Promise<JsonText<typeof Sequence>> {
+    const { status: wanted, name, ...parts } = changes;
+    const given = Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined));
+    const isChange = name !== undefined || Object.keys(given).length > 0;
+    if (!isChange && wanted === undefined) throw fault(['changes'], 'must name what is to change');
+    await this.database.transaction(ctx, async (tx) => {
+      const sequence = await this.lock(tx, sequenceId);
+      if (sequence.version !== version)
+        throw outdated(`The sequence has version ${sequence.version} by now. Read it again.`);
+      if (sequence.status === 'archived' && !isChange) return;
+      const mayChange = isChange ? CHANGEABLE : [...CHANGEABLE, 'completed'];
+      if (!mayChange.includes(sequence.status))
+        throw fault(['changes'], `cannot be made to a sequence that is ${sequence.status}${hint(sequence)}`);
+      if (isChange) await this.rewrite(tx, sequence, name, given);
+      await voidApprovals(this.database, tx, sequence.id);
+      if (wanted === 'archived') await this.archive(tx, sequence.id);
+    });
+    return this.read(ctx, sequenceId);
+  }
+
+  /** Lets nothing more of a sequence leave, and voids its approval. Repeated it changes nothing. @throws AppError not_found */
+  async pause(ctx: Ctx, sequenceId: string): Promise<JsonText<typeof Sequence>> {
+    await this.database.transaction(ctx, async (tx) => {
+      const { id, status } = await this.lock(tx, sequenceId);
+      if (status !== 'active' && status !== 'approved') return;
+      await voidApprovals(this.database, tx, id);
+      await this.audit.record(tx, { action: 'sequence.paused', object: id });
+    });
+    return this.read(ctx, sequenceId);
+  }
+
+  private async rewrite(
+    tx: TxCtx,
+    { id, name: before, definition }: KnownSequence,
+    name: string | undefined,
+    given: Partial<Omit<CreateSequenceRequest, 'name'>>,
+  ): Promise<void> {
+    const next = definitionOf({ ...asRequest(definition), ...given }, ['changes']);
+    if (given.mailbox_ids) await this.requireMailboxes(tx, next, ['changes']);
+    const params = [tenantOf(tx), id, name?.trim() ?? before, ...columnsOf(next)] as const;
+    await this.database.query(tx, CHANGE, params);
+    await this.database.query(tx, KEEP_VERSION, [tenantOf(tx), id]);
+  }
+
+  private async archive(tx: TxCtx, sequenceId: string): Promise<void> {
+    await this.database.query(tx, ARCHIVE, [tenantOf(tx), sequenceId]);
+    await this.ends.endAll(tx, sequenceId, 'stopped', 'archived');
+  }
+
+  private async requireMailboxes(
+    tx: TxCtx,
+    { mailbox_ids: ids }: SequenceDefinition,
+    under: string[],
+  ): Promise<void> {
+    const found = await this.database.query(tx, MAILBOXES, [tenantOf(tx), ids]);
+    const missing = ids.findIndex((id) => !found.some((mailbox) => mailbox.id === id));
+    if (missing >= 0) throw fault([...under, 'mailbox_ids', missing], 'of mailbox_ids is no mailbox');
+  }
+}
+
+function hint({ status }: KnownSequence): string {
+  return status === 'active' ? ': pause it first' : '';
+}
+
+/** A stored definition as a request would name it. */
+function asRequest({
+  daily_limit: limit,
+  steps,
+  ...rest
+}: SequenceDefinition): Omit<CreateSequenceRequest, 'name'> {
+  return {
+    ...rest,
+    ...(limit === null ? {} : { daily_limit: limit }),
+    steps: steps.map(({ subject, ...step }) => ({ ...step, ...(subject === null ? {} : { subject }) })),
+  };
+}
+
+function columnsOf(definition: SequenceDefinition) {
+  const { mailbox_ids: mailboxIds, time_zone: zone, window, daily_limit: limit, steps } = definition;
+  const days = window.days.map((day) => WEEKDAYS.indexOf(day) + 1);
+  return [
+    JSON.stringify(definition),
+    mailboxIds,
+    zone,
+    days,
+    window.from,
+    window.to,
+    limit,
+    steps.length,
+  ] as const;
+}
+
+function known(row: {
+  id: string;
+  name: string;
+  status: SequenceStatus;
+  version: number;
+  definition: SequenceDefinition;
+  approval_id: string | null;
+}): KnownSequence {
+  const { approval_id: approvalId, ...rest } = row;
+  return { ...rest, approvalId };
+}
+
+/** Two that are made at once are counted one after the other. */
+const LOCK_TENANT = statement(
+  'sequence.lockTenant',
+  "SELECT pg_advisory_xact_lock(hashtext('sequences'), hashtext(array_to_string($1::text[], ' ')))",
+);
+
+const MAILBOXES = statement(
+  'sequence.mailboxes',
+  `SELECT b.id FROM outreach.mailboxes b WHERE ${ofTenant('b')} AND b.id = ANY ($2::text[]) AND b.status <> 'removed'`,
+);
+
+const INSERT = statement(
+  'sequence.insert',
+  `INSERT INTO outreach.sequences (org_id, mode, id, name, definition, mailbox_ids, time_zone, window_days, window_from, window_to,
+     daily_limit, step_count)
+   SELECT ${TENANT}, $2, $3, $4::json, $5::text[], $6, $7::integer[], $8::text::time, $9::text::time, $10, $11
+   WHERE (SELECT count(*) FROM outreach.sequences s WHERE ${ofTenant('s')} AND s.status <> 'archived') < $12 RETURNING id`,
+);
+
+const CHANGE = statement(
+  'sequence.change',
+  `UPDATE outreach.sequences s SET version = s.version + 1, name = $3, definition = $4::json, mailbox_ids = $5::text[],
+     time_zone = $6, window_days = $7::integer[], window_from = $8::text::time, window_to = $9::text::time, daily_limit = $10,
+     step_count = $11
+   WHERE ${ofTenant('s')} AND s.id = $2`,
+);
+
+const KEEP_VERSION = statement(
+  'sequence.keepVersion',
+  `INSERT INTO outreach.sequence_versions (org_id, mode, sequence_id, version, definition)
+   SELECT s.org_id, s.mode, s.id, s.version, s.definition FROM outreach.sequences s WHERE ${ofTenant('s')} AND s.id = $2`,
+);
+
+const ARCHIVE = statement(
+  'sequence.archive',
+  `UPDATE outreach.sequences s SET status = 'archived' WHERE ${ofTenant('s')} AND s.id = $2`,
+);
+
+const LIST = statement(
+  'sequence.list',
+  `SELECT ${SEQUENCE_SUMMARY_JSON}::text AS json, ${PLACE('s.created_at', 's.id')} FROM outreach.sequences s
+   WHERE ${ofTenant('s')} AND ($2::timestamptz IS NULL OR (s.created_at, s.id) < ($2, $3::text))
+     AND ($4::text IS NULL OR s.status = $4)
+   ORDER BY s.created_at DESC, s.id DESC LIMIT $5`,
+).rows<{ json: JsonText<typeof SequenceSummary>; place: string }>();
+
+const READ = statement(
+  'sequence.read',
+  `SELECT ${SEQUENCE_JSON}::text AS json FROM outreach.sequences s WHERE ${ofTenant('s')} AND s.id = $2`,
+).rows<{ json: JsonText<typeof Sequence> }>();
+
+const KNOWN = `s.id, s.name, s.status, s.version, s.definition, s.approval_id`;
+
+const FIND = statement(
+  'sequence.find',
+  `SELECT ${KNOWN} FROM outreach.sequences s WHERE ${ofTenant('s')} AND s.id = $2`,
+).rows<{ definition: SequenceDefinition }>();
+
+const LOCK = statement(
+  'sequence.lock',
+  `SELECT ${KNOWN} FROM outreach.sequences s WHERE ${ofTenant('s')} AND s.id = $2 FOR UPDATE`,
+).rows<{ definition: SequenceDefinition }>();

@@ -1,0 +1,186 @@
+import { Injectable } from '@nestjs/common';
+import {
+  cursorPageText,
+  SuppressionPage,
+  SuppressionsAdded,
+  jsonText,
+  type Actor,
+  type AddSuppressionsRequest,
+  type JsonText,
+  type Suppression,
+} from '@quarry/dto';
+import {
+  AuditLog,
+  CursorSigner,
+  Database,
+  isoTime,
+  newId,
+  ofTenant,
+  requireId,
+  TENANT,
+  TENANT_ORG,
+  tenantOf,
+  type Ctx,
+  type TxCtx,
+} from '@quarry/platform';
+import { mailAddress, mailDomain } from '../mail-address.js';
+import { LISTS, openCursor, PLACE, signCursor, type PageQuery } from '../list-cursor.js';
+import { EnrollmentEnds } from '../sequences/enrollment-ends.js';
+import { statement } from '../statements.types.js';
+
+export type SuppressionReason = 'manual' | 'unsubscribed' | 'hard_bounce' | 'soft_bounces' | 'reply';
+
+/** How enrollments of somebody end who is suppressed. */
+const ENDS = {
+  manual: 'stopped',
+  reply: 'stopped',
+  unsubscribed: 'unsubscribed',
+  hard_bounce: 'bounced',
+  soft_bounces: 'bounced',
+} as const;
+
+/**
+ * @param alias of a table with `org_id` and `mode` in the statement
+ * @param column of it that holds an address
+ * @returns the condition that the address, its domain or a domain above that one is suppressed
+ */
+export function isSuppressed(alias: string, column: string): string {
+  return `EXISTS (SELECT FROM outreach.suppressions u
+    WHERE u.org_id = ${alias}.org_id AND u.mode = ${alias}.mode AND u.kind IN ('address', 'domain')
+      AND u.hash = ANY (outreach.suppression_hashes(${alias}.org_id, ${alias}.${column})))`;
+}
+
+/** Who is never written to. */
+@Injectable()
+export class SuppressionStore {
+  private readonly audit: AuditLog;
+  private readonly ends: EnrollmentEnds;
+
+  constructor(
+    private readonly database: Database,
+    private readonly cursors: CursorSigner,
+  ) {
+    this.audit = new AuditLog(database);
+    this.ends = new EnrollmentEnds(database);
+  }
+
+  /**
+   * Suppresses an address or a domain once, ends its enrollments in all sequences, and cancels what is planned for it.
+   * @returns whether it was not suppressed before, and how many enrollments have ended
+   */
+  async suppress(
+    tx: TxCtx,
+    suppression: {
+      kind: 'address' | 'domain';
+      value: string;
+      reason: SuppressionReason;
+      messageId?: string | null;
+    },
+  ): Promise<{ isNew: boolean; stopped: number }> {
+    const { kind, reason, messageId = null } = suppression;
+    const value = suppression.value.toLowerCase();
+    const params = [tenantOf(tx), newId('sup'), kind, value, reason, messageId] as const;
+    const isNew = (await this.database.queryOne(tx, INSERT, params)) !== null;
+    const stopped = await this.ends.end(tx, { kind, value }, ENDS[reason], reason);
+    return { isNew, stopped };
+  }
+
+  /** Suppresses what the body names. What is no address and no domain is named in the answer, and the others are suppressed. */
+  async add(ctx: Ctx, body: AddSuppressionsRequest): Promise<JsonText<typeof SuppressionsAdded>> {
+    const rejected: Array<{ value: string; message: string }> = [];
+    const read = (
+      kind: 'address' | 'domain',
+      given: readonly string[],
+      parse: (text: string) => string | null,
+    ) =>
+      given.flatMap((text) => {
+        const value = parse(text);
+        if (value !== null) return { kind, value };
+        const message = kind === 'address' ? 'is no e-mail address' : 'is no domain name';
+        rejected.push({ value: text, message });
+        return [];
+      });
+    const wanted = [
+      ...read('address', body.addresses ?? [], mailAddress),
+      ...read('domain', body.domains ?? [], mailDomain),
+    ];
+    const distinct = new Map(wanted.map((each) => [`${each.kind} ${each.value}`, each]));
+    // In one order, so that two requests with the same entries wait for each other and do not lock each other out.
+    const sorted = [...distinct].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each);
+    const created = await this.database.transaction(ctx, async (tx) => {
+      const kinds = sorted.map(({ kind }) => kind);
+      const values = sorted.map(({ value }) => value);
+      const ids = sorted.map(() => newId('sup'));
+      const isNew = await this.database.query(tx, INSERT_MANY, [tenantOf(tx), ids, kinds, values]);
+      const concerned = await this.database.query(tx, CONCERNED, [tenantOf(tx), kinds, values]);
+      for (const { kind, value } of concerned)
+        await this.ends.end(tx, { kind: kind as 'address' | 'domain', value }, 'stopped', 'manual');
+      return isNew.length;
+    });
+    return jsonText(SuppressionsAdded, { created, unchanged: wanted.length - created, rejected });
+  }
+
+  /** One page of suppressions, the newest first. @throws AppError invalid_cursor */
+  async list(
+    ctx: Ctx,
+    { query, ...page }: PageQuery & { query: string | null },
+  ): Promise<JsonText<typeof SuppressionPage>> {
+    const binding = { tenant: tenantOf(ctx), endpoint: LISTS.suppressions, subject: query ?? '' };
+    const [at, id] = openCursor(this.cursors, binding, page.cursor);
+    const like = query === null ? null : `%${query.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
+    const params = [tenantOf(ctx), at, id, like, page.limit + 1] as const;
+    const rows = await this.database.query(ctx, LIST, params, 'list');
+    const items = rows.slice(0, page.limit).map(({ json }) => json);
+    return cursorPageText(SuppressionPage, items, signCursor(this.cursors, binding, rows, page.limit));
+  }
+
+  /** Takes a suppression away. Enrollments that it has ended stay ended. @throws AppError not_found */
+  async remove(ctx: Ctx, actor: Actor, suppressionId: string): Promise<void> {
+    const id = requireId('sup', suppressionId);
+    await this.database.transaction(ctx, async (tx) => {
+      const gone = await this.database.queryOne(tx, REMOVE, [tenantOf(tx), id]);
+      if (!gone) requireId('sup', '');
+      const facts = { user: actor.userId, reason: gone!.reason };
+      await this.audit.record(tx, { action: 'suppression.removed', object: id, facts });
+    });
+  }
+}
+
+const INSERT = statement(
+  'suppression.insert',
+  `INSERT INTO outreach.suppressions (org_id, mode, id, kind, value, hash, reason, message_id)
+   VALUES (${TENANT}, $2, $3, $4, outreach.suppression_hash(${TENANT_ORG}, $4), $5, $6)
+   ON CONFLICT (org_id, mode, kind, hash) DO NOTHING RETURNING id`,
+);
+
+const INSERT_MANY = statement(
+  'suppression.insertMany',
+  `INSERT INTO outreach.suppressions (org_id, mode, id, kind, value, hash, reason)
+   SELECT ${TENANT}, given.id, given.kind, given.value, outreach.suppression_hash(${TENANT_ORG}, given.value), 'manual'
+   FROM unnest($2::text[], $3::text[], $4::text[]) AS given (id, kind, value)
+   ON CONFLICT (org_id, mode, kind, hash) DO NOTHING RETURNING id`,
+);
+
+/** Those of a request that somebody is enrolled under, or that something is planned for: most of a long list are neither. */
+const CONCERNED = statement(
+  'suppression.concerned',
+  `SELECT given.kind, given.value FROM unnest($2::text[], $3::text[]) AS given (kind, value)
+   WHERE given.kind = 'domain'
+     OR EXISTS (SELECT FROM outreach.enrollments e WHERE ${ofTenant('e')} AND e.email = given.value AND e.ended_at IS NULL)
+     OR given.value IN (SELECT m.to_address FROM outreach.messages m WHERE ${ofTenant('m')} AND m.due_at IS NOT NULL)`,
+).rows<{ kind: string; value: string }>();
+
+const LIST = statement(
+  'suppression.list',
+  `SELECT json_build_object('suppression_id', u.id, 'kind', u.kind, 'value', u.value, 'reason', u.reason,
+     'created_at', ${isoTime('u.created_at')})::text AS json, ${PLACE('u.created_at', 'u.id')}
+   FROM outreach.suppressions u
+   WHERE ${ofTenant('u')} AND ($2::timestamptz IS NULL OR (u.created_at, u.id) < ($2, $3::text))
+     AND ($4::text IS NULL OR u.value LIKE $4)
+   ORDER BY u.created_at DESC, u.id DESC LIMIT $5`,
+).rows<{ json: JsonText<typeof Suppression>; place: string }>();
+
+const REMOVE = statement(
+  'suppression.remove',
+  `DELETE FROM outreach.suppressions WHERE ${ofTenant()} AND id = $2 RETURNING id, reason`,
+);
