@@ -317,6 +317,10 @@ interface StatementTypes {
     params: readonly [ReadonlyArray<string | null> | null];
     row: Record<never, unknown>;
   };
+  'verified-emails.find': {
+    params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
+    row: { id: string; email: string | null };
+  };
 }
 
 /** Declares a statement of this room, in a constant of its module; its types are written by "npm run generate". */

@@ -446,6 +446,10 @@ interface StatementTypes {
     params: readonly [string | null, number | string | null, number | string | null];
     row: { key: string | null; value: unknown; count: number | null };
   };
+  'table-reader.readChosen': {
+    params: readonly [string | null, number | string | null, ReadonlyArray<string | null> | null];
+    row: { id: string; values: unknown; cells: unknown; fit: unknown };
+  };
   'table-reader.readPlaces': {
     params: readonly [
       string | null,

@@ -45,7 +45,10 @@ export class MailSender {
   takeTurn(turn: MailboxTurn): Promise<TurnEnd> {
     const work = this.perform(turn).catch((error: unknown): TurnEnd => {
       // The leases run out, and what was on its way is judged by its mark.
-      this.logger.error({ err: error, mailboxId: turn.mailboxId }, 'messages could not be sent from a mailbox');
+      this.logger.error(
+        { err: error, mailboxId: turn.mailboxId },
+        'messages could not be sent from a mailbox',
+      );
       return 'idle';
     });
     this.inFlight.add(work);
@@ -141,7 +144,9 @@ export class MailSender {
 
   /** The lists of the organisation may have grown since somebody was enrolled. An answer that a person has written is not judged by them. */
   private async isExcluded(lease: SendingMailbox, { to, variables }: ClaimedMessage): Promise<boolean> {
-    return variables !== null && this.exclusions.isExcluded(mailboxCtx(lease, 'outreach-send'), to, variables);
+    return (
+      variables !== null && this.exclusions.isExcluded(mailboxCtx(lease, 'outreach-send'), to, variables)
+    );
   }
 
   private mailOf(
@@ -174,7 +179,12 @@ export class MailSender {
   }
 }
 
-const HELD_BACK: SendOutcome = { kind: 'failed', cause: 'aborted', code: null, reply: 'The message was held back.' };
+const HELD_BACK: SendOutcome = {
+  kind: 'failed',
+  cause: 'aborted',
+  code: null,
+  reply: 'The message was held back.',
+};
 
 /** It could not even be composed, and never will. */
 const UNUSABLE: SendOutcome = {

@@ -166,7 +166,8 @@ export class OutgoingMessageStore {
       await this.settleEnrollment(tx, message, ended);
       await this.settleMailbox(tx, lease, outcome);
       if (ended.isBounce) await this.pauseBouncing(tx, lease.mailboxId);
-      if (answer !== null) await this.database.query(tx, KEEP_ANSWER, [tenantOf(tx), lease.mailboxId, answer]);
+      if (answer !== null)
+        await this.database.query(tx, KEEP_ANSWER, [tenantOf(tx), lease.mailboxId, answer]);
       return true;
     });
     this.figures?.lease('mailbox', isWritten ? 'ended' : 'lost');
@@ -191,16 +192,27 @@ export class OutgoingMessageStore {
     await this.database.query(system, LAPSE_ALL);
   }
 
-  private async settleEnrollment(tx: TxCtx, message: ClaimedMessage, { state, isBounce, reason }: End): Promise<void> {
+  private async settleEnrollment(
+    tx: TxCtx,
+    message: ClaimedMessage,
+    { state, isBounce, reason }: End,
+  ): Promise<void> {
     const { enrollmentId, id, step, to } = message;
     if (enrollmentId !== null) {
       if (state === 'sent') await this.steps.advance(tx, enrollmentId, step!);
       else if (state === 'unknown') await this.steps.hold(tx, enrollmentId);
-      else if (state === 'rejected') await this.steps.end(tx, enrollmentId, isBounce ? 'bounced' : 'failed', reason!);
+      else if (state === 'rejected')
+        await this.steps.end(tx, enrollmentId, isBounce ? 'bounced' : 'failed', reason!);
     }
     if (isBounce)
-      await this.suppressions.suppress(tx, { kind: 'address', value: to, reason: 'hard_bounce', messageId: id });
-    if (state === 'sent') await this.database.query(tx, MOVE_THREAD, [tenantOf(tx), message.threadId, message.text]);
+      await this.suppressions.suppress(tx, {
+        kind: 'address',
+        value: to,
+        reason: 'hard_bounce',
+        messageId: id,
+      });
+    if (state === 'sent')
+      await this.database.query(tx, MOVE_THREAD, [tenantOf(tx), message.threadId, message.text]);
   }
 
   private async settleMailbox(tx: TxCtx, { mailboxId }: SendingMailbox, outcome: SendOutcome): Promise<void> {
