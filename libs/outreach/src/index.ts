@@ -13,6 +13,7 @@ export {
 } from './mail/mail-transport.port.js';
 export type { BouncedRecipient, InboundKind, InboundMail } from './mail/inbound-mail.js';
 export { htmlOfText } from './mail/html-of-text.js';
+export { DomainRecords, type DomainRecord } from './mail/domain-records.js';
 export { ImapReader, type ImapReaderOptions } from './mail/imap-reader.js';
 export { readInbound } from './mail/read-inbound.js';
 export { controlWordOf, SINK_WORDS, sinkAnswer, type SinkWord } from './mail/sink.js';

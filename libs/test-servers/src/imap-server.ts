@@ -20,6 +20,8 @@ export class ImapServer {
     // Of the network, below TLS: a client that breaks off is seen there.
     imap.server.on('connection', (socket: Socket) => {
       this.connections += 1;
+      // It writes each line of an answer on its own.
+      socket.setNoDelay(true);
       this.sockets.add(socket);
       socket.on('close', () => this.sockets.delete(socket)).on('error', () => undefined);
     });
