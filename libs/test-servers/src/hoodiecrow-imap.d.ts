@@ -16,6 +16,8 @@ declare module 'hoodiecrow-imap' {
     'special-use'?: string;
   }
 
+  type CommandHandler = (...given: unknown[]) => void;
+
   interface HoodiecrowServer {
     server: Server;
     /** @param raw one letter for each byte */
@@ -25,13 +27,15 @@ declare module 'hoodiecrow-imap' {
       internaldate: string | Date,
       raw: string,
     ): { message: HoodiecrowMessage };
+    getCommandHandler(command: string): CommandHandler;
+    setCommandHandler(command: string, handler: CommandHandler): void;
     getMailbox(path: string): Required<HoodiecrowFolder> | undefined;
   }
 
   export default function hoodiecrow(options: {
     credentials: { cert: string; key: string };
     secureConnection: boolean;
-    plugins: string[];
+    plugins: Array<string | ((server: HoodiecrowServer) => void)>;
     users: Record<string, { password: string }>;
     storage: {
       INBOX: HoodiecrowFolder;

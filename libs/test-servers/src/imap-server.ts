@@ -5,6 +5,8 @@ import hoodiecrow from 'hoodiecrow-imap';
 export interface ImapServerOptions {
   cert: string;
   key: string;
+  /** `tls` from the first byte, or after STARTTLS. */
+  security?: 'tls' | 'starttls';
   user?: string;
   password?: string;
 }
@@ -16,7 +18,11 @@ export class ImapServer {
   connections = 0;
   private readonly sockets = new Set<Socket>();
 
-  private constructor(private readonly imap: ReturnType<typeof hoodiecrow>) {
+  private constructor(
+    private readonly imap: ReturnType<typeof hoodiecrow>,
+    /** Commands that open a folder or change it. */
+    readonly commands: readonly string[],
+  ) {
     // Of the network, below TLS: a client that breaks off is seen there.
     imap.server.on('connection', (socket: Socket) => {
       this.connections += 1;
@@ -29,17 +35,18 @@ export class ImapServer {
     imap.server.on('secureConnection', (socket: Socket) => void socket.on('error', () => undefined));
   }
 
-  /** Starts one that speaks TLS from the first byte. */
   static async start({
     cert,
     key,
+    security = 'tls',
     user = 'ada',
     password = 'secret',
   }: ImapServerOptions): Promise<ImapServer> {
+    const commands: string[] = [];
     const imap = hoodiecrow({
       credentials: { cert, key },
-      secureConnection: true,
-      plugins: ['ID', 'SPECIAL-USE', 'UIDPLUS'],
+      secureConnection: security === 'tls',
+      plugins: ['ID', 'SPECIAL-USE', 'UIDPLUS', 'STARTTLS', 'LOGINDISABLED', (imap) => watch(imap, commands)],
       users: { [user]: { password } },
       storage: {
         INBOX: { uidvalidity: 1 },
@@ -53,7 +60,7 @@ export class ImapServer {
         },
       },
     });
-    const server = new ImapServer(imap);
+    const server = new ImapServer(imap, commands);
     imap.server.listen(0, '127.0.0.1');
     await once(imap.server, 'listening');
     return server;
@@ -91,5 +98,15 @@ export class ImapServer {
   async stop(): Promise<void> {
     this.disconnect();
     await new Promise((resolve) => this.imap.server.close(resolve));
+  }
+}
+
+function watch(imap: ReturnType<typeof hoodiecrow>, commands: string[]): void {
+  for (const name of ['SELECT', 'EXAMINE', 'STORE', 'UID STORE', 'EXPUNGE', 'APPEND']) {
+    const handler = imap.getCommandHandler(name);
+    imap.setCommandHandler(name, (...given) => {
+      commands.push(name);
+      handler(...given);
+    });
   }
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { generateKeyPairSync } from 'node:crypto';
-import { DnsClient } from '@quarry/outbound';
+import { DnsClient, OutboundError } from '@quarry/outbound';
 import { NameServer } from '@quarry/test-servers';
 import { DomainRecords } from './domain-records.js';
 
@@ -10,14 +10,11 @@ const keyOf = (modulusLength: number): string =>
     .toString('base64');
 
 let texts: Record<string, string[]> = {};
-let isDown = false;
 let names: NameServer;
 
 beforeEach(async () => {
   texts = {};
-  isDown = false;
   names = await NameServer.start(({ type, name }) => {
-    if (isDown) return null;
     return type === 'TXT' ? (texts[name] ?? []) : [];
   });
 });
@@ -77,8 +74,8 @@ describe('what a domain says about its mail', () => {
   });
 
   it('is unknown while no name server answers', async () => {
-    isDown = true;
-    const { spf, dkim, dmarc } = await check();
+    const texts = () => Promise.reject(new OutboundError('unreachable', 'The name server did not answer.'));
+    const { spf, dkim, dmarc } = await new DomainRecords({ texts }).check('sender.example', null);
     expect([spf.status, dkim.status, dmarc.status]).toEqual(['unknown', 'unknown', 'unknown']);
-  }, 60_000);
+  });
 });

@@ -64,10 +64,11 @@ describe('reading a mailbox', () => {
     expect((await readNew(first.state)).subjects).toEqual(['three']);
   });
 
-  it('changes nothing on the server', async () => {
+  it('opens folders to look at them only, and changes nothing', async () => {
     server.append('INBOX', mailOf('one'));
     await readNew();
     expect(server.flags('INBOX')).toEqual([[]]);
+    expect(server.commands).toEqual(['EXAMINE', 'EXAMINE', 'EXAMINE']);
   });
 
   it('reads a folder again that was numbered anew, as far back as is asked', async () => {
@@ -116,6 +117,18 @@ describe('reading a mailbox', () => {
     expect(await readInbound(mails[0]!.raw, { address: 'ada@sender.example' })).toMatchObject({
       subject: 'long',
     });
+  });
+});
+
+describe('reading after STARTTLS', () => {
+  it('signs in once the connection is protected: before that the server takes no login', async () => {
+    const later = await ImapServer.start({ cert: authority.cert, key: authority.key, security: 'starttls' });
+    try {
+      const settings: MailServer = { ...account, port: later.port, security: 'starttls' };
+      expect(await readerOf([`127.0.0.1:${later.port}`]).tryLogin(settings, never())).toBeNull();
+    } finally {
+      await later.stop();
+    }
   });
 });
 
