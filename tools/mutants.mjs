@@ -4,6 +4,7 @@ import { CALL_MUTANTS } from './mutants/calls.mjs';
 import { CONNECTION_MUTANTS } from './mutants/connections.mjs';
 import { EDGE_MUTANTS } from './mutants/edge.mjs';
 import { EVENT_MUTANTS } from './mutants/events.mjs';
+import { MAIL_MUTANTS } from './mutants/mail.mjs';
 import { mutant } from './mutants/mutant.mjs';
 import { GO_MUTANTS } from './mutants/go.mjs';
 import { PLAN_MUTANTS } from './mutants/plans.mjs';
@@ -458,6 +459,7 @@ export const MUTANTS = [
   ...CONNECTION_MUTANTS,
   ...TRACING_MUTANTS,
   ...MONITOR_MUTANTS,
+  ...MAIL_MUTANTS,
   ...WEBHOOK_MUTANTS,
   ...DESTINATION_MUTANTS,
 ];

@@ -61,6 +61,11 @@ describe('a mail that has come', () => {
       });
   });
 
+  it('keeps the beginning of a text of many rules', async () => {
+    const { text } = await read(`Hello\n${'--- a log\n'.repeat(2000)}`);
+    expect(text).toMatch(/^Hello\n--- a log/);
+  });
+
   it('has its text made of its HTML where it has no other', async () => {
     const html =
       '<p>Sounds&nbsp;good, <b>5 &lt; 6</b>.</p><div>Grace<br>Hopper</div><script>alert(1)</script>';
@@ -416,8 +421,8 @@ describe('a mail that is made to be dear', () => {
     });
     figure(`reading a mail of ${name}: ${Math.round(cpuMs)} ms of CPU`);
     expect(mail).toMatchObject({ from: { address: 'grace@customer.example' } });
-    // Usual: 10 to 400 ms. Without its limit each takes many seconds, or ends the process.
-    expect(cpuMs).toBeLessThan(5_000);
+    // Usual: up to 150 ms. Without its limit each takes seconds, or ends the process.
+    expect(cpuMs).toBeLessThan(TEXT_CPU_MS_MAX);
   });
 
   it('has its quotations and its HTML read in bounded time, whatever they repeat', async () => {

@@ -11,8 +11,8 @@ import { safeHtmlOf, textOfSafeHtml } from './safe-html.js';
 // Usual: two levels, five parts and 10 KiB of headers.
 const LIMITS = { maxNestingDepth: 20, maxHeadersSize: 256 * 1024, maxRfc822NestingDepth: 0 };
 const PARTS_MAX = 500;
-/** Each line costs the parser a turn. 5 MB of base64 have 70,000. */
-const LINES_MAX = 80_000;
+/** Each line costs the parser a turn. Texts and reports come before attachments; 1.5 MB of base64 have so many lines. */
+const LINES_MAX = 20_000;
 const HEADERS_MAX = 64 * 1024;
 const TEXT_MAX = 100_000;
 const SUBJECT_MAX = 500;
@@ -28,7 +28,7 @@ const REFERENCES_MAX = 50;
  * @param own the mailbox that it has come to
  */
 export async function readInbound(raw: Buffer, own: { address: string }): Promise<InboundMail> {
-  const mail = await parsed(raw.subarray(0, Math.min(MAIL_BYTES_MAX, linesEnd(raw))));
+  const mail = await parsed(raw.subarray(0, Math.min(MAIL_BYTES_MAX, linesEnd(raw), partsEnd(raw))));
   const html = mail.html ? safeHtmlOf(mail.html) || null : null;
   const written = mail.text?.trim()
     ? mail.text.slice(0, TEXT_MAX)
@@ -68,7 +68,7 @@ async function parsed(raw: Buffer): Promise<Email> {
   const options = { ...LIMITS, forceRfc822Attachments: true };
   const headers = raw.subarray(0, Math.min(HEADERS_MAX, Math.max(headersEnd(raw), 0)));
   try {
-    return await PostalMime.parse(hasTooManyParts(raw) ? headers : raw, options);
+    return await PostalMime.parse(raw, options);
   } catch {
     return await PostalMime.parse(headers, options);
   }
@@ -89,13 +89,16 @@ function linesEnd(raw: Buffer): number {
   return end;
 }
 
-/** Each part costs the parser an object and a turn, and a line is all it takes to begin one. */
-function hasTooManyParts(raw: Buffer): boolean {
+/** Each part costs the parser an object and a turn, and a line is all it takes to begin one. @returns where the last one ends that is read */
+function partsEnd(raw: Buffer): number {
   let parts = 0;
-  for (let at = raw.indexOf('\n--'); at >= 0 && parts <= PARTS_MAX; at = raw.indexOf('\n--', at + 3))
-    // A signature begins so, and rules of dashes in a text look so.
-    if (raw[at + 3] !== 0x20 && raw[at + 3] !== 0x0d && raw[at + 3] !== 0x0a) parts += 1;
-  return parts > PARTS_MAX;
+  for (let at = raw.indexOf('\n--'); at >= 0; at = raw.indexOf('\n--', at + 3)) {
+    // A signature begins so.
+    const isSignature = raw[at + 3] === 0x20 || raw[at + 3] === 0x0d || raw[at + 3] === 0x0a;
+    if (!isSignature) parts += 1;
+    if (parts > PARTS_MAX) return at + 1;
+  }
+  return raw.length;
 }
 
 function mailboxesOf(addresses: readonly Address[] = []): Array<{ address: string; name: string | null }> {

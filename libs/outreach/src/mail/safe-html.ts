@@ -2,6 +2,8 @@ import sanitizeHtml from 'sanitize-html';
 
 /** Letters of HTML that are read. Usual: under 100,000. */
 const HTML_MAX = 250_000;
+/** The parser shifts all that are open for each that opens. */
+const TAGS_MAX = 10_000;
 const DEPTH_MAX = 100;
 const BLOCKS = ['p', 'div', 'blockquote', 'pre', 'ul', 'ol', 'li', 'table', 'tr', 'hr'].concat([
   'h1',
@@ -39,7 +41,14 @@ const OPTIONS: sanitizeHtml.IOptions = {
 
 /** Returns what is safe to show of somebody's HTML: text, its structure, and links; nothing that runs, loads or asks. */
 export function safeHtmlOf(html: string): string {
-  return sanitizeHtml(html.slice(0, HTML_MAX), OPTIONS).trim();
+  return sanitizeHtml(html.slice(0, tagsEnd(html)), OPTIONS).trim();
+}
+
+/** @returns where what is read of it ends */
+function tagsEnd(html: string): number {
+  let at = html.indexOf('<');
+  for (let tags = 0; at >= 0 && at < HTML_MAX && tags < TAGS_MAX; tags += 1) at = html.indexOf('<', at + 1);
+  return at < 0 ? HTML_MAX : Math.min(at, HTML_MAX);
 }
 
 const BREAKS = new RegExp(`<br ?/?>|</(?:${BLOCKS.join('|')})>|<hr ?/?>`, 'g');
