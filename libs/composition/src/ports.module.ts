@@ -2,7 +2,7 @@ import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { ExclusionPort as FastExclusionPort } from '@quarry/fast-services';
 import { GoKeyAccessPort } from '@quarry/go';
 import { IdentityModule, KeyCapsPort } from '@quarry/identity';
-import { ContactExclusionsPort, EnrollmentRowsPort } from '@quarry/outreach';
+import { ContactColumnsPort, ContactExclusionsPort, EnrollmentRowsPort } from '@quarry/outreach';
 import {
   DirectCallsPort,
   EnrichableRowsPort,
@@ -19,6 +19,7 @@ import { PushRowsPort } from '@quarry/webhooks';
 import { DirectCallsAdapter, KeyAccessAdapter, PaidLinesAdapter } from './agent.adapter.js';
 import { KeyCapsAdapter } from './key-caps.adapter.js';
 import {
+  ContactColumnsAdapter,
   EnrichableRowsAdapter,
   ContactExclusionsAdapter,
   EnrollmentRowsAdapter,
@@ -47,6 +48,7 @@ export class RunReaderModule {}
     { provide: FastExclusionPort, useExisting: ExclusionAdapter },
     { provide: PushRowsPort, useClass: PushRowsAdapter },
     { provide: ContactExclusionsPort, useClass: ContactExclusionsAdapter },
+    { provide: ContactColumnsPort, useClass: ContactColumnsAdapter },
     { provide: EnrollmentRowsPort, useClass: EnrollmentRowsAdapter },
   ],
   exports: [
@@ -57,6 +59,7 @@ export class RunReaderModule {}
     FastExclusionPort,
     PushRowsPort,
     ContactExclusionsPort,
+    ContactColumnsPort,
     EnrollmentRowsPort,
   ],
 })

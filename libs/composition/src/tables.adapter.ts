@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ExclusionPort as FastExclusionPort } from '@quarry/fast-services';
 import type { ColumnJson } from '@quarry/dto';
 import { Database, newId, type Ctx, type TxCtx } from '@quarry/platform';
-import { ContactExclusionsPort, EnrollmentRowsPort } from '@quarry/outreach';
+import { ContactColumnsPort, ContactExclusionsPort, EnrollmentRowsPort } from '@quarry/outreach';
 import { isReservedName, SANDBOX } from '@quarry/providers';
 import { EnrichableRowsPort, ExclusionPort, runExists, TableWriterPort, WorkspacePort } from '@quarry/runs';
 import { verifiedEmails } from '@quarry/service-jobs';
@@ -213,6 +213,21 @@ export class PushRowsAdapter extends PushRowsPort {
 
   excludedAmong(...args: Parameters<PushRowsPort['excludedAmong']>): Promise<Set<number>> {
     return this.exclusions.excludedAmong(...args);
+  }
+}
+
+/** Lets outreach show in tables what became of their people. */
+@Injectable()
+export class ContactColumnsAdapter extends ContactColumnsPort {
+  constructor(private readonly writer: TableWriter) {
+    super();
+  }
+
+  async showValues(
+    ...[ctx, tableId, columns, rows]: Parameters<ContactColumnsPort['showValues']>
+  ): Promise<void> {
+    await this.writer.addColumns(ctx, tableId, columns);
+    await this.writer.updateRows(ctx, tableId, rows);
   }
 }
 

@@ -1,3 +1,4 @@
+export { ContactColumnsPort } from './columns/contact-columns.port.js';
 export {
   MAIL_BYTES_MAX,
   MailboxError,

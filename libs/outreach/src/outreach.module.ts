@@ -1,5 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { AddressGuard, DnsClient } from '@quarry/outbound';
+import { ContactColumns } from './columns/contact-columns.js';
 import { DomainRecords } from './mail/domain-records.js';
 import { ImapReader } from './mail/imap-reader.js';
 import { MailTransport } from './mail/mail-transport.port.js';
@@ -51,10 +52,11 @@ export class OutreachModule {
   }
 }
 
-/** Sends messages. Wants {@link OutreachModule}, the secrets and {@link ContactExclusionsPort} from global modules. */
+/** Sends messages, and shows in tables what became of their people. Wants {@link OutreachModule}, the secrets and {@link ContactExclusionsPort} from global modules. */
 @Module({
   providers: [
     SendConsumer,
+    ContactColumns,
     MailSender,
     MessagePlanner,
     OutgoingMessageStore,

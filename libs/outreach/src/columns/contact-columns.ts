@@ -89,19 +89,6 @@ export class ContactColumns implements OnApplicationBootstrap, BeforeApplication
   }
 }
 
-interface ChangedContact {
-  org_id: string;
-  mode: 'live' | 'test';
-  id: string;
-  table_id: string;
-  row_id: string;
-  status: string;
-  /** What it is that is shown by this. */
-  shown: string;
-  written_to_at: string | null;
-  answered_at: string | null;
-}
-
 /** As the partial index on it has it. */
 const NOW = (alias: string): string => `${alias}.status || ' ' || ${alias}.step::text`;
 
@@ -116,7 +103,9 @@ const CHANGED = statement(
   FROM outreach.enrollments e
   WHERE e.table_id IS NOT NULL AND e.row_id IS NOT NULL AND e.shown IS DISTINCT FROM ${NOW('e')}
   ORDER BY e.org_id, e.mode, e.table_id LIMIT $1`,
-).rows<ChangedContact>();
+).rows<{ table_id: string; row_id: string; shown: string }>();
+
+type ChangedContact = (typeof CHANGED)['types']['row'];
 
 const MARK_SHOWN = statement(
   'contact-columns.markShown',
