@@ -116,20 +116,20 @@ describe('a sequence', () => {
     const { approval_id: approvalId, digest } = await scene.request(ctx, id);
     for (const other of [testCtx(`org_other_${orgs}`), inMode(ctx, ctx.mode === 'live' ? 'test' : 'live')]) {
       const refused = [
-        scene.sequences.read(other, id),
-        scene.sequences.change(other, id, { version: 1, changes: { name: 'x' } }),
-        scene.sequences.pause(other, id),
-        scene.previewer.preview(other, id, {}),
-        scene.approvals.request(other, id, digest),
-        scene.approvals.read(other, approvalId),
-        scene.approvals.decide(other, ACTOR, approvalId, { decision: 'approve', digest }),
-        scene.approvals.activate(other, id, approvalId),
-        scene.enroll(other, id, people(1)),
-        scene.contactsOf(other, id),
-        scene.statistics.read(other, id),
-        scene.contacts.stop(other, { email: 'p0@acme.com', sequence_id: id }),
+        () => scene.sequences.read(other, id),
+        () => scene.sequences.change(other, id, { version: 1, changes: { name: 'x' } }),
+        () => scene.sequences.pause(other, id),
+        () => scene.previewer.preview(other, id, {}),
+        () => scene.approvals.request(other, id, digest),
+        () => scene.approvals.read(other, approvalId),
+        () => scene.approvals.decide(other, ACTOR, approvalId, { decision: 'approve', digest }),
+        () => scene.approvals.activate(other, id, approvalId),
+        () => scene.enroll(other, id, people(1)),
+        () => scene.contactsOf(other, id),
+        () => scene.statistics.read(other, id),
+        () => scene.contacts.stop(other, { email: 'p0@acme.com', sequence_id: id }),
       ];
-      for (const each of refused) await expect(each).rejects.toMatchObject({ code: 'not_found' });
+      for (const each of refused) await expect(each()).rejects.toMatchObject({ code: 'not_found' });
       expect(parseResource(await scene.contacts.stop(other, { email: 'p0@acme.com' })).stopped).toBe(0);
       const page = { limit: 10, cursor: null };
       expect(parseResource(await scene.approvals.list(other, page)).items).toEqual([]);
