@@ -25,6 +25,8 @@ export { SendingLeaseStore } from './sending/sending-lease.store.js';
 export type { BouncedRecipient, InboundKind, InboundMail } from './mail/inbound-mail.js';
 export { EnrollmentRowsPort, type EnrollmentRow } from './sequences/enrollment-rows.port.js';
 export { htmlOfText } from './mail/html-of-text.js';
+export { DomainRecords, type DomainRecord } from './mail/domain-records.js';
+export { ImapReader, type ImapReaderOptions } from './mail/imap-reader.js';
 export { readInbound } from './mail/read-inbound.js';
 export { controlWordOf, SINK_WORDS, sinkAnswer, type SinkWord } from './mail/sink.js';
 export { SmtpTransport, type SmtpTransportOptions } from './mail/smtp-transport.js';
