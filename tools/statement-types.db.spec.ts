@@ -21,7 +21,7 @@ interface Found {
 const ON_THE_DRIVER: Record<string, number> = {
   'libs/composition/src/local-database.ts': 15,
   'libs/platform/src/backup/kept-tables.ts': 2,
-  'libs/platform/src/backup/restore-backup.ts': 14,
+  'libs/platform/src/backup/restore-backup.ts': 16,
   'libs/platform/src/backup/write-backup.ts': 6,
   'libs/platform/src/database/access-rules.ts': 4,
   'libs/platform/src/database/connection-settings.ts': 4,

@@ -28,6 +28,8 @@ const WORKER = {
   env: (queue) => [
     { name: 'WORKER_QUEUES', value: queue },
     { name: 'DRAIN_MS', value: String(DRAIN_MS) },
+    // Links of messages begin with it.
+    ...(queue.startsWith('outreach-') ? [setting('BASE_URL')] : []),
     secret('ENCRYPTION_KEYS', 'quarry-keys', 'secrets_key', true),
   ],
   envFrom: [

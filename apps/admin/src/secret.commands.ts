@@ -1,3 +1,4 @@
+import { resealMailboxes } from '@quarry/outreach';
 import { namedVariable, SealedSecrets, ENCRYPTION_KEY_CHARACTERS_MIN } from '@quarry/platform';
 import { resealKeys } from '@quarry/providers';
 import { resealWebhooks } from '@quarry/webhooks';
@@ -7,17 +8,19 @@ import type { Command } from './commands.js';
 export const SECRET_COMMANDS: Readonly<Record<string, Command>> = {
   'secrets:reseal': {
     description:
-      'Seals the own keys of organisations and the secrets of webhooks and destinations with the first of ENCRYPTION_KEYS, so that those behind it can go.',
+      'Seals the own keys of organisations and the secrets of webhooks, destinations and mailboxes with the first of ENCRYPTION_KEYS, so that those behind it can go.',
     usage: 'secrets:reseal',
     options: {},
     run: async (database) => {
       const secrets = secretsOf(namedVariable('ENCRYPTION_KEYS'));
       const keys = await resealKeys(database, secrets);
       const webhooks = await resealWebhooks(database, secrets);
+      const mailboxes = await resealMailboxes(database, secrets);
+      const sum = (of: keyof typeof keys): number => keys[of] + webhooks[of] + mailboxes[of];
       const resealed = {
-        resealed: keys.resealed + webhooks.resealed,
-        current: keys.current + webhooks.current,
-        unreadable: keys.unreadable + webhooks.unreadable,
+        resealed: sum('resealed'),
+        current: sum('current'),
+        unreadable: sum('unreadable'),
       };
       // Whoever takes an old secret out because the command went well would lose these for good.
       if (resealed.unreadable > 0)

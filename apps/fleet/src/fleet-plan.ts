@@ -57,6 +57,7 @@ export async function planFleet(
     CURSOR_SECRET: surroundings.cursorSecret,
     RPC_SECRETS: surroundings.rpcSecret,
     SANDBOX: env.SANDBOX ? 'on' : 'off',
+    BASE_URL: (env.BASE_URL ?? addressOf(env.HOST, gatewayPorts[0]!)).replace(/\/+$/, ''),
     APP_URL:
       env.APP_URL ?? `${(env.BASE_URL ?? addressOf(env.HOST, gatewayPorts[0]!)).replace(/\/+$/, '')}/app`,
     LOG_LEVEL: env.LOG_LEVEL,

@@ -5,6 +5,7 @@ import {
   GoPortsModule,
   IdentityPortsModule,
   modelOf,
+  outreachNetworkOf,
   PlannerModule,
   providersOf,
   RetentionModule,
@@ -18,6 +19,7 @@ import { FastServicesModule } from '@quarry/fast-services';
 import { GoApiModule, GoWorkerModule } from '@quarry/go';
 import { IdentityApiModule } from '@quarry/identity';
 import { ModelsModule } from '@quarry/models';
+import { OutreachModule, OutreachReceiveModule, OutreachSendModule } from '@quarry/outreach';
 import { SecretsModule, type RpcTransport } from '@quarry/platform';
 import { ProvidersApiModule } from '@quarry/providers';
 import { RunSourcerModule } from '@quarry/runs';
@@ -32,8 +34,8 @@ import {
 import type { JobsWorkerEnv } from './jobs-worker.env.js';
 
 /**
- * Works on lines, Go runs, runs that look on the web, webhooks and pushes; where it is switched on, it also answers the calls for services,
- * Go, webhooks, destinations, credits and erasures.
+ * Works on lines, Go runs, runs that look on the web, webhooks, pushes and mail; where it is switched on, it also answers the calls for
+ * services, Go, webhooks, destinations, outreach, credits and erasures.
  */
 @Module({})
 export class AppModule {
@@ -61,6 +63,8 @@ export class AppModule {
     const sources = env.WORKER_QUEUES.includes('sourcing-runs');
     const sends = env.WORKER_QUEUES.includes('webhook-delivery');
     const pushes = env.WORKER_QUEUES.includes('destination-push');
+    const sendsMail = env.WORKER_QUEUES.includes('outreach-send');
+    const receivesMail = env.WORKER_QUEUES.includes('outreach-receive');
     const researches = env.WORKER_QUEUES.includes('go-runs');
     return {
       module: AppModule,
@@ -70,6 +74,7 @@ export class AppModule {
         providersOf(env, host.logger, model),
         ModelsModule.forRoot(model, host.logger),
         WebhooksModule.forRoot(webhookNetworkOf(env)),
+        OutreachModule.forRoot(outreachNetworkOf(env, env.BASE_URL)),
         JobWorkerModule.forRoot({
           queueNames: JOB_QUEUES.filter((queue) => env.WORKER_QUEUES.includes(queue)),
           deadlineMaxMs: env.SEARCH_DEADLINE_MS,
@@ -83,8 +88,10 @@ export class AppModule {
         ...(researches ? [GoPortsModule, GoWorkerModule] : []),
         ...(sends ? [WebhookWorkerModule] : []),
         ...(pushes ? [PushWorkerModule] : []),
+        ...(sendsMail ? [OutreachSendModule] : []),
+        ...(receivesMail ? [OutreachReceiveModule] : []),
         ...(sources ? sourcing : []),
-        ...(sources || pushes || env.SERVICES_RPC ? [TablePortsModule] : []),
+        ...(sources || pushes || sendsMail || env.SERVICES_RPC ? [TablePortsModule] : []),
         ...(env.SERVICES_RPC ? answering : []),
       ],
     };

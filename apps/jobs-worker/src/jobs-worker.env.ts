@@ -2,7 +2,7 @@ import { ServiceEnv, withModel, withProviders, withServicesRpc } from '@quarry/c
 import { EnvVar, toList, toNumber, toSwitch } from '@quarry/platform';
 import { WORKER_QUEUES, type WorkerQueue } from '@quarry/dto';
 import { Transform } from 'class-transformer';
-import { IsBoolean, IsIn, IsInt, IsOptional, Min } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, IsOptional, IsUrl, Min } from 'class-validator';
 
 /** Environment of a jobs worker. */
 export class JobsWorkerEnv extends withServicesRpc(withModel(withProviders(ServiceEnv))) {
@@ -23,6 +23,14 @@ export class JobsWorkerEnv extends withServicesRpc(withModel(withProviders(Servi
   @Transform(toSwitch)
   @IsBoolean({ message: 'SERVICES_RPC must be on or off' })
   SERVICES_RPC: boolean = false;
+
+  @EnvVar({
+    description:
+      'Address under which recipients of mail reach the API: the link to unsubscribe begins with it.',
+    default: 'http://127.0.0.1:3000',
+  })
+  @IsUrl({ require_tld: false, require_protocol: true, protocols: ['http', 'https'] })
+  BASE_URL: string = 'http://127.0.0.1:3000';
 
   @EnvVar({
     description: 'Whether the sandbox answers live keys where no vendor does (docs/providers.md), on or off.',

@@ -6,6 +6,7 @@ import {
   IdentityPortsModule,
   type modelOf,
   operationsOf,
+  outreachNetworkOf,
   plannerNamed,
   PlannerModule,
   RetentionModule,
@@ -34,6 +35,7 @@ import { GoApiModule, GoWorkerModule } from '@quarry/go';
 import { IdentityApiModule } from '@quarry/identity';
 import { FastServicesModule } from '@quarry/fast-services';
 import { ModelsModule } from '@quarry/models';
+import { OutreachModule, OutreachReceiveModule, OutreachSendModule } from '@quarry/outreach';
 import {
   PlatformModule,
   SecretsModule,
@@ -89,6 +91,8 @@ export interface LocalParts {
   rpc: RpcTransport;
   /** Address of the web application, without a slash at its end. */
   appUrl: string;
+  /** Address under which clients reach the API. */
+  baseUrl: string;
   /** Who answers services. */
   providers: DynamicModule;
   /** The language model; null where none is configured. */
@@ -125,6 +129,7 @@ export class AppModule {
         WebhooksModule.forRoot(webhookNetworkOf(env)),
         WebhooksApiModule,
         DestinationsApiModule,
+        OutreachModule.forRoot(outreachNetworkOf(env, parts.baseUrl)),
         ErasuresModule,
         IdentityPortsModule,
         IdentityApiModule,
@@ -138,6 +143,8 @@ export class AppModule {
         GoWorkerModule,
         WebhookWorkerModule,
         PushWorkerModule,
+        OutreachSendModule,
+        OutreachReceiveModule,
         RunSourcerModule,
         RunAgentModule,
         HttpEdgeModule.forRoot({

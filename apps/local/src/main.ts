@@ -30,6 +30,7 @@ import { createLoginLink } from '@quarry/identity';
 import { DirectoryStore } from '@quarry/providers';
 import { RunLeaseStore } from '@quarry/runs';
 import { JobLeaseStore } from '@quarry/service-jobs';
+import { SendingLeaseStore } from '@quarry/outreach';
 import { DestinationLeaseStore, WebhookLeaseStore } from '@quarry/webhooks';
 import { APIS, AppModule } from './app.module.js';
 import { LocalEnv } from './local.env.js';
@@ -113,6 +114,7 @@ async function start(): Promise<void> {
     secretsKeys: [...env.ENCRYPTION_KEYS, dataDir.secretsKey()],
     rpc,
     appUrl,
+    baseUrl: baseUrlAt(port),
     providers,
     model,
   });
@@ -136,6 +138,7 @@ async function expireLeases(database: Database): Promise<void> {
   await new GoLeaseStore(database).expireAll();
   await new WebhookLeaseStore(database).expireAll();
   await new DestinationLeaseStore(database).expireAll();
+  await new SendingLeaseStore(database).expireAll();
 }
 
 /** Nothing can be answered or kept without the database, and a half-dead process helps nobody. */

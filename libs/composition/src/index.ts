@@ -23,7 +23,7 @@ export { retentionOf, withRetention, type RetentionSettings } from './retention.
 export { auditLedger, createOrganisation, grantCredits } from './organisation.js';
 export { requireQueueServer } from './queue-server.js';
 export { LinkingServiceEnv, ServiceEnv } from './service.env.js';
-export { webhookNetworkOf } from './outbound.env.js';
+export { outreachNetworkOf, webhookNetworkOf } from './outbound.env.js';
 export { providersOf, withProviders } from './provider.env.js';
 export { operationsOf } from './operations.js';
 export { ServiceHost, type ServiceName } from './service-host.js';

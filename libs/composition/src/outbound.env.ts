@@ -1,5 +1,6 @@
 import { DESTINATION_KINDS } from '@quarry/dto';
 import { EnvVar, toList, toNumber, toSwitch } from '@quarry/platform';
+import type { OutreachNetwork } from '@quarry/outreach';
 import type { WebSettings } from '@quarry/providers';
 import type { WebhookNetwork } from '@quarry/webhooks';
 import { Transform } from 'class-transformer';
@@ -30,7 +31,7 @@ export function withOutbound<T extends new (...args: any[]) => object>(Base: T) 
   class OutboundEnv extends Base {
     @EnvVar({
       description:
-        'Hosts of your own network that pages may be read from, and webhooks sent to, although they are not public: host:port, …',
+        'Hosts of your own network that pages may be read from, and webhooks and mail sent to, although they are not public: host:port, …',
     })
     @Transform(toList)
     @Matches(HOST_AND_PORT, { each: true, message: 'FETCH_ALLOW_HOSTS must be a list of host:port' })
@@ -148,4 +149,18 @@ export function webhookNetworkOf(env: InstanceType<ReturnType<typeof withOutboun
     env.DESTINATION_URLS.map((each) => each.split('=') as [string, string]),
   );
   return { allowHosts, dnsServers, destinationUrls, ...(controlNames ? { controlNames } : {}) };
+}
+
+/** @param baseUrl address of the API as recipients of messages reach it. @returns where mail may lead to */
+export function outreachNetworkOf(
+  env: InstanceType<ReturnType<typeof withOutbound>>,
+  baseUrl: string,
+): OutreachNetwork {
+  const { allowHosts, dnsServers, controlNames } = webOf(env);
+  return {
+    allowHosts,
+    dnsServers,
+    baseUrl: baseUrl.replace(/\/+$/, ''),
+    ...(controlNames ? { controlNames } : {}),
+  };
 }

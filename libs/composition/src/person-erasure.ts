@@ -22,6 +22,7 @@ import {
   type TxCtx,
 } from '@quarry/platform';
 import { eraseFromGo } from '@quarry/go';
+import { eraseFromOutreach } from '@quarry/outreach';
 import { eraseFromRuns } from '@quarry/runs';
 import { eraseFromLines } from '@quarry/service-jobs';
 import { eraseFromTables, eraseWorkspaceName } from '@quarry/tables';
@@ -42,6 +43,8 @@ export type Erased = Record<
   | 'go_runs'
   | 'go_pages'
   | 'sent_rows'
+  | 'contacts'
+  | 'threads'
   | 'in_work',
   number
 >;
@@ -160,6 +163,7 @@ export class PersonErasure {
     const tables = await eraseFromTables(this.database, ctx, person);
     const go = await eraseFromGo(this.database, ctx, person);
     const sentRows = await eraseFromDestinations(this.database, ctx, person);
+    const mail = await eraseFromOutreach(this.database, ctx, person);
     const requestAnswers = await this.requests.erase(ctx, person);
     return {
       ...tables,
@@ -172,6 +176,7 @@ export class PersonErasure {
       go_runs: go.runs,
       go_pages: go.pages,
       sent_rows: sentRows,
+      ...mail,
       in_work: lines.in_work + runs.in_work + go.in_work,
     };
   }

@@ -2,7 +2,7 @@ import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { ExclusionPort as FastExclusionPort } from '@quarry/fast-services';
 import { GoKeyAccessPort } from '@quarry/go';
 import { IdentityModule, KeyCapsPort } from '@quarry/identity';
-import { EnrollmentRowsPort } from '@quarry/outreach';
+import { ContactExclusionsPort, EnrollmentRowsPort } from '@quarry/outreach';
 import {
   DirectCallsPort,
   EnrichableRowsPort,
@@ -20,6 +20,7 @@ import { DirectCallsAdapter, KeyAccessAdapter, PaidLinesAdapter } from './agent.
 import { KeyCapsAdapter } from './key-caps.adapter.js';
 import {
   EnrichableRowsAdapter,
+  ContactExclusionsAdapter,
   EnrollmentRowsAdapter,
   ExclusionAdapter,
   PushRowsAdapter,
@@ -45,6 +46,7 @@ export class RunReaderModule {}
     { provide: ExclusionPort, useExisting: ExclusionAdapter },
     { provide: FastExclusionPort, useExisting: ExclusionAdapter },
     { provide: PushRowsPort, useClass: PushRowsAdapter },
+    { provide: ContactExclusionsPort, useClass: ContactExclusionsAdapter },
     { provide: EnrollmentRowsPort, useClass: EnrollmentRowsAdapter },
   ],
   exports: [
@@ -54,6 +56,7 @@ export class RunReaderModule {}
     ExclusionPort,
     FastExclusionPort,
     PushRowsPort,
+    ContactExclusionsPort,
     EnrollmentRowsPort,
   ],
 })

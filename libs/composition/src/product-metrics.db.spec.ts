@@ -17,7 +17,7 @@ describe('the metric of retention', () => {
        SELECT 'svcbatch_' || days, 'org_1', 'live', 'getEmail', 1, 0, clock_timestamp() - make_interval(days => days)
        FROM unnest(ARRAY[10, 182]) AS days`,
     );
-    const settings = { runDetailDays: 90, archivedDays: 30, endedDays: 180 };
+    const settings = { runDetailDays: 90, archivedDays: 30, endedDays: 180, mailDays: 365 };
     const text = await productMetrics('spec', test.database, settings).metrics();
     const values = [...text.matchAll(/^quarry_retention_overdue_seconds\{.*what="(\w+)".*\} ([\d.e+]+)$/gm)];
     const days = Object.fromEntries(
@@ -35,6 +35,9 @@ describe('the metric of retention', () => {
       events: 0,
       deliveries: 0,
       pushes: 0,
+      messages: 0,
+      seen_mails: 0,
+      sink_mails: 0,
       go_pages: 0,
     });
   });

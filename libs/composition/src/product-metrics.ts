@@ -2,6 +2,7 @@ import { LedgerCheck } from '@quarry/credit-ledger';
 import { addGauge, createMetrics, systemCtx, type Database, type Statement } from '@quarry/platform';
 import { EVENT_DAYS } from '@quarry/events';
 import { GO_DAYS } from '@quarry/go';
+import { SINK_DAYS } from '@quarry/outreach';
 import { PLAN_DAYS } from '@quarry/runs';
 import { LINE_CONTENT_DAYS } from '@quarry/service-jobs';
 import { DELIVERY_DAYS, PUSH_DAYS } from '@quarry/webhooks';
@@ -86,6 +87,18 @@ export function productMetrics(
     read: () => rows(OLDEST_DUE_PUSH),
   });
   addGauge(registry, {
+    name: 'quarry_oldest_due_message_seconds',
+    help: 'How long a message has been due that its mailbox could send: windows, gaps and limits are no delay.',
+    labels: [],
+    read: () => rows(OLDEST_DUE_MESSAGE),
+  });
+  addGauge(registry, {
+    name: 'quarry_oldest_unread_mailbox_seconds',
+    help: 'How long an inbox has been due to be read.',
+    labels: [],
+    read: () => rows(OLDEST_UNREAD_MAILBOX),
+  });
+  addGauge(registry, {
     name: 'quarry_held_credits',
     help: 'Credits that are set aside for lines in hand, by kind of balance.',
     labels: ['mode'],
@@ -123,10 +136,13 @@ const OLDEST = {
   events: 'min(at) FROM events.events',
   deliveries: 'min(created_at) FROM webhooks.deliveries',
   pushes: 'min(ended_at) FROM destinations.pushes WHERE ended_at IS NOT NULL',
+  messages: 'min(ended_at) FROM outreach.messages WHERE ended_at IS NOT NULL',
+  seen_mails: 'min(seen_at) FROM outreach.seen_mails',
+  sink_mails: 'min(created_at) FROM outreach.sink_mails',
 };
 
 /** @returns after how many days each of {@link OLDEST} is due, in their order */
-function daysOf({ runDetailDays, archivedDays, endedDays }: RetentionSettings) {
+function daysOf({ runDetailDays, archivedDays, endedDays, mailDays }: RetentionSettings) {
   return [
     LINE_CONTENT_DAYS,
     endedDays,
@@ -140,6 +156,9 @@ function daysOf({ runDetailDays, archivedDays, endedDays }: RetentionSettings) {
     EVENT_DAYS,
     DELIVERY_DAYS,
     PUSH_DAYS,
+    mailDays,
+    mailDays,
+    SINK_DAYS,
   ] as const;
 }
 
@@ -203,6 +222,18 @@ const OLDEST_DUE_PUSH = statement(
   'product-metrics.oldestDuePush',
   `SELECT '{}'::json AS labels, greatest(0, coalesce(extract(epoch FROM clock_timestamp() - oldest_at), 0))::float8 AS value
    FROM metrics.due_pushes`,
+).rows<Figure>();
+
+const OLDEST_DUE_MESSAGE = statement(
+  'product-metrics.oldestDueMessage',
+  `SELECT '{}'::json AS labels, greatest(0, coalesce(extract(epoch FROM clock_timestamp() - oldest_at), 0))::float8 AS value
+   FROM metrics.due_mailboxes`,
+).rows<Figure>();
+
+const OLDEST_UNREAD_MAILBOX = statement(
+  'product-metrics.oldestUnreadMailbox',
+  `SELECT '{}'::json AS labels, greatest(0, coalesce(extract(epoch FROM clock_timestamp() - oldest_at), 0))::float8 AS value
+   FROM metrics.unread_mailboxes`,
 ).rows<Figure>();
 
 const HELD_CREDITS = statement(

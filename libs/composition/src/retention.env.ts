@@ -1,4 +1,5 @@
 import { EnvVar, toNumber } from '@quarry/platform';
+import { MAIL_RETENTION_DAYS } from '@quarry/outreach';
 import { RUN_DETAIL_DAYS } from '@quarry/runs';
 import { BATCH_RETENTION_DAYS, LINE_CONTENT_DAYS } from '@quarry/service-jobs';
 import { ARCHIVED_DAYS } from '@quarry/tables';
@@ -10,12 +11,14 @@ export interface RetentionSettings {
   runDetailDays: number;
   archivedDays: number;
   endedDays: number;
+  mailDays: number;
 }
 
 interface RetentionVariables {
   RUN_DETAIL_DAYS: number;
   ARCHIVED_DAYS: number;
   BATCH_RETENTION_DAYS: number;
+  MAIL_RETENTION_DAYS: number;
 }
 
 const DAYS_MAX = 36_500;
@@ -53,6 +56,16 @@ export function withRetention<T extends new (...args: any[]) => object>(Base: T)
     @Min(LINE_CONTENT_DAYS + 1)
     @Max(DAYS_MAX)
     BATCH_RETENTION_DAYS: number = BATCH_RETENTION_DAYS;
+
+    @EnvVar({
+      description: 'Days that messages of sequences and answers to them are kept.',
+      default: `${MAIL_RETENTION_DAYS}`,
+    })
+    @Transform(toNumber)
+    @IsInt()
+    @Min(1)
+    @Max(DAYS_MAX)
+    MAIL_RETENTION_DAYS: number = MAIL_RETENTION_DAYS;
   }
   return RetentionEnv;
 }
@@ -63,5 +76,6 @@ export function retentionOf(env: RetentionVariables): RetentionSettings {
     runDetailDays: env.RUN_DETAIL_DAYS,
     archivedDays: env.ARCHIVED_DAYS,
     endedDays: env.BATCH_RETENTION_DAYS,
+    mailDays: env.MAIL_RETENTION_DAYS,
   };
 }

@@ -12,6 +12,7 @@ import {
 } from '@quarry/platform';
 import { eventRetention } from '@quarry/events';
 import { goRetention } from '@quarry/go';
+import { outreachRetention } from '@quarry/outreach';
 import { runRetention } from '@quarry/runs';
 import { lineRetention } from '@quarry/service-jobs';
 import { tableRetention } from '@quarry/tables';
@@ -55,6 +56,7 @@ function rulesOf(
     tables: () => [
       ...webhookRetention(database),
       ...pushRetention(database),
+      ...outreachRetention(database, { mailDays: settings.mailDays }),
       ...eventRetention(database),
       ...tableRetention(database, { archivedDays: settings.archivedDays }),
       ...requestRules(kept),

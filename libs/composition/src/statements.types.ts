@@ -34,12 +34,20 @@ interface StatementTypes {
     params: readonly [];
     row: { labels: unknown; value: number | null };
   };
+  'product-metrics.oldestDueMessage': { params: readonly []; row: { labels: unknown; value: number | null } };
   'product-metrics.oldestDuePush': { params: readonly []; row: { labels: unknown; value: number | null } };
   'product-metrics.oldestFullLine': { params: readonly []; row: { labels: unknown; value: number | null } };
   'product-metrics.oldestOpenLine': { params: readonly []; row: { labels: unknown; value: number | null } };
+  'product-metrics.oldestUnreadMailbox': {
+    params: readonly [];
+    row: { labels: unknown; value: number | null };
+  };
   'product-metrics.openLines': { params: readonly []; row: { labels: unknown; value: number | null } };
   'product-metrics.overdue': {
     params: readonly [
+      number | null,
+      number | null,
+      number | null,
       number | null,
       number | null,
       number | null,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ExclusionPort as FastExclusionPort } from '@quarry/fast-services';
 import type { ColumnJson } from '@quarry/dto';
 import { Database, newId, type Ctx, type TxCtx } from '@quarry/platform';
-import { EnrollmentRowsPort } from '@quarry/outreach';
+import { ContactExclusionsPort, EnrollmentRowsPort } from '@quarry/outreach';
 import { isReservedName, SANDBOX } from '@quarry/providers';
 import { EnrichableRowsPort, ExclusionPort, runExists, TableWriterPort, WorkspacePort } from '@quarry/runs';
 import { verifiedEmails } from '@quarry/service-jobs';
@@ -159,6 +159,29 @@ export class ExclusionAdapter implements ExclusionPort, FastExclusionPort {
     }));
     const excluded = await this.exclusions.areExcluded(ctx, kind, asked);
     return new Set(excluded.flatMap((isExcluded, i) => (isExcluded ? [i] : [])));
+  }
+}
+
+/** Says of contacts whether the exclusion lists name them now. */
+@Injectable()
+export class ContactExclusionsAdapter extends ContactExclusionsPort {
+  constructor(private readonly exclusions: ExclusionAdapter) {
+    super();
+  }
+
+  /** A company's list holds for its people, too. */
+  async isExcluded(
+    ...[ctx, email, variables]: Parameters<ContactExclusionsPort['isExcluded']>
+  ): Promise<boolean> {
+    const profiles = Object.values(variables).filter(
+      (value): value is string => typeof value === 'string' && /linkedin\.com\//i.test(value),
+    );
+    const asked = [
+      { domain: email.slice(email.lastIndexOf('@') + 1) },
+      ...profiles.map((url) => ({ linkedin_url: url })),
+    ];
+    const companies = await this.exclusions.excludedAmong(ctx, 'companies', asked);
+    return companies.size > 0 || (await this.exclusions.excludedAmong(ctx, 'people', asked)).size > 0;
   }
 }
 

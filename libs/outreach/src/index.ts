@@ -11,8 +11,23 @@ export {
   type OutgoingMail,
   type SendOutcome,
 } from './mail/mail-transport.port.js';
+export { eraseFromOutreach } from './erase-from-outreach.js';
+export { resealMailboxes, type ResealedMailboxes } from './mailboxes/reseal-mailboxes.js';
+export { MAIL_RETENTION_DAYS, outreachRetention, SINK_DAYS } from './outreach-retention.js';
+export {
+  OutreachApiModule,
+  OutreachModule,
+  OutreachReceiveModule,
+  OutreachSendModule,
+  type OutreachNetwork,
+} from './outreach.module.js';
+export { ContactExclusionsPort } from './sending/contact-exclusions.port.js';
+export { SendingLeaseStore } from './sending/sending-lease.store.js';
 export type { BouncedRecipient, InboundKind, InboundMail } from './mail/inbound-mail.js';
 export { EnrollmentRowsPort, type EnrollmentRow } from './sequences/enrollment-rows.port.js';
 export { htmlOfText } from './mail/html-of-text.js';
+export { DomainRecords, type DomainRecord } from './mail/domain-records.js';
+export { ImapReader, type ImapReaderOptions } from './mail/imap-reader.js';
+export { readInbound } from './mail/read-inbound.js';
 export { controlWordOf, SINK_WORDS, sinkAnswer, type SinkWord } from './mail/sink.js';
 export { SmtpTransport, type SmtpTransportOptions } from './mail/smtp-transport.js';

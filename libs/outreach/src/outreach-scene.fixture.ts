@@ -178,6 +178,20 @@ export function requestOf(mailboxIds: string[]): CreateSequenceRequest {
   };
 }
 
+/** @returns the items of all pages of a list */
+export async function allOf<Item>(
+  readPage: (cursor: string | null) => Promise<{ items: Item[]; next_cursor: string | null }>,
+): Promise<Item[]> {
+  const items: Item[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: { items: Item[]; next_cursor: string | null } = await readPage(cursor);
+    items.push(...page.items);
+    cursor = page.next_cursor;
+  } while (cursor !== null);
+  return items;
+}
+
 /** @returns the context of the same organisation in the other mode */
 export function inMode(ctx: Ctx, mode: Mode): Ctx {
   return { ...ctx, mode };

@@ -287,6 +287,210 @@ interface StatementTypes {
     params: readonly [ReadonlyArray<string | null> | null];
     row: { pg_advisory_xact_lock: string | null };
   };
+  'erase-from-outreach.enrollments.all': {
+    params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
+    row: { id: string; said: ReadonlyArray<string | null> | null };
+  };
+  'erase-from-outreach.enrollments.any': {
+    params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
+    row: { id: string; said: ReadonlyArray<string | null> | null };
+  };
+  'erase-from-outreach.erase': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      ReadonlyArray<string | null> | null,
+      ReadonlyArray<string | null> | null,
+      ReadonlyArray<string | null> | null,
+      ReadonlyArray<string | null> | null,
+    ];
+    row: Record<never, unknown>;
+  };
+  'erase-from-outreach.sink.all': {
+    params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
+    row: { id: string | null; said: ReadonlyArray<string | null> | null };
+  };
+  'erase-from-outreach.sink.any': {
+    params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
+    row: { id: string | null; said: ReadonlyArray<string | null> | null };
+  };
+  'erase-from-outreach.suppressions.all': {
+    params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
+    row: { id: string; said: ReadonlyArray<string | null> | null };
+  };
+  'erase-from-outreach.suppressions.any': {
+    params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
+    row: { id: string; said: ReadonlyArray<string | null> | null };
+  };
+  'erase-from-outreach.threads.all': {
+    params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
+    row: { id: string; said: ReadonlyArray<string | null> | null };
+  };
+  'erase-from-outreach.threads.any': {
+    params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
+    row: { id: string; said: ReadonlyArray<string | null> | null };
+  };
+  'inbound-mail.advance': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      string | null,
+      number | string | null,
+      string | null,
+    ];
+    row: { id: string };
+  };
+  'inbound-mail.byToken': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: { id: string; email: string; thread_id: string | null };
+  };
+  'inbound-mail.keep': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+      ReadonlyArray<string | null> | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+    ];
+    row: { id: string };
+  };
+  'inbound-mail.match': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      ReadonlyArray<string | null> | null,
+    ];
+    row: {
+      id: string;
+      thread_id: string;
+      sequence_id: string | null;
+      enrollment_id: string | null;
+      step: number | null;
+      state:
+        | 'planned'
+        | 'claimed'
+        | 'sending'
+        | 'sent'
+        | 'deferred'
+        | 'rejected'
+        | 'unknown'
+        | 'cancelled'
+        | 'received';
+      to_address: string;
+      rfc_message_id: string;
+    };
+  };
+  'inbound-mail.resolve': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: { id: string };
+  };
+  'inbound-mail.returned': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
+    row: Record<never, unknown>;
+  };
+  'inbound-mail.see': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      string | null,
+      number | string | null,
+      number | string | null,
+    ];
+    row: { uid: string };
+  };
+  'inbound-mail.softBounces': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null, number | null];
+    row: { count: number | null };
+  };
+  'inbound-mail.threadOf': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
+    row: { id: string };
+  };
+  'inbox-reader.sinkMails': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      number | string | null,
+      number | string | null,
+    ];
+    row: { uid: string; raw: string };
+  };
+  'mailbox.change': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+      number | null,
+      boolean | null,
+      number | null,
+      string | null,
+      string | null,
+      string | null,
+    ];
+    row: { id: string };
+  };
+  'mailbox.insert': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+      number | null,
+      boolean | null,
+      number | null,
+      string | null,
+      string | null,
+      number | string | null,
+    ];
+    row: { id: string };
+  };
+  'mailbox.list': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      Date | string | null,
+      string | null,
+      number | string | null,
+    ];
+    row: { json: string | null; place: string | null };
+  };
+  'mailbox.lock': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: { sealed_secrets: string | null };
+  };
+  'mailbox.lockTenant': {
+    params: readonly [ReadonlyArray<string | null> | null];
+    row: { pg_advisory_xact_lock: string | null };
+  };
+  'mailbox.read': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: { json: string | null };
+  };
+  'mailbox.remove': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: { id: string };
+  };
+  'mailbox.settings': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: { address: string; smtp: unknown; imap: unknown; sealed_secrets: string | null };
+  };
   'message-planner.beginThread': {
     params: readonly [
       ReadonlyArray<string | null> | null,
@@ -396,7 +600,6 @@ interface StatementTypes {
     params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
     row: Record<never, unknown>;
   };
-  'outgoing-message.lapseAll': { params: readonly []; row: Record<never, unknown> };
   'outgoing-message.lockEnrollment': {
     params: readonly [ReadonlyArray<string | null> | null, string | null];
     row: { id: string };
@@ -451,6 +654,81 @@ interface StatementTypes {
     params: readonly [ReadonlyArray<string | null> | null, string | null];
     row: Record<never, unknown>;
   };
+  'outreach-retention.deleteDays': {
+    params: readonly [number | null, number | string | null];
+    row: { '?column?': number | null };
+  };
+  'outreach-retention.deleteMessages': {
+    params: readonly [number | null, number | string | null];
+    row: { thread_id: string };
+  };
+  'outreach-retention.deleteSeen': {
+    params: readonly [number | null, number | string | null];
+    row: { '?column?': number | null };
+  };
+  'outreach-retention.deleteSink': {
+    params: readonly [number | null, number | string | null];
+    row: { '?column?': number | null };
+  };
+  'outreach-retention.deleteThreads': {
+    params: readonly [ReadonlyArray<string | null> | null, number | null];
+    row: Record<never, unknown>;
+  };
+  'reading-lease.claim': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      string | null,
+      number | string | null,
+    ];
+    row: {
+      address: string;
+      imap: unknown;
+      sealed_secrets: string | null;
+      dkim_selector: string | null;
+      read_state: unknown;
+      is_domain_old: boolean | null;
+    };
+  };
+  'reading-lease.fail': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null, string | null];
+    row: Record<never, unknown>;
+  };
+  'reading-lease.keepDomain': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
+    row: Record<never, unknown>;
+  };
+  'reading-lease.release': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      string | null,
+      number | string | null,
+      string | null,
+    ];
+    row: { id: string };
+  };
+  'reading-lease.renew': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      string | null,
+      number | string | null,
+    ];
+    row: { id: string };
+  };
+  'reading-lease.takeDue': {
+    params: readonly [number | string | null, number | string | null];
+    row: { org_id: string; mode: 'live' | 'test'; id: string; was_leased: boolean | null };
+  };
+  'reseal-mailboxes.reseal': {
+    params: readonly [string | null, string | null, string | null, string | null, string | null];
+    row: { id: string };
+  };
+  'reseal-mailboxes.sealed': {
+    params: readonly [];
+    row: { org_id: string; mode: 'live' | 'test'; id: string; sealed_secrets: string | null };
+  };
   'sending-lease.claim': {
     params: readonly [
       ReadonlyArray<string | null> | null,
@@ -467,6 +745,7 @@ interface StatementTypes {
     };
   };
   'sending-lease.expireAll': { params: readonly []; row: Record<never, unknown> };
+  'sending-lease.lapseAll': { params: readonly []; row: Record<never, unknown> };
   'sending-lease.maySend': {
     params: readonly [
       ReadonlyArray<string | null> | null,

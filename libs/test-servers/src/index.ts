@@ -2,6 +2,7 @@ export { CompanySites } from './company-sites.js';
 export { COMPANY_SITES, WRITTEN_SITES, type CompanySite, type SiteTruth } from './company-sites.catalogue.js';
 export { figure } from './figure.js';
 export { FactSites, type FactPage } from './fact-sites.js';
+export { ImapServer, type ImapFolder, type ImapServerOptions } from './imap-server.js';
 export { MailServer, type MailRefusal, type MailServerRules } from './mail-server.js';
 export { NetworkNamespace } from './network-namespace.js';
 export { NameServer, type NameQuestion, type NameRecord } from './name-server.js';

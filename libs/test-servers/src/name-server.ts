@@ -64,8 +64,13 @@ export class NameServer {
     if (given === null) return null;
     const isControl = type === 'NS' && name === 'com' && given.length === 0 && !this.isCutOff;
     const records = isControl ? ['a.gtld-servers.net'] : given;
-    const answers = records.map((data) => ({ type, name, ttl: 60, data }) as Answer);
+    const answers = records.map((data) => ({ type, name, ttl: 60, data: piecesOf(type, data) }) as Answer);
     const flags = this.isCutOff && answers.length === 0 ? NXDOMAIN : 0;
     return { type: 'response', id, questions, answers, flags };
   }
+}
+
+/** Source: RFC 1035, 3.3.14: a text comes in pieces of at most 255 bytes. */
+function piecesOf(type: string, data: NameRecord): NameRecord | string[] {
+  return type === 'TXT' && typeof data === 'string' ? (data.match(/.{1,255}/gs) ?? ['']) : data;
 }

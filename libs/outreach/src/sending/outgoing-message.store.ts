@@ -187,11 +187,6 @@ export class OutgoingMessageStore {
     this.figures?.lease('mailbox', 'reaped', reaped.length);
   }
 
-  /** Ends every lease, for a process that knows that no other lives; {@link reap} then judges what was on its way. */
-  async lapseAll(): Promise<void> {
-    await this.database.query(system, LAPSE_ALL);
-  }
-
   private async settleEnrollment(
     tx: TxCtx,
     message: ClaimedMessage,
@@ -300,7 +295,17 @@ const CLAIM = statement(
   WHERE ${ofTenant('m')} AND m.id = next.id
   RETURNING m.id, m.thread_id, m.sequence_id, m.enrollment_id, m.step, m.to_address, m.subject, m.body_text, m.rfc_message_id,
     m.in_reply_to, m.reference_ids, m.tries, next.unsubscribe_token, next.variables`,
-).rows<{ variables: Record<string, unknown> | null; unsubscribe_token: string | null }>();
+).rows<{
+  id: string;
+  thread_id: string;
+  to_address: string;
+  subject: string;
+  body_text: string;
+  rfc_message_id: string;
+  reference_ids: string[];
+  tries: number;
+  variables: Record<string, unknown> | null;
+}>();
 
 const CANCEL_SUPPRESSED = statement(
   'outgoing-message.cancelSuppressed',
@@ -465,9 +470,4 @@ const REAP = statement(
     WHERE reaped.state = 'unknown' AND e.org_id = reaped.org_id AND e.mode = reaped.mode AND e.id = reaped.enrollment_id
       AND e.status = 'active')
   SELECT state FROM reaped`,
-);
-
-const LAPSE_ALL = statement(
-  'outgoing-message.lapseAll',
-  `UPDATE outreach.messages SET lease_until = '-infinity' WHERE token IS NOT NULL`,
 );

@@ -82,9 +82,10 @@ export class SendingLeaseStore {
     await this.database.query(ctx, RELEASE, params);
   }
 
-  /** Ends every turn, for a process that knows that no other lives; what was on its way is judged by {@link OutgoingMessages}. */
+  /** Ends every turn and claim, for a process that knows that no other lives; what was on its way is then judged by its mark. */
   async expireAll(): Promise<void> {
     await this.database.query(system, EXPIRE_ALL);
+    await this.database.query(system, LAPSE_ALL);
   }
 }
 
@@ -141,4 +142,9 @@ const EXPIRE_ALL = statement(
   `UPDATE outreach.mailboxes SET send_token = NULL, send_until = NULL, send_queued_at = '-infinity', read_token = NULL,
      read_until = NULL, read_queued_at = '-infinity'
    WHERE send_token IS NOT NULL OR read_token IS NOT NULL OR send_queued_at > '-infinity' OR read_queued_at > '-infinity'`,
+);
+
+const LAPSE_ALL = statement(
+  'sending-lease.lapseAll',
+  `UPDATE outreach.messages SET lease_until = '-infinity' WHERE token IS NOT NULL`,
 );

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { parseResource } from '@quarry/dto';
 import type { Ctx } from '@quarry/platform';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
-import { ACTOR, contactRow, inMode, OutreachScene, requestOf } from '../outreach-scene.fixture.js';
+import { ACTOR, allOf, contactRow, inMode, OutreachScene, requestOf } from '../outreach-scene.fixture.js';
 
 let test: TestDatabase;
 let scene: OutreachScene;
@@ -30,12 +30,9 @@ const approvalsOf = async () =>
 describe('a sequence', () => {
   it('is made once for one key, and shown as it was asked for', async () => {
     const body = requestOf([await scene.mailbox(ctx)]);
-    const [first, second] = await Promise.all([
-      scene.sequences.create(ctx, body, 'key'),
-      scene.sequences.create(ctx, body, 'key'),
-    ]);
-    const made = parseResource(first);
-    expect(parseResource(second)).toEqual(made);
+    const create = async () => parseResource(await scene.sequences.create(ctx, body, 'key'));
+    const [made, again] = await Promise.all([create(), create()]);
+    expect(again).toEqual(made);
     expect(made).toMatchObject({ status: 'draft', version: 1, steps: 2, approval: null });
     expect(made.definition).toEqual({
       ...body,
@@ -101,13 +98,10 @@ describe('a sequence', () => {
     const ids = [];
     for (let i = 0; i < 5; i++) ids.push(await scene.sequence(ctx));
     await change(ids[0]!, 1, { status: 'archived' });
-    const found: string[] = [];
-    for (let cursor: string | null = null; ;) {
-      const page = parseResource(await scene.sequences.list(ctx, { status: 'draft', limit: 2, cursor }));
-      found.push(...page.items.map(({ sequence_id: id }) => id));
-      if ((cursor = page.next_cursor) === null) break;
-    }
-    expect(found).toEqual(ids.slice(1).reverse());
+    const found = await allOf(async (cursor) =>
+      parseResource(await scene.sequences.list(ctx, { status: 'draft', limit: 2, cursor })),
+    );
+    expect(found.map(({ sequence_id: id }) => id)).toEqual(ids.slice(1).reverse());
   });
 
   it('is seen by nobody else: neither another organisation nor the other mode', async () => {
@@ -274,15 +268,12 @@ describe('enrolling', () => {
   it('is listed in pages with the last message of each', async () => {
     const id = await scene.sequence(ctx);
     await scene.enroll(ctx, id, people(5));
-    const found: string[] = [];
-    for (let cursor: string | null = null; ;) {
-      const page = parseResource(
+    const found = await allOf(async (cursor) =>
+      parseResource(
         await scene.enrollments.list(ctx, { sequenceId: id, status: 'waiting', limit: 2, cursor }),
-      );
-      found.push(...page.items.map(({ email }) => email));
-      if ((cursor = page.next_cursor) === null) break;
-    }
-    expect(found).toEqual(people(5).map(({ values }) => values.email));
+      ),
+    );
+    expect(found.map(({ email }) => email)).toEqual(people(5).map(({ values }) => values.email));
   });
 });
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { parseResource } from '@quarry/dto';
 import { AuditLog, newId, type Ctx } from '@quarry/platform';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
-import { ACTOR, contactRow, inMode, OutreachScene } from '../outreach-scene.fixture.js';
+import { ACTOR, allOf, contactRow, inMode, OutreachScene } from '../outreach-scene.fixture.js';
 
 let test: TestDatabase;
 let scene: OutreachScene;
@@ -141,14 +141,11 @@ describe('a suppression', () => {
     await add(['ann@acme.com', 'bob@acme.com', 'x_y@other.com', 'xzy@other.com']);
     expect((await list('ACME')).map(({ value }) => value).sort()).toEqual(['ann@acme.com', 'bob@acme.com']);
     expect((await list('x_y')).map(({ value }) => value)).toEqual(['x_y@other.com']);
-    const found = new Set<string | null>();
-    for (let cursor: string | null = null; ;) {
-      const page = parseResource(await scene.suppressions.list(ctx, { query: null, limit: 3, cursor }));
-      for (const { value } of page.items) found.add(value);
-      if ((cursor = page.next_cursor) === null) break;
-    }
-    expect(found.size).toBe(4);
-    const [{ suppression_id: id }] = (await list('ann')) as [{ suppression_id: string }];
+    const found = await allOf(async (cursor) =>
+      parseResource(await scene.suppressions.list(ctx, { query: null, limit: 3, cursor })),
+    );
+    expect(new Set(found.map(({ value }) => value)).size).toBe(4);
+    const { suppression_id: id } = (await list('ann'))[0]!;
     for (const other of [testCtx('org_elsewhere'), inMode(ctx, ctx.mode === 'live' ? 'test' : 'live')]) {
       expect(await list(null, other)).toEqual([]);
       await expect(scene.suppressions.remove(other, ACTOR, id)).rejects.toMatchObject({ code: 'not_found' });
@@ -157,7 +154,7 @@ describe('a suppression', () => {
 
   it('is taken away by a user, and noted', async () => {
     await add(['ann@acme.com']);
-    const [{ suppression_id: id }] = (await list()) as [{ suppression_id: string }];
+    const { suppression_id: id } = (await list())[0]!;
     await scene.suppressions.remove(ctx, ACTOR, id);
     expect(await list()).toEqual([]);
     await expect(scene.suppressions.remove(ctx, ACTOR, id)).rejects.toMatchObject({ code: 'not_found' });

@@ -3,7 +3,7 @@ import { parseResource } from '@quarry/dto';
 import { newId, type Ctx } from '@quarry/platform';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { approvalHolds } from '../approvals/holds.sql.js';
-import { ACTOR, inMode, OutreachScene } from '../outreach-scene.fixture.js';
+import { ACTOR, allOf, inMode, OutreachScene } from '../outreach-scene.fixture.js';
 import type { ThreadFilter } from './thread.store.js';
 
 let test: TestDatabase;
@@ -81,13 +81,10 @@ describe('threads', () => {
     const own = inMode(ctx, 'test');
     const sunk = await thread('reply+a@sandbox.test', { isAnswered: false, at: own });
     expect(await idsOf({}, own)).toEqual([sunk]);
-    const pages: string[] = [];
-    for (let cursor: string | null = null; ;) {
-      const page = parseResource(await scene.threads.list(ctx, { ...NONE, limit: 1, cursor }));
-      pages.push(...page.items.map(({ thread_id: id }) => id));
-      if ((cursor = page.next_cursor) === null) break;
-    }
-    expect(pages).toEqual([second, first]);
+    const pages = await allOf(async (cursor) =>
+      parseResource(await scene.threads.list(ctx, { ...NONE, limit: 1, cursor })),
+    );
+    expect(pages.map(({ thread_id: id }) => id)).toEqual([second, first]);
   });
 
   it('are found by mailbox, label, whether they are unread, and a part of what they say', async () => {
@@ -98,7 +95,7 @@ describe('threads', () => {
       unread: false,
       contact: { email: 'ann@acme.com', name: 'Ann' },
     });
-    const [{ mailbox_id: mailboxId }] = (await list({ query: 'BOB@' })) as [{ mailbox_id: string }];
+    const { mailbox_id: mailboxId } = (await list({ query: 'BOB@' }))[0]!;
     expect(await idsOf({ mailboxId })).toEqual([second]);
     expect(await idsOf({ label: 'hot' })).toEqual([first]);
     expect([await idsOf({ unread: true }), await idsOf({ unread: false })]).toEqual([[second], [first]]);

@@ -16,6 +16,7 @@ export const KEPT_SCHEMAS = [
   'directory',
   'webhooks',
   'destinations',
+  'outreach',
 ] as const;
 
 /** Names of what holds imported directories, which are as large as their files: the list of them, its numbers, and their tables. */

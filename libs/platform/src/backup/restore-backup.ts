@@ -41,6 +41,7 @@ export async function restoreBackup(url: string, path: string): Promise<Record<s
       const loaded = await new Loader(client, tables).load(frames);
       // What is checked at the commit is checked here: a table with checks to come cannot be altered.
       await client.query('SET CONSTRAINTS ALL IMMEDIATE');
+      await haltMail(client);
       await switchEvents(client, 'ENABLE');
       for (const name of walled) await client.query(`ALTER TABLE ${name} ENABLE ROW LEVEL SECURITY`);
       return loaded;
@@ -85,6 +86,19 @@ async function switchEvents(client: RawClient, to: 'ENABLE' | 'DISABLE'): Promis
      FROM pg_trigger t JOIN pg_proc p ON p.oid = t.tgfoid WHERE p.pronamespace = to_regnamespace('events')`,
   );
   for (const { sql } of rows) await client.query(sql);
+}
+
+/**
+ * What was sent after the backup is not in it, and would be sent again: no sequence goes on, and nothing that was approved leaves,
+ * before somebody approves it anew.
+ */
+async function haltMail(client: RawClient): Promise<void> {
+  const { rows } = await client.query("SELECT 1 WHERE to_regclass('outreach.sequences') IS NOT NULL");
+  if (rows.length === 0) return;
+  await client.query(
+    `UPDATE outreach.sequences SET status = 'paused', approval_id = NULL WHERE status IN ('approved', 'active');
+     UPDATE outreach.approvals SET status = 'void' WHERE status IN ('pending', 'approved')`,
+  );
 }
 
 /** @returns the migrations that had been applied to the database of the backup */

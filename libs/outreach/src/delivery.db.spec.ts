@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '@quarry/testing';
+import { outreachParts, OutreachScene } from './outreach.fixture.js';
+
+let test: TestDatabase;
+let parts: ReturnType<typeof outreachParts>;
+beforeAll(async () => {
+  test = await createTestDatabase();
+  parts = outreachParts(test);
+});
+afterAll(() => test.drop());
+
+describe('a sequence in test mode', () => {
+  it('is sent to the sink, and what the sink answers is read and has its effects', async () => {
+    const scene = await OutreachScene.open(test);
+    const word = ['reply', 'bounce', 'soft', 'away', 'unsubscribe', 'cut', 'plain'];
+    const steps = [
+      { delay_days: 0, subject: 'Hello {{ name }}', body: 'First' },
+      { delay_days: 3, subject: null, body: 'Second' },
+    ];
+    await scene.sequence(
+      word.map((each) => `${each}+a@sandbox.test`),
+      { steps },
+    );
+    await parts.sender.takeTurn(scene.turn);
+    await parts.inbox.takeTurn(scene.turn);
+    const byWord = <T>(pick: (row: Awaited<ReturnType<typeof scene.enrollments>>[number]) => T) =>
+      scene
+        .enrollments()
+        .then((rows) => Object.fromEntries(rows.map((row) => [row.email.split('+')[0], pick(row)])));
+    expect(await byWord(({ status, reason, step }) => [status, reason, step])).toEqual({
+      reply: ['replied', 'reply', 1],
+      bounce: ['bounced', 'hard_bounce', 1],
+      soft: ['active', null, 1],
+      away: ['active', null, 1],
+      unsubscribe: ['replied', 'reply', 1],
+      cut: ['active', 'unknown_delivery', 0],
+      plain: ['active', null, 1],
+    });
+    expect(await scene.suppressions()).toEqual([{ value: 'bounce+a@sandbox.test', reason: 'hard_bounce' }]);
+    expect((await scene.threads()).map(({ kind, unread }) => [kind, unread])).toEqual([
+      ['away', true],
+      ['bounce', true],
+      ['sent', false],
+      ['sent', false],
+      ['reply', true],
+      ['bounce', true],
+      ['unsubscribe', true],
+    ]);
+  });
+});

@@ -1,0 +1,92 @@
+import type { BouncedRecipient, InboundKind } from './inbound-mail.js';
+
+/** An answer that asks not to be written to again is short; a longer one says more than that. */
+const UNSUBSCRIBE_MAX = 400;
+
+/** What is known of a mail when its kind is judged. */
+export interface JudgedMail {
+  /** The value of a header, the first of its name, unfolded; null where it has none. */
+  header: (name: string) => string | null;
+  from: string;
+  subject: string;
+  /** Without quoted text. */
+  text: string;
+  bounces: readonly BouncedRecipient[];
+}
+
+/**
+ * Says what a mail is: a report of a bounce, what a program has sent, or an answer of a person. Source: RFC 3464 and RFC 3834.
+ */
+export function kindOf(mail: JudgedMail): InboundKind {
+  if (mail.bounces.some(({ action }) => action === 'failed' || action === 'delayed')) return 'bounce';
+  // It says that a message has arrived or was read.
+  if (mail.bounces.length > 0 || isReport(mail, 'disposition-notification')) return 'away';
+  if (isFromMailSystem(mail)) return 'bounce_suspected';
+  if (isAutomatic(mail)) return 'away';
+  return asksToUnsubscribe(mail.text) ? 'unsubscribe' : 'reply';
+}
+
+/** @returns whether it is a report of this type (RFC 6522); of any when no type is given */
+export function isReport({ header }: Pick<JudgedMail, 'header'>, type?: string): boolean {
+  const value = (header('content-type') ?? '').toLowerCase();
+  return value.trimStart().startsWith('multipart/report') && (type === undefined || value.includes(type));
+}
+
+const MAIL_SYSTEM = /^(?:mailer-daemon|postmaster|mail-daemon|mailerdaemon|mdaemon)(?:[+-][^@]*)?@/;
+const BOUNCE_SUBJECT =
+  /^(?:undeliver(?:ed|able)|returned mail|mail delivery (?:failed|failure|subsystem)|delivery (?:status notification|failure|has failed)|failure notice|message (?:not delivered|undeliverable)|unzustellbar|nicht zustellbar|zustellung (?:fehlgeschlagen|nicht möglich))/i;
+
+/** A bounce by its looks: a program that follows no standard has written it. */
+function isFromMailSystem(mail: JudgedMail): boolean {
+  if (isReport(mail)) return true;
+  if (MAIL_SYSTEM.test(mail.from)) return true;
+  return BOUNCE_SUBJECT.test(mail.subject) && (hasNullPath(mail) || isAutomatic(mail));
+}
+
+const hasNullPath = ({ header }: JudgedMail): boolean => header('return-path')?.trim() === '<>';
+
+/** The weakest sign, and only where nobody has put "Re:" before it. */
+const AWAY_SUBJECT =
+  /^(?:auto(?:matic|mated)?[ -]?(?:reply|response|antwort)\b|out of (?:the )?office\b|automatische (?:antwort|abwesenheitsnotiz)|abwesenheit(?:snotiz|sbenachrichtigung)?\b|ich bin (?:derzeit )?nicht im büro|réponse automatique|respuesta automática|risposta automatica|automatisch antwoord)/i;
+
+function isAutomatic(mail: JudgedMail): boolean {
+  const { header } = mail;
+  const submitted = header('auto-submitted')?.split(';')[0]!.trim().toLowerCase();
+  if (submitted !== undefined && submitted !== 'no' && submitted !== '') return true;
+  if (/^(?:bulk|auto[_-]reply|list|junk)$/i.test(header('precedence')?.trim() ?? '')) return true;
+  if (AUTOMATIC_HEADERS.some((name) => header(name) !== null)) return true;
+  return hasNullPath(mail) || AWAY_SUBJECT.test(mail.subject);
+}
+
+const AUTOMATIC_HEADERS = [
+  ...['x-auto-response-suppress', 'x-autoreply', 'x-autorespond', 'x-autoresponder', 'x-auto-reply-from'],
+  ...['x-mail-autoreply', 'x-ms-exchange-inbox-rules-loop'],
+];
+
+const UNSUBSCRIBE: readonly RegExp[] = [
+  /\bunsubscribe\b/,
+  /\bopt(?:ing)?[ -]?(?:me )?out\b/,
+  /\b(?:remove|delete|take) (?:me|us|my (?:e-?mail|address|name)|our (?:e-?mail|address))\b.*\b(?:list|database|mailing|off|contacts|records|emails?)\b/,
+  /\bremove (?:me|us)\b/,
+  /\b(?:stop|quit|cease) (?:e-?mailing|contacting|sending|writing|messaging|spamming)\b/,
+  /\b(?:do not|don't|never) (?:e-?mail|contact|write(?: to)?|message|mail) (?:me|us)\b/,
+  /\bno (?:more|further) (?:e-?mails?|mails?|messages?)\b/,
+  /\bno longer (?:wish|want) to (?:receive|be contacted|hear)\b/,
+  /\b(?:ab(?:zu)?melden|abmeldung|ab(?:zu)?bestellen|aus(?:zu)?tragen)\b/,
+  /\bkeine? (?:weiteren?|mehr)? ?(?:e-?mails?|mails?|nachrichten|werbung|newsletter)\b/,
+  /\bnicht (?:mehr|weiter) (?:\S+ ){0,2}(?:kontaktieren|anschreiben|schreiben|anmailen|belästigen)\b/,
+  /\b(?:kontaktieren|schreiben|mailen) sie (?:mich|mir|uns) (?:bitte )?(?:\S+ )?nicht (?:mehr|wieder|weiter)\b/,
+  /\b(?:aus|von) (?:\S+ ){1,2}(?:verteiler|mailingliste|liste|datenbank)\b/,
+  /\b(?:löschen|entfernen) sie (?:mich|meine)\b/,
+];
+/** A line of its own, as messages of telephones are answered. */
+const STOP = /^\s*stop[\s.!]*$/im;
+const NEGATED =
+  /\b(?:do not|don't|not|never|nicht|kein(?:en)?) (?:\S+ ){0,2}(?:unsubscribe|remove me|opt out|ab(?:zu)?melden|ab(?:zu)?bestellen|aus(?:zu)?tragen)\b/;
+
+function asksToUnsubscribe(text: string): boolean {
+  if (text.length > UNSUBSCRIBE_MAX) return false;
+  if (STOP.test(text)) return true;
+  const words = text.toLowerCase().replaceAll('’', "'").replace(/\s+/g, ' ').trim();
+  return !NEGATED.test(words) && UNSUBSCRIBE.some((form) => form.test(words));
+}

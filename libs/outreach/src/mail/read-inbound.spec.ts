@@ -1,0 +1,451 @@
+import { describe, expect, it } from '@jest/globals';
+import { figure, measureThread, TEXT_CPU_MS_MAX, worstTexts } from '@quarry/test-servers';
+import { deliveryReport, inboundMail } from './inbound-mail.fixture.js';
+import type { InboundMail } from './inbound-mail.js';
+import { outgoingMail } from './outgoing-mail.fixture.js';
+import { splitQuoted } from './quoted-text.js';
+import { readInbound } from './read-inbound.js';
+import { safeHtmlOf, textOfSafeHtml } from './safe-html.js';
+import { controlWordOf, sinkAnswer } from './sink.js';
+
+const OWN = { address: 'ada@sender.example' };
+const read = (body: string, headers: Record<string, string | null> = {}): Promise<InboundMail> =>
+  readInbound(inboundMail(body, headers), OWN);
+
+describe('a mail that has come', () => {
+  it('is read with its ids, its writer and its text', async () => {
+    expect(await read('Sounds good.\n\nGrace\n')).toEqual({
+      messageId: 'answer-1@customer.example',
+      from: { address: 'grace@customer.example', name: 'Grace Hopper' },
+      to: ['ada@sender.example'],
+      subject: 'Re: Greetings from Berlin',
+      date: new Date('2026-11-27T10:00:00Z'),
+      inReplyTo: 'msg_1@sender.example',
+      references: ['msg_0@sender.example', 'msg_1@sender.example'],
+      text: 'Sounds good.\n\nGrace',
+      quotedText: null,
+      html: null,
+      kind: 'reply',
+      bounces: [],
+      unsubscribeToken: null,
+    });
+  });
+
+  it('has an id of its bytes, the same each time, where it names none', async () => {
+    const [first, again, other] = await Promise.all([
+      read('Yes', { 'Message-ID': null }),
+      read('Yes', { 'Message-ID': null }),
+      read('No', { 'Message-ID': null }),
+    ]);
+    expect(first.messageId).toBe(again.messageId);
+    expect(first.messageId).not.toBe(other.messageId);
+  });
+
+  it('holds nothing that the database cannot keep', async () => {
+    const mail = await read('a\0b', {
+      Subject: '=?utf-8?B?YQBi?= =?utf-8?Q?c=0D=0ABcc:_x?=',
+      'Message-ID': `<${'x'.repeat(5000)}@customer.example>`,
+      Date: 'yesterday',
+    });
+    expect(JSON.stringify(mail)).not.toContain('\\u0000');
+    expect(mail.subject).not.toMatch(/[\r\n]/);
+    expect(mail.messageId.length).toBeLessThan(255);
+    expect(mail.date).toBeNull();
+  });
+
+  it('is read as far as possible where it is no mail at all', async () => {
+    for (const raw of ['', '\r\n\r\n', 'hello', '\xff\xfe\0', 'From: \r\n\r\n'])
+      expect(await readInbound(Buffer.from(raw, 'latin1'), OWN)).toMatchObject({
+        from: { address: '' },
+        kind: 'reply',
+      });
+  });
+
+  it('has its text made of its HTML where it has no other', async () => {
+    const html =
+      '<p>Sounds&nbsp;good, <b>5 &lt; 6</b>.</p><div>Grace<br>Hopper</div><script>alert(1)</script>';
+    expect(await read(html, { 'Content-Type': 'text/html' })).toMatchObject({
+      text: 'Sounds good, 5 < 6.\nGrace\nHopper',
+      html: '<p>Sounds\u00a0good, <b>5 &lt; 6</b>.</p><div>Grace<br />Hopper</div>',
+    });
+  });
+});
+
+describe('what a mail quotes', () => {
+  const QUOTE = 'Hello Grace,\nhave a look.';
+  it.each([
+    [
+      'Gmail',
+      'Yes!\n\nOn Fri, Nov 27, 2026 at 10:00 AM Ada <ada@sender.example> wrote:\n\n> Hello Grace,\n> have a look.',
+    ],
+    [
+      'Gmail, broken',
+      'Yes!\n\nOn Fri, Nov 27, 2026 at 10:00 AM Ada Löwe, of Sender,\n<ada@sender.example> wrote:\n\n> Hello',
+    ],
+    [
+      'Gmail in German',
+      'Yes!\n\nAm Fr., 27. Nov. 2026 um 10:00 Uhr schrieb Ada <ada@sender.example>:\n\n> Hello',
+    ],
+    ['Thunderbird in German', 'Yes!\n\nAda schrieb am 27.11.26 um 10:00:\n> Hello'],
+    ['Apple', `Yes!\n\n> On 27. Nov 2026, at 10:00, Ada <ada@sender.example> wrote:\n> \n> Hello`],
+    ['HTML', `Yes!\n\nOn Fri, Nov 27, 2026, Ada wrote:\n${QUOTE}`],
+    [
+      'Outlook',
+      `Yes!\n\n-----Original Message-----\nFrom: Ada\nSent: Friday\nTo: Grace\nSubject: Hi\n\n${QUOTE}`,
+    ],
+    [
+      'Outlook of today',
+      `Yes!\n\nFrom: Ada <ada@sender.example>\nSent: Friday\nTo: Grace\nSubject: Hi\n\n${QUOTE}`,
+    ],
+    ['Outlook in German', `Yes!\n\nVon: Ada\nGesendet: Freitag\nAn: Grace\nBetreff: Hi\n\n${QUOTE}`],
+    [
+      'Outlook on the web',
+      `Yes!\n\n________________________________\nFrom: Ada\nSent: Friday\nTo: Grace\n\n${QUOTE}`,
+    ],
+  ])('is left out of the answer: %s', async (_, body) => {
+    const mail = await read(body);
+    expect(mail.text).toBe('Yes!');
+    expect(mail.quotedText).toContain('Hello');
+  });
+
+  it('leaves an answer below it, and answers between its lines', async () => {
+    const below = await read('On Friday, Ada wrote:\n> Hello\n\nYes!\n');
+    expect(below).toMatchObject({ text: 'Yes!', quotedText: 'On Friday, Ada wrote:\n> Hello' });
+    const between = await read('> Tuesday?\nYes.\n> At ten?\nAt eleven.\n');
+    expect(between).toMatchObject({ text: 'Yes.\nAt eleven.', quotedText: '> Tuesday?\n> At ten?' });
+  });
+
+  it('is kept where nothing else was written', async () => {
+    expect(await read('> Hello')).toMatchObject({ text: '> Hello', quotedText: null });
+  });
+
+  it('begins with no sentence of its writer', async () => {
+    const body = 'From: my point of view this is fine.\nOn Monday I wrote: let us talk.\nSee --- below.';
+    expect(await read(body)).toMatchObject({ text: body, quotedText: null });
+  });
+});
+
+describe('what a mail is', () => {
+  it.each<[string, Record<string, string | null>]>([
+    ['RFC 3834', { 'Auto-Submitted': 'auto-replied; owner-email="x@y.example"' }],
+    ['an older sign', { Precedence: 'bulk' }],
+    ['Exchange', { 'X-Auto-Response-Suppress': 'All' }],
+    ['a responder', { 'X-Autoreply': 'yes' }],
+    ['no way back', { 'Return-Path': '<>' }],
+    ['its subject', { Subject: 'Automatic reply: Greetings from Berlin' }],
+    ['its subject in German', { Subject: 'Abwesenheitsnotiz: Greetings' }],
+    ['a receipt', { 'Content-Type': 'multipart/report; report-type=disposition-notification; boundary=x' }],
+  ])('is away by %s', async (_, headers) => {
+    expect((await read('I am out of the office. Please unsubscribe me.', headers)).kind).toBe('away');
+  });
+
+  it('is an answer where a person speaks of being away, or a program says that it is none', async () => {
+    expect((await read('I am back.', { Subject: 'Re: Out of office furniture' })).kind).toBe('reply');
+    expect((await read('Yes.', { 'Auto-Submitted': 'no' })).kind).toBe('reply');
+  });
+
+  it.each([
+    'Please unsubscribe me.',
+    'STOP',
+    'Remove me from your list, thanks',
+    'Please don’t contact me again.',
+    'I no longer wish to receive these.',
+    'Bitte melden Sie mich ab bzw. nehmen Sie mich aus Ihrem Verteiler.',
+    'Ich möchte mich abmelden.',
+    'Bitte keine weiteren E-Mails.',
+    'Bitte schreiben Sie mir nicht mehr.',
+    'Löschen Sie meine Daten.',
+  ])('asks not to be written to again: %s', async (text) => {
+    expect((await read(`${text}\n\nGrace\n\nOn Friday, Ada wrote:\n> Hello`)).kind).toBe('unsubscribe');
+  });
+
+  it.each([
+    'Yes, send me more.',
+    'We never stop learning. Let us talk on Monday.',
+    'I do not want to unsubscribe, on the contrary.',
+    `${'We use another tool at the moment. '.repeat(20)} How do people unsubscribe with yours?`,
+  ])('does not ask that: %s', async (text) => {
+    expect((await read(text)).kind).toBe('reply');
+  });
+
+  it('does not ask it by what it quotes', async () => {
+    expect((await read('Yes!\n\nOn Friday, Ada wrote:\n> To unsubscribe, answer STOP')).kind).toBe('reply');
+  });
+
+  it('is a request to unsubscribe by its token, also when a program has sent it, and to us alone', async () => {
+    const headers = { Subject: 'unsubscribe token-of-grace', 'Auto-Submitted': 'auto-generated' };
+    expect(await read('', headers)).toMatchObject({
+      kind: 'unsubscribe',
+      unsubscribeToken: 'token-of-grace',
+    });
+    expect(await read('', { ...headers, To: 'else@sender.example' })).toMatchObject({
+      unsubscribeToken: null,
+    });
+    expect(await read('', { ...headers, Subject: 'unsubscribe' })).toMatchObject({ unsubscribeToken: null });
+  });
+});
+
+/** Each as the program writes it. */
+const REPORTS = {
+  postfix: deliveryReport(
+    [
+      'Content-Description: Notification\nContent-Type: text/plain; charset=us-ascii\n\nThis is the mail system at host mx.customer.example.\n\n<nobody@customer.example>: host said: 550 5.1.1 User unknown',
+      'Content-Description: Delivery report\nContent-Type: message/delivery-status\n\nReporting-MTA: dns; mx.sender.example\nX-Postfix-Queue-ID: 4F1D2\nX-Postfix-Sender: rfc822; ada@sender.example\nArrival-Date: Fri, 27 Nov 2026 10:00:00 +0000 (UTC)\n\nFinal-Recipient: rfc822; Nobody@Customer.example\nOriginal-Recipient: rfc822;nobody@customer.example\nAction: failed\nStatus: 5.1.1\nRemote-MTA: dns; mx.customer.example\nDiagnostic-Code: smtp; 550 5.1.1 <nobody@customer.example>: Recipient address\n    rejected: User unknown in local recipient table',
+      'Content-Description: Undelivered Message Headers\nContent-Type: text/rfc822-headers\n\nReceived: from x by y\nFrom: Ada <ada@sender.example>\nMessage-Id:\n <msg_1@sender.example>\nSubject: Hello',
+    ],
+    { From: 'MAILER-DAEMON@mx.sender.example (Mail Delivery System)', 'Auto-Submitted': 'auto-replied' },
+  ),
+  gmail: deliveryReport(
+    [
+      'Content-Type: multipart/related; boundary="inner"\n\n--inner\nContent-Type: multipart/alternative; boundary="alt"\n\n--alt\nContent-Type: text/plain; charset="UTF-8"\n\n** Address not found **\n\nYour message wasn\'t delivered.\n\n--alt\nContent-Type: text/html; charset="UTF-8"\n\n<p>Address not found</p><img src="cid:icon.png">\n\n--alt--\n\n--inner\nContent-Type: image/png; name="icon.png"\nContent-Transfer-Encoding: base64\nContent-ID: <icon.png>\n\niVBORw0KGgo=\n\n--inner--\n',
+      'Content-Type: message/delivery-status\n\nReporting-MTA: dns; googlemail.com\nArrival-Date: Fri, 27 Nov 2026 02:00:00 -0800 (PST)\nX-Original-Message-ID: <msg_1@sender.example>\n\nFinal-Recipient: rfc822; nobody@customer.example\nAction: failed\nStatus: 5.1.1\nRemote-MTA: dns; gmail-smtp-in.l.google.com. (1.2.3.4, the server for the domain customer.example.)\nDiagnostic-Code: smtp; 550-5.1.1 The email account that you tried to reach does not exist.\nLast-Attempt-Date: Fri, 27 Nov 2026 02:00:01 -0800 (PST)\n',
+      'Content-Type: message/rfc822\n\nX-Received: by x\nMessage-ID: <msg_1@sender.example>\nFrom: Ada <ada@sender.example>\nSubject: Hello\nContent-Type: text/plain\n\nMessage-ID: <in-the-text@sender.example>\n',
+    ],
+    {
+      From: 'Mail Delivery Subsystem <mailer-daemon@googlemail.com>',
+      Subject: 'Delivery Status Notification (Failure)',
+      'In-Reply-To': '<msg_1@sender.example>',
+      'Return-Path': '<>',
+    },
+  ),
+  exchange: deliveryReport(
+    [
+      'Content-Type: multipart/alternative; differences=Content-Type; boundary="alt"\n\n--alt\nContent-Type: text/plain; charset="us-ascii"\n\nDelivery has failed to these recipients\n\n--alt\nContent-Type: text/html; charset="us-ascii"\n\n<p>Delivery has failed</p>\n\n--alt--\n',
+      'Content-Type: message/delivery-status\n\nReporting-MTA: dns;AM0PR01.eurprd01.prod.outlook.com\nReceived-From-MTA: dns;mail.sender.example\nArrival-Date: Fri, 27 Nov 2026 10:00:00 +0000\n\nOriginal-Recipient: rfc822;nobody@customer.example\nFinal-Recipient: rfc822;nobody@customer.example\nAction: failed\nStatus: 5.1.10\nDiagnostic-Code: smtp;550 5.1.10 RESOLVER.ADR.RecipientNotFound; Recipient not found by SMTP address lookup\n',
+      'Content-Type: message/rfc822\n\nReceived: from x\nFrom: Ada <ada@sender.example>\nMessage-ID: <msg_1@sender.example>\n\nHello\n',
+    ],
+    {
+      From: 'postmaster@customer.onmicrosoft.com',
+      Subject: 'Undeliverable: Hello',
+      'X-MS-Exchange-Message-Is-Ndr': '',
+      'Auto-Submitted': 'auto-replied',
+    },
+  ),
+};
+
+describe('a report of a bounce', () => {
+  it.each([
+    ['postfix', '5.1.1'],
+    ['gmail', '5.1.1'],
+    ['exchange', '5.1.10'],
+  ] as const)('of %s is read with the message that it is about', async (program, status) => {
+    expect(await readInbound(REPORTS[program], OWN)).toMatchObject({
+      kind: 'bounce',
+      bounces: [
+        { recipient: 'nobody@customer.example', action: 'failed', status, messageId: 'msg_1@sender.example' },
+      ],
+    });
+  });
+
+  const about = (fields: string, embedded = 'Message-ID: <msg_1@sender.example>'): Promise<InboundMail> =>
+    readInbound(
+      deliveryReport([
+        'Content-Type: text/plain\n\nSorry.',
+        `Content-Type: message/delivery-status\n\nReporting-MTA: dns; mx.example\n\n${fields}\n`,
+        `Content-Type: text/rfc822-headers\n\n${embedded}\n`,
+      ]),
+      OWN,
+    );
+
+  it('takes the class from the status, and the reason from what it quotes where the status gives none', async () => {
+    const full = 'Final-Recipient: rfc822; x@y.example\nAction: delayed\nStatus: 4.2.2 (mailbox full)';
+    expect((await about(full)).bounces[0]).toMatchObject({ action: 'delayed', status: '4.2.2' });
+    const vague =
+      'Final-Recipient: rfc822; x@y.example\nAction: failed\nStatus: 5.0.0\nDiagnostic-Code: smtp; 550 5.7.1 No';
+    expect((await about(vague)).bounces[0]).toMatchObject({ status: '5.7.1' });
+  });
+
+  it('is no bounce when everything has arrived', async () => {
+    const fields = 'Final-Recipient: rfc822; x@y.example\nAction: delivered\nStatus: 2.0.0';
+    expect(await about(fields)).toMatchObject({ kind: 'away', bounces: [{ action: 'delivered' }] });
+  });
+
+  it('names no message where it embeds none', async () => {
+    const fields = 'Final-Recipient: rfc822; x@y.example\nAction: failed\nStatus: 5.1.1';
+    expect((await about(fields, 'Subject: Hello')).bounces[0]).toMatchObject({ messageId: null });
+  });
+
+  it.each<[string, Promise<InboundMail>]>([
+    ['without fields', about('Hello: there')],
+    ['with an unknown action', about('Final-Recipient: rfc822; x@y.example\nAction: lost\nStatus: 5.1.1')],
+    ['without a status', about('Final-Recipient: rfc822; x@y.example\nAction: failed')],
+    ['by its writer', read('550 5.1.1 No such user', { From: 'MAILER-DAEMON@customer.example' })],
+    ['by its subject', read('No such user', { Subject: 'failure notice', 'Return-Path': '<>' })],
+    [
+      'of another type',
+      read('', { 'Content-Type': 'multipart/report; report-type=feedback-report; boundary=x' }),
+    ],
+  ])('is suspected and nothing more %s', async (_, reading) => {
+    expect(await reading).toMatchObject({ kind: 'bounce_suspected', bounces: [] });
+  });
+});
+
+describe('what the sink answers', () => {
+  it.each([
+    ['reply+anna@sandbox.test', 'reply', null],
+    ['bounce+anna@sandbox.test', 'bounce', '5.1.1'],
+    ['soft+anna@sandbox.test', 'bounce', '4.2.2'],
+    ['away+anna@sandbox.test', 'away', null],
+    ['unsubscribe+anna@sandbox.test', 'unsubscribe', null],
+  ])('%s is judged as %s', async (to, kind, status) => {
+    const mail = outgoingMail({ to, text: 'Hello,\n\nto unsubscribe answer STOP' });
+    const { outcome, reply } = sinkAnswer(mail, controlWordOf(to));
+    expect(outcome.kind).toBe('accepted');
+    const received = await readInbound(Buffer.from(reply!), { address: mail.from.address });
+    expect(received).toMatchObject({ kind, to: [mail.from.address], date: mail.date });
+    if (status === null) expect(received).toMatchObject({ from: { address: to }, inReplyTo: mail.messageId });
+    else
+      expect(received.bounces).toEqual([
+        { recipient: to, action: 'failed', status, messageId: mail.messageId },
+      ]);
+    // The same mail each time: a second look at it finds it known.
+    expect(sinkAnswer(mail, controlWordOf(to)).reply).toBe(reply);
+  });
+
+  it('keeps the subject of the message, whatever is in it', async () => {
+    const mail = outgoingMail({ to: 'reply+a@sandbox.test', subject: 'Grüße 🎉\r\nX-Evil: yes' });
+    const received = await readInbound(Buffer.from(sinkAnswer(mail, 'reply').reply!), OWN);
+    expect(received.subject).toBe('Re: Grüße 🎉 X-Evil: yes');
+  });
+
+  it('breaks the connection for cut, and sends nothing back for anybody else', () => {
+    const answered = (to: string) => sinkAnswer(outgoingMail({ to }), controlWordOf(to));
+    expect(answered('cut+x@sandbox.test')).toMatchObject({ outcome: { kind: 'unknown' }, reply: null });
+    for (const to of ['anna@sandbox.test', 'reply+x@customer.example', 'replying@sandbox.test'])
+      expect(answered(to)).toMatchObject({ outcome: { kind: 'accepted' }, reply: null });
+  });
+});
+
+describe('the HTML of a stranger', () => {
+  it.each([
+    '<script>alert(1)</script>',
+    '<scr<script>ipt>1</scr</script>ipt>',
+    '<style>@import "https://evil.example"</style>',
+    '<link rel=stylesheet href="https://evil.example">',
+    '<img src="https://evil.example/pixel.gif">',
+    '<img src="cid:one">',
+    '<img src=x onerror=alert(1)>',
+    '<svg onload=alert(1)><script>alert(1)</script></svg>',
+    '<math><mtext></table><mglyph><style><img src=x onerror=alert(1)>',
+    '<iframe src="https://evil.example"></iframe>',
+    '<form action="https://evil.example"><input name=a><button>go</button></form>',
+    '<a href="javascript:alert(1)">x</a>',
+    '<a href="java\nscript:alert(1)">x</a>',
+    '<a href="&#106;avascript:alert(1)">x</a>',
+    '<a href="data:text/html,<script>alert(1)</script>">x</a>',
+    '<a href="//evil.example">x</a>',
+    '<a href="http://evil.example">x</a>',
+    '<a href="https://ok.example" onclick="alert(1)" style="position:fixed">x</a>',
+    '<p style="background:url(https://evil.example)" class=x id=y>x</p>',
+    '<table background="https://evil.example"><tr><td background="https://evil.example">x</td></tr></table>',
+    '<base href="https://evil.example">',
+    '<meta http-equiv=refresh content="0;url=https://evil.example">',
+    '<object data="https://evil.example"></object><embed src="https://evil.example">',
+    '<video src="https://evil.example" poster="https://evil.example"></video>',
+    '<!--[if IE]><script>alert(1)</script><![endif]-->',
+    '<noscript><p title="</noscript><img src=x onerror=alert(1)>">',
+    '<template><img src=x onerror=alert(1)></template>',
+    '<xmp><script>alert(1)</script></xmp>',
+    '<p title="<script>alert(1)</script>">x',
+  ])('runs, loads and asks nothing: %s', async (html) => {
+    const { html: safe } = await read(`<p>before</p>${html}`, { 'Content-Type': 'text/html' });
+    expect(safe).toContain('<p>before</p>');
+    expect(safe).not.toMatch(
+      /evil|alert|javascript|<(?:img|script|style|form|iframe|svg|base|meta|object|input)/i,
+    );
+    expect(safe).not.toMatch(/<[^>]*\s(?:on\w+|style|class|id|title|src|background)=/i);
+  });
+
+  it('keeps links, which lead outside without a word about us', async () => {
+    const { html } = await read(
+      '<a href="https://ok.example/?a=1&b=2">x</a> <a href="mailto:a@ok.example">y</a>',
+      {
+        'Content-Type': 'text/html',
+      },
+    );
+    const rel = 'rel="noopener noreferrer nofollow" target="_blank"';
+    expect(html).toBe(
+      `<a href="https://ok.example/?a=1&amp;b=2" ${rel}>x</a> <a href="mailto:a@ok.example" ${rel}>y</a>`,
+    );
+  });
+});
+
+describe('a mail that is made to be dear', () => {
+  const MIB = 1024 * 1024;
+  const nested = (levels: number): string => {
+    const open = Array.from(
+      { length: levels },
+      (_, at) => `--b${at}\nContent-Type: multipart/mixed; boundary=b${at + 1}\n\n`,
+    );
+    return `${open.join('')}--b${levels}\n\nhello\n`;
+  };
+  const message = 'Content-Type: message/rfc822\n\n';
+  it.each<[string, () => Buffer]>([
+    ['30 MB', () => inboundMail('A line of text.\n'.repeat((30 * MIB) / 16))],
+    ['30 MB of one line', () => inboundMail('x'.repeat(30 * MIB))],
+    [
+      'nested a thousand times',
+      () => inboundMail(nested(1000), { 'Content-Type': 'multipart/mixed; boundary=b0' }),
+    ],
+    [
+      'a mail in a mail in a mail',
+      () => inboundMail(message.repeat(20_000), { 'Content-Type': 'message/rfc822' }),
+    ],
+    [
+      'half a million parts',
+      () => inboundMail('--b\n\n\n'.repeat(500_000), { 'Content-Type': 'multipart/mixed; boundary=b' }),
+    ],
+    [
+      'two thousand parts in a report',
+      () => deliveryReport(Array<string>(2000).fill('Content-Type: message/delivery-status\n\na: b')),
+    ],
+    ['a hundred thousand headers', () => inboundMail('x', { 'X-A': 'a\r\nX-A: b'.repeat(100_000) })],
+    ['one header of 5 MB', () => inboundMail('x', { 'X-A': 'a'.repeat(5 * MIB) })],
+    ['a subject of encoded words', () => inboundMail('x', { Subject: '=?utf-8?Q?=C3?= '.repeat(15_000) })],
+    ['ten thousand recipients', () => inboundMail('x', { To: 'a@b.example, '.repeat(15_000) })],
+    ['deep HTML', () => inboundMail('<div><b>'.repeat(500_000), { 'Content-Type': 'text/html' })],
+    ['HTML of entities', () => inboundMail('&amp;lt;'.repeat(500_000), { 'Content-Type': 'text/html' })],
+    ['HTML of open brackets', () => inboundMail('<'.repeat(4 * MIB), { 'Content-Type': 'text/html' })],
+    ['base64 of 5 MB', () => inboundMail('QUFB'.repeat(MIB), { 'Content-Transfer-Encoding': 'base64' })],
+    ['quoted lines', () => inboundMail('On a\n> '.repeat(600_000))],
+  ])('is read in bounded time: %s', async (name, make) => {
+    const raw = make();
+    let mail: InboundMail | null = null;
+    const { cpuMs } = await measureThread(async () => {
+      mail = await readInbound(raw, OWN);
+    });
+    figure(`reading a mail of ${name}: ${Math.round(cpuMs)} ms of CPU`);
+    expect(mail).toMatchObject({ from: { address: 'grace@customer.example' } });
+    // Usual: 10 to 400 ms. Without its limit each takes many seconds, or ends the process.
+    expect(cpuMs).toBeLessThan(5_000);
+  });
+
+  it('has its quotations and its HTML read in bounded time, whatever they repeat', async () => {
+    let worstMs = 0;
+    const units = [
+      '> ',
+      'On ',
+      ' wrote:\n',
+      '\n',
+      ' ',
+      'From: a\n',
+      'Sent: b\n',
+      '-',
+      '_',
+      'schrieb ',
+      'a',
+      '<b> </b>',
+      '&nbsp;',
+      '<br>',
+      '<p>',
+      'unsubscribe ',
+    ];
+    for (const { name, text } of worstTexts(units, 100_000))
+      for (const work of [splitQuoted, (html: string) => textOfSafeHtml(safeHtmlOf(html))]) {
+        const { cpuMs } = await measureThread(() => void work(text));
+        worstMs = Math.max(worstMs, cpuMs);
+        if (cpuMs > TEXT_CPU_MS_MAX) throw new Error(`${name} took ${cpuMs} ms.`);
+      }
+    figure(`the dearest text of a mail: ${Math.round(worstMs)} ms of CPU`);
+  });
+});

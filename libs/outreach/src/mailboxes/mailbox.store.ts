@@ -1,0 +1,334 @@
+import { createPrivateKey } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import {
+  cursorPageText,
+  faultsError,
+  Mailbox,
+  MailboxPage,
+  MAILBOXES_MAX,
+  OUTREACH_RPC,
+  type Actor,
+  type ChangeMailboxRequest,
+  type ConnectMailboxRequest,
+  type JsonText,
+  type MailServerRequest,
+} from '@quarry/dto';
+import { AppError } from '@quarry/error-codes';
+import {
+  AuditLog,
+  CursorSigner,
+  Database,
+  isoTime,
+  newId,
+  ofTenant,
+  requireId,
+  SealedSecrets,
+  TENANT,
+  tenantOf,
+  violatedConstraint,
+  type Ctx,
+  type TxCtx,
+} from '@quarry/platform';
+import { openCursor, PLACE, signCursor, type PageQuery } from '../list-cursor.js';
+import { DomainRecords } from '../mail/domain-records.js';
+import { mailAddress } from '../mail-address.js';
+import { MailboxReader } from '../mail/mailbox-reader.port.js';
+import { MailTransport, type MailServer } from '../mail/mail-transport.port.js';
+import { statement } from '../statements.types.js';
+import { limitOfDay, startedOnDay } from './mailbox-day.sql.js';
+import {
+  mailboxBinding,
+  openMailboxSecrets,
+  type KnownServer,
+  type MailboxSecrets,
+} from './mailbox-secrets.js';
+
+/** Source: contract decisions, section 12. */
+const DAILY_LIMIT = 50;
+const GAP_SECONDS = { live: 60, test: 0 };
+/** How long both servers may take to let us in. */
+const LOGIN_MS = 20_000;
+
+/** Mailboxes as the API sees them: connected, read, changed and removed. */
+@Injectable()
+export class MailboxStore {
+  private readonly audit: AuditLog;
+
+  constructor(
+    private readonly database: Database,
+    private readonly cursors: CursorSigner,
+    private readonly secrets: SealedSecrets,
+    private readonly transport: MailTransport,
+    private readonly reader: MailboxReader,
+    private readonly domains: DomainRecords,
+  ) {
+    this.audit = new AuditLog(database);
+  }
+
+  /** One page of mailboxes, the newest first. @throws AppError invalid_cursor */
+  async list(ctx: Ctx, { limit, cursor }: PageQuery): Promise<JsonText<typeof MailboxPage>> {
+    const binding = { tenant: tenantOf(ctx), endpoint: OUTREACH_RPC.listMailboxes.pattern, subject: '' };
+    const [at, id] = openCursor(this.cursors, binding, cursor);
+    const rows = await this.database.query(ctx, LIST, [tenantOf(ctx), at, id, limit + 1], 'list');
+    const items = rows.slice(0, limit).map(({ json }) => json);
+    return cursorPageText(MailboxPage, items, signCursor(this.cursors, binding, rows, limit));
+  }
+
+  /**
+   * Connects a mailbox after both of its servers have let us in; in test mode there are none.
+   * @throws AppError invalid_request that names the server which did not and why, for an address that is connected already, for one
+   *   mailbox too many, and where no secret can be sealed
+   */
+  async connect(ctx: Ctx, actor: Actor, body: ConnectMailboxRequest): Promise<JsonText<typeof Mailbox>> {
+    const address = mailAddress(body.address);
+    if (address === null) throw fault(['address'], 'address must be an e-mail address');
+    judgeTimeZone(body.time_zone);
+    judgeDkim(body);
+    const isLive = ctx.mode === 'live';
+    if (isLive) this.requireKeys();
+    for (const name of ['smtp', 'imap'] as const)
+      if (isLive !== (body[name] !== undefined))
+        throw fault(
+          [name],
+          isLive ? `${name} is needed` : `${name} has no meaning in test mode: nothing leaves`,
+        );
+    if (isLive) await this.tryLogins(body.smtp!, body.imap!);
+    const domain = isLive ? await this.domainOf(address, body.dkim?.selector ?? null) : null;
+    const id = newId('mbx');
+    const sealed =
+      isLive &&
+      this.sealed(ctx, id, {
+        smtp_password: body.smtp!.password,
+        imap_password: body.imap!.password,
+        dkim_key: body.dkim?.private_key ?? null,
+      });
+    const made = this.database.transaction(ctx, async (tx) => {
+      await this.database.query(tx, LOCK_TENANT, [tenantOf(tx)]);
+      const row = await this.database.queryOne(tx, INSERT, [
+        ...([tenantOf(tx), id, address, body.name ?? null] as const),
+        ...([isLive ? known(body.smtp!) : null, isLive ? known(body.imap!) : null, sealed || null] as const),
+        ...([body.dkim?.selector ?? null, body.daily_limit ?? DAILY_LIMIT, body.ramp_up ?? true] as const),
+        ...([
+          body.gap_seconds ?? GAP_SECONDS[tx.mode],
+          body.time_zone ?? 'UTC',
+          domain,
+          MAILBOXES_MAX,
+        ] as const),
+      ]);
+      if (!row) throw fault([], `there are ${MAILBOXES_MAX} mailboxes already, which is the limit`);
+      await this.audit.record(tx, { action: 'mailbox.connected', object: id, facts: { user: actor.userId } });
+    });
+    await made.catch((error: unknown) => {
+      if (violatedConstraint(error) !== 'mailbox_addresses') throw error;
+      throw fault(['address'], 'address is connected already');
+    });
+    return this.read(ctx, id);
+  }
+
+  /**
+   * Changes what the body names. Servers are tried as at the start, also when a mailbox is taken up again.
+   * @throws AppError not_found; invalid_request as {@link connect}
+   */
+  async change(
+    ctx: Ctx,
+    actor: Actor,
+    mailboxId: string,
+    body: ChangeMailboxRequest,
+  ): Promise<JsonText<typeof Mailbox>> {
+    const id = requireId('mbx', mailboxId);
+    judgeTimeZone(body.time_zone);
+    judgeDkim(body);
+    const now = await this.database.queryOne(ctx, SETTINGS, [tenantOf(ctx), id]);
+    if (!now) throw noMailbox();
+    const isConcerned = body.smtp !== undefined || body.imap !== undefined || body.dkim !== undefined;
+    if (ctx.mode === 'test' && isConcerned)
+      throw fault([], 'servers and keys have no meaning in test mode: nothing leaves');
+    if (isConcerned) this.requireKeys();
+    if (now.sealed_secrets !== null && (isConcerned || body.status === 'connected'))
+      await this.tryLogins(...this.serversOf(ctx, id, now, body));
+    const domain = body.dkim === undefined ? null : await this.domainOf(now.address, body.dkim.selector);
+    await this.database.transaction(ctx, async (tx) => {
+      const sealed = isConcerned ? await this.resealed(tx, id, body) : null;
+      const row = await this.database.queryOne(tx, CHANGE, [
+        ...([tenantOf(tx), id, body.name ?? null, body.smtp ? known(body.smtp) : null] as const),
+        ...([body.imap ? known(body.imap) : null, sealed, body.dkim?.selector ?? null] as const),
+        ...([body.daily_limit ?? null, body.ramp_up ?? null, body.gap_seconds ?? null] as const),
+        ...([body.time_zone ?? null, body.status ?? null, domain] as const),
+      ]);
+      if (!row) throw noMailbox();
+      const facts = { user: actor.userId, status: body.status ?? null, servers: isConcerned };
+      await this.audit.record(tx, { action: 'mailbox.changed', object: id, facts });
+    });
+    return this.read(ctx, id);
+  }
+
+  /** Removes a mailbox: its secrets are gone, and nothing leaves from it any more. Its threads stay. @throws AppError not_found */
+  async remove(ctx: Ctx, actor: Actor, mailboxId: string): Promise<void> {
+    const id = requireId('mbx', mailboxId);
+    await this.database.transaction(ctx, async (tx) => {
+      if (!(await this.database.queryOne(tx, REMOVE, [tenantOf(tx), id]))) throw noMailbox();
+      await this.audit.record(tx, { action: 'mailbox.removed', object: id, facts: { user: actor.userId } });
+    });
+  }
+
+  private async read(ctx: Ctx, id: string): Promise<JsonText<typeof Mailbox>> {
+    const row = await this.database.queryOne(ctx, READ, [tenantOf(ctx), id], 'read');
+    if (!row) throw noMailbox();
+    return row.json;
+  }
+
+  /** @throws AppError invalid_request that names each server which lets nobody in */
+  private async tryLogins(smtp: MailServer, imap: MailServer): Promise<void> {
+    const signal = AbortSignal.timeout(LOGIN_MS);
+    const [sending, reading] = await Promise.all([
+      this.transport.tryLogin(smtp, signal),
+      this.reader.tryLogin(imap, signal),
+    ]);
+    const faults = [
+      ...(sending === null ? [] : [{ path: ['smtp'], message: `smtp: ${sending}` }]),
+      ...(reading === null ? [] : [{ path: ['imap'], message: `imap: ${reading}` }]),
+    ];
+    if (faults.length > 0) throw faultsError('resources', faults);
+  }
+
+  private async domainOf(address: string, selector: string | null): Promise<string> {
+    return JSON.stringify(await this.domains.check(address.slice(address.lastIndexOf('@') + 1), selector));
+  }
+
+  /** Servers after a change: what it names, and what is kept. */
+  private serversOf(
+    ctx: Ctx,
+    mailboxId: string,
+    { smtp, imap, sealed_secrets: sealed }: (typeof SETTINGS)['types']['row'],
+    body: ChangeMailboxRequest,
+  ): [MailServer, MailServer] {
+    const opened = openMailboxSecrets(this.secrets, { ...ctx, mailboxId }, sealed!);
+    return [
+      body.smtp ?? { ...(smtp as KnownServer), password: opened.smtp_password },
+      body.imap ?? { ...(imap as KnownServer), password: opened.imap_password },
+    ];
+  }
+
+  /** Under the lock of the mailbox: of two changes at once the second keeps what the first has set. */
+  private async resealed(tx: TxCtx, mailboxId: string, body: ChangeMailboxRequest): Promise<string> {
+    const row = await this.database.queryOne(tx, LOCK, [tenantOf(tx), mailboxId]);
+    if (row?.sealed_secrets == null) throw noMailbox();
+    const before = openMailboxSecrets(this.secrets, { ...tx, mailboxId }, row.sealed_secrets);
+    return this.sealed(tx, mailboxId, {
+      smtp_password: body.smtp?.password ?? before.smtp_password,
+      imap_password: body.imap?.password ?? before.imap_password,
+      dkim_key: body.dkim?.private_key ?? before.dkim_key,
+    });
+  }
+
+  private sealed(ctx: Ctx, mailboxId: string, secrets: MailboxSecrets): string {
+    return this.secrets.seal(mailboxBinding({ ...ctx, mailboxId }), JSON.stringify(secrets));
+  }
+
+  private requireKeys(): void {
+    if (!this.secrets.canSeal)
+      throw fault([], 'no mailbox can be kept: the operator has not set ENCRYPTION_KEYS');
+  }
+}
+
+function known({ host, port, security, user }: MailServerRequest): string {
+  const server: KnownServer = { host: host.toLowerCase(), port, security, user };
+  return JSON.stringify(server);
+}
+
+/** PostgreSQL reads an offset such as +01:00 the other way round, so that only names are taken. */
+function judgeTimeZone(zone: string | undefined): void {
+  if (zone === undefined) return;
+  try {
+    if (/^[A-Za-z][A-Za-z0-9_+/-]*$/.test(zone))
+      return void new Intl.DateTimeFormat('en', { timeZone: zone });
+  } catch {
+    // Said below.
+  }
+  throw fault(['time_zone'], 'time_zone must be a time zone such as Europe/Berlin');
+}
+
+function judgeDkim({ dkim }: { dkim?: { private_key: string; selector: string } }): void {
+  if (dkim === undefined) return;
+  if (!/^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$/i.test(dkim.selector))
+    throw fault(['dkim', 'selector'], 'selector must be a name in the domain, such as mail2026');
+  try {
+    createPrivateKey(dkim.private_key);
+  } catch {
+    throw fault(['dkim', 'private_key'], 'private_key must be a private key in PEM');
+  }
+}
+
+function noMailbox(): AppError {
+  return new AppError('not_found', 'There is no such mailbox.');
+}
+
+function fault(path: string[], message: string): AppError {
+  return faultsError('resources', [{ path, message }]);
+}
+
+const IS_IT = `${ofTenant('b')} AND b.id = $2 AND b.status <> 'removed'`;
+
+const JSON_OF = `json_build_object('id', b.id, 'address', b.address, 'name', b.name, 'status', b.status, 'status_reason', b.status_reason,
+  'daily_limit', b.daily_limit, 'limit_today', ${limitOfDay('b')}, 'sent_today', ${startedOnDay('b')}, 'ramp_up', b.ramp_up,
+  'gap_seconds', b.gap_seconds, 'time_zone', b.time_zone, 'signs', b.dkim_selector IS NOT NULL,
+  'domain', CASE WHEN b.domain IS NOT NULL THEN json_build_object('spf', b.domain->'spf', 'dkim', b.domain->'dkim',
+    'dmarc', b.domain->'dmarc', 'checked_at', ${isoTime('b.domain_checked_at')}) END,
+  'created_at', ${isoTime('b.created_at')})::text AS json`;
+
+/** Two that are connected at once are counted one after the other. */
+const LOCK_TENANT = statement(
+  'mailbox.lockTenant',
+  "SELECT pg_advisory_xact_lock(hashtext('mailboxes'), hashtext(array_to_string($1::text[], ' ')))",
+);
+
+const INSERT = statement(
+  'mailbox.insert',
+  `INSERT INTO outreach.mailboxes (org_id, mode, id, address, name, smtp, imap, sealed_secrets, dkim_selector, daily_limit, ramp_up,
+     gap_seconds, time_zone, domain, domain_checked_at)
+   SELECT ${TENANT}, $2, $3, $4, $5::json, $6::json, $7, $8, $9, $10, $11, $12, $13::json, CASE WHEN $13::json IS NOT NULL THEN now() END
+   WHERE (SELECT count(*) FROM outreach.mailboxes b WHERE ${ofTenant('b')} AND b.status <> 'removed') < $14 RETURNING id`,
+);
+
+const LIST = statement(
+  'mailbox.list',
+  `SELECT ${JSON_OF}, ${PLACE('b.created_at', 'b.id')} FROM outreach.mailboxes b
+   WHERE ${ofTenant('b')} AND b.status <> 'removed' AND ($2::timestamptz IS NULL OR (b.created_at, b.id) < ($2, $3::text))
+   ORDER BY b.created_at DESC, b.id DESC LIMIT $4`,
+).rows<{ json: JsonText<typeof Mailbox>; place: string }>();
+
+const READ = statement('mailbox.read', `SELECT ${JSON_OF} FROM outreach.mailboxes b WHERE ${IS_IT}`).rows<{
+  json: JsonText<typeof Mailbox>;
+}>();
+
+const SETTINGS = statement(
+  'mailbox.settings',
+  `SELECT b.address, b.smtp, b.imap, b.sealed_secrets FROM outreach.mailboxes b WHERE ${IS_IT}`,
+);
+
+const LOCK = statement(
+  'mailbox.lock',
+  `SELECT b.sealed_secrets FROM outreach.mailboxes b WHERE ${IS_IT} FOR UPDATE`,
+);
+
+// New servers say nothing of what failed before, and have an inbox of their own.
+const CHANGE = statement(
+  'mailbox.change',
+  `UPDATE outreach.mailboxes b SET name = coalesce($3, b.name), smtp = coalesce($4::json, b.smtp), imap = coalesce($5::json, b.imap),
+     sealed_secrets = coalesce($6, b.sealed_secrets), dkim_selector = coalesce($7, b.dkim_selector),
+     daily_limit = coalesce($8, b.daily_limit), ramp_up = coalesce($9, b.ramp_up), gap_seconds = coalesce($10, b.gap_seconds),
+     time_zone = coalesce($11, b.time_zone), status = coalesce($12, b.status),
+     status_reason = CASE $12 WHEN 'connected' THEN NULL WHEN 'paused' THEN 'A person has paused it.' ELSE b.status_reason END,
+     failures = CASE WHEN $12 = 'connected' THEN 0 ELSE b.failures END,
+     next_send_at = CASE WHEN $12 = 'connected' THEN now() ELSE b.next_send_at END,
+     read_at = CASE WHEN $12 = 'connected' OR $5::json IS NOT NULL THEN now() ELSE b.read_at END,
+     domain = coalesce($13::json, b.domain), domain_checked_at = CASE WHEN $13::json IS NULL THEN b.domain_checked_at ELSE now() END
+   WHERE ${IS_IT} RETURNING b.id`,
+);
+
+const REMOVE = statement(
+  'mailbox.remove',
+  `UPDATE outreach.mailboxes b SET status = 'removed', status_reason = NULL, sealed_secrets = NULL, smtp = NULL, imap = NULL,
+     send_token = NULL, send_until = NULL, read_token = NULL, read_until = NULL
+   WHERE ${IS_IT} RETURNING b.id`,
+);

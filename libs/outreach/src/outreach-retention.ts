@@ -1,0 +1,83 @@
+import { systemCtx, type Database, type RetentionRule } from '@quarry/platform';
+import { statement } from './statements.types.js';
+
+/** Days that a message is kept when the operator says nothing. */
+export const MAIL_RETENTION_DAYS = 365;
+/** Days that an answer of the sink of test mode is kept. */
+export const SINK_DAYS = 30;
+const ROWS_PER_TRANSACTION = 1000;
+const ctx = systemCtx('retention');
+
+/**
+ * What goes of outreach: messages and what was seen of inboxes after `mailDays`, threads with their last message, and what the sink
+ * has answered. Who was written to, and who never may be again, is kept.
+ */
+export function outreachRetention(database: Database, { mailDays }: { mailDays: number }): RetentionRule[] {
+  const isMore = (rows: readonly unknown[]): boolean => rows.length === ROWS_PER_TRANSACTION;
+  return [
+    {
+      what: 'messages and threads',
+      removeSome: async () => {
+        const gone = await database.query(ctx, DELETE_MESSAGES, [mailDays, ROWS_PER_TRANSACTION]);
+        const threads = [...new Set(gone.map(({ thread_id }) => thread_id))];
+        await database.query(ctx, DELETE_THREADS, [threads, mailDays]);
+        return isMore(gone);
+      },
+    },
+    {
+      what: 'what was seen of inboxes',
+      removeSome: async () =>
+        isMore(await database.query(ctx, DELETE_SEEN, [mailDays, ROWS_PER_TRANSACTION])),
+    },
+    {
+      what: 'days of mailboxes',
+      removeSome: async () =>
+        isMore(await database.query(ctx, DELETE_DAYS, [mailDays, ROWS_PER_TRANSACTION])),
+    },
+    {
+      what: 'answers of the sink',
+      removeSome: async () =>
+        isMore(await database.query(ctx, DELETE_SINK, [SINK_DAYS, ROWS_PER_TRANSACTION])),
+    },
+  ];
+}
+
+const OLD = (column: string): string => `${column} < clock_timestamp() - make_interval(days => $1)`;
+
+const DELETE_MESSAGES = statement(
+  'outreach-retention.deleteMessages',
+  `DELETE FROM outreach.messages WHERE (org_id, mode, id) IN (
+     SELECT org_id, mode, id FROM outreach.messages WHERE ${OLD('ended_at')} AND token IS NULL AND due_at IS NULL
+     ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+   RETURNING thread_id`,
+);
+
+const DELETE_THREADS = statement(
+  'outreach-retention.deleteThreads',
+  `DELETE FROM outreach.threads t WHERE t.id = ANY ($1::text[]) AND t.last_at < clock_timestamp() - make_interval(days => $2)
+     AND NOT EXISTS (SELECT FROM outreach.messages m WHERE m.org_id = t.org_id AND m.mode = t.mode AND m.thread_id = t.id)`,
+);
+
+const DELETE_SEEN = statement(
+  'outreach-retention.deleteSeen',
+  `DELETE FROM outreach.seen_mails WHERE (org_id, mode, mailbox_id, folder, uidvalidity, uid) IN (
+     SELECT org_id, mode, mailbox_id, folder, uidvalidity, uid FROM outreach.seen_mails WHERE ${OLD('seen_at')}
+     ORDER BY seen_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+   RETURNING 1`,
+);
+
+const DELETE_DAYS = statement(
+  'outreach-retention.deleteDays',
+  `DELETE FROM outreach.sending_days WHERE (org_id, mode, owner_id, day) IN (
+     SELECT org_id, mode, owner_id, day FROM outreach.sending_days WHERE day < now()::date - $1::integer
+     ORDER BY day LIMIT $2 FOR UPDATE SKIP LOCKED)
+   RETURNING 1`,
+);
+
+const DELETE_SINK = statement(
+  'outreach-retention.deleteSink',
+  `DELETE FROM outreach.sink_mails WHERE (org_id, mode, mailbox_id, uid) IN (
+     SELECT org_id, mode, mailbox_id, uid FROM outreach.sink_mails WHERE ${OLD('created_at')}
+     ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+   RETURNING 1`,
+);

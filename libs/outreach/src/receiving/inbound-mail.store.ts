@@ -1,0 +1,253 @@
+import { Injectable } from '@nestjs/common';
+import { Database, newId, ofTenant, TENANT, tenantOf, type TxCtx } from '@quarry/platform';
+import type { BouncedRecipient, InboundMail } from '../mail/inbound-mail.js';
+import type { FoundMail, ReadState } from '../mail/mailbox-reader.port.js';
+import { mailboxCtx } from '../outreach-ctx.js';
+import { EnrollmentSteps } from '../sending/enrollment-steps.js';
+import { OutgoingMessageStore } from '../sending/outgoing-message.store.js';
+import { EnrollmentEnds } from '../sequences/enrollment-ends.js';
+import { statement } from '../statements.types.js';
+import { SuppressionStore } from '../suppressions/suppression.store.js';
+import { READ_LEASE_MS, type ReadMailbox } from './reading-lease.store.js';
+
+/** Returns for now, of different messages, after which an address is given up, and within how many days. Source: issue 30. */
+const SOFT_BOUNCES_MAX = 3;
+const SOFT_BOUNCE_DAYS = 14;
+const TEXT_MAX = 100_000;
+const HTML_MAX = 500_000;
+const SUBJECT_MAX = 1_000;
+
+/** One of ours that a mail answers or returns. */
+type OwnMessage = (typeof MATCH)['types']['row'];
+
+/** Ends the transaction of a mail whose mailbox another process reads now. */
+class LostLease extends Error {}
+
+/** Keeps mails that have come and concern somebody who was written to, with all that follows from each, once. */
+@Injectable()
+export class InboundMailStore {
+  private readonly steps: EnrollmentSteps;
+  private readonly ends: EnrollmentEnds;
+
+  constructor(
+    private readonly database: Database,
+    private readonly suppressions: SuppressionStore,
+    private readonly messages: OutgoingMessageStore,
+  ) {
+    this.steps = new EnrollmentSteps(database);
+    this.ends = new EnrollmentEnds(database);
+  }
+
+  /**
+   * Takes a mail: what follows from it, that it was seen, and how far its folder was read are written together.
+   * @param mail null for one that cannot be read: it is passed over
+   * @returns false when the lease is lost, and nothing was written
+   */
+  async take(
+    lease: ReadMailbox,
+    found: FoundMail,
+    mail: InboundMail | null,
+    state: ReadState,
+  ): Promise<boolean> {
+    try {
+      await this.database.transaction(mailboxCtx(lease, 'outreach-receive'), async (tx) => {
+        const { mailboxId, token } = lease;
+        const place = [mailboxId, found.folder, found.uidvalidity, found.uid] as const;
+        const isNew = await this.database.queryOne(tx, SEE, [tenantOf(tx), ...place]);
+        if (isNew && mail) await this.judge(tx, lease, found, mail);
+        // At the end: whoever marks a message locks its sequence before its mailbox.
+        const kept = [tenantOf(tx), mailboxId, token, READ_LEASE_MS, JSON.stringify(state)] as const;
+        if (!(await this.database.queryOne(tx, ADVANCE, kept))) throw new LostLease();
+      });
+      return true;
+    } catch (error) {
+      if (error instanceof LostLease) return false;
+      throw error;
+    }
+  }
+
+  private async judge(tx: TxCtx, lease: ReadMailbox, found: FoundMail, mail: InboundMail): Promise<void> {
+    if (found.isSent || mail.from.address === lease.address) {
+      const copy = await this.match(tx, lease, [mail.messageId]);
+      if (copy) await this.resolve(tx, copy);
+    } else if (mail.unsubscribeToken !== null) await this.unsubscribe(tx, lease, mail, mail.unsubscribeToken);
+    else if (mail.kind === 'bounce') await this.takeBounce(tx, lease, mail);
+    else await this.takeAnswer(tx, lease, mail);
+  }
+
+  private async takeAnswer(tx: TxCtx, lease: ReadMailbox, mail: InboundMail): Promise<void> {
+    const named = [mail.inReplyTo, ...mail.references.toReversed()].filter((id) => id !== null);
+    const answered = await this.match(tx, lease, named);
+    const { kind } = mail;
+    // Whoever writes in the name of a mail system says nothing that a contact says.
+    const params = [tenantOf(tx), lease.mailboxId, mail.from.address] as const;
+    const thread =
+      answered || kind === 'bounce_suspected' ? null : await this.database.queryOne(tx, THREAD_OF, params);
+    const threadId = answered?.thread_id ?? thread?.id;
+    if (threadId === undefined || !(await this.keep(tx, lease, threadId, mail))) return;
+    if (answered && kind !== 'bounce_suspected') await this.resolve(tx, answered);
+    if (kind !== 'reply' && kind !== 'unsubscribe') return;
+    // Also where somebody else answers for the contact.
+    for (const value of new Set([answered?.to_address ?? mail.from.address, mail.from.address]))
+      await this.ends.end(tx, { kind: 'address', value }, 'replied', 'reply');
+  }
+
+  /** A report that names none of ours changes nothing: anybody can write one. */
+  private async takeBounce(tx: TxCtx, lease: ReadMailbox, mail: InboundMail): Promise<void> {
+    const reported = mail.bounces.filter(({ messageId }) => messageId !== null);
+    const returned = await this.match(
+      tx,
+      lease,
+      reported.map(({ messageId }) => messageId!),
+    );
+    if (!returned) return;
+    const ofIt = reported.filter(({ messageId }) => messageId === returned.rfc_message_id);
+    const report = ofIt.find(({ recipient }) => recipient === returned.to_address) ?? ofIt[0]!;
+    if (report.action !== 'failed' && report.action !== 'delayed') return;
+    if (!(await this.keep(tx, lease, returned.thread_id, mail, report))) return;
+    await this.resolve(tx, returned);
+    if (report.action === 'failed' && report.status.startsWith('5')) await this.bounce(tx, lease, returned);
+    else await this.countSoftBounce(tx, returned);
+  }
+
+  private async bounce(
+    tx: TxCtx,
+    lease: ReadMailbox,
+    { id, sequence_id: sequenceId, enrollment_id, to_address: value }: OwnMessage,
+  ): Promise<void> {
+    await this.steps.lockSequence(tx, sequenceId);
+    await this.database.query(tx, RETURNED, [tenantOf(tx), id, enrollment_id]);
+    await this.suppressions.suppress(tx, { kind: 'address', value, reason: 'hard_bounce', messageId: id });
+    if (sequenceId !== null) await this.ends.completeIfDone(tx, sequenceId);
+    await this.messages.pauseBouncing(tx, lease.mailboxId);
+  }
+
+  private async countSoftBounce(tx: TxCtx, { id, to_address: value }: OwnMessage): Promise<void> {
+    const row = await this.database.queryOne(tx, SOFT_BOUNCES, [tenantOf(tx), value, SOFT_BOUNCE_DAYS]);
+    if (row!.count >= SOFT_BOUNCES_MAX)
+      await this.suppressions.suppress(tx, { kind: 'address', value, reason: 'soft_bounces', messageId: id });
+  }
+
+  private async unsubscribe(tx: TxCtx, lease: ReadMailbox, mail: InboundMail, token: string): Promise<void> {
+    const enrollment = await this.database.queryOne(tx, BY_TOKEN, [tenantOf(tx), token]);
+    if (!enrollment) return;
+    if (enrollment.thread_id !== null)
+      await this.keep(tx, lease, enrollment.thread_id, { ...mail, kind: 'unsubscribe' });
+    const { email: value } = enrollment;
+    await this.suppressions.suppress(tx, { kind: 'address', value, reason: 'unsubscribed' });
+  }
+
+  private match(tx: TxCtx, lease: ReadMailbox, ids: readonly string[]): Promise<OwnMessage | null> {
+    if (ids.length === 0) return Promise.resolve(null);
+    return this.database.queryOne(tx, MATCH, [tenantOf(tx), lease.mailboxId, [...ids]]);
+  }
+
+  /** What is answered, returned or filed as sent has been sent. */
+  private async resolve(
+    tx: TxCtx,
+    { id, state, sequence_id, enrollment_id, step }: OwnMessage,
+  ): Promise<void> {
+    if (state !== 'unknown') return;
+    await this.steps.lockSequence(tx, sequence_id);
+    if (!(await this.database.queryOne(tx, RESOLVE, [tenantOf(tx), id]))) return;
+    if (enrollment_id !== null) await this.steps.advance(tx, enrollment_id, step!);
+  }
+
+  /** @returns whether it was not kept before: a mail that is found in another place has its effects once */
+  private async keep(
+    tx: TxCtx,
+    lease: ReadMailbox,
+    threadId: string,
+    mail: InboundMail,
+    report: BouncedRecipient | null = null,
+  ): Promise<boolean> {
+    const kind = mail.kind === 'bounce_suspected' ? 'bounce' : mail.kind;
+    const html = mail.html !== null && mail.html.length <= HTML_MAX ? mail.html : null;
+    const row = await this.database.queryOne(tx, KEEP, [
+      ...([tenantOf(tx), newId('msg'), threadId, lease.mailboxId, kind, mail.messageId] as const),
+      ...([
+        report?.messageId ?? mail.inReplyTo,
+        [...mail.references],
+        mail.from.address,
+        lease.address,
+      ] as const),
+      ...([kept(mail.subject, SUBJECT_MAX), kept(mail.text, TEXT_MAX)] as const),
+      ...([mail.quotedText && kept(mail.quotedText, TEXT_MAX), html && kept(html, HTML_MAX)] as const),
+      ...([report?.status ?? null, mail.from.name && kept(mail.from.name, 200)] as const),
+    ]);
+    return row !== null;
+  }
+}
+
+/** @returns a text of others as the database takes it */
+function kept(text: string, max: number): string {
+  return text.slice(0, max).replaceAll('\0', '').toWellFormed();
+}
+
+const SEE = statement(
+  'inbound-mail.see',
+  `INSERT INTO outreach.seen_mails (org_id, mode, mailbox_id, folder, uidvalidity, uid) VALUES (${TENANT}, $2, $3, $4, $5)
+   ON CONFLICT DO NOTHING RETURNING uid`,
+);
+
+const ADVANCE = statement(
+  'inbound-mail.advance',
+  `UPDATE outreach.mailboxes b SET read_state = $5::json, read_until = now() + make_interval(secs => $4 / 1000.0)
+   WHERE ${ofTenant('b')} AND b.id = $2 AND b.read_token = $3 RETURNING b.id`,
+);
+
+const MATCH = statement(
+  'inbound-mail.match',
+  `SELECT m.id, m.thread_id, m.sequence_id, m.enrollment_id, m.step, m.state, m.to_address, m.rfc_message_id FROM outreach.messages m
+   WHERE ${ofTenant('m')} AND m.mailbox_id = $2 AND m.direction = 'out' AND m.rfc_message_id = ANY ($3::text[])
+     AND m.data_started_at IS NOT NULL
+   ORDER BY array_position($3::text[], m.rfc_message_id) LIMIT 1`,
+);
+
+const THREAD_OF = statement(
+  'inbound-mail.threadOf',
+  `SELECT t.id FROM outreach.threads t WHERE ${ofTenant('t')} AND t.mailbox_id = $2 AND t.contact_email = $3
+   ORDER BY t.last_at DESC LIMIT 1`,
+);
+
+const KEEP = statement(
+  'inbound-mail.keep',
+  `
+  WITH kept AS (
+    INSERT INTO outreach.messages (org_id, mode, id, thread_id, mailbox_id, direction, kind, state, rfc_message_id, in_reply_to,
+      reference_ids, from_address, to_address, subject, body_text, quoted_text, body_html, smtp_reply, ended_at)
+    VALUES (${TENANT}, $2, $3, $4, 'in', $5, 'received', $6, $7, $8::text[], $9, $10, $11, $12, $13, $14, $15, now())
+    ON CONFLICT (org_id, mode, mailbox_id, direction, rfc_message_id) DO NOTHING RETURNING thread_id)
+  UPDATE outreach.threads t SET kind = $5, unread = true, last_at = now(), received_at = now(), snippet = left($12, 200),
+    contact_name = coalesce(t.contact_name, CASE WHEN t.contact_email = $9 THEN $16 END)
+  FROM kept WHERE ${ofTenant('t')} AND t.id = kept.thread_id RETURNING t.id`,
+);
+
+const RESOLVE = statement(
+  'inbound-mail.resolve',
+  `UPDATE outreach.messages m SET state = 'sent', ended_at = clock_timestamp()
+   WHERE ${ofTenant('m')} AND m.id = $2 AND m.state = 'unknown' RETURNING m.id`,
+);
+
+// Also of an enrollment whose last message it was.
+const RETURNED = statement(
+  'inbound-mail.returned',
+  `
+  WITH returned AS (UPDATE outreach.messages m SET kind = 'bounce' WHERE ${ofTenant('m')} AND m.id = $2)
+  UPDATE outreach.enrollments e SET status = 'bounced', reason = 'hard_bounce', next_at = NULL,
+    ended_at = coalesce(e.ended_at, clock_timestamp())
+  WHERE ${ofTenant('e')} AND e.id = $3 AND e.status IN ('waiting', 'active', 'finished')`,
+);
+
+const SOFT_BOUNCES = statement(
+  'inbound-mail.softBounces',
+  `SELECT count(DISTINCT m.in_reply_to)::integer AS count FROM outreach.threads t
+   JOIN outreach.messages m ON m.org_id = t.org_id AND m.mode = t.mode AND m.thread_id = t.id
+   WHERE ${ofTenant('t')} AND t.contact_email = $2 AND m.direction = 'in' AND m.kind = 'bounce' AND m.smtp_reply LIKE '4.%'
+     AND m.created_at > now() - make_interval(days => $3)`,
+).rows<{ count: number }>();
+
+const BY_TOKEN = statement(
+  'inbound-mail.byToken',
+  `SELECT e.id, e.email, e.thread_id FROM outreach.enrollments e WHERE ${ofTenant('e')} AND e.unsubscribe_token = $2`,
+);

@@ -1,0 +1,145 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { MailboxTurn } from '@quarry/dto';
+import { Database, LOGGER, ofTenant, SealedSecrets, tenantOf, type Logger } from '@quarry/platform';
+import { DomainRecords } from '../mail/domain-records.js';
+import { MailboxError, MailboxReader, type FoundMail, type ReadState } from '../mail/mailbox-reader.port.js';
+import { readInbound } from '../mail/read-inbound.js';
+import { openMailboxSecrets } from '../mailboxes/mailbox-secrets.js';
+import { mailboxCtx } from '../outreach-ctx.js';
+import { statement } from '../statements.types.js';
+import { InboundMailStore } from './inbound-mail.store.js';
+import { READ_EVERY_MS, READ_LEASE_MS, ReadingLeaseStore, type ReadMailbox } from './reading-lease.store.js';
+
+/** Mails of one turn, so that a full inbox does not keep its place from others. */
+const MAILS_PER_TURN = 200;
+/** How far back a folder is read for the first time, and when its numbers have changed. */
+const DAYS = 30;
+/** An inbox that cannot be reached, or lets nobody in, is left alone for a while. */
+const UNREACHABLE_MS = 5 * 60_000;
+const REFUSED_MS = 60 * 60_000;
+/** The sink of test mode as a folder of a server. */
+const SINK = 'sink';
+
+/** Reads what is new in the inbox of one mailbox at a time. */
+@Injectable()
+export class InboxReader {
+  private readonly inFlight = new Set<Promise<'idle' | 'more'>>();
+  private readonly stopping = new AbortController();
+
+  constructor(
+    private readonly database: Database,
+    private readonly leases: ReadingLeaseStore,
+    private readonly mails: InboundMailStore,
+    private readonly reader: MailboxReader,
+    private readonly domains: DomainRecords,
+    private readonly secrets: SealedSecrets,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** Takes a turn of a mailbox, unless another process has it. Never throws. */
+  takeTurn(turn: MailboxTurn): Promise<'idle' | 'more'> {
+    const work = this.perform(turn).catch((error: unknown): 'idle' => {
+      // The lease runs out, and what was not taken is read again.
+      this.logger.error({ err: error, mailboxId: turn.mailboxId }, 'an inbox could not be read');
+      return 'idle';
+    });
+    this.inFlight.add(work);
+    return work.finally(() => this.inFlight.delete(work));
+  }
+
+  /** Takes no further mail. The one in hand is taken to its end. */
+  async stop(): Promise<void> {
+    this.stopping.abort(new Error('The process is stopping.'));
+    await Promise.all(this.inFlight);
+  }
+
+  private async perform(turn: MailboxTurn): Promise<'idle' | 'more'> {
+    const lease = await this.leases.claim(turn);
+    if (!lease) return 'idle';
+    const lost = new AbortController();
+    const renewal = setInterval(() => {
+      this.leases.renew(lease).then(
+        (isOurs) => isOurs || lost.abort(new Error('The lease was lost.')),
+        () => undefined,
+      );
+    }, READ_LEASE_MS / 4);
+    const signal = AbortSignal.any([this.stopping.signal, lost.signal]);
+    let { state } = lease;
+    const seen = async (found: FoundMail, next: ReadState): Promise<void> => {
+      signal.throwIfAborted();
+      if (!(await this.mails.take(lease, found, await this.read(lease, found), next)))
+        lost.abort(new Error('The lease was lost.'));
+      state = next;
+    };
+    try {
+      const { state: end, hasMore } = await this.readNew(lease, signal, seen);
+      if (lease.isDomainOld && lease.imap !== null) await this.lookUpDomain(lease, signal);
+      await this.leases.release(lease, end, hasMore ? 0 : READ_EVERY_MS);
+      return hasMore ? 'more' : 'idle';
+    } catch (error) {
+      if (signal.aborted) await this.leases.release(lease, state, 0);
+      else if (error instanceof MailboxError) await this.leaveAlone(lease, state, error);
+      else throw error;
+      return 'idle';
+    } finally {
+      clearInterval(renewal);
+    }
+  }
+
+  private readNew(
+    lease: ReadMailbox,
+    signal: AbortSignal,
+    seen: (found: FoundMail, state: ReadState) => Promise<void>,
+  ): Promise<{ state: ReadState; hasMore: boolean }> {
+    if (lease.imap === null || lease.sealedSecrets === null) return this.readSink(lease, seen);
+    const { imap_password: password } = openMailboxSecrets(this.secrets, lease, lease.sealedSecrets);
+    const options = { days: DAYS, limit: MAILS_PER_TURN, signal };
+    return this.reader.readNew({ ...lease.imap, password }, lease.state, options, seen);
+  }
+
+  private async readSink(
+    lease: ReadMailbox,
+    seen: (found: FoundMail, state: ReadState) => Promise<void>,
+  ): Promise<{ state: ReadState; hasMore: boolean }> {
+    const ctx = mailboxCtx(lease, 'outreach-receive');
+    let { state } = lease;
+    const params = [tenantOf(ctx), lease.mailboxId, state[SINK]?.uidnext ?? 0, MAILS_PER_TURN] as const;
+    const rows = await this.database.query(ctx, SINK_MAILS, params);
+    for (const { uid: text, raw } of rows) {
+      const uid = Number(text);
+      state = { ...state, [SINK]: { uidvalidity: 1, uidnext: uid + 1 } };
+      const found = { folder: SINK, uidvalidity: 1, uid, raw: Buffer.from(raw), isSent: false };
+      await seen(found, state);
+    }
+    return { state, hasMore: rows.length === MAILS_PER_TURN };
+  }
+
+  /** @returns null for what cannot be read: it is passed over, or nothing behind it would ever be read */
+  private async read(lease: ReadMailbox, { raw, folder, uid }: FoundMail) {
+    return readInbound(raw, { address: lease.address }).catch((error: unknown) => {
+      this.logger.warn({ err: error, mailboxId: lease.mailboxId, folder, uid }, 'a mail could not be read');
+      return null;
+    });
+  }
+
+  private async leaveAlone(
+    lease: ReadMailbox,
+    state: ReadState,
+    { reason, message }: MailboxError,
+  ): Promise<void> {
+    if (reason !== 'connection') await this.leases.fail(lease, message);
+    await this.leases.release(lease, state, reason === 'connection' ? UNREACHABLE_MS : REFUSED_MS);
+  }
+
+  private async lookUpDomain(lease: ReadMailbox, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    const domain = lease.address.slice(lease.address.lastIndexOf('@') + 1);
+    await this.leases.keepDomain(lease, await this.domains.check(domain, lease.dkimSelector));
+  }
+}
+
+const SINK_MAILS = statement(
+  'inbox-reader.sinkMails',
+  `SELECT k.uid, k.raw FROM outreach.sink_mails k WHERE ${ofTenant('k')} AND k.mailbox_id = $2 AND k.uid >= $3
+   ORDER BY k.uid LIMIT $4`,
+);

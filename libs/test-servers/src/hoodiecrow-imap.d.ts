@@ -1,0 +1,41 @@
+/** The package brings no types. */
+declare module 'hoodiecrow-imap' {
+  import type { Server } from 'node:net';
+
+  interface HoodiecrowMessage {
+    raw: string;
+    uid: number;
+    flags: string[];
+    internaldate: string;
+  }
+
+  interface HoodiecrowFolder {
+    messages?: HoodiecrowMessage[];
+    uidvalidity?: number;
+    uidnext?: number;
+    'special-use'?: string;
+  }
+
+  interface HoodiecrowServer {
+    server: Server;
+    /** @param raw one letter for each byte */
+    appendMessage(
+      folder: string,
+      flags: string[],
+      internaldate: string | Date,
+      raw: string,
+    ): { message: HoodiecrowMessage };
+    getMailbox(path: string): Required<HoodiecrowFolder> | undefined;
+  }
+
+  export default function hoodiecrow(options: {
+    credentials: { cert: string; key: string };
+    secureConnection: boolean;
+    plugins: string[];
+    users: Record<string, { password: string }>;
+    storage: {
+      INBOX: HoodiecrowFolder;
+      '': { separator: string; folders: Record<string, HoodiecrowFolder> };
+    };
+  }): HoodiecrowServer;
+}

@@ -1,0 +1,95 @@
+import { once } from 'node:events';
+import type { AddressInfo, Socket } from 'node:net';
+import hoodiecrow from 'hoodiecrow-imap';
+
+export interface ImapServerOptions {
+  cert: string;
+  key: string;
+  user?: string;
+  password?: string;
+}
+
+export type ImapFolder = 'INBOX' | 'Spam' | 'Sent Items';
+
+/** An IMAP server on loopback with an inbox, a folder of junk and one of sent mail, to which a spec adds what has come. */
+export class ImapServer {
+  connections = 0;
+  private readonly sockets = new Set<Socket>();
+
+  private constructor(private readonly imap: ReturnType<typeof hoodiecrow>) {
+    // Of the network, below TLS: a client that breaks off is seen there.
+    imap.server.on('connection', (socket: Socket) => {
+      this.connections += 1;
+      // It writes each line of an answer on its own.
+      socket.setNoDelay(true);
+      this.sockets.add(socket);
+      socket.on('close', () => this.sockets.delete(socket)).on('error', () => undefined);
+    });
+    imap.server.on('tlsClientError', () => undefined);
+    imap.server.on('secureConnection', (socket: Socket) => void socket.on('error', () => undefined));
+  }
+
+  /** Starts one that speaks TLS from the first byte. */
+  static async start({
+    cert,
+    key,
+    user = 'ada',
+    password = 'secret',
+  }: ImapServerOptions): Promise<ImapServer> {
+    const imap = hoodiecrow({
+      credentials: { cert, key },
+      secureConnection: true,
+      plugins: ['ID', 'SPECIAL-USE', 'UIDPLUS'],
+      users: { [user]: { password } },
+      storage: {
+        INBOX: { uidvalidity: 1 },
+        '': {
+          separator: '/',
+          folders: {
+            Spam: { uidvalidity: 1, 'special-use': '\\Junk' },
+            'Sent Items': { uidvalidity: 1, 'special-use': '\\Sent' },
+            Archive: { uidvalidity: 1 },
+          },
+        },
+      },
+    });
+    const server = new ImapServer(imap);
+    imap.server.listen(0, '127.0.0.1');
+    await once(imap.server, 'listening');
+    return server;
+  }
+
+  get port(): number {
+    return (this.imap.server.address() as AddressInfo).port;
+  }
+
+  /** Adds a mail to a folder. @returns its UID */
+  append(folder: ImapFolder | 'Archive', raw: Buffer | string, receivedAt = new Date()): number {
+    const letters = Buffer.from(raw).toString('latin1');
+    return this.imap.appendMessage(folder, [], receivedAt, letters).message.uid;
+  }
+
+  /** Numbers a folder anew, as a server does that was restored from a backup. */
+  renumber(folder: ImapFolder): void {
+    const box = this.imap.getMailbox(folder)!;
+    box.uidvalidity += 1;
+    box.messages.forEach((message, at) => (message.uid = at + 1));
+    box.uidnext = box.messages.length + 1;
+  }
+
+  /** Flags of each mail of a folder. */
+  flags(folder: ImapFolder): string[][] {
+    return this.imap.getMailbox(folder)!.messages.map(({ flags }) => flags);
+  }
+
+  /** Breaks what is connected. */
+  disconnect(): void {
+    for (const socket of this.sockets) socket.destroy();
+  }
+
+  /** Ends open connections, too. */
+  async stop(): Promise<void> {
+    this.disconnect();
+    await new Promise((resolve) => this.imap.server.close(resolve));
+  }
+}
