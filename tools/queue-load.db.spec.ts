@@ -121,7 +121,41 @@ describe('the load of a queue, as its autoscaler asks for it', () => {
          VALUES ('org_1', 'live', $1, $2, 'tbl_1', $3, now() + $4::interval, CASE WHEN $4 IS NULL THEN now() END)`,
         [destination, push, status, next],
       );
+    // A mailbox counts once, when it could send: not while its gap or its window says no, and not without an approval.
+    const mailboxes = ['mbx_1', 'mbx_2', 'mbx_3', 'mbx_4'];
+    for (const [i, mailbox] of mailboxes.entries())
+      await plant(
+        `INSERT INTO outreach.mailboxes (org_id, mode, id, address, daily_limit, ramp_up, gap_seconds, time_zone, next_send_at, read_at)
+         VALUES ('org_1', 'live', $1, $1, 9, true, 0, 'UTC', now() + $2::interval, now() + $3::interval)`,
+        [mailbox, i === 1 ? '1 hour' : '-1 second', i === 3 ? '-1 second' : '1 hour'],
+      );
+    for (const [sequence, isOpen, approval] of [
+      ['seq_1', true, 'apr_1'],
+      ['seq_2', false, 'apr_1'],
+      ['seq_3', true, null],
+    ])
+      await plant(
+        `INSERT INTO outreach.sequences (org_id, mode, id, name, status, definition, mailbox_ids, time_zone, window_days, window_from,
+           window_to, step_count, approval_id)
+         VALUES ('org_1', 'live', $1, 'x', 'active', '{}', '{}', 'UTC', $2::integer[], '00:00', '24:00', 1, $3)`,
+        [sequence, isOpen ? [1, 2, 3, 4, 5, 6, 7] : [], approval],
+      );
+    for (const [i, [mailbox, sequence]] of [
+      ['mbx_1', 'seq_1'],
+      ['mbx_1', 'seq_1'],
+      ['mbx_2', 'seq_1'],
+      ['mbx_3', 'seq_2'],
+      ['mbx_4', 'seq_3'],
+    ].entries())
+      await plant(
+        `INSERT INTO outreach.enrollments (org_id, mode, id, sequence_id, email, variables, is_verified, mailbox_id, next_at, status,
+           unsubscribe_token)
+         VALUES ('org_1', 'live', $1, $2, $1, '{}', true, $3, now(), 'active', $1)`,
+        [`enl_${i}`, sequence, mailbox],
+      );
     expect(await loads()).toEqual({
+      'outreach-send': 1,
+      'outreach-receive': 1,
       'webhook-delivery': 2,
       'destination-push': 1,
       'agent-runs': 2,

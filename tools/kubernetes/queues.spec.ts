@@ -44,7 +44,7 @@ describe('what a queue needs at least', () => {
     );
 
   // An event tells no queue: what is to be sent is found by a worker that runs.
-  const always = ['agent-runs', 'webhook-delivery', 'destination-push'];
+  const always = ['agent-runs', 'webhook-delivery', 'destination-push', 'outreach-send', 'outreach-receive'];
   it('is no worker for a slow service with nothing to do, or one', () => {
     for (const queue of QUEUE_NAMES) {
       expect([queue, leastOf('small')[queue]]).toEqual([queue, always.includes(queue) ? 1 : 0]);

@@ -177,6 +177,8 @@ describe('erasing a person', () => {
       go_runs: 0,
       go_pages: 0,
       sent_rows: 0,
+      contacts: 0,
+      threads: 0,
       in_work: 0,
     });
     const left = await everythingOf(ctx);

@@ -35,6 +35,9 @@ describe('the metric of retention', () => {
       events: 0,
       deliveries: 0,
       pushes: 0,
+      messages: 0,
+      seen_mails: 0,
+      sink_mails: 0,
       go_pages: 0,
     });
   });

@@ -178,6 +178,8 @@ describe('POST /v1/erasures', () => {
       go_runs: 0,
       go_pages: 0,
       sent_rows: 0,
+      contacts: 0,
+      threads: 0,
       in_work: 0,
     });
     const after = (await textsOf(api, places)).join('\n');
