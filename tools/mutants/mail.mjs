@@ -50,8 +50,8 @@ export const MAIL_MUTANTS = [
   ]),
   mutant('mail: unsubscribing is signed', COMPOSING, 'is signed so that the public key', [
     `${MAIL}/compose-mail.ts`,
-    "'List-Unsubscribe', 'List-Unsubscribe-Post'",
-    "'List-Help'",
+    "    'List-Unsubscribe-Post',\n  ],",
+    '  ],',
   ]),
   mutant('mail: links lead to https and mail', READING, 'runs, loads and asks nothing', [
     `${MAIL}/safe-html.ts`,
