@@ -21,7 +21,10 @@ export interface OutgoingMail {
   /** Oldest first. */
   references: readonly string[];
   date: Date;
-  /** Where one click takes the recipient off; null for an answer that a person has written. */
+  /**
+   * Where one click takes the recipient off, and the `mailto:` address that does so by mail, with `unsubscribe <token>` as its
+   * subject; null for an answer that a person has written.
+   */
   unsubscribe: { url: string; mailto: string } | null;
   /** What the message is signed with. */
   dkim: { domain: string; selector: string; privateKey: string } | null;
@@ -29,7 +32,8 @@ export interface OutgoingMail {
 
 /**
  * How an attempt ended. `accepted`: the server has taken the message. `refused`: it has said no, for good or for now; it does not
- * have the message. `failed`: no byte of the body has left. `unknown`: some of the body may have left, and no answer has come.
+ * have the message. `failed`: no byte of the body has left, also where the connection broke while the mark was written. `unknown`:
+ * some of the body may have left, and no answer has come.
  */
 export type SendOutcome =
   | { kind: 'accepted'; code: number; reply: string }

@@ -90,6 +90,13 @@ describe.each(['tls', 'starttls'] as const)('sending over %s', (security) => {
     await waitFor('the goodbye', () => Promise.resolve(server.commands.includes('QUIT')));
   });
 
+  it('names a domain of other letters as servers know it', async () => {
+    const account = accountAt(security);
+    const mail = outgoingMail({ to: 'grace@müller.example' });
+    await transportTo(account).send(account, mail, () => Promise.resolve(true), never());
+    expect(servers[security].accepted[0]).toMatchObject({ recipient: 'grace@xn--mller-kva.example' });
+  });
+
   it.each<[SmtpPoint]>([['greeting'], ['ehlo'], ['auth'], ['mail'], ['rcpt'], ['data']])(
     'says failed, and marks nothing, when the connection breaks at %s',
     async (point) => {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
+import { domainToASCII } from 'node:url';
 import { OutboundError, type AddressGuard } from '@quarry/outbound';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { composeMail } from './compose-mail.js';
@@ -55,7 +56,11 @@ export class SmtpTransport extends MailTransport {
       const marked = (body = new MarkedBody(await composeMail(mail), markStarted));
       connection = await this.open(server, signal);
       const { response } = await step<{ response: string }>(connection, signal, (done) =>
-        connection!.send({ from: mail.from.address, to: [mail.to] }, Readable.from(marked.read()), done),
+        connection!.send(
+          { from: wireForm(mail.from.address), to: [wireForm(mail.to)] },
+          Readable.from(marked.read()),
+          done,
+        ),
       );
       sayGoodbye(connection);
       return { kind: 'accepted', code: codeOf(response) ?? 250, reply: excerptOf(response) };
@@ -174,6 +179,12 @@ function closedBy({ lastServerResponse }: SMTPConnection): SmtpError {
   const error: SmtpError = new Error('The server has closed the connection.');
   if (lastServerResponse === false || !lastServerResponse.startsWith('421')) return error;
   return Object.assign(error, { response: lastServerResponse, responseCode: 421 });
+}
+
+/** Only servers that offer SMTPUTF8 take a domain in another form than ASCII. */
+function wireForm(address: string): string {
+  const [local = '', domain = ''] = address.split('@');
+  return `${local}@${domainToASCII(domain) || domain}`;
 }
 
 function sayGoodbye(connection: SMTPConnection): void {
