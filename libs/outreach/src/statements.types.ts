@@ -10,6 +10,191 @@ interface StatementTypes {
     params: readonly [ReadonlyArray<string | null> | null, string | null];
     row: { status: 'draft' | 'approved' | 'active' | 'paused' | 'completed' | 'archived' };
   };
+  'approval.activate': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: Record<never, unknown>;
+  };
+  'approval.approveSequence': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
+    row: Record<never, unknown>;
+  };
+  'approval.decide': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      string | null,
+      string | null,
+      number | null,
+    ];
+    row: { json: string | null };
+  };
+  'approval.finishShortened': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: Record<never, unknown>;
+  };
+  'approval.forgetCancelled': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: Record<never, unknown>;
+  };
+  'approval.hasMailbox': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: { id: string };
+  };
+  'approval.holding': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
+    row: { id: string };
+  };
+  'approval.insert': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      string | null,
+      number | null,
+      string | null,
+      number | null,
+      number | null,
+      string | null,
+      string | null,
+      number | null,
+    ];
+    row: { json: string | null };
+  };
+  'approval.list': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      Date | string | null,
+      string | null,
+      number | string | null,
+    ];
+    row: { json: string | null; place: string | null };
+  };
+  'approval.lock': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: {
+      json: string | null;
+      digest: string;
+      status: 'pending' | 'approved' | 'rejected' | 'void';
+      sequence_id: string | null;
+      draft_id: string | null;
+      is_expired: boolean | null;
+    };
+  };
+  'approval.read': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: {
+      json: string | null;
+      sequence_id: string | null;
+      status: 'pending' | 'approved' | 'rejected' | 'void' | null;
+      to_address: string | null;
+      draft: string | null;
+    };
+  };
+  'approval.replace': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: Record<never, unknown>;
+  };
+  'approval.standing': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
+    row: { json: string | null };
+  };
+  'approval.start': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
+    row: Record<never, unknown>;
+  };
+  'contact.findMessage': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: {
+      sequence_id: string | null;
+      state:
+        | 'planned'
+        | 'claimed'
+        | 'sending'
+        | 'sent'
+        | 'deferred'
+        | 'rejected'
+        | 'unknown'
+        | 'cancelled'
+        | 'received';
+    };
+  };
+  'contact.ofToken': {
+    params: readonly [string | null];
+    row: { org_id: string; mode: 'live' | 'test'; email: string; is_suppressed: boolean | null };
+  };
+  'contact.resolve': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
+    row: { enrollment_id: string | null; step: number | null };
+  };
+  'draft.ask': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+      number | null,
+    ];
+    row: Record<never, unknown>;
+  };
+  'draft.insert': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+    ];
+    row: Record<never, unknown>;
+  };
+  'draft.lock': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: { thread_id: string; digest: string; approval_id: string; is_approved: boolean | null };
+  };
+  'draft.plan': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+      number | string | null,
+    ];
+    row: Record<never, unknown>;
+  };
+  'draft.read': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: { json: string | null };
+  };
+  'draft.sent': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: {
+      id: string;
+      state:
+        | 'planned'
+        | 'claimed'
+        | 'sending'
+        | 'sent'
+        | 'deferred'
+        | 'rejected'
+        | 'unknown'
+        | 'cancelled'
+        | 'received';
+    };
+  };
+  'draft.thread': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: {
+      subject: string;
+      contact_email: string;
+      address: string;
+      mailbox_status: 'connected' | 'failing' | 'paused' | 'removed';
+      is_suppressed: boolean | null;
+    };
+  };
   'enrollment-ends.cancel': {
     params: readonly [ReadonlyArray<string | null> | null, string | null, string | null, string | null];
     row: Record<never, unknown>;
@@ -594,6 +779,44 @@ interface StatementTypes {
     params: readonly [number | string | null, number | string | null];
     row: { org_id: string; mode: 'live' | 'test'; id: string; was_leased: boolean | null };
   };
+  'sequence-audience.addresses': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null, number | string | null];
+    row: { email: string };
+  };
+  'sequence-audience.contacts': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      string | null,
+      ReadonlyArray<string | null> | null,
+      number | string | null,
+    ];
+    row: {
+      id: string;
+      email: string;
+      row_id: string | null;
+      variables: unknown;
+      is_verified: boolean;
+      step: number;
+      mailbox_id: string | null;
+    };
+  };
+  'sequence-audience.measure': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: { people: number | null; messages: number | null; hash: string | null };
+  };
+  'sequence-audience.senders': {
+    params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
+    row: { id: string; address: string };
+  };
+  'sequence-preview.senders': {
+    params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
+    row: { id: string; address: string; is_live: boolean | null; signs: boolean | null; domain: unknown };
+  };
+  'sequence-stats.read': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: { json: string | null };
+  };
   'sequence.archive': {
     params: readonly [ReadonlyArray<string | null> | null, string | null];
     row: Record<never, unknown>;
@@ -720,6 +943,38 @@ interface StatementTypes {
   'suppression.remove': {
     params: readonly [ReadonlyArray<string | null> | null, string | null];
     row: { id: string; reason: 'manual' | 'unsubscribed' | 'hard_bounce' | 'soft_bounces' | 'reply' };
+  };
+  'thread.change': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null, boolean | null];
+    row: { json: string | null };
+  };
+  'thread.list': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      Date | string | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+      boolean | null,
+      string | null,
+      number | string | null,
+    ];
+    row: { json: string | null; place: string | null };
+  };
+  'thread.messages': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      Date | string | null,
+      string | null,
+      number | string | null,
+    ];
+    row: { json: string | null; place: string | null };
+  };
+  'thread.read': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: { json: string | null; drafts: string | null };
   };
 }
 

@@ -1,0 +1,331 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import {
+  ApprovalPage,
+  cursorPageText,
+  faultsError,
+  FAULTS_SHOWN_MAX,
+  type Actor,
+  type Approval,
+  type ApprovalDetails,
+  type DecideApprovalRequest,
+  type Fault,
+  type JsonText,
+  type Sequence,
+} from '@quarry/dto';
+import { AppError } from '@quarry/error-codes';
+import {
+  AuditLog,
+  CursorSigner,
+  Database,
+  newId,
+  ofTenant,
+  requireId,
+  TENANT,
+  tenantOf,
+  type AuditAction,
+  type Ctx,
+  type TxCtx,
+} from '@quarry/platform';
+import { LISTS, openCursor, PLACE, signCursor, type PageQuery } from '../list-cursor.js';
+import { fault, noApproval, outdated } from '../refusals.js';
+import { SequenceAudience } from '../sequences/sequence-audience.js';
+import { EnrollmentEnds } from '../sequences/enrollment-ends.js';
+import { approvalJson } from '../sequences/sequence-json.sql.js';
+import { faultSentence, messagesOf } from '../sequences/sequence-messages.js';
+import { SequencePreviewer } from '../sequences/sequence-preview.js';
+import { SequenceStore, type KnownSequence } from '../sequences/sequence.store.js';
+import { statement } from '../statements.types.js';
+import { DRAFT_JSON } from '../threads/draft-json.sql.js';
+
+/** Contacts whose messages are rendered at once, between turns of the event loop. */
+const PAGE_CONTACTS = 500;
+const RECIPIENTS_SHOWN = 1000;
+export const PENDING_DAYS = 30;
+/** An approval holds for the delays of its sequence and so long beyond: limits and windows make it later than planned. */
+const GRACE_DAYS = 90;
+
+/** What people are asked to approve, and what they have decided. */
+@Injectable()
+export class ApprovalStore {
+  private readonly audit: AuditLog;
+  private readonly audience: SequenceAudience;
+  private readonly ends: EnrollmentEnds;
+
+  constructor(
+    private readonly database: Database,
+    private readonly cursors: CursorSigner,
+    private readonly sequences: SequenceStore,
+    private readonly previewer: SequencePreviewer,
+  ) {
+    this.audit = new AuditLog(database);
+    this.audience = new SequenceAudience(database);
+    this.ends = new EnrollmentEnds(database);
+  }
+
+  /**
+   * Asks a person to approve exactly what a preview has shown. Asked again while it stands it answers the same approval.
+   * @throws AppError not_found; version_conflict when the text, the people or the mailboxes are others by now; invalid_request for a
+   *   sequence that writes to nobody, that is active or has ended, and naming the rows in whose messages a variable is missing
+   */
+  async request(ctx: Ctx, sequenceId: string, digest: string): Promise<JsonText<typeof Approval>> {
+    return this.database.transaction(ctx, async (tx) => {
+      const sequence = await this.sequences.lock(tx, sequenceId);
+      const now = await this.audience.measure(tx, sequence);
+      if (now.digest !== digest)
+        throw outdated(
+          'The text, the people or the mailboxes are others than the preview has shown. Preview it again.',
+        );
+      const standing = await this.database.queryOne(tx, STANDING, [tenantOf(tx), sequence.id, digest]);
+      if (standing) return standing.json;
+      if (!['draft', 'approved', 'paused'].includes(sequence.status))
+        throw fault([], `a sequence that is ${sequence.status} needs no approval`);
+      if (now.messages === 0) throw fault([], 'the sequence has nobody to write to: enrol somebody first');
+      await this.requireRendered(tx, sequence);
+      await this.database.query(tx, REPLACE, [tenantOf(tx), sequence.id]);
+      const { people, messages } = now;
+      const row = await this.database.queryOne(tx, INSERT, [
+        ...([tenantOf(tx), newId('apr'), sequence.id, sequence.version, digest] as const),
+        ...([people, messages, summaryOf(sequence, now), tx.keyId, PENDING_DAYS] as const),
+      ]);
+      return row!.json;
+    });
+  }
+
+  /** One page of approvals, pending and decided, the newest first. @throws AppError invalid_cursor */
+  async list(ctx: Ctx, page: PageQuery): Promise<JsonText<typeof ApprovalPage>> {
+    const binding = { tenant: tenantOf(ctx), endpoint: LISTS.approvals, subject: '' };
+    const [at, id] = openCursor(this.cursors, binding, page.cursor);
+    const rows = await this.database.query(ctx, LIST, [tenantOf(ctx), at, id, page.limit + 1], 'list');
+    const items = rows.slice(0, page.limit).map(({ json }) => json);
+    return cursorPageText(ApprovalPage, items, signCursor(this.cursors, binding, rows, page.limit));
+  }
+
+  /** @returns what an approval covers; the preview only while it may still be given or used. @throws AppError not_found */
+  async read(ctx: Ctx, approvalId: string): Promise<JsonText<typeof ApprovalDetails>> {
+    const id = requireId('apr', approvalId);
+    const row = await this.database.queryOne(ctx, READ, [tenantOf(ctx), id]);
+    if (!row) throw noApproval();
+    const { json, sequence_id: sequenceId, status, draft, to_address: to } = row;
+    const isOpen = status === 'pending' || status === 'approved';
+    const preview =
+      sequenceId !== null && isOpen ? await this.previewer.preview(ctx, sequenceId, {}) : 'null';
+    const recipients =
+      sequenceId === null
+        ? [to].flatMap((address) => address ?? [])
+        : await this.audience.addresses(ctx, sequenceId, RECIPIENTS_SHOWN);
+    const people = JSON.stringify(recipients);
+    return `{"approval":${json},"preview":${preview},"draft":${draft ?? 'null'},"recipients":${people}}` as JsonText<
+      typeof ApprovalDetails
+    >;
+  }
+
+  /**
+   * Decides as a user who has seen what the digest stands for. The same decision again answers the same.
+   * @throws AppError not_found; version_conflict when the approval is of something else, or cannot be decided any more
+   */
+  async decide(
+    ctx: Ctx,
+    actor: Actor,
+    approvalId: string,
+    { decision, digest }: DecideApprovalRequest,
+  ): Promise<JsonText<typeof Approval>> {
+    const id = requireId('apr', approvalId);
+    return this.database.transaction(ctx, async (tx) => {
+      const found = await this.database.queryOne(tx, READ, [tenantOf(tx), id]);
+      if (!found) throw noApproval();
+      // Before the approval, as whoever pauses or marks a message does.
+      const sequence = found.sequence_id === null ? null : await this.sequences.lock(tx, found.sequence_id);
+      const approval = await this.database.queryOne(tx, LOCK, [tenantOf(tx), id]);
+      if (!approval) throw noApproval();
+      if (approval.digest !== digest) throw outdated('The approval is of something else than you have seen.');
+      const wanted = decision === 'approve' ? 'approved' : 'rejected';
+      if (approval.status === wanted && !approval.is_expired) return approval.json;
+      if (approval.status !== 'pending' || approval.is_expired)
+        throw outdated('The approval does not wait for a decision any more. Ask for a new one.');
+      const days = sequence ? daysOf(sequence) : PENDING_DAYS;
+      const params = [tenantOf(tx), id, wanted, actor.userId, days] as const;
+      const row = await this.database.queryOne(tx, DECIDE, params);
+      if (sequence && decision === 'approve')
+        await this.database.query(tx, APPROVE_SEQUENCE, [tenantOf(tx), sequence.id, id]);
+      const action: AuditAction = `${sequence ? 'sequence' : 'draft'}.${wanted}`;
+      const facts = { approval: id, user: actor.userId };
+      await this.audit.record(tx, { action, object: approval.sequence_id ?? approval.draft_id!, facts });
+      return row!.json;
+    });
+  }
+
+  /**
+   * Starts a sequence under its approval: contacts are spread over its mailboxes, and each has its first message after the delay of
+   * the first step. Repeated it answers the same.
+   * @throws AppError not_found; approval_required without an approval of what the sequence is now; invalid_request without a mailbox
+   */
+  async activate(ctx: Ctx, sequenceId: string, approvalId: string): Promise<JsonText<typeof Sequence>> {
+    await this.database.transaction(ctx, async (tx) => {
+      const sequence = await this.sequences.lock(tx, sequenceId);
+      const holding = await this.database.queryOne(tx, HOLDING, [tenantOf(tx), sequence.id, approvalId]);
+      if (!holding || !['approved', 'active'].includes(sequence.status))
+        throw new AppError(
+          'approval_required',
+          'No approval of this version and these people holds under this id. Preview the sequence, and ask a person to approve it.',
+        );
+      if (sequence.status === 'active') return;
+      const params = [tenantOf(tx), sequence.id] as const;
+      if (!(await this.database.queryOne(tx, HAS_MAILBOX, params)))
+        throw fault([], 'the sequence has no mailbox any more');
+      await this.database.query(tx, FORGET_CANCELLED, params);
+      await this.database.query(tx, START, [...params, approvalId]);
+      await this.database.query(tx, FINISH_SHORTENED, params);
+      await this.database.query(tx, ACTIVATE, params);
+      await this.ends.completeIfDone(tx, sequence.id);
+      const facts = { approval: approvalId };
+      await this.audit.record(tx, { action: 'sequence.activated', object: sequence.id, facts });
+    });
+    return this.sequences.read(ctx, sequenceId);
+  }
+
+  /** Renders every message of every contact. @throws AppError invalid_request naming the rows whose messages cannot be */
+  private async requireRendered(tx: TxCtx, { id, definition }: KnownSequence): Promise<void> {
+    const faults: Fault[] = [];
+    for (let after: string | null = null; faults.length <= FAULTS_SHOWN_MAX;) {
+      const page = await this.audience.contacts(tx, id, { after, limit: PAGE_CONTACTS, ids: null });
+      for (const contact of page)
+        for (const { step, fault: wrong } of messagesOf(definition, contact))
+          if (wrong)
+            faults.push({
+              path: ['steps', step, wrong.part],
+              message: `${contact.rowId ?? contact.id}: ${faultSentence(wrong)}`,
+            });
+      if (page.length < PAGE_CONTACTS) break;
+      after = page.at(-1)!.id;
+      await nextTurn();
+    }
+    if (faults.length > 0) throw faultsError('resources', faults);
+  }
+}
+
+function daysOf({ definition: { steps } }: KnownSequence): number {
+  return steps.reduce((sum, step) => sum + step.delay_days, GRACE_DAYS);
+}
+
+function summaryOf(
+  { name, definition }: KnownSequence,
+  { people, messages }: { people: number; messages: number },
+): string {
+  const count = (n: number, one: string, many: string): string => `${n} ${n === 1 ? one : many}`;
+  const boxes = count(definition.mailbox_ids.length, 'mailbox', 'mailboxes');
+  return `${name}: ${count(messages, 'message', 'messages')} at most to ${count(people, 'person', 'people')} from ${boxes}`;
+}
+
+const JSON_OF = `${approvalJson('a')}::text AS json`;
+
+const STANDING = statement(
+  'approval.standing',
+  `SELECT ${JSON_OF} FROM outreach.approvals a
+   WHERE ${ofTenant('a')} AND a.sequence_id = $2 AND a.digest = $3 AND a.status IN ('pending', 'approved')
+     AND a.expires_at > clock_timestamp()
+   ORDER BY a.requested_at DESC, a.id DESC LIMIT 1`,
+).rows<{ json: JsonText<typeof Approval> }>();
+
+/** One at a time is asked for. */
+const REPLACE = statement(
+  'approval.replace',
+  `UPDATE outreach.approvals a SET status = 'void' WHERE ${ofTenant('a')} AND a.sequence_id = $2 AND a.status = 'pending'`,
+);
+
+const INSERT = statement(
+  'approval.insert',
+  `INSERT INTO outreach.approvals AS a (org_id, mode, id, kind, sequence_id, version, digest, audience, messages, summary,
+     requested_by, expires_at)
+   VALUES (${TENANT}, $2, 'sequence', $3, $4, $5, $6, $7, $8, $9, clock_timestamp() + make_interval(days => $10)) RETURNING ${JSON_OF}`,
+).rows<{ json: JsonText<typeof Approval> }>();
+
+const LIST = statement(
+  'approval.list',
+  `SELECT ${JSON_OF}, ${PLACE('a.requested_at', 'a.id')} FROM outreach.approvals a
+   WHERE ${ofTenant('a')} AND ($2::timestamptz IS NULL OR (a.requested_at, a.id) < ($2, $3::text))
+   ORDER BY a.requested_at DESC, a.id DESC LIMIT $4`,
+).rows<{ json: JsonText<typeof Approval>; place: string }>();
+
+const READ = statement(
+  'approval.read',
+  `SELECT ${JSON_OF}, a.sequence_id, a.status, d.to_address, ${DRAFT_JSON}::text AS draft FROM outreach.approvals a
+   LEFT JOIN outreach.drafts d ON d.org_id = a.org_id AND d.mode = a.mode AND d.id = a.draft_id
+   WHERE ${ofTenant('a')} AND a.id = $2`,
+).rows<{ json: JsonText<typeof Approval> }>();
+
+const LOCK = statement(
+  'approval.lock',
+  `SELECT ${JSON_OF}, a.digest, a.status, a.sequence_id, a.draft_id, a.expires_at <= clock_timestamp() AS is_expired
+   FROM outreach.approvals a WHERE ${ofTenant('a')} AND a.id = $2 FOR UPDATE`,
+).rows<{ json: JsonText<typeof Approval>; is_expired: boolean }>();
+
+const DECIDE = statement(
+  'approval.decide',
+  `UPDATE outreach.approvals a SET status = $3, decided_by = $4, decided_at = clock_timestamp(),
+     expires_at = CASE WHEN $3 = 'approved' THEN clock_timestamp() + make_interval(days => $5) ELSE a.expires_at END
+   WHERE ${ofTenant('a')} AND a.id = $2 RETURNING ${JSON_OF}`,
+).rows<{ json: JsonText<typeof Approval> }>();
+
+const APPROVE_SEQUENCE = statement(
+  'approval.approveSequence',
+  `UPDATE outreach.sequences s SET status = 'approved', approval_id = $3 WHERE ${ofTenant('s')} AND s.id = $2`,
+);
+
+const HOLDING = statement(
+  'approval.holding',
+  `SELECT a.id FROM outreach.approvals a JOIN outreach.sequences s
+     ON s.org_id = a.org_id AND s.mode = a.mode AND s.id = a.sequence_id AND s.approval_id = a.id AND s.version = a.version
+   WHERE ${ofTenant('a')} AND a.sequence_id = $2 AND a.id = $3 AND a.status = 'approved' AND a.expires_at > clock_timestamp()`,
+);
+
+const HAS_MAILBOX = statement(
+  'approval.hasMailbox',
+  `SELECT b.id FROM outreach.sequences s JOIN outreach.mailboxes b
+     ON b.org_id = s.org_id AND b.mode = s.mode AND b.id = ANY (s.mailbox_ids) AND b.status <> 'removed'
+   WHERE ${ofTenant('s')} AND s.id = $2 LIMIT 1`,
+);
+
+/** What was cancelled when an earlier approval ended has not left, and is written anew under this one. */
+const FORGET_CANCELLED = statement(
+  'approval.forgetCancelled',
+  `DELETE FROM outreach.messages m USING outreach.enrollments e
+   WHERE ${ofTenant('m')} AND m.sequence_id = $2 AND m.state = 'cancelled' AND m.direction = 'out' AND ${ofTenant('e')}
+     AND e.id = m.enrollment_id AND e.ended_at IS NULL AND m.step = e.step`,
+);
+
+/** Who has a mailbox of the sequence already keeps it: later messages answer in the thread of the first. */
+const START = statement(
+  'approval.start',
+  `
+  WITH boxes AS (
+    SELECT b.id, row_number() OVER (ORDER BY array_position(s.mailbox_ids, b.id)) - 1 AS n, count(*) OVER () AS total
+    FROM outreach.sequences s JOIN outreach.mailboxes b
+      ON b.org_id = s.org_id AND b.mode = s.mode AND b.id = ANY (s.mailbox_ids) AND b.status <> 'removed'
+    WHERE ${ofTenant('s')} AND s.id = $2
+  ), people AS (
+    SELECT e.id, own.id AS kept, row_number() OVER (PARTITION BY own.id IS NULL ORDER BY e.id) - 1 AS n
+    FROM outreach.enrollments e LEFT JOIN boxes own ON own.id = e.mailbox_id
+    WHERE ${ofTenant('e')} AND e.sequence_id = $2 AND e.ended_at IS NULL
+  )
+  UPDATE outreach.enrollments e SET status = 'active', approval_id = $3, mailbox_id = coalesce(people.kept, boxes.id),
+    next_at = CASE
+      WHEN e.status = 'waiting' THEN now() + make_interval(days => (s.definition -> 'steps' -> 0 ->> 'delay_days')::integer)
+      WHEN e.reason = 'unknown_delivery' THEN NULL
+      ELSE coalesce(e.next_at, now()) END
+  FROM people, boxes, outreach.sequences s
+  WHERE ${ofTenant('e')} AND e.id = people.id AND boxes.n = people.n % boxes.total AND ${ofTenant('s')} AND s.id = $2`,
+);
+
+/** A change has taken the steps away that they were to have. */
+const FINISH_SHORTENED = statement(
+  'approval.finishShortened',
+  `UPDATE outreach.enrollments e SET status = 'finished', next_at = NULL, ended_at = clock_timestamp() FROM outreach.sequences s
+   WHERE ${ofTenant('e')} AND e.sequence_id = $2 AND e.ended_at IS NULL AND ${ofTenant('s')} AND s.id = $2
+     AND e.step >= s.step_count AND e.reason IS DISTINCT FROM 'unknown_delivery'`,
+);
+
+const ACTIVATE = statement(
+  'approval.activate',
+  `UPDATE outreach.sequences s SET status = 'active' WHERE ${ofTenant('s')} AND s.id = $2`,
+);

@@ -1,0 +1,144 @@
+import { Injectable } from '@nestjs/common';
+import {
+  ContactStopped,
+  jsonText,
+  type Actor,
+  type JsonText,
+  type ResolveMessageRequest,
+  type StopContactRequest,
+} from '@quarry/dto';
+import { AppError } from '@quarry/error-codes';
+import {
+  AuditLog,
+  Database,
+  ofTenant,
+  requireId,
+  systemCtx,
+  tenantOf,
+  type Ctx,
+  type Mode,
+} from '@quarry/platform';
+import { mailAddress } from '../mail-address.js';
+import { fault } from '../refusals.js';
+import { EnrollmentSteps } from '../sending/enrollment-steps.js';
+import { statement } from '../statements.types.js';
+import { isSuppressed, SuppressionStore } from '../suppressions/suppression.store.js';
+import { EnrollmentEnds } from './enrollment-ends.js';
+import { SequenceStore } from './sequence.store.js';
+
+/** Takes contacts out of sequences: as a client asks for it, as they ask themselves, and where a person knows what nobody else does. */
+@Injectable()
+export class ContactStore {
+  private readonly audit: AuditLog;
+  private readonly ends: EnrollmentEnds;
+  private readonly steps: EnrollmentSteps;
+
+  constructor(
+    private readonly database: Database,
+    private readonly sequences: SequenceStore,
+    private readonly suppressions: SuppressionStore,
+  ) {
+    this.audit = new AuditLog(database);
+    this.ends = new EnrollmentEnds(database);
+    this.steps = new EnrollmentSteps(database);
+  }
+
+  /** Ends a contact in one or all sequences. Repeated it ends nothing more. @throws AppError not_found, invalid_request */
+  async stop(
+    ctx: Ctx,
+    { email, sequence_id: sequenceId, suppress = false }: StopContactRequest,
+  ): Promise<JsonText<typeof ContactStopped>> {
+    const value = mailAddress(email);
+    if (value === null) throw fault(['email'], 'is no e-mail address');
+    return this.database.transaction(ctx, async (tx) => {
+      if (sequenceId !== undefined) await this.sequences.find(tx, sequenceId);
+      if (suppress) {
+        const { stopped } = await this.suppressions.suppress(tx, {
+          kind: 'address',
+          value,
+          reason: 'manual',
+        });
+        return jsonText(ContactStopped, { stopped, suppressed: true });
+      }
+      const whose = { kind: 'address' as const, value, ...(sequenceId === undefined ? {} : { sequenceId }) };
+      const stopped = await this.ends.end(tx, whose, 'stopped', 'requested');
+      return jsonText(ContactStopped, { stopped, suppressed: false });
+    });
+  }
+
+  /** @returns whom the link of a message stands for; null for a token that is none */
+  async readUnsubscribe(token: string): Promise<{ email: string; isUnsubscribed: boolean } | null> {
+    const row = await this.ofToken(token);
+    return row && { email: row.email, isUnsubscribed: row.is_suppressed };
+  }
+
+  /** Never writes again to whom the link of a message stands for. Repeated it is the same. @returns false for a token that is none */
+  async unsubscribe(token: string): Promise<boolean> {
+    const row = await this.ofToken(token);
+    if (!row) return false;
+    const ctx = { ...systemCtx('unsubscribe', row.org_id), mode: row.mode as Mode };
+    await this.database.transaction(ctx, (tx) =>
+      this.suppressions.suppress(tx, { kind: 'address', value: row.email, reason: 'unsubscribed' }),
+    );
+    return true;
+  }
+
+  /**
+   * Says what a person knows of a message of which nobody knew whether it was sent. `sent` goes on as if the server had taken it;
+   * `not_sent` ends the enrollment, since nobody sends it again. The same answer again changes nothing.
+   * @throws AppError not_found; invalid_request for a message of which it is known
+   */
+  async resolveMessage(
+    ctx: Ctx,
+    actor: Actor,
+    messageId: string,
+    outcome: ResolveMessageRequest['outcome'],
+  ): Promise<void> {
+    const id = requireId('msg', messageId);
+    await this.database.transaction(ctx, async (tx) => {
+      const found = await this.database.queryOne(tx, FIND_MESSAGE, [tenantOf(tx), id]);
+      if (!found) throw noMessage();
+      await this.steps.lockSequence(tx, found.sequence_id);
+      const state = outcome === 'sent' ? 'sent' : 'rejected';
+      const row = await this.database.queryOne(tx, RESOLVE, [tenantOf(tx), id, state]);
+      if (!row) {
+        if (found.state === state) return;
+        throw fault([], `the message is ${found.state}: only one that is unknown waits for a person`);
+      }
+      if (row.enrollment_id !== null && row.step !== null) {
+        if (outcome === 'sent') await this.steps.advance(tx, row.enrollment_id, row.step);
+        else await this.steps.end(tx, row.enrollment_id, 'stopped', 'not_sent');
+      }
+      const facts = { user: actor.userId, outcome };
+      await this.audit.record(tx, { action: 'message.resolved', object: id, facts });
+    });
+  }
+
+  /** A token names its organisation by itself: whoever follows the link has no key. */
+  private ofToken(token: string) {
+    return /^[\w-]{20,64}$/.test(token)
+      ? this.database.queryOne(systemCtx('unsubscribe'), OF_TOKEN, [token])
+      : Promise.resolve(null);
+  }
+}
+
+function noMessage(): AppError {
+  return new AppError('not_found', 'There is no such message.');
+}
+
+const OF_TOKEN = statement(
+  'contact.ofToken',
+  `SELECT e.org_id, e.mode, e.email, ${isSuppressed('e', 'email')} AS is_suppressed FROM outreach.enrollments e
+   WHERE e.unsubscribe_token = $1`,
+).rows<{ is_suppressed: boolean }>();
+
+const FIND_MESSAGE = statement(
+  'contact.findMessage',
+  `SELECT m.sequence_id, m.state FROM outreach.messages m WHERE ${ofTenant('m')} AND m.id = $2 AND m.direction = 'out'`,
+);
+
+const RESOLVE = statement(
+  'contact.resolve',
+  `UPDATE outreach.messages m SET state = $3, ended_at = clock_timestamp()
+   WHERE ${ofTenant('m')} AND m.id = $2 AND m.state = 'unknown' RETURNING m.enrollment_id, m.step`,
+);

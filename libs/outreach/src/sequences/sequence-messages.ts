@@ -1,0 +1,34 @@
+import { renderMessage, TemplateError } from './message-template.js';
+import type { Contact } from './sequence-audience.js';
+import type { SequenceDefinition } from './sequence-definition.js';
+
+/** A message as it would be sent, without its footer; or why it cannot be. */
+export type RenderedStep =
+  | { step: number; subject: string; text: string; fault: null }
+  | { step: number; subject: null; text: null; fault: TemplateError };
+
+/** @returns the messages that a contact has not had. The later ones answer in the thread of the first */
+export function messagesOf(
+  { steps }: SequenceDefinition,
+  contact: Pick<Contact, 'step' | 'variables'>,
+): RenderedStep[] {
+  let first = '';
+  return steps.flatMap((content, step): RenderedStep[] => {
+    // A thread that has begun keeps its subject; of a later step alone it is rendered for nothing but the preview.
+    if (step < contact.step && step > 0) return [];
+    try {
+      const { subject, text } = renderMessage(content, contact.variables);
+      if (step === 0) first = subject ?? '';
+      const shown = subject ?? (/^re:/i.test(first) ? first : `Re: ${first}`);
+      return step < contact.step ? [] : [{ step, subject: shown, text, fault: null }];
+    } catch (error) {
+      if (!(error instanceof TemplateError)) throw error;
+      return step < contact.step ? [] : [{ step, subject: null, text: null, fault: error }];
+    }
+  });
+}
+
+/** @returns the fault of a message in a sentence that names its part */
+export function faultSentence({ part, message }: TemplateError): string {
+  return `The ${part} ${message}.`;
+}

@@ -1,0 +1,165 @@
+import { Injectable } from '@nestjs/common';
+import {
+  jsonText,
+  PREVIEW_CONTACTS_MAX,
+  SequencePreview,
+  type JsonText,
+  type PreviewRequest,
+  type ResourceOf,
+} from '@quarry/dto';
+import { Database, ofTenant, tenantOf, type Ctx } from '@quarry/platform';
+import { htmlOfText } from '../mail/html-of-text.js';
+import { OutreachSettings } from '../outreach-settings.js';
+import { fault } from '../refusals.js';
+import { withUnsubscribeFooter } from '../sending/unsubscribe-footer.js';
+import { statement } from '../statements.types.js';
+import { SequenceAudience, type Contact } from './sequence-audience.js';
+import { faultSentence, messagesOf } from './sequence-messages.js';
+import { SequenceStore } from './sequence.store.js';
+
+type Preview = ResourceOf<JsonText<typeof SequencePreview>>;
+type Warning = Preview['warnings'][number];
+
+/** Readers of cold mail stop long before. */
+const LONG_TEXT_CHARACTERS = 2000;
+/** Phrases that filters of mail servers count against a message. Source: the default rules of SpamAssassin, by their subjects. */
+const SPAM_WORDS = [
+  '100% free',
+  'act now',
+  'cash bonus',
+  'click here',
+  'double your',
+  'earn money',
+  'extra income',
+  'free money',
+  'guaranteed',
+  'limited time',
+  'lowest price',
+  'no obligation',
+  'once in a lifetime',
+  'risk-free',
+  'this is not spam',
+  'urgent',
+  'winner',
+  'you have been selected',
+];
+
+type Sender = {
+  id: string;
+  address: string;
+  is_live: boolean;
+  signs: boolean;
+  domain: Record<string, { status: string; explanation: string } | string> | null;
+};
+
+/** Renders messages as they would be sent, and says what speaks against sending them. */
+@Injectable()
+export class SequencePreviewer {
+  private readonly audience: SequenceAudience;
+
+  constructor(
+    private readonly database: Database,
+    private readonly settings: OutreachSettings,
+    private readonly sequences: SequenceStore,
+  ) {
+    this.audience = new SequenceAudience(database);
+  }
+
+  /** @throws AppError not_found; invalid_request for an enrollment that is none of the sequence, or has ended */
+  async preview(
+    ctx: Ctx,
+    sequenceId: string,
+    { enrollment_ids: ids = null }: { enrollment_ids?: PreviewRequest['enrollment_ids'] | null },
+  ): Promise<JsonText<typeof SequencePreview>> {
+    const sequence = await this.sequences.find(ctx, sequenceId);
+    const wanted = { after: null, limit: PREVIEW_CONTACTS_MAX, ids };
+    const contacts = await this.audience.contacts(ctx, sequence.id, wanted);
+    const lost = ids?.findIndex((id) => !contacts.some((contact) => contact.id === id)) ?? -1;
+    if (lost >= 0)
+      throw fault(['enrollment_ids', lost], 'of enrollment_ids is no contact that this sequence writes to');
+    const { messages, digest } = await this.audience.measure(ctx, sequence);
+    const mailboxIds = sequence.definition.mailbox_ids;
+    const senders = await this.database.query(ctx, SENDERS, [tenantOf(ctx), mailboxIds]);
+    const shown = contacts.map((contact, i) =>
+      this.show(sequence.definition, contact, senderOf(contact, senders, i)),
+    );
+    return jsonText(SequencePreview, {
+      messages: shown.flatMap((each) => each.messages),
+      warnings: [...this.warningsOfSenders(senders), ...shown.flatMap((each) => each.warnings)],
+      total_messages: messages,
+      digest,
+    });
+  }
+
+  private show(
+    definition: Parameters<typeof messagesOf>[0],
+    contact: Contact,
+    from: string,
+  ): Pick<Preview, 'messages' | 'warnings'> {
+    const { id, email } = contact;
+    const warnings: Warning[] = [];
+    const warn = (code: Warning['code'], message: string, step: number | null): void => {
+      warnings.push({ code, message, enrollment_id: id, step });
+    };
+    if (!contact.isVerified) warn('unverified', `Nobody has verified that ${email} takes mail.`, null);
+    const messages = messagesOf(definition, contact).flatMap(({ step, subject, text, fault: wrong }) => {
+      if (wrong) {
+        warn(wrong.variable === null ? 'template_error' : 'missing_variable', faultSentence(wrong), step);
+        return [];
+      }
+      const found = SPAM_WORDS.filter((word) => `${subject}\n${text}`.toLowerCase().includes(word));
+      if (found.length > 0) warn('spam_words', `Filters of mail servers dislike: ${found.join(', ')}.`, step);
+      if (text.length > LONG_TEXT_CHARACTERS)
+        warn(
+          'long_text',
+          `The text has ${text.length} characters; few people read more than ${LONG_TEXT_CHARACTERS}.`,
+          step,
+        );
+      // The link of the contact itself would unsubscribe them.
+      const whole = withUnsubscribeFooter(text, this.settings.unsubscribeUrl('…'));
+      return [
+        { enrollment_id: id, step, from, to: email, subject, body_text: whole, body_html: htmlOfText(whole) },
+      ];
+    });
+    return { messages, warnings };
+  }
+
+  private warningsOfSenders(senders: readonly Sender[]): Warning[] {
+    const about = (code: Warning['code'], message: string): Warning => ({
+      ...{ code, message, enrollment_id: null, step: null },
+    });
+    const isPlain = new URL(this.settings.baseUrl).protocol === 'http:';
+    return [
+      ...(isPlain
+        ? [
+            about(
+              'unsubscribe_not_https',
+              'Links to unsubscribe begin with http: mail servers offer one click for https only. Set BASE_URL.',
+            ),
+          ]
+        : []),
+      ...senders.flatMap(({ address, is_live: isLive, signs, domain }) => [
+        ...(isLive && !signs
+          ? [about('not_signed', `Messages of ${address} are not signed with a DKIM key of its own.`)]
+          : []),
+        ...Object.entries(domain ?? {}).flatMap(([record, found]) =>
+          typeof found === 'object' && ['weak', 'missing'].includes(found.status)
+            ? [about('domain_records', `${address}, ${record.toUpperCase()}: ${found.explanation}`)]
+            : [],
+        ),
+      ]),
+    ];
+  }
+}
+
+/** Contacts that have no mailbox yet are spread over all, in the order of their ids. */
+function senderOf({ mailboxId }: Contact, senders: readonly Sender[], i: number): string {
+  const own = senders.find(({ id }) => id === mailboxId);
+  return (own ?? senders[i % Math.max(1, senders.length)])?.address ?? '';
+}
+
+const SENDERS = statement(
+  'sequence-preview.senders',
+  `SELECT b.id, b.address, b.smtp IS NOT NULL AS is_live, b.dkim_selector IS NOT NULL AS signs, b.domain FROM outreach.mailboxes b
+   WHERE ${ofTenant('b')} AND b.id = ANY ($2::text[]) AND b.status <> 'removed' ORDER BY array_position($2::text[], b.id)`,
+).rows<Sender>();

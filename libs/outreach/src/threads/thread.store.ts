@@ -1,0 +1,137 @@
+import { Injectable } from '@nestjs/common';
+import {
+  cursorPageText,
+  ThreadPage,
+  type ChangeThreadRequest,
+  type JsonText,
+  type Thread,
+  type ThreadMessages,
+} from '@quarry/dto';
+import { CursorSigner, Database, isoTime, ofTenant, requireId, tenantOf, type Ctx } from '@quarry/platform';
+import { LISTS, openCursor, PLACE, signCursor, type PageQuery } from '../list-cursor.js';
+import { fault, noThread } from '../refusals.js';
+import { statement } from '../statements.types.js';
+import { DRAFT_JSON } from './draft-json.sql.js';
+
+/** What threads of a list are wanted by. */
+export interface ThreadFilter {
+  mailboxId: string | null;
+  sequenceId: string | null;
+  label: string | null;
+  unread: boolean | null;
+  query: string | null;
+}
+
+/** Conversations with contacts, as the API sees them. */
+@Injectable()
+export class ThreadStore {
+  constructor(
+    private readonly database: Database,
+    private readonly cursors: CursorSigner,
+  ) {}
+
+  /**
+   * One page of threads, the newest first. In live mode those in which something has come; in test mode all, since the sink's inbox is
+   * where messages are looked at.
+   * @throws AppError invalid_cursor
+   */
+  async list(
+    ctx: Ctx,
+    { limit, cursor, ...filter }: PageQuery & ThreadFilter,
+  ): Promise<JsonText<typeof ThreadPage>> {
+    const { mailboxId, sequenceId, label, unread, query } = filter;
+    const subject = JSON.stringify([mailboxId, sequenceId, label, unread, query]);
+    const binding = { tenant: tenantOf(ctx), endpoint: LISTS.threads, subject };
+    const [at, id] = openCursor(this.cursors, binding, cursor);
+    const like = query === null ? null : `%${query.replace(/[\\%_]/g, '\\$&')}%`;
+    const rows = await this.database.query(
+      ctx,
+      LIST,
+      [tenantOf(ctx), at, id, mailboxId, sequenceId, label, unread, like, limit + 1],
+      'list',
+    );
+    const items = rows.slice(0, limit).map(({ json }) => json);
+    return cursorPageText(ThreadPage, items, signCursor(this.cursors, binding, rows, limit));
+  }
+
+  /** @returns a thread with one page of its messages, the newest last, and its drafts. @throws AppError not_found, invalid_cursor */
+  async read(
+    ctx: Ctx,
+    { threadId, ...page }: PageQuery & { threadId: string },
+  ): Promise<JsonText<typeof ThreadMessages>> {
+    const id = requireId('thr', threadId);
+    const thread = await this.database.queryOne(ctx, READ, [tenantOf(ctx), id]);
+    if (!thread) throw noThread();
+    const binding = { tenant: tenantOf(ctx), endpoint: LISTS.messages, subject: id };
+    const [at, after] = openCursor(this.cursors, binding, page.cursor);
+    const params = [tenantOf(ctx), id, at, after, page.limit + 1] as const;
+    const rows = await this.database.query(ctx, MESSAGES, params, 'list');
+    const messages = rows.slice(0, page.limit).map(({ json }) => json);
+    const next = JSON.stringify(signCursor(this.cursors, binding, rows, page.limit));
+    return `{"thread":${thread.json},"messages":[${messages.join(',')}],"drafts":${thread.drafts},"next_cursor":${next}}` as JsonText<
+      typeof ThreadMessages
+    >;
+  }
+
+  /** Sets the label of a thread, or whether it is unread. @throws AppError not_found, invalid_request for a body that names neither */
+  async change(
+    ctx: Ctx,
+    threadId: string,
+    { label, unread }: ChangeThreadRequest,
+  ): Promise<JsonText<typeof Thread>> {
+    if (label === undefined && unread === undefined) throw fault([], 'the body must name a label or unread');
+    const params = [
+      tenantOf(ctx),
+      requireId('thr', threadId),
+      label?.trim() ?? null,
+      unread ?? null,
+    ] as const;
+    const row = await this.database.queryOne(ctx, CHANGE, params);
+    if (!row) throw noThread();
+    return row.json;
+  }
+}
+
+const THREAD_JSON = `json_build_object('thread_id', t.id, 'subject', t.subject,
+  'contact', json_build_object('email', t.contact_email, 'name', t.contact_name), 'mailbox_id', t.mailbox_id,
+  'sequence_id', t.sequence_id, 'last_at', ${isoTime('t.last_at')}, 'kind', t.kind, 'label', t.label, 'unread', t.unread,
+  'snippet', t.snippet)::text AS json`;
+
+const LIST = statement(
+  'thread.list',
+  `SELECT ${THREAD_JSON}, ${PLACE('t.last_at', 't.id')} FROM outreach.threads t
+   WHERE ${ofTenant('t')} AND ($2::timestamptz IS NULL OR (t.last_at, t.id) < ($2, $3::text))
+     AND (t.mode = 'test' OR t.received_at IS NOT NULL)
+     AND ($4::text IS NULL OR t.mailbox_id = $4) AND ($5::text IS NULL OR t.sequence_id = $5)
+     AND ($6::text IS NULL OR t.label = $6) AND ($7::boolean IS NULL OR t.unread = $7)
+     AND ($8::text IS NULL OR t.subject ILIKE $8 OR t.contact_email ILIKE $8 OR EXISTS (
+       SELECT FROM outreach.messages m
+       WHERE m.org_id = t.org_id AND m.mode = t.mode AND m.thread_id = t.id AND m.body_text ILIKE $8))
+   ORDER BY t.last_at DESC, t.id DESC LIMIT $9`,
+).rows<{ json: JsonText<typeof Thread>; place: string }>();
+
+const READ = statement(
+  'thread.read',
+  `SELECT ${THREAD_JSON}, (
+     SELECT coalesce(json_agg(${DRAFT_JSON} ORDER BY d.created_at, d.id), '[]')::text
+     FROM outreach.drafts d JOIN outreach.approvals a ON a.org_id = d.org_id AND a.mode = d.mode AND a.id = d.approval_id
+     WHERE d.org_id = t.org_id AND d.mode = t.mode AND d.thread_id = t.id) AS drafts
+   FROM outreach.threads t WHERE ${ofTenant('t')} AND t.id = $2`,
+).rows<{ json: JsonText<typeof Thread>; drafts: string }>();
+
+const MESSAGES = statement(
+  'thread.messages',
+  `SELECT json_build_object('message_id', m.id, 'direction', m.direction, 'kind', m.kind, 'status', m.state, 'from', m.from_address,
+     'to', m.to_address, 'subject', m.subject, 'at', ${isoTime('coalesce(m.ended_at, m.created_at)')}, 'text', m.body_text,
+     'html', m.body_html, 'has_more', m.quoted_text IS NOT NULL)::text AS json, ${PLACE('m.created_at', 'm.id')}
+   FROM outreach.messages m
+   WHERE ${ofTenant('m')} AND m.thread_id = $2 AND ($3::timestamptz IS NULL OR (m.created_at, m.id) > ($3, $4::text))
+   ORDER BY m.created_at, m.id LIMIT $5`,
+).rows<{ json: string; place: string }>();
+
+const CHANGE = statement(
+  'thread.change',
+  `UPDATE outreach.threads t SET label = CASE WHEN $3::text IS NULL THEN t.label ELSE nullif($3, '') END,
+     unread = coalesce($4, t.unread)
+   WHERE ${ofTenant('t')} AND t.id = $2 RETURNING ${THREAD_JSON}`,
+).rows<{ json: JsonText<typeof Thread> }>();
