@@ -17,7 +17,8 @@ globalThis.fetch = async (input, init) => {
   const { status, headers } = response;
   // With a session all of the API is there again; what only the web application asks for is not described.
   const path = new URL(request.url).pathname.replace(OF_SESSION, '');
-  if (path.startsWith('/app/')) return response;
+  // Nor are the pages behind links of messages.
+  if (path.startsWith('/app/') || path.startsWith('/u/')) return response;
   const type = headers.get('content-type') ?? '';
   const judge = (body: string): void => {
     const fault = check.faultOf(request.method, path, status, type, body);
