@@ -249,10 +249,20 @@ function variablesOf(
 ): ReadonlyMap<string, string> {
   const keys = new Set(columns.map(({ key }) => key));
   if (!keys.has(emailColumn)) throw fault(['email_column'], 'is no column of the table');
-  if (names === null) return new Map(columns.map(({ key }) => [key, key]));
+  if (names === null)
+    return new Map([
+      ...columns.map(({ key }) => [templateName(key), key] as const).filter(([name]) => name !== ''),
+      ...columns.map(({ key }) => [key, key] as const),
+    ]);
   for (const [name, key] of names)
     if (!keys.has(key)) throw fault(['variables', name], 'is no column of the table');
   return names;
+}
+
+/** Returns the name by which templates may call a column whatever its key is: `First name` is `first_name`. */
+function templateName(key: string): string {
+  const words = key.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+  return words.join('_').replace(/^(?=\d)/, '_');
 }
 
 /** Requests that enrol take turns. */
