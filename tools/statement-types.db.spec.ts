@@ -138,7 +138,8 @@ function unformatted(text: string): string {
   return text
     .replace(/\s/g, '')
     .replace(/"/g, "'")
-    .replace(/[,;]([\]}])/g, '$1');
+    .replace(/[,;]([\]}])/g, '$1')
+    .replace(/:\|/g, ':');
 }
 
 function onTheDriver(): Record<string, number> {

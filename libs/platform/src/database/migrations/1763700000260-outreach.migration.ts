@@ -321,28 +321,26 @@ export class AddOutreach1763700000260 implements MigrationInterface {
 
       -- Mailboxes that could send now, and since when: their gap has passed, their day is not full, and a message or an enrollment of
       -- an approved sequence whose window is open is due. More workers help none of the others.
-      CREATE VIEW metrics.sendable_mailboxes AS
-        SELECT b.org_id, b.mode, b.id, min(greatest(d.due_at, b.next_send_at)) AS since
+      CREATE VIEW metrics.due_mailboxes AS
+        SELECT count(DISTINCT (b.org_id, b.mode, b.id)) AS mailboxes, min(greatest(d.due_at, b.next_send_at)) AS oldest_at
         FROM outreach.mailboxes b
         CROSS JOIN LATERAL (
           SELECT m.due_at, m.sequence_id, m.enrollment_id FROM outreach.messages m
           WHERE m.org_id = b.org_id AND m.mode = b.mode AND m.mailbox_id = b.id AND m.due_at <= now()
           UNION ALL
           SELECT e.next_at, e.sequence_id, e.id FROM outreach.enrollments e
-          WHERE e.org_id = b.org_id AND e.mode = b.mode AND e.mailbox_id = b.id AND e.status = 'active' AND e.next_at <= now()
-        ) n
+          WHERE e.org_id = b.org_id AND e.mode = b.mode AND e.mailbox_id = b.id AND e.status = 'active' AND e.next_at <= now()) n
         LEFT JOIN outreach.sequences s ON s.org_id = b.org_id AND s.mode = b.mode AND s.id = n.sequence_id
-        CROSS JOIN LATERAL (SELECT CASE WHEN n.enrollment_id IS NULL THEN n.due_at ELSE greatest(n.due_at,
-          ((now() AT TIME ZONE s.time_zone)::date + s.window_from) AT TIME ZONE s.time_zone) END AS due_at) d
+        CROSS JOIN LATERAL (SELECT now() AT TIME ZONE s.time_zone AS at) l
+        CROSS JOIN LATERAL (SELECT greatest(n.due_at,
+          CASE WHEN n.enrollment_id IS NOT NULL THEN (l.at::date + s.window_from) AT TIME ZONE s.time_zone END) AS due_at) d
         WHERE b.status = 'connected' AND b.next_send_at <= now()
           AND (n.enrollment_id IS NULL OR (s.status = 'active' AND s.approval_id IS NOT NULL
-            AND outreach.is_window_open(now(), s.time_zone, s.window_days, s.window_from, s.window_to)
+            AND extract(isodow FROM l.at)::integer = ANY (s.window_days) AND l.at::time >= s.window_from AND l.at::time < s.window_to
             AND NOT EXISTS (SELECT FROM outreach.sending_days y WHERE y.org_id = s.org_id AND y.mode = s.mode AND y.owner_id = s.id
-              AND y.day = (now() AT TIME ZONE s.time_zone)::date AND y.started >= s.daily_limit)))
+              AND y.day = l.at::date AND y.started >= s.daily_limit)))
           AND NOT EXISTS (SELECT FROM outreach.sending_days y WHERE y.org_id = b.org_id AND y.mode = b.mode AND y.owner_id = b.id
-            AND y.day = (now() AT TIME ZONE b.time_zone)::date AND y.started >= y.day_limit)
-        GROUP BY b.org_id, b.mode, b.id;
-      CREATE VIEW metrics.due_mailboxes AS SELECT count(*) AS mailboxes, min(since) AS oldest_at FROM metrics.sendable_mailboxes;
+            AND y.day = (now() AT TIME ZONE b.time_zone)::date AND y.started >= y.day_limit);
       CREATE VIEW metrics.unread_mailboxes AS
         SELECT count(*) AS mailboxes, min(read_at) AS oldest_at FROM outreach.mailboxes
         WHERE status <> 'removed' AND read_at <= now() AND (read_until IS NULL OR read_until < now());
@@ -363,7 +361,6 @@ export class AddOutreach1763700000260 implements MigrationInterface {
       DROP VIEW metrics.queue_load;
       ALTER VIEW metrics.queue_load_but_mail RENAME TO queue_load;
       DROP VIEW metrics.due_mailboxes, metrics.unread_mailboxes;
-      DROP VIEW metrics.sendable_mailboxes;
       DROP SCHEMA outreach CASCADE`);
   }
 }
