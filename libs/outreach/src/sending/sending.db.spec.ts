@@ -217,18 +217,16 @@ describe('I3: nobody who is suppressed', () => {
         await gate;
       });
       await isWritten.promise;
-      let isMarked: boolean | null = null;
-      const mark = parts.messages.mark(lease, message).then((answer) => (isMarked = answer));
+      const mark = parts.messages.mark(lease, message);
       await waitFor('the mark to wait for a lock', async () => {
-        const waiting = (await test.asAdmin(
-          'SELECT 1 FROM pg_locks l JOIN pg_stat_activity a USING (pid) WHERE NOT l.granted AND a.datname = current_database()',
-        )) as unknown as { rows?: unknown[] } | unknown[];
-        return (Array.isArray(waiting) ? waiting : (waiting.rows ?? [])).length > 0;
-      });
-      expect(isMarked).toBeNull();
-      commit();
-      await Promise.all([rival, mark]);
-      expect(isMarked).toBe(false);
+        const waiting = await test.database.query(
+          scene.ctx,
+          'SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0',
+        );
+        return waiting.length > 0;
+      }).finally(commit);
+      await rival;
+      expect(await mark).toBe(false);
     },
   );
 
