@@ -19,7 +19,12 @@ import { FastServicesModule } from '@quarry/fast-services';
 import { GoApiModule, GoWorkerModule } from '@quarry/go';
 import { IdentityApiModule } from '@quarry/identity';
 import { ModelsModule } from '@quarry/models';
-import { OutreachModule, OutreachReceiveModule, OutreachSendModule } from '@quarry/outreach';
+import {
+  OutreachApiModule,
+  OutreachModule,
+  OutreachReceiveModule,
+  OutreachSendModule,
+} from '@quarry/outreach';
 import { SecretsModule, type RpcTransport } from '@quarry/platform';
 import { ProvidersApiModule } from '@quarry/providers';
 import { RunSourcerModule } from '@quarry/runs';
@@ -55,6 +60,7 @@ export class AppModule {
       GoApiModule,
       WebhooksApiModule,
       DestinationsApiModule,
+      OutreachApiModule,
       ErasuresModule,
       IdentityPortsModule,
       IdentityApiModule,

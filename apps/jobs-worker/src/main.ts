@@ -1,6 +1,7 @@
 import { ServiceHost } from '@quarry/composition';
 import {
   DESTINATIONS_RPC,
+  OUTREACH_RPC,
   ERASURES_RPC,
   FAST_SERVICES_RPC,
   GO_RPC,
@@ -25,6 +26,7 @@ if (env.SERVICES_RPC)
     GO_RPC,
     WEBHOOKS_RPC,
     DESTINATIONS_RPC,
+    OUTREACH_RPC,
     PROVIDERS_RPC,
     ERASURES_RPC,
     IDENTITY_RPC,

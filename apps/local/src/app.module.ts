@@ -18,6 +18,7 @@ import {
 import { CreditsApiModule, LedgerCheckModule } from '@quarry/credit-ledger';
 import {
   DESTINATIONS_RPC,
+  OUTREACH_RPC,
   ERASURES_RPC,
   FAST_SERVICES_RPC,
   GO_RPC,
@@ -35,7 +36,12 @@ import { GoApiModule, GoWorkerModule } from '@quarry/go';
 import { IdentityApiModule } from '@quarry/identity';
 import { FastServicesModule } from '@quarry/fast-services';
 import { ModelsModule } from '@quarry/models';
-import { OutreachModule, OutreachReceiveModule, OutreachSendModule } from '@quarry/outreach';
+import {
+  OutreachApiModule,
+  OutreachModule,
+  OutreachReceiveModule,
+  OutreachSendModule,
+} from '@quarry/outreach';
 import {
   PlatformModule,
   SecretsModule,
@@ -72,6 +78,7 @@ export const APIS: readonly DeclaredCalls[] = [
   GO_RPC,
   WEBHOOKS_RPC,
   DESTINATIONS_RPC,
+  OUTREACH_RPC,
   PROVIDERS_RPC,
   ERASURES_RPC,
   IDENTITY_RPC,
@@ -130,6 +137,7 @@ export class AppModule {
         WebhooksApiModule,
         DestinationsApiModule,
         OutreachModule.forRoot(outreachNetworkOf(env, parts.baseUrl)),
+        OutreachApiModule,
         ErasuresModule,
         IdentityPortsModule,
         IdentityApiModule,

@@ -15,6 +15,7 @@ export { eraseFromOutreach } from './erase-from-outreach.js';
 export { resealMailboxes, type ResealedMailboxes } from './mailboxes/reseal-mailboxes.js';
 export { MAIL_RETENTION_DAYS, outreachRetention, SINK_DAYS } from './outreach-retention.js';
 export {
+  OutreachApiModule,
   OutreachModule,
   OutreachReceiveModule,
   OutreachSendModule,

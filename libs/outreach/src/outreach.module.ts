@@ -2,10 +2,13 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { AddressGuard, DnsClient } from '@quarry/outbound';
 import { DomainRecords } from './mail/domain-records.js';
 import { ImapReader } from './mail/imap-reader.js';
+import { ApprovalStore } from './approvals/approval.store.js';
 import { MailTransport } from './mail/mail-transport.port.js';
 import { MailboxReader } from './mail/mailbox-reader.port.js';
 import { SmtpTransport } from './mail/smtp-transport.js';
+import { MailboxStore } from './mailboxes/mailbox.store.js';
 import { OutreachSettings } from './outreach-settings.js';
+import { InboxController, MailboxesController, SequencesController } from './outreach.controller.js';
 import { InboundMailStore } from './receiving/inbound-mail.store.js';
 import { InboxReader } from './receiving/inbox-reader.js';
 import { ReadingLeaseStore } from './receiving/reading-lease.store.js';
@@ -15,7 +18,14 @@ import { MessagePlanner } from './sending/message-planner.js';
 import { OutgoingMessageStore } from './sending/outgoing-message.store.js';
 import { SendConsumer } from './sending/send-consumer.js';
 import { SendingLeaseStore } from './sending/sending-lease.store.js';
+import { ContactStore } from './sequences/contact.store.js';
+import { EnrollmentStore } from './sequences/enrollment.store.js';
+import { SequencePreviewer } from './sequences/sequence-preview.js';
+import { SequenceStatistics } from './sequences/sequence-stats.js';
+import { SequenceStore } from './sequences/sequence.store.js';
 import { SuppressionStore } from './suppressions/suppression.store.js';
+import { DraftStore } from './threads/draft.store.js';
+import { ThreadStore } from './threads/thread.store.js';
 
 /** Where mail may lead to, and where its links lead back to. */
 export interface OutreachNetwork {
@@ -50,6 +60,27 @@ export class OutreachModule {
     };
   }
 }
+
+/**
+ * Answers the calls for mailboxes, sequences and the inbox; sends nothing. Wants {@link OutreachModule}, the secrets and
+ * {@link EnrollmentRowsPort} from global modules.
+ */
+@Module({
+  controllers: [MailboxesController, SequencesController, InboxController],
+  providers: [
+    MailboxStore,
+    SequenceStore,
+    EnrollmentStore,
+    SequencePreviewer,
+    SequenceStatistics,
+    ApprovalStore,
+    ContactStore,
+    SuppressionStore,
+    ThreadStore,
+    DraftStore,
+  ],
+})
+export class OutreachApiModule {}
 
 /** Sends messages. Wants {@link OutreachModule}, the secrets and {@link ContactExclusionsPort} from global modules. */
 @Module({

@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { CellJson, ColumnJson } from '@quarry/dto';
+import { newId, type Ctx } from '@quarry/platform';
+import { ExclusionMatcher, TableReader, TableWriter } from '@quarry/tables';
+import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { figure } from '@quarry/test-servers';
+import { EnrollmentRowsAdapter, ExclusionAdapter } from './tables.adapter.js';
+
+const KINDS = {
+  email: 'email',
+  other_email: 'email',
+  status: 'text',
+  website: 'domain',
+  profile: 'linkedin_url',
+};
+const COLUMNS = Object.entries(KINDS).map(
+  ([key, kind]) => ({ key, name: key, kind, qualification: {} }) as ColumnJson,
+);
+const EARLIER = '2026-01-01T00:00:00.000Z';
+const LATER = '2026-02-01T00:00:00.000Z';
+
+let test: TestDatabase;
+let adapter: EnrollmentRowsAdapter;
+let ctx: Ctx;
+let orgs = 0;
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+  const exclusions = new ExclusionAdapter(new ExclusionMatcher(test.database));
+  adapter = new EnrollmentRowsAdapter(new TableReader(test.database), exclusions, test.database);
+});
+afterAll(() => test.drop());
+beforeEach(() => {
+  ctx = testCtx(`org_rows_${++orgs}`);
+});
+
+function cell(service: string, jobId: string | null, at = EARLIER, provider = 'spec'): CellJson {
+  return {
+    ...{ status: 'filled', confidence: 'high', reasoning: null, citations: [], error: null, updated_at: at },
+    source: { service, provider, job_id: jobId },
+  };
+}
+
+/** A table of an organisation. @returns its id, and the ids of its rows */
+async function table(
+  rows: Array<{ values: Record<string, unknown>; cells?: Record<string, CellJson> }>,
+): Promise<{ tableId: string; ids: string[] }> {
+  const writer = new TableWriter(test.database);
+  const [workspaceId, tableId] = [newId('ws'), newId('tbl')];
+  await writer.ensureWorkspace(ctx, { id: workspaceId, name: 'Spec' });
+  await writer.createTable(ctx, { id: tableId, workspaceId, name: 'People', columns: COLUMNS });
+  const ids = rows.map(() => newId('row'));
+  await writer.appendRows(
+    ctx,
+    tableId,
+    rows.map((row, i) => ({ id: ids[i]!, ...row })),
+  );
+  return { tableId, ids };
+}
+
+/** A job of getEmail that has ended with this. */
+async function job(result: Record<string, unknown>): Promise<string> {
+  const [batch, id] = [newId('svcbatch'), newId('svcjob')];
+  await test.database.transaction(ctx, async (tx) => {
+    await test.database.query(
+      tx,
+      `INSERT INTO jobs.batches (id, org_id, mode, service, size, open_lines, completed_at) VALUES ($1, $2, $3, 'getEmail', 1, 0, clock_timestamp())`,
+      [batch, ctx.orgId, ctx.mode],
+    );
+    await test.database.query(
+      tx,
+      `INSERT INTO jobs.jobs (id, org_id, mode, service, batch_id, input_index, state, price, result, provider, completed_at)
+       VALUES ($1, $2, $3, 'getEmail', $4, 0, 'completed', 1000, $5, 'spec', clock_timestamp())`,
+      [id, ctx.orgId, ctx.mode, batch, JSON.stringify(result)],
+    );
+  });
+  return id;
+}
+
+async function rowsOf(tableId: string) {
+  return (await adapter.readPage(ctx, { tableId, emailColumn: 'email' }, { from: 0, limit: 100 })).rows;
+}
+
+describe('the rows of a sequence', () => {
+  it('are verified by a service that has looked at just this address', async () => {
+    const found = await job({ found: true, email: 'Ann@acme.com', status: 'verified' });
+    const guessed = await job({ found: true, email: 'ann@acme.com', status: 'catch_all' });
+    const email = 'ann@acme.com';
+    const cases: Array<[boolean, Record<string, unknown>, Record<string, CellJson>]> = [
+      [true, { email }, { email: cell('getEmail', found) }],
+      [false, { email }, { email: cell('getEmail', guessed) }],
+      [false, { email: 'other@acme.com' }, { email: cell('getEmail', found) }],
+      [false, { email }, { other_email: cell('getEmail', found) }],
+      [true, { email, status: 'valid' }, { status: cell('verifyEmail', null) }],
+      [false, { email, status: 'catch_all' }, { status: cell('verifyEmail', null) }],
+      [false, { email, status: 'valid' }, {}],
+      [
+        false,
+        { email, status: 'valid' },
+        { status: cell('verifyEmail', null), email: cell('getEmail', guessed, LATER) },
+      ],
+      [false, { email, status: 'valid', other_email: 'b@acme.com' }, { status: cell('verifyEmail', null) }],
+      [false, { status: 'valid' }, { status: cell('verifyEmail', null) }],
+    ];
+    const { tableId } = await table(cases.map(([, values, cells]) => ({ values, cells })));
+    expect((await rowsOf(tableId)).map(({ isVerified }) => isVerified)).toEqual(
+      cases.map(([expected]) => expected),
+    );
+  });
+
+  it('are excluded by their company or their person, in their own mode', async () => {
+    const exclude = (kind: string, domain: string | null, linkedin: string | null) =>
+      test.database.query(
+        ctx,
+        `INSERT INTO tables.exclusions (org_id, mode, kind, entry_key, domain, linkedin_url) VALUES ($1, $2, $3, $4, $5, $6)`,
+        [ctx.orgId, ctx.mode, kind, domain ?? linkedin, domain, linkedin],
+      );
+    await exclude('companies', 'acme.com', null);
+    await exclude('people', null, 'https://www.linkedin.com/in/eva');
+    const cases: Array<[boolean, Record<string, unknown>]> = [
+      [true, { email: 'ann@acme.com' }],
+      [true, { email: 'ann@gmail.com', website: 'https://www.acme.com/jobs' }],
+      [true, { email: 'eva@other.com', profile: 'https://linkedin.com/in/eva/' }],
+      [false, { email: 'bob@notacme.com' }],
+    ];
+    const { tableId } = await table(cases.map(([, values]) => ({ values })));
+    expect((await rowsOf(tableId)).map(({ isExcluded }) => isExcluded)).toEqual(
+      cases.map(([expected]) => expected),
+    );
+  });
+
+  it('are fictional when the sandbox has filled them, or their address leads nowhere', async () => {
+    const { tableId } = await table([
+      { values: { email: 'ann@acme.com' } },
+      { values: { email: 'ann@sandbox.test' } },
+      { values: { email: 'ann@acme.com' }, cells: { status: cell('verifyEmail', null, EARLIER, 'sandbox') } },
+    ]);
+    expect((await rowsOf(tableId)).map(({ isFictional }) => isFictional)).toEqual([false, true, true]);
+  });
+
+  it('are read by their ids, in their order, without those that are gone', async () => {
+    const { tableId, ids } = await table(
+      ['a', 'b', 'c'].map((name) => ({ values: { email: `${name}@acme.com` } })),
+    );
+    const page = { rowIds: [ids[2]!, newId('row'), ids[0]!] };
+    const { rows, rowCount } = await adapter.readPage(ctx, { tableId, emailColumn: 'email' }, page);
+    expect([rows.map(({ id }) => id), rowCount]).toEqual([[ids[2], ids[0]], 3]);
+    await expect(
+      adapter.readPage(testCtx('org_elsewhere'), { tableId, emailColumn: 'email' }, page),
+    ).rejects.toMatchObject({ code: 'table_not_found' });
+  });
+
+  it('are read two thousand at once', async () => {
+    const { tableId } = await table(
+      Array.from({ length: 2000 }, (_, i) => ({ values: { email: `p${i}@acme-${i}.com`, status: 'valid' } })),
+    );
+    const begun = performance.now();
+    const { rows } = await adapter.readPage(ctx, { tableId, emailColumn: 'email' }, { from: 0, limit: 2000 });
+    figure(`2,000 rows to be enrolled are read and judged in ${Math.round(performance.now() - begun)} ms`);
+    expect(rows).toHaveLength(2000);
+  });
+});

@@ -1,0 +1,311 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { parseResource } from '@quarry/dto';
+import { AuditLog, newId, type Ctx } from '@quarry/platform';
+import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { ACTOR, contactRow, OutreachScene } from '../outreach-scene.fixture.js';
+import { approvalHolds } from './holds.sql.js';
+
+let test: TestDatabase;
+let scene: OutreachScene;
+let ctx: Ctx;
+let orgs = 0;
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+  scene = new OutreachScene(test.database);
+});
+afterAll(() => test.drop());
+beforeEach(() => {
+  ctx = { ...testCtx(`org_approvals_${++orgs}`), keyId: newId('key') };
+});
+
+const people = (n: number) => Array.from({ length: n }, (_, i) => contactRow(`p${i}@acme.com`));
+const sql = (text: string, ...params: unknown[]) => test.database.query(ctx, text, [ctx.orgId, ...params]);
+const decide = async (id: string, decision: 'approve' | 'reject', digest: string) =>
+  parseResource(await scene.approvals.decide(ctx, ACTOR, id, { decision, digest }));
+const acts = async () =>
+  (await new AuditLog(test.database).list(ctx, 100)).map(({ action }) => action).reverse();
+
+/** A sequence with some people in it. */
+async function enrolled(n = 2, more: Parameters<OutreachScene['sequence']>[1] = {}): Promise<string> {
+  const id = await scene.sequence(ctx, more);
+  await scene.enroll(ctx, id, people(n));
+  return id;
+}
+
+describe('an approval', () => {
+  it('is asked for what the preview has shown, once', async () => {
+    const id = await enrolled();
+    const first = await scene.request(ctx, id);
+    expect(first).toMatchObject({
+      ...{ kind: 'sequence', status: 'pending', sequence_id: id, version: 1, audience: 2, messages: 4 },
+      ...{
+        requested_by: ctx.keyId,
+        decided_by: null,
+        summary: 'Spec: 4 messages at most to 2 people from 1 mailbox',
+      },
+    });
+    const days = (Date.parse(first.expires_at) - Date.parse(first.requested_at)) / 86_400_000;
+    expect(Math.round(days)).toBe(30);
+    expect(await scene.request(ctx, id)).toEqual(first);
+    expect((await scene.read(ctx, id)).approval).toEqual(first);
+  });
+
+  it.each([
+    [
+      'the text',
+      (id: string) => scene.sequences.change(ctx, id, { version: 1, changes: { daily_limit: 3 } }),
+    ],
+    ['the people', (id: string) => scene.enroll(ctx, id, [contactRow('new@acme.com')])],
+    ['who is left', () => scene.contacts.stop(ctx, { email: 'p0@acme.com' })],
+  ] as const)('is refused for a preview that is older than %s', async (_what, act) => {
+    const id = await enrolled();
+    const { digest } = await scene.preview(ctx, id);
+    await act(id);
+    await expect(scene.approvals.request(ctx, id, digest)).rejects.toMatchObject({
+      code: 'version_conflict',
+    });
+  });
+
+  it('is refused while a variable is missing in any message, and the rows are named', async () => {
+    const id = await enrolled(30);
+    const rows = [
+      contactRow('no-name@acme.com', { name: null }),
+      contactRow('none@acme.com', { name: null }),
+    ];
+    await scene.enroll(ctx, id, rows);
+    const { digest } = await scene.preview(ctx, id);
+    const refusal = scene.approvals.request(ctx, id, digest);
+    await expect(refusal).rejects.toMatchObject({ code: 'invalid_request' });
+    const details = await refusal.catch((error: unknown) => (error as { details: unknown }).details);
+    expect(details).toHaveLength(4);
+    for (const { id: row } of rows)
+      expect(details).toContainEqual({
+        path: 'steps[1].body',
+        message: `${row}: The body has no value for first_name.`,
+      });
+  });
+
+  it('is refused for a sequence without people', async () => {
+    const id = await scene.sequence(ctx);
+    await expect(scene.request(ctx, id)).rejects.toMatchObject({ code: 'invalid_request' });
+  });
+
+  it('is decided by a user who has seen just this', async () => {
+    const id = await enrolled();
+    const { approval_id: approvalId, digest } = await scene.request(ctx, id);
+    await expect(decide(approvalId, 'approve', 'f'.repeat(64))).rejects.toMatchObject({
+      code: 'version_conflict',
+    });
+    const approved = await decide(approvalId, 'approve', digest);
+    expect(approved).toMatchObject({ status: 'approved', decided_by: ACTOR.userId });
+    const days = (Date.parse(approved.expires_at) - Date.parse(approved.decided_at!)) / 86_400_000;
+    expect(Math.round(days)).toBe(93);
+    expect(await decide(approvalId, 'approve', digest)).toEqual(approved);
+    await expect(decide(approvalId, 'reject', digest)).rejects.toMatchObject({ code: 'version_conflict' });
+    expect(await scene.read(ctx, id)).toMatchObject({ status: 'approved', approval: approved });
+    expect(await acts()).toEqual(['sequence.approved']);
+  });
+
+  it('that is rejected starts nothing, and another may be asked for', async () => {
+    const id = await enrolled();
+    const { approval_id: approvalId, digest } = await scene.request(ctx, id);
+    await decide(approvalId, 'reject', digest);
+    await expect(scene.approvals.activate(ctx, id, approvalId)).rejects.toMatchObject({
+      code: 'approval_required',
+    });
+    expect(await acts()).toEqual(['sequence.rejected']);
+    const next = await scene.request(ctx, id);
+    expect(next).toMatchObject({ status: 'pending' });
+    expect(next.approval_id).not.toBe(approvalId);
+  });
+
+  it('shows who decides what it covers', async () => {
+    const id = await enrolled(12);
+    const { approval_id: approvalId, digest } = await scene.request(ctx, id);
+    const details = parseResource(await scene.approvals.read(ctx, approvalId));
+    expect(details).toMatchObject({
+      approval: { digest },
+      preview: { digest, total_messages: 24 },
+      draft: null,
+    });
+    expect(details.recipients).toHaveLength(12);
+    const page = parseResource(await scene.approvals.list(ctx, { limit: 10, cursor: null }));
+    expect(page.items).toEqual([details.approval]);
+  });
+
+  it.each([
+    [
+      'a change',
+      (id: string) => scene.sequences.change(ctx, id, { version: 1, changes: { name: 'x' } }),
+      'draft',
+    ],
+    ['a pause', (id: string) => scene.sequences.pause(ctx, id), 'draft'],
+    ['an enrollment', (id: string) => scene.enroll(ctx, id, [contactRow('new@acme.com')]), 'draft'],
+  ] as const)('is void after %s, given or not', async (_what, act, status) => {
+    const id = await enrolled();
+    const approvalId = await scene.approve(ctx, id);
+    await act(id);
+    await expect(scene.approvals.activate(ctx, id, approvalId)).rejects.toMatchObject({
+      code: 'approval_required',
+    });
+    expect(await scene.read(ctx, id)).toMatchObject({ status, approval: { status: 'void' } });
+  });
+
+  it('expires when nobody decides in time, or nobody uses it', async () => {
+    const id = await enrolled();
+    const { approval_id: approvalId, digest } = await scene.request(ctx, id);
+    const expire = () => sql(`UPDATE outreach.approvals SET expires_at = now() WHERE org_id = $1`);
+    await expire();
+    expect((await scene.read(ctx, id)).approval).toMatchObject({ status: 'expired' });
+    await expect(decide(approvalId, 'approve', digest)).rejects.toMatchObject({ code: 'version_conflict' });
+    const second = await scene.approve(ctx, id);
+    expect(second).not.toBe(approvalId);
+    await expire();
+    await expect(scene.approvals.activate(ctx, id, second)).rejects.toMatchObject({
+      code: 'approval_required',
+    });
+  });
+
+  it('cannot be both given and voided by two at once', async () => {
+    for (let i = 0; i < 10; i++) {
+      const id = await enrolled(1);
+      await sql(`DELETE FROM outreach.enrollments WHERE org_id = $1 AND sequence_id <> $2`, id);
+      await scene.enroll(ctx, id, [contactRow(`x${i}@acme.com`)]);
+      const { approval_id: approvalId, digest } = await scene.request(ctx, id);
+      await Promise.allSettled([
+        decide(approvalId, 'approve', digest),
+        scene.enroll(ctx, id, [contactRow(`y${i}@acme.com`)]),
+      ]);
+      const { status, approval } = await scene.read(ctx, id);
+      expect([status, approval!.status]).toEqual(['draft', 'void']);
+    }
+  });
+});
+
+describe('a start', () => {
+  it('spreads the people evenly over the mailboxes, by the delay of the first step', async () => {
+    const boxes = [await scene.mailbox(ctx), await scene.mailbox(ctx), await scene.mailbox(ctx)];
+    const steps = [{ delay_days: 2, subject: 'x', body: 'y' }];
+    const id = await enrolled(10, { mailbox_ids: boxes, steps });
+    const approvalId = await scene.start(ctx, id);
+    const spread = await sql(
+      `SELECT mailbox_id AS box, count(*)::int AS n,
+         bool_and(next_at BETWEEN now() + interval '47 hours' AND now() + interval '49 hours' AND approval_id = $2) AS is_due
+       FROM outreach.enrollments WHERE org_id = $1 AND status = 'active' GROUP BY mailbox_id ORDER BY n DESC`,
+      approvalId,
+    );
+    expect(spread.map(({ n }) => n)).toEqual([4, 3, 3]);
+    expect(spread.every(({ is_due: isDue }) => isDue)).toBe(true);
+    expect(new Set(spread.map(({ box }) => box))).toEqual(new Set(boxes));
+    await scene.approvals.activate(ctx, id, approvalId);
+    expect(await scene.read(ctx, id)).toMatchObject({ status: 'active', counts: { active: 10 } });
+    expect(await acts()).toEqual(['sequence.approved', 'sequence.activated']);
+  });
+
+  it('goes on after a pause where each contact stood, in the same mailbox, under a new approval', async () => {
+    const id = await enrolled(4, { mailbox_ids: [await scene.mailbox(ctx), await scene.mailbox(ctx)] });
+    await scene.start(ctx, id);
+    await sql(
+      `UPDATE outreach.enrollments SET step = 1, next_at = now() + interval '3 days' WHERE org_id = $1 AND email = 'p1@acme.com'`,
+    );
+    await sql(
+      `UPDATE outreach.enrollments SET next_at = NULL, reason = 'unknown_delivery' WHERE org_id = $1 AND email = 'p2@acme.com'`,
+    );
+    const before = await sql(
+      'SELECT email, mailbox_id, step, next_at FROM outreach.enrollments WHERE org_id = $1 ORDER BY email',
+    );
+    await scene.sequences.pause(ctx, id);
+    expect((await scene.request(ctx, id)).messages).toBe(7);
+    const second = await scene.start(ctx, id);
+    const after = await sql(
+      'SELECT email, mailbox_id, step, next_at, approval_id FROM outreach.enrollments WHERE org_id = $1 ORDER BY email',
+    );
+    expect(after).toEqual(before.map((each) => ({ ...each, approval_id: second })));
+    expect(await acts()).toEqual([
+      ...['sequence.approved', 'sequence.activated', 'sequence.paused'],
+      ...['sequence.approved', 'sequence.activated'],
+    ]);
+  });
+
+  it('needs a mailbox that is still there', async () => {
+    const id = await enrolled();
+    const approvalId = await scene.approve(ctx, id);
+    await sql(`UPDATE outreach.mailboxes SET status = 'removed' WHERE org_id = $1`);
+    await expect(scene.approvals.activate(ctx, id, approvalId)).rejects.toMatchObject({
+      code: 'invalid_request',
+    });
+  });
+
+  it('waits for whoever marks a message, and after a pause nothing holds', async () => {
+    const id = await enrolled(1);
+    const approvalId = await scene.start(ctx, id);
+    const [enrollment] = await scene.contactsOf(ctx, id);
+    const thread = newId('thr');
+    await sql(
+      `INSERT INTO outreach.threads (org_id, mode, id, mailbox_id, contact_email, subject) VALUES ($1, $2, $3, 'mbx', 'x', 'x')`,
+      ctx.mode,
+      thread,
+    );
+    await sql(
+      `INSERT INTO outreach.messages (org_id, mode, id, thread_id, mailbox_id, direction, sequence_id, enrollment_id, step, approval_id,
+         state, rfc_message_id, from_address, to_address, subject, body_text, due_at)
+       VALUES ($1, $2, $3, $4, 'mbx', 'out', $5, $6, 0, $7, 'planned', 'a', 'a', 'p0@acme.com', 's', 'b', now())`,
+      ...[ctx.mode, newId('msg'), thread, id, enrollment!.enrollment_id, approvalId],
+    );
+    const holds = async (at: Ctx = ctx) =>
+      (
+        await test.database.query(
+          at,
+          `SELECT ${approvalHolds('m')} AS holds FROM outreach.messages m WHERE m.org_id = $1`,
+          [ctx.orgId],
+        )
+      )[0]!.holds;
+    expect(await holds()).toBe(true);
+    const order: string[] = [];
+    let pausing: Promise<unknown> = Promise.resolve();
+    await test.database.transaction(ctx, async (tx) => {
+      await test.database.query(
+        tx,
+        'SELECT 1 FROM outreach.sequences WHERE org_id = $1 AND id = $2 FOR SHARE',
+        [ctx.orgId, id],
+      );
+      pausing = scene.sequences.pause(ctx, id).then(() => order.push('paused'));
+      expect(await holds(tx)).toBe(true);
+      order.push('marked');
+    });
+    await pausing;
+    expect([order, await holds()]).toEqual([['marked', 'paused'], false]);
+    for (const [change, held] of [
+      [`UPDATE outreach.approvals SET status = 'approved' WHERE org_id = $1`, false],
+      [`UPDATE outreach.sequences SET approval_id = '${approvalId}' WHERE org_id = $1`, false],
+      [`UPDATE outreach.sequences SET status = 'active' WHERE org_id = $1`, true],
+      [`UPDATE outreach.approvals SET started = messages WHERE org_id = $1`, false],
+      [`UPDATE outreach.approvals SET started = 0, expires_at = now() WHERE org_id = $1`, false],
+    ] as const) {
+      await sql(change);
+      expect([change, await holds()]).toEqual([change, held]);
+    }
+  });
+
+  it('lets what was cancelled be written anew under the new approval', async () => {
+    const id = await enrolled(1);
+    const approvalId = await scene.start(ctx, id);
+    const [enrollment] = await scene.contactsOf(ctx, id);
+    const thread = newId('thr');
+    await sql(
+      `INSERT INTO outreach.threads (org_id, mode, id, mailbox_id, contact_email, subject) VALUES ($1, $2, $3, 'mbx', 'x', 'x')`,
+      ctx.mode,
+      thread,
+    );
+    await sql(
+      `INSERT INTO outreach.messages (org_id, mode, id, thread_id, mailbox_id, direction, sequence_id, enrollment_id, step, approval_id,
+         state, rfc_message_id, from_address, to_address, subject, body_text, ended_at)
+       VALUES ($1, $2, $3, $4, 'mbx', 'out', $5, $6, 0, $7, 'cancelled', 'a', 'a', 'p0@acme.com', 's', 'b', now())`,
+      ...[ctx.mode, newId('msg'), thread, id, enrollment!.enrollment_id, approvalId],
+    );
+    await scene.sequences.pause(ctx, id);
+    await scene.start(ctx, id);
+    expect((await scene.contactsOf(ctx, id))[0]).toMatchObject({ last_message: null });
+  });
+});

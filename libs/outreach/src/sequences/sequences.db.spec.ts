@@ -1,0 +1,378 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { parseResource } from '@quarry/dto';
+import type { Ctx } from '@quarry/platform';
+import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { ACTOR, allOf, contactRow, inMode, OutreachScene, requestOf } from '../outreach-scene.fixture.js';
+
+let test: TestDatabase;
+let scene: OutreachScene;
+let ctx: Ctx;
+let orgs = 0;
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+  scene = new OutreachScene(test.database);
+});
+afterAll(() => test.drop());
+beforeEach(() => {
+  ctx = testCtx(`org_sequences_${++orgs}`);
+});
+
+const people = (n: number) => Array.from({ length: n }, (_, i) => contactRow(`p${i}@acme.com`));
+const change = (id: string, version: number, changes: object) =>
+  scene.sequences.change(ctx, id, { version, changes } as never);
+const statusOf = async (id: string) => (await scene.read(ctx, id)).status;
+const approvalsOf = async () =>
+  parseResource(await scene.approvals.list(ctx, { limit: 100, cursor: null })).items.map(
+    ({ status }) => status,
+  );
+
+describe('a sequence', () => {
+  it('is made once for one key, and shown as it was asked for', async () => {
+    const body = requestOf([await scene.mailbox(ctx)]);
+    const create = async () => parseResource(await scene.sequences.create(ctx, body, 'key'));
+    const [made, again] = await Promise.all([create(), create()]);
+    expect(again).toEqual(made);
+    expect(made).toMatchObject({ status: 'draft', version: 1, steps: 2, approval: null });
+    expect(made.definition).toEqual({
+      ...body,
+      name: undefined,
+      daily_limit: null,
+      steps: body.steps.map((step) => ({ subject: null, ...step, channel: 'email' })),
+    });
+    await expect(scene.sequences.create(ctx, { ...body, name: 'Other' }, 'key')).rejects.toMatchObject({
+      code: 'idempotency_conflict',
+    });
+  });
+
+  it.each([
+    [{ mailbox_ids: ['mbx_00000000000000000000000000'] }, 'mailbox_ids[0]'],
+    [{ time_zone: 'Berlin' }, 'time_zone'],
+    [{ time_zone: '+02:00' }, 'time_zone'],
+    [{ window: { days: ['mon'], from: '17:00', to: '09:00' } }, 'window.to'],
+    [{ steps: [{ delay_days: 0, body: 'x' }] }, 'steps[0].subject'],
+    [{ steps: [{ delay_days: 0, subject: 'x', body: '{{ first_name' }] }, 'steps[0].body'],
+    [{ steps: [{ delay_days: 0, subject: '{% include "x" %}', body: 'x' }] }, 'steps[0].subject'],
+  ])('%j is refused, and the field is named', async (wrong, path) => {
+    const body = { ...requestOf([await scene.mailbox(ctx)]), ...wrong };
+    await expect(scene.sequences.create(ctx, body as never, null)).rejects.toMatchObject({
+      code: 'invalid_request',
+      details: [{ path }],
+    });
+  });
+
+  it('is changed by who has read its last version', async () => {
+    const id = await scene.sequence(ctx);
+    const changed = parseResource(await change(id, 1, { name: 'Other', daily_limit: 5 }));
+    expect(changed).toMatchObject({ name: 'Other', version: 2, definition: { daily_limit: 5 } });
+    await expect(change(id, 1, { name: 'Late' })).rejects.toMatchObject({ code: 'version_conflict' });
+    await expect(
+      change(id, 2, { steps: [{ delay_days: 0, subject: 'x', body: '{%' }] }),
+    ).rejects.toMatchObject({
+      details: [{ path: 'changes.steps[0].body' }],
+    });
+    const versions = await test.database.query(
+      ctx,
+      'SELECT version FROM outreach.sequence_versions WHERE org_id = $1 AND sequence_id = $2 ORDER BY version',
+      [ctx.orgId, id],
+    );
+    expect(versions).toEqual([{ version: 1 }, { version: 2 }]);
+  });
+
+  it('is not changed while it is active, and is archived for good', async () => {
+    const id = await scene.sequence(ctx);
+    await scene.enroll(ctx, id, people(2));
+    await scene.start(ctx, id);
+    for (const changes of [{ name: 'x' }, { status: 'archived' }])
+      await expect(change(id, 1, changes)).rejects.toMatchObject({ code: 'invalid_request' });
+    await scene.sequences.pause(ctx, id);
+    expect(parseResource(await change(id, 1, { status: 'archived' }))).toMatchObject({
+      status: 'archived',
+      counts: { stopped: 2 },
+    });
+    await expect(change(id, 1, { name: 'x' })).rejects.toMatchObject({ code: 'invalid_request' });
+    await expect(scene.enroll(ctx, id, people(1))).rejects.toMatchObject({ code: 'invalid_request' });
+  });
+
+  it('is listed in pages, the newest first', async () => {
+    const ids = [];
+    for (let i = 0; i < 5; i++) ids.push(await scene.sequence(ctx));
+    await change(ids[0]!, 1, { status: 'archived' });
+    const found = await allOf(async (cursor) =>
+      parseResource(await scene.sequences.list(ctx, { status: 'draft', limit: 2, cursor })),
+    );
+    expect(found.map(({ sequence_id: id }) => id)).toEqual(ids.slice(1).reverse());
+  });
+
+  it('is seen by nobody else: neither another organisation nor the other mode', async () => {
+    const id = await scene.sequence(ctx);
+    await scene.enroll(ctx, id, people(1));
+    const { approval_id: approvalId, digest } = await scene.request(ctx, id);
+    for (const other of [testCtx(`org_other_${orgs}`), inMode(ctx, ctx.mode === 'live' ? 'test' : 'live')]) {
+      const refused = [
+        () => scene.sequences.read(other, id),
+        () => scene.sequences.change(other, id, { version: 1, changes: { name: 'x' } }),
+        () => scene.sequences.pause(other, id),
+        () => scene.previewer.preview(other, id, {}),
+        () => scene.approvals.request(other, id, digest),
+        () => scene.approvals.read(other, approvalId),
+        () => scene.approvals.decide(other, ACTOR, approvalId, { decision: 'approve', digest }),
+        () => scene.approvals.activate(other, id, approvalId),
+        () => scene.enroll(other, id, people(1)),
+        () => scene.contactsOf(other, id),
+        () => scene.statistics.read(other, id),
+        () => scene.contacts.stop(other, { email: 'p0@acme.com', sequence_id: id }),
+      ];
+      for (const each of refused) await expect(each()).rejects.toMatchObject({ code: 'not_found' });
+      expect(parseResource(await scene.contacts.stop(other, { email: 'p0@acme.com' })).stopped).toBe(0);
+      const page = { limit: 10, cursor: null };
+      expect(parseResource(await scene.approvals.list(other, page)).items).toEqual([]);
+      expect(parseResource(await scene.sequences.list(other, { ...page, status: null })).items).toEqual([]);
+      await expect(
+        scene.sequence(other, { mailbox_ids: (await scene.read(ctx, id)).definition.mailbox_ids }),
+      ).rejects.toMatchObject({
+        code: 'invalid_request',
+      });
+    }
+    expect(await scene.read(ctx, id)).toMatchObject({ version: 1, status: 'draft', counts: { waiting: 1 } });
+  });
+});
+
+describe('enrolling', () => {
+  it('leaves out and counts each row by its first reason', async () => {
+    const id = await scene.sequence(ctx);
+    const earlier = await scene.sequence(ctx);
+    await scene.enroll(ctx, earlier, [contactRow('known@acme.com')]);
+    await scene.suppressions.add(ctx, { addresses: ['never@acme.com'], domains: ['gone.example'] });
+    const rows = [
+      contactRow('ANN@acme.com'),
+      contactRow(' ann@ACME.com '),
+      contactRow('known@acme.com'),
+      contactRow('never@acme.com', { isExcluded: true, isVerified: false }),
+      contactRow('eva@mail.gone.example'),
+      contactRow('barred@acme.com', { isExcluded: true, isVerified: false }),
+      contactRow('new@acme.com', { isVerified: false }),
+      contactRow('no address'),
+      contactRow(null),
+      contactRow('long@acme.com', { name: 'x'.repeat(40_000) }),
+    ];
+    const expected = {
+      enrolled: 1,
+      skipped: { suppressed: 2, excluded: 1, unverified: 1, duplicate: 2, invalid: 3 },
+    };
+    expect(await scene.enroll(ctx, id, rows, { dry_run: true })).toEqual(expected);
+    expect(await scene.contactsOf(ctx, id)).toEqual([]);
+    expect(await scene.enroll(ctx, id, rows)).toEqual(expected);
+    expect(await scene.contactsOf(ctx, id)).toMatchObject([
+      { email: 'ann@acme.com', status: 'waiting', step: 0, next_at: null, row_id: rows[0]!.id },
+    ]);
+    expect(await scene.enroll(ctx, id, rows.slice(0, 1))).toMatchObject({
+      enrolled: 0,
+      skipped: { duplicate: 1 },
+    });
+    expect(await scene.enroll(ctx, id, [rows[6]!], { allow_unverified: true })).toMatchObject({
+      enrolled: 1,
+    });
+  });
+
+  it('takes the sandbox for verified in test mode, and for nobody in live mode', async () => {
+    const rows = () => [contactRow('reply+anna@sandbox.test', { isVerified: false, isFictional: true })];
+    for (const [mode, enrolled, invalid] of [
+      ['test', 1, 0],
+      ['live', 0, 1],
+    ] as const) {
+      const own = inMode(ctx, mode);
+      const id = await scene.sequence(own);
+      expect(await scene.enroll(own, id, rows())).toMatchObject({ enrolled, skipped: { invalid } });
+    }
+  });
+
+  it('enrols the rows that are named, under the names that templates use', async () => {
+    const id = await scene.sequence(ctx, {
+      steps: [{ delay_days: 0, subject: 'x', body: '{{ who }}' }],
+    });
+    const rows = people(3);
+    const more = {
+      row_ids: [rows[1]!.id, 'row_00000000000000000000000000'],
+      variables: { who: 'first_name' },
+    };
+    expect(await scene.enroll(ctx, id, rows, more)).toMatchObject({ enrolled: 1, skipped: { invalid: 1 } });
+    const { messages } = await scene.preview(ctx, id);
+    expect(messages.map(({ to, body_text: text }) => [to, text.split('\n')[0]])).toEqual([
+      ['p1@acme.com', 'Ann'],
+    ]);
+    for (const [wrong, path] of [
+      [{ email_column: 'mail' }, 'email_column'],
+      [{ variables: { who: 'nobody' } }, 'variables.who'],
+      [{ variables: { 'a b': 'email' } }, 'variables'],
+      [{ variables: { who: 7 } }, 'variables.who'],
+    ] as const)
+      await expect(scene.enroll(ctx, id, rows, wrong)).rejects.toMatchObject({ details: [{ path }] });
+    await expect(
+      scene.enrollments.enroll(ctx, id, {
+        table_id: 'tbl_00000000000000000000000000',
+        email_column: 'email',
+      }),
+    ).rejects.toMatchObject({ code: 'table_not_found' });
+  });
+
+  it('enrols somebody once whom two requests enrol in two sequences at once', async () => {
+    const ids = [await scene.sequence(ctx), await scene.sequence(ctx)];
+    const results = await Promise.all(ids.map((id) => scene.enroll(ctx, id, people(50))));
+    expect(results.map(({ enrolled }) => enrolled).sort((a, b) => a - b)).toEqual([0, 50]);
+  });
+
+  it('enrols ten thousand rows in a bounded number of statements, and previews them alike', async () => {
+    const id = await scene.sequence(ctx);
+    const rows = people(10_000);
+    const asked: string[] = [];
+    const { database } = test;
+    const query = database.query.bind(database) as (...args: unknown[]) => Promise<unknown>;
+    const watched = new Proxy(database, {
+      get: (target, name) =>
+        name === 'query'
+          ? (...args: unknown[]) => {
+              asked.push(typeof args[1] === 'string' ? args[1] : (args[1] as { name: string }).name);
+              return query(...args);
+            }
+          : Reflect.get(target, name),
+    });
+    const counted = new OutreachScene(watched);
+    counted.rows.tables.set('tbl_00000000000000000000000001', rows);
+    const body = { table_id: 'tbl_00000000000000000000000001', email_column: 'email' };
+    const result = parseResource(await counted.enrollments.enroll(ctx, id, body));
+    expect(result).toMatchObject({ enrolled: 10_000 });
+    expect(asked.length).toBeLessThanOrEqual(20);
+    asked.length = 0;
+    const { approval_id: approvalId } = await counted.request(ctx, id);
+    expect(asked.length).toBeLessThanOrEqual(40);
+    asked.length = 0;
+    const details = parseResource(await counted.approvals.read(ctx, approvalId));
+    expect([details.approval.messages, details.recipients.length]).toEqual([20_000, 1000]);
+    expect(asked.length).toBeLessThanOrEqual(8);
+  });
+
+  it('pauses an active sequence and voids its approval', async () => {
+    const id = await scene.sequence(ctx);
+    await scene.enroll(ctx, id, people(1));
+    const approvalId = await scene.start(ctx, id);
+    expect(await scene.enroll(ctx, id, people(1))).toMatchObject({ enrolled: 0 });
+    expect(await statusOf(id)).toBe('active');
+    await scene.enroll(ctx, id, [contactRow('new@acme.com')]);
+    expect([await statusOf(id), await approvalsOf()]).toEqual(['paused', ['void']]);
+    await expect(scene.approvals.activate(ctx, id, approvalId)).rejects.toMatchObject({
+      code: 'approval_required',
+    });
+  });
+
+  it('is listed in pages with the last message of each', async () => {
+    const id = await scene.sequence(ctx);
+    await scene.enroll(ctx, id, people(5));
+    const found = await allOf(async (cursor) =>
+      parseResource(
+        await scene.enrollments.list(ctx, { sequenceId: id, status: 'waiting', limit: 2, cursor }),
+      ),
+    );
+    expect(found.map(({ email }) => email)).toEqual(people(5).map(({ values }) => values.email));
+  });
+});
+
+describe('a preview', () => {
+  it('shows each message as it would be sent, with the line to unsubscribe', async () => {
+    const id = await scene.sequence(ctx);
+    await scene.enroll(ctx, id, [contactRow('a@acme.com', { name: 'A <b>' })]);
+    const { messages, total_messages: total, warnings } = await scene.preview(ctx, id);
+    expect(messages.map(({ step, to, subject, body_text: text }) => ({ step, to, subject, text }))).toEqual([
+      {
+        step: 0,
+        to: 'a@acme.com',
+        subject: 'Hello A <b>',
+        text: 'Hi A <b>, a question.\n\nUnsubscribe: https://quarry.example/u/…',
+      },
+      {
+        step: 1,
+        to: 'a@acme.com',
+        subject: 'Re: Hello A <b>',
+        text: 'Did you see my mail, A <b>?\n\nUnsubscribe: https://quarry.example/u/…',
+      },
+    ]);
+    expect(messages[0]!.body_html).toContain('A &lt;b&gt;');
+    expect([total, warnings]).toEqual([2, []]);
+  });
+
+  it('warns of what speaks against sending', async () => {
+    const plain = new OutreachScene(test.database, 'http://127.0.0.1:3000');
+    const id = await scene.sequence(ctx, {
+      steps: [{ delay_days: 0, subject: 'Act now', body: `{{ first_name }} ${'x'.repeat(2001)}` }],
+    });
+    const live = await scene.read(ctx, id);
+    await test.database.query(
+      ctx,
+      `UPDATE outreach.mailboxes SET smtp = '{}', domain = $3 WHERE org_id = $1 AND id = $2`,
+      [
+        ctx.orgId,
+        live.definition.mailbox_ids[0],
+        JSON.stringify({
+          spf: { status: 'missing', explanation: 'Add one.' },
+          dkim: { status: 'good', explanation: '' },
+          dmarc: { status: 'unknown', explanation: '' },
+          checked_at: '2026-01-01T00:00:00.000Z',
+        }),
+      ],
+    );
+    await scene.enroll(
+      ctx,
+      id,
+      [contactRow('a@acme.com', { isVerified: false }), contactRow('b@acme.com', { name: null })],
+      {
+        allow_unverified: true,
+      },
+    );
+    const { warnings, messages } = parseResource(await plain.previewer.preview(ctx, id, {}));
+    expect(warnings.map(({ code, step }) => [code, step])).toEqual([
+      ['unsubscribe_not_https', null],
+      ['not_signed', null],
+      ['domain_records', null],
+      ['unverified', null],
+      ['spam_words', 0],
+      ['long_text', 0],
+      ['missing_variable', 0],
+    ]);
+    expect(messages.map(({ to }) => to)).toEqual(['a@acme.com']);
+  });
+
+  it('has another digest when the text, the people, their values or the mailboxes are others', async () => {
+    const id = await scene.sequence(ctx);
+    await scene.enroll(ctx, id, people(2));
+    const digests = [(await scene.preview(ctx, id)).digest];
+    const next = async () => digests.push((await scene.preview(ctx, id)).digest);
+    expect((await scene.preview(ctx, id)).digest).toBe(digests[0]);
+    await change(id, 1, { window: { days: ['mon'], from: '09:00', to: '17:00' } });
+    await next();
+    await change(id, 2, { mailbox_ids: [await scene.mailbox(ctx)] });
+    await next();
+    await scene.enroll(ctx, id, [contactRow('new@acme.com')]);
+    await next();
+    const [contact] = await scene.contactsOf(ctx, id);
+    await test.database.query(
+      ctx,
+      `UPDATE outreach.enrollments SET variables = '{"first_name":"Eva"}' WHERE org_id = $1 AND id = $2`,
+      [ctx.orgId, contact!.enrollment_id],
+    );
+    await next();
+    expect(new Set(digests).size).toBe(5);
+  });
+
+  it('shows the contacts that are named, and refuses those that it does not write to', async () => {
+    const id = await scene.sequence(ctx);
+    await scene.enroll(ctx, id, people(12));
+    expect(new Set((await scene.preview(ctx, id)).messages.map(({ to }) => to)).size).toBe(10);
+    const last = (await scene.contactsOf(ctx, id)).at(-1)!.enrollment_id;
+    const preview = parseResource(await scene.previewer.preview(ctx, id, { enrollment_ids: [last] }));
+    expect(preview.messages.map(({ to }) => to)).toEqual(['p11@acme.com', 'p11@acme.com']);
+    await scene.contacts.stop(ctx, { email: 'p11@acme.com' });
+    await expect(scene.previewer.preview(ctx, id, { enrollment_ids: [last] })).rejects.toMatchObject({
+      details: [{ path: 'enrollment_ids[0]' }],
+    });
+  });
+});

@@ -1,0 +1,211 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { parseResource } from '@quarry/dto';
+import { newId, type Ctx } from '@quarry/platform';
+import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { approvalHolds } from '../approvals/holds.sql.js';
+import { ACTOR, allOf, inMode, OutreachScene } from '../outreach-scene.fixture.js';
+import type { ThreadFilter } from './thread.store.js';
+
+let test: TestDatabase;
+let scene: OutreachScene;
+let ctx: Ctx;
+let orgs = 0;
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+  scene = new OutreachScene(test.database);
+});
+afterAll(() => test.drop());
+beforeEach(() => {
+  ctx = inMode(testCtx(`org_threads_${++orgs}`), 'live');
+});
+
+const NONE: ThreadFilter = { mailboxId: null, sequenceId: null, label: null, unread: null, query: null };
+
+/** A thread with a message that was sent and, where it says so, an answer that quotes it. */
+async function thread(email: string, { isAnswered = true, at = ctx } = {}): Promise<string> {
+  const id = newId('thr');
+  const mailbox = await scene.mailbox(at);
+  const tenant = [at.orgId, at.mode];
+  await test.database.query(
+    at,
+    `INSERT INTO outreach.threads (org_id, mode, id, mailbox_id, contact_email, contact_name, subject, kind, unread, snippet, received_at)
+     VALUES ($1, $2, $3, $4, $5, 'Ann', 'Hello', $6, $7, 'Yes', $8)`,
+    [
+      ...tenant,
+      id,
+      mailbox,
+      email,
+      isAnswered ? 'reply' : 'sent',
+      isAnswered,
+      isAnswered ? new Date() : null,
+    ],
+  );
+  const write = (direction: string, state: string, text: string, quoted: string | null) =>
+    test.database.query(
+      at,
+      `INSERT INTO outreach.messages (org_id, mode, id, thread_id, mailbox_id, direction, kind, state, rfc_message_id, from_address,
+         to_address, subject, body_text, quoted_text, body_html, ended_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'a@x', 'b@x', 'Hello', $10, $11, $12, now())`,
+      [
+        ...[...tenant, newId('msg'), id, mailbox, direction, direction === 'in' ? 'reply' : 'sent', state],
+        ...[`${direction}-${id}@x`, text, quoted, direction === 'in' ? '<p>Yes</p>' : null],
+      ],
+    );
+  await write('out', 'sent', 'A question about apples', null);
+  if (isAnswered) await write('in', 'received', 'Yes', '> A question');
+  return id;
+}
+
+const list = async (filter: Partial<ThreadFilter> = {}, at: Ctx = ctx) =>
+  parseResource(await scene.threads.list(at, { ...NONE, ...filter, limit: 100, cursor: null })).items;
+const idsOf = async (filter: Partial<ThreadFilter> = {}, at: Ctx = ctx) =>
+  (await list(filter, at)).map(({ thread_id: id }) => id);
+const read = async (threadId: string, limit = 100, cursor: string | null = null) =>
+  parseResource(await scene.threads.read(ctx, { threadId, limit, cursor }));
+const draft = async (threadId: string, text = 'With pleasure.', key: string | null = null) =>
+  parseResource(await scene.drafts.create(ctx, threadId, { body_text: text }, key));
+const send = async (id: string, digest: string, approvalId?: string) =>
+  parseResource(
+    await scene.drafts.send(ctx, id, {
+      digest,
+      ...(approvalId === undefined ? {} : { approval_id: approvalId }),
+    }),
+  );
+
+describe('threads', () => {
+  it('are those that were answered, and in test mode all, the newest first', async () => {
+    const [first, second] = [await thread('a@acme.com'), await thread('b@acme.com')];
+    await thread('c@acme.com', { isAnswered: false });
+    expect(await idsOf()).toEqual([second, first]);
+    const own = inMode(ctx, 'test');
+    const sunk = await thread('reply+a@sandbox.test', { isAnswered: false, at: own });
+    expect(await idsOf({}, own)).toEqual([sunk]);
+    const pages = await allOf(async (cursor) =>
+      parseResource(await scene.threads.list(ctx, { ...NONE, limit: 1, cursor })),
+    );
+    expect(pages.map(({ thread_id: id }) => id)).toEqual([second, first]);
+  });
+
+  it('are found by mailbox, label, whether they are unread, and a part of what they say', async () => {
+    const [first, second] = [await thread('ann@acme.com'), await thread('bob@other.com')];
+    const changed = parseResource(await scene.threads.change(ctx, first, { label: ' hot ', unread: false }));
+    expect(changed).toMatchObject({
+      label: 'hot',
+      unread: false,
+      contact: { email: 'ann@acme.com', name: 'Ann' },
+    });
+    const { mailbox_id: mailboxId } = (await list({ query: 'BOB@' }))[0]!;
+    expect(await idsOf({ mailboxId })).toEqual([second]);
+    expect(await idsOf({ label: 'hot' })).toEqual([first]);
+    expect([await idsOf({ unread: true }), await idsOf({ unread: false })]).toEqual([[second], [first]]);
+    expect([await idsOf({ query: 'apples' }), await idsOf({ query: '100%' })]).toEqual([[second, first], []]);
+    expect(parseResource(await scene.threads.change(ctx, first, { label: '' }))).toMatchObject({
+      label: null,
+      unread: false,
+    });
+    await expect(scene.threads.change(ctx, first, {})).rejects.toMatchObject({ code: 'invalid_request' });
+  });
+
+  it('show their messages in pages, the newest last, without what they quote', async () => {
+    const id = await thread('a@acme.com');
+    const { messages, next_cursor: end } = await read(id);
+    expect(messages).toMatchObject([
+      {
+        direction: 'out',
+        kind: 'sent',
+        status: 'sent',
+        text: 'A question about apples',
+        html: null,
+        has_more: false,
+      },
+      { direction: 'in', kind: 'reply', status: 'received', text: 'Yes', html: '<p>Yes</p>', has_more: true },
+    ]);
+    expect(end).toBeNull();
+    const first = await read(id, 1);
+    const second = await read(id, 1, first.next_cursor);
+    expect([...first.messages, ...second.messages]).toEqual(messages);
+    expect(second.next_cursor).toBeNull();
+  });
+
+  it('are seen by nobody else', async () => {
+    const id = await thread('a@acme.com');
+    const { draft_id: draftId, digest } = await draft(id);
+    for (const other of [testCtx('org_elsewhere'), inMode(ctx, 'test')]) {
+      expect(await idsOf({}, other)).toEqual([]);
+      for (const refused of [
+        () => scene.threads.read(other, { threadId: id, limit: 1, cursor: null }),
+        () => scene.threads.change(other, id, { label: 'x' }),
+        () => scene.drafts.create(other, id, { body_text: 'x' }, null),
+        () => scene.drafts.send(other, draftId, { digest }),
+      ])
+        await expect(refused()).rejects.toMatchObject({ code: 'not_found' });
+    }
+  });
+});
+
+describe('a draft', () => {
+  it('asks for its approval when it is written, once for a key', async () => {
+    const id = await thread('a@acme.com');
+    const written = await draft(id, 'With pleasure.', 'key');
+    expect(written).toMatchObject({
+      ...{ to: 'a@acme.com', subject: 'Re: Hello', body_text: 'With pleasure.' },
+      ...{ approval_status: 'pending', message_id: null },
+    });
+    expect(await draft(id, 'With pleasure.', 'key')).toEqual(written);
+    expect((await draft(id, 'Another.')).digest).not.toBe(written.digest);
+    expect((await read(id)).drafts[0]).toEqual(written);
+    const details = parseResource(await scene.approvals.read(ctx, written.approval_id));
+    expect(details).toMatchObject({
+      approval: {
+        kind: 'draft',
+        draft_id: written.draft_id,
+        sequence_id: null,
+        digest: written.digest,
+        messages: 1,
+      },
+      ...{ preview: null, draft: written, recipients: ['a@acme.com'] },
+    });
+  });
+
+  it('leaves once, after a person has approved just this text', async () => {
+    const id = await thread('a@acme.com');
+    const { draft_id: draftId, approval_id: approvalId, digest } = await draft(id);
+    await expect(send(draftId, digest)).rejects.toMatchObject({ code: 'approval_required' });
+    await scene.approvals.decide(ctx, ACTOR, approvalId, { decision: 'approve', digest });
+    await expect(send(draftId, 'f'.repeat(64))).rejects.toMatchObject({ code: 'approval_required' });
+    await expect(send(draftId, digest, newId('apr'))).rejects.toMatchObject({ code: 'approval_required' });
+    const [first, second] = await Promise.all([send(draftId, digest), send(draftId, digest, approvalId)]);
+    expect(second).toEqual(first);
+    expect(first.status).toBe('planned');
+    const [row] = await test.database.query(
+      ctx,
+      `SELECT m.in_reply_to, m.reference_ids, m.subject, m.body_text, m.draft_id, ${approvalHolds('m')} AS holds
+       FROM outreach.messages m WHERE m.org_id = $1 AND m.id = $2`,
+      [ctx.orgId, first.message_id],
+    );
+    expect(row).toEqual({
+      ...{ in_reply_to: `in-${id}@x`, reference_ids: [`out-${id}@x`, `in-${id}@x`] },
+      ...{ subject: 'Re: Hello', body_text: 'With pleasure.', draft_id: draftId, holds: true },
+    });
+    expect((await read(id)).drafts).toMatchObject([
+      { approval_status: 'approved', message_id: first.message_id },
+    ]);
+  });
+
+  it('is not written to somebody who is suppressed, nor sent', async () => {
+    const id = await thread('a@acme.com');
+    const { draft_id: draftId, approval_id: approvalId, digest } = await draft(id);
+    await scene.approvals.decide(ctx, ACTOR, approvalId, { decision: 'approve', digest });
+    await scene.suppressions.add(ctx, { addresses: ['a@acme.com'] });
+    await expect(send(draftId, digest)).rejects.toMatchObject({ code: 'invalid_request' });
+    await expect(draft(id)).rejects.toMatchObject({ code: 'invalid_request' });
+  });
+
+  it('that is rejected is not sent', async () => {
+    const id = await thread('a@acme.com');
+    const { draft_id: draftId, approval_id: approvalId, digest } = await draft(id);
+    await scene.approvals.decide(ctx, ACTOR, approvalId, { decision: 'reject', digest });
+    await expect(send(draftId, digest)).rejects.toMatchObject({ code: 'approval_required' });
+  });
+});
