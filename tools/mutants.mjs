@@ -14,6 +14,7 @@ import { TENANCY_MUTANTS } from './mutants/tenancy.mjs';
 import { TRACING_MUTANTS } from './mutants/tracing.mjs';
 import { MONITOR_MUTANTS } from './mutants/monitors.mjs';
 import { DESTINATION_MUTANTS } from './mutants/destinations.mjs';
+import { OUTREACH_MUTANTS } from './mutants/outreach.mjs';
 import { WEBHOOK_MUTANTS } from './mutants/webhooks.mjs';
 
 const MIGRATIONS = 'libs/platform/src/database/migrations';
@@ -462,4 +463,5 @@ export const MUTANTS = [
   ...MAIL_MUTANTS,
   ...WEBHOOK_MUTANTS,
   ...DESTINATION_MUTANTS,
+  ...OUTREACH_MUTANTS,
 ];
