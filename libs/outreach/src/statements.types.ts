@@ -118,6 +118,30 @@ interface StatementTypes {
     ];
     row: { id: string };
   };
+  'contact-columns.changed': {
+    params: readonly [number | string | null];
+    row: {
+      org_id: string;
+      mode: 'live' | 'test';
+      id: string;
+      table_id: string | null;
+      row_id: string | null;
+      status:
+        'waiting' | 'active' | 'finished' | 'replied' | 'bounced' | 'unsubscribed' | 'stopped' | 'failed';
+      shown: string | null;
+      written_to_at: string | null;
+      answered_at: string | null;
+    };
+  };
+  'contact-columns.markShown': {
+    params: readonly [
+      string | null,
+      string | null,
+      ReadonlyArray<string | null> | null,
+      ReadonlyArray<string | null> | null,
+    ];
+    row: Record<never, unknown>;
+  };
   'contact.findMessage': {
     params: readonly [ReadonlyArray<string | null> | null, string | null];
     row: {
