@@ -279,7 +279,7 @@ const COUNT = statement(
 const KNOWN = statement(
   'enrollment.known',
   `SELECT g.email, ${isSuppressed('g', 'email')} AS is_suppressed,
-     EXISTS (SELECT FROM outreach.enrollments e WHERE ${ofTenant('e')} AND e.email = g.email) AS is_enrolled
+     (SELECT 1 FROM outreach.enrollments e WHERE ${ofTenant('e')} AND e.email = g.email LIMIT 1) IS NOT NULL AS is_enrolled
    FROM (SELECT ${TENANT_ORG} AS org_id, ($1::text[])[2] AS mode, email FROM unnest($2::text[]) AS email) AS g`,
 ).rows<{ email: string; is_suppressed: boolean; is_enrolled: boolean }>();
 

@@ -45,9 +45,12 @@ const ENDS = {
  * @returns the condition that the address, its domain or a domain above that one is suppressed
  */
 export function isSuppressed(alias: string, column: string): string {
-  return `EXISTS (SELECT FROM outreach.suppressions u
-    WHERE u.org_id = ${alias}.org_id AND u.mode = ${alias}.mode AND u.kind IN ('address', 'domain')
-      AND u.hash = ANY (outreach.suppression_hashes(${alias}.org_id, ${alias}.${column})))`;
+  const [org, address] = [`${alias}.org_id`, `${alias}.${column}`];
+  // Scalar subqueries, not EXISTS: the planner may compare an address with every suppression there is.
+  const found = (kind: string, hash: string): string => `(SELECT 1 FROM outreach.suppressions u
+    WHERE u.org_id = ${org} AND u.mode = ${alias}.mode AND u.kind = '${kind}' AND u.hash = ${hash}) IS NOT NULL`;
+  return `(${found('address', `outreach.suppression_hash(${org}, ${address})`)}
+    OR EXISTS (SELECT FROM unnest(outreach.suppression_hashes(${org}, ${address})) AS h (hash) WHERE ${found('domain', 'h.hash')}))`;
 }
 
 /** Who is never written to. */
