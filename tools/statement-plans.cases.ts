@@ -210,6 +210,7 @@ export const READS_MORE: Readonly<Record<string, string>> = {
   'run-retention.findDueRuns': 'It looks for what has no workspace any more, in the background.',
   'mailbox.list': 'An organisation has fifty mailboxes at most.',
   'inbox-reader.sinkMails': 'It goes on from a mail, by the key of one mailbox of test mode.',
+  'contact-columns.changed': 'What a table does not show yet stands in an index of its own, and little does.',
   'erase-from-go.runs': 'An erasure goes through everything.',
   'erase-from-go.pages': 'An erasure goes through everything.',
 };

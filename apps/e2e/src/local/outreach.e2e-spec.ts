@@ -83,6 +83,7 @@ async function contactsOf(sequenceId: string) {
 
 describe('a campaign in test mode, by an agent and a person', () => {
   let sequenceId: string;
+  let tableId: string;
   let unsubscribeUrl: string;
 
   it('goes from a table to messages that are sent once a person has approved exactly them', async () => {
@@ -99,6 +100,7 @@ describe('a campaign in test mode, by an agent and a person', () => {
       ],
       rows: Object.entries(PEOPLE).map(([first_name, email]) => ({ first_name, email })),
     });
+    tableId = table.table_id;
     const sequence = await use<{ sequence_id: string; status: string }>('sequence_create', {
       name: 'First campaign',
       mailbox_ids: [mailbox.id],
@@ -166,6 +168,24 @@ describe('a campaign in test mode, by an agent and a person', () => {
     expect(stats.totals).toMatchObject({ sent: 5, bounced: 1, replied: 2 });
     const { items } = await use<{ items: Json[] }>('sequence_suppressions_get');
     expect(items).toMatchObject([{ value: PEOPLE.bounce, reason: 'hard_bounce' }]);
+  });
+
+  it('shows in the table who was written to, and who has answered', async () => {
+    const rows = await waitFor('the table to show what became of everybody', async () => {
+      const { items } = await use<{ items: Array<{ values: Record<string, string | null> }> }>(
+        'table_rows_get',
+        {
+          table_id: tableId,
+        },
+      );
+      const byName = new Map(items.map(({ values }) => [values.first_name, values]));
+      return (
+        byName.get('reply')?.outreach_status === 'replied' && byName.get('silent')?.written_to_at && byName
+      );
+    });
+    expect(rows.get('reply')!.answered_at).toMatch(/^\d{4}-\d\d-\d\d$/);
+    expect(rows.get('silent')).toMatchObject({ outreach_status: 'active', answered_at: null });
+    expect(rows.get('cut')).toMatchObject({ outreach_status: 'active', written_to_at: null });
   });
 
   it('shows the threads, and sends an answer that a person has approved, once', async () => {
