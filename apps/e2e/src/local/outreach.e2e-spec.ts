@@ -86,7 +86,28 @@ describe('a campaign in test mode, by an agent and a person', () => {
   let tableId: string;
   let unsubscribeUrl: string;
 
-  it('goes from a table to messages that are sent once a person has approved exactly them', async () => {
+  /** Enrols the people of a list that a prompt has built. @returns how many */
+  async function peopleOfPrompt(): Promise<number> {
+    const prompt = '3 heads of sales at software companies in Germany, with work e-mail';
+    const { run_id: runId } = await use('retriever_build_list_start', { prompt, max_credits: 25 });
+    const run = await waitFor('the run to end', async () => {
+      const state = await use<Json & { tables: Array<{ id: string }> }>('retriever_build_list_get', {
+        ...{ run_id: runId, wait_seconds: 20 },
+      });
+      return state.status === 'completed' && state;
+    });
+    const table = await use<{ columns: Array<{ key: string; kind: string }> }>('table_get', {
+      table_id: run.tables[0]!.id,
+    });
+    const email = table.columns.find(({ kind }) => kind === 'email')!.key;
+    const { enrolled } = await use<{ enrolled: number }>('sequence_enroll', {
+      ...{ sequence_id: sequenceId, table_id: run.tables[0]!.id, email_column: email },
+      variables: { first_name: 'full_name' },
+    });
+    return enrolled;
+  }
+
+  it('goes from a prompt and a table to messages that are sent once a person has approved exactly them', async () => {
     const mailbox = await person<{ id: string }>('/mailboxes', 'POST', { address: 'sales@quarry.example' });
     const { items: mailboxes } = await use<{ items: Json[] }>('sequence_mailboxes_get');
     expect(mailboxes).toMatchObject([
@@ -119,14 +140,16 @@ describe('a campaign in test mode, by an agent and a person', () => {
       enrolled: 6,
       skipped: { suppressed: 0, excluded: 0, unverified: 0, duplicate: 0, invalid: 0 },
     });
+    const found = await peopleOfPrompt();
+    expect(found).toBeGreaterThan(0);
     const preview = await use<{ digest: string; total_messages: number; messages: Json[] }>(
       'sequence_preview',
       {
         sequence_id: sequenceId,
       },
     );
-    expect(preview.total_messages).toBe(12);
-    expect(preview.messages).toHaveLength(12);
+    expect(preview.total_messages).toBe(12 + 2 * found);
+    expect(preview.messages).toHaveLength(12 + 2 * found);
     expect(preview.messages[0]).toMatchObject({ subject: 'For reply', to: PEOPLE.reply });
 
     const asked = await use<{ approval_id: string; status: string; app_url: string }>(
@@ -143,8 +166,11 @@ describe('a campaign in test mode, by an agent and a person', () => {
     });
     expect(byKey.status).toBe(401);
     const details = await person<{ approval: Json; recipients: string[] }>(`/approvals/${asked.approval_id}`);
-    expect(details.approval).toMatchObject({ audience: 6, messages: 12, digest: preview.digest });
-    expect(details.recipients.sort()).toEqual(Object.values(PEOPLE).sort());
+    expect(details.approval).toMatchObject({
+      ...{ audience: 6 + found, messages: 12 + 2 * found, digest: preview.digest },
+    });
+    expect(details.recipients).toHaveLength(6 + found);
+    expect(details.recipients).toEqual(expect.arrayContaining(Object.values(PEOPLE)));
     await person(`/approvals/${asked.approval_id}`, 'POST', { decision: 'approve', digest: preview.digest });
     expect(await use('sequence_activate', start)).toMatchObject({ status: 'active' });
   });
@@ -165,7 +191,8 @@ describe('a campaign in test mode, by an agent and a person', () => {
       ...{ reason: 'unknown_delivery', next_at: null, last_message: { status: 'unknown' } },
     });
     const stats = await use<{ totals: Json }>('sequence_stats_get', { sequence_id: sequenceId });
-    expect(stats.totals).toMatchObject({ sent: 5, bounced: 1, replied: 2 });
+    expect(stats.totals).toMatchObject({ bounced: 1, replied: 2 });
+    expect(stats.totals.sent).toBeGreaterThan(5);
     const { items } = await use<{ items: Json[] }>('sequence_suppressions_get');
     expect(items).toMatchObject([{ value: PEOPLE.bounce, reason: 'hard_bounce' }]);
   });
@@ -179,9 +206,9 @@ describe('a campaign in test mode, by an agent and a person', () => {
         },
       );
       const byName = new Map(items.map(({ values }) => [values.first_name, values]));
-      return (
-        byName.get('reply')?.outreach_status === 'replied' && byName.get('silent')?.written_to_at && byName
-      );
+      const isShown =
+        byName.get('reply')?.outreach_status === 'replied' && Boolean(byName.get('silent')?.written_to_at);
+      return isShown && byName;
     });
     expect(rows.get('reply')!.answered_at).toMatch(/^\d{4}-\d\d-\d\d$/);
     expect(rows.get('silent')).toMatchObject({ outreach_status: 'active', answered_at: null });

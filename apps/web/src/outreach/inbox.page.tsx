@@ -169,7 +169,7 @@ function Conversation({ found }: { found: ThreadMessages }) {
               {formatTime(message.at)}
             </span>
           </header>
-          <div className={css.text}>{message.text}</div>
+          <MessageText message={message} />
           {message.has_more && <div className={controls.muted}>Quoted text is left out.</div>}
           {message.status === 'unknown' && (
             <Notice
@@ -201,6 +201,26 @@ function Conversation({ found }: { found: ThreadMessages }) {
         ))}
       <Answer path={path} />
     </section>
+  );
+}
+
+/** The text of a message, or what is safe of its HTML, in a frame that runs nothing and loads nothing. */
+function MessageText({ message: { text, html } }: { message: ThreadMessages['messages'][number] }) {
+  const [isFormatted, setFormatted] = useState(false);
+  if (html === null) return <div className={css.text}>{text}</div>;
+  return (
+    <>
+      {isFormatted ? (
+        <iframe className={css.formatted} title="Formatted message" sandbox="" srcDoc={html} />
+      ) : (
+        <div className={css.text}>{text}</div>
+      )}
+      <div>
+        <Button look="quiet" size="small" onClick={() => setFormatted(!isFormatted)}>
+          {isFormatted ? 'Show as text' : 'Show formatted'}
+        </Button>
+      </div>
+    </>
   );
 }
 

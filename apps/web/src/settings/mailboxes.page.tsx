@@ -13,6 +13,7 @@ import {
   DataTable,
   EmptyState,
   ErrorNotice,
+  Field,
   Notice,
   QueryResult,
   SelectField,
@@ -143,6 +144,9 @@ function ConnectDialog({ address, onClose }: { address: string; onClose: () => v
       daily_limit: Number(text('daily_limit')),
       time_zone: ZONE,
       ...(isTest ? {} : { smtp: server('smtp'), imap: server('imap'), ramp_up: form.has('ramp_up') }),
+      ...(isTest || text('dkim_key') === ''
+        ? {}
+        : { dkim: { selector: text('dkim_selector'), private_key: text('dkim_key') } }),
     });
   };
   return (
@@ -169,6 +173,15 @@ function ConnectDialog({ address, onClose }: { address: string; onClose: () => v
             />
             <ServerFields name="smtp" label="Outgoing mail (SMTP)" port={465} host="smtp.acme.example" />
             <ServerFields name="imap" label="Incoming mail (IMAP)" port={993} host="imap.acme.example" />
+            <details>
+              <summary>Sign messages with a DKIM key of your own</summary>
+              <div className={controls.stack}>
+                <TextField label="Selector" name="dkim_selector" placeholder="quarry" />
+                <Field label="Private key" hint="In PEM. Most providers sign by themselves.">
+                  {(props) => <textarea {...props} name="dkim_key" rows={4} />}
+                </Field>
+              </div>
+            </details>
             <CheckField
               label="Begin slowly: ten messages on the first day, ten more on each further one"
               name="ramp_up"
