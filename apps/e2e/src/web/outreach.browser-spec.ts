@@ -78,7 +78,7 @@ describe('a campaign in test mode, by a person alone', () => {
   it('answers in the thread, with an approval of its own', async () => {
     await page.goto('/app/inbox');
     await page.getByRole('link', { name: /Anna/ }).click();
-    await page.getByText('Could you send me some more details?').waitFor();
+    await page.getByRole('article').getByText('Could you send me some more details?').waitFor();
     expect(await graveFindings(page)).toEqual([]);
     await page.getByLabel('Answer').fill('Thursday at ten?');
     await press('Save as draft');
