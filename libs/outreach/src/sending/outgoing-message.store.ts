@@ -38,6 +38,8 @@ export interface ClaimedMessage {
   tries: number;
   unsubscribeToken: string | null;
   variables: Record<string, unknown> | null;
+  /** Its enrollment has no further step. */
+  isLast: boolean;
 }
 
 const system = systemCtx('outreach-send');
@@ -78,6 +80,7 @@ export class OutgoingMessageStore {
         tries: row.tries,
         unsubscribeToken: row.unsubscribe_token,
         variables: row.variables,
+        isLast: row.is_last ?? true,
       }
     );
   }
@@ -147,7 +150,9 @@ export class OutgoingMessageStore {
     answer: string | null,
   ): Promise<boolean> {
     const isWritten = await this.database.transaction(mailboxCtx(lease, 'outreach-send'), async (tx) => {
-      await this.steps.lockSequence(tx, message.sequenceId);
+      // Between two steps nothing ends, and the mailboxes of a sequence need not wait for each other.
+      if (outcome.kind !== 'accepted' || message.isLast)
+        await this.steps.lockSequence(tx, message.sequenceId);
       const ended = endOf(message, outcome);
       const code = 'code' in outcome ? outcome.code || null : null;
       const row = await this.database.queryOne(tx, END, [
@@ -285,7 +290,8 @@ const CLAIM = statement(
   'outgoing-message.claim',
   `
   WITH next AS (
-    SELECT m.id, e.unsubscribe_token, e.variables FROM outreach.messages m ${WITH_SEQUENCE}
+    SELECT m.id, e.unsubscribe_token, e.variables, m.step + 1 >= s.step_count AS is_last
+    FROM outreach.messages m ${WITH_SEQUENCE}
     WHERE ${ofTenant('m')} AND m.mailbox_id = $2 AND m.due_at <= now() AND m.state IN ('planned', 'deferred') AND ${mayLeave('now()')}
       AND EXISTS (SELECT FROM outreach.mailboxes b WHERE b.org_id = m.org_id AND b.mode = m.mode AND b.id = m.mailbox_id
         AND b.status = 'connected' AND b.send_token = $3 AND b.send_until > now())
@@ -293,7 +299,7 @@ const CLAIM = statement(
   UPDATE outreach.messages m SET state = 'claimed', token = $4, lease_until = ${IN_MS('$5')}, due_at = NULL FROM next
   WHERE ${ofTenant('m')} AND m.id = next.id
   RETURNING m.id, m.thread_id, m.sequence_id, m.enrollment_id, m.step, m.to_address, m.subject, m.body_text, m.rfc_message_id,
-    m.in_reply_to, m.reference_ids, m.tries, next.unsubscribe_token, next.variables`,
+    m.in_reply_to, m.reference_ids, m.tries, next.unsubscribe_token, next.variables, next.is_last`,
 )
   .prepared()
   .rows<{
