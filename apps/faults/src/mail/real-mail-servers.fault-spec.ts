@@ -109,7 +109,7 @@ process.stdout.write(
   /** What a mail program sends as an answer to the mail that lies in the inbox of Ann. */
   function answer(text: string): { to: string; raw: string } {
     const mail = servers.inbox(ANN)[0]!;
-    const header = (name: string): string => new RegExp(`^${name}: *(.*)$`, 'im').exec(mail)![1]!.trim();
+    const header = (name: string): string => new RegExp(`^${name}:\\s*(.*)$`, 'im').exec(mail)![1]!.trim();
     const to = /[^<\s]+@[^>\s]+/.exec(header('From'))![0];
     const lines = [
       ...[
@@ -163,10 +163,13 @@ process.stdout.write(
     const rows = { table_id: table.id, email_column: 'email', allow_unverified: true };
     expect(await post(`/sequences/${sequenceId}/enrollments`, rows)).toMatchObject({ enrolled: 3 });
     const { digest } = await post<{ digest: string }>(`/sequences/${sequenceId}/preview`, {});
-    const asked = await post<{ approval_id: string }>(`/sequences/${sequenceId}/approvals`, { digest });
-    const approved = await ask(`/live/approvals/${asked.approval_id}`, { decision: 'approve', digest });
+    const { approval_id: approvalId } = await post<{ approval_id: string }>(
+      `/sequences/${sequenceId}/approvals`,
+      { digest },
+    );
+    const approved = await ask(`/live/approvals/${approvalId}`, { decision: 'approve', digest });
     expect(approved.status).toBe(200);
-    await post(`/sequences/${sequenceId}/activate`, asked);
+    await post(`/sequences/${sequenceId}/activate`, { approval_id: approvalId });
 
     await waitFor('the mails to lie in the inboxes', () =>
       Promise.resolve(servers.inbox(ANN).length === 1 && servers.inbox(BOB).length === 1),
@@ -177,7 +180,6 @@ process.stdout.write(
     await waitFor('every message to be called sent', async () =>
       [...(await contacts()).values()].every(({ step }) => step === 1),
     );
-    expect((await itemsOf('/inbox/threads')).length).toBe(3);
   });
 
   it('takes an answer, and ends what was planned for whoever has given it', async () => {
@@ -207,7 +209,7 @@ process.stdout.write(
   });
 
   it('takes nothing twice when the server has numbered its inboxes anew', async () => {
-    const before = await Promise.all([ANN, BOB, NOBODY].map(messagesWith));
+    const before = await Promise.all([ANN, NOBODY].map(messagesWith));
     const { to, raw } = answer('One more thing.');
     for (const address of [SALES, HELLO]) {
       expect(servers.uidvalidity(address)).not.toBe(RENUMBERED);
@@ -230,8 +232,10 @@ process.stdout.write(
       async () => (await seen()) === mails + 1,
       READ_PATIENCE_MS,
     );
-    const [ann, ...others] = await Promise.all([ANN, BOB, NOBODY].map(messagesWith));
-    expect(others).toEqual(before.slice(1));
+    const [ann, nobody] = await Promise.all([ANN, NOBODY].map(messagesWith));
+    expect(nobody).toEqual(before[1]);
+    // Nobody else has written.
+    expect(await itemsOf('/inbox/threads')).toHaveLength(2);
     expect(ann!.slice(0, -1)).toEqual(before[0]);
     expect(ann!.at(-1)).toMatchObject({ direction: 'in', text: expect.stringContaining('One more thing.') });
     const { body } = await api.get<{ totals: Json }>(`/v1/sequences/${sequenceId}/stats`);
