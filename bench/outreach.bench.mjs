@@ -38,7 +38,7 @@ export async function run({ life, report, settings }) {
   );
   const mail = await life.open(
     'mail servers',
-    () => startScript('harness/mail-servers.mjs', { cert: authority.cert, key: authority.key }),
+    () => startScript('baselines/mail-servers.mjs', { cert: authority.cert, key: authority.key }),
     (part) => part.close(),
   );
   const found = { again: [], beyond: [], unaccounted: [] };

@@ -1,6 +1,6 @@
 // The servers of mailboxes, in a process of their own that counts for no side. Its log says what has arrived.
 import { ImapServer, ScriptedSmtpServer } from '@quarry/test-servers';
-import { serveCommands } from './child-process.mjs';
+import { serveCommands } from '../harness/child-process.mjs';
 
 await serveCommands(async ({ cert, key }) => {
   const [smtp, imap] = await Promise.all([
