@@ -5,6 +5,8 @@ import { CONNECTION_MUTANTS } from './mutants/connections.mjs';
 import { EDGE_MUTANTS } from './mutants/edge.mjs';
 import { EVENT_MUTANTS } from './mutants/events.mjs';
 import { MAIL_MUTANTS } from './mutants/mail.mjs';
+import { DELIVERY_MUTANTS } from './mutants/outreach-delivery.mjs';
+import { OUTREACH_MUTANTS } from './mutants/outreach.mjs';
 import { mutant } from './mutants/mutant.mjs';
 import { GO_MUTANTS } from './mutants/go.mjs';
 import { PLAN_MUTANTS } from './mutants/plans.mjs';
@@ -460,6 +462,8 @@ export const MUTANTS = [
   ...TRACING_MUTANTS,
   ...MONITOR_MUTANTS,
   ...MAIL_MUTANTS,
+  ...OUTREACH_MUTANTS,
+  ...DELIVERY_MUTANTS,
   ...WEBHOOK_MUTANTS,
   ...DESTINATION_MUTANTS,
 ];

@@ -7,7 +7,17 @@ import { PLAN_CASES, READS_MORE, type PlanCase } from './statement-plans.cases.j
 import { PLAN_SEEDS, PLAN_TABLES } from './statement-plans.seeds.js';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
-const ROOMS = ['credit-ledger', 'edge', 'events', 'go', 'identity', 'runs', 'service-jobs', 'tables'];
+const ROOMS = [
+  'credit-ledger',
+  'edge',
+  'events',
+  'go',
+  'identity',
+  'outreach',
+  'runs',
+  'service-jobs',
+  'tables',
+];
 /** Rows that a statement may read for each that it finds: a join reads some, and a filter that nearly all rows pass. */
 const FACTOR = 10;
 /** A look-up by key takes some pages, however little it finds. */

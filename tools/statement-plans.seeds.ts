@@ -18,6 +18,12 @@ export const PLAN_TABLES = [
   'identity.audit_events',
   'runs.monitor_runs',
   'runs.monitor_items',
+  'outreach.sequences',
+  'outreach.enrollments',
+  'outreach.approvals',
+  'outreach.suppressions',
+  'outreach.threads',
+  'outreach.messages',
 ];
 
 /** Two organisations, and numbers from 1 to {@link ROWS}; a later number is a second younger. */
@@ -44,6 +50,20 @@ export const PLAN_SEEDS = [
    SELECT 'org_' || o, 'live', 'mon_' || o || '_' || i % 2, at, 'schedule', 'completed', at ${FROM}`,
   `INSERT INTO runs.monitor_items (org_id, mode, monitor_id, identity, run_id, table_id, row_id, is_reported, first_seen, last_seen)
    SELECT 'org_' || o, 'live', 'mon_' || o || '_' || i % 2, md5(i::text), 'run_1', 'tbl_1', 'row_' || i, i % 4 < 2, at, at ${FROM}`,
+  `INSERT INTO outreach.sequences (org_id, mode, id, name, definition, mailbox_ids, time_zone, window_days, window_from, window_to, step_count, created_at)
+   SELECT 'org_' || o, 'live', 'seq_' || o || '_' || i, 'S', '{}', '{mbx_1}', 'UTC', '{1}', '00:00', '24:00', 2, at ${FROM} WHERE i <= 500`,
+  // Foreign keys are looked up without statistics: that takes half a minute for ten thousand rows.
+  `SET session_replication_role = replica; INSERT INTO outreach.enrollments (org_id, mode, id, sequence_id, email, variables, is_verified, unsubscribe_token, status, created_at, ended_at)
+   SELECT 'org_' || o, 'live', 'enl_' || o || '_' || lpad(i::text, 6, '0'), 'seq_' || o || '_' || 1 + i % 2, i || '@acme.com', '{}', true, o || i,
+     CASE WHEN i % 50 = 0 THEN 'replied' ELSE 'waiting' END, at, CASE WHEN i % 50 = 0 THEN at END ${FROM}`,
+  `INSERT INTO outreach.approvals (org_id, mode, id, kind, sequence_id, version, digest, audience, messages, summary, requested_at, expires_at)
+   SELECT 'org_' || o, 'live', 'apr_' || o || '_' || i, 'sequence', 'seq_' || o || '_' || i, 1, 'd', 1, 1, 'S', at, at ${FROM}`,
+  `INSERT INTO outreach.suppressions (org_id, mode, id, kind, value, hash, reason, created_at)
+   SELECT 'org_' || o, 'live', 'sup_' || o || '_' || i, 'address', i || '@gone.com', outreach.suppression_hash('org_' || o, i || '@gone.com'), 'manual', at ${FROM}`,
+  `INSERT INTO outreach.threads (org_id, mode, id, mailbox_id, contact_email, subject, last_at, received_at)
+   SELECT 'org_' || o, 'live', 'thr_' || o || '_' || i, 'mbx_1', i || '@acme.com', 'S', at, CASE WHEN i % 2 = 0 THEN at END ${FROM}`,
+  `SET session_replication_role = replica; INSERT INTO outreach.messages (org_id, mode, id, thread_id, mailbox_id, direction, state, rfc_message_id, from_address, to_address, subject, body_text, created_at, ended_at)
+   SELECT 'org_' || o, 'live', 'msg_' || o || '_' || i, 'thr_' || o || '_' || 1 + i / 100, 'mbx_1', 'out', 'sent', i || '@x', 'a', 'b', 'S', 'B', at, at ${FROM}`,
   `INSERT INTO go.runs (org_id, id, mode, request, hold_id, held, status, stop_reason, created_at, ended_at)
    SELECT 'org_' || o, 'go_' || o || '_' || i, 'live', jsonb_build_object('prompt', repeat('x', 300)), 'hold_' || o || '_' || i, 1,
      CASE WHEN i <= 60 THEN 'failed' ELSE 'completed' END, CASE WHEN i <= 60 THEN 'error' ELSE 'complete' END, at, at ${FROM}`,

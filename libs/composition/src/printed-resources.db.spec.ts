@@ -1,20 +1,30 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
+  Approval,
   Batch,
+  Enrollment,
   Event,
   ExclusionPage,
   Job,
   JOB_STATUSES,
   LedgerEntry,
+  Mailbox,
+  MessageDraft,
   MonitorRun,
   Row,
   RowPage,
   Run,
   RunOutput,
+  Sequence,
+  SequenceStats,
+  SequenceSummary,
+  Suppression,
   Table,
   TablePage,
   TableView,
   TableWindow,
+  Thread,
+  ThreadMessages,
   Trail,
   Webhook,
   WebhookDelivery,
@@ -54,6 +64,14 @@ const [hook, offHook] = [newId('wh'), newId('wh')];
 const DELIVERIES = ['pending', 'delivered', 'failed', 'cancelled'].map((state) => ({
   state,
   id: newId('whd'),
+}));
+const [mailbox, removed] = [newId('mbx'), newId('mbx')];
+const [sequence, fresh] = [newId('seq'), newId('seq')];
+const [thread, draft, answer] = [newId('thr'), newId('drf'), newId('msg')];
+const DIGEST = 'd'.repeat(64);
+const APPROVALS = ['pending', 'approved', 'rejected', 'void', 'expired', 'draft'].map((state) => ({
+  state,
+  id: newId('apr'),
 }));
 const ROW_IDS = [newId('row'), newId('row'), newId('row')];
 const DAY_MS = 86_400_000;
@@ -190,6 +208,62 @@ const PRINTED: Record<string, { resource: Judge; asked: unknown[][]; texts: numb
     asked: DELIVERIES.map(({ id }) => [TENANT, hook, id]),
     texts: DELIVERIES.length,
   },
+  'approval.decide': {
+    resource: Approval,
+    asked: [[TENANT, APPROVALS[0]!.id, 'rejected', 'usr_printed', 1]],
+    texts: 1,
+  },
+  'approval.insert': {
+    resource: Approval,
+    asked: [[TENANT, newId('apr'), fresh, 1, DIGEST, 2, 4, 'Two "people"', null, 30]],
+    texts: 1,
+  },
+  'approval.list': { resource: Approval, asked: [[TENANT, null, null, 10]], texts: APPROVALS.length },
+  'approval.lock': {
+    resource: Approval,
+    asked: APPROVALS.map(({ id }) => [TENANT, id]),
+    texts: APPROVALS.length,
+  },
+  'approval.read': {
+    resource: Approval,
+    asked: APPROVALS.map(({ id }) => [TENANT, id]),
+    texts: APPROVALS.length,
+  },
+  'approval.standing': { resource: Approval, asked: [[TENANT, sequence, DIGEST]], texts: 1 },
+  'draft.read': { resource: MessageDraft, asked: [[TENANT, draft]], texts: 1 },
+  'enrollment.list': { resource: Enrollment, asked: [[TENANT, sequence, null, null, 10]], texts: 2 },
+  'mailbox.list': { resource: Mailbox, asked: [[TENANT, null, null, 10]], texts: 1 },
+  'mailbox.read': { resource: Mailbox, asked: [[TENANT, mailbox]], texts: 1 },
+  'sequence-stats.read': {
+    resource: SequenceStats,
+    asked: [
+      [TENANT, sequence],
+      [TENANT, fresh],
+    ],
+    texts: 2,
+  },
+  'sequence.list': { resource: SequenceSummary, asked: [[TENANT, null, null, null, 10]], texts: 2 },
+  'sequence.read': {
+    resource: Sequence,
+    asked: [
+      [TENANT, sequence],
+      [TENANT, fresh],
+    ],
+    texts: 2,
+  },
+  'suppression.list': { resource: Suppression, asked: [[TENANT, null, null, null, 10]], texts: 2 },
+  'thread.change': { resource: Thread, asked: [[TENANT, thread, 'hot', true]], texts: 1 },
+  'thread.list': {
+    resource: Thread,
+    asked: [[TENANT, null, null, null, null, null, null, null, 10]],
+    texts: 1,
+  },
+  'thread.messages': {
+    resource: ThreadMessages.shape.messages.element,
+    asked: [[TENANT, thread, null, null, 10]],
+    texts: 2,
+  },
+  'thread.read': { resource: Thread, asked: [[TENANT, thread]], texts: 1 },
   'frozen-tables.rows': { resource: RowPage, asked: [[TENANT, output, 'people', 100, '-1']], texts: 1 },
 };
 
@@ -269,6 +343,7 @@ describe('what PostgreSQL prints', () => {
       { ...date, due_at: '2026-03-03T09:00:00Z', status: 'skipped', reason: 'budget', ended_at: now },
       { ...date, due_at: '2026-03-04T09:00:00Z', trigger: 'manual', status: 'working' },
     ]);
+    await putOutreach();
     const endpoint = {
       ...own,
       url: 'https://a.example/',
@@ -459,6 +534,123 @@ describe('what PostgreSQL prints', () => {
         ...{ batch_id: batch, job_id: jobs[2]!.id, input_index: 2, run_id: output },
       },
     ]);
+
+    async function putOutreach(): Promise<void> {
+      const box = { ...own, daily_limit: 50, ramp_up: true, gap_seconds: 60, time_zone: 'Europe/Berlin' };
+      const record = { status: 'good', explanation: 'Fine.' };
+      const domain = { spf: record, dkim: record, dmarc: record, checked_at: now.toISOString() };
+      await put('outreach.mailboxes', [
+        {
+          ...box,
+          id: mailbox,
+          address: 'a@sender.example',
+          domain,
+          domain_checked_at: now,
+          first_day: before,
+        },
+        { ...box, id: removed, address: 'b@sender.example', status: 'removed' },
+      ]);
+      const definition = {
+        ...{
+          mailbox_ids: [mailbox],
+          time_zone: 'UTC',
+          window: { days: ['mon'], from: '00:00', to: '24:00' },
+        },
+        ...{ daily_limit: null, steps: [{ delay_days: 0, subject: 's', body: 'b', channel: 'email' }] },
+      };
+      const shape = {
+        ...{
+          ...own,
+          name: 'Spec "one"',
+          definition,
+          mailbox_ids: `{${mailbox}}`,
+          time_zone: 'UTC',
+          step_count: 1,
+        },
+        ...{ window_days: '{1}', window_from: '00:00', window_to: '24:00' },
+      };
+      await put('outreach.sequences', [
+        { ...shape, id: sequence, status: 'active' },
+        { ...shape, id: fresh, daily_limit: 5 },
+      ]);
+      const enrollment = { ...own, sequence_id: sequence, variables: {}, is_verified: true };
+      const [first, second] = [newId('enl'), newId('enl')];
+      await put('outreach.enrollments', [
+        {
+          ...{ ...enrollment, id: first, email: 'a@acme.com', unsubscribe_token: first, mailbox_id: mailbox },
+          ...{
+            status: 'replied',
+            reason: 'reply',
+            step: 1,
+            ended_at: now,
+            thread_id: thread,
+            table_id: table,
+          },
+        },
+        { ...enrollment, id: second, email: 'b@acme.com', unsubscribe_token: second, next_at: now },
+      ]);
+      const approval = {
+        ...{ ...own, digest: DIGEST, audience: 2, messages: 2, summary: 'Spec', requested_by: 'key_printed' },
+        expires_at: new Date(Date.now() + DAY_MS),
+      };
+      await put(
+        'outreach.approvals',
+        APPROVALS.map(({ state, id }) => ({
+          ...{ ...approval, id, requested_at: before },
+          ...(state === 'draft'
+            ? { kind: 'draft', draft_id: draft }
+            : { kind: 'sequence', sequence_id: sequence, version: 1, status: state }),
+          ...(state === 'approved' ? { decided_by: 'usr_printed', decided_at: now } : {}),
+          ...(state === 'expired' ? { status: 'pending', expires_at: before } : {}),
+        })),
+      );
+      await put('outreach.threads', [
+        {
+          ...{ ...own, id: thread, mailbox_id: mailbox, sequence_id: sequence, enrollment_id: first },
+          ...{ contact_email: 'a@acme.com', subject: 'Hi', kind: 'reply', unread: true, received_at: now },
+        },
+      ]);
+      const mail = {
+        ...{ ...own, thread_id: thread, mailbox_id: mailbox, subject: 'Hi', body_text: 'x' },
+        ...{ from_address: 'a@x.example', to_address: 'b@x.example' },
+      };
+      await put('outreach.messages', [
+        {
+          ...{
+            ...mail,
+            id: newId('msg'),
+            direction: 'out',
+            state: 'sent',
+            rfc_message_id: '1@x',
+            ended_at: now,
+          },
+          ...{ sequence_id: sequence, enrollment_id: first, step: 0 },
+        },
+        {
+          ...{ ...mail, id: newId('msg'), direction: 'in', state: 'received', rfc_message_id: '2@x' },
+          ...{ kind: 'reply', body_html: '<p>x</p>', quoted_text: '> x', ended_at: now },
+        },
+        {
+          ...mail,
+          id: answer,
+          direction: 'out',
+          state: 'planned',
+          rfc_message_id: '3@x',
+          draft_id: draft,
+          due_at: now,
+        },
+      ]);
+      await put('outreach.drafts', [
+        {
+          ...{ ...own, id: draft, thread_id: thread, to_address: 'a@acme.com', subject: 'Re: Hi' },
+          ...{ body_text: 'x', digest: DIGEST, approval_id: APPROVALS[5]!.id },
+        },
+      ]);
+      await put('outreach.suppressions', [
+        { ...own, id: newId('sup'), kind: 'address', value: 'a@acme.com', hash: '1', reason: 'manual' },
+        { ...own, id: newId('sup'), kind: 'domain', value: null, hash: '2', reason: 'unsubscribed' },
+      ]);
+    }
 
     async function conversation(): Promise<string> {
       const id = newId('conv');

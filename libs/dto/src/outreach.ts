@@ -171,7 +171,7 @@ export class EnrollRequest {
   @Matches(/^row_/, { each: true, message: 'each of $property must be the id of a row' })
   row_ids?: string[];
   @IsString() @IsNotEmpty() @MaxLength(NAME_MAX) email_column!: string;
-  /** Names of variables to keys of columns; every column by its own key where it is left out. */
+  /** Names of variables to keys of columns; every column by its key and by its words joined with _ where it is left out. */
   @Optional() @IsObject() variables?: Record<string, unknown>;
   @Optional() @IsBoolean() allow_unverified?: boolean;
   /** Says what would be enrolled, and enrols nobody. */

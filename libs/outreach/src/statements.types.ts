@@ -36,10 +36,6 @@ interface StatementTypes {
     params: readonly [ReadonlyArray<string | null> | null, string | null];
     row: Record<never, unknown>;
   };
-  'approval.hasMailbox': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: { id: string };
-  };
   'approval.holding': {
     params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
     row: { id: string };
@@ -79,6 +75,10 @@ interface StatementTypes {
       is_expired: boolean | null;
     };
   };
+  'approval.mailboxes': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: { id: string };
+  };
   'approval.read': {
     params: readonly [ReadonlyArray<string | null> | null, string | null];
     row: {
@@ -93,6 +93,15 @@ interface StatementTypes {
     params: readonly [ReadonlyArray<string | null> | null, string | null];
     row: Record<never, unknown>;
   };
+  'approval.spread': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      string | null,
+      ReadonlyArray<string | null> | null,
+    ];
+    row: Record<never, unknown>;
+  };
   'approval.standing': {
     params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
     row: { json: string | null };
@@ -100,6 +109,14 @@ interface StatementTypes {
   'approval.start': {
     params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
     row: Record<never, unknown>;
+  };
+  'approval.withoutMailbox': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      ReadonlyArray<string | null> | null,
+    ];
+    row: { id: string };
   };
   'contact-columns.changed': {
     params: readonly [number | string | null];
@@ -240,7 +257,7 @@ interface StatementTypes {
       string | null,
       string | null,
     ];
-    row: { was_open: boolean | null };
+    row: { '?column?': number | null };
   };
   'enrollment-ends.endAll': {
     params: readonly [ReadonlyArray<string | null> | null, string | null, string | null, string | null];
@@ -253,6 +270,17 @@ interface StatementTypes {
   'enrollment-ends.lockSequences': {
     params: readonly [ReadonlyArray<string | null> | null, string | null, string | null, string | null];
     row: { id: string };
+  };
+  'enrollment-ends.note': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+    ];
+    row: Record<never, unknown>;
   };
   'enrollment-steps.advance': {
     params: readonly [ReadonlyArray<string | null> | null, string | null, number | null];

@@ -37,6 +37,11 @@ export function EnrollDialog({ sequence, onClose }: { sequence: Sequence; onClos
   );
 }
 
+/** By which templates may call a column; as the service has it. */
+function templateName(key: string): string {
+  return (key.toLowerCase().match(/[a-z0-9]+/g) ?? []).join('_');
+}
+
 function emailColumnOf({ columns }: Table): string | undefined {
   return columns.find(({ key, name }) => /e-?mail/i.test(`${key} ${name}`))?.key;
 }
@@ -105,7 +110,8 @@ function EnrollForm({ sequence, tables, onClose }: EnrollFormProps) {
         ))}
       </SelectField>
       <p className={controls.muted}>
-        Messages may name every column of the table: {table.columns.map(({ key }) => key).join(', ')}.
+        Messages may name every column of the table:{' '}
+        {table.columns.map(({ key }) => templateName(key)).join(', ')}.
       </p>
       <CheckField label="Also addresses that nobody has verified" name="unverified" />
       {sequence.status === 'active' && (

@@ -35,7 +35,7 @@ export function InboxPage() {
       intro="Answers across your mailboxes. Absences and bounces are told apart from what a person wrote."
       actions={<Switch label="Unread only" isOn={onlyUnread} onChange={setOnlyUnread} />}
     >
-      <div className={css.inbox}>
+      <div className={css.inbox} data-open={openedId !== undefined}>
         <div className={controls.stack}>
           <TextField
             label="Search"
@@ -128,6 +128,9 @@ function Conversation({ found }: { found: ThreadMessages }) {
   });
   return (
     <section className={controls.stack} aria-label={thread.subject}>
+      <Link to="/inbox" className={css.back}>
+        ← All threads
+      </Link>
       <div className={controls.spread}>
         <div>
           <h2>{thread.subject}</h2>

@@ -63,8 +63,11 @@ export function PreviewMessages({ preview }: { preview: SequencePreview }) {
       {preview.warnings.length > 0 && (
         <Notice look="amber">
           <ul className={css.warnings}>
-            {preview.warnings.map(({ message }, index) => (
-              <li key={index}>{message}</li>
+            {[...Map.groupBy(preview.warnings, ({ message }) => message)].map(([message, same]) => (
+              <li key={message}>
+                {message}
+                {same.length > 1 && ` (${formatCount(same.length, 'time')})`}
+              </li>
             ))}
           </ul>
         </Notice>

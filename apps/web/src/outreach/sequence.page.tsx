@@ -20,8 +20,12 @@ const LABELS: Readonly<Record<SequencePart, string>> = {
   preview: 'Preview and approval',
   results: 'Results',
 };
+/** What a status does not say by itself. */
 const REASONS: Readonly<Record<string, string>> = {
   unknown_delivery: 'nobody knows whether the last message arrived',
+  excluded: 'on an exclusion list',
+  manual: 'by hand',
+  undeliverable: 'the server refused it four times',
 };
 
 /** A sequence: its messages, its people, what would be sent, and what became of it. */
@@ -194,7 +198,7 @@ function Person({ enrollment, steps }: { enrollment: Enrollment; steps: number }
       <td className={controls.line}>{email}</td>
       <td>
         <EnrollmentBadge status={status} />
-        {reason && <span className={controls.muted}> {REASONS[reason] ?? reason.replaceAll('_', ' ')}</span>}
+        {reason && REASONS[reason] && <span className={controls.muted}> {REASONS[reason]}</span>}
       </td>
       <td className={controls.number}>
         {step} of {steps}

@@ -96,7 +96,13 @@ function CreateDialog({ onClose }: { onClose: () => void }) {
       <QueryResult query={mailboxes}>
         {({ items }) =>
           items.length === 0 ? (
-            <Notice action={<Link to="/settings/mailboxes">Connect a mailbox</Link>}>
+            <Notice
+              action={
+                <Link to="/settings/mailboxes" search={{ connect: 'new' }}>
+                  Connect a mailbox
+                </Link>
+              }
+            >
               Messages need an address that they are sent from. In test mode any address will do.
             </Notice>
           ) : (

@@ -49,7 +49,7 @@ export function MailboxesPage() {
     <section className={controls.stack}>
       <div className={controls.spread}>
         <p className={controls.muted}>Addresses that sequences are sent from, and whose answers are read.</p>
-        <Button look="primary" onClick={() => show('')}>
+        <Button look="primary" onClick={() => show('new')}>
           Connect mailbox
         </Button>
       </div>
@@ -95,7 +95,9 @@ export function MailboxesPage() {
           )
         }
       </QueryResult>
-      {connect !== undefined && <ConnectDialog address={connect} onClose={() => show(undefined)} />}
+      {connect !== undefined && (
+        <ConnectDialog address={connect.includes('@') ? connect : ''} onClose={() => show(undefined)} />
+      )}
       {opened && <MailboxDialog mailbox={opened} onClose={() => setOpenedId(null)} />}
     </section>
   );

@@ -171,9 +171,10 @@ export class ApprovalStore {
         );
       if (sequence.status === 'active') return;
       const params = [tenantOf(tx), sequence.id] as const;
-      if (!(await this.database.queryOne(tx, HAS_MAILBOX, params)))
-        throw fault([], 'the sequence has no mailbox any more');
+      const mailboxes = (await this.database.query(tx, MAILBOXES, params)).map(({ id }) => id);
+      if (mailboxes.length === 0) throw fault([], 'the sequence has no mailbox any more');
       await this.database.query(tx, FORGET_CANCELLED, params);
+      await this.spread(tx, sequence.id, mailboxes);
       await this.database.query(tx, START, [...params, approvalId]);
       await this.database.query(tx, FINISH_SHORTENED, params);
       await this.database.query(tx, ACTIVATE, params);
@@ -182,6 +183,15 @@ export class ApprovalStore {
       await this.audit.record(tx, { action: 'sequence.activated', object: sequence.id, facts });
     });
     return this.sequences.read(ctx, sequenceId);
+  }
+
+  /** Gives each contact that has none a mailbox, in turn. */
+  private async spread(tx: TxCtx, sequenceId: string, mailboxes: readonly string[]): Promise<void> {
+    const found = await this.database.query(tx, WITHOUT_MAILBOX, [tenantOf(tx), sequenceId, mailboxes]);
+    for (const [i, mailbox] of mailboxes.entries()) {
+      const ids = found.filter((_, n) => n % mailboxes.length === i).map(({ id }) => id);
+      await this.database.query(tx, SPREAD, [tenantOf(tx), sequenceId, mailbox, ids]);
+    }
   }
 
   /** Renders every message of every contact. @throws AppError invalid_request naming the rows whose messages cannot be */
@@ -279,11 +289,11 @@ const HOLDING = statement(
    WHERE ${ofTenant('a')} AND a.sequence_id = $2 AND a.id = $3 AND a.status = 'approved' AND a.expires_at > clock_timestamp()`,
 );
 
-const HAS_MAILBOX = statement(
-  'approval.hasMailbox',
+const MAILBOXES = statement(
+  'approval.mailboxes',
   `SELECT b.id FROM outreach.sequences s JOIN outreach.mailboxes b
      ON b.org_id = s.org_id AND b.mode = s.mode AND b.id = ANY (s.mailbox_ids) AND b.status <> 'removed'
-   WHERE ${ofTenant('s')} AND s.id = $2 LIMIT 1`,
+   WHERE ${ofTenant('s')} AND s.id = $2 ORDER BY array_position(s.mailbox_ids, b.id)`,
 );
 
 /** What was cancelled when an earlier approval ended has not left, and is written anew under this one. */
@@ -295,26 +305,29 @@ const FORGET_CANCELLED = statement(
 );
 
 /** Who has a mailbox of the sequence already keeps it: later messages answer in the thread of the first. */
+const WITHOUT_MAILBOX = statement(
+  'approval.withoutMailbox',
+  `SELECT e.id FROM outreach.enrollments e
+   WHERE ${ofTenant('e')} AND e.sequence_id = $2 AND e.ended_at IS NULL
+     AND (e.mailbox_id IS NULL OR e.mailbox_id <> ALL ($3::text[]))
+   ORDER BY e.id`,
+);
+
+/** By an array, and not by a join of the contacts with themselves, which without statistics compares each with each. */
+const SPREAD = statement(
+  'approval.spread',
+  `UPDATE outreach.enrollments e SET mailbox_id = $3
+   WHERE ${ofTenant('e')} AND e.sequence_id = $2 AND e.id = ANY ($4::text[])`,
+);
+
 const START = statement(
   'approval.start',
-  `
-  WITH boxes AS (
-    SELECT b.id, row_number() OVER (ORDER BY array_position(s.mailbox_ids, b.id)) - 1 AS n, count(*) OVER () AS total
-    FROM outreach.sequences s JOIN outreach.mailboxes b
-      ON b.org_id = s.org_id AND b.mode = s.mode AND b.id = ANY (s.mailbox_ids) AND b.status <> 'removed'
-    WHERE ${ofTenant('s')} AND s.id = $2
-  ), people AS (
-    SELECT e.id, own.id AS kept, row_number() OVER (PARTITION BY own.id IS NULL ORDER BY e.id) - 1 AS n
-    FROM outreach.enrollments e LEFT JOIN boxes own ON own.id = e.mailbox_id
-    WHERE ${ofTenant('e')} AND e.sequence_id = $2 AND e.ended_at IS NULL
-  )
-  UPDATE outreach.enrollments e SET status = 'active', approval_id = $3, mailbox_id = coalesce(people.kept, boxes.id),
-    next_at = CASE
-      WHEN e.status = 'waiting' THEN now() + make_interval(days => (s.definition -> 'steps' -> 0 ->> 'delay_days')::integer)
-      WHEN e.reason = 'unknown_delivery' THEN NULL
-      ELSE coalesce(e.next_at, now()) END
-  FROM people, boxes, outreach.sequences s
-  WHERE ${ofTenant('e')} AND e.id = people.id AND boxes.n = people.n % boxes.total AND ${ofTenant('s')} AND s.id = $2`,
+  `UPDATE outreach.enrollments e SET status = 'active', approval_id = $3, next_at = CASE
+     WHEN e.status = 'waiting' THEN now() + make_interval(days => (s.definition -> 'steps' -> 0 ->> 'delay_days')::integer)
+     WHEN e.reason = 'unknown_delivery' THEN NULL
+     ELSE coalesce(e.next_at, now()) END
+   FROM outreach.sequences s
+   WHERE ${ofTenant('e')} AND e.sequence_id = $2 AND e.ended_at IS NULL AND ${ofTenant('s')} AND s.id = $2`,
 );
 
 /** A change has taken the steps away that they were to have. */

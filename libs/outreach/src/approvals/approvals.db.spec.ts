@@ -278,7 +278,9 @@ describe('a start', () => {
     expect([order, await holds()]).toEqual([['marked', 'paused'], false]);
     for (const [change, held] of [
       [`UPDATE outreach.approvals SET status = 'approved' WHERE org_id = $1`, false],
-      [`UPDATE outreach.sequences SET approval_id = '${approvalId}' WHERE org_id = $1`, false],
+      [`UPDATE outreach.sequences SET status = 'active' WHERE org_id = $1`, false],
+      [`UPDATE outreach.sequences SET approval_id = '${approvalId}' WHERE org_id = $1`, true],
+      [`UPDATE outreach.sequences SET status = 'paused' WHERE org_id = $1`, false],
       [`UPDATE outreach.sequences SET status = 'active' WHERE org_id = $1`, true],
       [`UPDATE outreach.approvals SET started = messages WHERE org_id = $1`, false],
       [`UPDATE outreach.approvals SET started = 0, expires_at = now() WHERE org_id = $1`, false],

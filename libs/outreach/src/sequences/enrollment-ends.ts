@@ -29,9 +29,10 @@ export class EnrollmentEnds {
     const whose = [tenantOf(tx), contacts.kind, contacts.value, contacts.sequenceId ?? null] as const;
     const sequences = await this.database.query(tx, LOCK_SEQUENCES, whose);
     const ended = await this.database.query(tx, END, [...whose, status, reason]);
+    if (status !== 'stopped') await this.database.query(tx, NOTE, [...whose, status, reason]);
     await this.database.query(tx, CANCEL, whose);
     for (const { id } of sequences) await this.completeIfDone(tx, id);
-    return ended.filter(({ was_open: wasOpen }) => wasOpen).length;
+    return ended.length;
   }
 
   /** Ends the waiting and active enrollments of a sequence that the caller has locked, and cancels what is planned of it. */
@@ -57,27 +58,28 @@ const ofContacts = (address: string): string =>
   `CASE $2::text WHEN 'address' THEN ${address} = $3::text
     ELSE '.' || split_part(${address}, '@', 2) LIKE '%.' || $3::text END`;
 
-const ENROLLMENTS = `FROM outreach.enrollments e
-   WHERE ${ofTenant('e')} AND ($2::text <> 'address' OR e.email = $3::text) AND ${ofContacts('e.email')}
-     AND ($4::text IS NULL OR e.sequence_id = $4)`;
+// Without a join of the contacts with themselves, which without statistics compares each with each.
+const OF_CONTACTS = `${ofTenant('e')} AND ($2::text <> 'address' OR e.email = $3::text) AND ${ofContacts('e.email')}
+  AND ($4::text IS NULL OR e.sequence_id = $4)`;
 
 const LOCK_SEQUENCES = statement(
   'enrollment-ends.lockSequences',
   `SELECT s.id FROM outreach.sequences s
-   WHERE ${ofTenant('s')} AND s.id IN (SELECT e.sequence_id ${ENROLLMENTS} AND e.ended_at IS NULL)
+   WHERE ${ofTenant('s')} AND s.id IN (SELECT e.sequence_id FROM outreach.enrollments e WHERE ${OF_CONTACTS} AND e.ended_at IS NULL)
    ORDER BY s.id FOR NO KEY UPDATE`,
 );
 
 const END = statement(
   'enrollment-ends.end',
-  `
-  WITH concerned AS (
-    SELECT e.id, e.ended_at IS NULL AS was_open ${ENROLLMENTS}
-      AND (e.ended_at IS NULL OR e.status = 'finished' AND $5::text IN ('replied', 'bounced', 'unsubscribed'))
-    ORDER BY e.id FOR UPDATE)
-  UPDATE outreach.enrollments o SET status = $5, reason = $6, next_at = NULL, ended_at = clock_timestamp()
-  FROM concerned WHERE ${ofTenant('o')} AND o.id = concerned.id RETURNING concerned.was_open`,
-).rows<{ was_open: boolean }>();
+  `UPDATE outreach.enrollments e SET status = $5, reason = $6, next_at = NULL, ended_at = clock_timestamp()
+   WHERE ${OF_CONTACTS} AND e.ended_at IS NULL RETURNING 1`,
+);
+
+const NOTE = statement(
+  'enrollment-ends.note',
+  `UPDATE outreach.enrollments e SET status = $5, reason = $6, ended_at = clock_timestamp()
+   WHERE ${OF_CONTACTS} AND e.status = 'finished'`,
+);
 
 const END_ALL = statement(
   'enrollment-ends.endAll',

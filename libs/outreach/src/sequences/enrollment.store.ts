@@ -249,10 +249,20 @@ function variablesOf(
 ): ReadonlyMap<string, string> {
   const keys = new Set(columns.map(({ key }) => key));
   if (!keys.has(emailColumn)) throw fault(['email_column'], 'is no column of the table');
-  if (names === null) return new Map(columns.map(({ key }) => [key, key]));
+  if (names === null)
+    return new Map([
+      ...columns.map(({ key }) => [templateName(key), key] as const).filter(([name]) => name !== ''),
+      ...columns.map(({ key }) => [key, key] as const),
+    ]);
   for (const [name, key] of names)
     if (!keys.has(key)) throw fault(['variables', name], 'is no column of the table');
   return names;
+}
+
+/** Returns the name by which templates may call a column whatever its key is: `First name` is `first_name`. */
+function templateName(key: string): string {
+  const words = key.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+  return words.join('_').replace(/^(?=\d)/, '_');
 }
 
 /** Requests that enrol take turns. */
@@ -269,7 +279,7 @@ const COUNT = statement(
 const KNOWN = statement(
   'enrollment.known',
   `SELECT g.email, ${isSuppressed('g', 'email')} AS is_suppressed,
-     EXISTS (SELECT FROM outreach.enrollments e WHERE ${ofTenant('e')} AND e.email = g.email) AS is_enrolled
+     (SELECT 1 FROM outreach.enrollments e WHERE ${ofTenant('e')} AND e.email = g.email LIMIT 1) IS NOT NULL AS is_enrolled
    FROM (SELECT ${TENANT_ORG} AS org_id, ($1::text[])[2] AS mode, email FROM unnest($2::text[]) AS email) AS g`,
 ).rows<{ email: string; is_suppressed: boolean; is_enrolled: boolean }>();
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson, Database, ofTenant, tenantOf, type Ctx, type TxCtx } from '@quarry/platform';
+import { canonicalJson, type Database, ofTenant, tenantOf, type Ctx, type TxCtx } from '@quarry/platform';
 import { statement } from '../statements.types.js';
 import type { KnownSequence } from './sequence.store.js';
 

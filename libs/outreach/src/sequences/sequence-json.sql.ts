@@ -9,7 +9,7 @@ export const approvalJson = (
   'digest', ${a}.digest, 'audience', ${a}.audience, 'messages', ${a}.messages, 'summary', ${a}.summary,
   'requested_by', ${a}.requested_by, 'decided_by', ${a}.decided_by, 'requested_at', ${isoTime(`${a}.requested_at`)},
   'decided_at', ${isoTime(`${a}.decided_at`)}, 'expires_at', ${isoTime(`${a}.expires_at`)},
-  'links', json_build_object('app', '/app/approvals/' || ${a}.id))`;
+  'links', json_build_object('app', '/app/approvals?mode=' || ${a}.mode || '&approval=' || ${a}.id))`;
 
 /** An approval that nobody has used up in time is expired, without anybody writing it down. */
 export function approvalStatus(a: string): string {
@@ -28,7 +28,7 @@ const COUNTS = `(SELECT json_build_object('enrolled', coalesce(sum(g.n), 0)::int
   FROM (SELECT e.status, count(*) AS n FROM outreach.enrollments e WHERE ${OF_SEQUENCE('e')} GROUP BY e.status) AS g)`;
 
 const SUMMARY = `'sequence_id', s.id, 'name', s.name, 'status', s.status, 'version', s.version, 'steps', s.step_count,
-  'counts', ${COUNTS}, 'links', json_build_object('self', '/v1/sequences/' || s.id, 'app', '/app/sequences/' || s.id),
+  'counts', ${COUNTS}, 'links', json_build_object('self', '/v1/sequences/' || s.id, 'app', '/app/sequences/' || s.id || '?mode=' || s.mode),
   'created_at', ${isoTime('s.created_at')}`;
 
 /** Resource SequenceSummary, from `outreach.sequences s`. */

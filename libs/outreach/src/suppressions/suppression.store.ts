@@ -45,9 +45,12 @@ const ENDS = {
  * @returns the condition that the address, its domain or a domain above that one is suppressed
  */
 export function isSuppressed(alias: string, column: string): string {
-  return `EXISTS (SELECT FROM outreach.suppressions u
-    WHERE u.org_id = ${alias}.org_id AND u.mode = ${alias}.mode AND u.kind IN ('address', 'domain')
-      AND u.hash = ANY (outreach.suppression_hashes(${alias}.org_id, ${alias}.${column})))`;
+  const [org, address] = [`${alias}.org_id`, `${alias}.${column}`];
+  // Scalar subqueries, not EXISTS: the planner may compare an address with every suppression there is.
+  const found = (kind: string, hash: string): string => `(SELECT 1 FROM outreach.suppressions u
+    WHERE u.org_id = ${org} AND u.mode = ${alias}.mode AND u.kind = '${kind}' AND u.hash = ${hash}) IS NOT NULL`;
+  return `(${found('address', `outreach.suppression_hash(${org}, ${address})`)}
+    OR EXISTS (SELECT FROM unnest(outreach.suppression_hashes(${org}, ${address})) AS h (hash) WHERE ${found('domain', 'h.hash')}))`;
 }
 
 /** Who is never written to. */
@@ -164,10 +167,17 @@ const INSERT_MANY = statement(
 /** Those of a request that somebody is enrolled under, or that something is planned for: most of a long list are neither. */
 const CONCERNED = statement(
   'suppression.concerned',
-  `SELECT given.kind, given.value FROM unnest($2::text[], $3::text[]) AS given (kind, value)
-   WHERE given.kind = 'domain'
-     OR EXISTS (SELECT FROM outreach.enrollments e WHERE ${ofTenant('e')} AND e.email = given.value AND e.ended_at IS NULL)
-     OR given.value IN (SELECT m.to_address FROM outreach.messages m WHERE ${ofTenant('m')} AND m.due_at IS NOT NULL)`,
+  `
+  WITH addresses AS (
+    SELECT e.email AS address FROM outreach.enrollments e WHERE ${ofTenant('e')} AND e.ended_at IS NULL
+    UNION SELECT m.to_address FROM outreach.messages m WHERE ${ofTenant('m')} AND m.due_at IS NOT NULL
+  ), named AS (
+    SELECT 'address' AS kind, address AS value FROM addresses
+    UNION SELECT 'domain', array_to_string(labels[n:], '.')
+    FROM (SELECT DISTINCT string_to_array(split_part(address, '@', 2), '.') AS labels FROM addresses) AS hosts,
+      generate_series(1, cardinality(labels) - 1) AS n
+  )
+  SELECT given.kind, given.value FROM unnest($2::text[], $3::text[]) AS given (kind, value) JOIN named USING (kind, value)`,
 ).rows<{ kind: string; value: string }>();
 
 const LIST = statement(

@@ -123,7 +123,7 @@ const READ_PLACES = statement(
 const READ_CHOSEN = statement(
   'table-reader.readChosen',
   `SELECT ${ROW_ITEM} FROM unnest($3::text[]) WITH ORDINALITY AS chosen (id, n)
-   JOIN tables.rows r ON r.org_id = $1 AND r.row_set = $2::bigint AND r.id = chosen.id ORDER BY chosen.n`,
+   JOIN tables.rows r ON r.id = chosen.id AND r.row_set = $2::bigint AND r.org_id = $1 ORDER BY chosen.n`,
 ).rows<Pick<StoredRow, 'values' | 'cells' | 'fit'>>();
 
 const PROFILE = statement(

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { graveFindings, WebScene } from './web-scene.fixture.js';
+
+const PEOPLE =
+  'First name,Company,Email\nAnna,Acme,reply+anna@sandbox.test\nEve,Umbrella,cut+eve@sandbox.test\n';
+
+let scene: WebScene;
+let page: Page;
+
+beforeAll(async () => {
+  scene = await WebScene.start();
+  page = await scene.openPage();
+  await scene.signIn(page);
+  await page.getByRole('switch', { name: 'Test mode' }).click();
+});
+afterAll(() => scene.close());
+
+const press = (name: string | RegExp) => page.getByRole('button', { name }).first().click();
+const dialog = () => page.getByRole('dialog');
+
+describe('a campaign in test mode, by a person alone', () => {
+  it('goes from an imported file to messages that wait for an approval', async () => {
+    await page.goto('/app/settings/mailboxes?connect=sales@acme.example');
+    await dialog().getByRole('button', { name: 'Connect' }).click();
+    await page.getByRole('cell', { name: 'sales@acme.example' }).waitFor();
+    expect(await graveFindings(page)).toEqual([]);
+
+    await page.goto('/app/tables');
+    await press('Import');
+    await page
+      .getByLabel('File', { exact: true })
+      .setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(PEOPLE) });
+    await page.getByRole('region', { name: 'Preview' }).waitFor();
+    await dialog()
+      .getByRole('button', { name: /^Import/ })
+      .last()
+      .click();
+    await page.waitForURL('**/tables/tbl_*');
+
+    await page.goto('/app/sequences');
+    await press('New sequence');
+    await dialog().getByLabel('Name').fill('Spring');
+    await dialog().getByLabel('Subject').fill('A question for {{ company }}');
+    await dialog().getByLabel('First message').fill('Hello {{ first_name }}, shall we talk?');
+    await dialog()
+      .getByLabel(/Also at night/)
+      .check();
+    await press('Make draft');
+    await page.waitForURL('**/sequences/seq_*');
+    await press('Add a message');
+    await page.getByLabel('Text').nth(1).fill('Did this reach you?');
+    await press('Save');
+    await page.getByText('Saved as a new version.').waitFor();
+
+    await page.getByRole('link', { name: 'People' }).click();
+    await press('Add people');
+    await dialog().getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByText('2 people added.').waitFor();
+    await press('Done');
+    await page.getByRole('link', { name: 'Preview and approval' }).click();
+    await page.getByText('Hello Anna, shall we talk?').waitFor();
+    expect(await graveFindings(page)).toEqual([]);
+    await press('Ask for approval');
+  });
+
+  it('sends them once they are approved, and shows who has answered', async () => {
+    await dialog().getByText('A question for Acme').first().waitFor();
+    expect(await graveFindings(page)).toEqual([]);
+    await press(/^Approve 4 messages/);
+    await press('Start sending');
+    await page.getByRole('link', { name: 'People' }).click();
+    await page.getByText('replied', { exact: true }).waitFor();
+    await page.getByText('nobody knows whether the last message arrived').waitFor();
+    expect(await graveFindings(page)).toEqual([]);
+  });
+
+  it('answers in the thread, with an approval of its own', async () => {
+    await page.goto('/app/inbox');
+    await page.getByRole('link', { name: /Anna/ }).click();
+    await page.getByText('Could you send me some more details?').waitFor();
+    expect(await graveFindings(page)).toEqual([]);
+    await page.getByLabel('Answer').fill('Thursday at ten?');
+    await press('Save as draft');
+    await page.getByRole('link', { name: 'Look and decide' }).click();
+    await dialog().getByText('Thursday at ten?').waitFor();
+    await press(/^Approve/);
+    await page.goto('/app/inbox');
+    await page.getByRole('link', { name: /Anna/ }).click();
+    await press('Send');
+    await page.getByRole('article').nth(3).waitFor();
+  });
+
+  it('asks a person about what may have arrived, and what they say holds', async () => {
+    await page.getByRole('link', { name: /Eve/ }).click();
+    await press('It arrived');
+    await page.getByText('The connection broke').waitFor({ state: 'detached' });
+    await page.goto('/app/approvals');
+    await page.getByText('approved', { exact: true }).first().waitFor();
+    expect(await graveFindings(page)).toEqual([]);
+  });
+});

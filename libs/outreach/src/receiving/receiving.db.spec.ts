@@ -1,0 +1,231 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '@quarry/testing';
+import { MailboxError, MailboxReader, type ReadState } from '../mail/mailbox-reader.port.js';
+import type { OutgoingMail } from '../mail/mail-transport.port.js';
+import { sinkAnswer } from '../mail/sink.js';
+import { FakeTransport, outreachParts, OutreachScene } from '../outreach.fixture.js';
+
+/** An inbox whose mails have numbers, as a server has them. */
+class FakeInbox extends MailboxReader {
+  readonly mails: Array<{ folder: string; raw: string; isSent?: boolean }> = [];
+  uidvalidity = 1;
+  failure: MailboxError | null = null;
+
+  async readNew(...[, state, , seen]: Parameters<MailboxReader['readNew']>) {
+    if (this.failure) throw this.failure;
+    let next: ReadState = state;
+    for (const [i, { folder, raw, isSent = false }] of this.mails.entries()) {
+      const known = next[folder];
+      const from = known?.uidvalidity === this.uidvalidity ? known.uidnext : 0;
+      const { uidvalidity } = this;
+      if (i < from) continue;
+      next = { ...next, [folder]: { uidvalidity, uidnext: i + 1 } };
+      await seen({ folder, uidvalidity, uid: i, raw: Buffer.from(raw), isSent }, next);
+    }
+    return { state: next, hasMore: false };
+  }
+
+  tryLogin(): Promise<string | null> {
+    return Promise.resolve(null);
+  }
+}
+
+let test: TestDatabase;
+beforeAll(async () => {
+  test = await createTestDatabase();
+});
+afterAll(() => test.drop());
+
+/** A message that was handed to a server, or of which nobody knows it, and the inbox that answers come into. */
+async function sent({ isUnknown = false, steps = 2 } = {}) {
+  const [inbox, transport] = [new FakeInbox(), new FakeTransport()];
+  if (isUnknown) transport.answer = () => ({ kind: 'unknown', reply: 'cut' });
+  const parts = outreachParts(test, { transport: transport.port, reader: inbox });
+  const scene = await OutreachScene.open(test, 'live');
+  await scene.sequence(['bo@acme.test'], {
+    steps: Array.from({ length: steps }, (_, i) => ({
+      delay_days: i,
+      subject: i === 0 ? 'Hello' : null,
+      body: `Text ${i}`,
+    })),
+    messages: 20,
+  });
+  await parts.sender.takeTurn(scene.turn);
+  const [mail] = transport.bodies;
+  const read = async () => {
+    await scene.makeDue();
+    await parts.inbox.takeTurn(scene.turn);
+  };
+  return { inbox, transport, parts, scene, mail: mail!, read };
+}
+const answerTo = (mail: OutgoingMail, word: string): string => sinkAnswer(mail, word).reply!;
+const received = async (scene: OutreachScene) =>
+  (await scene.messages()).filter(({ direction }) => direction === 'in').map(({ kind }) => kind);
+
+describe('I6: whoever answers', () => {
+  it('gets no further step, in no sequence of the organisation', async () => {
+    const { inbox, scene, mail, read, parts, transport } = await sent();
+    await scene.sequence(['bo@acme.test', 'al@acme.test'], {
+      window: { days: [], from: '00:00', to: '24:00' },
+    });
+    inbox.mails.push({ folder: 'INBOX', raw: answerTo(mail, 'reply') });
+    await read();
+    expect((await scene.enrollments()).map(({ email, status }) => [email, status])).toEqual([
+      ['bo@acme.test', 'replied'],
+      ['bo@acme.test', 'replied'],
+      ['al@acme.test', 'active'],
+    ]);
+    await scene.makeDue();
+    await parts.sender.takeTurn(scene.turn);
+    expect(transport.bodies).toHaveLength(1);
+  });
+
+  it('by a machine goes on to be written to', async () => {
+    const { inbox, scene, mail, read } = await sent();
+    inbox.mails.push({ folder: 'INBOX', raw: answerTo(mail, 'away') });
+    await read();
+    expect(await scene.enrollments()).toMatchObject([{ status: 'active', step: 1 }]);
+    expect(await scene.threads()).toMatchObject([{ kind: 'away', unread: true }]);
+  });
+});
+
+describe('I7: each mail has its effects once', () => {
+  it('when its folder is numbered anew, and when it lies in two folders', async () => {
+    const { inbox, scene, mail, read } = await sent();
+    const raw = answerTo(mail, 'reply');
+    inbox.mails.push({ folder: 'INBOX', raw }, { folder: 'Junk', raw });
+    await read();
+    await scene.sql('UPDATE outreach.threads SET unread = false WHERE org_id = $1 AND mode = $2');
+    inbox.uidvalidity = 2;
+    await read();
+    expect(await received(scene)).toEqual(['reply']);
+    expect(await scene.threads()).toMatchObject([{ unread: false }]);
+  });
+
+  it('when two workers read the same inbox at once', async () => {
+    const { inbox, scene, mail, parts } = await sent();
+    const other = outreachParts(test, { reader: inbox });
+    inbox.mails.push({ folder: 'INBOX', raw: answerTo(mail, 'soft') });
+    await scene.makeDue();
+    await Promise.all([parts.inbox.takeTurn(scene.turn), other.inbox.takeTurn(scene.turn)]);
+    expect(await received(scene)).toEqual(['bounce']);
+  });
+
+  it('and none from a worker whose lease was lost', async () => {
+    const { inbox, scene, mail, parts } = await sent();
+    inbox.mails.push({ folder: 'INBOX', raw: answerTo(mail, 'reply') });
+    await scene.makeDue();
+    const lease = (await parts.reading.claim(scene.turn))!;
+    const found = { folder: 'INBOX', uidvalidity: 1, uid: 0, raw: Buffer.alloc(0), isSent: false };
+    await scene.lapse();
+    await parts.reading.claim(scene.turn);
+    expect(await parts.mails.take(lease, found, null, {})).toBe(false);
+    expect(await scene.sql('SELECT 1 FROM outreach.seen_mails WHERE org_id = $1 AND mode = $2')).toEqual([]);
+  });
+});
+
+describe('a report of a bounce', () => {
+  it('for good suppresses the address, and ends also an enrollment that was finished', async () => {
+    const { inbox, scene, mail, read } = await sent({ steps: 1 });
+    inbox.mails.push({ folder: 'INBOX', raw: answerTo(mail, 'bounce') });
+    await read();
+    expect(await scene.enrollments()).toMatchObject([{ status: 'bounced', reason: 'hard_bounce' }]);
+    expect(await scene.suppressions()).toEqual([{ value: 'bo@acme.test', reason: 'hard_bounce' }]);
+  });
+
+  it('that names no message of ours changes nothing', async () => {
+    const { inbox, scene, mail, read } = await sent();
+    inbox.mails.push({
+      folder: 'INBOX',
+      raw: answerTo({ ...mail, messageId: 'msg_other@sender.test' }, 'bounce'),
+    });
+    await read();
+    expect(await received(scene)).toEqual([]);
+    expect(await scene.suppressions()).toEqual([]);
+    expect(await scene.enrollments()).toMatchObject([{ status: 'active' }]);
+  });
+
+  it('for now suppresses after three messages within 14 days, however often each is reported', async () => {
+    const { inbox, scene, mail, read, parts, transport } = await sent({ steps: 3 });
+    inbox.mails.push(
+      { folder: 'INBOX', raw: answerTo(mail, 'soft') },
+      ...[1, 2].map((i) => ({
+        folder: 'INBOX',
+        raw: answerTo(mail, 'soft').replace(/^Message-ID: <.*$/m, `Message-ID: <again-${i}@sandbox.test>\r`),
+      })),
+    );
+    await read();
+    expect(await received(scene)).toEqual(['bounce', 'bounce', 'bounce']);
+    expect(await scene.suppressions()).toEqual([]);
+    for (const step of [1, 2]) {
+      await scene.makeDue();
+      await parts.sender.takeTurn(scene.turn);
+      inbox.mails.push({ folder: 'INBOX', raw: answerTo(transport.bodies[step]!, 'soft') });
+      await read();
+    }
+    expect(await scene.suppressions()).toEqual([{ value: 'bo@acme.test', reason: 'soft_bounces' }]);
+  });
+});
+
+describe('a message of which nobody knows whether it was sent', () => {
+  it.each([
+    ['is answered', 'reply', false, 'replied', 1],
+    ['comes back', 'bounce', false, 'bounced', 1],
+    ['lies in the folder of sent messages', null, true, 'active', 1],
+  ])('has been sent when it %s', async (_, word, isSent, status, step) => {
+    const { inbox, scene, mail, read } = await sent({ isUnknown: true });
+    expect(await scene.states()).toEqual(['unknown']);
+    const copy = `From: <ann@sender.test>\r\nTo: <bo@acme.test>\r\nMessage-ID: <${mail.messageId}>\r\nSubject: Hello\r\n\r\nText\r\n`;
+    inbox.mails.push({
+      folder: isSent ? 'Sent' : 'INBOX',
+      raw: word === null ? copy : answerTo(mail, word),
+      isSent,
+    });
+    await read();
+    expect(await scene.states()).toEqual(['sent']);
+    expect(await scene.enrollments()).toMatchObject([{ status, step }]);
+  });
+});
+
+describe('a mail', () => {
+  it('to unsubscribe suppresses whom its token stands for, and nobody else', async () => {
+    const { inbox, scene, read } = await sent();
+    const [{ unsubscribe_token: token } = { unsubscribe_token: '' }] = await scene.sql<{
+      unsubscribe_token: string;
+    }>('SELECT unsubscribe_token FROM outreach.enrollments WHERE org_id = $1 AND mode = $2');
+    const raw = (said: string): string =>
+      `From: <phone@elsewhere.test>\r\nTo: <ann@sender.test>\r\nMessage-ID: <${said}@x.test>\r\nSubject: unsubscribe ${said}\r\n\r\n`;
+    inbox.mails.push({ folder: 'INBOX', raw: raw('token-enl_none') });
+    await read();
+    expect(await scene.suppressions()).toEqual([]);
+    inbox.mails.push({ folder: 'INBOX', raw: raw(token) });
+    await read();
+    expect(await scene.suppressions()).toEqual([{ value: 'bo@acme.test', reason: 'unsubscribed' }]);
+    expect(await scene.enrollments()).toMatchObject([{ status: 'unsubscribed' }]);
+  });
+
+  it('of somebody who was not written to is not kept', async () => {
+    const { inbox, scene, read } = await sent();
+    inbox.mails.push({
+      folder: 'INBOX',
+      raw: 'From: <x@y.test>\r\nTo: <ann@sender.test>\r\nSubject: Hi\r\n\r\nHi\r\n',
+    });
+    await read();
+    expect(await received(scene)).toEqual([]);
+  });
+});
+
+describe('an inbox', () => {
+  it('that lets nobody in takes its mailbox out, and one that cannot be reached is asked again later', async () => {
+    const { inbox, scene, read } = await sent();
+    inbox.failure = new MailboxError('connection', 'The server cannot be reached.');
+    await read();
+    expect(await scene.mailbox()).toMatchObject({ status: 'connected' });
+    inbox.failure = new MailboxError('login', 'The server did not accept the password.');
+    await read();
+    expect(await scene.mailbox()).toMatchObject({
+      status: 'failing',
+      status_reason: 'The server did not accept the password.',
+    });
+  });
+});
