@@ -616,6 +616,7 @@ interface StatementTypes {
       tries: number | null;
       unsubscribe_token: string | null;
       variables: unknown;
+      is_last: boolean | null;
     };
   };
   'outgoing-message.countFailure': {

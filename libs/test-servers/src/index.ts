@@ -13,6 +13,7 @@ export {
   type SmtpPoint,
   type SmtpTurn,
 } from './scripted-smtp-server.js';
+export { RealMailServers, type RealMailServersOptions } from './real-mail-servers.js';
 export { SmallDisk } from './small-disk.js';
 export { TcpBalancer, type Backend } from './tcp-balancer.js';
 export { TcpFaultProxy, type TcpFault } from './tcp-fault-proxy.js';

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
+import { createSecureContext } from 'node:tls';
 import { domainToASCII } from 'node:url';
 import { OutboundError, type AddressGuard } from '@quarry/outbound';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
@@ -37,11 +38,15 @@ type Done<T> = (error?: Error | null, value?: T) => void;
 
 /** Sends over SMTP, never without TLS, and only to where the guard lets it connect. */
 export class SmtpTransport extends MailTransport {
+  /** One for all connections: each of its own would keep what it trusts, until it is collected. */
+  private readonly secureContext;
+
   constructor(
     private readonly guard: AddressGuard,
-    private readonly options: SmtpTransportOptions = {},
+    options: SmtpTransportOptions = {},
   ) {
     super();
+    this.secureContext = createSecureContext(options);
   }
 
   async send(
@@ -92,7 +97,7 @@ export class SmtpTransport extends MailTransport {
       name: '[127.0.0.1]',
       connectionTimeout: CONNECT_MS + GREETING_MS,
       greetingTimeout: GREETING_MS,
-      ...(this.options.ca !== undefined && { tls: { ca: this.options.ca } }),
+      tls: { secureContext: this.secureContext },
     });
     // Whoever waits for a step is told by that step.
     connection.on('error', () => undefined);

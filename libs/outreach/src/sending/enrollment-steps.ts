@@ -41,7 +41,7 @@ export class EnrollmentSteps {
 const LOCK = statement(
   'enrollment-steps.lock',
   `SELECT s.id FROM outreach.sequences s WHERE ${ofTenant('s')} AND s.id = $2 FOR NO KEY UPDATE`,
-);
+).prepared();
 
 const ADVANCE = statement(
   'enrollment-steps.advance',
@@ -54,7 +54,7 @@ const ADVANCE = statement(
    FROM outreach.sequences s
    WHERE ${ofTenant('e')} AND e.id = $2 AND s.org_id = e.org_id AND s.mode = e.mode AND s.id = e.sequence_id
    RETURNING e.status, e.sequence_id`,
-);
+).prepared();
 
 const END = statement(
   'enrollment-steps.end',

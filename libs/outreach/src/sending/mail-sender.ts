@@ -69,15 +69,22 @@ export class MailSender {
     const secrets = this.opened(lease);
     const endsAt = performance.now() + TURN_MS;
     let end: TurnEnd = 'idle';
+    // None was waiting, and the last one was written for its turn: the next is written, too, before anything is looked for.
+    let isAhead = false;
     while (!this.isStopping && (await this.leases.maySend(lease))) {
-      const message = await this.messages.claim(lease);
+      let message: ClaimedMessage | null = isAhead ? null : await this.messages.claim(lease);
+      const isWritten: boolean = message === null && (await this.planner.planNext(lease));
+      if (isWritten) {
+        await this.crashPoints.reach('message_rendered');
+        message = await this.messages.claim(lease);
+      }
       if (message) await this.send(lease, secrets, message);
-      else if (await this.planner.planNext(lease)) await this.crashPoints.reach('message_rendered');
-      else {
+      else if (!isWritten && !isAhead) {
         await this.messages.cancelSuppressed(lease);
         end = 'waiting';
         break;
       }
+      isAhead = isWritten && message?.tries === 0 && message.enrollmentId !== null;
       if (performance.now() < endsAt) continue;
       end = 'more';
       break;

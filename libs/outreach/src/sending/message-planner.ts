@@ -120,13 +120,15 @@ const NEXT = statement(
       WHERE m.org_id = e.org_id AND m.mode = e.mode AND m.enrollment_id = e.id AND m.step = e.step AND m.direction = 'out'
         AND NOT (m.state IN ('planned', 'deferred') AND m.approval_id <> s.approval_id))
   ORDER BY e.next_at LIMIT 1 FOR UPDATE OF e SKIP LOCKED`,
-).rows<{
-  variables: Record<string, unknown>;
-  content: Step;
-  is_suppressed: boolean;
-  first_subject: string | null;
-  earlier: string[];
-}>();
+)
+  .prepared()
+  .rows<{
+    variables: Record<string, unknown>;
+    content: Step;
+    is_suppressed: boolean;
+    first_subject: string | null;
+    earlier: string[];
+  }>();
 
 const BEGIN_THREAD = statement(
   'message-planner.beginThread',
@@ -135,7 +137,7 @@ const BEGIN_THREAD = statement(
     UPDATE outreach.enrollments e SET thread_id = $2 WHERE ${ofTenant('e')} AND e.id = $4 RETURNING e.sequence_id, e.email)
   INSERT INTO outreach.threads (org_id, mode, id, mailbox_id, sequence_id, enrollment_id, contact_email, contact_name, subject)
   SELECT ${TENANT}, $2, $3, begun.sequence_id, $4, begun.email, $5, $6 FROM begun`,
-);
+).prepared();
 
 const WRITE = statement(
   'message-planner.write',
@@ -153,4 +155,4 @@ const WRITE = statement(
     reference_ids = EXCLUDED.reference_ids, from_address = EXCLUDED.from_address, subject = EXCLUDED.subject,
     body_text = EXCLUDED.body_text
   WHERE m.state IN ('planned', 'deferred')`,
-);
+).prepared();

@@ -38,6 +38,8 @@ export interface ClaimedMessage {
   tries: number;
   unsubscribeToken: string | null;
   variables: Record<string, unknown> | null;
+  /** Its enrollment has no further step. */
+  isLast: boolean;
 }
 
 const system = systemCtx('outreach-send');
@@ -59,9 +61,8 @@ export class OutgoingMessageStore {
   async claim(lease: SendingMailbox): Promise<ClaimedMessage | null> {
     const ctx = mailboxCtx(lease, 'outreach-send');
     const token = randomUUID();
-    const row = await this.database.transaction(ctx, (tx) =>
-      this.database.queryOne(tx, CLAIM, [tenantOf(tx), lease.mailboxId, lease.token, token, LEASE_MS]),
-    );
+    const params = [tenantOf(ctx), lease.mailboxId, lease.token, token, LEASE_MS] as const;
+    const row = await this.database.queryOne(ctx, CLAIM, params, 'work');
     return (
       row && {
         id: row.id,
@@ -79,6 +80,7 @@ export class OutgoingMessageStore {
         tries: row.tries,
         unsubscribeToken: row.unsubscribe_token,
         variables: row.variables,
+        isLast: row.is_last ?? true,
       }
     );
   }
@@ -148,7 +150,9 @@ export class OutgoingMessageStore {
     answer: string | null,
   ): Promise<boolean> {
     const isWritten = await this.database.transaction(mailboxCtx(lease, 'outreach-send'), async (tx) => {
-      await this.steps.lockSequence(tx, message.sequenceId);
+      // Between two steps nothing ends, and the mailboxes of a sequence need not wait for each other.
+      if (outcome.kind !== 'accepted' || message.isLast)
+        await this.steps.lockSequence(tx, message.sequenceId);
       const ended = endOf(message, outcome);
       const code = 'code' in outcome ? outcome.code || null : null;
       const row = await this.database.queryOne(tx, END, [
@@ -286,7 +290,8 @@ const CLAIM = statement(
   'outgoing-message.claim',
   `
   WITH next AS (
-    SELECT m.id, e.unsubscribe_token, e.variables FROM outreach.messages m ${WITH_SEQUENCE}
+    SELECT m.id, e.unsubscribe_token, e.variables, m.step + 1 >= s.step_count AS is_last
+    FROM outreach.messages m ${WITH_SEQUENCE}
     WHERE ${ofTenant('m')} AND m.mailbox_id = $2 AND m.due_at <= now() AND m.state IN ('planned', 'deferred') AND ${mayLeave('now()')}
       AND EXISTS (SELECT FROM outreach.mailboxes b WHERE b.org_id = m.org_id AND b.mode = m.mode AND b.id = m.mailbox_id
         AND b.status = 'connected' AND b.send_token = $3 AND b.send_until > now())
@@ -294,18 +299,20 @@ const CLAIM = statement(
   UPDATE outreach.messages m SET state = 'claimed', token = $4, lease_until = ${IN_MS('$5')}, due_at = NULL FROM next
   WHERE ${ofTenant('m')} AND m.id = next.id
   RETURNING m.id, m.thread_id, m.sequence_id, m.enrollment_id, m.step, m.to_address, m.subject, m.body_text, m.rfc_message_id,
-    m.in_reply_to, m.reference_ids, m.tries, next.unsubscribe_token, next.variables`,
-).rows<{
-  id: string;
-  thread_id: string;
-  to_address: string;
-  subject: string;
-  body_text: string;
-  rfc_message_id: string;
-  reference_ids: string[];
-  tries: number;
-  variables: Record<string, unknown> | null;
-}>();
+    m.in_reply_to, m.reference_ids, m.tries, next.unsubscribe_token, next.variables, next.is_last`,
+)
+  .prepared()
+  .rows<{
+    id: string;
+    thread_id: string;
+    to_address: string;
+    subject: string;
+    body_text: string;
+    rfc_message_id: string;
+    reference_ids: string[];
+    tries: number;
+    variables: Record<string, unknown> | null;
+  }>();
 
 const CANCEL_SUPPRESSED = statement(
   'outgoing-message.cancelSuppressed',
@@ -316,12 +323,12 @@ const CANCEL_SUPPRESSED = statement(
 const SHARE_SEQUENCE = statement(
   'outgoing-message.shareSequence',
   `SELECT s.id FROM outreach.sequences s WHERE ${ofTenant('s')} AND s.id = $2 FOR SHARE`,
-);
+).prepared();
 
 const LOCK_ENROLLMENT = statement(
   'outgoing-message.lockEnrollment',
   `SELECT e.id FROM outreach.enrollments e WHERE ${ofTenant('e')} AND e.id = $2 FOR UPDATE`,
-);
+).prepared();
 
 /** Takes one place in the day of an owner, where there is one left. */
 const takePlace = (from: string, limit: string): string => `
@@ -356,7 +363,9 @@ const MARK = statement(
     WHERE ${ofTenant('m')} AND m.id = held.id AND m.state = 'claimed' AND m.token = $3 RETURNING m.id)
   SELECT EXISTS (SELECT FROM message) AND EXISTS (SELECT FROM mailbox_day) AND EXISTS (SELECT FROM approval)
     AND (SELECT count(*) FROM sequence) = (SELECT count(*) FROM sequence_day) AS is_marked`,
-).rows<{ is_marked: boolean }>();
+)
+  .prepared()
+  .rows<{ is_marked: boolean }>();
 
 /** That a message never may leave. */
 const IS_DEAD = `(${isSuppressed('m', 'to_address')}
@@ -392,7 +401,7 @@ const END = statement(
     tries = m.tries + CASE WHEN $6::boolean THEN 1 ELSE 0 END, smtp_code = $7, smtp_reply = $8,
     kind = CASE WHEN $9::boolean THEN 'bounce' ELSE m.kind END
   FROM held WHERE ${ofTenant('m')} AND m.id = held.id RETURNING held.was_begun`,
-);
+).prepared();
 
 const GIVE_BACK = statement(
   'outgoing-message.giveBack',
@@ -413,12 +422,12 @@ const GIVE_BACK = statement(
 const MOVE_THREAD = statement(
   'outgoing-message.moveThread',
   `UPDATE outreach.threads t SET last_at = now(), snippet = left($3, 200) WHERE ${ofTenant('t')} AND t.id = $2`,
-);
+).prepared();
 
 const WORKS = statement(
   'outgoing-message.works',
   `UPDATE outreach.mailboxes b SET failures = 0 WHERE ${ofTenant('b')} AND b.id = $2 AND b.failures > 0`,
-);
+).prepared();
 
 const COUNT_FAILURE = statement(
   'outgoing-message.countFailure',

@@ -60,7 +60,7 @@ export class SendingLeaseStore {
   async maySend(lease: SendingMailbox): Promise<boolean> {
     const ctx = mailboxCtx(lease, 'outreach-send');
     const params = [tenantOf(ctx), lease.mailboxId, lease.token, LEASE_MS] as const;
-    return (await this.database.queryOne(ctx, MAY_SEND, params))?.may_send ?? false;
+    return (await this.database.queryOne(ctx, MAY_SEND, params, 'work'))?.may_send ?? false;
   }
 
   /** Renews the leases of a mailbox and of its message that is on its way. @returns whether both are still this process's */
@@ -120,7 +120,9 @@ const MAY_SEND = statement(
   'sending-lease.maySend',
   `UPDATE outreach.mailboxes b SET send_until = ${IN_MS('$4')} WHERE ${IS_IT} AND b.send_token = $3
    RETURNING b.status = 'connected' AND b.next_send_at <= now() AND ${startedOnDay('b')} < ${limitOfDay('b')} AS may_send`,
-).rows<{ may_send: boolean }>();
+)
+  .prepared()
+  .rows<{ may_send: boolean }>();
 
 const RENEW = statement(
   'sending-lease.renew',

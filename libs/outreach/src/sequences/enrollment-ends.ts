@@ -104,7 +104,7 @@ const CANCEL = statement(
 const LOCK_ACTIVE = statement(
   'enrollment-ends.lockActive',
   `SELECT s.id FROM outreach.sequences s WHERE ${ofTenant('s')} AND s.id = $2 AND s.status = 'active' FOR NO KEY UPDATE`,
-);
+).prepared();
 
 const COMPLETE = statement(
   'enrollment-ends.complete',
@@ -116,4 +116,4 @@ const COMPLETE = statement(
        WHERE m.org_id = s.org_id AND m.mode = s.mode AND m.sequence_id = s.id
          AND m.state IN ('planned', 'claimed', 'sending', 'deferred'))
    RETURNING s.id`,
-);
+).prepared();

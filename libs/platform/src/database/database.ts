@@ -214,10 +214,10 @@ export class Database {
   ): Promise<Row[]> {
     const sql = typeof statement === 'string' ? statement : statement.onWire;
     if (isTxCtx(ctx)) {
-      const { text } = typeof sql === 'string' ? { text: sql } : sql;
-      const answer = await this.onClient(ctx, ctx.tx.client, (client) =>
-        client.query<Row>(text, params as unknown[]),
-      );
+      const { text, name } = typeof sql === 'string' ? { text: sql, name: undefined } : sql;
+      const isNamed = name !== undefined && this.parts.frames.pool.keepsStatements;
+      const config = { text, values: params as unknown[], ...(isNamed && { name }) };
+      const answer = await this.onClient(ctx, ctx.tx.client, (client) => client.query<Row>(config));
       return answer.rows;
     }
     const values = params as unknown[];

@@ -90,6 +90,8 @@ describe.each([
       (await Promise.all(asked)).forEach((rows, n) =>
         expect(rows).toEqual([{ org: n % 2 ? 'org_mine' : 'org_other', n }]),
       );
+      const within = await db.transaction(MINE, (tx) => db.query(tx, statement, [round]));
+      expect(within).toEqual([{ org: 'org_mine', n: round }]);
     }
     await db.ping();
     expect(await residue()).toEqual(Array(6).fill(null));
