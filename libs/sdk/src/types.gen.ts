@@ -86,27 +86,6 @@ export type Approval = {
   };
 };
 
-export type ApprovalDetails = {
-  approval: Approval;
-  /**
-   * Of a sequence: ten contacts, with warnings.
-   */
-  preview: SequencePreview | null;
-  draft: MessageDraft | null;
-  /**
-   * The first thousand addresses.
-   */
-  recipients: Array<string>;
-};
-
-export type ApprovalPage = {
-  items: Array<Approval>;
-  /**
-   * The cursor of the next page; null on the last one.
-   */
-  next_cursor: string | null;
-};
-
 export type Balance = {
   /**
    * What can be spent now: the balance without what is reserved.

@@ -103,7 +103,8 @@ export const Approval = resource('Approval', {
   expires_at: Timestamp,
   links: z.strictObject({ app: Path }),
 });
-export const ApprovalPage = cursorPage('ApprovalPage', Approval);
+/** A page of approvals. Only the web application asks for it, so the description of the API does not name it. */
+export const ApprovalPage = z.strictObject({ items: z.array(Approval), next_cursor: z.string().nullable() });
 
 /** A sequence, whole. */
 export const Sequence = resource('Sequence', {
@@ -280,8 +281,8 @@ export const DraftSent = resource('DraftSent', {
   status: z.enum(MESSAGE_STATUSES),
 });
 
-/** What an approval covers, for the person who decides. */
-export const ApprovalDetails = resource('ApprovalDetails', {
+/** What an approval covers, for the person who decides; asked for by the web application alone, too. */
+export const ApprovalDetails = z.strictObject({
   approval: Approval,
   preview: SequencePreview.nullable().describe('Of a sequence: ten contacts, with warnings.'),
   draft: MessageDraft.nullable(),
