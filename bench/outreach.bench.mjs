@@ -200,6 +200,8 @@ async function prepare(rpc, database, { smtpPort, imapPort }) {
       window: { days: DAYS, from: '00:00', to: '24:00' },
       steps: [
         { delay_days: 0, subject: 'For {{ first_name }}', body: `Hello {{ first_name }},\n\n${LETTERS}` },
+        // As most have: nobody's enrollment ends with the first message.
+        { delay_days: 3, body: 'Did this reach you, {{ first_name }}?' },
       ],
     },
     idempotencyKey: null,
