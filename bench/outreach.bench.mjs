@@ -52,10 +52,10 @@ export async function run({ life, report, settings }) {
   );
   report.addTable(`${MESSAGES.toLocaleString('en')} messages, ${MAILBOXES} mailboxes`, values);
   const of = (measure) => ratioOf(values.product[measure], values.nodemailer[measure]).median;
-  report.addGoal('messages per second, product / nodemailer', of('perSecond'), 'at least', 0.15);
+  report.addGoal('messages per second, product / nodemailer', of('perSecond'), 'at least', 0.25);
   if (CAN_MEASURE_PROCESSES) {
-    report.addGoal('CPU per message, product / nodemailer', of('cpuMicros'), 'at most', 12);
-    report.addGoal('peak memory over idle, worker / nodemailer', of('peakMb'), 'at most', 2);
+    report.addGoal('CPU per message, product / nodemailer', of('cpuMicros'), 'at most', 8);
+    report.addGoal('peak memory over idle, worker / nodemailer', of('peakMb'), 'at most', 1.5);
   }
   report.addGoal(
     'Message-IDs that the server has taken more than once',
