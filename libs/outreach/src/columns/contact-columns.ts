@@ -5,7 +5,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import type { ColumnJson } from '@quarry/dto';
-import { AppError } from '@quarry/error-codes';
+import { AppError, ERROR_CODES } from '@quarry/error-codes';
 import { Database, isoTime, Lifecycle, LOGGER, PeriodicTask, systemCtx, type Logger } from '@quarry/platform';
 import { statement } from '../statements.types.js';
 import { ContactColumnsPort } from './contact-columns.port.js';
@@ -80,8 +80,8 @@ export class ContactColumns implements OnApplicationBootstrap, BeforeApplication
     try {
       await this.tables.showValues(ctx, tableId, COLUMNS, values);
     } catch (error) {
-      // A table that is gone shows nothing.
-      if (!(error instanceof AppError && error.code === 'table_not_found')) throw error;
+      // A table that is gone, or takes no more columns, shows nothing: the others must not wait for it.
+      if (!(error instanceof AppError) || ERROR_CODES[error.code].retryable) throw error;
     }
     const ids = rows.map(({ id }) => id);
     const shown = rows.map((row) => row.shown);

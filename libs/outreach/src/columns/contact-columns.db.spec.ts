@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { AppError } from '@quarry/error-codes';
+import { Lifecycle, newId } from '@quarry/platform';
+import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { contactRow, OutreachScene } from '../outreach-scene.fixture.js';
+import { ContactColumnsPort } from './contact-columns.port.js';
+import { ContactColumns } from './contact-columns.js';
+
+let test: TestDatabase;
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+});
+afterAll(() => test.drop());
+
+it('a table that takes no more columns keeps no other from showing its people, and is asked once', async () => {
+  const scene = new OutreachScene(test.database);
+  const full = { ...testCtx('org_columns_a'), keyId: newId('key') };
+  const other = { ...testCtx('org_columns_b'), keyId: newId('key') };
+  for (const ctx of [full, other]) {
+    const id = await scene.sequence(ctx);
+    await scene.enroll(ctx, id, [contactRow('anna@acme.com')]);
+  }
+  const asked: string[] = [];
+  class Tables extends ContactColumnsPort {
+    showValues({ orgId }: { orgId: string }): Promise<void> {
+      asked.push(orgId);
+      const refusal = new AppError('invalid_request', 'The table has as many columns as it may.');
+      return orgId === full.orgId ? Promise.reject(refusal) : Promise.resolve();
+    }
+  }
+  const life = new Lifecycle(() => undefined);
+  const columns = new ContactColumns(test.database, new Tables(), life, console as never);
+  const { signal } = new AbortController();
+  await columns.showAll(signal);
+  await columns.showAll(signal);
+  expect(asked).toEqual([full.orgId, other.orgId]);
+});
