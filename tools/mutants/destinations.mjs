@@ -2,6 +2,7 @@
 import { mutant } from './mutant.mjs';
 
 const LEASES = 'libs/webhooks/src/destinations/destination-lease.store.ts';
+const TURNS = 'libs/durable-work/src/turn-sql.ts';
 const JUDGE = 'libs/webhooks/src/destinations/push-judge.ts';
 const STORE = 'libs/webhooks/src/destinations/destination.store.ts';
 const ERASURE = 'libs/webhooks/src/destinations/erase-from-destinations.ts';
@@ -9,9 +10,9 @@ const SPEC = 'libs/webhooks/src/destinations/destinations.db.spec.ts';
 
 export const DESTINATION_MUTANTS = [
   mutant('destinations: one sender at a time', SPEC, 'is had by one process at a time', [
-    LEASES,
-    'WHERE ${IS_IT} AND (d.lease_until IS NULL OR d.lease_until < now())\n   RETURNING d.kind',
-    'WHERE ${IS_IT}\n   RETURNING d.kind',
+    TURNS,
+    'AND ${isOpen} AND ${isFree} RETURNING',
+    'AND ${isOpen} RETURNING',
   ]),
   mutant('destinations: the token of a settlement', SPEC, 'that is lost between sending and settling', [
     LEASES,

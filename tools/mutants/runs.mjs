@@ -3,7 +3,8 @@ import { mutant } from './mutant.mjs';
 
 const LEASES = 'libs/runs/src/agent/run-lease.store.ts';
 const JOURNAL = 'libs/runs/src/agent/step-journal.ts';
-const GUARD = 'libs/runs/src/agent/run-guard.ts';
+const STEPS = 'libs/durable-work/src/step-journal.ts';
+const GUARD = 'libs/durable-work/src/lease-guard.ts';
 const ENRICHER = 'libs/runs/src/agent/column-enricher.ts';
 const AGENT = 'libs/runs/src/agent/run-agent.ts';
 const AGENT_SPEC = 'libs/runs/src/agent/run-agent.spec.ts';
@@ -79,13 +80,13 @@ export const RUN_MUTANTS = [
     'r.id = s.run_id AND $2::text IS NOT NULL',
   ]),
   mutant('journal: a finished step is not run again', SPEC, 'runs a finished step once', [
-    JOURNAL,
-    'if (known?.finished) return known.result;',
+    STEPS,
+    'if (known?.finished) return known.result as Result;',
     '',
   ]),
   mutant('journal: a begun step keeps its first input', SPEC, 'runs a finished step once', [
-    JOURNAL,
-    'known ? known.input :',
+    STEPS,
+    'known ? (known.input as Input) :',
     'known ? await prepare() :',
   ]),
   mutant('agent: a planner is held to its limits', AGENT_SPEC, 'a planner that does not plan', [
@@ -95,13 +96,13 @@ export const RUN_MUTANTS = [
   ]),
   mutant('agent: an unconfirmed lease ends its work', AGENT_SPEC, 'stops by itself', [
     GUARD,
-    'performance.now() > this.trustedUntil',
-    'this.trustedUntil < 0',
+    'if (performance.now() > this.trustedUntil) throw',
+    'if (this.trustedUntil < 0) throw',
   ]),
   mutant('agent: a checkpoint looks for a cancellation', AGENT_SPEC, 'is cancelled after', [
     GUARD,
-    'if (signals.cancellationRequested)',
-    'if (signals.cancellationRequested && false)',
+    'if (signals.isCancelled)',
+    'if (signals.isCancelled && false)',
   ]),
   mutant('agent: storage that is away ends no run', AGENT_SPEC, 'leaves the end to the lease', [
     AGENT,

@@ -1,6 +1,7 @@
 // Webhooks: who is sent what, by whom at a time, and where to.
 import { mutant } from './mutant.mjs';
 
+const TURNS = 'libs/durable-work/src/turn-sql.ts';
 const LEASES = 'libs/webhooks/src/webhook-lease.store.ts';
 const STORE = 'libs/webhooks/src/webhook.store.ts';
 const DELIVERIES = 'libs/webhooks/src/webhook-delivery.store.ts';
@@ -22,9 +23,9 @@ export const WEBHOOK_MUTANTS = [
     "w.status = 'active'",
   ]),
   mutant('webhooks: one sender at a time', SPEC, 'is one process at a time', [
-    LEASES,
-    "WHERE ${IS_IT('w')} AND (w.lease_until IS NULL OR w.lease_until < now()) RETURNING w.failing_since",
-    "WHERE ${IS_IT('w')} RETURNING w.failing_since",
+    TURNS,
+    'AND ${isOpen} AND ${isFree} RETURNING',
+    'AND ${isOpen} RETURNING',
   ]),
   mutant('webhooks: the token of a settlement', SPEC, 'is one process at a time', [
     LEASES,

@@ -30,7 +30,7 @@ import { createLoginLink } from '@quarry/identity';
 import { DirectoryStore } from '@quarry/providers';
 import { RunLeaseStore } from '@quarry/runs';
 import { JobLeaseStore } from '@quarry/service-jobs';
-import { SendingLeaseStore } from '@quarry/outreach';
+import { ReadingLeaseStore, SendingLeaseStore } from '@quarry/outreach';
 import { DestinationLeaseStore, WebhookLeaseStore } from '@quarry/webhooks';
 import { APIS, AppModule } from './app.module.js';
 import { LocalEnv } from './local.env.js';
@@ -136,9 +136,10 @@ async function expireLeases(database: Database): Promise<void> {
   await new JobLeaseStore(database).expireAll();
   await new RunLeaseStore(database).expireAll();
   await new GoLeaseStore(database).expireAll();
-  await new WebhookLeaseStore(database).expireAll();
-  await new DestinationLeaseStore(database).expireAll();
+  await new WebhookLeaseStore(database).turns.expireAll();
+  await new DestinationLeaseStore(database).turns.expireAll();
   await new SendingLeaseStore(database).expireAll();
+  await new ReadingLeaseStore(database).turns.expireAll();
 }
 
 /** Nothing can be answered or kept without the database, and a half-dead process helps nobody. */

@@ -156,14 +156,7 @@ export { FAST_SERVICES_RPC, PROVIDERS_RPC, SERVICES_RPC, type BatchAccepted } fr
 export { OUTREACH_RPC } from './rpc/outreach.rpc.js';
 export { WEBHOOKS_RPC } from './rpc/webhooks.rpc.js';
 export { DESTINATIONS_RPC } from './rpc/destinations.rpc.js';
-export {
-  DestinationTurn,
-  GoRunReady,
-  JobsReady,
-  MailboxTurn,
-  RunReady,
-  WebhookTurn,
-} from './queues/payloads.js';
+export { GoRunReady, JobsReady, RunReady, WorkTurn } from './queues/payloads.js';
 export {
   QUEUES,
   QUEUE_NAMES,

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Person } from '@quarry/dto';
+import { LeaseLostError } from '@quarry/durable-work';
 import { systemCtx, type Ctx } from '@quarry/platform';
 import { waitFor } from '@quarry/test-servers';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { eraseFromGo } from './erase-from-go.js';
 import { GoJournal, sha256Of } from './go-journal.js';
-import { GoLeaseLostError, type GoRunEnd } from './go-lease.store.js';
+import type { GoRunEnd } from './go-lease.store.js';
 import { goRetention } from './go-retention.js';
 import { GoScene, LocalPages, ScriptedModel, unreachable } from './go-scene.fixture.js';
 
@@ -27,7 +28,6 @@ const submitStaff = [
   'submit',
   { claims: [{ field: '/staff', value: 120, page_id: 'p2', quote: 'leads the 120 people of' }], done: true },
 ] as const;
-const going = new AbortController().signal;
 
 let test: TestDatabase;
 let scene: GoScene;
@@ -66,7 +66,7 @@ describe('a Go run with a model', () => {
     const ctx = await tenant();
     const id = await scene.create(ctx, { urls: [HOME, TEAM], schema });
     expect(await spent(ctx)).toEqual({ used: 0, reserved: 5000 });
-    await scene.agent(new ScriptedModel([[submitName, submitStaff]])).work(id, going);
+    await scene.agent(new ScriptedModel([[submitName, submitStaff]])).takeTurn({ runId: id });
     const run = await scene.shown(ctx, id);
     expect(run).toMatchObject({
       status: 'completed',
@@ -86,13 +86,13 @@ describe('a Go run with a model', () => {
     late.before = (url) => (url === TEAM ? new Promise((resolve) => (release = resolve)) : Promise.resolve());
     const id = await scene.create(ctx, { urls: [HOME, TEAM], schema });
     const first = new ScriptedModel([[submitName]]);
-    const working = new GoScene(test.database, late).agent(first).work(id, going);
+    const working = new GoScene(test.database, late).agent(first).takeTurn({ runId: id });
     await waitFor('the second page to be read', () => Promise.resolve(late.reads.length === 2));
     await expire(id);
     await scene.leases.reapLost();
     const second = new ScriptedModel([[submitName, submitStaff]]);
-    second.before = working;
-    const taken = scene.agent(second).work(id, going);
+    second.before = working.then(() => undefined);
+    const taken = scene.agent(second).takeTurn({ runId: id });
     await waitFor('the model to be asked', () => Promise.resolve(second.asks.length === 1));
     release();
     await taken;
@@ -110,20 +110,20 @@ describe('a Go run with a model', () => {
 
   it('goes back to the others when its process stops, and on from the same step', async () => {
     const ctx = await tenant();
-    const stop = new AbortController();
+    let cut = (): void => undefined;
     const pages = new LocalPages(TEXTS);
     pages.before = (url) =>
-      url === TEAM
-        ? new Promise((_, reject) => stop.signal.addEventListener('abort', () => reject(new Error('cut'))))
-        : Promise.resolve();
+      url === TEAM ? new Promise((_, reject) => (cut = () => reject(new Error('cut')))) : Promise.resolve();
     const id = await scene.create(ctx, { urls: [HOME, TEAM], schema });
-    const working = new GoScene(test.database, pages).agent(new ScriptedModel([])).work(id, stop.signal);
+    const agent = new GoScene(test.database, pages).agent(new ScriptedModel([]));
+    const working = agent.takeTurn({ runId: id });
     await waitFor('the second page to be read', () => Promise.resolve(pages.reads.length === 2));
-    stop.abort();
-    await working;
+    const stopped = agent.stop();
+    cut();
+    await Promise.all([working, stopped]);
     expect(await scene.shown(ctx, id)).toMatchObject({ status: 'running' });
     expect(await costs(id)).toEqual([1000, null]);
-    await scene.agent(new ScriptedModel([[submitName, submitStaff]])).work(id, going);
+    await scene.agent(new ScriptedModel([[submitName, submitStaff]])).takeTurn({ runId: id });
     expect(await scene.shown(ctx, id)).toMatchObject({ status: 'completed', credits: { charged: 3 } });
   });
 
@@ -133,7 +133,7 @@ describe('a Go run with a model', () => {
     const model = new ScriptedModel([]);
     model.before = never;
     const asking = await scene.create(ctx, { urls: [HOME] });
-    const working = scene.agent(model).work(asking, going);
+    const working = scene.agent(model).takeTurn({ runId: asking });
     await waitFor('the model to be asked', () => Promise.resolve(model.asks.length === 1));
     await scene.store.cancel(ctx, asking);
     await working;
@@ -142,7 +142,7 @@ describe('a Go run with a model', () => {
     const pages = new LocalPages(TEXTS);
     pages.before = () => never;
     const reading = await scene.create(ctx, { urls: [HOME] });
-    const read = new GoScene(test.database, pages).agent(new ScriptedModel([])).work(reading, going);
+    const read = new GoScene(test.database, pages).agent(new ScriptedModel([])).takeTurn({ runId: reading });
     await waitFor('the page to be read', () => Promise.resolve(pages.reads.length === 1));
     await scene.store.cancel(ctx, reading);
     await read;
@@ -159,7 +159,7 @@ describe('a Go run with a model', () => {
       credits: { charged: 0, remaining: 100 },
     };
     const silent = await scene.create(ctx, { urls: [HOME], schema });
-    await scene.agent(new ScriptedModel([unreachable()])).work(silent, going);
+    await scene.agent(new ScriptedModel([unreachable()])).takeTurn({ runId: silent });
     expect(await scene.shown(ctx, silent)).toMatchObject({
       ...failed,
       error: { code: 'agent_error', message: 'The language model failed: unavailable.' },
@@ -167,7 +167,7 @@ describe('a Go run with a model', () => {
 
     const closed = await scene.create(ctx, { urls: [HOME], schema });
     scene.revoked.add(ctx.keyId!);
-    await scene.agent(new ScriptedModel([])).work(closed, going);
+    await scene.agent(new ScriptedModel([])).takeTurn({ runId: closed });
     scene.revoked.clear();
     expect(await scene.shown(ctx, closed)).toMatchObject(failed);
 
@@ -180,7 +180,7 @@ describe('a Go run with a model', () => {
       expect(await scene.leases.takeSilent()).toEqual([lost]);
     }
     const model = new ScriptedModel([]);
-    await scene.agent(model).work(lost, going);
+    await scene.agent(model).takeTurn({ runId: lost });
     expect([model.asks.length, await scene.shown(ctx, lost)]).toMatchObject([0, failed]);
     expect(await spent(ctx)).toEqual({ used: 0, reserved: 0 });
   });
@@ -190,7 +190,7 @@ describe('a Go run with a model', () => {
     const id = await scene.create(ctx, { urls: [HOME, TEAM], schema, max_credits: 2.5 });
     // A second page would leave nothing for an answer of the model, and its search nothing for another.
     const model = new ScriptedModel([[['search', { query: 'halbrook staff' }]]]);
-    await scene.agent(model).work(id, going);
+    await scene.agent(model).takeTurn({ runId: id });
     expect([model.asks.length, await costs(id)]).toEqual([1, [1000, 0, 1000, 0]]);
     expect(await scene.shown(ctx, id)).toMatchObject({
       status: 'completed',
@@ -205,7 +205,7 @@ describe('a Go run with a model', () => {
       output: { name: null, staff: null },
       credits: { charged: 0, remaining: 98 },
     });
-    await scene.agent(new ScriptedModel([[submitName]])).work(queued, going);
+    await scene.agent(new ScriptedModel([[submitName]])).takeTurn({ runId: queued });
     expect(await costs(queued)).toEqual([]);
     expect(await spent(ctx)).toEqual({ used: 2, reserved: 0 });
   });
@@ -238,12 +238,12 @@ describe('a lease of a Go run', () => {
     expect(before).toMatchObject({ status: 'running', lease_token: second.token, ended_at: null });
 
     expect(await scene.leases.renew(first)).toBe(false);
-    expect(await scene.leases.isCancelled(first)).toBeNull();
-    await expect(journal.begin(first, 1, { kind: 'think' })).rejects.toThrow(GoLeaseLostError);
+    expect(await scene.leases.readSignals(first)).toBeNull();
+    await expect(journal.begin(first, 1, { kind: 'think' })).rejects.toThrow(LeaseLostError);
     const late = { result: { kind: 'read', page: null, fault: 'late' }, cost: 1000, text: null };
-    await expect(journal.finish(first, 0, late)).rejects.toThrow(GoLeaseLostError);
+    await expect(journal.finish(first, 0, late)).rejects.toThrow(LeaseLostError);
     const ending = test.database.transaction(ctx, (tx) => scene.leases.end(tx, first, end));
-    await expect(ending).rejects.toThrow(GoLeaseLostError);
+    await expect(ending).rejects.toThrow(LeaseLostError);
     await scene.leases.release(first);
     expect(await stateOf(id)).toEqual(before);
 
@@ -263,7 +263,7 @@ describe('a lease of a Go run', () => {
     };
     await new GoScene(test.database, pages)
       .agent(new ScriptedModel([[submitName, submitStaff]]))
-      .work(id, going);
+      .takeTurn({ runId: id });
     expect(await stateOf(id)).toMatchObject({ status: 'running', ended_at: null });
     expect(await spent(ctx)).toEqual({ used: 0, reserved: 0 });
   });
@@ -305,7 +305,7 @@ describe('what is kept of Go', () => {
         schema,
         ...(runs.length < 2 ? { prompt: 'Who is Ada Lovelace of Halbrook Pumps?' } : {}),
       });
-      await scene.agent(new ScriptedModel([])).work(id, going);
+      await scene.agent(new ScriptedModel([])).takeTurn({ runId: id });
       runs.push(id);
     }
     const person = Person.of({ name: 'Ada Lovelace', company: 'Halbrook Pumps' }) as Person;
@@ -321,7 +321,7 @@ describe('what is kept of Go', () => {
       await scene.create(ctx, { urls: [HOME] }),
       await scene.create(ctx, { urls: [HOME] }),
     ];
-    for (const id of [old, young]) await scene.agent(new ScriptedModel([])).work(id, going);
+    for (const id of [old, young]) await scene.agent(new ScriptedModel([])).takeTurn({ runId: id });
     const age = "UPDATE go.runs SET ended_at = ended_at - interval '30 days' WHERE id = $1";
     await test.database.query(systemCtx('spec'), age, [old]);
     await test.database.query(

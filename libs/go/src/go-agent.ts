@@ -1,30 +1,33 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 import { CreditLedger, toCredits } from '@quarry/credit-ledger';
+import type { GoRunReady } from '@quarry/dto';
+import {
+  AccessRevokedError,
+  LeaseGuard,
+  LeaseLostError,
+  leaseTiming,
+  WorkCancelledError,
+  WorkHandedBackError,
+  WorkHandler,
+  type TurnEnd,
+} from '@quarry/durable-work';
 import { LanguageModelError } from '@quarry/models';
 import { Database, isDatabaseUnavailable, LOGGER, type Logger, type TxCtx } from '@quarry/platform';
 import { ResearchBudget, unaffordable } from '@quarry/research';
 import { continuing, inSpan } from '@quarry/tracing';
-import { GoAccessRevokedError, GoCancelledError, GoGuard, GoHandedBackError } from './go-guard.js';
 import { GoJournal } from './go-journal.js';
-import {
-  GoLeaseLostError,
-  GoLeaseStore,
-  LOSSES_MAX,
-  type GoRunEnd,
-  type LeasedGoRun,
-} from './go-lease.store.js';
+import { GO_RUNS, GoLeaseStore, LOSSES_MAX, type GoRunEnd, type LeasedGoRun } from './go-lease.store.js';
 import { GoResearches, type GoResearch } from './go-researches.js';
 import { GoSteps, keptOf, type KeptOutcome } from './go-steps.js';
 import { timeOf } from './go-terms.js';
+import { GoWaiters } from './go-waiters.js';
 import { GoKeyAccessPort } from './ports/key-access.port.js';
 
 type Reason = GoRunEnd['stopReason'];
 
 /** Works on Go runs: takes the lease, does step by step what the research asks for, charges what was used and writes the end. */
 @Injectable()
-export class GoAgent {
-  private readonly inFlight = new Set<Promise<void>>();
-
+export class GoAgent extends WorkHandler<GoRunReady> {
   constructor(
     private readonly database: Database,
     private readonly ledger: CreditLedger,
@@ -33,38 +36,49 @@ export class GoAgent {
     private readonly steps: GoSteps,
     private readonly researches: GoResearches,
     private readonly keys: GoKeyAccessPort,
-    @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
-
-  /** Works on a run until it has ended or turned out to be another process's. Never throws. */
-  work(runId: string, stopping: AbortSignal): Promise<void> {
-    const work = this.perform(runId, stopping).catch((error: unknown) => {
-      // The lease runs out, and another process goes on: nothing is lost by stopping here.
-      this.logger.error({ err: error, runId }, 'a Go run could not be worked on');
-    });
-    this.inFlight.add(work);
-    return work.finally(() => this.inFlight.delete(work));
+    @Inject(LOGGER) logger: Logger,
+    /** Reads that this process holds; they need not wait for their next look. */
+    @Optional() private readonly waiters?: GoWaiters,
+  ) {
+    super(GO_RUNS, logger);
   }
 
-  /** Resolves when no run is in hand. */
-  async drained(): Promise<void> {
-    await Promise.all(this.inFlight);
+  async takeDue(): Promise<GoRunReady[]> {
+    const lost = await this.leases.reapLost();
+    if (lost.length > 0) this.logger.warn({ runs: lost }, 'Go runs lost their worker');
+    return (await this.leases.takeSilent()).map((runId) => ({ runId }));
   }
 
-  private async perform(runId: string, stopping: AbortSignal): Promise<void> {
+  protected async perform({ runId }: GoRunReady): Promise<TurnEnd> {
     const run = await this.leases.claim(runId);
-    if (!run) return;
+    if (!run) return 'idle';
     const facts = { 'quarry.run_id': run.id };
     const span = { kind: 'consumer', name: 'go run', facts } as const;
-    await continuing(run.traceparent, span, () => this.performLeased(run, stopping));
+    await continuing(run.traceparent, span, () => this.performLeased(run));
+    void this.waiters?.check();
+    return 'idle';
   }
 
-  private async performLeased(run: LeasedGoRun, stopping: AbortSignal): Promise<void> {
+  /** @returns what keeps the lease of a run, and ends its work when its key is revoked */
+  private guardOf(run: LeasedGoRun): LeaseGuard {
+    const { ctx } = run;
+    const lease = {
+      renew: () => this.leases.renew(run),
+      readSignals: () => this.leases.readSignals(run),
+      checkAccess: async () => {
+        if (ctx.keyId !== null && (await this.keys.isRevoked(ctx, ctx.keyId)))
+          throw new AccessRevokedError('The key that started the run was revoked.');
+      },
+    };
+    return new LeaseGuard(lease, leaseTiming(GO_RUNS.leaseMs), this.stopping);
+  }
+
+  private async performLeased(run: LeasedGoRun): Promise<void> {
     if (run.losses >= LOSSES_MAX) return this.fail(run, 'The run lost its worker three times.');
     const research = this.researches.of(run);
     // When the run was accepted, research was still configured here.
     if (!research) return this.fail(run, 'Nobody here reads pages any more.');
-    const guard = new GoGuard(this.leases, run, this.keys, stopping);
+    const guard = this.guardOf(run);
     const budget = new ResearchBudget(run.held, research.ask !== undefined);
     try {
       const reason = await this.research(run, research, guard, budget);
@@ -80,7 +94,7 @@ export class GoAgent {
   private async research(
     run: LeasedGoRun,
     research: GoResearch,
-    guard: GoGuard,
+    guard: LeaseGuard,
     budget: ResearchBudget,
   ): Promise<Reason> {
     const endsAt = performance.now() + timeOf(run.request) - run.elapsedMs;
@@ -138,12 +152,12 @@ export class GoAgent {
   }
 
   private async endBy(run: LeasedGoRun, research: GoResearch, error: unknown, used: number): Promise<void> {
-    if (error instanceof GoLeaseLostError) return;
-    if (error instanceof GoHandedBackError) return this.leases.release(run);
+    if (error instanceof LeaseLostError) return;
+    if (error instanceof WorkHandedBackError) return this.leases.release(run);
     // A database that went away says nothing about the run: its lease runs out and another process takes it.
     if (isDatabaseUnavailable(error)) throw error;
-    if (error instanceof GoCancelledError) return this.end(run, research, 'cancelled', used);
-    if (error instanceof GoAccessRevokedError) return this.fail(run, error.message);
+    if (error instanceof WorkCancelledError) return this.end(run, research, 'cancelled', used);
+    if (error instanceof AccessRevokedError) return this.fail(run, error.message);
     if (error instanceof LanguageModelError)
       return this.fail(run, `The language model failed: ${error.failure}.`);
     this.logger.error({ err: error, runId: run.id }, 'a Go run ended with an unexpected error');
@@ -176,12 +190,12 @@ export class GoAgent {
           charged > 0
             ? await this.ledger.post(tx, run.holdId, charged)
             : await this.ledger.void(tx, run.holdId);
-        if (kind === 'refused') throw new GoLeaseLostError('The run has ended elsewhere.');
+        if (kind === 'refused') throw new LeaseLostError('The run has ended elsewhere.');
         const { available } = await this.ledger.balance(tx);
         await this.leases.end(tx, run, { ...end, charged, remaining: available });
       })
       .catch((error: unknown) => {
-        if (!(error instanceof GoLeaseLostError)) throw error;
+        if (!(error instanceof LeaseLostError)) throw error;
       });
   }
 }

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
+import { LeaseLostError } from '@quarry/durable-work';
 import type { ResearchStep } from '@quarry/models';
 import { Database, TENANT, tenantOf, ofTenant } from '@quarry/platform';
-import { GoLeaseLostError, type LeasedGoRun } from './go-lease.store.js';
+import type { LeasedGoRun } from './go-lease.store.js';
 import { GO_DAYS } from './go-terms.js';
 import { statement } from './statements.types.js';
 
@@ -36,7 +37,7 @@ export class GoJournal {
     }));
   }
 
-  /** @throws GoLeaseLostError */
+  /** @throws LeaseLostError */
   async begin(run: LeasedGoRun, position: number, step: ResearchStep): Promise<void> {
     const rows = await this.database.query(run.ctx, BEGIN, [
       run.id,
@@ -50,7 +51,7 @@ export class GoJournal {
   /**
    * @param cost thousandths of a credit
    * @param text of the page that the step has read, kept in the same transaction
-   * @throws GoLeaseLostError
+   * @throws LeaseLostError
    */
   async finish(
     run: LeasedGoRun,
@@ -83,8 +84,8 @@ export function sha256Of(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-function lost(): GoLeaseLostError {
-  return new GoLeaseLostError('The run belongs to another process.');
+function lost(): LeaseLostError {
+  return new LeaseLostError('The run belongs to another process.');
 }
 
 const STEPS = statement(

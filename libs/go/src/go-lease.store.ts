@@ -1,22 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, Optional } from '@nestjs/common';
 import type { CreateGoRunRequest } from '@quarry/dto';
+import { defineWork, LeaseLostError, SILENT_MS, type WorkSignals } from '@quarry/durable-work';
 import { Database, systemCtx, WorkFigures, type Ctx, type TxCtx } from '@quarry/platform';
 import { statement } from './statements.types.js';
 
-/** The same figures as a line's lease (docs/reliability.md, Leases). */
-const LEASE_MS = 30_000;
-export const HEARTBEAT_MS = 10_000;
-export const LEASE_TRUST_MS = (LEASE_MS * 2) / 3;
+/** A run gets no time at a stop: whoever takes it next goes on from its last step. A lost one is found within 45 s. */
+export const GO_RUNS = defineWork({
+  name: 'go_run',
+  queue: 'go-runs',
+  sweepMs: 3_000,
+  drainMs: 0,
+  leaseMs: 30_000,
+});
 /** The third loss of its worker ends a run, as it does any other. Source: contract decisions, section 3. */
 export const LOSSES_MAX = 3;
-// A run whose delivery was lost is delivered again when nobody has taken it for this long.
-const SILENT_MS = 10_000;
-
-/** The run is another process's now: nothing of it may be written any more. */
-export class GoLeaseLostError extends Error {
-  override readonly name = 'GoLeaseLostError';
-}
 
 /** A run that this process works on until its lease ends. */
 export interface LeasedGoRun {
@@ -61,7 +59,7 @@ export class GoLeaseStore {
   /** Takes a run that nobody works on. @returns null when another process has it or it has ended */
   async claim(runId: string): Promise<LeasedGoRun | null> {
     const token = randomUUID();
-    const row = await this.database.queryOne(system, CLAIM, [runId, token, LEASE_MS]);
+    const row = await this.database.queryOne(system, CLAIM, [runId, token, GO_RUNS.leaseMs]);
     if (!row) return null;
     this.figures?.lease('go_run', 'claimed');
     return {
@@ -79,7 +77,7 @@ export class GoLeaseStore {
 
   /** @returns whether the lease still stands */
   async renew(run: LeasedGoRun): Promise<boolean> {
-    const rows = await this.database.query(system, RENEW, [run.id, run.token, LEASE_MS], 'beat');
+    const rows = await this.database.query(system, RENEW, [run.id, run.token, GO_RUNS.leaseMs], 'beat');
     if (rows.length === 0) this.figures?.lease('go_run', 'lost');
     return rows.length === 1;
   }
@@ -90,13 +88,13 @@ export class GoLeaseStore {
     await this.database.query(system, RELEASE, [run.id, run.token]);
   }
 
-  /** @returns whether the run is to be cancelled; null when the lease is lost */
-  async isCancelled(run: LeasedGoRun): Promise<boolean | null> {
+  /** @returns what the run must heed before its next step; null when the lease is lost */
+  async readSignals(run: LeasedGoRun): Promise<WorkSignals | null> {
     const row = await this.database.queryOne(system, SIGNALS, [run.id, run.token], 'read');
-    return row && row.cancellation_requested;
+    return row && { isCancelled: row.cancellation_requested };
   }
 
-  /** Writes the end in the caller's transaction. @throws GoLeaseLostError: the caller's transaction must not stand */
+  /** Writes the end in the caller's transaction. @throws LeaseLostError: the caller's transaction must not stand */
   async end(tx: TxCtx, run: LeasedGoRun, end: GoRunEnd): Promise<void> {
     const rows = await this.database.query(tx, END, [
       run.id,
@@ -111,7 +109,7 @@ export class GoLeaseStore {
       end.failure === null ? null : JSON.stringify({ code: 'agent_error', message: end.failure }),
     ]);
     this.figures?.lease('go_run', rows.length === 1 ? 'ended' : 'lost');
-    if (rows.length !== 1) throw new GoLeaseLostError('The run belongs to another process.');
+    if (rows.length !== 1) throw new LeaseLostError('The run belongs to another process.');
   }
 
   /** Frees runs whose lease has run out. @returns their ids */

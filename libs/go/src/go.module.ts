@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
 import { CreditLedgerModule } from '@quarry/credit-ledger';
 import type { QUEUES } from '@quarry/dto';
+import { consumeWork } from '@quarry/durable-work';
 import { Lifecycle, QueueBus } from '@quarry/platform';
 import { ResearchStepsModule } from '@quarry/research';
 import { GoAgent } from './go-agent.js';
-import { GoConsumer } from './go-consumer.js';
 import { GoController } from './go.controller.js';
 import { GoJournal } from './go-journal.js';
 import { GoLeaseStore } from './go-lease.store.js';
@@ -45,6 +45,6 @@ export class GoApiModule {}
 /** Works on Go runs. Wants {@link GoKeyAccessPort}, the providers of data and the language model from global modules. */
 @Module({
   imports: [CreditLedgerModule, GoWaitersModule, ResearchStepsModule],
-  providers: [GoConsumer, GoAgent, GoLeaseStore, GoJournal, GoSteps, GoResearches],
+  providers: [consumeWork(GoAgent), GoAgent, GoLeaseStore, GoJournal, GoSteps, GoResearches],
 })
 export class GoWorkerModule {}

@@ -23,6 +23,7 @@ export {
   type OutreachNetwork,
 } from './outreach.module.js';
 export { ContactExclusionsPort } from './sending/contact-exclusions.port.js';
+export { ReadingLeaseStore } from './receiving/reading-lease.store.js';
 export { SendingLeaseStore } from './sending/sending-lease.store.js';
 export type { BouncedRecipient, InboundKind, InboundMail } from './mail/inbound-mail.js';
 export { EnrollmentRowsPort, type EnrollmentRow } from './sequences/enrollment-rows.port.js';

@@ -105,7 +105,7 @@ export class OutreachScene {
     mode: 'live' | 'test',
   ) {
     this.ctx = testCtx(`org_${++count}`, { mode });
-    this.turn = { orgId: this.ctx.orgId, mode, mailboxId: this.mailboxId };
+    this.turn = { orgId: this.ctx.orgId, mode, id: this.mailboxId };
   }
 
   /** @param mailbox columns of it: a gap of none and a limit of 1,000 when left out */
@@ -121,7 +121,7 @@ export class OutreachScene {
   ): Promise<OutreachScene> {
     const scene = new OutreachScene(test, mode);
     const sealed = SECRETS.seal(
-      mailboxBinding({ ...scene.ctx, mailboxId: scene.mailboxId }),
+      mailboxBinding({ ...scene.ctx, id: scene.mailboxId }),
       JSON.stringify({ smtp_password: 'p', imap_password: 'p', dkim_key: null }),
     );
     await scene.sql(

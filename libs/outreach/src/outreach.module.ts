@@ -1,4 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { consumeWork } from '@quarry/durable-work';
 import { AddressGuard, DnsClient } from '@quarry/outbound';
 import { ContactColumns } from './columns/contact-columns.js';
 import { DomainRecords } from './mail/domain-records.js';
@@ -13,11 +14,9 @@ import { InboxController, MailboxesController, SequencesController } from './out
 import { InboundMailStore } from './receiving/inbound-mail.store.js';
 import { InboxReader } from './receiving/inbox-reader.js';
 import { ReadingLeaseStore } from './receiving/reading-lease.store.js';
-import { ReceiveConsumer } from './receiving/receive-consumer.js';
 import { MailSender } from './sending/mail-sender.js';
 import { MessagePlanner } from './sending/message-planner.js';
 import { OutgoingMessageStore } from './sending/outgoing-message.store.js';
-import { SendConsumer } from './sending/send-consumer.js';
 import { SendingLeaseStore } from './sending/sending-lease.store.js';
 import { ContactStore } from './sequences/contact.store.js';
 import { EnrollmentStore } from './sequences/enrollment.store.js';
@@ -89,7 +88,7 @@ export class OutreachApiModule {}
  */
 @Module({
   providers: [
-    SendConsumer,
+    consumeWork(MailSender),
     ContactColumns,
     MailSender,
     MessagePlanner,
@@ -103,7 +102,7 @@ export class OutreachSendModule {}
 /** Reads inboxes. Wants {@link OutreachModule} and the secrets from global modules. */
 @Module({
   providers: [
-    ReceiveConsumer,
+    consumeWork(InboxReader),
     InboxReader,
     InboundMailStore,
     OutgoingMessageStore,

@@ -743,6 +743,7 @@ interface StatementTypes {
       is_domain_old: boolean | null;
     };
   };
+  'reading-lease.expireAll': { params: readonly []; row: Record<never, unknown> };
   'reading-lease.fail': {
     params: readonly [ReadonlyArray<string | null> | null, string | null, string | null, string | null];
     row: Record<never, unknown>;
@@ -815,7 +816,7 @@ interface StatementTypes {
       string | null,
       number | string | null,
     ];
-    row: Record<never, unknown>;
+    row: { id: string };
   };
   'sending-lease.renew': {
     params: readonly [

@@ -98,7 +98,7 @@ export { createLogger, type Logger } from './telemetry/logger.js';
 export { OperationsModule, type OperationsOptions } from './telemetry/operations.module.js';
 export { NestLogger } from './telemetry/nest-logger.js';
 export { TrafficFigures } from './telemetry/traffic-figures.js';
-export { WorkFigures } from './telemetry/work-figures.js';
+export { WorkFigures, type LeasedWork } from './telemetry/work-figures.js';
 export { openTracing, withTracing } from './telemetry/tracing.env.js';
 export { addCounter, addGauge, createMetrics, type MetricsRegistry } from './telemetry/metrics.js';
 export { isoTime } from './database/sql.js';

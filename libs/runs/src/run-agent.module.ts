@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CreditLedgerModule } from '@quarry/credit-ledger';
 import type { QUEUES } from '@quarry/dto';
+import { consumeWork } from '@quarry/durable-work';
 import { QueueBus } from '@quarry/platform';
 import { ResearchStepsModule } from '@quarry/research';
 import { ColumnEnricher } from './agent/column-enricher.js';
@@ -8,8 +9,7 @@ import { ConversationRecord } from './agent/conversation-record.js';
 import { EarlierTables } from './agent/earlier-tables.js';
 import { PromptPlans } from './agent/prompt-plans.js';
 import { RowSource } from './agent/row-source.js';
-import { DELIVER_RUN, RunAgent, type DeliverRun } from './agent/run-agent.js';
-import { RUN_QUEUE, RunConsumer } from './agent/run-consumer.js';
+import { DELIVER_RUN, RUN_QUEUE, RunAgent, type DeliverRun } from './agent/run-agent.js';
 import { RunLeaseStore, type RunQueue } from './agent/run-lease.store.js';
 import { RunCleanup } from './agent/run-cleanup.js';
 import { RunScript } from './agent/run-script.js';
@@ -34,7 +34,7 @@ const providersFor = (queue: RunQueue) => [
         queues.add(to, [{ runId }]),
     inject: [QueueBus],
   },
-  ...[RunConsumer, RunAgent, RunScript, PromptPlans, RunLeaseStore, StepJournals, RunCleanup],
+  ...[RunAgent, RunScript, PromptPlans, RunLeaseStore, StepJournals, RunCleanup],
   ...[
     TableBuilder,
     EarlierTables,
@@ -53,9 +53,16 @@ const providersFor = (queue: RunQueue) => [
  * Works on runs and enrichments; those that look on the web are handed over once they are planned. Wants the ports of the room, the planner, the language
  * model and the providers of data from global modules.
  */
-@Module({ imports, providers: [...providersFor('agent-runs'), EnrichmentLeaseStore, EnrichmentAgent] })
+@Module({
+  imports,
+  providers: [
+    ...providersFor('agent-runs'),
+    ...[EnrichmentLeaseStore, EnrichmentAgent],
+    consumeWork(RunAgent, EnrichmentAgent),
+  ],
+})
 export class RunAgentModule {}
 
 /** Works on runs that look on the web. Wants the same. */
-@Module({ imports, providers: providersFor('sourcing-runs') })
+@Module({ imports, providers: [...providersFor('sourcing-runs'), consumeWork(RunAgent)] })
 export class RunSourcerModule {}

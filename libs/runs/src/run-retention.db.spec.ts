@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLogger, newId, RetentionTask, type Ctx, type Database } from '@quarry/platform';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { StepJournals } from './agent/step-journal.js';
 import { RunLeaseStore } from './agent/run-lease.store.js';
-import { StepJournal } from './agent/step-journal.js';
 import { runRetention } from './run-retention.js';
 import { RunStore } from './run.store.js';
 
@@ -39,7 +39,7 @@ describe('retention of runs', () => {
   async function begun(): Promise<string> {
     const { id } = await store.create(ctx, { prompt: 'call ann@acme.example' }, newId('run'));
     const run = (await leases.claim(id))!;
-    await new StepJournal(db, run.ctx, run).step(
+    await new StepJournals(db).of(run).step(
       'plan',
       () => ({ prompt: 'ann@acme.example' }),
       () => Promise.resolve({}),

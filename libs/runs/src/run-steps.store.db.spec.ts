@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CreditLedger } from '@quarry/credit-ledger';
 import { newId } from '@quarry/platform';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { StepJournals } from './agent/step-journal.js';
 import { RunLeaseStore } from './agent/run-lease.store.js';
-import { StepJournal } from './agent/step-journal.js';
 import { RunStepStore } from './run-steps.store.js';
 import { RunStore } from './run.store.js';
 
@@ -37,7 +37,7 @@ describe('the steps of a run', () => {
     const { id } = await store.create(ctx, { prompt: 'ten banks' }, null);
     const leases = new RunLeaseStore(database);
     const run = (await leases.claim(id))!;
-    const journal = new StepJournal(database, run.ctx, run);
+    const journal = new StepJournals(database).of(run);
     const done = () => Promise.resolve(null);
     const given =
       (input: object = {}) =>

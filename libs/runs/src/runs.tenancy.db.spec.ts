@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId, type Ctx } from '@quarry/platform';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { RunLeaseStore } from './agent/run-lease.store.js';
-import { resultOfRunBefore, StepJournal } from './agent/step-journal.js';
+import { resultOfRunBefore, StepJournals } from './agent/step-journal.js';
 import { RunStepStore } from './run-steps.store.js';
 import { RunStore, runExists } from './run.store.js';
 
@@ -61,7 +61,7 @@ describe.each(STRANGERS)('runs, to another $of', ({ who }) => {
   async function endedRun(at: Ctx): Promise<Ids> {
     const ids = await queuedRun(at);
     const run = (await leases.claim(ids.id))!;
-    await new StepJournal(test.database, run.ctx, run).step(
+    await new StepJournals(test.database).of(run).step(
       'plan',
       () => ({}),
       () => Promise.resolve(`the plan of ${at.orgId} ${at.mode}`),

@@ -51,7 +51,7 @@ interface StatementTypes {
   };
   'enrichment-lease.findStep': {
     params: readonly [string | null, string | null];
-    row: { input: unknown; result: unknown };
+    row: { input: unknown; result: unknown; finished: boolean | null };
   };
   'enrichment-lease.finishStep': {
     params: readonly [string | null, string | null, string | null, string | null];

@@ -3,7 +3,6 @@ export { BatchWaiters } from './batch-waiters.js';
 export { type CrashPoint, type CrashPoints } from './crash-points.js';
 export { eraseFromLines } from './erase-from-lines.js';
 export { JobLeaseStore, type ClaimedJob, type JobEnd } from './job-lease.store.js';
-export { leaseTiming } from './lease-timing.js';
 export { JOB_QUEUES, type JobQueue, type Queues } from './job-queues.js';
 export { JobWorkerModule } from './job-worker.module.js';
 export type { JobWorkerSettings } from './job-consumer.js';

@@ -1,3 +1,4 @@
+import { leaseTiming } from '@quarry/durable-work';
 import {
   Inject,
   Injectable,
@@ -21,7 +22,6 @@ import { BatchWaiters } from './batch-waiters.js';
 import { DeliveryReconciler } from './delivery-reconciler.js';
 import { ConsumerPause } from './consumer-pause.js';
 import { JobLeaseStore } from './job-lease.store.js';
-import { leaseTiming } from './lease-timing.js';
 import type { JobQueue, Queues } from './job-queues.js';
 import { JobWorker } from './job-worker.js';
 import { DELIVER } from './tokens.js';

@@ -1,3 +1,4 @@
+import { leaseTiming, type LeaseTiming } from '@quarry/durable-work';
 import { randomUUID } from 'node:crypto';
 import type { JobErrorCode } from '@quarry/error-codes';
 import {
@@ -12,7 +13,6 @@ import {
 } from '@quarry/platform';
 import { SearchLostError, type TrailStep, type VendorJob } from '@quarry/providers';
 import { inSpan } from '@quarry/tracing';
-import { leaseTiming, type LeaseTiming } from './lease-timing.js';
 import { statement } from './statements.types.js';
 
 /** Source: contract decisions, section 5. */

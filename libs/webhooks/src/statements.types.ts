@@ -3,7 +3,12 @@ import { statementsOf } from '@quarry/platform';
 
 interface StatementTypes {
   'destination-lease.claim': {
-    params: readonly [string | null, string | null, string | null, string | null, number | string | null];
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      string | null,
+      number | string | null,
+    ];
     row: { kind: string; settings: unknown; mapping: unknown; sealed_secret: string };
   };
   'destination-lease.expireAll': { params: readonly []; row: Record<never, unknown> };
@@ -19,11 +24,21 @@ interface StatementTypes {
     };
   };
   'destination-lease.release': {
-    params: readonly [string | null, string | null, string | null, string | null, boolean | null];
-    row: Record<never, unknown>;
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      string | null,
+      number | string | null,
+    ];
+    row: { id: string };
   };
   'destination-lease.renew': {
-    params: readonly [string | null, string | null, string | null, string | null, number | string | null];
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      string | null,
+      number | string | null,
+    ];
     row: { id: string };
   };
   'destination-lease.settle': {
@@ -241,7 +256,12 @@ interface StatementTypes {
     row: { status: 'active' | 'disabled' };
   };
   'webhook-lease.claim': {
-    params: readonly [string | null, string | null, string | null, string | null, number | string | null];
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      string | null,
+      number | string | null,
+    ];
     row: { is_failing: boolean | null };
   };
   'webhook-lease.due': {
@@ -264,8 +284,13 @@ interface StatementTypes {
   };
   'webhook-lease.expireAll': { params: readonly []; row: Record<never, unknown> };
   'webhook-lease.release': {
-    params: readonly [string | null, string | null, string | null, string | null, boolean | null];
-    row: Record<never, unknown>;
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      string | null,
+      number | string | null,
+    ];
+    row: { id: string };
   };
   'webhook-lease.settle': {
     params: readonly [

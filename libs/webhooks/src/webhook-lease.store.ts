@@ -1,21 +1,30 @@
-import { randomUUID } from 'node:crypto';
 import { Injectable, Optional } from '@nestjs/common';
-import type { WebhookTurn } from '@quarry/dto';
-import { Database, isoTime, systemCtx, WorkFigures } from '@quarry/platform';
+import {
+  defineWork,
+  inMs,
+  TurnLeases,
+  turnSql,
+  workCtx,
+  type Turn,
+  type TurnKey,
+} from '@quarry/durable-work';
+import { Database, isoTime, WorkFigures } from '@quarry/platform';
 import { statement } from './statements.types.js';
 
-/** A group of attempts takes 20 seconds at most. It is renewed with each. */
-const LEASE_MS = 30_000;
-/** A webhook whose turn was lost, or is still in the queue, is queued again after this long. */
-const SILENT_MS = 10_000;
-const TURNS_PER_SWEEP = 1000;
+/** A group of attempts takes 20 seconds at most; the lease is renewed with each. At a stop, requests in flight get 5 seconds. */
+export const WEBHOOK_DELIVERY = defineWork({
+  name: 'webhook',
+  queue: 'webhook-delivery',
+  sweepMs: 500,
+  drainMs: 5_000,
+  leaseMs: 30_000,
+});
 /** Without a success for this long, and for so many attempts, a webhook is disabled. */
 const FAILING_DAYS_MAX = 5;
 const FAILURES_MIN = 10;
 
 /** A webhook that this process sends to until its lease ends. Nobody else does meanwhile. */
-export interface LeasedWebhook extends WebhookTurn {
-  token: string;
+export interface LeasedWebhook extends Turn {
   isFailing: boolean;
 }
 
@@ -47,35 +56,27 @@ export interface SettledAttempt {
   isGone: boolean;
 }
 
-const system = systemCtx('webhook-lease');
-
-/** Gives, renews and takes back turns of webhooks, and settles what was sent in them. Every write names the token of the turn. */
+/** Gives, renews and takes back turns of webhooks, and settles what was sent in them. */
 @Injectable()
 export class WebhookLeaseStore {
+  readonly turns: TurnLeases<{ is_failing: boolean }>;
+
   constructor(
     private readonly database: Database,
-    @Optional() private readonly figures?: WorkFigures,
-  ) {}
-
-  /** @returns webhooks that something is due for and that nobody sends to; they count as queued from now on */
-  async takeDue(): Promise<WebhookTurn[]> {
-    const rows = await this.database.query(system, TAKE_DUE, [SILENT_MS, TURNS_PER_SWEEP], 'beat');
-    this.figures?.lease('webhook', 'reaped', rows.filter((row) => row.was_leased).length);
-    return rows.map(({ org_id: orgId, mode, id }) => ({ orgId, mode, webhookId: id }));
+    @Optional() figures?: WorkFigures,
+  ) {
+    this.turns = new TurnLeases(WEBHOOK_DELIVERY, TURNS, database, figures);
   }
 
   /** @returns null when another process sends to it, or it is gone */
-  async claim(turn: WebhookTurn): Promise<LeasedWebhook | null> {
-    const token = randomUUID();
-    const row = await this.database.queryOne(system, CLAIM, [...keyOf(turn), token, LEASE_MS]);
-    if (!row) return null;
-    this.figures?.lease('webhook', 'claimed');
-    return { ...turn, token, isFailing: row.is_failing };
+  async claim(key: TurnKey): Promise<LeasedWebhook | null> {
+    const claimed = await this.turns.claim(key);
+    return claimed && { ...claimed.turn, isFailing: claimed.row.is_failing };
   }
 
   /** Renews the lease. @returns what is due now, the oldest first; nothing when the lease is lost */
   async dueOf(lease: LeasedWebhook, limit: number): Promise<DueDelivery[]> {
-    const rows = await this.database.query(system, DUE, [...keyOf(lease), lease.token, LEASE_MS, limit]);
+    const rows = await this.database.query(workCtx(WEBHOOK_DELIVERY, lease), DUE, [...keyOf(lease), limit]);
     return rows.map(({ event_id: eventId, secrets: sealedSecrets, ...row }) => ({
       ...row,
       eventId,
@@ -89,10 +90,8 @@ export class WebhookLeaseStore {
    */
   async settle(lease: LeasedWebhook, attempts: readonly SettledAttempt[]): Promise<void> {
     const made = attempts.filter(({ outcome }) => outcome !== 'cancelled');
-    const rows = await this.database.query(system, SETTLE, [
+    await this.database.query(workCtx(WEBHOOK_DELIVERY, lease), SETTLE, [
       ...keyOf(lease),
-      lease.token,
-      LEASE_MS,
       JSON.stringify(attempts),
       made.some(({ outcome }) => outcome === 'delivered'),
       made.length,
@@ -100,53 +99,43 @@ export class WebhookLeaseStore {
       FAILING_DAYS_MAX,
       FAILURES_MIN,
     ]);
-    this.figures?.lease('webhook', rows.length > 0 ? 'ended' : 'lost');
-  }
-
-  /** Ends a turn. @param isQueued whether the next one is in the queue already */
-  async release(lease: LeasedWebhook, isQueued: boolean): Promise<void> {
-    await this.database.query(system, RELEASE, [...keyOf(lease), lease.token, isQueued]);
-  }
-
-  /** Ends every turn, for a process that knows that no other lives. */
-  async expireAll(): Promise<void> {
-    await this.database.query(system, EXPIRE_ALL);
   }
 }
 
-function keyOf({ orgId, mode, webhookId }: WebhookTurn): [string, string, string] {
-  return [orgId, mode, webhookId];
+function keyOf({ orgId, mode, id, token }: LeasedWebhook): [string, string, string, string, number] {
+  return [orgId, mode, id, token, WEBHOOK_DELIVERY.leaseMs];
 }
 
 const IS_IT = (alias: string): string => `${alias}.org_id = $1 AND ${alias}.mode = $2 AND ${alias}.id = $3`;
-const IN_MS = (ms: string): string => `now() + make_interval(secs => ${ms} / 1000.0)`;
 
-// now(), not clock_timestamp(): only what stays the same within a statement is looked up in an index.
-const TAKE_DUE = statement(
-  'webhook-lease.takeDue',
-  `
-  WITH due AS (
-    SELECT w.org_id, w.mode, w.id, w.lease_until IS NOT NULL AS was_leased FROM webhooks.endpoints w
-    WHERE w.queued_at < now() - make_interval(secs => $1 / 1000.0) AND (w.lease_until IS NULL OR w.lease_until < now())
-      AND EXISTS (SELECT FROM webhooks.deliveries d WHERE d.org_id = w.org_id AND d.mode = w.mode AND d.endpoint_id = w.id
-        AND d.state = 'pending' AND d.next_at <= now())
-    LIMIT $2 FOR UPDATE SKIP LOCKED)
-  UPDATE webhooks.endpoints w SET queued_at = now(), lease_token = NULL, lease_until = NULL FROM due
-  WHERE w.org_id = due.org_id AND w.mode = due.mode AND w.id = due.id
-  RETURNING w.org_id, w.mode, w.id, due.was_leased`,
-).rows<{ mode: 'live' | 'test'; was_leased: boolean }>();
-
-const CLAIM = statement(
-  'webhook-lease.claim',
-  `UPDATE webhooks.endpoints w SET lease_token = $4, lease_until = ${IN_MS('$5')}
-   WHERE ${IS_IT('w')} AND (w.lease_until IS NULL OR w.lease_until < now()) RETURNING w.failing_since IS NOT NULL AS is_failing`,
-).rows<{ is_failing: boolean }>();
+const TURN_SQL = turnSql({
+  ...{
+    table: 'webhooks.endpoints',
+    alias: 'w',
+    token: 'lease_token',
+    until: 'lease_until',
+    queuedAt: 'queued_at',
+  },
+  isDue: `EXISTS (SELECT FROM webhooks.deliveries d WHERE d.org_id = w.org_id AND d.mode = w.mode AND d.endpoint_id = w.id
+        AND d.state = 'pending' AND d.next_at <= now())`,
+});
+const TURNS = {
+  takeDue: statement('webhook-lease.takeDue', TURN_SQL.takeDue).rows<{
+    mode: 'live' | 'test';
+    was_leased: boolean;
+  }>(),
+  claim: statement('webhook-lease.claim', TURN_SQL.claim('w.failing_since IS NOT NULL AS is_failing')).rows<{
+    is_failing: boolean;
+  }>(),
+  release: statement('webhook-lease.release', TURN_SQL.release()),
+  expireAll: statement('webhook-lease.expireAll', TURN_SQL.expireAll),
+};
 
 const DUE = statement(
   'webhook-lease.due',
   `
   WITH turn AS (
-    UPDATE webhooks.endpoints w SET lease_until = ${IN_MS('$5')} WHERE ${IS_IT('w')} AND w.lease_token = $4
+    UPDATE webhooks.endpoints w SET lease_until = ${inMs('$5')} WHERE ${IS_IT('w')} AND w.lease_token = $4
     RETURNING w.url, array_remove(ARRAY[w.sealed_secret, CASE WHEN w.previous_until > now() THEN w.previous_secret END], NULL) AS secrets)
   SELECT d.id, d.event_id, d.tries, t.url, t.secrets,
     (SELECT json_build_object('id', e.id, 'type', e.type, 'timestamp', ${isoTime('e.at')}, 'subject', e.subject, 'seq', e.seq,
@@ -168,7 +157,7 @@ const SETTLE = statement(
     SELECT * FROM jsonb_to_recordset($6::jsonb) AS m (id text, outcome text, "nextInMs" bigint, at timestamptz,
       "durationMs" integer, status integer, error text, answer text)),
   turn AS (
-    UPDATE webhooks.endpoints w SET lease_until = ${IN_MS('$5')},
+    UPDATE webhooks.endpoints w SET lease_until = ${inMs('$5')},
       failing_since = CASE WHEN $7::boolean THEN NULL WHEN $8::integer = 0 THEN w.failing_since ELSE coalesce(w.failing_since, now()) END,
       failures = CASE WHEN $7::boolean THEN 0 ELSE w.failures + $8::integer END,
       status = CASE WHEN w.status = 'active' AND ($9::boolean OR f.is_failing) THEN 'disabled' ELSE w.status END,
@@ -178,7 +167,7 @@ const SETTLE = statement(
       FROM webhooks.endpoints w WHERE ${IS_IT('w')}) f
     WHERE ${IS_IT('w')} AND w.lease_token = $4 RETURNING 1),
   settled AS (
-    UPDATE webhooks.deliveries d SET state = ${STATE}, next_at = CASE WHEN ${STATE} = 'pending' THEN ${IN_MS('m."nextInMs"')} END,
+    UPDATE webhooks.deliveries d SET state = ${STATE}, next_at = CASE WHEN ${STATE} = 'pending' THEN ${inMs('m."nextInMs"')} END,
       attempts = d.attempts + CASE m.outcome WHEN 'cancelled' THEN 0 ELSE 1 END, tries = d.tries + 1
     FROM turn, made m WHERE d.org_id = $1 AND d.mode = $2 AND d.endpoint_id = $3 AND d.id = m.id
     RETURNING d.id, d.attempts),
@@ -187,17 +176,4 @@ const SETTLE = statement(
     SELECT $1, $2, $3, m.id, s.attempts, m.at, m."durationMs", m.status, m.error, m.answer
     FROM settled s JOIN made m ON m.id = s.id WHERE m.outcome <> 'cancelled')
   SELECT 1 FROM turn`,
-);
-
-const RELEASE = statement(
-  'webhook-lease.release',
-  `UPDATE webhooks.endpoints w SET lease_token = NULL, lease_until = NULL,
-     queued_at = CASE WHEN $5::boolean THEN now() ELSE '-infinity' END
-   WHERE ${IS_IT('w')} AND w.lease_token = $4`,
-);
-
-const EXPIRE_ALL = statement(
-  'webhook-lease.expireAll',
-  `UPDATE webhooks.endpoints SET lease_token = NULL, lease_until = NULL, queued_at = '-infinity'
-   WHERE lease_token IS NOT NULL OR queued_at > '-infinity'`,
 );

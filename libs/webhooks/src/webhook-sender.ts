@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { WebhookTurn } from '@quarry/dto';
+import { SILENT_MS, WorkHandler, type TurnEnd, type TurnKey } from '@quarry/durable-work';
 import { LOGGER, SealedSecrets, type Logger } from '@quarry/platform';
 import { nextTryMs } from './retry-schedule.js';
 import {
+  WEBHOOK_DELIVERY,
   WebhookLeaseStore,
   type DueDelivery,
   type LeasedWebhook,
@@ -24,52 +25,31 @@ const GROUP_MS = 5_000;
 const TURN_MS = 10_000;
 /** Turns of webhooks that fail, which may each wait for a silent server: half of what the queue gives a process at once. */
 const FAILING_TURNS_MAX = 25;
-/** What requests in flight get at a stop. They are made again when it was too little. */
-const DRAIN_MS = 5_000;
-
-/** Whether a turn is over because nothing is due, or there is more for the next one. */
-export type TurnEnd = 'idle' | 'more';
 
 /** Sends what is due for one webhook at a time, signed, and writes down how it went. */
 @Injectable()
-export class WebhookSender {
-  private readonly inFlight = new Set<Promise<TurnEnd>>();
-  private readonly cutOff = new AbortController();
-  private isStopping = false;
+export class WebhookSender extends WorkHandler<TurnKey> {
   private failingTurns = 0;
 
   constructor(
     private readonly leases: WebhookLeaseStore,
     private readonly client: WebhookClient,
     private readonly secrets: SealedSecrets,
-    @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
-
-  /** Takes a turn of a webhook, unless another process has it. Never throws. */
-  takeTurn(turn: WebhookTurn): Promise<TurnEnd> {
-    const work = this.perform(turn).catch((error: unknown): TurnEnd => {
-      // The lease runs out, and what was not settled is sent again.
-      this.logger.error({ err: error, webhookId: turn.webhookId }, 'events could not be sent to a webhook');
-      return 'idle';
-    });
-    this.inFlight.add(work);
-    return work.finally(() => this.inFlight.delete(work));
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    super(WEBHOOK_DELIVERY, logger);
   }
 
-  /** Begins nothing more, and gives requests in flight a moment. */
-  async stop(): Promise<void> {
-    this.isStopping = true;
-    const timer = setTimeout(() => this.cutOff.abort(new Error('The process is stopping.')), DRAIN_MS);
-    await Promise.all(this.inFlight);
-    clearTimeout(timer);
+  takeDue(): Promise<TurnKey[]> {
+    return this.leases.turns.takeDue();
   }
 
-  private async perform(turn: WebhookTurn): Promise<TurnEnd> {
+  protected async perform(turn: TurnKey): Promise<TurnEnd> {
     const lease = await this.leases.claim(turn);
     if (!lease) return 'idle';
     if (!lease.isFailing) return this.performLeased(lease);
     if (this.failingTurns >= FAILING_TURNS_MAX) {
-      await this.leases.release(lease, false);
+      await this.leases.turns.release(lease, 0);
       return 'idle';
     }
     this.failingTurns += 1;
@@ -81,7 +61,7 @@ export class WebhookSender {
     let isFailing = lease.isFailing;
     let end: TurnEnd = 'idle';
     for (;;) {
-      const due = this.isStopping ? [] : await this.leases.dueOf(lease, isFailing ? 1 : GROUP);
+      const due = this.stopping.aborted ? [] : await this.leases.dueOf(lease, isFailing ? 1 : GROUP);
       if (due.length === 0) break;
       const attempts = await this.sendGroup(lease, due);
       await this.leases.settle(lease, attempts);
@@ -94,7 +74,7 @@ export class WebhookSender {
       end = 'more';
       break;
     }
-    await this.leases.release(lease, end === 'more');
+    await this.leases.turns.release(lease, end === 'more' ? SILENT_MS : 0);
     return end;
   }
 
@@ -105,7 +85,9 @@ export class WebhookSender {
     const waiting = [...due];
     const attempts: SettledAttempt[] = [];
     const isOver = (): boolean =>
-      this.isStopping || performance.now() > endsAt || attempts.some(({ outcome }) => outcome === 'failed');
+      this.stopping.aborted ||
+      performance.now() > endsAt ||
+      attempts.some(({ outcome }) => outcome === 'failed');
     const sendNext = async (): Promise<void> => {
       for (let next = waiting.shift(); next; next = isOver() ? undefined : waiting.shift()) {
         const attempt = await this.attempt(secrets, next);
@@ -134,9 +116,7 @@ export class WebhookSender {
     if (body === null) return settled('cancelled', {});
     const timestamp = Math.floor(at.getTime() / 1000);
     const headers = signedHeaders(secrets, { id: eventId, timestamp, body });
-    const answer = await this.client
-      .post(url, { headers, body }, this.cutOff.signal)
-      .catch(this.unlessCutOff);
+    const answer = await this.client.post(url, { headers, body }, this.cutOff).catch(this.unlessCutOff);
     if (!answer) return null;
     const { status, error, text, retryAfterMs } = answer;
     const known = { status, error, answer: text };
@@ -146,14 +126,14 @@ export class WebhookSender {
   }
 
   private readonly unlessCutOff = (error: unknown): WebhookAnswer | null => {
-    if (this.cutOff.signal.aborted) return null;
+    if (this.cutOff.aborted) return null;
     throw error;
   };
 
   /** @throws Error where ENCRYPTION_KEYS is not the one that sealed them: nothing is sent unsigned, and nothing is lost */
   private opened(lease: LeasedWebhook, { sealedSecrets }: DueDelivery): string[] {
     return sealedSecrets.map((sealed) => {
-      const secret = this.secrets.open(bindingOf(lease, lease.webhookId), sealed);
+      const secret = this.secrets.open(bindingOf(lease, lease.id), sealed);
       if (secret === null) throw new Error('ENCRYPTION_KEYS does not open the secret of a webhook.');
       return secret;
     });

@@ -61,7 +61,7 @@ async function scene(types: readonly string[] = ['run.completed']) {
   const ctx = testCtx(`org_${n}`);
   const path = `/${n}`;
   const { id, secret } = await make(ctx, path, types);
-  const turn = { orgId: ctx.orgId, mode: ctx.mode, webhookId: id };
+  const turn = { orgId: ctx.orgId, mode: ctx.mode, id };
   return { ctx, path, id, secret, turn };
 }
 
@@ -183,7 +183,7 @@ describe('a turn of a webhook', () => {
   it('is one process at a time, and comes again when its lease is over', async () => {
     const { ctx, id, turn } = await scene();
     await happen(ctx);
-    const takeDue = async () => (await leases.takeDue()).filter(({ webhookId }) => webhookId === id);
+    const takeDue = async () => (await leases.turns.takeDue()).filter((due) => due.id === id);
     expect(await takeDue()).toEqual([turn]);
     expect(await takeDue()).toEqual([]);
     const [first, second] = await Promise.all([leases.claim(turn), leases.claim(turn)]);
@@ -200,10 +200,10 @@ describe('a turn of a webhook', () => {
     // Who has lost its turn changes nothing.
     expect(await leases.dueOf(lost, 4)).toEqual([]);
     await leases.settle(lost, [ended(delivery!.id, { outcome: 'delivered' })]);
-    await leases.release(lost, false);
+    await leases.turns.release(lost, 0);
     expect(await rowsOf(ctx, id)).toMatchObject([{ state: 'pending', attempts: 0 }]);
     await leases.settle(lease, [ended(delivery!.id, { outcome: 'delivered', status: 204 })]);
-    await leases.release(lease, false);
+    await leases.turns.release(lease, 0);
     expect(await rowsOf(ctx, id)).toMatchObject([{ state: 'delivered', attempts: 1, in_s: null }]);
     expect(await takeDue()).toEqual([]);
   });
@@ -484,7 +484,7 @@ describe('secrets of webhooks', () => {
     );
     // Without its key nothing is sent, and nothing is lost.
     await happen(ctx);
-    await sender.takeTurn({ orgId: ctx.orgId, mode: ctx.mode, webhookId: id });
+    await sender.takeTurn({ orgId: ctx.orgId, mode: ctx.mode, id });
     expect(receiver.idsAt(path)).toEqual([]);
     expect(await rowsOf(ctx, id)).toMatchObject([{ state: 'pending', attempts: 0 }]);
     await resealWebhooks(test.database, new SealedSecrets([OLD, NEW]));

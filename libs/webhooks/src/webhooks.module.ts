@@ -1,12 +1,11 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { consumeWork } from '@quarry/durable-work';
 import { DestinationLeaseStore } from './destinations/destination-lease.store.js';
 import { DestinationStore } from './destinations/destination.store.js';
 import { DestinationsController } from './destinations/destinations.controller.js';
-import { PushConsumer } from './destinations/push-consumer.js';
 import { PushJudge } from './destinations/push-judge.js';
 import { PushSender } from './destinations/push-sender.js';
 import { PushStore } from './destinations/push.store.js';
-import { WebhookConsumer } from './webhook-consumer.js';
 import { WebhookDeliveryStore } from './webhook-delivery.store.js';
 import { WebhookLeaseStore } from './webhook-lease.store.js';
 import { WebhookSender } from './webhook-sender.js';
@@ -32,7 +31,7 @@ export class WebhooksModule {
 export class WebhooksApiModule {}
 
 /** Sends events to webhooks. Wants {@link WebhooksModule} and the secrets from global modules. */
-@Module({ providers: [WebhookConsumer, WebhookSender, WebhookLeaseStore] })
+@Module({ providers: [consumeWork(WebhookSender), WebhookSender, WebhookLeaseStore] })
 export class WebhookWorkerModule {}
 
 /** Answers the calls for destinations; sends nothing. Wants {@link WebhooksModule}, the secrets and PushRowsPort from global modules. */
@@ -40,5 +39,5 @@ export class WebhookWorkerModule {}
 export class DestinationsApiModule {}
 
 /** Pushes rows to destinations. Wants {@link WebhooksModule}, the secrets and PushRowsPort from global modules. */
-@Module({ providers: [PushConsumer, PushSender, PushJudge, DestinationLeaseStore] })
+@Module({ providers: [consumeWork(PushSender), PushSender, PushJudge, DestinationLeaseStore] })
 export class PushWorkerModule {}

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { JobLeaseStore, leaseTiming } from '@quarry/service-jobs';
+import { leaseTiming } from '@quarry/durable-work';
+import { JobLeaseStore } from '@quarry/service-jobs';
 import { figure } from '@quarry/test-servers';
 import { BACKENDS, FaultScene } from './spec-kit.js';
 

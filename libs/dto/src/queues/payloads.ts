@@ -15,23 +15,9 @@ export class JobsReady {
   @IsArray() @ArrayMinSize(1) @ArrayMaxSize(25) @Matches(/^svcjob_/, { each: true }) jobIds!: string[];
 }
 
-/** A webhook has events that it is to be sent now. */
-export class WebhookTurn {
+/** A webhook, a destination or a mailbox has something to do now. */
+export class WorkTurn {
   @IsString() @Matches(/^org_/) orgId!: string;
   @IsIn(['live', 'test']) mode!: 'live' | 'test';
-  @IsString() @Matches(/^wh_/) webhookId!: string;
-}
-
-/** A destination has rows that it is to be sent now. */
-export class DestinationTurn {
-  @IsString() @Matches(/^org_/) orgId!: string;
-  @IsIn(['live', 'test']) mode!: 'live' | 'test';
-  @IsString() @Matches(/^dst_/) destinationId!: string;
-}
-
-/** A mailbox has messages that it is to send now. */
-export class MailboxTurn {
-  @IsString() @Matches(/^org_/) orgId!: string;
-  @IsIn(['live', 'test']) mode!: 'live' | 'test';
-  @IsString() @Matches(/^mbx_/) mailboxId!: string;
+  @IsString() @Matches(/^(wh|dst|mbx)_/) id!: string;
 }

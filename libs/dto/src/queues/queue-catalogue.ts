@@ -1,4 +1,4 @@
-import { DestinationTurn, GoRunReady, JobsReady, MailboxTurn, RunReady, WebhookTurn } from './payloads.js';
+import { GoRunReady, JobsReady, RunReady, WorkTurn } from './payloads.js';
 
 /** What a queue carries and how it is consumed. All fields required: a new queue cannot forget one. */
 export interface QueueSpec {
@@ -23,12 +23,12 @@ export const QUEUES = {
   'sourcing-runs': { payload: RunReady, concurrency: 8, lockMs: LOCK_MS, consumer: 'sourcer' },
   'go-runs': { payload: GoRunReady, concurrency: 8, lockMs: LOCK_MS, consumer: 'researcher' },
   // A turn of one webhook, which waits for a server elsewhere for most of its time.
-  'webhook-delivery': { payload: WebhookTurn, concurrency: 50, lockMs: LOCK_MS, consumer: 'sender' },
+  'webhook-delivery': { payload: WorkTurn, concurrency: 50, lockMs: LOCK_MS, consumer: 'sender' },
   // A turn of one destination, which waits for a server elsewhere for most of its time.
-  'destination-push': { payload: DestinationTurn, concurrency: 50, lockMs: LOCK_MS, consumer: 'sender' },
+  'destination-push': { payload: WorkTurn, concurrency: 50, lockMs: LOCK_MS, consumer: 'sender' },
   // Messages of one mailbox, and the reading of its inbox: each waits for a server elsewhere for most of its time.
-  'outreach-send': { payload: MailboxTurn, concurrency: 50, lockMs: LOCK_MS, consumer: 'sender' },
-  'outreach-receive': { payload: MailboxTurn, concurrency: 20, lockMs: LOCK_MS, consumer: 'sender' },
+  'outreach-send': { payload: WorkTurn, concurrency: 50, lockMs: LOCK_MS, consumer: 'sender' },
+  'outreach-receive': { payload: WorkTurn, concurrency: 20, lockMs: LOCK_MS, consumer: 'sender' },
   'service-get-email': lines,
   'service-get-phone-number': lines,
   'service-web-research': lines,

@@ -15,12 +15,12 @@ export interface MailboxSecrets {
 interface Owner {
   orgId: string;
   mode: string;
-  mailboxId: string;
+  id: string;
 }
 
 /** @returns what the secrets of a mailbox are sealed for: those that are put into another row do not open */
-export function mailboxBinding({ orgId, mode, mailboxId }: Owner): SecretBinding {
-  return ['mailbox secrets', orgId, mode, mailboxId];
+export function mailboxBinding({ orgId, mode, id }: Owner): SecretBinding {
+  return ['mailbox secrets', orgId, mode, id];
 }
 
 /** @throws Error where ENCRYPTION_KEYS is not the one that sealed them: nothing is sent, and nothing is lost */

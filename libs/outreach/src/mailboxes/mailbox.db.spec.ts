@@ -114,11 +114,7 @@ describe('a mailbox', () => {
     });
     const row = await rowOf(ctx);
     expect(JSON.stringify([made, row.smtp])).not.toMatch(/"one"|"two"|PRIVATE|password/);
-    const opened = openMailboxSecrets(
-      new SealedSecrets([OLD]),
-      { ...ctx, mailboxId: made.id },
-      row.sealed_secrets!,
-    );
+    const opened = openMailboxSecrets(new SealedSecrets([OLD]), { ...ctx, id: made.id }, row.sealed_secrets!);
     expect(opened).toEqual({ smtp_password: 'one', imap_password: 'two', dkim_key: PEM });
     const audit = await test.database.query(
       ALL,
@@ -196,7 +192,7 @@ describe('a mailbox', () => {
     });
     expect(tried.map(({ password }) => password)).toEqual(['one', 'one']);
     const { sealed_secrets: sealed } = await rowOf(ctx);
-    expect(openMailboxSecrets(new SealedSecrets([OLD]), { ...ctx, mailboxId: id }, sealed!)).toMatchObject({
+    expect(openMailboxSecrets(new SealedSecrets([OLD]), { ...ctx, id }, sealed!)).toMatchObject({
       imap_password: 'one',
     });
   });
@@ -218,7 +214,7 @@ describe('a mailbox', () => {
     const { id } = await connect(ctx);
     expect((await resealMailboxes(test.database, new SealedSecrets([NEW, OLD]))).resealed).toBeGreaterThan(0);
     const { sealed_secrets: sealed } = await rowOf(ctx);
-    expect(openMailboxSecrets(new SealedSecrets([NEW]), { ...ctx, mailboxId: id }, sealed!)).toMatchObject({
+    expect(openMailboxSecrets(new SealedSecrets([NEW]), { ...ctx, id }, sealed!)).toMatchObject({
       smtp_password: 'one',
     });
     expect((await resealMailboxes(test.database, new SealedSecrets([NEW, OLD]))).resealed).toBe(0);

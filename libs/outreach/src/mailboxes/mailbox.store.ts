@@ -202,7 +202,7 @@ export class MailboxStore {
     { smtp, imap, sealed_secrets: sealed }: (typeof SETTINGS)['types']['row'],
     body: ChangeMailboxRequest,
   ): [MailServer, MailServer] {
-    const opened = openMailboxSecrets(this.secrets, { ...ctx, mailboxId }, sealed!);
+    const opened = openMailboxSecrets(this.secrets, { ...ctx, id: mailboxId }, sealed!);
     return [
       body.smtp ?? { ...(smtp as KnownServer), password: opened.smtp_password },
       body.imap ?? { ...(imap as KnownServer), password: opened.imap_password },
@@ -213,7 +213,7 @@ export class MailboxStore {
   private async resealed(tx: TxCtx, mailboxId: string, body: ChangeMailboxRequest): Promise<string> {
     const row = await this.database.queryOne(tx, LOCK, [tenantOf(tx), mailboxId]);
     if (row?.sealed_secrets == null) throw noMailbox();
-    const before = openMailboxSecrets(this.secrets, { ...tx, mailboxId }, row.sealed_secrets);
+    const before = openMailboxSecrets(this.secrets, { ...tx, id: mailboxId }, row.sealed_secrets);
     return this.sealed(tx, mailboxId, {
       smtp_password: body.smtp?.password ?? before.smtp_password,
       imap_password: body.imap?.password ?? before.imap_password,
@@ -222,7 +222,7 @@ export class MailboxStore {
   }
 
   private sealed(ctx: Ctx, mailboxId: string, secrets: MailboxSecrets): string {
-    return this.secrets.seal(mailboxBinding({ ...ctx, mailboxId }), JSON.stringify(secrets));
+    return this.secrets.seal(mailboxBinding({ ...ctx, id: mailboxId }), JSON.stringify(secrets));
   }
 
   private requireKeys(): void {

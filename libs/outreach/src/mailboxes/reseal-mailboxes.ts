@@ -19,7 +19,7 @@ export async function resealMailboxes(
   const ctx = systemCtx('reseal');
   const counts: ResealedMailboxes = { resealed: 0, current: 0, unreadable: 0 };
   for (const { org_id: orgId, mode, id, sealed_secrets: sealed } of await database.query(ctx, SEALED)) {
-    const binding = mailboxBinding({ orgId, mode, mailboxId: id });
+    const binding = mailboxBinding({ orgId, mode, id });
     const secret = secrets.open(binding, sealed);
     if (secret === null) counts.unreadable += 1;
     else if (secrets.isSealedByFirst(sealed)) counts.current += 1;

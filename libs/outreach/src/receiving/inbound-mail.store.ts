@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
+import { workCtx } from '@quarry/durable-work';
 import { Database, newId, ofTenant, TENANT, tenantOf, type TxCtx } from '@quarry/platform';
 import type { BouncedRecipient, InboundMail } from '../mail/inbound-mail.js';
 import type { FoundMail, ReadState } from '../mail/mailbox-reader.port.js';
-import { mailboxCtx } from '../outreach-ctx.js';
 import { EnrollmentSteps } from '../sending/enrollment-steps.js';
 import { OutgoingMessageStore } from '../sending/outgoing-message.store.js';
 import { EnrollmentEnds } from '../sequences/enrollment-ends.js';
 import { statement } from '../statements.types.js';
 import { SuppressionStore } from '../suppressions/suppression.store.js';
-import { READ_LEASE_MS, type ReadMailbox } from './reading-lease.store.js';
+import { OUTREACH_RECEIVE, type ReadMailbox } from './reading-lease.store.js';
 
 /** Returns for now, of different messages, after which an address is given up, and within how many days. Source: issue 30. */
 const SOFT_BOUNCES_MAX = 3;
@@ -50,13 +50,19 @@ export class InboundMailStore {
     state: ReadState,
   ): Promise<boolean> {
     try {
-      await this.database.transaction(mailboxCtx(lease, 'outreach-receive'), async (tx) => {
-        const { mailboxId, token } = lease;
+      await this.database.transaction(workCtx(OUTREACH_RECEIVE, lease), async (tx) => {
+        const { id: mailboxId, token } = lease;
         const place = [mailboxId, found.folder, found.uidvalidity, found.uid] as const;
         const isNew = await this.database.queryOne(tx, SEE, [tenantOf(tx), ...place]);
         if (isNew && mail) await this.judge(tx, lease, found, mail);
         // At the end: whoever marks a message locks its sequence before its mailbox.
-        const kept = [tenantOf(tx), mailboxId, token, READ_LEASE_MS, JSON.stringify(state)] as const;
+        const kept = [
+          tenantOf(tx),
+          mailboxId,
+          token,
+          OUTREACH_RECEIVE.leaseMs,
+          JSON.stringify(state),
+        ] as const;
         if (!(await this.database.queryOne(tx, ADVANCE, kept))) throw new LostLease();
       });
       return true;
@@ -80,7 +86,7 @@ export class InboundMailStore {
     const answered = await this.match(tx, lease, named);
     const { kind } = mail;
     // Whoever writes in the name of a mail system says nothing that a contact says.
-    const params = [tenantOf(tx), lease.mailboxId, mail.from.address] as const;
+    const params = [tenantOf(tx), lease.id, mail.from.address] as const;
     const thread =
       answered || kind === 'bounce_suspected' ? null : await this.database.queryOne(tx, THREAD_OF, params);
     const threadId = answered?.thread_id ?? thread?.id;
@@ -119,7 +125,7 @@ export class InboundMailStore {
     await this.database.query(tx, RETURNED, [tenantOf(tx), id, enrollment_id]);
     await this.suppressions.suppress(tx, { kind: 'address', value, reason: 'hard_bounce', messageId: id });
     if (sequenceId !== null) await this.ends.completeIfDone(tx, sequenceId);
-    await this.messages.pauseBouncing(tx, lease.mailboxId);
+    await this.messages.pauseBouncing(tx, lease.id);
   }
 
   private async countSoftBounce(tx: TxCtx, { id, to_address: value }: OwnMessage): Promise<void> {
@@ -139,7 +145,7 @@ export class InboundMailStore {
 
   private match(tx: TxCtx, lease: ReadMailbox, ids: readonly string[]): Promise<OwnMessage | null> {
     if (ids.length === 0) return Promise.resolve(null);
-    return this.database.queryOne(tx, MATCH, [tenantOf(tx), lease.mailboxId, [...ids]]);
+    return this.database.queryOne(tx, MATCH, [tenantOf(tx), lease.id, [...ids]]);
   }
 
   /** What is answered, returned or filed as sent has been sent. */
@@ -164,7 +170,7 @@ export class InboundMailStore {
     const kind = mail.kind === 'bounce_suspected' ? 'bounce' : mail.kind;
     const html = mail.html !== null && mail.html.length <= HTML_MAX ? mail.html : null;
     const row = await this.database.queryOne(tx, KEEP, [
-      ...([tenantOf(tx), newId('msg'), threadId, lease.mailboxId, kind, mail.messageId] as const),
+      ...([tenantOf(tx), newId('msg'), threadId, lease.id, kind, mail.messageId] as const),
       ...([
         report?.messageId ?? mail.inReplyTo,
         [...mail.references],

@@ -1,14 +1,25 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { MailboxTurn } from '@quarry/dto';
+import {
+  LeaseGuard,
+  leaseTiming,
+  WorkHandler,
+  workCtx,
+  type TurnEnd,
+  type TurnKey,
+} from '@quarry/durable-work';
 import { Database, LOGGER, ofTenant, SealedSecrets, tenantOf, type Logger } from '@quarry/platform';
 import { DomainRecords } from '../mail/domain-records.js';
 import { MailboxError, MailboxReader, type FoundMail, type ReadState } from '../mail/mailbox-reader.port.js';
 import { readInbound } from '../mail/read-inbound.js';
 import { openMailboxSecrets } from '../mailboxes/mailbox-secrets.js';
-import { mailboxCtx } from '../outreach-ctx.js';
 import { statement } from '../statements.types.js';
 import { InboundMailStore } from './inbound-mail.store.js';
-import { READ_EVERY_MS, READ_LEASE_MS, ReadingLeaseStore, type ReadMailbox } from './reading-lease.store.js';
+import {
+  OUTREACH_RECEIVE,
+  READ_EVERY_MS,
+  ReadingLeaseStore,
+  type ReadMailbox,
+} from './reading-lease.store.js';
 
 /** Mails of one turn, so that a full inbox does not keep its place from others. */
 const MAILS_PER_TURN = 200;
@@ -22,10 +33,7 @@ const SINK = 'sink';
 
 /** Reads what is new in the inbox of one mailbox at a time. */
 @Injectable()
-export class InboxReader {
-  private readonly inFlight = new Set<Promise<'idle' | 'more'>>();
-  private readonly stopping = new AbortController();
-
+export class InboxReader extends WorkHandler<TurnKey> {
   constructor(
     private readonly database: Database,
     private readonly leases: ReadingLeaseStore,
@@ -33,42 +41,25 @@ export class InboxReader {
     private readonly reader: MailboxReader,
     private readonly domains: DomainRecords,
     private readonly secrets: SealedSecrets,
-    @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
-
-  /** Takes a turn of a mailbox, unless another process has it. Never throws. */
-  takeTurn(turn: MailboxTurn): Promise<'idle' | 'more'> {
-    const work = this.perform(turn).catch((error: unknown): 'idle' => {
-      // The lease runs out, and what was not taken is read again.
-      this.logger.error({ err: error, mailboxId: turn.mailboxId }, 'an inbox could not be read');
-      return 'idle';
-    });
-    this.inFlight.add(work);
-    return work.finally(() => this.inFlight.delete(work));
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    super(OUTREACH_RECEIVE, logger);
   }
 
-  /** Takes no further mail. The one in hand is taken to its end. */
-  async stop(): Promise<void> {
-    this.stopping.abort(new Error('The process is stopping.'));
-    await Promise.all(this.inFlight);
+  takeDue(): Promise<TurnKey[]> {
+    return this.leases.turns.takeDue();
   }
 
-  private async perform(turn: MailboxTurn): Promise<'idle' | 'more'> {
+  protected async perform(turn: TurnKey): Promise<TurnEnd> {
     const lease = await this.leases.claim(turn);
     if (!lease) return 'idle';
-    const lost = new AbortController();
-    const renewal = setInterval(() => {
-      this.leases.renew(lease).then(
-        (isOurs) => isOurs || lost.abort(new Error('The lease was lost.')),
-        () => undefined,
-      );
-    }, READ_LEASE_MS / 4);
-    const signal = AbortSignal.any([this.stopping.signal, lost.signal]);
+    const renewed = { renew: () => this.leases.turns.renew(lease) };
+    const guard = new LeaseGuard(renewed, leaseTiming(OUTREACH_RECEIVE.leaseMs), this.stopping);
+    const { signal } = guard;
     let { state } = lease;
     const seen = async (found: FoundMail, next: ReadState): Promise<void> => {
       signal.throwIfAborted();
-      if (!(await this.mails.take(lease, found, await this.read(lease, found), next)))
-        lost.abort(new Error('The lease was lost.'));
+      if (!(await this.mails.take(lease, found, await this.read(lease, found), next))) guard.markLost();
       state = next;
     };
     try {
@@ -82,7 +73,7 @@ export class InboxReader {
       else throw error;
       return 'idle';
     } finally {
-      clearInterval(renewal);
+      guard.close();
     }
   }
 
@@ -101,9 +92,9 @@ export class InboxReader {
     lease: ReadMailbox,
     seen: (found: FoundMail, state: ReadState) => Promise<void>,
   ): Promise<{ state: ReadState; hasMore: boolean }> {
-    const ctx = mailboxCtx(lease, 'outreach-receive');
+    const ctx = workCtx(OUTREACH_RECEIVE, lease);
     let { state } = lease;
-    const params = [tenantOf(ctx), lease.mailboxId, state[SINK]?.uidnext ?? 0, MAILS_PER_TURN] as const;
+    const params = [tenantOf(ctx), lease.id, state[SINK]?.uidnext ?? 0, MAILS_PER_TURN] as const;
     const rows = await this.database.query(ctx, SINK_MAILS, params);
     for (const { uid: text, raw } of rows) {
       const uid = Number(text);
@@ -117,7 +108,7 @@ export class InboxReader {
   /** @returns null for what cannot be read: it is passed over, or nothing behind it would ever be read */
   private async read(lease: ReadMailbox, { raw, folder, uid }: FoundMail) {
     return readInbound(raw, { address: lease.address }).catch((error: unknown) => {
-      this.logger.warn({ err: error, mailboxId: lease.mailboxId, folder, uid }, 'a mail could not be read');
+      this.logger.warn({ err: error, mailboxId: lease.id, folder, uid }, 'a mail could not be read');
       return null;
     });
   }

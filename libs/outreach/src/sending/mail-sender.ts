@@ -1,34 +1,34 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { MailboxTurn } from '@quarry/dto';
+import {
+  LeaseGuard,
+  leaseTiming,
+  WorkHandler,
+  workCtx,
+  type TurnEnd,
+  type TurnKey,
+} from '@quarry/durable-work';
 import { crashPoints, LOGGER, SealedSecrets, type Logger } from '@quarry/platform';
 import { MailTransport, type OutgoingMail, type SendOutcome } from '../mail/mail-transport.port.js';
 import { controlWordOf, sinkAnswer } from '../mail/sink.js';
 import { openMailboxSecrets, type MailboxSecrets } from '../mailboxes/mailbox-secrets.js';
-import { mailboxCtx } from '../outreach-ctx.js';
 import { OutreachSettings } from '../outreach-settings.js';
 import { ContactExclusionsPort } from './contact-exclusions.port.js';
 import { MessagePlanner } from './message-planner.js';
 import { OutgoingMessageStore, type ClaimedMessage } from './outgoing-message.store.js';
-import { LEASE_MS, SendingLeaseStore, type SendingMailbox, type TurnEnd } from './sending-lease.store.js';
+import { OUTREACH_SEND, SendingLeaseStore, type SendingMailbox } from './sending-lease.store.js';
 
 /** A turn that is longer ends, so that a mailbox with many messages does not keep its place from others. */
 const TURN_MS = 20_000;
 /** A server may think about a message for long; a body without an answer is one of which nobody knows. */
 const SEND_MS = 180_000;
-const RENEW_MS = LEASE_MS / 4;
-/** What messages whose body has begun get at a stop. */
-const DRAIN_MS = 20_000;
 
 /** Moments of a message at which a fault test may end a process. */
 type SendingPoint = 'message_rendered' | 'message_claimed' | 'message_marked' | 'message_before_settle';
 
 /** Sends what is due from one mailbox at a time, one message after the other. */
 @Injectable()
-export class MailSender {
-  private readonly inFlight = new Set<Promise<TurnEnd>>();
-  private readonly cutOff = new AbortController();
+export class MailSender extends WorkHandler<TurnKey> {
   private readonly crashPoints = crashPoints<SendingPoint>();
-  private isStopping = false;
 
   constructor(
     private readonly leases: SendingLeaseStore,
@@ -38,40 +38,26 @@ export class MailSender {
     private readonly exclusions: ContactExclusionsPort,
     private readonly secrets: SealedSecrets,
     private readonly settings: OutreachSettings,
-    @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
-
-  /** Takes a turn of a mailbox, unless another process has it. Never throws. */
-  takeTurn(turn: MailboxTurn): Promise<TurnEnd> {
-    const work = this.perform(turn).catch((error: unknown): TurnEnd => {
-      // The leases run out, and what was on its way is judged by its mark.
-      this.logger.error(
-        { err: error, mailboxId: turn.mailboxId },
-        'messages could not be sent from a mailbox',
-      );
-      return 'idle';
-    });
-    this.inFlight.add(work);
-    return work.finally(() => this.inFlight.delete(work));
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    super(OUTREACH_SEND, logger);
   }
 
-  /** Begins no further body, and gives those that have begun a moment. */
-  async stop(): Promise<void> {
-    this.isStopping = true;
-    const timer = setTimeout(() => this.cutOff.abort(new Error('The process is stopping.')), DRAIN_MS);
-    await Promise.all(this.inFlight);
-    clearTimeout(timer);
+  /** Judges messages whose process is gone, too. */
+  async takeDue(): Promise<TurnKey[]> {
+    await this.messages.reap();
+    return this.leases.turns.takeDue();
   }
 
-  private async perform(turn: MailboxTurn): Promise<TurnEnd> {
+  protected async perform(turn: TurnKey): Promise<TurnEnd> {
     const lease = await this.leases.claim(turn);
     if (!lease) return 'idle';
     const secrets = this.opened(lease);
     const endsAt = performance.now() + TURN_MS;
-    let end: TurnEnd = 'idle';
+    let [end, isWaiting]: [TurnEnd, boolean] = ['idle', false];
     // None was waiting, and the last one was written for its turn: the next is written, too, before anything is looked for.
     let isAhead = false;
-    while (!this.isStopping && (await this.leases.maySend(lease))) {
+    while (!this.stopping.aborted && (await this.leases.maySend(lease))) {
       let message: ClaimedMessage | null = isAhead ? null : await this.messages.claim(lease);
       const isWritten: boolean = message === null && (await this.planner.planNext(lease));
       if (isWritten) {
@@ -81,7 +67,7 @@ export class MailSender {
       if (message) await this.send(lease, secrets, message);
       else if (!isWritten && !isAhead) {
         await this.messages.cancelSuppressed(lease);
-        end = 'waiting';
+        isWaiting = true;
         break;
       }
       isAhead = isWritten && message?.tries === 0 && message.enrollmentId !== null;
@@ -89,7 +75,7 @@ export class MailSender {
       end = 'more';
       break;
     }
-    await this.leases.release(lease, end);
+    await this.leases.release(lease, end, isWaiting);
     return end;
   }
 
@@ -99,23 +85,18 @@ export class MailSender {
     message: ClaimedMessage,
   ): Promise<void> {
     await this.crashPoints.reach('message_claimed', { to: message.to });
-    // Its lease has been lost meanwhile where nothing is renewed: whoever has it now decides.
-    const lost = new AbortController();
-    const renewal = setInterval(() => {
-      this.leases.renew(lease, message).then(
-        (isOurs) => isOurs || lost.abort(new Error('The lease was lost.')),
-        () => undefined,
-      );
-    }, RENEW_MS);
+    // Where its lease is lost, whoever has it now decides.
+    const renewed = { renew: () => this.leases.renew(lease, message) };
+    const guard = new LeaseGuard(renewed, leaseTiming(OUTREACH_SEND.leaseMs), this.cutOff);
     try {
       if (await this.isExcluded(lease, message)) return await this.messages.exclude(lease, message);
-      const { outcome, answer, wasMarked } = await this.attempt(lease, secrets, message, lost.signal);
+      const { outcome, answer, wasMarked } = await this.attempt(lease, secrets, message, guard.signal);
       await this.crashPoints.reach('message_before_settle', { to: message.to });
       if (outcome.kind === 'failed' && outcome.cause === 'aborted' && !wasMarked)
         await this.messages.handBack(lease, message);
       else await this.messages.settle(lease, message, outcome, answer);
     } finally {
-      clearInterval(renewal);
+      guard.close();
     }
   }
 
@@ -123,12 +104,12 @@ export class MailSender {
     lease: SendingMailbox,
     secrets: MailboxSecrets | null,
     message: ClaimedMessage,
-    lost: AbortSignal,
+    taken: AbortSignal,
   ): Promise<{ outcome: SendOutcome; answer: string | null; wasMarked: boolean }> {
     let [wasAsked, wasMarked] = [false, false];
     const markStarted = async (): Promise<boolean> => {
       wasAsked = true;
-      if (this.isStopping || lost.aborted) return false;
+      if (this.stopping.aborted || taken.aborted) return false;
       wasMarked = await this.messages.mark(lease, message);
       await this.crashPoints.reach('message_marked', { to: message.to });
       return wasMarked;
@@ -140,7 +121,7 @@ export class MailSender {
       return { outcome, answer: reply, wasMarked };
     }
     const timeout = AbortSignal.timeout(SEND_MS);
-    const signal = AbortSignal.any([this.cutOff.signal, lost, timeout]);
+    const signal = AbortSignal.any([taken, timeout]);
     const server = { ...lease.smtp, password: secrets.smtp_password };
     const outcome = await this.transport.send(server, mail, markStarted, signal);
     const ended = (other: SendOutcome) => ({ outcome: other, answer: null, wasMarked });
@@ -151,9 +132,7 @@ export class MailSender {
 
   /** The lists of the organisation may have grown since somebody was enrolled. An answer that a person has written is not judged by them. */
   private async isExcluded(lease: SendingMailbox, { to, variables }: ClaimedMessage): Promise<boolean> {
-    return (
-      variables !== null && this.exclusions.isExcluded(mailboxCtx(lease, 'outreach-send'), to, variables)
-    );
+    return variables !== null && this.exclusions.isExcluded(workCtx(OUTREACH_SEND, lease), to, variables);
   }
 
   private mailOf(

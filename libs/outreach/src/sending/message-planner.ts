@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import { workCtx } from '@quarry/durable-work';
 import { Database, newId, ofTenant, TENANT, tenantOf, type TxCtx } from '@quarry/platform';
 import { startedOnDay } from '../mailboxes/mailbox-day.sql.js';
-import { mailboxCtx } from '../outreach-ctx.js';
 import { OutreachSettings } from '../outreach-settings.js';
 import { renderMessage, TemplateError } from '../sequences/message-template.js';
 import { statement } from '../statements.types.js';
 import { isSuppressed } from '../suppressions/suppression.store.js';
 import { EnrollmentSteps } from './enrollment-steps.js';
-import type { SendingMailbox } from './sending-lease.store.js';
+import { OUTREACH_SEND, type SendingMailbox } from './sending-lease.store.js';
 import { withUnsubscribeFooter } from './unsubscribe-footer.js';
 
 /** Messages that References names at most. */
@@ -38,8 +38,8 @@ export class MessagePlanner {
    * @returns whether there was an enrollment whose turn it was; its message was written, or it has ended
    */
   async planNext(lease: SendingMailbox): Promise<boolean> {
-    return this.database.transaction(mailboxCtx(lease, 'outreach-send'), async (tx) => {
-      const due = await this.database.queryOne(tx, NEXT, [tenantOf(tx), lease.mailboxId, lease.token]);
+    return this.database.transaction(workCtx(OUTREACH_SEND, lease), async (tx) => {
+      const due = await this.database.queryOne(tx, NEXT, [tenantOf(tx), lease.id, lease.token]);
       if (!due) return false;
       if (due.is_suppressed) await this.steps.end(tx, due.id, 'stopped', 'suppressed');
       else await this.plan(tx, lease, due);
@@ -63,7 +63,7 @@ export class MessagePlanner {
       tenantOf(tx),
       messageId,
       threadId,
-      lease.mailboxId,
+      lease.id,
       due.id,
       `${messageId}@${lease.address.slice(lease.address.lastIndexOf('@') + 1)}`,
       due.earlier.at(-1) ?? null,
@@ -81,7 +81,7 @@ export class MessagePlanner {
     subject: string,
   ): Promise<string> {
     const threadId = newId('thr');
-    const params = [tenantOf(tx), threadId, lease.mailboxId, id, nameOf(variables), subject] as const;
+    const params = [tenantOf(tx), threadId, lease.id, id, nameOf(variables), subject] as const;
     await this.database.query(tx, BEGIN_THREAD, params);
     return threadId;
   }

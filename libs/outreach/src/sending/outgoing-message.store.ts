@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, Optional } from '@nestjs/common';
+import { workCtx } from '@quarry/durable-work';
 import { Database, ofTenant, systemCtx, TENANT, tenantOf, WorkFigures, type TxCtx } from '@quarry/platform';
 import { approvalHolds } from '../approvals/holds.sql.js';
 import type { SendOutcome } from '../mail/mail-transport.port.js';
 import { dayOf, limitOfDay } from '../mailboxes/mailbox-day.sql.js';
-import { mailboxCtx } from '../outreach-ctx.js';
 import { statement } from '../statements.types.js';
 import { isSuppressed, SuppressionStore } from '../suppressions/suppression.store.js';
 import { EnrollmentSteps } from './enrollment-steps.js';
 import { maySendStep } from './message-planner.js';
 import { pauseMs, retryInMs } from './retry-schedule.js';
-import { LEASE_MS, type SendingMailbox } from './sending-lease.store.js';
+import { OUTREACH_SEND, type SendingMailbox } from './sending-lease.store.js';
 
 /** Connections that fail in a row before a mailbox counts as failing. */
 const FAILURES_MAX = 5;
@@ -59,9 +59,9 @@ export class OutgoingMessageStore {
 
   /** @returns the message of a mailbox that has been due for longest and may leave now; null where there is none */
   async claim(lease: SendingMailbox): Promise<ClaimedMessage | null> {
-    const ctx = mailboxCtx(lease, 'outreach-send');
+    const ctx = workCtx(OUTREACH_SEND, lease);
     const token = randomUUID();
-    const params = [tenantOf(ctx), lease.mailboxId, lease.token, token, LEASE_MS] as const;
+    const params = [tenantOf(ctx), lease.id, lease.token, token, OUTREACH_SEND.leaseMs] as const;
     const row = await this.database.queryOne(ctx, CLAIM, params, 'work');
     return (
       row && {
@@ -87,8 +87,8 @@ export class OutgoingMessageStore {
 
   /** Cancels what a mailbox has for addresses that are suppressed. */
   async cancelSuppressed(lease: SendingMailbox): Promise<void> {
-    const ctx = mailboxCtx(lease, 'outreach-send');
-    await this.database.query(ctx, CANCEL_SUPPRESSED, [tenantOf(ctx), lease.mailboxId]);
+    const ctx = workCtx(OUTREACH_SEND, lease);
+    await this.database.query(ctx, CANCEL_SUPPRESSED, [tenantOf(ctx), lease.id]);
   }
 
   /**
@@ -98,7 +98,7 @@ export class OutgoingMessageStore {
    * @returns false when anything does not hold any more: nothing was written, and no byte may leave
    */
   async mark(lease: SendingMailbox, message: ClaimedMessage): Promise<boolean> {
-    const ctx = mailboxCtx(lease, 'outreach-send');
+    const ctx = workCtx(OUTREACH_SEND, lease);
     try {
       await this.database.transaction(ctx, async (tx) => {
         const tenant = tenantOf(tx);
@@ -106,7 +106,7 @@ export class OutgoingMessageStore {
           await this.database.query(tx, SHARE_SEQUENCE, [tenant, message.sequenceId]);
           await this.database.query(tx, LOCK_ENROLLMENT, [tenant, message.enrollmentId]);
         }
-        const params = [tenant, message.id, message.token, lease.token, LEASE_MS] as const;
+        const params = [tenant, message.id, message.token, lease.token, OUTREACH_SEND.leaseMs] as const;
         const row = await this.database.queryOne(tx, MARK, params);
         if (!row!.is_marked) throw new DoesNotHold();
       });
@@ -122,14 +122,14 @@ export class OutgoingMessageStore {
    * suppressed, has answered, or its approval is gone.
    */
   async handBack(lease: SendingMailbox, { id, token }: ClaimedMessage): Promise<void> {
-    const ctx = mailboxCtx(lease, 'outreach-send');
+    const ctx = workCtx(OUTREACH_SEND, lease);
     const row = await this.database.queryOne(ctx, HAND_BACK, [tenantOf(ctx), id, token]);
     this.figures?.lease('mailbox', row ? 'handed_back' : 'lost');
   }
 
   /** Cancels a message to somebody whom an exclusion list names, and ends the enrollment. */
   async exclude(lease: SendingMailbox, message: ClaimedMessage): Promise<void> {
-    await this.database.transaction(mailboxCtx(lease, 'outreach-send'), async (tx) => {
+    await this.database.transaction(workCtx(OUTREACH_SEND, lease), async (tx) => {
       await this.steps.lockSequence(tx, message.sequenceId);
       const params = [tenantOf(tx), message.id, message.token] as const;
       if (!(await this.database.queryOne(tx, CANCEL, params))) return;
@@ -149,7 +149,7 @@ export class OutgoingMessageStore {
     outcome: SendOutcome,
     answer: string | null,
   ): Promise<boolean> {
-    const isWritten = await this.database.transaction(mailboxCtx(lease, 'outreach-send'), async (tx) => {
+    const isWritten = await this.database.transaction(workCtx(OUTREACH_SEND, lease), async (tx) => {
       // Between two steps nothing ends, and the mailboxes of a sequence need not wait for each other.
       if (outcome.kind !== 'accepted' || message.isLast)
         await this.steps.lockSequence(tx, message.sequenceId);
@@ -169,9 +169,8 @@ export class OutgoingMessageStore {
         await this.database.query(tx, GIVE_BACK, [tenantOf(tx), message.id]);
       await this.settleEnrollment(tx, message, ended);
       await this.settleMailbox(tx, lease, outcome);
-      if (ended.isBounce) await this.pauseBouncing(tx, lease.mailboxId);
-      if (answer !== null)
-        await this.database.query(tx, KEEP_ANSWER, [tenantOf(tx), lease.mailboxId, answer]);
+      if (ended.isBounce) await this.pauseBouncing(tx, lease.id);
+      if (answer !== null) await this.database.query(tx, KEEP_ANSWER, [tenantOf(tx), lease.id, answer]);
       return true;
     });
     this.figures?.lease('mailbox', isWritten ? 'ended' : 'lost');
@@ -214,7 +213,11 @@ export class OutgoingMessageStore {
       await this.database.query(tx, MOVE_THREAD, [tenantOf(tx), message.threadId, message.text]);
   }
 
-  private async settleMailbox(tx: TxCtx, { mailboxId }: SendingMailbox, outcome: SendOutcome): Promise<void> {
+  private async settleMailbox(
+    tx: TxCtx,
+    { id: mailboxId }: SendingMailbox,
+    outcome: SendOutcome,
+  ): Promise<void> {
     const tenant = tenantOf(tx);
     if (outcome.kind === 'accepted') await this.database.query(tx, WORKS, [tenant, mailboxId]);
     if (outcome.kind !== 'failed' || outcome.cause === 'aborted') return;

@@ -164,7 +164,7 @@ describe('I2: no body without an approval that holds', () => {
        UPDATE outreach.sequences SET approval_id = $3, definition = $4 WHERE org_id = $1 AND mode = $2`,
       [approvalId, JSON.stringify({ steps })],
     );
-    await parts.leases.release(lease, 'idle');
+    await parts.leases.turns.release(lease, 0);
     await parts.sender.takeTurn(scene.turn);
     expect(server.accepted).toHaveLength(1);
     expect(server.accepted[0]!.raw).toMatch(/Subject: Other[\s\S]*New Bo/);

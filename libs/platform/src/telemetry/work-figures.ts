@@ -4,7 +4,8 @@ import type { ByteBudget } from '../memory/byte-budget.js';
 import { addCounter, addGauge } from './metrics.js';
 
 /** What is worked on under a lease. */
-export type LeasedWork = 'line' | 'run' | 'go_run' | 'webhook' | 'destination' | 'mailbox' | 'inbox';
+export type LeasedWork =
+  'line' | 'run' | 'enrichment' | 'go_run' | 'webhook' | 'destination' | 'mailbox' | 'inbox';
 
 /**
  * What becomes of a lease: taken; ended with its work; given back in an orderly stop; lost, which its holder has found out; taken
@@ -19,7 +20,7 @@ export class WorkFigures {
   private readonly budgets = new Map<string, ByteBudget>();
   private readonly leases = new Counter({
     name: 'quarry_leases_total',
-    help: 'Leases of lines, runs, Go runs, webhooks, destinations, mailboxes and inboxes by what became of them in this process.',
+    help: 'Leases of lines, runs, enrichments, Go runs, webhooks, destinations, mailboxes and inboxes by what became of them in this process.',
     labelNames: ['work', 'event'] as const,
     registers: [this.registry],
   });

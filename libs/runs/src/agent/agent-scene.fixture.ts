@@ -1,3 +1,4 @@
+import { LeaseLostError } from '@quarry/durable-work';
 import type { CellJson, ColumnJson, FitJson } from '@quarry/dto';
 import { emptyIntent, type PlanIntent, type Planner } from '@quarry/plan';
 import type { Database, Logger } from '@quarry/platform';
@@ -19,7 +20,7 @@ import { RunAgent } from './run-agent.js';
 import type { LeasedRun, RunEnd, RunLeaseStore, RunSignals } from './run-lease.store.js';
 import { RunCleanup } from './run-cleanup.js';
 import { RunScript } from './run-script.js';
-import { LeaseLostError, type StepJournals } from './step-journal.js';
+import { type StepJournals } from './step-journal.js';
 import { MonitorItems } from '../monitors/monitor-items.js';
 import { TableBuilder } from './table-builder.js';
 
@@ -119,7 +120,8 @@ export class AgentScene {
 
   /** Works on the run as one process does, until the agent lets go of it. */
   work(agent = this.agent(), runId = 'run_1'): Promise<void> {
-    return agent.work(runId, this.stopping.signal);
+    this.stopping.signal.addEventListener('abort', () => void agent.stop());
+    return agent.takeTurn({ runId }).then(() => undefined);
   }
 
   /** The cells that the run's own table has for a column, by their status. */
@@ -174,6 +176,7 @@ export class AgentScene {
       new RunCleanup(leases, this.lines(), tables),
       async () => undefined,
       this.logger(),
+      'agent-runs',
     );
   }
 
@@ -199,10 +202,8 @@ export class AgentScene {
       renew: async () => this.renew(),
       release: async (run) => void (this.owns(run) && (state.status = 'recovering')),
       putBack: async (run) => void (this.owns(run) && (state.status = 'put back')),
-      signals: async (run): Promise<RunSignals | null> =>
-        this.owns(run)
-          ? { cancellationRequested: state.isCancelled, keyId: 'key_1', workspaceId: 'ws_1' }
-          : null,
+      readSignals: async (run): Promise<RunSignals | null> =>
+        this.owns(run) ? { isCancelled: state.isCancelled, keyId: 'key_1', workspaceId: 'ws_1' } : null,
       addArtifact: async (_ctx, run, { id }) =>
         void (this.owns(run) && !state.artifacts.includes(id) && state.artifacts.push(id)),
       setRootPlan: async (_run, planId) => void this.offered.push(planId),

@@ -1,3 +1,4 @@
+import type { StepJournal, WorkGuard } from '@quarry/durable-work';
 import { Injectable } from '@nestjs/common';
 import type { CellJson } from '@quarry/dto';
 import { priceOf, serviceCalls, type FilledColumn, type PlanColumn, type ServiceCall } from '@quarry/plan';
@@ -12,9 +13,7 @@ import { enrichedCell, type CallEnd, type EnrichedCell } from './enriched-cell.j
 import { CancellationPoll } from './cancellation-poll.js';
 import { FilledValues, inPieces } from './filled-values.js';
 import { rowInput, type RowInput } from './row-input.js';
-import type { WorkGuard } from './run-guard.js';
 import type { LeasedRun } from './run-lease.store.js';
-import type { StepJournal } from './step-journal.js';
 import { RunBudget } from './run-budget.js';
 import { BudgetGate } from './budget-gate.js';
 

@@ -1,7 +1,7 @@
+import { WorkHandedBackError } from '@quarry/durable-work';
 import { afterEach, expect, it, jest } from '@jest/globals';
 import type { DirectOutcome } from '../ports/direct-calls.port.js';
 import { DirectCaller } from './direct-caller.js';
-import { RunHandedBackError } from './run-guard.js';
 
 afterEach(() => void jest.restoreAllMocks());
 
@@ -15,7 +15,7 @@ it('a call that nobody has decided when the patience ends hands the run back: it
   };
   const watch = { check: async () => undefined, pause: async () => undefined };
   const caller = new DirectCaller(calls as never, { id: 'run_1' } as never, watch as never);
-  await expect(caller.call('findDomain', { company: 'A' }, 0)).rejects.toThrow(RunHandedBackError);
+  await expect(caller.call('findDomain', { company: 'A' }, 0)).rejects.toThrow(WorkHandedBackError);
   expect([keys.size, now]).toEqual([1, 120_000]);
 });
 

@@ -1,8 +1,8 @@
+import { WorkHandedBackError } from '@quarry/durable-work';
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '@quarry/platform';
 import type { DirectCall, DirectCallsPort, DirectOutcome } from '../ports/direct-calls.port.js';
 import type { CancellationPoll } from './cancellation-poll.js';
-import { RunHandedBackError } from './run-guard.js';
 import type { Enriching } from './column-enricher.js';
 
 /** How soon a call is asked again that could not be answered. */
@@ -26,7 +26,7 @@ export class DirectCaller {
 
   /**
    * @param rowIndex place of the row that asks, from 0
-   * @returns its end, never `later`. @throws RunHandedBackError once there is no patience left, and what the watch throws
+   * @returns its end, never `later`. @throws WorkHandedBackError once there is no patience left, and what the watch throws
    */
   call(service: string, input: Record<string, unknown>, rowIndex: number): Promise<DirectOutcome> {
     const digest = createHash('sha256')
@@ -53,7 +53,7 @@ export class DirectCaller {
         return { kind: 'refused', error: outcome.error };
       // Whether it was charged is not known: whoever takes the run next asks again, under the same key.
       if (performance.now() > until)
-        throw new RunHandedBackError('The services have not decided a call in time.');
+        throw new WorkHandedBackError('The services have not decided a call in time.');
       await this.watch.pause(AGAIN_MS);
     }
   }

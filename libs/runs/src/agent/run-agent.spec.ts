@@ -279,7 +279,9 @@ describe('an agent that has lost its lease', () => {
     scene.at('appendRows', () => Promise.reject(new Error('Connection terminated unexpectedly')));
     await scene.work();
     expect([scene.run.status, scene.run.end]).toEqual(['running', null]);
-    expect(scene.logged).toEqual([{ level: 'error', message: 'a run could not be worked on' }]);
+    expect(scene.logged).toEqual([
+      { level: 'error', message: 'work could not be done; it comes again after its lease' },
+    ]);
   });
 });
 

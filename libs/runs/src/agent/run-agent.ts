@@ -1,18 +1,34 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { RunReady } from '@quarry/dto';
+import {
+  AccessRevokedError,
+  LeaseLostError,
+  WorkCancelledError,
+  WorkHandedBackError,
+  WorkHandler,
+  type TurnEnd,
+} from '@quarry/durable-work';
 import { RUN_ERROR_CODES, type RunErrorCode } from '@quarry/error-codes';
 import { UnknownPlanVersionError } from '@quarry/plan';
-import { Database, isDatabaseUnavailable, LOGGER, type Logger } from '@quarry/platform';
+import { Database, isDatabaseUnavailable, isId, LOGGER, type Logger } from '@quarry/platform';
 import { continuing } from '@quarry/tracing';
 import { KeyAccessPort } from '../ports/key-access.port.js';
 import { WorkspacePort } from '../ports/workspace.port.js';
 import { RunCharges } from '../run-charges.js';
 import { SourcingAccount } from '../sourcing/sourcing-account.js';
 import { RunFailure } from './run-failure.error.js';
-import { RunAccessRevokedError, RunCancelledError, RunGuard, RunHandedBackError } from './run-guard.js';
-import { LOSSES_MAX, RunLeaseStore, type LeasedRun, type RunEnd, type RunQueue } from './run-lease.store.js';
+import { guardRun } from './run-guard.js';
+import {
+  LOSSES_MAX,
+  RunLeaseStore,
+  runWork,
+  type LeasedRun,
+  type RunEnd,
+  type RunQueue,
+} from './run-lease.store.js';
 import { costText, RunHandedOverError, RunScript } from './run-script.js';
 import { RunCleanup } from './run-cleanup.js';
-import { LeaseLostError, StepJournals } from './step-journal.js';
+import { StepJournals } from './step-journal.js';
 
 /** How long a run is left to an agent that can read its plan: longer than a rollout takes, and not for ever where one is undone. */
 export const NEWER_AGENT_WAIT_MS = 900_000;
@@ -21,10 +37,12 @@ export const NEWER_AGENT_WAIT_MS = 900_000;
 export const DELIVER_RUN = Symbol('quarry:runs:deliver');
 export type DeliverRun = (queue: RunQueue, runId: string) => Promise<void>;
 
+/** Token of the queue that the runs of a module come from. */
+export const RUN_QUEUE = Symbol('quarry:runs:queue');
+
 /** Works on runs: takes the lease, performs the script step by step, writes the end. */
 @Injectable()
-export class RunAgent {
-  private readonly inFlight = new Set<Promise<void>>();
+export class RunAgent extends WorkHandler<RunReady> {
   /** When this process first met a plan that it cannot read, by the id of the run. It is replaced soon, so that they stay few. */
   private readonly unreadable = new Map<string, number>();
 
@@ -39,36 +57,35 @@ export class RunAgent {
     private readonly charges: RunCharges,
     private readonly cleanup: RunCleanup,
     @Inject(DELIVER_RUN) private readonly deliver: DeliverRun,
-    @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
-
-  /** Works on a run until it has ended or turned out to be another agent's. Never throws. */
-  work(runId: string, stopping: AbortSignal, queue: RunQueue = 'agent-runs'): Promise<void> {
-    const work = this.perform(runId, stopping, queue).catch((error: unknown) => {
-      // The lease runs out, and the run recovers: nothing is lost by stopping here.
-      this.logger.error({ err: error, runId }, 'a run could not be worked on');
-    });
-    this.inFlight.add(work);
-    return work.finally(() => this.inFlight.delete(work));
+    @Inject(LOGGER) logger: Logger,
+    @Inject(RUN_QUEUE) private readonly queue: RunQueue,
+  ) {
+    super(runWork(queue), logger);
   }
 
-  /** Resolves when no run is in hand. */
-  async drained(): Promise<void> {
-    await Promise.all(this.inFlight);
+  override accepts({ runId }: RunReady): boolean {
+    return isId('run', runId);
   }
 
-  private async perform(runId: string, stopping: AbortSignal, queue: RunQueue): Promise<void> {
-    const run = await this.leases.claim(runId, queue);
-    if (!run) return;
-    // The reaper has ended those that have begun no table. One with a table is ended here, with what its end includes.
-    if (run.losses >= LOSSES_MAX) return this.end(run, failed('run_lease_lost'));
+  async takeDue(): Promise<RunReady[]> {
+    const lost = await this.leases.reapLost();
+    if (lost.length > 0) this.logger.warn({ runs: lost }, 'runs lost their agent');
+    return (await this.leases.takeSilent(this.queue)).map((runId) => ({ runId }));
+  }
+
+  protected async perform({ runId }: RunReady): Promise<TurnEnd> {
+    const run = await this.leases.claim(runId, this.queue);
+    if (!run) return 'idle';
     const facts = { 'quarry.run_id': run.id };
     const span = { kind: 'consumer', name: 'run', facts } as const;
-    await continuing(run.traceparent, span, () => this.performLeased(run, stopping));
+    // The reaper has ended those that have begun no table. One with a table is ended here, with what its end includes.
+    if (run.losses >= LOSSES_MAX) await this.end(run, failed('run_lease_lost'));
+    else await continuing(run.traceparent, span, () => this.performLeased(run));
+    return 'idle';
   }
 
-  private async performLeased(run: LeasedRun, stopping: AbortSignal): Promise<void> {
-    const guard = new RunGuard(this.leases, run, { workspaces: this.workspaces, keys: this.keys }, stopping);
+  private async performLeased(run: LeasedRun): Promise<void> {
+    const guard = guardRun(this.leases, run, { workspaces: this.workspaces, keys: this.keys }, this.stopping);
     try {
       await guard.checkpoint();
       await this.script.perform(run, this.journals.of(run), guard);
@@ -81,7 +98,7 @@ export class RunAgent {
 
   private async endBy(run: LeasedRun, error: unknown): Promise<void> {
     if (error instanceof LeaseLostError) return;
-    if (error instanceof RunHandedBackError) return this.leases.release(run);
+    if (error instanceof WorkHandedBackError) return this.leases.release(run);
     if (error instanceof RunHandedOverError) return this.handOver(run);
     if (error instanceof UnknownPlanVersionError && this.isLeftToNewer(run)) return this.leases.putBack(run);
     // A database that went away says nothing about the run: its lease runs out and it recovers.
@@ -97,9 +114,9 @@ export class RunAgent {
   }
 
   private endOf(run: LeasedRun, error: unknown): RunEnd {
-    if (error instanceof RunCancelledError)
+    if (error instanceof WorkCancelledError)
       return { status: 'cancelled', message: 'The run was cancelled. Tables built so far stay.' };
-    if (error instanceof RunAccessRevokedError) return failed('run_access_revoked');
+    if (error instanceof AccessRevokedError) return failed('run_access_revoked');
     if (error instanceof RunFailure) return failed(error.code, error.message);
     this.logger.error({ err: error, runId: run.id }, 'a run ended with an unexpected error');
     return failed('agent_execution_failed');

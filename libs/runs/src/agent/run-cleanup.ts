@@ -15,7 +15,7 @@ export class RunCleanup {
 
   /** Cancels the lists of steps that began and did not end: what has not started is not charged. Nothing when the lease is lost. */
   async cancelLists(run: LeasedRun): Promise<void> {
-    if (!(await this.leases.signals(run))) return;
+    if (!(await this.leases.readSignals(run))) return;
     const { batchIds } = await this.leases.findUnfinished(run);
     for (const batchId of batchIds) await this.lines.cancel(run.ctx, batchId);
   }

@@ -1,3 +1,4 @@
+import { LeaseLostError, type StepJournal } from '@quarry/durable-work';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RunArtifact } from '@quarry/dto';
 import { createLogger, newId, type Ctx, type Database } from '@quarry/platform';
@@ -10,7 +11,7 @@ import { SourcingAccount } from '../sourcing/sourcing-account.js';
 import { RunAgent } from './run-agent.js';
 import { RunLeaseStore, type LeasedRun } from './run-lease.store.js';
 import { RunCleanup } from './run-cleanup.js';
-import { LeaseLostError, StepJournal, StepJournals } from './step-journal.js';
+import { StepJournals } from './step-journal.js';
 
 let test: TestDatabase;
 let db: Database;
@@ -75,7 +76,7 @@ async function artifactsOf(runId: string): Promise<unknown[]> {
 }
 
 function journalOf(run: LeasedRun): StepJournal {
-  return new StepJournal(db, run.ctx, run);
+  return new StepJournals(db).of(run);
 }
 
 describe('the lease of a run', () => {
@@ -137,8 +138,8 @@ describe('the lease of a run', () => {
     const owner = await supersede(id);
     await leases.release(stale);
     expect(await statusOf(id)).toBe('running');
-    expect(await leases.signals(stale)).toBeNull();
-    expect(await leases.signals(owner)).toMatchObject({ cancellationRequested: false });
+    expect(await leases.readSignals(stale)).toBeNull();
+    expect(await leases.readSignals(owner)).toMatchObject({ isCancelled: false });
     await leases.addArtifact(ctx, stale, artifact('tbl_1', 'created'));
     expect(await artifactsOf(id)).toEqual([]);
   });
@@ -257,13 +258,13 @@ describe('an agent', () => {
       ),
       () => Promise.resolve(),
       logger,
+      'agent-runs',
     );
   }
-  const never = new AbortController().signal;
 
   it('ends a run whose key was revoked as run_access_revoked, before any work', async () => {
     const id = await queuedRun();
-    await agent(() => Promise.reject(new Error('must not run')), true).work(id, never);
+    await agent(() => Promise.reject(new Error('must not run')), true).takeTurn({ runId: id });
     expect(JSON.parse(await store.read(ctx, id))).toMatchObject({
       status: 'failed',
       error: { code: 'run_access_revoked' },
@@ -272,7 +273,7 @@ describe('an agent', () => {
 
   it('ends a run that met a surprise as agent_execution_failed, without its text', async () => {
     const id = await queuedRun();
-    await agent(() => Promise.reject(new Error('relation "secret" does not exist'))).work(id, never);
+    await agent(() => Promise.reject(new Error('relation "secret" does not exist'))).takeTurn({ runId: id });
     const run = await store.read(ctx, id);
     expect(JSON.parse(run)).toMatchObject({ status: 'failed', error: { code: 'agent_execution_failed' } });
     expect(run).not.toContain('secret');
@@ -303,7 +304,7 @@ describe('an agent', () => {
       await leases.reapLost();
     }
     expect(await statusOf(id)).toBe('recovering');
-    await agent(() => Promise.reject(new Error('must not run'))).work(id, never);
+    await agent(() => Promise.reject(new Error('must not run'))).takeTurn({ runId: id });
     expect(JSON.parse(await store.read(ctx, id))).toMatchObject({
       status: 'failed',
       error: { code: 'run_lease_lost' },
@@ -314,9 +315,9 @@ describe('an agent', () => {
 
   it('hands its runs back when the process stops', async () => {
     const id = await queuedRun();
-    const stopping = new AbortController();
-    stopping.abort();
-    await agent(() => Promise.resolve()).work(id, stopping.signal);
+    const stopped = agent(() => Promise.resolve());
+    await stopped.stop();
+    await stopped.takeTurn({ runId: id });
     await waitFor('the run to be handed back', async () => (await statusOf(id)) === 'recovering');
   });
 });

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, Optional } from '@nestjs/common';
+import { defineWork, SILENT_MS, type WorkSignals } from '@quarry/durable-work';
 import type { RunErrorCode } from '@quarry/error-codes';
 import { systemCtx, type Ctx, Database, type TxCtx, WorkFigures } from '@quarry/platform';
 import type { QueueName, RunArtifact } from '@quarry/dto';
 import { statement } from '../statements.types.js';
 
-/** The same figures as a line's lease (docs/reliability.md, Leases). */
+/** A run gets no time at a stop: whoever takes it next goes on from its last step. A lost one is found within 45 s. */
+export function runWork<Queue extends RunQueue>(queue: Queue) {
+  return defineWork({ name: 'run', queue, sweepMs: 3_000, drainMs: 0, leaseMs: RUN_LEASE_MS });
+}
 export const RUN_LEASE_MS = 30_000;
-export const RUN_HEARTBEAT_MS = 10_000;
-export const RUN_LEASE_TRUST_MS = (RUN_LEASE_MS * 2) / 3;
 /** The third loss of its worker ends a run. Source: contract decisions, section 3. */
 export const LOSSES_MAX = 3;
-// A run whose delivery was lost is delivered again when nobody has taken it for this long.
-const SILENT_MS = 10_000;
 
 /** A run that this process works on until its lease ends. */
 export interface LeasedRun {
@@ -48,8 +48,7 @@ export type RunEnd =
   | { status: 'cancelled'; message: string };
 
 /** What may have happened to a run since its agent last looked. */
-export interface RunSignals {
-  cancellationRequested: boolean;
+export interface RunSignals extends WorkSignals {
   keyId: string | null;
   workspaceId: string;
 }
@@ -110,11 +109,11 @@ export class RunLeaseStore {
   }
 
   /** @returns what the agent must heed before its next step; null when the lease is lost */
-  async signals(run: Pick<LeasedRun, 'id' | 'token'>): Promise<RunSignals | null> {
+  async readSignals(run: Pick<LeasedRun, 'id' | 'token'>): Promise<RunSignals | null> {
     const row = await this.database.queryOne(system, SIGNALS, [run.id, run.token], 'read');
     return (
       row && {
-        cancellationRequested: row.cancellation_requested,
+        isCancelled: row.cancellation_requested,
         keyId: row.key_id,
         workspaceId: row.workspace_id,
       }

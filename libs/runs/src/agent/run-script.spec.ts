@@ -1,3 +1,4 @@
+import type { StepJournal } from '@quarry/durable-work';
 import { describe, expect, it } from '@jest/globals';
 import {
   PlanningFailedError,
@@ -18,7 +19,6 @@ import type { RunGuard } from './run-guard.js';
 import type { LeasedRun, RunEnd, RunLeaseStore } from './run-lease.store.js';
 import { PromptPlans } from './prompt-plans.js';
 import { RunScript } from './run-script.js';
-import type { StepJournal } from './step-journal.js';
 import { MonitorItems } from '../monitors/monitor-items.js';
 import type { TableBuilder } from './table-builder.js';
 

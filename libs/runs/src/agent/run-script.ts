@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { toCredits } from '@quarry/credit-ledger';
+import { LeaseLostError, type StepJournal } from '@quarry/durable-work';
 import { excerpt } from '@quarry/error-codes';
 import {
   describeTables,
@@ -27,7 +28,7 @@ import type { RunGuard } from './run-guard.js';
 import { ConversationRecord } from './conversation-record.js';
 import { PromptPlans, type ReadPrompt } from './prompt-plans.js';
 import { RunLeaseStore, type LeasedRun } from './run-lease.store.js';
-import { LeaseLostError, PLAN_STEP, type StepJournal } from './step-journal.js';
+import { PLAN_STEP } from './step-journal.js';
 import { TableBuilder, type BuiltTable } from './table-builder.js';
 
 /** How long a planner may read a prompt. */

@@ -1,82 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { StepJournal } from '@quarry/durable-work';
 import { Database, ofTenant, tenantOf, type Ctx, type TxCtx } from '@quarry/platform';
 import { inSpan } from '@quarry/tracing';
 import { statement } from '../statements.types.js';
 
 /** The step that reads the prompt: the first of every run. */
 export const PLAN_STEP = 'plan';
-
-/** Thrown between steps when the agent no longer owns its run. */
-export class LeaseLostError extends Error {
-  override readonly name = 'LeaseLostError';
-}
-
-/**
- * The steps of one run. What a step is given (ids included) is written before it begins; what it gave before the
- * next begins. A replay skips finished steps and repeats a begun one with the very input it was given, so that its
- * writes and its charges meet what they made before.
- */
-export class StepJournal {
-  /** Steps may be in work at the same time; they begin one after the other, so that each has a place of its own. */
-  private beginning: Promise<unknown> = Promise.resolve();
-
-  constructor(
-    private readonly database: Database,
-    private readonly ctx: Ctx,
-    private readonly run: { id: string; token: string },
-  ) {}
-
-  /**
-   * @param name unique within the run, the same at each replay
-   * @param prepare makes the step's input the first time
-   * @throws LeaseLostError when the run belongs to another agent
-   */
-  async step<Input, Result>(
-    name: string,
-    prepare: () => Input | Promise<Input>,
-    work: (input: Input) => Promise<Result>,
-  ): Promise<Result> {
-    const known = await this.find<Input, Result>(name);
-    if (known?.finished) return known.result;
-    const input = known ? known.input : await this.begin(name, await prepare());
-    const facts = { 'quarry.run_id': this.run.id };
-    const result = await inSpan('internal', spanNameOf(name), facts, () => work(input));
-    await this.finish(name, result);
-    return result;
-  }
-
-  /** @returns what a step gave; null where it is not finished */
-  async resultOf<Result>(name: string): Promise<Result | null> {
-    const known = await this.find<unknown, Result>(name);
-    return known?.finished ? known.result : null;
-  }
-
-  private async find<Input, Result>(
-    name: string,
-  ): Promise<{ input: Input; result: Result; finished: boolean } | null> {
-    const step = await this.database.queryOne(this.ctx, FIND, [this.run.id, name], 'read');
-    return step && { ...step, input: step.input as Input, result: step.result as Result };
-  }
-
-  private async begin<Input>(name: string, input: Input): Promise<Input> {
-    const params = [this.run.id, this.run.token, name, JSON.stringify(input)] as const;
-    const begun = this.beginning.then(() => this.database.query(this.ctx, BEGIN, params));
-    this.beginning = begun.catch(() => undefined);
-    const rows = await begun;
-    if (rows.length === 0) throw new LeaseLostError('The run belongs to another agent.');
-    return input;
-  }
-
-  private async finish(name: string, result: unknown): Promise<void> {
-    const rows = await this.database.query(this.ctx, FINISH, [
-      this.run.id,
-      this.run.token,
-      name,
-      JSON.stringify(result ?? null),
-    ]);
-    if (rows.length === 0) throw new LeaseLostError('The run belongs to another agent.');
-  }
-}
 
 /** Steps of a table are known by their last word; those of a column end with a number, and name a word of the customer's. */
 function spanNameOf(step: string): string {
@@ -92,7 +21,9 @@ export class StepJournals {
 
   /** @returns the journal of a run as the agent that has its lease writes it */
   of(run: { ctx: Ctx; id: string; token: string }): StepJournal {
-    return new StepJournal(this.database, run.ctx, run);
+    return new StepJournal(this.database, { find: FIND, begin: BEGIN, finish: FINISH }, run, (name, work) =>
+      inSpan('internal', spanNameOf(name), { 'quarry.run_id': run.id }, work),
+    );
   }
 }
 

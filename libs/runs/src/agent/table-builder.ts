@@ -1,3 +1,4 @@
+import type { StepJournal } from '@quarry/durable-work';
 import { Injectable } from '@nestjs/common';
 import type { CellJson, ColumnJson, FitJson, RunArtifact } from '@quarry/dto';
 import { toCredits } from '@quarry/credit-ledger';
@@ -28,7 +29,6 @@ import { EXCLUDABLE, RowSource, type SourcedRow } from './row-source.js';
 import { refinedRows, type LiveRow } from './refined-rows.js';
 import type { RunGuard } from './run-guard.js';
 import { RunLeaseStore, type LeasedRun } from './run-lease.store.js';
-import type { StepJournal } from './step-journal.js';
 
 export interface BuildRequest {
   plan: RunPlan;

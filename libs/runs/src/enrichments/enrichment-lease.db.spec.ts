@@ -1,9 +1,9 @@
+import { LeaseLostError } from '@quarry/durable-work';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AppError } from '@quarry/error-codes';
 import { Lifecycle, newId, type Ctx } from '@quarry/platform';
 import { waitFor } from '@quarry/test-servers';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
-import { LeaseLostError } from '../agent/step-journal.js';
 import type { EnrichableRowsPort } from '../ports/enrichable-rows.port.js';
 import { EnrichmentLeaseStore } from './enrichment-lease.store.js';
 import { EnrichmentWaiters } from './enrichment-waiters.js';
@@ -66,8 +66,7 @@ describe('an enrichment', () => {
     const second = (await leases.claim(id))!;
     expect(await leases.renew(first)).toBe(false);
     const step = () =>
-      leases.step(
-        first,
+      leases.journalOf(first).step(
         'a',
         () => ({}),
         () => Promise.resolve({ columns: {} }),
@@ -88,8 +87,7 @@ describe('an enrichment', () => {
 
   it('does a step once, and repeats one that began with what it was given', async () => {
     const leased = (await leases.claim(id))!;
-    const failing = leases.step(
-      leased,
+    const failing = leases.journalOf(leased).step(
       'rows-0',
       () => ({ batchId: 'svcbatch_1' }),
       () => Promise.reject(new Error('killed')),
@@ -99,8 +97,7 @@ describe('an enrichment', () => {
     const result = { columns: { work_email: { filled: 2, failed: 1 } }, isSpent: false };
     const given: unknown[] = [];
     for (let times = 0; times < 2; times += 1)
-      await leases.step(
-        leased,
+      await leases.journalOf(leased).step(
         'rows-0',
         () => ({ batchId: 'svcbatch_2' }),
         (input) => (given.push(input), Promise.resolve(result)),
@@ -113,7 +110,7 @@ describe('an enrichment', () => {
   it('tells its agent of a cancel, once', async () => {
     const leased = (await leases.claim(id))!;
     expect(await store.cancel(ctx, id)).toMatchObject({ accepted: true });
-    expect(await leases.signals(leased)).toMatchObject({ cancellationRequested: true, workspaceId });
+    expect(await leases.readSignals(leased)).toMatchObject({ isCancelled: true, workspaceId });
     await test.database.transaction(ctx, (tx) => leases.end(tx, leased, 'cancelled'));
     expect(await store.cancel(ctx, id)).toMatchObject({ accepted: false });
     expect(await leases.claim(id)).toBeNull();

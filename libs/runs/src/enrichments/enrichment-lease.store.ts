@@ -1,10 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { defineWork, SILENT_MS, StepJournal } from '@quarry/durable-work';
 import type { PlanColumn } from '@quarry/plan';
 import { Database, systemCtx, type Ctx, type TxCtx } from '@quarry/platform';
-import { RUN_LEASE_MS, type RunSignals } from '../agent/run-lease.store.js';
-import { LeaseLostError } from '../agent/step-journal.js';
+import { runWork, type RunSignals } from '../agent/run-lease.store.js';
 import { statement } from '../statements.types.js';
+
+/** As runs, whose queue tells of them. */
+export const ENRICHMENTS = defineWork({
+  ...runWork('agent-runs'),
+  name: 'enrichment',
+});
 
 /** An enrichment that this process works on until its lease ends. */
 export interface LeasedEnrichment {
@@ -20,8 +26,6 @@ export interface LeasedEnrichment {
 
 type Lease = Pick<LeasedEnrichment, 'id' | 'token'>;
 
-/** An enrichment whose delivery was lost is delivered again when nobody has taken it for this long. */
-const SILENT_MS = 10_000;
 const system = systemCtx('enrichment-lease');
 
 /** Gives, renews and takes back leases of enrichments, and keeps their steps. Every write names the lease's token. */
@@ -32,7 +36,7 @@ export class EnrichmentLeaseStore {
   /** Takes an enrichment that nobody works on. @returns null when another agent has it, or it has ended */
   async claim(id: string): Promise<LeasedEnrichment | null> {
     const token = randomUUID();
-    const row = await this.database.queryOne(system, CLAIM, [id, token, RUN_LEASE_MS]);
+    const row = await this.database.queryOne(system, CLAIM, [id, token, ENRICHMENTS.leaseMs]);
     if (!row) return null;
     return {
       ...{ id, token, tableId: row.table_id, columns: row.columns, rowIds: row.row_ids },
@@ -43,15 +47,15 @@ export class EnrichmentLeaseStore {
 
   /** @returns whether the lease still stands */
   async renew({ id, token }: Lease): Promise<boolean> {
-    return (await this.database.query(system, RENEW, [id, token, RUN_LEASE_MS], 'beat')).length === 1;
+    return (await this.database.query(system, RENEW, [id, token, ENRICHMENTS.leaseMs], 'beat')).length === 1;
   }
 
   /** @returns what the agent must heed before its next step; null when the lease is lost */
-  async signals({ id, token }: Lease): Promise<RunSignals | null> {
+  async readSignals({ id, token }: Lease): Promise<RunSignals | null> {
     const row = await this.database.queryOne(system, SIGNALS, [id, token], 'read');
     return (
       row && {
-        cancellationRequested: row.cancellation_requested,
+        isCancelled: row.cancellation_requested,
         keyId: row.key_id,
         workspaceId: row.workspace_id,
       }
@@ -78,26 +82,9 @@ export class EnrichmentLeaseStore {
     return (await this.database.query(ctx, OPEN_LISTS, [id])).flatMap(({ batch_id: list }) => list ?? []);
   }
 
-  /**
-   * Does a step once: what it is given is written before it begins, and a replay repeats it with that, or has its result.
-   * @throws LeaseLostError
-   */
-  async step<Input, Result>(
-    { id, token, ctx }: LeasedEnrichment,
-    name: string,
-    prepare: () => Input | Promise<Input>,
-    work: (input: Input) => Promise<Result>,
-  ): Promise<Result> {
-    const known = await this.database.queryOne(ctx, FIND_STEP, [id, name]);
-    if (known && known.result !== null) return known.result as Result;
-    const input = known ? (known.input as Input) : await prepare();
-    const params = [id, token, name, JSON.stringify(input)] as const;
-    if (!known && (await this.database.query(ctx, BEGIN_STEP, params)).length === 0)
-      throw new LeaseLostError('The enrichment belongs to another agent.');
-    const result = await work(input);
-    const ended = await this.database.query(ctx, FINISH_STEP, [id, token, name, JSON.stringify(result)]);
-    if (ended.length === 0) throw new LeaseLostError('The enrichment belongs to another agent.');
-    return result;
+  /** @returns the steps of an enrichment as the agent that has its lease writes them */
+  journalOf(enrichment: Pick<LeasedEnrichment, 'id' | 'token' | 'ctx'>): StepJournal {
+    return new StepJournal(this.database, STEPS, enrichment);
   }
 }
 
@@ -151,8 +138,8 @@ const OPEN_LISTS = statement(
 
 const FIND_STEP = statement(
   'enrichment-lease.findStep',
-  'SELECT input, result FROM runs.enrichment_steps WHERE enrichment_id = $1 AND name = $2',
-);
+  'SELECT input, result, result IS NOT NULL AS finished FROM runs.enrichment_steps WHERE enrichment_id = $1 AND name = $2',
+).rows<{ finished: boolean }>();
 
 const BEGIN_STEP = statement(
   'enrichment-lease.beginStep',
@@ -166,3 +153,5 @@ const FINISH_STEP = statement(
    WHERE s.enrichment_id = $1 AND s.name = $3 AND s.result IS NULL AND e.id = s.enrichment_id
      AND e.lease_token = $2 AND e.status = 'running' RETURNING 1`,
 );
+
+const STEPS = { find: FIND_STEP, begin: BEGIN_STEP, finish: FINISH_STEP };

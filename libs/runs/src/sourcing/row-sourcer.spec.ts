@@ -1,9 +1,9 @@
+import type { StepJournal } from '@quarry/durable-work';
 import { describe, expect, it } from '@jest/globals';
 import { LanguageModelError, type SourcingOutcome, type SourcingStep } from '@quarry/models';
 import { compilePlan, emptyIntent } from '@quarry/plan';
 import type { RunGuard } from '../agent/run-guard.js';
 import type { LeasedRun } from '../agent/run-lease.store.js';
-import type { StepJournal } from '../agent/step-journal.js';
 import { RowSourcer } from './row-sourcer.js';
 import type { WebPlan } from './sourced-row.js';
 

@@ -1,3 +1,4 @@
+import type { StepJournal } from '@quarry/durable-work';
 import { Inject, Injectable } from '@nestjs/common';
 import { toCredits } from '@quarry/credit-ledger';
 import type { FitStatus } from '@quarry/dto';
@@ -22,7 +23,6 @@ import type { Subject } from '../agent/column-enricher.js';
 import { RunFailure } from '../agent/run-failure.error.js';
 import type { RunGuard } from '../agent/run-guard.js';
 import type { LeasedRun } from '../agent/run-lease.store.js';
-import type { StepJournal } from '../agent/step-journal.js';
 import { ExclusionPort, TableWriterPort } from '../ports/table-writer.port.js';
 import { rowOfCandidate, taskOf, type WebPlan } from './sourced-row.js';
 import { SourcingAccount, sourcingSteps, type SourcingHold } from './sourcing-account.js';

@@ -17,7 +17,6 @@ let account: SourcingAccount;
 let leases: RunLeaseStore;
 let store: RunStore;
 let orgs = 0;
-const going = new AbortController().signal;
 
 beforeAll(async () => {
   test = await createTestDatabase();
@@ -52,7 +51,7 @@ async function handedOver(ctx: Ctx): Promise<string> {
 }
 
 const deliveries: Array<[RunQueue, string]> = [];
-function agent(perform: (run: LeasedRun) => Promise<void>): RunAgent {
+function agent(perform: (run: LeasedRun) => Promise<void>, queue: RunQueue = 'agent-runs'): RunAgent {
   const workspaces = { createWorkspace: openWorkspace, workspaceExists: () => Promise.resolve(true) };
   return new RunAgent(
     ...([db, leases, new StepJournals(db), { perform } as never, workspaces] as const),
@@ -61,7 +60,7 @@ function agent(perform: (run: LeasedRun) => Promise<void>): RunAgent {
     new RunCharges(db, account),
     { cancelLists: async () => undefined, skipPending: async () => undefined } as never,
     async (queue, runId) => void deliveries.push([queue, runId]),
-    createLogger('spec', 'silent'),
+    ...([createLogger('spec', 'silent'), queue] as const),
   );
 }
 
@@ -99,7 +98,9 @@ describe('a run that is handed over', () => {
   it('is nobody else’s: it stays running, is delivered to its queue, and taken there alone', async () => {
     const ctx = await tenant(10);
     const { id } = await store.create(ctx, { prompt: 'ski shops' }, null);
-    await agent(() => Promise.reject(new RunHandedOverError('The run looks on the web.'))).work(id, going);
+    await agent(() => Promise.reject(new RunHandedOverError('The run looks on the web.'))).takeTurn({
+      runId: id,
+    });
     expect([await statusOf(ctx, id), deliveries.at(-1)]).toEqual(['running', ['sourcing-runs', id]]);
     expect(await leases.claim(id)).toBeNull();
     await db.query(ctx, "UPDATE runs.runs SET delivered_at = '-infinity' WHERE id = $1", [id]);
@@ -253,7 +254,7 @@ describe('what looking on the web costs', () => {
       await account.settle(tx, taken, { isCharged: false });
     });
     await expect(account.keepUsed(taken, new StepJournals(db).of(taken), names)).rejects.toThrow(
-      'another agent',
+      'another process',
     );
     expect(await balance(ctx)).toEqual([10_000, 0, 0]);
   });
@@ -277,7 +278,9 @@ describe('what looking on the web costs', () => {
       expect(await statusOf(ctx, id)).toBe('recovering');
     }
     expect(await balance(ctx)).toEqual([5_000, 5_000, 0]);
-    await agent(() => Promise.reject(new Error('not to be performed'))).work(id, going, 'sourcing-runs');
+    await agent(() => Promise.reject(new Error('not to be performed')), 'sourcing-runs').takeTurn({
+      runId: id,
+    });
     expect(JSON.parse(await store.read(ctx, id))).toMatchObject({
       status: 'failed',
       error: { code: 'run_lease_lost' },

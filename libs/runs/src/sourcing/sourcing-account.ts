@@ -1,8 +1,8 @@
+import { LeaseLostError, type StepJournal } from '@quarry/durable-work';
 import { Injectable } from '@nestjs/common';
 import { chargesOfRun, CreditLedger, type Millicredits, type ResolveOutcome } from '@quarry/credit-ledger';
 import { Database, newId, type Ctx, type TxCtx } from '@quarry/platform';
 import type { LeasedRun } from '../agent/run-lease.store.js';
-import { LeaseLostError, type StepJournal } from '../agent/step-journal.js';
 import { statement } from '../statements.types.js';
 
 /** Below this no step can be paid that leads to a row: a page that is read, or a call of a model. Source: contract decisions, section 6. */

@@ -1,22 +1,35 @@
-import { randomUUID } from 'node:crypto';
 import { Injectable, Optional } from '@nestjs/common';
-import type { DestinationKind, DestinationTurn } from '@quarry/dto';
-import { Database, systemCtx, WorkFigures } from '@quarry/platform';
+import type { DestinationKind } from '@quarry/dto';
+import {
+  defineWork,
+  inMs,
+  TurnLeases,
+  turnSql,
+  workCtx,
+  type Turn,
+  type TurnKey,
+} from '@quarry/durable-work';
+import { Database, WorkFigures } from '@quarry/platform';
 import { statement } from '../statements.types.js';
 import type { DestinationSettings } from './destination-template.js';
 import type { PushCounts } from './push.store.js';
 import type { PushSource } from './push-rows.port.js';
 import type { Mapping } from './row-mapping.js';
 
-/** Renewed before each request that begins five seconds after the last renewal; a request takes 15 seconds at most. */
-const LEASE_MS = 30_000;
-/** A destination whose turn was lost, or is still in the queue, is queued again after this long. */
-const SILENT_MS = 10_000;
-const TURNS_PER_SWEEP = 1000;
+/**
+ * The lease is renewed before each request that begins five seconds after the last renewal; a request takes 15 seconds at most. At a
+ * stop, requests in flight get 5 seconds.
+ */
+export const DESTINATION_PUSH = defineWork({
+  name: 'destination',
+  queue: 'destination-push',
+  sweepMs: 500,
+  drainMs: 5_000,
+  leaseMs: 30_000,
+});
 
 /** A destination that this process sends to until its lease ends. Nobody else does meanwhile. */
-export interface LeasedDestination extends DestinationTurn {
-  token: string;
+export interface LeasedDestination extends Turn {
   kind: DestinationKind;
   settings: DestinationSettings;
   mapping: Mapping | null;
@@ -53,43 +66,36 @@ export interface PushProgress {
   nextInMs: number;
 }
 
-const system = systemCtx('destination-lease');
+type ClaimedDestination = {
+  kind: DestinationKind;
+  settings: DestinationSettings;
+  mapping: Mapping | null;
+  sealed_secret: string;
+};
 
-/** Gives, renews and takes back turns of destinations, and settles what was sent in them. Every write names the token of the turn. */
+/** Gives, renews and takes back turns of destinations, and settles what was sent in them. */
 @Injectable()
 export class DestinationLeaseStore {
+  readonly turns: TurnLeases<ClaimedDestination>;
+
   constructor(
     private readonly database: Database,
-    @Optional() private readonly figures?: WorkFigures,
-  ) {}
-
-  /** @returns destinations whose next push is due and that nobody sends to; they count as queued from now on */
-  async takeDue(): Promise<DestinationTurn[]> {
-    const rows = await this.database.query(system, TAKE_DUE, [SILENT_MS, TURNS_PER_SWEEP], 'beat');
-    this.figures?.lease('destination', 'reaped', rows.filter((row) => row.was_leased).length);
-    return rows.map(({ org_id: orgId, mode, id }) => ({ orgId, mode, destinationId: id }));
+    @Optional() figures?: WorkFigures,
+  ) {
+    this.turns = new TurnLeases(DESTINATION_PUSH, TURNS, database, figures);
   }
 
   /** @returns null when another process sends to it, or it is gone */
-  async claim(turn: DestinationTurn): Promise<LeasedDestination | null> {
-    const token = randomUUID();
-    const row = await this.database.queryOne(system, CLAIM, [...keyOf(turn), token, LEASE_MS]);
-    if (!row) return null;
-    this.figures?.lease('destination', 'claimed');
-    const { kind, settings, mapping, sealed_secret: sealedSecret } = row;
-    return { ...turn, token, kind, settings, mapping, sealedSecret };
-  }
-
-  /** @returns whether it is still this process that sends to it */
-  async renew(lease: LeasedDestination): Promise<boolean> {
-    return (
-      (await this.database.queryOne(system, RENEW, [...keyOf(lease), lease.token, LEASE_MS], 'beat')) !== null
-    );
+  async claim(key: TurnKey): Promise<LeasedDestination | null> {
+    const claimed = await this.turns.claim(key);
+    if (!claimed) return null;
+    const { kind, settings, mapping, sealed_secret: sealedSecret } = claimed.row;
+    return { ...claimed.turn, kind, settings, mapping, sealedSecret };
   }
 
   /** Renews the lease. @returns the oldest open push when it is due; null when there is none, or the lease is lost */
   async nextPush(lease: LeasedDestination): Promise<OpenPush | null> {
-    const row = await this.database.queryOne(system, NEXT_PUSH, [...keyOf(lease), lease.token, LEASE_MS]);
+    const row = await this.database.queryOne(workCtx(DESTINATION_PUSH, lease), NEXT_PUSH, keyOf(lease));
     if (!row) return null;
     const { id, table_id: tableId, view_id: viewId, counts, tries } = row;
     return { id, source: { tableId, viewId }, nextRow: Number(row.next_row), counts, tries };
@@ -97,10 +103,8 @@ export class DestinationLeaseStore {
 
   /** Writes how far a push has come. @returns whether it was written: when the lease is lost, whoever has it now sends again */
   async settle(lease: LeasedDestination, push: OpenPush, progress: PushProgress): Promise<boolean> {
-    const written = await this.database.queryOne(system, SETTLE, [
+    const written = await this.database.queryOne(workCtx(DESTINATION_PUSH, lease), SETTLE, [
       ...keyOf(lease),
-      lease.token,
-      LEASE_MS,
       push.id,
       progress.nextRow,
       JSON.stringify(progress.counts),
@@ -111,62 +115,49 @@ export class DestinationLeaseStore {
       progress.tries,
       progress.nextInMs,
     ]);
-    this.figures?.lease('destination', written ? 'ended' : 'lost');
     return written !== null;
-  }
-
-  /** Ends a turn. @param isQueued whether the next one is in the queue already */
-  async release(lease: LeasedDestination, isQueued: boolean): Promise<void> {
-    await this.database.query(system, RELEASE, [...keyOf(lease), lease.token, isQueued]);
-  }
-
-  /** Ends every turn, for a process that knows that no other lives. */
-  async expireAll(): Promise<void> {
-    await this.database.query(system, EXPIRE_ALL);
   }
 }
 
-function keyOf({ orgId, mode, destinationId }: DestinationTurn): [string, string, string] {
-  return [orgId, mode, destinationId];
+function keyOf({ orgId, mode, id, token }: LeasedDestination): [string, string, string, string, number] {
+  return [orgId, mode, id, token, DESTINATION_PUSH.leaseMs];
 }
 
 const IS_IT = 'd.org_id = $1 AND d.mode = $2 AND d.id = $3';
-const IN_MS = (ms: string): string => `now() + make_interval(secs => ${ms} / 1000.0)`;
 /** The oldest open push of a destination. */
 const OLDEST = (columns: string, of: string): string => `SELECT ${columns} FROM destinations.pushes p
   WHERE p.org_id = ${of}.org_id AND p.mode = ${of}.mode AND p.destination_id = ${of}.id AND p.ended_at IS NULL
   ORDER BY p.created_at, p.id LIMIT 1`;
 
-const TAKE_DUE = statement(
-  'destination-lease.takeDue',
-  `
-  WITH due AS (
-    SELECT d.org_id, d.mode, d.id, d.lease_until IS NOT NULL AS was_leased FROM destinations.destinations d
-    WHERE d.queued_at < now() - make_interval(secs => $1 / 1000.0) AND (d.lease_until IS NULL OR d.lease_until < now())
-      AND (${OLDEST('p.next_at', 'd')}) <= now()
-    LIMIT $2 FOR UPDATE SKIP LOCKED)
-  UPDATE destinations.destinations d SET queued_at = now(), lease_token = NULL, lease_until = NULL FROM due
-  WHERE d.org_id = due.org_id AND d.mode = due.mode AND d.id = due.id
-  RETURNING d.org_id, d.mode, d.id, due.was_leased`,
-).rows<{ mode: 'live' | 'test'; was_leased: boolean }>();
-
-const CLAIM = statement(
-  'destination-lease.claim',
-  `UPDATE destinations.destinations d SET lease_token = $4, lease_until = ${IN_MS('$5')}
-   WHERE ${IS_IT} AND (d.lease_until IS NULL OR d.lease_until < now())
-   RETURNING d.kind, d.settings, d.mapping, d.sealed_secret`,
-).rows<{ kind: DestinationKind; settings: DestinationSettings; mapping: Mapping | null }>();
-
-const RENEW = statement(
-  'destination-lease.renew',
-  `UPDATE destinations.destinations d SET lease_until = ${IN_MS('$5')} WHERE ${IS_IT} AND d.lease_token = $4 RETURNING d.id`,
-);
+const TURN_SQL = turnSql({
+  ...{
+    table: 'destinations.destinations',
+    alias: 'd',
+    token: 'lease_token',
+    until: 'lease_until',
+    queuedAt: 'queued_at',
+  },
+  isDue: `(${OLDEST('p.next_at', 'd')}) <= now()`,
+});
+const TURNS = {
+  takeDue: statement('destination-lease.takeDue', TURN_SQL.takeDue).rows<{
+    mode: 'live' | 'test';
+    was_leased: boolean;
+  }>(),
+  claim: statement(
+    'destination-lease.claim',
+    TURN_SQL.claim('d.kind, d.settings, d.mapping, d.sealed_secret'),
+  ).rows<ClaimedDestination>(),
+  renew: statement('destination-lease.renew', TURN_SQL.renew('d.id')),
+  release: statement('destination-lease.release', TURN_SQL.release()),
+  expireAll: statement('destination-lease.expireAll', TURN_SQL.expireAll),
+};
 
 const NEXT_PUSH = statement(
   'destination-lease.nextPush',
   `
   WITH turn AS (
-    UPDATE destinations.destinations d SET lease_until = ${IN_MS('$5')} WHERE ${IS_IT} AND d.lease_token = $4
+    UPDATE destinations.destinations d SET lease_until = ${inMs('$5')} WHERE ${IS_IT} AND d.lease_token = $4
     RETURNING d.org_id, d.mode, d.id)
   SELECT o.id, o.table_id, o.view_id, o.next_row, o.counts, o.tries FROM turn t
   CROSS JOIN LATERAL (${OLDEST('p.*', 't')}) o WHERE o.next_at <= now()`,
@@ -176,10 +167,10 @@ const SETTLE = statement(
   'destination-lease.settle',
   `
   WITH turn AS (
-    UPDATE destinations.destinations d SET lease_until = ${IN_MS('$5')} WHERE ${IS_IT} AND d.lease_token = $4 RETURNING 1),
+    UPDATE destinations.destinations d SET lease_until = ${inMs('$5')} WHERE ${IS_IT} AND d.lease_token = $4 RETURNING 1),
   moved AS (
     UPDATE destinations.pushes p SET next_row = $7, counts = $8::json, status = $11, reason = $12, tries = $13,
-      next_at = CASE WHEN $11 = 'working' THEN ${IN_MS('$14::bigint')} END,
+      next_at = CASE WHEN $11 = 'working' THEN ${inMs('$14::bigint')} END,
       ended_at = CASE WHEN $11 <> 'working' THEN clock_timestamp() END
     FROM turn WHERE p.org_id = $1 AND p.mode = $2 AND p.destination_id = $3 AND p.id = $6 RETURNING p.id),
   sent AS (
@@ -196,17 +187,4 @@ const SETTLE = statement(
     FROM moved, jsonb_to_recordset($10::jsonb) AS m ("rowId" text, reason text)
     ON CONFLICT DO NOTHING)
   SELECT 1 FROM moved`,
-);
-
-const RELEASE = statement(
-  'destination-lease.release',
-  `UPDATE destinations.destinations d SET lease_token = NULL, lease_until = NULL,
-     queued_at = CASE WHEN $5::boolean THEN now() ELSE '-infinity' END
-   WHERE ${IS_IT} AND d.lease_token = $4`,
-);
-
-const EXPIRE_ALL = statement(
-  'destination-lease.expireAll',
-  `UPDATE destinations.destinations SET lease_token = NULL, lease_until = NULL, queued_at = '-infinity'
-   WHERE lease_token IS NOT NULL OR queued_at > '-infinity'`,
 );

@@ -139,7 +139,7 @@ async function scene(
   const { id } = JSON.parse(made) as { id: string };
   const tableId = newId('tbl');
   tables.tables.set(tableId, rows);
-  const turn = { orgId: ctx.orgId, mode: ctx.mode, destinationId: id };
+  const turn = { orgId: ctx.orgId, mode: ctx.mode, id };
   const body: PushRequest = { table_id: tableId };
   const begin = async () => (JSON.parse(await pushes.create(ctx, id, body, null)) as PushJson).id;
   const read = async (pushId: string) => JSON.parse(await pushes.read(ctx, id, pushId)) as PushJson;
@@ -287,7 +287,7 @@ describe('a push', () => {
     );
     expect(row!.in_s).toBeGreaterThan(seconds * 0.5);
     expect(row!.in_s).toBeLessThan(seconds * 1.5);
-    expect((await leases.takeDue()).map(({ destinationId }) => destinationId)).not.toContain(id);
+    expect((await leases.turns.takeDue()).map((due) => due.id)).not.toContain(id);
     receiver.reply = status(204);
     await force(id);
     await sender.takeTurn(turn);
@@ -387,14 +387,14 @@ describe('the turn of a destination', () => {
 
   it('comes by itself when something is due, and not while it is had or queued', async () => {
     const { begin, turn, id } = await scene('webhook', people(1));
-    const isDue = async () => (await leases.takeDue()).some(({ destinationId }) => destinationId === id);
+    const isDue = async () => (await leases.turns.takeDue()).some((due) => due.id === id);
     expect(await isDue()).toBe(false);
     await begin();
     expect([await isDue(), await isDue()]).toEqual([true, false]);
     await force(id);
     const lease = await leases.claim(turn);
-    expect([lease?.destinationId, await leases.claim(turn), await isDue()]).toEqual([id, null, false]);
-    await leases.expireAll();
+    expect([lease?.id, await leases.claim(turn), await isDue()]).toEqual([id, null, false]);
+    await leases.turns.expireAll();
     expect(await isDue()).toBe(true);
   });
 });

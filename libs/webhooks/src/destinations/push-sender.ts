@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import type { DestinationTurn } from '@quarry/dto';
+import { SILENT_MS, WorkHandler, workCtx, type TurnEnd, type TurnKey } from '@quarry/durable-work';
 import { AppError } from '@quarry/error-codes';
-import { LOGGER, SealedSecrets, systemCtx, type Ctx, type Logger } from '@quarry/platform';
+import { LOGGER, SealedSecrets, type Logger } from '@quarry/platform';
 import { nextTryMs } from '../retry-schedule.js';
 import { signedHeaders } from '../webhook-signature.js';
 import { WebhookClient } from '../webhook.client.js';
 import { BatchWriter, PushInterruption, type Exchange, type RowResults } from './batch-writer.js';
 import {
+  DESTINATION_PUSH,
   DestinationLeaseStore,
   type LeasedDestination,
   type OpenPush,
@@ -30,53 +31,30 @@ const TURN_MS = 10_000;
 const RENEW_MS = 5_000;
 /** An answer about 100 rows with all their properties. */
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
-/** What requests in flight get at a stop. They are made again when it was too little. */
-const DRAIN_MS = 5_000;
-
-/** Whether a turn is over because nothing is due, or there is more for the next one. */
-export type PushTurnEnd = 'idle' | 'more';
 
 /** Sends the rows of one push at a time to a destination, batch by batch, and settles each batch before the next. */
 @Injectable()
-export class PushSender {
-  private readonly inFlight = new Set<Promise<PushTurnEnd>>();
-  private readonly cutOff = new AbortController();
-  private isStopping = false;
-
+export class PushSender extends WorkHandler<TurnKey> {
   constructor(
     private readonly leases: DestinationLeaseStore,
     private readonly judge: PushJudge,
     private readonly client: WebhookClient,
     private readonly secrets: SealedSecrets,
-    @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
-
-  /** Takes a turn of a destination, unless another process has it. Never throws. */
-  takeTurn(turn: DestinationTurn): Promise<PushTurnEnd> {
-    const work = this.perform(turn).catch((error: unknown): PushTurnEnd => {
-      // The lease runs out, and what was not settled is sent again.
-      if (!this.isStopping)
-        this.logger.error({ err: error, destinationId: turn.destinationId }, 'rows could not be pushed');
-      return 'idle';
-    });
-    this.inFlight.add(work);
-    return work.finally(() => this.inFlight.delete(work));
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    super(DESTINATION_PUSH, logger);
   }
 
-  /** Begins nothing more, and gives requests in flight a moment. */
-  async stop(): Promise<void> {
-    this.isStopping = true;
-    const timer = setTimeout(() => this.cutOff.abort(new Error('The process is stopping.')), DRAIN_MS);
-    await Promise.all(this.inFlight);
-    clearTimeout(timer);
+  takeDue(): Promise<TurnKey[]> {
+    return this.leases.turns.takeDue();
   }
 
-  private async perform(turn: DestinationTurn): Promise<PushTurnEnd> {
+  protected async perform(turn: TurnKey): Promise<TurnEnd> {
     const lease = await this.leases.claim(turn);
     if (!lease) return 'idle';
     const endsAt = performance.now() + TURN_MS;
-    let end: PushTurnEnd = 'idle';
-    while (!this.isStopping) {
+    let end: TurnEnd = 'idle';
+    while (!this.stopping.aborted) {
       const push = await this.leases.nextPush(lease);
       if (!push) break;
       if (!(await this.performPage(lease, push))) break;
@@ -84,14 +62,14 @@ export class PushSender {
       end = 'more';
       break;
     }
-    await this.leases.release(lease, end === 'more');
+    await this.leases.turns.release(lease, end === 'more' ? SILENT_MS : 0);
     return end;
   }
 
   /** Judges the next rows of a push and sends them. @returns whether the turn may go on */
   private async performPage(lease: LeasedDestination, push: OpenPush): Promise<boolean> {
-    const ctx: Ctx = { ...systemCtx('destination-push', lease.orgId), mode: lease.mode };
-    const destination = { id: lease.destinationId, kind: lease.kind, mapping: lease.mapping };
+    const ctx = workCtx(DESTINATION_PUSH, lease);
+    const destination = { id: lease.id, kind: lease.kind, mapping: lease.mapping };
     const until = performance.now() + JUDGED_MS;
     const page = { from: push.nextRow, limit: PAGE, pushId: push.id };
     let judged;
@@ -104,7 +82,7 @@ export class PushSender {
     let from = push.nextRow;
     const counts = { ...push.counts };
     for (const batch of batchesOf(judged.rows, rowsMaxOf(lease))) {
-      if (this.isStopping || performance.now() > until) return true;
+      if (this.stopping.aborted || performance.now() > until) return true;
       const { isWritten, interruption } = await this.performBatch(lease, push, batch, { from, counts });
       if (!isWritten || interruption) return false;
       from = batch.at(-1)!.row.at + 1;
@@ -179,21 +157,21 @@ export class PushSender {
     let renewedAt = performance.now();
     return async ({ method, path, body }, rows) => {
       if (performance.now() - renewedAt > RENEW_MS) {
-        if (!(await this.leases.renew(lease))) throw new Error('The turn of a destination was lost.');
+        if (!(await this.leases.turns.renew(lease))) throw new Error('The turn of a destination was lost.');
         renewedAt = performance.now();
       }
       const text = body === undefined ? '' : JSON.stringify(body);
       const signed = base === null ? signedOf(secret, lease, rows, text) : authorised;
       const request = { method, headers: signed, ...(text === '' ? {} : { body: text }) };
       const url = addressOf(base, path, query);
-      const answer = await this.client.ask(url, request, ANSWER_BYTES_MAX, this.cutOff.signal);
+      const answer = await this.client.ask(url, request, ANSWER_BYTES_MAX, this.cutOff);
       return replyOf(answer);
     };
   }
 
   /** @throws Error where ENCRYPTION_KEYS is not the one that sealed it: nothing is sent without, and nothing is lost */
   private opened(lease: LeasedDestination): string {
-    const secret = this.secrets.open(destinationBinding(lease, lease.destinationId), lease.sealedSecret);
+    const secret = this.secrets.open(destinationBinding(lease, lease.id), lease.sealedSecret);
     if (secret === null) throw new Error('ENCRYPTION_KEYS does not open the secret of a destination.');
     return secret;
   }
@@ -202,11 +180,11 @@ export class PushSender {
 /** A message has an id of its rows and of what they say: it is the same when they are sent again. */
 function signedOf(
   secret: string,
-  { destinationId }: LeasedDestination,
+  { id }: LeasedDestination,
   rows: readonly OutgoingRow[],
   body: string,
 ): Record<string, string> {
-  const of = createHash('sha256').update(`${destinationId} ${rows.length} ${body}`).digest('hex');
+  const of = createHash('sha256').update(`${id} ${rows.length} ${body}`).digest('hex');
   const timestamp = Math.floor(Date.now() / 1000);
   return signedHeaders([secret], { id: `msg_${of.slice(0, 32)}`, timestamp, body });
 }

@@ -1,0 +1,94 @@
+import type { LeaseTiming } from './lease-timing.js';
+import { LeaseLostError, WorkCancelledError, WorkHandedBackError } from './work-errors.js';
+
+/** Cancelled work ends within 5 s, also while it waits for a model or a page. Source: contract decisions, section 8. */
+const CANCEL_CHECK_MS = 2_000;
+
+/** What work must heed before its next step. */
+export interface WorkSignals {
+  isCancelled: boolean;
+}
+
+/** What a guard asks about the work of one lease. */
+export interface GuardedLease<Signals extends WorkSignals = WorkSignals> {
+  /** Returns whether the lease still stands, and makes it last longer. */
+  renew(): Promise<boolean>;
+  /** Returns null when the lease is lost. Absent for work that nobody can cancel. */
+  readSignals?(): Promise<Signals | null>;
+  /** Throws AccessRevokedError when whoever asked for the work may not have it any more. */
+  checkAccess?(signals: Signals): Promise<void>;
+}
+
+/** Says whether the work in hand may go on. */
+export type WorkGuard = Pick<LeaseGuard, 'checkpoint' | 'signal'>;
+
+/** Keeps a lease alive, and tells its work between steps and within them whether it may go on. */
+export class LeaseGuard<Signals extends WorkSignals = WorkSignals> {
+  private readonly ended = new AbortController();
+  /** Aborted when the step in hand must end, with what {@link checkpoint} would throw. */
+  readonly signal: AbortSignal = this.ended.signal;
+  private trustedUntil: number;
+  private readonly timers: NodeJS.Timeout[];
+
+  /** @param stopping aborted when this process stops */
+  constructor(
+    private readonly lease: GuardedLease<Signals>,
+    private readonly timing: LeaseTiming,
+    private readonly stopping: AbortSignal,
+  ) {
+    this.trustedUntil = performance.now() + timing.trustMs;
+    stopping.addEventListener('abort', this.handBack, { once: true });
+    this.timers = [setInterval(() => void this.renew(), timing.heartbeatMs).unref()];
+    if (lease.readSignals)
+      this.timers.push(setInterval(() => void this.watchCancellation(), CANCEL_CHECK_MS).unref());
+  }
+
+  /** @throws WorkHandedBackError, LeaseLostError, WorkCancelledError, AccessRevokedError: each ends the work */
+  async checkpoint(): Promise<void> {
+    this.throwIfTaken();
+    if (!this.lease.readSignals) return;
+    const signals = await this.lease.readSignals();
+    if (!signals) throw new LeaseLostError('The work belongs to another process.');
+    if (signals.isCancelled) throw new WorkCancelledError('The work was cancelled.');
+    await this.lease.checkAccess?.(signals);
+  }
+
+  /** @throws WorkHandedBackError, LeaseLostError */
+  throwIfTaken(): void {
+    if (this.stopping.aborted) throw new WorkHandedBackError('The process is stopping.');
+    if (this.signal.reason instanceof LeaseLostError) throw this.signal.reason;
+    if (performance.now() > this.trustedUntil) throw unconfirmed();
+  }
+
+  /** Ends the work because a write of its own has found that the lease is lost. */
+  markLost(): void {
+    this.ended.abort(new LeaseLostError('The work belongs to another process.'));
+  }
+
+  /** Renews the lease no more. */
+  close(): void {
+    for (const timer of this.timers) clearInterval(timer);
+    this.stopping.removeEventListener('abort', this.handBack);
+  }
+
+  private readonly handBack = (): void =>
+    this.ended.abort(new WorkHandedBackError('The process is stopping.'));
+
+  /** A question that fails is put again by the next round. */
+  private async watchCancellation(): Promise<void> {
+    const signals = await this.lease.readSignals!().catch(() => null);
+    if (signals?.isCancelled) this.ended.abort(new WorkCancelledError('The work was cancelled.'));
+  }
+
+  /** Trust counts from when the question was sent: the database may have answered long ago. */
+  private async renew(): Promise<void> {
+    const askedAt = performance.now();
+    const stands = await this.lease.renew().catch(() => null);
+    if (stands) this.trustedUntil = askedAt + this.timing.trustMs;
+    if (stands === false || performance.now() > this.trustedUntil) this.ended.abort(unconfirmed());
+  }
+}
+
+function unconfirmed(): LeaseLostError {
+  return new LeaseLostError('The lease was not confirmed in time.');
+}

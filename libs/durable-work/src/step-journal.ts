@@ -1,0 +1,79 @@
+import type { Ctx, Database, Statement } from '@quarry/platform';
+import { LeaseLostError } from './work-errors.js';
+
+/** The work, the token of its lease, the name of the step, and what it is given or gave as JSON. */
+type StepKey = readonly [string | null, string | null, string | null, string | null];
+
+/** Statements over the steps of one kind of work, with the types that the schema gives them. */
+export interface StepStatements {
+  find: Statement<
+    readonly [work: string | null, name: string | null],
+    { input: unknown; result: unknown; finished: boolean }
+  >;
+  /** Writes nothing, and returns nothing, when the lease is lost. */
+  begin: Statement<StepKey>;
+  finish: Statement<StepKey>;
+}
+
+/**
+ * The steps of one piece of work. What a step is given (ids included) is written before it begins; what it gave before the
+ * next begins. A replay skips finished steps and repeats a begun one with the very input it was given, so that its
+ * writes and its charges meet what they made before.
+ */
+export class StepJournal {
+  /** Steps may be in work at the same time; they begin one after the other, so that each has a place of its own. */
+  private beginning: Promise<unknown> = Promise.resolve();
+
+  /** @param inStep runs what a step does, as in a span of its own */
+  constructor(
+    private readonly database: Database,
+    private readonly statements: StepStatements,
+    private readonly work: { ctx: Ctx; id: string; token: string },
+    private readonly inStep: <T>(name: string, work: () => Promise<T>) => Promise<T> = (_, work) => work(),
+  ) {}
+
+  /**
+   * @param name unique within the work, the same at each replay
+   * @param prepare makes the step's input the first time
+   * @throws LeaseLostError when the work belongs to another process
+   */
+  async step<Input, Result>(
+    name: string,
+    prepare: () => Input | Promise<Input>,
+    work: (input: Input) => Promise<Result>,
+  ): Promise<Result> {
+    const known = await this.find(name);
+    if (known?.finished) return known.result as Result;
+    const input = known ? (known.input as Input) : await this.begin(name, await prepare());
+    const result = await this.inStep(name, () => work(input));
+    await this.write(this.statements.finish, name, result ?? null);
+    return result;
+  }
+
+  /** @returns what a step gave; null where it is not finished */
+  async resultOf<Result>(name: string): Promise<Result | null> {
+    const known = await this.find(name);
+    return known?.finished ? (known.result as Result) : null;
+  }
+
+  private find(name: string): Promise<{ input: unknown; result: unknown; finished: boolean } | null> {
+    return this.database.queryOne(this.work.ctx, this.statements.find, [this.work.id, name], 'read');
+  }
+
+  private async begin<Input>(name: string, input: Input): Promise<Input> {
+    const begun = this.beginning.then(() => this.write(this.statements.begin, name, input));
+    this.beginning = begun.catch(() => undefined);
+    await begun;
+    return input;
+  }
+
+  private async write(
+    statement: StepStatements['begin' | 'finish'],
+    name: string,
+    value: unknown,
+  ): Promise<void> {
+    const { ctx, id, token } = this.work;
+    const rows = await this.database.query(ctx, statement, [id, token, name, JSON.stringify(value)]);
+    if (rows.length === 0) throw new LeaseLostError('The work belongs to another process.');
+  }
+}

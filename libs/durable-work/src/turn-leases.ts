@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import {
+  systemCtx,
+  tenantOf,
+  type Ctx,
+  type Database,
+  type Row,
+  type Statement,
+  type WorkFigures,
+} from '@quarry/platform';
+import { SILENT_MS, workCtx, type WorkDefinition } from './work-definition.js';
+
+const TURNS_PER_SWEEP = 1000;
+
+/** Whose turn it is. */
+export interface TurnKey {
+  orgId: string;
+  mode: Ctx['mode'];
+  id: string;
+}
+
+/** A turn that this process has until its lease ends. Nobody else has it meanwhile. */
+export interface Turn extends TurnKey {
+  token: string;
+}
+
+/** As the schema types them: every parameter may be null. */
+type RowKey = readonly [
+  tenant: ReadonlyArray<string | null> | null,
+  id: string | null,
+  token: string | null,
+  ms: number | string | null,
+];
+type Many = readonly [silentMs: number | string | null, rows: number | string | null];
+
+/** Statements over {@link turnSql}, with the types that the schema gives them. */
+export interface TurnStatements<Claimed extends Row> {
+  takeDue: Statement<Many, { org_id: string; mode: Ctx['mode']; id: string; was_leased: boolean }>;
+  claim: Statement<RowKey, Claimed>;
+  /** Absent where statements of the work itself renew its turn, or end it. */
+  renew?: Statement<RowKey>;
+  release?: Statement<RowKey>;
+  expireAll: Statement<readonly []>;
+}
+
+/** Gives, renews and takes back turns of one kind of work. Every write names the token of the turn. */
+export class TurnLeases<Claimed extends Row> {
+  constructor(
+    private readonly definition: WorkDefinition,
+    private readonly statements: TurnStatements<Claimed>,
+    private readonly database: Database,
+    private readonly figures?: WorkFigures,
+  ) {}
+
+  /** @returns turns that something is due in and that nobody has; they count as queued from now on */
+  async takeDue(): Promise<TurnKey[]> {
+    const { takeDue } = this.statements;
+    const rows = await this.database.query(
+      systemCtx(this.definition.queue),
+      takeDue,
+      [SILENT_MS, TURNS_PER_SWEEP],
+      'beat',
+    );
+    this.figures?.lease(this.definition.name, 'reaped', rows.filter((row) => row.was_leased).length);
+    return rows.map(({ org_id: orgId, mode, id }) => ({ orgId, mode, id }));
+  }
+
+  /** @returns null when another process has the turn, or there is nothing to work on any more */
+  async claim(key: TurnKey): Promise<{ turn: Turn; row: Claimed } | null> {
+    const turn = { ...key, token: randomUUID() };
+    const { leaseMs, name } = this.definition;
+    const row = await this.database.queryOne(this.ctxOf(key), this.statements.claim, paramsOf(turn, leaseMs));
+    if (row) this.figures?.lease(name, 'claimed');
+    return row && { turn, row };
+  }
+
+  /** @returns whether the turn is still this process's */
+  async renew(turn: Turn): Promise<boolean> {
+    const params = paramsOf(turn, this.definition.leaseMs);
+    return (await this.database.queryOne(this.ctxOf(turn), this.statements.renew!, params, 'beat')) !== null;
+  }
+
+  /** Ends a turn. @param againInMs when the next one may be queued; {@link SILENT_MS} where it is in the queue already */
+  async release(turn: Turn, againInMs: number): Promise<void> {
+    const params = paramsOf(turn, againInMs - SILENT_MS);
+    const row = await this.database.queryOne(this.ctxOf(turn), this.statements.release!, params);
+    this.figures?.lease(this.definition.name, row ? 'ended' : 'lost');
+  }
+
+  /** Ends every turn, for a process that knows that no other lives. */
+  async expireAll(): Promise<void> {
+    await this.database.query(systemCtx(this.definition.queue), this.statements.expireAll);
+  }
+
+  private ctxOf(key: TurnKey): Ctx {
+    return workCtx(this.definition, key);
+  }
+}
+
+function paramsOf(turn: Turn, ms: number): RowKey {
+  return [tenantOf(turn), turn.id, turn.token, ms];
+}

@@ -1,0 +1,87 @@
+import type {
+  BeforeApplicationShutdown,
+  FactoryProvider,
+  OnApplicationBootstrap,
+  Type,
+} from '@nestjs/common';
+import {
+  Lifecycle,
+  LOGGER,
+  PeriodicTask,
+  QueueBus,
+  type Logger,
+  type QueueDefinitions,
+} from '@quarry/platform';
+import type { WorkHandler } from './work-handler.js';
+
+/**
+ * Gives the handlers of a queue their turns: those that the queue tells of, and those that a sweep finds in the database alone, since
+ * who writes work may tell no queue, a retry comes by its time, and a turn that was lost with its process comes again.
+ */
+export class WorkConsumer<Message extends object>
+  implements OnApplicationBootstrap, BeforeApplicationShutdown
+{
+  private readonly sweeps: PeriodicTask[];
+
+  /** @param handlers of one queue; the first that accepts a message has it */
+  constructor(
+    private readonly handlers: ReadonlyArray<WorkHandler<Message>>,
+    private readonly queues: QueueBus<QueueDefinitions>,
+    private readonly life: Lifecycle,
+    logger: Logger,
+  ) {
+    this.sweeps = handlers.map((handler) => {
+      const { name: work, sweepMs: intervalMs } = handler.definition;
+      return new PeriodicTask(async () => this.deliver(await handler.takeDue()), {
+        intervalMs,
+        onError: (error) => logger.warn({ err: error, work }, 'work that is due could not be looked for'),
+      });
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    // Nest does not wait for the start with a stop that comes in the middle of it.
+    if (this.life.isClosing) return;
+    this.queues.consume([this.queue], { [this.queue]: (message: unknown) => this.work(message as Message) });
+    for (const sweep of this.sweeps) sweep.start();
+  }
+
+  /** Takes no more turns, and gives those in hand back. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.queues.pause([this.queue]);
+    await Promise.all(this.sweeps.map((sweep) => sweep.stop()));
+    await Promise.all(this.handlers.map((handler) => handler.stop()));
+  }
+
+  private get queue(): string {
+    return this.handlers[0]!.definition.queue;
+  }
+
+  private async work(message: Message): Promise<void> {
+    const handler = this.handlers.find((each) => each.accepts(message));
+    if ((await handler?.takeTurn(message)) === 'more') await this.deliver([message]);
+  }
+
+  /** Where the queue takes nothing, this process works by itself. */
+  private async deliver(messages: Message[]): Promise<void> {
+    await this.queues.add(this.queue, messages).catch(() => {
+      for (const message of messages) void this.work(message);
+    });
+  }
+}
+
+/** @returns the provider of what gives handlers of one queue their turns; the handlers are providers of the same module */
+export function consumeWork<Message extends object>(
+  ...handlers: Array<Type<WorkHandler<Message>>>
+): FactoryProvider<WorkConsumer<Message>> {
+  return {
+    provide: Symbol(`quarry:durable-work:${handlers.map(({ name }) => name).join(',')}`),
+    inject: [QueueBus, Lifecycle, LOGGER, ...handlers],
+    useFactory: (
+      queues: QueueBus<QueueDefinitions>,
+      life: Lifecycle,
+      logger: Logger,
+      ...made: Array<WorkHandler<Message>>
+    ) => new WorkConsumer(made, queues, life, logger),
+  };
+}
