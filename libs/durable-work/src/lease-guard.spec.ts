@@ -72,6 +72,14 @@ describe('the guard of a lease', () => {
     expect(guard.signal.reason).toBeInstanceOf(WorkHandedBackError);
   });
 
+  it('begins nothing where the process began to stop while the lease was taken', () => {
+    stopping.abort();
+    const late = new LeaseGuard({ renew: async () => true }, TIMING, stopping.signal);
+    late.close();
+    expect(late.signal.reason).toBeInstanceOf(WorkHandedBackError);
+    expect(() => late.throwIfTaken()).toThrow(WorkHandedBackError);
+  });
+
   it('tells work within a step that it was cancelled, in less than the 5 seconds that are promised', async () => {
     signals = { isCancelled: true };
     await jest.advanceTimersByTimeAsync(4_999);

@@ -9,7 +9,7 @@ export interface WorkSignals {
   isCancelled: boolean;
 }
 
-/** What a guard asks about the work of one lease. */
+/** What a guard reads and renews of the work of one lease. */
 export interface GuardedLease<Signals extends WorkSignals = WorkSignals> {
   /** Returns whether the lease still stands, and makes it last longer. */
   renew(): Promise<boolean>;
@@ -37,7 +37,9 @@ export class LeaseGuard<Signals extends WorkSignals = WorkSignals> {
     private readonly stopping: AbortSignal,
   ) {
     this.trustedUntil = performance.now() + timing.trustMs;
-    stopping.addEventListener('abort', this.handBack, { once: true });
+    // The process may have begun to stop while the lease was taken, and then no event comes any more.
+    if (stopping.aborted) this.handBack();
+    else stopping.addEventListener('abort', this.handBack, { once: true });
     this.timers = [setInterval(() => void this.renew(), timing.heartbeatMs).unref()];
     if (lease.readSignals)
       this.timers.push(setInterval(() => void this.watchCancellation(), CANCEL_CHECK_MS).unref());

@@ -35,7 +35,7 @@ type Many = readonly [silentMs: number | string | null, rows: number | string | 
 
 /** Statements over {@link turnSql}, with the types that the schema gives them. */
 export interface TurnStatements<Claimed extends Row> {
-  takeDue: Statement<Many, { org_id: string; mode: Ctx['mode']; id: string; was_leased: boolean }>;
+  takeDue: Statement<Many, { org_id: string; mode: Ctx['mode']; id: string; was_leased: boolean | null }>;
   claim: Statement<RowKey, Claimed>;
   /** Absent where statements of the work itself renew its turn, or end it. */
   renew?: Statement<RowKey>;

@@ -2,7 +2,7 @@ import { systemCtx, type Ctx, type LeasedWork } from '@quarry/platform';
 
 /** One kind of work that outlives the process that does it. */
 export interface WorkDefinition {
-  /** As figures and logs call it. */
+  /** Its name in metrics and logs. */
   readonly name: LeasedWork;
   /** Whose messages say that some of it waits. A message that is lost costs a sweep, and one that comes twice nothing. */
   readonly queue: string;

@@ -1,10 +1,10 @@
-import { leaseTiming } from '@quarry/durable-work';
 import {
   Inject,
   Injectable,
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
+import { leaseTiming } from '@quarry/durable-work';
 import type { JobsReady } from '@quarry/dto';
 import {
   crashPoints,

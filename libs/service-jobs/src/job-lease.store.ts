@@ -1,5 +1,5 @@
-import { leaseTiming, type LeaseTiming } from '@quarry/durable-work';
 import { randomUUID } from 'node:crypto';
+import { leaseTiming, type LeaseTiming } from '@quarry/durable-work';
 import type { JobErrorCode } from '@quarry/error-codes';
 import {
   newId,

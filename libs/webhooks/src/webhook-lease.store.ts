@@ -19,6 +19,7 @@ export const WEBHOOK_DELIVERY = defineWork({
   drainMs: 5_000,
   leaseMs: 30_000,
 });
+
 /** Without a success for this long, and for so many attempts, a webhook is disabled. */
 const FAILING_DAYS_MAX = 5;
 const FAILURES_MIN = 10;
@@ -120,10 +121,7 @@ const TURN_SQL = turnSql({
         AND d.state = 'pending' AND d.next_at <= now())`,
 });
 const TURNS = {
-  takeDue: statement('webhook-lease.takeDue', TURN_SQL.takeDue).rows<{
-    mode: 'live' | 'test';
-    was_leased: boolean;
-  }>(),
+  takeDue: statement('webhook-lease.takeDue', TURN_SQL.takeDue),
   claim: statement('webhook-lease.claim', TURN_SQL.claim('w.failing_since IS NOT NULL AS is_failing')).rows<{
     is_failing: boolean;
   }>(),

@@ -21,8 +21,10 @@ export const OUTREACH_RECEIVE = defineWork({
   drainMs: 20_000,
   leaseMs: 60_000,
 });
+
 /** Source: contract decisions, section 12. */
 export const READ_EVERY_MS = 60_000;
+
 /** A mailbox whose inbox this process reads until its lease ends. Nobody else does meanwhile. */
 export interface ReadMailbox extends Turn {
   address: string;
@@ -103,10 +105,7 @@ const TURN_SQL = turnSql({
   orderBy: 'b.read_at',
 });
 const TURNS = {
-  takeDue: statement('reading-lease.takeDue', TURN_SQL.takeDue).rows<{
-    mode: 'live' | 'test';
-    was_leased: boolean;
-  }>(),
+  takeDue: statement('reading-lease.takeDue', TURN_SQL.takeDue),
   claim: statement(
     'reading-lease.claim',
     TURN_SQL.claim(

@@ -43,7 +43,7 @@ export class MailSender extends WorkHandler<TurnKey> {
     super(OUTREACH_SEND, logger);
   }
 
-  /** Judges messages whose process is gone, too. */
+  /** Also settles messages whose process is gone, by their marks. */
   async takeDue(): Promise<TurnKey[]> {
     await this.messages.reap();
     return this.leases.turns.takeDue();

@@ -111,10 +111,7 @@ const TURN_SQL = turnSql({
              AND e.status = 'active' AND e.next_at <= now()))`,
 });
 const TURNS = {
-  takeDue: statement('sending-lease.takeDue', TURN_SQL.takeDue).rows<{
-    mode: 'live' | 'test';
-    was_leased: boolean;
-  }>(),
+  takeDue: statement('sending-lease.takeDue', TURN_SQL.takeDue),
   claim: statement(
     'sending-lease.claim',
     TURN_SQL.claim('b.address, b.name, b.smtp, b.sealed_secrets, b.dkim_selector'),

@@ -1,5 +1,5 @@
-import type { WorkGuard } from '@quarry/durable-work';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { WorkGuard } from '@quarry/durable-work';
 
 /** How often the run's own state is asked for while hundreds of calls are in work. */
 const CHECK_MS = 1000;

@@ -1,5 +1,5 @@
-import type { StepJournal, WorkGuard } from '@quarry/durable-work';
 import { Injectable } from '@nestjs/common';
+import type { StepJournal, WorkGuard } from '@quarry/durable-work';
 import type { CellJson } from '@quarry/dto';
 import { priceOf, serviceCalls, type FilledColumn, type PlanColumn, type ServiceCall } from '@quarry/plan';
 import { newId } from '@quarry/platform';

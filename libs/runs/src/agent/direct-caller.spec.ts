@@ -1,5 +1,5 @@
-import { WorkHandedBackError } from '@quarry/durable-work';
 import { afterEach, expect, it, jest } from '@jest/globals';
+import { WorkHandedBackError } from '@quarry/durable-work';
 import type { DirectOutcome } from '../ports/direct-calls.port.js';
 import { DirectCaller } from './direct-caller.js';
 

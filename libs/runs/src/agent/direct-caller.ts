@@ -1,5 +1,5 @@
-import { WorkHandedBackError } from '@quarry/durable-work';
 import { createHash } from 'node:crypto';
+import { WorkHandedBackError } from '@quarry/durable-work';
 import { canonicalJson } from '@quarry/platform';
 import type { DirectCall, DirectCallsPort, DirectOutcome } from '../ports/direct-calls.port.js';
 import type { CancellationPoll } from './cancellation-poll.js';

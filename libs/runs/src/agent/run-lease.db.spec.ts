@@ -1,5 +1,5 @@
-import { LeaseLostError, type StepJournal } from '@quarry/durable-work';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { LeaseLostError, type StepJournal } from '@quarry/durable-work';
 import type { RunArtifact } from '@quarry/dto';
 import { createLogger, newId, type Ctx, type Database } from '@quarry/platform';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';

@@ -1,16 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, Optional } from '@nestjs/common';
-import { defineWork, SILENT_MS, type WorkSignals } from '@quarry/durable-work';
+import { SILENT_MS, type WorkDefinition, type WorkSignals } from '@quarry/durable-work';
 import type { RunErrorCode } from '@quarry/error-codes';
 import { systemCtx, type Ctx, Database, type TxCtx, WorkFigures } from '@quarry/platform';
 import type { QueueName, RunArtifact } from '@quarry/dto';
 import { statement } from '../statements.types.js';
 
-/** A run gets no time at a stop: whoever takes it next goes on from its last step. A lost one is found within 45 s. */
-export function runWork<Queue extends RunQueue>(queue: Queue) {
-  return defineWork({ name: 'run', queue, sweepMs: 3_000, drainMs: 0, leaseMs: RUN_LEASE_MS });
-}
+/** Milliseconds, as for a line (docs/reliability.md, Leases). */
 export const RUN_LEASE_MS = 30_000;
+
+/**
+ * @returns the definition of the runs of a queue. They get no time at a stop: whoever takes one next goes on from its last step. A
+ *   lost one is found within 45 s
+ */
+export function runWork(queue: RunQueue): WorkDefinition {
+  return { name: 'run', queue, sweepMs: 3_000, drainMs: 0, leaseMs: RUN_LEASE_MS };
+}
+
 /** The third loss of its worker ends a run. Source: contract decisions, section 3. */
 export const LOSSES_MAX = 3;
 

@@ -1,5 +1,5 @@
-import type { StepJournal } from '@quarry/durable-work';
 import { describe, expect, it } from '@jest/globals';
+import type { StepJournal } from '@quarry/durable-work';
 import {
   PlanningFailedError,
   PlanningTimeoutError,

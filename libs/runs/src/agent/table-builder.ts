@@ -1,5 +1,5 @@
-import type { StepJournal } from '@quarry/durable-work';
 import { Injectable } from '@nestjs/common';
+import type { StepJournal } from '@quarry/durable-work';
 import type { CellJson, ColumnJson, FitJson, RunArtifact } from '@quarry/dto';
 import { toCredits } from '@quarry/credit-ledger';
 import { excerpt } from '@quarry/error-codes';

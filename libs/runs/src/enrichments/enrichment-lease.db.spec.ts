@@ -1,5 +1,5 @@
-import { LeaseLostError } from '@quarry/durable-work';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { LeaseLostError } from '@quarry/durable-work';
 import { AppError } from '@quarry/error-codes';
 import { Lifecycle, newId, type Ctx } from '@quarry/platform';
 import { waitFor } from '@quarry/test-servers';

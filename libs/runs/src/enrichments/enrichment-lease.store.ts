@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import { defineWork, SILENT_MS, StepJournal } from '@quarry/durable-work';
 import type { PlanColumn } from '@quarry/plan';
-import { Database, systemCtx, type Ctx, type TxCtx } from '@quarry/platform';
+import { Database, systemCtx, WorkFigures, type Ctx, type TxCtx } from '@quarry/platform';
 import { runWork, type RunSignals } from '../agent/run-lease.store.js';
 import { statement } from '../statements.types.js';
 
@@ -31,13 +31,17 @@ const system = systemCtx('enrichment-lease');
 /** Gives, renews and takes back leases of enrichments, and keeps their steps. Every write names the lease's token. */
 @Injectable()
 export class EnrichmentLeaseStore {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    @Optional() private readonly figures?: WorkFigures,
+  ) {}
 
   /** Takes an enrichment that nobody works on. @returns null when another agent has it, or it has ended */
   async claim(id: string): Promise<LeasedEnrichment | null> {
     const token = randomUUID();
     const row = await this.database.queryOne(system, CLAIM, [id, token, ENRICHMENTS.leaseMs]);
     if (!row) return null;
+    this.figures?.lease('enrichment', 'claimed');
     return {
       ...{ id, token, tableId: row.table_id, columns: row.columns, rowIds: row.row_ids },
       ...{ callScope: row.call_scope, isFresh: row.is_fresh },
@@ -47,7 +51,9 @@ export class EnrichmentLeaseStore {
 
   /** @returns whether the lease still stands */
   async renew({ id, token }: Lease): Promise<boolean> {
-    return (await this.database.query(system, RENEW, [id, token, ENRICHMENTS.leaseMs], 'beat')).length === 1;
+    const rows = await this.database.query(system, RENEW, [id, token, ENRICHMENTS.leaseMs], 'beat');
+    if (rows.length === 0) this.figures?.lease('enrichment', 'lost');
+    return rows.length === 1;
   }
 
   /** @returns what the agent must heed before its next step; null when the lease is lost */
@@ -64,17 +70,22 @@ export class EnrichmentLeaseStore {
 
   /** Hands an enrichment back: another agent may go on at once. */
   async release({ id, token }: Lease): Promise<void> {
+    this.figures?.lease('enrichment', 'handed_back');
     await this.database.query(system, RELEASE, [id, token]);
   }
 
   /** Writes the end in the caller's transaction. @returns false when the lease is lost: the caller must roll back */
   async end(tx: TxCtx, { id, token }: Lease, status: 'completed' | 'cancelled'): Promise<boolean> {
-    return (await this.database.query(tx, END, [id, token, status])).length === 1;
+    const rows = await this.database.query(tx, END, [id, token, status]);
+    this.figures?.lease('enrichment', rows.length === 1 ? 'ended' : 'lost');
+    return rows.length === 1;
   }
 
   /** @returns enrichments that wait without a live lease; they count as delivered from now on */
   async takeSilent(): Promise<string[]> {
-    return (await this.database.query(system, TAKE_SILENT, [SILENT_MS])).map(({ id }) => id);
+    const rows = await this.database.query(system, TAKE_SILENT, [SILENT_MS]);
+    this.figures?.lease('enrichment', 'delivered_again', rows.length);
+    return rows.map(({ id }) => id);
   }
 
   /** @returns lists of steps that began and did not end */

@@ -1,5 +1,5 @@
-import type { StepJournal } from '@quarry/durable-work';
 import { describe, expect, it } from '@jest/globals';
+import type { StepJournal } from '@quarry/durable-work';
 import { LanguageModelError, type SourcingOutcome, type SourcingStep } from '@quarry/models';
 import { compilePlan, emptyIntent } from '@quarry/plan';
 import type { RunGuard } from '../agent/run-guard.js';

@@ -1,6 +1,6 @@
-import type { StepJournal } from '@quarry/durable-work';
 import { Inject, Injectable } from '@nestjs/common';
 import { toCredits } from '@quarry/credit-ledger';
+import type { StepJournal } from '@quarry/durable-work';
 import type { FitStatus } from '@quarry/dto';
 import {
   LANGUAGE_MODEL,

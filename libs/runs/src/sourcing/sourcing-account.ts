@@ -1,6 +1,6 @@
-import { LeaseLostError, type StepJournal } from '@quarry/durable-work';
 import { Injectable } from '@nestjs/common';
 import { chargesOfRun, CreditLedger, type Millicredits, type ResolveOutcome } from '@quarry/credit-ledger';
+import { LeaseLostError, type StepJournal } from '@quarry/durable-work';
 import { Database, newId, type Ctx, type TxCtx } from '@quarry/platform';
 import type { LeasedRun } from '../agent/run-lease.store.js';
 import { statement } from '../statements.types.js';

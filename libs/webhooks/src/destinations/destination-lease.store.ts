@@ -140,10 +140,7 @@ const TURN_SQL = turnSql({
   isDue: `(${OLDEST('p.next_at', 'd')}) <= now()`,
 });
 const TURNS = {
-  takeDue: statement('destination-lease.takeDue', TURN_SQL.takeDue).rows<{
-    mode: 'live' | 'test';
-    was_leased: boolean;
-  }>(),
+  takeDue: statement('destination-lease.takeDue', TURN_SQL.takeDue),
   claim: statement(
     'destination-lease.claim',
     TURN_SQL.claim('d.kind, d.settings, d.mapping, d.sealed_secret'),
