@@ -41,6 +41,17 @@ export const DELIVERY_MUTANTS = [
     "CASE m.state WHEN 'claimed' THEN 'planned' ELSE 'unknown' END, token",
     "CASE m.state WHEN 'claimed' THEN 'planned' ELSE 'deferred' END, token",
   ]),
+  mutant(
+    'outreach: a pause cancels no message of a sequence',
+    SENDING,
+    'and is handed back once the sequence is active',
+    [MESSAGES, "(m.draft_id IS NOT NULL AND NOT ${approvalHolds('m')})", "NOT ${approvalHolds('m')}"],
+  ),
+  mutant('outreach: an answer proves what is on its way', RECEIVING, 'has been sent when a person answers', [
+    INBOUND,
+    "m.state IN ('sending', 'unknown')",
+    "m.state = 'unknown'",
+  ]),
   mutant('outreach: each mail once', RECEIVING, 'when its folder is numbered anew', [
     INBOUND,
     'kind, mail.messageId] as const',

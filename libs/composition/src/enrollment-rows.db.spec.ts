@@ -77,6 +77,45 @@ async function job(result: Record<string, unknown>): Promise<string> {
   return id;
 }
 
+/** A monitor that has found rows, the first one first. @returns its id */
+async function monitor(
+  found: Array<{ tableId: string; rowId: string; isReported?: boolean }>,
+): Promise<string> {
+  const id = newId('mon');
+  await test.database.query(
+    ctx,
+    `INSERT INTO runs.monitors (org_id, mode, id, name, workspace_id, conversation_id, prompt, plans, cron, time_zone, first_run,
+       identity_key, next_at)
+     VALUES ($1, $2, $3, 'Spec', 'ws_1', 'conv_1', 'people', '[]', '0 9 * * *', 'UTC', 'deliver', 'k', now())`,
+    [ctx.orgId, ctx.mode, id],
+  );
+  // Two at a time were found at once, and are in the order of their identities.
+  await test.database.query(
+    ctx,
+    `INSERT INTO runs.monitor_items (org_id, mode, monitor_id, identity, run_id, table_id, row_id, is_reported, first_seen, last_seen)
+     SELECT $1, $2, $3, CASE WHEN n % 2 = 0 THEN 'b' ELSE 'a' END || row_id, 'run_1', table_id, row_id, is_reported,
+       now() + make_interval(secs => (n + 1) / 2), now()
+     FROM unnest($4::text[], $5::text[], $6::boolean[]) WITH ORDINALITY AS f (table_id, row_id, is_reported, n)`,
+    [
+      ...[ctx.orgId, ctx.mode, id, found.map(({ tableId }) => tableId), found.map(({ rowId }) => rowId)],
+      found.map(({ isReported = true }) => isReported),
+    ],
+  );
+  return id;
+}
+
+/** Every page of what a monitor has reported. */
+async function reportedBy(monitorId: string, limit: number) {
+  const pages = [];
+  let after: string | null = null;
+  do {
+    const page = await adapter.readReported(ctx, { monitorId, emailColumn: 'email' }, { after, limit });
+    pages.push(page);
+    after = page.next;
+  } while (after !== null);
+  return pages;
+}
+
 async function rowsOf(tableId: string) {
   return (await adapter.readPage(ctx, { tableId, emailColumn: 'email' }, { from: 0, limit: 100 })).rows;
 }
@@ -148,6 +187,59 @@ describe('the rows of a sequence', () => {
     await expect(
       adapter.readPage(testCtx('org_elsewhere'), { tableId, emailColumn: 'email' }, page),
     ).rejects.toMatchObject({ code: 'table_not_found' });
+  });
+
+  it('are those that a monitor has reported, each judged by the columns of its table', async () => {
+    const found = await job({ found: true, email: 'p3@acme.com', status: 'verified' });
+    const first = await table([1, 2].map((i) => ({ values: { email: `p${i}@acme.com` } })));
+    const second = await table([
+      { values: { email: 'p3@acme.com' }, cells: { email: cell('getEmail', found) } },
+      { values: { email: 'p4@sandbox.test' } },
+    ]);
+    const all = [first, second].flatMap(({ tableId, ids }) => ids.map((rowId) => ({ tableId, rowId })));
+    const id = await monitor([
+      { ...all[0]!, isReported: false },
+      ...all.slice(1),
+      { tableId: first.tableId, rowId: newId('row') },
+      { tableId: newId('tbl'), rowId: newId('row') },
+    ]);
+    const pages = await reportedBy(id, 2);
+    expect(
+      pages.map(({ tables, missing }) => [
+        tables.map(({ tableId, rows }) => [tableId, rows.map(({ values }) => values.email)]),
+        missing,
+      ]),
+    ).toEqual([
+      [
+        [
+          [first.tableId, ['p2@acme.com']],
+          [second.tableId, ['p3@acme.com']],
+        ],
+        0,
+      ],
+      [
+        [
+          [second.tableId, ['p4@sandbox.test']],
+          [first.tableId, []],
+        ],
+        1,
+      ],
+      [[], 1],
+    ]);
+    const rows = pages.flatMap(({ tables }) => tables.flatMap((each) => each.rows));
+    expect(rows.map((row) => [row.isVerified, row.isFictional])).toEqual([
+      [false, false],
+      [true, false],
+      [false, true],
+    ]);
+    expect(pages[0]!.tables[0]!.columns).toMatchObject(COLUMNS);
+  });
+
+  it('are nobody of a monitor that has reported nothing, and of one that is not of the organisation', async () => {
+    const id = await monitor([]);
+    expect(await reportedBy(id, 2)).toEqual([{ tables: [], missing: 0, next: null }]);
+    ctx = testCtx('org_elsewhere');
+    await expect(reportedBy(id, 2)).rejects.toMatchObject({ code: 'not_found' });
   });
 
   it('are read two thousand at once', async () => {

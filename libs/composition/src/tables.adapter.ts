@@ -1,10 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { ExclusionPort as FastExclusionPort } from '@quarry/fast-services';
 import type { ColumnJson } from '@quarry/dto';
+import { AppError } from '@quarry/error-codes';
 import { Database, newId, type Ctx, type TxCtx } from '@quarry/platform';
-import { ContactColumnsPort, ContactExclusionsPort, EnrollmentRowsPort } from '@quarry/outreach';
+import {
+  ContactColumnsPort,
+  ContactExclusionsPort,
+  EnrollmentRowsPort,
+  type EnrollmentTable,
+} from '@quarry/outreach';
 import { isReservedName, SANDBOX } from '@quarry/providers';
-import { EnrichableRowsPort, ExclusionPort, runExists, TableWriterPort, WorkspacePort } from '@quarry/runs';
+import {
+  EnrichableRowsPort,
+  ExclusionPort,
+  reportedRows,
+  runExists,
+  TableWriterPort,
+  WorkspacePort,
+} from '@quarry/runs';
 import { verifiedEmails } from '@quarry/service-jobs';
 import {
   EnrichableRows,
@@ -231,7 +244,14 @@ export class ContactColumnsAdapter extends ContactColumnsPort {
   }
 }
 
-/** Gives sequences the rows of tables, with what exclusion lists and services know of them. */
+/** A table as it is read, with some of its rows. */
+interface ReadTable {
+  tableId: string;
+  columns: ColumnJson[];
+  rows: StoredRow[];
+}
+
+/** Gives sequences the rows of tables and monitors, with what exclusion lists and services know of them. */
 @Injectable()
 export class EnrollmentRowsAdapter extends EnrollmentRowsPort {
   constructor(
@@ -248,45 +268,73 @@ export class EnrollmentRowsAdapter extends EnrollmentRowsPort {
     const { columns, rowCount, rows } = await ('rowIds' in page
       ? this.reader.readChosen(ctx, tableId, page.rowIds)
       : this.reader.readPage(ctx, { tableId, viewId: null }, page));
-    const excluded = await this.excludedAmong(ctx, columns, rows);
-    const found = await verifiedEmails(
-      this.database,
-      ctx,
-      rows.flatMap((row) => jobOf(row, emailColumn) ?? []),
-    );
-    const others = columns.filter(({ key, kind }) => kind === 'email' && key !== emailColumn);
+    const [table] = await this.judge(ctx, [{ tableId, columns, rows }], emailColumn);
+    return { columns, rowCount, rows: table!.rows };
+  }
+
+  async readReported(
+    ...[ctx, { monitorId, emailColumn }, page]: Parameters<EnrollmentRowsPort['readReported']>
+  ): ReturnType<EnrollmentRowsPort['readReported']> {
+    const reported = await reportedRows(this.database, ctx, monitorId, page);
+    const tables: ReadTable[] = [];
+    // Each run has a table of its own, and no two runs of a monitor work at once: rows of one table follow each other.
+    for (const [tableId, rows] of Map.groupBy(reported, (row) => row.tableId)) {
+      const rowIds = rows.map(({ rowId }) => rowId);
+      const found = await this.reader.readChosen(ctx, tableId, rowIds).catch((error: unknown) => {
+        if (error instanceof AppError && error.code === 'table_not_found') return null;
+        throw error;
+      });
+      if (found) tables.push({ tableId, columns: found.columns, rows: found.rows });
+    }
+    const left = tables.reduce((sum, { rows }) => sum + rows.length, 0);
     return {
-      columns,
-      rowCount,
-      rows: rows.map((row) => {
-        const email = addressIn(row, emailColumn);
-        const isFound = email !== null && found.get(jobOf(row, emailColumn) ?? '')?.toLowerCase() === email;
-        // Of several addresses nobody knows which one was looked at.
-        const isOnly = others.every(({ key }) => [null, email].includes(addressIn(row, key)));
-        return {
-          id: row.id,
-          values: row.values,
-          isVerified: isFound || (email !== null && isOnly && isFoundValid(row, emailColumn)),
-          isExcluded: excluded.has(row.id),
-          isFictional: isOfSandbox(columns, row),
-        };
-      }),
+      tables: await this.judge(ctx, tables, emailColumn),
+      missing: reported.length - left,
+      next: reported.length < page.limit ? null : reported.at(-1)!.place,
     };
   }
 
-  /** A company's list holds for its people, too. @returns ids of rows that a list names by a domain or a profile */
-  private async excludedAmong(
+  private async judge(
     ctx: Ctx | TxCtx,
-    columns: readonly ColumnJson[],
-    rows: readonly StoredRow[],
-  ): Promise<Set<string>> {
-    const asked = rows.flatMap((row) => {
-      const { domains, profiles } = cluesOf(columns, row);
-      return [
-        ...domains.map((domain) => ({ rowId: row.id, domain })),
-        ...profiles.map((profile) => ({ rowId: row.id, linkedin_url: profile })),
-      ];
+    tables: readonly ReadTable[],
+    emailColumn: string,
+  ): Promise<EnrollmentTable[]> {
+    const excluded = await this.excludedAmong(ctx, tables);
+    const jobs = tables.flatMap(({ rows }) => rows.flatMap((row) => jobOf(row, emailColumn) ?? []));
+    const found = await verifiedEmails(this.database, ctx, jobs);
+    return tables.map(({ tableId, columns, rows }) => {
+      const others = columns.filter(({ key, kind }) => kind === 'email' && key !== emailColumn);
+      return {
+        tableId,
+        columns,
+        rows: rows.map((row) => {
+          const email = addressIn(row, emailColumn);
+          const isFound = email !== null && found.get(jobOf(row, emailColumn) ?? '')?.toLowerCase() === email;
+          // Of several addresses nobody knows which one was looked at.
+          const isOnly = others.every(({ key }) => [null, email].includes(addressIn(row, key)));
+          return {
+            id: row.id,
+            values: row.values,
+            isVerified: isFound || (email !== null && isOnly && isFoundValid(row, emailColumn)),
+            isExcluded: excluded.has(row.id),
+            isFictional: isOfSandbox(columns, row),
+          };
+        }),
+      };
     });
+  }
+
+  /** A company's list holds for its people, too. @returns ids of rows that a list names by a domain or a profile */
+  private async excludedAmong(ctx: Ctx | TxCtx, tables: readonly ReadTable[]): Promise<Set<string>> {
+    const asked = tables.flatMap(({ columns, rows }) =>
+      rows.flatMap((row) => {
+        const { domains, profiles } = cluesOf(columns, row);
+        return [
+          ...domains.map((domain) => ({ rowId: row.id, domain })),
+          ...profiles.map((profile) => ({ rowId: row.id, linkedin_url: profile })),
+        ];
+      }),
+    );
     const companies = await this.exclusions.excludedAmong(ctx, 'companies', asked);
     const people = await this.exclusions.excludedAmong(ctx, 'people', asked);
     return new Set([...companies, ...people].map((i) => asked[i]!.rowId));

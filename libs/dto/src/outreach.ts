@@ -162,8 +162,11 @@ export class SequenceListQuery extends CursorPageQuery {
 
 /** Body of POST /v1/sequences/{id}/enrollments. */
 export class EnrollRequest {
-  @IsString() @IsNotEmpty() @MaxLength(40) table_id!: string;
-  /** All rows where it is left out. */
+  /** Either it or `monitor_id` is given; judged by the service. */
+  @Optional() @IsString() @IsNotEmpty() @MaxLength(40) table_id?: string;
+  /** The rows that it has reported as new so far. */
+  @Optional() @IsString() @IsNotEmpty() @MaxLength(40) monitor_id?: string;
+  /** Of the table; all of its rows where it is left out. */
   @Optional()
   @IsArray()
   @ArrayMinSize(1)

@@ -26,7 +26,11 @@ export { ContactExclusionsPort } from './sending/contact-exclusions.port.js';
 export { ReadingLeaseStore } from './receiving/reading-lease.store.js';
 export { SendingLeaseStore } from './sending/sending-lease.store.js';
 export type { BouncedRecipient, InboundKind, InboundMail } from './mail/inbound-mail.js';
-export { EnrollmentRowsPort, type EnrollmentRow } from './sequences/enrollment-rows.port.js';
+export {
+  EnrollmentRowsPort,
+  type EnrollmentRow,
+  type EnrollmentTable,
+} from './sequences/enrollment-rows.port.js';
 export { htmlOfText } from './mail/html-of-text.js';
 export { DomainRecords, type DomainRecord } from './mail/domain-records.js';
 export { ImapReader, type ImapReaderOptions } from './mail/imap-reader.js';

@@ -19,7 +19,11 @@ import {
 import { ApprovalStore } from './approvals/approval.store.js';
 import { OutreachSettings } from './outreach-settings.js';
 import { ContactStore } from './sequences/contact.store.js';
-import { EnrollmentRowsPort, type EnrollmentRow } from './sequences/enrollment-rows.port.js';
+import {
+  EnrollmentRowsPort,
+  type EnrollmentRow,
+  type EnrollmentTable,
+} from './sequences/enrollment-rows.port.js';
 import { EnrollmentStore } from './sequences/enrollment.store.js';
 import { SequencePreviewer } from './sequences/sequence-preview.js';
 import { SequenceStatistics } from './sequences/sequence-stats.js';
@@ -28,16 +32,17 @@ import { SuppressionStore } from './suppressions/suppression.store.js';
 import { DraftStore } from './threads/draft.store.js';
 import { ThreadStore } from './threads/thread.store.js';
 
-const COLUMNS = ['email', 'first_name', 'time_zone'].map((key) => ({
+export const COLUMNS = ['email', 'first_name', 'time_zone'].map((key) => ({
   key,
   name: key,
   kind: key === 'email' ? ('email' as const) : ('text' as const),
   qualification: {},
 }));
 
-/** Tables by their ids. */
+/** Tables, and what monitors have reported page by page, by their ids. */
 export class FakeEnrollmentRows extends EnrollmentRowsPort {
   readonly tables = new Map<string, EnrollmentRow[]>();
+  readonly monitors = new Map<string, Array<{ tables: EnrollmentTable[]; missing: number }>>();
 
   readPage(
     ...[, { tableId }, page]: Parameters<EnrollmentRowsPort['readPage']>
@@ -49,6 +54,16 @@ export class FakeEnrollmentRows extends EnrollmentRowsPort {
         ? page.rowIds.flatMap((id) => all.find((row) => row.id === id) ?? [])
         : all.slice(page.from, page.from + page.limit);
     return Promise.resolve({ columns: COLUMNS, rowCount: all.length, rows });
+  }
+
+  readReported(
+    ...[, { monitorId }, { after }]: Parameters<EnrollmentRowsPort['readReported']>
+  ): ReturnType<EnrollmentRowsPort['readReported']> {
+    const pages = this.monitors.get(monitorId);
+    if (!pages) return Promise.reject(new AppError('not_found', 'There is no such monitor.'));
+    const at = Number(after ?? 0);
+    const next = at + 1 < pages.length ? String(at + 1) : null;
+    return Promise.resolve({ tables: [], missing: 0, ...pages[at], next });
   }
 }
 

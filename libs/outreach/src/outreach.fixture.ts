@@ -151,7 +151,15 @@ export class OutreachScene {
          window_to, daily_limit, step_count, approval_id)
        VALUES ($1, $2, $3, 'x', 'active', $4, ARRAY[$5], $6, $7, $8, $9, $10, $11, $12)`,
       [
-        ...[sequenceId, JSON.stringify({ steps }), this.mailboxId, options.timeZone ?? 'UTC', days, from, to],
+        ...[
+          sequenceId,
+          JSON.stringify({ mailbox_ids: [this.mailboxId], steps }),
+          this.mailboxId,
+          options.timeZone ?? 'UTC',
+          days,
+          from,
+          to,
+        ],
         ...[options.dailyLimit ?? null, steps.length, approvalId],
       ],
     );

@@ -310,7 +310,7 @@ interface StatementTypes {
     params: readonly [
       ReadonlyArray<string | null> | null,
       string | null,
-      string | null,
+      ReadonlyArray<string | null> | null,
       ReadonlyArray<string | null> | null,
       ReadonlyArray<string | null> | null,
       ReadonlyArray<string | null> | null,

@@ -5,6 +5,7 @@ export { PaidLinesPort, type PaidLine, type SubmitOutcome } from './ports/paid-l
 export { EnrichableRowsPort, type RowChoice } from './ports/enrichable-rows.port.js';
 export { ExclusionPort, TableWriterPort } from './ports/table-writer.port.js';
 export { WorkspacePort } from './ports/workspace.port.js';
+export { reportedRows } from './monitors/monitor.store.js';
 export { runExists, RunStore } from './run.store.js';
 export { eraseFromRuns } from './erase-from-runs.js';
 export { PLAN_DAYS, RUN_DETAIL_DAYS, runRetention } from './run-retention.js';

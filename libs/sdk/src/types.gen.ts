@@ -2796,7 +2796,8 @@ export type ChangeSequenceRequest = {
 };
 
 export type EnrollRequest = {
-  table_id: string;
+  table_id?: string;
+  monitor_id?: string;
   row_ids?: Array<unknown>;
   email_column: string;
   variables?: {

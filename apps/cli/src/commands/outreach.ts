@@ -5,6 +5,7 @@ import type { OpenSession } from '../program.js';
 
 interface EnrollOptions {
   emailColumn: string;
+  monitor?: string;
   allowUnverified?: boolean;
   dryRun?: boolean;
 }
@@ -65,16 +66,18 @@ function addSequenceCommands(program: Command, open: OpenSession): void {
   addOfOne('get', 'Shows one.', ({ quarry }, id) => quarry.sequences.get(id));
   sequences
     .command('enroll')
-    .description('Adds the people of a table. Nothing is sent.')
+    .description('Adds the people of a table, or those whom a monitor has found so far. Nothing is sent.')
     .argument('<id>', 'seq_…')
-    .argument('<table>', 'tbl_…')
+    .argument('[table]', 'tbl_…')
+    .option('--monitor <id>', 'mon_…, instead of a table')
     .requiredOption('--email-column <key>', 'the column with the addresses')
     .option('--allow-unverified', 'also addresses that nobody has verified')
     .option('--dry-run', 'only says how many')
-    .action(async (id: string, table: string, options: EnrollOptions, command: Command) => {
+    .action(async (id: string, table: string | undefined, options: EnrollOptions, command: Command) => {
       const session = open(command);
       const answer = await session.quarry.sequences.enroll(id, {
-        table_id: table,
+        ...(table === undefined ? {} : { table_id: table }),
+        ...(options.monitor === undefined ? {} : { monitor_id: options.monitor }),
         email_column: options.emailColumn,
         ...(options.allowUnverified ? { allow_unverified: true } : {}),
         ...(options.dryRun ? { dry_run: true } : {}),

@@ -310,6 +310,67 @@ describe('a campaign in test mode, by an agent and a person', () => {
     ).toBe('invalid_request');
   });
 
+  it('takes in what each run of a monitor finds, by the same call, and nobody twice', async () => {
+    const { body: monitor } = await api.post<{ id: string }>('/v1/monitors', {
+      name: 'Heads of marketing',
+      prompt: '2 heads of marketing at software companies in Germany, with work e-mail',
+      schedule: { cron: '0 9 * * 1', time_zone: 'Europe/Berlin' },
+    });
+    const run = async () => {
+      const { body: begun } = await api.post<{ due_at: string }>(
+        `/v1/monitors/${monitor.id}/trigger`,
+        undefined,
+      );
+      return waitFor('the run of the monitor to end', async () => {
+        const { body } = await api.get<{ items: Array<Json & { due_at: string }> }>(
+          `/v1/monitors/${monitor.id}/runs?limit=1`,
+        );
+        const [last] = body.items;
+        return last!.due_at === begun.due_at && last!.status !== 'working' && last!;
+      });
+    };
+    const { items: mailboxes } = await use<{ items: Array<{ id: string }> }>('sequence_mailboxes_get');
+    const { sequence_id: id } = await use<{ sequence_id: string }>('sequence_create', {
+      name: 'Of a monitor',
+      mailbox_ids: [mailboxes[0]!.id],
+      ...{ time_zone: 'Europe/Berlin', window: ALWAYS },
+      steps: [{ delay_days: 0, subject: 'For {{ full_name }}', body: 'Hello {{ full_name }}.' }],
+    });
+    const enroll = (body: Json) => api.post<Json>(`/v1/sequences/${id}/enrollments`, body);
+    expect(await run()).toMatchObject({ status: 'completed', new: 2 });
+    const { body: found } = await api.get<{ items: Array<{ table_id: string; row_id: string }> }>(
+      `/v1/monitors/${monitor.id}/items`,
+    );
+    const table = await use<{ columns: Array<{ key: string; kind: string }> }>('table_get', {
+      table_id: found.items[0]!.table_id,
+    });
+    const body = {
+      monitor_id: monitor.id,
+      email_column: table.columns.find(({ kind }) => kind === 'email')!.key,
+      allow_unverified: true,
+    };
+    const first = await enroll(body);
+    expect([first.status, first.body]).toMatchObject([201, { skipped: { duplicate: 0 } }]);
+    const { enrolled } = first.body as { enrolled: number };
+    expect(enrolled).toBeGreaterThan(0);
+    const contacts = [...(await contactsOf(id)).values()];
+    expect(found.items.map(({ row_id: rowId }) => rowId)).toEqual(
+      expect.arrayContaining(contacts.map(({ row_id: rowId }) => rowId)),
+    );
+    expect((await enroll(body)).body).toMatchObject({ enrolled: 0, skipped: { duplicate: enrolled } });
+    expect((await run()).new).toBeGreaterThan(0);
+    const agent = await use<{ enrolled: number }>('sequence_enroll', { sequence_id: id, ...body });
+    expect(agent).toMatchObject({ skipped: { duplicate: enrolled } });
+    expect(agent.enrolled).toBeGreaterThan(0);
+    const refusals: Array<[Json, number, string]> = [
+      [{ ...body, table_id: tableId }, 400, 'table_id must be left out where monitor_id is given'],
+      [{ email_column: 'email' }, 400, 'table_id must be given, or monitor_id instead of it'],
+      [{ ...body, monitor_id: 'mon_00000000000000000000000000' }, 404, 'There is no such monitor.'],
+    ];
+    for (const [wrong, status, message] of refusals)
+      expect(await enroll(wrong)).toMatchObject({ status, body: { error: { message } } });
+  });
+
   it('leaves live mode without any of it', async () => {
     const live = new ApiClient(product.baseUrl, product.credentials.api_key);
     for (const path of ['mailboxes', 'sequences', 'suppressions', 'inbox/threads'])

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { waitFor } from '@quarry/test-servers';
+import { ApiClient } from '@quarry/testing';
 import { graveFindings, WebScene } from './web-scene.fixture.js';
 
 const PEOPLE =
@@ -89,6 +91,38 @@ describe('a campaign in test mode, by a person alone', () => {
     await page.getByRole('link', { name: /Anna/ }).click();
     await press('Send');
     await page.getByRole('article').nth(3).waitFor();
+  });
+
+  it('takes people in whom a monitor has found', async () => {
+    const api = new ApiClient(scene.product.baseUrl, scene.product.credentials.test_key);
+    const { body: monitor } = await api.post<{ id: string }>('/v1/monitors', {
+      name: 'Heads of marketing',
+      prompt: '2 heads of marketing at software companies in Germany, with work e-mail',
+      schedule: { cron: '0 9 * * 1', time_zone: 'Europe/Berlin' },
+    });
+    const addPeople = async () => {
+      await page.goto('/app/sequences');
+      await page.getByRole('link', { name: 'Spring' }).click();
+      await page.getByRole('link', { name: 'People' }).click();
+      await press('Add people');
+      await dialog().getByLabel('From').selectOption('Heads of marketing');
+    };
+    await addPeople();
+    await dialog().getByText('has reported nobody yet').waitFor();
+    await api.post(`/v1/monitors/${monitor.id}/trigger`, undefined);
+    await waitFor('the monitor to have found somebody', async () => {
+      const { body } = await api.get<{ items: unknown[] }>(`/v1/monitors/${monitor.id}/items`);
+      return body.items.length === 2;
+    });
+    await addPeople();
+    await dialog().getByLabel('Column with the addresses').waitFor();
+    expect(await graveFindings(page)).toEqual([]);
+    await dialog().getByRole('button', { name: 'Add', exact: true }).click();
+    await dialog()
+      .getByText(/^[12] (person|people) added\.$/)
+      .waitFor();
+    await press('Done');
+    await page.goto('/app/inbox');
   });
 
   it('asks a person about what may have arrived, and what they say holds', async () => {

@@ -172,6 +172,17 @@ export const monitorsQuery = () =>
       state.data?.items.some(({ last_run: run }) => run?.status === 'working') ? POLL_MS : false,
   });
 
+/** The table of the first row that a monitor has reported, whose columns those of its other runs have, too; null where it has reported none. */
+export const monitorTableQuery = (id: string) =>
+  queryOptions({
+    queryKey: key('monitor-table', id),
+    queryFn: async (context) => {
+      const path = `/v1/monitors/${id}/items?limit=1`;
+      const { items } = await get<resource.CursorPage<resource.MonitorItem>>(path)(context);
+      return items[0] ? get<resource.Table>(`/v1/tables/${items[0].table_id}`)(context) : null;
+    },
+  });
+
 export const monitorRunsQuery = (id: string) =>
   queryOptions({
     queryKey: key('monitor-runs', id),

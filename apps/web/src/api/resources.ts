@@ -31,6 +31,7 @@ export type WebhookDelivery = Shape<typeof dto.WebhookDelivery>;
 export type Monitor = Shape<typeof dto.Monitor>;
 export type MonitorList = Shape<typeof dto.MonitorList>;
 export type MonitorRun = Shape<typeof dto.MonitorRun>;
+export type MonitorItem = Shape<typeof dto.MonitorItem>;
 export type Mailbox = Shape<typeof dto.Mailbox>;
 export type Sequence = Shape<typeof dto.Sequence>;
 export type SequenceSummary = Shape<typeof dto.SequenceSummary>;

@@ -1,8 +1,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState, type SubmitEvent } from 'react';
 import { callApi } from '../api/http';
-import { refresh, tablesQuery } from '../api/queries';
-import type { EnrollmentResult, Sequence, Table } from '../api/resources';
+import { monitorsQuery, monitorTableQuery, refresh, tablesQuery } from '../api/queries';
+import type { EnrollmentResult, Monitor, Sequence, Table } from '../api/resources';
 import { Button, CheckField, controls, ErrorNotice, Notice, QueryResult, SelectField } from '../ui/controls';
 import { Dialog } from '../ui/dialog';
 import { formatCount } from '../ui/format';
@@ -16,9 +16,10 @@ const SKIPS: ReadonlyArray<readonly [keyof EnrollmentResult['skipped'], string]>
 ];
 const TABLES_SHOWN = 200;
 
-/** Adds the people of a table to a sequence. */
+/** Adds the people of a table or a monitor to a sequence. */
 export function EnrollDialog({ sequence, onClose }: { sequence: Sequence; onClose: () => void }) {
   const tables = useQuery(tablesQuery(0, TABLES_SHOWN));
+  const monitors = useQuery(monitorsQuery());
   return (
     <Dialog title="Add people" onClose={onClose}>
       <QueryResult query={tables}>
@@ -29,7 +30,12 @@ export function EnrollDialog({ sequence, onClose }: { sequence: Sequence; onClos
               No table has a column with e-mail addresses yet. Fill one with “Find e-mail” first.
             </Notice>
           ) : (
-            <EnrollForm sequence={sequence} tables={usable} onClose={onClose} />
+            <EnrollForm
+              sequence={sequence}
+              tables={usable}
+              monitors={monitors.data?.items ?? []}
+              onClose={onClose}
+            />
           );
         }}
       </QueryResult>
@@ -49,12 +55,15 @@ function emailColumnOf({ columns }: Table): string | undefined {
 interface EnrollFormProps {
   readonly sequence: Sequence;
   readonly tables: readonly Table[];
+  readonly monitors: readonly Monitor[];
   readonly onClose: () => void;
 }
 
-function EnrollForm({ sequence, tables, onClose }: EnrollFormProps) {
-  const [tableId, setTableId] = useState(tables[0]!.id);
-  const table = tables.find(({ id }) => id === tableId)!;
+function EnrollForm({ sequence, tables, monitors, onClose }: EnrollFormProps) {
+  const [sourceId, setSourceId] = useState(tables[0]!.id);
+  const isMonitor = monitors.some(({ id }) => id === sourceId);
+  const ofMonitor = useQuery({ ...monitorTableQuery(sourceId), enabled: isMonitor });
+  const table = isMonitor ? ofMonitor.data : tables.find(({ id }) => id === sourceId);
   const enroll = useMutation({
     mutationFn: (body: object) =>
       callApi<EnrollmentResult>(`/v1/sequences/${sequence.sequence_id}/enrollments`, {
@@ -67,7 +76,7 @@ function EnrollForm({ sequence, tables, onClose }: EnrollFormProps) {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     enroll.mutate({
-      table_id: tableId,
+      [isMonitor ? 'monitor_id' : 'table_id']: sourceId,
       email_column: String(form.get('column')),
       allow_unverified: form.has('unverified'),
     });
@@ -90,37 +99,53 @@ function EnrollForm({ sequence, tables, onClose }: EnrollFormProps) {
     );
   return (
     <form className={controls.stack} onSubmit={submit}>
-      <SelectField label="Table" value={tableId} onChange={({ target }) => setTableId(target.value)}>
-        {tables.map(({ id, name, row_count: rows }) => (
-          <option key={id} value={id}>
-            {name} ({formatCount(rows, 'row')})
-          </option>
-        ))}
+      <SelectField label="From" value={sourceId} onChange={({ target }) => setSourceId(target.value)}>
+        <optgroup label="Tables">
+          {tables.map(({ id, name, row_count: rows }) => (
+            <option key={id} value={id}>
+              {name} ({formatCount(rows, 'row')})
+            </option>
+          ))}
+        </optgroup>
+        {monitors.length > 0 && (
+          <optgroup label="Monitors: what each has reported so far">
+            {monitors.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </optgroup>
+        )}
       </SelectField>
-      <SelectField
-        label="Column with the addresses"
-        name="column"
-        key={tableId}
-        defaultValue={emailColumnOf(table)!}
-      >
-        {table.columns.map(({ key, name }) => (
-          <option key={key} value={key}>
-            {name}
-          </option>
-        ))}
-      </SelectField>
-      <p className={controls.muted}>
-        Messages may name every column of the table:{' '}
-        {table.columns.map(({ key }) => templateName(key)).join(', ')}.
-      </p>
+      {table === null && <Notice>The monitor has reported nobody yet.</Notice>}
+      {table && (
+        <>
+          <SelectField
+            label="Column with the addresses"
+            name="column"
+            key={sourceId}
+            defaultValue={emailColumnOf(table)}
+          >
+            {table.columns.map(({ key, name }) => (
+              <option key={key} value={key}>
+                {name}
+              </option>
+            ))}
+          </SelectField>
+          <p className={controls.muted}>
+            Messages may name every column of the table:{' '}
+            {table.columns.map(({ key }) => templateName(key)).join(', ')}.
+          </p>
+        </>
+      )}
       <CheckField label="Also addresses that nobody has verified" name="unverified" />
       {sequence.status === 'active' && (
         <Notice look="amber">
           It is sending. Adding people pauses it until somebody has approved it again.
         </Notice>
       )}
-      <ErrorNotice error={enroll.error} />
-      <Button type="submit" look="primary" isBusy={enroll.isPending}>
+      <ErrorNotice error={enroll.error ?? ofMonitor.error} />
+      <Button type="submit" look="primary" isBusy={enroll.isPending} disabled={!table}>
         Add
       </Button>
     </form>

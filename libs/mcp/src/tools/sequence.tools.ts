@@ -160,11 +160,17 @@ export const sequenceEnroll = defineTool({
   name: 'sequence_enroll',
   title: 'Enroll people',
   description:
-    'Adds rows of a table. Suppressed, excluded, unverified and already contacted people are skipped and counted. Nothing is sent. Enrolling into an active sequence pauses it until a person has approved again.',
+    'Adds rows of a table, or what a monitor has found. Suppressed, excluded, unverified and already contacted people are skipped and counted. Nothing is sent. Enrolling into an active sequence pauses it until a person has approved again.',
   input: args({
     sequence_id: sequenceId,
-    table_id: id('The table.'),
-    row_ids: z.array(z.string()).min(1).max(10_000).optional().describe('All rows when left out.'),
+    table_id: id('The table.').optional(),
+    monitor_id: id('Instead of a table: the rows that it has reported so far.').optional(),
+    row_ids: z
+      .array(z.string())
+      .min(1)
+      .max(10_000)
+      .optional()
+      .describe('All rows of the table when left out.'),
     email_column: z.string().min(1).describe('Key of the column with the addresses.'),
     variables: z
       .record(z.string(), z.string())
@@ -178,7 +184,7 @@ export const sequenceEnroll = defineTool({
   run: ({ sequence_id: of, ...body }, call) =>
     call.read(OUTREACH_RPC.enroll, {
       sequenceId: requireId('seq', of),
-      body: given({ ...body, table_id: requireId('tbl', body.table_id) }),
+      body: given(body),
     }),
 });
 

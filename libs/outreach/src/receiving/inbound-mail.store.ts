@@ -90,8 +90,9 @@ export class InboundMailStore {
     const thread =
       answered || kind === 'bounce_suspected' ? null : await this.database.queryOne(tx, THREAD_OF, params);
     const threadId = answered?.thread_id ?? thread?.id;
-    if (threadId === undefined || !(await this.keep(tx, lease, threadId, mail))) return;
+    if (threadId === undefined) return;
     if (answered && kind !== 'bounce_suspected') await this.resolve(tx, answered);
+    if (!(await this.keep(tx, lease, threadId, mail))) return;
     if (kind !== 'reply' && kind !== 'unsubscribe') return;
     // Also where somebody else answers for the contact.
     for (const value of new Set([answered?.to_address ?? mail.from.address, mail.from.address]))
@@ -110,8 +111,8 @@ export class InboundMailStore {
     const ofIt = reported.filter(({ messageId }) => messageId === returned.rfc_message_id);
     const report = ofIt.find(({ recipient }) => recipient === returned.to_address) ?? ofIt[0]!;
     if (report.action !== 'failed' && report.action !== 'delayed') return;
-    if (!(await this.keep(tx, lease, returned.thread_id, mail, report))) return;
     await this.resolve(tx, returned);
+    if (!(await this.keep(tx, lease, returned.thread_id, mail, report))) return;
     if (report.action === 'failed' && report.status.startsWith('5')) await this.bounce(tx, lease, returned);
     else await this.countSoftBounce(tx, returned);
   }
@@ -148,12 +149,15 @@ export class InboundMailStore {
     return this.database.queryOne(tx, MATCH, [tenantOf(tx), lease.id, [...ids]]);
   }
 
-  /** What is answered, returned or filed as sent has been sent. */
+  /**
+   * What is answered, returned or filed as sent has been sent, also where the server's answer is still waited for: whoever waits
+   * loses the message. Call it before the thread is written, as whoever settles a message locks the message first.
+   */
   private async resolve(
     tx: TxCtx,
     { id, state, sequence_id, enrollment_id, step }: OwnMessage,
   ): Promise<void> {
-    if (state !== 'unknown') return;
+    if (state !== 'unknown' && state !== 'sending') return;
     await this.steps.lockSequence(tx, sequence_id);
     if (!(await this.database.queryOne(tx, RESOLVE, [tenantOf(tx), id]))) return;
     if (enrollment_id !== null) await this.steps.advance(tx, enrollment_id, step!);
@@ -231,8 +235,8 @@ const KEEP = statement(
 
 const RESOLVE = statement(
   'inbound-mail.resolve',
-  `UPDATE outreach.messages m SET state = 'sent', ended_at = clock_timestamp()
-   WHERE ${ofTenant('m')} AND m.id = $2 AND m.state = 'unknown' RETURNING m.id`,
+  `UPDATE outreach.messages m SET state = 'sent', token = NULL, lease_until = NULL, ended_at = clock_timestamp()
+   WHERE ${ofTenant('m')} AND m.id = $2 AND m.state IN ('sending', 'unknown') RETURNING m.id`,
 );
 
 // Also of an enrollment whose last message it was.

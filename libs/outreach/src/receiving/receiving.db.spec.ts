@@ -3,7 +3,7 @@ import { createTestDatabase, type TestDatabase } from '@quarry/testing';
 import { MailboxError, MailboxReader, type ReadState } from '../mail/mailbox-reader.port.js';
 import type { OutgoingMail } from '../mail/mail-transport.port.js';
 import { sinkAnswer } from '../mail/sink.js';
-import { FakeTransport, outreachParts, OutreachScene } from '../outreach.fixture.js';
+import { ACCEPTED, FakeTransport, outreachParts, OutreachScene } from '../outreach.fixture.js';
 
 /** An inbox whose mails have numbers, as a server has them. */
 class FakeInbox extends MailboxReader {
@@ -59,6 +59,8 @@ async function sent({ isUnknown = false, steps = 2 } = {}) {
   return { inbox, transport, parts, scene, mail: mail!, read };
 }
 const answerTo = (mail: OutgoingMail, word: string): string => sinkAnswer(mail, word).reply!;
+const copyOf = ({ messageId }: OutgoingMail): string =>
+  `From: <ann@sender.test>\r\nTo: <bo@acme.test>\r\nMessage-ID: <${messageId}>\r\nSubject: Hello\r\n\r\nText\r\n`;
 const received = async (scene: OutreachScene) =>
   (await scene.messages()).filter(({ direction }) => direction === 'in').map(({ kind }) => kind);
 
@@ -175,16 +177,60 @@ describe('a message of which nobody knows whether it was sent', () => {
   ])('has been sent when it %s', async (_, word, isSent, status, step) => {
     const { inbox, scene, mail, read } = await sent({ isUnknown: true });
     expect(await scene.states()).toEqual(['unknown']);
-    const copy = `From: <ann@sender.test>\r\nTo: <bo@acme.test>\r\nMessage-ID: <${mail.messageId}>\r\nSubject: Hello\r\n\r\nText\r\n`;
     inbox.mails.push({
       folder: isSent ? 'Sent' : 'INBOX',
-      raw: word === null ? copy : answerTo(mail, word),
+      raw: word === null ? copyOf(mail) : answerTo(mail, word),
       isSent,
     });
     await read();
     expect(await scene.states()).toEqual(['sent']);
     expect(await scene.enrollments()).toMatchObject([{ status, step }]);
   });
+});
+
+describe('a message whose answer is read while nobody knows yet whether it was sent', () => {
+  it.each([
+    ['a person answers', 'reply', false, 'replied'],
+    ['a program answers', 'away', false, 'active'],
+    ['it comes back', 'bounce', false, 'bounced'],
+    ['it lies in the folder of sent messages', null, true, 'active'],
+  ])(
+    'has been sent when %s, whatever becomes of its connection or its worker',
+    async (_, word, isSent, status) => {
+      for (const end of ['unknown', 'killed', 'refused', 'accepted'] as const) {
+        const [inbox, transport] = [new FakeInbox(), new FakeTransport()];
+        const parts = outreachParts(test, { transport: transport.port, reader: inbox });
+        const scene = await OutreachScene.open(test, 'live');
+        const steps = [0, 1].map((i) => ({
+          delay_days: i,
+          subject: i === 0 ? 'Hello' : null,
+          body: `Text ${i}`,
+        }));
+        await scene.sequence(['bo@acme.test'], { steps, messages: 20 });
+        transport.answer = async (mail) => {
+          expect(await scene.states()).toEqual(['sending']);
+          const raw = word === null ? copyOf(mail) : answerTo(mail, word);
+          inbox.mails.push({ folder: isSent ? 'Sent' : 'INBOX', raw, isSent });
+          await scene.makeDue();
+          await parts.inbox.takeTurn(scene.turn);
+          if (end === 'killed') {
+            await scene.lapse();
+            await outreachParts(test).messages.reap();
+          }
+          if (end === 'accepted') return ACCEPTED;
+          if (end !== 'refused') return { kind: 'unknown', reply: 'cut' };
+          return { kind: 'refused', isPermanent: true, stage: 'data', code: 554, status: null, reply: 'no' };
+        };
+        await parts.sender.takeTurn(scene.turn);
+        expect([end, await scene.states()]).toEqual([end, ['sent']]);
+        expect(await scene.enrollments()).toMatchObject([{ status, step: 1 }]);
+        const begun = await scene.sql(
+          'SELECT started FROM outreach.sending_days WHERE org_id = $1 AND mode = $2',
+        );
+        expect(new Set(begun.map(({ started }) => started))).toEqual(new Set([1]));
+      }
+    },
+  );
 });
 
 describe('a mail', () => {

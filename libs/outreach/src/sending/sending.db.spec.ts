@@ -13,6 +13,7 @@ import fc from 'fast-check';
 import { SmtpTransport } from '../mail/smtp-transport.js';
 import { EnrollmentEnds } from '../sequences/enrollment-ends.js';
 import { FakeExclusions, outreachParts, OutreachScene } from '../outreach.fixture.js';
+import { OutreachScene as SequencesScene } from '../outreach-scene.fixture.js';
 
 /** QUARRY_SUPPRESSION_RACES=10000 for a long run. */
 const RACES = Number(process.env.QUARRY_SUPPRESSION_RACES ?? 200);
@@ -170,6 +171,30 @@ describe('I2: no body without an approval that holds', () => {
     expect(server.accepted[0]!.raw).toMatch(/Subject: Other[\s\S]*New Bo/);
     expect(await scene.threads()).toMatchObject([{ subject: 'Other' }]);
   });
+});
+
+describe('a message that was claimed before a pause', () => {
+  it.each(['is handed back', 'has its claim run out'])(
+    'and %s once the sequence is active again, is sent under the approval of then',
+    async (end) => {
+      const scene = await live();
+      const { sequenceId } = await scene.sequence(['bo@acme.test']);
+      const { lease, message } = await claimed(scene);
+      const api = new SequencesScene(test.database);
+      await api.sequences.pause(scene.ctx, sequenceId);
+      await api.start(scene.ctx, sequenceId);
+      expect(await parts.messages.mark(lease, message)).toBe(false);
+      if (end === 'is handed back') await parts.messages.handBack(lease, message);
+      else {
+        await scene.lapse();
+        await parts.messages.reap();
+      }
+      await parts.leases.turns.release(lease, 0);
+      await parts.sender.takeTurn(scene.turn);
+      expect(await scene.states()).toEqual(['sent']);
+      expect(server.accepted.map(({ recipient }) => recipient)).toEqual(['bo@acme.test']);
+    },
+  );
 });
 
 describe('I3: nobody who is suppressed', () => {

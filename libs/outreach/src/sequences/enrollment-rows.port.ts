@@ -13,7 +13,14 @@ export interface EnrollmentRow {
   isFictional: boolean;
 }
 
-/** What an enrollment asks of tables, exclusion lists and services. */
+/** Rows of one table, with its columns. */
+export interface EnrollmentTable {
+  tableId: string;
+  columns: ColumnJson[];
+  rows: EnrollmentRow[];
+}
+
+/** What an enrollment asks of tables, monitors, exclusion lists and services. */
 export abstract class EnrollmentRowsPort {
   /**
    * @param source.emailColumn the key of the column that `isVerified` is about
@@ -26,4 +33,16 @@ export abstract class EnrollmentRowsPort {
     source: { tableId: string; emailColumn: string },
     page: { from: number; limit: number } | { rowIds: readonly string[] },
   ): Promise<{ columns: ColumnJson[]; rowCount: number; rows: EnrollmentRow[] }>;
+
+  /**
+   * @param page.after `next` of the page before; null for the first page
+   * @returns rows that a monitor has reported as new, in the order in which they were found, by the tables that they stand in; how
+   *   many of the page are gone; and null for `next` where no page follows
+   * @throws AppError not_found
+   */
+  abstract readReported(
+    ctx: Ctx | TxCtx,
+    source: { monitorId: string; emailColumn: string },
+    page: { after: string | null; limit: number },
+  ): Promise<{ tables: EnrollmentTable[]; missing: number; next: string | null }>;
 }

@@ -32,7 +32,7 @@ import { mailAddress } from '../mail-address.js';
 import { fault } from '../refusals.js';
 import { statement } from '../statements.types.js';
 import { isSuppressed } from '../suppressions/suppression.store.js';
-import { EnrollmentRowsPort, type EnrollmentRow } from './enrollment-rows.port.js';
+import { EnrollmentRowsPort, type EnrollmentRow, type EnrollmentTable } from './enrollment-rows.port.js';
 import { isTimeZone } from './sequence-definition.js';
 import { SequenceStore, type KnownSequence } from './sequence.store.js';
 
@@ -47,13 +47,25 @@ const SANDBOX_ADDRESS = /@([a-z0-9-]+\.)*sandbox\.test$/;
 
 type Skips = { suppressed: number; excluded: number; unverified: number; duplicate: number; invalid: number };
 
+/** Where the rows of a request come from: a table, whole or in part, or what a monitor has reported. */
+type Source = { tableId: string; rowIds: readonly string[] | null } | { monitorId: string };
+
+/** Rows that are judged at once. */
+interface Page {
+  tables: readonly EnrollmentTable[];
+  /** Rows that were named, and are gone. */
+  missing: number;
+}
+
 interface Candidate {
+  tableId: string;
   row: EnrollmentRow;
+  variables: ReadonlyMap<string, string>;
   /** Null where the row has none that can be written to. */
   email: string | null;
 }
 
-/** Puts the rows of tables into sequences, and says where each contact stands. */
+/** Puts the rows of tables and monitors into sequences, and says where each contact stands. */
 @Injectable()
 export class EnrollmentStore {
   private readonly audit: AuditLog;
@@ -68,18 +80,18 @@ export class EnrollmentStore {
   }
 
   /**
-   * Enrols rows of a table, all or none, and counts those that it leaves out by the first reason. Whoever was ever enrolled in a
-   * sequence of the organisation is not enrolled again. When it enrols somebody it voids the approval, which pauses an active
-   * sequence. A dry run writes nothing.
-   * @throws AppError not_found, table_not_found; invalid_request for columns that the table does not have, for an archived sequence
-   *   and for one contact too many
+   * Enrols rows of a table, or those that a monitor has reported, all or none, and counts those that it leaves out by the first
+   * reason. Whoever was ever enrolled in a sequence of the organisation is not enrolled again. When it enrols somebody it voids the
+   * approval, which pauses an active sequence. A dry run writes nothing.
+   * @throws AppError not_found, table_not_found; invalid_request for both sources or none, for columns that no table has, for an
+   *   archived sequence and for one contact too many
    */
   async enroll(
     ctx: Ctx,
     sequenceId: string,
     body: EnrollRequest,
   ): Promise<JsonText<typeof EnrollmentResult>> {
-    const tableId = requireId('tbl', body.table_id);
+    const source = sourceOf(body);
     const names = namesOf(body.variables);
     const isDry = body.dry_run === true;
     return this.database.transaction(ctx, async (tx) => {
@@ -92,15 +104,19 @@ export class EnrollmentStore {
       const [count] = await this.database.query(tx, COUNT, [tenantOf(tx), sequence.id]);
       const skipped: Skips = { suppressed: 0, excluded: 0, unverified: 0, duplicate: 0, invalid: 0 };
       const seen = new Set<string>();
+      const columns = new NamedColumns(body.email_column, names);
       let enrolled = 0;
-      for await (const { columns, rows, missing } of this.pagesOf(tx, tableId, body)) {
-        const variables = variablesOf(columns, body.email_column, names);
+      for await (const { tables, missing } of this.pagesOf(tx, source, body.email_column)) {
+        for (const table of tables) columns.find(table);
+        // Of the tables of a monitor a later one may have them.
+        if ('tableId' in source) columns.requireFound();
         skipped.invalid += missing;
-        const accepted = await this.judge(tx, rows, body, { seen, skipped, variables });
-        enrolled += isDry ? accepted.length : await this.insert(tx, sequence, tableId, accepted, skipped);
+        const accepted = await this.judge(tx, tables, body, { seen, skipped, names });
+        enrolled += isDry ? accepted.length : await this.insert(tx, sequence, accepted, skipped);
         if (count!.n + enrolled > ENROLLMENTS_MAX)
           throw fault([], `a sequence has at most ${ENROLLMENTS_MAX} contacts`);
       }
+      columns.requireFound();
       if (enrolled > 0 && !isDry) await this.withdraw(tx, sequence);
       return jsonText(EnrollmentResult, { enrolled, skipped });
     });
@@ -120,18 +136,24 @@ export class EnrollmentStore {
     return cursorPageText(EnrollmentPage, items, signCursor(this.cursors, binding, rows, page.limit));
   }
 
-  private async *pagesOf(
-    tx: TxCtx,
-    tableId: string,
-    { row_ids: rowIds, email_column: emailColumn }: EnrollRequest,
-  ): AsyncGenerator<{ columns: ColumnJson[]; rows: EnrollmentRow[]; missing: number }> {
-    const source = { tableId, emailColumn };
-    const chosen = rowIds === undefined ? null : [...new Set(rowIds)];
+  private async *pagesOf(tx: TxCtx, source: Source, emailColumn: string): AsyncGenerator<Page> {
+    if ('monitorId' in source) {
+      const { monitorId } = source;
+      let after: string | null = null;
+      do {
+        const page = { after, limit: PAGE_ROWS };
+        const { next, ...read } = await this.rows.readReported(tx, { monitorId, emailColumn }, page);
+        yield read;
+        after = next;
+      } while (after !== null);
+      return;
+    }
+    const { tableId, rowIds: chosen } = source;
     for (let from = 0; ; from += PAGE_ROWS) {
       const ids = chosen?.slice(from, from + PAGE_ROWS);
       const page = ids ? { rowIds: ids } : { from, limit: PAGE_ROWS };
-      const { columns, rowCount, rows } = await this.rows.readPage(tx, source, page);
-      yield { columns, rows, missing: ids ? ids.length - rows.length : 0 };
+      const { columns, rowCount, rows } = await this.rows.readPage(tx, { tableId, emailColumn }, page);
+      yield { tables: [{ tableId, columns, rows }], missing: ids ? ids.length - rows.length : 0 };
       if (from + PAGE_ROWS >= (chosen?.length ?? rowCount)) return;
     }
   }
@@ -139,23 +161,28 @@ export class EnrollmentStore {
   /** Counts the rows that are left out. @returns the others with what is kept of them */
   private async judge(
     tx: TxCtx,
-    rows: readonly EnrollmentRow[],
+    tables: readonly EnrollmentTable[],
     { email_column: emailColumn, allow_unverified: isAnyAllowed = false }: EnrollRequest,
-    {
-      seen,
-      skipped,
-      variables,
-    }: { seen: Set<string>; skipped: Skips; variables: ReadonlyMap<string, string> },
+    { seen, skipped, names }: { seen: Set<string>; skipped: Skips; names: Map<string, string> | null },
   ): Promise<NewEnrollment[]> {
-    const candidates = rows.map((row): Candidate => {
-      const isUnreachable = tx.mode === 'live' && row.isFictional;
-      return { row, email: isUnreachable ? null : mailAddress(row.values[emailColumn]) };
+    const candidates = tables.flatMap(({ tableId, columns, rows }) => {
+      const variables = names ?? variablesOf(columns);
+      return rows.map((row): Candidate => {
+        const isUnreachable = tx.mode === 'live' && row.isFictional;
+        return {
+          tableId,
+          row,
+          variables,
+          email: isUnreachable ? null : mailAddress(row.values[emailColumn]),
+        };
+      });
     });
     const emails = [...new Set(candidates.flatMap(({ email }) => email ?? []))];
     const known = new Map(
       (await this.database.query(tx, KNOWN, [tenantOf(tx), emails])).map((each) => [each.email, each]),
     );
-    return candidates.flatMap(({ row, email }) => {
+    return candidates.flatMap((candidate) => {
+      const { row, email } = candidate;
       const reason = ((): keyof Skips | null => {
         if (email === null) return row.isExcluded ? 'excluded' : 'invalid';
         if (known.get(email)!.is_suppressed) return 'suppressed';
@@ -164,7 +191,7 @@ export class EnrollmentStore {
         if (!isVerified && !isAnyAllowed) return 'unverified';
         return known.get(email)!.is_enrolled || seen.has(email) ? 'duplicate' : null;
       })();
-      const kept = reason === null ? newEnrollment(row, email!, variables, tx.mode) : null;
+      const kept = reason === null ? newEnrollment(candidate, email!, tx.mode) : null;
       if (kept) seen.add(email!);
       else skipped[reason ?? 'invalid'] += 1;
       return kept ?? [];
@@ -174,14 +201,13 @@ export class EnrollmentStore {
   private async insert(
     tx: TxCtx,
     { id }: KnownSequence,
-    tableId: string,
     accepted: readonly NewEnrollment[],
     skipped: Skips,
   ): Promise<number> {
     if (accepted.length === 0) return 0;
     const all = <Key extends keyof NewEnrollment>(key: Key) => accepted.map((each) => each[key]);
     const made = await this.database.query(tx, INSERT, [
-      ...([tenantOf(tx), id, tableId] as const),
+      ...([tenantOf(tx), id, all('tableId')] as const),
       ...([all('id'), all('email'), all('rowId'), all('variables')] as const),
       ...([all('isVerified'), all('timeZone'), all('token')] as const),
     ]);
@@ -198,6 +224,7 @@ export class EnrollmentStore {
 interface NewEnrollment {
   id: string;
   email: string;
+  tableId: string;
   rowId: string;
   variables: string;
   isVerified: boolean;
@@ -207,9 +234,8 @@ interface NewEnrollment {
 
 /** @returns what is kept of a row; null for one that is too long to be a contact */
 function newEnrollment(
-  row: EnrollmentRow,
+  { tableId, row, variables }: Candidate,
   email: string,
-  variables: ReadonlyMap<string, string>,
   mode: Ctx['mode'],
 ): NewEnrollment | null {
   const values = Object.fromEntries([...variables].map(([name, key]) => [name, row.values[key] ?? null]));
@@ -221,12 +247,27 @@ function newEnrollment(
   return {
     id: newId('enl'),
     email,
+    tableId,
     rowId: row.id,
     variables: text,
     isVerified: row.isVerified || (mode === 'test' && SANDBOX_ADDRESS.test(email)),
     timeZone: zone ?? null,
     token: randomBytes(18).toString('base64url'),
   };
+}
+
+/** @throws AppError invalid_request for both sources or none; the 404 of what cannot be an id */
+function sourceOf({ table_id: tableId, monitor_id: monitorId, row_ids: rowIds }: EnrollRequest): Source {
+  if (tableId === undefined && monitorId === undefined)
+    throw fault(['table_id'], 'must be given, or monitor_id instead of it');
+  if (monitorId === undefined)
+    return {
+      tableId: requireId('tbl', tableId!),
+      rowIds: rowIds === undefined ? null : [...new Set(rowIds)],
+    };
+  for (const [field, value] of Object.entries({ table_id: tableId, row_ids: rowIds }))
+    if (value !== undefined) throw fault([field], 'must be left out where monitor_id is given');
+  return { monitorId: requireId('mon', monitorId) };
 }
 
 /** @throws AppError invalid_request for a name that a template cannot use, and for a value that is no key of a column */
@@ -242,21 +283,35 @@ function namesOf(variables: Record<string, unknown> | undefined): Map<string, st
   return new Map(entries as Array<[string, string]>);
 }
 
-function variablesOf(
-  columns: readonly ColumnJson[],
-  emailColumn: string,
-  names: Map<string, string> | null,
-): ReadonlyMap<string, string> {
-  const keys = new Set(columns.map(({ key }) => key));
-  if (!keys.has(emailColumn)) throw fault(['email_column'], 'is no column of the table');
-  if (names === null)
-    return new Map([
-      ...columns.map(({ key }) => [templateName(key), key] as const).filter(([name]) => name !== ''),
-      ...columns.map(({ key }) => [key, key] as const),
-    ]);
-  for (const [name, key] of names)
-    if (!keys.has(key)) throw fault(['variables', name], 'is no column of the table');
-  return names;
+/** Columns that a request names, until a table has them. */
+class NamedColumns {
+  private missing: Array<{ path: string[]; key: string }>;
+  private isTableSeen = false;
+
+  constructor(emailColumn: string, names: ReadonlyMap<string, string> | null) {
+    const variables = [...(names ?? [])].map(([name, key]) => ({ path: ['variables', name], key }));
+    this.missing = [{ path: ['email_column'], key: emailColumn }, ...variables];
+  }
+
+  find({ columns }: EnrollmentTable): void {
+    this.isTableSeen = true;
+    const keys = new Set(columns.map(({ key }) => key));
+    this.missing = this.missing.filter(({ key }) => !keys.has(key));
+  }
+
+  /** Without a table nothing is wrong: a monitor has reported nothing yet. @throws AppError invalid_request */
+  requireFound(): void {
+    const [first] = this.missing;
+    if (first && this.isTableSeen) throw fault(first.path, 'is no column of the table');
+  }
+}
+
+/** @returns every column by its words and by its key */
+function variablesOf(columns: readonly ColumnJson[]): ReadonlyMap<string, string> {
+  return new Map([
+    ...columns.map(({ key }) => [templateName(key), key] as const).filter(([name]) => name !== ''),
+    ...columns.map(({ key }) => [key, key] as const),
+  ]);
 }
 
 /** Returns the name by which templates may call a column whatever its key is: `First name` is `first_name`. */
@@ -287,9 +342,9 @@ const INSERT = statement(
   'enrollment.insert',
   `INSERT INTO outreach.enrollments (org_id, mode, id, sequence_id, email, table_id, row_id, variables, is_verified, time_zone,
      unsubscribe_token)
-   SELECT ${TENANT}, g.id, $2, g.email, $3, g.row_id, g.variables::json, g.is_verified, g.time_zone, g.token
-   FROM unnest($4::text[], $5::text[], $6::text[], $7::text[], $8::boolean[], $9::text[], $10::text[])
-     AS g (id, email, row_id, variables, is_verified, time_zone, token)
+   SELECT ${TENANT}, g.id, $2, g.email, g.table_id, g.row_id, g.variables::json, g.is_verified, g.time_zone, g.token
+   FROM unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::boolean[], $9::text[], $10::text[])
+     AS g (table_id, id, email, row_id, variables, is_verified, time_zone, token)
    ON CONFLICT (org_id, mode, sequence_id, email) DO NOTHING RETURNING 1`,
 );
 

@@ -1,8 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { parseResource } from '@quarry/dto';
-import type { Ctx } from '@quarry/platform';
+import { newId, type Ctx } from '@quarry/platform';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
-import { ACTOR, allOf, contactRow, inMode, OutreachScene, requestOf } from '../outreach-scene.fixture.js';
+import {
+  ACTOR,
+  allOf,
+  COLUMNS,
+  contactRow,
+  inMode,
+  OutreachScene,
+  requestOf,
+} from '../outreach-scene.fixture.js';
 
 let test: TestDatabase;
 let scene: OutreachScene;
@@ -214,6 +222,99 @@ describe('enrolling', () => {
         email_column: 'email',
       }),
     ).rejects.toMatchObject({ code: 'table_not_found' });
+  });
+
+  it('enrols what a monitor has reported, and later what is new alone', async () => {
+    const id = await scene.sequence(ctx);
+    const [monitorId, first, second] = [newId('mon'), newId('tbl'), newId('tbl')];
+    const body = { monitor_id: monitorId, email_column: 'email' };
+    const enroll = async (more: object = {}) =>
+      parseResource(await scene.enrollments.enroll(ctx, id, { ...body, ...more }));
+    scene.rows.monitors.set(monitorId, []);
+    expect(await enroll({ email_column: 'none yet' })).toMatchObject({ enrolled: 0 });
+    const [ann, bob] = [contactRow('ann@acme.com'), contactRow('bob@acme.com')];
+    const page = { tables: [{ tableId: first, columns: COLUMNS, rows: [ann, bob] }], missing: 2 };
+    scene.rows.monitors.set(monitorId, [page]);
+    expect(await enroll({ dry_run: true })).toMatchObject({ enrolled: 2, skipped: { invalid: 2 } });
+    expect(await enroll()).toMatchObject({ enrolled: 2, skipped: { invalid: 2, duplicate: 0 } });
+    await scene.start(ctx, id);
+    expect(await enroll()).toMatchObject({ enrolled: 0, skipped: { invalid: 2, duplicate: 2 } });
+    expect(await statusOf(id)).toBe('active');
+    const cat = contactRow('cat@acme.com');
+    const later = { tables: [{ tableId: second, columns: COLUMNS, rows: [ann, cat] }], missing: 0 };
+    scene.rows.monitors.set(monitorId, [page, later]);
+    expect(await enroll()).toMatchObject({ enrolled: 1, skipped: { invalid: 2, duplicate: 3 } });
+    expect((await scene.contactsOf(ctx, id)).map((each) => [each.table_id, each.row_id])).toEqual([
+      [first, ann.id],
+      [first, bob.id],
+      [second, cat.id],
+    ]);
+  });
+
+  it('refuses a column that no table of a monitor has, and goes without one that some lack', async () => {
+    const id = await scene.sequence(ctx);
+    const monitorId = newId('mon');
+    const [old, named] = [contactRow('old@acme.com'), contactRow('new@acme.com')];
+    const more = [...COLUMNS, { ...COLUMNS[1]!, key: 'city' }];
+    scene.rows.monitors.set(monitorId, [
+      {
+        tables: [{ tableId: newId('tbl'), columns: [COLUMNS[1]!], rows: [contactRow(undefined)] }],
+        missing: 0,
+      },
+      { tables: [{ tableId: newId('tbl'), columns: COLUMNS, rows: [old] }], missing: 0 },
+      {
+        tables: [
+          {
+            tableId: newId('tbl'),
+            columns: more,
+            rows: [{ ...named, values: { ...named.values, city: 'Bonn' } }],
+          },
+        ],
+        missing: 0,
+      },
+    ]);
+    const body = { monitor_id: monitorId, email_column: 'email' };
+    for (const [wrong, path] of [
+      [{ email_column: 'mail' }, 'email_column'],
+      [{ variables: { who: 'first_name', where: 'town' } }, 'variables.where'],
+    ] as const) {
+      await expect(scene.enrollments.enroll(ctx, id, { ...body, ...wrong })).rejects.toMatchObject({
+        details: [{ path }],
+      });
+      expect(await scene.contactsOf(ctx, id)).toEqual([]);
+    }
+    const variables = { first_name: 'first_name', where: 'city' };
+    expect(parseResource(await scene.enrollments.enroll(ctx, id, { ...body, variables }))).toMatchObject({
+      enrolled: 2,
+      skipped: { invalid: 1 },
+    });
+    const kept = await test.database.query(
+      ctx,
+      "SELECT variables->>'where' AS city FROM outreach.enrollments WHERE org_id = $1 AND sequence_id = $2 ORDER BY id",
+      [ctx.orgId, id],
+    );
+    expect(kept).toEqual([{ city: null }, { city: 'Bonn' }]);
+  });
+
+  it('takes a table or a monitor, and rows of a table alone', async () => {
+    const id = await scene.sequence(ctx);
+    const [table, monitor] = [{ table_id: scene.table(people(1)) }, { monitor_id: newId('mon') }];
+    for (const [wrong, path] of [
+      [{}, 'table_id'],
+      [{ ...table, ...monitor }, 'table_id'],
+      [{ ...monitor, row_ids: [newId('row')] }, 'row_ids'],
+    ] as const)
+      await expect(
+        scene.enrollments.enroll(ctx, id, { ...wrong, email_column: 'email' } as never),
+      ).rejects.toMatchObject({
+        code: 'invalid_request',
+        message: expect.stringContaining('monitor_id'),
+        details: [{ path }],
+      });
+    for (const monitorId of [monitor.monitor_id, 'mon_x'])
+      await expect(
+        scene.enrollments.enroll(ctx, id, { monitor_id: monitorId, email_column: 'email' }),
+      ).rejects.toMatchObject({ code: 'not_found', message: 'There is no such monitor.' });
   });
 
   it('enrols somebody once whom two requests enrol in two sequences at once', async () => {

@@ -235,8 +235,7 @@ export class MonitorStore {
       row: rows.get(item.row_id) ?? null,
     }));
     const last = page.at(-1);
-    const next =
-      found.length > limit && last ? this.cursors.sign(binding, `${last.position} ${last.identity}`) : null;
+    const next = found.length > limit && last ? this.cursors.sign(binding, placeOf(last)) : null;
     return jsonText(MonitorItemPage, { items, next_cursor: next });
   }
 
@@ -292,6 +291,24 @@ export class MonitorStore {
   }
 }
 
+/**
+ * The narrow read that other rooms may ask.
+ * @param page.after `place` of the last row of the page before; null for the first page
+ * @returns rows that a monitor has reported, in the order in which they were found, with the tables of its runs that they stand in
+ * @throws AppError not_found
+ */
+export async function reportedRows(
+  database: Database,
+  ctx: Ctx | TxCtx,
+  monitorId: string,
+  { after, limit }: { after: string | null; limit: number },
+): Promise<Array<{ tableId: string; rowId: string; place: string }>> {
+  if (!(await database.queryOne(ctx, READ, [tenantOf(ctx), monitorId]))) throw notFound();
+  const [at = null, identity = null] = after?.split(' ') ?? [];
+  const items = await database.query(ctx, LIST_ITEMS, [tenantOf(ctx), monitorId, null, at, identity, limit]);
+  return items.map((item) => ({ tableId: item.table_id, rowId: item.row_id, place: placeOf(item) }));
+}
+
 /** A monitor follows one table, whose rows are searched anew each time. @throws AppError invalid_request */
 function requireFollowable(plans: readonly StoredPlan[]): void {
   const [first, ...others] = plans;
@@ -313,6 +330,10 @@ function scheduleOf({ cron, time_zone: timeZone }: { cron: string; time_zone: st
   const wrong = faultOf(schedule, new Date());
   if (wrong) throw fault(['schedule', wrong.field], wrong.message);
   return schedule;
+}
+
+function placeOf({ position, identity }: { position: string; identity: string }): string {
+  return `${position} ${identity}`;
 }
 
 function milliOf(credits: number | undefined): string | null {

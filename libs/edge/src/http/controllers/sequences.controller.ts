@@ -27,7 +27,7 @@ import { RPC } from '../tokens.js';
 
 const PATH = { id: 'The sequence.' };
 
-/** Messages to the people of a table, which a person approves before any of them leaves. */
+/** Messages to the people of a table or a monitor, which a person approves before any of them leaves. */
 @Controller('v1/sequences')
 export class SequencesController {
   constructor(@Inject(RPC) private readonly rpc: RpcTransport) {}
@@ -117,9 +117,9 @@ export class SequencesController {
 
   @Documented({
     id: 'enroll',
-    summary: 'Adds the people of a table to a sequence; nothing is sent.',
+    summary: 'Adds the people of a table or a monitor to a sequence; nothing is sent.',
     description:
-      'Whoever is suppressed, excluded, unverified, was contacted before or has no usable address is left out and counted. The same rows again change nothing. Voids the approval, and pauses a sequence that is active.',
+      'Takes table_id, or monitor_id for the rows that a monitor has reported as new so far. Whoever is suppressed, excluded, unverified, was contacted before or has no usable address is left out and counted. The same rows again change nothing. Voids the approval, and pauses a sequence that is active.',
     answers: {
       201: { description: 'How many were enrolled, and left out for which reason.', body: EnrollmentResult },
     },
