@@ -284,11 +284,7 @@ interface StatementTypes {
   };
   'enrollment-steps.advance': {
     params: readonly [ReadonlyArray<string | null> | null, string | null, number | null];
-    row: {
-      status:
-        'waiting' | 'active' | 'finished' | 'replied' | 'bounced' | 'unsubscribed' | 'stopped' | 'failed';
-      sequence_id: string;
-    };
+    row: { has_ended: boolean | null };
   };
   'enrollment-steps.end': {
     params: readonly [ReadonlyArray<string | null> | null, string | null, string | null, string | null];
@@ -589,6 +585,10 @@ interface StatementTypes {
     params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
     row: { id: string };
   };
+  'outgoing-message.cancelDead': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: Record<never, unknown>;
+  };
   'outgoing-message.cancelSuppressed': {
     params: readonly [ReadonlyArray<string | null> | null, string | null];
     row: Record<never, unknown>;
@@ -647,11 +647,26 @@ interface StatementTypes {
   };
   'outgoing-message.handBack': {
     params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
-    row: { id: string };
+    row: {
+      state:
+        | 'planned'
+        | 'claimed'
+        | 'sending'
+        | 'sent'
+        | 'deferred'
+        | 'rejected'
+        | 'unknown'
+        | 'cancelled'
+        | 'received';
+    };
   };
   'outgoing-message.keepAnswer': {
     params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
     row: Record<never, unknown>;
+  };
+  'outgoing-message.lapsed': {
+    params: readonly [];
+    row: { org_id: string; mode: 'live' | 'test'; sequence_id: string | null };
   };
   'outgoing-message.lockEnrollment': {
     params: readonly [ReadonlyArray<string | null> | null, string | null];
@@ -681,7 +696,7 @@ interface StatementTypes {
     row: Record<never, unknown>;
   };
   'outgoing-message.reap': {
-    params: readonly [number | string | null];
+    params: readonly [ReadonlyArray<string | null> | null, string | null, number | string | null];
     row: {
       state:
         | 'planned'

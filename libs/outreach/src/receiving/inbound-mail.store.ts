@@ -161,6 +161,7 @@ export class InboundMailStore {
     await this.steps.lockSequence(tx, sequence_id);
     if (!(await this.database.queryOne(tx, RESOLVE, [tenantOf(tx), id]))) return;
     if (enrollment_id !== null) await this.steps.advance(tx, enrollment_id, step!);
+    await this.steps.completeIfDone(tx, sequence_id);
   }
 
   /** @returns whether it was not kept before: a mail that is found in another place has its effects once */

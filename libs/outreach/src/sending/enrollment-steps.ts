@@ -15,10 +15,13 @@ export class EnrollmentSteps {
     if (sequenceId !== null) await this.database.query(tx, LOCK, [tenantOf(tx), sequenceId]);
   }
 
-  /** A server has taken the message of a step: the next one is due after its delay, or the enrollment is finished. */
-  async advance(tx: TxCtx, enrollmentId: string, step: number): Promise<void> {
+  /**
+   * A server has taken the message of a step: the next one is due after its delay, or the enrollment is finished.
+   * @returns whether the enrollment has ended, now or before; the sequence may be done by that
+   */
+  async advance(tx: TxCtx, enrollmentId: string, step: number): Promise<boolean> {
     const row = await this.database.queryOne(tx, ADVANCE, [tenantOf(tx), enrollmentId, step]);
-    if (row?.status === 'finished') await this.ends.completeIfDone(tx, row.sequence_id);
+    return row?.has_ended ?? false;
   }
 
   /** Ends an enrollment that has not ended, and cancels what is planned for it. */
@@ -30,6 +33,11 @@ export class EnrollmentSteps {
   ): Promise<void> {
     const row = await this.database.queryOne(tx, END, [tenantOf(tx), enrollmentId, status, reason]);
     if (row) await this.ends.completeIfDone(tx, row.sequence_id);
+  }
+
+  /** Completes an active sequence that nobody is left in. The caller has locked it. */
+  async completeIfDone(tx: TxCtx, sequenceId: string | null): Promise<void> {
+    if (sequenceId !== null) await this.ends.completeIfDone(tx, sequenceId);
   }
 
   /** Nobody knows whether the message of an enrollment was sent: it waits for an answer, or for a person. */
@@ -53,8 +61,10 @@ const ADVANCE = statement(
      ended_at = CASE WHEN e.status = 'active' AND $3::integer + 1 >= s.step_count THEN clock_timestamp() ELSE e.ended_at END
    FROM outreach.sequences s
    WHERE ${ofTenant('e')} AND e.id = $2 AND s.org_id = e.org_id AND s.mode = e.mode AND s.id = e.sequence_id
-   RETURNING e.status, e.sequence_id`,
-).prepared();
+   RETURNING e.ended_at IS NOT NULL AS has_ended`,
+)
+  .prepared()
+  .rows<{ has_ended: boolean }>();
 
 const END = statement(
   'enrollment-steps.end',

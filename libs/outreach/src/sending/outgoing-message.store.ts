@@ -1,7 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, Optional } from '@nestjs/common';
 import { workCtx } from '@quarry/durable-work';
-import { Database, ofTenant, systemCtx, TENANT, tenantOf, WorkFigures, type TxCtx } from '@quarry/platform';
+import {
+  Database,
+  ofTenant,
+  systemCtx,
+  TENANT,
+  tenantOf,
+  WorkFigures,
+  type Mode,
+  type TxCtx,
+} from '@quarry/platform';
 import { approvalHolds } from '../approvals/holds.sql.js';
 import type { SendOutcome } from '../mail/mail-transport.port.js';
 import { dayOf, limitOfDay } from '../mailboxes/mailbox-day.sql.js';
@@ -121,10 +130,14 @@ export class OutgoingMessageStore {
    * Gives a message back whose body was not begun: to be sent when it may, or cancelled where it never may, as its contact is
    * suppressed, has answered, or its approval is gone.
    */
-  async handBack(lease: SendingMailbox, { id, token }: ClaimedMessage): Promise<void> {
-    const ctx = workCtx(OUTREACH_SEND, lease);
-    const row = await this.database.queryOne(ctx, HAND_BACK, [tenantOf(ctx), id, token]);
-    this.figures?.lease('mailbox', row ? 'handed_back' : 'lost');
+  async handBack(lease: SendingMailbox, { id, token, sequenceId }: ClaimedMessage): Promise<void> {
+    const isWritten = await this.database.transaction(workCtx(OUTREACH_SEND, lease), async (tx) => {
+      await this.steps.lockSequence(tx, sequenceId);
+      const row = await this.database.queryOne(tx, HAND_BACK, [tenantOf(tx), id, token]);
+      if (row?.state === 'cancelled') await this.steps.completeIfDone(tx, sequenceId);
+      return row !== null;
+    });
+    this.figures?.lease('mailbox', isWritten ? 'handed_back' : 'lost');
   }
 
   /** Cancels a message to somebody whom an exclusion list names, and ends the enrollment. */
@@ -135,6 +148,7 @@ export class OutgoingMessageStore {
       if (!(await this.database.queryOne(tx, CANCEL, params))) return;
       if (message.enrollmentId !== null)
         await this.steps.end(tx, message.enrollmentId, 'stopped', 'excluded');
+      await this.steps.completeIfDone(tx, message.sequenceId);
     });
   }
 
@@ -149,10 +163,26 @@ export class OutgoingMessageStore {
     outcome: SendOutcome,
     answer: string | null,
   ): Promise<boolean> {
-    const isWritten = await this.database.transaction(workCtx(OUTREACH_SEND, lease), async (tx) => {
-      // Between two steps nothing ends, and the mailboxes of a sequence need not wait for each other.
-      if (outcome.kind !== 'accepted' || message.isLast)
-        await this.steps.lockSequence(tx, message.sequenceId);
+    // Between two steps nothing ends, and the mailboxes of a sequence need not wait for each other.
+    const mayEnd = outcome.kind !== 'accepted' || message.isLast;
+    const isWritten = await this.write(lease, message, outcome, answer, mayEnd).catch((error: unknown) => {
+      if (error instanceof HasEnded) return this.write(lease, message, outcome, answer, true);
+      throw error;
+    });
+    this.figures?.lease('mailbox', isWritten ? 'ended' : 'lost');
+    return isWritten;
+  }
+
+  /** @throws HasEnded when the enrollment has ended meanwhile, and the sequence, which may be done by that, is not locked */
+  private async write(
+    lease: SendingMailbox,
+    message: ClaimedMessage,
+    outcome: SendOutcome,
+    answer: string | null,
+    isLocked: boolean,
+  ): Promise<boolean> {
+    return this.database.transaction(workCtx(OUTREACH_SEND, lease), async (tx) => {
+      if (isLocked) await this.steps.lockSequence(tx, message.sequenceId);
       const ended = endOf(message, outcome);
       const code = 'code' in outcome ? outcome.code || null : null;
       const row = await this.database.queryOne(tx, END, [
@@ -167,14 +197,14 @@ export class OutgoingMessageStore {
       if (!row) return false;
       if (ended.state !== 'sent' && ended.state !== 'unknown' && row.was_begun)
         await this.database.query(tx, GIVE_BACK, [tenantOf(tx), message.id]);
-      await this.settleEnrollment(tx, message, ended);
+      const hasEnded = await this.settleEnrollment(tx, message, ended);
+      if (hasEnded && !isLocked) throw new HasEnded();
+      if (isLocked) await this.steps.completeIfDone(tx, message.sequenceId);
       await this.settleMailbox(tx, lease, outcome);
       if (ended.isBounce) await this.pauseBouncing(tx, lease.id);
       if (answer !== null) await this.database.query(tx, KEEP_ANSWER, [tenantOf(tx), lease.id, answer]);
       return true;
     });
-    this.figures?.lease('mailbox', isWritten ? 'ended' : 'lost');
-    return isWritten;
   }
 
   /** Pauses a mailbox of whose last hundred messages more than five were refused or returned for good. */
@@ -184,23 +214,32 @@ export class OutgoingMessageStore {
 
   /** Says that nobody knows whether an attempt was a success, and nobody will; or plans it again where no byte can have left. */
   async reap(): Promise<void> {
-    const reaped = await this.database.transaction(system, (tx) =>
-      this.database.query(tx, REAP, [REAPED_MAX]),
-    );
-    this.figures?.lease('mailbox', 'reaped', reaped.length);
+    const lapsed = await this.database.query(system, LAPSED);
+    for (const { org_id: orgId, mode, sequence_id: sequenceId } of lapsed) {
+      const reaped = await this.database.transaction(workCtx(OUTREACH_SEND, { orgId, mode }), async (tx) => {
+        await this.steps.lockSequence(tx, sequenceId);
+        const rows = await this.database.query(tx, REAP, [tenantOf(tx), sequenceId, REAPED_MAX]);
+        await this.steps.completeIfDone(tx, sequenceId);
+        return rows.length;
+      });
+      this.figures?.lease('mailbox', 'reaped', reaped);
+    }
   }
 
+  /** @returns whether the enrollment of a message that was sent has ended, by it or meanwhile */
   private async settleEnrollment(
     tx: TxCtx,
     message: ClaimedMessage,
     { state, isBounce, reason }: End,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const { enrollmentId, id, step, to } = message;
+    let hasEnded = false;
     if (enrollmentId !== null) {
-      if (state === 'sent') await this.steps.advance(tx, enrollmentId, step!);
+      if (state === 'sent') hasEnded = await this.steps.advance(tx, enrollmentId, step!);
       else if (state === 'unknown') await this.steps.hold(tx, enrollmentId);
       else if (state === 'rejected')
         await this.steps.end(tx, enrollmentId, isBounce ? 'bounced' : 'failed', reason!);
+      else await this.database.query(tx, CANCEL_DEAD, [tenantOf(tx), id]);
     }
     if (isBounce)
       await this.suppressions.suppress(tx, {
@@ -211,6 +250,7 @@ export class OutgoingMessageStore {
       });
     if (state === 'sent')
       await this.database.query(tx, MOVE_THREAD, [tenantOf(tx), message.threadId, message.text]);
+    return hasEnded;
   }
 
   private async settleMailbox(
@@ -240,6 +280,9 @@ const UNREACHABLE = 'The server for sending could not be reached five times in a
 
 /** Ends the transaction of a mark that may not be. */
 class DoesNotHold extends Error {}
+
+/** Ends a transaction that has to lock the sequence first. */
+class HasEnded extends Error {}
 
 /** What becomes of a message after an attempt. */
 interface End {
@@ -380,7 +423,14 @@ const HAND_BACK = statement(
   'outgoing-message.handBack',
   `UPDATE outreach.messages m SET state = CASE WHEN ${IS_DEAD} THEN 'cancelled' ELSE 'planned' END, token = NULL, lease_until = NULL,
      due_at = CASE WHEN NOT ${IS_DEAD} THEN now() END, ended_at = CASE WHEN ${IS_DEAD} THEN clock_timestamp() END
-   WHERE ${ofTenant('m')} AND m.id = $2 AND m.token = $3 AND m.state = 'claimed' RETURNING m.id`,
+   WHERE ${ofTenant('m')} AND m.id = $2 AND m.token = $3 AND m.state = 'claimed' RETURNING m.state`,
+);
+
+/** What is to be sent again, and never may be. */
+const CANCEL_DEAD = statement(
+  'outgoing-message.cancelDead',
+  `UPDATE outreach.messages m SET state = 'cancelled', due_at = NULL, ended_at = clock_timestamp()
+   WHERE ${ofTenant('m')} AND m.id = $2 AND m.state IN ('planned', 'deferred') AND ${IS_DEAD}`,
 );
 
 const CANCEL = statement(
@@ -466,20 +516,28 @@ const PAUSE_BOUNCING = statement(
        ORDER BY m.rfc_message_id DESC LIMIT $3) l)`,
 );
 
+// A mailbox has one message on its way.
+const LAPSED = statement(
+  'outgoing-message.lapsed',
+  `SELECT DISTINCT m.org_id, m.mode, m.sequence_id FROM outreach.messages m WHERE m.token IS NOT NULL AND m.lease_until < now()`,
+).rows<{ mode: Mode }>();
+
 const REAP = statement(
   'outgoing-message.reap',
   `
   WITH lapsed AS (
-    SELECT m.org_id, m.mode, m.id FROM outreach.messages m WHERE m.token IS NOT NULL AND m.lease_until < now()
-    LIMIT $1 FOR UPDATE SKIP LOCKED),
+    SELECT m.id FROM outreach.messages m
+    WHERE ${ofTenant('m')} AND m.sequence_id IS NOT DISTINCT FROM $2 AND m.token IS NOT NULL AND m.lease_until < now()
+    LIMIT $3 FOR UPDATE SKIP LOCKED),
   reaped AS (
-    UPDATE outreach.messages m SET state = CASE m.state WHEN 'claimed' THEN 'planned' ELSE 'unknown' END, token = NULL, lease_until = NULL,
-      due_at = CASE m.state WHEN 'claimed' THEN now() END, ended_at = CASE m.state WHEN 'sending' THEN clock_timestamp() END
-    FROM lapsed WHERE m.org_id = lapsed.org_id AND m.mode = lapsed.mode AND m.id = lapsed.id
-    RETURNING m.org_id, m.mode, m.enrollment_id, m.state),
+    UPDATE outreach.messages m SET token = NULL, lease_until = NULL,
+      state = CASE WHEN m.state = 'sending' THEN 'unknown' WHEN ${IS_DEAD} THEN 'cancelled' ELSE 'planned' END,
+      due_at = CASE WHEN m.state = 'claimed' AND NOT ${IS_DEAD} THEN now() END,
+      ended_at = CASE WHEN m.state = 'sending' OR ${IS_DEAD} THEN clock_timestamp() END
+    FROM lapsed WHERE ${ofTenant('m')} AND m.id = lapsed.id
+    RETURNING m.enrollment_id, m.state),
   held AS (
     UPDATE outreach.enrollments e SET next_at = NULL, reason = 'unknown_delivery' FROM reaped
-    WHERE reaped.state = 'unknown' AND e.org_id = reaped.org_id AND e.mode = reaped.mode AND e.id = reaped.enrollment_id
-      AND e.status = 'active')
+    WHERE reaped.state = 'unknown' AND ${ofTenant('e')} AND e.id = reaped.enrollment_id AND e.status = 'active')
   SELECT state FROM reaped`,
 );

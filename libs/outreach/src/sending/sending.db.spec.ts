@@ -11,6 +11,7 @@ import {
 import { createTestDatabase, type TestDatabase } from '@quarry/testing';
 import fc from 'fast-check';
 import { SmtpTransport } from '../mail/smtp-transport.js';
+import type { SendOutcome } from '../mail/mail-transport.port.js';
 import { EnrollmentEnds } from '../sequences/enrollment-ends.js';
 import { FakeExclusions, outreachParts, OutreachScene } from '../outreach.fixture.js';
 import { OutreachScene as SequencesScene } from '../outreach-scene.fixture.js';
@@ -195,6 +196,50 @@ describe('a message that was claimed before a pause', () => {
       expect(server.accepted.map(({ recipient }) => recipient)).toEqual(['bo@acme.test']);
     },
   );
+});
+
+describe('a sequence whose last contact is stopped while their message is on its way', () => {
+  const accepted = { kind: 'accepted', code: 250, reply: 'ok' } as const;
+  const refused = {
+    kind: 'refused',
+    stage: 'recipient',
+    isPermanent: false,
+    code: 450,
+    status: null,
+    reply: 'later',
+  } as const;
+  type Claim = Awaited<ReturnType<typeof claimed>>;
+  const settle = async ({ lease, message }: Claim, outcome: SendOutcome) =>
+    void (await parts.messages.settle(lease, message, outcome, null));
+
+  it.each<[string, boolean, (scene: OutreachScene, claim: Claim) => Promise<void>, string]>([
+    ['handed back', false, (_, { lease, message }) => parts.messages.handBack(lease, message), 'cancelled'],
+    ['excluded', false, (_, { lease, message }) => parts.messages.exclude(lease, message), 'cancelled'],
+    ['taken by the server', true, (_, claim) => settle(claim, accepted), 'sent'],
+    ['refused for now', true, (_, claim) => settle(claim, refused), 'cancelled'],
+    [
+      'given up before the mark',
+      false,
+      (scene) => scene.lapse().then(() => parts.messages.reap()),
+      'cancelled',
+    ],
+    ['given up behind the mark', true, (scene) => scene.lapse().then(() => parts.messages.reap()), 'unknown'],
+  ])('is completed when it is %s', async (_, isMarked, end, state) => {
+    const scene = await live();
+    const steps = [0, 3].map((delay_days) => ({ delay_days, subject: 'A subject', body: 'Hello' }));
+    const { sequenceId } = await scene.sequence(['bo@acme.test'], { steps });
+    const claim = await claimed(scene);
+    if (isMarked) expect(await parts.messages.mark(claim.lease, claim.message)).toBe(true);
+    await new SequencesScene(test.database).contacts.stop(scene.ctx, { email: 'bo@acme.test' });
+    const status = () =>
+      scene.sql('SELECT status FROM outreach.sequences WHERE org_id = $1 AND mode = $2 AND id = $3', [
+        sequenceId,
+      ]);
+    expect(await status()).toEqual([{ status: 'active' }]);
+    await end(scene, claim);
+    expect(await scene.states()).toEqual([state]);
+    expect(await status()).toEqual([{ status: 'completed' }]);
+  });
 });
 
 describe('I3: nobody who is suppressed', () => {

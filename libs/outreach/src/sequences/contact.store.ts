@@ -109,6 +109,7 @@ export class ContactStore {
         if (outcome === 'sent') await this.steps.advance(tx, row.enrollment_id, row.step);
         else await this.steps.end(tx, row.enrollment_id, 'stopped', 'not_sent');
       }
+      await this.steps.completeIfDone(tx, found.sequence_id);
       const facts = { user: actor.userId, outcome };
       await this.audit.record(tx, { action: 'message.resolved', object: id, facts });
     });
