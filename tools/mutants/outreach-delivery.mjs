@@ -38,8 +38,8 @@ export const DELIVERY_MUTANTS = [
   ]),
   mutant('outreach: what had its mark is unknown', SENDING, 'is settled by whoever has claimed it', [
     MESSAGES,
-    "CASE m.state WHEN 'claimed' THEN 'planned' ELSE 'unknown' END, token",
-    "CASE m.state WHEN 'claimed' THEN 'planned' ELSE 'deferred' END, token",
+    "CASE WHEN m.state = 'sending' THEN 'unknown' WHEN",
+    "CASE WHEN m.state = 'sending' THEN 'deferred' WHEN",
   ]),
   mutant(
     'outreach: a pause cancels no message of a sequence',
