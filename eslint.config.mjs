@@ -42,7 +42,7 @@ export default tseslint.config(
   { ignores: ['**/dist/', '**/out-tsc/', '**/node_modules/', '**/*.gen.ts', '.nx/', '.data/', '.bench/'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {
-    files: ['libs/*/src/**/*.ts', 'apps/*/src/**/*.{ts,tsx}', 'tools/**/*.ts', 'bench/**/*.ts'],
+    files: ['libs/*/*/src/**/*.ts', 'apps/*/src/**/*.{ts,tsx}', 'tools/**/*.ts', 'bench/**/*.ts'],
     extends: [tseslint.configs.recommendedTypeChecked],
     plugins: { '@nx': nx },
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
@@ -75,7 +75,7 @@ export default tseslint.config(
           object: 'process',
           property: 'env',
           message:
-            'Only libs/platform reads the environment: declare the variable in the env class of the app.',
+            'Only libs/kernel/platform reads the environment: declare the variable in the env class of the app.',
         },
       ],
       'no-restricted-syntax': [
@@ -101,7 +101,7 @@ export default tseslint.config(
   },
   {
     // A package declares what its sources use, at the versions of the lock file: Nx knows from it what a change affects.
-    files: ['{libs,apps}/*/package.json'],
+    files: ['{libs/*,apps}/*/package.json'],
     languageOptions: { parser: jsonc },
     plugins: { '@nx': nx },
     rules: {
@@ -129,7 +129,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['libs/{platform,local-postgres,outbound}/src/**/*.ts'],
+    files: ['libs/kernel/{platform,local-postgres,safe-http}/src/**/*.ts'],
     rules: {
       '@typescript-eslint/no-restricted-imports': restrictedImports({ clients: FOREIGN_CLIENTS }),
       'no-restricted-properties': 'off',
@@ -142,24 +142,24 @@ export default tseslint.config(
   },
   {
     // Judging and making a database happens before there is a pool, so it speaks to the server by itself.
-    files: ['libs/composition/src/local-database.ts'],
+    files: ['libs/domains/composition/src/local-database.ts'],
     rules: { '@typescript-eslint/no-restricted-imports': restrictedImports({ clients: ['pg'] }) },
   },
   {
-    files: ['libs/{credit-ledger,fast-services,runs,service-jobs,tables}/src/**/*.ts'],
+    files: ['libs/domains/{credit-ledger,fast-services,runs,service-jobs,tables}/src/**/*.ts'],
     rules: { '@typescript-eslint/no-restricted-imports': restrictedImports({ sandbox: false }) },
   },
   {
-    files: ['libs/{testing,test-servers,prompt-fixtures}/src/**/*.ts', 'tools/**/*.ts'],
+    files: ['libs/testing/{testing,test-servers,prompt-fixtures}/src/**/*.ts', 'tools/**/*.ts'],
     rules: {
       '@typescript-eslint/no-restricted-imports': restrictedImports({ clients: ['pg', 'ioredis'] }),
       'no-restricted-properties': 'off',
     },
   },
   {
-    files: ['{libs,apps}/*/src/**/*.ts'],
+    files: ['{libs/*,apps}/*/src/**/*.ts'],
     // What looks on asks what it likes.
-    ignores: [...SPECS, 'libs/testing/**'],
+    ignores: [...SPECS, 'libs/testing/testing/**'],
     plugins: { quarry: { rules: { 'typed-statements': typedStatements } } },
     rules: { 'quarry/typed-statements': 'error' },
   },

@@ -6,7 +6,7 @@ export const says =
 
 const ROWS = Number(process.env.BENCH_ROWS ?? 1_000);
 const PROVIDER_MS = Number(process.env.BENCH_PROVIDER_MS ?? 100);
-/** Direct calls that a run has in work at most (libs/runs/src/agent/column-enricher.ts). */
+/** Direct calls that a run has in work at most (libs/domains/runs/src/agent/column-enricher.ts). */
 const CALLS_AT_ONCE = 24;
 const COLUMNS = 5;
 /** At one slow service, at once: three workers, each with the ten that vendors usually have in one process. */

@@ -1,5 +1,5 @@
 import { migratedDatabase, PlannerModule, TablePortsModule } from '@quarry/composition';
-import { ModelsModule } from '@quarry/models';
+import { ModelsModule } from '@quarry/language-models';
 import { CreditsApiModule } from '@quarry/credit-ledger';
 import { GO_RPC, QUEUES, RUNS_RPC, SERVICES_RPC } from '@quarry/dto';
 import { GoApiModule } from '@quarry/go';

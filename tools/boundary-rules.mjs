@@ -65,7 +65,7 @@ export const FOREIGN_CLIENTS = ['pg', 'typeorm', 'bullmq', 'ioredis', 'undici'];
 export function restrictedImports({ clients = [], sandbox = true } = {}) {
   const paths = FOREIGN_CLIENTS.filter((name) => !clients.includes(name)).map((name) => ({
     name,
-    message: `Only libs/platform speaks ${name}; use what it exports.`,
+    message: `Only libs/kernel/platform speaks ${name}; use what it exports.`,
   }));
   const patterns = [
     {

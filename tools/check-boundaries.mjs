@@ -1,10 +1,11 @@
 // Proves that the rules about rooms bite: plants an import for each forbidden direction and sees ESLint refuse it,
 // plants the allowed ones and sees them pass, and reads the rules for rows that would allow anything.
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ESLint } from 'eslint';
 import { ROWS, ROWS_OF_SPECS } from './boundary-rules.mjs';
+import { projectFolders } from './project-folders.mjs';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const ROOMS = ['@nx/enforce-module-boundaries'];
@@ -12,13 +13,13 @@ const IMPORTS = ['@typescript-eslint/no-restricted-imports'];
 const PLANT = 'boundary-check-plant';
 /** Rooms that stand for their type: one import from each to each is tried. */
 const ROOM_OF_TYPE = {
-  'type:composition': 'libs/composition',
-  'type:edge': 'libs/edge',
-  'type:domain': 'libs/runs',
-  'type:provider': 'libs/providers',
-  'type:contract': 'libs/dto',
-  'type:platform': 'libs/platform',
-  'type:testing': 'libs/testing',
+  'type:composition': 'libs/domains/composition',
+  'type:edge': 'libs/edge/http',
+  'type:domain': 'libs/domains/runs',
+  'type:provider': 'libs/sources/providers',
+  'type:contract': 'libs/contracts/dto',
+  'type:platform': 'libs/kernel/platform',
+  'type:testing': 'libs/testing/testing',
 };
 
 /** Written out here as well, and not read from the rules: a rule that was loosened must meet an objection. */
@@ -49,12 +50,10 @@ const FORBIDDEN = {
 /** What the harness itself stands on: for their specs it would be a circle. */
 const BELOW_THE_HARNESS = ['type:contract', 'type:platform'];
 
-const projects = ['apps', 'libs'].flatMap((kind) =>
-  readdirSync(join(ROOT, kind))
-    .map((name) => `${kind}/${name}`)
-    .filter((dir) => existsSync(join(ROOT, dir, 'package.json')))
-    .map((dir) => ({ dir, ...JSON.parse(readFileSync(join(ROOT, dir, 'package.json'), 'utf8')) })),
-);
+const projects = projectFolders(ROOT).map((dir) => ({
+  dir,
+  ...JSON.parse(readFileSync(join(ROOT, dir, 'package.json'), 'utf8')),
+}));
 const nameOf = (dir) => projects.find((project) => project.dir === dir).name;
 const faults = [...faultsOfRows(), ...faultsOfTags()];
 
@@ -115,28 +114,28 @@ function otherPlants() {
   const refuse = (dir, text, rules = ROOMS) => ({ dir, text, rules });
   const letIn = (dir, text) => ({ dir, text, rules: null });
   return [
-    refuse('libs/runs', `import '@quarry/tables';`),
-    refuse('libs/tables', `import '@quarry/service-jobs';`),
-    letIn('libs/runs', `import '@quarry/credit-ledger';`),
-    letIn('libs/runs', `import '@quarry/research';`),
-    refuse('libs/tables', `import '@quarry/credit-ledger';`),
-    letIn('libs/service-jobs', `import '@quarry/credit-ledger';`),
-    refuse('libs/credit-ledger', `import '@quarry/service-jobs';`),
-    refuse('libs/fast-services', `import '@quarry/service-jobs';`),
-    refuse('libs/fast-services', `import '@quarry/tables';`),
-    letIn('libs/fast-services', `import '@quarry/credit-ledger';`),
-    refuse('libs/directory', `import '@quarry/providers';`),
-    ...['providers', 'runs', 'fast-services', 'service-catalog'].map((room) =>
-      letIn(`libs/${room}`, `import '@quarry/directory';`),
+    refuse('libs/domains/runs', `import '@quarry/tables';`),
+    refuse('libs/domains/tables', `import '@quarry/service-jobs';`),
+    letIn('libs/domains/runs', `import '@quarry/credit-ledger';`),
+    letIn('libs/domains/runs', `import '@quarry/research';`),
+    refuse('libs/domains/tables', `import '@quarry/credit-ledger';`),
+    letIn('libs/domains/service-jobs', `import '@quarry/credit-ledger';`),
+    refuse('libs/domains/credit-ledger', `import '@quarry/service-jobs';`),
+    refuse('libs/domains/fast-services', `import '@quarry/service-jobs';`),
+    refuse('libs/domains/fast-services', `import '@quarry/tables';`),
+    letIn('libs/domains/fast-services', `import '@quarry/credit-ledger';`),
+    refuse('libs/contracts/directory', `import '@quarry/providers';`),
+    ...['sources/providers', 'domains/runs', 'domains/fast-services', 'contracts/service-catalog'].map(
+      (room) => letIn(`libs/${room}`, `import '@quarry/directory';`),
     ),
-    refuse('libs/platform', `import '@quarry/dto';`),
+    refuse('libs/kernel/platform', `import '@quarry/dto';`),
     // A circle between rooms that may see each other.
-    refuse('libs/error-codes', `import '@quarry/dto';`),
-    refuse('libs/local-postgres', `import '@quarry/platform';`),
-    letIn('libs/platform', `import '@quarry/error-codes';`),
+    refuse('libs/contracts/error-codes', `import '@quarry/dto';`),
+    refuse('libs/kernel/local-postgres', `import '@quarry/platform';`),
+    letIn('libs/kernel/platform', `import '@quarry/error-codes';`),
     ...['query', 'queryOne'].map((call) =>
       refuse(
-        'libs/runs',
+        'libs/domains/runs',
         `import type { Ctx, Database } from '@quarry/platform';
          const sql = ['SELECT', '1'].join(' ');
          export const planted = (database: Database, ctx: Ctx) => database.${call}(ctx, sql);`,
@@ -146,8 +145,8 @@ function otherPlants() {
     refuse('apps/local', `import '../../gateway/src/gateway.env.js';`),
     refuse('apps/local', `import '@quarry/testing';`),
     letIn('apps/local', `import '@quarry/composition';`),
-    ...['apps/local', 'libs/testing', 'libs/composition', 'apps/faults'].map((dir) =>
-      refuse(dir, `import '../../../apps/e2e/src/local/generated-requests.fixture.js';`),
+    ...['apps/local', 'libs/testing/testing', 'libs/domains/composition', 'apps/faults'].map((dir) =>
+      refuse(dir, `import '${relative(`${dir}/src`, 'apps/e2e')}/src/local/generated-requests.fixture.js';`),
     ),
     ...['testing', 'composition', 'edge', 'service-jobs', 'providers'].map((room) =>
       letIn('apps/faults', `import '@quarry/${room}';`),
@@ -156,31 +155,31 @@ function otherPlants() {
       (room) => refuse('apps/gateway', `import '@quarry/${room}';`),
     ),
     letIn('apps/gateway', `import '@quarry/edge';`),
-    letIn('libs/edge', `import '@quarry/identity';`),
-    refuse('libs/runs', `import '@quarry/identity';`),
-    refuse('libs/identity', `import '@quarry/edge';`),
-    refuse('libs/identity', `import '@quarry/credit-ledger';`),
-    refuse('libs/runs', `import '../../platform/src/index.js';`),
-    refuse('libs/runs', `import '@quarry/platform/src/index.js';`, IMPORTS),
+    letIn('libs/edge/http', `import '@quarry/identity';`),
+    refuse('libs/domains/runs', `import '@quarry/identity';`),
+    refuse('libs/domains/identity', `import '@quarry/edge';`),
+    refuse('libs/domains/identity', `import '@quarry/credit-ledger';`),
+    refuse('libs/domains/runs', `import '../../../kernel/platform/src/index.js';`),
+    refuse('libs/domains/runs', `import '@quarry/platform/src/index.js';`, IMPORTS),
     refuse(
-      'libs/runs',
+      'libs/domains/runs',
       `import { SandboxDirectory } from '@quarry/providers';\nvoid SandboxDirectory;`,
       IMPORTS,
     ),
     letIn(
-      'libs/composition',
+      'libs/domains/composition',
       `import { SandboxDirectory } from '@quarry/providers';\nvoid SandboxDirectory;`,
     ),
     ...['typeorm', 'bullmq', 'ioredis', 'undici', 'pg'].flatMap((client) =>
-      ['libs/runs', 'libs/edge', 'libs/composition', 'apps/local'].map((dir) =>
+      ['libs/domains/runs', 'libs/edge/http', 'libs/domains/composition', 'apps/local'].map((dir) =>
         refuse(dir, `import '${client}';`, IMPORTS),
       ),
     ),
-    letIn('libs/platform', `import 'typeorm';`),
-    refuse('libs/edge', `void process.env.HOME;`, ['no-restricted-properties']),
+    letIn('libs/kernel/platform', `import 'typeorm';`),
+    refuse('libs/edge/http', `void process.env.HOME;`, ['no-restricted-properties']),
     refuse('apps/local', `import { env } from 'node:process';\nvoid env;`, IMPORTS),
-    letIn('libs/platform', `void process.env.HOME;`),
-    refuse('libs/edge', `export * from './http/tokens.js';`, ['no-restricted-syntax']),
+    letIn('libs/kernel/platform', `void process.env.HOME;`),
+    refuse('libs/edge/http', `export * from './http/tokens.js';`, ['no-restricted-syntax']),
   ];
 }
 

@@ -20,6 +20,7 @@ import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { MUTANTS } from './mutants.mjs';
 import { nodeOfProject, prepare } from './prepare.mjs';
+import { projectFolders } from './project-folders.mjs';
 
 // Two at once: the suites wait more than they compute.
 const COPIES = 2;
@@ -80,7 +81,7 @@ function isInSchema({ behind, edits }) {
 
 async function startServer() {
   const { startMigratedPostgres } = await import(
-    pathToFileURL(join(root, 'libs/testing/dist/migrated-postgres.js')).href
+    pathToFileURL(join(root, 'libs/testing/testing/dist/migrated-postgres.js')).href
   );
   return startMigratedPostgres(mkdtempSync(join(tmpdir(), 'quarry-mutants-postgres-')));
 }
@@ -103,9 +104,7 @@ function copyOfSources(copy) {
   const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], { cwd: root });
   for (const file of String(listed).split('\0').filter(Boolean))
     if (existsSync(join(root, file))) cpSync(join(root, file), join(copy, file));
-  const projects = ['libs', 'apps'].flatMap((kind) =>
-    readdirSync(join(root, kind)).map((name) => join(kind, name)),
-  );
+  const projects = projectFolders(root);
   for (const dist of projects.map((project) => join(project, 'dist')))
     if (existsSync(join(root, dist))) cpSync(join(root, dist), join(copy, dist), { recursive: true });
   linkPackages(copy, projects);

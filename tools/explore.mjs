@@ -1,6 +1,6 @@
 // Looks for seeds that fail: runs every suite that walks by a seed with new ones. npm run explore -- 5 (rounds; 3 when
 // left out), npm run explore -- 1 faults (the fault suites too, which take many minutes).
-// The tests themselves use fixed seeds (libs/testing/src/seeds.ts; tools/seeded-fast-check.mjs for properties), so that the
+// The tests themselves use fixed seeds (libs/testing/testing/src/seeds.ts; tools/seeded-fast-check.mjs for properties), so that the
 // same code gets the same verdict. A seed that fails here belongs there; a case that a property failed on belongs into its
 // `examples`.
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -39,7 +39,9 @@ for (let round = 1; round <= rounds; round += 1) {
 }
 if (failed.length > 0) {
   console.log(`\n${failed.length} of ${rounds} seeds failed: ${failed.join(', ')}.`);
-  console.log('SEED=… npm test -- --runTestsByPath FILE repeats one. Add it to libs/testing/src/seeds.ts.');
+  console.log(
+    'SEED=… npm test -- --runTestsByPath FILE repeats one. Add it to libs/testing/testing/src/seeds.ts.',
+  );
   process.exit(1);
 }
 console.log(`\n${rounds} new seeds passed.`);

@@ -18,11 +18,11 @@ import { MONITOR_MUTANTS } from './mutants/monitors.mjs';
 import { DESTINATION_MUTANTS } from './mutants/destinations.mjs';
 import { WEBHOOK_MUTANTS } from './mutants/webhooks.mjs';
 
-const MIGRATIONS = 'libs/platform/src/database/migrations';
+const MIGRATIONS = 'libs/kernel/platform/src/database/migrations';
 const CREDITS = `${MIGRATIONS}/1763700000002-credits.migration.ts`;
 const RUNS = `${MIGRATIONS}/1763700000005-runs.migration.ts`;
 const LINE_COST = `${MIGRATIONS}/1763700000007-line-cost.migration.ts`;
-const FUNCTIONS = 'libs/platform/src/database/functions';
+const FUNCTIONS = 'libs/kernel/platform/src/database/functions';
 const TRANSFERS = `${FUNCTIONS}/credits/refuse_change.sql`;
 const JUDGE = `${FUNCTIONS}/credits/judge_holds.sql`;
 const JUDGE_EXPIRING = `${FUNCTIONS}/credits/judge_expiring_holds.sql`;
@@ -32,52 +32,52 @@ const CLAIM = `${FUNCTIONS}/jobs/claim_jobs.sql`;
 const SETTLE = `${FUNCTIONS}/jobs/settle_jobs.sql`;
 const CANCEL = `${FUNCTIONS}/jobs/cancel_batch.sql`;
 const WORLDS = `${MIGRATIONS}/1763700000016-two-worlds.migration.ts`;
-const DIRECT = 'libs/fast-services/src/fast-service.runner.ts';
-const CALL_BOOKS = 'libs/fast-services/src/hold-batcher.ts';
-const LEASES = 'libs/service-jobs/src/job-lease.store.ts';
-const KEYS = 'libs/platform/src/requests/idempotent-requests.ts';
-const GROUP = 'libs/platform/src/database/write-batcher.ts';
-const MATCHER = 'libs/service-jobs/src/line-matcher.ts';
-const RETENTION = 'libs/service-jobs/src/retention.ts';
+const DIRECT = 'libs/domains/fast-services/src/fast-service.runner.ts';
+const CALL_BOOKS = 'libs/domains/fast-services/src/hold-batcher.ts';
+const LEASES = 'libs/domains/service-jobs/src/job-lease.store.ts';
+const KEYS = 'libs/kernel/platform/src/requests/idempotent-requests.ts';
+const GROUP = 'libs/kernel/platform/src/database/write-batcher.ts';
+const MATCHER = 'libs/domains/service-jobs/src/line-matcher.ts';
+const RETENTION = 'libs/domains/service-jobs/src/retention.ts';
 const AUDIT_LOG = `${FUNCTIONS}/identity/refuse_change.sql`;
 const RECORD_AUDIT = `${FUNCTIONS}/identity/record_audit_event.sql`;
-const ERASE_TABLES = 'libs/tables/src/erasure/erase-from-tables.ts';
-const EXPORTS = 'libs/tables/src/exports/exports.store.ts';
-const ERASE_RUNS = 'libs/runs/src/erase-from-runs.ts';
-const RUN_RETENTION = 'libs/runs/src/run-retention.ts';
+const ERASE_TABLES = 'libs/domains/tables/src/erasure/erase-from-tables.ts';
+const EXPORTS = 'libs/domains/tables/src/exports/exports.store.ts';
+const ERASE_RUNS = 'libs/domains/runs/src/erase-from-runs.ts';
+const RUN_RETENTION = 'libs/domains/runs/src/run-retention.ts';
 
-const LEDGER = 'libs/credit-ledger/src/credit-ledger.db.spec.ts';
-const LINES = 'libs/service-jobs/src/service-jobs.db.spec.ts';
-const SHARING = 'libs/service-jobs/src/sharing.db.spec.ts';
-const DIRECT_CALLS = 'libs/fast-services/src/fast-service.runner.db.spec.ts';
-const REQUESTS = 'libs/platform/src/requests/idempotent-requests.db.spec.ts';
-const LIMITS = 'libs/credit-ledger/src/spend-limits.db.spec.ts';
-const RUN_STORE = 'libs/runs/src/run.store.db.spec.ts';
-const AUDIT = 'libs/platform/src/audit/audit-log.db.spec.ts';
-const ERASING = 'libs/composition/src/person-erasure.db.spec.ts';
-const ACTS = 'libs/composition/src/audited-acts.db.spec.ts';
-const DIRECTORY_IMPORT = 'libs/providers/src/directories/import/directory-importer.ts';
-const ERASED_PEOPLE = 'libs/providers/src/directories/erased-people.db.spec.ts';
-const EXPORTED = 'libs/composition/src/person-erasure.exports.db.spec.ts';
-const RUNS_KEPT = 'libs/runs/src/run-retention.db.spec.ts';
+const LEDGER = 'libs/domains/credit-ledger/src/credit-ledger.db.spec.ts';
+const LINES = 'libs/domains/service-jobs/src/service-jobs.db.spec.ts';
+const SHARING = 'libs/domains/service-jobs/src/sharing.db.spec.ts';
+const DIRECT_CALLS = 'libs/domains/fast-services/src/fast-service.runner.db.spec.ts';
+const REQUESTS = 'libs/kernel/platform/src/requests/idempotent-requests.db.spec.ts';
+const LIMITS = 'libs/domains/credit-ledger/src/spend-limits.db.spec.ts';
+const RUN_STORE = 'libs/domains/runs/src/run.store.db.spec.ts';
+const AUDIT = 'libs/kernel/platform/src/audit/audit-log.db.spec.ts';
+const ERASING = 'libs/domains/composition/src/person-erasure.db.spec.ts';
+const ACTS = 'libs/domains/composition/src/audited-acts.db.spec.ts';
+const DIRECTORY_IMPORT = 'libs/sources/providers/src/directories/import/directory-importer.ts';
+const ERASED_PEOPLE = 'libs/sources/providers/src/directories/erased-people.db.spec.ts';
+const EXPORTED = 'libs/domains/composition/src/person-erasure.exports.db.spec.ts';
+const RUNS_KEPT = 'libs/domains/runs/src/run-retention.db.spec.ts';
 
 const STATEMENTS = 'tools/statement-types.db.spec.ts';
 
-const TENANCY = 'libs/tables/src/tables.tenancy.db.spec.ts';
-const RULES = 'libs/platform/src/database/access-rules.ts';
-const WALL = 'libs/platform/src/database/row-security.db.spec.ts';
+const TENANCY = 'libs/domains/tables/src/tables.tenancy.db.spec.ts';
+const RULES = 'libs/kernel/platform/src/database/access-rules.ts';
+const WALL = 'libs/kernel/platform/src/database/row-security.db.spec.ts';
 /** With the second wall down, the first one stands or falls alone. */
 const NO_WALL = [RULES, '...(await rowSecurityOf(client)),', ''];
 
 export const MUTANTS = [
   // What the schema does not know is refused, and what has other types than those that were generated.
   mutant('statements: a column that the schema has', STATEMENTS, 'are those of the migrated schema', [
-    'libs/tables/src/files/table-owner.ts',
+    'libs/domains/tables/src/files/table-owner.ts',
     'SELECT org_id FROM tables.tables WHERE id = $1',
     'SELECT org FROM tables.tables WHERE id = $1',
   ]),
   mutant('statements: the types that were generated', STATEMENTS, 'are those of the migrated schema', [
-    'libs/runs/src/run.store.ts',
+    'libs/domains/runs/src/run.store.ts',
     'SELECT id, body_hash FROM runs.runs',
     'SELECT id, created_at AS body_hash FROM runs.runs',
   ]),
@@ -211,7 +211,7 @@ export const MUTANTS = [
     'AND false',
   ]),
   mutant('tenant: the mode, in every statement', TENANCY, 'another mode', [
-    'libs/platform/src/context/tenant.ts',
+    'libs/kernel/platform/src/context/tenant.ts',
     ' AND ${prefix}mode = ${TENANT_MODE}',
     '',
   ]),
@@ -219,7 +219,7 @@ export const MUTANTS = [
     'tenant: the organisation, in every statement',
     TENANCY,
     'another organisation',
-    ['libs/platform/src/context/tenant.ts', '${prefix}org_id = ${TENANT_ORG} AND ', ''],
+    ['libs/kernel/platform/src/context/tenant.ts', '${prefix}org_id = ${TENANT_ORG} AND ', ''],
     NO_WALL,
   ),
   mutant('wall: on every table with an org_id', WALL, 'has row-level security', NO_WALL),
@@ -376,9 +376,9 @@ export const MUTANTS = [
   ]),
   mutant(
     'restore: no backup of a newer version',
-    'libs/platform/src/backup/backup.db.spec.ts',
+    'libs/kernel/platform/src/backup/backup.db.spec.ts',
     'of a newer version',
-    ['libs/platform/src/backup/restore-backup.ts', 'if (!isKnown)', 'if (false)'],
+    ['libs/kernel/platform/src/backup/restore-backup.ts', 'if (!isKnown)', 'if (false)'],
   ),
   mutant('erasure: tables of the mode only', ERASING, 'erasing a person', [
     ERASE_TABLES,
@@ -396,7 +396,7 @@ export const MUTANTS = [
     '',
   ]),
   mutant('grant: one id, one grant', 'apps/admin/src/commands.db.spec.ts', 'a grant of one id', [
-    'libs/composition/src/organisation.ts',
+    'libs/domains/composition/src/organisation.ts',
     'command.grantId === undefined ?',
     'command.grantId !== null ?',
   ]),
@@ -419,7 +419,7 @@ export const MUTANTS = [
     '[] as number[];',
   ]),
   mutant('erasure: a row of a directory is known by its profile, too', ERASED_PEOPLE, 'another company', [
-    'libs/providers/src/directories/erased-people.ts',
+    'libs/sources/providers/src/directories/erased-people.ts',
     'WHERE linkedin_slug IS NOT NULL',
     'WHERE false',
   ]),
@@ -441,7 +441,7 @@ export const MUTANTS = [
     ]),
   ),
   mutant('erasure: open work is waited for', ERASING, 'when work has ended that was open', [
-    'libs/composition/src/person-erasure.ts',
+    'libs/domains/composition/src/person-erasure.ts',
     "AND NOT ${openWork('r', 'AND created_at <= r.done_at')}",
     'AND TRUE',
   ]),

@@ -20,7 +20,7 @@ describe('a generator', () => {
     const changed = tree();
     await migration(changed, { name: 'add-nothing' });
     const changes = changesOf(changed);
-    const index = changes['libs/platform/src/database/migrations/index.ts']!;
+    const index = changes['libs/kernel/platform/src/database/migrations/index.ts']!;
     const [, className] = /,\n {2}(AddNothing\d{13}),\n\];/.exec(index)!;
     const numbers = [...index.matchAll(/from '\.\/(\d{13})-/g)].map(([, number]) => Number(number));
     expect(className).toBe(`AddNothing${Math.max(...numbers)}`);
@@ -32,11 +32,13 @@ describe('a generator', () => {
     const changed = tree();
     await service(changed, { name: 'findPatents', category: 'research' });
     const changes = changesOf(changed);
-    expect(changes['libs/dto/src/queues/queue-catalogue.ts']).toContain("'service-find-patents': lines,");
-    expect(changes['libs/service-catalog/src/service-catalogue.ts']).toMatch(
+    expect(changes['libs/contracts/dto/src/queues/queue-catalogue.ts']).toContain(
+      "'service-find-patents': lines,",
+    );
+    expect(changes['libs/contracts/service-catalog/src/service-catalogue.ts']).toMatch(
       /import \{ findPatents \} from '\.\/services\/find-patents\.service\.js';[^]*\n {2}findPatents,\n\} as const;/,
     );
-    expect(changes['libs/service-catalog/src/services/find-patents.service.ts']).toContain(
+    expect(changes['libs/contracts/service-catalog/src/services/find-patents.service.ts']).toContain(
       "queue: 'service-find-patents'",
     );
   });
@@ -45,10 +47,10 @@ describe('a generator', () => {
     const changed = tree();
     await provider(changed, { name: 'acme-data', service: 'get-email' });
     const changes = changesOf(changed);
-    expect(changes['libs/providers/src/vendors/vendors.ts']).toMatch(
+    expect(changes['libs/sources/providers/src/vendors/vendors.ts']).toMatch(
       /import \{ acmeData \} from '\.\/acme-data\.vendor\.js';[^]*\n {2}acmeData,\n\];/,
     );
-    const definition = changes['libs/providers/src/vendors/acme-data.vendor.ts'];
+    const definition = changes['libs/sources/providers/src/vendors/acme-data.vendor.ts'];
     expect(definition).toContain("getEmail: answers('getEmail'");
     expect(definition).toContain("env: 'ACME_DATA_KEY'");
   });

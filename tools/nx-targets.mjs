@@ -1,7 +1,7 @@
 // Gives each project its targets from the files that it has, so that a first spec of a kind makes its target and none is
 // forgotten. `typecheck` comes from Nx's own plugin (nx.json), which reads the project's tsconfig.json.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 
 /** Suites by the end of their files' names; the longest end that fits counts. */
 const SUITES = {
@@ -18,7 +18,7 @@ const SUITE_ENDS = Object.keys(SUITES).sort((a, b) => b.length - a.length);
 const TEST_SERVERS = ['@quarry/testing'];
 
 export const createNodesV2 = [
-  '{apps/*,libs/*,bench,tools}/package.json',
+  '{apps/*,libs/*/*,bench,tools}/package.json',
   (files, _options, { workspaceRoot }) =>
     files.map((file) => {
       const root = dirname(file);
@@ -36,7 +36,7 @@ function targetsOf(root, workspaceRoot) {
   // Statements that are read as files ship beside the code that reads them.
   const copies = files.some((file) => file.endsWith('.sql')) ? ' --copy-files' : '';
   const build = {
-    command: `swc src -d dist --config-file ../../.swcrc --strip-leading-paths --delete-dir-on-start${copies} --quiet`,
+    command: `swc src -d dist --config-file ${relative(root, '.swcrc')} --strip-leading-paths --delete-dir-on-start${copies} --quiet`,
     options: { cwd: root },
     inputs: ['production', { externalDependencies: ['@swc/core', '@swc/cli'] }],
     outputs: ['{projectRoot}/dist'],

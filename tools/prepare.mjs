@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { projectFolders } from './project-folders.mjs';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
@@ -127,9 +128,8 @@ function ships(folder) {
 /** @returns whether the outputs are those of these sources, and there */
 function isBuilt(sources) {
   if (!existsSync(BUILT_STAMP) || readFileSync(BUILT_STAMP, 'utf8') !== sources) return false;
-  return WORKSPACES.flatMap((folder) =>
-    readdirSync(join(ROOT, folder)).map((name) => join(ROOT, folder, name)),
-  )
+  return projectFolders(ROOT)
+    .map((folder) => join(ROOT, folder))
     .filter(ships)
     .every((project) => existsSync(join(project, 'dist')));
 }

@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { projectFolders } from './project-folders.mjs';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const BUILDS_AT_ONCE = 2;
@@ -90,9 +91,7 @@ function sharePackages(root) {
 
 /** @returns folders of what ships and is tested, from the checkout's own */
 function projectsOf(root) {
-  return ['libs', 'apps']
-    .flatMap((folder) => readdirSync(join(root, folder)).map((name) => join(folder, name)))
-    .filter((project) => existsSync(join(root, project, 'package.json')));
+  return projectFolders(root);
 }
 
 function versionOf(name, folders) {

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { brotliCompressSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
 
-const input = fileURLToPath(new URL('../libs/sdk/src/quarry.ts', import.meta.url));
+const input = fileURLToPath(new URL('../libs/contracts/sdk/src/quarry.ts', import.meta.url));
 const bundle = await rolldown({ input, platform: 'neutral' });
 const { output } = await bundle.generate({ format: 'esm', minify: true });
 await bundle.close();

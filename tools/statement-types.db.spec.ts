@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -19,28 +19,28 @@ interface Found {
  * databases, when there is no schema to ask or the statement is made of its names, and COPY, which has no parameters.
  */
 const ON_THE_DRIVER: Record<string, number> = {
-  'libs/composition/src/local-database.ts': 15,
-  'libs/platform/src/backup/kept-tables.ts': 2,
-  'libs/platform/src/backup/restore-backup.ts': 16,
-  'libs/platform/src/backup/write-backup.ts': 6,
-  'libs/platform/src/database/access-rules.ts': 4,
-  'libs/platform/src/database/connection-settings.ts': 4,
+  'libs/domains/composition/src/local-database.ts': 15,
+  'libs/kernel/platform/src/backup/kept-tables.ts': 2,
+  'libs/kernel/platform/src/backup/restore-backup.ts': 16,
+  'libs/kernel/platform/src/backup/write-backup.ts': 6,
+  'libs/kernel/platform/src/database/access-rules.ts': 4,
+  'libs/kernel/platform/src/database/connection-settings.ts': 4,
   // The frames of transactions, and what the specs and the statements above are run by.
-  'libs/platform/src/database/database.ts': 4,
-  'libs/platform/src/database/functions/apply-functions.ts': 6,
-  'libs/platform/src/database/migrate.ts': 11,
-  'libs/platform/src/database/roles.ts': 5,
-  'libs/platform/src/database/scoped-query.ts': 1,
-  'libs/platform/src/queue/queue-schema.ts': 4,
+  'libs/kernel/platform/src/database/database.ts': 4,
+  'libs/kernel/platform/src/database/functions/apply-functions.ts': 6,
+  'libs/kernel/platform/src/database/migrate.ts': 11,
+  'libs/kernel/platform/src/database/roles.ts': 5,
+  'libs/kernel/platform/src/database/scoped-query.ts': 1,
+  'libs/kernel/platform/src/queue/queue-schema.ts': 4,
   // Each directory is a table of its own, made when its file is imported.
-  'libs/providers/src/directories/build-indexes.ts': 3,
-  'libs/providers/src/directories/directory.store.ts': 2,
-  'libs/providers/src/directories/drop-table.ts': 4,
+  'libs/sources/providers/src/directories/build-indexes.ts': 3,
+  'libs/sources/providers/src/directories/directory.store.ts': 2,
+  'libs/sources/providers/src/directories/drop-table.ts': 4,
   // An erasure waits for imports, on a connection of its own.
-  'libs/providers/src/directories/erased-people.ts': 6,
-  'libs/providers/src/directories/import/directory-importer.ts': 10,
-  'libs/tables/src/exports/table-copy-out.ts': 1,
-  'libs/tables/src/import/table-copy.ts': 1,
+  'libs/sources/providers/src/directories/erased-people.ts': 6,
+  'libs/sources/providers/src/directories/import/directory-importer.ts': 10,
+  'libs/domains/tables/src/exports/table-copy-out.ts': 1,
+  'libs/domains/tables/src/import/table-copy.ts': 1,
 };
 
 describe('the types of statements', () => {
@@ -60,7 +60,7 @@ describe('the types of statements', () => {
   const describeAll = (declared: () => Declared): Promise<Found> =>
     test.database.withConnection((client) =>
       statementTypes(ROOT, client, {
-        load: (room, file) => import(join(ROOT, 'libs', room, 'src', `${file}.ts`)),
+        load: (room, file) => import(join(ROOT, room, 'src', `${file}.ts`)),
         declared,
       }),
     );
@@ -144,13 +144,14 @@ function unformatted(text: string): string {
 
 function onTheDriver(): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const kind of ['libs', 'apps'])
-    for (const file of readdirSync(join(ROOT, kind), { recursive: true, encoding: 'utf8' })) {
-      if (!/^[^/]+\/src\/.*\.ts$/.test(file) || /spec|model-test|migrations\/|^test/.test(file)) continue;
-      const calls = readFileSync(join(ROOT, kind, file), 'utf8').match(
+  for (const folder of globSync('{apps/*,libs/*/*}/src', { cwd: ROOT }))
+    for (const path of readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })) {
+      const file = `${folder}/${path}`;
+      if (!file.endsWith('.ts') || /spec|model-test|migrations\/|^libs\/testing\//.test(file)) continue;
+      const calls = readFileSync(join(ROOT, file), 'utf8').match(
         /\b(client|on|lock|inside|runner|queryRunner|first|pool)\.query\b(?!<typeof )/g,
       );
-      if (calls) counts[`${kind}/${file}`] = calls.length;
+      if (calls) counts[file] = calls.length;
     }
   return counts;
 }

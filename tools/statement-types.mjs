@@ -2,6 +2,7 @@
 // and its columns. Nothing is run. The columns of a row that come from a table also have its nulls and its CHECKs.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { projectFolders } from './project-folders.mjs';
 
 /** By oid: what the driver takes for a parameter, and what it gives for a column (database.ts sets the parsers). */
 const SCALARS = {
@@ -25,8 +26,8 @@ const ARRAYS = { 1000: 16, 1007: 23, 1009: 25, 1015: 1043, 1016: 20 };
 
 /** Rooms that declare statements, and the sources that do, without ".ts". */
 function declaringFiles(root) {
-  return readdirSync(join(root, 'libs'))
-    .map((room) => ({ room, files: sourcesOf(join(root, 'libs', room, 'src')).sort() }))
+  return projectFolders(root, ['libs'])
+    .map((room) => ({ room, files: sourcesOf(join(root, room, 'src')).sort() }))
     .filter(({ files }) => files.length > 0);
 }
 
@@ -67,7 +68,7 @@ export async function statementTypes(root, client, { load, declared }) {
     const heads = new Set(each.files.map(nameOf));
     const own = [...types].filter(([name]) => heads.has(name.split('.')[0]));
     for (const [name] of own) types.delete(name);
-    return { path: `libs/${each.room}/src/statements.types.ts`, text: renderTypes(each.room, own) };
+    return { path: `${each.room}/src/statements.types.ts`, text: renderTypes(each.room, own) };
   });
   faults.push(...[...types.keys()].map((name) => `${name}: its name does not begin with that of its file.`));
   return { files, count: declared().length, faults };
@@ -147,7 +148,7 @@ function scalarOf(oid, side) {
 }
 
 function renderTypes(room, types) {
-  const from = room === 'platform' ? './database/statement.js' : '@quarry/platform';
+  const from = room === 'libs/kernel/platform' ? './database/statement.js' : '@quarry/platform';
   return `// Written by "npm run generate" from the migrated schema. Do not edit.
 import { statementsOf } from '${from}';
 

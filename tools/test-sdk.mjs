@@ -1,5 +1,5 @@
 // Runs what the SDK promises in every runtime that npm has: Node 20 and 24, Bun, Deno. It installs them into a folder that goes
-// away, some 300 MB. Run it when libs/sdk has changed: npm run test:sdk
+// away, some 300 MB. Run it when libs/contracts/sdk has changed: npm run test:sdk
 import { execFileSync, spawn } from 'node:child_process';
 import { createHmac, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -16,10 +16,10 @@ const folder = mkdtempSync(join(tmpdir(), 'quarry-sdk-'));
 const npm = (...args) =>
   execFileSync('npm', args, { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] }).toString();
 try {
-  const [packed] = npm('pack', root + '/libs/sdk', '--json', '--loglevel=error').match(
+  const [packed] = npm('pack', root + '/libs/contracts/sdk', '--json', '--loglevel=error').match(
     /quarry-sdk-[\d.]+\.tgz/,
   );
-  copyFileSync(join(root, 'libs/sdk/runtimes/check.mjs'), join(folder, 'check.mjs'));
+  copyFileSync(join(root, 'libs/contracts/sdk/runtimes/check.mjs'), join(folder, 'check.mjs'));
   const server = scriptedServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${server.address().port}`;

@@ -12,7 +12,7 @@ import {
 } from '@quarry/composition';
 import { FAST_SERVICES_RPC, MONITORS_RPC, QUEUES, RUNS_RPC } from '@quarry/dto';
 import { FastServicesModule } from '@quarry/fast-services';
-import { ModelsModule } from '@quarry/models';
+import { ModelsModule } from '@quarry/language-models';
 import { createLogger, newId, openLocalCalls, QueueBus, systemCtx } from '@quarry/platform';
 import { Providers } from '@quarry/providers';
 import { RunAgentModule, RunsModule, TableWriterPort, WorkspacePort } from '@quarry/runs';

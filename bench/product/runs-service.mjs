@@ -3,7 +3,7 @@ import 'reflect-metadata';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { PlannerModule, TablePortsModule } from '@quarry/composition';
-import { ModelsModule } from '@quarry/models';
+import { ModelsModule } from '@quarry/language-models';
 import { MONITORS_RPC, QUEUES, RUNS_RPC } from '@quarry/dto';
 import { createLogger, Database, Lifecycle, PlatformModule, QueueBus, TcpRpcServer } from '@quarry/platform';
 import { freePort } from '@quarry/local-postgres';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createClient } from '@hey-api/openapi-ts';
 import { publicApi } from '@quarry/edge';
 
-export const path = 'libs/sdk/src/types.gen.ts';
+export const path = 'libs/contracts/sdk/src/types.gen.ts';
 
 export async function render() {
   const input = JSON.parse(JSON.stringify(publicApi()));

@@ -9,8 +9,8 @@ import { statementTypes } from '../statement-types.mjs';
 
 /** @throws Error naming each statement that the schema refuses */
 export async function renderAll(root) {
-  const built = (room, file) => import(pathToFileURL(join(root, 'libs', room, 'dist', `${file}.js`)).href);
-  const { startMigratedPostgres } = await built('testing', 'migrated-postgres');
+  const built = (room, file) => import(pathToFileURL(join(root, room, 'dist', `${file}.js`)).href);
+  const { startMigratedPostgres } = await built('libs/testing/testing', 'migrated-postgres');
   const server = await startMigratedPostgres(mkdtempSync(join(tmpdir(), 'quarry-statements-')));
   try {
     const url = new URL(server.adminUrl);

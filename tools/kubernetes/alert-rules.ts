@@ -3,11 +3,11 @@ import { keyOf, read, workloadsOf, type Manifest } from './manifest-kit.js';
 /** Has a runbook for each alert. */
 const OPERATIONS = read('docs/operations.md');
 const FIGURES = [
-  'libs/composition/src/product-metrics.ts',
-  'libs/composition/src/provider-metrics.ts',
-  'libs/platform/src/telemetry/traffic-figures.ts',
-  'libs/platform/src/telemetry/work-figures.ts',
-  'libs/platform/src/telemetry/database-figures.ts',
+  'libs/domains/composition/src/product-metrics.ts',
+  'libs/domains/composition/src/provider-metrics.ts',
+  'libs/kernel/platform/src/telemetry/traffic-figures.ts',
+  'libs/kernel/platform/src/telemetry/work-figures.ts',
+  'libs/kernel/platform/src/telemetry/database-figures.ts',
 ]
   .map(read)
   .join('\n');

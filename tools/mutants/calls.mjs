@@ -1,8 +1,8 @@
 // What keeps a process from starting with calls that nobody answers, or two.
 import { mutant } from './mutant.mjs';
 
-const SPEC = 'libs/platform/src/rpc/declared-calls.spec.ts';
-const SERVER = 'libs/platform/src/rpc/declared-calls.server.ts';
+const SPEC = 'libs/kernel/platform/src/rpc/declared-calls.spec.ts';
+const SERVER = 'libs/kernel/platform/src/rpc/declared-calls.server.ts';
 const STARTS = 'does not start while';
 
 export const CALL_MUTANTS = [
@@ -22,7 +22,7 @@ export const CALL_MUTANTS = [
     'if (false)',
   ]),
   mutant('calls: an error passes as it was thrown', SPEC, 'refuses and fails', [
-    'libs/platform/src/rpc/answers.decorator.ts',
+    'libs/kernel/platform/src/rpc/answers.decorator.ts',
     '    UseFilters(PASS_ON)(target, key, descriptor);\n',
     '',
   ]),

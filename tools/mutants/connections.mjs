@@ -1,11 +1,11 @@
 // What keeps connections free of what belongs to one transaction, and finds those that are dead.
 import { mutant } from './mutant.mjs';
 
-const POOLED = 'libs/platform/src/database/transaction-mode.db.spec.ts';
-const MIGRATE = 'libs/platform/src/database/migrate.db.spec.ts';
-const QUEUES = 'libs/platform/src/queue/queue-bus.db.spec.ts';
-const FRAME = 'libs/platform/src/database/transaction-frame.ts';
-const SETTINGS = 'libs/platform/src/database/connection-settings.ts';
+const POOLED = 'libs/kernel/platform/src/database/transaction-mode.db.spec.ts';
+const MIGRATE = 'libs/kernel/platform/src/database/migrate.db.spec.ts';
+const QUEUES = 'libs/kernel/platform/src/queue/queue-bus.db.spec.ts';
+const FRAME = 'libs/kernel/platform/src/database/transaction-frame.ts';
+const SETTINGS = 'libs/kernel/platform/src/database/connection-settings.ts';
 
 export const CONNECTION_MUTANTS = [
   mutant('connections: a limit for each statement', POOLED, 'limits and the role', [
@@ -24,22 +24,22 @@ export const CONNECTION_MUTANTS = [
     'return true;',
   ]),
   mutant('connections: the migration leaves nothing in a session', POOLED, 'empty database', [
-    'libs/platform/src/database/migrate.ts',
+    'libs/kernel/platform/src/database/migrate.ts',
     'queryRunner.query(`SET LOCAL lock_timeout = ${LOCK_MS}`)',
     'queryRunner.query(`SET lock_timeout = ${LOCK_MS}`)',
   ]),
   mutant('connections: queues refuse a pooler', POOLED, 'queues in PostgreSQL', [
-    'libs/platform/src/queue/queue-schema.ts',
+    'libs/kernel/platform/src/queue/queue-schema.ts',
     'if (rows[0]!.pid !== processIdOf(client)) throw new PooledQueueError();',
     '',
   ]),
   mutant('connections: who listens is asked', QUEUES, 'goes silent', [
-    'libs/platform/src/database/impatient-client.ts',
+    'libs/kernel/platform/src/database/impatient-client.ts',
     'if (isListen(args[0])) this.askOften();',
     '',
   ]),
   mutant('functions: the search path is pinned', MIGRATE, 'a function of the product', [
-    'libs/platform/src/database/access-rules.ts',
+    'libs/kernel/platform/src/database/access-rules.ts',
     '...(await searchPathsOf(client)),',
     '',
   ]),

@@ -1,12 +1,12 @@
 // Destinations: which rows leave, by whom at a time, and how often.
 import { mutant } from './mutant.mjs';
 
-const LEASES = 'libs/webhooks/src/destinations/destination-lease.store.ts';
-const TURNS = 'libs/durable-work/src/turn-sql.ts';
-const JUDGE = 'libs/webhooks/src/destinations/push-judge.ts';
-const STORE = 'libs/webhooks/src/destinations/destination.store.ts';
-const ERASURE = 'libs/webhooks/src/destinations/erase-from-destinations.ts';
-const SPEC = 'libs/webhooks/src/destinations/destinations.db.spec.ts';
+const LEASES = 'libs/domains/webhooks/src/destinations/destination-lease.store.ts';
+const TURNS = 'libs/kernel/durable-work/src/turn-sql.ts';
+const JUDGE = 'libs/domains/webhooks/src/destinations/push-judge.ts';
+const STORE = 'libs/domains/webhooks/src/destinations/destination.store.ts';
+const ERASURE = 'libs/domains/webhooks/src/destinations/erase-from-destinations.ts';
+const SPEC = 'libs/domains/webhooks/src/destinations/destinations.db.spec.ts';
 
 export const DESTINATION_MUTANTS = [
   mutant('destinations: one sender at a time', SPEC, 'is had by one process at a time', [

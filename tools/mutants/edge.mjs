@@ -1,14 +1,14 @@
 // What a request meets before a service hears of it: the gate in its order, the key, the limits, and the body.
 import { mutant } from './mutant.mjs';
 
-const edge = (file) => `libs/edge/src/${file}`;
+const edge = (file) => `libs/edge/http/src/${file}`;
 const GATE = edge('http/gate.ts');
 const API = edge('http/create-http-api.db.spec.ts');
 const APP = edge('http/app-api.db.spec.ts');
 const MEMBERS = edge('http/app-members.db.spec.ts');
 const DOCS = edge('http/docs-page.db.spec.ts');
 
-const key = (file) => `libs/identity/src/keys/${file}`;
+const key = (file) => `libs/domains/identity/src/keys/${file}`;
 const KEYS = key('key-authenticator.ts');
 const KEY_SPEC = key('key-authenticator.spec.ts');
 const FORMAT = key('api-key.format.ts');
@@ -122,17 +122,17 @@ const gate = [
     'void mayAsk;',
   ]),
   mutant('edge: a session that was ended', APP, 'opens nothing once it is ended', [
-    'libs/identity/src/sessions/session-life.ts',
+    'libs/domains/identity/src/sessions/session-life.ts',
     's.ended_at IS NULL AND ',
     '',
   ]),
   mutant('edge: tries to sign in are counted one after the other', APP, 'five wrong passwords', [
-    'libs/identity/src/sessions/login-attempts.ts',
+    'libs/domains/identity/src/sessions/login-attempts.ts',
     'await this.db.query(tx, LOCK, [subjects]);',
     'void LOCK;',
   ]),
   mutant('edge: the last owner stays', MEMBERS, 'who is the last owner', [
-    'libs/identity/src/members/member.store.ts',
+    'libs/domains/identity/src/members/member.store.ts',
     'if (owners.length === 1 &&',
     'if (owners.length === 0 &&',
   ]),
@@ -159,8 +159,8 @@ const gate = [
 ];
 
 const TOOLS_SPEC = edge('http/mcp.db.spec.ts');
-const CONSENT = 'libs/mcp/src/confirmation.ts';
-const CONSENT_SPEC = 'libs/mcp/src/confirmation.spec.ts';
+const CONSENT = 'libs/edge/mcp/src/confirmation.ts';
+const CONSENT_SPEC = 'libs/edge/mcp/src/confirmation.spec.ts';
 const tools = [
   mutant('tools: pages of foreign origins', TOOLS_SPEC, 'from a page of', [
     GATE,
@@ -168,17 +168,22 @@ const tools = [
     "if (policy.origin === 'any' &&",
   ]),
   mutant('tools: a cursor is bound to what is listed', TOOLS_SPEC, 'of another tenant or list', [
-    'libs/mcp/src/page-cursors.ts',
+    'libs/edge/mcp/src/page-cursors.ts',
     'subject: JSON.stringify(of)',
     "subject: ''",
   ]),
-  mutant('tools: the class of the operation', 'libs/mcp/src/call-tool.spec.ts', 'when its class is spent', [
-    'libs/mcp/src/call-tool.ts',
-    "if (tool.rateClass !== 'reads') giveBack = await caller.admit(tool.rateClass);",
-    '',
-  ]),
+  mutant(
+    'tools: the class of the operation',
+    'libs/edge/mcp/src/call-tool.spec.ts',
+    'when its class is spent',
+    [
+      'libs/edge/mcp/src/call-tool.ts',
+      "if (tool.rateClass !== 'reads') giveBack = await caller.admit(tool.rateClass);",
+      '',
+    ],
+  ),
   mutant('tools: a stop answers held calls', TOOLS_SPEC, 'when the process stops', [
-    'libs/mcp/src/tool-call.ts',
+    'libs/edge/mcp/src/tool-call.ts',
     'this.parts.heldReads.answer(() => hold(seconds, signal, read, seen), now)',
     'hold(seconds, signal, read, seen)',
   ]),
@@ -357,10 +362,10 @@ const bodies = [
   ]),
 ];
 
-const DECLARED_INPUT = 'libs/edge/src/validation/declared-input.ts';
-const SCHEMA_FAULTS = 'libs/dto/src/faults/schema-faults.ts';
-const SENTENCES = 'libs/edge/src/validation/fault-sentences.spec.ts';
-const INPUTS = 'libs/service-catalog/src/input-faults.spec.ts';
+const DECLARED_INPUT = 'libs/edge/http/src/validation/declared-input.ts';
+const SCHEMA_FAULTS = 'libs/contracts/dto/src/faults/schema-faults.ts';
+const SENTENCES = 'libs/edge/http/src/validation/fault-sentences.spec.ts';
+const INPUTS = 'libs/contracts/service-catalog/src/input-faults.spec.ts';
 
 const faults = [
   mutant('faults: the kind of a value is named first', SENTENCES, 'for each field of the body', [

@@ -1,12 +1,12 @@
 // The log of events: what its readers must not pass over, and whose it is.
 import { mutant } from './mutant.mjs';
 
-const LOG = 'libs/events/src/event-log.ts';
-const SPEC = 'libs/events/src/event-log.db.spec.ts';
-const STREAMS = 'libs/edge/src/events/event-streams.ts';
-const ROUTES = 'libs/edge/src/http/controllers/events.controller.ts';
-const OVER_HTTP = 'libs/edge/src/events/event-streams.db.spec.ts';
-const BATCH = 'libs/platform/src/database/functions/events/record_batch.sql';
+const LOG = 'libs/domains/events/src/event-log.ts';
+const SPEC = 'libs/domains/events/src/event-log.db.spec.ts';
+const STREAMS = 'libs/edge/http/src/events/event-streams.ts';
+const ROUTES = 'libs/edge/http/src/http/controllers/events.controller.ts';
+const OVER_HTTP = 'libs/edge/http/src/events/event-streams.db.spec.ts';
+const BATCH = 'libs/kernel/platform/src/database/functions/events/record_batch.sql';
 
 export const EVENT_MUTANTS = [
   mutant('events: the feed waits for open transactions', SPEC, 'holds the feed back while', [

@@ -1,19 +1,19 @@
 // Go: leases, journal and charges of its runs, their tenants, and the proof of what they publish.
 import { mutant } from './mutant.mjs';
 
-const LEASES = 'libs/go/src/go-lease.store.ts';
-const JOURNAL = 'libs/go/src/go-journal.ts';
-const AGENT = 'libs/go/src/go-agent.ts';
-const STORE = 'libs/go/src/go-run.store.ts';
-const SPEC = 'libs/go/src/go-agent.db.spec.ts';
-const PROOF = 'libs/models/src/research/proof/prove-claim.ts';
-const VALUES = 'libs/models/src/research/proof/supported-value.ts';
-const TOKENS = 'libs/models/src/research/proof/page-tokens.ts';
-const PROOFS = 'libs/models/src/research/proof/prove-claim.spec.ts';
-const LOOP = 'libs/models/src/research/research-conversation.ts';
-const BUDGET = 'libs/research/src/research-budget.ts';
-const LOOPS = 'libs/models/src/research/model-research.spec.ts';
-const RENDERED = 'libs/providers/src/web/pages/pages.spec.ts';
+const LEASES = 'libs/domains/go/src/go-lease.store.ts';
+const JOURNAL = 'libs/domains/go/src/go-journal.ts';
+const AGENT = 'libs/domains/go/src/go-agent.ts';
+const STORE = 'libs/domains/go/src/go-run.store.ts';
+const SPEC = 'libs/domains/go/src/go-agent.db.spec.ts';
+const PROOF = 'libs/prompts/language-models/src/research/proof/prove-claim.ts';
+const VALUES = 'libs/prompts/language-models/src/research/proof/supported-value.ts';
+const TOKENS = 'libs/prompts/language-models/src/research/proof/page-tokens.ts';
+const PROOFS = 'libs/prompts/language-models/src/research/proof/prove-claim.spec.ts';
+const LOOP = 'libs/prompts/language-models/src/research/research-conversation.ts';
+const BUDGET = 'libs/domains/research/src/research-budget.ts';
+const LOOPS = 'libs/prompts/language-models/src/research/model-research.spec.ts';
+const RENDERED = 'libs/sources/providers/src/web/pages/pages.spec.ts';
 const FALSE_CLAIMS = 'publishes none of';
 
 export const GO_MUTANTS = [
@@ -58,7 +58,7 @@ export const GO_MUTANTS = [
     'FROM go.runs r WHERE $1::text[] IS NOT NULL AND ($2::text IS NULL',
   ]),
   mutant('robots: where a rendered page has led', RENDERED, 'where the scripts of a page have led', [
-    'libs/providers/src/web/pages/page-reader.ts',
+    'libs/sources/providers/src/web/pages/page-reader.ts',
     'if (run.url !== plain.url) await',
     'if (run.url === plain.url) await',
   ]),

@@ -1,7 +1,7 @@
 // Mail of outreach: a message whose mark is not written does not leave, and what a stranger has written does no harm.
 import { mutant } from './mutant.mjs';
 
-const MAIL = 'libs/outreach/src/mail';
+const MAIL = 'libs/domains/outreach/src/mail';
 const SENDING = `${MAIL}/smtp-transport.spec.ts`;
 const COMPOSING = `${MAIL}/compose-mail.spec.ts`;
 const READING = `${MAIL}/read-inbound.spec.ts`;

@@ -1,14 +1,14 @@
 // Monitors: each date once, within budgets, and nothing paid for twice.
 import { mutant } from './mutant.mjs';
 
-const DATES = 'libs/runs/src/monitors/monitor-dates.ts';
-const ITEMS = 'libs/runs/src/monitors/monitor-items.ts';
-const SCHEDULE = 'libs/runs/src/monitors/monitor-schedule.ts';
-const ROWS = 'libs/runs/src/agent/row-source.ts';
-const END = 'libs/platform/src/database/functions/runs/end_monitor_run.sql';
-const SPEC = 'libs/runs/src/monitors/monitors.db.spec.ts';
-const SCHEDULE_SPEC = 'libs/runs/src/monitors/monitor-schedule.spec.ts';
-const ROWS_SPEC = 'libs/runs/src/agent/row-source.spec.ts';
+const DATES = 'libs/domains/runs/src/monitors/monitor-dates.ts';
+const ITEMS = 'libs/domains/runs/src/monitors/monitor-items.ts';
+const SCHEDULE = 'libs/domains/runs/src/monitors/monitor-schedule.ts';
+const ROWS = 'libs/domains/runs/src/agent/row-source.ts';
+const END = 'libs/kernel/platform/src/database/functions/runs/end_monitor_run.sql';
+const SPEC = 'libs/domains/runs/src/monitors/monitors.db.spec.ts';
+const SCHEDULE_SPEC = 'libs/domains/runs/src/monitors/monitor-schedule.spec.ts';
+const ROWS_SPEC = 'libs/domains/runs/src/agent/row-source.spec.ts';
 
 export const MONITOR_MUTANTS = [
   mutant('monitors: a date moves on with its run', SPEC, 'is begun once, however many look for it', [

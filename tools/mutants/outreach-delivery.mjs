@@ -1,7 +1,7 @@
 // Outreach: what keeps a message from leaving twice, or to somebody who may not be written to, and a mail from counting twice.
 import { mutant } from './mutant.mjs';
 
-const SRC = 'libs/outreach/src';
+const SRC = 'libs/domains/outreach/src';
 const MESSAGES = `${SRC}/sending/outgoing-message.store.ts`;
 const PLANNER = `${SRC}/sending/message-planner.ts`;
 const INBOUND = `${SRC}/receiving/inbound-mail.store.ts`;

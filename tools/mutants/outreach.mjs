@@ -1,14 +1,14 @@
 // Outreach: what nobody has approved is not sent, and whoever is suppressed is not written to.
 import { mutant } from './mutant.mjs';
 
-const APPROVALS = 'libs/outreach/src/approvals/approval.store.ts';
-const HOLDS = 'libs/outreach/src/approvals/holds.sql.ts';
-const ENROLLMENTS = 'libs/outreach/src/sequences/enrollment.store.ts';
-const SEQUENCES = 'libs/outreach/src/sequences/sequence.store.ts';
-const DRAFTS = 'libs/outreach/src/threads/draft.store.ts';
-const APPROVALS_SPEC = 'libs/outreach/src/approvals/approvals.db.spec.ts';
-const SEQUENCES_SPEC = 'libs/outreach/src/sequences/sequences.db.spec.ts';
-const THREADS_SPEC = 'libs/outreach/src/threads/threads.db.spec.ts';
+const APPROVALS = 'libs/domains/outreach/src/approvals/approval.store.ts';
+const HOLDS = 'libs/domains/outreach/src/approvals/holds.sql.ts';
+const ENROLLMENTS = 'libs/domains/outreach/src/sequences/enrollment.store.ts';
+const SEQUENCES = 'libs/domains/outreach/src/sequences/sequence.store.ts';
+const DRAFTS = 'libs/domains/outreach/src/threads/draft.store.ts';
+const APPROVALS_SPEC = 'libs/domains/outreach/src/approvals/approvals.db.spec.ts';
+const SEQUENCES_SPEC = 'libs/domains/outreach/src/sequences/sequences.db.spec.ts';
+const THREADS_SPEC = 'libs/domains/outreach/src/threads/threads.db.spec.ts';
 
 export const OUTREACH_MUTANTS = [
   mutant('outreach: a digest of now', APPROVALS_SPEC, 'is refused for a preview that is older', [

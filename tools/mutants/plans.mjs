@@ -1,10 +1,10 @@
 // What a planner wrote is judged before it is performed, and a stored plan goes on as it was.
 import { mutant } from './mutant.mjs';
 
-const PLANS = 'libs/runs/src/agent/prompt-plans.ts';
-const SCRIPT_SPEC = 'libs/runs/src/agent/run-script.spec.ts';
-const FAULTS = 'libs/plan/src/intent/intent-faults.ts';
-const STORED = 'libs/plan/src/stored-plans.ts';
+const PLANS = 'libs/domains/runs/src/agent/prompt-plans.ts';
+const SCRIPT_SPEC = 'libs/domains/runs/src/agent/run-script.spec.ts';
+const FAULTS = 'libs/contracts/plan/src/intent/intent-faults.ts';
+const STORED = 'libs/contracts/plan/src/stored-plans.ts';
 
 export const PLAN_MUTANTS = [
   mutant('plan: an intent with a fault is not performed', SCRIPT_SPEC, 'writes what cannot be meant', [
@@ -19,23 +19,24 @@ export const PLAN_MUTANTS = [
   ]),
   mutant(
     'plan: each fragment stands in the prompt',
-    'libs/plan/src/intent/intent-faults.spec.ts',
+    'libs/contracts/plan/src/intent/intent-faults.spec.ts',
     'names the filter',
     [FAULTS, '!prompt.includes(fragment)', 'fragment.length > prompt.length'],
   ),
   mutant(
     'plan: alternatives without evidence do not pass',
-    'libs/plan/src/compile/compile-plan.spec.ts',
+    'libs/contracts/plan/src/compile/compile-plan.spec.ts',
     'are what they say',
     [
-      'libs/plan/src/compile/table-predicates.ts',
+      'libs/contracts/plan/src/compile/table-predicates.ts',
       "    negate: false,\n    test: { op: 'any', parts }",
       "    negate: true,\n    test: { op: 'every', parts: parts.map((part) => ({ ...part, negate: !part.negate })) }",
     ],
   ),
-  mutant('plan: the row cap of an older plan', 'libs/plan/src/stored-plans.spec.ts', 'of version 1', [
-    STORED,
-    'limitOf(count, wanted?.maxRows ?? null, columns)',
-    'limitOf(count, null, columns)',
-  ]),
+  mutant(
+    'plan: the row cap of an older plan',
+    'libs/contracts/plan/src/stored-plans.spec.ts',
+    'of version 1',
+    [STORED, 'limitOf(count, wanted?.maxRows ?? null, columns)', 'limitOf(count, null, columns)'],
+  ),
 ];

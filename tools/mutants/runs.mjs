@@ -1,14 +1,14 @@
 // Leases of runs, the journal of their steps, and their artifacts.
 import { mutant } from './mutant.mjs';
 
-const LEASES = 'libs/runs/src/agent/run-lease.store.ts';
-const JOURNAL = 'libs/runs/src/agent/step-journal.ts';
-const STEPS = 'libs/durable-work/src/step-journal.ts';
-const GUARD = 'libs/durable-work/src/lease-guard.ts';
-const ENRICHER = 'libs/runs/src/agent/column-enricher.ts';
-const AGENT = 'libs/runs/src/agent/run-agent.ts';
-const AGENT_SPEC = 'libs/runs/src/agent/run-agent.spec.ts';
-const SPEC = 'libs/runs/src/agent/run-lease.db.spec.ts';
+const LEASES = 'libs/domains/runs/src/agent/run-lease.store.ts';
+const JOURNAL = 'libs/domains/runs/src/agent/step-journal.ts';
+const STEPS = 'libs/kernel/durable-work/src/step-journal.ts';
+const GUARD = 'libs/kernel/durable-work/src/lease-guard.ts';
+const ENRICHER = 'libs/domains/runs/src/agent/column-enricher.ts';
+const AGENT = 'libs/domains/runs/src/agent/run-agent.ts';
+const AGENT_SPEC = 'libs/domains/runs/src/agent/run-agent.spec.ts';
+const SPEC = 'libs/domains/runs/src/agent/run-lease.db.spec.ts';
 
 const HAND_BACK =
   "delivered_at = CASE WHEN $3::boolean THEN '-infinity' ELSE clock_timestamp() END\n  WHERE id = $1";
@@ -90,7 +90,7 @@ export const RUN_MUTANTS = [
     'known ? await prepare() :',
   ]),
   mutant('agent: a planner is held to its limits', AGENT_SPEC, 'a planner that does not plan', [
-    'libs/runs/src/agent/prompt-plans.ts',
+    'libs/domains/runs/src/agent/prompt-plans.ts',
     'return withDeadline(work, { ms: deadlineMs - Date.now(), late, signal });',
     'return (void withDeadline, void late, void signal, void deadlineMs, work);',
   ]),

@@ -1,13 +1,13 @@
 // Looking for rows on the web: what is believed of a candidate, and what the steps of a run cost.
 import { mutant } from './mutant.mjs';
 
-const FINDING = 'libs/models/src/sourcing/candidate-finding.ts';
-const JUDGING = 'libs/models/src/sourcing/candidate-judging.ts';
-const MACHINE = 'libs/models/src/sourcing/model-sourcing.ts';
-const SPEC = 'libs/models/src/sourcing/model-sourcing.spec.ts';
-const ACCOUNT = 'libs/runs/src/sourcing/sourcing-account.ts';
-const LEASES = 'libs/runs/src/agent/run-lease.store.ts';
-const MONEY = 'libs/runs/src/sourcing/sourcing-account.db.spec.ts';
+const FINDING = 'libs/prompts/language-models/src/sourcing/candidate-finding.ts';
+const JUDGING = 'libs/prompts/language-models/src/sourcing/candidate-judging.ts';
+const MACHINE = 'libs/prompts/language-models/src/sourcing/model-sourcing.ts';
+const SPEC = 'libs/prompts/language-models/src/sourcing/model-sourcing.spec.ts';
+const ACCOUNT = 'libs/domains/runs/src/sourcing/sourcing-account.ts';
+const LEASES = 'libs/domains/runs/src/agent/run-lease.store.ts';
+const MONEY = 'libs/domains/runs/src/sourcing/sourcing-account.db.spec.ts';
 
 export const SOURCING_MUTANTS = [
   mutant('sourcing: a candidate is named by a page', SPEC, 'takes no candidate that', [

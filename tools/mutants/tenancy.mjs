@@ -3,33 +3,33 @@
 // second wall, which would hide a predicate that is missing; the wall has guards of its own.
 import { mutant, hiddenMutant } from './mutant.mjs';
 
-const RUN_STORE = 'libs/runs/src/run.store.ts';
-const JOURNAL = 'libs/runs/src/agent/step-journal.ts';
-const RUNS = 'libs/runs/src/runs.tenancy.db.spec.ts';
+const RUN_STORE = 'libs/domains/runs/src/run.store.ts';
+const JOURNAL = 'libs/domains/runs/src/agent/step-journal.ts';
+const RUNS = 'libs/domains/runs/src/runs.tenancy.db.spec.ts';
 
-const BATCHES = 'libs/service-jobs/src/batch.store.ts';
-const BATCH_SQL = 'libs/service-jobs/src/batch-json.sql.ts';
-const MATCHER = 'libs/service-jobs/src/line-matcher.ts';
-const JOBS = 'libs/service-jobs/src/service-jobs.tenancy.db.spec.ts';
-const CANCEL = 'libs/platform/src/database/functions/jobs/cancel_batch.sql';
+const BATCHES = 'libs/domains/service-jobs/src/batch.store.ts';
+const BATCH_SQL = 'libs/domains/service-jobs/src/batch-json.sql.ts';
+const MATCHER = 'libs/domains/service-jobs/src/line-matcher.ts';
+const JOBS = 'libs/domains/service-jobs/src/service-jobs.tenancy.db.spec.ts';
+const CANCEL = 'libs/kernel/platform/src/database/functions/jobs/cancel_batch.sql';
 
-const CHOICES = 'libs/providers/src/choices/vendor-choices.db.spec.ts';
+const CHOICES = 'libs/sources/providers/src/choices/vendor-choices.db.spec.ts';
 
-const LEDGER = 'libs/credit-ledger/src/credit-ledger.ts';
-const STATEMENTS = 'libs/credit-ledger/src/credit-statements.ts';
-const CREDITS = 'libs/credit-ledger/src/credit-ledger.tenancy.db.spec.ts';
+const LEDGER = 'libs/domains/credit-ledger/src/credit-ledger.ts';
+const STATEMENTS = 'libs/domains/credit-ledger/src/credit-statements.ts';
+const CREDITS = 'libs/domains/credit-ledger/src/credit-ledger.tenancy.db.spec.ts';
 
-const TABLES_ROOM = 'libs/tables/src';
+const TABLES_ROOM = 'libs/domains/tables/src';
 const TENANCY = `${TABLES_ROOM}/tables.tenancy.db.spec.ts`;
 const NAMESAKES = `${TABLES_ROOM}/tables.namesakes.db.spec.ts`;
 const LISTS = `${TABLES_ROOM}/exclusions/exclusions.db.spec.ts`;
 
-const KEYS = 'libs/platform/src/requests/idempotent-requests.ts';
-const REQUESTS = 'libs/platform/src/requests/idempotent-requests.db.spec.ts';
-const IDENTITY = 'libs/identity/src/identity.store.ts';
-const IDENTITIES = 'libs/identity/src/identity.store.db.spec.ts';
-const CURSOR = 'libs/platform/src/cursor/signed-cursor.ts';
-const CURSORS = 'libs/platform/src/cursor/signed-cursor.spec.ts';
+const KEYS = 'libs/kernel/platform/src/requests/idempotent-requests.ts';
+const REQUESTS = 'libs/kernel/platform/src/requests/idempotent-requests.db.spec.ts';
+const IDENTITY = 'libs/domains/identity/src/identity.store.ts';
+const IDENTITIES = 'libs/domains/identity/src/identity.store.db.spec.ts';
+const CURSOR = 'libs/kernel/platform/src/cursor/signed-cursor.ts';
+const CURSORS = 'libs/kernel/platform/src/cursor/signed-cursor.spec.ts';
 
 const PREDICATE = /\$\{ofTenant\([^)]*\)\}/;
 
@@ -58,16 +58,16 @@ const runs = [
     'tenant of a list of runs, behind that of their workspaces',
     RUNS,
     'are in no list',
-    [forgets('libs/runs/src/open-workspace.sql.ts', "WHERE ${ofTenant('w')}")],
+    [forgets('libs/domains/runs/src/open-workspace.sql.ts', "WHERE ${ofTenant('w')}")],
     forgets(RUN_STORE, "WHERE ${ofTenant('r')} AND ($2::text IS NULL"),
   ),
-  ...statements('libs/runs/src/run-place.ts', RUNS, [
+  ...statements('libs/domains/runs/src/run-place.ts', RUNS, [
     ['a conversation', 'FROM runs.conversations WHERE ${ofTenant()}', 'are in no conversation'],
   ]),
-  ...statements('libs/runs/src/plan.store.ts', 'libs/runs/src/plan.store.db.spec.ts', [
+  ...statements('libs/domains/runs/src/plan.store.ts', 'libs/domains/runs/src/plan.store.db.spec.ts', [
     ['a plan', 'FROM runs.plans WHERE ${ofTenant()}', 'is of its organisation'],
   ]),
-  ...statements('libs/providers/src/choices/vendor-choice.store.ts', CHOICES, [
+  ...statements('libs/sources/providers/src/choices/vendor-choice.store.ts', CHOICES, [
     [
       'an own key that is read',
       'key_hint FROM identity.vendor_choices WHERE ${ofTenant()}',
@@ -81,7 +81,7 @@ const runs = [
   ]),
   mutant(
     "tenant of a run's Idempotency-Key",
-    'libs/runs/src/run.store.db.spec.ts',
+    'libs/domains/runs/src/run.store.db.spec.ts',
     'gives one run to equal requests',
     forgets(RUN_STORE, 'WHERE ${ofTenant()} AND idempotency_key = $2'),
   ),

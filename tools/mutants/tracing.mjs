@@ -1,9 +1,9 @@
 // What a trace may say and who decides about it, and what a log may not show.
 import { mutant } from './mutant.mjs';
 
-const TRACING = 'libs/tracing/src/tracing.ts';
-const TRACING_SPEC = 'libs/tracing/src/tracing.spec.ts';
-const LOGGER = 'libs/platform/src/telemetry/logger.ts';
+const TRACING = 'libs/kernel/tracing/src/tracing.ts';
+const TRACING_SPEC = 'libs/kernel/tracing/src/tracing.spec.ts';
+const LOGGER = 'libs/kernel/platform/src/telemetry/logger.ts';
 
 export const TRACING_MUTANTS = [
   mutant('tracing: a request does not decide that it is recorded', TRACING_SPEC, 'cannot be forced', [
@@ -28,7 +28,7 @@ export const TRACING_MUTANTS = [
   ]),
   mutant(
     'log: secrets are cut out at every depth',
-    'libs/platform/src/telemetry/logger.spec.ts',
+    'libs/kernel/platform/src/telemetry/logger.spec.ts',
     'at whatever depth',
     [
       LOGGER,

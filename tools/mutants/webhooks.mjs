@@ -1,15 +1,15 @@
 // Webhooks: who is sent what, by whom at a time, and where to.
 import { mutant } from './mutant.mjs';
 
-const TURNS = 'libs/durable-work/src/turn-sql.ts';
-const LEASES = 'libs/webhooks/src/webhook-lease.store.ts';
-const STORE = 'libs/webhooks/src/webhook.store.ts';
-const DELIVERIES = 'libs/webhooks/src/webhook-delivery.store.ts';
-const CLIENT = 'libs/webhooks/src/webhook.client.ts';
-const SENDER = 'libs/webhooks/src/webhook-sender.ts';
-const SPEC = 'libs/webhooks/src/webhooks.db.spec.ts';
-const RECORD = 'libs/platform/src/database/functions/events/record_event.sql';
-const CANCEL = 'libs/platform/src/database/functions/webhooks/cancel_deliveries.sql';
+const TURNS = 'libs/kernel/durable-work/src/turn-sql.ts';
+const LEASES = 'libs/domains/webhooks/src/webhook-lease.store.ts';
+const STORE = 'libs/domains/webhooks/src/webhook.store.ts';
+const DELIVERIES = 'libs/domains/webhooks/src/webhook-delivery.store.ts';
+const CLIENT = 'libs/domains/webhooks/src/webhook.client.ts';
+const SENDER = 'libs/domains/webhooks/src/webhook-sender.ts';
+const SPEC = 'libs/domains/webhooks/src/webhooks.db.spec.ts';
+const RECORD = 'libs/kernel/platform/src/database/functions/events/record_event.sql';
+const CANCEL = 'libs/kernel/platform/src/database/functions/webhooks/cancel_deliveries.sql';
 
 export const WEBHOOK_MUTANTS = [
   mutant('webhooks: an event goes to its own mode', SPEC, 'of its organisation and mode alone', [

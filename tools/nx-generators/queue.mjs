@@ -2,7 +2,7 @@ import { formatFiles } from '@nx/devkit';
 import { insertBefore } from './edit.mjs';
 import { kebabOf, requireName } from './names.mjs';
 
-const CATALOGUE = 'libs/dto/src/queues/queue-catalogue.ts';
+const CATALOGUE = 'libs/contracts/dto/src/queues/queue-catalogue.ts';
 
 /** Adds a queue of lines to the catalogue; jobs-workers consume it without further code. */
 export default async function queue(tree, { name }) {

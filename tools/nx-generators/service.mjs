@@ -3,7 +3,7 @@ import { insertBefore, writeNew } from './edit.mjs';
 import { camelOf, kebabOf, requireName } from './names.mjs';
 import { addQueue } from './queue.mjs';
 
-const FOLDER = 'libs/service-catalog/src';
+const FOLDER = 'libs/contracts/service-catalog/src';
 
 /** Writes a slow service with a question in and a list of findings out, its queue, and its place in the catalogue. */
 export default async function service(tree, { name, category }) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 
 const ROOT = resolve(import.meta.dirname, '..', '..', '..');
 /** Files that only specs import, by the names that CONTRIBUTING.md gives them. */
@@ -17,13 +17,11 @@ interface Room {
   tags: string[];
 }
 
-const rooms = ['apps', 'libs'].flatMap((kind) =>
-  readdirSync(join(ROOT, kind)).map((name): Room => {
-    const dir = `${kind}/${name}`;
-    const { dependencies = {}, nx, ...rest } = JSON.parse(textOf(`${dir}/package.json`));
-    return { dir, name: rest.name, dependencies, tags: nx.tags };
-  }),
-);
+const rooms = globSync('{apps/*,libs/*/*}/package.json', { cwd: ROOT }).map((file): Room => {
+  const dir = dirname(file);
+  const { dependencies = {}, nx, ...rest } = JSON.parse(textOf(`${dir}/package.json`));
+  return { dir, name: rest.name, dependencies, tags: nx.tags };
+});
 /** `describe.each` refuses an empty list. What browsers load is bundled, and runs in no process of its own. */
 const apps = rooms.filter(({ tags }) => tags.includes('type:app') && !tags.includes('scope:web'));
 

@@ -35,7 +35,7 @@ import { HttpEdgeModule } from '@quarry/edge';
 import { GoApiModule, GoWorkerModule } from '@quarry/go';
 import { IdentityApiModule } from '@quarry/identity';
 import { FastServicesModule } from '@quarry/fast-services';
-import { ModelsModule } from '@quarry/models';
+import { ModelsModule } from '@quarry/language-models';
 import {
   OutreachApiModule,
   OutreachModule,

@@ -10,7 +10,7 @@ import {
   TablePortsModule,
   type ServiceHost,
 } from '@quarry/composition';
-import { ModelsModule } from '@quarry/models';
+import { ModelsModule } from '@quarry/language-models';
 import { SecretsModule, type RpcTransport } from '@quarry/platform';
 import { RunAgentModule, RunsModule } from '@quarry/runs';
 import type { RunsAgentEnv } from './runs-agent.env.js';

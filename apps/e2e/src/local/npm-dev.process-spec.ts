@@ -5,6 +5,7 @@ import {
   appendFileSync,
   cpSync,
   existsSync,
+  globSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -14,7 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { freePort } from '@quarry/local-postgres';
 import { descendantsOf, isRunning } from '@quarry/testing';
 import { figure, waitFor } from '@quarry/test-servers';
@@ -27,6 +28,7 @@ const COPIED = [
   'tools',
   ...readdirSync(CHECKOUT).filter((name) => name.endsWith('.json')),
 ];
+const PROJECTS = globSync('{apps/*,libs/*/*}/package.json', { cwd: CHECKOUT }).map((file) => dirname(file));
 /** The copy is built first, from nothing. */
 const READY_MS = 300_000;
 const RESTART_MS = 60_000;
@@ -38,7 +40,7 @@ const onLinux = existsSync('/proc/self/stat') ? describe : describe.skip;
 onLinux('npm run dev', () => {
   /** Sources are changed, so that it works on a copy of the checkout. */
   const copy = mkdtempSync(join(tmpdir(), 'quarry-dev-'));
-  const changed = join(copy, 'libs', 'runs', 'src', 'index.ts');
+  const changed = join(copy, 'libs/domains/runs/src/index.ts');
   const dataDir = join(copy, '.data');
   let npm: ChildProcess;
   let output = '';
@@ -66,7 +68,7 @@ onLinux('npm run dev', () => {
     for (const name of readdirSync(join(CHECKOUT, 'node_modules')))
       if (!['@quarry', '.cache', '.quarry-built'].includes(name))
         symlinkSync(join(CHECKOUT, 'node_modules', name), join(modules, name));
-    for (const project of ['bench', 'tools', ...foldersOf('apps'), ...foldersOf('libs')]) {
+    for (const project of ['bench', 'tools', ...PROJECTS]) {
       const { name } = JSON.parse(readFileSync(join(copy, project, 'package.json'), 'utf8')) as {
         name: string;
       };
@@ -74,10 +76,6 @@ onLinux('npm run dev', () => {
       const own = join(CHECKOUT, project, 'node_modules');
       if (existsSync(own)) symlinkSync(own, join(copy, project, 'node_modules'));
     }
-  }
-
-  function foldersOf(folder: string): string[] {
-    return readdirSync(join(copy, folder)).map((name) => join(folder, name));
   }
 
   /** As from a terminal: a process group of its own, and nothing of the environment of these tests. */
@@ -164,7 +162,7 @@ onLinux('npm run dev', () => {
   it(
     'starts one service of a fleet anew, and leaves the others',
     async () => {
-      cpSync(join(CHECKOUT, 'libs', 'runs', 'src', 'index.ts'), changed);
+      cpSync(join(CHECKOUT, 'libs/domains/runs/src/index.ts'), changed);
       await start('runs-agent');
       const before = processesOf('runs-agent');
       const others = [...processesOf('gateway'), ...processesOf('jobs-worker'), ...processesOf('tables')];

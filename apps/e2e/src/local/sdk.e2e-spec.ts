@@ -27,7 +27,7 @@ describe('the SDK', () => {
       QUARRY_API_KEY: product.credentials.api_key,
     };
     const options = { cwd: root, env, timeout: 120_000 };
-    const code = codeOf('libs/sdk/README.md');
+    const code = codeOf('libs/contracts/sdk/README.md');
     const { stdout } = await promisify(execFile)(
       process.execPath,
       ['--input-type=module', '-e', code],

@@ -50,7 +50,7 @@ async function migrateBy(checkout: string | undefined, { ownerUrl }: TestDatabas
 
 /** @returns the migrations that this version has and the previous one has not */
 export function addedMigrations(): string[] {
-  const of = (root: string) => readdirSync(join(root, 'libs/platform/src/database/migrations'));
+  const of = (root: string) => readdirSync(join(root, 'libs/kernel/platform/src/database/migrations'));
   const before = of(previousRoot());
   return of(ROOT).filter((name) => name.endsWith('.migration.ts') && !before.includes(name));
 }

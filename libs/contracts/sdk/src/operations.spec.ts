@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Quarry, type FastServices } from './index.js';
+import { json, ScriptedServer } from './scripted-server.fixture.js';
+
+type Operations = Record<string, Record<string, { 'x-internal'?: true; 'x-quarry'?: { sdk?: string } }>>;
+const { paths } = JSON.parse(
+  readFileSync(new URL('../../../../docs/openapi.json', import.meta.url), 'utf8'),
+) as { paths: Operations };
+/** Public operations, such as `GET /v1/runs/{id}`. */
+const PUBLIC = Object.entries(paths).flatMap(([path, operations]) =>
+  Object.entries(operations)
+    .filter(([, operation]) => !operation['x-internal'])
+    .map(([method, { 'x-quarry': traits }]) => ({
+      name: `${method.toUpperCase()} ${path}`,
+      sdk: traits?.sdk ?? '',
+    })),
+);
+/** What a method reaches by another operation. */
+const REPLACED = ['DELETE /v1/exclusions/{kind}'];
+const SERVICE = /^POST \/services\/(\w+)$/;
+
+/** Complete by its type. */
+const FAST_SERVICES: Record<keyof FastServices, true> = {
+  classifyText: true,
+  detectTech: true,
+  domainInfo: true,
+  enrichCompany: true,
+  enrichPerson: true,
+  extractData: true,
+  findDomain: true,
+  findEmailPattern: true,
+  findLinkedInUrl: true,
+  findSocials: true,
+  getJobPostings: true,
+  mapWebsite: true,
+  newsSearch: true,
+  scrapeUrl: true,
+  searchCompanies: true,
+  searchPeople: true,
+  validatePhone: true,
+  verifyEmail: true,
+  webSearch: true,
+};
+
+describe('the operations of the API', () => {
+  let server: ScriptedServer;
+  beforeAll(async () => {
+    server = await ScriptedServer.start();
+  });
+  afterAll(() => server.stop());
+
+  it('have the method each that the description names', async () => {
+    server.play((response, { headers }) => {
+      // A stream that has ended.
+      if (headers.accept === 'text/event-stream') return void response.writeHead(204).end();
+      json({ status: 'completed', items: [], jobs: [], next_cursor: null })(response, {} as never);
+    });
+    const quarry = new Quarry({ apiKey: 'key', baseUrl: server.url });
+    const resources = quarry as unknown as Record<string, Record<string, (...args: unknown[]) => unknown>>;
+    const wrong = [];
+    for (const { name, sdk } of PUBLIC) {
+      if (REPLACED.includes(name)) continue;
+      const [, resource, method] = /^(\w+)\.(\w+)/.exec(sdk) ?? [];
+      const before = server.requests.length;
+      const service = SERVICE.exec(name)?.[1];
+      await finish(resources[resource!]?.[method!]?.(service ?? 'x', 'x', 'x', {}));
+      const called = server.requests.slice(before).map((each) => `${each.method} ${each.url.split('?')[0]}`);
+      const pattern = new RegExp(`^${name.replace(/\{\w+\}/g, 'x')}$`);
+      if (!called.some((each) => pattern.test(each))) wrong.push({ name, sdk, called });
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it('of fast services have their types', () => {
+    const described = PUBLIC.flatMap(({ name }) => SERVICE.exec(name)?.[1] ?? []);
+    expect(Object.keys(FAST_SERVICES).sort()).toEqual(described.sort());
+  });
+});
+
+async function finish(work: unknown): Promise<void> {
+  if (work && typeof work === 'object' && Symbol.asyncIterator in work)
+    for await (const _item of work as AsyncIterable<unknown>);
+  else await work;
+}

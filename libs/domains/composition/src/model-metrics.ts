@@ -1,0 +1,48 @@
+import type { ModelFiguresRead } from '@quarry/language-models';
+import { addCounter, addGauge, type MetricsRegistry } from '@quarry/platform';
+
+/**
+ * The language model's figures of this process. What to watch: `quarry_model_breaker_open` (it is down), asks that wait, and
+ * the cost.
+ */
+export function addModelMetrics(registry: MetricsRegistry, read: () => ModelFiguresRead): void {
+  const one = (value: (figures: ModelFiguresRead) => number) => () =>
+    Promise.resolve([{ labels: {}, value: value(read()) }]);
+  const byOutcome = (of: (figures: ModelFiguresRead) => ReadonlyMap<string, number>) => () =>
+    Promise.resolve([...of(read())].map(([outcome, value]) => ({ labels: { outcome }, value })));
+  addCounter(registry, {
+    name: 'quarry_model_asks_total',
+    help: 'Asks of the language model, by how they ended.',
+    labels: ['outcome'],
+    read: byOutcome(({ asks }) => asks),
+  });
+  addCounter(registry, {
+    name: 'quarry_model_seconds_total',
+    help: 'Time that asks have taken, retries and waits included, by how they ended.',
+    labels: ['outcome'],
+    read: byOutcome(({ seconds }) => seconds),
+  });
+  const counters = [
+    ['retries_total', 'Requests that repeated another one.', ({ retries }) => retries],
+    ['input_tokens_total', 'Tokens that the model has read.', ({ inputTokens }) => inputTokens],
+    ['output_tokens_total', 'Tokens that the model has written.', ({ outputTokens }) => outputTokens],
+    [
+      'cost_usd_total',
+      'List price of these tokens; nothing for a model without a known price.',
+      ({ costMicroUsd }) => costMicroUsd / 1e6,
+    ],
+  ] as const satisfies ReadonlyArray<readonly [string, string, (figures: ModelFiguresRead) => number]>;
+  for (const [name, help, value] of counters)
+    addCounter(registry, { name: `quarry_model_${name}`, help, labels: [], read: one(value) });
+  const gauges = [
+    ['asks_open', 'Asks that are open.', ({ open }) => open],
+    ['asks_waiting', 'Asks that wait for their turn.', ({ waiting }) => waiting],
+    [
+      'breaker_open',
+      'Whether asks are refused because too many failed, 0 or 1.',
+      ({ isBreakerOpen }) => Number(isBreakerOpen),
+    ],
+  ] as const satisfies ReadonlyArray<readonly [string, string, (figures: ModelFiguresRead) => number]>;
+  for (const [name, help, value] of gauges)
+    addGauge(registry, { name: `quarry_model_${name}`, help, labels: [], read: one(value) });
+}

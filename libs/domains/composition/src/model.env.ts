@@ -1,0 +1,114 @@
+import {
+  languageModelOf,
+  MODEL_WIRES,
+  type ModelSettings,
+  type ModelWireName,
+} from '@quarry/language-models';
+import { EnvVar } from '@quarry/platform';
+import { IsIn, IsOptional, IsUrl, Matches, ValidateBy, ValidateIf } from 'class-validator';
+
+/** Who reads prompts. `model-or-rules`: the rules, where the model could make nothing of one. */
+export const PLANNERS = ['rules', 'model', 'model-or-rules'] as const;
+export type PlannerName = (typeof PLANNERS)[number];
+
+/** What the fields below look like to each other's conditions. */
+interface ModelVariables {
+  MODEL_WIRE: ModelWireName;
+  MODEL_URL?: string;
+  MODEL_KEY?: string;
+  MODEL_NAME?: string;
+  PLANNER?: PlannerName;
+}
+
+// Address and name or none of it: half a model is a mistake that must be heard at the start.
+const isMeant = (env: object): boolean => {
+  const { MODEL_URL, MODEL_KEY, MODEL_NAME } = env as ModelVariables;
+  return MODEL_URL !== undefined || MODEL_KEY !== undefined || MODEL_NAME !== undefined;
+};
+const mayRead = (value: unknown, env: object): boolean => value === 'rules' || isMeant(env);
+
+/** Adds the language model to an environment class. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- the compiler takes mixins with these parameters only
+export function withModel<T extends new (...args: any[]) => object>(Base: T) {
+  class ModelEnv extends Base {
+    @EnvVar({
+      description: 'Wire of the language model: openai (chat completions) or anthropic (messages).',
+      default: 'openai',
+    })
+    @IsIn(MODEL_WIRES)
+    MODEL_WIRE: ModelWireName = 'openai';
+
+    @EnvVar({
+      description:
+        'Address of the language model up to its version, https://…/v1 (docs/models.md); none when not set.',
+    })
+    @ValidateIf(isMeant)
+    @IsUrl({
+      require_tld: false,
+      require_protocol: true,
+      protocols: ['http', 'https'],
+      disallow_auth: true,
+      allow_fragments: false,
+      allow_query_components: false,
+    })
+    MODEL_URL?: string;
+
+    @EnvVar({ description: 'Key of the language model; none for a server that asks for none.', secret: true })
+    @IsOptional()
+    @Matches(/^[\x21-\x7e]{1,1000}$/, { message: 'MODEL_KEY must be visible ASCII characters' })
+    MODEL_KEY?: string;
+
+    @EnvVar({ description: 'Name of the language model as its endpoint calls it.' })
+    @ValidateIf(isMeant)
+    @Matches(/^[\x21-\x7e]{1,200}$/, { message: 'MODEL_NAME must be the name of a model, without spaces' })
+    MODEL_NAME?: string;
+  }
+  return ModelEnv;
+}
+
+/** Adds the language model, and who reads prompts, to an environment class. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- the compiler takes mixins with these parameters only
+export function withPlanner<T extends new (...args: any[]) => object>(Base: T) {
+  class PlannerEnv extends withModel(Base) {
+    @EnvVar({
+      description:
+        'Who reads prompts: rules, model, or model-or-rules; rules without a model, else model-or-rules.',
+    })
+    @IsOptional()
+    @IsIn(PLANNERS)
+    @ValidateBy({
+      name: 'hasModel',
+      validator: {
+        validate: (value, args) => mayRead(value, args!.object),
+        defaultMessage: () => 'PLANNER can only be rules where no MODEL_URL and MODEL_NAME are set',
+      },
+    })
+    PLANNER?: PlannerName;
+  }
+  return PlannerEnv;
+}
+
+type ModelEnv = InstanceType<ReturnType<typeof withModel>>;
+type PlannerEnv = InstanceType<ReturnType<typeof withPlanner>>;
+
+/** @returns null where no model is named */
+export function modelSettingsOf({
+  MODEL_WIRE,
+  MODEL_URL,
+  MODEL_KEY,
+  MODEL_NAME,
+}: ModelEnv): ModelSettings | null {
+  if (MODEL_URL === undefined) return null;
+  return { wire: MODEL_WIRE, url: MODEL_URL, key: MODEL_KEY ?? null, name: MODEL_NAME! };
+}
+
+/** @returns the one model of a process, whose limits and figures all its askers share; null where none is named */
+export function modelOf(env: ModelEnv): ReturnType<typeof languageModelOf> | null {
+  const settings = modelSettingsOf(env);
+  return settings && languageModelOf(settings);
+}
+
+/** @returns who reads prompts */
+export function plannerNamed({ PLANNER, MODEL_URL }: PlannerEnv): PlannerName {
+  return PLANNER ?? (MODEL_URL === undefined ? 'rules' : 'model-or-rules');
+}

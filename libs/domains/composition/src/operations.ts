@@ -1,0 +1,28 @@
+import type { DynamicModule } from '@nestjs/common';
+import { ModelFigures } from '@quarry/language-models';
+import { Database, OperationsModule } from '@quarry/platform';
+import { Providers } from '@quarry/providers';
+import { addModelMetrics } from './model-metrics.js';
+import { productMetrics } from './product-metrics.js';
+import { addProviderMetrics } from './provider-metrics.js';
+import type { RetentionSettings } from './retention.env.js';
+
+/** @returns the module that serves the product's figures; none when no port for it is named */
+export function operationsOf(settings: {
+  /** Name of the process in its figures. */
+  app: string;
+  host: string;
+  port: number | undefined;
+  retention: RetentionSettings;
+}): DynamicModule[] {
+  const { app, host, port, retention } = settings;
+  if (port === undefined) return [];
+  const registry = (database: Database, providers?: Providers, models?: ModelFigures) => {
+    const figures = productMetrics(app, database, retention);
+    if (providers) addProviderMetrics(figures, () => providers.figures());
+    if (models?.figures()) addModelMetrics(figures, () => models.figures()!);
+    return figures;
+  };
+  const inject = [Database, { token: Providers, optional: true }, { token: ModelFigures, optional: true }];
+  return [OperationsModule.forRoot({ app, host, port, inject, registry })];
+}

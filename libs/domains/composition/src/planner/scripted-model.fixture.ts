@@ -1,0 +1,76 @@
+import { LanguageModel, LanguageModelError, type ModelAnswer, type ModelAsk } from '@quarry/language-models';
+import type { PlanAsk, PlanIntent, PlannerCtx, PlannerLimits } from '@quarry/plan';
+import { RulesPlanner } from '@quarry/rules-planner';
+
+export const CTX: PlannerCtx = { orgId: 'org_spec', mode: 'live', requestId: 'spec' };
+
+/** An entry of a model's answer. */
+export type Entry = Record<string, any>;
+
+/** A model that writes what it is told to. Each turn answers one ask; the last one answers all that follow. */
+export class ScriptedModel extends LanguageModel {
+  readonly modelName = 'scripted';
+  readonly asked: ModelAsk[] = [];
+
+  /** @param turns give the entries of an answer, or what is thrown in place of one */
+  constructor(private readonly turns: ReadonlyArray<(ask: ModelAsk) => unknown>) {
+    super();
+  }
+
+  async complete(ask: ModelAsk): Promise<ModelAnswer> {
+    ask.signal.throwIfAborted();
+    const turn = this.turns[Math.min(this.asked.length, this.turns.length - 1)]!;
+    this.asked.push(ask);
+    const tables = await turn(ask);
+    if (tables instanceof LanguageModelError) throw tables;
+    const object: unknown = JSON.parse(JSON.stringify({ tables }));
+    const usage = { inputTokens: 1, outputTokens: 1, costMicroUsd: null };
+    return { text: JSON.stringify(object), object, toolCalls: [], finish: 'stop', usage };
+  }
+
+  /** What it was told was wrong, the last time. */
+  get told(): string {
+    return this.asked.length > 1 ? this.asked.at(-1)!.messages.at(-1)!.text : '';
+  }
+}
+
+/** Limits that nothing reaches. */
+export function within(): PlannerLimits {
+  return { signal: new AbortController().signal, deadlineMs: Date.now() + 600_000 };
+}
+
+export function askOf(prompt: string, change: Partial<PlanAsk> = {}): PlanAsk {
+  return {
+    prompt,
+    output: [],
+    previous: null,
+    tables: [],
+    tableProfile: () => Promise.reject(new Error('No table is named.')),
+    referenceYear: 2025,
+    ...change,
+  };
+}
+
+/** @returns what a model that reads as the rules do would write */
+export async function entriesOf(ask: PlanAsk): Promise<Entry[]> {
+  const { intents } = await new RulesPlanner().plan(ask, CTX, { ...within(), deadlineMs: Infinity });
+  return intents.map((intent) => entryOf(intent, ask.prompt));
+}
+
+/** An entry says nothing of what follows from the request, or from its output contract. */
+function entryOf(intent: PlanIntent, prompt: string): Entry {
+  const {
+    version: _version,
+    output_table: _key,
+    notes: _notes,
+    ...said
+  } = JSON.parse(JSON.stringify(intent)) as Entry;
+  const own = (items: Entry[]): Entry[] => items.filter(({ from }) => from !== 'output');
+  return {
+    ...said,
+    columns: own(said['columns'] as Entry[]),
+    criteria: own(said['criteria'] as Entry[]),
+    // The rules write some of them in words of their own; a model must not.
+    not_understood: (said['not_understood'] as string[]).filter((each) => prompt.includes(each)),
+  };
+}

@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs';
+import type { LanguageModel } from '@quarry/language-models';
+import {
+  EnvError,
+  EnvVar,
+  namedVariable,
+  ENCRYPTION_KEY_CHARACTERS_MIN,
+  toList,
+  type Logger,
+} from '@quarry/platform';
+import {
+  ProviderSettingsError,
+  ProvidersModule,
+  readProvidersFile,
+  VENDORS,
+  type ProviderSettings,
+} from '@quarry/providers';
+import { Transform } from 'class-transformer';
+import { IsNotEmpty, IsOptional, IsString, MinLength } from 'class-validator';
+import type { DynamicModule } from '@nestjs/common';
+import { ModelReadingProvider } from './research/model-reading.provider.js';
+import { ResearchProvider } from './research/research.provider.js';
+import { webOf, withOutbound } from './outbound.env.js';
+import { vendorOf, withVendor } from './vendor.env.js';
+
+/** Adds who answers services to an environment class: the operator's own vendor, those of the catalogue, and their file. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- the compiler takes mixins with these parameters only
+export function withProviders<T extends new (...args: any[]) => object>(Base: T) {
+  class ProvidersEnv extends withOutbound(withVendor(Base)) {
+    @EnvVar({
+      description: 'File with the order of providers and their switches, JSON or YAML (docs/providers.md).',
+    })
+    @IsOptional()
+    @IsString()
+    @IsNotEmpty()
+    PROVIDERS_FILE?: string;
+
+    @EnvVar({
+      description:
+        'Seals keys that organisations have at vendors; the same in every process. 32 characters or more; several, comma-separated, while the first one replaces the others.',
+      secret: true,
+    })
+    @Transform(toList)
+    @MinLength(ENCRYPTION_KEY_CHARACTERS_MIN, {
+      each: true,
+      message: `ENCRYPTION_KEYS must be keys of ${ENCRYPTION_KEY_CHARACTERS_MIN} characters or more, comma-separated`,
+    })
+    ENCRYPTION_KEYS: string[] = [];
+  }
+  // What a vendor needs stands in its own file and nowhere else.
+  for (const { title, key, base } of VENDORS) {
+    if (key)
+      documented(ProvidersEnv, key.env, {
+        description: `Key of ${title} (docs/providers.md).`,
+        secret: true,
+      });
+    if (typeof base !== 'string')
+      documented(ProvidersEnv, base.env, { description: `Address of your ${title}.` });
+  }
+  return ProvidersEnv;
+}
+
+function documented(type: abstract new () => object, name: string, doc: Parameters<typeof EnvVar>[0]): void {
+  for (const decorate of [EnvVar(doc), IsOptional()]) decorate(type.prototype as object, name);
+}
+
+type ProvidersEnv = InstanceType<ReturnType<typeof withProviders>> & { SANDBOX: boolean };
+
+/**
+ * @param model researches; nobody does where it is null
+ * @returns the module that binds who answers services
+ * @throws EnvError that names every fault of the file, and of the keys and addresses that it names
+ */
+export function providersOf(
+  env: ProvidersEnv,
+  logger: Logger,
+  model: LanguageModel | null = null,
+): DynamicModule {
+  try {
+    return ProvidersModule.forRoot(settingsOf(env, logger, model));
+  } catch (error) {
+    if (!(error instanceof ProviderSettingsError)) throw error;
+    const place = env.PROVIDERS_FILE === undefined ? '' : 'PROVIDERS_FILE: ';
+    throw new EnvError(error.faults.map((fault) => `${place}${fault}`));
+  }
+}
+
+function settingsOf(env: ProvidersEnv, logger: Logger, model: LanguageModel | null): ProviderSettings {
+  return {
+    sandbox: env.SANDBOX,
+    vendor: vendorOf(env),
+    web: webOf(env),
+    catalogue: { file: fileOf(env), variable: namedVariable },
+    ...(model
+      ? {
+          research: (pages) => new ResearchProvider(model, pages),
+          reading: (pages) => new ModelReadingProvider(model, pages),
+        }
+      : {}),
+    logger,
+  };
+}
+
+function fileOf({ PROVIDERS_FILE: path }: ProvidersEnv): ReturnType<typeof readProvidersFile> {
+  return path === undefined ? {} : readProvidersFile(textOf(path));
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const { code = 'unknown' } = error as NodeJS.ErrnoException;
+    throw new EnvError([`PROVIDERS_FILE: ${path} cannot be read (${code})`]);
+  }
+}

@@ -1,0 +1,310 @@
+import { describe, expect, it } from '@jest/globals';
+import { LanguageModel, LanguageModelError, type ModelAnswer, type ModelAsk } from '@quarry/language-models';
+import { ProviderFailure, type ProviderCall, type WebPage, type WebPages } from '@quarry/providers';
+import { ResearchProvider } from './research.provider.js';
+
+type Turn = (ask: ModelAsk) => Array<readonly [name: string, input: unknown]> | Error;
+
+/** Calls tools as its script says; asked again behind its end, it hands in nothing and is done. */
+class ToolModel extends LanguageModel {
+  readonly modelName = 'scripted';
+  asked = 0;
+
+  constructor(private readonly turns: readonly Turn[]) {
+    super();
+  }
+
+  complete(ask: ModelAsk): Promise<ModelAnswer> {
+    const turn = this.turns[this.asked] ?? (() => [['submit', { claims: [], done: true }] as const]);
+    this.asked += 1;
+    const said = turn(ask);
+    if (said instanceof Error) return Promise.reject(said);
+    const toolCalls = said.map(([name, input], i) => ({ id: `call_${this.asked}_${i}`, name, input }));
+    const usage = { inputTokens: 1, outputTokens: 1, costMicroUsd: null };
+    return Promise.resolve({ text: '', object: null, toolCalls, finish: 'tools', usage });
+  }
+}
+
+const TEAM = 'https://halbrook.example/team';
+const TEAM_TEXT = `Halbrook Pumps makes quiet pumps in Leeds since 1987. Ada Lovelace leads sales: ada.lovelace@halbrook.example, +44 20 7946 0018. Office: office@halbrook.example. Ada writes as ada.lovelace@elsewhere.example, too. Ada Lovelace leads sales, John Smith buys: john.smith@halbrook.example.`;
+const TEXTS: Record<string, string> = { [TEAM]: TEAM_TEXT };
+const page = (url: string): WebPage | null => {
+  const text = TEXTS[url];
+  const stated = { url, title: 'Halbrook', language: 'en', metadata: {}, contacts: [], pairs: [] };
+  return text === undefined
+    ? null
+    : ({
+        ...{ url, title: 'Halbrook', text, statedFrom: text.length, links: [] },
+        stated: { ...stated, structured: [], microdata: [] },
+      } as unknown as WebPage);
+};
+const submit = (field: string, value: unknown, quote: string, pageId = 'p1') =>
+  ['submit', { done: true, claims: [{ field, value, page_id: pageId, quote }] }] as const;
+const search = (query: string) => ['search', { query }] as const;
+const fetch = (url: string) => ['fetch', { url }] as const;
+
+interface Bench {
+  provider: Pick<ResearchProvider, 'run' | 'takes'>;
+  read: string[];
+  searched: string[];
+  model: ToolModel;
+}
+
+function benchOf(turns: readonly Turn[], { canSearch = true, found = [TEAM] } = {}): Bench {
+  const read: string[] = [];
+  const searched: string[] = [];
+  const pages = {
+    read: (url: string) => (read.push(url), Promise.resolve(page(url))),
+  } as unknown as WebPages;
+  const engine = {
+    run: ({ input }: ProviderCall) => {
+      searched.push(String(input.query));
+      const items = found.map((url) => ({ title: 'Team', url, snippet: null, published_at: null }));
+      return Promise.resolve({ found: true, deep: false, provider: 'spec', output: { items } });
+    },
+  };
+  const model = new ToolModel(turns);
+  const research = new ResearchProvider(model, pages);
+  const provider = {
+    run: (asked: ProviderCall) =>
+      research.run({
+        ...asked,
+        lookupFor: (service) => Promise.resolve(canSearch && service === 'webSearch' ? engine : null),
+      }),
+    takes: (asked: ProviderCall) => research.takes(asked),
+  };
+  return { provider, read, searched, model };
+}
+
+const call = (
+  service: string,
+  input: Record<string, unknown>,
+  more: Partial<ProviderCall> = {},
+): ProviderCall => ({
+  ...{ service, input, searchId: 'search_1', signal: new AbortController().signal },
+  ...more,
+});
+const asked = { question: 'Where are the pumps of Halbrook made?', effort: 'low' };
+const ADA = { first_name: 'Ada', last_name: 'Lovelace', domain: 'halbrook.example', deep: true };
+
+async function failureOf(answer: Promise<unknown>): Promise<ProviderFailure> {
+  const error: unknown = await answer.catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(ProviderFailure);
+  return error as ProviderFailure;
+}
+
+describe('webResearch with a language model', () => {
+  const QUOTE = 'Halbrook Pumps makes quiet pumps in Leeds';
+
+  it('answers with the words of a page, and says which', async () => {
+    const bench = benchOf([
+      () => [search('halbrook pumps')],
+      () => [fetch(TEAM)],
+      () => [submit('/answer', 'Leeds', QUOTE, 'p4')],
+    ]);
+    const answer = await bench.provider.run(call('webResearch', asked));
+    expect(answer).toMatchObject({
+      found: true,
+      deep: false,
+      output: {
+        found: true,
+        answer: 'Leeds',
+        confidence: 'medium',
+        sources: [{ url: TEAM, title: 'Halbrook', excerpt: expect.stringContaining(QUOTE) }],
+        provider: 'research',
+      },
+    });
+    expect([bench.searched, bench.read]).toEqual([['halbrook pumps'], [TEAM]]);
+  });
+
+  it.each([
+    ['words that stand on no page', '/answer', 'Leeds', 'Their pumps come from Leeds in Yorkshire'],
+    ['a value that its quote does not have', '/answer', 'Bradford', QUOTE],
+    ['a page that was not read', '/answer', 'Leeds', QUOTE, 'p9'],
+  ])('finds nothing where the model submits %s', async (_, field, value, quote, pageId = 'p1') => {
+    const bench = benchOf([() => [submit(field, value, quote, pageId)]]);
+    const answer = await bench.provider.run(call('webResearch', { ...asked, urls: [TEAM] }));
+    expect(answer).toMatchObject({ found: false, output: { answer: null, confidence: null, sources: [] } });
+  });
+
+  it('reads no address that nobody has given', async () => {
+    const bench = benchOf([
+      () => [fetch('http://169.254.169.254/latest')],
+      () => [fetch('file:///etc/passwd')],
+    ]);
+    await bench.provider.run(call('webResearch', { ...asked, urls: [TEAM] }));
+    expect(bench.read).toEqual([TEAM]);
+  });
+
+  it('stops at what its effort allows, and tells what is proved by then', async () => {
+    const turns = Array.from({ length: 20 }, (_, i): Turn => () => [
+      ...(i === 0
+        ? [
+            [
+              'submit',
+              { done: false, claims: [{ field: '/answer', value: 'Leeds', page_id: 'p1', quote: QUOTE }] },
+            ] as const,
+          ]
+        : []),
+      search(`query ${i}`),
+    ]);
+    const bench = benchOf(turns);
+    const answer = await bench.provider.run(call('webResearch', { ...asked, urls: [TEAM] }));
+    expect(answer.output).toMatchObject({ found: true, answer: 'Leeds' });
+    // Of 5: a page, twice an answer of the model and its search, 1.5 together, and an answer that could pay for no search.
+    expect([bench.model.asked, bench.searched.length]).toEqual([3, 2]);
+  });
+
+  it('keeps enough of its effort for the model, however many pages it is given', async () => {
+    const others = Array.from({ length: 6 }, (_, i) => `${TEAM}?${i}`);
+    const bench = benchOf([() => [submit('/answer', 'Leeds', QUOTE)]]);
+    const answer = await bench.provider.run(call('webResearch', { ...asked, urls: [TEAM, ...others] }));
+    expect(answer.output).toMatchObject({ found: true, answer: 'Leeds' });
+    expect([bench.read.length, bench.model.asked]).toEqual([4, 1]);
+  });
+
+  it('is told of addresses that nobody has given, and of an answer that cannot be read, and goes on', async () => {
+    const guess = [fetch('https://a.example/'), fetch('https://b.example/'), fetch('https://c.example/')];
+    const bench = benchOf([
+      () => guess,
+      () => new LanguageModelError('invalid_output', 'No JSON.', '{'),
+      () => [submit('/answer', 'Leeds', QUOTE)],
+    ]);
+    const answer = await bench.provider.run(
+      call('webResearch', { ...asked, effort: 'medium', urls: [TEAM] }),
+    );
+    expect(answer.output).toMatchObject({ found: true, answer: 'Leeds' });
+    expect(bench.read).toEqual([TEAM]);
+  });
+
+  it('reads a page that the question names', async () => {
+    const bench = benchOf([() => [fetch(TEAM)], () => [submit('/answer', 'Leeds', QUOTE, 'p2')]]);
+    const question = `Where are the pumps of ${TEAM} made?`;
+    expect((await bench.provider.run(call('webResearch', { question }))).output).toMatchObject({
+      answer: 'Leeds',
+    });
+  });
+
+  it('pays no step of the model and no search twice when another worker takes it over', async () => {
+    let saved: string | null = null;
+    let isKilled = true;
+    const vendorJob = {
+      read: () => Promise.resolve(saved),
+      save: (text: string) => {
+        saved = text;
+        return Promise.resolve();
+      },
+    };
+    const killed = new Error('killed');
+    const turns: Turn[] = [
+      () => [search('halbrook pumps')],
+      () => [fetch(TEAM)],
+      () => (isKilled ? killed : [submit('/answer', 'Leeds', QUOTE, 'p4')]),
+    ];
+    const first = benchOf(turns);
+    await expect(first.provider.run(call('webResearch', asked, { vendorJob }))).rejects.toBe(killed);
+    isKilled = false;
+    const second = benchOf(turns.slice(2));
+    const answer = await second.provider.run(call('webResearch', asked, { vendorJob }));
+    expect(answer.output).toMatchObject({ answer: 'Leeds' });
+    expect([second.model.asked, second.searched, second.read]).toEqual([1, [], [TEAM]]);
+  });
+
+  it('is not charged where it could not begin: no search engine, no page, no model', async () => {
+    const blind = benchOf([], { canSearch: false });
+    expect(await failureOf(blind.provider.run(call('webResearch', asked)))).toMatchObject({
+      code: 'provider_unavailable',
+    });
+    const empty = benchOf([() => [search('halbrook')]], { found: [] });
+    expect(await failureOf(empty.provider.run(call('webResearch', asked)))).toMatchObject({
+      code: 'provider_error',
+    });
+    const silent = benchOf([() => new LanguageModelError('timeout', 'No answer.')]);
+    expect(
+      await failureOf(silent.provider.run(call('webResearch', { ...asked, urls: [TEAM] }))),
+    ).toMatchObject({ code: 'timeout' });
+  });
+});
+
+describe('the Deep agent', () => {
+  const read = [() => [search('Ada Lovelace Halbrook')], () => [fetch(TEAM)]] satisfies Turn[];
+  const emailWith = (value: string, quote: string) =>
+    benchOf([...read, () => [submit('/email', value, quote, 'p5')]]).provider.run(call('getEmail', ADA));
+
+  it('is asked only where the input wants it', () => {
+    const { provider } = benchOf([]);
+    expect(provider.takes(call('getEmail', ADA))).toBe(true);
+    expect(provider.takes(call('getEmail', { ...ADA, deep: false }))).toBe(false);
+    expect(provider.takes(call('webResearch', asked))).toBe(true);
+  });
+
+  it('finds an address that stands beside the name, at the company that was named', async () => {
+    expect(
+      await emailWith(
+        'ada.lovelace@halbrook.example',
+        'Ada Lovelace leads sales: ada.lovelace@halbrook.example',
+      ),
+    ).toMatchObject({
+      found: true,
+      deep: true,
+      output: { email: 'ada.lovelace@halbrook.example', status: 'unverified', provider: 'research' },
+    });
+  });
+
+  it.each([
+    ['of somebody else', 'office@halbrook.example', 'Office: office@halbrook.example.'],
+    [
+      'of a colleague in the same quote',
+      'john.smith@halbrook.example',
+      'Ada Lovelace leads sales, John Smith buys: john.smith@halbrook.example.',
+    ],
+    [
+      'at another company',
+      'ada.lovelace@elsewhere.example',
+      'Ada writes as ada.lovelace@elsewhere.example, too.',
+    ],
+    [
+      'that stands nowhere',
+      'a.lovelace@halbrook.example',
+      'Ada Lovelace leads sales: ada.lovelace@halbrook.example',
+    ],
+  ])('takes no address %s for a find, and its end is a miss of the Deep agent', async (_, value, quote) => {
+    expect(await emailWith(value, quote)).toMatchObject({
+      found: false,
+      deep: true,
+      output: { found: false, email: null, status: null, confidence: null },
+    });
+  });
+
+  it.each([
+    ['Wei', 'Li', 'info@halbrook.example', 'Public relations: info@halbrook.example', false],
+    ['Wei', 'Li', 'wli@halbrook.example', 'Public relations: wli@halbrook.example', true],
+    ['Jane', 'Doe', 'jane@halbrook.example', 'Jane Foster: jane@halbrook.example', false],
+    ['Jane', 'Doe', 'jane@halbrook.example', 'Jane Doe, press: jane@halbrook.example', true],
+    ['Иван', 'Петров', 'i.petrov@halbrook.example', 'Иван Петров: i.petrov@halbrook.example', true],
+    [
+      'Иван',
+      'Петров',
+      'press@halbrook.example',
+      'Иван Петров: i.petrov@halbrook.example, press@halbrook.example',
+      false,
+    ],
+  ])('judges for %s %s the address %s in "%s"', async (first_name, last_name, email, quote, isTheirs) => {
+    TEXTS[TEAM] = `Who works at Halbrook. ${quote}`;
+    const bench = benchOf([...read, () => [submit('/email', email, quote, 'p5')]]);
+    const answer = await bench.provider.run(call('getEmail', { ...ADA, first_name, last_name }));
+    TEXTS[TEAM] = TEAM_TEXT;
+    expect(answer.found).toBe(isTheirs);
+  });
+
+  it('finds a number in the form of the catalogue', async () => {
+    const quote = 'Ada Lovelace leads sales: ada.lovelace@halbrook.example, +44 20 7946 0018.';
+    const bench = benchOf([...read, () => [submit('/phone', '+44 20 7946 0018', quote, 'p5')]]);
+    const { output } = await bench.provider.run(call('getPhoneNumber', ADA));
+    expect(output).toMatchObject({
+      found: true,
+      phone_number: '+442079460018',
+      phones: [{ country: 'GB', source: 'halbrook.example' }],
+    });
+  });
+});

@@ -1,0 +1,170 @@
+import { cleanText } from '@quarry/resilience';
+import { toCredits } from '@quarry/credit-ledger';
+import { registrableDomain } from '@quarry/dto';
+import {
+  LanguageModelError,
+  ModelResearch,
+  type LanguageModel,
+  type ModelFailure,
+  type ResearchOutcome,
+} from '@quarry/language-models';
+import {
+  fullOutput,
+  missOutput,
+  ProviderFailure,
+  savedBy,
+  saveFor,
+  type LookupProvider,
+  type ProviderAnswer,
+  type ProviderCall,
+  type WebPages,
+} from '@quarry/providers';
+import { ResearchBudget, ResearchSteps, STEP_PRICES, unaffordable, type ResearchWeb } from '@quarry/research';
+import { RESEARCH_TASKS, type ResearchTaskOf } from './research-tasks.js';
+
+const CODES: Readonly<Record<ModelFailure, ProviderFailure['code']>> = {
+  unavailable: 'provider_unavailable',
+  rejected: 'provider_unavailable',
+  rate_limited: 'capacity',
+  timeout: 'timeout',
+  invalid_output: 'invalid_output',
+};
+
+/** What a step gave that costs money to have again; pages are read again instead. */
+type Paid = Exclude<ResearchOutcome, { kind: 'read' }>;
+
+/**
+ * Answers webResearch, and goes on as the Deep agent of getEmail and getPhoneNumber where the others have found nothing: a language
+ * model says what is searched and read, and code decides what is believed ({@link ModelResearch}). The steps that cost money are
+ * kept with the job, so that whoever takes it over pays for none of them again.
+ */
+export class ResearchProvider implements LookupProvider {
+  readonly id = 'research';
+  readonly services = Object.keys(RESEARCH_TASKS);
+
+  private readonly steps: ResearchSteps;
+
+  /** @param pages who reads pages */
+  constructor(
+    model: LanguageModel,
+    private readonly pages: Pick<WebPages, 'read'>,
+  ) {
+    this.steps = new ResearchSteps(model);
+  }
+
+  takes({ service, input }: ProviderCall): boolean {
+    return !RESEARCH_TASKS[service]!.isDeep || input.deep === true;
+  }
+
+  /**
+   * @throws ProviderFailure; `provider_unavailable` where there is neither a search engine nor a page to begin with
+   * @throws SearchLostError; the signal's reason when it fires
+   */
+  async run(call: ProviderCall): Promise<ProviderAnswer> {
+    const task = RESEARCH_TASKS[call.service]!;
+    const urls = task.urls(call.input);
+    // Of whom this is done for: it may have switched the operator's search engine off, or have a key of its own.
+    const web = { pages: this.pages, engine: (await call.lookupFor?.('webSearch')) ?? null };
+    if (urls.length === 0 && !web.engine)
+      throw this.failure('provider_unavailable', 'No search engine is configured: name pages to begin with.');
+    call.onCall?.();
+    const research = new ModelResearch({
+      prompt: task.prompt(call.input),
+      schema: task.schema,
+      urls,
+      allows: isWebAddress,
+      ownDomains: ownDomainsOf(call.input),
+    });
+    try {
+      await this.work(call, task, { research, web });
+    } catch (error) {
+      call.signal.throwIfAborted();
+      if (!(error instanceof LanguageModelError)) throw error;
+      // What is found so far was paid for, and is true. A search that was not finished has found nothing yet.
+      if (task.answer(research.verified().basis, call.input) === null)
+        throw this.failure(CODES[error.failure], sentenceOf(error));
+    }
+    if (research.pageCount === 0) throw this.failure('provider_error', 'No page about this could be read.');
+    return this.answer(call, task, research);
+  }
+
+  private async work(
+    call: ProviderCall,
+    task: ResearchTaskOf,
+    { research, web }: { research: ModelResearch; web: ResearchWeb },
+  ): Promise<void> {
+    const endsAt = performance.now() + task.timeMs;
+    const budget = new ResearchBudget(task.most(call.input) * 1000, true);
+    const paid = await this.paidBefore(call);
+    const replayed = [...paid];
+    for (let position = 1; ; position += 1) {
+      const step = research.next();
+      const leftMs = endsAt - performance.now();
+      const verdict = step && budget.judge(step);
+      if (!step || leftMs <= 0 || verdict === 'spent') return;
+      if (verdict === 'refused') {
+        research.apply(step, unaffordable(step));
+        continue;
+      }
+      const left = toCredits(budget.leftAfter(step));
+      // Pages are not kept, and one that was read may be gone the next time: each counts, so that a replay comes to the same end.
+      budget.spend(STEP_PRICES[step.kind]);
+      const known = step.kind === 'read' ? undefined : replayed.shift();
+      const { outcome } = known
+        ? { outcome: known }
+        : await this.steps.perform(step, {
+            ...{ web, pageId: `p${position}`, searchId: `${call.searchId}_${position}`, signal: call.signal },
+            allows: isWebAddress,
+            ask: () => research.ask(leftMs, left),
+          });
+      if (outcome.kind !== 'read' && known === undefined) {
+        paid.push(outcome);
+        await saveFor(this.id, JSON.stringify(paid), call);
+      }
+      research.apply(step, outcome);
+    }
+  }
+
+  private async paidBefore(call: ProviderCall): Promise<Paid[]> {
+    const saved = await savedBy(this.id, call);
+    return saved === null ? [] : (JSON.parse(saved) as Paid[]);
+  }
+
+  private answer(
+    { service, input }: ProviderCall,
+    { answer, isDeep }: ResearchTaskOf,
+    research: ModelResearch,
+  ): ProviderAnswer {
+    // An excerpt may end in the middle of a letter.
+    const data = cleanText(answer(research.verified().basis, input));
+    const found = data !== null;
+    return {
+      found,
+      deep: isDeep,
+      provider: this.id,
+      output: fullOutput(service, data ?? missOutput(service, input), { found, provider: this.id }),
+    };
+  }
+
+  private failure(code: ProviderFailure['code'], message: string): ProviderFailure {
+    return new ProviderFailure(code, message, { provider: this.id });
+  }
+}
+
+function sentenceOf({ failure }: LanguageModelError): string {
+  return failure === 'timeout'
+    ? 'The language model did not answer in time.'
+    : failure === 'rate_limited'
+      ? 'The language model is at its capacity.'
+      : 'The language model gave no usable answer.';
+}
+
+function isWebAddress(address: string): boolean {
+  const protocol = URL.parse(address)?.protocol;
+  return protocol === 'http:' || protocol === 'https:';
+}
+
+function ownDomainsOf({ domain, urls }: ProviderCall['input']): ReadonlySet<string> {
+  const named = [domain, ...(Array.isArray(urls) ? (urls as unknown[]) : [])];
+  return new Set(named.flatMap((each) => (typeof each === 'string' ? (registrableDomain(each) ?? []) : [])));
+}

@@ -1,0 +1,201 @@
+import { Inject, Injectable, Optional } from '@nestjs/common';
+import { CreditLedger, toCredits } from '@quarry/credit-ledger';
+import type { GoRunReady } from '@quarry/dto';
+import {
+  AccessRevokedError,
+  LeaseGuard,
+  LeaseLostError,
+  leaseTiming,
+  WorkCancelledError,
+  WorkHandedBackError,
+  WorkHandler,
+  type TurnEnd,
+} from '@quarry/durable-work';
+import { LanguageModelError } from '@quarry/language-models';
+import { Database, isDatabaseUnavailable, LOGGER, type Logger, type TxCtx } from '@quarry/platform';
+import { ResearchBudget, unaffordable } from '@quarry/research';
+import { continuing, inSpan } from '@quarry/tracing';
+import { GoJournal } from './go-journal.js';
+import { GO_RUNS, GoLeaseStore, LOSSES_MAX, type GoRunEnd, type LeasedGoRun } from './go-lease.store.js';
+import { GoResearches, type GoResearch } from './go-researches.js';
+import { GoSteps, keptOf, type KeptOutcome } from './go-steps.js';
+import { timeOf } from './go-terms.js';
+import { GoWaiters } from './go-waiters.js';
+import { GoKeyAccessPort } from './ports/key-access.port.js';
+
+type Reason = GoRunEnd['stopReason'];
+
+/** Works on Go runs: takes the lease, does step by step what the research asks for, charges what was used and writes the end. */
+@Injectable()
+export class GoAgent extends WorkHandler<GoRunReady> {
+  constructor(
+    private readonly database: Database,
+    private readonly ledger: CreditLedger,
+    private readonly leases: GoLeaseStore,
+    private readonly journal: GoJournal,
+    private readonly steps: GoSteps,
+    private readonly researches: GoResearches,
+    private readonly keys: GoKeyAccessPort,
+    @Inject(LOGGER) logger: Logger,
+    /** Reads that this process holds; they need not wait for their next look. */
+    @Optional() private readonly waiters?: GoWaiters,
+  ) {
+    super(GO_RUNS, logger);
+  }
+
+  async takeDue(): Promise<GoRunReady[]> {
+    const lost = await this.leases.reapLost();
+    if (lost.length > 0) this.logger.warn({ runs: lost }, 'Go runs lost their worker');
+    return (await this.leases.takeSilent()).map((runId) => ({ runId }));
+  }
+
+  protected async perform({ runId }: GoRunReady): Promise<TurnEnd> {
+    const run = await this.leases.claim(runId);
+    if (!run) return 'idle';
+    const facts = { 'quarry.run_id': run.id };
+    const span = { kind: 'consumer', name: 'go run', facts } as const;
+    await continuing(run.traceparent, span, () => this.performLeased(run));
+    void this.waiters?.check();
+    return 'idle';
+  }
+
+  /** @returns what keeps the lease of a run, and ends its work when its key is revoked */
+  private guardOf(run: LeasedGoRun): LeaseGuard {
+    const { ctx } = run;
+    const lease = {
+      renew: () => this.leases.renew(run),
+      readSignals: () => this.leases.readSignals(run),
+      checkAccess: async () => {
+        if (ctx.keyId !== null && (await this.keys.isRevoked(ctx, ctx.keyId)))
+          throw new AccessRevokedError('The key that started the run was revoked.');
+      },
+    };
+    return new LeaseGuard(lease, leaseTiming(GO_RUNS.leaseMs), this.stopping);
+  }
+
+  private async performLeased(run: LeasedGoRun): Promise<void> {
+    if (run.losses >= LOSSES_MAX) return this.fail(run, 'The run lost its worker three times.');
+    const research = this.researches.of(run);
+    // When the run was accepted, research was still configured here.
+    if (!research) return this.fail(run, 'Nobody here reads pages any more.');
+    const guard = this.guardOf(run);
+    const budget = new ResearchBudget(run.held, research.ask !== undefined);
+    try {
+      const reason = await this.research(run, research, guard, budget);
+      await this.end(run, research, reason, budget.used);
+    } catch (error) {
+      await this.endBy(run, research, error, budget.used);
+    } finally {
+      guard.close();
+    }
+  }
+
+  /** Goes on from the last finished step. @returns why there is no further step */
+  private async research(
+    run: LeasedGoRun,
+    research: GoResearch,
+    guard: LeaseGuard,
+    budget: ResearchBudget,
+  ): Promise<Reason> {
+    const endsAt = performance.now() + timeOf(run.request) - run.elapsedMs;
+    let position = 0;
+    let begun = null;
+    for (const { step, done, ...known } of await this.journal.stepsOf<KeptOutcome>(run)) {
+      position = known.position;
+      begun = done ? null : step;
+      if (!done) break;
+      research.apply(step, await this.restored(run, done.result));
+      budget.spend(done.cost);
+      position += 1;
+    }
+    for (; ; position += 1) {
+      await guard.checkpoint();
+      const step = begun ?? research.next();
+      if (!step) return 'complete';
+      const verdict = budget.judge(step);
+      if (verdict === 'spent') return 'budget';
+      const leftMs = endsAt - performance.now();
+      if (leftMs <= 0) return 'time';
+      if (!begun) await this.journal.begin(run, position, step);
+      begun = null;
+      const left = toCredits(budget.leftAfter(step));
+      const answer =
+        verdict === 'refused'
+          ? { outcome: unaffordable(step), cost: 0 }
+          : await inSpan('internal', `step ${step.kind}`, { 'quarry.run_id': run.id }, () =>
+              this.steps.perform(run, step, position, {
+                signal: guard.signal,
+                ask: () => research.ask!(leftMs, left),
+              }),
+            ).catch((error: unknown) => {
+              guard.throwIfTaken();
+              // The model was given no more time than the run has.
+              if (error instanceof LanguageModelError && performance.now() >= endsAt) return null;
+              throw error;
+            });
+      if (!answer) return 'time';
+      const { outcome, cost } = answer;
+      guard.throwIfTaken();
+      await this.journal.finish(run, position, { ...keptOf(outcome), cost });
+      research.apply(step, outcome);
+      budget.spend(cost);
+    }
+  }
+
+  private async restored(run: LeasedGoRun, kept: KeptOutcome) {
+    if (kept.kind !== 'read' || kept.page === null) return kept as Exclude<KeptOutcome, { kind: 'read' }>;
+    const text = await this.journal.textOf(run, kept.page.sha256);
+    // The text may have been erased since (erasure of a person), and then nothing can be quoted from the page.
+    return text === null
+      ? { kind: 'read' as const, page: null, fault: 'The page is not kept any more.' }
+      : { ...kept, page: { ...kept.page, text } };
+  }
+
+  private async endBy(run: LeasedGoRun, research: GoResearch, error: unknown, used: number): Promise<void> {
+    if (error instanceof LeaseLostError) return;
+    if (error instanceof WorkHandedBackError) return this.leases.release(run);
+    // A database that went away says nothing about the run: its lease runs out and another process takes it.
+    if (isDatabaseUnavailable(error)) throw error;
+    if (error instanceof WorkCancelledError) return this.end(run, research, 'cancelled', used);
+    if (error instanceof AccessRevokedError) return this.fail(run, error.message);
+    if (error instanceof LanguageModelError)
+      return this.fail(run, `The language model failed: ${error.failure}.`);
+    this.logger.error({ err: error, runId: run.id }, 'a Go run ended with an unexpected error');
+    return this.fail(run, 'The run hit an unexpected error.');
+  }
+
+  /** Publishes what is proved and charges what was used; nothing, where no page was read. */
+  private async end(run: LeasedGoRun, research: GoResearch, reason: Reason, used: number): Promise<void> {
+    const { output, basis, proofs } = research.verified();
+    const status = reason === 'cancelled' ? 'cancelled' : 'completed';
+    const stopReason = reason === 'complete' && proofs.length === 0 ? 'no_evidence' : reason;
+    const charged = research.pageCount === 0 ? 0 : used;
+    await this.write(run, charged, { status, stopReason, output, basis, proofs, failure: null });
+  }
+
+  private async fail(run: LeasedGoRun, failure: string): Promise<void> {
+    const nothing = { output: null, basis: [], proofs: [] };
+    await this.write(run, 0, { status: 'failed', stopReason: 'error', ...nothing, failure });
+  }
+
+  /** One transaction: a charge never stands without the end, nor the end without its charge. */
+  private async write(
+    run: LeasedGoRun,
+    charged: number,
+    end: Omit<GoRunEnd, 'charged' | 'remaining'>,
+  ): Promise<void> {
+    await this.database
+      .transaction(run.ctx, async (tx: TxCtx) => {
+        const { kind } =
+          charged > 0
+            ? await this.ledger.post(tx, run.holdId, charged)
+            : await this.ledger.void(tx, run.holdId);
+        if (kind === 'refused') throw new LeaseLostError('The run has ended elsewhere.');
+        const { available } = await this.ledger.balance(tx);
+        await this.leases.end(tx, run, { ...end, charged, remaining: available });
+      })
+      .catch((error: unknown) => {
+        if (!(error instanceof LeaseLostError)) throw error;
+      });
+  }
+}

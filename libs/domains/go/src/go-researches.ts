@@ -1,0 +1,46 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  LANGUAGE_MODEL,
+  ModelResearch,
+  type LanguageModel,
+  type ModelAsk,
+  type OutputSchema,
+  type Research,
+} from '@quarry/language-models';
+import { Providers } from '@quarry/providers';
+import type { LeasedGoRun } from './go-lease.store.js';
+import type { GoOutcome } from './go-steps.js';
+import { SCHEMA_DEFAULT } from './go-terms.js';
+import { domainsNamedIn, ResearchScope } from './research-scope.js';
+import { StatedResearch } from './stated-research.js';
+
+/** Research that this process can do the steps of. */
+export interface GoResearch extends Research<GoOutcome> {
+  /** @returns what a step that thinks asks of the model; left out where nothing thinks */
+  ask?(leftMs: number, leftCredits: number): Omit<ModelAsk, 'signal'>;
+}
+
+/** Chooses how a run is researched: with the model where there is one, else by what pages state. */
+@Injectable()
+export class GoResearches {
+  constructor(
+    private readonly providers: Providers,
+    @Inject(LANGUAGE_MODEL) private readonly model: LanguageModel | null,
+  ) {}
+
+  /** @returns the research of a run at its beginning; null where nobody reads pages any more */
+  of({ ctx, request }: LeasedGoRun): GoResearch | null {
+    const pages = this.providers.pagesFor(ctx);
+    if (!pages) return null;
+    if (!this.model) return new StatedResearch(request, pages);
+    const { prompt, schema = SCHEMA_DEFAULT, urls = [] } = request;
+    const scope = new ResearchScope(request);
+    return new ModelResearch({
+      prompt,
+      schema: schema as OutputSchema,
+      urls,
+      allows: (url) => scope.allows(url),
+      ownDomains: domainsNamedIn(prompt),
+    });
+  }
+}

@@ -1,0 +1,257 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { capReached, CreditLedger, toCredits, type Millicredits } from '@quarry/credit-ledger';
+import {
+  faultsError,
+  GO_RPC,
+  GoRunPage,
+  offsetPageText,
+  type CreateGoRunRequest,
+  type Fault,
+  type GoAccepted,
+  type GoRun,
+  type JsonText,
+  type ResponseOf,
+} from '@quarry/dto';
+import { AppError } from '@quarry/error-codes';
+import { Evidence, LANGUAGE_MODEL, type LanguageModel, type OutputSchema } from '@quarry/language-models';
+import { schemaFaults } from '@quarry/plan';
+import {
+  afterCommit,
+  Database,
+  IdempotentRequests,
+  isoTime,
+  newId,
+  ofTenant,
+  TENANT,
+  tenantOf,
+  type Ctx,
+  type TxCtx,
+} from '@quarry/platform';
+import { Providers } from '@quarry/providers';
+import { traceparent } from '@quarry/tracing';
+import { goRunText, type ShownGoRun } from './go-resource.js';
+import { mostOf, ONE_STEP, SCHEMA_DEFAULT } from './go-terms.js';
+import { statement } from './statements.types.js';
+
+/** Token of what tells a researcher of a run that waits. Losing a call is harmless: the reaper repeats it. */
+export const DELIVER_GO = Symbol('quarry:go:deliver');
+export type DeliverGo = (runId: string) => Promise<void>;
+
+/** As for an output contract. Source: contract decisions, section 3. */
+const SCHEMA_BYTES_MAX = 65_536;
+
+/** Go runs as the API sees them: accepted with their credits set aside, listed, read and cancelled. */
+@Injectable()
+export class GoRunStore {
+  constructor(
+    private readonly database: Database,
+    private readonly ledger: CreditLedger,
+    private readonly requests: IdempotentRequests,
+    private readonly providers: Providers,
+    @Inject(LANGUAGE_MODEL) private readonly model: LanguageModel | null,
+    @Inject(DELIVER_GO) private readonly deliver: DeliverGo,
+  ) {}
+
+  /**
+   * Accepts a run and sets its highest price aside, in one transaction. The same key with the same body answers the same run, as it
+   * is now.
+   * @param heldSeconds how long whoever asks waits for the end: until then its key is in work
+   * @throws AppError validation_error (schema), capability_error, insufficient_credits, usage_limit, idempotency_conflict
+   */
+  async create(
+    ctx: Ctx,
+    { body, heldSeconds }: { body: CreateGoRunRequest; heldSeconds: number },
+    idempotencyKey: string | null,
+  ): Promise<GoAccepted> {
+    const faults = faultsOf(body.schema);
+    if (faults.length > 0) throw faultsError('services', faults);
+    if (!this.canResearch(ctx, body))
+      throw new AppError(
+        'capability_error',
+        ctx.mode === 'test'
+          ? 'Test keys reach no real page, so Go works with live keys only.'
+          : 'No language model is configured: name the pages to read in urls.',
+      );
+    const { pattern } = GO_RPC.create;
+    const request = { route: heldSeconds > 0 ? `${pattern} held` : pattern, key: idempotencyKey, body };
+    let isNew = false;
+    const { id } = await this.requests.inTransaction(ctx, request, async (tx) => {
+      isNew = true;
+      return { id: await this.insert(tx, body) };
+    });
+    const row = await this.find(ctx, id);
+    const isWaitedFor = !isNew && row.completed_at === null && row.age_ms < heldSeconds * 1000;
+    if (isWaitedFor) throw stillInWork();
+    return { id, json: await this.shown(ctx, row) };
+  }
+
+  /** @returns the run as it is now. @throws AppError not_found */
+  async read(ctx: Ctx, runId: string): Promise<ResponseOf<typeof GO_RPC.get>> {
+    const row = await this.find(ctx, runId);
+    const failure = row.status === 'failed' ? (row.error as { message: string }).message : null;
+    return { json: await this.shown(ctx, row), hasEnded: row.completed_at !== null, failure };
+  }
+
+  /** One page of runs, newest first. */
+  async list(
+    ctx: Ctx,
+    query: { limit: number; offset: number; status: string | null },
+  ): Promise<JsonText<typeof GoRunPage>> {
+    const { limit, offset, status } = query;
+    const rows = await this.database.query(ctx, LIST, [tenantOf(ctx), status, limit + 1, offset], 'list');
+    const available = await this.available(ctx);
+    return offsetPageText(
+      GoRunPage,
+      rows.map((row) => goRunText(row, available)),
+      query,
+    );
+  }
+
+  /**
+   * Asks for the end of a run: a queued one ends at once and is not charged, a working one ends at its next step, an ended one stays.
+   * @returns whether there was something to cancel, and the run
+   * @throws AppError not_found
+   */
+  async cancel(ctx: Ctx, runId: string): Promise<{ accepted: boolean; json: JsonText<typeof GoRun> }> {
+    await this.find(ctx, runId);
+    const accepted = await this.database.transaction(ctx, async (tx) => {
+      const asked = await this.database.queryOne(tx, ASK_CANCEL, [tenantOf(tx), runId]);
+      if (asked?.status !== 'queued') return asked !== null;
+      const { schema = SCHEMA_DEFAULT } = asked.request;
+      const { output, basis } = new Evidence(schema as OutputSchema, new Set()).verified();
+      await this.ledger.void(tx, asked.hold_id);
+      const { available } = await this.ledger.balance(tx);
+      await this.database.query(tx, CANCEL_QUEUED, [
+        tenantOf(tx),
+        runId,
+        JSON.stringify(output),
+        JSON.stringify(basis),
+        available,
+      ]);
+      return true;
+    });
+    return { accepted, json: await this.shown(ctx, await this.find(ctx, runId)) };
+  }
+
+  private canResearch(ctx: Ctx, body: CreateGoRunRequest): boolean {
+    return this.providers.pagesFor(ctx) !== null && (body.urls !== undefined || this.model !== null);
+  }
+
+  private async insert(tx: TxCtx, body: CreateGoRunRequest): Promise<string> {
+    const id = newId('gorun');
+    const { holdId, amount } = await this.hold(tx, id, mostOf(body));
+    await this.database.query(tx, INSERT, [
+      tenantOf(tx),
+      id,
+      tx.keyId,
+      JSON.stringify(body),
+      holdId,
+      amount,
+      traceparent(),
+    ]);
+    await afterCommit(tx, () => this.deliver(id).catch(() => undefined));
+    return id;
+  }
+
+  /** The most that the run may cost, or all that there is when it is less: the run then ends with `budget`. */
+  private async hold(
+    tx: TxCtx,
+    runId: string,
+    most: Millicredits,
+  ): Promise<{ holdId: string; amount: Millicredits }> {
+    const { available } = await this.ledger.balance(tx);
+    const amount = Math.min(most, available);
+    if (amount < ONE_STEP) throw tooLittle();
+    const holdId = newId('hold');
+    const { kind } = await this.ledger.hold(tx, { id: holdId, amount, service: 'go', runId });
+    if (kind === 'capped') throw capReached();
+    // Somebody else has spent it in between.
+    if (kind === 'insufficient') throw tooLittle();
+    return { holdId, amount };
+  }
+
+  private async find(ctx: Ctx, runId: string) {
+    const row = await this.database.queryOne(ctx, READ, [tenantOf(ctx), runId], 'read');
+    if (!row) throw new AppError('not_found', 'There is no Go run with this id.');
+    return row;
+  }
+
+  private async shown(ctx: Ctx, row: ShownGoRun): Promise<JsonText<typeof GoRun>> {
+    return goRunText(row, row.remaining === null ? await this.available(ctx) : 0);
+  }
+
+  private async available(ctx: Ctx): Promise<Millicredits> {
+    return (await this.ledger.balance(ctx)).available;
+  }
+}
+
+function tooLittle(): AppError {
+  return new AppError(
+    'insufficient_credits',
+    `The balance does not cover one step, which costs ${toCredits(ONE_STEP)} credit.`,
+  );
+}
+
+function stillInWork(): AppError {
+  return new AppError(
+    'idempotency_conflict',
+    'The first request with this Idempotency-Key is still in work.',
+    {
+      headers: { 'Retry-After': '1' },
+    },
+  );
+}
+
+function faultsOf(schema: Record<string, unknown> | undefined): Fault[] {
+  if (schema === undefined) return [];
+  if (Buffer.byteLength(JSON.stringify(schema)) > SCHEMA_BYTES_MAX)
+    return [{ path: ['schema'], message: 'schema must be at most 64 KiB' }];
+  const faults = schemaFaults(schema).map(({ path, message }) => ({
+    path: ['schema', ...path],
+    message: `${['schema', ...path].join('.')} ${message}`,
+  }));
+  const { properties, type = 'object' } = schema;
+  const isFilled =
+    typeof properties === 'object' && properties !== null && Object.keys(properties).length > 0;
+  if (faults.length > 0 || ([type].flat().includes('object') && isFilled)) return faults;
+  return [{ path: ['schema'], message: 'schema must be of the type object and name properties' }];
+}
+
+const SHOWN = `r.id, r.status, r.stop_reason, r.output, r.basis, r.charged, r.remaining, r.error,
+  ${isoTime('r.created_at')} AS created_at, ${isoTime('r.ended_at')} AS completed_at`;
+type Shown = { basis: unknown; created_at: string; completed_at: string | null };
+
+const READ = statement(
+  'go-run.read',
+  `SELECT ${SHOWN}, (extract(epoch FROM clock_timestamp() - r.created_at) * 1000)::float8 AS age_ms
+   FROM go.runs r WHERE ${ofTenant('r')} AND r.id = $2`,
+).rows<Shown & { age_ms: number }>();
+
+/** The page is found before its rows are read: what an offset passes over costs a step of the index. */
+const LIST = statement(
+  'go-run.list',
+  `SELECT ${SHOWN} FROM (
+     SELECT r.id, r.created_at FROM go.runs r WHERE ${ofTenant('r')} AND ($2::text IS NULL OR r.status = $2)
+     ORDER BY r.created_at DESC, r.id DESC LIMIT $3 OFFSET $4) page
+   JOIN go.runs r ON r.id = page.id
+   ORDER BY page.created_at DESC, page.id DESC`,
+).rows<Shown>();
+
+const INSERT = statement(
+  'go-run.insert',
+  `INSERT INTO go.runs (org_id, mode, id, key_id, request, hold_id, held, status, traceparent)
+   VALUES (${TENANT}, $2, $3, $4::json, $5, $6, 'queued', $7)`,
+);
+
+const ASK_CANCEL = statement(
+  'go-run.askCancel',
+  `UPDATE go.runs SET cancellation_requested = true WHERE ${ofTenant()} AND id = $2 AND ended_at IS NULL
+   RETURNING status, hold_id, request`,
+).rows<{ request: CreateGoRunRequest }>();
+
+const CANCEL_QUEUED = statement(
+  'go-run.cancelQueued',
+  `UPDATE go.runs SET status = 'cancelled', stop_reason = 'cancelled', output = $3::json, basis = $4::json, remaining = $5,
+     ended_at = clock_timestamp()
+   WHERE ${ofTenant()} AND id = $2 AND status = 'queued'`,
+);

@@ -1,0 +1,130 @@
+import { CreditLedger } from '@quarry/credit-ledger';
+import type { CreateGoRunRequest } from '@quarry/dto';
+import { LanguageModel, LanguageModelError, type ModelAnswer, type ModelAsk } from '@quarry/language-models';
+import { createLogger, IdempotentRequests, type Ctx, type Database } from '@quarry/platform';
+import type { Providers, WebPage, WebPages } from '@quarry/providers';
+import { ResearchSteps, ResearchWebs } from '@quarry/research';
+import { GoAgent } from './go-agent.js';
+import { GoJournal } from './go-journal.js';
+import { GoLeaseStore } from './go-lease.store.js';
+import { GoResearches } from './go-researches.js';
+import { GoRunStore } from './go-run.store.js';
+import { GoSteps } from './go-steps.js';
+
+type Turn = Array<readonly [name: string, input: unknown]> | Error;
+
+/** A model that follows a script; what is behind its end hands in nothing. */
+export class ScriptedModel extends LanguageModel {
+  readonly modelName = 'scripted';
+  readonly asks: ModelAsk[] = [];
+  /** What an answer waits for, unless it is cut off. */
+  before: Promise<void> | null = null;
+
+  constructor(private readonly turns: Turn[]) {
+    super();
+  }
+
+  async complete(ask: ModelAsk): Promise<ModelAnswer> {
+    this.asks.push(ask);
+    await unlessCutOff(this.before, ask.signal);
+    const turn = this.turns.shift() ?? [['submit', { claims: [], done: true }] as const];
+    if (turn instanceof Error) throw turn;
+    const toolCalls = turn.map(([name, input], n) => ({ id: `c${this.asks.length}_${n}`, name, input }));
+    const usage = { inputTokens: 1, outputTokens: 1, costMicroUsd: null };
+    return { text: '', object: null, toolCalls, finish: 'tools', usage };
+  }
+}
+
+/** Pages by address; one that a spec holds is read when it is let go. */
+export class LocalPages implements WebPages {
+  readonly read = async (url: string, signal: AbortSignal): Promise<WebPage | null> => {
+    this.reads.push(url);
+    await unlessCutOff(this.before?.(url), signal);
+    const text = this.texts[url];
+    if (text === undefined) return null;
+    const stated = {
+      url,
+      title: null,
+      language: null,
+      metadata: {},
+      structured: [],
+      microdata: [],
+      contacts: [],
+      pairs: [],
+    };
+    return { url, title: null, text, statedFrom: text.length, links: [], stated };
+  };
+  readonly reads: string[] = [];
+  before: ((url: string) => Promise<void>) | null = null;
+
+  constructor(private readonly texts: Readonly<Record<string, string>>) {}
+
+  fieldsOf(): [] {
+    return [];
+  }
+}
+
+async function unlessCutOff(work: Promise<void> | null | undefined, signal: AbortSignal): Promise<void> {
+  const cutOff = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(unreachable()), { once: true });
+  });
+  await Promise.race([work, cutOff]);
+}
+
+export const unreachable = (): LanguageModelError =>
+  new LanguageModelError('unavailable', 'The model does not answer.');
+
+/** The room over a real database, with local pages and a scripted model. */
+export class GoScene {
+  readonly ledger: CreditLedger;
+  readonly leases: GoLeaseStore;
+  readonly store: GoRunStore;
+  readonly revoked = new Set<string>();
+
+  constructor(
+    readonly database: Database,
+    readonly pages: LocalPages,
+  ) {
+    this.ledger = new CreditLedger(database);
+    this.leases = new GoLeaseStore(database);
+    const requests = new IdempotentRequests(database);
+    this.store = new GoRunStore(
+      database,
+      this.ledger,
+      requests,
+      this.providers(),
+      new ScriptedModel([]),
+      () => Promise.resolve(),
+    );
+  }
+
+  /** A process of its own, with its own model. */
+  agent(model: LanguageModel): GoAgent {
+    return new GoAgent(
+      this.database,
+      this.ledger,
+      this.leases,
+      new GoJournal(this.database),
+      new GoSteps(new ResearchSteps(model), new ResearchWebs(this.providers())),
+      new GoResearches(this.providers(), model),
+      { isRevoked: (_ctx, keyId) => Promise.resolve(this.revoked.has(keyId)) },
+      createLogger('spec', 'silent'),
+    );
+  }
+
+  async create(ctx: Ctx, request: Partial<CreateGoRunRequest>): Promise<string> {
+    const body = { prompt: 'Who?', ...request };
+    return (await this.store.create(ctx, { body, heldSeconds: 0 }, null)).id;
+  }
+
+  /** @returns the run as its organisation sees it */
+  async shown(ctx: Ctx, runId: string): Promise<Record<string, unknown> & { status: string }> {
+    return JSON.parse((await this.store.read(ctx, runId)).json) as Record<string, unknown> & {
+      status: string;
+    };
+  }
+
+  private providers(): Providers {
+    return { pagesFor: () => this.pages, lookupFor: () => Promise.resolve(null) } as unknown as Providers;
+  }
+}

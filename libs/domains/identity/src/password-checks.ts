@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { KeyedSemaphore } from '@quarry/resilience';
+import { AppError } from '@quarry/error-codes';
+import { hashPassword, verifyPassword } from './password.js';
+
+/** 128 MiB each. Source: contract decisions, section 11. */
+const AT_ONCE = 2;
+/** A check takes some tenths of a second, and two on a busy machine. The call that waits for it has 30 s. */
+const WAIT_MS = 20_000;
+/** No password has it; looking at it costs what looking at that of a user does. */
+const NOBODYS = 'scrypt$131072$8$1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
+
+/** Hashes and verifies passwords, few at once: each takes much memory. */
+@Injectable()
+export class PasswordChecks {
+  private readonly turns = new KeyedSemaphore({
+    size: AT_ONCE,
+    patience: {
+      ms: WAIT_MS,
+      refusal: () =>
+        new AppError('rate_limited', 'Too many people sign in at this moment. Try again.', {
+          headers: { 'Retry-After': '1' },
+        }),
+    },
+  });
+
+  /** @param stored null where there is no user: the work is the same. @throws AppError rate_limited */
+  verify(password: string, stored: string | null): Promise<boolean> {
+    return this.turns.use('', async () => {
+      const isRight = await verifyPassword(password, stored ?? NOBODYS);
+      return isRight && stored !== null;
+    });
+  }
+
+  /** @throws AppError rate_limited */
+  hash(password: string): Promise<string> {
+    return this.turns.use('', () => hashPassword(password));
+  }
+}

@@ -1,0 +1,142 @@
+import { createPublicKey } from 'node:crypto';
+import type { DnsClient } from '@quarry/safe-http';
+
+/** What a domain says about who may send for it, as the Mailbox resource shows it. */
+export interface DomainRecord {
+  status: 'good' | 'weak' | 'missing' | 'unknown';
+  /** What was found, and what to do about it. */
+  explanation: string;
+}
+
+/** Selectors of the services that most domains send by. */
+const USUAL_SELECTORS = [
+  ...['google', 'selector1', 'selector2', 'default', 'dkim', 'mail', 'k1', 's1', 'protonmail', 'fm1'],
+  ...['zoho', 'mxvault', 'smtp'],
+];
+/** Source: RFC 8301, 3.2: shorter keys are not trusted. */
+const KEY_BITS_MIN = 1024;
+
+/** Looks up what receivers check before they believe that a message is from its domain. */
+export class DomainRecords {
+  constructor(private readonly dns: Pick<DnsClient, 'texts'>) {}
+
+  /**
+   * @param domain of the address of a mailbox
+   * @param dkimSelector under which the key is published; a few usual ones are tried when null
+   * @returns a verdict for each; `unknown` where the name servers do not answer. It never throws
+   */
+  async check(
+    domain: string,
+    dkimSelector: string | null,
+  ): Promise<{ spf: DomainRecord; dkim: DomainRecord; dmarc: DomainRecord }> {
+    const [spf, dkim, dmarc] = await Promise.all([
+      orUnknown(this.spf(domain)),
+      orUnknown(dkimSelector === null ? this.usualDkim(domain) : this.dkim(domain, dkimSelector)),
+      orUnknown(this.dmarc(domain)),
+    ]);
+    return { spf, dkim, dmarc };
+  }
+
+  /** Source: RFC 7208. */
+  private async spf(domain: string): Promise<DomainRecord> {
+    const records = (await this.dns.texts(domain)).filter((text) => /^v=spf1(?: |$)/i.test(text));
+    const [record] = records;
+    if (record === undefined)
+      return {
+        status: 'missing',
+        explanation: `Publish a TXT record at ${domain} that begins with v=spf1, names the servers that send for it, and ends with ~all or -all.`,
+      };
+    if (records.length > 1)
+      return weak(
+        `${domain} has ${records.length} SPF records, and receivers accept none then. Merge them into one.`,
+      );
+    if (/(?:^| )\+?all(?: |$)/i.test(record))
+      return weak('The SPF record lets everybody send for this domain. End it with ~all or -all.');
+    if (!/(?:^| )(?:[-~]all|redirect=\S+)(?: |$)/i.test(record))
+      return weak('The SPF record says nothing about other servers. End it with ~all or -all.');
+    return { status: 'good', explanation: 'The SPF record names who may send, and forbids it to others.' };
+  }
+
+  /** Source: RFC 6376, 3.6.1. */
+  private async dkim(domain: string, selector: string): Promise<DomainRecord> {
+    const name = `${selector}._domainkey.${domain}`;
+    const keys = (await this.dns.texts(name)).flatMap((text) => /(?:^|;)\s*p=([^;]*)/i.exec(text)?.[1] ?? []);
+    const [key] = keys;
+    if (key === undefined)
+      return {
+        status: 'missing',
+        explanation: `Publish the DKIM key of your mail service as a TXT record at ${name}.`,
+      };
+    if (key.trim() === '') return weak(`The DKIM key at ${name} is revoked. Publish a new one.`);
+    const bits = bitsOf(key);
+    if (bits !== null && bits < KEY_BITS_MIN)
+      return weak(
+        `The DKIM key at ${name} has ${bits} bits, which receivers do not trust. Publish one of 2048 bits.`,
+      );
+    return { status: 'good', explanation: `A DKIM key is published at ${name}.` };
+  }
+
+  private async usualDkim(domain: string): Promise<DomainRecord> {
+    const found = await Promise.all(USUAL_SELECTORS.map((selector) => this.dkim(domain, selector)));
+    return (
+      found.find(({ status }) => status === 'good') ??
+      found.find(({ status }) => status === 'weak') ?? {
+        status: 'unknown',
+        explanation:
+          'No DKIM key was found under the usual selectors. Look in the settings of your mail service whether it signs your messages, and under which selector.',
+      }
+    );
+  }
+
+  /** Source: RFC 7489; a domain without a record of its own has that of the domain above it. */
+  private async dmarc(domain: string): Promise<DomainRecord> {
+    for (let name = domain; name.includes('.'); name = name.slice(name.indexOf('.') + 1)) {
+      const records = (await this.dns.texts(`_dmarc.${name}`)).filter((text) =>
+        /^v=DMARC1\s*(?:;|$)/i.test(text),
+      );
+      const [record] = records;
+      if (record === undefined) continue;
+      if (records.length > 1)
+        return weak(
+          `_dmarc.${name} has ${records.length} records, and receivers accept none then. Leave one.`,
+        );
+      const policy = /;\s*p=\s*(\w+)/i.exec(record)?.[1]?.toLowerCase();
+      if (policy === 'quarantine' || policy === 'reject')
+        return { status: 'good', explanation: `The DMARC policy at _dmarc.${name} is ${policy}.` };
+      return weak(
+        `The DMARC record at _dmarc.${name} asks receivers for nothing. Once SPF and DKIM are good, set p=quarantine.`,
+      );
+    }
+    return {
+      status: 'missing',
+      explanation: `Publish a TXT record at _dmarc.${domain}, at first v=DMARC1; p=none. Large receivers ask for one.`,
+    };
+  }
+}
+
+function weak(explanation: string): DomainRecord {
+  return { status: 'weak', explanation };
+}
+
+async function orUnknown(checking: Promise<DomainRecord>): Promise<DomainRecord> {
+  try {
+    return await checking;
+  } catch {
+    return {
+      status: 'unknown',
+      explanation: 'The name servers did not answer. It is looked up again later.',
+    };
+  }
+}
+
+/** @returns the length of an RSA key; null where it is another or cannot be read */
+function bitsOf(key: string): number | null {
+  try {
+    const der = Buffer.from(key.replace(/\s+/g, ''), 'base64');
+    return (
+      createPublicKey({ key: der, format: 'der', type: 'spki' }).asymmetricKeyDetails?.modulusLength ?? null
+    );
+  } catch {
+    return null;
+  }
+}

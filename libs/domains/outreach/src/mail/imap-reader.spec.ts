@@ -1,0 +1,201 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { AddressGuard } from '@quarry/safe-http';
+import { ImapServer, TestAuthority } from '@quarry/test-servers';
+import { ImapReader } from './imap-reader.js';
+import { inboundMail } from './inbound-mail.fixture.js';
+import type { MailServer } from './mail-transport.port.js';
+import { MAIL_BYTES_MAX, type FoundMail, type ReadState } from './mailbox-reader.port.js';
+import { readInbound } from './read-inbound.js';
+
+let authority: TestAuthority;
+let server: ImapServer;
+let account: MailServer;
+
+beforeAll(() => {
+  authority = TestAuthority.make();
+});
+beforeEach(async () => {
+  server = await ImapServer.start({ cert: authority.cert, key: authority.key });
+  account = { host: '127.0.0.1', port: server.port, security: 'tls', user: 'ada', password: 'secret' };
+});
+afterEach(() => server.stop());
+afterAll(() => authority.remove());
+
+const never = (): AbortSignal => new AbortController().signal;
+const readerOf = (allowHosts = [`${account.host}:${account.port}`]): ImapReader =>
+  new ImapReader(new AddressGuard({ allowHosts }), { ca: authority.ca });
+const mailOf = (subject: string): Buffer => inboundMail('Hello', { Subject: subject });
+
+/** Reads what is new, and says what it was by its subject. */
+async function readNew(
+  state: ReadState = {},
+  { limit = 100, days = 30 } = {},
+): Promise<{
+  subjects: string[];
+  state: ReadState;
+  hasMore: boolean;
+  mails: FoundMail[];
+  states: ReadState[];
+}> {
+  const mails: FoundMail[] = [];
+  const states: ReadState[] = [];
+  const read = await readerOf().readNew(account, state, { days, limit, signal: never() }, (mail, reached) => {
+    mails.push(mail);
+    states.push(reached);
+    return Promise.resolve();
+  });
+  const subjects = mails.map(({ raw }) => /^Subject: (.*)\r$/m.exec(raw.toString())![1]!);
+  return { subjects, mails, states, ...read };
+}
+
+describe('reading a mailbox', () => {
+  it('finds what is new in the inbox, the junk and what was sent, and nothing twice', async () => {
+    server.append('Sent Items', mailOf('sent'));
+    server.append('INBOX', mailOf('one'));
+    server.append('INBOX', mailOf('two'));
+    server.append('Spam', mailOf('junk'));
+    server.append('Archive', mailOf('put away'));
+    const first = await readNew();
+    expect(first.subjects).toEqual(['one', 'two', 'junk', 'sent']);
+    expect(first.mails.map(({ isSent }) => isSent)).toEqual([false, false, false, true]);
+    expect(first.hasMore).toBe(false);
+    expect(await readNew(first.state)).toMatchObject({ subjects: [], state: first.state });
+    server.append('INBOX', mailOf('three'));
+    expect((await readNew(first.state)).subjects).toEqual(['three']);
+  });
+
+  it('opens folders to look at them only, and changes nothing', async () => {
+    server.append('INBOX', mailOf('one'));
+    await readNew();
+    expect(server.flags('INBOX')).toEqual([[]]);
+    expect(server.commands).toEqual(['EXAMINE', 'EXAMINE', 'EXAMINE']);
+  });
+
+  it('reads a folder again that was numbered anew, as far back as is asked', async () => {
+    const { state } = await readNew();
+    const long = new Date(Date.now() - 40 * 86_400_000);
+    server.append('INBOX', mailOf('old'), long);
+    server.append('INBOX', mailOf('one'));
+    const before = await readNew(state);
+    expect(before.subjects).toEqual(['old', 'one']);
+    server.renumber('INBOX');
+    const again = await readNew(before.state);
+    expect(again.subjects).toEqual(['one']);
+    expect(again.state.INBOX).toEqual({ uidvalidity: 2, uidnext: 3 });
+  });
+
+  it('stops at its limit, and goes on there', async () => {
+    for (const subject of ['one', 'two', 'three']) server.append('INBOX', mailOf(subject));
+    server.append('Spam', mailOf('junk'));
+    const first = await readNew({}, { limit: 2 });
+    expect(first).toMatchObject({ subjects: ['one', 'two'], hasMore: true });
+    expect(await readNew(first.state, { limit: 2 })).toMatchObject({
+      subjects: ['three', 'junk'],
+      hasMore: false,
+    });
+  });
+
+  it('gives with each mail the state that it is known by, so that a crash repeats no more than that mail', async () => {
+    for (const subject of ['one', 'two', 'three']) server.append('INBOX', mailOf(subject));
+    const { states } = await readNew();
+    expect((await readNew(states[1]!)).subjects).toEqual(['three']);
+    await expect(
+      readerOf().readNew(account, {}, { days: 1, limit: 9, signal: never() }, () =>
+        Promise.reject(new RangeError('no room')),
+      ),
+    ).rejects.toThrow(new RangeError('no room'));
+  });
+
+  it('cuts off what is longer than 5 MB, and what is left can be read', async () => {
+    const long = inboundMail('A line of text.\n'.repeat(1_900_000), { Subject: 'long' });
+    expect(long.length).toBeGreaterThan(30_000_000);
+    server.append('INBOX', long);
+    const { mails, subjects } = await readNew();
+    expect(subjects).toEqual(['long']);
+    expect(mails[0]!.raw).toHaveLength(MAIL_BYTES_MAX);
+    expect(mails[0]!.raw.equals(long.subarray(0, MAIL_BYTES_MAX))).toBe(true);
+    expect(await readInbound(mails[0]!.raw, { address: 'ada@sender.example' })).toMatchObject({
+      subject: 'long',
+    });
+  });
+});
+
+describe('reading after STARTTLS', () => {
+  it('signs in once the connection is protected: before that the server takes no login', async () => {
+    const later = await ImapServer.start({ cert: authority.cert, key: authority.key, security: 'starttls' });
+    try {
+      const settings: MailServer = { ...account, port: later.port, security: 'starttls' };
+      expect(await readerOf([`127.0.0.1:${later.port}`]).tryLogin(settings, never())).toBeNull();
+    } finally {
+      await later.stop();
+    }
+  });
+});
+
+describe('a mailbox that cannot be read', () => {
+  it('is told by its reason', async () => {
+    const tried = (fields: Partial<MailServer>, allowHosts?: string[]): Promise<unknown> => {
+      const changed = { ...account, ...fields };
+      return readerOf(allowHosts ?? [`${changed.host}:${changed.port}`]).readNew(
+        changed,
+        {},
+        { days: 1, limit: 1, signal: never() },
+        () => Promise.resolve(),
+      );
+    };
+    await expect(tried({ password: 'wrong' })).rejects.toMatchObject({
+      reason: 'login',
+      message: expect.stringMatching(/^The server did not accept the user name and password/),
+    });
+    await expect(tried({ port: 1 })).rejects.toMatchObject({ reason: 'connection' });
+    await expect(tried({}, [])).rejects.toMatchObject({ reason: 'refused_address' });
+    await expect(tried({ port: 993 }, [])).rejects.toMatchObject({ reason: 'refused_address' });
+    await expect(tried({ host: '93.184.216.34', port: 25 }, [])).rejects.toMatchObject({
+      reason: 'refused_address',
+    });
+  });
+
+  it('is told when the server hangs up in the middle', async () => {
+    server.append('INBOX', mailOf('one'));
+    server.append('INBOX', mailOf('two'));
+    await expect(
+      readerOf().readNew(account, {}, { days: 1, limit: 9, signal: never() }, () => {
+        server.disconnect();
+        return Promise.resolve();
+      }),
+    ).rejects.toMatchObject({ name: 'MailboxError', reason: 'connection' });
+  });
+
+  it('is left when the signal says so', async () => {
+    server.append('INBOX', mailOf('one'));
+    server.append('INBOX', mailOf('two'));
+    const stop = new AbortController();
+    let mails = 0;
+    await expect(
+      readerOf().readNew(account, {}, { days: 1, limit: 9, signal: stop.signal }, () => {
+        mails += 1;
+        stop.abort(new Error('shutting down'));
+        return Promise.resolve();
+      }),
+    ).rejects.toThrow('shutting down');
+    expect(mails).toBe(1);
+  });
+});
+
+describe('trying a login to an inbox', () => {
+  it('says which of the settings is wrong', async () => {
+    const tried = (fields: Partial<MailServer>, ca = authority.ca): Promise<string | null> => {
+      const changed = { ...account, ...fields };
+      const guard = new AddressGuard({ allowHosts: [`${changed.host}:${changed.port}`] });
+      return new ImapReader(guard, { ca }).tryLogin(changed, never());
+    };
+    expect(await tried({})).toBeNull();
+    expect(await tried({ password: 'wrong' })).toMatch(
+      /^The server did not accept the user name and password/,
+    );
+    expect(await tried({ port: 1 })).toBe('The server cannot be reached, or has hung up.');
+    const other = TestAuthority.make();
+    expect(await tried({}, other.ca)).toBe('The certificate of the server is not valid for this host.');
+    other.remove();
+  });
+});

@@ -1,0 +1,208 @@
+import { OutboundError, type AddressGuard } from '@quarry/safe-http';
+import { ImapFlow, type ListResponse } from 'imapflow';
+import {
+  CONNECT_MS,
+  excerptOf,
+  GREETING_MS,
+  judgeMailServer,
+  tlsFaultOf,
+  type ConnectionFault,
+} from './mail-network.js';
+import type { MailServer } from './mail-transport.port.js';
+import {
+  MAIL_BYTES_MAX,
+  MailboxError,
+  MailboxReader,
+  type FoundMail,
+  type ReadState,
+} from './mailbox-reader.port.js';
+
+/** Source: RFC 8314, 3.2, and RFC 3501, 2.1 with STARTTLS. */
+const IMAP_PORTS = [993, 143];
+const SILENCE_MS = 60_000;
+const DAY_MS = 86_400_000;
+/** What a server may say in one line, and in one response beside the mail. Usual: under 10 KiB. */
+const LINE_MAX = 1024 * 1024;
+
+export interface ImapReaderOptions {
+  /** Authorities to be trusted instead of the well-known ones, in PEM. */
+  ca?: string;
+}
+
+type Seen = (mail: FoundMail, state: ReadState) => Promise<void>;
+
+/** Reads mailboxes over IMAP, never without TLS, and only where the guard lets it connect. Folders are opened read-only (EXAMINE). */
+export class ImapReader extends MailboxReader {
+  constructor(
+    private readonly guard: AddressGuard,
+    private readonly options: ImapReaderOptions = {},
+  ) {
+    super();
+  }
+
+  async readNew(
+    server: MailServer,
+    state: ReadState,
+    options: { days: number; limit: number; signal: AbortSignal },
+    seen: Seen,
+  ): Promise<{ state: ReadState; hasMore: boolean }> {
+    return this.within(server, options.signal, async (client) => {
+      const reading = new Reading(client, { ...state }, options, seen);
+      for (const folder of await foldersOf(client))
+        if (await reading.readFolder(folder)) return { state: reading.state, hasMore: true };
+      return { state: reading.state, hasMore: false };
+    });
+  }
+
+  async tryLogin(server: MailServer, signal: AbortSignal): Promise<string | null> {
+    try {
+      await this.within(server, signal, () => Promise.resolve());
+      return null;
+    } catch (error) {
+      return error instanceof MailboxError ? error.message : 'The server did not answer in time.';
+    }
+  }
+
+  /**
+   * Works on a connection that is protected and signed in.
+   * @throws MailboxError when the server fails; what the work itself throws; the signal's reason when it fires
+   */
+  private async within<T>(
+    server: MailServer,
+    signal: AbortSignal,
+    work: (client: ImapFlow) => Promise<T>,
+  ): Promise<T> {
+    let client: ImapFlow | null = null;
+    const stop = (): void => client?.close();
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      signal.throwIfAborted();
+      const lookup = await judgeMailServer(this.guard, server, IMAP_PORTS);
+      signal.throwIfAborted();
+      client = new ImapFlow({
+        host: server.host,
+        port: server.port,
+        secure: server.security === 'tls',
+        ...(server.security === 'starttls' && { doSTARTTLS: true }),
+        auth: { user: server.user, pass: server.password },
+        tls: {
+          lookup,
+          ...(this.options.ca !== undefined && { ca: this.options.ca }),
+        },
+        clientInfo: { name: 'Quarry', version: false },
+        logger: false,
+        disableAutoIdle: true,
+        connectionTimeout: CONNECT_MS,
+        greetingTimeout: GREETING_MS,
+        socketTimeout: SILENCE_MS,
+        maxLineLength: LINE_MAX,
+        maxLiteralSize: MAIL_BYTES_MAX + LINE_MAX,
+        maxResponseSize: MAIL_BYTES_MAX + 2 * LINE_MAX,
+      });
+      // Whoever waits for a command is told by that command.
+      client.on('error', () => undefined);
+      await client.connect();
+      const result = await work(client);
+      await client.logout().catch(() => undefined);
+      return result;
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error instanceof CallerError ? error.cause : mailboxErrorOf(error as ImapError);
+    } finally {
+      signal.removeEventListener('abort', stop);
+      client?.close();
+    }
+  }
+}
+
+/** What the caller of a reading has thrown: no fault of the server. */
+class CallerError extends Error {}
+
+class Reading {
+  private left: number;
+
+  constructor(
+    private readonly client: ImapFlow,
+    public state: ReadState,
+    private readonly options: { days: number; limit: number; signal: AbortSignal },
+    private readonly seen: Seen,
+  ) {
+    this.left = options.limit;
+  }
+
+  /** @returns whether the limit was reached before its end */
+  async readFolder(folder: ListResponse): Promise<boolean> {
+    const opened = await this.client.mailboxOpen(folder.path, { readOnly: true });
+    const uidvalidity = Number(opened.uidValidity);
+    const known = this.state[folder.path];
+    const from = known?.uidvalidity === uidvalidity ? known.uidnext : null;
+    const uids = from !== null && opened.uidNext <= from ? [] : await this.uidsSince(from);
+    for (const uid of uids) {
+      if (this.left === 0) return true;
+      this.left -= 1;
+      await this.readMail(folder, uidvalidity, uid);
+    }
+    const uidnext = Math.max(opened.uidNext, from ?? 1, (uids.at(-1) ?? 0) + 1);
+    this.state = { ...this.state, [folder.path]: { uidvalidity, uidnext } };
+    return false;
+  }
+
+  private async readMail(folder: ListResponse, uidvalidity: number, uid: number): Promise<void> {
+    const source = { start: 0, maxLength: MAIL_BYTES_MAX };
+    const found = await this.client.fetchOne(String(uid), { uid: true, source }, { uid: true });
+    this.options.signal.throwIfAborted();
+    this.state = { ...this.state, [folder.path]: { uidvalidity, uidnext: uid + 1 } };
+    // It was deleted in the meantime.
+    if (!found || !found.source) return;
+    const raw = found.source.subarray(0, MAIL_BYTES_MAX);
+    const isSent = folder.specialUse === '\\Sent';
+    try {
+      await this.seen({ folder: folder.path, uidvalidity, uid, raw, isSent }, this.state);
+    } catch (error) {
+      throw new CallerError('The mail was not taken.', { cause: error });
+    }
+  }
+
+  /** @returns UIDs from one on; without one, those of the last days; oldest first */
+  private async uidsSince(from: number | null): Promise<number[]> {
+    const query =
+      from === null ? { since: new Date(Date.now() - this.options.days * DAY_MS) } : { uid: `${from}:*` };
+    const found = (await this.client.search(query, { uid: true })) || [];
+    // The range ends with the newest mail, also where that is older than its beginning.
+    return found.filter((uid) => from === null || uid >= from).sort((a, b) => a - b);
+  }
+}
+
+/** @returns the inbox, the junk folder and the folder of sent messages, as far as the mailbox has them */
+async function foldersOf(client: ImapFlow): Promise<ListResponse[]> {
+  const folders = await client.list();
+  return ['\\Inbox', '\\Junk', '\\Sent'].flatMap(
+    (use) => folders.find(({ specialUse }) => specialUse === use) ?? [],
+  );
+}
+
+type ImapError = ConnectionFault & {
+  name?: string;
+  authenticationFailed?: boolean;
+  responseText?: string;
+  response?: unknown;
+};
+
+function mailboxErrorOf(error: ImapError): MailboxError {
+  if (error instanceof OutboundError)
+    return new MailboxError(error.fault === 'refused' ? 'refused_address' : 'connection', error.message);
+  if (error.authenticationFailed) {
+    const said = error.responseText ? `: ${error.responseText}` : '.';
+    return new MailboxError(
+      'login',
+      excerptOf(`The server did not accept the user name and password${said}`),
+    );
+  }
+  const tlsFault = tlsFaultOf(error);
+  if (tlsFault !== null) return new MailboxError('connection', tlsFault);
+  const isSilent = /TIMEOUT|ETIMEDOUT/i.test(error.code ?? '');
+  return new MailboxError(
+    'connection',
+    isSilent ? 'The server did not answer in time.' : 'The server cannot be reached, or has hung up.',
+  );
+}

@@ -1,0 +1,263 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { createSecureContext } from 'node:tls';
+import { domainToASCII } from 'node:url';
+import { OutboundError, type AddressGuard } from '@quarry/safe-http';
+import SMTPConnection from 'nodemailer/lib/smtp-connection';
+import { composeMail } from './compose-mail.js';
+import { CONNECT_MS, excerptOf, GREETING_MS, judgeMailServer, tlsFaultOf } from './mail-network.js';
+import {
+  MailTransport,
+  type MailServer,
+  type OutgoingMail,
+  type SendOutcome,
+} from './mail-transport.port.js';
+
+/** Submission, with TLS from the first byte and with STARTTLS. Source: RFC 8314, 3.3. */
+const SUBMISSION_PORTS = [465, 587];
+/** How long a server may take over its goodbye. */
+const GOODBYE_MS = 1_000;
+// Source: RFC 4954, 6: replies that say that a login is missing or wrong. A 4xx to a login is no verdict on the password.
+const LOGIN_CODES = new Set([530, 534, 535, 538]);
+
+export interface SmtpTransportOptions {
+  /** Authorities to be trusted instead of the well-known ones, in PEM. */
+  ca?: string;
+}
+
+/** What nodemailer tells of a failure. */
+type SmtpError = Error & {
+  code?: string;
+  originalCode?: string;
+  command?: string;
+  responseCode?: number | false;
+  response?: string;
+};
+type Done<T> = (error?: Error | null, value?: T) => void;
+
+/** Sends over SMTP, never without TLS, and only to where the guard lets it connect. */
+export class SmtpTransport extends MailTransport {
+  /** One for all connections: each of its own would keep what it trusts, until it is collected. */
+  private readonly secureContext;
+
+  constructor(
+    private readonly guard: AddressGuard,
+    options: SmtpTransportOptions = {},
+  ) {
+    super();
+    this.secureContext = createSecureContext(options);
+  }
+
+  async send(
+    server: MailServer,
+    mail: OutgoingMail,
+    markStarted: () => Promise<boolean>,
+    signal: AbortSignal,
+  ): Promise<SendOutcome> {
+    let connection: SMTPConnection | null = null;
+    let body: MarkedBody | null = null;
+    try {
+      const marked = (body = new MarkedBody(await composeMail(mail), markStarted));
+      connection = await this.open(server, signal);
+      const { response } = await step<{ response: string }>(connection, signal, (done) =>
+        connection!.send(
+          { from: wireForm(mail.from.address), to: [wireForm(mail.to)] },
+          Readable.from(marked.read()),
+          done,
+        ),
+      );
+      sayGoodbye(connection);
+      return { kind: 'accepted', code: codeOf(response) ?? 250, reply: excerptOf(response) };
+    } catch (error) {
+      connection?.close();
+      await body?.stop();
+      return outcomeOf(error as Error, body, signal);
+    }
+  }
+
+  async tryLogin(server: MailServer, signal: AbortSignal): Promise<string | null> {
+    try {
+      sayGoodbye(await this.open(server, signal));
+      return null;
+    } catch (error) {
+      return signal.aborted ? 'The server did not answer in time.' : reasonOf(error as SmtpError);
+    }
+  }
+
+  /** @returns a connection that is protected and signed in */
+  private async open(server: MailServer, signal: AbortSignal): Promise<SMTPConnection> {
+    const connection = new SMTPConnection({
+      host: server.host,
+      port: server.port,
+      connection: await this.connect(server, signal),
+      secure: server.security === 'tls',
+      requireTLS: true,
+      // Says nothing of this machine, as mail programs do.
+      name: '[127.0.0.1]',
+      connectionTimeout: CONNECT_MS + GREETING_MS,
+      greetingTimeout: GREETING_MS,
+      tls: { secureContext: this.secureContext },
+    });
+    // Whoever waits for a step is told by that step.
+    connection.on('error', () => undefined);
+    try {
+      await step(connection, signal, (done) => connection.connect(done));
+      await step(connection, signal, (done) =>
+        connection.login({ user: server.user, pass: server.password }, done),
+      );
+      return connection;
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
+  }
+
+  private async connect(server: MailServer, signal: AbortSignal): Promise<Socket> {
+    const lookup = await judgeMailServer(this.guard, server, SUBMISSION_PORTS);
+    const { host, port } = server;
+    const socket = connect({ host, port, lookup, autoSelectFamily: true });
+    try {
+      await once(socket, 'connect', { signal: AbortSignal.any([signal, AbortSignal.timeout(CONNECT_MS)]) });
+      return socket;
+    } catch (error) {
+      socket.on('error', () => undefined).destroy();
+      throw error;
+    }
+  }
+}
+
+/** A message whose first byte leaves only after it was marked as begun: the stream is first pulled after 354. */
+class MarkedBody {
+  /** Some of it may have left. */
+  hasBegun = false;
+  private isOver = false;
+  private marking: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly raw: Buffer,
+    private readonly markStarted: () => Promise<boolean>,
+  ) {}
+
+  async *read(): AsyncGenerator<Buffer> {
+    const marking = this.markStarted();
+    this.marking = marking.catch(() => undefined);
+    if (!(await marking)) throw new NotMarkedError();
+    // The connection may have broken in the meantime; then this byte goes nowhere.
+    if (this.isOver) return;
+    this.hasBegun = true;
+    yield this.raw;
+  }
+
+  /** Nothing leaves from here on. Waits for a mark that is being written, so that it does not come after what its caller writes. */
+  async stop(): Promise<void> {
+    this.isOver = true;
+    await this.marking;
+  }
+}
+
+class NotMarkedError extends Error {}
+
+/** Runs one step of a dialog. It ends by its callback, or with the connection, or with the signal. */
+async function step<T>(
+  connection: SMTPConnection,
+  signal: AbortSignal,
+  begin: (done: Done<T>) => void,
+): Promise<T> {
+  signal.throwIfAborted();
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  const stop = (): void => reject(signal.reason as Error);
+  // After a 421 the connection closes first, and the step's own error comes after that.
+  const end = (): unknown => setImmediate(() => reject(closedBy(connection)));
+  connection.on('error', reject).on('end', end);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    begin((error, value) => (error ? reject(error) : resolve(value as T)));
+    return await promise;
+  } finally {
+    connection.off('error', reject).off('end', end);
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+function closedBy({ lastServerResponse }: SMTPConnection): SmtpError {
+  const error: SmtpError = new Error('The server has closed the connection.');
+  if (lastServerResponse === false || !lastServerResponse.startsWith('421')) return error;
+  return Object.assign(error, { response: lastServerResponse, responseCode: 421 });
+}
+
+/** Only servers that offer SMTPUTF8 take a domain in another form than ASCII. */
+function wireForm(address: string): string {
+  const [local = '', domain = ''] = address.split('@');
+  return `${local}@${domainToASCII(domain) || domain}`;
+}
+
+function sayGoodbye(connection: SMTPConnection): void {
+  const timer = setTimeout(() => connection.close(), GOODBYE_MS).unref();
+  connection.once('end', () => clearTimeout(timer));
+  connection.quit();
+}
+
+function outcomeOf(error: Error, body: MarkedBody | null, signal: AbortSignal): SendOutcome {
+  const { responseCode, response = '', command = '' } = error as SmtpError;
+  const code = responseCode || null;
+  const isRefusal = code !== null && code >= 400 && code < 600;
+  const reply = excerptOf(response === '' ? reasonOf(error as SmtpError) : response);
+  if (body?.hasBegun)
+    return isRefusal ? refusal('body', code, reply) : { kind: 'unknown', reply: excerptOf(reasonOf(error)) };
+  const failed = (cause: (SendOutcome & { kind: 'failed' })['cause']): SendOutcome => ({
+    kind: 'failed',
+    cause,
+    code,
+    reply,
+  });
+  if (!body) return failed('aborted');
+  if (signal.aborted || error instanceof NotMarkedError || (error as SmtpError).code === 'ESTREAM')
+    return failed('aborted');
+  if (error instanceof OutboundError)
+    return failed(error.fault === 'refused' ? 'refused_address' : 'connection');
+  if (isLoginFault(error)) return failed('login');
+  const stage = STAGES[command];
+  return isRefusal && stage ? refusal(stage, code, reply) : failed('connection');
+}
+
+/** By the command that the server has answered. */
+const STAGES: Readonly<Record<string, 'sender' | 'recipient' | 'data' | undefined>> = {
+  'MAIL FROM': 'sender',
+  'RCPT TO': 'recipient',
+  DATA: 'data',
+};
+
+function refusal(
+  stage: (SendOutcome & { kind: 'refused' })['stage'],
+  code: number,
+  reply: string,
+): SendOutcome {
+  const [, status = null] = /^\d{3}[ -]([45]\.\d{1,3}\.\d{1,3})(?=\s|$)/.exec(reply) ?? [];
+  return { kind: 'refused', isPermanent: code >= 500, stage, code, status, reply };
+}
+
+function isLoginFault({ code, responseCode }: SmtpError): boolean {
+  if (LOGIN_CODES.has(responseCode || 0)) return true;
+  return code === 'EAUTH' && (responseCode || 500) >= 500;
+}
+
+/** Returns in words for the person who has entered the settings why it did not work. They name no address. */
+function reasonOf(error: SmtpError): string {
+  const said = error.response ? `: ${excerptOf(error.response)}` : '.';
+  if (error instanceof OutboundError) return error.message;
+  if (error instanceof NotMarkedError) return 'The message was held back.';
+  if (isLoginFault(error)) return excerptOf(`The server did not accept the user name and password${said}`);
+  const tlsFault = error.response && error.code !== 'ETLS' ? null : tlsFaultOf(error);
+  if (tlsFault !== null) return tlsFault;
+  if (error.response) return excerptOf(`The server refused${said}`);
+  if (error.code === 'ETIMEDOUT' || error.name === 'TimeoutError' || error.name === 'AbortError')
+    return 'The server did not answer in time.';
+  if (error.code === 'ECONNECTION') return 'The server hung up.';
+  return 'The server cannot be reached.';
+}
+
+function codeOf(response: string): number | null {
+  const [code] = /^\d{3}/.exec(response) ?? [];
+  return code === undefined ? null : Number(code);
+}

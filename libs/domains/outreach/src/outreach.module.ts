@@ -1,0 +1,113 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { consumeWork } from '@quarry/durable-work';
+import { AddressGuard, DnsClient } from '@quarry/safe-http';
+import { ContactColumns } from './columns/contact-columns.js';
+import { DomainRecords } from './mail/domain-records.js';
+import { ImapReader } from './mail/imap-reader.js';
+import { ApprovalStore } from './approvals/approval.store.js';
+import { MailTransport } from './mail/mail-transport.port.js';
+import { MailboxReader } from './mail/mailbox-reader.port.js';
+import { SmtpTransport } from './mail/smtp-transport.js';
+import { MailboxStore } from './mailboxes/mailbox.store.js';
+import { OutreachSettings } from './outreach-settings.js';
+import { InboxController, MailboxesController, SequencesController } from './outreach.controller.js';
+import { InboundMailStore } from './receiving/inbound-mail.store.js';
+import { InboxReader } from './receiving/inbox-reader.js';
+import { ReadingLeaseStore } from './receiving/reading-lease.store.js';
+import { MailSender } from './sending/mail-sender.js';
+import { MessagePlanner } from './sending/message-planner.js';
+import { OutgoingMessageStore } from './sending/outgoing-message.store.js';
+import { SendingLeaseStore } from './sending/sending-lease.store.js';
+import { ContactStore } from './sequences/contact.store.js';
+import { EnrollmentStore } from './sequences/enrollment.store.js';
+import { SequencePreviewer } from './sequences/sequence-preview.js';
+import { SequenceStatistics } from './sequences/sequence-stats.js';
+import { SequenceStore } from './sequences/sequence.store.js';
+import { SuppressionStore } from './suppressions/suppression.store.js';
+import { DraftStore } from './threads/draft.store.js';
+import { ThreadStore } from './threads/thread.store.js';
+
+/** Where mail may lead to, and where its links lead back to. */
+export interface OutreachNetwork {
+  /** `host:port` of mail servers that may be asked although they are not public, or at ports that are not those of mail. */
+  allowHosts: readonly string[];
+  /** `host:port` of name servers; none for the system's. */
+  dnsServers: readonly string[];
+  controlNames?: readonly string[];
+  /** Address of the API as recipients of messages reach it. */
+  baseUrl: string;
+  /** Authorities to be trusted instead of the well-known ones, in PEM. */
+  ca?: string;
+}
+
+/** The way to mail servers and name servers, for every module of the process. */
+@Module({})
+export class OutreachModule {
+  static forRoot({ allowHosts, dnsServers, controlNames, baseUrl, ca }: OutreachNetwork): DynamicModule {
+    const dns = new DnsClient(dnsServers, controlNames);
+    const guard = new AddressGuard({ allowHosts, dns });
+    const options = ca === undefined ? {} : { ca };
+    return {
+      module: OutreachModule,
+      global: true,
+      providers: [
+        { provide: OutreachSettings, useValue: new OutreachSettings(baseUrl) },
+        { provide: MailTransport, useFactory: () => new SmtpTransport(guard, options) },
+        { provide: MailboxReader, useFactory: () => new ImapReader(guard, options) },
+        { provide: DomainRecords, useFactory: () => new DomainRecords(dns) },
+      ],
+      exports: [OutreachSettings, MailTransport, MailboxReader, DomainRecords],
+    };
+  }
+}
+
+/**
+ * Answers the calls for mailboxes, sequences and the inbox; sends nothing. Wants {@link OutreachModule}, the secrets and
+ * {@link EnrollmentRowsPort} from global modules.
+ */
+@Module({
+  controllers: [MailboxesController, SequencesController, InboxController],
+  providers: [
+    MailboxStore,
+    SequenceStore,
+    EnrollmentStore,
+    SequencePreviewer,
+    SequenceStatistics,
+    ApprovalStore,
+    ContactStore,
+    SuppressionStore,
+    ThreadStore,
+    DraftStore,
+  ],
+})
+export class OutreachApiModule {}
+
+/**
+ * Sends messages, and shows in tables what became of their people. Wants {@link OutreachModule}, the secrets,
+ * {@link ContactExclusionsPort} and ContactColumnsPort from global modules.
+ */
+@Module({
+  providers: [
+    consumeWork(MailSender),
+    ContactColumns,
+    MailSender,
+    MessagePlanner,
+    OutgoingMessageStore,
+    SendingLeaseStore,
+    SuppressionStore,
+  ],
+})
+export class OutreachSendModule {}
+
+/** Reads inboxes. Wants {@link OutreachModule} and the secrets from global modules. */
+@Module({
+  providers: [
+    consumeWork(InboxReader),
+    InboxReader,
+    InboundMailStore,
+    OutgoingMessageStore,
+    ReadingLeaseStore,
+    SuppressionStore,
+  ],
+})
+export class OutreachReceiveModule {}

@@ -1,0 +1,637 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { AddressGuard } from '@quarry/safe-http';
+import { newId } from '@quarry/platform';
+import {
+  ScriptedSmtpServer,
+  TestAuthority,
+  waitFor,
+  type SmtpPoint,
+  type SmtpTurn,
+} from '@quarry/test-servers';
+import { createTestDatabase, type TestDatabase } from '@quarry/testing';
+import fc from 'fast-check';
+import { SmtpTransport } from '../mail/smtp-transport.js';
+import type { SendOutcome } from '../mail/mail-transport.port.js';
+import { EnrollmentEnds } from '../sequences/enrollment-ends.js';
+import { FakeExclusions, outreachParts, OutreachScene } from '../outreach.fixture.js';
+import { OutreachScene as SequencesScene } from '../outreach-scene.fixture.js';
+
+/** QUARRY_SUPPRESSION_RACES=10000 for a long run. */
+const RACES = Number(process.env.QUARRY_SUPPRESSION_RACES ?? 200);
+
+let test: TestDatabase;
+let authority: TestAuthority;
+let server: ScriptedSmtpServer;
+let parts: ReturnType<typeof outreachParts>;
+const exclusions = new FakeExclusions();
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+  authority = TestAuthority.make();
+  server = await ScriptedSmtpServer.start(authority);
+  parts = newWorker();
+});
+afterEach(() => {
+  server.clear();
+  exclusions.domains.clear();
+});
+afterAll(async () => {
+  await server.stop();
+  await test.drop();
+});
+
+/** The parts of a worker of its own on the same database. */
+function newWorker() {
+  const guard = new AddressGuard({ allowHosts: [`127.0.0.1:${server.port}`] });
+  return outreachParts(test, { transport: new SmtpTransport(guard, { ca: authority.ca }), exclusions });
+}
+const live = (mailbox: { limit?: number; timeZone?: string; rampUp?: boolean } = {}) =>
+  OutreachScene.open(test, 'live', {
+    server: { host: '127.0.0.1', port: server.port, security: 'tls', user: 'u' },
+    ...mailbox,
+  });
+const people = (n: number): string[] => Array.from({ length: n }, (_, i) => `p${i}@acme.test`);
+/** Says this at a point, and nothing else anywhere. */
+const at = (point: SmtpPoint, turn: SmtpTurn) => (each: SmtpPoint) => (each === point ? turn : null);
+
+/** A message that a worker has claimed. */
+async function claimed(scene: OutreachScene) {
+  const lease = (await parts.leases.claim(scene.turn))!;
+  await parts.planner.planNext(lease);
+  return { lease, message: (await parts.messages.claim(lease))! };
+}
+
+describe('a message whose server', () => {
+  it.each<[SmtpPoint, SmtpTurn, string, string]>([
+    ['greeting', 'cut', 'deferred', 'sent'],
+    ['ehlo', 'cut', 'deferred', 'sent'],
+    ['auth', '535 5.7.8 no', 'planned', 'planned'],
+    ['mail', '451 4.3.0 later', 'deferred', 'sent'],
+    ['rcpt', '550 5.1.1 nobody', 'rejected', 'rejected'],
+    ['rcpt', '550 5.7.1 policy', 'rejected', 'rejected'],
+    ['data', 'cut', 'deferred', 'sent'],
+    ['body', 'cut', 'unknown', 'unknown'],
+    ['dot', 'cut', 'unknown', 'unknown'],
+    ['dot', '451 4.3.0 later', 'deferred', 'sent'],
+    ['dot', '554 5.6.0 no', 'rejected', 'rejected'],
+  ])('goes wrong at %s (%s) is %s, later %s, and never taken twice', async (point, turn, first, later) => {
+    const scene = await live();
+    await scene.sequence(['bo@acme.test']);
+    server.script = at(point, turn);
+    await parts.sender.takeTurn(scene.turn);
+    expect(await scene.states()).toEqual([first]);
+    const begun = server.begun.length;
+    server.script = () => null;
+    await scene.makeDue();
+    await parts.sender.takeTurn(scene.turn);
+    expect(await scene.states()).toEqual([later]);
+    const [message] = await scene.messages();
+    expect(server.timesAccepted(message!.rfc_message_id)).toBeLessThanOrEqual(1);
+    if (first === 'unknown') expect(server.begun).toHaveLength(begun);
+  });
+});
+
+describe('I1: one body for each step', () => {
+  it('is sent by two workers that look at the same mailboxes at once', async () => {
+    const [scene, other] = [await live(), newWorker()];
+    await scene.sequence(people(12));
+    for (let i = 0; i < 4; i += 1) {
+      await Promise.all([parts.sender.takeTurn(scene.turn), other.sender.takeTurn(scene.turn)]);
+      await scene.makeDue();
+    }
+    expect(await scene.states()).toEqual(Array(12).fill('sent'));
+    expect(new Set(server.begun.map(({ recipient }) => recipient)).size).toBe(12);
+    expect(server.begun).toHaveLength(12);
+  });
+
+  it('is settled by whoever has claimed it, and by nobody whose claim has run out', async () => {
+    const scene = await live();
+    await scene.sequence(['bo@acme.test']);
+    const { lease, message } = await claimed(scene);
+    expect(await parts.messages.mark(lease, message)).toBe(true);
+    await scene.lapse();
+    await parts.messages.reap();
+    expect(await scene.states()).toEqual(['unknown']);
+    const accepted = { kind: 'accepted', code: 250, reply: 'ok' } as const;
+    expect(await parts.messages.settle(lease, message, accepted, null)).toBe(false);
+    expect(await scene.states()).toEqual(['unknown']);
+    expect(await scene.enrollments()).toMatchObject([{ step: 0, next_at: null, reason: 'unknown_delivery' }]);
+  });
+
+  it('is planned again when its claim has run out before the mark', async () => {
+    const scene = await live();
+    await scene.sequence(['bo@acme.test']);
+    const { lease, message } = await claimed(scene);
+    await scene.lapse();
+    await parts.messages.reap();
+    expect(await scene.states()).toEqual(['planned']);
+    expect(await parts.messages.mark(lease, message)).toBe(false);
+    await parts.sender.takeTurn(scene.turn);
+    expect(await scene.states()).toEqual(['sent']);
+  });
+});
+
+describe('I2: no body without an approval that holds', () => {
+  it.each([
+    ['withdrawn', "UPDATE outreach.approvals SET status = 'void'"],
+    ['expired', 'UPDATE outreach.approvals SET expires_at = now()'],
+    ['used up', 'UPDATE outreach.approvals SET started = messages'],
+    ['of another version', 'UPDATE outreach.sequences SET version = 2'],
+    ['taken from its sequence', 'UPDATE outreach.sequences SET approval_id = NULL'],
+    ['of a sequence that is paused', "UPDATE outreach.sequences SET status = 'paused'"],
+  ])('as it is %s: neither planned, nor claimed, nor marked', async (_, change) => {
+    const scene = await live();
+    await scene.sequence(['bo@acme.test']);
+    const { lease, message } = await claimed(scene);
+    await scene.sql(`${change} WHERE org_id = $1 AND mode = $2`);
+    expect(await parts.messages.mark(lease, message)).toBe(false);
+    await parts.messages.handBack(lease, message);
+    expect(await parts.messages.claim(lease)).toBeNull();
+    await scene.sql('DELETE FROM outreach.messages WHERE org_id = $1 AND mode = $2');
+    expect(await parts.planner.planNext(lease)).toBe(false);
+    const days = await scene.sql('SELECT 1 FROM outreach.sending_days WHERE org_id = $1 AND mode = $2');
+    expect(days).toEqual([]);
+  });
+
+  it('and what was planned under an earlier one is written anew', async () => {
+    const scene = await live();
+    const { sequenceId } = await scene.sequence(['bo@acme.test']);
+    const { lease, message } = await claimed(scene);
+    await parts.messages.handBack(lease, message);
+    const approvalId = newId('apr');
+    await scene.approval(approvalId, { sequenceId, messages: 1 });
+    const steps = [{ delay_days: 0, subject: 'Other', body: 'New {{ name }}' }];
+    await scene.sql(
+      `WITH e AS (UPDATE outreach.enrollments SET approval_id = $3 WHERE org_id = $1 AND mode = $2)
+       UPDATE outreach.sequences SET approval_id = $3, definition = $4 WHERE org_id = $1 AND mode = $2`,
+      [approvalId, JSON.stringify({ steps })],
+    );
+    await parts.leases.turns.release(lease, 0);
+    await parts.sender.takeTurn(scene.turn);
+    expect(server.accepted).toHaveLength(1);
+    expect(server.accepted[0]!.raw).toMatch(/Subject: Other[\s\S]*New Bo/);
+    expect(await scene.threads()).toMatchObject([{ subject: 'Other' }]);
+  });
+});
+
+describe('a message that was claimed before a pause', () => {
+  it.each(['is handed back', 'has its claim run out'])(
+    'and %s once the sequence is active again, is sent under the approval of then',
+    async (end) => {
+      const scene = await live();
+      const { sequenceId } = await scene.sequence(['bo@acme.test']);
+      const { lease, message } = await claimed(scene);
+      const api = new SequencesScene(test.database);
+      await api.sequences.pause(scene.ctx, sequenceId);
+      await api.start(scene.ctx, sequenceId);
+      expect(await parts.messages.mark(lease, message)).toBe(false);
+      if (end === 'is handed back') await parts.messages.handBack(lease, message);
+      else {
+        await scene.lapse();
+        await parts.messages.reap();
+      }
+      await parts.leases.turns.release(lease, 0);
+      await parts.sender.takeTurn(scene.turn);
+      expect(await scene.states()).toEqual(['sent']);
+      expect(server.accepted.map(({ recipient }) => recipient)).toEqual(['bo@acme.test']);
+    },
+  );
+});
+
+describe('a sequence whose last contact is stopped while their message is on its way', () => {
+  const accepted = { kind: 'accepted', code: 250, reply: 'ok' } as const;
+  const refused = {
+    kind: 'refused',
+    stage: 'recipient',
+    isPermanent: false,
+    code: 450,
+    status: null,
+    reply: 'later',
+  } as const;
+  type Claim = Awaited<ReturnType<typeof claimed>>;
+  const settle = async ({ lease, message }: Claim, outcome: SendOutcome) =>
+    void (await parts.messages.settle(lease, message, outcome, null));
+
+  it.each<[string, boolean, (scene: OutreachScene, claim: Claim) => Promise<void>, string]>([
+    ['handed back', false, (_, { lease, message }) => parts.messages.handBack(lease, message), 'cancelled'],
+    ['excluded', false, (_, { lease, message }) => parts.messages.exclude(lease, message), 'cancelled'],
+    ['taken by the server', true, (_, claim) => settle(claim, accepted), 'sent'],
+    ['refused for now', true, (_, claim) => settle(claim, refused), 'cancelled'],
+    [
+      'given up before the mark',
+      false,
+      (scene) => scene.lapse().then(() => parts.messages.reap()),
+      'cancelled',
+    ],
+    ['given up behind the mark', true, (scene) => scene.lapse().then(() => parts.messages.reap()), 'unknown'],
+  ])('is completed when it is %s', async (_, isMarked, end, state) => {
+    const scene = await live();
+    const steps = [0, 3].map((delay_days) => ({ delay_days, subject: 'A subject', body: 'Hello' }));
+    const { sequenceId } = await scene.sequence(['bo@acme.test'], { steps });
+    const claim = await claimed(scene);
+    if (isMarked) expect(await parts.messages.mark(claim.lease, claim.message)).toBe(true);
+    await new SequencesScene(test.database).contacts.stop(scene.ctx, { email: 'bo@acme.test' });
+    const status = () =>
+      scene.sql('SELECT status FROM outreach.sequences WHERE org_id = $1 AND mode = $2 AND id = $3', [
+        sequenceId,
+      ]);
+    expect(await status()).toEqual([{ status: 'active' }]);
+    await end(scene, claim);
+    expect(await scene.states()).toEqual([state]);
+    expect(await status()).toEqual([{ status: 'completed' }]);
+  });
+});
+
+describe('I3: nobody who is suppressed', () => {
+  const rivals = {
+    suppressed: (scene: OutreachScene) =>
+      test.database.transaction(scene.ctx, (tx) =>
+        parts.suppressions.suppress(tx, { kind: 'address', value: 'bo@acme.test', reason: 'unsubscribed' }),
+      ),
+    'a company that is': (scene: OutreachScene) =>
+      test.database.transaction(scene.ctx, (tx) =>
+        parts.suppressions.suppress(tx, { kind: 'domain', value: 'acme.test', reason: 'manual' }),
+      ),
+    answering: (scene: OutreachScene) =>
+      test.database.transaction(scene.ctx, (tx) =>
+        new EnrollmentEnds(test.database).end(
+          tx,
+          { kind: 'address', value: 'bo@acme.test' },
+          'replied',
+          'reply',
+        ),
+      ),
+    paused: async (scene: OutreachScene) =>
+      scene.sql(
+        "UPDATE outreach.sequences SET status = 'paused', approval_id = NULL WHERE org_id = $1 AND mode = $2",
+      ),
+  };
+
+  it.each(Object.keys(rivals) as Array<keyof typeof rivals>)(
+    '%s: a mark that comes in the middle waits, and is none',
+    async (name) => {
+      const scene = await live();
+      await scene.sequence(['bo@acme.test']);
+      const { lease, message } = await claimed(scene);
+      // The rival has written everything, and has not committed.
+      let commit: () => void = () => undefined;
+      const gate = new Promise<void>((resolve) => (commit = resolve));
+      const isWritten = Promise.withResolvers<void>();
+      const rival = test.database.transaction(scene.ctx, async (tx) => {
+        await rivals[name]({
+          ...scene,
+          ctx: tx,
+          sql: (text: string) => test.database.query(tx, text, [tx.orgId, tx.mode]),
+        } as never);
+        isWritten.resolve();
+        await gate;
+      });
+      await isWritten.promise;
+      const mark = parts.messages.mark(lease, message);
+      await waitFor('the mark to wait for a lock', async () => {
+        const waiting = await test.database.query(
+          scene.ctx,
+          'SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0',
+        );
+        return waiting.length > 0;
+      }).finally(commit);
+      await rival;
+      expect(await mark).toBe(false);
+    },
+  );
+
+  it('whichever comes first, in any interleaving', async () => {
+    let scene = await live();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...(Object.keys(rivals) as Array<keyof typeof rivals>)),
+        fc.array(fc.boolean(), { minLength: 2, maxLength: 6 }),
+        async (name, turns) => {
+          scene = await live();
+          await scene.sequence(['bo@acme.test']);
+          const { lease, message } = await claimed(scene);
+          let isRivalDone = false;
+          let begunAfter = false;
+          const steps = {
+            rival: () => rivals[name](scene).then(() => (isRivalDone = true)),
+            mark: () => {
+              begunAfter = isRivalDone;
+              return parts.messages.mark(lease, message);
+            },
+          };
+          const running: Array<Promise<unknown>> = [];
+          let marking: Promise<boolean> | null = null;
+          let rival: Promise<unknown> | null = null;
+          for (const isMark of [...turns, true, false]) {
+            if (isMark) running.push((marking ??= steps.mark()));
+            else running.push((rival ??= steps.rival()));
+            await new Promise((resolve) => setImmediate(resolve));
+            if (turns.length % 2 === 0) await test.database.query(scene.ctx, 'SELECT 1');
+          }
+          await Promise.all(running);
+          const isMarked = await marking!;
+          expect(begunAfter && isMarked).toBe(false);
+          expect(await scene.states()).toEqual([isMarked ? 'sending' : 'claimed']);
+          await parts.messages.handBack(lease, message);
+          expect(await parts.messages.claim(lease)).toBeNull();
+        },
+      ),
+      { numRuns: RACES },
+    );
+  }, 900_000);
+
+  it('nor whom an exclusion list names since', async () => {
+    const scene = await live();
+    await scene.sequence(['bo@acme.test', 'al@other.test']);
+    exclusions.domains.add('acme.test');
+    await parts.sender.takeTurn(scene.turn);
+    expect(await scene.states()).toEqual(['cancelled', 'sent']);
+    expect(await scene.enrollments()).toMatchObject([
+      { status: 'stopped', reason: 'excluded' },
+      { status: 'finished' },
+    ]);
+  });
+});
+
+describe('I4: no more than the day has places', () => {
+  it('of the mailbox, by its own clock, and those of a refusal are given back', async () => {
+    const scene = await live({ limit: 3, timeZone: 'Pacific/Pago_Pago' });
+    await scene.sequence(people(8));
+    server.script = (point, { recipient }) =>
+      point === 'dot' && recipient === 'p0@acme.test' ? '554 5.6.0 no' : null;
+    await parts.sender.takeTurn(scene.turn);
+    expect(server.accepted).toHaveLength(3);
+    await parts.sender.takeTurn(scene.turn);
+    expect(server.accepted).toHaveLength(3);
+    // A zone in which it is another day: midnight has passed.
+    await scene.sql(
+      "UPDATE outreach.mailboxes SET time_zone = 'Pacific/Kiritimati' WHERE org_id = $1 AND mode = $2",
+    );
+    await parts.sender.takeTurn(scene.turn);
+    expect(server.accepted).toHaveLength(6);
+    const days = await scene.sql<{ started: number }>(
+      'SELECT started FROM outreach.sending_days WHERE org_id = $1 AND mode = $2 AND owner_id = $3',
+      [scene.mailboxId],
+    );
+    expect(days).toEqual([{ started: 3 }, { started: 3 }]);
+  });
+
+  it('of the sequence', async () => {
+    const scene = await live();
+    await scene.sequence(people(4), { dailyLimit: 2 });
+    await parts.sender.takeTurn(scene.turn);
+    expect(server.accepted).toHaveLength(2);
+  });
+
+  it('which are ten on the first day, and ten more on each further one', async () => {
+    const scene = await live({ limit: 25, rampUp: true });
+    await scene.sequence(people(60));
+    await parts.sender.takeTurn(scene.turn);
+    expect(server.accepted).toHaveLength(10);
+    const pass = (days: number) =>
+      scene.sql(
+        `WITH d AS (UPDATE outreach.sending_days SET day = day - $3::integer WHERE org_id = $1 AND mode = $2)
+         UPDATE outreach.mailboxes SET first_day = first_day - $3::integer WHERE org_id = $1 AND mode = $2`,
+        [days],
+      );
+    await pass(1);
+    await parts.sender.takeTurn(scene.turn);
+    expect(server.accepted).toHaveLength(30);
+    await pass(5);
+    await parts.sender.takeTurn(scene.turn);
+    expect(server.accepted).toHaveLength(55);
+  }, 60_000);
+});
+
+describe('I5: nothing outside of the window', () => {
+  it('on any day of the week that it does not name', async () => {
+    const scene = await live();
+    await scene.sequence(['bo@acme.test'], { window: { days: [], from: '00:00', to: '24:00' } });
+    await parts.sender.takeTurn(scene.turn);
+    expect(await scene.messages()).toEqual([]);
+    expect(server.connections).toBe(0);
+  });
+
+  // Spring forward and fall back, north and south, and a zone that moves by half an hour.
+  it.each([
+    [
+      'Europe/Berlin',
+      '2026-03-29',
+      '01:30',
+      ['2026-03-29T00:30:00Z'],
+      ['2026-03-29T00:29:59Z', '2026-03-29T01:00:00Z'],
+    ],
+    [
+      'Europe/Berlin',
+      '2026-10-25',
+      '02:30',
+      ['2026-10-25T00:30:00Z', '2026-10-25T01:30:00Z'],
+      ['2026-10-25T01:00:00Z'],
+    ],
+    [
+      'America/New_York',
+      '2026-11-01',
+      '01:30',
+      ['2026-11-01T05:30:00Z', '2026-11-01T06:30:00Z'],
+      ['2026-11-01T06:00:00Z'],
+    ],
+    [
+      'Australia/Lord_Howe',
+      '2026-04-05',
+      '01:30',
+      ['2026-04-04T14:30:00Z', '2026-04-04T15:00:00Z'],
+      ['2026-04-04T14:29:59Z'],
+    ],
+    ['Australia/Sydney', '2026-10-04', '03:00', ['2026-10-03T16:00:00Z'], ['2026-10-03T15:59:59Z']],
+  ])('in %s on %s: opens at %s by the clock there', async (zone, _, from, open, closed) => {
+    const isOpen = async (time: string): Promise<boolean> => {
+      const [hour, minute] = from.split(':').map(Number);
+      const to = `${String(hour! + (minute! + 30 >= 60 ? 1 : 0)).padStart(2, '0')}:${String((minute! + 30) % 60).padStart(2, '0')}`;
+      const [row] = await test.database.query<{ open: boolean }>(
+        { ...(await live()).ctx },
+        `SELECT outreach.is_window_open($1::timestamptz, $2, '{1,2,3,4,5,6,7}', $3::time, $4::time) AS open`,
+        [time, zone, from, to],
+      );
+      return row!.open;
+    };
+    for (const time of open) expect([time, await isOpen(time)]).toEqual([time, true]);
+    for (const time of closed) expect([time, await isOpen(time)]).toEqual([time, false]);
+  });
+});
+
+describe('I8: what is unknown', () => {
+  it('never becomes anything that can be sent', async () => {
+    const scene = await live();
+    await scene.sequence(['bo@acme.test']);
+    server.script = at('dot', 'cut');
+    await parts.sender.takeTurn(scene.turn);
+    for (const state of ['planned', 'claimed', 'sending', 'deferred'])
+      await expect(
+        scene.sql('UPDATE outreach.messages SET state = $3 WHERE org_id = $1 AND mode = $2', [state]),
+      ).rejects.toThrow(/cannot become|violates check/);
+  });
+});
+
+describe('a pause', () => {
+  it('lets nothing begin that had not, while many messages are on their way', async () => {
+    const scenes = await Promise.all(Array.from({ length: 20 }, () => live()));
+    for (const scene of scenes) await scene.sequence(['bo@acme.test']);
+    const gate = Promise.withResolvers<null>();
+    let waiting = 0;
+    server.script = (point) => {
+      if (point !== 'data') return null;
+      waiting += 1;
+      return gate.promise;
+    };
+    const turns = scenes.map((scene) => parts.sender.takeTurn(scene.turn));
+    await waitFor('all to be on their way', () => Promise.resolve(waiting === 20));
+    for (const scene of scenes)
+      await scene.sql(
+        "UPDATE outreach.sequences SET status = 'paused', approval_id = NULL WHERE org_id = $1 AND mode = $2",
+      );
+    gate.resolve(null);
+    await Promise.all(turns);
+    expect(server.begun).toEqual([]);
+    for (const scene of scenes) expect(await scene.states()).toEqual(['planned']);
+  });
+
+  it('of the process lets what has begun end, and gives the rest back', async () => {
+    const [scene, worker] = [await live(), newWorker()];
+    await scene.sequence(people(2));
+    const gate = Promise.withResolvers<null>();
+    const reached = Promise.withResolvers<void>();
+    server.script = (point) => {
+      if (point !== 'dot') return null;
+      reached.resolve();
+      return gate.promise;
+    };
+    const turn = worker.sender.takeTurn(scene.turn);
+    await reached.promise;
+    const stop = worker.sender.stop();
+    gate.resolve(null);
+    await Promise.all([turn, stop]);
+    expect(await scene.states()).toEqual(['sent']);
+    await parts.sender.takeTurn(scene.turn);
+    expect(await scene.states()).toEqual(['sent', 'sent']);
+  });
+});
+
+describe('what a server says', () => {
+  it('for now is heard four times more, within a minute, 5, 15 and 60 minutes, and then the message is given up', async () => {
+    const scene = await live();
+    await scene.sequence(['bo@acme.test']);
+    server.script = at('rcpt', '451 4.7.1 greylisted');
+    const waits: number[] = [];
+    for (let i = 0; i < 5; i += 1) {
+      await parts.sender.takeTurn(scene.turn);
+      const [{ due_at: due } = { due_at: null }] = await scene.messages();
+      if (due) waits.push(Math.round((due.getTime() - Date.now()) / 60_000));
+      await scene.makeDue();
+    }
+    expect(waits).toEqual([1, 5, 15, 60]);
+    expect(await scene.states()).toEqual(['rejected']);
+    expect(await scene.enrollments()).toMatchObject([{ status: 'failed', reason: 'undeliverable' }]);
+  });
+
+  it('of somebody whom nobody knows ends the enrollment and suppresses the address, and six of a hundred pause the mailbox', async () => {
+    const scene = await live();
+    await scene.sequence(people(7));
+    server.script = at('rcpt', '550 5.1.1 no such user');
+    await parts.sender.takeTurn(scene.turn);
+    expect(await scene.states()).toEqual(Array(6).fill('rejected'));
+    expect((await scene.suppressions()).map(({ reason }) => reason)).toEqual(Array(6).fill('hard_bounce'));
+    expect((await scene.enrollments()).map(({ status }) => status)).toEqual([
+      ...Array<string>(6).fill('bounced'),
+      'active',
+    ]);
+    expect(await scene.mailbox()).toMatchObject({ status: 'paused' });
+  });
+
+  it('of a policy fails the enrollment, and suppresses nobody', async () => {
+    const scene = await live();
+    await scene.sequence(['bo@acme.test']);
+    server.script = at('rcpt', '550 5.7.1 no');
+    await parts.sender.takeTurn(scene.turn);
+    expect(await scene.enrollments()).toMatchObject([{ status: 'failed', reason: 'refused' }]);
+    expect(await scene.suppressions()).toEqual([]);
+  });
+
+  it('to a login takes the mailbox out at once, and five connections that fail in a row do', async () => {
+    const [refused, gone] = [await live(), await live()];
+    for (const scene of [refused, gone]) await scene.sequence(['bo@acme.test']);
+    server.script = at('auth', '535 5.7.8 no');
+    await parts.sender.takeTurn(refused.turn);
+    expect(await refused.mailbox()).toMatchObject({ status: 'failing' });
+    expect(await refused.states()).toEqual(['planned']);
+    server.script = at('greeting', 'cut');
+    for (let i = 1; i <= 5; i += 1) {
+      expect(await gone.mailbox()).toMatchObject({ status: 'connected', failures: i - 1 });
+      await parts.sender.takeTurn(gone.turn);
+      await gone.makeDue();
+    }
+    expect(await gone.mailbox()).toMatchObject({ status: 'failing' });
+    expect(await gone.states()).toEqual(['deferred']);
+  });
+});
+
+describe('the messages of a contact', () => {
+  it('stand in one thread, each with the link to unsubscribe', async () => {
+    const scene = await live();
+    const steps = [
+      { delay_days: 0, subject: 'Hello {{ name }}', body: 'First' },
+      { delay_days: 2, subject: null, body: 'Second' },
+    ];
+    await scene.sequence(['bo@acme.test'], { steps });
+    await parts.sender.takeTurn(scene.turn);
+    expect(await scene.enrollments()).toMatchObject([{ status: 'active', step: 1 }]);
+    await parts.sender.takeTurn(scene.turn);
+    expect(server.accepted).toHaveLength(1);
+    await scene.makeDue();
+    await parts.sender.takeTurn(scene.turn);
+    const [first, second] = await scene.messages();
+    expect(second).toMatchObject({
+      subject: 'Re: Hello Bo',
+      in_reply_to: first!.rfc_message_id,
+      reference_ids: [first!.rfc_message_id],
+    });
+    expect(await scene.enrollments()).toMatchObject([{ status: 'finished', step: 2, next_at: null }]);
+    for (const { raw } of server.accepted)
+      expect(raw).toMatch(
+        /List-Unsubscribe: <https:\/\/quarry\.test\/u\/token-[\s\S]*List-Unsubscribe-Post/i,
+      );
+    const sequences = await scene.sql<{ status: string }>(
+      'SELECT status FROM outreach.sequences WHERE org_id = $1 AND mode = $2',
+    );
+    expect(sequences).toEqual([{ status: 'completed' }]);
+  });
+
+  it('end where a template has no value for a variable', async () => {
+    const scene = await live();
+    await scene.sequence(['bo@acme.test'], {
+      steps: [{ delay_days: 0, subject: 'x', body: '{{ missing }}' }],
+    });
+    await parts.sender.takeTurn(scene.turn);
+    expect(await scene.enrollments()).toMatchObject([{ status: 'failed', reason: 'template_error' }]);
+    expect(server.connections).toBe(0);
+  });
+
+  it('of a draft are sent without a window, under their own approval, and counted by the day', async () => {
+    const scene = await live({ limit: 1 });
+    const [threadId, draftId, approvalId] = [newId('thr'), newId('drf'), newId('apr')];
+    const digest = 'd'.repeat(64);
+    await scene.approval(approvalId, { draftId, messages: 1, digest });
+    await scene.sql(
+      `WITH t AS (INSERT INTO outreach.threads (org_id, mode, id, mailbox_id, contact_email, subject) VALUES ($1, $2, $3, $4, 'bo@acme.test', 's') RETURNING id),
+       d AS (INSERT INTO outreach.drafts (org_id, mode, id, thread_id, to_address, subject, body_text, digest, approval_id)
+         SELECT $1, $2, $5, t.id, 'bo@acme.test', 's', 'b', $6, $7 FROM t)
+       INSERT INTO outreach.messages (org_id, mode, id, thread_id, mailbox_id, direction, draft_id, approval_id, state, rfc_message_id,
+         from_address, to_address, subject, body_text, due_at)
+       SELECT $1, $2, $8, t.id, $4, 'out', $5, $7, 'planned', $8, 'ann@sender.test', 'bo@acme.test', 's', 'b', now() FROM t`,
+      [threadId, scene.mailboxId, draftId, digest, approvalId, newId('msg')],
+    );
+    await scene.sequence(['al@acme.test']);
+    await parts.sender.takeTurn(scene.turn);
+    expect(server.accepted.map(({ recipient }) => recipient)).toEqual(['bo@acme.test']);
+    expect(server.accepted[0]!.raw).not.toMatch(/List-Unsubscribe/i);
+  });
+});

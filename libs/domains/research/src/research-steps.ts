@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { cleanText } from '@quarry/resilience';
+import type { Millicredits } from '@quarry/credit-ledger';
+import {
+  LANGUAGE_MODEL,
+  LanguageModelError,
+  type FetchedPage,
+  type LanguageModel,
+  type ModelAsk,
+  type ResearchOutcome,
+  type ResearchStep,
+} from '@quarry/language-models';
+import { ProviderFailure, type WebPage } from '@quarry/providers';
+import { STEP_PRICES } from './research-budget.js';
+import type { ResearchWeb } from './research-web.js';
+
+/** A page as a step reads it: with what it states for programs. */
+export type ReadPage = FetchedPage & Pick<WebPage, 'stated'>;
+
+/** What a step gave. */
+export type StepOutcome =
+  | { readonly kind: 'read'; readonly page: ReadPage | null; readonly fault: string | null }
+  | Exclude<ResearchOutcome, { kind: 'read' }>;
+
+/** What a step is done with. */
+export interface StepLimits {
+  web: ResearchWeb;
+  /** Id of the page that a step may read. */
+  pageId: string;
+  /** Goes out with a search as its idempotency key. */
+  searchId: string;
+  /** @returns whether an address may be read: a redirect may lead out of what is wanted */
+  allows: (url: string) => boolean;
+  /** @returns what a model is asked in a step that thinks */
+  ask: () => Omit<ModelAsk, 'signal'>;
+  signal: AbortSignal;
+}
+
+/** For one page, its redirects and its rules included. */
+const READ_MS = 30_000;
+const SEARCH_MS = 20_000;
+const LINKS_KEPT = 200;
+const ITEMS_MAX = 10;
+const NO_ANSWER: StepOutcome = { kind: 'think', answer: { text: '', toolCalls: [], finish: 'stop' } };
+
+/**
+ * Does the steps of research, whoever researches: reads pages, searches, asks the model. What cannot be had is told in a sentence, and
+ * costs nothing.
+ */
+@Injectable()
+export class ResearchSteps {
+  constructor(@Inject(LANGUAGE_MODEL) private readonly model: LanguageModel | null) {}
+
+  /**
+   * @returns what the step gave, without NUL and halves of letters, which the database cannot keep, and its cost in thousandths of a credit
+   * @throws LanguageModelError of a model that gave no answer; the signal's reason when the work was taken away
+   */
+  async perform(
+    step: ResearchStep,
+    limits: StepLimits,
+  ): Promise<{ outcome: StepOutcome; cost: Millicredits }> {
+    const outcome = await this.outcomeOf(step, limits);
+    // An answer of the model that cannot be read is a step without a call, for which nobody pays; the model is asked again.
+    if (outcome === null) return { outcome: NO_ANSWER, cost: 0 };
+    const isPaid = outcome.kind === 'think' || outcome.fault === null;
+    return { outcome, cost: isPaid ? STEP_PRICES[step.kind] : 0 };
+  }
+
+  /** @returns null for an answer of the model that cannot be read */
+  private outcomeOf(step: ResearchStep, limits: StepLimits): Promise<StepOutcome | null> {
+    switch (step.kind) {
+      case 'read':
+        return this.read(step.url, limits);
+      case 'search':
+        return this.search(step.query, limits);
+      case 'think':
+        return this.think(limits);
+    }
+  }
+
+  private async think({ ask, signal }: StepLimits): Promise<StepOutcome | null> {
+    try {
+      const { text, toolCalls, finish } = await this.model!.complete({ ...ask(), signal });
+      return { kind: 'think', answer: cleanText({ text, toolCalls, finish }) };
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof LanguageModelError) || error.failure !== 'invalid_output') throw error;
+      return null;
+    }
+  }
+
+  private async read(url: string, { web, pageId, allows, signal }: StepLimits): Promise<StepOutcome> {
+    const nothing = (fault: string): StepOutcome => ({ kind: 'read', page: null, fault });
+    const time = AbortSignal.timeout(READ_MS);
+    try {
+      const read = await web.pages?.read(url, AbortSignal.any([signal, time]));
+      if (!read) return nothing('There is no page at this address.');
+      if (!allows(read.url)) return nothing('The address leads to a domain that is not to be read.');
+      const { text, title, statedFrom, stated, links } = cleanText(read);
+      const page = {
+        ...{ id: pageId, url: read.url, title, statedFrom, stated, text },
+        sha256: createHash('sha256').update(text).digest('hex'),
+        retrievedAt: new Date().toISOString(),
+        links: links.slice(0, LINKS_KEPT),
+      };
+      return { kind: 'read', page, fault: null };
+    } catch (error) {
+      return nothing(faultOf(error, signal, time, 'The page did not answer in time.'));
+    }
+  }
+
+  private async search(query: string, { web, searchId, signal }: StepLimits): Promise<StepOutcome> {
+    const nothing = (fault: string): StepOutcome => ({ kind: 'search', items: [], fault });
+    if (!web.engine) return nothing('No search engine is configured: read pages by their addresses.');
+    const time = AbortSignal.timeout(SEARCH_MS);
+    try {
+      const { output } = await web.engine.run({
+        service: 'webSearch',
+        input: { query, limit: ITEMS_MAX },
+        searchId,
+        signal: AbortSignal.any([signal, time]),
+      });
+      const items = (output.items as Array<{ title: string | null; url: string; snippet: string | null }>)
+        .slice(0, ITEMS_MAX)
+        .map(({ title, url, snippet }) => cleanText({ title, url, snippet }));
+      return { kind: 'search', items, fault: null };
+    } catch (error) {
+      return nothing(faultOf(error, signal, time, 'The search engine did not answer in time.'));
+    }
+  }
+}
+
+/** @returns what the model is told of a page or a search that the budget does not allow, for nothing */
+export function unaffordable({ kind }: ResearchStep): StepOutcome {
+  const fault = 'The budget does not allow another one: hand in what the pages that were read prove.';
+  return kind === 'read' ? { kind, page: null, fault } : { kind: 'search', items: [], fault };
+}
+
+/** @throws what is no failure of the other side */
+function faultOf(error: unknown, signal: AbortSignal, time: AbortSignal, late: string): string {
+  signal.throwIfAborted();
+  if (time.aborted) return late;
+  if (error instanceof ProviderFailure) return error.message;
+  throw error;
+}

@@ -1,0 +1,123 @@
+import { describe, expect, it } from '@jest/globals';
+import type { StepJournal } from '@quarry/durable-work';
+import { LanguageModelError, type SourcingOutcome, type SourcingStep } from '@quarry/language-models';
+import { compilePlan, emptyIntent } from '@quarry/plan';
+import type { RunGuard } from '../agent/run-guard.js';
+import type { LeasedRun } from '../agent/run-lease.store.js';
+import { RowSourcer } from './row-sourcer.js';
+import type { WebPlan } from './sourced-row.js';
+
+const WANTED = 'Ski makers of list.example';
+const source = { kind: 'web', wanted: WANTED, fragments: [WANTED], from: 'prompt' } as const;
+const plan = compilePlan(emptyIntent('company', { source, output_table: null }), {
+  ...{ output: null, table: null },
+}) as WebPlan;
+const TEXT = 'Alpin Glanz at alpin.example makes skis. Bergwerk at berg.example makes skis.';
+
+const page = {
+  ...{ id: 'p2', url: 'https://list.example/', title: null, text: TEXT, statedFrom: TEXT.length, links: [] },
+  ...{ sha256: '', retrievedAt: '2026-01-01T00:00:00.000Z' },
+};
+const candidates = [
+  ['Alpin Glanz', 'alpin.example'],
+  ['Bergwerk', 'berg.example'],
+].map(([name, url]) => ({ name, url, page_id: 'p2', quote: `${name} at ${url}` }));
+const CALLS = [
+  { name: 'fetch', input: { url: 'https://list.example/' } },
+  { name: 'propose', input: { candidates, done: false } },
+];
+
+/** Runs over one journal, as one after another takes them over; the model answers so often, then it fails. */
+class Scene {
+  readonly appended: string[][] = [];
+  readonly hold = { amount: 60_000, refusal: null, endsAt: Date.now() + 600_000 };
+  /** Steps that were done, and not taken from the journal. */
+  readonly done: string[] = [];
+  private readonly steps = new Map<string, string>();
+
+  /** @param atFailure comes before the model's failure */
+  async source(answers: number, atFailure: () => void = () => undefined) {
+    let asked = 0;
+    const rows: string[] = [];
+    this.appended.push(rows);
+    const perform = (step: SourcingStep): Promise<{ outcome: SourcingOutcome; cost: number }> => {
+      this.done.push(step.kind);
+      const outcome = (): SourcingOutcome => {
+        if (step.kind === 'read')
+          return step.url === page.url
+            ? { kind: 'read', page, fault: null }
+            : { kind: 'read', page: null, fault: 'There is no page.' };
+        if (asked >= answers) {
+          atFailure();
+          throw new LanguageModelError('unavailable', 'It is gone.');
+        }
+        const call = CALLS[asked] ?? { name: 'judge', input: { verdicts: [], claims: [], done: true } };
+        asked += 1;
+        const toolCalls = [{ id: `c${asked}`, ...call }];
+        return { kind: 'think', answer: { text: '', toolCalls, finish: 'tools' } };
+      };
+      return Promise.resolve().then(() => ({ outcome: outcome(), cost: 1000 }));
+    };
+    const journal = {
+      resultOf: async (name: string) => JSON.parse(this.steps.get(name) ?? 'null') as unknown,
+      step: async (name: string, prepare: () => unknown, work: (input: unknown) => Promise<unknown>) => {
+        if (!this.steps.has(name)) this.steps.set(name, JSON.stringify(await work(await prepare())));
+        return JSON.parse(this.steps.get(name)!) as unknown;
+      },
+    } as unknown as StepJournal;
+    const sourcer = new RowSourcer(
+      { perform } as never,
+      { of: async () => ({ pages: {} }) } as never,
+      { hold: async () => this.hold, keepUsed: async () => undefined } as never,
+      {
+        appendRows: async (
+          _ctx: unknown,
+          _table: string,
+          added: Array<{ id: string; values: { name: string } }>,
+        ) => void rows.push(...added.map(({ values }) => values.name)),
+      } as never,
+      { excludedAmong: async () => new Set<number>() } as never,
+      {} as never,
+    );
+    const guard = { checkpoint: async () => undefined, stopping: new AbortController().signal };
+    return sourcer.source({ id: 'run_1', ctx: {} } as LeasedRun, journal, guard as unknown as RunGuard, {
+      ...{ plan, tableId: 'tbl_1', index: 0 },
+    });
+  }
+}
+
+describe('looking for rows', () => {
+  it('has those who were found as rows when the model fails before it has judged any, and says so', async () => {
+    const scene = new Scene();
+    const { summary } = await scene.source(2);
+    expect(scene.appended).toEqual([['Alpin Glanz', 'Bergwerk']]);
+    expect(summary).toContain('The language model failed: these are all that were found by then.');
+  });
+
+  it('says that the time is over where its end has cut off the model', async () => {
+    const scene = new Scene();
+    const { summary } = await scene.source(2, () => (scene.hold.endsAt = Date.now() - 1));
+    expect(scene.appended).toEqual([['Alpin Glanz', 'Bergwerk']]);
+    expect(summary).toContain('The time is over');
+    expect(summary).not.toContain('model failed');
+  });
+
+  it('fails where the model fails before anybody was found, and does so again', async () => {
+    const scene = new Scene();
+    for (const answers of [0, 9])
+      await expect(scene.source(answers)).rejects.toThrow('The language model failed.');
+    expect(scene.done).toEqual(['think']);
+  });
+
+  it.each([2, 3])(
+    'comes to the same rows whoever takes it over, where the model has failed after %d answers',
+    async (answers) => {
+      const scene = new Scene();
+      const first = await scene.source(answers);
+      const done = [...scene.done];
+      expect(await scene.source(99)).toEqual(first);
+      expect(scene.appended[1]).toEqual(scene.appended[0]);
+      expect(scene.done).toEqual(done);
+    },
+  );
+});

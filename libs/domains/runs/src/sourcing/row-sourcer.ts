@@ -1,0 +1,283 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { toCredits } from '@quarry/credit-ledger';
+import type { StepJournal } from '@quarry/durable-work';
+import type { FitStatus } from '@quarry/dto';
+import {
+  LANGUAGE_MODEL,
+  LanguageModelError,
+  ModelSourcing,
+  type LanguageModel,
+  type SourcedCandidate,
+  type SourcingOutcome,
+  type SourcingStep,
+} from '@quarry/language-models';
+import { derivedId } from '@quarry/platform';
+import {
+  ResearchBudget,
+  ResearchSteps,
+  ResearchWebs,
+  unaffordable,
+  type ResearchWeb,
+} from '@quarry/research';
+import type { Subject } from '../agent/column-enricher.js';
+import { RunFailure } from '../agent/run-failure.error.js';
+import type { RunGuard } from '../agent/run-guard.js';
+import type { LeasedRun } from '../agent/run-lease.store.js';
+import { ExclusionPort, TableWriterPort } from '../ports/table-writer.port.js';
+import { rowOfCandidate, taskOf, type WebPlan } from './sourced-row.js';
+import { SourcingAccount, sourcingSteps, type SourcingHold } from './sourcing-account.js';
+
+/** Why no further row was looked for. */
+type Reason = 'complete' | 'budget' | 'time' | 'model' | 'insufficient' | 'capped';
+
+/** What came of looking for the rows of a table. */
+export interface SourcedFromWeb {
+  /** What later steps need of each row. */
+  rows: Array<{ id: string; subject: Subject | null; evidence: Record<string, unknown> }>;
+  fits: Record<FitStatus, number>;
+  /** In sentences, for the run's message. */
+  summary: string;
+}
+
+/** What the journal keeps of a step. */
+interface Kept {
+  outcome: SourcingOutcome;
+  /** Thousandths of a credit. */
+  cost: number;
+}
+
+/** Where and why no further step began. */
+interface End {
+  position: number;
+  reason: Reason;
+}
+
+/** More of a page is neither shown nor proved: the journal keeps what the step has given. */
+const PAGE_CHARACTERS_MAX = 200_000;
+
+/** The time for a table is over, and no further step begins. */
+class TimeSpentError extends Error {}
+
+/** Looks for the rows of a table on the web, step by step, and appends each as soon as it is judged. */
+@Injectable()
+export class RowSourcer {
+  constructor(
+    private readonly steps: ResearchSteps,
+    private readonly webs: ResearchWebs,
+    private readonly account: SourcingAccount,
+    private readonly tables: TableWriterPort,
+    private readonly exclusions: ExclusionPort,
+    @Inject(LANGUAGE_MODEL) private readonly model: LanguageModel | null,
+  ) {}
+
+  /**
+   * Goes on from the last finished step.
+   * @throws RunFailure where nobody looks on the web any more, or the model failed before anything was found; what the guard throws
+   */
+  async source(
+    run: LeasedRun,
+    journal: StepJournal,
+    guard: RunGuard,
+    { plan, tableId, index }: { plan: WebPlan; tableId: string; index: number },
+  ): Promise<SourcedFromWeb> {
+    const web = await this.webs.of(run.ctx);
+    if (!this.model || !web.pages)
+      throw new RunFailure('agent_execution_failed', 'Nobody here looks for rows on the web any more.');
+    const names = sourcingSteps(index);
+    const hold = await this.account.hold(run, journal, names.hold, plan.source.max_credits * 1000);
+    const budget = new ResearchBudget(hold.amount, true);
+    const sourcing = new ModelSourcing(taskOf(plan));
+    const table = new SourcedTable(run, this.tables, plan, tableId);
+    const reason =
+      hold.refusal ?? (await this.look(run, journal, guard, { web, hold, names, budget, sourcing, table }));
+    sourcing.stop();
+    await table.append(sourcing.takeJudged());
+    if (reason === 'model' && table.isEmpty)
+      throw new RunFailure('agent_execution_failed', 'The language model failed.');
+    if (!hold.refusal) await this.account.keepUsed(run, journal, names);
+    return table.end(reason, { credits: toCredits(budget.used), excluded: sourcing.excluded });
+  }
+
+  private async look(
+    run: LeasedRun,
+    journal: StepJournal,
+    guard: RunGuard,
+    parts: {
+      web: ResearchWeb;
+      hold: SourcingHold;
+      names: ReturnType<typeof sourcingSteps>;
+      budget: ResearchBudget;
+      sourcing: ModelSourcing;
+      table: SourcedTable;
+    },
+  ): Promise<Reason> {
+    const { web, hold, names, budget, sourcing, table } = parts;
+    const ended = await journal.resultOf<End>(names.end);
+    // Whoever takes the run over must come to the same rows: what failed once is not tried again.
+    const endAt = async (position: number, reason: Reason): Promise<Reason> =>
+      (
+        await journal.step(
+          names.end,
+          (): End => ({ position, reason }),
+          (end) => Promise.resolve(end),
+        )
+      ).reason;
+    for (let position = 0; ; position += 1) {
+      await guard.checkpoint();
+      if (position === ended?.position) return ended.reason;
+      const next = sourcing.next();
+      if (!next) return 'complete';
+      const verdict = next.kind === 'check' ? 'paid' : budget.judge(next);
+      if (verdict === 'spent') return 'budget';
+      const begin = (): SourcingStep => {
+        if (Date.now() >= hold.endsAt) throw new TimeSpentError();
+        return next;
+      };
+      try {
+        const { outcome, cost } = await journal.step(names.at(position), begin, (step) =>
+          verdict === 'refused' && step.kind !== 'check'
+            ? Promise.resolve<Kept>({ outcome: unaffordable(step), cost: 0 })
+            : this.perform(run, step, {
+                web,
+                position,
+                signal: guard.signal,
+                ask: () => askOf(parts, next),
+              }),
+        );
+        budget.spend(cost);
+        sourcing.apply(next, outcome);
+      } catch (error) {
+        // A step that was cut off because the process stops is taken up again elsewhere; a cancelled run ends.
+        await guard.checkpoint();
+        // The end of the time cuts off a model that answers.
+        if (
+          error instanceof TimeSpentError ||
+          (error instanceof LanguageModelError && Date.now() >= hold.endsAt)
+        )
+          return endAt(position, 'time');
+        if (error instanceof LanguageModelError) return endAt(position, 'model');
+        throw error;
+      }
+      await table.append(sourcing.takeJudged());
+    }
+  }
+
+  private async perform(
+    run: LeasedRun,
+    step: SourcingStep,
+    {
+      web,
+      position,
+      signal,
+      ask,
+    }: {
+      web: ResearchWeb;
+      position: number;
+      signal: AbortSignal;
+      ask: () => ReturnType<ModelSourcing['ask']>;
+    },
+  ): Promise<Kept> {
+    if (step.kind === 'check') return { outcome: await this.check(run, step.candidates), cost: 0 };
+    const { outcome, cost } = await this.steps.perform(step, {
+      ...{ web, pageId: `p${position + 1}`, searchId: `${run.id}_${position}`, signal, ask },
+      allows: () => true,
+    });
+    if (outcome.kind !== 'read' || !outcome.page) return { outcome: outcome as SourcingOutcome, cost };
+    const { stated: _stated, ...page } = outcome.page;
+    return { outcome: { ...outcome, page: shortened(page) }, cost };
+  }
+
+  /** A person is excluded by the people's list, and by the companies' list through the site. */
+  private async check(
+    { ctx }: LeasedRun,
+    candidates: ReadonlyArray<{ domain: string | null; linkedin_url: string | null }>,
+  ): Promise<SourcingOutcome> {
+    const lists = await Promise.all(
+      (['companies', 'people'] as const).map((kind) => this.exclusions.excludedAmong(ctx, kind, candidates)),
+    );
+    return {
+      kind: 'check',
+      excluded: [...new Set(lists.flatMap((list) => [...list]))].sort((a, b) => a - b),
+    };
+  }
+}
+
+function askOf(
+  { hold, budget, sourcing }: { hold: SourcingHold; budget: ResearchBudget; sourcing: ModelSourcing },
+  step: SourcingStep,
+): ReturnType<ModelSourcing['ask']> {
+  const left = step.kind === 'check' ? 0 : budget.leftAfter(step);
+  return sourcing.ask(Math.max(1, hold.endsAt - Date.now()), toCredits(left));
+}
+
+/** @returns the page without the middle of a long one: what it states for programs stands at its end */
+function shortened<Page extends { text: string; statedFrom: number }>(page: Page): Page {
+  const { text, statedFrom } = page;
+  if (text.length <= PAGE_CHARACTERS_MAX) return page;
+  const stated = text.slice(statedFrom, statedFrom + PAGE_CHARACTERS_MAX / 4).toWellFormed();
+  const words = text.slice(0, Math.min(statedFrom, PAGE_CHARACTERS_MAX - stated.length)).toWellFormed();
+  return { ...page, text: words + stated, statedFrom: words.length };
+}
+
+/** The table that grows by what is found. */
+class SourcedTable {
+  private readonly rows: SourcedFromWeb['rows'] = [];
+  private readonly fits: SourcedFromWeb['fits'] = { qualified: 0, disqualified: 0, unknown: 0 };
+
+  constructor(
+    private readonly run: LeasedRun,
+    private readonly tables: TableWriterPort,
+    private readonly plan: WebPlan,
+    private readonly tableId: string,
+  ) {}
+
+  get isEmpty(): boolean {
+    return this.rows.length === 0;
+  }
+
+  async append(candidates: readonly SourcedCandidate[]): Promise<void> {
+    const { run, tableId, plan } = this;
+    const rows = candidates.flatMap((candidate) => {
+      const { subject, ...row } = rowOfCandidate(plan, candidate);
+      this.fits[row.fit.status] += 1;
+      if (row.fit.status === 'disqualified' && !plan.source.keeps_disqualified) return [];
+      // Derived from whom the row is about: a replay makes the same row, and the table refuses it as known.
+      const id = derivedId('row', `${run.id}|${tableId}|${candidate.key}`);
+      this.rows.push({ id, subject, evidence: row.values });
+      return [{ id, ...row }];
+    });
+    if (rows.length > 0) await this.tables.appendRows(run.ctx, tableId, rows);
+  }
+
+  end(reason: Reason, { credits, excluded }: { credits: number; excluded: number }): SourcedFromWeb {
+    const { plan, rows, fits } = this;
+    const noun = plan.entity === 'company' ? 'companies' : 'people';
+    const { qualified, disqualified, unknown } = fits;
+    const fitting = qualified + unknown;
+    const sentences = [
+      rows.length === 0
+        ? `No ${noun} were found on the web: the table “${plan.table.name}” is empty.`
+        : `${rows.length} ${noun} found on the web are in the table “${plan.table.name}”.`,
+      ...(reason === 'complete' && fitting < plan.limit
+        ? [`${plan.limit} were wanted; no more were found.`]
+        : []),
+      ...(excluded > 0 ? [`${excluded} were left out because your exclusion lists name them.`] : []),
+      ...(disqualified > 0 && !plan.source.keeps_disqualified
+        ? [`${disqualified} were left out because they do not fit.`]
+        : []),
+      `Fit: ${qualified} qualified, ${disqualified} disqualified, ${unknown} unknown.`,
+      ...(REASONS[reason] ? [REASONS[reason]] : []),
+      `Looking on the web has cost ${credits} credits.`,
+    ];
+    return { rows, fits, summary: sentences.join(' ') };
+  }
+}
+
+const REASONS: Readonly<Record<Reason, string>> = {
+  complete: '',
+  budget: 'The budget is spent: these are all that could be found with it.',
+  time: 'The time is over: these are all that could be found in it.',
+  model: 'The language model failed: these are all that were found by then.',
+  insufficient: 'The balance does not cover one step, which costs 1 credit, so nothing was looked for.',
+  capped: 'A spend cap leaves no room, so nothing was looked for.',
+};

@@ -1,0 +1,162 @@
+import type { CellJson, ColumnKind, FitJson } from '@quarry/dto';
+import type { SourcedCandidate, SourcingTask } from '@quarry/language-models';
+import { fitOfVerdicts, type PlanColumn, type RunPlan } from '@quarry/plan';
+import type { Subject } from '../agent/column-enricher.js';
+
+/** The plan of a table whose rows are looked for on the web. */
+export type WebPlan = RunPlan & { readonly source: Extract<RunPlan['source'], { kind: 'web' }> };
+
+/** A candidate as a row of its table. */
+export interface CandidateRow {
+  values: Record<string, unknown>;
+  cells: Record<string, CellJson>;
+  fit: FitJson;
+  subject: Subject | null;
+}
+
+type FieldSchema = SourcingTask['fields'][string];
+
+/** How pages are asked for what a column holds; lists and objects of them are not. */
+const SCHEMAS: Readonly<Partial<Record<ColumnKind, FieldSchema>>> = {
+  text: { type: 'string' },
+  number: { type: 'number' },
+  boolean: { type: 'boolean' },
+  date: { type: 'string', format: 'date' },
+  url: { type: 'string', format: 'uri' },
+  linkedin_url: { type: 'string', format: 'uri' },
+  email: { type: 'string', format: 'email' },
+  phone: { type: 'string' },
+  domain: { type: 'string' },
+};
+
+/** What is known of every candidate, by the names that the directory has for it. */
+const OWN: Readonly<Record<string, (candidate: SourcedCandidate) => string | null>> = {
+  name: ({ name }) => name,
+  full_name: ({ name }) => name,
+  domain: ({ domain }) => domain,
+  company_domain: ({ domain }) => domain,
+  website: ({ url, domain }) => (domain === null ? null : url),
+  url: ({ url }) => url,
+};
+
+/** @returns what is to be found, as the machine that finds it takes it */
+export function taskOf(plan: WebPlan): SourcingTask {
+  const fields = plan.columns.flatMap((column): Array<[string, FieldSchema]> => {
+    const schema = SCHEMAS[column.kind];
+    return column.source.from === 'web' && !ownOf(column) && schema
+      ? [[column.key, { ...schema, description: column.name }]]
+      : [];
+  });
+  const { entity, limit: count, source } = plan;
+  return {
+    ...{ wanted: source.wanted, entity, count, fields: Object.fromEntries(fields) },
+    criteria: plan.criteria.map(({ criterion, effect }) => ({ text: criterion, effect })),
+  };
+}
+
+/** @returns the row of a candidate: each value and each verdict with the words that show it */
+export function rowOfCandidate(plan: WebPlan, candidate: SourcedCandidate): CandidateRow {
+  const parts = plan.columns.map((column) => ({ key: column.key, ...cellFor(plan, column, candidate) }));
+  const found = candidate.verdicts.map(({ holds, reason, citation }) => ({
+    holds,
+    why: citation ? `${reason} “${citation.excerpt}” (${citation.url})` : reason,
+  }));
+  return {
+    values: Object.fromEntries(parts.map(({ key, value }) => [key, value])),
+    cells: Object.fromEntries(parts.flatMap(({ key, cell }) => (cell ? [[key, cell] as const] : []))),
+    fit: fitOfVerdicts(plan.criteria, found),
+    subject: subjectOf(plan, candidate),
+  };
+}
+
+function ownOf({ key, source }: PlanColumn): ((candidate: SourcedCandidate) => string | null) | undefined {
+  const name = source.from === 'web' ? (source.attribute ?? key) : '';
+  return Object.hasOwn(OWN, name) ? OWN[name] : undefined;
+}
+
+function cellFor(
+  plan: WebPlan,
+  column: PlanColumn,
+  candidate: SourcedCandidate,
+): { value: unknown; cell: CellJson | null } {
+  switch (column.source.from) {
+    case 'web':
+      return ofWeb(column, candidate);
+    case 'criterion':
+      return ofCriterion(plan, column, candidate);
+    case 'service':
+      return { value: null, cell: cellOf('pending', {}) };
+    default:
+      return { value: null, cell: null };
+  }
+}
+
+function ofWeb(column: PlanColumn, candidate: SourcedCandidate): { value: unknown; cell: CellJson } {
+  const own = ownOf(column);
+  const ownValue = own?.(candidate) ?? null;
+  if (own && ownValue === null)
+    return { value: null, cell: cellOf('empty', { reasoning: 'No page shows which site is its own.' }) };
+  if (own) {
+    const citation =
+      (own !== OWN['name'] && own !== OWN['full_name'] && candidate.siteCitation) || candidate.citation;
+    return { value: ownValue, cell: cellOf('filled', { confidence: 'medium', citations: [citation] }) };
+  }
+  const known = candidate.values[column.key];
+  if (!known)
+    return {
+      value: null,
+      cell: cellOf('skipped', { reasoning: 'Pages are not asked for values of this kind.' }),
+    };
+  const { value, reasoning, confidence, citations } = known;
+  if (value !== null) return { value, cell: cellOf('filled', { reasoning, confidence, citations }) };
+  return { value: null, cell: candidate.isCutShort ? skipped(reasoning) : cellOf('empty', { reasoning }) };
+}
+
+/** The verdict: whether it holds, or in a column of another kind the words that show it. */
+function ofCriterion(
+  plan: WebPlan,
+  { key, kind }: PlanColumn,
+  candidate: SourcedCandidate,
+): { value: unknown; cell: CellJson | null } {
+  const { holds, reason, citation } =
+    candidate.verdicts[plan.criteria.findIndex(({ column_key }) => column_key === key)] ?? {};
+  if (holds === undefined) return { value: null, cell: null };
+  if (holds === null || !citation)
+    return {
+      value: null,
+      cell: candidate.isCutShort ? skipped(reason!) : cellOf('empty', { reasoning: reason! }),
+    };
+  const value = kind === 'boolean' ? holds : kind === 'text' ? citation.excerpt : null;
+  const found = { reasoning: reason!, confidence: 'medium' as const, citations: [citation] };
+  return { value, cell: cellOf('filled', found) };
+}
+
+function skipped(why: string): CellJson {
+  return cellOf('skipped', { error: { code: 'usage_limit', message: why } });
+}
+
+function cellOf(status: CellJson['status'], known: Partial<CellJson>): CellJson {
+  return {
+    status,
+    ...{ confidence: null, reasoning: null, citations: [], source: null, error: null },
+    updated_at: new Date().toISOString(),
+    ...known,
+  };
+}
+
+/** Whom a paid lookup is about, where rows are people. */
+function subjectOf(
+  { entity, columns }: WebPlan,
+  { name, domain, linkedin_url, values }: SourcedCandidate,
+): Subject | null {
+  const words = name.split(/\s+/);
+  if (entity !== 'person' || words.length < 2) return null;
+  const employer = columns.find(({ source }) => source.from === 'web' && source.attribute === 'company_name');
+  const company = employer && values[employer.key]?.value;
+  return {
+    ...{ first_name: words[0]!, last_name: words.at(-1)! },
+    ...(domain === null ? {} : { domain }),
+    ...(domain === null && linkedin_url !== null ? { linkedin_url } : {}),
+    ...(typeof company === 'string' ? { company } : {}),
+  };
+}

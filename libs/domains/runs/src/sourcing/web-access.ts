@@ -1,0 +1,20 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { LANGUAGE_MODEL, type LanguageModel } from '@quarry/language-models';
+import type { Ctx } from '@quarry/platform';
+import { ResearchWebs } from '@quarry/research';
+
+/** Says whether rows can be looked for on the web. */
+@Injectable()
+export class WebAccess {
+  constructor(
+    private readonly webs: ResearchWebs,
+    @Inject(LANGUAGE_MODEL) private readonly model: LanguageModel | null,
+  ) {}
+
+  /** @returns whether there is a language model, and somebody who searches and reads pages for this organisation and mode of key */
+  async canSource(tenant: Pick<Ctx, 'orgId' | 'mode'>): Promise<boolean> {
+    if (this.model === null) return false;
+    const { pages, engine } = await this.webs.of(tenant);
+    return pages !== null && engine !== null;
+  }
+}

@@ -1,0 +1,75 @@
+import { withDeadline } from '@quarry/resilience';
+import type { Logger } from '@quarry/platform';
+
+/** How soon after its return PostgreSQL is noticed. */
+const CLOSED_BEAT_MS = 1000;
+
+/**
+ * Takes no messages while PostgreSQL does not answer. A worker that is cut off from it, and not from the queue, would
+ * keep what it can neither claim nor work on from those who can, and over a refused connection would go through a whole
+ * backlog within seconds.
+ */
+export class ConsumerPause {
+  private isOpen = true;
+  private isStopped = false;
+  private isBeating = false;
+  private timer: NodeJS.Timeout | undefined;
+
+  /** @param beatMs how often PostgreSQL is asked, and how long it may take to answer */
+  constructor(
+    private readonly ports: {
+      /** Any statement. */
+      ask: () => Promise<unknown>;
+      pause: () => Promise<void>;
+      resume: () => Promise<void>;
+      logger: Logger;
+    },
+    private readonly beatMs: number,
+  ) {}
+
+  start(): void {
+    this.next();
+  }
+
+  stop(): void {
+    this.isStopped = true;
+    clearTimeout(this.timer);
+  }
+
+  /** Asks now instead of at the next beat, because something has just failed. */
+  checkNow(): void {
+    if (!this.isOpen || this.isStopped || this.isBeating) return;
+    clearTimeout(this.timer);
+    void this.beat();
+  }
+
+  private next(): void {
+    if (this.isStopped) return;
+    const inMs = this.isOpen ? this.beatMs : Math.min(this.beatMs, CLOSED_BEAT_MS);
+    this.timer = setTimeout(() => void this.beat(), inMs).unref();
+  }
+
+  private async beat(): Promise<void> {
+    this.isBeating = true;
+    const isAnswered = await this.isAnswered();
+    if (!this.isStopped && isAnswered !== this.isOpen) await this.turn(isAnswered);
+    this.isBeating = false;
+    this.next();
+  }
+
+  private async turn(isOpen: boolean): Promise<void> {
+    const { pause, resume, logger } = this.ports;
+    if (isOpen) logger.info('PostgreSQL answers again; lines are taken again');
+    else logger.warn('PostgreSQL does not answer; no lines are taken until it does');
+    await (isOpen ? resume() : pause());
+    this.isOpen = isOpen;
+  }
+
+  /** A question whose connection has died is given up after a beat; the next one may get another connection. */
+  private isAnswered(): Promise<boolean> {
+    return withDeadline(this.ports.ask(), { ms: this.beatMs }).then(
+      () => true,
+      () => false,
+    );
+  }
+}

@@ -1,0 +1,310 @@
+import type { JobErrorCode } from '@quarry/error-codes';
+import { isDatabaseUnavailable, NO_CRASH_POINTS, type Logger } from '@quarry/platform';
+import {
+  ProviderFailure,
+  SearchLostError,
+  type ProviderAnswer,
+  type LookupProvider,
+} from '@quarry/providers';
+import { chargeOf, findSlowService, type AnySlowService } from '@quarry/service-catalog';
+import { continuing, noteSpan } from '@quarry/tracing';
+import type { CrashPoint, CrashPoints } from './crash-points.js';
+import type { ClaimedJob, JobEnd, JobLeaseStore } from './job-lease.store.js';
+import { SearchDeadline } from '@quarry/resilience';
+
+/** Who searches for a job: a provider, or several in order. */
+export type Searcher = Pick<LookupProvider, 'run'>;
+
+/** Chooses who searches: test keys always meet the sandbox, and an organisation may have keys of its own. */
+export type SearcherFor = (tenant: Pick<ClaimedJob, 'orgId' | 'mode'>) => Searcher;
+
+/** A message waits so long for one write of a line, then makes room for others; the line goes on. */
+const WRITE_PATIENCE_MS = 1_000;
+/** How soon an end is written again after its connection was lost. */
+const SETTLE_AGAIN_MS = 500;
+
+interface InFlight {
+  job: ClaimedJob;
+  abort: AbortController;
+  /** Monotonic time up to which the lease is believed without a new confirmation. */
+  trustedUntil: number;
+  /** Gives the search up at that time. */
+  trust: NodeJS.Timeout | undefined;
+  /** Its end is being written: that write says by itself whether the lease stood. */
+  isSettling: boolean;
+  /** Resolves when its message should wait for it no longer. */
+  detached: Promise<void>;
+  detach: () => void;
+  /** A provider was asked. */
+  hasCalled: boolean;
+}
+
+/** How long a stop waits for claims that PostgreSQL has not answered. */
+const CLAIM_PATIENCE_MS = 5000;
+
+export interface JobWorkerOptions {
+  /** Shortens the deadline of every service that has a longer one. */
+  deadlineMaxMs?: number | undefined;
+  crashPoints?: CrashPoints;
+}
+
+/** Works on lines: claim, start, search, settle. Keeps the leases of everything in flight alive. */
+export class JobWorker {
+  /** Not by job: a job whose lease ran out here may have been claimed here again, while its first call still runs. */
+  private readonly inFlight = new Set<InFlight>();
+  private readonly heartbeat: NodeJS.Timeout;
+  private readonly deadlineMaxMs: number;
+  private readonly crashPoints: CrashPoints;
+  /** Claims that PostgreSQL has not answered yet: each may become a job in flight. */
+  private claiming = 0;
+  private isStopping = false;
+  private isHandingBack = false;
+
+  constructor(
+    private readonly leases: JobLeaseStore,
+    private readonly searcherFor: SearcherFor,
+    private readonly logger: Logger,
+    options: JobWorkerOptions = {},
+  ) {
+    this.deadlineMaxMs = options.deadlineMaxMs ?? Infinity;
+    this.crashPoints = options.crashPoints ?? NO_CRASH_POINTS;
+    this.heartbeat = setInterval(() => void this.renew(), leases.timing.heartbeatMs);
+    this.heartbeat.unref();
+  }
+
+  /** Works on the named jobs at once. Resolves when each has ended here or turned out to be another's. */
+  async work(jobIds: readonly string[]): Promise<void> {
+    await Promise.all(jobIds.map((id) => this.workOne(id)));
+  }
+
+  get linesInFlight(): number {
+    return this.inFlight.size;
+  }
+
+  /**
+   * Takes nothing new, waits for what is in flight up to `graceMs`, then hands the rest back.
+   * @param force ends the wait when it fires
+   */
+  async stop(graceMs: number, force?: AbortSignal): Promise<void> {
+    this.isStopping = true;
+    await this.until(() => this.inFlight.size + this.claiming === 0, graceMs, force);
+    // From here on a claim that is answered late goes back at once: its lease must not outlive this process.
+    this.isHandingBack = true;
+    clearInterval(this.heartbeat);
+    const left = [...this.inFlight];
+    for (const { abort } of left) abort.abort(new Error('The worker is stopping.'));
+    if (left.length > 0) await this.leases.release(left);
+    await this.until(() => this.claiming === 0, CLAIM_PATIENCE_MS);
+  }
+
+  private async until(isSo: () => boolean, withinMs: number, force?: AbortSignal): Promise<void> {
+    const deadline = performance.now() + withinMs;
+    while (!isSo() && performance.now() < deadline && !force?.aborted)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+
+  private async workOne(jobId: string): Promise<void> {
+    if (this.isStopping) return;
+    const startedAt = Date.now();
+    const flight = await this.claim(jobId);
+    if (!flight) return;
+    const completion = this.follow(flight, startedAt);
+    const isDetached = await Promise.race([completion.then(() => false), flight.detached.then(() => true)]);
+    if (isDetached)
+      completion.catch((error: unknown) =>
+        this.logger.warn({ err: error, jobId }, 'a line could not be written'),
+      );
+  }
+
+  /** In the trace of what asked for the line, which is known with the claim. */
+  private follow(flight: InFlight, startedAt: number): Promise<void> {
+    const { id, service, traceparent } = flight.job;
+    const claimedAt = Date.now();
+    const facts = { 'quarry.job_id': id, 'quarry.service': service };
+    return continuing(traceparent, { kind: 'consumer', name: `line ${service}`, facts, startedAt }, () => {
+      noteSpan('client', 'job-lease.claim', { 'db.system.name': 'postgresql' }, startedAt, claimedAt);
+      return this.execute(flight);
+    });
+  }
+
+  private async execute(flight: InFlight): Promise<void> {
+    const { job } = flight;
+    try {
+      await this.at('claimed', job);
+      if (!(await this.detachWhenSlow(flight, this.leases.start(job)))) return;
+      await this.at('attempt_committed', job);
+      const end = await this.search(flight);
+      // Lease not confirmed, or handed back: the work is dropped, and whoever claims next does it again. The clock is
+      // asked too, since a process that was stopped runs this before its timers.
+      if (flight.abort.signal.aborted || performance.now() > flight.trustedUntil) return this.giveUp(flight);
+      await this.at('before_settle_commit', job);
+      const settled = await this.detachWhenSlow(flight, this.settle(flight, end));
+      if (settled) await this.at('after_settle_commit', job);
+      else
+        this.logger.warn(
+          { jobId: job.id },
+          'the lease was lost before the line could be settled; its answer is dropped',
+        );
+    } finally {
+      clearTimeout(flight.trust);
+      this.inFlight.delete(flight);
+    }
+  }
+
+  /** An end whose connection was lost is written again while the lease is believed: its token lets it count once. */
+  private async settle(flight: InFlight, end: JobEnd): Promise<boolean> {
+    flight.isSettling = true;
+    for (;;) {
+      try {
+        return await this.leases.settle(flight.job, end);
+      } catch (error) {
+        if (!isDatabaseUnavailable(error) || performance.now() > flight.trustedUntil) throw error;
+        await new Promise((resolve) => setTimeout(resolve, SETTLE_AGAIN_MS));
+      }
+    }
+  }
+
+  /** Detaches a line whose write takes long: others need not wait for whoever keeps its rows locked. */
+  private async detachWhenSlow<T>(flight: InFlight, write: Promise<T>): Promise<T> {
+    const patience = setTimeout(flight.detach, WRITE_PATIENCE_MS);
+    try {
+      return await write;
+    } finally {
+      clearTimeout(patience);
+    }
+  }
+
+  /** @returns null when there is nothing to do: the job is another's, or has just been handed back */
+  private async claim(jobId: string): Promise<InFlight | null> {
+    this.claiming += 1;
+    try {
+      const askedAt = performance.now();
+      const job = await this.leases.claim(jobId);
+      if (!job) return null;
+      if (!this.isHandingBack) return this.register(job, askedAt);
+      await this.leases.release([{ job, hasCalled: false }]);
+      return null;
+    } finally {
+      this.claiming -= 1;
+    }
+  }
+
+  private register(job: ClaimedJob, askedAt: number): InFlight {
+    let detach: () => void = () => undefined;
+    const detached = new Promise<void>((resolve) => (detach = resolve));
+    const abort = new AbortController();
+    const flight: InFlight = {
+      job,
+      abort,
+      trustedUntil: 0,
+      trust: undefined,
+      isSettling: false,
+      detached,
+      detach,
+      hasCalled: false,
+    };
+    this.believe(flight, askedAt);
+    this.inFlight.add(flight);
+    return flight;
+  }
+
+  private async search(flight: InFlight): Promise<JobEnd> {
+    const { job, abort } = flight;
+    const service = findSlowService(job.service);
+    if (!service) return failed('service_error', 'This service is no longer offered.', null);
+    const deadline = new SearchDeadline(Math.min(service.deadlineMs, this.deadlineMaxMs));
+    try {
+      const answering = this.searcherFor(job).run({
+        service: job.service,
+        input: job.input,
+        searchId: job.id,
+        signal: AbortSignal.any([abort.signal, deadline.signal]),
+        holdDeadline: () => deadline.hold(),
+        onCall: () => (flight.hasCalled = true),
+        vendorJob: this.leases.vendorJobOf(job),
+      });
+      const [answer] = await Promise.all([answering, this.at('provider_sent', job)]);
+      await this.at('provider_answered', job);
+      return completed(service, job, answer);
+    } catch (error) {
+      // This process gave the search up, and drops the outcome that is returned here.
+      if (abort.signal.aborted || error instanceof SearchLostError)
+        return failed('interrupted', 'The search was given up.', null);
+      // A provider that knows why it gave no answer in time says so: it was never asked, or had failed before.
+      if (deadline.signal.aborted && !(error instanceof ProviderFailure))
+        return failed('timeout', 'The search did not end in time.', null);
+      return failedBy(service, job, error, this.logger);
+    } finally {
+      deadline.clear();
+    }
+  }
+
+  private async renew(): Promise<void> {
+    // A search that was given up may take a moment to end; its lease must not live on with it.
+    const flights = [...this.inFlight].filter(({ abort }) => !abort.signal.aborted);
+    if (flights.length === 0) return;
+    const askedAt = performance.now();
+    // A renewal that is never answered counts as none: the timer of each flight goes on meanwhile.
+    const renewal = await this.leases.renew(flights.map(({ job }) => job)).catch((error: unknown) => {
+      this.logger.warn({ err: error }, 'leases could not be renewed');
+      return null;
+    });
+    if (!renewal) return;
+    for (const flight of flights) {
+      if (!this.inFlight.has(flight)) continue;
+      if (renewal.renewed.has(flight.job.token)) this.believe(flight, askedAt);
+      else if (renewal.lost.has(flight.job.token) && !flight.isSettling) this.giveUp(flight);
+    }
+  }
+
+  /** Trust counts from when the question was sent: the database may have answered long ago. */
+  private believe(flight: InFlight, askedAt: number): void {
+    clearTimeout(flight.trust);
+    flight.trustedUntil = askedAt + this.leases.timing.trustMs;
+    flight.trust = setTimeout(() => this.giveUp(flight), flight.trustedUntil - performance.now()).unref();
+  }
+
+  private giveUp({ job, abort, trust }: InFlight): void {
+    clearTimeout(trust);
+    if (abort.signal.aborted) return;
+    this.logger.warn(
+      { jobId: job.id },
+      'the lease is lost or was not confirmed in time; the search is given up',
+    );
+    abort.abort(new Error('The lease was lost.'));
+  }
+
+  private at(point: CrashPoint, job: ClaimedJob): Promise<void> | void {
+    return this.crashPoints.reach(point, job.input);
+  }
+}
+
+function completed(service: AnySlowService, job: ClaimedJob, answer: ProviderAnswer): JobEnd {
+  const { trail = [] } = answer;
+  if (!service.output.safeParse(answer.output).success) {
+    const message = 'The provider answered outside its own contract.';
+    return { ...failed('invalid_output', message, answer.provider), trail };
+  }
+  return {
+    state: 'completed',
+    result: answer.output,
+    provider: answer.provider,
+    charge: chargeOf(service.charge(job.input, answer), answer.paidBy),
+    trail,
+  };
+}
+
+function failedBy(service: AnySlowService, job: ClaimedJob, error: unknown, logger: Logger): JobEnd {
+  if (!(error instanceof ProviderFailure)) {
+    logger.error({ err: error, jobId: job.id }, 'a search ended with an unexpected error');
+    return failed('service_execution_failed', 'The search ended with an unexpected error.', null);
+  }
+  const { provider, deepFinished } = error.options;
+  const charge = deepFinished ? service.charge(job.input, { found: false, deep: true }) : 0;
+  const { code, message, trail } = error;
+  return { state: 'failed', error: { code, message }, provider, charge, trail };
+}
+
+function failed(code: JobErrorCode, message: string, provider: string | null): JobEnd {
+  return { state: 'failed', error: { code, message }, provider, charge: 0 };
+}

@@ -1,0 +1,80 @@
+import { KeyedSemaphore } from '@quarry/resilience';
+import { AppError } from '@quarry/error-codes';
+import { Piscina } from 'piscina';
+
+/** Workbooks at once: a second one would not fit beside it into the memory of a container (k8s/base/tables.yaml). */
+const THREADS_MAX = 1;
+/** The largest workbook that is read, 100,000 rows of 24 columns, takes some six seconds. */
+const READ_MS = 20_000;
+/** How long one waits for those of others. */
+const WAIT_MS = 30_000;
+const THREAD_IDLE_MS = 30_000;
+/** The largest needs 224 beside what it is unpacked to. */
+const MEMORY_MB = 256;
+
+/** Beginning of a zip archive, which every XLSX file is. Source: APPNOTE.TXT of PKWARE, 4.3.7 */
+const ZIP = Buffer.from('PK\u0003\u0004');
+/** Beginning of the files of Excel 97 to 2003, and of workbooks with a password. Source: [MS-CFB], 2.2 */
+const COMPOUND_FILE = Buffer.from('d0cf11e0a1b11ae1', 'hex');
+
+const places = new KeyedSemaphore({ size: THREADS_MAX });
+let threads: Piscina | null = null;
+
+/** Returns whether a file begins as an XLSX workbook, or as a workbook of the kinds that are not read. */
+export function isSpreadsheet(beginning: Buffer): boolean {
+  return [ZIP, COMPOUND_FILE].some((mark) => beginning.subarray(0, mark.length).equals(mark));
+}
+
+/**
+ * Reads the first sheet of a workbook in a thread with memory and time of its own: what a small file holds can be large.
+ * @param orgId whose it is; organisations take turns
+ * @returns the sheet as a CSV file
+ * @throws AppError invalid_request where it cannot be read; rate_limited where others take up the time
+ */
+export async function csvOfSpreadsheet(bytes: Buffer, orgId: string): Promise<Buffer> {
+  if (!bytes.subarray(0, ZIP.length).equals(ZIP))
+    throw refusal('It is an old workbook, or one with a password: save it as XLSX without one, or as CSV.');
+  // Threads end when they are idle, and keep no process alive.
+  threads ??= new Piscina({
+    // From the text itself where the product runs from its sources.
+    filename: new URL(
+      `./spreadsheet.worker.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`,
+      import.meta.url,
+    ).href,
+    minThreads: 0,
+    maxThreads: THREADS_MAX,
+    idleTimeout: THREAD_IDLE_MS,
+    resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB, maxYoungGenerationSizeMb: 16 },
+  });
+  const leave = await places.enter(orgId, AbortSignal.timeout(WAIT_MS)).catch(() => {
+    throw busy();
+  });
+  try {
+    const csv = (await threads.run(bytes, { signal: AbortSignal.timeout(READ_MS) })) as ArrayBuffer | null;
+    if (csv) return Buffer.from(csv);
+  } catch (error) {
+    throw refusal(reasonOf(error), error);
+  } finally {
+    leave();
+  }
+  throw refusal(TOO_LARGE);
+}
+
+const TOO_LARGE = 'It is too large: save the sheet as CSV.';
+
+function reasonOf(error: unknown): string {
+  const { name, code } = error as { name?: string; code?: string };
+  return name === 'AbortError' || code === 'ERR_WORKER_OUT_OF_MEMORY'
+    ? TOO_LARGE
+    : 'It is no workbook, or a broken one.';
+}
+
+function busy(): AppError {
+  return new AppError('rate_limited', 'Other workbooks are read at the moment. Send it again in a moment.', {
+    headers: { 'Retry-After': '5' },
+  });
+}
+
+function refusal(reason: string, cause?: unknown): AppError {
+  return new AppError('invalid_request', `The file cannot be read as XLSX. ${reason}`, { cause });
+}

@@ -1,0 +1,60 @@
+import { COLUMN_KINDS, QUALIFICATION_EFFECTS, type JsonSchema } from '@quarry/dto';
+
+/** The forms of an output contract, as libs/contracts/plan reads them. */
+export const OUTPUT_FORMS: Record<string, JsonSchema> = {
+  OutputTables: {
+    type: 'object',
+    description: 'Tables with these columns, published under their keys.',
+    properties: {
+      tables: {
+        type: 'array',
+        minItems: 1,
+        maxItems: 10,
+        items: {
+          type: 'object',
+          properties: {
+            key: { type: 'string', minLength: 1, maxLength: 64 },
+            name: { type: 'string', minLength: 1 },
+            entity: { type: 'string', enum: ['company', 'person'] },
+            max_rows: { type: 'integer', minimum: 1, maximum: 100_000 },
+            columns: {
+              type: 'array',
+              minItems: 1,
+              maxItems: 200,
+              items: {
+                type: 'object',
+                properties: {
+                  key: { type: 'string', minLength: 1, maxLength: 64 },
+                  name: { type: 'string', minLength: 1 },
+                  kind: { type: 'string', enum: COLUMN_KINDS },
+                  required: { type: 'boolean', description: 'A row without a value is left out.' },
+                  qualification: {
+                    type: 'object',
+                    properties: {
+                      criterion: { type: 'string', minLength: 1 },
+                      effect: { type: 'string', enum: QUALIFICATION_EFFECTS },
+                    },
+                    additionalProperties: false,
+                  },
+                },
+                required: ['key'],
+                additionalProperties: false,
+              },
+            },
+          },
+          required: ['key', 'columns'],
+          additionalProperties: false,
+        },
+      },
+    },
+    required: ['tables'],
+    additionalProperties: false,
+  },
+  OutputSchema: {
+    type: 'object',
+    description: 'A JSON Schema, of a subset, that the output fits.',
+    properties: { schema: { type: 'object' } },
+    required: ['schema'],
+    additionalProperties: false,
+  },
+};

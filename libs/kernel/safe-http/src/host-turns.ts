@@ -1,0 +1,60 @@
+import { setTimeout as pauseFor } from 'node:timers/promises';
+import { KeyedSemaphore } from '@quarry/resilience';
+import { LRUCache } from 'lru-cache';
+import { readingOrganisation } from './reading-organisation.js';
+
+/** Requests to one host at once: one more than for one organisation, whose requests may hang until their time is over. */
+const AT_ONCE = 3;
+const AT_ONCE_OF_ONE = 2;
+/** The least time between the starts of two. */
+const PAUSE_MS = 250;
+const HOSTS_KEPT = 10_000;
+
+interface HostState {
+  readonly places: KeyedSemaphore;
+  /** Monotonic time before which nothing starts. */
+  notBefore: number;
+}
+
+/** Requests to one host come one after the other, so that no site suffers from a list of its pages, and organisations take turns. */
+export class HostTurns {
+  private readonly hosts = new LRUCache<string, HostState>({ max: HOSTS_KEPT });
+
+  /** @param pauseMs least time between the starts of two requests to one host; 250 when left out */
+  constructor(private readonly pauseMs: number = PAUSE_MS) {}
+
+  /**
+   * Waits for a turn at a host.
+   * @param pauseMs what the host itself asks for between two requests
+   * @returns what ends the turn
+   * @throws the signal's reason when it fires before
+   */
+  async take(
+    host: string,
+    { pauseMs = 0, signal }: { pauseMs?: number; signal: AbortSignal },
+  ): Promise<() => void> {
+    const state = this.stateOf(host);
+    const leave = await state.places.enter(readingOrganisation(), signal);
+    const now = performance.now();
+    const startsAt = Math.max(now, state.notBefore);
+    state.notBefore = startsAt + Math.max(this.pauseMs, pauseMs);
+    try {
+      if (startsAt > now) await pauseFor(startsAt - now, undefined, { signal });
+    } catch {
+      leave();
+      throw signal.reason;
+    }
+    return leave;
+  }
+
+  private stateOf(host: string): HostState {
+    const known = this.hosts.get(host);
+    if (known) return known;
+    const fresh: HostState = {
+      places: new KeyedSemaphore({ size: AT_ONCE, each: AT_ONCE_OF_ONE }),
+      notBefore: 0,
+    };
+    this.hosts.set(host, fresh);
+    return fresh;
+  }
+}

@@ -1,0 +1,44 @@
+import { checkJsonSize } from '@quarry/resilience';
+import { AddressGuard, hostAndPort, OutboundClient, OutboundError } from '@quarry/safe-http';
+
+/** 4 MiB after decoding: many times the longest answer that any budget of tokens allows, and small enough for every process. */
+export const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
+/** Longer than any deadline: the call's own signal ends it. */
+const CALL_MS = 15 * 60_000;
+
+/**
+ * @param url address that the operator has named; it may be in a network of their own, and no answer leads anywhere else
+ * @returns what stands in for `fetch`: bounded, without redirects, and without what an endpoint says of its own failures
+ */
+export function modelFetch(url: string): typeof fetch {
+  const client = new OutboundClient(new AddressGuard({ allowHosts: [hostAndPort(url)] }), 'Quarry');
+  return async (input, init) => {
+    const { status, headers, bytes } = await client.ask({
+      method: 'POST',
+      url: String(input instanceof Request ? input.url : input),
+      headers: Object.fromEntries(new Headers(init?.headers)),
+      body: String(init?.body),
+      ...(init?.signal ? { signal: init.signal } : {}),
+      bytesMax: ANSWER_BYTES_MAX,
+      timeoutMs: CALL_MS,
+      skipErrorBody: true,
+      redirectsMax: 0,
+    });
+    checkSize(bytes.toString('utf8'));
+    const shown = new Headers();
+    for (const name of ['content-type', 'retry-after']) {
+      const value = headers.get(name);
+      if (value !== null) shown.set(name, value);
+    }
+    return new Response(bytes.length === 0 ? null : new Uint8Array(bytes), { status, headers: shown });
+  };
+}
+
+/** The provider packages parse and walk an answer without a limit of their own. @throws OutboundError */
+function checkSize(json: string): void {
+  try {
+    checkJsonSize(json);
+  } catch (error) {
+    throw new OutboundError('unreadable', 'The language model wrote an answer that nests too deep.', error);
+  }
+}

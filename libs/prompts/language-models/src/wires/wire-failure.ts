@@ -1,0 +1,66 @@
+import {
+  APICallError,
+  InvalidResponseDataError,
+  JSONParseError,
+  TypeValidationError,
+} from '@ai-sdk/provider';
+import { retryAfterOf } from '@quarry/resilience';
+import { OutboundError } from '@quarry/safe-http';
+import { WireFailure } from './wire.port.js';
+
+const UNAVAILABLE = 'The language model cannot be reached.';
+const FAILED = 'The language model failed.';
+const REFUSED = 'The language model refuses the request.';
+const BUSY = 'The language model is at its capacity.';
+const UNREADABLE = 'The language model answered outside its own protocol.';
+
+/**
+ * @param error what the provider package threw
+ * @returns the failure, whose sentence names no address, no key and nothing that the endpoint wrote
+ */
+export function failureOf(error: unknown): WireFailure {
+  if (error instanceof WireFailure) return error;
+  const outbound = causeOf(error, (each) => each instanceof OutboundError);
+  if (outbound) return ofOutbound(outbound);
+  if (APICallError.isInstance(error) && error.statusCode !== undefined && !isOk(error.statusCode))
+    return ofStatus(error.statusCode, error.responseHeaders ?? {});
+  const isUnreadable = [APICallError, JSONParseError, TypeValidationError, InvalidResponseDataError].some(
+    (type) => type.isInstance(error),
+  );
+  return isUnreadable
+    ? new WireFailure('invalid_output', UNREADABLE)
+    : new WireFailure('unavailable', FAILED, { isTransient: false });
+}
+
+function isOk(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+function ofOutbound({ fault }: OutboundError): WireFailure {
+  switch (fault) {
+    case 'unreachable':
+      return new WireFailure('unavailable', UNAVAILABLE, { isTransient: true });
+    case 'too large':
+      return new WireFailure('invalid_output', 'The language model wrote more than is read.');
+    case 'too slow':
+      return new WireFailure('timeout', 'The language model did not answer in time.');
+    case 'unreadable':
+      return new WireFailure('invalid_output', UNREADABLE);
+    case 'refused':
+    case 'unwelcome':
+      return new WireFailure('unavailable', UNAVAILABLE);
+  }
+}
+
+function ofStatus(status: number, headers: Readonly<Record<string, string>>): WireFailure {
+  const retryAfterMs = retryAfterOf(headers['retry-after'] ?? null);
+  if (status === 429) return new WireFailure('rate_limited', BUSY, { isTransient: true, retryAfterMs });
+  if (status >= 500 || status === 408)
+    return new WireFailure('unavailable', FAILED, { isTransient: true, retryAfterMs });
+  return new WireFailure('rejected', REFUSED);
+}
+
+function causeOf<T>(error: unknown, is: (each: unknown) => each is T): T | null {
+  for (let each = error; each instanceof Error; each = each.cause) if (is(each)) return each;
+  return null;
+}

@@ -1,0 +1,332 @@
+import { describe, expect, it, jest } from '@jest/globals';
+import { readingOrganisation } from '@quarry/safe-http';
+import { SealedSecrets } from '@quarry/platform';
+import { allServices } from '@quarry/service-catalog';
+import { VendorSimulator } from '@quarry/test-servers';
+import { ConfiguredProviders } from '../configured-providers.js';
+import type { ProviderCall } from '../ports/lookup.port.js';
+import type { Waterfall } from '../waterfall.js';
+import { TenantProviders } from './tenant-providers.js';
+import { bindingOf } from './vendor-choices.js';
+
+const NOTHING_IMPORTED = {
+  of: async () => ({ companies: [], people: [] }),
+  lookups: async () => [],
+  hasHadAny: async () => false,
+  vocabularyOf: async () => null,
+};
+const secrets = new SealedSecrets(['a'.repeat(64)]);
+const TENANT = { orgId: 'org_a', mode: 'live' } as const;
+
+const keyOf = (
+  text: string,
+  vendor = 'people-data-labs',
+  tenant: { orgId: string; mode: 'live' } = TENANT,
+) => ({
+  sealed: secrets.seal(bindingOf(tenant, vendor), text),
+  hint: 'key',
+});
+
+/** @param reads what each read of the choices does, the last one for all that follow */
+function open(...reads: Array<() => Promise<[]>>) {
+  let count = 0;
+  const list = (): Promise<[]> => reads[Math.min(count++, reads.length - 1)]!();
+  const operator = new ConfiguredProviders({ sandbox: true });
+  const chosen = new TenantProviders(
+    operator,
+    { list },
+    new SealedSecrets([]),
+    { warn: () => undefined },
+    NOTHING_IMPORTED,
+  );
+  const ask = (signal = new AbortController().signal) =>
+    chosen.searcherFor(TENANT).run({
+      service: 'getEmail',
+      input: { first_name: 'Ada', last_name: 'Okafor', domain: 'halbrook.example' },
+      searchId: 'search_1',
+      signal,
+    });
+  return { chosen, ask, reads: () => count };
+}
+
+const nothing = (): Promise<[]> => Promise.resolve([]);
+const lost = (): Promise<[]> => Promise.reject(new Error('Connection terminated unexpectedly'));
+
+describe('a search', () => {
+  it('reads pages on behalf of its organisation, also where it asks another service', async () => {
+    const seen: string[] = [];
+    const imported = {
+      id: 'file',
+      services: ['enrichCompany'],
+      run: () => {
+        seen.push(readingOrganisation());
+        return Promise.resolve({ found: true, deep: false, provider: 'file', output: {} });
+      },
+    };
+    const chosen = new TenantProviders(
+      new ConfiguredProviders({ sandbox: false }),
+      { list: () => Promise.resolve([]) },
+      secrets,
+      { warn: () => undefined },
+      { ...NOTHING_IMPORTED, lookups: () => Promise.resolve([imported]) },
+    );
+    const { signal } = new AbortController();
+    const found = await chosen.lookupFor('enrichCompany', TENANT);
+    await found!.run({ service: 'enrichCompany', input: {}, searchId: 'search_1', signal });
+    expect([seen, readingOrganisation()]).toEqual([['org_a'], '']);
+  });
+});
+
+describe('a search whose choices cannot be read', () => {
+  it('waits for the database, and is answered', async () => {
+    const { ask, reads } = open(lost, nothing);
+    expect(await ask()).toMatchObject({ provider: 'sandbox' });
+    expect(reads()).toBe(2);
+  });
+
+  it('waits for it in the middle of a search, too, where another service is asked', async () => {
+    const { chosen } = open(nothing, lost, nothing);
+    const asked = jest.spyOn(ConfiguredProviders.prototype, 'searcherFor').mockReturnValue({
+      providersOf: () => ['sandbox'],
+      run: async (call: ProviderCall) => {
+        chosen.forget(TENANT);
+        const lookup = await call.lookupFor!('verifyEmail');
+        return { found: lookup !== null, deep: false, provider: 'spec', output: {} };
+      },
+    } as unknown as Waterfall);
+    const call = {
+      service: 'getEmail',
+      input: {},
+      searchId: 'search_1',
+      signal: new AbortController().signal,
+    };
+    expect(await chosen.searcherFor(TENANT).run(call)).toMatchObject({ found: true });
+    asked.mockRestore();
+  });
+
+  it('ends when it is taken away meanwhile, with the reason', async () => {
+    const taken = new AbortController();
+    const { ask } = open(() => {
+      taken.abort(new Error('taken away'));
+      return lost();
+    });
+    await expect(ask(taken.signal)).rejects.toThrow('taken away');
+  });
+
+  it('fails of a mistake of ours, which is not remembered', async () => {
+    const { ask } = open(() => Promise.reject(new Error('a surprise')), nothing);
+    await expect(ask()).rejects.toThrow('a surprise');
+    expect(await ask()).toMatchObject({ provider: 'sandbox' });
+  });
+});
+
+describe('an installation that has had a directory', () => {
+  it('has no sandbox for live keys, in no service, and has it for test keys', async () => {
+    const chosen = new TenantProviders(
+      new ConfiguredProviders({ sandbox: true }),
+      { list: nothing },
+      secrets,
+      { warn: () => undefined },
+      { ...NOTHING_IMPORTED, hasHadAny: () => Promise.resolve(true) },
+    );
+    const services = allServices().map(({ name }) => name);
+    const live = await chosen.providersFor(TENANT);
+    expect(services.filter((service) => live(service).includes('sandbox'))).toEqual([]);
+    const call = {
+      service: 'getEmail',
+      input: { first_name: 'Ada', last_name: 'Okafor', domain: 'halbrook.example' },
+      searchId: 'search_1',
+      signal: new AbortController().signal,
+    };
+    await expect(chosen.searcherFor(TENANT).run(call)).rejects.toMatchObject({
+      code: 'provider_unavailable',
+    });
+    expect(await chosen.directoriesFor(TENANT)).toEqual({ companies: null, people: null });
+    expect(await chosen.directorySearchFor('searchPeople', TENANT)).toBeNull();
+    const test = await chosen.providersFor({ ...TENANT, mode: 'test' });
+    expect(services.filter((service) => !test(service).includes('sandbox'))).toEqual([]);
+  });
+});
+
+describe('choices', () => {
+  it('are read once for searches that begin together, and again after a change', async () => {
+    const { ask, chosen, reads } = open(nothing);
+    await Promise.all([ask(), ask(), ask()]);
+    expect(reads()).toBe(1);
+    chosen.forget(TENANT);
+    await ask();
+    expect(reads()).toBe(2);
+  });
+});
+
+describe('directories of an organisation', () => {
+  /** A vendor that answers with the key it was shown as the name of a company. */
+  const played = () =>
+    VendorSimulator.start({ key: null, refusal: { status: 401 } }).then((simulator) => {
+      simulator.playAlways(() => ({
+        body: { data: [{ id: 'c1', display_name: 'Halbrook', website: 'halbrook.example' }], total: 1 },
+      }));
+      return simulator;
+    });
+
+  it.each<[string, object[], Partial<Record<string, string>>, string | null, string | undefined]>([
+    ['are those of the operator', [], { PEOPLE_DATA_LABS_KEY: 'k' }, 'people-data-labs', undefined],
+    [
+      'are searched with its own key, at its own bill',
+      [{ vendor: 'people-data-labs', enabled: true, key: keyOf('own') }],
+      { PEOPLE_DATA_LABS_KEY: 'k' },
+      'people-data-labs',
+      'organisation',
+    ],
+    [
+      'are there by its own key where the operator has none',
+      [{ vendor: 'people-data-labs', enabled: true, key: keyOf('own') }],
+      {},
+      'people-data-labs',
+      'organisation',
+    ],
+    [
+      'are without those that it has switched off',
+      [{ vendor: 'people-data-labs', enabled: false, key: null }],
+      { PEOPLE_DATA_LABS_KEY: 'k' },
+      null,
+      undefined,
+    ],
+  ])('%s', async (_, choices, variables, provider, paidBy) => {
+    const simulator = await played();
+    const operator = new ConfiguredProviders({
+      sandbox: false,
+      web: { allowHosts: [simulator.host], dnsServers: [] },
+      catalogue: {
+        file: {
+          providers:
+            Object.keys(variables).length > 0 ? { 'people-data-labs': { base_url: simulator.url } } : {},
+        },
+        variable: (name) => variables[name],
+      },
+    });
+    const list = () => Promise.resolve(choices as []);
+    const chosen = new TenantProviders(
+      operator,
+      { list },
+      secrets,
+      { warn: () => undefined },
+      NOTHING_IMPORTED,
+    );
+    const { companies } = await chosen.directoriesFor(TENANT);
+    const ids = (await chosen.providersFor(TENANT))('searchCompanies');
+    expect(ids).toEqual(provider === null ? [] : [provider]);
+    if (Object.keys(variables).length > 0 && provider !== null) {
+      const answer = await companies!.searchCompanies({}, { limit: 1 });
+      expect([answer.provider, answer.paidBy, answer.items[0]?.name]).toEqual([provider, paidBy, 'Halbrook']);
+    }
+    await simulator.stop();
+  });
+});
+
+describe('fiction for live keys', () => {
+  const off = (vendor: string) => ({ vendor, enabled: false, key: null });
+  const lost = (vendor: string) => ({
+    vendor,
+    enabled: true,
+    key: { sealed: 'of another key', hint: 'key' },
+  });
+  const [PDL, SEARXNG] = [{ PEOPLE_DATA_LABS_KEY: 'k' }, { SEARXNG_URL: 'https://search.example' }];
+
+  it.each<[string, object[], Record<string, string>, string[], string[]]>([
+    ['is there where the operator has nobody', [], {}, ['sandbox'], ['sandbox']],
+    ['is there where an own key beside nobody is lost', [lost('apollo')], {}, ['sandbox'], ['sandbox']],
+    ['is not for what a vendor searches', [], PDL, ['people-data-labs'], ['people-data-labs']],
+    ['is not in the place of one that is switched off', [off('people-data-labs')], PDL, [], []],
+    ['is not in the place of one whose own key is lost', [lost('people-data-labs')], PDL, [], []],
+    ['is not in the place of the web', [off('searxng')], SEARXNG, [], ['sandbox']],
+  ])('%s', async (_, choices, variables, companies, people) => {
+    const operator = new ConfiguredProviders({
+      ...{ sandbox: true, web: { allowHosts: [], dnsServers: [] } },
+      catalogue: { file: {}, variable: (name) => variables[name] },
+    });
+    const list = () => Promise.resolve(choices as []);
+    const chosen = new TenantProviders(
+      ...([operator, { list }, secrets, { warn: () => undefined }, NOTHING_IMPORTED] as const),
+    );
+    const directories = await chosen.directoriesFor(TENANT);
+    const named = await chosen.providersFor(TENANT);
+    const isThere = async (service: string) => (await chosen.directorySearchFor(service, TENANT)) !== null;
+    expect([named('searchCompanies'), named('searchPeople')]).toEqual([companies, people]);
+    expect([directories.companies !== null, directories.people !== null]).toEqual([
+      companies.length > 0,
+      people.length > 0,
+    ]);
+    expect([await isThere('searchCompanies'), await isThere('searchPeople')]).toEqual([
+      companies.length > 0,
+      people.length > 0,
+    ]);
+  });
+});
+
+describe('companies of the web', () => {
+  it('are shared by organisations with the operator’s engine, and of an own key are its own, at its price', async () => {
+    const simulator = await VendorSimulator.start({ key: null, refusal: { status: 401 } });
+    simulator.playAlways(() => ({ body: { searchParameters: {}, organic: [], credits: 1 } }));
+    const operator = new ConfiguredProviders({
+      ...{ sandbox: false, web: { allowHosts: [simulator.host], dnsServers: [] } },
+      catalogue: {
+        file: { providers: { serper: { base_url: simulator.url } } },
+        variable: (name) => (name === 'SERPER_KEY' ? 'k' : undefined),
+      },
+    });
+    const ownKeyOf = (orgId: string) => ({
+      ...{ vendor: 'serper', enabled: true, key: keyOf('own', 'serper', { orgId, mode: 'live' }) },
+    });
+    const list = async ({ orgId }: { orgId: string }) => (orgId.startsWith('own') ? [ownKeyOf(orgId)] : []);
+    const chosen = new TenantProviders(
+      ...([operator, { list }, secrets, { warn: () => undefined }, NOTHING_IMPORTED] as const),
+    );
+    const search = async (orgId: string) => {
+      const { companies } = await chosen.directoriesFor({ orgId, mode: 'live' });
+      const { paidBy } = await companies!.searchCompanies({ names: ['Halbrook'] }, { limit: 1 });
+      return [simulator.calls.length, paidBy];
+    };
+    expect(await search('own_a')).toEqual([1, 'organisation']);
+    expect(await search('own_a')).toEqual([1, 'organisation']);
+    expect(await search('own_b')).toEqual([2, 'organisation']);
+    expect(await search('org_c')).toEqual([3, undefined]);
+    expect(await search('org_d')).toEqual([3, undefined]);
+    await simulator.stop();
+  });
+});
+
+describe('who researches for an organisation', () => {
+  it.each([
+    ['by the operator’s search engine', [], true],
+    [
+      'by none that the organisation has switched off',
+      [{ vendor: 'searxng', enabled: false, key: null }],
+      false,
+    ],
+  ])('searches %s', async (_, choices, isThere) => {
+    const found: boolean[] = [];
+    const operator = new ConfiguredProviders({
+      sandbox: false,
+      web: { allowHosts: [], dnsServers: [] },
+      catalogue: {
+        file: {},
+        variable: (name) => (name === 'SEARXNG_URL' ? 'https://search.example' : undefined),
+      },
+      research: () => ({
+        ...{ id: 'research', services: ['webResearch'] },
+        run: async ({ lookupFor }) => {
+          found.push((await lookupFor!('webSearch')) !== null);
+          return { found: false, deep: false, provider: 'research', output: {} };
+        },
+      }),
+    });
+    const list = () => Promise.resolve(choices as []);
+    const chosen = new TenantProviders(
+      ...([operator, { list }, new SealedSecrets([]), { warn: () => undefined }, NOTHING_IMPORTED] as const),
+    );
+    const { signal } = new AbortController();
+    await chosen.searcherFor(TENANT).run({ service: 'webResearch', input: {}, searchId: 'search_1', signal });
+    expect(found).toEqual([isThere]);
+  });
+});

@@ -1,0 +1,65 @@
+import { OutboundError, type OutboundAnswer } from '@quarry/safe-http';
+import { findSlowService } from '@quarry/service-catalog';
+import { z } from 'zod';
+import type { ProviderAnswer, ProviderCall, LookupProvider } from '../ports/lookup.port.js';
+import { failureOfCall, failureOfStatus, invalidOutput } from './vendor-failure.js';
+import { jsonOf, VendorClient } from './vendor.client.js';
+
+export interface HttpVendorOptions {
+  /** Names the provider in answers and in the catalogue. */
+  id: string;
+  /** Address in front of `/v1/lookups/…`. */
+  baseUrl: string;
+  /** Sent as a bearer token. */
+  key: string;
+  /** Names of the slow services that the vendor answers. */
+  services: readonly string[];
+}
+
+const answerSchema = z.object({
+  found: z.boolean(),
+  deep: z.boolean().optional(),
+  output: z.record(z.string(), z.unknown()),
+});
+
+/**
+ * Asks a vendor that the operator has brought, by the protocol of docs/vendors.md: one POST per lookup, with the
+ * search's id as its idempotency key. Repeats nothing: that is for the layer around it.
+ */
+export class HttpVendorProvider implements LookupProvider {
+  readonly id: string;
+  readonly services: readonly string[];
+  private readonly client: VendorClient;
+
+  constructor(private readonly options: HttpVendorOptions) {
+    this.id = options.id;
+    this.services = options.services;
+    this.client = new VendorClient(options.baseUrl);
+  }
+
+  async run(call: ProviderCall): Promise<ProviderAnswer> {
+    const post = {
+      path: `/v1/lookups/${encodeURIComponent(call.service)}`,
+      headers: { authorization: `Bearer ${this.options.key}`, 'idempotency-key': call.searchId },
+      body: { input: call.input },
+      signal: call.signal,
+    };
+    const answer = await this.client.post(post).catch((error: unknown) => {
+      throw error instanceof OutboundError ? failureOfCall(this.id, error) : error;
+    });
+    if (answer.status < 200 || answer.status > 299) throw failureOfStatus(this.id, answer);
+    return this.read(call.service, answer);
+  }
+
+  /** The provider's name and whether it found are said once, outside `output`, and put into it here. */
+  private read(service: string, answer: OutboundAnswer): ProviderAnswer {
+    try {
+      const { found, deep = false, output } = answerSchema.parse(jsonOf(answer));
+      const full = { ...output, found, provider: this.id };
+      findSlowService(service)?.output.parse(full);
+      return { found, deep, provider: this.id, output: full };
+    } catch (error) {
+      throw invalidOutput(this.id, error);
+    }
+  }
+}

@@ -1,0 +1,269 @@
+import {
+  CircuitBreaker,
+  cleanText,
+  KeyedSemaphore,
+  RateWindows,
+  RetryBudget,
+  systemClock,
+  type Clock,
+  type Passage,
+  type Rate,
+} from '@quarry/resilience';
+import { inSpan } from '@quarry/tracing';
+import {
+  ProviderFailure,
+  type OperatorTask,
+  type ProviderAnswer,
+  type ProviderCall,
+  type ServiceProvider,
+} from '../ports/lookup.port.js';
+import { timeLeftOf } from '../ports/timed-signal.js';
+import type { CallOutcome, ProviderFigures, Refusal } from './provider-figures.js';
+import type { ProviderPolicy } from './provider-policy.js';
+
+/** What a call within a request has where its signal does not say: a fast service's half a minute. */
+const REQUEST_MS = 30_000;
+/** A provider that is at its capacity without saying until when gets this much rest. */
+const PAUSE_DEFAULT_MS = 1000;
+
+export interface PolicedProviderOptions {
+  clock?: Clock;
+  /** From 0 to below 1; of the wait before a repeated call. */
+  random?: () => number;
+  /** Told when a provider rests because only the operator can help. */
+  onOperatorNeeded?: (provider: string, task: OperatorTask, restMs: number) => void;
+}
+
+/**
+ * Puts a provider under its policy: so many calls at once and in a span of time, none while it asks for a pause or its breaker is open, a
+ * failed one repeated within the budget. The only layer of the product that repeats provider calls: two layers would
+ * multiply. A search that waits here keeps its lease, which the worker renews, and the time of its deadline.
+ */
+export class PolicedProvider<
+  Call extends ProviderCall = ProviderCall,
+  Answer extends ProviderAnswer = ProviderAnswer,
+> implements ServiceProvider<Call, Answer> {
+  readonly id: string;
+  readonly services: readonly string[];
+  private readonly limit: KeyedSemaphore;
+  private readonly budget: RetryBudget;
+  private readonly breaker: CircuitBreaker | null;
+  /** By the list that they were given in: services of one list share it. */
+  private readonly rates = new Map<readonly Rate[], RateWindows>();
+  private readonly clock: Clock;
+  private readonly random: () => number;
+  private pausedUntil = -Infinity;
+  private readonly calls = new Map<CallOutcome, number>();
+  private retries = 0;
+  private cleanedStrings = 0;
+  private readonly refusals: Record<Refusal, number> = { breaker: 0, pause: 0, wait: 0 };
+
+  constructor(
+    private readonly provider: ServiceProvider<Call, Answer>,
+    private readonly policy: ProviderPolicy,
+    private readonly options: PolicedProviderOptions = {},
+  ) {
+    this.id = provider.id;
+    this.services = provider.services;
+    this.clock = options.clock ?? systemClock;
+    this.random = options.random ?? Math.random;
+    const now = (): number => this.clock.now();
+    this.limit = new KeyedSemaphore({ size: policy.concurrency });
+    this.budget = new RetryBudget(policy.retries, now);
+    this.breaker = policy.breaker && new CircuitBreaker(policy.breaker, now);
+  }
+
+  takes(call: Call): boolean {
+    return this.provider.takes?.(call) ?? true;
+  }
+
+  /**
+   * @throws ProviderFailure the last failure; `capacity` when it has waited too long for its turn
+   * @throws the signal's reason when it fires during a call
+   */
+  run(call: Call): Promise<Answer> {
+    const facts = { 'quarry.provider': this.id, 'quarry.service': call.service };
+    return inSpan('client', `provider ${this.id}`, facts, () => this.repeated(call));
+  }
+
+  private async repeated(call: Call): Promise<Answer> {
+    for (let calls = 1; ; calls += 1) {
+      try {
+        return await this.callOnce(call, calls === 1);
+      } catch (error) {
+        if (!this.isWorthRepeating(error, calls) || !this.budget.spend()) throw error;
+        this.retries += 1;
+        // A search that is cut off while it waits for the next try ends with the failure of the last one.
+        await this.clock.wait(this.random() * this.policy.retryWaitMs, call.signal).catch(() => {
+          throw error;
+        });
+      }
+    }
+  }
+
+  figures(): ProviderFigures {
+    const { running, waiting } = this.limit.figures();
+    return {
+      provider: this.id,
+      calls: this.calls,
+      retries: this.retries,
+      refusals: this.refusals,
+      cleanedStrings: this.cleanedStrings,
+      open: running,
+      waiting,
+      isBreakerOpen: this.breaker?.isRefusing ?? false,
+    };
+  }
+
+  private async callOnce(call: Call, isFirst: boolean): Promise<Answer> {
+    this.refuseWhenClosed();
+    const leave = await this.turn(call);
+    try {
+      const passage = this.breaker ? this.breaker.pass() : { isProbe: false };
+      if (!passage) this.refuseWhenClosed();
+      if (isFirst) this.budget.earn();
+      return await this.observed(call, passage!);
+    } finally {
+      leave();
+    }
+  }
+
+  /** Waits for a place, for the end of a pause and for the rate. @returns what gives the place back */
+  private async turn(call: ProviderCall): Promise<() => void> {
+    const letDeadlineGoOn = call.holdDeadline?.();
+    const patience = new AbortController();
+    const timer = setTimeout(() => patience.abort(), this.policy.waitMaxMs);
+    const signal = AbortSignal.any([call.signal, patience.signal]);
+    try {
+      const rate = this.rateOf(call.service);
+      const rateWaitMaxMs = this.rateWaitMaxMs(call);
+      // A call that its own rate would hold too long is refused before it takes a place that calls of other
+      // services could use.
+      if (rate && rate.waitMs > rateWaitMaxMs) this.refuse('wait');
+      const leave = await this.limit.enter(call.service, signal).catch(() => this.refuse('wait'));
+      try {
+        if (rate) await this.keepRate(rate, rateWaitMaxMs, signal);
+        await this.sitOutPause(signal);
+      } catch (error) {
+        leave();
+        throw error;
+      }
+      return leave;
+    } finally {
+      clearTimeout(timer);
+      letDeadlineGoOn?.();
+    }
+  }
+
+  /** Asked before a wait too, so that no call waits for a place only to be refused then. */
+  private refuseWhenClosed(): void {
+    if (this.breaker?.isRefusing) this.refuse('breaker');
+    if (this.pauseLeftMs() > this.policy.pauseMaxMs) this.refuse('pause');
+  }
+
+  private rateOf(service: string): RateWindows | null {
+    const rates = this.policy.ratesOf?.(service) ?? [];
+    if (rates.length === 0) return null;
+    const windows = this.rates.get(rates) ?? new RateWindows(rates, () => this.clock.now());
+    this.rates.set(rates, windows);
+    return windows;
+  }
+
+  /** Where the deadline goes on, half of the time that is left is for the call itself, or for who is asked next. */
+  private rateWaitMaxMs({ holdDeadline, signal }: ProviderCall): number {
+    const { waitMaxMs } = this.policy;
+    return holdDeadline ? waitMaxMs : Math.min(waitMaxMs, (timeLeftOf(signal) ?? REQUEST_MS) / 2);
+  }
+
+  private async keepRate(rate: RateWindows, waitMaxMs: number, signal: AbortSignal): Promise<void> {
+    const booking = rate.book(waitMaxMs) ?? this.refuse('wait');
+    if (booking.waitMs === 0) return;
+    await this.clock.wait(booking.waitMs, signal).catch(() => {
+      booking.giveBack();
+      this.refuse('wait');
+    });
+  }
+
+  /** The place is kept during a pause: nobody else could use it. */
+  private async sitOutPause(signal: AbortSignal): Promise<void> {
+    while (this.pauseLeftMs() > 0) {
+      this.refuseWhenClosed();
+      await this.clock.wait(this.pauseLeftMs(), signal).catch(() => this.refuse('wait'));
+    }
+  }
+
+  private async observed(call: Call, passage: Passage): Promise<Answer> {
+    try {
+      call.signal.throwIfAborted();
+      call.onCall?.();
+      const answer = await this.provider.run(call);
+      this.breaker?.succeeded(passage);
+      this.tally(answer.found ? 'found' : 'not_found');
+      return { ...answer, output: cleanText(answer.output, () => (this.cleanedStrings += 1)) };
+    } catch (error) {
+      this.judge(error, call.signal, passage);
+      throw error;
+    }
+  }
+
+  /** Failures of the provider's own count against it; a refused input, a full house or a wrong answer is an answer. */
+  private judge(error: unknown, signal: AbortSignal, passage: Passage): void {
+    const code = codeOf(error, signal);
+    this.tally(code);
+    const task = error instanceof ProviderFailure ? error.options.needsOperator : undefined;
+    if (task !== undefined) this.rest(task, passage);
+    else if (code === 'provider_error' || code === 'provider_unavailable' || code === 'timeout')
+      this.breaker?.failed(passage);
+    else if (code === 'abandoned') this.breaker?.abandoned(passage);
+    else this.breaker?.succeeded(passage);
+    if (!(error instanceof ProviderFailure)) return;
+    const pauseMs =
+      error.options.retryAfterMs ?? (code === 'capacity' && error.options.isTransient ? PAUSE_DEFAULT_MS : 0);
+    this.pausedUntil = Math.max(
+      this.pausedUntil,
+      this.clock.now() + Math.min(pauseMs, this.policy.pauseBelievedMs),
+    );
+  }
+
+  /** Calls that are open meanwhile tell the operator nothing new. */
+  private rest(task: OperatorTask, passage: Passage): void {
+    const { operatorRestMs } = this.policy;
+    const isNews = !this.breaker?.isRefusing || passage.isProbe;
+    this.breaker?.trip(operatorRestMs);
+    if (isNews) this.options.onOperatorNeeded?.(this.id, task, operatorRestMs);
+  }
+
+  private isWorthRepeating(error: unknown, calls: number): boolean {
+    return (
+      error instanceof ProviderFailure &&
+      error.options.isTransient === true &&
+      calls < this.policy.callsMax &&
+      this.pauseLeftMs() <= this.policy.pauseMaxMs
+    );
+  }
+
+  private pauseLeftMs(): number {
+    return this.pausedUntil - this.clock.now();
+  }
+
+  private tally(outcome: CallOutcome): void {
+    this.calls.set(outcome, (this.calls.get(outcome) ?? 0) + 1);
+  }
+
+  private refuse(why: Refusal): never {
+    this.refusals[why] += 1;
+    const provider = this.id;
+    if (why === 'breaker')
+      throw new ProviderFailure('provider_unavailable', 'The provider fails too often to be asked.', {
+        provider,
+      });
+    throw new ProviderFailure('capacity', 'The provider is at its capacity.', { provider });
+  }
+}
+
+/** A signal that fired by itself is the deadline; fired by us, it is a lost lease or a stop. */
+function codeOf(error: unknown, signal: AbortSignal): CallOutcome {
+  if (error instanceof ProviderFailure) return error.code;
+  const isLate = signal.aborted && (signal.reason as Error | undefined)?.name === 'TimeoutError';
+  return isLate ? 'timeout' : 'abandoned';
+}

@@ -1,0 +1,41 @@
+import type { MailReply } from '@quarry/safe-http';
+
+/** What a reply to a recipient says about the mailbox. */
+export type MailboxVerdict = 'taken' | 'no such mailbox' | 'later' | 'refused us' | 'unclear';
+
+/** Words with which servers refuse the client and not the mailbox. Seen in replies of large providers. */
+const ABOUT_US =
+  /block|black.?list|deny.?list|spam|reputation|policy|rbl\b|dnsbl|abuse|banned|not authori[sz]ed|authenticat|reverse dns|\bptr\b|\bspf\b|relay|too many|rate|helo|sender|client host|access denied/i;
+
+/** Servers that say yes to everybody and look later. The hosts of these services end so. */
+const YES_TO_ALL = [
+  'yahoodns.net',
+  'pphosted.com',
+  'ppe-hosted.com',
+  'mimecast.com',
+  'barracudanetworks.com',
+  'messagelabs.com',
+  'iphmx.com',
+];
+
+/** @returns what a reply means. Source: RFC 5321 section 4.2, RFC 3463 section 3 */
+export function verdictOf({ code, status, text }: MailReply): MailboxVerdict {
+  if (code === 250 || code === 251) return 'taken';
+  if (code >= 400 && code < 500) return 'later';
+  if (code < 500) return 'unclear';
+  // The status says which: x.1 the address, x.2 the mailbox (x.2.2 is full, so it exists), x.7 the policy.
+  if (status !== null) {
+    if (status === '5.1.1' || status === '5.1.10' || status === '5.1.0' || status === '5.1.6')
+      return ABOUT_US.test(text) ? 'refused us' : 'no such mailbox';
+    if (status === '5.2.1') return 'no such mailbox';
+    if (status.startsWith('5.7.')) return 'refused us';
+    if (!status.startsWith('5.0.') && !status.startsWith('5.5.')) return 'unclear';
+  }
+  if (ABOUT_US.test(text)) return 'refused us';
+  return code === 550 || code === 551 || code === 553 ? 'no such mailbox' : 'unclear';
+}
+
+/** @returns whether a server takes every recipient without having looked */
+export function saysYesToAll(host: string): boolean {
+  return YES_TO_ALL.some((suffix) => host.toLowerCase().endsWith(`.${suffix}`));
+}

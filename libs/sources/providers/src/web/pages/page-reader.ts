@@ -1,0 +1,261 @@
+import { constants, createGunzip } from 'node:zlib';
+import { KeyedSemaphore } from '@quarry/resilience';
+import {
+  HostTurns,
+  OutboundError,
+  readingOrganisation,
+  Robots,
+  type OutboundClient,
+} from '@quarry/safe-http';
+import { LRUCache } from 'lru-cache';
+import { Piscina } from 'piscina';
+import type { PageRenderer } from './page-renderer.js';
+import type { FeedItem, Page, PageSource, PageText, ReadOptions, ReadPage, SiteMapEntries } from './page.js';
+
+// Source: two megabytes and five seconds a page, so that no page takes a process's memory or time from the others.
+const BYTES_MAX = 2_000_000;
+const PARSE_MS = 5_000;
+/** A thread that has not begun by then will not. */
+const LOAD_MS = 60_000;
+/** Pages at once are few, and each of these threads keeps some 60 MB. */
+const THREADS_MAX = 3;
+/** One less, so that pages that take all of their time leave a thread for those of others. */
+const THREADS_OF_ONE_MAX = 2;
+/** What could not be parsed is not tried again for an hour. */
+const TANGLED_KEPT_MS = 60 * 60_000;
+const TANGLED_KEPT = 10_000;
+const THREAD_IDLE_MS = 30_000;
+const TEXT = /^(text\/(html|plain|markdown)|application\/xhtml\+xml)/;
+
+const TANGLED = 'The page is too large or too tangled to be read.';
+const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
+
+/** What an address answered with. */
+export interface FetchedFile {
+  url: string;
+  status: number;
+  headers: Record<string, string>;
+  bytes: Buffer;
+}
+
+export interface PageReaderOptions {
+  turns?: HostTurns;
+  /** Who runs the scripts of pages; null where nobody can. */
+  renderer?: PageRenderer | null;
+}
+
+/** A page as it came. */
+type Answered = Pick<ReadPage, 'url' | 'status' | 'headers' | 'html'>;
+
+/** Reads pages of sites as a polite program: by their rules, in turns, and parsed away from the process's own thread. */
+export class PageReader implements PageSource {
+  private readonly places = new KeyedSemaphore({ size: THREADS_MAX, each: THREADS_OF_ONE_MAX });
+  /** Addresses of what could not be parsed. */
+  private readonly tangled = new LRUCache<string, true>({ max: TANGLED_KEPT, ttl: TANGLED_KEPT_MS });
+  private readonly turns: HostTurns;
+  /** null where pages cannot be run. */
+  readonly renderer: PageRenderer | null;
+  private readonly robots: Robots;
+  private threads: Piscina | null = null;
+  /** The same pages with their words. */
+  readonly withText: PageSource<ReadPage & PageText> = {
+    read: async (url, { signal }) => this.parsedText(await this.answerOf(url, signal), signal),
+  };
+
+  /** @param product name under which sites address this program in their rules */
+  constructor(
+    private readonly client: OutboundClient,
+    product: string,
+    { turns = new HostTurns(), renderer = null }: PageReaderOptions = {},
+  ) {
+    this.turns = turns;
+    this.renderer = renderer;
+    this.robots = new Robots(client, product);
+  }
+
+  async read(url: string, { signal }: ReadOptions): Promise<ReadPage> {
+    const answered = await this.answerOf(url, signal);
+    return { ...((await this.parse('default', markupOf(answered), signal)) as Page), ...answered };
+  }
+
+  /**
+   * As {@link withText}, after the page's scripts have run. It is fetched first, so that the rules of its site and its redirects are
+   * judged as those of any page; only one that is there and is HTML is run.
+   * @throws OutboundError
+   */
+  async render(url: string, renderer: PageRenderer, { signal }: ReadOptions): Promise<ReadPage & PageText> {
+    const plain = await this.answerOf(url, signal);
+    const isHtml = /html/.test(plain.headers['content-type'] ?? 'text/html');
+    if (plain.status >= 400 || !isHtml) return this.parsedText(plain, signal);
+    const run = await renderer.render(plain.url, signal);
+    // Scripts may have led elsewhere, where other rules hold.
+    if (run.url !== plain.url) await this.robots.judge(new URL(run.url));
+    return this.parsedText(run, signal);
+  }
+
+  private async answerOf(url: string, signal: AbortSignal): Promise<Answered> {
+    const { bytes, ...answer } = await this.fetch(url, { signal });
+    const type = answer.headers['content-type'] ?? 'text/html';
+    if (!TEXT.test(type)) throw new OutboundError('unreadable', 'The address is no page of text.');
+    return { ...answer, html: decoded(bytes, type) };
+  }
+
+  private async parsedText(answered: Answered, signal: AbortSignal): Promise<ReadPage & PageText> {
+    const page = (await this.parse('parseText', markupOf(answered), signal)) as Page & PageText;
+    return { ...page, ...answered };
+  }
+
+  /**
+   * @param file a feed as it came
+   * @throws OutboundError when it is too large or too tangled
+   */
+  async feedOf({ bytes, url, headers }: FetchedFile, { signal }: ReadOptions): Promise<FeedItem[]> {
+    const xml = decoded(bytes, headers['content-type'] ?? '');
+    return (await this.parse('parseFeed', { xml, url }, signal)) as FeedItem[];
+  }
+
+  /**
+   * @param file a site map as it came, also one that is packed with gzip. Source: sitemaps.org, "Sitemap file requirements"
+   * @throws OutboundError when it is too large, too tangled or broken
+   */
+  async siteMapOf({ bytes, url }: FetchedFile, { signal }: ReadOptions): Promise<SiteMapEntries> {
+    const xml = (isGzip(bytes) ? await unpack(bytes) : bytes).toString('utf8');
+    return (await this.parse('parseSiteMap', { xml, url }, signal)) as SiteMapEntries;
+  }
+
+  /** As {@link read}, for what is no page: a site map, a feed. */
+  async fetch(url: string, options: ReadOptions): Promise<FetchedFile> {
+    if (SCHEME.test(url)) return this.fetchAt(url, options);
+    try {
+      return await this.fetchAt(`https://${url}`, options);
+    } catch (error) {
+      // A site that has no TLS is a site all the same.
+      if (error instanceof OutboundError && error.fault === 'unreachable')
+        return this.fetchAt(`http://${url}`, options);
+      throw error;
+    }
+  }
+
+  private async fetchAt(url: string, { signal }: ReadOptions): Promise<FetchedFile> {
+    this.checkTangled(URL.parse(url)?.href ?? url);
+    const leaves: Array<() => void> = [];
+    try {
+      const answer = await this.client.ask({
+        url,
+        headers: { accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.5' },
+        signal,
+        bytesMax: BYTES_MAX,
+        canCut: true,
+        mayRead: async (hop) => {
+          const pauseMs = await this.robots.judge(hop);
+          // One turn at a time: the host of the hop before is done.
+          for (const leave of leaves.splice(0)) leave();
+          leaves.push(await this.turns.take(hop.host, { pauseMs, signal }));
+        },
+      });
+      return { ...answer, headers: Object.fromEntries(answer.headers) };
+    } finally {
+      for (const leave of leaves) leave();
+    }
+  }
+
+  /** What the site's robots.txt names as its site maps. */
+  siteMaps(origin: string): Promise<readonly string[]> {
+    return this.robots.siteMaps(origin);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.robots.close(), this.threads?.destroy()]);
+  }
+
+  private checkTangled(url: string): void {
+    if (this.tangled.has(url)) throw new OutboundError('unreadable', TANGLED);
+  }
+
+  private async parse(
+    name: 'default' | 'parseText' | 'parseFeed' | 'parseSiteMap',
+    text: { url: string; html?: string; xml?: string },
+    signal: AbortSignal,
+  ): Promise<unknown> {
+    // Redirects and scripts lead to an address that another one may have been refused for.
+    this.checkTangled(text.url);
+    this.threads ??= new Piscina({
+      // From the text itself where the product runs from its sources.
+      filename: new URL(`./page.worker.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url)
+        .href,
+      minThreads: 0,
+      maxThreads: THREADS_MAX,
+      idleTimeout: THREAD_IDLE_MS,
+      // Trees of pages are garbage as soon as they are read; unbounded, the young generation keeps their memory for good.
+      resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 },
+    });
+    // Its time begins when a thread is free: pages of others before it must not make it a tangled one.
+    const leave = await this.places.enter(readingOrganisation(), signal);
+    // And when the thread has loaded what it parses with, which a busy machine takes its time for.
+    const begun = new Int32Array(new SharedArrayBuffer(4));
+    const time = new AbortController();
+    let timer: NodeJS.Timeout | undefined;
+    let isOver = false;
+    const end = (): void => time.abort();
+    void Promise.resolve(Atomics.waitAsync(begun, 0, 0, LOAD_MS).value).then((how) => {
+      if (how === 'timed-out') end();
+      else if (!isOver) timer = setTimeout(end, PARSE_MS);
+    });
+    try {
+      return await this.threads.run(
+        { ...text, begun },
+        { name, signal: AbortSignal.any([signal, time.signal]) },
+      );
+    } catch (error) {
+      signal.throwIfAborted();
+      // One that was not begun is none of these.
+      if (Atomics.load(begun, 0) === 1) this.tangled.set(text.url, true);
+      throw new OutboundError('unreadable', TANGLED, error);
+    } finally {
+      isOver = true;
+      clearTimeout(timer);
+      leave();
+    }
+  }
+}
+
+function markupOf({ html, url }: Answered): Pick<Answered, 'html' | 'url'> {
+  return { html, url };
+}
+
+/** By the charset that the server or the page names; UTF-8 when none is, or an unknown one. */
+function decoded(bytes: Buffer, type: string): string {
+  const head = bytes.subarray(0, 2048).toString('latin1');
+  const [, charset = 'utf-8'] =
+    /charset=["']?([\w-]+)/i.exec(type) ??
+    /<meta[^>]+charset=["']?([\w-]+)/i.exec(head) ??
+    /^\s*<\?xml[^>]+encoding=["']([\w-]+)/i.exec(head) ??
+    [];
+  try {
+    return new TextDecoder(charset).decode(bytes);
+  } catch {
+    return new TextDecoder().decode(bytes);
+  }
+}
+
+function isGzip(bytes: Buffer): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b;
+}
+
+/** Unpacks at most as much as a page may have; what was cut off on its way is unpacked as far as it came. */
+async function unpack(bytes: Buffer): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  const unpacked = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH });
+  unpacked.end(bytes);
+  try {
+    for await (const chunk of unpacked as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      length += chunk.byteLength;
+      if (length >= BYTES_MAX) break;
+    }
+  } catch (error) {
+    throw new OutboundError('unreadable', 'The site map is not packed as its name says.', error);
+  }
+  return Buffer.concat(chunks).subarray(0, BYTES_MAX);
+}

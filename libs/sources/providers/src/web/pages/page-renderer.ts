@@ -1,0 +1,153 @@
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { KeyedSemaphore } from '@quarry/resilience';
+import { GuardedProxy, OutboundError, readingOrganisation, type AddressGuard } from '@quarry/safe-http';
+import type { Browser } from 'playwright-core';
+import type { ReadPage } from './page.js';
+
+// A service within a request has 30 seconds, and the page is fetched and parsed besides.
+const TOTAL_MS = 15_000;
+/** Scripts that never rest are not waited for any longer. */
+const QUIET_MS = 5_000;
+const BYTES_MAX = 20_000_000;
+const HTML_MAX = 2_000_000;
+/** Some 200 MB each. */
+const BROWSERS_MAX = 2;
+/** One less, so that pages that take all of their time leave a browser for those of others. */
+const BROWSERS_OF_ONE_MAX = 1;
+/** With the time of a page it stays below that of a request. */
+const WAIT_MS = 10_000;
+/** Where packages of Debian, Red Hat, Google and Apple's usual places put it. */
+const USUAL_PLACES = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-headless-shell',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+];
+/** Not needed for words, and most of a page's bytes. */
+const LEFT_OUT = new Set(['image', 'media', 'font']);
+
+export interface RendererOptions {
+  /** Program; where it usually is when left out. */
+  path?: string | null;
+  /** The browser's own wall around a page. It cannot stand where the process runs as root. */
+  isSandboxed?: boolean;
+}
+
+/**
+ * Runs the scripts of pages in a Chromium of the operator: a new one for each page, with nothing of this process's environment,
+ * which reaches the network through a {@link GuardedProxy} only.
+ */
+export class PageRenderer {
+  private readonly places = new KeyedSemaphore({ size: BROWSERS_MAX, each: BROWSERS_OF_ONE_MAX });
+
+  private constructor(
+    private readonly guard: AddressGuard,
+    private readonly userAgent: string,
+    private readonly path: string,
+    private readonly isSandboxed: boolean,
+  ) {}
+
+  /** @returns null where there is no browser */
+  static find(
+    guard: AddressGuard,
+    userAgent: string,
+    { path = null, isSandboxed = true }: RendererOptions,
+  ): PageRenderer | null {
+    const program = path ?? USUAL_PLACES.find((place) => existsSync(place));
+    return program === undefined ? null : new PageRenderer(guard, userAgent, program, isSandboxed);
+  }
+
+  /**
+   * @param url web address that may be read
+   * @returns where the page ended up, and its text after its scripts have run
+   * @throws OutboundError
+   * @throws the signal's reason when it fires
+   */
+  async render(
+    url: string,
+    signal: AbortSignal,
+  ): Promise<Pick<ReadPage, 'url' | 'status' | 'headers' | 'html'>> {
+    const leave = await this.places
+      .enter(readingOrganisation(), AbortSignal.any([signal, AbortSignal.timeout(WAIT_MS)]))
+      .catch((error: unknown) => {
+        signal.throwIfAborted();
+        throw new OutboundError('too slow', 'All browsers are busy; try again in a moment.', error);
+      });
+    const time = AbortSignal.timeout(TOTAL_MS);
+    let proxy: GuardedProxy | null = null;
+    let browser: Browser | null = null;
+    const stop = AbortSignal.any([signal, time]);
+    const end = (): void => void browser?.close().catch(() => undefined);
+    stop.addEventListener('abort', end, { once: true });
+    try {
+      proxy = await GuardedProxy.open(this.guard, BYTES_MAX);
+      browser = await this.launched(proxy);
+      stop.throwIfAborted();
+      return await this.loaded(browser, url);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof OutboundError) throw error;
+      if (time.aborted) throw new OutboundError('too slow', 'The page took too long to run.', error);
+      if (proxy?.isSpent)
+        throw new OutboundError('too large', `The page loads more than ${BYTES_MAX} bytes.`, error);
+      throw new OutboundError('unreadable', 'The page could not be run.', error);
+    } finally {
+      stop.removeEventListener('abort', end);
+      await browser?.close().catch(() => undefined);
+      proxy?.close();
+      leave();
+    }
+  }
+
+  private async launched({ url, username, password }: GuardedProxy): Promise<Browser> {
+    // Loaded with the first page: it is a tenth of what a process loads at its start, and most never render one.
+    const { chromium } = await import('playwright-core');
+    try {
+      return await chromium.launch({
+        executablePath: this.path,
+        chromiumSandbox: this.isSandboxed,
+        // Also what is on this machine is asked through the proxy, which refuses it.
+        proxy: { server: url, bypass: '<-loopback>', username, password },
+        args: [
+          // No name is resolved and no packet sent past the proxy.
+          '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+          '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
+          '--disable-quic',
+          '--dns-prefetch-disable',
+          '--disable-background-networking',
+        ],
+        env: { HOME: tmpdir() },
+        timeout: TOTAL_MS,
+      });
+    } catch (error) {
+      throw new OutboundError('unreachable', 'The browser could not be started.', error);
+    }
+  }
+
+  private async loaded(
+    browser: Browser,
+    url: string,
+  ): Promise<Pick<ReadPage, 'url' | 'status' | 'headers' | 'html'>> {
+    const context = await browser.newContext({
+      userAgent: this.userAgent,
+      acceptDownloads: false,
+      serviceWorkers: 'block',
+      permissions: [],
+    });
+    const page = await context.newPage();
+    context.on('page', (other) => void (other === page || other.close().catch(() => undefined)));
+    await context.route('**/*', (route) =>
+      LEFT_OUT.has(route.request().resourceType()) ? route.abort() : route.continue(),
+    );
+    const response = await page.goto(url, { waitUntil: 'load', timeout: 0 });
+    await page.waitForLoadState('networkidle', { timeout: QUIET_MS }).catch(() => undefined);
+    const html = (await page.content()).slice(0, HTML_MAX);
+    const end = new URL(page.url());
+    if (!response || !/^https?:$/.test(end.protocol))
+      throw new OutboundError('unreadable', 'The page leads to something that is no page.');
+    return { url: end.href, status: response.status(), headers: response.headers(), html };
+  }
+}

@@ -1,0 +1,118 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { HostTurns, OutboundError, type OutboundAnswer, type OutboundClient } from '@quarry/safe-http';
+import { figure, measureMedian, TEXT_CPU_MS_MAX } from '@quarry/test-servers';
+import { NewsSearchProvider } from '../text/news-search.provider.js';
+import { PageReader } from './page-reader.js';
+
+/** As `PageReader` bounds what it reads. */
+const BYTES_MAX = 2_000_000;
+const full = (unit: string, bytes = BYTES_MAX - 2_000): string =>
+  unit.repeat(Math.floor(bytes / unit.length));
+const html = (head: string, body = ''): string =>
+  `<html><head><title>a</title>${head}</head><body>${body}</body></html>`;
+const json = (text: string): string => `<script type="application/ld+json">${text}</script>`;
+
+/** What a page can say the most of: values, names, addresses, words. */
+const PAGES: Record<string, string> = {
+  'JSON-LD of numbers in twenty scripts': html(full(json(`[${full('1,', 99_000)}1]`))),
+  'JSON-LD of objects in twenty scripts': html(full(json(`[${full('{},', 99_000)}1]`))),
+  'JSON-LD of texts': html(full(json(`[${full('"",', 99_000)}1]`))),
+  'JSON-LD of names': html(
+    full(json(`{${Array.from({ length: 9_000 }, (_, at) => `"n${at}":0`).join(',')}}`)),
+  ),
+  'microdata of many names': html(
+    '',
+    `<p itemscope><b itemprop="${Array.from({ length: 250_000 }, (_, at) => `n${at}`).join(' ')}">x</b></p>`,
+  ),
+  'microdata of many things': html('', full('<p itemscope><b itemprop=a>x</b></p>')),
+  'links below a long base': html(
+    `<base href="https://a.example/${'b'.repeat(200_000)}/">`,
+    full('<a href=x?y>z</a>', 700_000),
+  ),
+  'long addresses': html('', full(`<a href="https://a.example/${'b'.repeat(1_900)}">z</a>`)),
+  'long addresses of scripts': html(full(`<script src="${'b'.repeat(60)}"></script>`)),
+  'pictures below a base': html(
+    '<base href="https://a.example/b/c/d/e/f/g/h/i/j/k/l/m/n/o/p/">',
+    full('<img src=x>', 500_000),
+  ),
+  'words that are escaped': html('', `<p>${full('*_ ')}</p>`),
+  'a word of many characters': html('', `<p>${full('é中')}</p>`),
+  'feeds and metadata': html(
+    full('<link rel=alternate type="application/rss+xml" href=a><meta name=a content=b>'),
+  ),
+  'telephone numbers': html('', full('<p>+49 30 1234567 Ada</p>', 30_000)),
+};
+const FEED = `<rss><channel>${full(`<item><title>${'ada '.repeat(250)}</title><link>https://a.example/${'b'.repeat(400)}</link><description>${'b '.repeat(500)}</description></item>`)}</channel></rss>`;
+const SITE_MAP = `<urlset>${full(`<url><loc>https://a.example/${'b'.repeat(200)}</loc><lastmod>2026-01-02</lastmod></url>`)}</urlset>`;
+
+interface Sent {
+  body: string;
+  type?: string;
+}
+
+/** What servers would have sent, by host: one reader has threads for all of them. Nothing forbids anything. */
+const sent = new Map<string, Sent>();
+const client = {
+  ask: async ({
+    url,
+    mayRead,
+  }: {
+    url: string;
+    mayRead?: (url: URL) => Promise<void>;
+  }): Promise<OutboundAnswer> => {
+    await mayRead?.(new URL(url));
+    const { body, type = 'text/html' } = sent.get(new URL(url).host)!;
+    const isRobots = url.endsWith('/robots.txt');
+    return {
+      ...{ url, status: isRobots ? 404 : 200, isCut: false },
+      headers: new Headers({ 'content-type': type }) as never,
+      bytes: isRobots ? Buffer.alloc(0) : Buffer.from(body),
+    };
+  },
+} as unknown as OutboundClient;
+const reader = new PageReader(client, 'Quarry', { turns: new HostTurns(0) });
+afterAll(() => reader.close());
+
+/** @returns the address of a host of its own that sends this */
+function addressOf(answer: Sent): string {
+  const host = `h${sent.size}.example`;
+  sent.set(host, answer);
+  return `https://${host}/`;
+}
+
+const limits = () => ({ signal: AbortSignal.timeout(60_000) });
+
+/** Of the thread that asks: what the thread of the page takes is not its own. */
+async function cost(name: string, read: () => Promise<unknown>): Promise<void> {
+  let end = 'read';
+  const cpuMs = await measureMedian(async () => {
+    await read().catch((error: unknown) => {
+      if (!(error instanceof OutboundError)) throw error;
+      end = error.message;
+    });
+  }, TEXT_CPU_MS_MAX);
+  figure(`${name}: ${cpuMs.toFixed(0)} ms, ${end}`);
+  expect(cpuMs).toBeLessThan(TEXT_CPU_MS_MAX);
+}
+
+describe('what the thread of a page gives to the thread that all share', () => {
+  it.each(Object.entries(PAGES))('costs little of it: %s', async (name, page) => {
+    const address = addressOf({ body: page });
+    // All that `read` is given, and the words.
+    await cost(name, () => reader.withText.read(address, limits()));
+  });
+
+  it('costs little of it: a site map', async () => {
+    const address = addressOf({ body: SITE_MAP, type: 'application/xml' });
+    await cost('a site map', async () => reader.siteMapOf(await reader.fetch(address, limits()), limits()));
+  });
+
+  it('costs little of it: three feeds of a site, and a search in them', async () => {
+    const { host } = new URL(addressOf({ body: FEED, type: 'application/rss+xml' }));
+    const news = new NewsSearchProvider({ reader, client, feedUrl: null });
+    const input = { query: `site:${host} zeta` };
+    await cost('feeds', () =>
+      news.run({ service: 'newsSearch', input, searchId: 's', ...limits() } as never),
+    );
+  });
+});

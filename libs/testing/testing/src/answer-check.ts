@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+
+const DOCUMENT = join(import.meta.dirname, '../../../../docs/openapi.json');
+/** Larger answers are lists of what smaller ones show as well. */
+const BYTES_MAX = 2_000_000;
+
+interface Reference {
+  $ref?: string;
+}
+interface Answer extends Reference {
+  content?: Record<string, { schema: object }>;
+  /** Of a refusal: the codes that it may carry. */
+  'x-codes'?: string[];
+}
+interface Operation {
+  operationId: string;
+  responses: Record<string, Answer>;
+}
+interface Description {
+  paths: Record<string, Record<string, Operation>>;
+  components: { responses: Record<string, Answer> };
+}
+
+/** Holds answers of the product against its own description. */
+export class AnswerCheck {
+  private readonly ajv = new Ajv2020({ strict: false, validateFormats: false });
+  private readonly compiled = new Map<string, ValidateFunction>();
+  private readonly templates: Array<{ pattern: RegExp; path: string }>;
+
+  private constructor(private readonly description: Description) {
+    this.ajv.addSchema(description, 'api');
+    this.templates = Object.keys(description.paths)
+      // Paths with fewer parameters are matched first, as the specification of OpenAPI says.
+      .sort((a, b) => a.split('{').length - b.split('{').length)
+      .map((path) => ({ path, pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`) }));
+  }
+
+  /** Reads the description that is checked in. */
+  static open(): AnswerCheck {
+    return new AnswerCheck(JSON.parse(readFileSync(DOCUMENT, 'utf8')) as Description);
+  }
+
+  /**
+   * @param body the text of the answer
+   * @returns what is wrong with it, in a sentence; null when it is as described
+   */
+  faultOf(method: string, path: string, status: number, contentType: string, body: string): string | null {
+    const found = this.templates.find(({ pattern }) => pattern.test(path));
+    const operation = found && this.description.paths[found.path]![method.toLowerCase()];
+    const answer = operation ? (operation.responses[status] ?? operation.responses.default) : undefined;
+    if (operation && !operation.responses[status] && status < 400)
+      return `${operation.operationId} answers ${status}, which is not described.`;
+    const { content, 'x-codes': codes } = this.resolved(answer ?? { $ref: '#/components/responses/Refused' });
+    const type = contentType.split(';')[0]!;
+    if (!content) return body === '' ? null : `${found?.path} answers ${status} with a body.`;
+    if (!content[type]) return `${found?.path} answers ${status} as ${contentType}.`;
+    if (type !== 'application/json' || body.length > BYTES_MAX) return null;
+    const judge = this.judgeOf(content[type].schema);
+    const name = operation?.operationId ?? 'an unknown route';
+    const told = JSON.parse(body) as { error?: { code?: string } };
+    if (judge(told)) {
+      const code = told.error?.code;
+      return codes && code !== undefined && !codes.includes(code)
+        ? `${name} answers ${status} ${code}, which is not described.`
+        : null;
+    }
+    return `${name} answers ${status} not as described: ${this.ajv.errorsText(judge.errors)}\n${body.slice(0, 2000)}`;
+  }
+
+  private resolved(answer: Answer): Answer {
+    const name = answer.$ref?.split('/').at(-1);
+    return name === undefined ? answer : this.description.components.responses[name]!;
+  }
+
+  private judgeOf(schema: object): ValidateFunction {
+    const text = JSON.stringify(schema);
+    const known = this.compiled.get(text);
+    if (known) return known;
+    const judge = this.ajv.compile(JSON.parse(text.replaceAll('"#/', '"api#/')) as object);
+    this.compiled.set(text, judge);
+    return judge;
+  }
+}

@@ -1,0 +1,21 @@
+import { join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '..', '..', '..', '..');
+
+/** What every app of a spec is started with: little of this process's environment, and compiled code shared with the others. */
+export function appEnv(): Record<string, string> {
+  return {
+    PATH: process.env.PATH ?? '',
+    // The same folder as in tools/run-app.mjs.
+    NODE_COMPILE_CACHE: join(ROOT, 'node_modules', '.cache', 'quarry-compiled'),
+  };
+}
+
+/**
+ * @param app its folder in `apps/`
+ * @param checkout folder of the version that is started; this one when left out
+ * @returns the built file that starts it
+ */
+export function mainOf(app: string, checkout = ROOT): string {
+  return join(checkout, 'apps', app, 'dist', 'main.js');
+}
