@@ -1,7 +1,7 @@
 /**
- * Suites by what they touch: pure functions, a real database or Redis, the whole product over HTTP. By commands of their own:
- * how its processes start, stop and are killed (npm run test:processes), faults, which take minutes (npm run test:faults),
- * two versions side by side (npm run test:versions), and the long proof (npm run test:endurance).
+ * Suites by what they touch: pure functions, a real database or Redis. By commands of their own: the whole product over HTTP
+ * (npm run test:e2e), how its processes start, stop and are killed (npm run test:processes), faults, which take minutes
+ * (npm run test:faults), two versions side by side (npm run test:versions), and the long proof (npm run test:endurance).
  */
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';

@@ -12,10 +12,10 @@ const LEAK = /failed to exit gracefully|Jest did not exit .* after/;
 const LINGER_MS = 20_000;
 
 const args = process.argv.slice(2);
-// The fault suite takes minutes, and the machine for itself: npm run test:faults.
+// What starts whole processes takes minutes and has commands of its own: npm run test:e2e, test:processes, test:faults.
 const projects = args.some((arg) => arg.startsWith('--selectProjects'))
   ? []
-  : ['--selectProjects', 'unit', 'db', 'e2e'];
+  : ['--selectProjects', 'unit', 'db'];
 // Nx runs several targets at once, so none of them spreads itself.
 const alone = process.env.NX_TASK_TARGET_PROJECT ? ['--runInBand'] : [];
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
