@@ -1,5 +1,5 @@
-// What the compiler cannot see: which room may walk into which, and habits that end in bugs.
-// The rules about rooms are in tools/boundary-rules.mjs; `npm run boundaries` plants bad imports and sees them refused.
+// What the compiler cannot see: which library may walk into which, and habits that end in bugs.
+// The rules about libraries are in tools/boundary-rules.mjs; `npm run boundaries` plants bad imports and sees them refused.
 import nx from '@nx/eslint-plugin';
 import reactHooks from 'eslint-plugin-react-hooks';
 import * as jsonc from 'jsonc-eslint-parser';
@@ -82,7 +82,7 @@ export default tseslint.config(
         'error',
         {
           selector: 'ExportAllDeclaration',
-          message: 'Name what you export: a room shows what it means to show.',
+          message: 'Name what you export: a library shows what it means to show.',
         },
         {
           selector: "CallExpression[callee.name='forwardRef']",

@@ -32,7 +32,7 @@ export async function run({ life, report, settings }) {
       openLocalCalls({
         database,
         cursorSecret: 'bench'.repeat(8),
-        rooms: [RunReaderModule, TablesModule.forRoot({ appUrl: '' })],
+        modules: [RunReaderModule, TablesModule.forRoot({ appUrl: '' })],
         apis: [TABLES_RPC],
       }),
     (part) => part.close(),

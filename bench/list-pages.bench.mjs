@@ -36,13 +36,13 @@ export async function run({ life, report, settings }) {
   await seed(database, young, 0);
   await seed(database, old, ENTRIES);
   const { rpc } = await life.open(
-    'rooms',
+    'modules',
     () =>
       openLocalCalls({
         database,
         queues,
         cursorSecret: SECRET,
-        rooms: [
+        modules: [
           ProvidersModule.forRoot({ sandbox: true }),
           TablePortsModule,
           ServiceJobsApiModule,

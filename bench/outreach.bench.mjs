@@ -105,7 +105,7 @@ async function openProduct(life, mail, { ca, caFile }, found) {
       openLocalCalls({
         database,
         cursorSecret: SECRET,
-        rooms: [
+        modules: [
           SecretsModule.forRoot([SECRET]),
           RunReaderModule,
           TablesModule.forRoot({ appUrl: '' }),

@@ -152,7 +152,7 @@ async function openLines(life, url) {
     database,
     queues,
     logger,
-    rooms: [
+    modules: [
       { module: NobodyModule, global: true, providers: [nobody], exports: [Providers] },
       ServiceJobsModule,
     ],

@@ -15,7 +15,7 @@ const ROUNDS_OF_MILLION = 2;
 export async function run({ life, report, settings }) {
   const sides = {
     baseline: await openSide(life, 'baselines/bare-copy.mjs', seedWorkspace),
-    product: await openSide(life, 'product/tables-room.mjs', seedProduct),
+    product: await openSide(life, 'product/tables-service.mjs', seedProduct),
   };
   const peaks = [];
   for (const rows of SIZES) {

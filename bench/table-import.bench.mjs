@@ -13,7 +13,7 @@ const ROWS = 100_000;
 export async function run({ life, report, settings }) {
   const sides = {
     baseline: await openSide(life, 'baselines/bare-copy.mjs'),
-    product: await openSide(life, 'product/tables-room.mjs'),
+    product: await openSide(life, 'product/tables-service.mjs'),
   };
   const measured = Object.entries(sides).map(([name, { script, processes }]) => [
     name,

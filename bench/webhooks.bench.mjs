@@ -60,7 +60,7 @@ async function openSide(life, { isDead }) {
       openLocalCalls({
         database,
         cursorSecret: SECRET,
-        rooms: [SecretsModule.forRoot([SECRET]), WebhooksModule.forRoot({ allowHosts }), WebhooksApiModule],
+        modules: [SecretsModule.forRoot([SECRET]), WebhooksModule.forRoot({ allowHosts }), WebhooksApiModule],
         apis: [WEBHOOKS_RPC],
       }),
     async (calls) => {

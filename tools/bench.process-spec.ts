@@ -11,7 +11,7 @@ const OPTIONS: Record<string, object> = {
   'column-runs.mjs': { providerMs: 1 },
   'line-worker.mjs': { messagesInFlight: 1 },
   'runs-service.mjs': { appUrl: 'http://app.test', rpcSecret: 'r'.repeat(32) },
-  'tables-room.mjs': { orgId: 'org_bench', workspaceId: 'wsp_bench' },
+  'tables-service.mjs': { orgId: 'org_bench', workspaceId: 'wsp_bench' },
 };
 
 // The modules that they bind change with the product's, and nobody else opens them between two measurements.

@@ -2,7 +2,7 @@
 // docs/adr/0005 and the map in docs/architecture.md say why.
 
 /**
- * One row per room. `open-to:*` are the exceptions, written on the room that is open: the ledger to other domains, the
+ * One row per library. `open-to:*` are the exceptions, written on the library that is open: the ledger to other domains, the
  * error codes to the platform, and identity and the tools to the edge that asks and serves them.
  */
 export const ROWS = [
@@ -41,7 +41,7 @@ export const ROWS = [
     allSourceTags: ['type:app', 'scope:edge'],
     onlyDependOnLibsWithTags: ['type:edge', 'type:contract', 'type:platform'],
   },
-  // Second axis: a domain sees its own team's rooms, and what is meant for everybody.
+  // Second axis: a domain sees its own team's libraries, and what is meant for everybody.
   team('runs', ['scope:services', 'scope:money']),
   team('services', ['scope:money']),
   team('tables', []),
@@ -59,7 +59,7 @@ export const ROWS_OF_SPECS = ROWS.map((each) => ({
 export const FOREIGN_CLIENTS = ['pg', 'typeorm', 'bullmq', 'ioredis', 'undici'];
 
 /**
- * Options of no-restricted-imports, which ESLint does not merge: each room gets the whole list.
+ * Options of no-restricted-imports, which ESLint does not merge: each library gets the whole list.
  * @param {{clients?: string[], sandbox?: boolean}} [allowed] foreign clients, and classes of the sandbox
  */
 export function restrictedImports({ clients = [], sandbox = true } = {}) {
@@ -70,7 +70,7 @@ export function restrictedImports({ clients = [], sandbox = true } = {}) {
   const patterns = [
     {
       group: ['@quarry/*/**', '../**/dist/**'],
-      message: 'Import a room by its name: what its index does not export is its own affair.',
+      message: 'Import a library by its name: what its index does not export is its own affair.',
     },
     {
       group: ['node:process', 'process'],

@@ -1,4 +1,4 @@
-// Proves that the rules about rooms bite: plants an import for each forbidden direction and sees ESLint refuse it,
+// Proves that the rules about libraries bite: plants an import for each forbidden direction and sees ESLint refuse it,
 // plants the allowed ones and sees them pass, and reads the rules for rows that would allow anything.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -8,11 +8,11 @@ import { ROWS, ROWS_OF_SPECS } from './boundary-rules.mjs';
 import { projectFolders } from './project-folders.mjs';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
-const ROOMS = ['@nx/enforce-module-boundaries'];
+const BOUNDARIES = ['@nx/enforce-module-boundaries'];
 const IMPORTS = ['@typescript-eslint/no-restricted-imports'];
 const PLANT = 'boundary-check-plant';
-/** Rooms that stand for their type: one import from each to each is tried. */
-const ROOM_OF_TYPE = {
+/** Libraries that stand for their type: one import from each to each is tried. */
+const LIBRARY_OF_TYPE = {
   'type:composition': 'libs/domains/composition',
   'type:edge': 'libs/edge/http',
   'type:domain': 'libs/domains/runs',
@@ -92,18 +92,18 @@ function faultsOfTags() {
   });
 }
 
-/** Every pair of room types; the harness also in specs, where it is at home. */
+/** Every pair of library types; the harness also in specs, where it is at home. */
 function plantsBetweenTypes() {
-  return Object.entries(ROOM_OF_TYPE).flatMap(([from, dir]) =>
-    Object.entries(ROOM_OF_TYPE)
+  return Object.entries(LIBRARY_OF_TYPE).flatMap(([from, dir]) =>
+    Object.entries(LIBRARY_OF_TYPE)
       .filter(([to]) => to !== from)
       .flatMap(([to, target]) => {
         const text = `import '${nameOf(target)}';`;
-        const inSource = { dir, text, rules: FORBIDDEN[from].includes(to) ? ROOMS : null };
+        const inSource = { dir, text, rules: FORBIDDEN[from].includes(to) ? BOUNDARIES : null };
         if (to !== 'type:testing') return [inSource];
         return [
           inSource,
-          { ...inSource, spec: true, rules: BELOW_THE_HARNESS.includes(from) ? ROOMS : null },
+          { ...inSource, spec: true, rules: BELOW_THE_HARNESS.includes(from) ? BOUNDARIES : null },
         ];
       }),
   );
@@ -111,7 +111,7 @@ function plantsBetweenTypes() {
 
 /** The directions that the pairs above do not reach. */
 function otherPlants() {
-  const refuse = (dir, text, rules = ROOMS) => ({ dir, text, rules });
+  const refuse = (dir, text, rules = BOUNDARIES) => ({ dir, text, rules });
   const letIn = (dir, text) => ({ dir, text, rules: null });
   return [
     refuse('libs/domains/runs', `import '@quarry/tables';`),
@@ -126,10 +126,10 @@ function otherPlants() {
     letIn('libs/domains/fast-services', `import '@quarry/credit-ledger';`),
     refuse('libs/contracts/directory', `import '@quarry/providers';`),
     ...['sources/providers', 'domains/runs', 'domains/fast-services', 'contracts/service-catalog'].map(
-      (room) => letIn(`libs/${room}`, `import '@quarry/directory';`),
+      (library) => letIn(`libs/${library}`, `import '@quarry/directory';`),
     ),
     refuse('libs/kernel/platform', `import '@quarry/dto';`),
-    // A circle between rooms that may see each other.
+    // A circle between libraries that may see each other.
     refuse('libs/contracts/error-codes', `import '@quarry/dto';`),
     refuse('libs/kernel/local-postgres', `import '@quarry/platform';`),
     letIn('libs/kernel/platform', `import '@quarry/error-codes';`),
@@ -148,11 +148,11 @@ function otherPlants() {
     ...['apps/local', 'libs/testing/testing', 'libs/domains/composition', 'apps/faults'].map((dir) =>
       refuse(dir, `import '${relative(`${dir}/src`, 'apps/e2e')}/src/local/generated-requests.fixture.js';`),
     ),
-    ...['testing', 'composition', 'edge', 'service-jobs', 'providers'].map((room) =>
-      letIn('apps/faults', `import '@quarry/${room}';`),
+    ...['testing', 'composition', 'edge', 'service-jobs', 'providers'].map((library) =>
+      letIn('apps/faults', `import '@quarry/${library}';`),
     ),
     ...['runs', 'tables', 'service-jobs', 'fast-services', 'credit-ledger', 'providers', 'composition'].map(
-      (room) => refuse('apps/gateway', `import '@quarry/${room}';`),
+      (library) => refuse('apps/gateway', `import '@quarry/${library}';`),
     ),
     letIn('apps/gateway', `import '@quarry/edge';`),
     letIn('libs/edge/http', `import '@quarry/identity';`),

@@ -116,7 +116,7 @@ function linkPackages(copy, projects) {
   mkdirSync(join(modules, '@quarry'), { recursive: true });
   for (const name of readdirSync(join(root, 'node_modules')))
     if (name !== '@quarry') symlinkSync(join(root, 'node_modules', name), join(modules, name));
-  // The rooms are those of the copy.
+  // The libraries are those of the copy.
   for (const project of projects) {
     const file = join(copy, project, 'package.json');
     if (!existsSync(file)) continue;

@@ -1,4 +1,4 @@
-// Puts the files that an app runs on into a folder, and nothing else: its own build, those of the rooms below it, and the
+// Puts the files that an app runs on into a folder, and nothing else: its own build, those of the libraries below it, and the
 // packages that they declare, as the lock file has them. The Dockerfile and the test of the images use it.
 //   node tools/image-files.mjs gateway /out/gateway
 import { execFileSync } from 'node:child_process';
@@ -32,20 +32,20 @@ const NOT_RUN =
 
 /**
  * @param {string} app its folder in apps/
- * @returns {{ rooms: string[], packages: Map<string, { name: string, version: string }> }} folders of the workspace, and
+ * @returns {{ libraries: string[], packages: Map<string, { name: string, version: string }> }} folders of the workspace, and
  *   folders below node_modules with what is in them
  */
 export function filesOf(app) {
   const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')).packages;
-  const rooms = new Set();
+  const libraries = new Set();
   const packages = new Map();
   const walk = (folder) => {
     const entry = lock[folder];
     if (!entry) throw new Error(`package-lock.json has no ${folder}.`);
     if (entry.link) return walk(entry.resolved);
-    const isRoom = !folder.includes('node_modules/');
-    if ((isRoom ? rooms : packages).has(folder)) return;
-    if (isRoom) rooms.add(folder);
+    const isLibrary = !folder.includes('node_modules/');
+    if ((isLibrary ? libraries : packages).has(folder)) return;
+    if (isLibrary) libraries.add(folder);
     else
       packages.set(folder, {
         name: entry.name ?? folder.split('node_modules/').at(-1),
@@ -73,7 +73,7 @@ export function filesOf(app) {
     }
   };
   walk(`apps/${app}`);
-  return { rooms: [...rooms].sort(), packages: new Map([...packages].sort()) };
+  return { libraries: [...libraries].sort(), packages: new Map([...packages].sort()) };
 }
 
 /** @returns where Node would find a package from a folder, or undefined */
@@ -91,15 +91,15 @@ function resolve(lock, from, name) {
  * @returns {{ packages: number }} how many packages
  */
 export function assemble(app, out, put = copyFileSync) {
-  const { rooms, packages } = filesOf(app);
-  for (const room of [...rooms, ...(SERVED[app] ?? [])]) {
-    mkdirSync(join(out, room), { recursive: true });
-    copy(join(room, 'package.json'), out, put);
-    copy(join(room, 'dist'), out, put);
-    if (room === `apps/${app}`) continue;
-    const link = join(out, 'node_modules', '@quarry', basename(room));
+  const { libraries, packages } = filesOf(app);
+  for (const library of [...libraries, ...(SERVED[app] ?? [])]) {
+    mkdirSync(join(out, library), { recursive: true });
+    copy(join(library, 'package.json'), out, put);
+    copy(join(library, 'dist'), out, put);
+    if (library === `apps/${app}`) continue;
+    const link = join(out, 'node_modules', '@quarry', basename(library));
     mkdirSync(dirname(link), { recursive: true });
-    symlinkSync(relative(dirname(link), join(out, room)), link);
+    symlinkSync(relative(dirname(link), join(out, library)), link);
   }
   for (const folder of packages.keys()) copy(folder, out, put);
   writeFileSync(join(out, 'sbom.cdx.json'), `${JSON.stringify(sbomOf(app, packages), null, 1)}\n`);

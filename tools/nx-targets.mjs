@@ -50,7 +50,7 @@ function targetsOf(root, workspaceRoot) {
       command: `eslint ${root} --max-warnings 0`,
       inputs: ['default', '^production', 'lint', { externalDependencies: ['eslint', 'typescript-eslint'] }],
       cache: true,
-      metadata: { description: 'Rules about habits, rooms and declared packages.' },
+      metadata: { description: 'Rules about habits, libraries and declared packages.' },
     },
     ...Object.fromEntries(
       [...suites].map((end) => [SUITES[end].target, testTarget(sources, SUITES[end], isSuite)]),

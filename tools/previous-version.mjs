@@ -58,7 +58,7 @@ function unpack(commit, root) {
   rmSync(archive);
 }
 
-/** Links every package of this checkout into the other, but for the rooms of the product, which are its own. */
+/** Links every package of this checkout into the other, but for the libraries of the product, which are its own. */
 function sharePackages(root) {
   const shared = join(ROOT, 'node_modules');
   const own = join(root, 'node_modules');

@@ -1,4 +1,4 @@
-// Brings Nx's picture of the projects up to date. The rule about rooms reads it, and without one it is silent.
+// Brings Nx's picture of the projects up to date. The rule about libraries reads it, and without one it is silent.
 import { execFileSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

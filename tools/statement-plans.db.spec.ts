@@ -7,7 +7,7 @@ import { PLAN_CASES, READS_MORE, type PlanCase } from './statement-plans.cases.j
 import { PLAN_SEEDS, PLAN_TABLES } from './statement-plans.seeds.js';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
-const ROOMS = [
+const LIBRARIES = [
   'libs/domains/credit-ledger',
   'libs/domains/events',
   'libs/domains/go',
@@ -33,7 +33,7 @@ describe.each([
   let test: TestDatabase;
 
   beforeAll(async () => {
-    for (const room of ROOMS) await import(join(ROOT, room, 'src/index.ts'));
+    for (const library of LIBRARIES) await import(join(ROOT, library, 'src/index.ts'));
     test = await createTestDatabase();
     // Nobody but this spec says when there are statistics.
     for (const table of PLAN_TABLES)

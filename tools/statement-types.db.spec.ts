@@ -48,7 +48,7 @@ describe('the types of statements', () => {
   let statementTypes: (
     root: string,
     client: unknown,
-    modules: { load: (room: string, file: string) => Promise<unknown>; declared: () => Declared },
+    modules: { load: (library: string, file: string) => Promise<unknown>; declared: () => Declared },
   ) => Promise<Found>;
 
   beforeAll(async () => {
@@ -60,14 +60,14 @@ describe('the types of statements', () => {
   const describeAll = (declared: () => Declared): Promise<Found> =>
     test.database.withConnection((client) =>
       statementTypes(ROOT, client, {
-        load: (room, file) => import(join(ROOT, room, 'src', `${file}.ts`)),
+        load: (library, file) => import(join(ROOT, library, 'src', `${file}.ts`)),
         declared,
       }),
     );
   const faultsOf = async (...texts: string[]): Promise<string[]> =>
     (await describeAll(() => texts.map((text, i) => ({ name: `planted.${i}`, text })))).faults;
 
-  it('are those of the migrated schema, for every statement that a room declares', async () => {
+  it('are those of the migrated schema, for every statement that a library declares', async () => {
     const { files, faults } = await describeAll(declaredStatements);
     figure(`statements: ${declaredStatements().length} with the schema's types`);
     expect(faults).toEqual([]);

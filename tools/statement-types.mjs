@@ -1,4 +1,4 @@
-// What the schema says of the statements that the rooms declare: PostgreSQL parses each one and describes its parameters
+// What the schema says of the statements that the libraries declare: PostgreSQL parses each one and describes its parameters
 // and its columns. Nothing is run. The columns of a row that come from a table also have its nulls and its CHECKs.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,10 +24,10 @@ const SCALARS = {
 };
 const ARRAYS = { 1000: 16, 1007: 23, 1009: 25, 1015: 1043, 1016: 20 };
 
-/** Rooms that declare statements, and the sources that do, without ".ts". */
+/** Libraries that declare statements, and the sources that do, without ".ts". */
 function declaringFiles(root) {
   return projectFolders(root, ['libs'])
-    .map((room) => ({ room, files: sourcesOf(join(root, room, 'src')).sort() }))
+    .map((library) => ({ library, files: sourcesOf(join(root, library, 'src')).sort() }))
     .filter(({ files }) => files.length > 0);
 }
 
@@ -45,14 +45,14 @@ function sourcesOf(folder, prefix = '') {
 /**
  * @param {string} root folder of the checkout
  * @param {import('pg').ClientBase} client of a migrated database
- * @param {{ load: (room: string, file: string) => Promise<unknown>, declared: () => readonly { name: string, text: string }[] }} modules
- *   loads a module of a room, and says which statements those that are loaded have declared
+ * @param {{ load: (library: string, file: string) => Promise<unknown>, declared: () => readonly { name: string, text: string }[] }} modules
+ *   loads a module of a library, and says which statements those that are loaded have declared
  * @returns {Promise<{ files: Array<{ path: string, text: string }>, count: number, faults: string[] }>} the file of each
- *   room, and a sentence for each statement that PostgreSQL refuses or that cannot be told from another
+ *   library, and a sentence for each statement that PostgreSQL refuses or that cannot be told from another
  */
 export async function statementTypes(root, client, { load, declared }) {
-  const rooms = declaringFiles(root);
-  for (const { room, files } of rooms) for (const file of files) await load(room, file);
+  const libraries = declaringFiles(root);
+  for (const { library, files } of libraries) for (const file of files) await load(library, file);
   const columns = await columnsOf(client);
   const [types, faults] = [new Map(), []];
   for (const { name, text } of declared()) {
@@ -64,11 +64,11 @@ export async function statementTypes(root, client, { load, declared }) {
       faults.push(`${name}: ${error.message}`);
     }
   }
-  const files = rooms.map((each) => {
+  const files = libraries.map((each) => {
     const heads = new Set(each.files.map(nameOf));
     const own = [...types].filter(([name]) => heads.has(name.split('.')[0]));
     for (const [name] of own) types.delete(name);
-    return { path: `${each.room}/src/statements.types.ts`, text: renderTypes(each.room, own) };
+    return { path: `${each.library}/src/statements.types.ts`, text: renderTypes(each.library, own) };
   });
   faults.push(...[...types.keys()].map((name) => `${name}: its name does not begin with that of its file.`));
   return { files, count: declared().length, faults };
@@ -147,8 +147,8 @@ function scalarOf(oid, side) {
   return types[side];
 }
 
-function renderTypes(room, types) {
-  const from = room === 'libs/kernel/platform' ? './database/statement.js' : '@quarry/platform';
+function renderTypes(library, types) {
+  const from = library === 'libs/kernel/platform' ? './database/statement.js' : '@quarry/platform';
   return `// Written by "npm run generate" from the migrated schema. Do not edit.
 import { statementsOf } from '${from}';
 
@@ -159,7 +159,7 @@ ${types
   .join('\n')}
 }
 
-/** Declares a statement of this room, in a constant of its module; its types are written by "npm run generate". */
+/** Declares a statement of this library, in a constant of its module; its types are written by "npm run generate". */
 export const statement = statementsOf<StatementTypes>();
 `;
 }

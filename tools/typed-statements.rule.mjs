@@ -1,14 +1,14 @@
 import ts from 'typescript';
 
 /**
- * The product gives `Database.query` statements that the schema has judged (`statement(…)` of the room), never text,
+ * The product gives `Database.query` statements that the schema has judged (`statement(…)` of the library), never text,
  * whose columns nobody would know. By types, so that no variable hides one.
  */
 export const typedStatements = {
   meta: {
     type: 'problem',
     schema: [],
-    messages: { text: 'Declare this as a statement of the room, so that the schema gives it its types.' },
+    messages: { text: 'Declare this as a statement of the library, so that the schema gives it its types.' },
   },
   create(context) {
     const services = context.sourceCode.parserServices;

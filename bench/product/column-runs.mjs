@@ -96,11 +96,11 @@ await serveCommands(async ({ url, providerMs, placesOfService = Infinity }) => {
   const ctx = systemCtx('bench', orgId);
   const services = await openLocalCalls({
     ...{ database, logger, apis: [FAST_SERVICES_RPC] },
-    rooms: [answering, TablePortsModule, FastServicesModule],
+    modules: [answering, TablePortsModule, FastServicesModule],
   });
   const agent = await openLocalCalls({
     ...{ database, queues, logger, apis: [RUNS_RPC, MONITORS_RPC], cursorSecret: 'bench' },
-    rooms: [
+    modules: [
       answering,
       TablePortsModule,
       AgentPortsModule.forRoot(services.rpc),

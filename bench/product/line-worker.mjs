@@ -69,7 +69,8 @@ await serveCommands(async ({ url, queueUrl, messagesInFlight, providerMs = 0, tr
   let queues;
   const answer = async ({ prepare: lines }) => {
     queues ??= await QueueBus.open(catalogue, { url: queueUrl });
-    const open = (rooms) => openLocalCalls({ database, queues, logger, rooms: [searchModule, ...rooms] });
+    const open = (modules) =>
+      openLocalCalls({ database, queues, logger, modules: [searchModule, ...modules] });
     if (lines) {
       const accepting = await open([ServiceJobsModule]);
       await prepare(accepting.get(BatchStore), lines);

@@ -1,4 +1,4 @@
-// The types of each room's statements, from a PostgreSQL that is started and migrated for it.
+// The types of each library's statements, from a PostgreSQL that is started and migrated for it.
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { statementTypes } from '../statement-types.mjs';
 
 /** @throws Error naming each statement that the schema refuses */
 export async function renderAll(root) {
-  const built = (room, file) => import(pathToFileURL(join(root, room, 'dist', `${file}.js`)).href);
+  const built = (library, file) => import(pathToFileURL(join(root, library, 'dist', `${file}.js`)).href);
   const { startMigratedPostgres } = await built('libs/testing/testing', 'migrated-postgres');
   const server = await startMigratedPostgres(mkdtempSync(join(tmpdir(), 'quarry-statements-')));
   try {

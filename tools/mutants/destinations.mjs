@@ -26,7 +26,7 @@ export const DESTINATION_MUTANTS = [
   ]),
   mutant('destinations: nobody who is fictional', SPEC, 'leaves out rows that are excluded, fictional', [
     JUDGE,
-    "if (ctx.mode === 'live' && row.isFictional) return 'sandbox';",
+    "if (ctx.mode === 'live' && row.isFromSandbox) return 'sandbox';",
     '',
   ]),
   mutant('destinations: what was sent before', SPEC, 'sends what is new or changed', [

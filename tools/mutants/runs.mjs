@@ -96,8 +96,8 @@ export const RUN_MUTANTS = [
   ]),
   mutant('agent: an unconfirmed lease ends its work', AGENT_SPEC, 'stops by itself', [
     GUARD,
-    'if (performance.now() > this.trustedUntil) throw',
-    'if (this.trustedUntil < 0) throw',
+    'if (performance.now() > this.leaseValidUntil) throw',
+    'if (this.leaseValidUntil < 0) throw',
   ]),
   mutant('agent: a checkpoint looks for a cancellation', AGENT_SPEC, 'is cancelled after', [
     GUARD,

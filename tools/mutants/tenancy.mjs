@@ -19,10 +19,10 @@ const LEDGER = 'libs/domains/credit-ledger/src/credit-ledger.ts';
 const STATEMENTS = 'libs/domains/credit-ledger/src/credit-statements.ts';
 const CREDITS = 'libs/domains/credit-ledger/src/credit-ledger.tenancy.db.spec.ts';
 
-const TABLES_ROOM = 'libs/domains/tables/src';
-const TENANCY = `${TABLES_ROOM}/tables.tenancy.db.spec.ts`;
-const NAMESAKES = `${TABLES_ROOM}/tables.namesakes.db.spec.ts`;
-const LISTS = `${TABLES_ROOM}/exclusions/exclusions.db.spec.ts`;
+const TABLES_LIBRARY = 'libs/domains/tables/src';
+const TENANCY = `${TABLES_LIBRARY}/tables.tenancy.db.spec.ts`;
+const NAMESAKES = `${TABLES_LIBRARY}/tables.namesakes.db.spec.ts`;
+const LISTS = `${TABLES_LIBRARY}/exclusions/exclusions.db.spec.ts`;
 
 const KEYS = 'libs/kernel/platform/src/requests/idempotent-requests.ts';
 const REQUESTS = 'libs/kernel/platform/src/requests/idempotent-requests.db.spec.ts';
@@ -165,15 +165,15 @@ const credits = [
   ]),
 ];
 
-const room = (file) => `${TABLES_ROOM}/${file}`;
-const WORKSPACES = room('workspaces/workspaces.store.ts');
-const TABLES = room('tables/tables.store.ts');
-const PAGES = room('tables/row-page.ts');
-const FREEZER = room('frozen/table-freezer.ts');
-const FROZEN = room('frozen/frozen-tables.store.ts');
-const EXPORTS = room('exports/exports.store.ts');
-const WRITER = room('writer/table-writer.ts');
-const READER = room('writer/table-reader.ts');
+const library = (file) => `${TABLES_LIBRARY}/${file}`;
+const WORKSPACES = library('workspaces/workspaces.store.ts');
+const TABLES = library('tables/tables.store.ts');
+const PAGES = library('tables/row-page.ts');
+const FREEZER = library('frozen/table-freezer.ts');
+const FROZEN = library('frozen/frozen-tables.store.ts');
+const EXPORTS = library('exports/exports.store.ts');
+const WRITER = library('writer/table-writer.ts');
+const READER = library('writer/table-reader.ts');
 
 const heads = [
   ...statements(WORKSPACES, TENANCY, [
@@ -218,7 +218,7 @@ const heads = [
   ...statements(EXPORTS, TENANCY, [
     ['an export', "WHERE ${ofTenant('e')} AND e.id = $2", 'getExport answers an id of another'],
   ]),
-  ...statements(room('writer/table-head.ts'), TENANCY, [
+  ...statements(library('writer/table-head.ts'), TENANCY, [
     ["the agent's table", "WHERE ${ofTenant('t')}", 'getTableSummary answers an id of another'],
   ]),
   ...statements(READER, TENANCY, [
@@ -276,7 +276,7 @@ const rows = [
     'WHERE $1::text IS NOT NULL AND row_set',
     'tells none',
   ],
-  ['a file', room('exports/table-copy-out.ts'), 'r.org_id = ${quote(orgId)} AND ', '', 'exports none'],
+  ['a file', library('exports/table-copy-out.ts'), 'r.org_id = ${quote(orgId)} AND ', '', 'exports none'],
   [
     'rows that get a column',
     WRITER,
@@ -319,8 +319,8 @@ const writes = [
   ),
 ]);
 
-const MATCHES = room('exclusions/exclusion-matcher.ts');
-const EXCLUSIONS = room('exclusions/exclusions.store.ts');
+const MATCHES = library('exclusions/exclusion-matcher.ts');
+const EXCLUSIONS = library('exclusions/exclusions.store.ts');
 const exclusions = [
   ...statements(MATCHES, LISTS, [
     ['an excluded domain', "${ofTenant('e')} AND e.kind = $2 AND e.entry_key", 'match each its own'],
@@ -436,7 +436,7 @@ const cursors = [
     ],
     [
       'rows: the table',
-      room('import/import-table.db.spec.ts'),
+      library('import/import-table.db.spec.ts'),
       'refuses cursors',
       TABLES,
       'subject: query.tableId',
@@ -452,7 +452,7 @@ const cursors = [
     ],
     [
       'frozen rows: the run',
-      room('frozen/table-freezer.db.spec.ts'),
+      library('frozen/table-freezer.db.spec.ts'),
       'refuses a cursor',
       FROZEN,
       'JSON.stringify([runId, tableKey])',
@@ -460,7 +460,7 @@ const cursors = [
     ],
     [
       'frozen rows: the key',
-      room('frozen/table-freezer.db.spec.ts'),
+      library('frozen/table-freezer.db.spec.ts'),
       'refuses a cursor',
       FROZEN,
       'JSON.stringify([runId, tableKey])',

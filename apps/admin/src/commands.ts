@@ -176,7 +176,7 @@ async function addExclusions(
   const { rpc } = await openLocalCalls({
     database,
     cursorSecret: randomBytes(32).toString('hex'),
-    rooms: [RunReaderModule, TablesModule.forRoot({ appUrl: '' })],
+    modules: [RunReaderModule, TablesModule.forRoot({ appUrl: '' })],
     apis: [TABLES_RPC],
   });
   const json = await rpc.call(owner, TABLES_RPC.addExclusions, { kind, items });

@@ -10,35 +10,35 @@ const TEST_TYPES = ['type:testing', 'type:suite'];
 /** `from 'name'`, `import 'name'` and `import('name')` of a package, as the build prints them. */
 const PACKAGE_IMPORT = /(?:\bfrom\s*|\bimport\s*\(?\s*)["']((?:@[\w-]+\/)?[a-z][\w.:-]*)(?:\/[\w./-]+)?["']/g;
 
-interface Room {
+interface Package {
   dir: string;
   name: string;
   dependencies: Record<string, string>;
   tags: string[];
 }
 
-const rooms = globSync('{apps/*,libs/*/*}/package.json', { cwd: ROOT }).map((file): Room => {
+const packages = globSync('{apps/*,libs/*/*}/package.json', { cwd: ROOT }).map((file): Package => {
   const dir = dirname(file);
   const { dependencies = {}, nx, ...rest } = JSON.parse(textOf(`${dir}/package.json`));
   return { dir, name: rest.name, dependencies, tags: nx.tags };
 });
 /** `describe.each` refuses an empty list. What browsers load is bundled, and runs in no process of its own. */
-const apps = rooms.filter(({ tags }) => tags.includes('type:app') && !tags.includes('scope:web'));
+const apps = packages.filter(({ tags }) => tags.includes('type:app') && !tags.includes('scope:web'));
 
 function textOf(file: string): string {
   return readFileSync(join(ROOT, file), 'utf8');
 }
 
-/** @returns the rooms of this repository that go into an image of the app: what it depends on, and what that does */
-function shippedWith(app: Room): Room[] {
+/** @returns the packages of this repository that go into an image of the app: what it depends on, and what that does */
+function shippedWith(app: Package): Package[] {
   const found = [app];
   // Grows while it is walked.
   for (const { dependencies } of found)
-    for (const room of rooms) if (room.name in dependencies && !found.includes(room)) found.push(room);
+    for (const each of packages) if (each.name in dependencies && !found.includes(each)) found.push(each);
   return found;
 }
 
-function filesOf({ dir }: Room): string[] {
+function filesOf({ dir }: Package): string[] {
   const dist = join(dir, 'dist');
   return readdirSync(join(ROOT, dist), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -50,27 +50,27 @@ describe.each(apps.map((app) => [app.dir, shippedWith(app)] as const))('what shi
 
   it('is built', () => expect(files).toContain(`${shipped[0]!.dir}/dist/main.js`));
 
-  it('has no room of tests', () => {
+  it('has no package of tests', () => {
     expect(shipped.filter(({ tags }) => tags.some((tag) => TEST_TYPES.includes(tag)))).toEqual([]);
   });
 
   it('has no file of tests', () => expect(files.filter((file) => OF_TESTS.test(file))).toEqual([]));
 
   it('imports only what its package declares for running', () => {
-    const undeclared = shipped.flatMap((room) => {
-      const scripts = filesOf(room).filter((file) => file.endsWith('.js'));
+    const undeclared = shipped.flatMap((each) => {
+      const scripts = filesOf(each).filter((file) => file.endsWith('.js'));
       const named = scripts.flatMap((file) =>
         [...textOf(file).matchAll(PACKAGE_IMPORT)].map(([, name]) => name!),
       );
-      const missing = new Set(named.filter((name) => !isBuiltin(name) && !(name in room.dependencies)));
-      return [...missing].map((name) => `${room.dir}: ${name}`);
+      const missing = new Set(named.filter((name) => !isBuiltin(name) && !(name in each.dependencies)));
+      return [...missing].map((name) => `${each.dir}: ${name}`);
     });
     expect(undeclared).toEqual([]);
   });
 });
 
 it('finds files of tests in the sources, which the build has left out', () => {
-  const sources = rooms
+  const sources = packages
     .filter(({ tags }) => !tags.some((tag) => TEST_TYPES.includes(tag)))
     .flatMap(({ dir }) => readdirSync(join(ROOT, dir, 'src'), { recursive: true, encoding: 'utf8' }));
   expect(sources.filter((file) => OF_TESTS.test(`/${file}`)).length).toBeGreaterThan(100);

@@ -89,7 +89,7 @@ export class AppModule {
         }),
         RetentionModule.forRoot({
           settings: retentionOf(env),
-          rooms: env.SERVICES_RPC ? ['lines', 'tables', 'go'] : ['lines'],
+          domains: env.SERVICES_RPC ? ['lines', 'tables', 'go'] : ['lines'],
         }),
         ...(researches ? [GoPortsModule, GoWorkerModule] : []),
         ...(sends ? [WebhookWorkerModule] : []),

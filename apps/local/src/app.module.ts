@@ -145,7 +145,7 @@ export class AppModule {
         ModelsModule.forRoot(parts.model, logger),
         PlannerModule.forRoot(plannerNamed(env)),
         RunsModule.forRoot({ appUrl }),
-        RetentionModule.forRoot({ settings: retentionOf(env), rooms: ['lines', 'runs', 'tables', 'go'] }),
+        RetentionModule.forRoot({ settings: retentionOf(env), domains: ['lines', 'runs', 'tables', 'go'] }),
         // Nest shuts modules down from the last to the first: agents hand their runs back before workers their lines.
         JobWorkerModule.forRoot({ queueNames: JOB_QUEUES, drainMs: DRAIN_MS }),
         GoWorkerModule,

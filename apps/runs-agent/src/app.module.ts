@@ -27,7 +27,7 @@ export class AppModule {
     const model = modelOf(env);
     const agent = [
       AgentPortsModule.forRoot(rpc),
-      RetentionModule.forRoot({ settings: retentionOf(env), rooms: ['runs'] }),
+      RetentionModule.forRoot({ settings: retentionOf(env), domains: ['runs'] }),
       RunAgentModule,
     ];
     return {

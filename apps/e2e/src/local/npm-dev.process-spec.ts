@@ -61,7 +61,7 @@ onLinux('npm run dev', () => {
 
   afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
-  /** Its packages are those of the checkout, and its own rooms. */
+  /** Its packages are those of the checkout, and its own libraries. */
   function linkPackages(): void {
     const modules = join(copy, 'node_modules');
     mkdirSync(join(modules, '@quarry'), { recursive: true });

@@ -11,7 +11,7 @@ const LINES = 10;
 /** Lines wait for the end of a lease and a round of the reconciler, 45 s at most; who is never found waits for ever. */
 const AGAIN_WITHIN_MS = 180_000;
 /** Of a lease, after which its owner gives up by itself (docs/reliability.md, Leases). */
-const TRUSTED = 2 / 3;
+const LEASE_VALID = 2 / 3;
 
 /** @returns why no network namespace can be made here; null when one can */
 export function withoutNamespaces(): string | null {
@@ -130,7 +130,7 @@ export async function survivesPartition(
     const backMs = Math.round(performance.now() - healedAt);
     signalFleets('SIGCONT');
     figure(
-      `fleet, a worker cut off from PostgreSQL by ${partition}: its calls given up within ${gaveUpMs} ms (trusted for ${(leaseMs * TRUSTED) / 1000} s), asked again by another within ${againMs} ms, takes lines ${backMs} ms after it was healed; stale writes offered ${(await scene.audit.staleWrites()).offered}, accepted ${(await scene.audit.staleWrites()).accepted}`,
+      `fleet, a worker cut off from PostgreSQL by ${partition}: its calls given up within ${gaveUpMs} ms (their lease valid for ${(leaseMs * LEASE_VALID) / 1000} s), asked again by another within ${againMs} ms, takes lines ${backMs} ms after it was healed; stale writes offered ${(await scene.audit.staleWrites()).offered}, accepted ${(await scene.audit.staleWrites()).accepted}`,
     );
     expect(own.map(({ outcome }) => outcome)).toEqual(Array(LINES).fill('left'));
     expect(isBefore).toBe(true);

@@ -19,7 +19,7 @@ async function killBetweenSendAndSettle(backend: Backend) {
   const { rpc, close } = await openLocalCalls({
     database: scene.test.database,
     cursorSecret: ENCRYPTION_KEYS,
-    rooms: [
+    modules: [
       SecretsModule.forRoot([ENCRYPTION_KEYS]),
       WebhooksModule.forRoot({ allowHosts: [receiver.host] }),
       TablePortsModule,

@@ -9,7 +9,7 @@ import { FaultScene } from './spec-kit.js';
 afterEach(() => FaultScene.closeAll());
 
 const SYSTEM = systemCtx('locked-rows');
-/** Room for a busy machine: a lease is believed for two thirds of it. */
+/** Room for a busy machine: a lease holds for two thirds of it. */
 const LEASE_MS = 10_000;
 const LOCKED_MS = 22_000;
 /** Of answers to others; they take a tenth of a second. Who waited for the lock would have it after 22 s, or be told 503. */

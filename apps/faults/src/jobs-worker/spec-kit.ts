@@ -62,7 +62,7 @@ export async function openAccepting(database: Database, queues: Queues): Promise
     database,
     queues,
     cursorSecret: SECRET,
-    rooms: [ProvidersModule.forRoot({ sandbox: true }), ServiceJobsApiModule, CreditsApiModule],
+    modules: [ProvidersModule.forRoot({ sandbox: true }), ServiceJobsApiModule, CreditsApiModule],
     apis: [SERVICES_RPC],
   });
   return { batches: get(BatchStore), rpc, close };

@@ -14,7 +14,7 @@ import {
 } from '@quarry/runs';
 import { BatchStore, BatchWaiters } from '@quarry/service-jobs';
 
-/** Gives the runs room its paid lookups: the same batches that the API sells. */
+/** Gives the runs library its paid lookups: the same batches that the API sells. */
 @Injectable()
 export class PaidLinesAdapter extends PaidLinesPort {
   constructor(
@@ -53,7 +53,7 @@ const SPENT = ['insufficient_credits', 'usage_limit'];
 /** Of a call that may be asked again under its key: nobody has answered it yet, its turn has not come, or nobody could be reached. */
 const UNDECIDED = ['idempotency_conflict', 'rate_limited', 'upstream_error', 'internal_error'];
 
-/** Gives the runs room the fast services: the same calls that the API sells. */
+/** Gives the runs library the fast services: the same calls that the API sells. */
 export class DirectCallsAdapter extends DirectCallsPort {
   /** @param rpc the way to the services side; null where this process knows none */
   constructor(private readonly rpc: RpcTransport | null) {
@@ -78,7 +78,7 @@ export class DirectCallsAdapter extends DirectCallsPort {
 
 const NO_WAY = { code: 'capability_error', message: 'This agent has no way to the fast services.' } as const;
 
-/** Tells the runs room which keys still open a door. */
+/** Tells the runs library which keys still open a door. */
 @Injectable()
 export class KeyAccessAdapter extends KeyAccessPort {
   constructor(private readonly identity: IdentityStore) {

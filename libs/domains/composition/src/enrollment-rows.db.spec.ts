@@ -174,7 +174,7 @@ describe('the rows of a sequence', () => {
       { values: { email: 'ann@sandbox.test' } },
       { values: { email: 'ann@acme.com' }, cells: { status: cell('verifyEmail', null, EARLIER, 'sandbox') } },
     ]);
-    expect((await rowsOf(tableId)).map(({ isFictional }) => isFictional)).toEqual([false, true, true]);
+    expect((await rowsOf(tableId)).map(({ isFromSandbox }) => isFromSandbox)).toEqual([false, true, true]);
   });
 
   it('are read by their ids, in their order, without those that are gone', async () => {
@@ -227,7 +227,7 @@ describe('the rows of a sequence', () => {
       [[], 1],
     ]);
     const rows = pages.flatMap(({ tables }) => tables.flatMap((each) => each.rows));
-    expect(rows.map((row) => [row.isVerified, row.isFictional])).toEqual([
+    expect(rows.map((row) => [row.isVerified, row.isFromSandbox])).toEqual([
       [false, false],
       [true, false],
       [false, true],

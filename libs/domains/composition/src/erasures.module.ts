@@ -10,7 +10,7 @@ import { ERASURES_RPC, type RequestOf, type ResponseOf } from '@quarry/dto';
 import { Answers, LOGGER, PeriodicTask, type Ctx, type Logger } from '@quarry/platform';
 import { PersonErasure } from './person-erasure.js';
 
-/** Erases people from every room. */
+/** Erases people from every library. */
 @Controller()
 class ErasuresController {
   constructor(private readonly erasure: PersonErasure) {}
@@ -52,6 +52,6 @@ class ErasureFollower implements OnApplicationBootstrap, BeforeApplicationShutdo
   }
 }
 
-/** Answers the call for erasing a person. Only for a process that may write in all rooms. */
+/** Answers the call for erasing a person. Only for a process that may write in all libraries. */
 @Module({ controllers: [ErasuresController], providers: [PersonErasure, ErasureFollower] })
 export class ErasuresModule {}

@@ -18,7 +18,7 @@ export {
   RunReaderModule,
   TablePortsModule,
 } from './ports.module.js';
-export { RetentionModule, type KeepingRoom } from './retention.module.js';
+export { RetentionModule, type RetainedDomain } from './retention.module.js';
 export { retentionOf, withRetention, type RetentionSettings } from './retention.env.js';
 export { auditLedger, createOrganisation, grantCredits } from './organisation.js';
 export { requireQueueServer } from './queue-server.js';

@@ -21,7 +21,7 @@ describe('sequences and the inbox, called as the edge calls them', () => {
     calls = await openLocalCalls({
       database: test.database,
       cursorSecret: 'x'.repeat(32),
-      rooms: [
+      modules: [
         SecretsModule.forRoot([]),
         TablePortsModule,
         OutreachModule.forRoot({ allowHosts: [], dnsServers: [], baseUrl: 'http://127.0.0.1:3000' }),

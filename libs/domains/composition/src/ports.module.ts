@@ -30,12 +30,12 @@ import {
   WorkspaceAdapter,
 } from './tables.adapter.js';
 
-/** What the tables room asks of others. */
+/** What the tables library asks of others. */
 @Global()
 @Module({ providers: [{ provide: RunReader, useClass: RunReaderAdapter }], exports: [RunReader] })
 export class RunReaderModule {}
 
-/** What others ask of the tables room, in their own process. */
+/** What others ask of the tables library, in their own process. */
 @Global()
 @Module({
   imports: [TableWriterModule],
@@ -65,7 +65,7 @@ export class RunReaderModule {}
 })
 export class TablePortsModule {}
 
-/** What an agent asks of the jobs and the identity room, and of the services side. */
+/** What an agent asks of the jobs and the identity library, and of the services side. */
 @Global()
 @Module({})
 export class AgentPortsModule {
@@ -84,7 +84,7 @@ export class AgentPortsModule {
   }
 }
 
-/** What Go asks of the identity room. */
+/** What Go asks of the identity library. */
 @Global()
 @Module({
   imports: [IdentityModule],
@@ -93,7 +93,7 @@ export class AgentPortsModule {
 })
 export class GoPortsModule {}
 
-/** What the identity room asks of the ledger. */
+/** What the identity library asks of the ledger. */
 @Global()
 @Module({ providers: [{ provide: KeyCapsPort, useClass: KeyCapsAdapter }], exports: [KeyCapsPort] })
 export class IdentityPortsModule {}

@@ -35,7 +35,7 @@ import {
 import { declaredStatements, newId, type TxCtx } from '@quarry/platform';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { figure, waitFor } from '@quarry/test-servers';
-// Whatever prints a resource is in one of the rooms that are composed.
+// Whatever prints a resource is in one of the libraries that are composed.
 import './index.js';
 
 const ctx = testCtx('org_printed');

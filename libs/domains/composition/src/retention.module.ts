@@ -19,13 +19,16 @@ import { tableRetention } from '@quarry/tables';
 import { pushRetention, webhookRetention } from '@quarry/webhooks';
 import type { RetentionSettings } from './retention.env.js';
 
-/** Rooms that keep things for a while, each in the process that owns it. */
-export type KeepingRoom = 'lines' | 'runs' | 'tables' | 'go';
+/** Libraries that keep things for a while, each in the process that owns it. */
+export type RetainedDomain = 'lines' | 'runs' | 'tables' | 'go';
 
-/** Removes what the rooms of this process have kept for long enough. Any number of processes may do so. */
+/** Removes what the domains of this process have kept for long enough. Any number of processes may do so. */
 @Module({})
 export class RetentionModule {
-  static forRoot(options: { settings: RetentionSettings; rooms: readonly KeepingRoom[] }): DynamicModule {
+  static forRoot(options: {
+    settings: RetentionSettings;
+    domains: readonly RetainedDomain[];
+  }): DynamicModule {
     return {
       module: RetentionModule,
       providers: [
@@ -47,9 +50,9 @@ export class RetentionModule {
 function rulesOf(
   database: Database,
   kept: KeptRequests,
-  { settings, rooms }: Parameters<typeof RetentionModule.forRoot>[0],
+  { settings, domains }: Parameters<typeof RetentionModule.forRoot>[0],
 ): RetentionRule[] {
-  const byRoom: Record<KeepingRoom, () => RetentionRule[]> = {
+  const rulesOf: Record<RetainedDomain, () => RetentionRule[]> = {
     lines: () => lineRetention(database, { endedDays: settings.endedDays }),
     runs: () => runRetention(database, { detailDays: settings.runDetailDays }),
     go: () => goRetention(database),
@@ -62,7 +65,7 @@ function rulesOf(
       ...requestRules(kept),
     ],
   };
-  return rooms.flatMap((room) => byRoom[room]());
+  return domains.flatMap((domain) => rulesOf[domain]());
 }
 
 interface KeptRequests {

@@ -38,7 +38,7 @@ const PROFILE_ROWS_MAX = 10_000;
 type Args<Name extends keyof TableWriterPort> = Parameters<TableWriterPort[Name]>;
 type Answer<Name extends keyof TableWriterPort> = ReturnType<TableWriterPort[Name]>;
 
-/** Gives the runs room its tables. */
+/** Gives the runs library its tables. */
 @Injectable()
 export class TableWriterAdapter extends TableWriterPort {
   constructor(
@@ -106,7 +106,7 @@ export class TableWriterAdapter extends TableWriterPort {
 
 type RowArgs<Name extends keyof EnrichableRowsPort> = Parameters<EnrichableRowsPort[Name]>;
 
-/** Gives the runs room the rows of its enrichments. */
+/** Gives the runs library the rows of its enrichments. */
 @Injectable()
 export class EnrichableRowsAdapter extends EnrichableRowsPort {
   constructor(
@@ -140,7 +140,7 @@ export class EnrichableRowsAdapter extends EnrichableRowsPort {
   }
 }
 
-/** Gives the runs room its workspaces. */
+/** Gives the runs library its workspaces. */
 @Injectable()
 export class WorkspaceAdapter extends WorkspacePort {
   constructor(private readonly writer: TableWriter) {
@@ -219,7 +219,7 @@ export class PushRowsAdapter extends PushRowsPort {
         id: row.id,
         at: row.at,
         values: row.values,
-        isFictional: isOfSandbox(columns, row),
+        isFromSandbox: isOfSandbox(columns, row),
       })),
     };
   }
@@ -317,7 +317,7 @@ export class EnrollmentRowsAdapter extends EnrollmentRowsPort {
             values: row.values,
             isVerified: isFound || (email !== null && isOnly && isFoundValid(row, emailColumn)),
             isExcluded: excluded.has(row.id),
-            isFictional: isOfSandbox(columns, row),
+            isFromSandbox: isOfSandbox(columns, row),
           };
         }),
       };
@@ -366,20 +366,20 @@ function isOfSandbox(columns: readonly ColumnJson[], { values, cells }: StoredRo
   return (
     Object.values(cells).some(({ source }) => source?.provider === SANDBOX) ||
     columns.some(
-      ({ key, kind }) => ['email', 'domain', 'linkedin_url'].includes(kind) && isFictional(values[key]),
+      ({ key, kind }) => ['email', 'domain', 'linkedin_url'].includes(kind) && isFromSandbox(values[key]),
     )
   );
 }
 
 /** Addresses of the sandbox's people and companies, and names that lead nowhere. */
-function isFictional(value: unknown): boolean {
+function isFromSandbox(value: unknown): boolean {
   return (
     typeof value === 'string' &&
     (isReservedName(value) || /linkedin\.com\/(in|company)\/sandbox-/i.test(value))
   );
 }
 
-/** Tells the tables room which runs there are. */
+/** Tells the tables library which runs there are. */
 @Injectable()
 export class RunReaderAdapter extends RunReader {
   constructor(private readonly database: Database) {

@@ -3,14 +3,14 @@ import { openLocalCalls, type Database, type LocalRpcTransport } from '@quarry/p
 import { TableFreezer, TablesModule, TableWriter, TableWriterModule } from '@quarry/tables';
 import { RunReaderModule } from './ports.module.js';
 
-/** The tables room over a database, with the runs that are in it. */
+/** The tables library over a database, with the runs that are in it. */
 export async function openTables(
   database: Database,
 ): Promise<{ rpc: LocalRpcTransport; writer: TableWriter; freezer: TableFreezer }> {
   const { rpc, get } = await openLocalCalls({
     database,
     cursorSecret: 'x'.repeat(32),
-    rooms: [RunReaderModule, TablesModule.forRoot({ appUrl: '' }), TableWriterModule],
+    modules: [RunReaderModule, TablesModule.forRoot({ appUrl: '' }), TableWriterModule],
     apis: [TABLES_RPC],
   });
   return { rpc, writer: get(TableWriter), freezer: get(TableFreezer) };

@@ -74,7 +74,7 @@ async function unlessCutOff(work: Promise<void> | null | undefined, signal: Abor
 export const unreachable = (): LanguageModelError =>
   new LanguageModelError('unavailable', 'The model does not answer.');
 
-/** The room over a real database, with local pages and a scripted model. */
+/** The library over a real database, with local pages and a scripted model. */
 export class GoScene {
   readonly ledger: CreditLedger;
   readonly leases: GoLeaseStore;

@@ -106,7 +106,7 @@ export class IdentityStore {
     return this.db.query(ctx, LIST_KEYS, [orgId]);
   }
 
-  /** @returns whether a key is revoked or gone: the narrow read that other rooms may ask. */
+  /** @returns whether a key is revoked or gone: the narrow read that other libraries may ask. */
   async isKeyRevoked(ctx: Ctx | TxCtx, keyId: string): Promise<boolean> {
     return (await this.db.queryOne(ctx, IS_KEY_REVOKED, [keyId], 'read')) === null;
   }

@@ -256,5 +256,5 @@ interface StatementTypes {
   'user-keys.revoke': { params: readonly [string | null, string | null, string | null]; row: { id: string } };
 }
 
-/** Declares a statement of this room, in a constant of its module; its types are written by "npm run generate". */
+/** Declares a statement of this library, in a constant of its module; its types are written by "npm run generate". */
 export const statement = statementsOf<StatementTypes>();

@@ -78,7 +78,7 @@ export function contactRow(
     values: { email, first_name: name, ...values },
     isVerified: true,
     isExcluded: false,
-    isFictional: false,
+    isFromSandbox: false,
     ...rest,
   };
 }

@@ -50,7 +50,7 @@ const providersFor = (queue: RunQueue) => [
 ];
 
 /**
- * Works on runs and enrichments; those that look on the web are handed over once they are planned. Wants the ports of the room, the planner, the language
+ * Works on runs and enrichments; those that look on the web are handed over once they are planned. Wants the ports of the library, the planner, the language
  * model and the providers of data from global modules.
  */
 @Module({

@@ -27,7 +27,7 @@ describe('retention of runs', () => {
   });
   afterAll(() => test.drop());
 
-  /** The tables room's own row, as far as runs look at it. */
+  /** The tables library's own row, as far as runs look at it. */
   async function openWorkspace(at: Ctx): Promise<string> {
     const id = newId('ws');
     const sql = 'INSERT INTO tables.workspaces (org_id, id, name) VALUES ($1, $2, $3)';

@@ -75,7 +75,7 @@ async function deleteConversations(database: Database): Promise<boolean> {
   return gone.length === RUNS_PER_TRANSACTION;
 }
 
-/** The read model of the tables room that other rooms may join. A workspace is made in the transaction of its first run. */
+/** The read model of the tables library that other libraries may join. A workspace is made in the transaction of its first run. */
 const WORKSPACE_IS_GONE = (alias: string): string =>
   `NOT EXISTS (SELECT 1 FROM tables.known_workspaces w WHERE w.org_id = ${alias}.org_id AND w.mode = ${alias}.mode AND w.id = ${alias}.workspace_id)`;
 

@@ -243,7 +243,7 @@ function hashOf(request: unknown): string {
 }
 
 /**
- * The narrow read that other rooms may ask.
+ * The narrow read that other libraries may ask.
  * @returns whether the caller's organisation has this run, in a workspace that is not archived
  */
 export async function runExists(database: Database, ctx: Ctx, runId: string): Promise<boolean> {

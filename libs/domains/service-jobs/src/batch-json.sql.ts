@@ -56,7 +56,7 @@ export const READ_BATCH = statement(
  * What says of a row that it has a state, in the words of the index of that state, so that the index alone answers. An open
  * line's state is named by no index (docs/performance.md, Bookkeeping).
  */
-const STATE_TOLD_BY: Readonly<Record<JobStatus, string>> = {
+const STATE_CONDITIONS: Readonly<Record<JobStatus, string>> = {
   queued: 'j.completed_at IS NULL AND j.state = $2',
   running: 'j.completed_at IS NULL AND j.state = $2',
   completed: 'j.completed_at IS NOT NULL AND j.error IS NULL AND j.provider IS NOT NULL',
@@ -76,7 +76,7 @@ const jobListSql = (status: JobStatus | null, isOfBatch: boolean): string => `
     'poll_url', '/v1/services/jobs/batch/' || j.batch_id)::text AS json
   FROM (
     SELECT j.id, j.created_at FROM ${isOfBatch ? JOBS_OF_BATCH : 'jobs.jobs'} j
-    WHERE ${ofTenant('j')} AND ${status === null ? 'true' : STATE_TOLD_BY[status]} AND ($2::text IS NULL OR true)
+    WHERE ${ofTenant('j')} AND ${status === null ? 'true' : STATE_CONDITIONS[status]} AND ($2::text IS NULL OR true)
       AND ($3::text IS NULL OR j.service = $3) AND ($4::text IS NULL OR true)
     ORDER BY j.created_at DESC, j.id DESC LIMIT $5 OFFSET $6) page
   JOIN jobs.jobs j ON j.id = page.id

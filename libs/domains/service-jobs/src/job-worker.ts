@@ -26,10 +26,10 @@ const SETTLE_AGAIN_MS = 500;
 interface InFlight {
   job: ClaimedJob;
   abort: AbortController;
-  /** Monotonic time up to which the lease is believed without a new confirmation. */
-  trustedUntil: number;
+  /** Monotonic time up to which the lease holds without a new confirmation. */
+  leaseValidUntil: number;
   /** Gives the search up at that time. */
-  trust: NodeJS.Timeout | undefined;
+  leaseTimer: NodeJS.Timeout | undefined;
   /** Its end is being written: that write says by itself whether the lease stood. */
   isSettling: boolean;
   /** Resolves when its message should wait for it no longer. */
@@ -136,7 +136,8 @@ export class JobWorker {
       const end = await this.search(flight);
       // Lease not confirmed, or handed back: the work is dropped, and whoever claims next does it again. The clock is
       // asked too, since a process that was stopped runs this before its timers.
-      if (flight.abort.signal.aborted || performance.now() > flight.trustedUntil) return this.giveUp(flight);
+      if (flight.abort.signal.aborted || performance.now() > flight.leaseValidUntil)
+        return this.giveUp(flight);
       await this.at('before_settle_commit', job);
       const settled = await this.detachWhenSlow(flight, this.settle(flight, end));
       if (settled) await this.at('after_settle_commit', job);
@@ -146,19 +147,19 @@ export class JobWorker {
           'the lease was lost before the line could be settled; its answer is dropped',
         );
     } finally {
-      clearTimeout(flight.trust);
+      clearTimeout(flight.leaseTimer);
       this.inFlight.delete(flight);
     }
   }
 
-  /** An end whose connection was lost is written again while the lease is believed: its token lets it count once. */
+  /** An end whose connection was lost is written again while the lease holds: its token lets it count once. */
   private async settle(flight: InFlight, end: JobEnd): Promise<boolean> {
     flight.isSettling = true;
     for (;;) {
       try {
         return await this.leases.settle(flight.job, end);
       } catch (error) {
-        if (!isDatabaseUnavailable(error) || performance.now() > flight.trustedUntil) throw error;
+        if (!isDatabaseUnavailable(error) || performance.now() > flight.leaseValidUntil) throw error;
         await new Promise((resolve) => setTimeout(resolve, SETTLE_AGAIN_MS));
       }
     }
@@ -196,14 +197,14 @@ export class JobWorker {
     const flight: InFlight = {
       job,
       abort,
-      trustedUntil: 0,
-      trust: undefined,
+      leaseValidUntil: 0,
+      leaseTimer: undefined,
       isSettling: false,
       detached,
       detach,
       hasCalled: false,
     };
-    this.believe(flight, askedAt);
+    this.extendLease(flight, askedAt);
     this.inFlight.add(flight);
     return flight;
   }
@@ -252,20 +253,23 @@ export class JobWorker {
     if (!renewal) return;
     for (const flight of flights) {
       if (!this.inFlight.has(flight)) continue;
-      if (renewal.renewed.has(flight.job.token)) this.believe(flight, askedAt);
+      if (renewal.renewed.has(flight.job.token)) this.extendLease(flight, askedAt);
       else if (renewal.lost.has(flight.job.token) && !flight.isSettling) this.giveUp(flight);
     }
   }
 
   /** Trust counts from when the question was sent: the database may have answered long ago. */
-  private believe(flight: InFlight, askedAt: number): void {
-    clearTimeout(flight.trust);
-    flight.trustedUntil = askedAt + this.leases.timing.trustMs;
-    flight.trust = setTimeout(() => this.giveUp(flight), flight.trustedUntil - performance.now()).unref();
+  private extendLease(flight: InFlight, askedAt: number): void {
+    clearTimeout(flight.leaseTimer);
+    flight.leaseValidUntil = askedAt + this.leases.timing.validMs;
+    flight.leaseTimer = setTimeout(
+      () => this.giveUp(flight),
+      flight.leaseValidUntil - performance.now(),
+    ).unref();
   }
 
-  private giveUp({ job, abort, trust }: InFlight): void {
-    clearTimeout(trust);
+  private giveUp({ job, abort, leaseTimer }: InFlight): void {
+    clearTimeout(leaseTimer);
     if (abort.signal.aborted) return;
     this.logger.warn(
       { jobId: job.id },

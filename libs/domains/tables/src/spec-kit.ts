@@ -16,7 +16,7 @@ import { TablesModule } from './tables.module.js';
 import { TableReader } from './writer/table-reader.js';
 import { TableWriter } from './writer/table-writer.js';
 
-/** The calls of the room, by the names that they are declared with. */
+/** The calls of the scene, by the names that they are declared with. */
 type TableCalls = {
   [Name in keyof typeof TABLES_RPC]: (
     ctx: Ctx,
@@ -24,24 +24,24 @@ type TableCalls = {
   ) => Promise<ResponseOf<(typeof TABLES_RPC)[Name]>>;
 };
 
-export interface Room {
+export interface Scene {
   rpc: TableCalls;
   writer: TableWriter;
   reader: TableReader;
   freezer: TableFreezer;
-  /** Makes the runs room know a run. @returns its id */
+  /** Makes the runs scene know a run. @returns its id */
   addRun(ctx: Ctx): string;
 }
 
-/** For specs: the room's modules as an app imports them, over a known set of runs. */
-export async function openRoom(database: Database): Promise<Room> {
+/** For specs: the scene's modules as an app imports them, over a known set of runs. */
+export async function openScene(database: Database): Promise<Scene> {
   const runs = new Set<string>();
   const exists = (ctx: Ctx, runId: string) => Promise.resolve(runs.has(`${ctx.orgId} ${ctx.mode} ${runId}`));
   class RunsModule {}
   const { rpc, get } = await openLocalCalls({
     database,
     cursorSecret: 'spec',
-    rooms: [
+    modules: [
       {
         module: RunsModule,
         global: true,
@@ -80,13 +80,13 @@ export function fit(status: FitStatus): FitJson {
 
 /** Makes a workspace with a live table in it. @returns both ids */
 export async function newTable(
-  room: Room,
+  scene: Scene,
   ctx: Ctx,
   columns: ColumnJson[],
 ): Promise<{ workspaceId: string; tableId: string }> {
   const [workspaceId, tableId] = [newId('ws'), newId('tbl')];
-  await room.writer.ensureWorkspace(ctx, { id: workspaceId, name: 'Spec' });
-  await room.writer.createTable(ctx, { id: tableId, workspaceId, name: 'Leads', columns });
+  await scene.writer.ensureWorkspace(ctx, { id: workspaceId, name: 'Spec' });
+  await scene.writer.createTable(ctx, { id: tableId, workspaceId, name: 'Leads', columns });
   return { workspaceId, tableId };
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId, systemCtx, type Ctx } from '@quarry/platform';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
-import { column, fit, json, newTable, openRoom, refusal, type Room } from './spec-kit.js';
+import { column, fit, json, newTable, openScene, refusal, type Scene } from './spec-kit.js';
 
 interface Page {
   items: Array<{ values: { a: string } }>;
@@ -20,11 +20,11 @@ interface Twins {
 // check of the owner that comes before it would hide it otherwise.
 describe('two organisations whose ids are the same', () => {
   let test: TestDatabase;
-  let room: Room;
+  let scene: Scene;
 
   beforeAll(async () => {
     test = await createTestDatabase();
-    room = await openRoom(test.database);
+    scene = await openScene(test.database);
   });
   afterAll(() => test.drop());
 
@@ -33,34 +33,34 @@ describe('two organisations whose ids are the same', () => {
     const both: [Ctx, Ctx] = [testCtx(newId('org')), testCtx(newId('org'))];
     const [workspaceId, tableId] = [newId('ws'), newId('tbl')];
     for (const ctx of both) {
-      await room.writer.ensureWorkspace(ctx, { id: workspaceId, name: ctx.orgId });
+      await scene.writer.ensureWorkspace(ctx, { id: workspaceId, name: ctx.orgId });
       const table = { id: tableId, workspaceId, name: ctx.orgId, columns: [column('a')] };
-      await room.writer.createTable(ctx, table);
+      await scene.writer.createTable(ctx, table);
       const values = { a: ctx.orgId };
-      await room.writer.appendRows(ctx, tableId, [
+      await scene.writer.appendRows(ctx, tableId, [
         { id: 'row_0', values },
         { id: 'row_1', values },
       ]);
     }
-    return { both, workspaceId, tableId, runId: room.addRun(both[0]) };
+    return { both, workspaceId, tableId, runId: scene.addRun(both[0]) };
   }
 
   const freeze = (ctx: Ctx, { runId, tableId }: Twins, key = 'leads') =>
-    test.database.transaction(ctx, (tx) => room.freezer.freeze(tx, { runId, tableId, key }));
+    test.database.transaction(ctx, (tx) => scene.freezer.freeze(tx, { runId, tableId, key }));
   const rows = (ctx: Ctx, { tableId }: Twins, cursor: string | null = null, limit = 10) =>
-    room.rpc.listRows(ctx, { tableId, limit, cursor });
+    scene.rpc.listRows(ctx, { tableId, limit, cursor });
   const frozenRows = (ctx: Ctx, { runId }: Twins, cursor: string | null = null, limit = 10) =>
-    room.rpc.listFrozenRows(ctx, { runId, tableKey: 'leads', limit, cursor });
+    scene.rpc.listFrozenRows(ctx, { runId, tableKey: 'leads', limit, cursor });
   const table = (ctx: Ctx, { tableId }: Twins) =>
     json<{ row_count: number; columns: unknown[]; fit_counts: { qualified: number } }>(
-      room.rpc.getTable(ctx, { tableId }),
+      scene.rpc.getTable(ctx, { tableId }),
     );
 
   it('list their own tables in a workspace', async () => {
     const { both, workspaceId } = await twins();
     for (const ctx of both) {
       const page = await json<{ items: Array<{ name: string }> }>(
-        room.rpc.listTables(ctx, { workspaceId, limit: 10, offset: 0 }),
+        scene.rpc.listTables(ctx, { workspaceId, limit: 10, offset: 0 }),
       );
       expect(page.items.map(({ name }) => name)).toEqual([ctx.orgId]);
     }
@@ -69,7 +69,7 @@ describe('two organisations whose ids are the same', () => {
   it('add columns to their own table', async () => {
     const pair = await twins();
     const [one, other] = pair.both;
-    await room.writer.addColumns(one, pair.tableId, [column('b')]);
+    await scene.writer.addColumns(one, pair.tableId, [column('b')]);
     expect((await table(one, pair)).columns).toHaveLength(2);
     expect((await table(other, pair)).columns).toHaveLength(1);
   });
@@ -77,14 +77,14 @@ describe('two organisations whose ids are the same', () => {
   it('add rows to their own table', async () => {
     const pair = await twins();
     const [one, other] = pair.both;
-    expect(await room.writer.appendRows(one, pair.tableId, [{ id: 'row_2', values: {} }])).toBe(1);
+    expect(await scene.writer.appendRows(one, pair.tableId, [{ id: 'row_2', values: {} }])).toBe(1);
     expect([(await table(one, pair)).row_count, (await table(other, pair)).row_count]).toEqual([3, 2]);
   });
 
   it('judge the rows of their own table', async () => {
     const pair = await twins();
     const [one, other] = pair.both;
-    await room.writer.setFit(one, pair.tableId, [{ id: 'row_0', fit: fit('qualified') }]);
+    await scene.writer.setFit(one, pair.tableId, [{ id: 'row_0', fit: fit('qualified') }]);
     const counts = [await table(one, pair), await table(other, pair)].map(
       (each) => each.fit_counts.qualified,
     );
@@ -114,7 +114,7 @@ describe('two organisations whose ids are the same', () => {
     const pair = await twins();
     const [one, other] = pair.both;
     await freeze(other, pair);
-    await room.rpc.archiveWorkspace(other, pair);
+    await scene.rpc.archiveWorkspace(other, pair);
     expect((await refusal(frozenRows(one, pair))).code).toBe('table_not_found');
   });
 
@@ -143,7 +143,7 @@ describe('two organisations whose ids are the same', () => {
     for (const ctx of pair.both) {
       await freeze(ctx, pair);
       ids.push(
-        (await room.rpc.createExport(ctx, { runId: pair.runId, tableKey: 'leads', format: 'csv' })).id,
+        (await scene.rpc.createExport(ctx, { runId: pair.runId, tableKey: 'leads', format: 'csv' })).id,
       );
     }
     const [id, second] = ids as [string, string];
@@ -154,7 +154,7 @@ describe('two organisations whose ids are the same', () => {
     ])
       await test.database.query(pair.both[1], sql, [second, id]);
     for (const [at, ctx] of pair.both.entries()) {
-      const { base64 } = await room.rpc.readExport(ctx, { exportId: id, offset: 0, length: 10_000 });
+      const { base64 } = await scene.rpc.readExport(ctx, { exportId: id, offset: 0, length: 10_000 });
       const text = Buffer.from(base64, 'base64').toString();
       expect([text.includes(ctx.orgId), text.includes(pair.both[1 - at]!.orgId)]).toEqual([true, false]);
     }
@@ -165,19 +165,19 @@ describe('two organisations whose ids are the same', () => {
 describe('a table whose head names the rows of another organisation', () => {
   const [thief, victim] = [testCtx('org_thief'), testCtx('org_victim')];
   let test: TestDatabase;
-  let room: Room;
+  let scene: Scene;
   let runId: string;
   let stolen: { tableId: string; runId: string };
 
   beforeAll(async () => {
     test = await createTestDatabase();
-    room = await openRoom(test.database);
-    runId = room.addRun(victim);
+    scene = await openScene(test.database);
+    runId = scene.addRun(victim);
     const theirs = await filled(victim, 'secret');
     const frozen = (ctx: Ctx, run: string, tableId: string) =>
-      test.database.transaction(ctx, (tx) => room.freezer.freeze(tx, { runId: run, tableId, key: 'leads' }));
+      test.database.transaction(ctx, (tx) => scene.freezer.freeze(tx, { runId: run, tableId, key: 'leads' }));
     await frozen(victim, runId, theirs);
-    stolen = { tableId: await filled(thief, 'own'), runId: room.addRun(thief) };
+    stolen = { tableId: await filled(thief, 'own'), runId: scene.addRun(thief) };
     await frozen(thief, stolen.runId, stolen.tableId);
     // A live head may name a frozen row set and the other way round: each number is unique among its like.
     await test.database.query(
@@ -194,44 +194,44 @@ describe('a table whose head names the rows of another organisation', () => {
   afterAll(() => test.drop());
 
   async function filled(ctx: Ctx, value: string): Promise<string> {
-    const { tableId } = await newTable(room, ctx, [column('a')]);
-    await room.writer.appendRows(ctx, tableId, [{ id: 'row_0', values: { a: value } }]);
+    const { tableId } = await newTable(scene, ctx, [column('a')]);
+    await scene.writer.appendRows(ctx, tableId, [{ id: 'row_0', values: { a: value } }]);
     return tableId;
   }
 
   it('shows none of them in a page', async () => {
     const page = { limit: 10, cursor: null };
-    expect((await json<Page>(room.rpc.listRows(thief, { ...stolen, ...page }))).items).toEqual([]);
-    const frozen = room.rpc.listFrozenRows(thief, { ...stolen, tableKey: 'leads', ...page });
+    expect((await json<Page>(scene.rpc.listRows(thief, { ...stolen, ...page }))).items).toEqual([]);
+    const frozen = scene.rpc.listFrozenRows(thief, { ...stolen, tableKey: 'leads', ...page });
     expect((await json<Page>(frozen)).items).toEqual([]);
   });
 
   it('gives none of them to its agent', async () => {
     const read: unknown[] = [];
-    for await (const batch of room.reader.readRows(thief, stolen.tableId)) read.push(...batch);
+    for await (const batch of scene.reader.readRows(thief, stolen.tableId)) read.push(...batch);
     expect(read).toEqual([]);
   });
 
   it('tells none of their values', async () => {
-    expect((await room.reader.profile(thief, stolen.tableId, 5)).distinctValues).toEqual({ a: [] });
+    expect((await scene.reader.profile(thief, stolen.tableId, 5)).distinctValues).toEqual({ a: [] });
   });
 
   it('exports none of them', async () => {
-    const { id } = await room.rpc.createExport(thief, { ...stolen, tableKey: 'leads', format: 'csv' });
-    const { base64 } = await room.rpc.readExport(thief, { exportId: id, offset: 0, length: 10_000 });
+    const { id } = await scene.rpc.createExport(thief, { ...stolen, tableKey: 'leads', format: 'csv' });
+    const { base64 } = await scene.rpc.readExport(thief, { exportId: id, offset: 0, length: 10_000 });
     expect(Buffer.from(base64, 'base64').toString()).not.toContain('secret');
   });
 
   it.each([
     [
       'updated',
-      () => room.writer.updateRows(thief, stolen.tableId, [{ id: 'row_0', values: { a: 'mine' } }]),
+      () => scene.writer.updateRows(thief, stolen.tableId, [{ id: 'row_0', values: { a: 'mine' } }]),
     ],
-    ['judged', () => room.writer.setFit(thief, stolen.tableId, [{ id: 'row_0', fit: fit('qualified') }])],
-    ['widened', () => room.writer.addColumns(thief, stolen.tableId, [column('b')])],
+    ['judged', () => scene.writer.setFit(thief, stolen.tableId, [{ id: 'row_0', fit: fit('qualified') }])],
+    ['widened', () => scene.writer.addColumns(thief, stolen.tableId, [column('b')])],
   ])('leaves them as they are when it is %s', async (_how, write) => {
     const theirs = () =>
-      room.rpc.listFrozenRows(victim, { runId, tableKey: 'leads', limit: 10, cursor: null });
+      scene.rpc.listFrozenRows(victim, { runId, tableKey: 'leads', limit: 10, cursor: null });
     const before = await theirs();
     await write();
     expect(before).toContain('secret');
@@ -239,8 +239,8 @@ describe('a table whose head names the rows of another organisation', () => {
   });
 
   it('freezes none of them', async () => {
-    const copy = { runId: room.addRun(thief), tableId: stolen.tableId, key: 'copy' };
-    await test.database.transaction(thief, (tx) => room.freezer.freeze(tx, copy));
+    const copy = { runId: scene.addRun(thief), tableId: stolen.tableId, key: 'copy' };
+    await test.database.transaction(thief, (tx) => scene.freezer.freeze(tx, copy));
     const copied = await test.database.query(thief, 'SELECT 1 FROM tables.rows WHERE cell_values @> $1', [
       JSON.stringify({ a: 'secret' }),
     ]);

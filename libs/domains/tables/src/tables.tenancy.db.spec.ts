@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId, type Ctx } from '@quarry/platform';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
-import { column, newTable, openRoom, refusal, type Room } from './spec-kit.js';
+import { column, newTable, openScene, refusal, type Scene } from './spec-kit.js';
 
 const owner = testCtx('org_owner');
 /** Another organisation, and the organisation's own other world. */
@@ -17,53 +17,54 @@ interface Ids {
 }
 
 /** Every call that bears an id. */
-const CALLS: Record<string, (room: Room, ctx: Ctx, ids: Ids) => Promise<unknown>> = {
-  getWorkspace: (room, ctx, ids) => room.rpc.getWorkspace(ctx, ids),
-  archiveWorkspace: (room, ctx, ids) => room.rpc.archiveWorkspace(ctx, ids),
-  listTables: (room, ctx, ids) => room.rpc.listTables(ctx, { ...ids, limit: 10, offset: 0 }),
-  importTable: (room, ctx, ids) => room.rpc.importTable(ctx, { ...ids, body: importBody }),
-  getTable: (room, ctx, ids) => room.rpc.getTable(ctx, ids),
-  listRows: (room, ctx, ids) => room.rpc.listRows(ctx, { ...ids, limit: 10, cursor: null }),
-  listRowsByForgedCursor: (room, ctx, ids) => room.rpc.listRows(ctx, { ...ids, limit: 10, cursor: 'x' }),
-  listFrozenRows: (room, ctx, ids) =>
-    room.rpc.listFrozenRows(ctx, { ...ids, tableKey: 'leads', limit: 10, cursor: null }),
-  createExport: (room, ctx, ids) => room.rpc.createExport(ctx, { ...ids, tableKey: 'leads', format: 'csv' }),
-  getExport: (room, ctx, ids) => room.rpc.getExport(ctx, ids),
-  readExport: (room, ctx, ids) => room.rpc.readExport(ctx, { ...ids, offset: 0, length: 10 }),
-  appendRows: (room, ctx, ids) =>
-    room.writer.appendRows(ctx, ids.tableId, [{ id: newId('row'), values: {} }]),
-  updateRows: (room, ctx, ids) => room.writer.updateRows(ctx, ids.tableId, []),
-  skipPending: (room, ctx, ids) => room.writer.skipPending(ctx, ids.tableId, { code: 'c', message: 'm' }),
-  setFit: (room, ctx, ids) => room.writer.setFit(ctx, ids.tableId, []),
-  arrangeRows: (room, ctx, ids) => room.writer.arrangeRows(ctx, ids.tableId, []),
-  addColumns: (room, ctx, ids) => room.writer.addColumns(ctx, ids.tableId, [column('b')]),
-  createTable: (room, ctx, ids) =>
-    room.writer.createTable(ctx, { id: newId('tbl'), workspaceId: ids.workspaceId, name: 't', columns: [] }),
-  getTableSummary: (room, ctx, ids) => room.reader.getTable(ctx, ids.tableId),
-  readRows: (room, ctx, ids) => room.reader.readRows(ctx, ids.tableId)[Symbol.asyncIterator]().next(),
-  readPage: (room, ctx, ids) =>
-    room.reader.readPage(ctx, { tableId: ids.tableId, viewId: null }, { from: 0, limit: 5 }),
-  profile: (room, ctx, ids) => room.reader.profile(ctx, ids.tableId, 5),
+const CALLS: Record<string, (scene: Scene, ctx: Ctx, ids: Ids) => Promise<unknown>> = {
+  getWorkspace: (scene, ctx, ids) => scene.rpc.getWorkspace(ctx, ids),
+  archiveWorkspace: (scene, ctx, ids) => scene.rpc.archiveWorkspace(ctx, ids),
+  listTables: (scene, ctx, ids) => scene.rpc.listTables(ctx, { ...ids, limit: 10, offset: 0 }),
+  importTable: (scene, ctx, ids) => scene.rpc.importTable(ctx, { ...ids, body: importBody }),
+  getTable: (scene, ctx, ids) => scene.rpc.getTable(ctx, ids),
+  listRows: (scene, ctx, ids) => scene.rpc.listRows(ctx, { ...ids, limit: 10, cursor: null }),
+  listRowsByForgedCursor: (scene, ctx, ids) => scene.rpc.listRows(ctx, { ...ids, limit: 10, cursor: 'x' }),
+  listFrozenRows: (scene, ctx, ids) =>
+    scene.rpc.listFrozenRows(ctx, { ...ids, tableKey: 'leads', limit: 10, cursor: null }),
+  createExport: (scene, ctx, ids) =>
+    scene.rpc.createExport(ctx, { ...ids, tableKey: 'leads', format: 'csv' }),
+  getExport: (scene, ctx, ids) => scene.rpc.getExport(ctx, ids),
+  readExport: (scene, ctx, ids) => scene.rpc.readExport(ctx, { ...ids, offset: 0, length: 10 }),
+  appendRows: (scene, ctx, ids) =>
+    scene.writer.appendRows(ctx, ids.tableId, [{ id: newId('row'), values: {} }]),
+  updateRows: (scene, ctx, ids) => scene.writer.updateRows(ctx, ids.tableId, []),
+  skipPending: (scene, ctx, ids) => scene.writer.skipPending(ctx, ids.tableId, { code: 'c', message: 'm' }),
+  setFit: (scene, ctx, ids) => scene.writer.setFit(ctx, ids.tableId, []),
+  arrangeRows: (scene, ctx, ids) => scene.writer.arrangeRows(ctx, ids.tableId, []),
+  addColumns: (scene, ctx, ids) => scene.writer.addColumns(ctx, ids.tableId, [column('b')]),
+  createTable: (scene, ctx, ids) =>
+    scene.writer.createTable(ctx, { id: newId('tbl'), workspaceId: ids.workspaceId, name: 't', columns: [] }),
+  getTableSummary: (scene, ctx, ids) => scene.reader.getTable(ctx, ids.tableId),
+  readRows: (scene, ctx, ids) => scene.reader.readRows(ctx, ids.tableId)[Symbol.asyncIterator]().next(),
+  readPage: (scene, ctx, ids) =>
+    scene.reader.readPage(ctx, { tableId: ids.tableId, viewId: null }, { from: 0, limit: 5 }),
+  profile: (scene, ctx, ids) => scene.reader.profile(ctx, ids.tableId, 5),
 };
 
 describe('tenancy of tables', () => {
   let test: TestDatabase;
-  let room: Room;
+  let scene: Scene;
   let ids: Ids;
 
   beforeAll(async () => {
     test = await createTestDatabase();
-    room = await openRoom(test.database);
+    scene = await openScene(test.database);
     ids = await prepared(owner);
   });
   afterAll(() => test.drop());
 
   async function prepared(ctx: Ctx): Promise<Ids> {
-    const { workspaceId, tableId } = await newTable(room, ctx, [column('a')]);
-    await room.writer.appendRows(ctx, tableId, [{ id: newId('row'), values: { a: 'secret' } }]);
-    const runId = room.addRun(ctx);
-    await test.database.transaction(ctx, (tx) => room.freezer.freeze(tx, { runId, tableId, key: 'leads' }));
-    const made = await room.rpc.createExport(ctx, { runId, tableKey: 'leads', format: 'csv' });
+    const { workspaceId, tableId } = await newTable(scene, ctx, [column('a')]);
+    await scene.writer.appendRows(ctx, tableId, [{ id: newId('row'), values: { a: 'secret' } }]);
+    const runId = scene.addRun(ctx);
+    await test.database.transaction(ctx, (tx) => scene.freezer.freeze(tx, { runId, tableId, key: 'leads' }));
+    const made = await scene.rpc.createExport(ctx, { runId, tableKey: 'leads', format: 'csv' });
     return { workspaceId, tableId, runId, exportId: made.id };
   }
 
@@ -78,18 +79,18 @@ describe('tenancy of tables', () => {
     Object.keys(CALLS).flatMap((name) => Object.entries(STRANGERS).map(([of, who]) => ({ name, of, who }))),
   )('$name answers an id of another $of byte for byte as an unknown one', async ({ name, who }) => {
     const call = CALLS[name]!;
-    const foreign = await refusal(call(room, who, ids));
+    const foreign = await refusal(call(scene, who, ids));
     expect(foreign.status).toBe(404);
-    expect(JSON.stringify(foreign)).toBe(JSON.stringify(await refusal(call(room, who, unknown()))));
+    expect(JSON.stringify(foreign)).toBe(JSON.stringify(await refusal(call(scene, who, unknown()))));
   });
 
   it.each(Object.keys(CALLS))('%s answers ids of no possible shape as unknown ones', async (name) => {
     const call = CALLS[name]!;
-    const expected = JSON.stringify(await refusal(call(room, stranger, unknown())));
+    const expected = JSON.stringify(await refusal(call(scene, stranger, unknown())));
     for (const odd of ['', '\0', '\ud800', "' OR 1=1 --", 'x'.repeat(10_000), '../etc', '١٢٣'])
       expect(
         JSON.stringify(
-          await refusal(call(room, owner, { workspaceId: odd, tableId: odd, runId: odd, exportId: odd })),
+          await refusal(call(scene, owner, { workspaceId: odd, tableId: odd, runId: odd, exportId: odd })),
         ),
       ).toBe(expected);
   });
@@ -97,25 +98,25 @@ describe('tenancy of tables', () => {
   it.each(Object.keys(CALLS))('%s answers what an archived workspace holds as unknown', async (name) => {
     const call = CALLS[name]!;
     const archived = await prepared(stranger);
-    await room.rpc.archiveWorkspace(stranger, archived);
-    expect(JSON.stringify(await refusal(call(room, stranger, archived)))).toBe(
-      JSON.stringify(await refusal(call(room, stranger, unknown()))),
+    await scene.rpc.archiveWorkspace(stranger, archived);
+    expect(JSON.stringify(await refusal(call(scene, stranger, archived)))).toBe(
+      JSON.stringify(await refusal(call(scene, stranger, unknown()))),
     );
   });
 
   it('leaves what a stranger tried to touch as it was', async () => {
-    const page = await room.rpc.listRows(owner, { ...ids, limit: 10, cursor: null });
+    const page = await scene.rpc.listRows(owner, { ...ids, limit: 10, cursor: null });
     expect(JSON.parse(page)).toMatchObject({ items: [{ values: { a: 'secret' } }], next_cursor: null });
     for (const who of Object.values(STRANGERS))
-      expect(await room.reader.listNames(who, ids.workspaceId)).toEqual([]);
+      expect(await scene.reader.listNames(who, ids.workspaceId)).toEqual([]);
   });
 
   it.each(Object.entries(STRANGERS))(
     'names no workspace to another %s, and calls none of them open',
     async (_of, who) => {
-      expect(await room.writer.isWorkspaceOpen(owner, ids.workspaceId)).toBe(true);
-      expect(await room.writer.isWorkspaceOpen(who, ids.workspaceId)).toBe(false);
-      const page = JSON.parse(await room.rpc.listWorkspaces(who, { limit: 1000, offset: 0 })) as {
+      expect(await scene.writer.isWorkspaceOpen(owner, ids.workspaceId)).toBe(true);
+      expect(await scene.writer.isWorkspaceOpen(who, ids.workspaceId)).toBe(false);
+      const page = JSON.parse(await scene.rpc.listWorkspaces(who, { limit: 1000, offset: 0 })) as {
         items: Array<{ id: string }>;
       };
       expect(page.items.map(({ id }) => id)).not.toContain(ids.workspaceId);
@@ -131,7 +132,7 @@ describe('tenancy of tables', () => {
 
   it('tells an unknown key of a known run from an unknown run, and a foreign cursor from both', async () => {
     const rows = (tableKey: string, cursor: string | null) =>
-      room.rpc.listFrozenRows(owner, { runId: ids.runId, tableKey, limit: 1, cursor });
+      scene.rpc.listFrozenRows(owner, { runId: ids.runId, tableKey, limit: 1, cursor });
     expect((await refusal(rows('other', null))).code).toBe('table_not_found');
     expect((await refusal(rows('oth\0er', null))).code).toBe('table_not_found');
     expect((await refusal(rows('other', 'forged'))).code).toBe('table_not_found');

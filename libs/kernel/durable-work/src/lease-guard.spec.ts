@@ -45,7 +45,7 @@ describe('the guard of a lease', () => {
 
   it('ends work whose lease was not confirmed for two thirds of it, before anybody else may have it', async () => {
     stands = new Error('storage is away');
-    await jest.advanceTimersByTimeAsync(TIMING.trustMs - 1);
+    await jest.advanceTimersByTimeAsync(TIMING.validMs - 1);
     guard.throwIfTaken();
     await jest.advanceTimersByTimeAsync(2);
     expect(() => guard.throwIfTaken()).toThrow(LeaseLostError);

@@ -27,7 +27,7 @@ export class LeaseGuard<Signals extends WorkSignals = WorkSignals> {
   private readonly ended = new AbortController();
   /** Aborted when the step in hand must end, with what {@link checkpoint} would throw. */
   readonly signal: AbortSignal = this.ended.signal;
-  private trustedUntil: number;
+  private leaseValidUntil: number;
   private readonly timers: NodeJS.Timeout[];
 
   /** @param stopping aborted when this process stops */
@@ -36,7 +36,7 @@ export class LeaseGuard<Signals extends WorkSignals = WorkSignals> {
     private readonly timing: LeaseTiming,
     private readonly stopping: AbortSignal,
   ) {
-    this.trustedUntil = performance.now() + timing.trustMs;
+    this.leaseValidUntil = performance.now() + timing.validMs;
     // The process may have begun to stop while the lease was taken, and then no event comes any more.
     if (stopping.aborted) this.handBack();
     else stopping.addEventListener('abort', this.handBack, { once: true });
@@ -59,7 +59,7 @@ export class LeaseGuard<Signals extends WorkSignals = WorkSignals> {
   throwIfTaken(): void {
     if (this.stopping.aborted) throw new WorkHandedBackError('The process is stopping.');
     if (this.signal.reason instanceof LeaseLostError) throw this.signal.reason;
-    if (performance.now() > this.trustedUntil) throw unconfirmed();
+    if (performance.now() > this.leaseValidUntil) throw unconfirmed();
   }
 
   /** Ends the work because a write of its own has found that the lease is lost. */
@@ -86,8 +86,8 @@ export class LeaseGuard<Signals extends WorkSignals = WorkSignals> {
   private async renew(): Promise<void> {
     const askedAt = performance.now();
     const stands = await this.lease.renew().catch(() => null);
-    if (stands) this.trustedUntil = askedAt + this.timing.trustMs;
-    if (stands === false || performance.now() > this.trustedUntil) this.ended.abort(unconfirmed());
+    if (stands) this.leaseValidUntil = askedAt + this.timing.validMs;
+    if (stands === false || performance.now() > this.leaseValidUntil) this.ended.abort(unconfirmed());
   }
 }
 

@@ -25,13 +25,13 @@ function closable(what: string, ended: string[], fault?: Error) {
 }
 
 describe('the parts that a process shares', () => {
-  it('close when every room has handed back and closed, queues before the database, whatever fails', async () => {
+  it('close when every library has handed back and closed, queues before the database, whatever fails', async () => {
     const ended: string[] = [];
     const life = new Lifecycle(() => undefined);
     life.stopping.addEventListener('abort', () => ended.push('told'));
 
     @Injectable()
-    class Room implements BeforeApplicationShutdown, OnApplicationShutdown {
+    class Parts implements BeforeApplicationShutdown, OnApplicationShutdown {
       constructor(
         readonly database: Database,
         readonly queues: QueueBus<QueueDefinitions>,
@@ -46,8 +46,8 @@ describe('the parts that a process shares', () => {
         ended.push('room');
       }
     }
-    @Module({ providers: [Room] })
-    class RoomModule {}
+    @Module({ providers: [Parts] })
+    class PartsModule {}
     class AppModule {}
     const platform = PlatformModule.forRoot({
       life,
@@ -60,7 +60,7 @@ describe('the parts that a process shares', () => {
       'application',
       () =>
         NestFactory.createApplicationContext(
-          { module: AppModule, imports: [platform, RoomModule] },
+          { module: AppModule, imports: [platform, PartsModule] },
           { logger: false },
         ),
       (app) => app.close(),
@@ -72,7 +72,7 @@ describe('the parts that a process shares', () => {
   it('stay open at the end where they were open before', async () => {
     const ended: string[] = [];
     const database = closable('database', ended) as Database;
-    const { get, close } = await openLocalCalls({ database, rooms: [] });
+    const { get, close } = await openLocalCalls({ database, modules: [] });
     expect(get(Database)).toBe(database);
     await close();
     expect(ended).toEqual([]);

@@ -14,7 +14,7 @@ export abstract class ModelFigures {
   abstract figures(): ModelFiguresRead | null;
 }
 
-/** Gives every room of a process the one model that is configured. */
+/** Gives every library of a process the one model that is configured. */
 @Module({})
 export class ModelsModule {
   /** @param model null where none is configured @param log told once at the start whether it answers */

@@ -1,6 +1,6 @@
 /** What a process does at one of its crash points. */
 export interface CrashPlan {
-  /** The name of the point: `CrashPoint` of the service jobs' room. */
+  /** The name of the point: `CrashPoint` of the service jobs' library. */
   at: string;
   /**
    * `kill` and `stop` signal the process itself, `spin` keeps its loop busy for ever, `hoard` fills its heap until it
@@ -18,7 +18,7 @@ export interface CrashPlan {
 /** Variable that carries the plans, as JSON, to a process started with this module in front. */
 export const CRASH_PLANS = 'QUARRY_CRASH_PLANS';
 
-/** Acts on plans as their points are reached: what the service jobs' room knows as `CrashPoints`. */
+/** Acts on plans as their points are reached: what the service jobs' library knows as `CrashPoints`. */
 class PlannedCrashes {
   private readonly hits = new Map<CrashPlan, number>();
 

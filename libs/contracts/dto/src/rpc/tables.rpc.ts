@@ -146,7 +146,7 @@ export const TABLES_RPC = {
   >('tables.exclusions.sync', 'write', 120_000),
 } as const;
 
-/** Calls that reach into every room; answered by a process that works for all of them. */
+/** Calls that reach into every library; answered by a process that works for all of them. */
 export const ERASURES_RPC = {
   /** Goes through everything that an organisation has. */
   erasePerson: method<

@@ -1,6 +1,6 @@
 import type { Ctx } from '@quarry/platform';
 
-/** Narrow read of API keys, which belong to the identity room. */
+/** Narrow read of API keys, which belong to the identity library. */
 export abstract class GoKeyAccessPort {
   abstract isRevoked(ctx: Ctx, keyId: string): Promise<boolean>;
 }

@@ -1,6 +1,6 @@
 import type { Ctx } from '@quarry/platform';
 
-/** The exclusion lists of an organisation, which belong to another room. */
+/** The exclusion lists of an organisation, which belong to another library. */
 export abstract class ContactExclusionsPort {
   /**
    * @param variables of the contact, which may name a LinkedIn profile

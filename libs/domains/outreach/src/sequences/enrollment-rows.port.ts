@@ -10,7 +10,7 @@ export interface EnrollmentRow {
   /** An exclusion list names its company or its person. */
   isExcluded: boolean;
   /** It names somebody of the sandbox, or the sandbox has filled one of its cells. */
-  isFictional: boolean;
+  isFromSandbox: boolean;
 }
 
 /** Rows of one table, with its columns. */

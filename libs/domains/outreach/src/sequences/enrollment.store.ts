@@ -168,7 +168,7 @@ export class EnrollmentStore {
     const candidates = tables.flatMap(({ tableId, columns, rows }) => {
       const variables = names ?? variablesOf(columns);
       return rows.map((row): Candidate => {
-        const isUnreachable = tx.mode === 'live' && row.isFictional;
+        const isUnreachable = tx.mode === 'live' && row.isFromSandbox;
         return {
           tableId,
           row,

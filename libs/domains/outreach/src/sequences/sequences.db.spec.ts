@@ -184,7 +184,7 @@ describe('enrolling', () => {
   });
 
   it('takes the sandbox for verified in test mode, and for nobody in live mode', async () => {
-    const rows = () => [contactRow('reply+anna@sandbox.test', { isVerified: false, isFictional: true })];
+    const rows = () => [contactRow('reply+anna@sandbox.test', { isVerified: false, isFromSandbox: true })];
     for (const [mode, enrolled, invalid] of [
       ['test', 1, 0],
       ['live', 0, 1],

@@ -18,7 +18,7 @@ export interface EarlierTable {
 /** The rows of a table as the run that worked on it has written them down. */
 export interface EarlierRows {
   readonly rows: readonly RowToEnrich[];
-  readonly isFictional?: true;
+  readonly isFromSandbox?: true;
 }
 
 /** Finds tables that a run goes on with instead of making its own. */

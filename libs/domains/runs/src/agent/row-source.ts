@@ -32,7 +32,7 @@ export interface SourcedPage {
   /** The directory has not counted them to the end. */
   isEstimated?: true;
   /** They come from the sandbox. */
-  isFictional?: true;
+  isFromSandbox?: true;
   /** Matches left out so far because the organisation excludes them. */
   excluded: number;
   /** Matches left out so far because they are known already. */
@@ -132,7 +132,7 @@ export class RowSource {
         total: answer.total - excluded - known,
         ...{ excluded, known },
         ...(answer.isTotalEstimated ? { isEstimated: true as const } : {}),
-        ...(answer.provider === SANDBOX ? { isFictional: true as const } : {}),
+        ...(answer.provider === SANDBOX ? { isFromSandbox: true as const } : {}),
       };
       // Also a page without rows counts: it says who answered, and what was excluded.
       for (let i = 0; i < Math.max(kept.length, 1); i += pageSize) {

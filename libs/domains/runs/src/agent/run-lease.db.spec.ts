@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.drop());
 
-/** The tables room's own row, as far as runs look at it. */
+/** The tables library's own row, as far as runs look at it. */
 async function openWorkspace(at: Ctx): Promise<string> {
   const id = newId('ws');
   await db.query(at, 'INSERT INTO tables.workspaces (org_id, id, name) VALUES ($1, $2, $3)', [

@@ -185,7 +185,7 @@ export class TableBuilder {
       result.total = page.total;
       if (page.isEstimated) result.isEstimated = true;
       else delete result.isEstimated;
-      if (page.isFictional) result.isFictional = true;
+      if (page.isFromSandbox) result.isFromSandbox = true;
       result.excluded = page.excluded;
       if (page.known > 0) result.known = page.known;
     }
@@ -199,7 +199,7 @@ export class TableBuilder {
     within: RowsBefore,
     { tableId, index }: { tableId: string; index: number },
   ): Promise<SourcedRows> {
-    const { rows: found, isFictional } = await this.earlier.findRows(run, within.run_id, index);
+    const { rows: found, isFromSandbox } = await this.earlier.findRows(run, within.run_id, index);
     const live = new Map<string, LiveRow>();
     for await (const rows of this.tables.readRows(run.ctx, tableId))
       for (const row of rows) live.set(row.id, row);
@@ -243,7 +243,7 @@ export class TableBuilder {
       total: rows.length,
       excluded: excluded.size,
       before,
-      ...(isFictional ? { isFictional } : {}),
+      ...(isFromSandbox ? { isFromSandbox } : {}),
     };
   }
 
@@ -372,7 +372,7 @@ interface SourcedRows {
   rows: Array<RowToEnrich & { identity?: string }>;
   total: number;
   isEstimated?: true;
-  isFictional?: true;
+  isFromSandbox?: true;
   excluded: number;
   /** Rows that the monitor knows already. */
   known?: number;
@@ -451,7 +451,7 @@ function countedText(plan: RunPlan, sourced: SourcedRows): string {
     return `${sourced.rows.length} of ${sourced.isEstimated ? 'about ' : ''}${sourced.total} matching ${noun} are in the table “${name}”.`;
   if (sourced.known) return `Nothing is new: the table “${name}” is empty.`;
   const others = sourced.excluded > 0 ? ' that your exclusion lists leave' : '';
-  const where = sourced.isFictional ? ' in the fictional demonstration data' : '';
+  const where = sourced.isFromSandbox ? ' in the fictional demonstration data' : '';
   return `There are no matching ${noun}${where}${others}: the table “${name}” is empty.`;
 }
 
@@ -462,7 +462,7 @@ function summaryOf(
   fits: Record<FitJson['status'], number>,
 ): string {
   const sentences: string[] = [];
-  if (sourced.isFictional && sourced.total > 0) sentences.push('They are fictional demonstration data.');
+  if (sourced.isFromSandbox && sourced.total > 0) sentences.push('They are fictional demonstration data.');
   const isSearched = sourced.before === undefined;
   if (isSearched && plan.count !== null && sourced.total > 0 && sourced.total < plan.count)
     sentences.push(`You asked for ${plan.count}; there are no more.`);

@@ -292,7 +292,7 @@ export class MonitorStore {
 }
 
 /**
- * The narrow read that other rooms may ask.
+ * The narrow read that other libraries may ask.
  * @param page.after `place` of the last row of the page before; null for the first page
  * @returns rows that a monitor has reported, in the order in which they were found, with the tables of its runs that they stand in
  * @throws AppError not_found

@@ -1,6 +1,6 @@
 import type { Ctx } from '@quarry/platform';
 
-/** Narrow read of API keys, which belong to the edge room. */
+/** Narrow read of API keys, which belong to the edge library. */
 export abstract class KeyAccessPort {
   abstract isRevoked(ctx: Ctx, keyId: string): Promise<boolean>;
 }

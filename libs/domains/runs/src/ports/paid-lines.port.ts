@@ -8,7 +8,7 @@ export type PaidLine =
 
 export type SubmitOutcome = { kind: 'accepted' } | { kind: 'insufficient' };
 
-/** Paid lookups for a run: lines like any other, each with its own hold. They belong to the service-jobs room. */
+/** Paid lookups for a run: lines like any other, each with its own hold. They belong to the service-jobs library. */
 export abstract class PaidLinesPort {
   /**
    * Accepts a list under a caller-made id.

@@ -1,6 +1,6 @@
 import type { Ctx, TxCtx } from '@quarry/platform';
 
-/** What runs need of workspaces, which belong to the tables room. */
+/** What runs need of workspaces, which belong to the tables library. */
 export abstract class WorkspacePort {
   /** Makes a workspace inside the caller's transaction. @returns its id */
   abstract createWorkspace(tx: TxCtx, name: string): Promise<string>;

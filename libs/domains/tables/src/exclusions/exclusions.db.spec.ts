@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { ExclusionItem, ExclusionKind } from '@quarry/dto';
 import { newId, type Ctx } from '@quarry/platform';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
-import { json, openRoom, refusal, type Room } from '../spec-kit.js';
+import { json, openScene, refusal, type Scene } from '../spec-kit.js';
 import { ExclusionMatcher } from './exclusion-matcher.js';
 
 interface Entry {
@@ -21,24 +21,24 @@ const linkedin = (slug: string) => `https://www.linkedin.com/company/${slug}`;
 
 describe('exclusion lists', () => {
   let test: TestDatabase;
-  let room: Room;
+  let scene: Scene;
   let matcher: ExclusionMatcher;
   beforeAll(async () => {
     test = await createTestDatabase();
-    room = await openRoom(test.database);
+    scene = await openScene(test.database);
     matcher = new ExclusionMatcher(test.database);
   });
   afterAll(() => test.drop());
 
   const freshOrg = (): Ctx => testCtx(newId('org'));
   const list = async (ctx: Ctx, kind: ExclusionKind = 'companies') =>
-    (await json<Page>(room.rpc.listExclusions(ctx, { kind, limit: 1000, offset: 0 }))).items;
+    (await json<Page>(scene.rpc.listExclusions(ctx, { kind, limit: 1000, offset: 0 }))).items;
   const domains = async (ctx: Ctx) => (await list(ctx)).map(({ domain }) => domain).sort();
   const add = (ctx: Ctx, items: ExclusionItem[]) =>
-    json(room.rpc.addExclusions(ctx, { kind: 'companies', items }));
+    json(scene.rpc.addExclusions(ctx, { kind: 'companies', items }));
   const sync = (ctx: Ctx, source: string, names: string[], dryRun = false) =>
     json(
-      room.rpc.syncExclusions(ctx, {
+      scene.rpc.syncExclusions(ctx, {
         kind: 'companies',
         source,
         items: names.map((domain) => ({ domain })),
@@ -89,7 +89,7 @@ describe('exclusion lists', () => {
       { linkedin_url: 'linkedin.com/company/c' },
     ]);
     const remove = (items: ExclusionItem[]) =>
-      json(room.rpc.deleteExclusions(ctx, { kind: 'companies', items }));
+      json(scene.rpc.deleteExclusions(ctx, { kind: 'companies', items }));
     expect(await remove([{ domain: 'sub.a.com' }, { domain: 'z.com' }, { domain: '?' }])).toEqual({
       deleted: 1,
       not_found: 2,
@@ -134,7 +134,7 @@ describe('exclusion lists', () => {
     await fc.assert(
       fc.asyncProperty(step, async ({ source, items }) => {
         const run = (dryRun: boolean) =>
-          room.rpc.syncExclusions(ctx, { kind: 'companies', source, items, dryRun });
+          scene.rpc.syncExclusions(ctx, { kind: 'companies', source, items, dryRun });
         const before = await list(ctx);
         const predicted = await run(true);
         expect(await list(ctx)).toEqual(before);
@@ -157,9 +157,10 @@ describe('exclusion lists', () => {
       { domain: 'new.com' },
       { domain: 'bad' },
     ];
-    const adds = (dryRun: boolean) => json(room.rpc.addExclusions(ctx, { kind: 'companies', items, dryRun }));
+    const adds = (dryRun: boolean) =>
+      json(scene.rpc.addExclusions(ctx, { kind: 'companies', items, dryRun }));
     const deletes = (dryRun: boolean) =>
-      json(room.rpc.deleteExclusions(ctx, { kind: 'companies', items, dryRun }));
+      json(scene.rpc.deleteExclusions(ctx, { kind: 'companies', items, dryRun }));
     const [added, deleted] = [await adds(true), await deletes(true)];
     expect(added).toMatchObject({ created: 1, updated: 1, unchanged: 0, rejected: [{ index: 2 }] });
     expect(deleted).toEqual({ deleted: 1, not_found: 2 });
@@ -177,7 +178,7 @@ describe('exclusion lists', () => {
       const seen: Array<string | null> = [];
       for (let offset: number | null = 0; offset !== null;) {
         const page: Page = await json<Page>(
-          room.rpc.listExclusions(ctx, { kind: 'companies', limit, offset }),
+          scene.rpc.listExclusions(ctx, { kind: 'companies', limit, offset }),
         );
         seen.push(...page.items.map(({ domain }) => domain));
         offset = page.next_offset;
@@ -190,8 +191,8 @@ describe('exclusion lists', () => {
     const [ctx, stranger] = [freshOrg(), freshOrg()];
     await add(ctx, [{ domain: 'a.com' }]);
     const item = { kind: 'companies' as const, items: [{ domain: 'a.com' }] };
-    expect(await json(room.rpc.deleteExclusions(stranger, item))).toEqual({ deleted: 0, not_found: 1 });
-    expect(await json(room.rpc.deleteExclusions(ctx, { ...item, kind: 'people' }))).toEqual({
+    expect(await json(scene.rpc.deleteExclusions(stranger, item))).toEqual({ deleted: 0, not_found: 1 });
+    expect(await json(scene.rpc.deleteExclusions(ctx, { ...item, kind: 'people' }))).toEqual({
       deleted: 0,
       not_found: 1,
     });
@@ -208,7 +209,7 @@ describe('exclusion lists', () => {
     const pairs = (): Array<[Ctx, Ctx]> => [open() as [Ctx, Ctx], [...open()].reverse() as [Ctx, Ctx]];
     const acme = { domain: 'acme.com', linkedin_url: 'linkedin.com/company/acme' };
     const remove = (ctx: Ctx, item: ExclusionItem) =>
-      json(room.rpc.deleteExclusions(ctx, { kind: 'companies', items: [item] }));
+      json(scene.rpc.deleteExclusions(ctx, { kind: 'companies', items: [item] }));
 
     it('match each its own domains and addresses', async () => {
       for (const [one, other] of pairs()) {
@@ -320,7 +321,7 @@ describe('exclusion lists', () => {
   });
 
   it('refuses the name of a source that PostgreSQL could not hold', async () => {
-    const call = room.rpc.syncExclusions(freshOrg(), {
+    const call = scene.rpc.syncExclusions(freshOrg(), {
       kind: 'people',
       source: '\0',
       items: [],

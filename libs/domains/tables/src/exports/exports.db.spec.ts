@@ -10,7 +10,7 @@ import {
 } from '@quarry/dto';
 import { newId } from '@quarry/platform';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
-import { column, newTable, openRoom, refusal, type Room } from '../spec-kit.js';
+import { column, newTable, openScene, refusal, type Scene } from '../spec-kit.js';
 import { eraseFromTables } from '../erasure/erase-from-tables.js';
 import { CHUNK_BYTES } from './export-content.js';
 import { cellText, formulaSafe } from './csv.js';
@@ -50,22 +50,22 @@ function shown(kind: ColumnKind, value: unknown): string {
 
 describe('exporting a frozen table', () => {
   let test: TestDatabase;
-  let room: Room;
+  let scene: Scene;
   beforeAll(async () => {
     test = await createTestDatabase();
-    room = await openRoom(test.database);
+    scene = await openScene(test.database);
   });
   afterAll(() => test.drop());
 
   async function frozenRun(columns: ColumnJson[], rows: Array<Record<string, unknown>>): Promise<string> {
-    const { tableId } = await newTable(room, ctx, columns);
-    await room.writer.appendRows(
+    const { tableId } = await newTable(scene, ctx, columns);
+    await scene.writer.appendRows(
       ctx,
       tableId,
       rows.map((values, n) => ({ id: `row_${n}`, values })),
     );
-    const runId = room.addRun(ctx);
-    await test.database.transaction(ctx, (tx) => room.freezer.freeze(tx, { runId, tableId, key: 'leads' }));
+    const runId = scene.addRun(ctx);
+    await test.database.transaction(ctx, (tx) => scene.freezer.freeze(tx, { runId, tableId, key: 'leads' }));
     return runId;
   }
 
@@ -73,27 +73,27 @@ describe('exporting a frozen table', () => {
   async function content(exportId: string, step = 1024 * 1024): Promise<Buffer> {
     const parts: Buffer[] = [];
     for (let offset = 0; ; offset += step) {
-      const { base64 } = await room.rpc.readExport(ctx, { exportId, offset, length: step });
+      const { base64 } = await scene.rpc.readExport(ctx, { exportId, offset, length: step });
       if (base64 === '') return Buffer.concat(parts);
       parts.push(Buffer.from(base64, 'base64'));
     }
   }
 
   async function exported(runId: string, format: ExportFormat): Promise<string> {
-    const made = await room.rpc.createExport(ctx, { runId, tableKey: 'leads', format });
+    const made = await scene.rpc.createExport(ctx, { runId, tableKey: 'leads', format });
     return (await content(made.id)).toString('utf8');
   }
 
   it('answers the Export as the contract shows it, and a head that is true of the bytes', async () => {
     const runId = await frozenRun([column('a')], [{ a: 'é' }]);
-    const made = await room.rpc.createExport(ctx, { runId, tableKey: 'leads', format: 'csv' });
+    const made = await scene.rpc.createExport(ctx, { runId, tableKey: 'leads', format: 'csv' });
     const bytes = await content(made.id);
     expect(JSON.parse(made.json)).toEqual({
       id: made.id,
       byte_length: bytes.length,
       links: { self: `/v1/exports/${made.id}` },
     });
-    expect(await room.rpc.getExport(ctx, { exportId: made.id })).toEqual({
+    expect(await scene.rpc.getExport(ctx, { exportId: made.id })).toEqual({
       id: made.id,
       contentType: 'text/csv; charset=utf-8',
       filename: 'Leads.csv',
@@ -104,23 +104,23 @@ describe('exporting a frozen table', () => {
   });
 
   it('gives the rows of a live table as they are now, those of a view in its order, under chosen headings', async () => {
-    const { tableId } = await newTable(room, ctx, [column('name'), column('n', 'number'), column('=x')]);
+    const { tableId } = await newTable(scene, ctx, [column('name'), column('n', 'number'), column('=x')]);
     const values = [
       { name: 'b', n: 1, '=x': '=1' },
       { name: 'a', n: 2 },
       { name: 'c', n: 3 },
     ];
-    await room.writer.appendRows(
+    await scene.writer.appendRows(
       ctx,
       tableId,
       values.map((each) => ({ id: newId('row'), values: each })),
     );
-    const view = await room.rpc.createView(ctx, {
+    const view = await scene.rpc.createView(ctx, {
       tableId,
       view: { filter: [{ key: 'n', op: 'lt', value: 3 }], sort: [{ key: 'name', direction: 'asc' }] },
     });
     const made = async (body: CreateTableExportRequest) =>
-      (await content((await room.rpc.createTableExport(ctx, { tableId, body })).id)).toString();
+      (await content((await scene.rpc.createTableExport(ctx, { tableId, body })).id)).toString();
     expect(await made({ format: 'csv', bom: true })).toBe(
       `\ufeff"name","n","'=x"\r\n"b","1","'=1"\r\n"a","2",""\r\n"c","3",""\r\n`,
     );
@@ -135,9 +135,9 @@ describe('exporting a frozen table', () => {
   });
 
   it('refuses columns that a live table lacks, views that are none, and tables of others', async () => {
-    const { tableId } = await newTable(room, ctx, [column('name')]);
+    const { tableId } = await newTable(scene, ctx, [column('name')]);
     const asked = (body: CreateTableExportRequest, who = ctx) =>
-      refusal(room.rpc.createTableExport(who, { tableId, body }));
+      refusal(scene.rpc.createTableExport(who, { tableId, body }));
     expect(await asked({ format: 'csv', columns: [{ key: 'name' }, { key: 'no' }] })).toMatchObject({
       code: 'invalid_request',
       details: [{ path: 'columns[1].key' }],
@@ -148,12 +148,12 @@ describe('exporting a frozen table', () => {
   });
 
   it('keeps nobody in the file of a live table who is erased from its rows', async () => {
-    const { tableId } = await newTable(room, ctx, [column('name')]);
+    const { tableId } = await newTable(scene, ctx, [column('name')]);
     const values = { name: 'wq@quist.example' };
-    await room.writer.appendRows(ctx, tableId, [{ id: newId('row'), values }]);
-    const made = await room.rpc.createTableExport(ctx, { tableId, body: { format: 'csv' } });
+    await scene.writer.appendRows(ctx, tableId, [{ id: newId('row'), values }]);
+    const made = await scene.rpc.createTableExport(ctx, { tableId, body: { format: 'csv' } });
     await eraseFromTables(test.database, ctx, Person.of({ email: 'wq@quist.example' }) as Person);
-    expect(await refusal(room.rpc.getExport(ctx, { exportId: made.id }))).toMatchObject({
+    expect(await refusal(scene.rpc.getExport(ctx, { exportId: made.id }))).toMatchObject({
       code: 'export_not_found',
     });
   });
@@ -205,7 +205,7 @@ describe('exporting a frozen table', () => {
   it('reads any range of a file of many pieces', async () => {
     const rows = Array.from({ length: 4000 }, (_, n) => ({ a: `${n} ${'ø'.repeat(100)}` }));
     const runId = await frozenRun([column('a')], rows);
-    const { id: exportId } = await room.rpc.createExport(ctx, { runId, tableKey: 'leads', format: 'csv' });
+    const { id: exportId } = await scene.rpc.createExport(ctx, { runId, tableKey: 'leads', format: 'csv' });
     const whole = await content(exportId);
     expect(parseCsv(whole.toString()).slice(1)).toEqual(rows.map(({ a }) => [a]));
     expect(whole.length).toBeGreaterThan(3 * CHUNK_BYTES);
@@ -224,7 +224,7 @@ describe('exporting a frozen table', () => {
     );
     await fc.assert(
       fc.asyncProperty(edge, fc.nat({ max: 2 * CHUNK_BYTES }), async (offset, length) => {
-        const { base64 } = await room.rpc.readExport(ctx, { exportId, offset, length });
+        const { base64 } = await scene.rpc.readExport(ctx, { exportId, offset, length });
         expect(Buffer.from(base64, 'base64').equals(whole.subarray(offset, offset + length))).toBe(true);
       }),
       { numRuns: 60 },
@@ -240,15 +240,15 @@ describe('exporting a frozen table', () => {
   it('reads at most 1 MiB at once', async () => {
     const rows = Array.from({ length: 50 }, () => ({ a: 'x'.repeat(30_000) }));
     const runId = await frozenRun([column('a')], rows);
-    const { id: exportId } = await room.rpc.createExport(ctx, { runId, tableKey: 'leads', format: 'json' });
-    const { base64 } = await room.rpc.readExport(ctx, { exportId, offset: 5, length: 10 ** 9 });
+    const { id: exportId } = await scene.rpc.createExport(ctx, { runId, tableKey: 'leads', format: 'json' });
+    const { base64 } = await scene.rpc.readExport(ctx, { exportId, offset: 5, length: 10 ** 9 });
     expect(Buffer.from(base64, 'base64')).toHaveLength(1024 * 1024);
   });
 
   it('is gone after 30 days, and the reaper leaves none of its bytes and all of the others', async () => {
     const runId = await frozenRun([column('a')], [{ a: 1 }]);
     const make = async () =>
-      (await room.rpc.createExport(ctx, { runId, tableKey: 'leads', format: 'csv' })).id;
+      (await scene.rpc.createExport(ctx, { runId, tableKey: 'leads', format: 'csv' })).id;
     const [old, fresh] = [await make(), await make()];
     const life = await test.database.queryOne(
       ctx,
@@ -259,8 +259,8 @@ describe('exporting a frozen table', () => {
     await test.database.query(ctx, 'UPDATE tables.exports SET expires_at = clock_timestamp() WHERE id = $1', [
       old,
     ]);
-    expect((await refusal(room.rpc.getExport(ctx, { exportId: old }))).code).toBe('export_not_found');
-    const read = room.rpc.readExport(ctx, { exportId: old, offset: 0, length: 1 });
+    expect((await refusal(scene.rpc.getExport(ctx, { exportId: old }))).code).toBe('export_not_found');
+    const read = scene.rpc.readExport(ctx, { exportId: old, offset: 0, length: 1 });
     expect((await refusal(read)).code).toBe('export_not_found');
     expect(await deleteExpiredExports(test.database, testCtx(''))).toBe(1);
     expect(await deleteExpiredExports(test.database, testCtx(''))).toBe(0);
@@ -274,8 +274,8 @@ describe('exporting a frozen table', () => {
   });
 
   it('asks for the run before the table, and leaves nothing when it refuses', async () => {
-    const runId = room.addRun(ctx);
-    const make = (run: string) => room.rpc.createExport(ctx, { runId: run, tableKey: 'x', format: 'csv' });
+    const runId = scene.addRun(ctx);
+    const make = (run: string) => scene.rpc.createExport(ctx, { runId: run, tableKey: 'x', format: 'csv' });
     expect((await refusal(make(newId('run')))).code).toBe('run_not_found');
     expect((await refusal(make(runId))).code).toBe('table_not_found');
   });

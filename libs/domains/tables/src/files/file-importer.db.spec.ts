@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId, type Ctx, type Database, type TxCtx } from '@quarry/platform';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
-import { json, openRoom, refusal, type Room } from '../spec-kit.js';
+import { json, openScene, refusal, type Scene } from '../spec-kit.js';
 import { FileImporter } from './file-importer.js';
 import { TableFileWriter } from './table-file.js';
 import { orgOfTable, orgOfWorkspace } from './table-owner.js';
@@ -22,15 +22,15 @@ function utf16(text: string, order: 'le' | 'be'): Buffer {
 
 describe('a table from a file', () => {
   let test: TestDatabase;
-  let room: Room;
+  let scene: Scene;
   let dir: string;
   let workspaceId: string;
 
   beforeAll(async () => {
     test = await createTestDatabase();
-    room = await openRoom(test.database);
+    scene = await openScene(test.database);
     dir = await mkdtemp(join(tmpdir(), 'quarry-files-'));
-    workspaceId = String((await json(room.rpc.createWorkspace(ctx, { name: 'Files' }))).id);
+    workspaceId = String((await json(scene.rpc.createWorkspace(ctx, { name: 'Files' }))).id);
   });
   afterAll(async () => {
     await rm(dir, { recursive: true, force: true });
@@ -45,7 +45,7 @@ describe('a table from a file', () => {
 
   async function valuesOf(tableId: string): Promise<Array<Record<string, unknown>>> {
     const all: Array<Record<string, unknown>> = [];
-    for await (const rows of room.reader.readRows(ctx, tableId))
+    for await (const rows of scene.reader.readRows(ctx, tableId))
       all.push(...rows.map(({ values }) => values));
     return all;
   }
@@ -89,7 +89,7 @@ describe('a table from a file', () => {
       { company: 'Café "Ü"', site: 'acme.com', staff: 12, note: 'a\r\nb; c' },
       { company: beta, site: 'beta.io', staff: null, note: '=1+1' },
     ]);
-    expect(await json(room.rpc.getTable(ctx, { tableId: made.id }))).toMatchObject({
+    expect(await json(scene.rpc.getTable(ctx, { tableId: made.id }))).toMatchObject({
       name: 'Leads 2026',
       workspace_id: workspaceId,
       row_count: 2,
@@ -132,8 +132,8 @@ describe('a table from a file', () => {
       { Company: '=1+1', Staff: null },
     ];
     const sent = { workspaceId, base64: bytes.toString('base64') };
-    expect(await json(room.rpc.previewFile(ctx, sent))).toEqual({ columns, items: values, row_count: 2 });
-    const { id } = await room.rpc.importFile(ctx, { ...sent, name: 'Leads' });
+    expect(await json(scene.rpc.previewFile(ctx, sent))).toEqual({ columns, items: values, row_count: 2 });
+    const { id } = await scene.rpc.importFile(ctx, { ...sent, name: 'Leads' });
     for (const tableId of [id, (await importBytes(bytes)).id])
       expect(await valuesOf(tableId)).toEqual(values);
   });
@@ -141,8 +141,8 @@ describe('a table from a file', () => {
   it('comes with a request like a file of the operator does, whatever its encoding', async () => {
     for (const bytes of [Buffer.from(TEXT), utf16(`\ufeff${TEXT}`, 'le'), Buffer.from(`\ufeff${TEXT}`)]) {
       const base64 = bytes.toString('base64');
-      const preview = await json(room.rpc.previewFile(ctx, { workspaceId, base64 }));
-      const made = await room.rpc.importFile(ctx, { workspaceId, base64, name: 'Sent' });
+      const preview = await json(scene.rpc.previewFile(ctx, { workspaceId, base64 }));
+      const made = await scene.rpc.importFile(ctx, { workspaceId, base64, name: 'Sent' });
       const [file, values] = [await importBytes(bytes), await valuesOf(made.id)];
       expect(JSON.parse(made.json)).toMatchObject({ name: 'Sent', columns: file.columns, row_count: 2 });
       expect(values).toEqual(await valuesOf(file.id));
@@ -156,24 +156,24 @@ describe('a table from a file', () => {
 
   it('comes with a request once for a key, and not at all when it is only looked at or faulty', async () => {
     const count = async () =>
-      (await json<{ items: unknown[] }>(room.rpc.listTables(ctx, { workspaceId, limit: 1000, offset: 0 })))
+      (await json<{ items: unknown[] }>(scene.rpc.listTables(ctx, { workspaceId, limit: 1000, offset: 0 })))
         .items.length;
     const before = await count();
     const base64 = Buffer.from(TEXT).toString('base64');
-    await room.rpc.previewFile(ctx, { workspaceId, base64 });
+    await scene.rpc.previewFile(ctx, { workspaceId, base64 });
     expect(await count()).toBe(before);
     const keyed = { workspaceId, base64, name: 'Once', idempotencyKey: 'file-1' };
-    const made = await room.rpc.importFile(ctx, keyed);
-    expect((await room.rpc.importFile(ctx, keyed)).id).toBe(made.id);
+    const made = await scene.rpc.importFile(ctx, keyed);
+    expect((await scene.rpc.importFile(ctx, keyed)).id).toBe(made.id);
     expect(await count()).toBe(before + 1);
     const empty = { workspaceId, base64: '', name: 'Empty' };
     const foreign = { ...ctx, orgId: 'org_other' };
     const refusals = await Promise.all(
       [
-        room.rpc.importFile(ctx, empty),
-        room.rpc.previewFile(ctx, empty),
-        room.rpc.importFile(foreign, { ...empty, base64 }),
-        room.rpc.previewFile(foreign, { workspaceId, base64 }),
+        scene.rpc.importFile(ctx, empty),
+        scene.rpc.previewFile(ctx, empty),
+        scene.rpc.importFile(foreign, { ...empty, base64 }),
+        scene.rpc.previewFile(foreign, { workspaceId, base64 }),
       ].map(refusal),
     );
     expect(refusals.map(({ code }) => code)).toEqual([

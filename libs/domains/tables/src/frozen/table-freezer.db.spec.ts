@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CursorSigner, newId, tenantOf } from '@quarry/platform';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
-import { column, fit, json, newTable, openRoom, refusal, type Room } from '../spec-kit.js';
+import { column, fit, json, newTable, openScene, refusal, type Scene } from '../spec-kit.js';
 
 const ctx = testCtx('org_freeze');
 
@@ -12,37 +12,37 @@ interface Page {
 
 describe('freezing a table', () => {
   let test: TestDatabase;
-  let room: Room;
+  let scene: Scene;
   beforeAll(async () => {
     test = await createTestDatabase();
-    room = await openRoom(test.database);
+    scene = await openScene(test.database);
   });
   afterAll(() => test.drop());
 
   const freeze = (copy: { runId: string; tableId: string; key: string; name?: string }) =>
-    test.database.transaction(ctx, (tx) => room.freezer.freeze(tx, copy));
+    test.database.transaction(ctx, (tx) => scene.freezer.freeze(tx, copy));
   const live = (tableId: string) =>
-    json<Page>(room.rpc.listRows(ctx, { tableId, limit: 1000, cursor: null }));
+    json<Page>(scene.rpc.listRows(ctx, { tableId, limit: 1000, cursor: null }));
   const frozen = (runId: string, tableKey: string, limit = 1000, cursor: string | null = null) =>
-    json<Page>(room.rpc.listFrozenRows(ctx, { runId, tableKey, limit, cursor }));
+    json<Page>(scene.rpc.listFrozenRows(ctx, { runId, tableKey, limit, cursor }));
 
   async function filledTable(): Promise<string> {
-    const { tableId } = await newTable(room, ctx, [column('a'), column('n', 'number')]);
+    const { tableId } = await newTable(scene, ctx, [column('a'), column('n', 'number')]);
     const rows = Array.from({ length: 23 }, (_, n) => ({
       id: `row_${(n * 7) % 23}`,
       values: { a: `v${n}`, n },
       ...(n % 3 === 0 ? { fit: fit('qualified') } : {}),
       ...(n % 3 === 1 ? { fit: fit('disqualified') } : {}),
     }));
-    await room.writer.appendRows(ctx, tableId, rows.slice(0, 10));
-    await room.writer.appendRows(ctx, tableId, rows);
+    await scene.writer.appendRows(ctx, tableId, rows.slice(0, 10));
+    await scene.writer.appendRows(ctx, tableId, rows);
     return tableId;
   }
 
   it('gives a copy that is equal to the live table in rows, order, columns and counts', async () => {
-    const [tableId, runId] = [await filledTable(), room.addRun(ctx)];
+    const [tableId, runId] = [await filledTable(), scene.addRun(ctx)];
     const copy = await freeze({ runId, tableId, key: 'leads 1/é', name: 'Final' });
-    const table = await room.reader.getTable(ctx, tableId);
+    const table = await scene.reader.getTable(ctx, tableId);
     expect(copy).toEqual({
       key: 'leads 1/é',
       name: 'Final',
@@ -55,7 +55,7 @@ describe('freezing a table', () => {
   });
 
   it('pages the copy completely, in live order, for every page size', async () => {
-    const [tableId, runId] = [await filledTable(), room.addRun(ctx)];
+    const [tableId, runId] = [await filledTable(), scene.addRun(ctx)];
     await freeze({ runId, tableId, key: 'k' });
     const all = (await live(tableId)).items;
     for (const limit of [1, 2, 5, 22, 23, 24]) {
@@ -71,37 +71,37 @@ describe('freezing a table', () => {
   });
 
   it('does not change when the live table does, nor when it is frozen again', async () => {
-    const [tableId, runId] = [await filledTable(), room.addRun(ctx)];
+    const [tableId, runId] = [await filledTable(), scene.addRun(ctx)];
     const first = await freeze({ runId, tableId, key: 'k' });
     const before = await frozen(runId, 'k');
-    await room.writer.appendRows(ctx, tableId, [{ id: 'row_new', values: {} }]);
-    await room.writer.updateRows(ctx, tableId, [{ id: 'row_0', values: { a: 'changed' } }]);
-    await room.writer.setFit(ctx, tableId, [{ id: 'row_0', fit: fit('disqualified') }]);
-    await room.writer.addColumns(ctx, tableId, [column('later')]);
+    await scene.writer.appendRows(ctx, tableId, [{ id: 'row_new', values: {} }]);
+    await scene.writer.updateRows(ctx, tableId, [{ id: 'row_0', values: { a: 'changed' } }]);
+    await scene.writer.setFit(ctx, tableId, [{ id: 'row_0', fit: fit('disqualified') }]);
+    await scene.writer.addColumns(ctx, tableId, [column('later')]);
     expect(await freeze({ runId, tableId, key: 'k' })).toEqual(first);
     expect(await frozen(runId, 'k')).toEqual(before);
   });
 
   it('leaves no copy when its transaction fails', async () => {
-    const [tableId, runId] = [await filledTable(), room.addRun(ctx)];
+    const [tableId, runId] = [await filledTable(), scene.addRun(ctx)];
     const work = test.database.transaction(ctx, async (tx) => {
-      await room.freezer.freeze(tx, { runId, tableId, key: 'k' });
+      await scene.freezer.freeze(tx, { runId, tableId, key: 'k' });
       throw new Error('publishing failed');
     });
     await expect(work).rejects.toThrow('publishing failed');
-    const rows = room.rpc.listFrozenRows(ctx, { runId, tableKey: 'k', limit: 1, cursor: null });
+    const rows = scene.rpc.listFrozenRows(ctx, { runId, tableKey: 'k', limit: 1, cursor: null });
     expect((await refusal(rows)).code).toBe('table_not_found');
   });
 
   it('opens the cursors that were given before calls and routes had their present names', async () => {
-    const [tableId, runId] = [await filledTable(), room.addRun(ctx)];
+    const [tableId, runId] = [await filledTable(), scene.addRun(ctx)];
     await freeze({ runId, tableId, key: 'one' });
     // What clients hold: the names here are not to be changed with the code.
     const signer = new CursorSigner([{ id: '1', secret: 'spec' }]);
     const given = (endpoint: string, subject: string) =>
       signer.sign({ tenant: tenantOf(ctx), endpoint, subject }, '19');
     const cursor = given('tables.rows.list', tableId);
-    const rows = await json<Page>(room.rpc.listRows(ctx, { tableId, limit: 9, cursor }));
+    const rows = await json<Page>(scene.rpc.listRows(ctx, { tableId, limit: 9, cursor }));
     const frozenCursor = given('tables.frozen-rows.list', JSON.stringify([runId, 'one']));
     const last = (await live(tableId)).items.slice(20);
     expect(last).toHaveLength(3);
@@ -109,7 +109,7 @@ describe('freezing a table', () => {
   });
 
   it('refuses a cursor of another frozen table of the same run, and of another run', async () => {
-    const [tableId, runId, other] = [await filledTable(), room.addRun(ctx), room.addRun(ctx)];
+    const [tableId, runId, other] = [await filledTable(), scene.addRun(ctx), scene.addRun(ctx)];
     await freeze({ runId, tableId, key: 'one' });
     await freeze({ runId, tableId, key: 'two' });
     await freeze({ runId: other, tableId, key: 'one' });
@@ -120,13 +120,13 @@ describe('freezing a table', () => {
   });
 
   it('freezes rows that have no live table', async () => {
-    const { workspaceId } = await newTable(room, ctx, [column('a')]);
-    const runId = room.addRun(ctx);
+    const { workspaceId } = await newTable(scene, ctx, [column('a')]);
+    const runId = scene.addRun(ctx);
     const table = { runId, workspaceId, key: 'list', name: 'List', columns: [column('a'), column('b')] };
     const rows = [{ a: 1 }, { a: null, b: ['x\0'] }];
     for (let replay = 0; replay < 2; replay += 1)
       expect(
-        await test.database.transaction(ctx, (tx) => room.freezer.freezeValues(tx, { ...table, rows })),
+        await test.database.transaction(ctx, (tx) => scene.freezer.freezeValues(tx, { ...table, rows })),
       ).toMatchObject({ key: 'list', rowCount: 2, fitCounts: { qualified: 0, disqualified: 0, unknown: 2 } });
     expect((await frozen(runId, 'list')).items).toMatchObject([
       { values: { a: 1, b: null }, cells: {}, fit: { status: 'unknown' } },
@@ -138,7 +138,7 @@ describe('freezing a table', () => {
     const tableId = await filledTable();
     const stranger = testCtx('org_stranger');
     const work = test.database.transaction(stranger, (tx) =>
-      room.freezer.freeze(tx, { runId: newId('run'), tableId, key: 'k' }),
+      scene.freezer.freeze(tx, { runId: newId('run'), tableId, key: 'k' }),
     );
     expect((await refusal(work)).code).toBe('table_not_found');
   });

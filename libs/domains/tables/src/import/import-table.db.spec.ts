@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { newId, type Ctx, type Database, type Statement } from '@quarry/platform';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { cellFault } from './cell-fault.js';
-import { json, openRoom, refusal, type Room } from '../spec-kit.js';
+import { json, openScene, refusal, type Scene } from '../spec-kit.js';
 
 const ctx = testCtx('org_import');
 
@@ -20,23 +20,23 @@ interface Page {
 
 describe('importing a table', () => {
   let test: TestDatabase;
-  let room: Room;
+  let scene: Scene;
   let workspaceId: string;
 
   beforeAll(async () => {
     test = await createTestDatabase();
-    room = await openRoom(test.database);
-    workspaceId = String((await json(room.rpc.createWorkspace(ctx, { name: 'Imports' }))).id);
+    scene = await openScene(test.database);
+    workspaceId = String((await json(scene.rpc.createWorkspace(ctx, { name: 'Imports' }))).id);
   });
   afterAll(() => test.drop());
 
   const importJson = (value: unknown) =>
-    room.rpc.importTable(ctx, { workspaceId, body: JSON.stringify(value) });
+    scene.rpc.importTable(ctx, { workspaceId, body: JSON.stringify(value) });
 
   async function allRows(tableId: string, limit: number): Promise<Row[]> {
     const rows: Row[] = [];
     for (let cursor: string | null = null; ;) {
-      const page: Page = await json<Page>(room.rpc.listRows(ctx, { tableId, limit, cursor }));
+      const page: Page = await json<Page>(scene.rpc.listRows(ctx, { tableId, limit, cursor }));
       rows.push(...page.items);
       expect(page.items.length).toBeLessThanOrEqual(limit);
       if (page.next_cursor === null) return rows;
@@ -77,9 +77,9 @@ describe('importing a table', () => {
       fit_counts: { qualified: 0, disqualified: 0, unknown: 2 },
       links: { self: `/v1/tables/${made.id}`, rows: `/v1/tables/${made.id}/rows` },
     });
-    expect(await json(room.rpc.getTable(ctx, { tableId: made.id }))).toEqual(table);
+    expect(await json(scene.rpc.getTable(ctx, { tableId: made.id }))).toEqual(table);
     const list = await json<{ items: unknown[] }>(
-      room.rpc.listTables(ctx, { workspaceId, limit: 1000, offset: 0 }),
+      scene.rpc.listTables(ctx, { workspaceId, limit: 1000, offset: 0 }),
     );
     expect(list.items).toContainEqual(table);
     expect(await allRows(made.id, 10)).toEqual(
@@ -167,7 +167,7 @@ describe('importing a table', () => {
     await expect(importJson({ name: 'atomic', columns: [{ key: 'a', name: 'A' }], rows })).rejects.toThrow(
       'refuse',
     );
-    const names = (await room.reader.listNames(ctx, workspaceId)).map(({ name }) => name);
+    const names = (await scene.reader.listNames(ctx, workspaceId)).map(({ name }) => name);
     expect(names).not.toContain('atomic');
     const orphans = await test.database.query(
       ctx,
@@ -180,7 +180,7 @@ describe('importing a table', () => {
   it('lets readers read while two imports run, and shows neither of them before it is whole', async () => {
     const columns = [{ key: 'a', name: 'A' }];
     const { id: tableId } = await importJson({ name: 'read', columns, rows: [{ a: 1 }, { a: 2 }] });
-    const expected = await room.rpc.listRows(ctx, { tableId, limit: 10, cursor: null });
+    const expected = await scene.rpc.listRows(ctx, { tableId, limit: 10, cursor: null });
     const rows = Array.from({ length: 30_000 }, (_, i) => ({ a: `value ${i}` }));
     let running = 2;
     const imports = ['left', 'right'].map((name) =>
@@ -188,25 +188,25 @@ describe('importing a table', () => {
     );
     let reads = 0;
     for (; running > 0; reads += 1) {
-      expect(await room.rpc.listRows(ctx, { tableId, limit: 10, cursor: null })).toBe(expected);
-      for (const { id, name } of await room.reader.listNames(ctx, workspaceId))
+      expect(await scene.rpc.listRows(ctx, { tableId, limit: 10, cursor: null })).toBe(expected);
+      for (const { id, name } of await scene.reader.listNames(ctx, workspaceId))
         if (name === 'left' || name === 'right')
-          expect((await room.reader.getTable(ctx, id)).rowCount).toBe(rows.length);
+          expect((await scene.reader.getTable(ctx, id)).rowCount).toBe(rows.length);
     }
     // One that waited for the imports would be the only one.
     expect(reads).toBeGreaterThan(1);
     for (const { id } of await Promise.all(imports))
-      expect(await room.reader.getTable(ctx, id)).toMatchObject({ rowCount: rows.length });
+      expect(await scene.reader.getTable(ctx, id)).toMatchObject({ rowCount: rows.length });
   });
 
   it('judges the body before it looks for the workspace', async () => {
     const body = JSON.stringify({ name: '', columns: [{ key: 'a', name: 'A' }], rows: [] });
     const nowhere = newId('ws');
-    expect((await refusal(room.rpc.importTable(ctx, { workspaceId: nowhere, body }))).code).toBe(
+    expect((await refusal(scene.rpc.importTable(ctx, { workspaceId: nowhere, body }))).code).toBe(
       'invalid_request',
     );
     const good = body.replace('""', '"n"');
-    expect((await refusal(room.rpc.importTable(ctx, { workspaceId: nowhere, body: good }))).code).toBe(
+    expect((await refusal(scene.rpc.importTable(ctx, { workspaceId: nowhere, body: good }))).code).toBe(
       'workspace_not_found',
     );
   });
@@ -215,18 +215,18 @@ describe('importing a table', () => {
     const body = { name: 'n', columns: [{ key: 'a', name: 'A' }], rows: [{ a: 1 }, { a: 2 }] };
     const [one, two] = [await importJson(body), await importJson(body)];
     const rows = (tableId: string, cursor: string | null, as = ctx) =>
-      room.rpc.listRows(as, { tableId, limit: 1, cursor });
+      scene.rpc.listRows(as, { tableId, limit: 1, cursor });
     const { next_cursor: cursor } = await json<Page>(rows(one.id, null));
     expect((await json<Page>(rows(one.id, cursor))).items).toMatchObject([{ values: { a: 2 } }]);
     expect((await refusal(rows(two.id, cursor))).code).toBe('invalid_cursor');
     expect((await refusal(rows(one.id, cursor, testCtx('org_other')))).code).toBe('table_not_found');
     for (const forged of ['', 'x', `${cursor}A`, cursor!.slice(1), 'A'.repeat(1_000_000), '\0', '\ud800'])
       expect((await refusal(rows(one.id, forged))).code).toBe('invalid_cursor');
-    const runId = room.addRun(ctx);
+    const runId = scene.addRun(ctx);
     await test.database.transaction(ctx, (tx) =>
-      room.freezer.freeze(tx, { runId, tableId: one.id, key: 'k' }),
+      scene.freezer.freeze(tx, { runId, tableId: one.id, key: 'k' }),
     );
-    const frozen = room.rpc.listFrozenRows(ctx, { runId, tableKey: 'k', limit: 1, cursor });
+    const frozen = scene.rpc.listFrozenRows(ctx, { runId, tableKey: 'k', limit: 1, cursor });
     expect((await refusal(frozen)).code).toBe('invalid_cursor');
   });
 
@@ -234,7 +234,7 @@ describe('importing a table', () => {
     const rows = Array.from({ length: 20_000 }, (_, i) => ({ a: i }));
     const { id: tableId } = await importJson({ name: 'long', columns: [{ key: 'a', name: 'A' }], rows });
     let statement: { text: string; params: unknown[] } | null = null;
-    const watched = await openRoom(
+    const watched = await openScene(
       new Proxy(test.database, {
         get: (target, name: keyof Database) =>
           name === 'queryOne'

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CreateViewRequest, RowJson } from '@quarry/dto';
 import { declaredStatements, isId, newId, tenantOf, type Ctx } from '@quarry/platform';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
-import { column, fit, json, newTable, openRoom, refusal, type Room } from '../spec-kit.js';
+import { column, fit, json, newTable, openScene, refusal, type Scene } from '../spec-kit.js';
 
 interface Window {
   items: RowJson[];
@@ -28,21 +28,21 @@ const ROWS: Array<Record<string, unknown>> = [
 
 describe('a window on a live table', () => {
   let test: TestDatabase;
-  let room: Room;
+  let scene: Scene;
   let tableId: string;
   let rowIds: string[];
 
   beforeAll(async () => {
     test = await createTestDatabase();
-    room = await openRoom(test.database);
-    ({ tableId } = await newTable(room, ctx, COLUMNS));
+    scene = await openScene(test.database);
+    ({ tableId } = await newTable(scene, ctx, COLUMNS));
     rowIds = ROWS.map(() => newId('row'));
-    await room.writer.appendRows(
+    await scene.writer.appendRows(
       ctx,
       tableId,
       ROWS.map((values, i) => ({ id: rowIds[i]!, values })),
     );
-    await room.writer.setFit(ctx, tableId, [
+    await scene.writer.setFit(ctx, tableId, [
       { id: rowIds[1]!, fit: fit('qualified') },
       { id: rowIds[4]!, fit: fit('disqualified') },
     ]);
@@ -50,8 +50,8 @@ describe('a window on a live table', () => {
   afterAll(() => test.drop());
 
   const read = (from: number, count: number, viewId: string | null = null, who: Ctx = ctx) =>
-    json<Window>(room.rpc.readWindow(who, { tableId, from, count, viewId }));
-  const make = (view: CreateViewRequest, who: Ctx = ctx) => room.rpc.createView(who, { tableId, view });
+    json<Window>(scene.rpc.readWindow(who, { tableId, from, count, viewId }));
+  const make = (view: CreateViewRequest, who: Ctx = ctx) => scene.rpc.createView(who, { tableId, view });
   /** Names of the rows that a view shows, in its order. */
   const shown = async (view: CreateViewRequest) => {
     const { id } = await make(view);
@@ -60,7 +60,7 @@ describe('a window on a live table', () => {
 
   it('shows rows as the list does, from any place on, with the number of all', async () => {
     const listed = await json<{ items: RowJson[] }>(
-      room.rpc.listRows(ctx, { tableId, limit: 100, cursor: null }),
+      scene.rpc.listRows(ctx, { tableId, limit: 100, cursor: null }),
     );
     const window = await read(1, 3);
     expect(Object.keys(window)).toEqual(['items', 'from', 'row_count', 'revision']);
@@ -72,7 +72,7 @@ describe('a window on a live table', () => {
 
   it('has a revision that rises with every change', async () => {
     const before = (await read(0, 1)).revision;
-    await room.writer.updateRows(ctx, tableId, [{ id: rowIds[0]!, values: { staff: 9 } }]);
+    await scene.writer.updateRows(ctx, tableId, [{ id: rowIds[0]!, values: { staff: 9 } }]);
     expect((await read(0, 1)).revision).toBeGreaterThan(before);
   });
 
@@ -149,13 +149,13 @@ describe('a window on a live table', () => {
         expires_at: expect.stringMatching(/Z$/) as unknown,
         links: { window: `/v1/tables/${tableId}/window?view=${id}` },
       });
-      const { tableId: other } = await newTable(room, ctx, COLUMNS);
-      await room.writer.updateRows(ctx, tableId, [{ id: rowIds[0]!, values: { staff: 9 } }]);
+      const { tableId: other } = await newTable(scene, ctx, COLUMNS);
+      await scene.writer.updateRows(ctx, tableId, [{ id: rowIds[0]!, values: { staff: 9 } }]);
       const window = await read(1, 2, id);
       expect(window.items.map(({ values }) => values['name'])).toEqual(['Beta', null]);
       expect([window.from, window.row_count]).toEqual([1, 5]);
       expect(window.revision).toBeGreaterThan(view['revision'] as number);
-      const elsewhere = room.rpc.readWindow(ctx, { tableId: other, from: 0, count: 1, viewId: id });
+      const elsewhere = scene.rpc.readWindow(ctx, { tableId: other, from: 0, count: 1, viewId: id });
       expect((await refusal(elsewhere)).code).toBe('not_found');
     });
 
@@ -207,19 +207,19 @@ describe('a window on a live table', () => {
       error: null,
       updated_at: '2026-01-01T00:00:00.000Z',
     };
-    await room.writer.updateRows(ctx, tableId, [{ id: rowIds[1]!, cells: { name: cell } }]);
-    const row = await json<RowJson>(room.rpc.getRow(ctx, { tableId, rowId: rowIds[1]! }));
+    await scene.writer.updateRows(ctx, tableId, [{ id: rowIds[1]!, cells: { name: cell } }]);
+    const row = await json<RowJson>(scene.rpc.getRow(ctx, { tableId, rowId: rowIds[1]! }));
     expect(row).toMatchObject({ id: rowIds[1], values: ROWS[1], cells: { name: cell } });
-    const read = await room.rpc.getCell(ctx, { tableId, rowId: rowIds[1]!, key: 'name' });
+    const read = await scene.rpc.getCell(ctx, { tableId, rowId: rowIds[1]!, key: 'name' });
     expect([read.value, JSON.parse(read.cell), read.jobId]).toEqual(['"acme"', cell, cell.source.job_id]);
-    const plain = await room.rpc.getCell(ctx, { tableId, rowId: rowIds[3]!, key: 'name' });
+    const plain = await scene.rpc.getCell(ctx, { tableId, rowId: rowIds[3]!, key: 'name' });
     expect(plain).toEqual({ value: 'null', cell: 'null', jobId: null });
     for (const at of [
       { rowId: newId('row'), key: 'name' },
       { rowId: rowIds[1]!, key: 'nothing' },
     ])
-      expect((await refusal(room.rpc.getCell(ctx, { tableId, ...at }))).code).toBe('not_found');
-    expect((await refusal(room.rpc.getRow(ctx, { tableId, rowId: newId('row') }))).code).toBe('not_found');
+      expect((await refusal(scene.rpc.getCell(ctx, { tableId, ...at }))).code).toBe('not_found');
+    expect((await refusal(scene.rpc.getRow(ctx, { tableId, rowId: newId('row') }))).code).toBe('not_found');
   });
 
   it('is nobody else’s, neither of another organisation nor of the other mode', async () => {
@@ -229,8 +229,8 @@ describe('a window on a live table', () => {
         read(0, 1, null, who),
         read(0, 1, id, who),
         make({}, who),
-        room.rpc.getRow(who, { tableId, rowId: rowIds[0]! }),
-        room.rpc.getCell(who, { tableId, rowId: rowIds[0]!, key: 'name' }),
+        scene.rpc.getRow(who, { tableId, rowId: rowIds[0]! }),
+        scene.rpc.getCell(who, { tableId, rowId: rowIds[0]!, key: 'name' }),
       ];
       const codes = (await Promise.all(calls.map(refusal))).map(({ code }) => code);
       expect(codes).toEqual(calls.map(() => 'table_not_found'));
@@ -238,7 +238,7 @@ describe('a window on a live table', () => {
   });
 
   it('costs at the hundred-thousandth row what it costs at the first', async () => {
-    const { tableId: large } = await newTable(room, ctx, COLUMNS);
+    const { tableId: large } = await newTable(scene, ctx, COLUMNS);
     await test.database.query(
       ctx,
       `WITH head AS (UPDATE tables.tables SET row_count = 100000 WHERE id = '${large}' RETURNING row_set)
@@ -246,7 +246,7 @@ describe('a window on a live table', () => {
        SELECT '${ctx.orgId}', row_set, n, 'row_' || lpad(n::text, 26, '0'), jsonb_build_object('name', 'Row ' || n, 'staff', n % 977)
        FROM head, generate_series(0, 99999) AS n`,
     );
-    const { id } = await room.rpc.createView(ctx, {
+    const { id } = await scene.rpc.createView(ctx, {
       tableId: large,
       view: { sort: [{ key: 'staff', direction: 'desc' }] },
     });

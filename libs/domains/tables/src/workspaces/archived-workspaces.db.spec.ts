@@ -1,35 +1,35 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLogger, RetentionTask } from '@quarry/platform';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
-import { column, newTable, openRoom, type Room } from '../spec-kit.js';
+import { column, newTable, openScene, type Scene } from '../spec-kit.js';
 import { tableRetention } from './archived-workspaces.js';
 
 describe('retention of tables', () => {
   let test: TestDatabase;
-  let room: Room;
+  let scene: Scene;
   beforeAll(async () => {
     test = await createTestDatabase();
-    room = await openRoom(test.database);
+    scene = await openScene(test.database);
   });
   afterAll(() => test.drop());
 
   /** A workspace with a live table, its frozen copy and an export of that. */
   async function filled(orgId: string): Promise<string> {
     const ctx = testCtx(orgId);
-    const { workspaceId, tableId } = await newTable(room, ctx, [column('name')]);
+    const { workspaceId, tableId } = await newTable(scene, ctx, [column('name')]);
     const rows = Array.from({ length: 30 }, (_, n) => ({
       id: `row_${orgId}_${n}`,
       values: { name: `N${n}` },
     }));
-    await room.writer.appendRows(ctx, tableId, rows);
-    const runId = room.addRun(ctx);
-    await test.database.transaction(ctx, (tx) => room.freezer.freeze(tx, { runId, key: 'main', tableId }));
-    await room.rpc.createExport(ctx, { runId, tableKey: 'main', format: 'csv' });
+    await scene.writer.appendRows(ctx, tableId, rows);
+    const runId = scene.addRun(ctx);
+    await test.database.transaction(ctx, (tx) => scene.freezer.freeze(tx, { runId, key: 'main', tableId }));
+    await scene.rpc.createExport(ctx, { runId, tableKey: 'main', format: 'csv' });
     return workspaceId;
   }
 
   async function archivedAgo(orgId: string, workspaceId: string, days: number): Promise<void> {
-    await room.rpc.archiveWorkspace(testCtx(orgId), { workspaceId });
+    await scene.rpc.archiveWorkspace(testCtx(orgId), { workspaceId });
     await test.database.query(
       testCtx(orgId),
       'UPDATE tables.workspaces SET archived_at = archived_at - make_interval(days => $2) WHERE id = $1',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
-import { json, openRoom, type Room } from '../spec-kit.js';
+import { json, openScene, type Scene } from '../spec-kit.js';
 
 interface Page {
   items: Array<{ id: string; name: string }>;
@@ -9,16 +9,16 @@ interface Page {
 
 describe('workspaces', () => {
   let test: TestDatabase;
-  let room: Room;
+  let scene: Scene;
   beforeAll(async () => {
     test = await createTestDatabase();
-    room = await openRoom(test.database);
+    scene = await openScene(test.database);
   });
   afterAll(() => test.drop());
 
   it('has exactly the fields of the contract', async () => {
     const ctx = testCtx('org_shape');
-    const made = await json(room.rpc.createWorkspace(ctx, { name: 'Nordic "SaaS" 🚀' }));
+    const made = await json(scene.rpc.createWorkspace(ctx, { name: 'Nordic "SaaS" 🚀' }));
     const id = String(made.id);
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     expect(made).toEqual({
@@ -34,8 +34,8 @@ describe('workspaces', () => {
       },
     });
     expect(made.created_at).toBe(made.updated_at);
-    expect(await json(room.rpc.getWorkspace(ctx, { workspaceId: id }))).toEqual(made);
-    expect(await json(room.rpc.listWorkspaces(ctx, { limit: 1, offset: 0 }))).toEqual({
+    expect(await json(scene.rpc.getWorkspace(ctx, { workspaceId: id }))).toEqual(made);
+    expect(await json(scene.rpc.listWorkspaces(ctx, { limit: 1, offset: 0 }))).toEqual({
       items: [made],
       next_offset: null,
     });
@@ -44,11 +44,11 @@ describe('workspaces', () => {
   it('lists every open workspace once, oldest first, for every page size', async () => {
     const ctx = testCtx('org_pages');
     const names = ['a', 'b', 'c', 'd', 'e'];
-    for (const name of names) await room.rpc.createWorkspace(ctx, { name });
+    for (const name of names) await scene.rpc.createWorkspace(ctx, { name });
     for (let limit = 1; limit <= 6; limit += 1) {
       const seen: string[] = [];
       for (let offset: number | null = 0; offset !== null;) {
-        const page: Page = await json<Page>(room.rpc.listWorkspaces(ctx, { limit, offset }));
+        const page: Page = await json<Page>(scene.rpc.listWorkspaces(ctx, { limit, offset }));
         seen.push(...page.items.map(({ name }) => name));
         expect(page.next_offset === null || page.next_offset === offset + limit).toBe(true);
         offset = page.next_offset;
@@ -59,13 +59,13 @@ describe('workspaces', () => {
 
   it('answers an empty last page for an offset beyond the end', async () => {
     const ctx = testCtx('org_beyond');
-    await room.rpc.createWorkspace(ctx, { name: 'only' });
-    const page = await json(room.rpc.listWorkspaces(ctx, { limit: 1000, offset: Number.MAX_SAFE_INTEGER }));
+    await scene.rpc.createWorkspace(ctx, { name: 'only' });
+    const page = await json(scene.rpc.listWorkspaces(ctx, { limit: 1000, offset: Number.MAX_SAFE_INTEGER }));
     expect(page).toEqual({ items: [], next_offset: null });
   });
 
   it('refuses a name that PostgreSQL could not hold, naming the field', async () => {
-    const create = room.rpc.createWorkspace(testCtx('org_nul'), { name: 'a\0b' });
+    const create = scene.rpc.createWorkspace(testCtx('org_nul'), { name: 'a\0b' });
     await expect(create).rejects.toMatchObject({ code: 'invalid_request', details: [{ path: 'name' }] });
   });
 });

@@ -3,7 +3,7 @@ import type { RowJson, TableJson } from '@quarry/dto';
 import { Database, newId } from '@quarry/platform';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { figure, waitFor } from '@quarry/test-servers';
-import { column, fit, json, newTable, openRoom, type Room } from '../spec-kit.js';
+import { column, fit, json, newTable, openScene, type Scene } from '../spec-kit.js';
 
 const ctx = testCtx('org_live');
 const STATUSES = ['qualified', 'disqualified', 'unknown'] as const;
@@ -14,15 +14,15 @@ const SIZES_SEEN_MIN = 10;
 describe('a live table while it is written', () => {
   let test: TestDatabase;
   let writing: Database;
-  let room: Room;
+  let scene: Scene;
   /** Over connections of its own, as the agent's process has them. */
-  let agent: Room;
+  let agent: Scene;
 
   beforeAll(async () => {
     test = await createTestDatabase();
     writing = await Database.open({ url: test.url, applicationName: 'spec-writer', connectMs: 60_000 });
-    room = await openRoom(test.database);
-    agent = await openRoom(writing);
+    scene = await openScene(test.database);
+    agent = await openScene(writing);
   });
   afterAll(async () => {
     await writing.close();
@@ -48,7 +48,7 @@ describe('a live table while it is written', () => {
     );
     expect(seen.sizes.size).toBeGreaterThanOrEqual(SIZES_SEEN_MIN);
     expect(seen.exact).toBeGreaterThan(0);
-    const { rowCount } = await room.reader.getTable(ctx, tableId);
+    const { rowCount } = await scene.reader.getTable(ctx, tableId);
     expect(rowCount).toBe(BATCHES * BATCH_ROWS);
   });
 
@@ -86,11 +86,11 @@ describe('a live table while it is written', () => {
   }
 
   async function look(tableId: string, seen: { reads: number; exact: number; sizes: Set<number> }) {
-    const before = await json<TableJson & Record<string, unknown>>(room.rpc.getTable(ctx, { tableId }));
+    const before = await json<TableJson & Record<string, unknown>>(scene.rpc.getTable(ctx, { tableId }));
     const rows: RowJson[] = [];
     for (let cursor: string | null = null; ;) {
       const page: { items: RowJson[]; next_cursor: string | null } = await json(
-        room.rpc.listRows(ctx, { tableId, limit: 400, cursor }),
+        scene.rpc.listRows(ctx, { tableId, limit: 400, cursor }),
       );
       // One page is one moment: all its rows have the same columns, and each row both or none of a change.
       expect(new Set(page.items.map(({ values }) => Object.keys(values).length)).size).toBeLessThan(2);
@@ -99,7 +99,7 @@ describe('a live table while it is written', () => {
       if (page.next_cursor === null) break;
       cursor = page.next_cursor;
     }
-    const after = await json<TableJson & Record<string, unknown>>(room.rpc.getTable(ctx, { tableId }));
+    const after = await json<TableJson & Record<string, unknown>>(scene.rpc.getTable(ctx, { tableId }));
     for (const { row_count: rowCount, fit_counts: fits } of [before, after])
       expect(fits.qualified + fits.disqualified + fits.unknown).toBe(rowCount);
     expect(rows.length).toBeGreaterThanOrEqual(before.row_count);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { CellJson, FitStatus, RowJson } from '@quarry/dto';
 import { newId, type TxCtx } from '@quarry/platform';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
-import { column, fit, json, newTable, openRoom, type Room } from '../spec-kit.js';
+import { column, fit, json, newTable, openScene, type Scene } from '../spec-kit.js';
 
 const ctx = testCtx('org_writer');
 const STATUSES: FitStatus[] = ['qualified', 'disqualified', 'unknown'];
@@ -26,16 +26,16 @@ const ROWS_READ =
 
 describe('writing a live table', () => {
   let test: TestDatabase;
-  let room: Room;
+  let scene: Scene;
   beforeAll(async () => {
     test = await createTestDatabase();
-    room = await openRoom(test.database);
+    scene = await openScene(test.database);
   });
   afterAll(() => test.drop());
 
   async function rowsOf(tableId: string): Promise<RowJson[]> {
     const rows: RowJson[] = [];
-    for await (const batch of room.reader.readRows(ctx, tableId, { batchSize: 3 })) rows.push(...batch);
+    for await (const batch of scene.reader.readRows(ctx, tableId, { batchSize: 3 })) rows.push(...batch);
     return rows;
   }
 
@@ -43,18 +43,18 @@ describe('writing a live table', () => {
     const [workspaceId, tableId] = [newId('ws'), newId('tbl')];
     for (let replay = 0; replay < 3; replay += 1) {
       await test.database.transaction(ctx, async (tx) => {
-        await room.writer.ensureWorkspace(tx, { id: workspaceId, name: `Try ${replay}` });
-        await room.writer.createTable(tx, {
+        await scene.writer.ensureWorkspace(tx, { id: workspaceId, name: `Try ${replay}` });
+        await scene.writer.createTable(tx, {
           id: tableId,
           workspaceId,
           name: `Try ${replay}`,
           columns: [column('a')],
         });
-        await room.writer.appendRows(tx, tableId, [{ id: `row_${replay}`, values: { a: replay } }]);
+        await scene.writer.appendRows(tx, tableId, [{ id: `row_${replay}`, values: { a: replay } }]);
       });
     }
-    expect(await room.reader.getTable(ctx, tableId)).toMatchObject({ name: 'Try 0', rowCount: 3 });
-    expect(await room.writer.isWorkspaceOpen(ctx, workspaceId)).toBe(true);
+    expect(await scene.reader.getTable(ctx, tableId)).toMatchObject({ name: 'Try 0', rowCount: 3 });
+    expect(await scene.writer.isWorkspaceOpen(ctx, workspaceId)).toBe(true);
   });
 
   it('reads only what it writes in a new table, of which there are no statistics yet', async () => {
@@ -63,10 +63,10 @@ describe('writing a live table', () => {
       Number((await test.database.queryOne(tx, ROWS_READ))!.rows);
     // What was written for one table is what the planner guesses by for the next.
     for (let tables = 0; tables < 4; tables += 1) {
-      const { tableId } = await newTable(room, ctx, [column('a')]);
+      const { tableId } = await newTable(scene, ctx, [column('a')]);
       const ids = Array.from({ length: ROWS }, () => newId('row'));
       await test.database.transaction(ctx, async (tx) => {
-        const { writer } = room;
+        const { writer } = scene;
         const rowsOfAll = <T>(more: T) => ids.map((id) => ({ id, ...more }));
         const works: Record<string, () => Promise<unknown>> = {
           append: () => writer.appendRows(tx, tableId, rowsOfAll({ values: { a: 1 } })),
@@ -86,38 +86,38 @@ describe('writing a live table', () => {
   });
 
   it('keeps nothing of a transaction that fails', async () => {
-    const { tableId } = await newTable(room, ctx, [column('a')]);
+    const { tableId } = await newTable(scene, ctx, [column('a')]);
     const work = test.database.transaction(ctx, async (tx) => {
-      await room.writer.appendRows(tx, tableId, [
+      await scene.writer.appendRows(tx, tableId, [
         { id: newId('row'), values: { a: 1 }, fit: fit('qualified') },
       ]);
       throw new Error('stop');
     });
     await expect(work).rejects.toThrow('stop');
-    expect(await room.reader.getTable(ctx, tableId)).toMatchObject({
+    expect(await scene.reader.getTable(ctx, tableId)).toMatchObject({
       rowCount: 0,
       fitCounts: { qualified: 0 },
     });
   });
 
   it('does not double a row that is appended again, alone, in another order or beside new ones', async () => {
-    const { tableId } = await newTable(room, ctx, [column('a')]);
+    const { tableId } = await newTable(scene, ctx, [column('a')]);
     const row = (n: number) => ({ id: `row_${n}`, values: { a: n }, fit: fit('qualified') });
-    expect(await room.writer.appendRows(ctx, tableId, [row(1), row(2)])).toBe(2);
-    expect(await room.writer.appendRows(ctx, tableId, [row(1), row(2)])).toBe(0);
-    expect(await room.writer.appendRows(ctx, tableId, [row(2), row(3), row(3), row(1), row(4)])).toBe(2);
+    expect(await scene.writer.appendRows(ctx, tableId, [row(1), row(2)])).toBe(2);
+    expect(await scene.writer.appendRows(ctx, tableId, [row(1), row(2)])).toBe(0);
+    expect(await scene.writer.appendRows(ctx, tableId, [row(2), row(3), row(3), row(1), row(4)])).toBe(2);
     expect((await rowsOf(tableId)).map(({ id }) => id)).toEqual(['row_1', 'row_2', 'row_3', 'row_4']);
-    expect(await room.reader.getTable(ctx, tableId)).toMatchObject({
+    expect(await scene.reader.getTable(ctx, tableId)).toMatchObject({
       rowCount: 4,
       fitCounts: { qualified: 4 },
     });
   });
 
   it('gives concurrent appenders places of their own and counts all of their rows', async () => {
-    const { tableId } = await newTable(room, ctx, [column('a')]);
+    const { tableId } = await newTable(scene, ctx, [column('a')]);
     await Promise.all(
       Array.from({ length: 8 }, (_, writer) =>
-        room.writer.appendRows(
+        scene.writer.appendRows(
           ctx,
           tableId,
           Array.from({ length: 20 }, (_, n) => ({
@@ -129,19 +129,19 @@ describe('writing a live table', () => {
       ),
     );
     expect(await rowsOf(tableId)).toHaveLength(80);
-    expect(await room.reader.getTable(ctx, tableId)).toMatchObject({
+    expect(await scene.reader.getTable(ctx, tableId)).toMatchObject({
       rowCount: 80,
       fitCounts: { qualified: 80 },
     });
   });
 
   it('merges values and cells key by key, also for several changes of one row', async () => {
-    const { tableId } = await newTable(room, ctx, [column('a'), column('b')]);
-    await room.writer.appendRows(ctx, tableId, [
+    const { tableId } = await newTable(scene, ctx, [column('a'), column('b')]);
+    await scene.writer.appendRows(ctx, tableId, [
       { id: 'row_1', values: { a: 1 }, cells: { a: cell('filled') } },
       { id: 'row_2', values: {} },
     ]);
-    await room.writer.updateRows(ctx, tableId, [
+    await scene.writer.updateRows(ctx, tableId, [
       { id: 'row_1', values: { b: 'x' }, cells: { b: cell('empty') } },
       { id: 'row_1', values: { a: null } },
       { id: 'row_9', values: { a: 'nobody' } },
@@ -158,14 +158,14 @@ describe('writing a live table', () => {
   });
 
   it('skips the cells that still wait, for a reason, and leaves every other one', async () => {
-    const { tableId } = await newTable(room, ctx, [column('a'), column('b')]);
-    await room.writer.appendRows(ctx, tableId, [
+    const { tableId } = await newTable(scene, ctx, [column('a'), column('b')]);
+    await scene.writer.appendRows(ctx, tableId, [
       { id: 'row_1', values: { a: 1 }, cells: { a: cell('filled'), b: cell('pending') } },
       { id: 'row_2', values: { a: 1 }, cells: { a: cell('failed') } },
       { id: 'row_3', values: { a: 1 } },
     ]);
     const error = { code: 'cancelled', message: 'The run was cancelled.' };
-    await room.writer.skipPending(ctx, tableId, error);
+    await scene.writer.skipPending(ctx, tableId, error);
     const skipped = { ...cell('skipped'), error, updated_at: expect.any(String) };
     expect((await rowsOf(tableId)).map(({ cells }) => cells)).toEqual([
       { a: cell('filled'), b: skipped },
@@ -175,50 +175,50 @@ describe('writing a live table', () => {
   });
 
   it('keeps the rows that are named, in the order given, with their cells, and counts them', async () => {
-    const { tableId } = await newTable(room, ctx, [column('a')]);
+    const { tableId } = await newTable(scene, ctx, [column('a')]);
     const fit = (status: 'qualified' | 'disqualified') => ({
       status,
       score: null,
       reason: null,
       criteria: [],
     });
-    await room.writer.appendRows(ctx, tableId, [
+    await scene.writer.appendRows(ctx, tableId, [
       { id: 'row_1', values: { a: 1 }, cells: { a: cell('filled') }, fit: fit('qualified') },
       { id: 'row_2', values: { a: 2 }, fit: fit('qualified') },
       { id: 'row_3', values: { a: 3 }, fit: fit('disqualified') },
     ]);
     const ids = ['row_3', 'row_9', 'row_1', 'row_3'];
-    await room.writer.arrangeRows(ctx, tableId, ids);
+    await scene.writer.arrangeRows(ctx, tableId, ids);
     // Whoever repeats it changes nothing.
-    await room.writer.arrangeRows(ctx, tableId, ids);
+    await scene.writer.arrangeRows(ctx, tableId, ids);
     const rows = await rowsOf(tableId);
     expect(rows.map(({ id, values }) => [id, values.a])).toEqual([
       ['row_3', 3],
       ['row_1', 1],
     ]);
     expect(rows[1]!.cells).toEqual({ a: cell('filled') });
-    expect(await room.reader.getTable(ctx, tableId)).toMatchObject({
+    expect(await scene.reader.getTable(ctx, tableId)).toMatchObject({
       rowCount: 2,
       fitCounts: { qualified: 1, disqualified: 1, unknown: 0 },
     });
     // New rows come behind those that are left.
-    await room.writer.appendRows(ctx, tableId, [{ id: 'row_4', values: { a: 4 } }]);
+    await scene.writer.appendRows(ctx, tableId, [{ id: 'row_4', values: { a: 4 } }]);
     expect((await rowsOf(tableId)).map(({ id }) => id)).toEqual(['row_3', 'row_1', 'row_4']);
   });
 
   it('refuses a value of a column that the table does not have', async () => {
-    const { tableId } = await newTable(room, ctx, [column('a')]);
-    const stray = room.writer.appendRows(ctx, tableId, [{ id: 'row_1', values: { z: 1 } }]);
+    const { tableId } = await newTable(scene, ctx, [column('a')]);
+    const stray = scene.writer.appendRows(ctx, tableId, [{ id: 'row_1', values: { z: 1 } }]);
     await expect(stray).rejects.toThrow('no column z');
   });
 
   it('adds columns once, null in every row', async () => {
-    const { tableId } = await newTable(room, ctx, [column('a')]);
-    await room.writer.appendRows(ctx, tableId, [{ id: 'row_1', values: { a: 1 } }]);
-    await room.writer.addColumns(ctx, tableId, [column('b', 'email')]);
-    await room.writer.updateRows(ctx, tableId, [{ id: 'row_1', values: { b: 'x@y.io' } }]);
-    await room.writer.addColumns(ctx, tableId, [column('b', 'text'), column('c')]);
-    expect((await room.reader.getTable(ctx, tableId)).columns).toEqual([
+    const { tableId } = await newTable(scene, ctx, [column('a')]);
+    await scene.writer.appendRows(ctx, tableId, [{ id: 'row_1', values: { a: 1 } }]);
+    await scene.writer.addColumns(ctx, tableId, [column('b', 'email')]);
+    await scene.writer.updateRows(ctx, tableId, [{ id: 'row_1', values: { b: 'x@y.io' } }]);
+    await scene.writer.addColumns(ctx, tableId, [column('b', 'text'), column('c')]);
+    expect((await scene.reader.getTable(ctx, tableId)).columns).toEqual([
       column('a'),
       column('b', 'email'),
       column('c'),
@@ -227,9 +227,9 @@ describe('writing a live table', () => {
   });
 
   it('stores found text that PostgreSQL refuses, cleaned', async () => {
-    const { tableId } = await newTable(room, ctx, [column('a')]);
+    const { tableId } = await newTable(scene, ctx, [column('a')]);
     const values = { a: ['x\0y', '\ud800', '\\u0000', { '\0k': 1 }] };
-    await room.writer.appendRows(ctx, tableId, [{ id: 'row_1', values }]);
+    await scene.writer.appendRows(ctx, tableId, [{ id: 'row_1', values }]);
     expect((await rowsOf(tableId))[0]!.values).toEqual({ a: ['xy', '\ufffd', '\\u0000', { k: 1 }] });
   });
 
@@ -243,23 +243,23 @@ describe('writing a live table', () => {
     );
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
-        const { tableId } = await newTable(room, ctx, [column('a')]);
+        const { tableId } = await newTable(scene, ctx, [column('a')]);
         for (const { do: what, ids, status } of steps) {
           const named = ids.map((n) => ({ id: `row_${n}` }));
           if (what === 'append')
-            await room.writer.appendRows(
+            await scene.writer.appendRows(
               ctx,
               tableId,
               named.map((row) => ({ ...row, values: {}, ...(status ? { fit: fit(status) } : {}) })),
             );
           else if (what === 'fit')
-            await room.writer.setFit(
+            await scene.writer.setFit(
               ctx,
               tableId,
               named.map((row) => ({ ...row, fit: fit(status) })),
             );
           else
-            await room.writer.updateRows(
+            await scene.writer.updateRows(
               ctx,
               tableId,
               named.map((row) => ({ ...row, values: { a: status } })),
@@ -268,7 +268,7 @@ describe('writing a live table', () => {
         const rows = await rowsOf(tableId);
         const count = (wanted: FitStatus) => rows.filter((row) => row.fit.status === wanted).length;
         expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
-        expect(await json(room.rpc.getTable(ctx, { tableId }))).toMatchObject({
+        expect(await json(scene.rpc.getTable(ctx, { tableId }))).toMatchObject({
           row_count: rows.length,
           fit_counts: {
             qualified: count('qualified'),
@@ -282,18 +282,18 @@ describe('writing a live table', () => {
   });
 
   it('profiles a table by its most frequent values, without prose, lists or nulls', async () => {
-    const { tableId, workspaceId } = await newTable(room, ctx, [
+    const { tableId, workspaceId } = await newTable(scene, ctx, [
       column('city'),
       column('note'),
       column('tags', 'list'),
     ]);
     const cities = ['Oslo', 'Oslo', 'Bergen', 'Oslo', 'Bergen', 'Trondheim', null];
-    await room.writer.appendRows(
+    await scene.writer.appendRows(
       ctx,
       tableId,
       cities.map((city, n) => ({ id: `row_${n}`, values: { city, note: 'x'.repeat(500), tags: ['a'] } })),
     );
-    expect(await room.reader.profile(ctx, tableId, 2)).toMatchObject({
+    expect(await scene.reader.profile(ctx, tableId, 2)).toMatchObject({
       id: tableId,
       workspaceId,
       rowCount: 7,
@@ -311,16 +311,16 @@ describe('writing a live table', () => {
   it("lists one table for each name: the workspace's own first, then the newest", async () => {
     const make = async (workspaceId: string, name: string): Promise<string> => {
       const id = newId('tbl');
-      await room.writer.createTable(ctx, { id, workspaceId, name, columns: [column('a')] });
+      await scene.writer.createTable(ctx, { id, workspaceId, name, columns: [column('a')] });
       return id;
     };
-    const here = (await newTable(room, ctx, [column('a')])).workspaceId;
-    const there = (await newTable(room, ctx, [column('a')])).workspaceId;
+    const here = (await newTable(scene, ctx, [column('a')])).workspaceId;
+    const there = (await newTable(scene, ctx, [column('a')])).workspaceId;
     const [, own] = [await make(here, 'Both'), await make(here, 'Both')];
     const elsewhere = await make(there, 'both');
     const [, newest] = [await make(there, 'Elsewhere'), await make(there, 'elsewhere')];
     const named = async (workspaceId: string, name: string) =>
-      (await room.reader.listNames(ctx, workspaceId)).filter((table) => table.name.toLowerCase() === name);
+      (await scene.reader.listNames(ctx, workspaceId)).filter((table) => table.name.toLowerCase() === name);
     expect(await named(here, 'both')).toEqual([{ id: own, name: 'Both' }]);
     expect(await named(there, 'both')).toEqual([{ id: elsewhere, name: 'both' }]);
     expect(await named(here, 'elsewhere')).toEqual([{ id: newest, name: 'elsewhere' }]);

@@ -18,7 +18,7 @@ const COLUMNS = [
 const ROW = {
   id: 'row_1',
   at: 0,
-  isFictional: false,
+  isFromSandbox: false,
   values: {
     full_name: 'Ann Lee',
     first_name: 'Ann',

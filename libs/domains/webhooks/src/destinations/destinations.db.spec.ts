@@ -109,10 +109,10 @@ afterAll(async () => {
 });
 
 const newSender = () => new PushSender(leases, judge, client, secrets, createLogger('spec', 'silent'));
-const person = (email: unknown, name = 'Ann', isFictional = false): PushRow => ({
+const person = (email: unknown, name = 'Ann', isFromSandbox = false): PushRow => ({
   id: newId('row'),
   at: 0,
-  isFictional,
+  isFromSandbox,
   values: { email, first_name: name },
 });
 const people = (n: number): PushRow[] =>

@@ -68,7 +68,7 @@ export class PushJudge {
     );
     const seen = page.earlier ?? new Set<string>();
     const verdictOf = ({ row, key, hash }: MappedRow): Verdict => {
-      if (ctx.mode === 'live' && row.isFictional) return 'sandbox';
+      if (ctx.mode === 'live' && row.isFromSandbox) return 'sandbox';
       if (excluded.has(row.id)) return 'excluded';
       if (key === null) return 'without_key';
       const sent = known.get(key);

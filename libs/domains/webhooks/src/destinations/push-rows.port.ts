@@ -14,7 +14,7 @@ export interface PushRow {
   at: number;
   values: Record<string, unknown>;
   /** It names somebody of the sandbox, or the sandbox has filled one of its cells. */
-  isFictional: boolean;
+  isFromSandbox: boolean;
 }
 
 /** What a push asks of tables and exclusion lists. */

@@ -31,9 +31,9 @@ export class AppRpc extends FixedRpc {
   }
 
   static async open({ database }: TestDatabase): Promise<AppRpc> {
-    const rooms = [KeyCapsModule, IdentityApiModule];
+    const modules = [KeyCapsModule, IdentityApiModule];
     const cursorSecret = 'a secret of the spec';
-    return new AppRpc(await openLocalCalls({ database, rooms, apis: [IDENTITY_RPC], cursorSecret }));
+    return new AppRpc(await openLocalCalls({ database, modules, apis: [IDENTITY_RPC], cursorSecret }));
   }
 
   override call<Request, Response>(

@@ -169,7 +169,7 @@ class Loader {
     this.current.copy.on('error', () => undefined);
   }
 
-  /** As an import makes it, but for the indexes, which are known to the room of directories. */
+  /** As an import makes it, but for the indexes, which are known to the library of directories. */
   private async makeDirectory(name: string, parent: string): Promise<void> {
     await this.client.query(
       `CREATE TABLE ${name} (LIKE ${parent} INCLUDING ALL EXCLUDING INDEXES);

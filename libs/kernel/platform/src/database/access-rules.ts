@@ -67,7 +67,7 @@ const ACCESS: Readonly<Record<string, Access>> = {
     working: ALL,
     tables: { mailboxes: { serving: 'SELECT (org_id, mode, id, address, status)' } },
   },
-  // Erasures reach into every room.
+  // Erasures reach into every library.
   erasure: { serving: READ, working: 'SELECT, INSERT, UPDATE' },
 };
 

@@ -68,8 +68,8 @@ export function declaredStatements(): readonly Statement[] {
 }
 
 /**
- * @returns what declares the statements of a room. Each stands in a constant of its module, so that it is known
- *   without being run; `Types` is what was generated for the room
+ * @returns what declares the statements of a library. Each stands in a constant of its module, so that it is known
+ *   without being run; `Types` is what was generated for the library
  */
 export function statementsOf<Types extends { [Name in keyof Types]: StatementType }>() {
   return <Name extends keyof Types & string>(

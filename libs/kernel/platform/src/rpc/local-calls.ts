@@ -9,8 +9,8 @@ import type { DeclaredCalls } from './declared-calls.server.js';
 import { LocalRpcTransport } from './local-rpc.transport.js';
 
 export interface LocalCallsOptions {
-  /** Modules of rooms, and of the adapters that they want. */
-  rooms: ReadonlyArray<Type | DynamicModule>;
+  /** Modules of modules, and of the adapters that they want. */
+  modules: ReadonlyArray<Type | DynamicModule>;
   /** What their controllers answer. */
   apis?: readonly DeclaredCalls[];
   /** Stays open at the end, as the queues do. */
@@ -20,19 +20,19 @@ export interface LocalCallsOptions {
   logger?: Logger;
 }
 
-/** The calls of some rooms in this process, and what else they offer. */
+/** The calls of some modules in this process, and what else they offer. */
 export interface LocalCalls {
   rpc: LocalRpcTransport;
   /** @returns a provider of any of the modules */
   get<T>(token: Abstract<T> | symbol): T;
-  /** Stops what the rooms do, as a process that ends does. */
+  /** Stops what the libraries do, as a process that ends does. */
   close(): Promise<void>;
 }
 
-/** Starts rooms without a server: for commands, benchmarks and specs that call them as the edge would. */
+/** Starts libraries without a server: for commands, benchmarks and specs that call them as the edge would. */
 export async function openLocalCalls(options: LocalCallsOptions): Promise<LocalCalls> {
   const {
-    rooms,
+    modules,
     apis = [],
     database,
     queues,
@@ -50,10 +50,10 @@ export async function openLocalCalls(options: LocalCallsOptions): Promise<LocalC
   });
   class LocalModule {}
   const app = await life.open(
-    'rooms',
+    'modules',
     () =>
       NestFactory.createMicroservice(
-        { module: LocalModule, imports: [platform, ...rooms] },
+        { module: LocalModule, imports: [platform, ...modules] },
         { strategy: rpc, logger: false, abortOnError: false },
       ),
     (part) => part.close(),

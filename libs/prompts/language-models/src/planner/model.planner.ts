@@ -26,7 +26,7 @@ const READING_MS = 20_000;
 const SPARE_MS = 2_000;
 /** An intent of a long prompt has a third of this. */
 const ANSWER_TOKENS_MAX = 4_000;
-const FAULTS_TOLD_MAX = 20;
+const FAULTS_SHOWN_MAX = 20;
 
 /** An answer that was read, and what is wrong with it. */
 interface Candidate {
@@ -99,7 +99,7 @@ export class ModelPlanner implements Planner {
     faults: readonly string[],
     limits: PlannerLimits,
   ): ReturnType<ModelPlanner['answer']> {
-    const told = faults.slice(0, FAULTS_TOLD_MAX).map((fault) => `- ${fault}${hint(fault)}`);
+    const told = faults.slice(0, FAULTS_SHOWN_MAX).map((fault) => `- ${fault}${hint(fault)}`);
     const request = `This is not right yet:\n${told.join('\n')}\nWrite the whole JSON again without these faults.`;
     // An empty answer cannot be told again: one of the wires refuses it.
     const said: ModelMessage[] = text === '' ? [] : [{ role: 'assistant', text, toolCalls: [] }];

@@ -141,7 +141,7 @@ describe('a provider that asks for a pause', () => {
   it('is not believed for ever', async () => {
     const { clock, search } = policed(scripted(failure('capacity', { retryAfterMs: 1e12 })));
     await codesOf(search, 1);
-    clock.time = VENDOR_POLICY.pauseBelievedMs;
+    clock.time = VENDOR_POLICY.pauseHeldMs;
     expect(await codesOf(search, 1)).toEqual(['found']);
   });
 });

@@ -221,7 +221,7 @@ export class PolicedProvider<
       error.options.retryAfterMs ?? (code === 'capacity' && error.options.isTransient ? PAUSE_DEFAULT_MS : 0);
     this.pausedUntil = Math.max(
       this.pausedUntil,
-      this.clock.now() + Math.min(pauseMs, this.policy.pauseBelievedMs),
+      this.clock.now() + Math.min(pauseMs, this.policy.pauseHeldMs),
     );
   }
 

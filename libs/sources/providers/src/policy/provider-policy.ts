@@ -17,8 +17,8 @@ export interface ProviderPolicy {
   breaker: BreakerPolicy | null;
   /** A pause that the provider asks for is waited out when it is this long at most; else searches end `capacity`. */
   pauseMaxMs: number;
-  /** A longer pause is believed for this long, then the provider is asked again. */
-  pauseBelievedMs: number;
+  /** A longer pause holds for this long, then the provider is called again. */
+  pauseHeldMs: number;
   /** How long nothing is called after a failure that only the operator can put right: a wrong key, an empty account. */
   operatorRestMs: number;
 }
@@ -44,7 +44,7 @@ export const VENDOR_POLICY: ProviderPolicy = {
   retries: { share: 0.1, spare: 3, windowMs: 60_000 },
   breaker: { windowMs: 60_000, callsMin: 20, failureShare: 0.5, openMs: 10_000 },
   pauseMaxMs: 30_000,
-  pauseBelievedMs: 900_000,
+  pauseHeldMs: 900_000,
   operatorRestMs: 900_000,
 };
 

@@ -50,7 +50,7 @@ function equals(column: string, values: readonly string[], parameters: Parameter
 const isOneOf: Condition<readonly string[]> = (ids, { column, isList, parameters }) =>
   isList ? `${column} && ${parameters.add(ids, 'text[]')}` : equals(column, ids, parameters);
 
-/** One condition for each type of filter, complete by type. They say what `directory-match.ts` of the directory room says. */
+/** One condition for each type of filter, complete by type. They say what `directory-match.ts` of the directory library says. */
 const CONDITIONS: { readonly [Type in FilterType]: Condition<FilterValues[Type]> } = {
   range: (ranges, { column, parameters }) => any(ranges.map((range) => isWithin(range, column, parameters))),
   industry: isInIndustry,

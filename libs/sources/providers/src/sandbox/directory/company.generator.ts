@@ -19,7 +19,7 @@ import {
   VENTURE_INDUSTRIES,
 } from './economy.catalogue.js';
 import { nameStyleOf } from './person-names.catalogue.js';
-import { fictionalPhone } from './phone.js';
+import { sandboxPhone } from './phone.js';
 import { createRandom, WeightedList, type Random } from './random.js';
 import { SLUG_PREFIX, slugOfName, UniqueNames } from './slug.js';
 import type { WholeCompany } from './whole-record.js';
@@ -89,7 +89,7 @@ function generateCompany(index: number, random: Random, slugs: UniqueNames): Who
     keywords: keywordsOf(industry, model),
     is_hiring: hiring.length > 0,
     hiring_departments: hiring,
-    phone: fictionalPhone(country.code, index),
+    phone: sandboxPhone(country.code, index),
   };
 }
 

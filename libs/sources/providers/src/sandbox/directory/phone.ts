@@ -37,7 +37,7 @@ const NANPA_NUMBERS = 100;
  * @param index any whole number from 0; numbers repeat when the range is used up
  * @returns the number in E.164
  */
-export function fictionalPhone(countryCode: string, index: number): string {
+export function sandboxPhone(countryCode: string, index: number): string {
   const range = RANGES[countryCode];
   if (range) return range.prefix + String(index % 10 ** range.digits).padStart(range.digits, '0');
   const area = AREA_CODES[Math.floor(index / NANPA_NUMBERS) % AREA_CODES.length];

@@ -74,7 +74,7 @@ export class SandboxContactProvider implements LookupProvider {
     const slug = profile?.split('-') ?? [];
     const first = text(input.first_name) || (slug[0] ?? 'someone');
     const last = text(input.last_name) || (slug[1] ?? 'unknown');
-    return { first, last, domain: fictionalDomain(text(input.domain) || text(input.company) || 'company') };
+    return { first, last, domain: sandboxDomain(text(input.domain) || text(input.company) || 'company') };
   }
 
   private isUnknown(person: Person): boolean {
@@ -102,7 +102,7 @@ function phones(person: Person | null): Record<string, unknown> {
 }
 
 /** A real domain must never get a made-up mailbox, so its name moves below a domain kept for examples. */
-function fictionalDomain(company: string): string {
+function sandboxDomain(company: string): string {
   const host = company
     .toLowerCase()
     .replace(/^[a-z]+:\/\//, '')

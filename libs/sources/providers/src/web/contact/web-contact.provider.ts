@@ -22,13 +22,13 @@ import { numbersOfPerson } from './printed-numbers.js';
 type Input = Readonly<Record<string, string | undefined>>;
 
 /** What getEmail says of an address. Source: the catalogue. */
-interface ToldEmail {
+interface EmailAnswer {
   email: string;
   status: 'verified' | 'catch_all' | 'unverified';
   confidence: 'low' | 'medium' | 'high';
 }
 
-interface FoundEmail extends ToldEmail {
+interface FoundEmail extends EmailAnswer {
   isPrinted: boolean;
 }
 
@@ -182,7 +182,7 @@ function foundOf({ email, from, isTelling }: LikelyAddress, state: MailboxState)
   return { ...known, status: state === 'catch_all' ? 'catch_all' : 'unverified', confidence: 'medium' };
 }
 
-function emailOf({ email, status, confidence }: FoundEmail): ToldEmail {
+function emailOf({ email, status, confidence }: FoundEmail): EmailAnswer {
   return { email, status, confidence };
 }
 

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 /// <reference lib="dom.iterable" />
-// Runs in a worker thread, in development straight from this text: so it imports packages only, and types of its own room.
+// Runs in a worker thread, in development straight from this text: so it imports packages only, and types of its own library.
 import { Readability } from '@mozilla/readability';
 import { XMLParser } from 'fast-xml-parser';
 import { Parser } from 'htmlparser2';

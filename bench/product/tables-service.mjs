@@ -12,7 +12,7 @@ await serveCommands(async ({ url, orgId, workspaceId }) => {
   const { rpc } = await openLocalCalls({
     database,
     cursorSecret: 'bench',
-    rooms: [RunReaderModule, TablesModule.forRoot({ appUrl: 'http://127.0.0.1' })],
+    modules: [RunReaderModule, TablesModule.forRoot({ appUrl: 'http://127.0.0.1' })],
     apis: [TABLES_RPC],
   });
   const ctx = systemCtx('bench', orgId);
