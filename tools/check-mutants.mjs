@@ -70,7 +70,7 @@ for (const guard of chosen)
 console.log(`\n${caught.length} of ${chosen.length} guards are guarded by tests`);
 process.exitCode = caught.length === chosen.length ? 0 : 1;
 
-/** Whether its tests need PostgreSQL. */
+/** Returns whether its tests need PostgreSQL. */
 function isOfDatabase({ spec }) {
   return spec.endsWith('.db.spec.ts');
 }

@@ -20,7 +20,7 @@ export function ratioOf(product, baseline) {
   return spreadOf(product.map((value, i) => value / baseline[i]));
 }
 
-/** How much more the product takes than the baseline, pair by pair. */
+/** Returns how much more the product takes than the baseline, pair by pair. */
 export function differenceOf(product, baseline) {
   return spreadOf(product.map((value, i) => value - baseline[i]));
 }

@@ -85,7 +85,7 @@ export class MemoryGroup {
     return existsSync(file) ? Number(readFileSync(file, 'utf8')) : null;
   }
 
-  /** How many of its processes the kernel has killed for the limit. */
+  /** Returns how many of its processes the kernel has killed for the limit. */
   get kills() {
     return Number(/^oom_kill (\d+)$/m.exec(readFileSync(join(this.folder, this.names.kills), 'utf8'))?.[1]);
   }

@@ -39,7 +39,7 @@ export class SupervisedProcess {
 
   constructor(private readonly options: SupervisedOptions) {}
 
-  /** How often it has ended although nobody stopped it. */
+  /** Returns how often it has ended although nobody stopped it. */
   get lossesInARow(): number {
     return this.losses;
   }

@@ -176,7 +176,7 @@ onLinux('kill -9 of the product and of every process of its PostgreSQL, in the m
   }
 });
 
-/** How the holds of a run's lines ended: a post is a charge, a void gives the credits back. */
+/** Returns how the holds of a run's lines ended: a post is a charge, a void gives the credits back. */
 function resolutionsOf(database: Database, runId: string) {
   return database.query<{ job_id: string; kind: string; amount: string }>(
     systemCtx('spec'),

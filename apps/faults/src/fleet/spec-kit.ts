@@ -156,7 +156,7 @@ export class FleetScene {
     return processesOf(kind, this.app.pid);
   }
 
-  /** How often a process of the fleet has ended although nobody stopped the fleet. */
+  /** Returns how often a process of the fleet has ended although nobody stopped the fleet. */
   get losses(): number {
     return this.app.output.match(/it is started again in/g)?.length ?? 0;
   }

@@ -222,7 +222,7 @@ async function posted<T>(path: string, body: object): Promise<T> {
 const batch = (service: string, input: object) =>
   posted<Batch>('/v1/services/jobs/batch', { service, inputs: [input] });
 
-/** How often each step of the model was asked for. */
+/** Returns how often each step of the model was asked for. */
 function asked(): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const request of web.model.requests) {

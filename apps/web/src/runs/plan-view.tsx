@@ -22,7 +22,7 @@ interface PlanViewProps {
 /** So many rows show whether a plan is right before the rest is paid for. */
 export const FIRST_ROWS = 10;
 
-/** How a prompt was read, what it would cost, and what can still be changed. */
+/** Shows how a prompt was read, what it would cost, and what can still be changed. */
 export function PlanView({ plan, isBusy, onIntent, onPrompt, onRun, onRepeat }: PlanViewProps) {
   const balance = useQuery(balanceQuery());
   const { rows, credits_min: least, credits_max: most } = plan.estimate;

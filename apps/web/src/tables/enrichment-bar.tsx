@@ -21,7 +21,7 @@ interface EnrichmentBarProps {
   readonly onLive: (isLive: boolean) => void;
 }
 
-/** How far a column is filled and what it has cost, the way to stop it, and what can be done when it has ended. */
+/** Shows how far a column is filled and what it has cost, the way to stop it, and what can be done when it has ended. */
 export function EnrichmentBar({ filling, onChange, onLive }: EnrichmentBarProps) {
   const { enrichment, request, isPart } = filling;
   const query = useQuery({

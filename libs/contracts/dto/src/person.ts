@@ -37,7 +37,7 @@ export class Person {
     return byName(name ?? '', company ?? '');
   }
 
-  /** Whether a text that may name the person has one of {@link patterns}, or all of them. */
+  /** Returns whether a text that may name the person has one of {@link patterns}, or all of them. */
   get sought(): 'any' | 'all' {
     return this.kind === 'linkedin' ? 'any' : 'all';
   }

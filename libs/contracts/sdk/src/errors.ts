@@ -26,7 +26,7 @@ export class ApiError extends Error {
     super(message);
   }
 
-  /** Whether the same request may succeed later. A conflict of keys is over when the first request has ended. */
+  /** Returns whether the same request may succeed later. A conflict of keys is over when the first request has ended. */
   get isRetryable(): boolean {
     if (this.status === 409) return this.code === 'idempotency_conflict' && this.retryAfterSeconds !== null;
     return [408, 429, 500, 502, 503].includes(this.status);

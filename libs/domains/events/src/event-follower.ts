@@ -10,7 +10,7 @@ export interface Followed {
   orgId: string;
   mode: Mode;
   place: EventPlace;
-  /** Whether it takes more now; one that does not is asked again later, and misses nothing. */
+  /** Returns whether it takes more now; one that does not is asked again later, and misses nothing. */
   isReady: () => boolean;
   /** Events in their order, at least one. */
   onEvents: (events: readonly LoggedEvent[]) => void;

@@ -36,7 +36,7 @@ export interface McpEndpoint {
 export interface Asking {
   sessions: ClientSessions;
   questions: PendingElicitations;
-  /** Whether a tool of that name asks. */
+  /** Returns whether a tool of that name asks. */
   mayAsk: (tool: string) => boolean;
 }
 

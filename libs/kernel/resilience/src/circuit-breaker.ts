@@ -38,7 +38,7 @@ export class CircuitBreaker {
     this.count = new RollingCount(policy.windowMs, now);
   }
 
-  /** Whether a call would be refused now. */
+  /** Returns whether a call would be refused now. */
   get isRefusing(): boolean {
     if (this.openedAt === null) return false;
     return this.isProbing || this.now() - this.openedAt < this.openMs;

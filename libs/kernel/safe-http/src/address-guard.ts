@@ -128,7 +128,7 @@ function lookupBy(addressesOf: (host: string) => Promise<LookupAddress[]>): Look
 }
 
 /**
- * Whether an address belongs to somebody on the public Internet. Everything that IANA's registries of special addresses
+ * Returns whether an address belongs to somebody on the public Internet. Everything that IANA's registries of special addresses
  * name is not: loopback, private, link-local, carrier, documentation, multicast, and IPv6 addresses that carry an IPv4 one.
  * @param address canonical IPv4 or IPv6 text, as resolvers and `URL` give it
  */

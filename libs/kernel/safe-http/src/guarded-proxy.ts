@@ -53,7 +53,7 @@ export class GuardedProxy {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Whether it has ended connections because there were too many bytes. */
+  /** Returns whether it has ended connections because there were too many bytes. */
   get isSpent(): boolean {
     return this.received > this.bytesMax;
   }

@@ -316,7 +316,7 @@ function endOf({ tries }: ClaimedMessage, outcome: SendOutcome): End {
   return { ...NO_END, state: 'deferred', nextInMs, isFailure: true };
 }
 
-/** Whether a refusal for good says that nobody has the address. Its enhanced status says more than its code (RFC 3463). */
+/** Returns whether a refusal for good says that nobody has the address. Its enhanced status says more than its code (RFC 3463). */
 function saysNobody({ code, status }: { code: number; status: string | null }): boolean {
   return status === null ? [550, 551, 553].includes(code) : status.startsWith('5.1.');
 }

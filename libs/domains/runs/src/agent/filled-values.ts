@@ -10,12 +10,12 @@ export class FilledValues {
     this.keys = new Set(calls.flatMap(({ needs }) => needs));
   }
 
-  /** Whether any call reads what another one fills. */
+  /** Returns whether any call reads what another one fills. */
   get areNeeded(): boolean {
     return this.keys.size > 0;
   }
 
-  /** How many rows have something here. */
+  /** Returns how many rows have something here. */
   get size(): number {
     return this.rows.size;
   }

@@ -20,7 +20,7 @@ export interface SourcingHold {
   readonly endsAt: number;
 }
 
-/** How the steps of a table that is looked for on the web are named: the hold first, then each by its number. */
+/** Returns how the steps of a table that is looked for on the web are named: the hold first, then each by its number. */
 export function sourcingSteps(index: number): {
   readonly hold: string;
   /** Why no further step begins. */

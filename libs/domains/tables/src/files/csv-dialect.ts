@@ -49,7 +49,7 @@ function recordsOf(sample: string, delimiter: string, isWhole: boolean): string[
   return isWhole || records.length === SAMPLE_RECORDS ? records : records.slice(0, -1);
 }
 
-/** How well a delimiter divides: all rows into equally many cells, the first one too, and rather many. */
+/** Returns how well a delimiter divides: all rows into equally many cells, the first one too, and rather many. */
 function evenness(records: string[][]): number {
   const counts = new Map<number, number>();
   for (const { length } of records) counts.set(length, (counts.get(length) ?? 0) + 1);

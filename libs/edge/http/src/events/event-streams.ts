@@ -86,7 +86,7 @@ export class EventStreams {
     this.task = new PeriodicTask(() => this.check(), { intervalMs: CHECK_MS, onError });
   }
 
-  /** How many are open. */
+  /** Returns how many are open. */
   get size(): number {
     return this.streams.size;
   }

@@ -44,6 +44,6 @@ export interface HttpApiOptions {
   /** How long `POST /v1/go/run` is held; 100 when left out. */
   goHeldSeconds?: number;
   readiness: ReadinessChecks;
-  /** Whether only a new process helps. */
+  /** Returns whether only a new process helps. */
   isStuck: () => boolean;
 }

@@ -162,7 +162,7 @@ function redirect(): WebAnswer {
   };
 }
 
-/** Whether somebody asks for a page by name: a wildcard alone is a program, or an image that is missing. */
+/** Returns whether somebody asks for a page by name: a wildcard alone is a program, or an image that is missing. */
 function takesHtml(accept: string | undefined): boolean {
   return weighted(accept).some(([type, weight]) => type === 'text/html' && weight > 0);
 }

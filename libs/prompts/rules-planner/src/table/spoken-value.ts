@@ -14,7 +14,7 @@ const SMALL_WORDS = phrases(
 const CODE = /^[A-Z]{2,}$/;
 
 /**
- * Whether words that are a value must mean it where its column is not named. "In", "no" and "all" do their work in
+ * Returns whether words that are a value must mean it where its column is not named. "In", "no" and "all" do their work in
  * the sentence first; in quotation marks, or as the code that they are ("IN"), they are the value.
  */
 export function isUnmistakable(reading: Reading, at: number, length: number, value: string): boolean {

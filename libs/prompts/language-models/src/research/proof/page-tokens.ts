@@ -67,7 +67,7 @@ export function numbersIn(text: string): Array<Token<number>> {
   return found;
 }
 
-/** Whether what stands before digits makes them a part of a word, a path, a range or an order number: `AB-1200`, `x_5`, `x:80`. */
+/** Returns whether what stands before digits makes them a part of a word, a path, a range or an order number: `AB-1200`, `x_5`, `x:80`. */
 function isJoinedBefore(text: string, from: number): boolean {
   const before = text.slice(Math.max(0, from - 40), from);
   // Markdown stresses with underscores; one that belongs to the text has a backslash.
@@ -79,7 +79,7 @@ function isJoinedBefore(text: string, from: number): boolean {
 /** One word and a colon: `Employees:250`. A port and a number to call have their own names. */
 const LABEL = /(?:^|[\s|*(])(?!(?:localhost|host|port|tel|sms|fax|callto|isbn|issn|doi):$)\p{L}{3,}:$/u;
 
-/** Whether what stands behind digits makes them a part of a longer number, an address or a range: `5½`, `7@x`, `10-50`, `10:30`. */
+/** Returns whether what stands behind digits makes them a part of a longer number, an address or a range: `5½`, `7@x`, `10-50`, `10:30`. */
 function isJoinedBehind(text: string, to: number): boolean {
   return /^(?:@|[-:]\d| ?[\u00bc-\u00be\u2150-\u215f]|\p{N}|\\?_+[\p{L}\p{N}])/u.test(text.slice(to, to + 4));
 }

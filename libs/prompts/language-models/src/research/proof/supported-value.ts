@@ -59,7 +59,7 @@ function around({ text, from, to, blockFrom, blockAt, writtenAt, ...rest }: Quot
 const isInside = ({ from, to }: Token<unknown>, quoted: Quoted): boolean =>
   from >= quoted.from && to <= quoted.to;
 
-/** Whether the page asserts what stands at a place; what it states for programs it does. */
+/** Returns whether the page asserts what stands at a place; what it states for programs it does. */
 function isSaid(place: Block, quoted: Quoted): boolean {
   return quoted.isStated || isAsserted(quoted.text, place, quoted.blockAt(place.from));
 }
