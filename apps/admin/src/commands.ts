@@ -51,7 +51,7 @@ const ctx = systemCtx('admin');
 /** Where `npm start` serves the web application unless it is told otherwise. */
 const APP_URL = 'http://127.0.0.1:3000/app';
 
-/** Every admin command. Source: contract decisions, section 7. */
+/** Every admin command. Source: docs/contract.md#7-operating-it. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
   ...TABLE_FILE_COMMANDS,
   ...DIRECTORY_COMMANDS,

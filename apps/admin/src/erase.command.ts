@@ -4,7 +4,7 @@ import { systemCtx } from '@quarry/platform';
 import type { Command } from './commands.js';
 import { personOf } from './person-options.js';
 
-/** Source: contract decisions, section 7. */
+/** Source: docs/contract.md#7-operating-it. */
 export const ERASE_COMMAND: Readonly<Record<string, Command>> = {
   erase: {
     description: 'Erases a person from everything that an organisation has, and prints the receipt.',

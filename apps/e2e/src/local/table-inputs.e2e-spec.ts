@@ -18,7 +18,7 @@ const SLOW_MS = 120_000;
 /** What no answer may carry: SQL, places in files, words of PostgreSQL and of Node. */
 const INNER_WORDS =
   /SELECT |INSERT |UPDATE |DELETE FROM|jsonb|::text|pg_|violates|relation "|syntax error|invalid input|node_modules|\/dist\/|\.[jt]s:\d|\n\s+at |ECONN|TypeError|RangeError/g;
-/** Statuses that the code's own does not cover. Source: contract decisions, section 2; 416 is HTTP's. */
+/** Statuses that the code's own does not cover. Source: docs/contract.md#2-order-of-checks; 416 is HTTP's. */
 const OTHER_STATUSES = [405, 408, 413, 415, 416, 417, 431];
 
 interface Answer {

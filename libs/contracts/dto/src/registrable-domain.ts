@@ -1,7 +1,7 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { getDomain, getHostname } from 'tldts';
 
-// Each control domain of the sandbox is its own company. Source: contract decisions, Sandbox.
+// Each control domain of the sandbox is its own company. Source: docs/contract.md#control-domains.
 const SANDBOX_SUFFIX = '.sandbox.test';
 
 /**

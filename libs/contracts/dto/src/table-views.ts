@@ -14,7 +14,7 @@ import { Optional } from './optional.js';
 import { DigitsInt, OffsetPageQuery } from './pages.js';
 
 const KEY_MAX = 64;
-/** Rows of a window. Source: contract decisions, section 11. */
+/** Rows of a window. Source: docs/contract.md#10-the-web-application. */
 const WINDOW_MAX = 500;
 const POSITION_MAX = 2_000_000_000;
 

@@ -8,7 +8,7 @@ import type {
   Table,
 } from './resources/tables.resources.js';
 
-/** Kinds of a column. Source: contract decisions, section 4. */
+/** Kinds of a column. Source: docs/contract.md#4-tables. */
 export const COLUMN_KINDS = [
   'text',
   'number',

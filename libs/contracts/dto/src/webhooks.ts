@@ -19,7 +19,7 @@ import { EVENT_TYPES } from './resources/events.resources.js';
 /** What a webhook may listen to: a test is sent to the webhook that it tests, whatever it listens to. */
 export const WEBHOOK_TYPES = EVENT_TYPES.filter((type) => type !== 'webhook.test');
 
-/** Webhooks of an organisation in one mode. Source: contract decisions, section 13. */
+/** Webhooks of an organisation in one mode. Source: docs/webhooks.md. */
 export const WEBHOOKS_MAX = 20;
 
 const URL_CHARACTERS_MAX = 2_048;

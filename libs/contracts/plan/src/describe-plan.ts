@@ -2,7 +2,7 @@ import { excerpt } from '@quarry/error-codes';
 import type { RowsBefore, RunPlan } from './run-plan.js';
 import { paidTexts } from './services/service-calls.js';
 
-/** Characters of a run's `message` at most. Source: contract decisions, section 3. */
+/** Characters of a run's `message` at most. Source: docs/contract.md#3-runs. */
 export const MESSAGE_CHARACTERS_MAX = 1_500;
 
 const NOTHING =

@@ -28,7 +28,7 @@ export function contactTooThin(input: ContactInput): string | null {
 
 /**
  * Key of a person: the LinkedIn slug, else folded names with the registrable domain or the folded company name.
- * Source: contract decisions, section 5.
+ * Source: docs/contract.md#5-services-jobs-credits.
  */
 export function contactKey(input: ContactInput): string | null {
   if (contactTooThin(input)) return null;

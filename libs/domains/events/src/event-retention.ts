@@ -1,7 +1,7 @@
 import { systemCtx, type Database, type RetentionRule } from '@quarry/platform';
 import { statement } from './statements.types.js';
 
-/** Days that an event is kept. Source: contract decisions, section 13. */
+/** Days that an event is kept. Source: docs/events.md. */
 export const EVENT_DAYS = 30;
 const EVENTS_PER_TRANSACTION = 1000;
 const ctx = systemCtx('retention');

@@ -236,7 +236,7 @@ function refuse(faults: readonly Fault[]): void {
   if (faults.length > 0) throw faultsError('services', faults);
 }
 
-/** What a provider's failure is to the caller of a direct call. Source: contract decisions, Fast calls. */
+/** What a provider's failure is to the caller of a direct call. Source: docs/contract.md#fast-calls. */
 function refusalOf(error: unknown): unknown {
   if (!(error instanceof ProviderFailure)) return error;
   const { code, message } = error;

@@ -13,7 +13,7 @@ export const GO_RUNS = defineWork({
   drainMs: 0,
   leaseMs: 30_000,
 });
-/** The third loss of its worker ends a run, as it does any other. Source: contract decisions, section 3. */
+/** The third loss of its worker ends a run, as it does any other. Source: docs/contract.md#3-runs. */
 export const LOSSES_MAX = 3;
 
 /** A run that this process works on until its lease ends. */

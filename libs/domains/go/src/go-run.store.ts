@@ -37,7 +37,7 @@ import { statement } from './statements.types.js';
 export const DELIVER_GO = Symbol('quarry:go:deliver');
 export type DeliverGo = (runId: string) => Promise<void>;
 
-/** As for an output contract. Source: contract decisions, section 3. */
+/** As for an output contract. Source: docs/contract.md#3-runs. */
 const SCHEMA_BYTES_MAX = 65_536;
 
 /** Go runs as the API sees them: accepted with their credits set aside, listed, read and cancelled. */

@@ -243,7 +243,7 @@ export class IdentityStore {
   }
 }
 
-// Source: contract decisions, section 1.
+// Source: docs/contract.md#1-identifiers-keys-numbers.
 const USE_WRITTEN_EVERY = `interval '1 minute'`;
 
 type KeyRow = {

@@ -3,7 +3,7 @@ import { KeyedSemaphore } from '@quarry/resilience';
 import { AppError } from '@quarry/error-codes';
 import { hashPassword, verifyPassword } from './password.js';
 
-/** 128 MiB each. Source: contract decisions, section 11. */
+/** 128 MiB each. Source: docs/contract.md#10-the-web-application. */
 const AT_ONCE = 2;
 /** A check takes some tenths of a second, and two on a busy machine. The call that waits for it has 30 s. */
 const WAIT_MS = 20_000;

@@ -1,7 +1,7 @@
 import type { Millicredits } from '@quarry/credit-ledger';
 import type { ResearchStep } from '@quarry/language-models';
 
-/** What each kind of step costs, in thousandths of a credit. Source: contract decisions, section 6. */
+/** What each kind of step costs, in thousandths of a credit. Source: docs/contract.md#6-go. */
 export const STEP_PRICES: Readonly<Record<ResearchStep['kind'], Millicredits>> = {
   read: 1000,
   search: 500,

@@ -143,7 +143,7 @@ export class BatchStore {
 
   /**
    * Says what a list would cost, without making or charging anything.
-   * @returns the body of POST /credits/estimate. Source: contract decisions, section 5
+   * @returns the body of POST /credits/estimate. Source: docs/contract.md#5-services-jobs-credits
    * @throws AppError validation_error naming each faulty input, not_found, service_not_async
    */
   async estimate(

@@ -21,7 +21,7 @@ const FAST_ERRORS = (
   ] as const
 ).map((code) => ({ code, retryable: ERROR_CODES[code].retryable }));
 
-/** Page of GET /services. Source: contract decisions, section 5. */
+/** Page of GET /services. Source: docs/contract.md#5-services-jobs-credits. */
 export function catalogueList(
   query: { limit: number; offset: number; q: string | null; mode: 'fast' | 'slow' | null },
   providersOf: (service: string) => string[],

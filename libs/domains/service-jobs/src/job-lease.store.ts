@@ -15,7 +15,7 @@ import { SearchLostError, type TrailStep, type VendorJob } from '@quarry/provide
 import { inSpan } from '@quarry/tracing';
 import { statement } from './statements.types.js';
 
-/** Source: contract decisions, section 5. */
+/** Source: docs/contract.md#5-services-jobs-credits. */
 const ATTEMPTS_MAX = 2;
 const CLAIMS_MAX = 5;
 // Two at a time: one is written while the other travels. Source of 50: docs/performance.md, Bookkeeping.

@@ -13,7 +13,7 @@ import { bindingOf } from './webhook-secrets.js';
 import { signedHeaders } from './webhook-signature.js';
 import { WebhookClient, type WebhookAnswer } from './webhook.client.js';
 
-/** Attempts at one webhook at once; one that fails has a single one. Source: contract decisions, section 13. */
+/** Attempts at one webhook at once; one that fails has a single one. Source: docs/webhooks.md. */
 const AT_ONCE = 4;
 /**
  * What is read and settled by one statement each, and how long a group goes on to begin attempts: with the last of them it takes

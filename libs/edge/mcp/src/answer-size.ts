@@ -1,4 +1,4 @@
-/** The most bytes of one result of a tool, text and structured content together. Source: contract decisions, section 9. */
+/** The most bytes of one result of a tool, text and structured content together. Source: docs/contract.md#8-tools-for-agents. */
 export const ANSWER_BYTES_MAX = 50_000;
 /** Up to here the text of a result repeats its structured content, for clients that show the text only. */
 const TEXT_BYTES_MAX = 8_000;

@@ -17,7 +17,7 @@ import { takesForms } from './session/client-sessions.js';
 import type { AnyTool, Spend } from './tool.js';
 import { CONFIRMATION_REQUIRED, refusedResult } from './tool-error.js';
 
-/** Credits that a call may cost at most without anybody having been asked. Source: contract decisions, section 9. */
+/** Credits that a call may cost at most without anybody having been asked. Source: docs/contract.md#8-tools-for-agents. */
 export const FREE_HAND_CREDITS = 5;
 /** Arguments that are repeated in a refusal. */
 const RETRY_BYTES_MAX = 20_000;

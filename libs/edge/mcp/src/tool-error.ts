@@ -2,7 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import { AppError, ERROR_CODES, type ErrorCode, type ErrorDetail } from '@quarry/error-codes';
 import { cutText, fitting } from './answer-size.js';
 
-/** Key under which a failed result carries its code. Source: contract decisions, section 9. */
+/** Key under which a failed result carries its code. Source: docs/contract.md#8-tools-for-agents. */
 const ERROR_META = 'quarry/error';
 
 /** The one code that only tools have: the call may cost more than it was allowed to. */

@@ -1,7 +1,7 @@
 import type { LeaseTiming } from './lease-timing.js';
 import { LeaseLostError, WorkCancelledError, WorkHandedBackError } from './work-errors.js';
 
-/** Cancelled work ends within 5 s, also while it waits for a model or a page. Source: contract decisions, section 8. */
+/** Cancelled work ends within 5 s, also while it waits for a model or a page. Source: docs/contract.md#3-runs. */
 const CANCEL_CHECK_MS = 2_000;
 
 /** What work must heed before its next step. */

@@ -55,7 +55,7 @@ export function resourceSchemas(uri: (id: string) => string): Record<string, Jso
   );
 }
 
-/** Returns the regular expression of identifiers with a prefix. Source: contract decisions, section 1. */
+/** Returns the regular expression of identifiers with a prefix. Source: docs/contract.md#1-identifiers-keys-numbers. */
 export function idPatternOf(prefix: string): string {
   return `^${prefix}_[0-9a-z]{26}$`;
 }

@@ -9,7 +9,7 @@ export interface GoAccepted {
   json: JsonText<typeof GoRun>;
 }
 
-/** Longest that `POST /v1/go/run` is held, in seconds. Source: contract decisions, section 6. */
+/** Longest that `POST /v1/go/run` is held, in seconds. Source: docs/contract.md#6-go. */
 const HELD_SECONDS_MAX = 100;
 
 /** Calls for Go; answered by the services side. */

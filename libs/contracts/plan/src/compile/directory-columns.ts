@@ -103,5 +103,5 @@ function snake(text: string): string {
   return words.replace(/[^a-z0-9]+/g, '_').slice(0, KEY_CHARACTERS_MAX);
 }
 
-/** Room for a number behind it. Source: contract decisions, section 4. */
+/** Room for a number behind it. Source: docs/contract.md#4-tables. */
 const KEY_CHARACTERS_MAX = 60;

@@ -1,6 +1,6 @@
 import type { PlanColumn } from '../run-plan.js';
 
-// Rows that a prompt without a number gets at most. Source: contract decisions, section 3.
+// Rows that a prompt without a number gets at most. Source: docs/contract.md#3-runs.
 const ROWS_DEFAULT = 1000;
 const ROWS_DEFAULT_PAID = 100;
 

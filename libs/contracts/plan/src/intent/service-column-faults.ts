@@ -10,7 +10,7 @@ import { usualInputs } from '../services/usual-inputs.js';
 import type { JudgedBeside } from './intent-faults.js';
 import type { PlanIntent } from './plan-intent.schema.js';
 
-/** Characters of a column's key. Source: contract decisions, section 4. */
+/** Characters of a column's key. Source: docs/contract.md#4-tables. */
 const KEY_CHARACTERS_MAX = 64;
 
 /**

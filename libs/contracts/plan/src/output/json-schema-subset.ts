@@ -4,7 +4,7 @@ interface SchemaFault {
   readonly message: string;
 }
 
-// Source: contract decisions, section 3 (types, keywords, depth).
+// Source: docs/contract.md#3-runs (types, keywords, depth).
 const TYPES = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'];
 const DEPTH_MAX = 8;
 // `$schema`, `title`, `default` and `examples` say nothing about the shape, so a schema exported by a tool may carry them.

@@ -38,7 +38,7 @@ export type OutputContract =
 
 type Json = Record<string, unknown>;
 
-// 64 KiB and the same bound on rows as an import has. Source: contract decisions, sections 3 and 4.
+// 64 KiB and the same bound on rows as an import has. Source: docs/contract.md#3-runs.
 const CONTRACT_BYTES_MAX = 65_536;
 const ROWS_MAX = 100_000;
 const TABLES_MAX = 10;

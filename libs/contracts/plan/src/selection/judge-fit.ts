@@ -21,7 +21,7 @@ export interface FitContext {
 /**
  * Judges a row. A `require` that fails or an `exclude` that is met disqualifies; all `require` met qualifies;
  * no evidence means unknown. `prefer` only moves the score. Without any criterion, a row that meets every stated
- * filter is qualified. Source: contract decisions, section 4.
+ * filter is qualified. Source: docs/contract.md#4-tables.
  */
 export function judgeFit(
   values: RowValues,

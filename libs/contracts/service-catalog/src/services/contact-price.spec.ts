@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { findSlowService } from '../service-catalogue.js';
 
-/** Source: public contract decisions, Catalogue. */
+/** Source: docs/contract.md#5-services-jobs-credits. */
 describe.each([
   ['getEmail', { hit: 1000, deepHit: 3000, deepMiss: 500 }],
   ['getPhoneNumber', { hit: 10_000, deepHit: 12_000, deepMiss: 1000 }],

@@ -24,7 +24,7 @@ interface Sold {
   miss: Millicredits;
 }
 
-/** Fast services that are no search of a directory, by name. Prices: contract decisions, Catalogue. */
+/** Fast services that are no search of a directory, by name. Prices: docs/contract.md#5-services-jobs-credits. */
 const LOOKUPS: Readonly<Record<LookupName, Sold>> = {
   webSearch: {
     title: 'Search the web',

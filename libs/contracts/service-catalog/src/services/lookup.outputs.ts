@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { COMPANY_PROFILE, PERSON_PROFILE } from './profile.outputs.js';
 
-// Fields, and what is null: contract decisions, section 5, Outputs of the fast services.
+// Fields, and what is null: docs/contract.md#5-services-jobs-credits, Outputs of the fast services.
 
 const provider = { provider: z.string() };
 const known = z.string().nullable();
@@ -32,7 +32,7 @@ export const LOOKUP_OUTPUTS = {
   mapWebsite: list({ url: z.string(), title: known, last_modified: known }),
   extractData: answer({
     data: z.unknown(),
-    /** One entry for each leaf of the schema. Source: contract decisions, section 6. */
+    /** One entry for each leaf of the schema. Source: docs/contract.md#6-go. */
     basis: z.array(
       z.strictObject({
         /** JSON pointer. */

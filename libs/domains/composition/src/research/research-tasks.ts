@@ -23,7 +23,7 @@ export interface ResearchTaskOf {
   answer: (proofs: Proofs, input: Input) => Record<string, unknown> | null;
 }
 
-/** Source: contract decisions, section 6: what a Go run of the same effort may spend. */
+/** Source: docs/contract.md#6-go: what a Go run of the same effort may spend. */
 const MOST = { low: 5, medium: 20, high: 60 } as const;
 /** Ends before the deadline of the service, so that what is proved by then is told. */
 const RESEARCH_MS = 270_000;

@@ -10,7 +10,7 @@ export interface ParsedApiKey {
   secret: string;
 }
 
-// Lengths of the parts. Source: contract decisions, section 1.
+// Lengths of the parts. Source: docs/contract.md#1-identifiers-keys-numbers.
 const PREFIX_LENGTH = 'qk_live_'.length;
 const PUBLIC_ID_LENGTH = 10;
 const SECRET_LENGTH = 32;

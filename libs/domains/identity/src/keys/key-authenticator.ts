@@ -19,7 +19,7 @@ interface CachedKey {
 
 /**
  * How long an answer about a key is believed, counted from before it was asked for. Revocation must act within
- * 5 s everywhere (contract decisions, section 1); the second that is left covers the read itself.
+ * 5 s everywhere (docs/contract.md#1-identifiers-keys-numbers); the second that is left covers the read itself.
  */
 export const KEY_CACHE_TTL_MS = 4_000;
 /** Keys remembered per kind of answer. 10,000 × about 300 bytes; beyond it those least in use are asked for again. */

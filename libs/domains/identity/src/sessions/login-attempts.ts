@@ -44,7 +44,7 @@ function tooManyAttempts(retryAfterSeconds: number): AppError {
   });
 }
 
-// Source: contract decisions, section 11.
+// Source: docs/contract.md#10-the-web-application.
 const WINDOW = `interval '15 minutes'`;
 
 const LOCK = statement(

@@ -1,4 +1,4 @@
-// Source: contract decisions, section 11.
+// Source: docs/contract.md#10-the-web-application.
 const IDLE = `interval '12 hours'`;
 /** How long a session may last at most. */
 export const SESSION_LENGTH = `interval '14 days'`;

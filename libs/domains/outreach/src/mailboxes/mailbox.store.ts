@@ -43,7 +43,7 @@ import {
   type MailboxSecrets,
 } from './mailbox-secrets.js';
 
-/** Source: contract decisions, section 12. */
+/** Source: docs/outreach.md. */
 const DAILY_LIMIT = 50;
 const GAP_SECONDS = { live: 60, test: 0 };
 /** How long both servers may take to let us in. */

@@ -13,7 +13,7 @@ import type { ReadState } from '../mail/mailbox-reader.port.js';
 import type { KnownServer } from '../mailboxes/mailbox-secrets.js';
 import { statement } from '../statements.types.js';
 
-/** The mail in hand is taken to its end at a stop, and no other. Source of the lease: contract decisions, section 12. */
+/** The mail in hand is taken to its end at a stop, and no other. Source of the lease: docs/outreach.md. */
 export const OUTREACH_RECEIVE = defineWork({
   name: 'inbox',
   queue: 'outreach-receive',
@@ -22,7 +22,7 @@ export const OUTREACH_RECEIVE = defineWork({
   leaseMs: 60_000,
 });
 
-/** Source: contract decisions, section 12. */
+/** Source: docs/outreach.md. */
 export const READ_EVERY_MS = 60_000;
 
 /** A mailbox whose inbox this process reads until its lease ends. Nobody else does meanwhile. */

@@ -1,4 +1,4 @@
-/** Milliseconds before each further attempt: within a minute, then 5, 15 and 60 minutes. Source: contract decisions, section 12. */
+/** Milliseconds before each further attempt: within a minute, then 5, 15 and 60 minutes. Source: docs/outreach.md. */
 const DELAYS_MS = [45_000, 300_000, 900_000, 3_600_000];
 
 /** @param failed attempts that have failed. @returns milliseconds until the next one; null when there is none */

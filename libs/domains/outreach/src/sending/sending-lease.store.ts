@@ -17,7 +17,7 @@ import { statement } from '../statements.types.js';
 
 /**
  * The lease is renewed while a message is on its way. At a stop, messages whose body has begun get 20 seconds. Source of the lease:
- * contract decisions, section 12.
+ * docs/outreach.md.
  */
 export const OUTREACH_SEND = defineWork({
   name: 'mailbox',

@@ -20,7 +20,7 @@ export class RunCleanup {
     for (const batchId of batchIds) await this.lines.cancel(run.ctx, batchId);
   }
 
-  /** Marks the cells as not looked up that still wait, in the transaction that ends the run. Source: contract decisions, section 3 */
+  /** Marks the cells as not looked up that still wait, in the transaction that ends the run. Source: docs/contract.md#3-runs */
   async skipPending(tx: TxCtx, run: LeasedRun, end: RunEnd): Promise<void> {
     const error = end.status === 'failed' ? end.error : { code: 'cancelled', message: end.message };
     const { tableIds } = await this.leases.findUnfinished(run, tx);

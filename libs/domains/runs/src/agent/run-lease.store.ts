@@ -17,7 +17,7 @@ export function runWork(queue: RunQueue): WorkDefinition {
   return { name: 'run', queue, sweepMs: 3_000, drainMs: 0, leaseMs: RUN_LEASE_MS };
 }
 
-/** The third loss of its worker ends a run. Source: contract decisions, section 3. */
+/** The third loss of its worker ends a run. Source: docs/contract.md#3-runs. */
 export const LOSSES_MAX = 3;
 
 /** A run that this process works on until its lease ends. */

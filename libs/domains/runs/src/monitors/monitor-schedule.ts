@@ -1,6 +1,6 @@
 import { Cron } from 'croner';
 
-/** Dates of a schedule are at least this far apart. Source: contract decisions, section 13. */
+/** Dates of a schedule are at least this far apart. Source: docs/monitors.md. */
 const PERIOD_MIN_MS = 3_600_000;
 /** How many of the coming dates are judged for it. */
 const DATES_JUDGED = 50;

@@ -5,7 +5,7 @@ import { Database, newId, type Ctx, type TxCtx } from '@quarry/platform';
 import type { LeasedRun } from '../agent/run-lease.store.js';
 import { statement } from '../statements.types.js';
 
-/** Below this no step can be paid that leads to a row: a page that is read, or a call of a model. Source: contract decisions, section 6. */
+/** Below this no step can be paid that leads to a row: a page that is read, or a call of a model. Source: docs/contract.md#6-go. */
 export const ONE_STEP: Millicredits = 1000;
 /** How long one table may be looked for. Ours: twice the time of the greatest effort of Go. */
 const SOURCING_MS = 1_800_000;

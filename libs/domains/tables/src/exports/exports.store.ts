@@ -32,7 +32,7 @@ import { CONTENT_TYPES, rowEncoder, type ExportShape } from './export-formats.js
 import { copyTableOut } from './table-copy-out.js';
 import { statement } from '../statements.types.js';
 
-// Source: contract decisions, section 4.
+// Source: docs/contract.md#4-tables.
 const EXPORT_DAYS = 30;
 /** Largest read of {@link ExportsStore.read}. Source: TABLES_RPC.readExport. */
 const READ_BYTES_MAX = 1024 * 1024;

@@ -32,7 +32,7 @@ export interface FilePreview extends JudgedFile {
 
 /** As many as tell a workbook from a text. */
 const BEGINNING_BYTES = 8;
-/** Rows of a preview. Source: contract decisions, section 11. */
+/** Rows of a preview. Source: docs/contract.md#10-the-web-application. */
 const PREVIEW_ROWS = 20;
 
 /**

@@ -2,7 +2,7 @@ import { isStorableText } from '../sql/storable-text.js';
 
 /** Largest cell, in bytes of UTF-8: of the text itself, or of the JSON of anything else. Source: decisions 4. */
 export const CELL_BYTES_MAX = 32 * 1024;
-// As deep as a request body may be. Source: contract decisions, section 2.
+// As deep as a request body may be. Source: docs/contract.md#2-order-of-checks.
 const DEPTH_MAX = 32;
 
 /** @returns why a value cannot be kept as it was sent, or null. */

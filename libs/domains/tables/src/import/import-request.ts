@@ -14,7 +14,7 @@ import { sliceMembers, type MemberSlice } from './json-slices.js';
 import { KindInference } from './kind-inference.js';
 import { RequestFaults } from './request-faults.js';
 
-/** Limits of an import. Source: contract decisions, section 4; names as for workspaces. */
+/** Limits of an import. Source: docs/contract.md#4-tables; names as for workspaces. */
 export const IMPORT_LIMITS = {
   rowsMax: 100_000,
   columnsMax: 200,

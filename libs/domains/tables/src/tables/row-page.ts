@@ -10,7 +10,7 @@ import {
   type Statement,
 } from '@quarry/platform';
 
-/** Fit of a row that nothing has judged: no evidence means unknown. Source: contract decisions, section 4. */
+/** Fit of a row that nothing has judged: no evidence means unknown. Source: docs/contract.md#4-tables. */
 export const UNKNOWN_FIT = '{"status":"unknown","score":null,"reason":null,"criteria":[]}';
 
 /** Contract resource Row, from `tables.rows r`. */

@@ -27,7 +27,7 @@ interface Frame {
   shape: string[];
 }
 
-/** Depth of nesting that is still accepted. Source: contract decisions, section 2. */
+/** Depth of nesting that is still accepted. Source: docs/contract.md#2-order-of-checks. */
 export const JSON_DEPTH_MAX = 32;
 
 const QUOTE = 0x22;

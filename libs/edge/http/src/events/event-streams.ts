@@ -25,7 +25,7 @@ const HEADERS = {
 /** Has a client come again at once, to another process. */
 const COME_AGAIN = 'retry: 500\n\n';
 
-/** How many streams may be open. Source: contract decisions, section 13. */
+/** How many streams may be open. Source: docs/events.md. */
 export interface StreamLimits {
   ofKey: number;
   ofOrganisation: number;

@@ -51,8 +51,8 @@ interface Principal {
 export type GateHook = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
 /**
- * Everything that is decided about a request before its body is read, in the order that the contract decisions
- * (section 2) fix: address limit, key, rate class and concurrency, address known, content type. One hook instead
+ * Everything that is decided about a request before its body is read, in the order of docs/contract.md#2-order-of-checks:
+ * address limit, key, rate class and concurrency, address known, content type. One hook instead
  * of guards, as every request pays for it: no database, and at most one round trip to the limiter.
  */
 export class Gate {

@@ -99,7 +99,7 @@ const APP_CONTROLLERS: readonly Type[] = [
   OutreachController,
 ];
 
-/** Source: contract decisions, section 6. */
+/** Source: docs/contract.md#6-go. */
 const GO_SYNC_WAIT_SECONDS_MAX = 100;
 
 /** Where the options come from: a factory, and what it is given. */

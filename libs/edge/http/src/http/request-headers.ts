@@ -4,7 +4,7 @@ import { AppError } from '@quarry/error-codes';
 /**
  * Reads Idempotency-Key. Node joins repeated headers with ", ", so a repeated one has a space and is refused too.
  * @returns the key, or null when there is none
- * @throws AppError unless it is 1 to 255 visible ASCII characters (contract decisions, section 3)
+ * @throws AppError unless it is 1 to 255 visible ASCII characters (docs/contract.md#3-runs)
  */
 export function idempotencyKeyOf(header: string | string[] | undefined): string | null {
   if (header === undefined) return null;
@@ -18,7 +18,7 @@ export function idempotencyKeyOf(header: string | string[] | undefined): string 
 /**
  * Reads Quarry-Max-Credits.
  * @returns the most that a run may cost, in credits; undefined when it has no limit of its own
- * @throws AppError unless it is a plain number with at most 3 decimals (contract decisions, section 3)
+ * @throws AppError unless it is a plain number with at most 3 decimals (docs/contract.md#3-runs)
  */
 export function maxCreditsOf(header: string | string[] | undefined): number | undefined {
   if (header === undefined) return undefined;

@@ -37,7 +37,7 @@ const MIB = 1024 * 1024;
 /** Values in an ordinary body. Source: docs/reliability.md, Bad input; 1 MiB of JSON rarely holds a tenth of it. */
 const NODES_MAX = 200_000;
 
-/** Bodies by what they carry. Sizes: contract decisions, section 2. */
+/** Bodies by what they carry. Sizes: docs/contract.md#2-order-of-checks. */
 export const BODIES = {
   ordinary: { bytesMax: MIB, nodesMax: NODES_MAX, as: 'object' },
   batch: { bytesMax: 4 * MIB, nodesMax: NODES_MAX, as: 'object' },

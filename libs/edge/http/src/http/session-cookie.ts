@@ -4,7 +4,7 @@ import { AppError } from '@quarry/error-codes';
 const NAME = '__Host-quarry';
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 const ATTRIBUTES = 'Path=/; HttpOnly; Secure; SameSite=Lax';
-/** 14 days. The session itself may end sooner. Source: contract decisions, section 11. */
+/** 14 days. The session itself may end sooner. Source: docs/contract.md#10-the-web-application. */
 const MAX_AGE_SECONDS = 14 * 24 * 3600;
 
 /** @returns the session token of a Cookie header; null when there is none, or more than one */

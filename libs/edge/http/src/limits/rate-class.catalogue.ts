@@ -22,13 +22,13 @@ export const RATE_WINDOW_MS = 60_000;
 export const USER_CEILING_FACTOR = 2;
 /**
  * Requests of one address before authentication, by class. Same source; links to unsubscribe have a budget of their own, since a mail
- * provider clicks for all of its users from few addresses (contract decisions, section 12).
+ * provider clicks for all of its users from few addresses (docs/outreach.md).
  */
 export const ADDRESS_BUDGETS = { ordinary: 100, unsubscribe: 600 } as const;
 export type AddressClass = keyof typeof ADDRESS_BUDGETS;
 export const ADDRESS_WINDOW_MS = 10_000;
 
-/** Tries to sign in without success in a quarter of an hour. Source: contract decisions, section 11. */
+/** Tries to sign in without success in a quarter of an hour. Source: docs/contract.md#10-the-web-application. */
 export const SIGN_IN_BUDGETS = { account: 5, address: 20 } as const;
 
 /** @returns the classes with every budget multiplied (RATE_LIMIT_SCALE), each still at least 1. */

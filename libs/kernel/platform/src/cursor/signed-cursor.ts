@@ -17,7 +17,7 @@ export interface CursorBinding {
   subject: string;
 }
 
-// 16 bytes: forging one takes 2^127 tries on average, and the cursor stays short. Source: contract decisions 4.
+// 16 bytes: forging one takes 2^127 tries on average, and the cursor stays short. Source: docs/contract.md#4-tables.
 const MAC_BYTES = 16;
 // Ours have about 60 characters; anything longer is refused before it costs a decode.
 const CURSOR_CHARACTERS_MAX = 256;

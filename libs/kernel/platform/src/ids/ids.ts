@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** Prefixes of public identifiers. Source: contract decisions, section 1. */
+/** Prefixes of public identifiers. Source: docs/contract.md#1-identifiers-keys-numbers. */
 export type IdPrefix =
   | 'org'
   | 'usr'

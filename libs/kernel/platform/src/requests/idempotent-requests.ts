@@ -22,7 +22,7 @@ export interface KeyedRequest {
 /** Writes the answer in the transaction of its effect: both stand, or neither. */
 export type KeepAnswer<Answer> = (tx: TxCtx, answer: Answer) => Promise<void>;
 
-/** Source: contract decisions, section 3. */
+/** Source: docs/contract.md#3-runs. */
 const KEPT_HOURS = 24;
 /** A transaction takes no longer: its statements would have been cancelled. */
 const TRANSACTION_LEASE_MS = 60_000;

@@ -27,7 +27,7 @@ export interface ProvedClaim {
   readonly citations: readonly ProvedCitation[];
 }
 
-/** Why a leaf has its value. Source: contract decisions, section 6. */
+/** Why a leaf has its value. Source: docs/contract.md#6-go. */
 export interface BasisEntry {
   field: string;
   value: unknown;

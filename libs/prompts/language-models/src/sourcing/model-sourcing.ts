@@ -133,7 +133,7 @@ export class ModelSourcing {
     );
   }
 
-  /** Source: contract decisions, section 4. */
+  /** Source: docs/contract.md#4-tables. */
   private isDisqualified({ verdicts }: SourcedCandidate): boolean {
     return this.task.criteria.some(({ effect }, i) => {
       const holds = verdicts[i]?.holds ?? null;

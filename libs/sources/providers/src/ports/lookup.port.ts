@@ -7,7 +7,7 @@ export interface Cost {
   unit: string;
 }
 
-/** How one provider of a waterfall took part in a search. Source: contract decisions, section 10. */
+/** How one provider of a waterfall took part in a search. Source: docs/vendors.md. */
 export interface TrailStep {
   provider: string;
   /** `skipped`: the input does not name what this provider needs, so it was not asked. */

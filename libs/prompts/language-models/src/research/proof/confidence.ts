@@ -1,7 +1,7 @@
 export type Confidence = 'high' | 'medium' | 'low';
 
 /**
- * Returns how sure a value is, by who says it. Source: contract decisions, section 6, and its rule: the subject's own site or two sites that
+ * Returns how sure a value is, by who says it. Source: docs/contract.md#6-go, and its rule: the subject's own site or two sites that
  * are independent of each other make it high, one site medium, and what follows only indirectly or is disputed low.
  * @param domains registrable domains of the pages that prove it
  * @param ownDomains registrable domains of the subject itself

@@ -2,7 +2,7 @@ import type { Claim, ProofPage, ProvableSchema, Refusal, Verdict } from './claim
 import { fold, FoldedText } from './folded-text.js';
 import { supports } from './supported-value.js';
 
-/** Shorter quotes stand on too many pages to say anything. Source: contract decisions, section 6. */
+/** Shorter quotes stand on too many pages to say anything. Source: docs/contract.md#6-go. */
 const QUOTE_CHARACTERS_MIN = 12;
 const QUOTE_CHARACTERS_MAX = 2_000;
 const EXCERPT_CHARACTERS_MAX = 500;

@@ -22,7 +22,7 @@ import { createRandom } from './random.js';
 import { slugOf, slugOfName } from './slug.js';
 import type { WholeCompany, WholePerson } from './whole-record.js';
 
-/** Sizes of the sandbox and the seed that it grows from. Source: contract decisions, Sandbox. */
+/** Sizes of the sandbox and the seed that it grows from. Source: docs/contract.md#control-domains. */
 export const SANDBOX_COMPANY_COUNT = 5000;
 export const SANDBOX_PERSON_COUNT = 20_000;
 const SANDBOX_SEED = 0x51_55_41_52;

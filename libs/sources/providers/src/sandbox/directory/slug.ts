@@ -1,6 +1,6 @@
 import { foldWords } from '@quarry/directory';
 
-/** Begins the LinkedIn addresses of the sandbox, which are nobody's. Source: contract decisions, section 1. */
+/** Begins the LinkedIn addresses of the sandbox, which are nobody's. Source: docs/contract.md#1-identifiers-keys-numbers. */
 export const SLUG_PREFIX = 'sandbox-';
 const slugs = new Map<string, string>();
 

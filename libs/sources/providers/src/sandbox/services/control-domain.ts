@@ -1,4 +1,4 @@
-/** Outcome that an input asks for by naming a control domain. Source: contract decisions, Sandbox. */
+/** Outcome that an input asks for by naming a control domain. Source: docs/contract.md#control-domains. */
 export type ControlOutcome =
   | { kind: 'miss' | 'timeout' | 'capacity' | 'provider-error' | 'provider-unavailable' | 'invalid-output' }
   | { kind: 'rejected' | 'interrupted' | 'flaky' | 'deep-miss' | 'deep-fail' }

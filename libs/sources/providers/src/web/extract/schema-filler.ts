@@ -3,7 +3,7 @@ import { propertiesFor, thingAndProperty, typesFor, folded, nameWordsOf } from '
 import type { DescribedThing, Fact, PageFacts } from './page-facts.js';
 import { typedValue, typesOf, type FieldSchema } from './typed-value.js';
 
-/** Why a leaf has its value. Source: contract decisions, section 6, `basis`. */
+/** Why a leaf has its value. Source: docs/contract.md#6-go, `basis`. */
 export interface Basis {
   /** JSON pointer. */
   field: string;
