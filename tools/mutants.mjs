@@ -1,22 +1,12 @@
 // The guards that keep credits, lines, runs, organisations and the edge right, each with what takes it away and the tests
 // that must then object. A text stands exactly once in its file; when it no longer does, `npm run test:mutants` says so.
-import { CALL_MUTANTS } from './mutants/calls.mjs';
-import { CONNECTION_MUTANTS } from './mutants/connections.mjs';
 import { EDGE_MUTANTS } from './mutants/edge.mjs';
-import { EVENT_MUTANTS } from './mutants/events.mjs';
-import { MAIL_MUTANTS } from './mutants/mail.mjs';
 import { DELIVERY_MUTANTS } from './mutants/outreach-delivery.mjs';
 import { OUTREACH_MUTANTS } from './mutants/outreach.mjs';
 import { mutant } from './mutants/mutant.mjs';
 import { GO_MUTANTS } from './mutants/go.mjs';
-import { PLAN_MUTANTS } from './mutants/plans.mjs';
 import { RUN_MUTANTS } from './mutants/runs.mjs';
-import { SOURCING_MUTANTS } from './mutants/sourcing.mjs';
 import { TENANCY_MUTANTS } from './mutants/tenancy.mjs';
-import { TRACING_MUTANTS } from './mutants/tracing.mjs';
-import { MONITOR_MUTANTS } from './mutants/monitors.mjs';
-import { DESTINATION_MUTANTS } from './mutants/destinations.mjs';
-import { WEBHOOK_MUTANTS } from './mutants/webhooks.mjs';
 
 const MIGRATIONS = 'libs/kernel/platform/src/database/migrations';
 const CREDITS = `${MIGRATIONS}/1763700000002-credits.migration.ts`;
@@ -38,13 +28,7 @@ const LEASES = 'libs/domains/service-jobs/src/job-lease.store.ts';
 const KEYS = 'libs/kernel/platform/src/requests/idempotent-requests.ts';
 const GROUP = 'libs/kernel/platform/src/database/write-batcher.ts';
 const MATCHER = 'libs/domains/service-jobs/src/line-matcher.ts';
-const RETENTION = 'libs/domains/service-jobs/src/retention.ts';
-const AUDIT_LOG = `${FUNCTIONS}/identity/refuse_change.sql`;
-const RECORD_AUDIT = `${FUNCTIONS}/identity/record_audit_event.sql`;
 const ERASE_TABLES = 'libs/domains/tables/src/erasure/erase-from-tables.ts';
-const EXPORTS = 'libs/domains/tables/src/exports/exports.store.ts';
-const ERASE_RUNS = 'libs/domains/runs/src/erase-from-runs.ts';
-const RUN_RETENTION = 'libs/domains/runs/src/run-retention.ts';
 
 const LEDGER = 'libs/domains/credit-ledger/src/credit-ledger.db.spec.ts';
 const LINES = 'libs/domains/service-jobs/src/service-jobs.db.spec.ts';
@@ -53,15 +37,7 @@ const DIRECT_CALLS = 'libs/domains/fast-services/src/fast-service.runner.db.spec
 const REQUESTS = 'libs/kernel/platform/src/requests/idempotent-requests.db.spec.ts';
 const LIMITS = 'libs/domains/credit-ledger/src/spend-limits.db.spec.ts';
 const RUN_STORE = 'libs/domains/runs/src/run.store.db.spec.ts';
-const AUDIT = 'libs/kernel/platform/src/audit/audit-log.db.spec.ts';
-const ERASING = 'libs/domains/composition/src/person-erasure.db.spec.ts';
-const ACTS = 'libs/domains/composition/src/audited-acts.db.spec.ts';
-const DIRECTORY_IMPORT = 'libs/sources/providers/src/directories/import/directory-importer.ts';
-const ERASED_PEOPLE = 'libs/sources/providers/src/directories/erased-people.db.spec.ts';
 const EXPORTED = 'libs/domains/composition/src/person-erasure.exports.db.spec.ts';
-const RUNS_KEPT = 'libs/domains/runs/src/run-retention.db.spec.ts';
-
-const STATEMENTS = 'tools/statement-types.db.spec.ts';
 
 const TENANCY = 'libs/domains/tables/src/tables.tenancy.db.spec.ts';
 const RULES = 'libs/kernel/platform/src/database/access-rules.ts';
@@ -71,16 +47,6 @@ const NO_WALL = [RULES, '...(await rowSecurityOf(client)),', ''];
 
 export const MUTANTS = [
   // What the schema does not know is refused, and what has other types than those that were generated.
-  mutant('statements: a column that the schema has', STATEMENTS, 'are those of the migrated schema', [
-    'libs/domains/tables/src/files/table-owner.ts',
-    'SELECT org_id FROM tables.tables WHERE id = $1',
-    'SELECT org FROM tables.tables WHERE id = $1',
-  ]),
-  mutant('statements: the types that were generated', STATEMENTS, 'are those of the migrated schema', [
-    'libs/domains/runs/src/run.store.ts',
-    'SELECT id, body_hash FROM runs.runs',
-    'SELECT id, created_at AS body_hash FROM runs.runs',
-  ]),
   mutant('claim: only a lease that has run out', LINES, 'a claim', [
     CLAIM,
     ' AND (j.lease_until IS NULL OR j.lease_until < clock_timestamp())',
@@ -349,89 +315,10 @@ export const MUTANTS = [
     'await this.free(ctx, holdId);',
     '',
   ]),
-  mutant('retention: an ended list only, by its end', LINES, 'retention', [
-    RETENTION,
-    'b.completed_at < clock_timestamp() - make_interval(days => $1)',
-    'b.created_at < clock_timestamp() - make_interval(days => $1) OR true',
-  ]),
-  mutant('retention: an answer that a younger list shares stays', LINES, 'retention', [
-    RETENTION,
-    'WHERE o.batch_id = ANY ($1) AND j.id = o.id',
-    'WHERE o.batch_id = ANY ($1) AND j.id = o.id AND false',
-  ]),
-  mutant('retention: no run in work', RUNS_KEPT, 'retention of runs', [
-    RUN_RETENTION,
-    'WHERE r.ended_at IS NOT NULL AND ${',
-    'WHERE ${',
-  ]),
-  mutant('audit: nothing is changed', AUDIT, 'the audit log', [
-    AUDIT_LOG,
-    'BEFORE UPDATE OR DELETE OR TRUNCATE ON identity.audit_events',
-    'BEFORE TRUNCATE ON identity.audit_events',
-  ]),
-  mutant('audit: writers take turns', AUDIT, 'the audit log', [
-    RECORD_AUDIT,
-    "PERFORM pg_advisory_xact_lock(hashtextextended('identity.audit_events:' || p_org, 0));",
-    '',
-  ]),
-  mutant(
-    'restore: no backup of a newer version',
-    'libs/kernel/platform/src/backup/backup.db.spec.ts',
-    'of a newer version',
-    ['libs/kernel/platform/src/backup/restore-backup.ts', 'if (!isKnown)', 'if (false)'],
-  ),
-  mutant('erasure: tables of the mode only', ERASING, 'erasing a person', [
-    ERASE_TABLES,
-    'WHERE ${ofTenant()} ORDER BY row_set',
-    'WHERE org_id = ($1::text[])[1] ORDER BY row_set',
-  ]),
-  mutant('audit: an export that is made', ACTS, 'exports that are made', [
-    EXPORTS,
-    "await this.audit.record(tx, { action: 'export.created', object: made.id, facts });",
-    'void facts;',
-  ]),
-  mutant('audit: an export that is read', ACTS, 'exports that are made', [
-    EXPORTS,
-    "await this.audit.record(ctx, { action: 'export.read', object: exportId });",
-    '',
-  ]),
   mutant('grant: one id, one grant', 'apps/admin/src/commands.db.spec.ts', 'a grant of one id', [
     'libs/domains/composition/src/organisation.ts',
     'command.grantId === undefined ?',
     'command.grantId !== null ?',
-  ]),
-  mutant(
-    'audit: a table that an operator takes out',
-    'apps/admin/src/table-file.commands.db.spec.ts',
-    'an operator took',
-    [
-      'apps/admin/src/table-file.commands.ts',
-      `await new AuditLog(database).record(
-        { ...systemCtx('admin', orgId), mode },
-        { action: 'table.read_by_operator', object: tableId, facts },
-      );`,
-      'void facts;',
-    ],
-  ),
-  mutant('erasure: people of directories stay out of imports', ERASED_PEOPLE, 'stay out of later imports', [
-    DIRECTORY_IMPORT,
-    'await leaveOutErasedPeople(client, tableOf(order.kind, number));',
-    '[] as number[];',
-  ]),
-  mutant('erasure: a row of a directory is known by its profile, too', ERASED_PEOPLE, 'another company', [
-    'libs/sources/providers/src/directories/erased-people.ts',
-    'WHERE linkedin_slug IS NOT NULL',
-    'WHERE false',
-  ]),
-  mutant('erasure: an export that has read the person reads again', EXPORTED, 'is written again', [
-    EXPORTS,
-    'if (await this.isAsRead(tx, made.source, table)) return',
-    'return',
-  ]),
-  mutant('erasure: an export that is all but there is waited for', EXPORTED, 'is waited for', [
-    EXPORTS,
-    'tables.frozen_tables WHERE ${ofTenant()} AND row_set = $2 AND erasures = $3 FOR SHARE',
-    'tables.frozen_tables WHERE ${ofTenant()} AND row_set = $2 AND erasures = $3',
   ]),
   ...['is written again', 'is waited for'].map((tests) =>
     mutant(`erasure: frozen tables are counted, export ${tests}`, EXPORTED, tests, [
@@ -440,30 +327,10 @@ export const MUTANTS = [
       'SET erasures = erasures + 1 WHERE false AND ${ofTenant()}',
     ]),
   ),
-  mutant('erasure: open work is waited for', ERASING, 'when work has ended that was open', [
-    'libs/domains/composition/src/person-erasure.ts',
-    "AND NOT ${openWork('r', 'AND created_at <= r.done_at')}",
-    'AND TRUE',
-  ]),
-  mutant('erasure: no run in work', ERASING, 'erasing a person', [
-    ERASE_RUNS,
-    'if (!run.ended) {',
-    'if (false) {',
-  ]),
   ...RUN_MUTANTS,
-  ...SOURCING_MUTANTS,
   ...GO_MUTANTS,
-  ...EVENT_MUTANTS,
-  ...PLAN_MUTANTS,
   ...TENANCY_MUTANTS,
   ...EDGE_MUTANTS,
-  ...CALL_MUTANTS,
-  ...CONNECTION_MUTANTS,
-  ...TRACING_MUTANTS,
-  ...MONITOR_MUTANTS,
-  ...MAIL_MUTANTS,
   ...OUTREACH_MUTANTS,
   ...DELIVERY_MUTANTS,
-  ...WEBHOOK_MUTANTS,
-  ...DESTINATION_MUTANTS,
 ];

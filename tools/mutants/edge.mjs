@@ -14,11 +14,6 @@ const KEY_SPEC = key('key-authenticator.spec.ts');
 const FORMAT = key('api-key.format.ts');
 const FORMAT_SPEC = key('api-key.format.spec.ts');
 
-const SCAN = edge('body/json-scan.ts');
-const SCAN_SPEC = edge('body/json-scan.spec.ts');
-const BODY = edge('body/request-body.ts');
-const BODY_SPEC = edge('body/request-body.spec.ts');
-
 const ADDRESS = edge('limits/client-address.ts');
 const ADDRESS_SPEC = edge('limits/client-address.spec.ts');
 const MEMORY = edge('limits/memory-rate-limit.store.ts');
@@ -162,11 +157,6 @@ const TOOLS_SPEC = edge('http/mcp.db.spec.ts');
 const CONSENT = 'libs/edge/mcp/src/confirmation.ts';
 const CONSENT_SPEC = 'libs/edge/mcp/src/confirmation.spec.ts';
 const tools = [
-  mutant('tools: pages of foreign origins', TOOLS_SPEC, 'from a page of', [
-    GATE,
-    "if (policy.origin === 'own' &&",
-    "if (policy.origin === 'any' &&",
-  ]),
   mutant('tools: a cursor is bound to what is listed', TOOLS_SPEC, 'of another tenant or list', [
     'libs/edge/mcp/src/page-cursors.ts',
     'subject: JSON.stringify(of)',
@@ -182,11 +172,6 @@ const tools = [
       '',
     ],
   ),
-  mutant('tools: a stop answers held calls', TOOLS_SPEC, 'when the process stops', [
-    'libs/edge/mcp/src/tool-call.ts',
-    'this.parts.heldReads.answer(() => hold(seconds, signal, read, seen), now)',
-    'hold(seconds, signal, read, seen)',
-  ]),
   mutant('tools: nothing much is spent unasked', CONSENT_SPEC, 'more than five credits', [
     CONSENT,
     'if (spend.worstCase <= limit)',
@@ -308,86 +293,4 @@ const limits = [
   ]),
 ];
 
-const bodies = [
-  mutant('edge body: no more than announced may be', BODY_SPEC, 'by its length alone', [
-    BODY,
-    'if (announced > bytesMax) return Promise.reject(tooLarge(bytesMax));',
-    '',
-  ]),
-  mutant('edge body: no more in chunks either', BODY_SPEC, 'as soon as it is longer', [
-    BODY,
-    'if (gathered.bytes + chunk.length > bytesMax) finish(() => reject(tooLarge(bytesMax)));\n      else gathered',
-    'gathered',
-  ]),
-  mutant('edge body: UTF-8', API, 'not UTF-8', [BODY, 'fatal: true', 'fatal: false']),
-  mutant('edge body: JSON only', API, 'cannot be read are 400', [
-    edge('http/body-parser.ts'),
-    'await checkJsonText(text, limits.nodesMax, policy.style);',
-    '',
-  ]),
-  mutant('edge body: no key twice', SCAN_SPEC, 'duplicate key', [
-    SCAN,
-    'if (frame.keys.has(key))',
-    'if (false)',
-  ]),
-  mutant('edge body: no __proto__', SCAN_SPEC, '__proto__', [
-    SCAN,
-    "if (key === '__proto__') throw",
-    'if (false) throw',
-  ]),
-  mutant('edge body: 32 levels', SCAN_SPEC, '32 levels', [
-    SCAN,
-    'if (this.frames.length >= JSON_DEPTH_MAX)',
-    'if (false)',
-  ]),
-  mutant('edge body: so many values', SCAN_SPEC, 'counts values', [
-    SCAN,
-    'if (this.nodes > this.nodesMax)',
-    'if (false)',
-  ]),
-  mutant('edge body: no NUL', SCAN_SPEC, 'cannot be kept', [
-    SCAN,
-    'if (unit === 0) throw',
-    'if (false) throw',
-  ]),
-  mutant('edge body: no half of a pair', SCAN_SPEC, 'cannot be kept', [
-    SCAN,
-    'if (low < 0xdc00 || low > 0xdfff)',
-    'if (false)',
-  ]),
-  mutant('edge body: no endless number', SCAN_SPEC, 'cannot be kept', [
-    SCAN,
-    'if (digits.length > 4 && !Number.isFinite(Number(digits)))',
-    'if (false)',
-  ]),
-];
-
-const DECLARED_INPUT = 'libs/edge/http/src/validation/declared-input.ts';
-const SCHEMA_FAULTS = 'libs/contracts/dto/src/faults/schema-faults.ts';
-const SENTENCES = 'libs/edge/http/src/validation/fault-sentences.spec.ts';
-const INPUTS = 'libs/contracts/service-catalog/src/input-faults.spec.ts';
-
-const faults = [
-  mutant('faults: the kind of a value is named first', SENTENCES, 'for each field of the body', [
-    DECLARED_INPUT,
-    'FIRST.find((each) => rules.includes(each)) ?? rules[0]',
-    'rules[0]',
-  ]),
-  mutant('faults: what is missing is required', SENTENCES, 'for each field of the body', [
-    DECLARED_INPUT,
-    'if (value === undefined)',
-    'if (value === name)',
-  ]),
-  mutant('faults: one sentence for a field of a service', INPUTS, 'for each field of', [
-    SCHEMA_FAULTS,
-    'if (!faults.has(key)) faults.set(key, fault)',
-    'faults.set(`${key}${faults.size}`, fault)',
-  ]),
-  mutant('faults: the input of a list is named', INPUTS, 'says what must hold', [
-    SCHEMA_FAULTS,
-    'const path = [...parent, ...(issue.path',
-    'const path = [...(issue.path',
-  ]),
-];
-
-export const EDGE_MUTANTS = [...gate, ...tools, ...keys, ...addresses, ...limits, ...bodies, ...faults];
+export const EDGE_MUTANTS = [...gate, ...tools, ...keys, ...addresses, ...limits];
