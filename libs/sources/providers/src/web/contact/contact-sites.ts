@@ -5,7 +5,7 @@ import type { DomainSearch } from '../company/domain-search.js';
 import { emailPatternOf, namesIn, type SeenAddress } from '../company/email-pattern.js';
 import { eachOnce, peopleAddresses, readPeoplePages } from '../company/people-pages.js';
 import type { PageReader } from '../pages/page-reader.js';
-import { numbersOf, type SeenNumber } from './printed-numbers.js';
+import { numbersOf, type SeenNumber } from './linked-numbers.js';
 import { SharedAnswers } from './shared-answers.js';
 
 /** People of one company come in one list: long enough for its end, and soon enough for a page that was changed. */

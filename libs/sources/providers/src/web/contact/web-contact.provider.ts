@@ -17,7 +17,7 @@ import { isFreeMail } from './free-mail.catalogue.js';
 import type { MailboxChecks, MailboxState } from './mailbox-checks.js';
 import { PersonName } from './person-name.js';
 import { LIKELY_MAX, madeAddresses, printedAddresses, type LikelyAddress } from './likely-addresses.js';
-import { numbersOfPerson } from './printed-numbers.js';
+import { numbersOfPerson } from './linked-numbers.js';
 
 type Input = Readonly<Record<string, string | undefined>>;
 

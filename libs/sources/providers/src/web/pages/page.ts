@@ -44,19 +44,6 @@ export interface PageNumber {
   isLink: boolean;
   /** It stands in what somebody else says: a quotation, or a part named for customers. */
   isQuoted: boolean;
-  /** Where in its part it stands; null for a link, and for one in a header, a footer or a long line. */
-  line: NumberLine | null;
-}
-
-/** The line of a number, and those above it that may say whose it is. */
-export interface NumberLine {
-  /** Words before and behind it in its line, at most 300 characters each. */
-  before: string;
-  after: string;
-  /** Heading of its column in a table; null where there is none. */
-  column: string | null;
-  /** Lines of the same card, row or paragraph above it, the closest first, at most eight; a heading ends them. */
-  above: Array<{ text: string; isSameBlock: boolean; isHeading: boolean }>;
 }
 
 /** An entry of a feed. What it leaves out is null. */

@@ -7,15 +7,7 @@ import { Parser } from 'htmlparser2';
 import { parseHTML } from 'linkedom';
 import TurndownService from 'turndown';
 import { gfm } from 'turndown-plugin-gfm';
-import type {
-  FeedItem,
-  NumberLine,
-  Page,
-  PageContact,
-  PageNumber,
-  PageText,
-  SiteMapEntries,
-} from './page.js';
+import type { FeedItem, Page, PageContact, PageNumber, PageText, SiteMapEntries } from './page.js';
 
 // What a page is made of costs more than its bytes: 250,000 elements within each other take more than any time limit. Pages of
 // two megabytes that people write have some 20,000, and some 40 within each other.
@@ -340,7 +332,7 @@ function contactsOf(document: Document): PageContact[] {
   return [...contacts.values()];
 }
 
-/** Every place of every number, unlike the contacts: whose a number is depends on all of them. */
+/** Every place of every number, unlike the contacts: one in a text may show that a linked number is not one person's. */
 function numbersOf(document: Document): PageNumber[] | null {
   const links = [...document.querySelectorAll('[href]')].flatMap((link) => {
     const [, rest] = /^\s*tel:(.*)/is.exec(link.getAttribute('href') ?? '') ?? [];
@@ -353,37 +345,41 @@ function numbersOf(document: Document): PageNumber[] | null {
     for (let part: Element | null = link; part; part = part.parentElement)
       counts.set(part, (counts.get(part) ?? 0) + 1);
   // What stands in a footer is about nobody in the page above it.
-  const hasOthers = (part: Element, link: Element): boolean =>
-    counts.get(part)! > 1 || (link.closest(FRAME) !== null && part.closest(FRAME) === null);
-  const outlines = new Map<Element, string>();
-  const outline = new Outline();
-  if (links.length > 0)
-    for (const part of document.querySelectorAll('h1, h2, h3, h4, h5, h6, [href]')) {
-      if (/^h\d$/.test(part.localName)) outline.add(part.localName, wordsOf(part, NEAR_MAX));
-      else outlines.set(part, outline.text);
-    }
+  const leavesFrame = (part: Element, place: Element): boolean =>
+    place.closest(FRAME) !== null && part.closest(FRAME) === null;
+  const outlines = outlinesOf(document, links.length > 0);
   const numbers = links.map(({ link, text }): PageNumber => ({
-    ...{ text, isLink: true, line: null, isQuoted: isQuoted(link, outlines.get(link) ?? '') },
-    near: near(link, (part) => hasOthers(part, link), wordsOf(link, TEXT_MAX)),
+    ...{ text, isLink: true, isQuoted: isQuoted(link, outlines.get(link) ?? '') },
+    near: near(link, (part) => counts.get(part)! > 1 || leavesFrame(part, link), wordsOf(link, TEXT_MAX)),
   }));
-  const lines = linesOf(document);
-  const shape = shapeOf(lines);
-  for (const [at, line] of lines.entries())
-    for (const { written, parent, start } of line.numbers) {
-      if (parent.closest(TEL)) continue;
+  const body = document.querySelector('body') ?? document.documentElement;
+  const texts = body ? document.createTreeWalker(body, 4 /* text */) : null;
+  while (texts?.nextNode()) {
+    const { nodeValue, parentElement } = texts.currentNode as Text;
+    if (!parentElement || !nodeValue?.trim() || SILENT.includes(parentElement.localName)) continue;
+    for (const [written] of nodeValue.matchAll(NUMBER)) {
+      if (written.replace(/\D/g, '').length < DIGITS_MIN || parentElement.closest(TEL)) continue;
       if (numbers.length === NUMBERS_MAX) return null;
       const text = short(written);
-      numbers.push({
-        ...{
-          text,
-          near: near(parent, () => false, text),
-          isLink: false,
-          isQuoted: isQuoted(parent, line.outline),
-        },
-        line: line.isCut || parent.closest(FRAME) ? null : lineOf(lines, at, shape, start, written.length),
-      });
+      const words = near(parentElement, (part) => leavesFrame(part, parentElement), text);
+      numbers.push({ text, near: words, isLink: false, isQuoted: isQuoted(parentElement, '') });
     }
+  }
   return numbers;
+}
+
+/** Returns the headings above each link, as one text. */
+function outlinesOf(document: Document, isWanted: boolean): ReadonlyMap<Element, string> {
+  const outlines = new Map<Element, string>();
+  if (!isWanted) return outlines;
+  let headings: string[] = [];
+  for (const part of document.querySelectorAll('h1, h2, h3, h4, h5, h6, [href]'))
+    if (/^h\d$/.test(part.localName)) {
+      const at = Number(part.localName.slice(1)) - 1;
+      headings = headings.slice(0, at);
+      headings[at] = wordsOf(part, NEAR_MAX);
+    } else outlines.set(part, headings.filter(Boolean).join(' | '));
+  return outlines;
 }
 
 /** Where others speak: quotations, and parts that are named for whom the company serves. */
@@ -394,19 +390,6 @@ const QUOTED_NAME =
 const QUOTED_HEADING =
   /\b(testimonials?|(what )?our (customers?|clients?|partners?)|customers?|clients?|references?|referenzen|kundenstimmen|t[ée]moignages?|agency|agentur)\b/i;
 
-/** The headings under which something stands, one of each level. */
-class Outline {
-  private headings: string[] = [];
-  text = '';
-
-  add(level: string, words: string): void {
-    const at = Number(level.slice(1)) - 1;
-    this.headings = [...this.headings.slice(0, at)];
-    this.headings[at] = words;
-    this.text = this.headings.filter(Boolean).join(' | ');
-  }
-}
-
 /** @param heading those above it */
 function isQuoted(element: Element, heading: string): boolean {
   if (element.closest(QUOTED) || QUOTED_HEADING.test(heading)) return true;
@@ -414,159 +397,6 @@ function isQuoted(element: Element, heading: string): boolean {
   for (let level = 0; part && level < LEVELS_MAX; level += 1, part = part.parentElement)
     if (QUOTED_NAME.test(`${part.getAttribute('class') ?? ''} ${part.id}`)) return true;
   return false;
-}
-
-/** What a reader sees as one line. */
-interface Line {
-  text: string;
-  /** It was longer than what is kept. */
-  isCut: boolean;
-  block: Element;
-  /** Headings above it. */
-  outline: string;
-  numbers: Array<{ written: string; parent: Element; start: number }>;
-}
-
-/** Elements within a line. Source: HTML, phrasing content, without those that stand for themselves. */
-const INLINE = new Set(
-  'a abbr acronym b bdi bdo big cite code data dfn em font i kbd label mark nobr q s samp small span strong sub sup time tt u var wbr'.split(
-    ' ',
-  ),
-);
-const HEADING = 'h1, h2, h3, h4, h5, h6, dt, th, caption, legend, summary';
-const LINE_MAX = 600;
-const ABOVE_MAX = 8;
-
-/** Each text is looked at once, and each element is asked once which block it is in. */
-function linesOf(document: Document): Line[] {
-  const body = document.querySelector('body') ?? document.documentElement;
-  const lines: Line[] = [];
-  const blocks = new Map<Element, Element>();
-  const blockOf = (element: Element): Element => {
-    const way: Element[] = [];
-    let part = element;
-    while (!blocks.has(part) && INLINE.has(part.localName) && part.parentElement) {
-      way.push(part);
-      part = part.parentElement;
-    }
-    const block = blocks.get(part) ?? part;
-    for (const each of way) blocks.set(each, block);
-    return block;
-  };
-  const outline = new Outline();
-  let open = null as Line | null;
-  const nodes = body ? document.createTreeWalker(body, 5 /* elements and texts */) : null;
-  while (nodes?.nextNode()) {
-    const node = nodes.currentNode;
-    if (node.nodeType === 1) {
-      if (!INLINE.has((node as Element).localName)) open = null;
-      continue;
-    }
-    const { nodeValue, parentElement } = node as Text;
-    if (!parentElement || !nodeValue?.trim() || SILENT.includes(parentElement.localName)) continue;
-    const block = blockOf(parentElement);
-    if (/^h[1-6]$/.test(block.localName)) outline.add(block.localName, short(nodeValue).slice(0, NEAR_MAX));
-    if (open?.block !== block)
-      lines.push((open = { text: '', isCut: false, block, outline: outline.text, numbers: [] }));
-    const start = open.text.length;
-    for (const { 0: written, index } of nodeValue.matchAll(NUMBER))
-      if (written.replace(/\D/g, '').length >= DIGITS_MIN)
-        open.numbers.push({ written, parent: parentElement, start: start + index });
-    open.text += nodeValue.slice(0, LINE_MAX - start);
-    open.isCut ||= start + nodeValue.length > LINE_MAX;
-  }
-  return lines;
-}
-
-/** How many lines, and lines with numbers, each part of a page has: counted once for all. */
-type Shape = ReadonlyMap<Element, { lines: number; numbers: number; headings: number }>;
-
-function shapeOf(lines: readonly Line[]): Shape {
-  const shape = new Map<Element, { lines: number; numbers: number; headings: number }>();
-  if (!lines.some(({ numbers }) => numbers.length > 0)) return shape;
-  for (const { block, numbers } of lines) {
-    const isHeading = block.matches(HEADING);
-    let part: Element | null = block;
-    for (let level = 0; part && level < PARTS_MAX; level += 1, part = part.parentElement) {
-      const count = shape.get(part) ?? { lines: 0, numbers: 0, headings: 0 };
-      count.lines += 1;
-      count.numbers += numbers.length > 0 ? 1 : 0;
-      count.headings += isHeading ? 1 : 0;
-      shape.set(part, count);
-    }
-  }
-  return shape;
-}
-
-/** A card is not deeper than this. */
-const PARTS_MAX = 12;
-/** Parts in which each child is an entry of its own. */
-const LISTS = new Set(['ul', 'ol', 'table', 'tbody', 'thead', 'tfoot']);
-/** Parts that are as large as the page. */
-const WHOLE = new Set(['html', 'body', 'main']);
-
-function lineOf(lines: readonly Line[], at: number, shape: Shape, start: number, length: number): NumberLine {
-  const { text, block } = lines[at]!;
-  const above: NumberLine['above'] = [];
-  for (let from = at - 1; from >= 0 && above.length < ABOVE_MAX; from -= 1) {
-    const line = lines[from]!;
-    if (!belongTogether(line, block, shape)) break;
-    const isHeading = line.block.matches(HEADING);
-    above.push({
-      text: short(line.text).slice(0, NEAR_MAX),
-      isSameBlock: line.block === block,
-      isHeading,
-    });
-  }
-  return {
-    before: short(text.slice(0, start)).slice(-NEAR_MAX),
-    after: short(text.slice(start + length)).slice(0, NEAR_MAX),
-    column: columnOf(block),
-    above,
-  };
-}
-
-/** @returns whether a line above stands in the same card or row as a block below it, or right above it as a heading does */
-function belongTogether(line: Line, block: Element, shape: Shape): boolean {
-  if (line.block === block) return true;
-  const upper = partsOf(line.block);
-  const lower = partsOf(block);
-  const common = upper.find((part) => lower.includes(part));
-  if (!common || LISTS.has(common.localName)) return false;
-  const [one, other] = [upper[upper.indexOf(common) - 1], lower[lower.indexOf(common) - 1]];
-  // One of them is text of the part that holds the other.
-  if (!one || !other) return !WHOLE.has(common.localName);
-  if (common.localName === 'tr') return true;
-  // A name below the number may be that of its owner.
-  if ((shape.get(other)?.lines ?? 0) > 1 && (shape.get(other)?.headings ?? 0) > 0) return false;
-  const { lines = 0, numbers = 0 } = shape.get(one) ?? {};
-  if (lines <= 1) return numbers === 0 || !WHOLE.has(common.localName);
-  // Several lines are a card of their own, unless they stand apart from all like them.
-  const isCard = [other, one.previousElementSibling, other.nextElementSibling].some(
-    (each) => each && isAlike(each, one),
-  );
-  return numbers === 0 && !isCard && !WHOLE.has(common.localName);
-}
-
-function partsOf(element: Element): Element[] {
-  const parts: Element[] = [];
-  for (let part: Element | null = element; part && parts.length < PARTS_MAX; part = part.parentElement)
-    parts.push(part);
-  return parts;
-}
-
-function isAlike(a: Element, b: Element): boolean {
-  return a.localName === b.localName && a.getAttribute('class') === b.getAttribute('class');
-}
-
-/** @returns words above the column of a cell; null where its table has none */
-function columnOf(block: Element): string | null {
-  const cell = block.closest('td');
-  const row = cell?.parentElement;
-  const head = cell?.closest('table')?.querySelector('tr');
-  if (!cell || !row || !head || head === row) return null;
-  const above = head.children[[...row.children].indexOf(cell)];
-  return above?.localName === 'th' ? short(above.textContent ?? '').slice(0, NEAR_MAX) : null;
 }
 
 const TEL = 'a[href^="tel:" i]';

@@ -2,17 +2,16 @@ import { countryNamed } from '@quarry/directory';
 import { registrableDomain } from '@quarry/dto';
 import type { PhoneNumber } from 'libphonenumber-js/core';
 import { organisationsOf, ownOrganisations } from '../company/company-name.js';
-import type { PageNumber, ReadPage } from '../pages/page.js';
+import type { ReadPage } from '../pages/page.js';
 import { isA, listOf, thingAt, thingsOf, wordsAt } from '../pages/things.js';
 import { parsedPhone } from '../phone.provider.js';
-import { ownerWords } from './number-owner.js';
 import type { PersonName } from './person-name.js';
 
 /** A place where a site shows a telephone number that may be one person's. */
 export interface SeenNumber {
   /** E.164. */
   number: string;
-  /** Words beside it, or the name of the person whom the page describes with it; at most 300 characters. */
+  /** Words beside the link or text, or the name of the person whom the page describes with it; at most 300 characters. */
   near: string;
   /** Host of the page. */
   source: string;
@@ -20,9 +19,8 @@ export interface SeenNumber {
 
 /** Places of one site that are kept, all of a number or none; more are a list of branches. */
 const PLACES_MAX = 200;
-/** Places on all pages of a site together, and characters of the words beside them: judging these takes up to 70 ms of one core. */
+/** Places on all pages of a site together. */
 const SHOWN_MAX = 255;
-const SHOWN_CHARACTERS_MAX = 500_000;
 const NEAR_MAX = 300;
 /** Types of numbers at which no person is reached: free or dear for callers, of a whole company, or a machine. Source: libphonenumber. */
 const SHARED_TYPES: ReadonlySet<string | undefined> = new Set([
@@ -48,11 +46,7 @@ export function numbersOf(pages: readonly ReadPage[]): SeenNumber[] {
   const country = countryOf(pages);
   if (pages.some(({ numbers }) => numbers === null)) return [];
   const shown = pages.flatMap(({ numbers }) => numbers!);
-  if (
-    shown.length > SHOWN_MAX ||
-    shown.reduce((sum, each) => sum + charactersOf(each), 0) > SHOWN_CHARACTERS_MAX
-  )
-    return [];
+  if (shown.length > SHOWN_MAX) return [];
   const known = new Map<string, PhoneNumber | null>();
   const read = (text: string): PhoneNumber | null => {
     let number = known.get(text);
@@ -84,8 +78,6 @@ export function numbersOf(pages: readonly ReadPage[]): SeenNumber[] {
     const alike = written.get(parsed.nationalNumber.slice(-TAIL)) ?? [];
     if (alike.length > PLACES_MAX) continue;
     const others = alike.filter((place) => (read(place.text)?.number ?? number) === number);
-    // Without a link or data each text has to say whose it is: the words near one may be those of a larger part.
-    if (others.length > 0 && own.every(({ isText }) => isText)) continue;
     const all = [...own, ...others];
     if (all.some(({ near, isQuoted }) => isQuoted || SHARED.test(near))) continue;
     const distinct = [...new Map(all.map((place) => [place.near, place])).values()];
@@ -111,11 +103,6 @@ export function numbersOfPerson(
   );
 }
 
-function charactersOf({ near, line }: PageNumber): number {
-  const above = line?.above.reduce((sum, { text }) => sum + text.length, 0) ?? 0;
-  return near.length + (line ? line.before.length + line.after.length : 0) + above;
-}
-
 type Read = (text: string) => PhoneNumber | null;
 
 /** A place where a page shows a number. */
@@ -126,9 +113,7 @@ interface NumberPlace {
   text: string;
   isLink: boolean;
   isQuoted: boolean;
-  /** It is neither a link nor data. */
-  isText: boolean;
-  /** null for a text that does not say whose it is, and for what says more or less than a number. */
+  /** null for a text, which speaks against a number and for none, and for what says more or less than a number. */
   parsed: PhoneNumber | null;
 }
 
@@ -140,31 +125,13 @@ function placesOn(page: ReadPage, read: Read): NumberPlace[] {
       const text = wordsAt(thing, 'telephone') ?? '';
       const near = wordsAt(thing, 'name')?.slice(0, NEAR_MAX);
       const parsed = read(text);
-      return parsed && near
-        ? [{ ...at, near, text, isLink: false, isQuoted: false, isText: false, parsed }]
-        : [];
+      return parsed && near ? [{ ...at, near, text, isLink: false, isQuoted: false, parsed }] : [];
     });
-  const shown = (page.numbers ?? []).map(({ line, ...place }): NumberPlace => {
-    const around = line ? [place.near, line.before, line.after, ...line.above.map(({ text }) => text)] : [];
-    const isStranger = around.some((words) => isOfAnother(words, page.url));
-    const words = line && !isStranger ? ownerWords(place.text, line) : null;
-    const parsed = place.isLink || words ? read(place.text) : null;
-    // Beside a link the words of its part count as before.
-    return { ...at, ...place, near: words ?? place.near, isText: !place.isLink, parsed };
-  });
+  const shown = (page.numbers ?? []).map((place): NumberPlace => ({
+    ...{ ...at, ...place },
+    parsed: place.isLink ? read(place.text) : null,
+  }));
   return [...people, ...shown];
-}
-
-/** Whether words have an address at another company's domain: press agents and customers are reached there. */
-function isOfAnother(words: string, url: string): boolean {
-  const hosts = [...words.matchAll(/@([\p{L}\p{N}.-]{1,253})/gu)].map(([, host = '']) =>
-    host.replace(/\.$/, ''),
-  );
-  // What has no dot is no host of the web, and a text may have hundreds.
-  const named = [...new Set(hosts)].filter((host) => host.includes('.'));
-  if (named.length === 0) return false;
-  const own = registrableDomain(new URL(url).hostname);
-  return named.map((host) => registrableDomain(host)).some((domain) => domain !== null && domain !== own);
 }
 
 /** E.164 of numbers that the site describes as the company's own. */
