@@ -57,6 +57,7 @@ function runnerWith({
       directorySearchFor: () => Promise.resolve(provider),
       lookupFor: () => Promise.resolve(lookup),
       vocabularyFor: () => Promise.resolve(null),
+      unavailableReason: () => 'Nobody answers it.',
     } as unknown as Providers,
     exclusions,
     logger,

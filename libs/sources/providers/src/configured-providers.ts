@@ -13,18 +13,20 @@ import { SANDBOX_POLICY, VENDOR_POLICY } from './policy/provider-policy.js';
 import type { WebPages } from './ports/web-pages.port.js';
 import type { DirectorySearchProvider } from './ports/directory-search.port.js';
 import type { LookupProvider, OperatorTask } from './ports/lookup.port.js';
-import { OwnWorldDirectory, SandboxDirectory } from './sandbox/directory/index.js';
+import { OwnWorldDirectory } from './sandbox/directory/own-world.directory.js';
+import { SandboxDirectory } from './sandbox/directory/sandbox-directory.provider.js';
 import { SandboxActivityProvider } from './sandbox/services/sandbox-activity.provider.js';
 import { SandboxContactProvider } from './sandbox/services/sandbox-contact.provider.js';
 import { SandboxLookupProvider } from './sandbox/services/sandbox-lookup.provider.js';
 import { SandboxResearchProvider } from './sandbox/services/sandbox-research.provider.js';
 import { SandboxSearchProvider } from './sandbox/services/sandbox-search.provider.js';
 import { isOfSandbox } from './sandbox/services/sandbox-world.js';
-import { planProviders, SANDBOX, type ProviderPlan, type VendorPlace } from './settings/provider-plan.js';
-import type { ProvidersFile } from './settings/providers-file.js';
+import { planProviders, type ProviderPlan, type VendorPlace } from './settings/provider-plan.js';
+import { SANDBOX, type ProvidersFile } from './settings/providers-file.js';
 import { BoughtRecords, vendorDirectories, type VendorDirectories } from './vendors/vendor-directory.js';
 import { vendorRates } from './vendors/vendor-rates.js';
 import { VendorProvider, type VendorSetup } from './vendors/vendor.provider.js';
+import { vendorsOf } from './vendors/vendors.js';
 import { Waterfall } from './waterfall.js';
 
 /** The operator's own vendor, and how many calls it may get at once. */
@@ -154,8 +156,8 @@ export class ConfiguredProviders {
       live: new PolicedProvider(new SandboxSearchProvider(this.ownWorld), SANDBOX_POLICY),
     };
     this.waterfalls = {
-      test: new Waterfall(sandboxes),
-      live: new Waterfall([...this.factual(this.isShared), ...this.fictional], plan.order),
+      test: new Waterfall(sandboxes, {}, vendorsOf),
+      live: new Waterfall([...this.factual(this.isShared), ...this.fictional], plan.order, vendorsOf),
     };
   }
 
@@ -184,7 +186,7 @@ export class ConfiguredProviders {
       const unnamed = own.filter(({ id, services }) => services.includes(service) && !ids.includes(id));
       return [service, [...ids, ...unnamed.map(({ id }) => id)]] as const;
     });
-    return new Waterfall([...inPlace, ...behind, ...fictional], Object.fromEntries(order));
+    return new Waterfall([...inPlace, ...behind, ...fictional], Object.fromEntries(order), vendorsOf);
   }
 
   /**

@@ -3,7 +3,8 @@ export type {
   DirectorySearchProvider,
   FoundPage,
 } from './ports/directory-search.port.js';
-export { createRandom, SandboxDirectory, type Random } from './sandbox/directory/index.js';
+export { createRandom, type Random } from './sandbox/directory/random.js';
+export { SandboxDirectory } from './sandbox/directory/sandbox-directory.provider.js';
 export {
   ProviderFailure,
   type LookupProvider,
@@ -33,11 +34,10 @@ export {
   type ProviderSettings,
 } from './configured-providers.js';
 export { isReservedName } from './reserved-names.js';
-export { SANDBOX } from './settings/provider-plan.js';
+export { SANDBOX } from './settings/providers-file.js';
 export { ProviderSettingsError, readProvidersFile } from './settings/providers-file.js';
 export { fullOutput, missOutput } from './vendors/miss-outputs.js';
-export { phonesOf } from './vendors/vendor-words.js';
-export { unavailableReason } from './unavailable-reason.js';
+export { phonesOf } from './answers/phones.js';
 export { VENDORS } from './vendors/vendors.js';
 export { ProvidersApiModule, ProvidersModule } from './providers.module.js';
 export { WebPages, type StatedField, type WebPage } from './ports/web-pages.port.js';
@@ -52,11 +52,7 @@ export {
   type ImportOrder,
   type ImportReport,
 } from './directories/import/directory-importer.js';
-export {
-  findMapping,
-  guessMapping,
-  type FieldMapping,
-  type MappingGuess,
-} from './directories/import/find-mapping.js';
+export { findMapping, guessMapping, type MappingGuess } from './directories/import/find-mapping.js';
+export type { FieldMapping } from './directories/import/field-reader.js';
 export { DIRECTORY_KINDS, type DirectoryKind } from './directories/import/target-fields.catalogue.js';
 export { ImportedCompanies, ImportedPeople } from './directories/search/imported-directory.js';

@@ -1,5 +1,5 @@
 import type { CompanyDirectory, OwnVocabulary, PeopleDirectory } from '@quarry/directory';
-import type { Ctx } from '@quarry/platform';
+import type { Ctx, Mode } from '@quarry/platform';
 import type { ProviderFigures } from './policy/provider-figures.js';
 import type { WebPages } from './ports/web-pages.port.js';
 import type { DirectorySearchProvider } from './ports/directory-search.port.js';
@@ -27,6 +27,8 @@ export abstract class Providers {
   ): Promise<DirectorySearchProvider | null>;
   /** @returns what tells ids of those who answer a service, slow or fast, in the order in which they are asked */
   abstract providersFor(tenant: Pick<Ctx, 'orgId' | 'mode'>): Promise<(service: string) => string[]>;
+  /** Returns why nobody answers a service, and who could: one or two sentences without a secret, for customers. */
+  abstract unavailableReason(service: string, mode: Mode): string;
   /** Returns who reads pages of the web for an organisation and a mode of key; null where nobody does: test keys meet fiction only. */
   abstract pagesFor(tenant: Pick<Ctx, 'orgId' | 'mode'>): WebPages | null;
   /** The directories that an organisation and a mode of key may read. */

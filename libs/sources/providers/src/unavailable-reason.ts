@@ -1,5 +1,7 @@
 import type { Mode } from '@quarry/platform';
-import { VENDORS } from './vendors/vendors.js';
+
+/** Tells the ids of all vendors that could answer a service, whether there is a key for them or not. */
+export type VendorsOf = (service: string) => readonly string[];
 
 /** What beside a vendor's key makes a service answer. */
 const OTHERWISE: Readonly<Record<string, string>> = {
@@ -19,7 +21,7 @@ const WEB_NEEDS: Readonly<Record<string, string>> = {
  * @param asked ids of those who answer it
  * @returns one or two sentences without a secret, for customers
  */
-export function tooLittleReason(service: string, asked: readonly string[]): string {
+export function tooLittleReason(service: string, asked: readonly string[], vendorsOf: VendorsOf): string {
   const little = 'The input names too little for the providers of this service.';
   const needs = asked.includes('web') ? WEB_NEEDS[service] : undefined;
   if (needs === undefined) return little;
@@ -34,7 +36,7 @@ export function tooLittleReason(service: string, asked: readonly string[]): stri
  * @param mode that of the key which asks
  * @returns one or two sentences without a secret, for customers
  */
-export function unavailableReason(service: string, mode: Mode): string {
+export function unavailableReason(service: string, mode: Mode, vendorsOf: VendorsOf): string {
   const nobody = 'No provider for this service is configured.';
   if (mode === 'test') return `${nobody} Test keys reach the sandbox alone, which does not answer it.`;
   const vendors = vendorsOf(service);
@@ -48,14 +50,8 @@ export function unavailableReason(service: string, mode: Mode): string {
 }
 
 /** Returns why a live key gets no answer where the sandbox alone serves a service, and who could answer. */
-export function outsideSandboxReason(service: string): string {
-  return `The sandbox answers about its own fictional companies and people only. ${unavailableReason(service, 'live')}`;
-}
-
-function vendorsOf(service: string): string[] {
-  return VENDORS.filter(({ services, searches = {} }) => service in services || service in searches).map(
-    ({ id }) => id,
-  );
+export function outsideSandboxReason(service: string, vendorsOf: VendorsOf): string {
+  return `The sandbox answers about its own fictional companies and people only. ${unavailableReason(service, 'live', vendorsOf)}`;
 }
 
 function orOf(ids: readonly string[]): string {

@@ -7,8 +7,8 @@ import {
   type ProviderCall,
   type TrailStep,
 } from './ports/lookup.port.js';
-import { SANDBOX } from './settings/provider-plan.js';
-import { outsideSandboxReason, tooLittleReason } from './unavailable-reason.js';
+import { SANDBOX } from './settings/providers-file.js';
+import { outsideSandboxReason, tooLittleReason, type VendorsOf } from './unavailable-reason.js';
 
 /** Ids of those who answer a service, in the order in which they are asked. What it leaves out keeps the usual order. */
 export type ProviderOrder = Readonly<Record<string, readonly string[]>>;
@@ -22,6 +22,8 @@ export class Waterfall {
   constructor(
     private readonly providers: readonly LookupProvider[],
     private readonly order: ProviderOrder = {},
+    /** Named where nobody could be asked; left out, none is. */
+    private readonly vendorsOf: VendorsOf = () => [],
   ) {}
 
   /** @returns ids of the providers that answer a service, in the order in which they are asked. */
@@ -59,13 +61,29 @@ export class Waterfall {
       }
     }
     if (negative) return { ...negative, trail };
-    throw withTrail(failure ?? nobodyAsked(call.service, trail), trail);
+    throw withTrail(failure ?? this.nobodyAsked(call.service, trail), trail);
   }
 
   private inOrder(service: string): LookupProvider[] {
     const answering = this.providers.filter((provider) => provider.services.includes(service));
     const order = Object.hasOwn(this.order, service) ? this.order[service]! : null;
     return order === null ? answering : order.flatMap((id) => answering.filter((each) => each.id === id));
+  }
+
+  private nobodyAsked(service: string, trail: readonly TrailStep[]): ProviderFailure {
+    const provider = null;
+    if (trail.length === 0)
+      return new ProviderFailure('provider_unavailable', 'No provider is configured for this service.', {
+        provider,
+      });
+    const asked = trail.map((step) => step.provider).filter((id) => id !== SANDBOX);
+    if (asked.length === 0)
+      return new ProviderFailure('provider_unavailable', outsideSandboxReason(service, this.vendorsOf), {
+        provider,
+      });
+    return new ProviderFailure('provider_rejected', tooLittleReason(service, asked, this.vendorsOf), {
+      provider,
+    });
   }
 }
 
@@ -115,18 +133,6 @@ function endOf(error: unknown, signal: AbortSignal): unknown {
 /** A signal that fired by itself is the deadline. */
 function isLate({ reason }: AbortSignal): boolean {
   return (reason as Error | undefined)?.name === 'TimeoutError';
-}
-
-function nobodyAsked(service: string, trail: readonly TrailStep[]): ProviderFailure {
-  const provider = null;
-  if (trail.length === 0)
-    return new ProviderFailure('provider_unavailable', 'No provider is configured for this service.', {
-      provider,
-    });
-  const asked = trail.map((step) => step.provider).filter((id) => id !== SANDBOX);
-  if (asked.length === 0)
-    return new ProviderFailure('provider_unavailable', outsideSandboxReason(service), { provider });
-  return new ProviderFailure('provider_rejected', tooLittleReason(service, asked), { provider });
 }
 
 function withTrail(error: unknown, trail: readonly TrailStep[]): unknown {

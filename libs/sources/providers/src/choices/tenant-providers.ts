@@ -1,7 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CompanyDirectory, OwnVocabulary } from '@quarry/directory';
 import { readForOrganisation } from '@quarry/safe-http';
-import { isDatabaseUnavailable, systemCtx, type Logger, type SealedSecrets } from '@quarry/platform';
+import {
+  isDatabaseUnavailable,
+  systemCtx,
+  type Logger,
+  type Mode,
+  type SealedSecrets,
+} from '@quarry/platform';
 import { LRUCache } from 'lru-cache';
 import type { ConfiguredProviders, OwnVendor } from '../configured-providers.js';
 import type { ProviderFigures } from '../policy/provider-figures.js';
@@ -13,6 +19,8 @@ import type { ImportedDirectories } from '../directories/imported-directories.js
 import { DirectoryLineSearch } from '../directories/search/directory-search.provider.js';
 import type { WebCompanies, WebEngine } from '../web/company/web-companies.js';
 import { Providers, type Directories } from '../providers.port.js';
+import { unavailableReason } from '../unavailable-reason.js';
+import { vendorsOf } from '../vendors/vendors.js';
 import { Waterfall } from '../waterfall.js';
 import { bindingOf, type Tenant } from './vendor-choices.js';
 import type { VendorChoice, VendorChoiceStore } from './vendor-choice.store.js';
@@ -99,7 +107,9 @@ export class TenantProviders extends Providers {
       run: (call: ProviderCall) => waterfall.run(call),
     };
     const all =
-      behind.length === 0 ? waterfall : new Waterfall([...(before.length > 0 ? [first] : []), ...behind]);
+      behind.length === 0
+        ? waterfall
+        : new Waterfall([...(before.length > 0 ? [first] : []), ...behind], {}, vendorsOf);
     return { run: (call) => readForOrganisation(tenant.orgId, () => all.run(call)) };
   }
 
@@ -121,6 +131,10 @@ export class TenantProviders extends Providers {
       const fiction = isReal ? null : this.operator.directorySearchFor(service, tenant.mode);
       return [...waterfall.providersOf(service), ...real, ...(fiction ? [fiction.id] : [])];
     };
+  }
+
+  unavailableReason(service: string, mode: Mode): string {
+    return unavailableReason(service, mode, vendorsOf);
   }
 
   async directorySearchFor(service: string, tenant: Tenant): Promise<DirectorySearchProvider | null> {

@@ -1,6 +1,6 @@
 import type { CompanyDirectory, PeopleDirectory } from '@quarry/directory';
 import type { Directories } from '../providers.port.js';
-import { IMPORTED } from './directory-table.js';
+import { IMPORTED } from '../settings/directory-names.js';
 import { CompanyDirectoryChain, PeopleDirectoryChain } from './search/directory-chain.js';
 
 /** Directories of each kind, in the order in which they are asked. */

@@ -9,7 +9,7 @@ import {
 import { sqlState, systemCtx, type Ctx, type Database } from '@quarry/platform';
 import { LRUCache } from 'lru-cache';
 import { ProviderFailure, type LookupProvider } from '../ports/lookup.port.js';
-import { IMPORTED } from './directory-table.js';
+import { IMPORTED } from '../settings/directory-names.js';
 import { DirectoryStore, type DirectoryHead } from './directory.store.js';
 import {
   emptyOfCompanies,

@@ -1,5 +1,5 @@
 import { readForOrganisation } from '@quarry/safe-http';
-import type { StatedPage } from '../web/pages/page.js';
+import type { StatedPage } from './stated-page.js';
 
 /** A page as research needs it. All of it can be kept as JSON. */
 export interface WebPage {

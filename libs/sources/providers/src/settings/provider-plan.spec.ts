@@ -3,7 +3,8 @@ import { NameServer, VendorSimulator } from '@quarry/test-servers';
 import type { DirectorySearchCall } from '../ports/directory-search.port.js';
 import { ProviderFailure, type ProviderCall } from '../ports/lookup.port.js';
 import { ConfiguredProviders, type ProviderSettings } from '../configured-providers.js';
-import { SandboxDirectory } from '../sandbox/directory/index.js';
+import { SandboxDirectory } from '../sandbox/directory/sandbox-directory.provider.js';
+import { vendorsOf } from '../vendors/vendors.js';
 import { Waterfall } from '../waterfall.js';
 import { ProviderSettingsError, readProvidersFile } from './providers-file.js';
 
@@ -284,7 +285,11 @@ describe('fiction and facts', () => {
     expect(await taker(searchWith({ sandbox: false }), { ...ADA, domain: 'acme.example' })).toBe(
       'provider_rejected',
     );
-    const said = new Waterfall([{ id: 'web', services: ['getPhoneNumber'], takes: () => false, run: never }]);
+    const said = new Waterfall(
+      [{ id: 'web', services: ['getPhoneNumber'], takes: () => false, run: never }],
+      {},
+      vendorsOf,
+    );
     const refusal = said.run({
       service: 'getPhoneNumber',
       input: {},

@@ -4,12 +4,10 @@ import { servicesOf, type VendorSetup } from '../vendors/vendor.provider.js';
 import type { Vendor, VendorSettings } from '../vendors/vendor.js';
 import { VENDORS } from '../vendors/vendors.js';
 import type { ProviderOrder } from '../waterfall.js';
-import { ACCEPTED_STATUSES, ProviderSettingsError, type ProvidersFile } from './providers-file.js';
+import { ACCEPTED_STATUSES, ProviderSettingsError, SANDBOX, type ProvidersFile } from './providers-file.js';
 
 type Named = Pick<LookupProvider, 'id' | 'services'>;
 
-/** Name of the fictional provider in the file. */
-export const SANDBOX = 'sandbox';
 /** What a header can carry. */
 const KEY = /^[\x21-\x7e]{1,1000}$/;
 

@@ -2,7 +2,7 @@ import { schemaFaults } from '@quarry/dto';
 import { LOOKUP_OUTPUTS, SLOW_SERVICES } from '@quarry/service-catalog';
 import { parseDocument } from 'yaml';
 import { z } from 'zod';
-import { DIRECTORY_NAME } from '../directories/directory-table.js';
+import { DIRECTORY_NAME } from './directory-names.js';
 
 /** Services whose providers have an order: all but the searches of a directory. */
 const SERVICE_NAMES = [...Object.keys(SLOW_SERVICES), ...Object.keys(LOOKUP_OUTPUTS)];
@@ -13,6 +13,9 @@ const EMAIL_STATUSES = ['verified', 'catch_all', 'unverified'] as const;
  * nobody has checked does not.
  */
 export const ACCEPTED_STATUSES: readonly string[] = ['verified', 'catch_all'];
+
+/** Name of the fictional provider in the file. */
+export const SANDBOX = 'sandbox';
 
 /** Of YAML, so that a few lines do not unfold to gigabytes. */
 const ALIASES_MAX = 100;

@@ -21,7 +21,8 @@ import {
 } from '../directories/search/record-of-fields.js';
 import { industryNames } from './search-industries.js';
 import { placeNames } from './search-places.js';
-import { namesOf, sayFilters, type Clause, type FilterWords, type SaidQuery } from './search-words.js';
+import { namesOf } from '../directories/search/query-filters.js';
+import { sayFilters, type Clause, type FilterWords, type SaidQuery } from './search-words.js';
 import { searches, type PageAsk, type VendorSearch, type VendorSearchName } from './vendor-search.js';
 import type { VendorRequest } from './vendor.js';
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { domainIn, nameIn, textIn } from './vendor-words.js';
+import { nameIn, textIn } from '../answers/contact-input.js';
+import { domainIn } from './vendor-words.js';
 import { answers, defineVendor, polling } from './vendor.js';
 
 const reading = z.object({

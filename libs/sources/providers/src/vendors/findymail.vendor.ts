@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { domainIn, nameIn, phonesOf, profileIn, textIn } from './vendor-words.js';
+import { nameIn, textIn } from '../answers/contact-input.js';
+import { phonesOf } from '../answers/phones.js';
+import { domainIn, profileIn } from './vendor-words.js';
 import { answers, defineVendor, type Meaning } from './vendor.js';
 
 const contact = z.object({ email: z.string().nullish() }).nullish();

@@ -1,7 +1,8 @@
 import { linkedInSlug } from '@quarry/dto';
 import { z } from 'zod';
 import { listOf } from '../list-of.js';
-import { confidenceOf, domainIn, nameIn, textIn } from './vendor-words.js';
+import { nameIn, textIn } from '../answers/contact-input.js';
+import { confidenceOf, domainIn } from './vendor-words.js';
 import { answers, defineVendor } from './vendor.js';
 
 const VERIFICATIONS = ['valid', 'invalid', 'accept_all', 'webmail', 'disposable', 'unknown'] as const;

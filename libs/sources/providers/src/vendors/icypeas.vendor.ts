@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { listOf } from '../list-of.js';
-import { domainIn, nameIn, textIn } from './vendor-words.js';
+import { nameIn, textIn } from '../answers/contact-input.js';
+import { domainIn } from './vendor-words.js';
 import { answers, defineVendor, polling, type JobState } from './vendor.js';
 
 const STATES: Readonly<Record<string, JobState>> = {

@@ -13,7 +13,9 @@ import {
   web,
 } from './people-data-labs.fields.js';
 import { PEOPLE_DATA_LABS_SEARCHES } from './people-data-labs.search.js';
-import { domainIn, nameIn, phonesOf, profileIn, textIn } from './vendor-words.js';
+import { nameIn, textIn } from '../answers/contact-input.js';
+import { phonesOf } from '../answers/phones.js';
+import { domainIn, profileIn } from './vendor-words.js';
 import { answers, defineVendor, type VendorRequest } from './vendor.js';
 
 const person = z.object({

@@ -1,6 +1,8 @@
 import type { ContactInput } from '@quarry/service-catalog';
 import { z } from 'zod';
-import { domainIn, nameIn, phonesOf, profileIn, textIn } from './vendor-words.js';
+import { nameIn, textIn } from '../answers/contact-input.js';
+import { phonesOf } from '../answers/phones.js';
+import { domainIn, profileIn } from './vendor-words.js';
 import { answers, defineVendor, type Meaning, type VendorRequest } from './vendor.js';
 
 /** Names of refusals, which all come with status 400. Source: the vendor's page of errors. */

@@ -1,5 +1,4 @@
-import { COMPANY_FILTERS, PERSON_FILTERS, type CompanyQuery, type PeopleQuery } from '@quarry/directory';
-import type { CompanyFilters, PersonFilters } from '@quarry/directory';
+import { namesOf } from '../directories/search/query-filters.js';
 
 /** One filter in a vendor's words. */
 export interface Clause<Part> {
@@ -36,24 +35,4 @@ export function sayFilters<Filters extends object, Part>(
     if (clause?.isExact) said.exact.push(name);
   }
   return said;
-}
-
-const FILTER_NAMES: ReadonlySet<string> = new Set(
-  [...COMPANY_FILTERS, ...PERSON_FILTERS].map(({ name }) => name),
-);
-
-/** @returns names of the filters that are given */
-export function namesOf(filters: object): string[] {
-  return Object.entries(filters).flatMap(([name, value]) =>
-    FILTER_NAMES.has(name) && value !== undefined ? name : [],
-  );
-}
-
-/** @returns whether a filter of the query has no value at all, so that nothing can match */
-export function matchesNothing(query: CompanyQuery | PeopleQuery): boolean {
-  const isEmpty = (filters: CompanyFilters | PersonFilters): boolean =>
-    Object.entries(filters).some(
-      ([name, value]) => FILTER_NAMES.has(name) && Array.isArray(value) && value.length === 0,
-    );
-  return isEmpty(query) || ('company' in query && query.company !== undefined && isEmpty(query.company));
 }

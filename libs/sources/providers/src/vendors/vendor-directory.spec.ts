@@ -17,7 +17,7 @@ import { VendorSimulator, type SimulatedVendorCall, type VendorReply } from '@qu
 import { PolicedProvider } from '../policy/policed.provider.js';
 import { VENDOR_POLICY } from '../policy/provider-policy.js';
 import { directoryContract } from '../ports/directory.contract.js';
-import { SandboxDirectory } from '../sandbox/directory/index.js';
+import { SandboxDirectory } from '../sandbox/directory/sandbox-directory.provider.js';
 import { apollo } from './apollo.vendor.js';
 import { ApolloWorld } from './apollo.world.fixture.js';
 import { peopleDataLabs } from './people-data-labs.vendor.js';

@@ -14,7 +14,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import { compareCompanies, comparePeople } from '../directories/search/record-order.js';
 import { ProviderFailure, type LookupProvider, type ProviderAnswer } from '../ports/lookup.port.js';
-import { matchesNothing } from './search-words.js';
+import { matchesNothing } from '../directories/search/query-filters.js';
 import type { SearchedPage, VendorQuery, VendorSearch, VendorSearchName } from './vendor-search.js';
 import type { SearchInput } from './vendor.provider.js';
 import type { Vendor } from './vendor.js';

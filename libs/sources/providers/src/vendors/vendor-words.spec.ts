@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { brave } from './brave.vendor.js';
 import { industryNames } from './search-industries.js';
-import { phonesOf, timeOf } from './vendor-words.js';
+import { phonesOf } from '../answers/phones.js';
+import { timeOf } from './vendor-words.js';
 
 describe('what vendors write', () => {
   it.each([

@@ -1,26 +1,14 @@
 import type { ContactInput, LOOKUP_OUTPUTS } from '@quarry/service-catalog';
 import type { z } from 'zod';
+import type { PhonesFound } from '../answers/phones.js';
 import type { Cost } from '../ports/lookup.port.js';
 import type { VendorSearch, VendorSearchName } from './vendor-search.js';
 
-/** What a contact lookup answers beside `found` and `provider`, which are said by the engine. */
+/** What getEmail answers beside `found` and `provider`, which are said by the engine. */
 interface EmailFound {
   email: string;
   status: 'verified' | 'catch_all' | 'unverified';
   confidence: 'low' | 'medium' | 'high';
-}
-interface PhonesFound {
-  phone_number: string;
-  phones: PhoneFound[];
-}
-export interface PhoneFound {
-  /** E.164. */
-  number: string;
-  /** ISO 3166-1 alpha-2; ZZ where a number belongs to no country. */
-  country: string;
-  line_type: 'mobile' | 'landline' | 'voip' | 'unknown';
-  line_status: 'active' | 'inactive' | 'unknown';
-  source: string;
 }
 interface Post {
   post_url: string;

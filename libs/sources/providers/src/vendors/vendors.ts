@@ -34,3 +34,10 @@ export const VENDORS: readonly Vendor[] = [
   serper,
   exa,
 ];
+
+/** @returns ids of the vendors that can answer a service, in that order */
+export function vendorsOf(service: string): string[] {
+  return VENDORS.filter(({ services, searches = {} }) => service in services || service in searches).map(
+    ({ id }) => id,
+  );
+}

@@ -6,12 +6,12 @@ import { ROLES, systemCtx, type Database, type RawClient } from '@quarry/platfor
 import { from as copyFrom } from 'pg-copy-streams';
 import type { DirectoryFile } from '../directory-file.js';
 import { allowLongWork, buildIndexes } from '../build-indexes.js';
-import { DIRECTORY_NAME, tableOf } from '../directory-table.js';
+import { DIRECTORY_NAME } from '../../settings/directory-names.js';
+import { tableOf } from '../directory-table.js';
 import { dropTable } from '../drop-table.js';
 import { leaveOutErasedPeople } from '../erased-people.js';
 import { copyLine } from './copy-text.js';
-import { FieldReader } from './field-reader.js';
-import type { FieldMapping } from './find-mapping.js';
+import { FieldReader, type FieldMapping } from './field-reader.js';
 import { RejectedLine } from './rejected-line.js';
 import { companyCells, personCells } from './row-cells.js';
 import type { DirectoryKind } from './target-fields.catalogue.js';

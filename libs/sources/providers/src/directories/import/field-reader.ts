@@ -1,10 +1,12 @@
-import type { FieldMapping } from './find-mapping.js';
 import type { UnknownWords } from './unknown-words.js';
 import { RejectedLine } from './rejected-line.js';
 
 /** Longer than any description; what is longer is a file that is quoted wrongly. */
 const TEXT_MAX = 10_000;
 const LIST_MAX = 200;
+
+/** Which column of a file holds what: fields of an import, each with the number of its column, from 0. */
+export type FieldMapping = ReadonlyMap<string, number>;
 
 /** Reads the fields of one line after the other by what they are about. */
 export class FieldReader {

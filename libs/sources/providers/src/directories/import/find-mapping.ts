@@ -2,11 +2,9 @@ import { AppError } from '@quarry/error-codes';
 import { countryNamed, foldText } from '@quarry/directory';
 import { registrableDomain } from '@quarry/dto';
 import type { DirectoryFile } from '../directory-file.js';
+import type { FieldMapping } from './field-reader.js';
 import { parsedSize } from './normalise-numbers.js';
 import { fieldsOf, type DirectoryKind } from './target-fields.catalogue.js';
-
-/** Which column of a file holds what: fields of {@link fieldsOf}, each with the number of its column, from 0. */
-export type FieldMapping = ReadonlyMap<string, number>;
 
 /** Lines whose values are looked at where a heading says nothing. */
 const SAMPLE_LINES = 200;

@@ -12,7 +12,7 @@ import type {
 } from '@quarry/directory';
 import { COMPANY_FILTERS, PERSON_FILTERS } from '@quarry/directory';
 import { ProviderFailure } from '../../ports/lookup.port.js';
-import { IMPORTED } from '../directory-table.js';
+import { IMPORTED } from '../../settings/directory-names.js';
 
 /** Of an answer of several directories, where none of them has said more. */
 const NOBODY = 'directory';

@@ -18,7 +18,7 @@ import {
 } from '@quarry/directory';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { directoryContract } from '../../ports/directory.contract.js';
-import { SandboxDirectory } from '../../sandbox/directory/index.js';
+import { SandboxDirectory } from '../../sandbox/directory/sandbox-directory.provider.js';
 import { importFile, writeRecords } from '../directories.fixture.js';
 import { DirectoryStore } from '../directory.store.js';
 import { ImportedCompanies, ImportedPeople } from './imported-directory.js';

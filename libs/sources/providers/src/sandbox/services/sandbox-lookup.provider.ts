@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { companyValues, departmentName, foldWords, personValues } from '@quarry/directory';
 import { registrableDomain } from '@quarry/dto';
 import { limitOf, LOOKUP_OUTPUTS, type LookupName } from '@quarry/service-catalog';
-import { isFillable } from '../../web/extract/extract-data.provider.js';
+import { isFillable } from '../../web/extract/typed-value.js';
 import { factsOf } from '../../web/extract/page-facts.js';
 import { SchemaFiller } from '../../web/extract/schema-filler.js';
 import { PhoneProvider } from '../../web/phone.provider.js';
@@ -15,7 +15,7 @@ import {
 } from '../../ports/lookup.port.js';
 import { isReservedName } from '../../reserved-names.js';
 import { missOutput } from '../../vendors/miss-outputs.js';
-import type { SandboxDirectory } from '../directory/index.js';
+import type { SandboxDirectory } from '../directory/sandbox-directory.provider.js';
 import { companyAt, personNamed } from '../directory/stand-ins.js';
 import type { WholeCompany } from '../directory/whole-record.js';
 import { controlOutcome } from './control-domain.js';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { allServices, findService, LOOKUP_OUTPUTS, type LookupName } from '@quarry/service-catalog';
 import { ConfiguredProviders } from '../../configured-providers.js';
 import type { ProviderAnswer } from '../../ports/lookup.port.js';
-import { SandboxDirectory } from '../directory/index.js';
+import { SandboxDirectory } from '../directory/sandbox-directory.provider.js';
 
 const providers = new ConfiguredProviders({ sandbox: false });
 const [company] = new SandboxDirectory().companies();

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { PolicedProvider } from '../../policy/policed.provider.js';
 import { SANDBOX_POLICY } from '../../policy/provider-policy.js';
 import type { DirectorySearchCall, FoundPage } from '../../ports/directory-search.port.js';
-import { SandboxDirectory } from '../directory/index.js';
+import { SandboxDirectory } from '../directory/sandbox-directory.provider.js';
 import { SandboxSearchProvider } from './sandbox-search.provider.js';
 
 const directory = new SandboxDirectory();

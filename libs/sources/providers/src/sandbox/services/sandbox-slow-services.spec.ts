@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { findSlowService } from '@quarry/service-catalog';
 import type { ProviderAnswer, LookupProvider } from '../../ports/lookup.port.js';
-import { SandboxDirectory } from '../directory/index.js';
+import { SandboxDirectory } from '../directory/sandbox-directory.provider.js';
 import { SandboxActivityProvider } from './sandbox-activity.provider.js';
 import { SandboxContactProvider } from './sandbox-contact.provider.js';
 import { SandboxResearchProvider } from './sandbox-research.provider.js';

@@ -2,7 +2,8 @@ import { foldText } from '@quarry/directory';
 import { linkedInSlug, registrableDomain } from '@quarry/dto';
 import type { ProviderCall } from '../../ports/lookup.port.js';
 import { isReservedName } from '../../reserved-names.js';
-import { isSandboxSlug, type SandboxDirectory } from '../directory/index.js';
+import { isSandboxSlug } from '../directory/slug.js';
+import type { SandboxDirectory } from '../directory/sandbox-directory.provider.js';
 import { controlOutcome } from './control-domain.js';
 
 type Input = ProviderCall['input'];

@@ -2,14 +2,14 @@ import { COMPANY_ATTRIBUTES, countryNamed, industriesNamed, industryOf } from '@
 import { registrableDomain } from '@quarry/dto';
 import type { ProviderAnswer, ProviderCall, LookupProvider } from '../../ports/lookup.port.js';
 import { ProviderFailure } from '../../ports/lookup.port.js';
-import { parsedPhone } from '../phone.provider.js';
+import { parsedPhone } from '../../answers/phones.js';
 import { pageFailure, readOfHost } from '../pages/page-failure.js';
 import type { PageReader } from '../pages/page-reader.js';
 import type { ReadPage } from '../pages/page.js';
 import { readSite } from '../pages/site-pages.js';
 import { profilesOf } from '../pages/socials.provider.js';
 import { technologiesOf } from '../pages/tech.provider.js';
-import { listOf, thingAt, wordsAt, type Thing } from '../pages/things.js';
+import { valuesIn, thingAt, wordsAt, type Thing } from '../pages/things.js';
 import { isSameName, ownNames, ownOrganisations } from './company-name.js';
 import type { DomainSearch } from './domain-search.js';
 
@@ -66,7 +66,7 @@ export function companyFacts(pages: readonly ReadPage[]): Values {
     (thing) => thingAt(thing, 'address') ?? thingAt(thingAt(thing, 'location'), 'address'),
   );
   const country = countryNamed(wordsAt(address, 'addressCountry') ?? '');
-  const keywords = [...things.flatMap((thing) => listOf(thing.keywords)), home.metadata.keywords ?? '']
+  const keywords = [...things.flatMap((thing) => valuesIn(thing.keywords)), home.metadata.keywords ?? '']
     .flatMap((each) => (typeof each === 'string' ? each.split(/[,;]/) : []))
     .map((word) => word.trim())
     .filter(Boolean);

@@ -6,7 +6,7 @@ import type { PageReader } from '../pages/page-reader.js';
 import type { ReadPage } from '../pages/page.js';
 import { readSite } from '../pages/site-pages.js';
 import { profilesOf } from '../pages/socials.provider.js';
-import { isA, listOf, thingsOf, wordsAt } from '../pages/things.js';
+import { isA, valuesIn, thingsOf, wordsAt } from '../pages/things.js';
 import { isSameName, nameConfidence, type Confidence } from './company-name.js';
 import type { DomainSearch } from './domain-search.js';
 
@@ -89,7 +89,7 @@ export function personOn(
   const described = pages.flatMap(thingsOf).flatMap((thing) => {
     const isThem =
       isA(thing, /^Person$/) && foldWords(wordsAt(thing, 'name') ?? '').join(' ') === wanted.join(' ');
-    return isThem ? [...listOf(thing.sameAs), ...listOf(thing.url)] : [];
+    return isThem ? [...valuesIn(thing.sameAs), ...valuesIn(thing.url)] : [];
   });
   const own = described.map(profileOf).find((url) => url !== null);
   if (own) return { linkedin_url: own, confidence: 'high' };

@@ -14,7 +14,7 @@ import { companyOf, type SourceFields } from '../../directories/search/record-of
 import { compareCompanies } from '../../directories/search/record-order.js';
 import { ProviderFailure, type LookupProvider, type ProviderAnswer } from '../../ports/lookup.port.js';
 import { timedSignal } from '../../ports/timed-signal.js';
-import { matchesNothing, namesOf } from '../../vendors/search-words.js';
+import { matchesNothing, namesOf } from '../../directories/search/query-filters.js';
 
 /** Sites that are read for one search: each costs its host a few pages. */
 const SITES_MAX = 20;

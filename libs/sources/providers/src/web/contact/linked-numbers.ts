@@ -3,8 +3,8 @@ import { registrableDomain } from '@quarry/dto';
 import type { PhoneNumber } from 'libphonenumber-js/core';
 import { organisationsOf, ownOrganisations } from '../company/company-name.js';
 import type { ReadPage } from '../pages/page.js';
-import { isA, listOf, thingAt, thingsOf, wordsAt } from '../pages/things.js';
-import { parsedPhone } from '../phone.provider.js';
+import { isA, valuesIn, thingAt, thingsOf, wordsAt } from '../pages/things.js';
+import { parsedPhone } from '../../answers/phones.js';
 import type { PersonName } from './person-name.js';
 
 /** A place where a site shows a telephone number that may be one person's. */
@@ -138,8 +138,8 @@ function placesOn(page: ReadPage, read: Read): NumberPlace[] {
 function describedOf(pages: readonly ReadPage[], read: Read): string[] {
   return pages
     .flatMap(organisationsOf)
-    .flatMap((thing) => [thing.telephone, ...listOf(thing.contactPoint).map(telephoneOf)])
-    .flatMap(listOf)
+    .flatMap((thing) => [thing.telephone, ...valuesIn(thing.contactPoint).map(telephoneOf)])
+    .flatMap(valuesIn)
     .flatMap((value) =>
       typeof value === 'string' ? ((read(value)?.number as string | undefined) ?? []) : [],
     );

@@ -10,7 +10,8 @@ import {
 import { isReservedName } from '../../reserved-names.js';
 import { ACCEPTED_STATUSES } from '../../settings/providers-file.js';
 import { fullOutput, missOutput } from '../../vendors/miss-outputs.js';
-import { nameIn, phonesOf, textIn } from '../../vendors/vendor-words.js';
+import { nameIn, textIn } from '../../answers/contact-input.js';
+import { phonesOf } from '../../answers/phones.js';
 import { pageFailure } from '../pages/page-failure.js';
 import type { ContactSite, ContactSites } from './contact-sites.js';
 import { isFreeMail } from './free-mail.catalogue.js';

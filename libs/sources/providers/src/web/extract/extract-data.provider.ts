@@ -5,7 +5,7 @@ import type { PageReader } from '../pages/page-reader.js';
 import { readPages } from '../pages/site-pages.js';
 import { factsOf } from './page-facts.js';
 import { SchemaFiller } from './schema-filler.js';
-import type { FieldSchema } from './typed-value.js';
+import { isFillable, type FieldSchema } from './typed-value.js';
 
 /**
  * extractData where no model is: fills the schema with what pages state in JSON-LD, microdata, OpenGraph, meta elements and links
@@ -35,23 +35,4 @@ export class ExtractDataProvider implements LookupProvider {
     const found = basis.some(({ citations }) => citations.length > 0);
     return { found, deep: false, provider: this.id, output: { data, basis, provider: this.id } };
   }
-}
-
-/** Returns whether every part of a schema that is read has the shape of one. */
-export function isFillable(schema: unknown): schema is FieldSchema {
-  const { properties } = (schema ?? {}) as { properties?: unknown };
-  return isSchema(schema, 1) && typeof properties === 'object' && Object.keys(properties ?? {}).length > 0;
-}
-
-function isSchema(schema: unknown, depth: number): boolean {
-  if (typeof schema !== 'object' || schema === null || Array.isArray(schema) || depth > 32) return false;
-  const { type, properties, items } = schema as Record<string, unknown>;
-  const isType = [type].flat().every((each) => each === undefined || typeof each === 'string');
-  const isObject = typeof properties === 'object' && properties !== null && !Array.isArray(properties);
-  return (
-    isType &&
-    (properties === undefined ||
-      (isObject && Object.values(properties).every((each) => isSchema(each, depth + 1)))) &&
-    (items === undefined || isSchema(items, depth + 1))
-  );
 }

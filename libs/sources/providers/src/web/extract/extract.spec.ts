@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ReadPage } from '../pages/page.js';
+import type { StatedPage } from '../../ports/stated-page.js';
 import { factsOf } from './page-facts.js';
 import { SchemaFiller } from './schema-filler.js';
 import { typedValue, type FieldSchema } from './typed-value.js';
@@ -38,30 +38,22 @@ const things = [
   { '@type': 'Product', name: 'P2', offers: { price: 12 } },
 ];
 
-function page(parts: Partial<ReadPage> = {}): ReadPage {
+function page(parts: Partial<StatedPage> = {}): StatedPage {
   return {
     url: 'https://halbrook.example/',
-    status: 200,
-    headers: {},
     html: `<script type="application/ld+json">${JSON.stringify(things)}</script>`,
     title: 'Halbrook',
-    description: null,
     language: 'en',
-    links: [],
     metadata: { 'og:description': 'Pumps for breweries' },
     structured: things,
     microdata: [],
     contacts: [{ kind: 'email', value: 'info@halbrook.example', near: '' }],
-    numbers: [],
     pairs: [],
-    feeds: [],
-    scripts: [],
-    framing: [],
     ...parts,
   };
 }
 
-const filled = (properties: Record<string, FieldSchema>, ...pages: ReadPage[]) =>
+const filled = (properties: Record<string, FieldSchema>, ...pages: StatedPage[]) =>
   new SchemaFiller(NOW).fill(
     { type: 'object', properties },
     (pages.length > 0 ? pages : [page()]).map(factsOf),
@@ -162,7 +154,7 @@ describe('a schema filled with what pages state for programs', () => {
       expect.objectContaining({ field: '/company_name', value: 'Halbrook "Pumps" & Sons' }),
     ]);
     const excerpt = basis[2]!.citations[0]!.excerpt!;
-    expect(page().html.replace(/\s+/g, ' ')).toContain(excerpt);
+    expect(page().html!.replace(/\s+/g, ' ')).toContain(excerpt);
   });
 
   it('is less sure where two places differ', () => {

@@ -1,5 +1,5 @@
-import type { StatedPage } from '../pages/page.js';
-import { isA, listOf, thingsOf, type Thing } from '../pages/things.js';
+import type { StatedPage } from '../../ports/stated-page.js';
+import { isA, valuesIn, thingsOf, type Thing } from '../pages/things.js';
 import { folded } from './field-names.js';
 
 /** One value that a page states in a form for programs. */
@@ -74,12 +74,12 @@ function described(thing: Thing, at: Place, depth: number): DescribedThing {
   const { page, form, left } = at;
   const facts: Fact[] = [];
   const parts = new Map<string, DescribedThing[]>();
-  const type = listOf(thing['@type']).map(String)[0]?.split(/[/#]/).at(-1) ?? 'thing';
+  const type = valuesIn(thing['@type']).map(String)[0]?.split(/[/#]/).at(-1) ?? 'thing';
   const entries = Object.entries(thing).filter(([name]) => !name.startsWith('@'));
   for (const [name, content] of entries.slice(0, NAMES_MAX)) {
     const key = folded(name);
     const place = `${form} ${type}.${name}`;
-    for (const value of listOf(content).slice(0, VALUES_MAX)) {
+    for (const value of valuesIn(content).slice(0, VALUES_MAX)) {
       if (facts.length >= FACTS_MAX && depth > 0) break;
       const plain = plainOf(value);
       if (plain !== null) facts.push({ key, value: plain, place, page });

@@ -7,7 +7,7 @@ import { marksOf } from '../pages/page-fingerprint.js';
 import type { PageReader } from '../pages/page-reader.js';
 import type { ReadPage } from '../pages/page.js';
 import { isOfSite, readPages, readSite } from '../pages/site-pages.js';
-import { isA, listOf, thingAt, thingsOf, wordsAt, type Thing } from '../pages/things.js';
+import { isA, valuesIn, thingAt, thingsOf, wordsAt, type Thing } from '../pages/things.js';
 import { BOARD_BOUNDS, boardsIn, type BoardOfCompany, type JobPosting } from './job-boards.js';
 
 const LIMIT_DEFAULT = 100;
@@ -168,7 +168,7 @@ function isOfOthers(thing: Thing, home: ReadPage, areSeveral: boolean): boolean 
 }
 
 function placeOf(thing: Thing): string | null {
-  const places = listOf(thing.jobLocation).flatMap((place) => {
+  const places = valuesIn(thing.jobLocation).flatMap((place) => {
     const address = thingAt(place as Thing, 'address');
     const parts = address
       ? ['addressLocality', 'addressRegion', 'addressCountry'].map((key) => wordsAt(address, key))

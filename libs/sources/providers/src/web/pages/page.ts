@@ -1,37 +1,17 @@
+import type { StatedPage } from '../../ports/stated-page.js';
+
 /** What a page says, as data. Web addresses are absolute. */
-export interface Page {
-  title: string | null;
+export interface Page extends Omit<StatedPage, 'url' | 'html'> {
   description: string | null;
-  /** As the page names its language, such as `en-GB`. */
-  language: string | null;
   links: Array<{ url: string; text: string }>;
   /** Those of its header, navigation and footer, and of blocks that are named for following; with what a reader is told they are. */
   framing: Array<{ url: string; label: string }>;
-  /** Content of its `meta` elements, by name or property in lower case. */
-  metadata: Record<string, string>;
-  /** Things that it describes in JSON-LD. */
-  structured: unknown[];
-  /** Things that it describes in microdata, as JSON-LD would. */
-  microdata: unknown[];
-  /** Addresses of people and companies that it names, in its own order. */
-  contacts: PageContact[];
   /** Every place where it shows what may be a telephone number, links first; null where they are too many to judge. */
   numbers: PageNumber[] | null;
-  /** What its tables of two columns and its lists of terms say of names: `Founded`, `1911`. */
-  pairs: Array<{ name: string; value: string }>;
   /** Feeds that it names. */
   feeds: string[];
   /** Sources of its scripts, as they are written. */
   scripts: string[];
-}
-
-/** How somebody can be reached or seen, and the words that stand beside it. */
-export interface PageContact {
-  kind: 'email' | 'phone' | 'profile';
-  /** Address, number as it is written, or web address of a profile at LinkedIn. */
-  value: string;
-  /** At most 300 characters. */
-  near: string;
 }
 
 /** A place where a page shows what may be a telephone number. */
@@ -61,12 +41,6 @@ export interface SiteMapEntries {
   /** Further site maps, where it is an index of them. */
   siteMaps: string[];
 }
-
-/** What a page states in forms for programs, and no more of it. */
-export type StatedPage = Pick<
-  Page,
-  'title' | 'language' | 'metadata' | 'structured' | 'microdata' | 'contacts' | 'pairs'
-> & { url: string; html?: string };
 
 /** A page that was read. */
 export interface ReadPage extends Page {

@@ -1,13 +1,14 @@
 /// <reference lib="dom" />
 /// <reference lib="dom.iterable" />
-// Runs in a worker thread, in development straight from this text: so it imports packages only, and types of its own room.
+// Runs in a worker thread, in development straight from this text: so it imports packages only, and types.
 import { Readability } from '@mozilla/readability';
 import { XMLParser } from 'fast-xml-parser';
 import { Parser } from 'htmlparser2';
 import { parseHTML } from 'linkedom';
 import TurndownService from 'turndown';
 import { gfm } from 'turndown-plugin-gfm';
-import type { FeedItem, Page, PageContact, PageNumber, PageText, SiteMapEntries } from './page.js';
+import type { PageContact } from '../../ports/stated-page.js';
+import type { FeedItem, Page, PageNumber, PageText, SiteMapEntries } from './page.js';
 
 // What a page is made of costs more than its bytes: 250,000 elements within each other take more than any time limit. Pages of
 // two megabytes that people write have some 20,000, and some 40 within each other.

@@ -3,7 +3,7 @@ import { readOfHost } from './page-failure.js';
 import type { PageReader } from './page-reader.js';
 import { handleKinship, ownOrganisations } from '../company/company-name.js';
 import type { Page } from './page.js';
-import { isA, listOf, thingsOf, wordsAt, type Thing } from './things.js';
+import { isA, valuesIn, thingsOf, wordsAt, type Thing } from './things.js';
 
 /** What links to profiles are called. */
 const NETWORK_WORDS =
@@ -81,7 +81,7 @@ type ProfilePage = Pick<Page, 'framing' | 'links' | 'metadata' | 'microdata' | '
  */
 export function profilesOf(page: ProfilePage): Record<string, string | null> {
   const described = ownThings(page).flatMap(({ sameAs }) =>
-    listOf(sameAs).filter((each): each is string => typeof each === 'string'),
+    valuesIn(sameAs).filter((each): each is string => typeof each === 'string'),
   );
   const framing = page.framing.filter(({ label }) => isPlain(label, page));
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-import type { Page } from './page.js';
+import type { StatedPage } from '../../ports/stated-page.js';
 
 /** Something that a page describes in JSON-LD or microdata. */
 export type Thing = Readonly<Record<string, unknown>>;
@@ -8,7 +8,7 @@ const DEPTH_MAX = 6;
 const THINGS_MAX = 500;
 
 /** @returns what a page describes, and what that consists of, outermost first */
-export function thingsOf({ structured, microdata }: Pick<Page, 'structured' | 'microdata'>): Thing[] {
+export function thingsOf({ structured, microdata }: Pick<StatedPage, 'structured' | 'microdata'>): Thing[] {
   const things: Thing[] = [];
   const add = (value: unknown, depth: number): void => {
     if (depth > DEPTH_MAX || things.length >= THINGS_MAX || typeof value !== 'object' || value === null)
@@ -22,14 +22,14 @@ export function thingsOf({ structured, microdata }: Pick<Page, 'structured' | 'm
 
 /** @returns whether a thing is of one of some types, such as `Organization` */
 export function isA(thing: Thing, types: RegExp): boolean {
-  return listOf(thing['@type']).some(
+  return valuesIn(thing['@type']).some(
     (type) => typeof type === 'string' && types.test(type.split(/[/#:]/).at(-1)!),
   );
 }
 
 /** @returns the words of a property: a text, a number, the name of a thing, or the first of several; null for none */
 export function wordsAt(thing: Thing | null | undefined, key: string): string | null {
-  for (const value of listOf(thing?.[key])) {
+  for (const value of valuesIn(thing?.[key])) {
     const text =
       typeof value === 'object' && value !== null
         ? plain((value as Thing).name ?? (value as Thing)['@value'])
@@ -41,12 +41,12 @@ export function wordsAt(thing: Thing | null | undefined, key: string): string | 
 
 /** @returns the thing that a property holds, or the first of several; null for none */
 export function thingAt(thing: Thing | null | undefined, key: string): Thing | null {
-  const [first] = listOf(thing?.[key]).filter((each) => typeof each === 'object' && each !== null);
+  const [first] = valuesIn(thing?.[key]).filter((each) => typeof each === 'object' && each !== null);
   return (first as Thing | undefined) ?? null;
 }
 
 /** @returns a value as a list: what is none is the only item, and nothing has no item */
-export function listOf(value: unknown): unknown[] {
+export function valuesIn(value: unknown): unknown[] {
   if (value === undefined || value === null) return [];
   return Array.isArray(value) ? (value as unknown[]) : [value];
 }

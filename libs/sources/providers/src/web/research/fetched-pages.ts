@@ -4,7 +4,8 @@ import { SchemaFiller, type Said } from '../extract/schema-filler.js';
 import type { FieldSchema } from '../extract/typed-value.js';
 import { pageFailure } from '../pages/page-failure.js';
 import type { PageReader } from '../pages/page-reader.js';
-import type { ReadPage, StatedPage } from '../pages/page.js';
+import type { StatedPage } from '../../ports/stated-page.js';
+import type { ReadPage } from '../pages/page.js';
 
 const HEADING = 'Stated for programs';
 /** Of the words of a page; a book in one page is read to this place. */
