@@ -56,8 +56,8 @@ const RUN_STORE = 'libs/domains/runs/src/run.store.db.spec.ts';
 const AUDIT = 'libs/kernel/platform/src/audit/audit-log.db.spec.ts';
 const ERASING = 'libs/domains/composition/src/person-erasure.db.spec.ts';
 const ACTS = 'libs/domains/composition/src/audited-acts.db.spec.ts';
-const DIRECTORY_IMPORT = 'libs/sources/providers/src/directories/import/directory-importer.ts';
-const ERASED_PEOPLE = 'libs/sources/providers/src/directories/erased-people.db.spec.ts';
+const DIRECTORY_IMPORT = 'libs/sources/imported/src/import/directory-importer.ts';
+const ERASED_PEOPLE = 'libs/sources/imported/src/tables/erased-people.db.spec.ts';
 const EXPORTED = 'libs/domains/composition/src/person-erasure.exports.db.spec.ts';
 const RUNS_KEPT = 'libs/domains/runs/src/run-retention.db.spec.ts';
 
@@ -419,7 +419,7 @@ export const MUTANTS = [
     '[] as number[];',
   ]),
   mutant('erasure: a row of a directory is known by its profile, too', ERASED_PEOPLE, 'another company', [
-    'libs/sources/providers/src/directories/erased-people.ts',
+    'libs/sources/imported/src/tables/erased-people.ts',
     'WHERE linkedin_slug IS NOT NULL',
     'WHERE false',
   ]),

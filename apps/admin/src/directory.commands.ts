@@ -11,11 +11,11 @@ import {
   JsonLinesFile,
   type DirectoryFile,
   type DirectoryKind,
-  type FieldMapping,
   type ImportOrder,
   type ImportReport,
   type MappingGuess,
-} from '@quarry/providers';
+} from '@quarry/imported';
+import type { FieldMapping } from '@quarry/extraction';
 import { CsvSource } from '@quarry/tables';
 import type { Command, Options } from './commands.js';
 import { FileProgress } from './file-progress.js';

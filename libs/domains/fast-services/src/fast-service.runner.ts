@@ -19,7 +19,7 @@ import {
   type ProviderAnswer,
   type ProviderCall,
   timedSignal,
-} from '@quarry/providers';
+} from '@quarry/engine';
 import { chargeOf, findService, inputFaults, limitOf, type FastService } from '@quarry/service-catalog';
 import { HoldBatcher } from './hold-batcher.js';
 import { ItemSearch } from './item-search.js';

@@ -2,7 +2,7 @@ import { toCredits } from '@quarry/credit-ledger';
 import type { ResourceOf, ResponseOf, SERVICES_RPC } from '@quarry/dto';
 import { ERROR_CODES, JOB_ERROR_CODES } from '@quarry/error-codes';
 import type { Mode } from '@quarry/platform';
-import { SANDBOX, type Providers } from '@quarry/providers';
+import { SANDBOX, type Providers } from '@quarry/engine';
 import { allServices, jsonSchemasOf, type AnyService } from '@quarry/service-catalog';
 
 type ServiceJson = ResourceOf<ResponseOf<(typeof SERVICES_RPC)['getService']>>;

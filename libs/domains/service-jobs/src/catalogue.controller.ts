@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 import { jsonText, Service, ServicePage, SERVICES_RPC, type RequestOf, type ResponseOf } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import { Answers, type Ctx } from '@quarry/platform';
-import { Providers } from '@quarry/providers';
+import { Providers } from '@quarry/engine';
 import { findService } from '@quarry/service-catalog';
 import { catalogueItem, catalogueList, type CatalogueAnswerers } from './catalogue-json.js';
 

@@ -9,19 +9,26 @@ import {
   type SealedSecrets,
 } from '@quarry/platform';
 import { LRUCache } from 'lru-cache';
-import type { ConfiguredProviders, OwnVendor } from '../configured-providers.js';
-import type { ProviderFigures } from '../policy/provider-figures.js';
-import { OrganisationPages, type WebPages } from '../ports/web-pages.port.js';
-import type { DirectorySearchProvider } from '../ports/directory-search.port.js';
-import type { LookupProvider, ProviderCall } from '../ports/lookup.port.js';
-import { chainsOf, inOrder, type DirectoryLists } from '../directories/directory-line-up.js';
-import type { ImportedDirectories } from '../directories/imported-directories.js';
-import { DirectoryLineSearch } from '../directories/search/directory-search.provider.js';
-import type { WebCompanies, WebEngine } from '../web/company/web-companies.js';
-import { Providers, type Directories } from '../providers.port.js';
-import { unavailableReason } from '../unavailable-reason.js';
-import { vendorsOf } from '../vendors/vendors.js';
-import { Waterfall } from '../waterfall.js';
+import type { ConfiguredProviders, OwnVendor } from '../operator/configured-providers.js';
+import {
+  type ProviderFigures,
+  OrganisationPages,
+  type WebPages,
+  type DirectorySearchProvider,
+  type LookupProvider,
+  type ProviderCall,
+  chainsOf,
+  inOrder,
+  type DirectoryLists,
+  DirectoryLineSearch,
+  Providers,
+  type Directories,
+  unavailableReason,
+  Waterfall,
+} from '@quarry/engine';
+import type { ImportedDirectories } from '@quarry/imported';
+import type { WebCompanies, WebEngine } from '@quarry/web-sources';
+import { vendorsOf } from '@quarry/vendors';
 import { bindingOf, type Tenant } from './vendor-choices.js';
 import type { VendorChoice, VendorChoiceStore } from './vendor-choice.store.js';
 
