@@ -15,7 +15,6 @@ import {
   type ImportReport,
   type MappingGuess,
 } from '@quarry/imported';
-import type { FieldMapping } from '@quarry/extraction';
 import { CsvSource } from '@quarry/tables';
 import type { Command, Options } from './commands.js';
 import { FileProgress } from './file-progress.js';
@@ -166,7 +165,7 @@ function shortened(value: string): string {
   return value.length <= SHOWN_CHARACTERS ? value : `${value.slice(0, SHOWN_CHARACTERS)}…`;
 }
 
-function fieldAt(mapping: FieldMapping, column: number): string | null {
+function fieldAt(mapping: ImportOrder['mapping'], column: number): string | null {
   return [...mapping].find(([, at]) => at === column)?.[0] ?? null;
 }
 

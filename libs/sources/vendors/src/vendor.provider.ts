@@ -242,8 +242,10 @@ export class VendorProvider implements LookupProvider {
   ): Promise<OutboundAnswer> {
     const { key, baseUrl, vendor } = this.setup;
     const { callMs = CALL_MS } = this.options;
-    const given = Object.entries(query).filter(([, value]) => value !== undefined);
-    const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+    const given = Object.entries(query).flatMap(([name, value]): Array<[string, string]> =>
+      value === undefined ? [] : [[name, String(value)]],
+    );
+    const search = new URLSearchParams(given).toString();
     try {
       return await this.client.ask({
         method,
