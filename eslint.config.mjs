@@ -146,10 +146,6 @@ export default tseslint.config(
     rules: { '@typescript-eslint/no-restricted-imports': restrictedImports({ clients: ['pg'] }) },
   },
   {
-    files: ['libs/domains/{credit-ledger,fast-services,runs,service-jobs,tables}/src/**/*.ts'],
-    rules: { '@typescript-eslint/no-restricted-imports': restrictedImports({ sandbox: false }) },
-  },
-  {
     files: ['libs/testing/{testing,test-servers,prompt-fixtures}/src/**/*.ts', 'tools/**/*.ts'],
     rules: {
       '@typescript-eslint/no-restricted-imports': restrictedImports({ clients: ['pg', 'ioredis'] }),

@@ -5,13 +5,8 @@ import { pipeline } from 'node:stream/promises';
 import { migratedDatabase } from '@quarry/composition';
 import { CITIES, COUNTRIES, INDUSTRIES, placeNamed } from '@quarry/directory';
 import { systemCtx } from '@quarry/platform';
-import {
-  createRandom,
-  DirectoryImporter,
-  DirectoryStore,
-  findMapping,
-  ImportedCompanies,
-} from '@quarry/providers';
+import { createRandom } from '@quarry/sandbox';
+import { DirectoryImporter, DirectoryStore, findMapping, ImportedCompanies } from '@quarry/imported';
 import { CsvSource } from '@quarry/tables';
 import { quantile } from './harness/figures.mjs';
 import { openCluster, openTempDir } from './harness/servers.mjs';

@@ -6,7 +6,7 @@ import { createOrganisation, migratedDatabase } from '@quarry/composition';
 import { QUEUES } from '@quarry/dto';
 import { freePort } from '@quarry/local-postgres';
 import { createLogger, openLocalCalls, QueueBus, systemCtx } from '@quarry/platform';
-import { Providers } from '@quarry/providers';
+import { Providers } from '@quarry/engine';
 import { BatchStore, ServiceJobsModule } from '@quarry/service-jobs';
 import { ModelServer, VendorSimulator } from '@quarry/test-servers';
 import { alternate, withCpu } from './harness/alternation.mjs';

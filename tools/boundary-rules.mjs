@@ -2,8 +2,9 @@
 // docs/adr/0005 and the map in docs/architecture.md say why.
 
 /**
- * One row per library. `open-to:*` are the exceptions, written on the library that is open: the ledger to other domains, the
- * error codes to the platform, and identity and the tools to the edge that asks and serves them.
+ * One row per library. `open-to:*` are the exceptions, written on the library that is open: the ledger, and the ports of providers, to
+ * domains, what providers share to each other, who lines them up to composition, the error codes to the platform, and identity and
+ * the tools to the edge that asks and serves them.
  */
 export const ROWS = [
   row('type:app', [
@@ -14,10 +15,17 @@ export const ROWS = [
     'type:contract',
     'type:platform',
   ]),
-  row('type:composition', ['type:domain', 'type:provider', 'type:edge', 'type:contract', 'type:platform']),
+  row('type:composition', [
+    'type:domain',
+    'type:provider',
+    'type:edge',
+    'type:contract',
+    'type:platform',
+    'open-to:composition',
+  ]),
   row('type:edge', ['type:contract', 'type:platform', 'open-to:edge']),
-  row('type:domain', ['type:contract', 'type:platform', 'type:provider', 'open-to:domain']),
-  row('type:provider', ['type:contract', 'type:platform']),
+  row('type:domain', ['type:contract', 'type:platform', 'open-to:domain']),
+  row('type:provider', ['type:contract', 'type:platform', 'open-to:provider']),
   row('type:contract', ['type:contract']),
   // Runs where Quarry does not: it imports nothing but itself.
   row('type:client', ['type:client']),
@@ -60,9 +68,9 @@ export const FOREIGN_CLIENTS = ['pg', 'typeorm', 'bullmq', 'ioredis', 'undici'];
 
 /**
  * Options of no-restricted-imports, which ESLint does not merge: each library gets the whole list.
- * @param {{clients?: string[], sandbox?: boolean}} [allowed] foreign clients, and classes of the sandbox
+ * @param {{clients?: string[]}} [allowed] foreign clients
  */
-export function restrictedImports({ clients = [], sandbox = true } = {}) {
+export function restrictedImports({ clients = [] } = {}) {
   const paths = FOREIGN_CLIENTS.filter((name) => !clients.includes(name)).map((name) => ({
     name,
     message: `Only libs/kernel/platform speaks ${name}; use what it exports.`,
@@ -77,13 +85,6 @@ export function restrictedImports({ clients = [], sandbox = true } = {}) {
       message: 'Use the global; the environment comes from an env class.',
     },
   ];
-  if (!sandbox) {
-    patterns.push({
-      group: ['@quarry/providers'],
-      importNamePattern: '^Sandbox',
-      message: 'A domain knows the ports of its providers; composition chooses who stands behind them.',
-    });
-  }
   return ['error', { paths, patterns }];
 }
 

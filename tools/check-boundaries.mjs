@@ -16,7 +16,7 @@ const LIBRARY_OF_TYPE = {
   'type:composition': 'libs/domains/composition',
   'type:edge': 'libs/edge/http',
   'type:domain': 'libs/domains/runs',
-  'type:provider': 'libs/sources/providers',
+  'type:provider': 'libs/sources/imported',
   'type:contract': 'libs/contracts/dto',
   'type:platform': 'libs/kernel/platform',
   'type:testing': 'libs/testing/testing',
@@ -26,7 +26,7 @@ const LIBRARY_OF_TYPE = {
 const FORBIDDEN = {
   'type:composition': ['type:testing'],
   'type:edge': ['type:composition', 'type:domain', 'type:provider', 'type:testing'],
-  'type:domain': ['type:composition', 'type:edge', 'type:testing'],
+  'type:domain': ['type:composition', 'type:edge', 'type:provider', 'type:testing'],
   'type:provider': ['type:composition', 'type:edge', 'type:domain', 'type:testing'],
   'type:contract': [
     'type:composition',
@@ -125,8 +125,8 @@ function otherPlants() {
     refuse('libs/domains/fast-services', `import '@quarry/tables';`),
     letIn('libs/domains/fast-services', `import '@quarry/credit-ledger';`),
     refuse('libs/contracts/directory', `import '@quarry/providers';`),
-    ...['sources/providers', 'domains/runs', 'domains/fast-services', 'contracts/service-catalog'].map(
-      (library) => letIn(`libs/${library}`, `import '@quarry/directory';`),
+    ...['sources/vendors', 'domains/runs', 'domains/fast-services', 'contracts/service-catalog'].map((library) =>
+      letIn(`libs/${library}`, `import '@quarry/directory';`),
     ),
     refuse('libs/kernel/platform', `import '@quarry/dto';`),
     // A circle between libraries that may see each other.
@@ -161,15 +161,28 @@ function otherPlants() {
     refuse('libs/domains/identity', `import '@quarry/credit-ledger';`),
     refuse('libs/domains/runs', `import '../../../kernel/platform/src/index.js';`),
     refuse('libs/domains/runs', `import '@quarry/platform/src/index.js';`, IMPORTS),
-    refuse(
-      'libs/domains/runs',
-      `import { SandboxDirectory } from '@quarry/providers';\nvoid SandboxDirectory;`,
-      IMPORTS,
+    // A domain knows the ports of its providers; who stands behind them is chosen above it.
+    ...['runs', 'service-jobs', 'fast-services', 'go'].flatMap((room) => [
+      letIn(`libs/domains/${room}`, `import '@quarry/engine';`),
+      ...['vendors', 'web-sources', 'imported', 'sandbox', 'extraction', 'providers'].map((source) =>
+        refuse(`libs/domains/${room}`, `import '@quarry/${source}';`),
+      ),
+    ]),
+    // Who lines providers up knows them all; they know the engine and not each other.
+    ...['vendors', 'web-sources', 'imported', 'sandbox'].map((source) =>
+      letIn('libs/sources/providers', `import '@quarry/${source}';`),
     ),
-    letIn(
-      'libs/domains/composition',
-      `import { SandboxDirectory } from '@quarry/providers';\nvoid SandboxDirectory;`,
-    ),
+    letIn('libs/domains/composition', `import '@quarry/providers';`),
+    refuse('libs/sources/engine', `import '@quarry/vendors';`),
+    refuse('libs/sources/engine', `import '@quarry/extraction';`),
+    ...['vendors', 'web', 'imported', 'sandbox'].flatMap((room) => [
+      letIn(`libs/sources/${room}`, `import '@quarry/engine';`),
+      letIn(`libs/sources/${room}`, `import '@quarry/extraction';`),
+      refuse(`libs/sources/${room}`, `import '@quarry/providers';`),
+      ...['vendors', 'web-sources', 'imported', 'sandbox']
+        .filter((source) => nameOf(`libs/sources/${room}`) !== `@quarry/${source}`)
+        .map((source) => refuse(`libs/sources/${room}`, `import '@quarry/${source}';`)),
+    ]),
     ...['typeorm', 'bullmq', 'ioredis', 'undici', 'pg'].flatMap((client) =>
       ['libs/domains/runs', 'libs/edge/http', 'libs/domains/composition', 'apps/local'].map((dir) =>
         refuse(dir, `import '${client}';`, IMPORTS),

@@ -47,10 +47,10 @@ describe('a generator', () => {
     const changed = tree();
     await provider(changed, { name: 'acme-data', service: 'get-email' });
     const changes = changesOf(changed);
-    expect(changes['libs/sources/providers/src/vendors/vendors.ts']).toMatch(
+    expect(changes['libs/sources/vendors/src/vendors.ts']).toMatch(
       /import \{ acmeData \} from '\.\/acme-data\.vendor\.js';[^]*\n {2}acmeData,\n\];/,
     );
-    const definition = changes['libs/sources/providers/src/vendors/acme-data.vendor.ts'];
+    const definition = changes['libs/sources/vendors/src/acme-data.vendor.ts'];
     expect(definition).toContain("getEmail: answers('getEmail'");
     expect(definition).toContain("env: 'ACME_DATA_KEY'");
   });

@@ -33,12 +33,12 @@ const ON_THE_DRIVER: Record<string, number> = {
   'libs/kernel/platform/src/database/scoped-query.ts': 1,
   'libs/kernel/platform/src/queue/queue-schema.ts': 4,
   // Each directory is a table of its own, made when its file is imported.
-  'libs/sources/providers/src/directories/build-indexes.ts': 3,
-  'libs/sources/providers/src/directories/directory.store.ts': 2,
-  'libs/sources/providers/src/directories/drop-table.ts': 4,
+  'libs/sources/imported/src/tables/build-indexes.ts': 3,
+  'libs/sources/imported/src/tables/directory.store.ts': 2,
+  'libs/sources/imported/src/tables/drop-table.ts': 4,
   // An erasure waits for imports, on a connection of its own.
-  'libs/sources/providers/src/directories/erased-people.ts': 6,
-  'libs/sources/providers/src/directories/import/directory-importer.ts': 10,
+  'libs/sources/imported/src/tables/erased-people.ts': 6,
+  'libs/sources/imported/src/import/directory-importer.ts': 10,
   'libs/domains/tables/src/exports/table-copy-out.ts': 1,
   'libs/domains/tables/src/import/table-copy.ts': 1,
 };

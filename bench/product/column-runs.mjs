@@ -14,7 +14,7 @@ import { FAST_SERVICES_RPC, MONITORS_RPC, QUEUES, RUNS_RPC } from '@quarry/dto';
 import { FastServicesModule } from '@quarry/fast-services';
 import { ModelsModule } from '@quarry/language-models';
 import { createLogger, newId, openLocalCalls, QueueBus, systemCtx } from '@quarry/platform';
-import { Providers } from '@quarry/providers';
+import { Providers } from '@quarry/engine';
 import { RunAgentModule, RunsModule, TableWriterPort, WorkspacePort } from '@quarry/runs';
 import { JobWorkerModule } from '@quarry/service-jobs';
 import { serveCommands } from '../harness/child-process.mjs';

@@ -5,7 +5,7 @@ import { Module } from '@nestjs/common';
 import { createOrganisation, migratedDatabase } from '@quarry/composition';
 import { QUEUES } from '@quarry/dto';
 import { createLogger, openLocalCalls, QueueBus, systemCtx } from '@quarry/platform';
-import { Providers } from '@quarry/providers';
+import { Providers } from '@quarry/engine';
 import { BatchStore, JobWorkerModule, ServiceJobsModule } from '@quarry/service-jobs';
 import { openRequest, startTracing } from '@quarry/tracing';
 import { serveCommands } from '../harness/child-process.mjs';

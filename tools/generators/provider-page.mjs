@@ -1,7 +1,8 @@
 // Who answers which service, and what each vendor needs: the tables of docs/providers.md.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfiguredProviders, VENDORS } from '@quarry/providers';
+import { ConfiguredProviders } from '@quarry/providers';
+import { VENDORS } from '@quarry/vendors';
 import { allServices } from '@quarry/service-catalog';
 import { table } from './error-page.mjs';
 

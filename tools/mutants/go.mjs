@@ -13,7 +13,7 @@ const PROOFS = 'libs/prompts/language-models/src/research/proof/prove-claim.spec
 const LOOP = 'libs/prompts/language-models/src/research/research-conversation.ts';
 const BUDGET = 'libs/domains/research/src/research-budget.ts';
 const LOOPS = 'libs/prompts/language-models/src/research/model-research.spec.ts';
-const RENDERED = 'libs/sources/providers/src/web/pages/pages.spec.ts';
+const RENDERED = 'libs/sources/web/src/pages/pages.spec.ts';
 const FALSE_CLAIMS = 'publishes none of';
 
 export const GO_MUTANTS = [
@@ -58,7 +58,7 @@ export const GO_MUTANTS = [
     'FROM go.runs r WHERE $1::text[] IS NOT NULL AND ($2::text IS NULL',
   ]),
   mutant('robots: where a rendered page has led', RENDERED, 'where the scripts of a page have led', [
-    'libs/sources/providers/src/web/pages/page-reader.ts',
+    'libs/sources/web/src/pages/page-reader.ts',
     'if (run.url !== plain.url) await',
     'if (run.url === plain.url) await',
   ]),

@@ -2,7 +2,7 @@ import { formatFiles } from '@nx/devkit';
 import { insertBefore, writeNew } from './edit.mjs';
 import { camelOf, kebabOf, requireName } from './names.mjs';
 
-const FOLDER = 'libs/sources/providers/src/vendors';
+const FOLDER = 'libs/sources/vendors/src';
 
 /** Writes the definition of a vendor for one service, and enters it at the end of the vendors' default order. */
 export default async function provider(tree, { name, service }) {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { systemCtx } from '@quarry/platform';
-import { DirectoryStore } from '@quarry/providers';
+import { DirectoryStore } from '@quarry/imported';
 import { createTestDatabase, type TestDatabase } from '@quarry/testing';
 import { BACKUP_COMMANDS } from './backup.commands.js';
 import type { Options } from './commands.js';

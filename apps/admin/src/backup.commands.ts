@@ -1,6 +1,6 @@
 import { auditLedger } from '@quarry/composition';
 import { restoreBackup, writeBackup } from '@quarry/platform';
-import { DirectoryStore } from '@quarry/providers';
+import { DirectoryStore } from '@quarry/imported';
 import type { Command } from './commands.js';
 
 /** Everything in PostgreSQL into one file, and back. */

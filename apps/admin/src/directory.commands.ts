@@ -11,11 +11,10 @@ import {
   JsonLinesFile,
   type DirectoryFile,
   type DirectoryKind,
-  type FieldMapping,
   type ImportOrder,
   type ImportReport,
   type MappingGuess,
-} from '@quarry/providers';
+} from '@quarry/imported';
 import { CsvSource } from '@quarry/tables';
 import type { Command, Options } from './commands.js';
 import { FileProgress } from './file-progress.js';
@@ -166,7 +165,7 @@ function shortened(value: string): string {
   return value.length <= SHOWN_CHARACTERS ? value : `${value.slice(0, SHOWN_CHARACTERS)}…`;
 }
 
-function fieldAt(mapping: FieldMapping, column: number): string | null {
+function fieldAt(mapping: ImportOrder['mapping'], column: number): string | null {
   return [...mapping].find(([, at]) => at === column)?.[0] ?? null;
 }
 

@@ -27,7 +27,7 @@ import {
 import { freePort, PostgresServerError } from '@quarry/local-postgres';
 import { GoLeaseStore } from '@quarry/go';
 import { createLoginLink } from '@quarry/identity';
-import { DirectoryStore } from '@quarry/providers';
+import { DirectoryStore } from '@quarry/imported';
 import { RunLeaseStore } from '@quarry/runs';
 import { JobLeaseStore } from '@quarry/service-jobs';
 import { ReadingLeaseStore, SendingLeaseStore } from '@quarry/outreach';

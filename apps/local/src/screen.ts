@@ -1,5 +1,5 @@
 import type { Credentials } from '@quarry/composition';
-import { DIRECTORY_KINDS, type DirectorySummary } from '@quarry/providers';
+import { DIRECTORY_KINDS, type DirectorySummary } from '@quarry/imported';
 
 /** What searches of companies and people can be answered from. */
 export interface SearchableData {

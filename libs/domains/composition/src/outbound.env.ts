@@ -1,7 +1,7 @@
 import { DESTINATION_KINDS } from '@quarry/dto';
 import { EnvVar, toList, toNumber, toSwitch } from '@quarry/platform';
 import type { OutreachNetwork } from '@quarry/outreach';
-import type { WebSettings } from '@quarry/providers';
+import type { WebSettings } from '@quarry/web-sources';
 import type { WebhookNetwork } from '@quarry/webhooks';
 import { Transform } from 'class-transformer';
 import {

@@ -1,5 +1,5 @@
 import { addCounter, addGauge, type MetricsRegistry } from '@quarry/platform';
-import type { ProviderFigures } from '@quarry/providers';
+import type { ProviderFigures } from '@quarry/engine';
 
 /**
  * The vendors' figures of this process. What to watch: `quarry_provider_breaker_open` (a vendor is down), searches

@@ -8,13 +8,9 @@ import {
   toList,
   type Logger,
 } from '@quarry/platform';
-import {
-  ProviderSettingsError,
-  ProvidersModule,
-  readProvidersFile,
-  VENDORS,
-  type ProviderSettings,
-} from '@quarry/providers';
+import { ProviderSettingsError, readProvidersFile } from '@quarry/engine';
+import { ProvidersModule, type ProviderSettings } from '@quarry/providers';
+import { VENDORS } from '@quarry/vendors';
 import { Transform } from 'class-transformer';
 import { IsNotEmpty, IsOptional, IsString, MinLength } from 'class-validator';
 import type { DynamicModule } from '@nestjs/common';

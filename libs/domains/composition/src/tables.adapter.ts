@@ -9,7 +9,7 @@ import {
   EnrollmentRowsPort,
   type EnrollmentTable,
 } from '@quarry/outreach';
-import { isReservedName, SANDBOX } from '@quarry/providers';
+import { isReservedName, SANDBOX } from '@quarry/engine';
 import {
   EnrichableRowsPort,
   ExclusionPort,

@@ -5,12 +5,11 @@ import { createLogger, Database, type Ctx } from '@quarry/platform';
 import { companyValues } from '@quarry/directory';
 import {
   ProviderFailure,
-  SandboxDirectory,
-  SandboxSearchProvider,
   type DirectorySearchProvider,
   type FoundPage,
   type Providers,
-} from '@quarry/providers';
+} from '@quarry/engine';
+import { SandboxDirectory, SandboxSearchProvider } from '@quarry/prompt-fixtures';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { TcpFaultProxy, waitFor } from '@quarry/test-servers';
 import { FastServiceRunner, type FastResult } from './fast-service.runner.js';
@@ -57,6 +56,7 @@ function runnerWith({
       directorySearchFor: () => Promise.resolve(provider),
       lookupFor: () => Promise.resolve(lookup),
       vocabularyFor: () => Promise.resolve(null),
+      unavailableReason: () => 'Nobody answers it.',
     } as unknown as Providers,
     exclusions,
     logger,

@@ -19,8 +19,7 @@ import {
   type ProviderAnswer,
   type ProviderCall,
   timedSignal,
-  unavailableReason,
-} from '@quarry/providers';
+} from '@quarry/engine';
 import { chargeOf, findService, inputFaults, limitOf, type FastService } from '@quarry/service-catalog';
 import { HoldBatcher } from './hold-batcher.js';
 import { ItemSearch } from './item-search.js';
@@ -130,7 +129,7 @@ export class FastServiceRunner {
   ): Promise<FastResult> {
     const { name } = service;
     const find = wanted ? await this.searching(ctx, name, wanted) : await this.lookingUp(ctx, name);
-    if (!find) throw new AppError('capability_error', unavailableReason(name, ctx.mode));
+    if (!find) throw new AppError('capability_error', this.providers.unavailableReason(name, ctx.mode));
     const holdId = await this.reserve(ctx, service, input, asker);
     try {
       const found = await this.found(service, (signal) =>

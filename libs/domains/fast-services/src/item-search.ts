@@ -1,5 +1,5 @@
 import type { Ctx } from '@quarry/platform';
-import type { DirectorySearchCall, DirectorySearchProvider, FoundPage } from '@quarry/providers';
+import type { DirectorySearchCall, DirectorySearchProvider, FoundPage } from '@quarry/engine';
 import type { ExclusionPort } from './ports/exclusion.port.js';
 
 type Item = FoundPage['output']['items'][number];

@@ -7,7 +7,7 @@ import {
   type CompanyQuery,
   type PeopleQuery,
 } from '@quarry/directory';
-import { SandboxDirectory } from '@quarry/providers';
+import { SandboxDirectory } from '@quarry/prompt-fixtures';
 import { readFilters } from './search-filters.js';
 
 const directory = new SandboxDirectory();

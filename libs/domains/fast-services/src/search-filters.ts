@@ -14,7 +14,7 @@ import {
   type Role,
 } from '@quarry/directory';
 import type { Fault } from '@quarry/dto';
-import type { DirectorySearchCall } from '@quarry/providers';
+import type { DirectorySearchCall } from '@quarry/engine';
 
 export interface ReadFilters {
   /** null when the service is no search. */

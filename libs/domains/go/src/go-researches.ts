@@ -7,7 +7,7 @@ import {
   type OutputSchema,
   type Research,
 } from '@quarry/language-models';
-import { Providers } from '@quarry/providers';
+import { Providers } from '@quarry/engine';
 import type { LeasedGoRun } from './go-lease.store.js';
 import type { GoOutcome } from './go-steps.js';
 import { SCHEMA_DEFAULT } from './go-terms.js';

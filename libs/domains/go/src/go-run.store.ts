@@ -27,7 +27,7 @@ import {
   type Ctx,
   type TxCtx,
 } from '@quarry/platform';
-import { Providers } from '@quarry/providers';
+import { Providers } from '@quarry/engine';
 import { traceparent } from '@quarry/tracing';
 import { goRunText, type ShownGoRun } from './go-resource.js';
 import { mostOf, ONE_STEP, SCHEMA_DEFAULT } from './go-terms.js';

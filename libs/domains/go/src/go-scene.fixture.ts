@@ -2,7 +2,7 @@ import { CreditLedger } from '@quarry/credit-ledger';
 import type { CreateGoRunRequest } from '@quarry/dto';
 import { LanguageModel, LanguageModelError, type ModelAnswer, type ModelAsk } from '@quarry/language-models';
 import { createLogger, IdempotentRequests, type Ctx, type Database } from '@quarry/platform';
-import type { Providers, WebPage, WebPages } from '@quarry/providers';
+import type { Providers, WebPage, WebPages } from '@quarry/engine';
 import { ResearchSteps, ResearchWebs } from '@quarry/research';
 import { GoAgent } from './go-agent.js';
 import { GoJournal } from './go-journal.js';

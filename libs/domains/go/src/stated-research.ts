@@ -1,6 +1,6 @@
 import type { CreateGoRunRequest } from '@quarry/dto';
 import { Evidence, type OutputSchema, type Research, type ResearchStep } from '@quarry/language-models';
-import type { WebPage, WebPages } from '@quarry/providers';
+import type { WebPage, WebPages } from '@quarry/engine';
 import { SCHEMA_DEFAULT } from './go-terms.js';
 import type { GoOutcome } from './go-steps.js';
 import { domainsNamedIn, ResearchScope } from './research-scope.js';

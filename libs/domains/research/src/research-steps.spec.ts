@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { LanguageModelError, type LanguageModel, type ResearchStep } from '@quarry/language-models';
-import { ProviderFailure, type WebPage } from '@quarry/providers';
+import { ProviderFailure, type WebPage } from '@quarry/engine';
 import { ResearchBudget } from './research-budget.js';
 import { ResearchSteps, type StepLimits } from './research-steps.js';
 

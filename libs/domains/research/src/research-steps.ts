@@ -11,7 +11,7 @@ import {
   type ResearchOutcome,
   type ResearchStep,
 } from '@quarry/language-models';
-import { ProviderFailure, type WebPage } from '@quarry/providers';
+import { ProviderFailure, type WebPage } from '@quarry/engine';
 import { STEP_PRICES } from './research-budget.js';
 import type { ResearchWeb } from './research-web.js';
 

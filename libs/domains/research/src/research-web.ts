@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Ctx } from '@quarry/platform';
-import { Providers, type ProviderAnswer, type ProviderCall, type WebPages } from '@quarry/providers';
+import { Providers, type ProviderAnswer, type ProviderCall, type WebPages } from '@quarry/engine';
 
 /** Who answers webSearch. */
 export interface SearchEngine {

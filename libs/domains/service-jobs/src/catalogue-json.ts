@@ -2,7 +2,7 @@ import { toCredits } from '@quarry/credit-ledger';
 import type { ResourceOf, ResponseOf, SERVICES_RPC } from '@quarry/dto';
 import { ERROR_CODES, JOB_ERROR_CODES } from '@quarry/error-codes';
 import type { Mode } from '@quarry/platform';
-import { SANDBOX, unavailableReason } from '@quarry/providers';
+import { SANDBOX, type Providers } from '@quarry/engine';
 import { allServices, jsonSchemasOf, type AnyService } from '@quarry/service-catalog';
 
 type ServiceJson = ResourceOf<ResponseOf<(typeof SERVICES_RPC)['getService']>>;
@@ -21,10 +21,16 @@ const FAST_ERRORS = (
   ] as const
 ).map((code) => ({ code, retryable: ERROR_CODES[code].retryable }));
 
+/** Who answers a service, and why nobody does. */
+export interface CatalogueAnswerers {
+  providersOf: (service: string) => string[];
+  unavailableReason: Providers['unavailableReason'];
+}
+
 /** Page of GET /services. Source: docs/contract.md#5-services-jobs-credits. */
 export function catalogueList(
   query: { limit: number; offset: number; q: string | null; mode: 'fast' | 'slow' | null },
-  providersOf: (service: string) => string[],
+  answerers: CatalogueAnswerers,
   mode: Mode,
 ): ServicePageJson {
   const wanted = (query.q ?? '').toLowerCase();
@@ -35,21 +41,21 @@ export function catalogueList(
     );
   const items = all
     .slice(query.offset, query.offset + query.limit)
-    .map((service) => summary(service, providersOf(service.name), mode));
+    .map((service) => summary(service, answerers, mode));
   const next = query.offset + query.limit;
   return { items, next_offset: next < all.length ? next : null };
 }
 
 /** Body of GET /services/{name}. */
-export function catalogueItem(service: AnyService, providers: string[], mode: Mode): ServiceJson {
+export function catalogueItem(service: AnyService, answerers: CatalogueAnswerers, mode: Mode): ServiceJson {
   const schemas = jsonSchemasOf(service);
   return {
-    ...summary(service, providers, mode),
+    ...summary(service, answerers, mode),
     input_schema: schemas.input,
     output_schema: schemas.output,
     examples: [...service.examples],
     charge_rule: service.chargeRule,
-    providers: providers.map((id, order) => ({ id, configured: true, order })),
+    providers: answerers.providersOf(service.name).map((id, order) => ({ id, configured: true, order })),
     limits:
       service.mode === 'slow' ? { inputs_per_batch: 100, deadline_seconds: service.deadlineMs / 1000 } : {},
     errors: service.mode === 'slow' ? JOB_ERRORS : FAST_ERRORS,
@@ -60,7 +66,12 @@ export function catalogueItem(service: AnyService, providers: string[], mode: Mo
 const OWN_WORLD =
   'Here the sandbox alone answers: about its own fictional companies and people, and nothing else.';
 
-function summary(service: AnyService, providers: string[], mode: Mode): ServicePageJson['items'][number] {
+function summary(
+  service: AnyService,
+  { providersOf, unavailableReason }: CatalogueAnswerers,
+  mode: Mode,
+): ServicePageJson['items'][number] {
+  const providers = providersOf(service.name);
   const { unit, hit, miss, max } = service.price;
   const available = providers.length > 0;
   const isOfSandbox = mode === 'live' && available && providers.every((id) => id === SANDBOX);

@@ -2,9 +2,9 @@ import { Controller } from '@nestjs/common';
 import { jsonText, Service, ServicePage, SERVICES_RPC, type RequestOf, type ResponseOf } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import { Answers, type Ctx } from '@quarry/platform';
-import { Providers } from '@quarry/providers';
+import { Providers } from '@quarry/engine';
 import { findService } from '@quarry/service-catalog';
-import { catalogueItem, catalogueList } from './catalogue-json.js';
+import { catalogueItem, catalogueList, type CatalogueAnswerers } from './catalogue-json.js';
 
 type Rpc = typeof SERVICES_RPC;
 
@@ -15,7 +15,7 @@ export class CatalogueController {
 
   @Answers(SERVICES_RPC.listServices)
   async list(ctx: Ctx, query: RequestOf<Rpc['listServices']>): Promise<ResponseOf<Rpc['listServices']>> {
-    return jsonText(ServicePage, catalogueList(query, await this.providers.providersFor(ctx), ctx.mode));
+    return jsonText(ServicePage, catalogueList(query, await this.answerers(ctx), ctx.mode));
   }
 
   /** @throws AppError not_found */
@@ -23,7 +23,13 @@ export class CatalogueController {
   async get(ctx: Ctx, { name }: RequestOf<Rpc['getService']>): Promise<ResponseOf<Rpc['getService']>> {
     const service = findService(name);
     if (!service) throw new AppError('not_found', 'There is no service with this name.');
-    const providersOf = await this.providers.providersFor(ctx);
-    return jsonText(Service, catalogueItem(service, providersOf(name), ctx.mode));
+    return jsonText(Service, catalogueItem(service, await this.answerers(ctx), ctx.mode));
+  }
+
+  private async answerers(ctx: Ctx): Promise<CatalogueAnswerers> {
+    return {
+      providersOf: await this.providers.providersFor(ctx),
+      unavailableReason: (service, mode) => this.providers.unavailableReason(service, mode),
+    };
   }
 }

@@ -15,7 +15,7 @@ import {
   WorkFigures,
   type Logger,
 } from '@quarry/platform';
-import { Providers } from '@quarry/providers';
+import { Providers } from '@quarry/engine';
 import { SLOW_SERVICES } from '@quarry/service-catalog';
 import type { Deliver } from './batch.store.js';
 import { BatchWaiters } from './batch-waiters.js';

@@ -11,7 +11,7 @@ import {
   type TxCtx,
   type WorkFigures,
 } from '@quarry/platform';
-import { SearchLostError, type TrailStep, type VendorJob } from '@quarry/providers';
+import { SearchLostError, type TrailStep, type VendorJob } from '@quarry/engine';
 import { inSpan } from '@quarry/tracing';
 import { statement } from './statements.types.js';
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { CreditLedger } from '@quarry/credit-ledger';
 import { createLogger, systemCtx } from '@quarry/platform';
-import { ProviderFailure } from '@quarry/providers';
+import { ProviderFailure } from '@quarry/engine';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { waitFor } from '@quarry/test-servers';
 import { BatchStore } from './batch.store.js';

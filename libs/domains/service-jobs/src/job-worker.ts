@@ -1,11 +1,6 @@
 import type { JobErrorCode } from '@quarry/error-codes';
 import { isDatabaseUnavailable, NO_CRASH_POINTS, type Logger } from '@quarry/platform';
-import {
-  ProviderFailure,
-  SearchLostError,
-  type ProviderAnswer,
-  type LookupProvider,
-} from '@quarry/providers';
+import { ProviderFailure, SearchLostError, type ProviderAnswer, type LookupProvider } from '@quarry/engine';
 import { chargeOf, findSlowService, type AnySlowService } from '@quarry/service-catalog';
 import { continuing, noteSpan } from '@quarry/tracing';
 import type { CrashPoint, CrashPoints } from './crash-points.js';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { CreditLedger, SpendLimitStore } from '@quarry/credit-ledger';
 import { createLogger, newId, RetentionTask, systemCtx, type Ctx, type Database } from '@quarry/platform';
-import { ProviderFailure, type TrailStep } from '@quarry/providers';
+import { ProviderFailure, type TrailStep } from '@quarry/engine';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { waitFor } from '@quarry/test-servers';
 import { BatchStore } from './batch.store.js';

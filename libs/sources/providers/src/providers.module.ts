@@ -4,9 +4,9 @@ import { TenantProviders } from './choices/tenant-providers.js';
 import { VendorChoiceStore } from './choices/vendor-choice.store.js';
 import { VendorChoices } from './choices/vendor-choices.js';
 import { VendorChoicesController } from './choices/vendor-choices.controller.js';
-import { ImportedDirectories } from './directories/imported-directories.js';
-import { ConfiguredProviders, type ProviderSettings } from './configured-providers.js';
-import { Providers } from './providers.port.js';
+import { ImportedDirectories } from '@quarry/imported';
+import { ConfiguredProviders, type ProviderSettings } from './operator/configured-providers.js';
+import { Providers } from '@quarry/engine';
 
 /** Token of the secrets of the process; those of a process without any seal and open nothing. */
 const SECRETS = Symbol('quarry:providers:secrets');

@@ -1,5 +1,5 @@
 import type { CompanyFilters, CompanyQuery, NumberRange, PersonFilters } from '@quarry/directory';
-import type { Random } from '@quarry/providers';
+import type { Random } from '@quarry/sandbox';
 import {
   countryPlace,
   placeContains,
@@ -9,7 +9,7 @@ import {
   regionPlace,
   roleAt,
 } from '@quarry/directory';
-import { createRandom } from '@quarry/providers';
+import { createRandom } from '@quarry/sandbox';
 
 /** A prompt whose meaning is known because it was made from the meaning. Used by specs only. */
 export interface GeneratedPrompt {

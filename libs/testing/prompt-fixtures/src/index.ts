@@ -1,5 +1,5 @@
 /** The directory that the prompts are asked of. */
-export { SandboxDirectory } from '@quarry/providers';
+export { SandboxDirectory, SandboxSearchProvider } from '@quarry/sandbox';
 export { FakePlanner } from './fake.planner.js';
 export { generatePrompts, type GeneratedPrompt } from './generated-prompts.js';
 export { plannerContract, type PlannerPromise } from './planner-contract.js';

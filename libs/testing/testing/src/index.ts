@@ -29,3 +29,4 @@ export { ProviderSimulator, type SimulatedCall } from './provider-simulator.js';
 export { AnswerCheck } from './answer-check.js';
 export { runAdmin, type AdminRun } from './admin-command.js';
 export { appEnv, mainOf } from './app-main.js';
+export { directoryContract } from './directory-contract.js';

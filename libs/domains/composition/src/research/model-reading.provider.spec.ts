@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { LanguageModel, LanguageModelError, type ModelAnswer, type ModelAsk } from '@quarry/language-models';
-import type { ProviderCall, WebPage, WebPages } from '@quarry/providers';
+import type { ProviderCall, WebPage, WebPages } from '@quarry/engine';
 import { ModelReadingProvider } from './model-reading.provider.js';
 
 /** Gives one object or one set of tool calls after the other. */

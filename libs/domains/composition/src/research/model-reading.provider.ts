@@ -11,7 +11,7 @@ import {
   type ProviderAnswer,
   type ProviderCall,
   type WebPages,
-} from '@quarry/providers';
+} from '@quarry/engine';
 import { ResearchSteps } from '@quarry/research';
 
 /** A fast call has half a minute, of which the rules need some where the model gives nothing. */

@@ -1,7 +1,7 @@
 import { foldText } from '@quarry/directory';
 import { linkedInSlug, registrableDomain } from '@quarry/dto';
 import type { BasisEntry, OutputSchema } from '@quarry/language-models';
-import { phonesOf } from '@quarry/providers';
+import { phonesOf } from '@quarry/extraction';
 
 type Input = Readonly<Record<string, unknown>>;
 /** What a research has proved, field by field. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { LanguageModel, LanguageModelError, type ModelAnswer, type ModelAsk } from '@quarry/language-models';
-import { ProviderFailure, type ProviderCall, type WebPage, type WebPages } from '@quarry/providers';
+import { ProviderFailure, type ProviderCall, type WebPage, type WebPages } from '@quarry/engine';
 import { ResearchProvider } from './research.provider.js';
 
 type Turn = (ask: ModelAsk) => Array<readonly [name: string, input: unknown]> | Error;

@@ -18,7 +18,7 @@ import {
   type ProviderAnswer,
   type ProviderCall,
   type WebPages,
-} from '@quarry/providers';
+} from '@quarry/engine';
 import { ResearchBudget, ResearchSteps, STEP_PRICES, unaffordable, type ResearchWeb } from '@quarry/research';
 import { RESEARCH_TASKS, type ResearchTaskOf } from './research-tasks.js';
 

@@ -3,7 +3,7 @@ import type { CellJson, ColumnJson, FitJson } from '@quarry/dto';
 import { emptyIntent, type PlanIntent, type Planner } from '@quarry/plan';
 import type { Database, Logger } from '@quarry/platform';
 import { FakePlanner } from '@quarry/prompt-fixtures';
-import type { Providers } from '@quarry/providers';
+import type { Providers } from '@quarry/engine';
 import type { DirectCall, DirectCallsPort, DirectOutcome } from '../ports/direct-calls.port.js';
 import type { PaidLine, PaidLinesPort } from '../ports/paid-lines.port.js';
 import type { ExclusionPort, TableWriterPort } from '../ports/table-writer.port.js';

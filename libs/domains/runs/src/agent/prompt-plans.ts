@@ -32,7 +32,7 @@ import type {
 } from '@quarry/plan';
 import { isEnglish } from '@quarry/language-models';
 import { canonicalJson, Database, type Ctx } from '@quarry/platform';
-import { Providers } from '@quarry/providers';
+import { Providers } from '@quarry/engine';
 import { TableWriterPort } from '../ports/table-writer.port.js';
 import { WebAccess } from '../sourcing/web-access.js';
 import { RunFailure } from './run-failure.error.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DirectoryAnswer } from '@quarry/directory';
 import { compilePlan, emptyIntent } from '@quarry/plan';
-import { ProviderFailure, type Providers } from '@quarry/providers';
+import { ProviderFailure, type Providers } from '@quarry/engine';
 import type { ExclusionPort, TableWriterPort } from '../ports/table-writer.port.js';
 import { RowSource, type SourcedPage, type SourcedRow } from './row-source.js';
 

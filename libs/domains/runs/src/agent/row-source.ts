@@ -9,7 +9,7 @@ import {
   type Entity,
   type RunPlan,
 } from '@quarry/plan';
-import { ProviderFailure, Providers, SANDBOX, timedSignal, type Directories } from '@quarry/providers';
+import { ProviderFailure, Providers, SANDBOX, timedSignal, type Directories } from '@quarry/engine';
 import { ExclusionPort, TableWriterPort } from '../ports/table-writer.port.js';
 import type { Subject } from './column-enricher.js';
 import { subjectOfRow } from './row-subject.js';

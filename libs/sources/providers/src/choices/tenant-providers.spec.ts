@@ -3,9 +3,8 @@ import { readingOrganisation } from '@quarry/safe-http';
 import { SealedSecrets } from '@quarry/platform';
 import { allServices } from '@quarry/service-catalog';
 import { VendorSimulator } from '@quarry/test-servers';
-import { ConfiguredProviders } from '../configured-providers.js';
-import type { ProviderCall } from '../ports/lookup.port.js';
-import type { Waterfall } from '../waterfall.js';
+import { ConfiguredProviders } from '../operator/configured-providers.js';
+import type { ProviderCall, Waterfall } from '@quarry/engine';
 import { TenantProviders } from './tenant-providers.js';
 import { bindingOf } from './vendor-choices.js';
 

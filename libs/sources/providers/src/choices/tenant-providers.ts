@@ -1,19 +1,34 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CompanyDirectory, OwnVocabulary } from '@quarry/directory';
 import { readForOrganisation } from '@quarry/safe-http';
-import { isDatabaseUnavailable, systemCtx, type Logger, type SealedSecrets } from '@quarry/platform';
+import {
+  isDatabaseUnavailable,
+  systemCtx,
+  type Logger,
+  type Mode,
+  type SealedSecrets,
+} from '@quarry/platform';
 import { LRUCache } from 'lru-cache';
-import type { ConfiguredProviders, OwnVendor } from '../configured-providers.js';
-import type { ProviderFigures } from '../policy/provider-figures.js';
-import { OrganisationPages, type WebPages } from '../ports/web-pages.port.js';
-import type { DirectorySearchProvider } from '../ports/directory-search.port.js';
-import type { LookupProvider, ProviderCall } from '../ports/lookup.port.js';
-import { chainsOf, inOrder, type DirectoryLists } from '../directories/directory-line-up.js';
-import type { ImportedDirectories } from '../directories/imported-directories.js';
-import { DirectoryLineSearch } from '../directories/search/directory-search.provider.js';
-import type { WebCompanies, WebEngine } from '../web/company/web-companies.js';
-import { Providers, type Directories } from '../providers.port.js';
-import { Waterfall } from '../waterfall.js';
+import type { ConfiguredProviders, OwnVendor } from '../operator/configured-providers.js';
+import {
+  type ProviderFigures,
+  OrganisationPages,
+  type WebPages,
+  type DirectorySearchProvider,
+  type LookupProvider,
+  type ProviderCall,
+  chainsOf,
+  inOrder,
+  type DirectoryLists,
+  DirectoryLineSearch,
+  Providers,
+  type Directories,
+  unavailableReason,
+  Waterfall,
+} from '@quarry/engine';
+import type { ImportedDirectories } from '@quarry/imported';
+import type { WebCompanies, WebEngine } from '@quarry/web-sources';
+import { vendorsOf } from '@quarry/vendors';
 import { bindingOf, type Tenant } from './vendor-choices.js';
 import type { VendorChoice, VendorChoiceStore } from './vendor-choice.store.js';
 
@@ -99,7 +114,9 @@ export class TenantProviders extends Providers {
       run: (call: ProviderCall) => waterfall.run(call),
     };
     const all =
-      behind.length === 0 ? waterfall : new Waterfall([...(before.length > 0 ? [first] : []), ...behind]);
+      behind.length === 0
+        ? waterfall
+        : new Waterfall([...(before.length > 0 ? [first] : []), ...behind], {}, vendorsOf);
     return { run: (call) => readForOrganisation(tenant.orgId, () => all.run(call)) };
   }
 
@@ -121,6 +138,10 @@ export class TenantProviders extends Providers {
       const fiction = isReal ? null : this.operator.directorySearchFor(service, tenant.mode);
       return [...waterfall.providersOf(service), ...real, ...(fiction ? [fiction.id] : [])];
     };
+  }
+
+  unavailableReason(service: string, mode: Mode): string {
+    return unavailableReason(service, mode, vendorsOf);
   }
 
   async directorySearchFor(service: string, tenant: Tenant): Promise<DirectorySearchProvider | null> {

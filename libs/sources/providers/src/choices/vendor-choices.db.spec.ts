@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { AuditLog, SealedSecrets, type Ctx } from '@quarry/platform';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { VendorSimulator } from '@quarry/test-servers';
-import { ConfiguredProviders } from '../configured-providers.js';
-import { ImportedDirectories } from '../directories/imported-directories.js';
-import type { ProvidersFile } from '../settings/providers-file.js';
+import { ConfiguredProviders } from '../operator/configured-providers.js';
+import { ImportedDirectories } from '@quarry/imported';
+import type { ProvidersFile } from '@quarry/engine';
 import { TenantProviders } from './tenant-providers.js';
 import { resealKeys } from './reseal-keys.js';
 import { VendorChoiceStore } from './vendor-choice.store.js';

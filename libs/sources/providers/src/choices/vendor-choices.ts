@@ -8,8 +8,8 @@ import {
   type SealedSecrets,
   type SecretBinding,
 } from '@quarry/platform';
-import type { VendorPlace } from '../settings/provider-plan.js';
-import { servicesOf } from '../vendors/vendor.provider.js';
+import type { VendorPlace } from '../operator/provider-plan.js';
+import { servicesOf } from '@quarry/vendors';
 import type { VendorChoice, VendorChoiceStore } from './vendor-choice.store.js';
 
 type Item = ResourceOf<JsonText<typeof ProviderItem>>;

@@ -1,0 +1,84 @@
+import { describe, expect, it } from '@jest/globals';
+import type { CompanyDirectory, CompanyQuery, DirectoryAnswer } from '@quarry/directory';
+import { ProviderFailure } from '../ports/lookup.port.js';
+import { CompanyDirectoryChain } from './directory-chain.js';
+
+type Answer = DirectoryAnswer<never>;
+
+/** @param total of its matches, or how it fails. @param cannot filters that it cannot answer */
+function directory(provider: string, total: number | Error, cannot: string[] = []) {
+  const asked: CompanyQuery[] = [];
+  const search = async (query: CompanyQuery): Promise<Answer> => {
+    asked.push(query);
+    if (total instanceof Error) throw total;
+    return { provider, items: [], total };
+  };
+  const self: CompanyDirectory = {
+    provider,
+    cannotTell: () => cannot,
+    searchCompanies: search,
+    findCompany: () => Promise.resolve(null),
+  };
+  return { self, asked };
+}
+
+const failure = new ProviderFailure('capacity', 'The provider is at its capacity.', { provider: 'busy' });
+const chainOf = (...all: Array<{ self: CompanyDirectory }>) =>
+  new CompanyDirectoryChain(all.map(({ self }) => self));
+
+describe('several directories', () => {
+  it('are asked in order, until one has a match', async () => {
+    const [first, second, third] = [directory('a', 0), directory('b', 7), directory('c', 9)];
+    const answer = await chainOf(first, second, third).searchCompanies({}, { limit: 5 });
+    expect([answer.provider, answer.total, third.asked.length]).toEqual(['b', 7, 0]);
+  });
+
+  it('have nothing in the name of the first that was asked', async () => {
+    const chain = chainOf(directory('a', 3, ['names']), directory('b', 0), directory('c', 0));
+    expect(await chain.searchCompanies({}, { limit: 5 })).toMatchObject({ provider: 'b', total: 0 });
+    expect((await chainOf().searchCompanies({}, { limit: 5 })).total).toBe(0);
+  });
+
+  it('do not say that there is no match where own rows were passed over for what they lack', async () => {
+    const own = directory('directory:own', 5, ['state']);
+    const chain = chainOf(own, directory('vendor', 0));
+    await expect(chain.searchCompanies({}, { limit: 5 })).rejects.toMatchObject({
+      code: 'provider_rejected',
+      message:
+        'No row of the directory has a state, so it cannot be searched by that. vendor can be, and has no match.',
+    });
+    expect((await chainOf(own, directory('vendor', 3)).searchCompanies({}, { limit: 5 })).provider).toBe(
+      'vendor',
+    );
+  });
+
+  it('hand on when one fails, and fail when no other has a match', async () => {
+    const chain = chainOf(directory('busy', failure), directory('b', 2));
+    expect((await chain.searchCompanies({}, { limit: 5 })).provider).toBe('b');
+    const none = chainOf(directory('busy', failure), directory('b', 0));
+    await expect(none.searchCompanies({}, { limit: 5 })).rejects.toBe(failure);
+    const broken = chainOf(directory('a', new Error('a mistake of ours')), directory('b', 2));
+    await expect(broken.searchCompanies({}, { limit: 5 })).rejects.toThrow('a mistake of ours');
+  });
+
+  it('give further pages from whoever has given the first, also when another could', async () => {
+    const [first, second] = [directory('a', 5), directory('b', 7)];
+    const options = { limit: 5, offset: 5, from: 'b' };
+    expect((await chainOf(first, second).searchCompanies({}, options)).provider).toBe('b');
+    expect(first.asked).toEqual([]);
+    const failing = chainOf(directory('a', 5), directory('busy', failure));
+    await expect(failing.searchCompanies({}, { ...options, from: 'busy' })).rejects.toBe(failure);
+    expect((await chainOf(first).searchCompanies({}, { ...options, from: 'gone' })).total).toBe(0);
+  });
+
+  it('say by which filter none of them can be searched, the one that lacks least', async () => {
+    const chain = chainOf(
+      directory('a', 5, ['revenue_usd', 'is_hiring']),
+      directory('b', 5, ['company_business_models']),
+    );
+    await expect(chain.searchCompanies({}, { limit: 5 })).rejects.toMatchObject({
+      code: 'provider_rejected',
+      message: 'No directory can be searched by: business model of the company.',
+    });
+  });
+});

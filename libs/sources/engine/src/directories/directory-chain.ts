@@ -1,0 +1,158 @@
+import type {
+  CompanyDirectory,
+  CompanyKey,
+  CompanyQuery,
+  CompanyRecord,
+  DirectoryAnswer,
+  DirectorySearchOptions,
+  PeopleDirectory,
+  PeopleQuery,
+  PersonKey,
+  PersonRecord,
+} from '@quarry/directory';
+import { COMPANY_FILTERS, PERSON_FILTERS } from '@quarry/directory';
+import { ProviderFailure } from '../ports/lookup.port.js';
+import { IMPORTED } from '../settings/directory-names.js';
+
+/** Of an answer of several directories, where none of them has said more. */
+const NOBODY = 'directory';
+
+interface Asked<Directory, T> {
+  readonly directories: readonly Directory[];
+  readonly options: DirectorySearchOptions<T>;
+  /** What a directory cannot tell of the query. */
+  readonly cannotTell: (directory: Directory) => readonly string[];
+  readonly search: (directory: Directory) => Promise<DirectoryAnswer<T>>;
+}
+
+/**
+ * Asks in order until one has a match. Who cannot tell what is asked is passed over, and who fails hands on to the next; later
+ * pages come from whoever has given the first.
+ * @throws ProviderFailure `provider_rejected` when nobody can tell it, or an own directory cannot and no other has a match; the first failure when
+ *   all others had nothing
+ */
+async function firstWithMatch<Directory extends { provider: string }, T>({
+  directories,
+  options: { from, signal },
+  cannotTell,
+  search,
+}: Asked<Directory, T>): Promise<DirectoryAnswer<T>> {
+  const untold = directories.map((each) => cannotTell(each));
+  const able = directories.filter((_, i) => untold[i]!.length === 0);
+  if (able.length === 0 && directories.length > 0) {
+    // What was imported can be searched by all that its rows have.
+    const areImported = directories.every(({ provider }) => provider.startsWith(IMPORTED));
+    throw nobodyCanTell(areImported, untold);
+  }
+  let nothing: DirectoryAnswer<T> = { provider: able[0]?.provider ?? NOBODY, items: [], total: 0 };
+  let failure: ProviderFailure | null = null;
+  let isAnswered = false;
+  for (const directory of able) {
+    if (from !== undefined && directory.provider !== from) continue;
+    try {
+      const answer = await search(directory);
+      if (answer.total > 0) return answer;
+      if (!isAnswered) nothing = answer;
+      isAnswered = true;
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (!(error instanceof ProviderFailure)) throw error;
+      failure ??= error;
+    }
+  }
+  if (failure) throw failure;
+  // Among own rows that were passed over there may be matches: that there is none is not known.
+  const ownUntold = untold.filter(
+    (names, at) => names.length > 0 && directories[at]!.provider.startsWith(IMPORTED),
+  );
+  if (ownUntold.length > 0 && from === undefined) throw nobodyCanTell(true, ownUntold, nothing.provider);
+  return nothing;
+}
+
+const LABELS = new Map([
+  ...PERSON_FILTERS.map(({ name, label }) => [name as string, label] as const),
+  ...COMPANY_FILTERS.flatMap(({ name, label }) => [
+    [name as string, label] as const,
+    [`company_${name}`, `${label} of the company`] as const,
+  ]),
+]);
+
+/**
+ * Names what the directory that is nearest to it lacks.
+ * @param areImported whether it is its rows that lack it
+ * @param without who can tell it, and has nothing
+ */
+function nobodyCanTell(
+  areImported: boolean,
+  untold: ReadonlyArray<readonly string[]>,
+  without?: string,
+): ProviderFailure {
+  const [least = []] = [...untold].sort((a, b) => a.length - b.length);
+  const what = [...new Set(least.map((name) => LABELS.get(name) ?? name))];
+  const message = areImported
+    ? `No row of the directory has ${what.map(withArticle).join(' or ')}, so it cannot be searched by that.`
+    : `No directory can be searched by: ${what.join(', ')}.`;
+  const others = without === undefined ? '' : ` ${without} can be, and has no match.`;
+  return new ProviderFailure('provider_rejected', message + others, { provider: null });
+}
+
+function withArticle(noun: string): string {
+  return `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
+}
+
+async function firstFound<Directory, T>(
+  directories: readonly Directory[],
+  find: (directory: Directory) => Promise<T | null>,
+): Promise<T | null> {
+  for (const directory of directories) {
+    const found = await find(directory);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** Several directories of companies, asked in order: the first that has a match answers the search. */
+export class CompanyDirectoryChain implements CompanyDirectory {
+  readonly provider = NOBODY;
+
+  constructor(private readonly directories: readonly CompanyDirectory[]) {}
+
+  searchCompanies(
+    query: CompanyQuery,
+    options: DirectorySearchOptions<CompanyRecord>,
+  ): Promise<DirectoryAnswer<CompanyRecord>> {
+    return firstWithMatch({
+      directories: this.directories,
+      options,
+      cannotTell: (each) => each.cannotTell?.(query, options.sort) ?? [],
+      search: (each) => each.searchCompanies(query, options),
+    });
+  }
+
+  findCompany(key: CompanyKey): Promise<CompanyRecord | null> {
+    return firstFound(this.directories, (each) => each.findCompany(key));
+  }
+}
+
+/** Several directories of people, as {@link CompanyDirectoryChain}. */
+export class PeopleDirectoryChain implements PeopleDirectory {
+  readonly provider = NOBODY;
+
+  constructor(private readonly directories: readonly PeopleDirectory[]) {}
+
+  searchPeople(
+    query: PeopleQuery,
+    options: DirectorySearchOptions<PersonRecord>,
+  ): Promise<DirectoryAnswer<PersonRecord>> {
+    return firstWithMatch({
+      directories: this.directories,
+      options,
+      cannotTell: (each) => each.cannotTell?.(query, options.sort) ?? [],
+      search: (each) => each.searchPeople(query, options),
+    });
+  }
+
+  findPerson(key: PersonKey): Promise<PersonRecord | null> {
+    return firstFound(this.directories, (each) => each.findPerson(key));
+  }
+}

@@ -1,0 +1,28 @@
+/** What a page states in forms for programs, and no more of it. Web addresses are absolute. */
+export interface StatedPage {
+  url: string;
+  title: string | null;
+  /** As the page names its language, such as `en-GB`. */
+  language: string | null;
+  /** Content of its `meta` elements, by name or property in lower case. */
+  metadata: Record<string, string>;
+  /** Things that it describes in JSON-LD. */
+  structured: unknown[];
+  /** Things that it describes in microdata, as JSON-LD would. */
+  microdata: unknown[];
+  /** Addresses of people and companies that it names, in its own order. */
+  contacts: PageContact[];
+  /** What its tables of two columns and its lists of terms say of names: `Founded`, `1911`. */
+  pairs: Array<{ name: string; value: string }>;
+  /** Its text as it came, where that is kept. */
+  html?: string;
+}
+
+/** How somebody can be reached or seen, and the words that stand beside it. */
+export interface PageContact {
+  kind: 'email' | 'phone' | 'profile';
+  /** Address, number as it is written, or web address of a profile at LinkedIn. */
+  value: string;
+  /** At most 300 characters. */
+  near: string;
+}

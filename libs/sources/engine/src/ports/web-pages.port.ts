@@ -1,0 +1,58 @@
+import { readForOrganisation } from '@quarry/safe-http';
+import type { StatedPage } from './stated-page.js';
+
+/** A page as research needs it. All of it can be kept as JSON. */
+export interface WebPage {
+  /** Where it came from in the end. */
+  url: string;
+  title: string | null;
+  /** Its words as Markdown, then from `statedFrom` on a line `place: value` for each thing that it states for programs. */
+  text: string;
+  /** In UTF-16 units; the length of the text where the page states nothing. */
+  statedFrom: number;
+  links: Array<{ url: string; text: string }>;
+  /** What the lines were made from. */
+  stated: StatedPage;
+}
+
+/** A field that pages fill in their forms for programs. */
+export interface StatedField {
+  /** JSON pointer. */
+  field: string;
+  value: string | number | boolean;
+  reasoning: string;
+  isDisputed: boolean;
+  /** Where it stands: the address of the page, and the line of its text. Each page once, the most telling one first. */
+  places: Array<{ url: string; line: string }>;
+}
+
+/** Reads pages of the web, guarded and by their sites' rules. */
+export abstract class WebPages {
+  /**
+   * @param url address with its scheme
+   * @returns the page; null where there is none at this address
+   * @throws ProviderFailure when it may not or cannot be read; the signal's reason when it was aborted
+   */
+  abstract read(url: string, signal: AbortSignal): Promise<WebPage | null>;
+
+  /** @returns fields of an object's schema with the values that the pages state, the first page counting most */
+  abstract fieldsOf(schema: Readonly<Record<string, unknown>>, pages: readonly StatedPage[]): StatedField[];
+}
+
+/** Reads pages for one organisation, in turns with those of others. */
+export class OrganisationPages extends WebPages {
+  constructor(
+    private readonly orgId: string,
+    private readonly pages: WebPages,
+  ) {
+    super();
+  }
+
+  read(url: string, signal: AbortSignal): Promise<WebPage | null> {
+    return readForOrganisation(this.orgId, () => this.pages.read(url, signal));
+  }
+
+  fieldsOf(schema: Readonly<Record<string, unknown>>, pages: readonly StatedPage[]): StatedField[] {
+    return this.pages.fieldsOf(schema, pages);
+  }
+}

@@ -1,0 +1,40 @@
+import type { CompanyDirectory, OwnVocabulary, PeopleDirectory } from '@quarry/directory';
+import type { Ctx, Mode } from '@quarry/platform';
+import type { ProviderFigures } from './policy/provider-figures.js';
+import type { WebPages } from './ports/web-pages.port.js';
+import type { DirectorySearchProvider } from './ports/directory-search.port.js';
+import type { Waterfall } from './waterfall.js';
+
+/** What can be searched; null where nobody has it. */
+export interface Directories {
+  readonly companies: CompanyDirectory | null;
+  readonly people: PeopleDirectory | null;
+}
+
+/** Who stands behind the services of this process. What a domain injects; an app chooses how it is bound. */
+export abstract class Providers {
+  /** Who searches for an organisation and a mode of key. */
+  abstract searcherFor(tenant: Pick<Ctx, 'orgId' | 'mode'>): Pick<Waterfall, 'run'>;
+  /** Who answers a fast service that is no search of a directory; null when nobody does. */
+  abstract lookupFor(
+    service: string,
+    tenant: Pick<Ctx, 'orgId' | 'mode'>,
+  ): Promise<Pick<Waterfall, 'run'> | null>;
+  /** Who searches a directory in a fast service; null when nobody does. */
+  abstract directorySearchFor(
+    service: string,
+    tenant: Pick<Ctx, 'orgId' | 'mode'>,
+  ): Promise<DirectorySearchProvider | null>;
+  /** @returns what tells ids of those who answer a service, slow or fast, in the order in which they are asked */
+  abstract providersFor(tenant: Pick<Ctx, 'orgId' | 'mode'>): Promise<(service: string) => string[]>;
+  /** Returns why nobody answers a service, and who could: one or two sentences without a secret, for customers. */
+  abstract unavailableReason(service: string, mode: Mode): string;
+  /** Returns who reads pages of the web for an organisation and a mode of key; null where nobody does: test keys meet fiction only. */
+  abstract pagesFor(tenant: Pick<Ctx, 'orgId' | 'mode'>): WebPages | null;
+  /** The directories that an organisation and a mode of key may read. */
+  abstract directoriesFor(tenant: Pick<Ctx, 'orgId' | 'mode'>): Promise<Directories>;
+  /** Returns the words that the organisation's directories have beside those of the vocabulary; null for none. */
+  abstract vocabularyFor(tenant: Pick<Ctx, 'orgId' | 'mode'>): Promise<OwnVocabulary | null>;
+  /** What has happened to each of the operator's vendors in this process. */
+  abstract figures(): ProviderFigures[];
+}

@@ -1,0 +1,59 @@
+import type { Mode } from '@quarry/platform';
+
+/** Tells the ids of all vendors that could answer a service, whether there is a key for them or not. */
+export type VendorsOf = (service: string) => readonly string[];
+
+/** What beside a vendor's key makes a service answer. */
+const OTHERWISE: Readonly<Record<string, string>> = {
+  webResearch: 'It takes a language model and somebody who searches the web, which the operator sets up.',
+};
+
+const WHOSE = "the operator's, or one of your own (PUT /v1/providers/{vendor})";
+const PERSON = 'a first and a last name, and the name of a company or a public domain of its own';
+/** What an input has to name so that the web answers it without any key. */
+const WEB_NEEDS: Readonly<Record<string, string>> = {
+  getEmail: PERSON,
+  getPhoneNumber: PERSON,
+};
+
+/**
+ * Why nobody who answers a service can work with an input, and what would help.
+ * @param asked ids of those who answer it
+ * @returns one or two sentences without a secret, for customers
+ */
+export function tooLittleReason(service: string, asked: readonly string[], vendorsOf: VendorsOf): string {
+  const little = 'The input names too little for the providers of this service.';
+  const needs = asked.includes('web') ? WEB_NEEDS[service] : undefined;
+  if (needs === undefined) return little;
+  const others = vendorsOf(service).filter((id) => !asked.includes(id));
+  const also = others.length === 0 ? '' : ` Others may be found with a key at ${orOf(others)}: ${WHOSE}.`;
+  return `${little} The web takes ${needs}.${also}`;
+}
+
+/**
+ * Why nobody answers a service, and who could.
+ * @param service name of the catalogue
+ * @param mode that of the key which asks
+ * @returns one or two sentences without a secret, for customers
+ */
+export function unavailableReason(service: string, mode: Mode, vendorsOf: VendorsOf): string {
+  const nobody = 'No provider for this service is configured.';
+  if (mode === 'test') return `${nobody} Test keys reach the sandbox alone, which does not answer it.`;
+  const vendors = vendorsOf(service);
+  if (vendors.length === 0) return `${nobody} ${OTHERWISE[service] ?? 'The operator has switched it off.'}`;
+  const also = service.startsWith('search')
+    ? ' So does a directory that the operator has imported.'
+    : service in WEB_NEEDS
+      ? ' So does the web, which the operator has switched off.'
+      : '';
+  return `${nobody} A key at ${orOf(vendors)} answers it: ${WHOSE}.${also}`;
+}
+
+/** Returns why a live key gets no answer where the sandbox alone serves a service, and who could answer. */
+export function outsideSandboxReason(service: string, vendorsOf: VendorsOf): string {
+  return `The sandbox answers about its own fictional companies and people only. ${unavailableReason(service, 'live', vendorsOf)}`;
+}
+
+function orOf(ids: readonly string[]): string {
+  return new Intl.ListFormat('en', { type: 'disjunction' }).format(ids);
+}

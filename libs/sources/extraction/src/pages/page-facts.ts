@@ -1,0 +1,137 @@
+import type { StatedPage } from '@quarry/engine';
+import { isA, valuesIn, thingsOf, type Thing } from './things.js';
+import { folded } from './field-names.js';
+
+/** One value that a page states in a form for programs. */
+export interface Fact {
+  /** Folded name of its property. */
+  key: string;
+  value: string | number | boolean;
+  /** Where it stands, such as `JSON-LD Organization.telephone`, `meta og:title` or `table Founded`. */
+  place: string;
+  page: StatedPage;
+}
+
+/** A thing that a page describes, with what is said of it. */
+export interface DescribedThing {
+  thing: Thing;
+  facts: Fact[];
+  page: StatedPage;
+  /** Properties that are things or lists of them, folded. */
+  parts: ReadonlyMap<string, DescribedThing[]>;
+}
+
+/** What one page says. */
+export interface PageFacts {
+  things: DescribedThing[];
+  /** Of tables of two columns, `meta`, `title`, and links for mail and telephone. */
+  facts: Fact[];
+}
+
+const DEPTH_MAX = 4;
+// No page of a real thing says more of it; a made one shall not take the process's time.
+const VALUES_MAX = 100;
+const NAMES_MAX = 200;
+const FACTS_MAX = 300;
+/** Of all things of a page together. */
+const PARTS_MAX = 500;
+const PAGE_FACTS_MAX = 5_000;
+/** Of a part these say something about the part only: the name of an address is not the name of the company. */
+const OF_ITSELF = new Set(['name', 'url', 'description', 'image', 'title', 'headline', 'identifier', 'logo']);
+/** What a page is made of, and not what it is about. */
+const FRAME =
+  /^(WebSite|WebPage|CollectionPage|AboutPage|ContactPage|BreadcrumbList|SearchAction|ImageObject|SiteNavigationElement|WPHeader|WPFooter|ListItem|ItemList|ReadAction|EntryPoint|PropertyValueSpecification)$/;
+const ORGANISATION = /^(Organization|Corporation|LocalBusiness)$/;
+
+/** @returns what a page says: of what it is about first, then of who publishes it, then of itself */
+export function factsOf(page: StatedPage): PageFacts {
+  const isLd = new Set(thingsOf({ structured: page.structured, microdata: [] }));
+  const left = { parts: PARTS_MAX };
+  const things = thingsOf(page).map((thing) =>
+    described(thing, { page, form: isLd.has(thing) ? 'JSON-LD' : 'microdata', left }, 0),
+  );
+  const rank = ({ thing }: DescribedThing): number =>
+    isA(thing, FRAME) ? 2 : isA(thing, ORGANISATION) || thing['@type'] === undefined ? 1 : 0;
+  let factsLeft = PAGE_FACTS_MAX;
+  const bounded = things
+    .sort((a, b) => rank(a) - rank(b))
+    .map((each) => {
+      const facts = each.facts.slice(0, factsLeft);
+      factsLeft -= facts.length;
+      return { ...each, facts };
+    });
+  return { things: bounded, facts: frameFacts(page) };
+}
+
+interface Place {
+  page: StatedPage;
+  form: string;
+  /** How many parts of things are still described. */
+  left: { parts: number };
+}
+
+function described(thing: Thing, at: Place, depth: number): DescribedThing {
+  const { page, form, left } = at;
+  const facts: Fact[] = [];
+  const parts = new Map<string, DescribedThing[]>();
+  const type = valuesIn(thing['@type']).map(String)[0]?.split(/[/#]/).at(-1) ?? 'thing';
+  const entries = Object.entries(thing).filter(([name]) => !name.startsWith('@'));
+  for (const [name, content] of entries.slice(0, NAMES_MAX)) {
+    const key = folded(name);
+    const place = `${form} ${type}.${name}`;
+    for (const value of valuesIn(content).slice(0, VALUES_MAX)) {
+      if (facts.length >= FACTS_MAX && depth > 0) break;
+      const plain = plainOf(value);
+      if (plain !== null) facts.push({ key, value: plain, place, page });
+      if (typeof value !== 'object' || value === null || Array.isArray(value) || depth >= DEPTH_MAX) continue;
+      if (left.parts <= 0) continue;
+      left.parts -= 1;
+      const part = described(value as Thing, at, depth + 1);
+      parts.set(key, [...(parts.get(key) ?? []), part]);
+      // What a part says is said of the whole, too: its price, its city. Other things of a kind speak for themselves.
+      if (!isA(part.thing, /^(Product|Person|JobPosting|Review|Event)$/) || depth > 0)
+        facts.push(...part.facts.filter((fact) => !OF_ITSELF.has(fact.key)));
+    }
+  }
+  return { thing, facts: facts.slice(0, FACTS_MAX), page, parts };
+}
+
+/** A plain value, or the one that stands for a thing: its name or its value. */
+function plainOf(value: unknown): string | number | boolean | null {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    const { name, value: inner, '@value': typed, '@id': id } = value as Thing;
+    return plainOf(
+      [name, inner, typed, Object.keys(value).length === 1 ? id : null].find(
+        (each) => typeof each === 'string' || typeof each === 'number',
+      ),
+    );
+  }
+  if (typeof value === 'string') return value.replace(/\s+/g, ' ').trim() || null;
+  return typeof value === 'number' || typeof value === 'boolean' ? value : null;
+}
+
+function frameFacts(page: StatedPage): Fact[] {
+  const metadata = Object.entries(page.metadata).map(([name, value]) => ({
+    // og:title, article:published_time, product:price:amount
+    key: folded(
+      name.replace(/^(og|twitter|article|product|book|profile|dc|dcterms)[:.]/, '').replace(/_time$/, ''),
+    ),
+    value,
+    place: `meta ${name}`,
+  }));
+  const contacts = page.contacts.flatMap(({ kind, value }) =>
+    kind === 'profile'
+      ? []
+      : [{ key: kind === 'email' ? 'email' : 'telephone', value, place: `link ${kind}` }],
+  );
+  const own = [
+    { key: 'title', value: page.title, place: 'title' },
+    { key: 'language', value: page.language, place: 'html lang' },
+  ].flatMap(({ value, ...rest }) => (value === null ? [] : [{ ...rest, value }]));
+  const pairs = page.pairs.map(({ name, value }) => ({
+    key: folded(name),
+    value,
+    place: `table ${name.replace(/[\s:]+/g, ' ').trim()}`,
+  }));
+  return [...pairs, ...metadata, ...own, ...contacts].map((fact) => ({ ...fact, page }));
+}

@@ -1,0 +1,208 @@
+import { isA } from './things.js';
+import { propertiesFor, thingAndProperty, typesFor, folded, nameWordsOf } from './field-names.js';
+import type { DescribedThing, Fact, PageFacts } from './page-facts.js';
+import { typedValue, typesOf, type FieldSchema } from './typed-value.js';
+
+/** Why a leaf has its value. Source: docs/contract.md#6-go, `basis`. */
+export interface Basis {
+  /** JSON pointer. */
+  field: string;
+  value: unknown;
+  reasoning: string;
+  confidence: 'high' | 'medium' | 'low' | null;
+  citations: Array<{ url: string; title: string | null; excerpt: string | null; retrieved_at: string }>;
+}
+
+export interface Filled {
+  data: unknown;
+  basis: Basis[];
+}
+
+/** A field and what says so. */
+export interface Said {
+  /** JSON pointer. */
+  field: string;
+  value: unknown;
+  reasoning: string;
+  confidence: Basis['confidence'];
+  /** Facts that have this very value, the most telling one first; none where nothing says so. */
+  facts: readonly Fact[];
+  /** Whether other places say something else. */
+  isDisputed: boolean;
+}
+
+/** What a field may take its value from. */
+interface Scope {
+  things: readonly DescribedThing[];
+  /** Of pages themselves; empty inside of a thing. */
+  facts: readonly Fact[];
+}
+
+const DEPTH_MAX = 8;
+const ITEMS_MAX = 100;
+const LEAVES_MAX = 500;
+const EXCERPT_MAX = 160;
+/** Of a page: hundreds of values are looked for in it, one after the other. */
+const SEARCHED_CHARACTERS_MAX = 64_000;
+
+/** Fills a schema with what pages state in forms for programs: names must fit and types must agree, and nothing is guessed. */
+export class SchemaFiller {
+  private readonly basis: Said[] = [];
+
+  /** @param retrievedAt ISO 8601 */
+  constructor(private readonly retrievedAt: string) {}
+
+  /** @param pages in the order in which they count */
+  fill(schema: FieldSchema, pages: readonly PageFacts[]): Filled {
+    const { data, said } = this.read(schema, pages);
+    const basis = said.map(({ field, value, reasoning, confidence, facts }) => ({
+      ...{ field, value, reasoning, confidence },
+      citations: facts.slice(0, 1).map((fact) => citationOf(fact, this.retrievedAt)),
+    }));
+    return { data, basis };
+  }
+
+  /** As {@link fill}, with the facts themselves. */
+  read(schema: FieldSchema, pages: readonly PageFacts[]): { data: unknown; said: Said[] } {
+    const scope = {
+      things: pages.flatMap(({ things }) => things),
+      facts: pages.flatMap(({ facts }) => facts),
+    };
+    return { data: this.object(schema, '', scope, 1), said: this.basis };
+  }
+
+  private object(schema: FieldSchema, pointer: string, scope: Scope, depth: number): Record<string, unknown> {
+    const fields = Object.entries(schema.properties ?? {});
+    return Object.fromEntries(
+      fields.map(([name, field]) => {
+        const at = `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+        return [name, this.field(name, field, at, scope, depth)];
+      }),
+    );
+  }
+
+  private field(name: string, schema: FieldSchema, pointer: string, scope: Scope, depth: number): unknown {
+    const types = typesOf(schema);
+    if (depth >= DEPTH_MAX || this.basis.length >= LEAVES_MAX) return this.unsaid(pointer);
+    if ('const' in schema) return this.said(pointer, schema.const, 'The schema itself says so.', 'high', []);
+    if (types.includes('object')) {
+      const part = partsNamed(name, scope);
+      return this.object(schema, pointer, { things: part.slice(0, 1), facts: [] }, depth + 1);
+    }
+    if (types.includes('array')) return this.list(name, schema, pointer, scope, depth);
+    const [first, ...others] = this.candidates(name, schema, scope);
+    if (!first) return this.unsaid(pointer);
+    const isAlone = others.every(({ value }) => value === first.value);
+    const confidence = !isAlone ? 'low' : first.isOwnName ? 'high' : 'medium';
+    const rest = isAlone ? '' : ' Other places say something else.';
+    const same = [first, ...others].filter(({ value }) => value === first.value).map(({ fact }) => fact);
+    return this.said(pointer, first.value, `${first.fact.place} says so.${rest}`, confidence, same, !isAlone);
+  }
+
+  private list(name: string, schema: FieldSchema, pointer: string, scope: Scope, depth: number): unknown {
+    const items = schema.items ?? {};
+    if (!typesOf(items).includes('object')) {
+      const values = new Map<unknown, Fact[]>();
+      for (const { value, fact } of this.candidates(name, items, scope))
+        values.set(value, [...(values.get(value) ?? []), fact]);
+      const found = [...values].slice(0, ITEMS_MAX);
+      if (found.length === 0) return this.unsaid(pointer, []);
+      return found.map(([value, facts], index) =>
+        this.said(`${pointer}/${index}`, value, `${facts[0]!.place} says so.`, 'medium', facts),
+      );
+    }
+    const rows: unknown[] = [];
+    for (const thing of partsNamed(name, scope).slice(0, ITEMS_MAX)) {
+      const before = this.basis.length;
+      rows.push(this.object(items, `${pointer}/${rows.length}`, { things: [thing], facts: [] }, depth + 1));
+      // A thing that has none of the fields was not what was meant.
+      if (this.basis.slice(before).every(({ facts }) => facts.length === 0)) {
+        rows.pop();
+        this.basis.length = before;
+      }
+    }
+    return rows.length > 0 ? rows : this.unsaid(pointer, []);
+  }
+
+  /** Values that a field could have, those of the best fitting name and the most telling thing first. */
+  private candidates(
+    name: string,
+    schema: FieldSchema,
+    { things, facts }: Scope,
+  ): Array<{ value: unknown; fact: Fact; isOwnName: boolean }> {
+    const isYear = nameWordsOf(name).some((word) => ['year', 'founded', 'established'].includes(word));
+    const fitting = (property: string, among: readonly Fact[]) =>
+      among
+        .filter(({ key }) => key === property)
+        .flatMap((fact) => {
+          const value = typedValue(fact.value, schema, isYear);
+          return value === undefined ? [] : [{ value, fact, isOwnName: property === folded(name) }];
+        });
+    const split = thingAndProperty(name);
+    const named = split ? things.filter(({ thing }) => isA(thing, split.types)) : [];
+    // A thing's own word for it counts before another thing's: a page is about one thing first.
+    const tries: Array<[string[], ReadonlyArray<readonly Fact[]>]> = [
+      ...(split
+        ? [[propertiesFor(split.property), named.map(({ facts }) => facts)] as [string[], Fact[][]]]
+        : []),
+      [propertiesFor(name), [...things.map(({ facts }) => facts), facts]],
+    ];
+    for (const [properties, places] of tries) {
+      const found = places.flatMap((among) => {
+        const first = properties.map((property) => fitting(property, among)).find((each) => each.length > 0);
+        return first ?? [];
+      });
+      if (found.length > 0) return found;
+    }
+    return [];
+  }
+
+  private unsaid(pointer: string, value: unknown = null): unknown {
+    return this.said(pointer, value, 'No page says so in a form for programs.', null, []);
+  }
+
+  private said(
+    field: string,
+    value: unknown,
+    reasoning: string,
+    confidence: Basis['confidence'],
+    facts: readonly Fact[],
+    isDisputed = false,
+  ): unknown {
+    this.basis.push({ field, value, reasoning, confidence, facts, isDisputed });
+    return value;
+  }
+}
+
+/** @returns things that a field names: by a property of a thing, else by their type */
+function partsNamed(name: string, { things }: Scope): DescribedThing[] {
+  const properties = propertiesFor(name);
+  const parts = things.flatMap(({ parts }) => properties.flatMap((property) => parts.get(property) ?? []));
+  const types = typesFor(name);
+  return parts.length > 0 || !types ? parts : things.filter(({ thing }) => isA(thing, types));
+}
+
+function citationOf({ page, value }: Fact, retrievedAt: string): Basis['citations'][number] {
+  return {
+    url: page.url,
+    title: page.title,
+    excerpt: excerptOf(page.html ?? '', String(value)),
+    retrieved_at: retrievedAt,
+  };
+}
+
+/** @returns the value with what stands around it in the text of the page; null when it stands there in other letters, or far down */
+function excerptOf(html: string, value: string): string | null {
+  const searched = html.slice(0, SEARCHED_CHARACTERS_MAX);
+  const written = [value, JSON.stringify(value).slice(1, -1), value.replaceAll('&', '&amp;')];
+  const at = written
+    .map((text) => ({ from: searched.indexOf(text), length: text.length }))
+    .find(({ from }) => from >= 0);
+  if (!at) return null;
+  const around = Math.max(0, Math.floor((EXCERPT_MAX - at.length) / 2));
+  const excerpt = html.slice(
+    Math.max(0, at.from - around),
+    at.from + Math.min(at.length, EXCERPT_MAX) + around,
+  );
+  return excerpt.replace(/\s+/g, ' ').trim();
+}

@@ -1,0 +1,102 @@
+/** A JSON Schema, as far as it is read here. */
+export interface FieldSchema {
+  type?: string | readonly string[];
+  properties?: Readonly<Record<string, FieldSchema>>;
+  items?: FieldSchema;
+  enum?: readonly unknown[];
+  const?: unknown;
+  format?: string;
+}
+
+/** @returns the types that a schema allows, without null */
+export function typesOf({ type, properties, items }: FieldSchema): string[] {
+  const types = Array.isArray(type) ? (type as string[]) : type === undefined ? [] : [type as string];
+  if (types.length === 0) return properties ? ['object'] : items ? ['array'] : [];
+  return types.filter((each) => each !== 'null');
+}
+
+const FORMATS: Readonly<Record<string, RegExp>> = {
+  email: /^[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+$/,
+  uri: /^https?:\/\/\S+$/i,
+  url: /^https?:\/\/\S+$/i,
+  date: /^\d{4}-\d\d-\d\d$/,
+  'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d/,
+};
+
+/**
+ * @param said value as a page states it
+ * @param isYear the field asks for a year, which a date has
+ * @returns the same value in the type that a schema wants; undefined when it cannot be said in it without guessing
+ */
+export function typedValue(said: string | number | boolean, schema: FieldSchema, isYear: boolean): unknown {
+  if (Array.isArray(schema.enum)) {
+    const plain = (value: unknown): string => String(value).toLowerCase().trim();
+    // Values of schema.org are addresses: https://schema.org/InStock.
+    const names = [plain(said), plain(said).split('/').at(-1)];
+    return schema.enum.find((each) => each !== null && names.includes(plain(each)));
+  }
+  const types = typesOf(schema);
+  if (types.length === 0) return said;
+  for (const type of types) {
+    const value = asType(said, type, schema.format, isYear);
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}
+
+function asType(
+  said: string | number | boolean,
+  type: string,
+  format: string | undefined,
+  isYear: boolean,
+): unknown {
+  if (type === 'boolean')
+    return typeof said === 'boolean'
+      ? said
+      : ({ true: true, false: false } as Record<string, boolean>)[String(said).toLowerCase()];
+  if (type === 'number' || type === 'integer') {
+    const number = numberIn(String(said), isYear);
+    return number === undefined || (type === 'integer' && !Number.isInteger(number)) ? undefined : number;
+  }
+  if (type !== 'string') return undefined;
+  const text = String(said);
+  if (format === 'email') return formatted(text.replace(/^mailto:/i, ''), format);
+  if (format === 'date') return formatted(/^\d{4}-\d\d-\d\d(?=T|$)/.exec(text)?.[0] ?? '', format);
+  return format !== undefined && FORMATS[format] ? formatted(text, format) : text;
+}
+
+function formatted(text: string, format: string): string | undefined {
+  return FORMATS[format]!.test(text) ? text : undefined;
+}
+
+/** Numbers that can be read in one way only: 1299, 1299.50, 1,299.50, with a sign of money before or behind. */
+function numberIn(text: string, isYear: boolean): number | undefined {
+  if (isYear) {
+    const year = /^(1\d{3}|20\d\d)(?:-\d\d(?:-\d\d.*)?)?$/.exec(text.trim())?.[1];
+    return year === undefined ? undefined : Number(year);
+  }
+  const bare = text.trim().replace(/^[€$£¥]\s?|\s?[€$£¥]$/g, '');
+  if (/^-?\d+(\.\d+)?$/.test(bare)) return Number(bare);
+  return /^-?\d{1,3}(,\d{3})+(\.\d{1,2})?$/.test(bare) && (bare.match(/,/g)!.length > 1 || bare.includes('.'))
+    ? Number(bare.replaceAll(',', ''))
+    : undefined;
+}
+
+/** Returns whether every part of a schema that is read has the shape of one. */
+export function isFillable(schema: unknown): schema is FieldSchema {
+  const { properties } = (schema ?? {}) as { properties?: unknown };
+  return isSchema(schema, 1) && typeof properties === 'object' && Object.keys(properties ?? {}).length > 0;
+}
+
+function isSchema(schema: unknown, depth: number): boolean {
+  if (typeof schema !== 'object' || schema === null || Array.isArray(schema) || depth > 32) return false;
+  const { type, properties, items } = schema as Record<string, unknown>;
+  const isType = [type].flat().every((each) => each === undefined || typeof each === 'string');
+  const isObject = typeof properties === 'object' && properties !== null && !Array.isArray(properties);
+  return (
+    isType &&
+    (properties === undefined ||
+      (isObject && Object.values(properties).every((each) => isSchema(each, depth + 1)))) &&
+    (items === undefined || isSchema(items, depth + 1))
+  );
+}

@@ -1,0 +1,92 @@
+import {
+  roleOfTitle,
+  type CompanyRecord,
+  type EducationRecord,
+  type ExperienceRecord,
+  type PersonRecord,
+} from '@quarry/directory';
+import { FieldReader } from './field-reader.js';
+import { RejectedLine } from './rejected-line.js';
+import { companyCells, personCells, type Cells } from './row-cells.js';
+import { UnknownWords } from './unknown-words.js';
+import { companyRecord, personRecord } from './row-records.js';
+
+/** What a source says, by the fields that an imported file may have (docs/directories.md); what it does not say is left out. */
+export type SourceFields = Readonly<
+  Record<string, string | number | boolean | readonly unknown[] | null | undefined>
+>;
+
+/** The same of a person; posts and schools that lack a field are left out. */
+export type SourcedPerson = SourceFields & {
+  readonly experiences?: ReadonlyArray<Readonly<Record<keyof ExperienceRecord, unknown>>>;
+  readonly educations?: ReadonlyArray<Readonly<Record<keyof EducationRecord, unknown>>>;
+};
+
+/** The longest text of an import; a longer description is cut. */
+const TEXT_MAX = 10_000;
+
+/**
+ * Puts a company into the vocabulary's words, as the import of a file does.
+ * @returns null where it has no name, or has texts that cannot be kept
+ */
+export function companyOf(fields: SourceFields): CompanyRecord | null {
+  const cells = cellsOf(fields, companyCells);
+  return cells && companyRecord(cells);
+}
+
+/**
+ * @param fields those of the company begin with `company_`; `seniority` counts where the title names no level
+ * @returns null where no first and last name, or no company, is named
+ */
+export function personOf(fields: SourcedPerson): PersonRecord | null {
+  const { title, experiences = [], educations = [] } = fields;
+  const ofTitle = typeof title === 'string' ? roleOfTitle(title) : null;
+  const cells = cellsOf(
+    {
+      ...fields,
+      seniority: ofTitle?.seniority ?? fields.seniority,
+      department: ofTitle?.department ?? fields.department,
+      experiences: null,
+      educations: null,
+    },
+    personCells,
+  );
+  return (
+    cells && {
+      ...personRecord(cells),
+      experiences: experiences.filter(isExperience),
+      educations: educations.filter(isEducation),
+    }
+  );
+}
+
+function isExperience(each: Readonly<Record<keyof ExperienceRecord, unknown>>): each is ExperienceRecord {
+  return [each.title, each.company].every(isText) && typeof each.start_year === 'number';
+}
+
+function isEducation(each: Readonly<Record<keyof EducationRecord, unknown>>): each is EducationRecord {
+  return [each.school, each.degree, each.field].every(isText) && typeof each.end_year === 'number';
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
+
+function cellsOf(fields: SourceFields, read: (reader: FieldReader) => Cells): Cells | null {
+  const known = Object.entries(fields).flatMap(([key, value]) => {
+    const text = textOf(value);
+    return text === '' ? [] : [[key, text] as const];
+  });
+  const mapping = new Map(known.map(([key], i) => [key, i]));
+  const reader = new FieldReader(mapping, new UnknownWords()).turnTo(known.map(([, text]) => text));
+  try {
+    return read(reader);
+  } catch (error) {
+    if (error instanceof RejectedLine) return null;
+    throw error;
+  }
+}
+
+function textOf(value: SourceFields[string]): string {
+  if (value === null || value === undefined) return '';
+  if (Array.isArray(value)) return value.length === 0 ? '' : JSON.stringify(value);
+  return String(value as string | number | boolean).slice(0, TEXT_MAX);
+}

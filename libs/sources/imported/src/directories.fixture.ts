@@ -1,0 +1,42 @@
+import { writeFile } from 'node:fs/promises';
+import { companyValues, type CompanyRecord, type PersonRecord } from '@quarry/directory';
+import type { Database } from '@quarry/platform';
+import { DirectoryImporter, type ImportReport } from './import/directory-importer.js';
+import { findMapping } from './import/find-mapping.js';
+import type { DirectoryKind } from './tables/target-fields.catalogue.js';
+import { JsonLinesFile } from './import/json-lines.file.js';
+
+/** Writes records as a file of JSON lines that has everything they have. @returns its path */
+export async function writeRecords(
+  path: string,
+  records: ReadonlyArray<CompanyRecord | PersonRecord>,
+): Promise<string> {
+  await writeFile(path, records.map((record) => `${JSON.stringify(columnsOf(record))}\n`).join(''));
+  return path;
+}
+
+function columnsOf(record: CompanyRecord | PersonRecord): Record<string, unknown> {
+  if (!('company' in record)) return companyColumns(record, '');
+  const { company, country_code: _, ...person } = record;
+  return { ...person, ...companyColumns(company, 'company_') };
+}
+
+/** Names instead of the ids of industries, as files have them; the other ids are words that the import reads. */
+function companyColumns(company: CompanyRecord, prefix: string): Record<string, unknown> {
+  const { id, business_model, ownership, funding_stage, technologies, hiring_departments } = company;
+  const ids = { id, business_model, ownership, funding_stage, technologies, hiring_departments };
+  const columns = Object.entries({ ...companyValues(company), ...ids });
+  return Object.fromEntries(columns.map(([key, value]) => [prefix + key, value]));
+}
+
+/** Imports a file of JSON lines as the command does. */
+export async function importFile(
+  database: Database,
+  kind: DirectoryKind,
+  name: string,
+  path: string,
+): Promise<ImportReport> {
+  const file = await JsonLinesFile.open(path);
+  const mapping = findMapping(kind, file.header);
+  return new DirectoryImporter(database).import({ kind, name, file, mapping, source: 'spec' });
+}

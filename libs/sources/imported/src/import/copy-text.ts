@@ -1,0 +1,23 @@
+import type { Cell, Cells } from '@quarry/extraction';
+
+/** @returns a line of COPY's text format, ended, with the cells in the order of the columns */
+export function copyLine(columns: readonly string[], cells: Cells): string {
+  return `${columns.map((column) => copyField(cells[column] ?? null)).join('\t')}\n`;
+}
+
+function copyField(cell: Cell): string {
+  if (cell === null) return '\\N';
+  if (typeof cell === 'string') return escaped(cell);
+  if (typeof cell !== 'object') return String(cell);
+  return cell.length === 0 ? '{}' : escaped(`{${cell.map(arrayEntry).join(',')}}`);
+}
+
+function arrayEntry(entry: string): string {
+  return `"${entry.replace(/[\\"]/g, '\\$&')}"`;
+}
+
+const MARKS: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
+
+function escaped(text: string): string {
+  return /[\\\t\n\r]/.test(text) ? text.replace(/[\\\t\n\r]/g, (mark) => MARKS[mark]!) : text;
+}

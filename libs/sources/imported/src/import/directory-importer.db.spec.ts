@@ -1,0 +1,253 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@quarry/test-servers';
+import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import type { DirectoryFile, FileRecord } from './directory-file.js';
+import { DirectoryStore } from '../tables/directory.store.js';
+import { chainsOf } from '@quarry/engine';
+import { ImportedDirectories } from '../imported-directories.js';
+import { DirectoryImporter, type ImportReport } from './directory-importer.js';
+import { findMapping } from './find-mapping.js';
+
+const LINES = 100_000;
+const HEADER = ['name', 'domain', 'country', 'size', 'description'];
+const BATCH = 500;
+const tenant = { orgId: 'org_import', mode: 'live' } as const;
+
+/** What files hold that people made by hand; each on a line of its own, the first being line 2. */
+const AWKWARD: ReadonlyArray<readonly [fields: string[], reason: string | null]> = [
+  [['', 'nameless.com', 'Germany', '1-10', ''], 'It names no company.'],
+  [['Tab\there', 'tab.com', 'Germany', '1-10', 'line\r\nbreak and \\. and \\N'], null],
+  [['Again', 'tab.com', 'Germany', '1-10', ''], 'It repeats line 3.'],
+  [['\\', 'backslash.com', 'Germany', '1-10', '"{}",\'$1\''], null],
+  [['x'.repeat(400), 'long.com', 'Germany', '', ''], 'A name is longer than 300 characters.'],
+  [['Nul\0', 'nul.com', 'Germany', '', ''], 'name has characters that cannot be kept.'],
+  [['🦄 & ﬁne', '-', 'Elbonia', 'a few', ''], null],
+  [['Too short'], null],
+  [['Too long', 'longer.com', 'Germany', '', '', 'more', 'and more'], null],
+  [['Half\uD800', 'half.com', 'Germany', '', ''], 'name has characters that cannot be kept.'],
+];
+
+/** @param onBatch told the number of the first line of each batch before it is given */
+function fileOf(lines: number, suffix: string, onBatch?: (line: number) => Promise<void>): DirectoryFile {
+  const record = (line: number): FileRecord => ({
+    line,
+    fields: AWKWARD[line - 2]?.[0] ?? [
+      `Firm ${line}`,
+      `firm-${line}.${suffix}`,
+      'France',
+      '51-200',
+      `No. ${line}`,
+    ],
+  });
+  return {
+    header: HEADER,
+    async *batches(onProgress) {
+      for (let from = 2; from < lines + 2; from += BATCH) {
+        await onBatch?.(from);
+        yield Array.from({ length: Math.min(BATCH, lines + 2 - from) }, (_, i) => record(from + i));
+        onProgress?.((from - 2) / lines);
+      }
+    },
+  };
+}
+
+describe('the import of a directory', () => {
+  let test: TestDatabase;
+  let directories: ImportedDirectories;
+
+  beforeAll(async () => {
+    test = await createTestDatabase();
+    directories = new ImportedDirectories(test.database);
+  });
+  afterAll(() => test.drop());
+
+  async function importOf(name: string, file: DirectoryFile): Promise<ImportReport> {
+    const mapping = findMapping('companies', file.header);
+    return new DirectoryImporter(test.database).import({
+      kind: 'companies',
+      name,
+      file,
+      mapping,
+      source: 'spec',
+    });
+  }
+
+  async function domainsOf(query: object, limit = 3): Promise<Array<string | null>> {
+    const { companies } = chainsOf(await directories.of(tenant));
+    const { items } = await companies!.searchCompanies(query, { limit });
+    return items.map(({ domain }) => domain);
+  }
+
+  async function tables(): Promise<string[]> {
+    const rows = await test.database.query<{ name: string }>(
+      testCtx(''),
+      `SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relname ~ '^(companies|people)_[0-9]+$'
+         AND relnamespace = 'directory'::regnamespace ORDER BY 1`,
+    );
+    return rows.map(({ name }) => name);
+  }
+
+  it('takes 100,000 lines, tells the number and reason of each that it leaves out, and keeps the rest as it stands', async () => {
+    const report = await importOf('big', fileOf(LINES, 'com'));
+    const rejected = AWKWARD.flatMap(([, reason], i) => (reason === null ? [] : [{ line: i + 2, reason }]));
+    expect([...report.rejected].sort((a, b) => a.line - b.line)).toEqual(rejected);
+    expect([report.rowCount, report.rejectedCount]).toEqual([LINES - rejected.length, rejected.length]);
+    expect(report.unknown.map(({ field, texts }) => [field, ...texts])).toEqual([
+      ['domain', '-'],
+      ['country', 'Elbonia'],
+      ['size', 'a few'],
+    ]);
+    const { companies } = chainsOf(await directories.of(tenant));
+    const found = async (name: string) =>
+      (await companies!.searchCompanies({ names: [name] }, { limit: 5 })).items;
+    expect((await found('tab here'))[0]).toMatchObject({
+      name: 'Tab\there',
+      domain: 'tab.com',
+      description: 'line\r\nbreak and \\. and \\N',
+      headcount: null,
+    });
+    expect((await found('🦄 & ﬁne'))[0]).toMatchObject({
+      domain: null,
+      country: 'Elbonia',
+      country_code: null,
+    });
+    expect((await found('too short'))[0]).toMatchObject({ domain: null, country: null });
+    expect((await companies!.findCompany({ domain: 'backslash.com' }))?.description).toBe('"{}",\'$1\'');
+    // A range lies in what is asked for, or it does not: nothing is known in between.
+    const sized = async (min: number, max: number) =>
+      (await companies!.searchCompanies({ headcount: [{ min, max }] }, { limit: 1 })).total;
+    expect(await sized(51, 200)).toBeGreaterThan(10_000);
+    expect(await sized(51, 199)).toBe(0);
+    const [head] = await new DirectoryStore(test.database).summaries();
+    expect(head).toMatchObject({ kind: 'companies', name: 'big', rowCount: LINES - rejected.length });
+  });
+
+  it('leaves what was there when its connection is cut in the middle, and nothing of itself', async () => {
+    const before = [await tables(), await domainsOf({})];
+    const cut = async (line: number): Promise<void> => {
+      if (line < LINES / 2) return;
+      await test.database.query(
+        testCtx(''),
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'COPY directory.%'`,
+      );
+    };
+    await expect(importOf('big', fileOf(LINES, 'fr', cut))).rejects.toThrow();
+    expect([await tables(), await domainsOf({})]).toEqual(before);
+  });
+
+  it('leaves what was there when the file breaks off', async () => {
+    const before = [await tables(), await domainsOf({})];
+    const broken = fileOf(2000, 'fr', async (line) => {
+      if (line > 1000) throw new Error('The file cannot be read any more.');
+    });
+    await expect(importOf('big', broken)).rejects.toThrow('The file cannot be read any more.');
+    expect([await tables(), await domainsOf({})]).toEqual(before);
+  });
+
+  it('replaces a directory of its name at once, also for whoever has just read where it was', async () => {
+    const { companies } = chainsOf(await directories.of(tenant));
+    const search = async () =>
+      (await companies!.searchCompanies({ names: ['Firm 500'] }, { limit: 1 })).items[0]?.domain;
+    expect(await search()).toBe('firm-500.com');
+    const [before] = await tables();
+    await importOf('big', fileOf(1000, 'net'));
+    expect(await search()).toBe('firm-500.net');
+    expect(await tables()).not.toContain(before);
+    expect((await tables()).length).toBe(1);
+  });
+
+  it('asks several in the order of their names, or in that of the file of providers', async () => {
+    await importOf('alpha', fileOf(600, 'org'));
+    const named = async (order: object) => {
+      const { companies } = chainsOf(await new ImportedDirectories(test.database, order).of(tenant));
+      const answer = await companies!.searchCompanies({ names: ['Firm 500'] }, { limit: 1 });
+      const later = await companies!.searchCompanies({ names: ['Firm 900'] }, { limit: 1 });
+      return [answer.provider, answer.items[0]?.domain, later.provider, later.total];
+    };
+    expect(await named({})).toEqual(['directory:alpha', 'firm-500.org', 'directory:big', 1]);
+    expect(await named({ companies: ['big', 'nobody'] })).toEqual([
+      'directory:big',
+      'firm-500.net',
+      'directory:big',
+      1,
+    ]);
+    expect(
+      chainsOf(await new ImportedDirectories(test.database, { companies: [] }).of(tenant)).companies,
+    ).toBeNull();
+  });
+
+  it.each([
+    ['two names', ['alpha', 'big']],
+    ['one name', ['big', 'big']],
+  ])('takes two at once, of %s, while searches are answered', async (_what, names) => {
+    let arrived = 0;
+    let open: () => void = () => undefined;
+    const bothHaveTables = new Promise<void>((resolve) => (open = resolve));
+    const found: unknown[] = [];
+    const meet = async (line: number): Promise<void> => {
+      if (line > 2) return;
+      arrived += 1;
+      if (arrived === 2) {
+        found.push(...(await domainsOf({ names: ['Firm 500'] }, 1)));
+        open();
+      }
+      await bothHaveTables;
+    };
+    // One that fails must not leave the other waiting.
+    const imports = names.map((name, i) => importOf(name, fileOf(700 + i, 'de', meet)).finally(open));
+    expect((await Promise.allSettled(imports)).map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'fulfilled',
+    ]);
+    expect(found).toEqual([expect.stringMatching(/^firm-500/)]);
+    const heads = await new DirectoryStore(test.database).list();
+    expect(heads.map(({ name }) => name)).toEqual(['alpha', 'big']);
+    // A column that a migration adds to the template comes to those that inherit from it.
+    const children = await test.database.query<{ name: string }>(
+      testCtx(''),
+      'SELECT DISTINCT tableoid::regclass::text AS name FROM directory.companies ORDER BY 1',
+    );
+    const named = heads.map(({ number }) => `companies_${number}`).sort();
+    expect(children.map(({ name }) => name)).toEqual(named.map((name) => `directory.${name}`));
+    expect(await tables()).toEqual(named);
+  });
+
+  it('answers those who come while it waits for a search that is running', async () => {
+    const [head] = (await new DirectoryStore(test.database).list()).filter(({ name }) => name === 'big');
+    const table = `directory.companies_${head!.number}`;
+    const reader = new ImportedDirectories(test.database, { companies: ['big'] });
+    const domain = async () => {
+      const { companies } = chainsOf(await reader.of(tenant));
+      return (await companies!.searchCompanies({ names: ['Firm 650'] }, { limit: 1 })).items[0]?.domain;
+    };
+    const importing: Array<Promise<ImportReport>> = [];
+    await test.database.transaction(testCtx(''), async (tx) => {
+      await test.database.query(tx, `SELECT 1 FROM ${table} LIMIT 1`);
+      importing.push(importOf('big', fileOf(700, 'se')));
+      await waitFor('the import to wait for the search', async () => {
+        const waiting = await test.database.query(
+          testCtx(''),
+          `SELECT 1 FROM pg_locks WHERE NOT granted AND mode = 'AccessExclusiveLock' AND relation = to_regclass($1)`,
+          [table],
+        );
+        return waiting.length > 0;
+      });
+      expect(await domain()).toBe('firm-650.de');
+    });
+    await Promise.all(importing);
+    expect(await domain()).toBe('firm-650.se');
+    expect(await tables()).not.toContain(table.replace('directory.', ''));
+  });
+
+  it('can be dropped, after which a search that knew it fails instead of finding nothing', async () => {
+    const store = new DirectoryStore(test.database);
+    const { companies } = chainsOf(await directories.of(tenant));
+    for (const name of ['alpha', 'big']) expect(await store.drop('companies', name)).toBe(true);
+    expect(await store.drop('companies', 'big')).toBe(false);
+    expect(await tables()).toEqual([]);
+    await expect(companies!.searchCompanies({}, { limit: 1 })).rejects.toMatchObject({
+      ...{ name: 'ProviderFailure', code: 'provider_unavailable' },
+    });
+    expect(chainsOf(await new ImportedDirectories(test.database).of(tenant)).companies).toBeNull();
+  });
+});

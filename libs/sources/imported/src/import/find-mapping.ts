@@ -1,0 +1,195 @@
+import { AppError } from '@quarry/error-codes';
+import { countryNamed, foldText } from '@quarry/directory';
+import { registrableDomain } from '@quarry/dto';
+import type { DirectoryFile } from './directory-file.js';
+import { type FieldMapping, parsedSize } from '@quarry/extraction';
+import { fieldsOf, type DirectoryKind } from '../tables/target-fields.catalogue.js';
+
+/** Lines whose values are looked at where a heading says nothing. */
+const SAMPLE_LINES = 200;
+/** A column is taken for what its values look like when nearly all do; a slip or two in a file is usual. */
+const ALIKE_SHARE = 0.9;
+/** Fewer values than this prove nothing. */
+const VALUES_MIN = 3;
+const VALUES_SHOWN = 3;
+
+/** A register's address of each company is at one domain; of what is a company's own, at least half are different. */
+const OWN_SHARE = 0.5;
+
+/** A column that its values were taken for: to be confirmed before it is imported. */
+export interface MappingGuess {
+  readonly field: string;
+  readonly column: number;
+  /** Three of its different values, or fewer. */
+  readonly values: readonly string[];
+}
+
+/**
+ * What values give away, by the field without its prefix, and the words of headings that say much the same. What many things look
+ * like, such as a bare number or a year, is left out.
+ */
+const LOOKS: ReadonlyArray<readonly [key: string, isAlike: (text: string) => boolean, words: string]> = [
+  [
+    'linkedin_url',
+    (text) => /linkedin\.com\/(company|school|showcase|in)\//i.test(text),
+    'linkedin link profile profil url page seite',
+  ],
+  [
+    'website',
+    (text) => /^https?:\/\//i.test(text) && registrableDomain(text) !== null,
+    'web website webseite homepage site sitio url link www internet adresse',
+  ],
+  [
+    'domain',
+    (text) => /^[a-z0-9.-]+\.[a-z]{2,}$/i.test(text) && registrableDomain(text) !== null,
+    'domain domane web website webseite homepage site sitio url www internet adresse',
+  ],
+  [
+    'size',
+    (text) => /\d\s*(-|–|to)\s*\d|\d\+$/.test(text) && parsedSize(text) !== null,
+    'size grosse taille tamano employees employee mitarbeiter beschaftigte effectif empleados staff range number of anzahl',
+  ],
+  ['country', (text) => countryNamed(text) !== null, 'country land pays pais paese pais kraj nation'],
+];
+/** Headings that say nothing: none, or a number with or without a word for a column. */
+const SAYS_NOTHING = /^(?:(?:unnamed|column|col|field|feld|spalte|f|c|x|var|v)?[ :]*\d*)$/;
+
+/**
+ * Finds out which column of a file holds what: as the caller says, else by its heading.
+ * @param said fields by the heading of their column; an empty field leaves the column out
+ * @throws AppError invalid_request when `said` names a column or a field that is not there, or nothing can be a name
+ */
+export function findMapping(
+  kind: DirectoryKind,
+  header: readonly string[],
+  said: ReadonlyMap<string, string> = new Map(),
+): FieldMapping {
+  const mapping = new Map<string, number>();
+  const taken = new Set<number>();
+  take(saidMapping(kind, header, said, taken), mapping, taken);
+  take(byHeading(kind, header, mapping, taken), mapping, taken);
+  const needed = kind === 'companies' ? [['name']] : [['full_name', 'first_name'], ['company_name']];
+  for (const any of needed)
+    if (!any.some((key) => mapping.has(key)))
+      throw new AppError(
+        'invalid_request',
+        `No column is known as ${any.join(' or ')}. Say which it is: --map "<column>=${any[0]}". The columns are: ${header.join(', ')}`,
+      );
+  return mapping;
+}
+
+/**
+ * Guesses by their values what columns are whose headings do not say it, and do not say anything else.
+ * @param mapping what is known already
+ * @param said as for {@link findMapping}; a column that is left out is not guessed either
+ */
+export async function guessMapping(
+  kind: DirectoryKind,
+  file: DirectoryFile,
+  mapping: FieldMapping,
+  said: ReadonlyMap<string, string> = new Map(),
+): Promise<MappingGuess[]> {
+  const taken = new Set([
+    ...mapping.values(),
+    ...[...said.keys()].map((heading) => file.header.indexOf(heading)),
+  ]);
+  const folded = file.header.map(foldHeading);
+  const samples = await samplesOf(file);
+  const guesses: MappingGuess[] = [];
+  for (const [name, isAlike, words] of LOOKS) {
+    const field = fieldGuessed(kind, name);
+    if (mapping.has(field)) continue;
+    const column = samples.findIndex(
+      (values, at) =>
+        !taken.has(at) &&
+        isOpenTo(folded[at]!, words) &&
+        values.length >= VALUES_MIN &&
+        values.filter(isAlike).length >= values.length * ALIKE_SHARE &&
+        (!['website', 'domain'].includes(name) || areOwn(values)),
+    );
+    if (column < 0) continue;
+    taken.add(column);
+    guesses.push({ field, column, values: [...new Set(samples[column])].slice(0, VALUES_SHOWN) });
+  }
+  return guesses;
+}
+
+/** A page of LinkedIn's and a country are the person's own, where the file is of people. */
+function fieldGuessed(kind: DirectoryKind, name: string): string {
+  return kind === 'companies' || ['linkedin_url', 'country'].includes(name) ? name : `company_${name}`;
+}
+
+/** @returns whether a heading, folded, says nothing, or nothing but these words */
+function isOpenTo(heading: string, words: string): boolean {
+  if (SAYS_NOTHING.test(heading)) return true;
+  const known = words.split(' ');
+  return heading.split(/[^a-z0-9]+/).every((word) => word === '' || known.includes(word));
+}
+
+function take(
+  found: Iterable<readonly [string, number]>,
+  mapping: Map<string, number>,
+  taken: Set<number>,
+): void {
+  for (const [key, at] of found) {
+    mapping.set(key, at);
+    taken.add(at);
+  }
+}
+
+function saidMapping(
+  kind: DirectoryKind,
+  header: readonly string[],
+  said: ReadonlyMap<string, string>,
+  taken: Set<number>,
+): Array<[string, number]> {
+  const known = fieldsOf(kind).map(({ key }) => key);
+  return [...said].flatMap(([heading, key]): Array<[string, number]> => {
+    const at = header.indexOf(heading);
+    if (at < 0)
+      throw new AppError('invalid_request', `--map names no column of: ${header.join(', ')}: ${heading}`);
+    taken.add(at);
+    if (key === '') return [];
+    if (known.includes(key)) return [[key, at]];
+    throw new AppError('invalid_request', `--map names no field of: ${known.join(', ')}: ${key}`);
+  });
+}
+
+function byHeading(
+  kind: DirectoryKind,
+  header: readonly string[],
+  mapping: FieldMapping,
+  taken: ReadonlySet<number>,
+): Map<string, number> {
+  const folded = header.map(foldHeading);
+  const found = new Map<string, number>();
+  const free = (at: number): boolean => at >= 0 && !taken.has(at) && ![...found.values()].includes(at);
+  for (const { key, headings } of fieldsOf(kind)) {
+    if (mapping.has(key)) continue;
+    const at = headings.map((heading) => folded.indexOf(heading)).find(free);
+    if (at !== undefined) found.set(key, at);
+  }
+  return found;
+}
+
+/** @returns a heading as words: "year_founded", "YearFounded" and " Year founded" are one */
+function foldHeading(heading: string): string {
+  return foldText(heading.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[_.#]+/g, ' '));
+}
+
+function areOwn(addresses: readonly string[]): boolean {
+  return new Set(addresses.map(registrableDomain)).size >= addresses.length * OWN_SHARE;
+}
+
+/** @returns the values of each column in the first lines, without empty ones */
+async function samplesOf(file: DirectoryFile): Promise<string[][]> {
+  const samples: string[][] = file.header.map(() => []);
+  let lines = 0;
+  for await (const batch of file.batches()) {
+    for (const { fields } of batch)
+      fields.forEach((text, at) => void (text.trim() !== '' && samples[at]?.push(text.trim())));
+    lines += batch.length;
+    if (lines >= SAMPLE_LINES) break;
+  }
+  return samples;
+}

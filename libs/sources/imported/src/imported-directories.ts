@@ -1,0 +1,231 @@
+import {
+  OwnVocabulary,
+  type CompanyDirectory,
+  type CompanyQuery,
+  type DirectorySort,
+  type PeopleDirectory,
+  type PeopleQuery,
+} from '@quarry/directory';
+import { sqlState, systemCtx, type Ctx, type Database } from '@quarry/platform';
+import { LRUCache } from 'lru-cache';
+import {
+  ProviderFailure,
+  type LookupProvider,
+  IMPORTED,
+  CompanyDirectoryChain,
+  PeopleDirectoryChain,
+} from '@quarry/engine';
+import { DirectoryStore, type DirectoryHead } from './tables/directory.store.js';
+import {
+  emptyOfCompanies,
+  emptyOfPeople,
+  readEmptyColumns,
+  type EmptyColumns,
+} from './search/empty-columns.js';
+import { readOwnWords } from './search/own-vocabulary.js';
+import type { DirectoryKind } from './tables/target-fields.catalogue.js';
+import { ImportedCompanyLookup, ImportedPersonLookup } from './search/imported-lookup.provider.js';
+import { ImportedCompanies, ImportedPeople, type DirectoryReader } from './search/imported-directory.js';
+
+type Tenant = Pick<Ctx, 'orgId' | 'mode'>;
+
+/** What a process knows of directories is at most this old; an import is to be seen within 10 s. */
+const HEADS_KEPT_MS = 5_000;
+/** A directory whose words could not be read is not read again for each prompt. */
+const WORDS_RETRY_MS = 300_000;
+/** A table that was there when the list was read and is not any more: its directory was imported again, or dropped. */
+const UNDEFINED_TABLE = '42P01';
+
+/** Names of directories by kind, in the order in which they are asked; what it leaves out is not asked. */
+export type DirectoryOrder = { readonly [Kind in DirectoryKind]?: readonly string[] | undefined };
+
+/** Directories of each kind, in the order in which they are asked. */
+export interface ImportedLists {
+  readonly companies: readonly CompanyDirectory[];
+  readonly people: readonly PeopleDirectory[];
+}
+
+/** The directories that the operator has imported, as every organisation with a live key searches them. */
+export class ImportedDirectories {
+  private heads: { read: Promise<DirectoryHead[]>; until: number } | null = null;
+  /** Once true it stays so. */
+  private hadAny: { read: Promise<boolean>; until: number } | null = null;
+  private words: { key: string; read: Promise<OwnVocabulary | null>; until: number } | null = null;
+  private readonly empty = new LRUCache<string, { read: Promise<EmptyColumns>; until: number }>({ max: 100 });
+  private readonly store: Pick<DirectoryStore, 'list' | 'hasHadAny'>;
+
+  constructor(
+    private readonly database: Database,
+    private readonly order: DirectoryOrder = {},
+  ) {
+    this.store = new DirectoryStore(database);
+  }
+
+  /**
+   * @returns the directories of this moment, in the order in which they are asked. An import that ends later is found by the next
+   *   search all the same
+   */
+  async of(tenant: Tenant): Promise<ImportedLists> {
+    const reader = this.readerFor(tenant);
+    const heads = await this.known();
+    const companies = this.namesOf('companies', heads).map(async (head) => {
+      const empty = await this.emptyColumns(reader, head);
+      return {
+        ...this.companies(reader, head.name),
+        cannotTell: (query: CompanyQuery, sort?: DirectorySort) => emptyOfCompanies(query, empty, sort),
+      };
+    });
+    const people = this.namesOf('people', heads).map(async (head) => {
+      const empty = await this.emptyColumns(reader, head);
+      return {
+        ...this.people(reader, head.name),
+        cannotTell: (query: PeopleQuery, sort?: DirectorySort) => emptyOfPeople(query, empty, sort),
+      };
+    });
+    return { companies: await Promise.all(companies), people: await Promise.all(people) };
+  }
+
+  /** @returns who looks one company or person up, in the order in which they are asked */
+  async lookups(tenant: Tenant): Promise<LookupProvider[]> {
+    const heads = await this.known();
+    const reader = this.readerFor(tenant);
+    return [
+      ...this.namesOf('companies', heads).map(
+        ({ name }) => new ImportedCompanyLookup(providerOf(name), this.companies(reader, name)),
+      ),
+      ...this.namesOf('people', heads).map(
+        ({ name }) => new ImportedPersonLookup(providerOf(name), this.people(reader, name)),
+      ),
+    ];
+  }
+
+  /** @returns whether this installation has ever had a directory; then the sandbox answers no live key */
+  hasHadAny(): Promise<boolean> {
+    const now = performance.now();
+    if (this.hadAny && now < this.hadAny.until) return this.hadAny.read;
+    const known = { read: this.store.hasHadAny(), until: now + HEADS_KEPT_MS };
+    this.hadAny = known;
+    known.read.then(
+      (hadAny) => {
+        if (!hadAny) return;
+        known.until = Infinity;
+        // The first import has just ended: what it made is looked for now, not when the list is old.
+        this.heads = null;
+      },
+      () => {
+        if (this.hadAny === known) this.hadAny = null;
+      },
+    );
+    return known.read;
+  }
+
+  /** @returns the words that only the directories have; null where there is none, or they could not be read in time */
+  async vocabularyOf(tenant: Tenant): Promise<OwnVocabulary | null> {
+    const heads = await this.known();
+    const searched = (['companies', 'people'] as const).flatMap((kind) => this.namesOf(kind, heads));
+    if (searched.length === 0) return null;
+    const key = searched.map(({ kind, number }) => `${kind} ${number}`).join();
+    if (this.words?.key === key && performance.now() < this.words.until) return this.words.read;
+    const read = readOwnWords(this.readerFor(tenant), searched).then(
+      (rows) => new OwnVocabulary(rows),
+      () => {
+        words.until = performance.now() + WORDS_RETRY_MS;
+        return null;
+      },
+    );
+    const words = { key, read, until: Infinity };
+    this.words = words;
+    return read;
+  }
+
+  /** Rows of a directory do not change, but that some may be erased; what could not be read in time is taken as filled. */
+  private emptyColumns(reader: DirectoryReader, head: DirectoryHead): Promise<EmptyColumns> {
+    const key = `${head.kind} ${head.number}`;
+    const known = this.empty.get(key);
+    if (known && performance.now() < known.until) return known.read;
+    const read = readEmptyColumns(reader, head).catch((): EmptyColumns => {
+      columns.until = performance.now() + WORDS_RETRY_MS;
+      return new Set();
+    });
+    const columns = { read, until: Infinity };
+    this.empty.set(key, columns);
+    return read;
+  }
+
+  private readerFor({ orgId, mode }: Tenant): DirectoryReader {
+    return { database: this.database, ctx: { ...systemCtx('directory-search', orgId), mode } };
+  }
+
+  private companies(reader: DirectoryReader, only: string): CompanyDirectory {
+    const chain = async (): Promise<CompanyDirectory> => {
+      const heads = this.standing('companies', await this.known(), only);
+      return new CompanyDirectoryChain(
+        heads.map(({ name, number }) => new ImportedCompanies(reader, name, number)),
+      );
+    };
+    return {
+      provider: providerOf(only),
+      searchCompanies: (query, options) => this.asNow(chain, (each) => each.searchCompanies(query, options)),
+      findCompany: (key) => this.asNow(chain, (each) => each.findCompany(key)),
+    };
+  }
+
+  private people(reader: DirectoryReader, only: string): PeopleDirectory {
+    const chain = async (): Promise<PeopleDirectory> => {
+      const heads = this.standing('people', await this.known(), only);
+      return new PeopleDirectoryChain(
+        heads.map(({ name, number }) => new ImportedPeople(reader, name, number)),
+      );
+    };
+    return {
+      provider: providerOf(only),
+      searchPeople: (query, options) => this.asNow(chain, (each) => each.searchPeople(query, options)),
+      findPerson: (key) => this.asNow(chain, (each) => each.findPerson(key)),
+    };
+  }
+
+  /** Asks; where a table has gone meanwhile, reads the list anew and asks once more. */
+  private async asNow<Directory, T>(
+    directories: () => Promise<Directory>,
+    ask: (directory: Directory) => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await ask(await directories());
+    } catch (error) {
+      if (sqlState(error) !== UNDEFINED_TABLE) throw error;
+      this.heads = null;
+      return ask(await directories());
+    }
+  }
+
+  /** @throws ProviderFailure for one that has been dropped since its name was known: no match would not be true */
+  private standing(kind: DirectoryKind, heads: readonly DirectoryHead[], only: string): DirectoryHead[] {
+    const standing = this.namesOf(kind, heads, only);
+    if (standing.length > 0) return standing;
+    const message = 'This directory has just been dropped.';
+    throw new ProviderFailure('provider_unavailable', message, { provider: providerOf(only) });
+  }
+
+  private namesOf(kind: DirectoryKind, heads: readonly DirectoryHead[], only?: string): DirectoryHead[] {
+    const ofKind = heads.filter((head) => head.kind === kind && (only === undefined || head.name === only));
+    const order = this.order[kind];
+    return order ? order.flatMap((name) => ofKind.filter((head) => head.name === name)) : ofKind;
+  }
+
+  private known(): Promise<DirectoryHead[]> {
+    const now = performance.now();
+    if (this.heads && now < this.heads.until) return this.heads.read;
+    const read = this.store.list();
+    const heads = { read, until: now + HEADS_KEPT_MS };
+    this.heads = heads;
+    read.catch(() => {
+      if (this.heads === heads) this.heads = null;
+    });
+    return read;
+  }
+}
+
+/** How answers name a directory that was imported. */
+function providerOf(name: string): string {
+  return IMPORTED + name;
+}

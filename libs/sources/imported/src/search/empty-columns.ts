@@ -1,0 +1,148 @@
+import {
+  COMPANY_ATTRIBUTES,
+  COMPANY_FILTERS,
+  PERSON_ATTRIBUTES,
+  PERSON_FILTERS,
+  type CompanyFilters,
+  type CompanyQuery,
+  type DirectorySort,
+  type Filter,
+  type PeopleQuery,
+  type PersonFilters,
+  type Place,
+  type Role,
+} from '@quarry/directory';
+import { statement } from '../statements.types.js';
+import type { DirectoryHead } from '../tables/directory.store.js';
+import { tableOf } from '../tables/directory-table.js';
+import type { DirectoryReader } from './imported-directory.js';
+
+/** Before the columns of a person's company. */
+const OF_COMPANY = 'company_';
+
+type Wanted = Readonly<Record<string, unknown>>;
+
+/** Attributes that no row of a directory has, with `company_` before those of a person's company; none in a directory without rows. */
+export type EmptyColumns = ReadonlySet<string>;
+
+/** Reads in one pass which attributes no row of a directory has. */
+export async function readEmptyColumns(
+  { database, ctx }: DirectoryReader,
+  { kind, number }: DirectoryHead,
+): Promise<EmptyColumns> {
+  const ofCompany = COMPANY_ATTRIBUTES.map((attribute) => ({ ...attribute, prefix: '' }));
+  const attributes =
+    kind === 'companies'
+      ? ofCompany
+      : [
+          ...PERSON_ATTRIBUTES.map((attribute) => ({ ...attribute, prefix: '' })),
+          ...ofCompany.map((attribute) => ({ ...attribute, prefix: OF_COMPANY })),
+        ];
+  const columns = attributes
+    .filter(({ filters }) => Object.keys(filters).length > 0)
+    .map(({ key, kind: type, prefix }) => {
+      // A size such as "51-200" has bounds and no number.
+      const column = `${prefix}${key}${key === 'headcount' ? '_min' : ''}`;
+      const isFilled = type === 'list' ? `${column} <> '{}'` : `${column} IS NOT NULL`;
+      return `CASE WHEN NOT bool_or(${isFilled}) THEN '${prefix}${key}' END`;
+    });
+  const text = `SELECT array_remove(ARRAY[${columns.join(', ')}], NULL) AS keys FROM ${tableOf(kind, number)}`;
+  const [row] = await database.query(ctx, EMPTY.composed(text), [], 'list');
+  return new Set(row?.keys ?? []);
+}
+
+/** Returns the words for what a query asks or denies of companies, or puts them in order by, and no row has. */
+export function emptyOfCompanies(query: CompanyQuery, empty: EmptyColumns, sort?: DirectorySort): string[] {
+  return wordsOf([...emptyOfCompanyQuery(query, empty, ''), ...emptyOfSort(sort, empty, '')]);
+}
+
+/** Returns the words for what a query asks or denies of people and their companies, or puts them in order by, and no row has. */
+export function emptyOfPeople(query: PeopleQuery, empty: EmptyColumns, sort?: DirectorySort): string[] {
+  const people = [query as PersonFilters, ...(query.not ?? [])];
+  return wordsOf([
+    ...people.flatMap((each) => emptyAmong(PERSON_FILTERS, each as Wanted, empty, '')),
+    ...emptyOfCompanyQuery(query.company ?? {}, empty, OF_COMPANY),
+    ...emptyOfSort(sort, empty, OF_COMPANY),
+  ]);
+}
+
+function emptyOfCompanyQuery(query: CompanyQuery, empty: EmptyColumns, prefix: string): string[] {
+  return [query, ...(query.not ?? [])].flatMap((each) =>
+    emptyAmong(COMPANY_FILTERS, each as CompanyFilters as Wanted, empty, prefix),
+  );
+}
+
+function emptyOfSort(sort: DirectorySort | undefined, empty: EmptyColumns, prefix: string): string[] {
+  return sort && empty.has(`${prefix}${sort.by}`) ? [named(sort.by, prefix)] : [];
+}
+
+function wordsOf(names: readonly string[]): string[] {
+  return [...new Set(names)];
+}
+
+function emptyAmong(
+  filters: readonly Filter[],
+  wanted: Wanted,
+  empty: EmptyColumns,
+  prefix: string,
+): string[] {
+  const lacks = (key: string): boolean => empty.has(`${prefix}${key}`);
+  const found = filters.flatMap((filter) => {
+    const value = wanted[filter.name];
+    return value === undefined ? [] : lackingOf(filter, value, lacks);
+  });
+  return found.map((key) => named(key, prefix));
+}
+
+function named(key: string, prefix: string): string {
+  return prefix === '' ? nameOfKey(key) : `${nameOfKey(key)} of a company`;
+}
+
+/** Returns the attributes that are missing. Of alternatives, one that can be told is enough. */
+function lackingOf(
+  { type, attributes: [first] }: Filter,
+  value: unknown,
+  lacks: (key: string) => boolean,
+): string[] {
+  const needs =
+    type === 'place'
+      ? (value as readonly Place[]).map(({ kind }) => [kind === 'region' ? 'country' : kind])
+      : type === 'role'
+        ? (value as readonly Role[]).map(columnsOfRole)
+        : [[first!.key]];
+  const lacking = needs.map((keys) => keys.filter(lacks));
+  if (lacking.some((keys) => keys.length === 0)) return [];
+  return lacking.flat();
+}
+
+function columnsOfRole({ seniorities, departments, titleWords }: Role): string[] {
+  return [
+    ...(seniorities.length > 0 ? ['seniority'] : []),
+    ...(departments.length > 0 ? ['department'] : []),
+    ...(titleWords.length > 0 ? ['title'] : []),
+  ];
+}
+
+const NAMES = new Map<string, string>(
+  [...PERSON_ATTRIBUTES, ...COMPANY_ATTRIBUTES].map(({ key, name }) => [key, name]),
+);
+/** Attributes whose headings are no nouns. */
+const NOUNS: Readonly<Record<string, string>> = {
+  founded_year: 'founding year',
+  is_hiring: 'word on hiring',
+  hiring_departments: 'department that hires',
+  funding_amount_usd: 'sum of funding',
+  revenue_usd: 'revenue',
+  technologies: 'technology',
+};
+
+function nameOfKey(key: string): string {
+  return NOUNS[key] ?? NAMES.get(key)?.toLowerCase() ?? key;
+}
+
+const EMPTY = statement(
+  'imported-directory.empty',
+  `SELECT ARRAY['state'] AS keys FROM directory.companies`,
+).rows<{
+  keys: readonly string[];
+}>();

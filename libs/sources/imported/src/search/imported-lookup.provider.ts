@@ -1,0 +1,74 @@
+import {
+  COMPANY_ATTRIBUTES,
+  type CompanyDirectory,
+  companyValues,
+  PERSON_ATTRIBUTES,
+  type PeopleDirectory,
+  personValues,
+} from '@quarry/directory';
+import type { LookupProvider, ProviderAnswer, ProviderCall } from '@quarry/engine';
+
+type Values = Readonly<Record<string, unknown>>;
+type Input = Partial<Record<'domain' | 'linkedin_url' | 'name' | 'first_name' | 'last_name', string>>;
+
+const nothingOf = (attributes: typeof COMPANY_ATTRIBUTES | typeof PERSON_ATTRIBUTES, prefix = ''): Values =>
+  Object.fromEntries(
+    attributes.map(({ key, kind }) => [
+      prefix + key,
+      ['list', 'experiences', 'educations'].includes(kind) ? [] : null,
+    ]),
+  );
+const NO_COMPANY = nothingOf(COMPANY_ATTRIBUTES);
+const NO_PERSON = { ...nothingOf(PERSON_ATTRIBUTES), ...nothingOf(COMPANY_ATTRIBUTES, 'company_') };
+
+/** enrichCompany from one imported directory. */
+export class ImportedCompanyLookup implements LookupProvider {
+  readonly services = ['enrichCompany'];
+
+  /** @param id of the provider, `directory:<name>` */
+  constructor(
+    readonly id: string,
+    private readonly directory: Pick<CompanyDirectory, 'findCompany'>,
+  ) {}
+
+  takes({ input }: Pick<ProviderCall, 'input'>): boolean {
+    return ['domain', 'linkedin_url', 'name'].some((key) => typeof input[key] === 'string');
+  }
+
+  async run({ input }: ProviderCall): Promise<ProviderAnswer> {
+    const { domain, linkedin_url, name } = input as Input;
+    const key =
+      domain !== undefined
+        ? { domain }
+        : linkedin_url !== undefined
+          ? { linkedin_url }
+          : { name: name ?? '' };
+    const company = await this.directory.findCompany(key);
+    return answerOf(this.id, company && companyValues(company), NO_COMPANY);
+  }
+}
+
+/** enrichPerson from one imported directory. */
+export class ImportedPersonLookup implements LookupProvider {
+  readonly services = ['enrichPerson'];
+
+  /** @param id of the provider, `directory:<name>` */
+  constructor(
+    readonly id: string,
+    private readonly directory: Pick<PeopleDirectory, 'findPerson'>,
+  ) {}
+
+  takes({ input }: Pick<ProviderCall, 'input'>): boolean {
+    const { linkedin_url, first_name, last_name, domain } = input as Input;
+    return linkedin_url !== undefined || [first_name, last_name, domain].every((text) => text !== undefined);
+  }
+
+  async run({ input }: ProviderCall): Promise<ProviderAnswer> {
+    const person = await this.directory.findPerson(input as Input);
+    return answerOf(this.id, person && personValues(person), NO_PERSON);
+  }
+}
+
+function answerOf(provider: string, found: Values | null, nothing: Values): ProviderAnswer {
+  return { found: found !== null, deep: false, provider, output: { ...(found ?? nothing), provider } };
+}

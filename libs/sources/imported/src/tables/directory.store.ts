@@ -1,0 +1,96 @@
+import { systemCtx, type Database } from '@quarry/platform';
+import { statement } from '../statements.types.js';
+import { allowLongWork, buildIndexes } from './build-indexes.js';
+import { tableOf } from './directory-table.js';
+import { dropTable } from './drop-table.js';
+import type { DirectoryKind } from './target-fields.catalogue.js';
+
+/** A directory that was imported. */
+export interface DirectoryHead {
+  readonly kind: DirectoryKind;
+  readonly name: string;
+  /** Ends the name of its table; another one after each import. */
+  readonly number: number;
+}
+
+/** As the operator is told of it. */
+export interface DirectorySummary extends DirectoryHead {
+  readonly rowCount: number;
+  readonly rejectedCount: number;
+  readonly file: string;
+  /** Bytes of its table and indexes. */
+  readonly bytes: number;
+  readonly importedAt: Date;
+}
+
+/** Knows which directories there are. They belong to the operator: no organisation owns one. */
+export class DirectoryStore {
+  private readonly ctx = systemCtx('directories');
+
+  constructor(private readonly database: Database) {}
+
+  /** @returns all directories, in the order of their names */
+  async list(): Promise<DirectoryHead[]> {
+    return this.database.query(this.ctx, LIST, [], 'read');
+  }
+
+  /** @returns all directories with what the operator wants to know, in the order of kinds and names */
+  async summaries(): Promise<DirectorySummary[]> {
+    const rows = await this.database.query(this.ctx, SUMMARIES);
+    return rows.map(({ row_count, rejected_count, bytes, imported_at, ...head }) => ({
+      ...head,
+      rowCount: row_count,
+      rejectedCount: rejected_count,
+      bytes: Number(bytes),
+      importedAt: imported_at,
+    }));
+  }
+
+  /** @returns whether any was ever imported, also when it was dropped since */
+  async hasHadAny(): Promise<boolean> {
+    return (await this.database.query(this.ctx, FIRST_IMPORT, [], 'read')).length > 0;
+  }
+
+  /** Builds the indexes of directories that have none yet: those of a backup that was restored. */
+  async buildMissingIndexes(): Promise<void> {
+    for (const { kind, number } of await this.list())
+      await this.database.withOwnConnection(this.ctx, async (client) => {
+        const { rows } = await client.query('SELECT 1 FROM pg_index WHERE indrelid = $1::regclass', [
+          tableOf(kind, number),
+        ]);
+        if (rows.length > 0) return;
+        await allowLongWork(client);
+        await buildIndexes(client, kind, number);
+      });
+  }
+
+  /** Drops a directory with its rows. @returns whether there was one */
+  async drop(kind: DirectoryKind, name: string): Promise<boolean> {
+    return this.database.withOwnConnection(this.ctx, async (client) => {
+      const { rows } = await client.query<{ number: number }>(
+        'DELETE FROM directory.directories WHERE kind = $1 AND name = $2 RETURNING number',
+        [kind, name],
+      );
+      const number = rows[0]?.number;
+      if (number === undefined) return false;
+      await dropTable(client, kind, number);
+      return true;
+    });
+  }
+}
+
+const LIST = statement('directory.list', 'SELECT kind, name, number FROM directory.directories ORDER BY name')
+  .rows<{ kind: DirectoryKind }>()
+  .prepared();
+
+const FIRST_IMPORT = statement(
+  'directory.firstImport',
+  'SELECT imported_at FROM directory.first_import',
+).prepared();
+
+const SUMMARIES = statement(
+  'directory.summaries',
+  `SELECT kind, name, number, row_count, rejected_count, file, imported_at,
+     pg_total_relation_size(to_regclass('directory.' || kind || '_' || number)) AS bytes
+   FROM directory.directories ORDER BY kind, name`,
+).rows<{ kind: DirectoryKind; bytes: string }>();

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import type { DirectoryFile } from '../import/directory-file.js';
+import { DirectoryStore } from './directory.store.js';
+import { ErasedPeople } from './erased-people.js';
+import { DirectoryImporter, type ImportReport } from '../import/directory-importer.js';
+import { findMapping } from '../import/find-mapping.js';
+
+const HEADER = ['full_name', 'company_name', 'company_domain', 'linkedin_url'];
+const PROFILE = 'https://www.linkedin.com/in/ada-zahl';
+const PEOPLE = [
+  ['Ada Zahl', 'Zahlwerk GmbH', 'zahlwerk.example', PROFILE],
+  ['Bo Zahl', 'Zahlwerk GmbH', 'zahlwerk.example', 'https://www.linkedin.com/in/bo-zahl'],
+  ['Léa Moreau', 'Müller & Söhne', 'mueller.example', 'https://www.linkedin.com/in/lea'],
+  ['Léa Moreau', 'Elsewhere', 'elsewhere.example', 'https://www.linkedin.com/in/another-lea'],
+];
+
+/** @param onLines told before the lines are given */
+function fileOf(people: string[][], onLines = (): Promise<void> => Promise.resolve()): DirectoryFile {
+  return {
+    header: HEADER,
+    async *batches() {
+      await onLines();
+      yield people.map((fields, i) => ({ line: i + 2, fields }));
+    },
+  };
+}
+
+describe('people who are erased from directories', () => {
+  let test: TestDatabase;
+  beforeAll(async () => {
+    test = await createTestDatabase();
+  });
+  afterAll(() => test.drop());
+
+  async function importOf(name: string, file: DirectoryFile): Promise<ImportReport> {
+    const mapping = findMapping('people', HEADER);
+    return new DirectoryImporter(test.database).import({
+      kind: 'people',
+      name,
+      file,
+      mapping,
+      source: 'spec',
+    });
+  }
+
+  const erase = (named: Parameters<ErasedPeople['erase']>[0]) => new ErasedPeople(test.database).erase(named);
+
+  /** @returns who is in which directory, and that each counts its rows right */
+  async function held(): Promise<string[]> {
+    const heads = await new DirectoryStore(test.database).summaries();
+    const found: string[] = [];
+    for (const { name, number, rowCount } of heads) {
+      const rows = await test.database.query<{ who: string }>(
+        testCtx(''),
+        `SELECT full_name || ', ' || company_name AS who FROM directory.people_${number} ORDER BY position`,
+      );
+      expect([name, rows.length]).toEqual([name, rowCount]);
+      found.push(...rows.map(({ who }) => `${name}: ${who}`));
+    }
+    return found;
+  }
+
+  it('are gone from all of them at once, others stay, and a second time finds nobody', async () => {
+    await importOf('first', fileOf(PEOPLE));
+    await importOf('second', fileOf(PEOPLE.slice(0, 2)));
+    expect(await erase({ linkedin_url: 'linkedin.com/in/Ada-Zahl/?trk=x' })).toBe(2);
+    expect(await erase({ linkedin_url: PROFILE })).toBe(0);
+    // A company may be named by its domain; a namesake elsewhere is somebody else.
+    expect(await erase({ name: 'lea MOREAU', company: 'mueller.example' })).toBe(1);
+    expect(await held()).toEqual([
+      'first: Bo Zahl, Zahlwerk GmbH',
+      'first: Léa Moreau, Elsewhere',
+      'second: Bo Zahl, Zahlwerk GmbH',
+    ]);
+  });
+
+  it('stay out of later imports, also when the file has another company for their profile', async () => {
+    const moved = ['Lea Moreau-Petit', 'Third', 'third.example', 'linkedin.com/in/lea'];
+    const withoutProfile = ['Léa Moreau', 'Mueller', 'mueller.example', ''];
+    const later = [...PEOPLE.slice(0, 2), moved, PEOPLE[3]!, withoutProfile];
+    const report = await importOf('first', fileOf(later));
+    const reason = 'This person was erased from directories.';
+    expect([report.rowCount, report.rejectedCount]).toEqual([2, 3]);
+    expect(report.rejected).toEqual([2, 4, 6].map((line) => ({ line, reason })));
+    expect((await held()).filter((who) => who.startsWith('first'))).toEqual([
+      'first: Bo Zahl, Zahlwerk GmbH',
+      'first: Léa Moreau, Elsewhere',
+    ]);
+  });
+
+  it('stay out of an import that was at work when they were erased', async () => {
+    let erased = -1;
+    const file = fileOf(PEOPLE, async () => {
+      erased = await erase({ name: 'Bo Zahl', company: 'Zahlwerk GmbH' });
+    });
+    const report = await importOf('third', file);
+    expect(erased).toBe(2);
+    expect(report.rowCount).toBe(1);
+    expect(await held()).toEqual(['first: Léa Moreau, Elsewhere', 'third: Léa Moreau, Elsewhere']);
+  });
+
+  it('leave nothing of themselves but hashes', async () => {
+    const rows = await test.database.query(testCtx(''), 'SELECT * FROM erasure.directory_people');
+    // Ada's profile; Léa's name in either order at a domain, and as a name, and her profile; the same of Bo, but no domain.
+    expect(rows).toHaveLength(9);
+    expect(Object.keys(rows[0]!)).toEqual(['subject_sha256', 'erased_at']);
+  });
+
+  it('are found by every spelling of their address, and nobody by the language behind it', async () => {
+    const named = (name: string, url: string) => [name, 'Spelling Ltd', '', url];
+    const people = [
+      named('Gül Müller', 'https://www.linkedin.com/in/g%C3%BCl-m%C3%BCller/en'),
+      named('Ida Quell', 'https://www.linkedin.com/in/ida-quell/en'),
+      named('Jo Rest', 'https://www.linkedin.com/in/jo-rest/en'),
+      named('Kim Stein', 'https://www.linkedin.com/in/kim-stein'),
+    ];
+    expect(await importOf('spelled', fileOf(people))).toMatchObject({ rowCount: 4 });
+    expect(await erase({ linkedin_url: 'https://de.linkedin.com/in/Gu\u0308l-mu%CC%88ller/' })).toBe(1);
+    expect(await erase({ linkedin_url: 'https://www.linkedin.com/in/ida-quell/en' })).toBe(1);
+    expect(await erase({ name: 'Stein, Kim', company: 'Spelling Ltd' })).toBe(1);
+    expect((await held()).filter((who) => who.startsWith('spelled'))).toEqual([
+      'spelled: Jo Rest, Spelling Ltd',
+    ]);
+    const turned = named('Stein Kim', 'https://www.linkedin.com/in/kim-stein-at-work');
+    expect(await importOf('spelled', fileOf([...people, turned]))).toMatchObject({ rowCount: 1 });
+    expect((await held()).filter((who) => who.startsWith('spelled'))).toEqual([
+      'spelled: Jo Rest, Spelling Ltd',
+    ]);
+  });
+
+  it.each(['o%c3%a7a-vale', 'oc\u0327a-vale'])(
+    'stay out when an earlier release has remembered their address as %s',
+    async (spelling) => {
+      const hash = `sha256(convert_to('in ${spelling}', 'UTF8'))`;
+      await test.asOwner(`INSERT INTO erasure.directory_people (subject_sha256) VALUES (${hash})`);
+      const file = fileOf([['Oça Vale', 'Old Ltd', '', 'https://www.linkedin.com/in/o%C3%A7a-vale']]);
+      expect(await importOf('old', file)).toMatchObject({ rowCount: 0, rejectedCount: 1 });
+      await test.asOwner(`DELETE FROM erasure.directory_people WHERE subject_sha256 = ${hash}`);
+    },
+  );
+
+  it.each([
+    [{ email: 'ada@zahlwerk.example' }, 'Directories hold no e-mail addresses'],
+    [{ name: 'Ada', company: 'Zahlwerk' }, 'Give a first and a last name'],
+    [{}, 'Give an email, or a linkedin_url, or a name and a company'],
+  ])('are named so that a directory can tell: %j', async (named, sentence) => {
+    await expect(erase(named)).rejects.toThrow(sentence);
+  });
+});

@@ -1,0 +1,577 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { NameServer, VendorSimulator } from '@quarry/test-servers';
+import {
+  type DirectorySearchCall,
+  ProviderFailure,
+  type ProviderCall,
+  Waterfall,
+  ProviderSettingsError,
+  readProvidersFile,
+} from '@quarry/engine';
+import { ConfiguredProviders, type ProviderSettings } from './configured-providers.js';
+import { SandboxDirectory } from '@quarry/sandbox';
+import { vendorsOf } from '@quarry/vendors';
+
+const KEYS: Readonly<Record<string, string>> = {
+  HUNTER_KEY: 'k1',
+  FINDYMAIL_KEY: 'k2',
+  OTHER_KEY: 'k3',
+  BAD_KEY: 'a b',
+};
+const web = {
+  allowHosts: ['127.0.0.1:9'],
+  dnsServers: [],
+  mail: null,
+  boardUrls: {},
+  newsFeedUrl: null,
+  browser: null,
+};
+const own = {
+  id: 'acme',
+  baseUrl: 'https://acme.example',
+  key: 'k',
+  services: ['getPhoneNumber'],
+  concurrency: 1,
+};
+
+function providersWith(
+  file: string,
+  settings: Partial<ProviderSettings> = {},
+  variables = KEYS,
+): ConfiguredProviders {
+  const catalogue = { file: readProvidersFile(file), variable: (name: string) => variables[name] };
+  return new ConfiguredProviders({ sandbox: true, web, catalogue, ...settings });
+}
+
+function faultsOf(
+  file: string | object,
+  settings: Partial<ProviderSettings> = {},
+  variables = KEYS,
+): readonly string[] {
+  try {
+    providersWith(typeof file === 'string' ? file : JSON.stringify(file), settings, variables);
+    return [];
+  } catch (error) {
+    expect(error).toBeInstanceOf(ProviderSettingsError);
+    return (error as ProviderSettingsError).faults;
+  }
+}
+
+describe('providers without a file', () => {
+  it('are those who need no key, the operator’s own, those whose key is there, and the sandbox for what is left', () => {
+    const providers = providersWith('', { vendor: own });
+    const of = (service: string) => providers.providersOf(service, 'live');
+    expect(of('getEmail')).toEqual(['web', 'hunter', 'findymail']);
+    // Fiction must never follow the miss of a real provider.
+    expect(of('getPhoneNumber')).toEqual(['web', 'acme', 'findymail']);
+    expect(of('webResearch')).toEqual(['sandbox']);
+    expect(of('scrapeUrl')).toEqual(['web', 'sandbox']);
+    expect(of('verifyEmail').at(-1)).toBe('hunter');
+    expect(of('webSearch')).toEqual([]);
+    expect(providersWith('', { sandbox: false }).providersOf('webResearch', 'live')).toEqual([]);
+  });
+
+  it('are who reads with a language model first, where there is one, and those who go by rules behind it', () => {
+    const reading = () => ({ id: 'model', services: ['extractData', 'classifyText'], run: never });
+    const providers = providersWith('', { reading });
+    expect(providers.providersOf('extractData', 'live')).toEqual(['model', 'web', 'sandbox']);
+    expect(providers.providersOf('classifyText', 'live')).toEqual(['model', 'rules', 'sandbox']);
+    expect(providersWith('').providersOf('classifyText', 'live')).toEqual(['rules', 'sandbox']);
+  });
+
+  it('are the sandbox alone for test keys', () => {
+    const providers = providersWith('', { vendor: own });
+    expect(providers.providersOf('getEmail', 'test')).toEqual(['sandbox']);
+    expect(providers.providersOf('verifyEmail', 'test')).toEqual(['sandbox']);
+  });
+
+  it('are not asked for addresses that would not count', () => {
+    const keys = { ...KEYS, PEOPLE_DATA_LABS_KEY: 'k4' };
+    expect(providersWith('', {}, keys).providersOf('getEmail', 'live')).not.toContain('people-data-labs');
+    const file = 'accept: { getEmail: [verified, catch_all, unverified] }';
+    expect(providersWith(file, {}, keys).providersOf('getEmail', 'live')).toContain('people-data-labs');
+  });
+});
+
+describe('fiction and facts', () => {
+  const REAL = ['findymail', 'prospeo', 'people-data-labs'];
+  const ADA = { first_name: 'Ada', last_name: 'Lovelace' };
+  const [person] = new SandboxDirectory().people();
+  const { first_name, last_name, linkedin_url, company } = person!;
+  /** No name server: who is asked over the network fails at once. */
+  const offline = { web: { ...web, dnsServers: ['127.0.0.1:9'] } };
+
+  const searchWith = (settings: Partial<ProviderSettings> = {}): Waterfall =>
+    providersWith('', { ...offline, ...settings }, {}).searcherFor('live');
+
+  /** @returns who was asked for an input of a live key; a code where nobody was */
+  async function taker(search: Waterfall, input: Record<string, unknown>): Promise<string> {
+    const call = { service: 'getEmail', input, searchId: 'svcjob_1', signal: AbortSignal.timeout(60_000) };
+    const { trail = [], code } = await search.run(call).then(
+      (answer) => ({ ...answer, code: 'none' }),
+      (error: ProviderFailure) => error,
+    );
+    return trail.find(({ outcome }) => outcome !== 'skipped')?.provider ?? code;
+  }
+
+  it('are apart where no vendor is: each input is looked up in one of the two worlds, and in the other never', async () => {
+    expect(providersWith('', {}, {}).providersOf('getEmail', 'live')).toEqual(['web', 'sandbox']);
+    const search = searchWith();
+    for (const input of [
+      ...['acme.example', 'https://acme.test/', 'acme.invalid'].map((domain) => ({ ...ADA, domain })),
+      { ...ADA, company: 'Acme', domain: 'flaky.sandbox.test' },
+      { first_name, last_name, company: company.name },
+      { first_name, last_name, domain: company.domain },
+      { linkedin_url },
+      { linkedin_url: 'https://www.linkedin.com/in/sandbox-nobody-there' },
+      { first_name, last_name, company: company.name, linkedin_url },
+    ])
+      expect([input, await taker(search, input)]).toEqual([input, 'sandbox']);
+    for (const input of [
+      { ...ADA, domain: 'acme.com' },
+      { ...ADA, company: 'Acme' },
+      // A profile of the directory, and a person or a company that is not.
+      { ...ADA, company: company.name, linkedin_url },
+      { first_name, last_name, company: 'Siemens AG', linkedin_url },
+      // Called as somebody of the directory is, at a domain that is none of its.
+      { first_name, last_name, company: company.name, domain: 'acme.com' },
+    ])
+      expect([input, await taker(search, input)]).toEqual([input, 'web']);
+    // Who names too little for the web gets no fiction, but is told who could help.
+    for (const input of [
+      { linkedin_url: 'https://www.linkedin.com/in/nobody-there-1815' },
+      { ...ADA, domain: 'gmail.com' },
+    ])
+      expect([input, await taker(search, input)]).toEqual([input, 'provider_rejected']);
+  });
+
+  const PROFILE = 'https://www.linkedin.com/in/';
+  it.each<[service: string, input: Record<string, unknown>]>([
+    ['enrichCompany', { domain: 'stripe.com' }],
+    ['findDomain', { company: 'Stripe' }],
+    ['detectTech', { domain: 'stripe.com' }],
+    ['scrapeUrl', { url: 'https://stripe.com' }],
+    ['verifyEmail', { email: 'ada@stripe.com' }],
+  ])('are apart in what the web answers: the sandbox is passed over in %s of %j', async (service, input) => {
+    const call = { service, input, searchId: 'svcjob_1', signal: AbortSignal.timeout(60_000) };
+    const { trail } = await searchWith()
+      .run(call)
+      .catch((error: ProviderFailure) => error);
+    expect(trail!.map(({ provider, outcome }) => provider === 'sandbox' && outcome)).toEqual([
+      false,
+      'skipped',
+    ]);
+  });
+
+  const real: Array<[service: string, input: Record<string, unknown>]> = [
+    ['webResearch', { question: 'Who is the CEO of Stripe and what is its total funding?' }],
+    ['webResearch', { question: `What do ${company.name} and stripe.com have in common?` }],
+    ['webResearch', { question: 'What does Stripe sell?', urls: ['https://stripe.com'] }],
+    ['getLinkedInUserComments', { linkedin_url: `${PROFILE}satyanadella` }],
+    ['getLinkedInUserReactions', { linkedin_url: `${PROFILE}${first_name}-${last_name}`.toLowerCase() }],
+  ];
+
+  it.each(real)(
+    'are apart where nobody else is, too: the sandbox does not answer %s about %j',
+    async (service, input) => {
+      expect(providersWith('', {}, {}).providersOf(service, 'live')).toEqual(['sandbox']);
+      const call = { service, input, searchId: 'svcjob_1', signal: AbortSignal.timeout(60_000) };
+      await expect(searchWith().run(call)).rejects.toMatchObject({
+        code: 'provider_unavailable',
+        message: expect.stringMatching(/own fictional companies and people only.* No provider/) as unknown,
+        trail: [{ provider: 'sandbox', outcome: 'skipped' }],
+      });
+      const ofOrder = providersWith(`services: { ${service}: [sandbox] }`, offline, {}).searcherFor('live');
+      await expect(ofOrder.run(call)).rejects.toMatchObject({ code: 'provider_unavailable' });
+      expect(await providersWith('', {}, {}).searcherFor('test').run(call)).toMatchObject({
+        provider: 'sandbox',
+      });
+    },
+  );
+
+  it.each<[service: string, input: Record<string, unknown>]>([
+    ['webResearch', { question: `Who leads ${company.name}?` }],
+    ['webResearch', { question: `Which markets did https://${company.domain}/about, enter in the U.S.?` }],
+    ['webResearch', { question: 'What of miss.sandbox.test?' }],
+    ['webResearch', { question: 'Where is it?', urls: [`https://${company.domain}/`] }],
+    ['webResearch', { question: `Who is (${PROFILE}sandbox-nobody)?` }],
+    ['getLinkedInUserComments', { linkedin_url }],
+    ['getLinkedInUserReactions', { linkedin_url: `${PROFILE}sandbox-nobody` }],
+    ['enrichCompany', { name: company.name }],
+    ['enrichPerson', { first_name, last_name, domain: company.domain }],
+    ['findLinkedInUrl', { name: `${first_name} ${last_name}`, company: company.name }],
+    ['scrapeUrl', { url: company.website }],
+    ['extractData', { urls: [company.website], schema: { properties: { name: {} } } }],
+    ['verifyEmail', { email: `ada@${company.domain}` }],
+    ['classifyText', { text: `${company.domain} sells pumps.`, labels: ['pumps', 'taxes'] }],
+  ])('are told apart by what an input of %s names: the sandbox answers %j', async (service, input) => {
+    const call = { service, input, searchId: 'svcjob_1', signal: AbortSignal.timeout(60_000) };
+    expect(await searchWith().run(call)).toMatchObject({ provider: 'sandbox' });
+  });
+
+  it('are apart in searches: nobody answers a live key about a name or a domain of the real world', async () => {
+    const providers = providersWith('', {}, {});
+    const run = (mode: 'live' | 'test', wanted: DirectorySearchCall['wanted']) =>
+      providers
+        .directorySearchFor(wanted.entity === 'company' ? 'searchCompanies' : 'searchPeople', mode)!
+        .run({
+          ...{ service: 'searchCompanies', input: {}, searchId: 's', signal: AbortSignal.timeout(60_000) },
+          ...{ wanted, limit: 5, offset: 0 },
+        });
+    const wanted: Array<DirectorySearchCall['wanted']> = [
+      { entity: 'company', query: { names: ['Stripe'] } },
+      { entity: 'company', query: { domains: [company.domain, 'stripe.com'] } },
+      { entity: 'person', query: { company: { domains: ['stripe.com'] } } },
+      { entity: 'person', query: { names: ['Satya Nadella'] } },
+    ];
+    for (const each of wanted) {
+      await expect(run('live', each)).rejects.toMatchObject({ code: 'provider_unavailable' });
+      expect(await run('test', each)).toMatchObject({ provider: 'sandbox' });
+    }
+    for (const each of [
+      { entity: 'company', query: { names: [company.name], domains: [company.domain] } },
+      { entity: 'company', query: { industries: ['fintech'] } },
+      { entity: 'person', query: { names: [`${first_name} ${last_name}`] } },
+    ] satisfies Array<DirectorySearchCall['wanted']>)
+      expect((await run('live', each)).output.items).not.toEqual([]);
+  });
+
+  it('are told apart by addresses alone in a text that somebody real reads, since a real company may be called alike', async () => {
+    const research = () => ({
+      id: 'research',
+      services: ['webResearch'],
+      run: () => Promise.resolve({ found: true, deep: false, provider: 'research', output: {} }),
+    });
+    const search = searchWith({ research });
+    const about = (question: string) =>
+      search.run({
+        ...{ service: 'webResearch', input: { question }, searchId: 's' },
+        signal: AbortSignal.timeout(60_000),
+      });
+    expect(await about(`Who leads ${company.name}?`)).toMatchObject({ provider: 'research' });
+    expect(await about(`Who leads ${company.domain}?`)).toMatchObject({ provider: 'sandbox' });
+  });
+
+  it('are apart for the Deep agent, too, which is offered behind the web', async () => {
+    const research = () => ({
+      id: 'research',
+      services: ['webResearch', 'getEmail', 'getPhoneNumber'],
+      takes: ({ input }: ProviderCall) => input.deep === true,
+      run: never,
+    });
+    const order = providersWith('', { research }, {}).providersOf('getEmail', 'live');
+    expect(order).toEqual(['web', 'research', 'sandbox']);
+    const search = searchWith({ research });
+    expect(await taker(search, { ...ADA, domain: 'acme.example', deep: true })).toBe('sandbox');
+    const unnamed = { linkedin_url: 'https://www.linkedin.com/in/nobody-there-1815', deep: true };
+    expect(await taker(search, unnamed)).toBe('research');
+  });
+
+  it('are the facts alone for an organisation whose own vendor offers the service, the web before it', async () => {
+    const mine = { id: 'hunter', services: ['getEmail'], run: never };
+    const search = providersWith('', offline, {}).waterfallWith([mine], new Set());
+    const fictional = { first_name, last_name, company: company.name };
+    expect(search.providersOf('getEmail')).toEqual(['web', 'hunter']);
+    expect(await taker(search, fictional)).toBe('web');
+    // Where it offers another service only, the worlds are apart as before.
+    const other = providersWith('', offline, {}).waterfallWith(
+      [{ ...mine, services: ['verifyEmail'] }],
+      new Set(),
+    );
+    expect(await taker(other, fictional)).toBe('sandbox');
+  });
+
+  it('are the facts alone where a vendor offers the service, and fiction alone where nobody else does', async () => {
+    const acme = { vendor: { ...own, services: ['getEmail'] } };
+    expect(providersWith('', acme, {}).providersOf('getEmail', 'live')).toEqual(['web', 'acme']);
+    const unread = providersWith('providers: { web: { enabled: false } }', {}, {});
+    expect(unread.providersOf('getEmail', 'live')).toEqual(['sandbox']);
+    expect(await taker(searchWith({ sandbox: false }), { ...ADA, domain: 'acme.example' })).toBe(
+      'provider_rejected',
+    );
+    const said = new Waterfall(
+      [{ id: 'web', services: ['getPhoneNumber'], takes: () => false, run: never }],
+      {},
+      vendorsOf,
+    );
+    const refusal = said.run({
+      service: 'getPhoneNumber',
+      input: {},
+      searchId: 's',
+      signal: new AbortController().signal,
+    });
+    await expect(refusal).rejects.toMatchObject({
+      code: 'provider_rejected',
+      message: expect.stringMatching(
+        new RegExp(`first and a last name, .*public domain.*a key at ${REAL.join('.*')}.*or one of your own`),
+      ) as unknown,
+    });
+  });
+});
+
+const never = (): Promise<never> =>
+  Promise.reject(new ProviderFailure('provider_error', 'It was asked.', { provider: null }));
+
+describe('the file of providers', () => {
+  it('gives an order, and keeps the usual one of what it leaves out', () => {
+    const providers = providersWith('services:\n  getEmail: [findymail, hunter]\n');
+    expect(providers.providersOf('getEmail', 'live')).toEqual(['findymail', 'hunter']);
+    expect(providers.providersOf('getPhoneNumber', 'live')).toEqual(['web', 'findymail']);
+    expect(providersWith('{"services":{"getEmail":[]}}').providersOf('getEmail', 'live')).toEqual([]);
+    expect(providersWith('services: { getEmail: [sandbox] }').providersOf('getEmail', 'live')).toEqual([
+      'sandbox',
+    ]);
+  });
+
+  it('switches off, whatever an order says', () => {
+    const file = {
+      services: { getEmail: ['hunter', 'findymail'] },
+      providers: { hunter: { enabled: false }, web: { enabled: false }, sandbox: { enabled: false } },
+    };
+    const providers = providersWith(JSON.stringify(file));
+    expect(providers.providersOf('getEmail', 'live')).toEqual(['findymail']);
+    expect(providers.providersOf('scrapeUrl', 'live')).toEqual([]);
+    expect(providers.providersOf('webResearch', 'live')).toEqual([]);
+    expect(providers.providersOf('webResearch', 'test')).toEqual(['sandbox']);
+    const without = providersWith('services: { getEmail: [hunter] }');
+    expect(without.providersOf('getEmail', 'live')).toEqual(['hunter']);
+    const alone = providersWith('services: { getEmail: [web] }');
+    expect(alone.providersOf('getEmail', 'live')).toEqual(['web']);
+  });
+
+  it('names where keys and vendors are', () => {
+    const file = {
+      providers: {
+        prospeo: { key_env: 'OTHER_KEY', base_url: 'http://127.0.0.1:9/proxy/' },
+        searxng: { base_url: 'https://search.example' },
+        apify: { key_env: 'OTHER_KEY', settings: { comments_actor: 'me~comments' } },
+      },
+    };
+    const providers = providersWith(JSON.stringify(file));
+    expect(providers.providersOf('getEmail', 'live')).toEqual(['web', 'hunter', 'findymail', 'prospeo']);
+    expect(providers.providersOf('webSearch', 'live')).toEqual(['searxng']);
+    expect(providers.providersOf('getLinkedInUserComments', 'live')).toEqual(['apify']);
+  });
+
+  it.each<[string, string | object, RegExp[]]>([
+    ['no YAML', 'services: [', [/^line \d+: /]],
+    ['a key twice', 'services: {}\nservices: {}\n', [/^line 2: Map keys must be unique/]],
+    ['no object', '[]', [/must be an object/]],
+    ['an unknown field', { order: {} }, [/Unrecognized key: "order"/]],
+    [
+      'an unknown service',
+      { services: { findEmails: ['hunter'] } },
+      [/^services\.findEmails must be a service of: /],
+    ],
+    [
+      'a search of a directory',
+      { services: { searchPeople: ['sandbox'] } },
+      [/^services\.searchPeople must be a service of/],
+    ],
+    ['a list that is none', { services: { getEmail: 'hunter' } }, [/^services\.getEmail must be a list/]],
+    [
+      'nobody',
+      { services: { getEmail: ['hunter', 'nobody'] } },
+      [/^services\.getEmail\[1\] names nobody: nobody/],
+    ],
+    [
+      'somebody twice',
+      { services: { getEmail: ['hunter', 'hunter'] } },
+      [/^services\.getEmail\[1\] names hunter again/],
+    ],
+    [
+      'one who cannot',
+      { services: { webSearch: ['hunter'] } },
+      [/^services\.webSearch\[0\] names hunter, which does not/],
+    ],
+    [
+      'addresses that do not count',
+      {
+        services: { getEmail: ['people-data-labs'] },
+        providers: { 'people-data-labs': { key_env: 'OTHER_KEY' } },
+      },
+      [/^services\.getEmail\[0\] names people-data-labs, which finds nothing of what accept\.getEmail/],
+    ],
+    [
+      'fiction behind facts',
+      { services: { getEmail: ['hunter', 'sandbox'] } },
+      [/^services\.getEmail\[1\] names the sandbox beside others/],
+    ],
+    [
+      'a vendor without its key',
+      { services: { getEmail: ['prospeo'] } },
+      [/^providers\.prospeo has no key: PROSPEO_KEY is not set/],
+    ],
+    [
+      'a key that is not there',
+      { providers: { hunter: { key_env: 'NO_KEY' } } },
+      [/^providers\.hunter\.key_env has no key: NO_KEY is not set/],
+    ],
+    [
+      'a key that no header takes',
+      { providers: { hunter: { key_env: 'BAD_KEY' } } },
+      [/^providers\.hunter\.key_env has no usable key: BAD_KEY/],
+    ],
+    [
+      'a key itself',
+      { providers: { hunter: { key_env: 'sk-123' } } },
+      [/^providers\.hunter\.key_env must be the name of an environment variable/],
+    ],
+    [
+      'an address that may not be asked',
+      { providers: { hunter: { base_url: 'ftp://127.0.0.1:10' } } },
+      [/^providers\.hunter\.base_url cannot be asked: Only http and https/],
+    ],
+    [
+      'an address that is none',
+      { providers: { hunter: { base_url: 'searxng:8080/' } } },
+      [/^providers\.hunter\.base_url cannot be asked: /],
+    ],
+    [
+      'an address with a password',
+      { providers: { searxng: { base_url: 'http://me:secret@127.0.0.1:10' } } },
+      [/^providers\.searxng\.base_url cannot be asked: An address with a user name or a password/],
+    ],
+    [
+      'an address with a query',
+      { providers: { hunter: { base_url: 'https://x.example/?key=1' } } },
+      [/^providers\.hunter\.base_url must have no query/],
+    ],
+    [
+      'no address at all',
+      { services: { webSearch: ['searxng'] } },
+      [/^providers\.searxng\.base_url is required where SEARXNG_URL is not set/],
+    ],
+    ['an unknown provider', { providers: { huntr: {} } }, [/^providers\.huntr is no provider of: hunter, /]],
+    [
+      'a key of who needs none',
+      {
+        providers: {
+          web: { key_env: 'OTHER_KEY' },
+          searxng: { base_url: 'https://s.example', key_env: 'OTHER_KEY' },
+        },
+      },
+      [
+        /^providers\.web\.key_env is for vendors only/,
+        /^providers\.searxng\.key_env is for vendors that ask/,
+      ],
+    ],
+    [
+      'an unknown setting',
+      { providers: { hunter: { settings: { plan: 'x' } } } },
+      [/^providers\.hunter\.settings\.plan is no setting of: none/],
+    ],
+    [
+      'a setting that is none',
+      { providers: { apify: { key_env: 'OTHER_KEY', settings: { comments_actor: 'a/b/c' } } } },
+      [/^providers\.apify\.settings\.comments_actor is not what/],
+    ],
+    [
+      'directories that are none',
+      { directories: { companies: ['hunter', 'sandbox', 'web', 'web'], people: ['my-contacts'] } },
+      [
+        /^directories\.companies\[0\] names hunter, which has no directory of companies/,
+        /^directories\.companies\[1\] names the sandbox/,
+        /^directories\.companies\[3\] names web again/,
+      ],
+    ],
+    [
+      'a directory without its key',
+      { directories: { people: ['my-contacts', 'apollo'] } },
+      [/^providers\.apollo has no key: APOLLO_KEY is not set/],
+    ],
+    ['an unknown status', { accept: { getEmail: ['valid'] } }, [/^accept\.getEmail\[0\] must be one of/]],
+    [
+      'several faults at once',
+      { services: { getEmail: ['nobody'] }, providers: { huntr: {}, prospeo: {} } },
+      [/huntr/, /prospeo has no key/, /names nobody/],
+    ],
+  ])('with %s says where', (_what, file, patterns) => {
+    const faults = faultsOf(file);
+    expect(faults.length).toBe(patterns.length);
+    patterns.forEach((pattern, i) => expect(faults[i]).toMatch(pattern));
+    expect(faults.join()).not.toMatch(/k[123]\b/);
+  });
+
+  it('is not to call upon a sandbox that is off, nor to give two providers one name', () => {
+    expect(faultsOf({ services: { getEmail: ['sandbox'] } }, { sandbox: false })).toEqual([
+      'services.getEmail[0] names the sandbox, which is not on: SANDBOX',
+    ]);
+    expect(faultsOf('', { vendor: { ...own, id: 'hunter' } })).toEqual([
+      'VENDOR_NAME is the name of a vendor that is asked as well: hunter',
+    ]);
+  });
+
+  it('unfolds no bomb of aliases', () => {
+    const bomb = ['a: &a [x,x,x,x,x,x,x,x,x]'];
+    for (const [from, to] of ['ab', 'bc', 'cd', 'de', 'ef'])
+      bomb.push(`${to}: &${to} [${Array(9).fill(`*${from}`)}]`);
+    expect(faultsOf(bomb.join('\n'))).toEqual(['it names too many aliases']);
+  });
+});
+
+describe('an address of the own network that the operator names', () => {
+  const signal = new AbortController().signal;
+  const call = (service: string, input: object, mode: 'live' | 'test' = 'live') =>
+    ({ service, input, mode, signal }) as unknown as ProviderCall;
+  let engine: VendorSimulator;
+  let other: VendorSimulator;
+
+  beforeAll(async () => {
+    engine = await VendorSimulator.start({ key: null, refusal: { status: 401 } });
+    other = await VendorSimulator.start({ key: null, refusal: { status: 401 } });
+  });
+  afterAll(() => Promise.all([engine.stop(), other.stop()]));
+
+  const wide = { ...web, allowHosts: [] };
+  const result = { url: 'https://halbrook.example/', title: 'Pumps' };
+
+  it.each<[string, () => object, () => Record<string, string>]>([
+    ['in its variable', () => ({}), () => ({ SEARXNG_URL: engine.url })],
+    ['in the file', () => ({ providers: { searxng: { base_url: engine.url } } }), () => ({})],
+  ])('is asked by that vendor without FETCH_ALLOW_HOSTS: %s', async (_, file, variables) => {
+    const providers = providersWith(JSON.stringify(file()), { web: wide }, variables());
+    engine.playAlways(() => ({ body: { results: [result] } }));
+    const answer = await providers.searcherFor('live').run(call('webSearch', { query: 'pumps', limit: 1 }));
+    expect(answer).toMatchObject({ provider: 'searxng', output: { items: [result] } });
+    expect(engine.calls).toHaveLength(1);
+  });
+
+  it('is trusted with nothing else: no page is read there, and no redirect leads from it to a neighbour', async () => {
+    const providers = providersWith('', { web: wide }, { SEARXNG_URL: engine.url });
+    const live = providers.searcherFor('live');
+    engine.playAlways(() => ({ status: 302, headers: { location: `${other.url}/search` } }));
+    other.playAlways(() => ({ body: { results: [] } }));
+    await expect(live.run(call('webSearch', { query: 'pumps', limit: 1 }))).rejects.toThrow();
+    expect(other.calls).toEqual([]);
+    engine.playAlways(() => ({ text: '<title>Search</title>' }));
+    for (const url of [engine.url, `${engine.url}/search?q=pumps`])
+      await expect(live.run(call('scrapeUrl', { url }))).rejects.toThrow(/usual ports/);
+    expect(engine.calls).toEqual([]);
+  });
+
+  it('may be a name that leads inside; a vendor at its own address is not asked where its name leads inside', async () => {
+    const names = await NameServer.start(({ type }) => (type === 'A' ? ['127.0.0.1'] : []));
+    const port = engine.host.split(':')[1]!;
+    const inside = { ...wide, dnsServers: [names.address] };
+    const variables = { SEARXNG_URL: `http://searxng:${port}`, BRAVE_KEY: 'k' };
+    const asked = (id: string) => {
+      const file = JSON.stringify({ services: { webSearch: [id] } });
+      const live = providersWith(file, { web: inside }, variables).searcherFor('live');
+      return live.run(call('webSearch', { query: 'pumps', limit: 1 }));
+    };
+    engine.playAlways(() => ({ body: { results: [result] } }));
+    try {
+      expect(await asked('searxng')).toMatchObject({ found: true, provider: 'searxng' });
+      const failure: unknown = await asked('brave').catch((error: unknown) => error);
+      expect(causesOf(failure)).toContainEqual(expect.objectContaining({ fault: 'refused' }));
+    } finally {
+      names.stop();
+    }
+  });
+});
+
+/** @returns an error and what it was made of */
+function causesOf(error: unknown): unknown[] {
+  return error instanceof Error ? [error, ...causesOf(error.cause)] : [];
+}

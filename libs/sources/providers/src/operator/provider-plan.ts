@@ -1,0 +1,257 @@
+import { AddressGuard, hostAndPort, OutboundError } from '@quarry/safe-http';
+import {
+  type LookupProvider,
+  type ProviderOrder,
+  ACCEPTED_STATUSES,
+  ProviderSettingsError,
+  SANDBOX,
+  type ProvidersFile,
+} from '@quarry/engine';
+import { servicesOf, type VendorSetup, type Vendor, type VendorSettings, VENDORS } from '@quarry/vendors';
+
+type Named = Pick<LookupProvider, 'id' | 'services'>;
+
+/** What a header can carry. */
+const KEY = /^[\x21-\x7e]{1,1000}$/;
+
+export interface PlanParts {
+  file: ProvidersFile;
+  /** @returns the value of an environment variable; undefined when it is not set */
+  variable: (name: string) => string | undefined;
+  /** Who is there without being a vendor of the catalogue: the keyless, and the operator's own. */
+  others: readonly Named[];
+  /** Of the sandbox where it serves live keys; null where it does not. */
+  sandbox: Named | null;
+}
+
+/** A vendor of the catalogue, as the operator has it. */
+export interface VendorPlace {
+  vendor: Vendor;
+  /** All but the key; null where nobody may ask it: it is switched off, its address is unknown, or its name is another's. */
+  setup: Omit<VendorSetup, 'key'> | null;
+  /** The operator has a key for it, or it asks for none. */
+  isOperators: boolean;
+  /** The operator has switched it off. */
+  isDisabled: boolean;
+}
+
+/** Who is asked for live keys, and in which order. */
+export interface ProviderPlan {
+  /** Every vendor of the catalogue, in its order. */
+  places: readonly VendorPlace[];
+  vendors: readonly VendorSetup[];
+  order: ProviderOrder;
+  /** Ids of those that are switched off. */
+  disabled: ReadonlySet<string>;
+}
+
+/**
+ * Puts the file and the environment together.
+ * @throws ProviderSettingsError that names every fault with its place in the file
+ */
+export function planProviders(parts: PlanParts): ProviderPlan {
+  const faults: string[] = [];
+  const reader = new VendorReader(parts, faults);
+  const vendors = reader.read();
+  const { services = {}, providers = {} } = parts.file;
+  const disabled = new Set(Object.keys(providers).filter((id) => providers[id]!.enabled === false));
+  const order: Record<string, readonly string[]> = {};
+  for (const [service, ids] of Object.entries(services)) {
+    new OrderJudge(parts, disabled, faults).judge(service, ids);
+    order[service] = ids.filter((id) => !disabled.has(id));
+  }
+  judgeDirectories(parts.file.directories ?? {}, faults);
+  if (faults.length > 0) throw new ProviderSettingsError(faults);
+  return { places: reader.places(vendors, disabled), vendors, order, disabled };
+}
+
+const SEARCHES = { companies: 'searchCompanies', people: 'searchPeople' } as const;
+
+/** Names of imported directories are known later; who is no directory, and fiction, can be told at once. */
+function judgeDirectories(directories: NonNullable<ProvidersFile['directories']>, faults: string[]): void {
+  for (const kind of ['companies', 'people'] as const)
+    directories[kind]?.forEach((id, i, ids) => {
+      const place = `directories.${kind}[${i}]`;
+      const vendor = VENDORS.find((each) => each.id === id);
+      if (vendor && !vendor.searches?.[SEARCHES[kind]])
+        faults.push(`${place} names ${id}, which has no directory of ${kind}`);
+      else if (id === SANDBOX) faults.push(`${place} names the sandbox, which never stands beside others`);
+      else if (ids.indexOf(id) !== i) faults.push(`${place} names ${id} again`);
+    });
+}
+
+/** Finds out which vendors have what they need. */
+class VendorReader {
+  private readonly providers: NonNullable<ProvidersFile['providers']>;
+  private readonly setups = new Map<string, Omit<VendorSetup, 'key'>>();
+
+  constructor(
+    private readonly parts: PlanParts,
+    private readonly faults: string[],
+  ) {
+    this.providers = parts.file.providers ?? {};
+  }
+
+  read(): VendorSetup[] {
+    this.judgeOthers();
+    const setups = VENDORS.flatMap((vendor) => this.setUp(vendor) ?? []);
+    for (const { vendor } of setups)
+      if (this.parts.others.some(({ id }) => id === vendor.id))
+        this.fault('VENDOR_NAME', `is the name of a vendor that is asked as well: ${vendor.id}`);
+    return setups;
+  }
+
+  /** @param vendors that the operator has keys for; to be asked once these were read */
+  places(vendors: readonly VendorSetup[], disabled: ReadonlySet<string>): VendorPlace[] {
+    const isOthers = (name: string): boolean => this.parts.others.some(({ id }) => id === name);
+    return VENDORS.map((vendor) => ({
+      vendor,
+      setup: isOthers(vendor.id) ? null : (this.setups.get(vendor.id) ?? null),
+      isOperators: vendors.some((each) => each.vendor === vendor),
+      isDisabled: disabled.has(vendor.id),
+    }));
+  }
+
+  /** Keys and addresses are for vendors of the catalogue; the others can be switched off. */
+  private judgeOthers(): void {
+    const others = [...this.parts.others.map(({ id }) => id), SANDBOX];
+    const known = [...VENDORS.map(({ id }) => id), ...others];
+    for (const [id, { enabled: _, ...rest }] of Object.entries(this.providers)) {
+      if (!known.includes(id))
+        this.fault(`providers.${id}`, `is no provider of: ${[...new Set(known)].join(', ')}`);
+      else if (others.includes(id))
+        for (const field of Object.keys(rest)) this.fault(`providers.${id}.${field}`, 'is for vendors only');
+    }
+  }
+
+  private setUp(vendor: Vendor): VendorSetup | null {
+    const given = this.providers[vendor.id];
+    if (given?.enabled === false) return null;
+    const isMeant = given !== undefined || this.isInOrder(vendor.id);
+    const key = this.keyOf(vendor, isMeant);
+    const baseUrl = this.baseOf(vendor, isMeant);
+    const settings = this.settingsOf(vendor);
+    if (baseUrl === undefined) return null;
+    const acceptedStatuses = this.parts.file.accept?.getEmail ?? ACCEPTED_STATUSES;
+    const setup = { vendor, baseUrl, settings, acceptedStatuses };
+    this.setups.set(vendor.id, setup);
+    return key === undefined ? null : { ...setup, key };
+  }
+
+  private isInOrder(id: string): boolean {
+    const { services = {}, directories = {} } = this.parts.file;
+    return Object.values({ ...services, ...directories }).some((ids) => ids.includes(id));
+  }
+
+  /** @returns undefined when there is none; a vendor that somebody names without one is a fault */
+  private keyOf({ id, key }: Vendor, isMeant: boolean): string | null | undefined {
+    const given = this.providers[id]?.key_env;
+    if (!key) {
+      if (given !== undefined) this.fault(`providers.${id}.key_env`, 'is for vendors that ask for a key');
+      return null;
+    }
+    const name = given ?? key.env;
+    const value = this.parts.variable(name);
+    const place = given === undefined ? `providers.${id}` : `providers.${id}.key_env`;
+    if (value === undefined && isMeant) this.fault(place, `has no key: ${name} is not set`);
+    if (value === undefined || KEY.test(value)) return value;
+    this.fault(place, `has no usable key: ${name} must be visible ASCII characters`);
+    return undefined;
+  }
+
+  private baseOf({ id, base }: Vendor, isMeant: boolean): string | undefined {
+    const given = this.providers[id]?.base_url;
+    const address = given ?? (typeof base === 'string' ? base : this.parts.variable(base.env));
+    if (address === undefined) {
+      if (isMeant && typeof base !== 'string')
+        this.fault(`providers.${id}.base_url`, `is required where ${base.env} is not set`);
+      return undefined;
+    }
+    const url = this.parsed(id, given === undefined, base, address);
+    return url?.href.replace(/\/+$/, '');
+  }
+
+  private parsed(id: string, isVariable: boolean, base: Vendor['base'], address: string): URL | undefined {
+    const place = isVariable && typeof base !== 'string' ? base.env : `providers.${id}.base_url`;
+    try {
+      const url = guardOf(address).parse(address);
+      if (url.search === '' && url.hash === '') return url;
+      this.fault(place, 'must have no query and no fragment');
+    } catch (error) {
+      if (!(error instanceof OutboundError)) throw error;
+      this.fault(place, `cannot be asked: ${error.message}`);
+    }
+    return undefined;
+  }
+
+  private settingsOf({ id, settings = {} }: Vendor): VendorSettings {
+    const given = this.providers[id]?.settings ?? {};
+    for (const [name, value] of Object.entries(given)) {
+      const known = Object.hasOwn(settings, name) ? settings[name]! : null;
+      const place = `providers.${id}.settings.${name}`;
+      if (!known) this.fault(place, `is no setting of: ${Object.keys(settings).join(', ') || 'none'}`);
+      else if (!known.pattern.test(value))
+        this.fault(place, `is not what it should be: ${known.description}`);
+    }
+    return Object.fromEntries(
+      Object.entries(settings).map(([name, each]) => [name, given[name] ?? each.default]),
+    );
+  }
+
+  private fault(place: string, what: string): void {
+    this.faults.push(`${place} ${what}`);
+  }
+}
+
+/** @returns a guard that lets an address be anywhere: the operator has named it, for this vendor's calls alone */
+function guardOf(address: string): AddressGuard {
+  return new AddressGuard({ allowHosts: URL.canParse(address) ? [hostAndPort(address)] : [] });
+}
+
+/** Judges the order of one service. */
+class OrderJudge {
+  constructor(
+    private readonly parts: PlanParts,
+    private readonly disabled: ReadonlySet<string>,
+    private readonly faults: string[],
+  ) {}
+
+  judge(service: string, ids: readonly string[]): void {
+    ids.forEach((id, i) => {
+      const fault = this.faultOf(service, id, ids);
+      if (fault) this.faults.push(`services.${service}[${i}] ${fault}`);
+      else if (ids.indexOf(id) !== i) this.faults.push(`services.${service}[${i}] names ${id} again`);
+    });
+  }
+
+  private faultOf(service: string, id: string, ids: readonly string[]): string | null {
+    const offers = this.offersOf(id);
+    if (offers === null) return `names nobody: ${id}`;
+    if (!offers.includes(service)) return this.whyNot(service, id);
+    if (id !== SANDBOX) return null;
+    if (!this.parts.sandbox && !this.disabled.has(SANDBOX))
+      return 'names the sandbox, which is not on: SANDBOX';
+    return ids.length > 1
+      ? 'names the sandbox beside others: fiction must not follow the miss of a real provider'
+      : null;
+  }
+
+  private whyNot(service: string, id: string): string {
+    const vendor = VENDORS.find((each) => each.id === id);
+    const isOnlyUnaccepted = vendor !== undefined && Object.hasOwn(vendor.services, service);
+    return isOnlyUnaccepted
+      ? `names ${id}, which finds nothing of what accept.${service} counts as found`
+      : `names ${id}, which does not answer this service`;
+  }
+
+  /** @returns services of a provider, whether it is configured or not: what it lacks is told in its own place */
+  private offersOf(id: string): readonly string[] | null {
+    if (id === SANDBOX) return this.parts.sandbox?.services ?? Object.keys(this.parts.file.services ?? {});
+    const same = this.parts.others.filter((each) => each.id === id);
+    if (same.length > 0) return same.flatMap(({ services }) => services);
+    const vendor = VENDORS.find((each) => each.id === id);
+    if (!vendor) return null;
+    const acceptedStatuses = this.parts.file.accept?.getEmail ?? ACCEPTED_STATUSES;
+    return servicesOf({ vendor, acceptedStatuses });
+  }
+}

@@ -1,0 +1,113 @@
+import { describe, expect, it } from '@jest/globals';
+import { allServices, findService, LOOKUP_OUTPUTS, type LookupName } from '@quarry/service-catalog';
+import { ConfiguredProviders } from './configured-providers.js';
+import type { ProviderAnswer } from '@quarry/engine';
+import { SandboxDirectory } from '@quarry/sandbox';
+
+const providers = new ConfiguredProviders({ sandbox: false });
+const [company] = new SandboxDirectory().companies();
+const [person] = new SandboxDirectory().people();
+
+let calls = 0;
+function ask(service: string, input: Record<string, unknown>): Promise<ProviderAnswer> {
+  const searchId = `call-${++calls}`;
+  return providers.searcherFor('test').run({ service, input, searchId, signal: AbortSignal.timeout(10_000) });
+}
+
+/** Where an input of each service names a domain. */
+const NAMING: Readonly<Record<LookupName, (domain: string) => Record<string, unknown>>> = {
+  webSearch: (domain) => ({ query: `about ${domain}` }),
+  newsSearch: (domain) => ({ query: `about ${domain}` }),
+  scrapeUrl: (domain) => ({ url: `https://${domain}/about` }),
+  mapWebsite: (domain) => ({ url: `https://www.${domain}` }),
+  extractData: (domain) => ({
+    urls: [`https://${domain}`],
+    schema: { properties: { name: { type: 'string' } } },
+  }),
+  findDomain: (named) => ({ company: named }),
+  domainInfo: (domain) => ({ domain }),
+  detectTech: (domain) => ({ domain }),
+  enrichCompany: (domain) => ({ domain }),
+  enrichPerson: (domain) => ({ first_name: 'Ada', last_name: 'Lovelace', domain }),
+  findLinkedInUrl: (domain) => ({ name: 'Ada Lovelace', domain }),
+  getJobPostings: (domain) => ({ domain }),
+  verifyEmail: (domain) => ({ email: `ada@${domain}` }),
+  findEmailPattern: (domain) => ({ domain }),
+  validatePhone: (domain) => ({ phone: '+12125550123', country: domain }),
+  classifyText: (domain) => ({ text: `Pumps of ${domain} for industry`, labels: ['industry', 'retail'] }),
+  findSocials: (domain) => ({ domain }),
+};
+const SERVICES = Object.entries(NAMING);
+
+describe('the sandbox of a test key', () => {
+  it('answers all 24 services', () => {
+    const answered = allServices().filter(
+      ({ name }) => providers.providersOf(name, 'test').join() === 'sandbox',
+    );
+    expect(answered).toHaveLength(24);
+  });
+
+  it.each(Object.keys(LOOKUP_OUTPUTS))(
+    'finds for the example of %s, within its output schema',
+    async (name) => {
+      const service = findService(name)!;
+      for (const example of service.examples) {
+        const input = service.input.parse(example) as Record<string, unknown>;
+        const { found, output, provider } = await ask(name, input);
+        expect([found, provider]).toEqual([true, 'sandbox']);
+        expect(service.output.safeParse(output).error).toBeUndefined();
+        expect(await ask(name, input)).toMatchObject({ output });
+      }
+    },
+  );
+
+  it.each(SERVICES)('obeys control domains in %s', async (name, input) => {
+    const { output: schema } = findService(name)!;
+    for (const [label, code] of [
+      ['timeout', 'timeout'],
+      ['capacity', 'capacity'],
+      ['provider-error', 'provider_error'],
+      ['provider-unavailable', 'provider_unavailable'],
+      ['invalid-output', 'invalid_output'],
+      ['rejected', 'provider_rejected'],
+      ['interrupted', 'interrupted'],
+    ])
+      await expect(ask(name, input(`${label}.sandbox.test`))).rejects.toMatchObject({ code });
+    for (const label of ['flaky', 'slow-0s', 'miss']) {
+      const { output, found } = await ask(name, input(`${label}.sandbox.test`));
+      expect([label, schema.safeParse(output).error]).toEqual([label, undefined]);
+      // A company need not have open positions, and what two services say of a domain or an address is an answer in any case.
+      if (label !== 'miss') expect([label, found || name === 'getJobPostings']).toEqual([label, true]);
+      else expect(found).toBe(['domainInfo', 'verifyEmail'].includes(name));
+    }
+  });
+
+  it('tells of the directory in each service what the directory has', async () => {
+    const { domain, name, linkedin_url } = company!;
+    expect((await ask('enrichCompany', { domain })).output).toMatchObject({ domain, name, linkedin_url });
+    expect((await ask('findDomain', { company: name })).output).toMatchObject({ domain });
+    expect((await ask('findSocials', { domain })).output).toMatchObject({ linkedin_url });
+    expect((await ask('webSearch', { query: name, limit: 1 })).output).toMatchObject({
+      items: [{ title: name }],
+    });
+    const asked = { urls: [`https://${domain}`], schema: { properties: { name: { type: 'string' } } } };
+    expect((await ask('extractData', asked)).output).toMatchObject({ data: { name } });
+    const { full_name, company: employer } = person!;
+    const profile = { linkedin_url: person!.linkedin_url };
+    expect((await ask('enrichPerson', profile)).output).toMatchObject({
+      full_name,
+      company_name: employer.name,
+    });
+    const named = { name: full_name, domain: employer.domain };
+    expect((await ask('findLinkedInUrl', named)).output).toMatchObject(profile);
+  });
+
+  it.each(['enrichCompany', 'findDomain', 'detectTech', 'findSocials', 'scrapeUrl', 'enrichPerson'] as const)(
+    'makes nothing up about the real world in %s',
+    async (name) => {
+      const answer = await ask(name, NAMING[name]('stripe.com'));
+      expect(answer.found).toBe(false);
+      expect(findService(name)!.output.safeParse(answer.output).error).toBeUndefined();
+    },
+  );
+});

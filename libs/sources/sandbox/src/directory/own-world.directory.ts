@@ -1,0 +1,77 @@
+import {
+  companyMatches,
+  personMatches,
+  type CompanyDirectory,
+  type CompanyKey,
+  type CompanyQuery,
+  type CompanyRecord,
+  type DirectoryAnswer,
+  type DirectorySearchOptions,
+  type PeopleDirectory,
+  type PeopleQuery,
+  type PersonKey,
+  type PersonRecord,
+} from '@quarry/directory';
+import { ProviderFailure, isReservedName } from '@quarry/engine';
+import type { SandboxDirectory } from './sandbox-directory.provider.js';
+
+/**
+ * The sandbox's directory as live keys search it: who is named by a name or a domain must be of the sandbox's own world. “No match”
+ * about somebody real would be false, as nobody has looked.
+ */
+export class OwnWorldDirectory implements CompanyDirectory, PeopleDirectory {
+  readonly provider: string;
+
+  constructor(private readonly sandbox: SandboxDirectory) {
+    this.provider = sandbox.provider;
+  }
+
+  /** @throws ProviderFailure provider_unavailable */
+  async searchCompanies(
+    query: CompanyQuery,
+    options: DirectorySearchOptions<CompanyRecord>,
+  ): Promise<DirectoryAnswer<CompanyRecord>> {
+    this.requireOwnCompanies(query);
+    return this.sandbox.searchCompanies(query, options);
+  }
+
+  /** @throws ProviderFailure provider_unavailable */
+  async searchPeople(
+    query: PeopleQuery,
+    options: DirectorySearchOptions<PersonRecord>,
+  ): Promise<DirectoryAnswer<PersonRecord>> {
+    this.requireOwnCompanies(query.company ?? {});
+    for (const name of query.names ?? [])
+      this.require(
+        name,
+        this.sandbox.people().some((person) => personMatches(person, { names: [name] })),
+      );
+    return this.sandbox.searchPeople(query, options);
+  }
+
+  findCompany(key: CompanyKey): Promise<CompanyRecord | null> {
+    return this.sandbox.findCompany(key);
+  }
+
+  findPerson(key: PersonKey): Promise<PersonRecord | null> {
+    return this.sandbox.findPerson(key);
+  }
+
+  private requireOwnCompanies({ names = [], domains = [] }: CompanyQuery): void {
+    for (const name of names)
+      this.require(
+        name,
+        this.sandbox.companies().some((company) => companyMatches(company, { names: [name] })),
+      );
+    for (const domain of domains) this.require(domain, isReservedName(domain));
+  }
+
+  private require(named: string, isOwn: boolean): void {
+    if (isOwn) return;
+    throw new ProviderFailure(
+      'provider_unavailable',
+      `Nobody is configured who could look “${named}” up: the sandbox knows its own fictional companies and people only. An imported directory, or the key of a vendor that lists them, would help.`,
+      { provider: this.provider },
+    );
+  }
+}

@@ -1,0 +1,68 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ProviderAnswer, ProviderCall, LookupProvider } from '@quarry/engine';
+import { controlOutcome } from './control-domain.js';
+import { fingerprint } from './fingerprint.js';
+import { FlakyCalls } from './flaky-calls.js';
+import { obey } from './obey-control.js';
+
+const PROVIDER = 'sandbox';
+const REACTIONS = ['like', 'celebrate', 'support', 'insightful'];
+const SUBJECTS = [
+  'pricing',
+  'onboarding',
+  'hiring',
+  'the new release',
+  'a customer story',
+  'the industry report',
+];
+const ITEMS_DEFAULT = 20;
+/** A tenth of the profiles shows no activity: honest gaps. */
+const SILENT_PERCENT = 10;
+
+/** Fictional LinkedIn activity: the same profile always shows the same. Control domains decide the outcome. */
+export class SandboxActivityProvider implements LookupProvider {
+  readonly id = PROVIDER;
+  readonly services = ['getLinkedInUserComments', 'getLinkedInUserReactions'] as const;
+  private readonly flaky = new FlakyCalls();
+
+  async run(call: ProviderCall): Promise<ProviderAnswer> {
+    const control = controlOutcome(call.input);
+    if (control) await obey(control, call, this.flaky);
+    await delay(0, undefined, { signal: call.signal });
+    const url = String(call.input.linkedin_url);
+    const isSilent = control?.kind === 'miss' || (!control && fingerprint(url) % 100 < SILENT_PERCENT);
+    const count = isSilent
+      ? 0
+      : Math.min(Number(call.input.limit ?? ITEMS_DEFAULT), 1 + (fingerprint(`${url}|n`) % 30));
+    const isComments = call.service === 'getLinkedInUserComments';
+    const items = Array.from({ length: count }, (_, i) =>
+      isComments ? commentAt(url, i) : reactionAt(url, i),
+    );
+    return {
+      found: count > 0,
+      deep: false,
+      provider: PROVIDER,
+      output: { found: count > 0, [isComments ? 'comments' : 'reactions']: items, provider: PROVIDER },
+    };
+  }
+}
+
+function postAt(url: string, i: number) {
+  const seed = fingerprint(`${url}|${i}`);
+  // Counted back from a fixed day, so that an answer does not change from day to day.
+  const at = new Date(Date.UTC(2026, 0, 1) - (i * 31 + (seed % 24)) * 3_600_000).toISOString();
+  return {
+    post_url: `https://www.linkedin.com/posts/sandbox-${seed}`,
+    post_author: `Sandbox author ${seed % 900}`,
+    at,
+  };
+}
+
+function commentAt(url: string, i: number) {
+  const subject = SUBJECTS[fingerprint(`${url}|s${i}`) % SUBJECTS.length];
+  return { ...postAt(url, i), text: `A thoughtful point about ${subject}.` };
+}
+
+function reactionAt(url: string, i: number) {
+  return { ...postAt(url, i), reaction: REACTIONS[fingerprint(`${url}|r${i}`) % REACTIONS.length] };
+}

@@ -1,0 +1,127 @@
+import { linkedInSlug } from '@quarry/dto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { PeopleDirectory } from '@quarry/directory';
+import { ProviderFailure, type ProviderAnswer, type ProviderCall, type LookupProvider } from '@quarry/engine';
+import { SLUG_PREFIX } from '../directory/slug.js';
+import { controlOutcome } from './control-domain.js';
+import { fingerprint } from './fingerprint.js';
+import { FlakyCalls } from './flaky-calls.js';
+import { obey } from './obey-control.js';
+
+const PROVIDER = 'sandbox';
+// Of a hundred people of the directory, six have no address that anybody knows: tables need honest gaps.
+const UNKNOWN_PERCENT = 6;
+
+interface Person {
+  first: string;
+  last: string;
+  domain: string;
+}
+
+export interface SandboxContactOptions {
+  directory: PeopleDirectory;
+  /** How long a plain search takes, in milliseconds; 0 answers at once. */
+  latencyMs?: number;
+}
+
+/**
+ * Answers contact lookups with fiction: addresses below `.example` and `.test`, numbers from ranges kept for drama.
+ * The same input always gets the same answer. Control domains decide the outcome.
+ */
+export class SandboxContactProvider implements LookupProvider {
+  readonly id = PROVIDER;
+  readonly services = ['getEmail', 'getPhoneNumber'] as const;
+
+  private readonly flaky = new FlakyCalls();
+
+  constructor(private readonly options: SandboxContactOptions) {}
+
+  async run(call: ProviderCall): Promise<ProviderAnswer> {
+    const control = controlOutcome(call.input);
+    if (control) await obey(control, call, this.flaky);
+    else if (this.options.latencyMs) await delay(this.options.latencyMs, undefined, { signal: call.signal });
+    const wantsDeep = call.input.deep === true;
+    if (control?.kind === 'deep-fail' && wantsDeep) {
+      throw new ProviderFailure('provider_error', 'The provider failed after its Deep agent had finished.', {
+        provider: PROVIDER,
+        deepFinished: true,
+      });
+    }
+    const missed = control?.kind === 'miss' || control?.kind === 'deep-miss' || control?.kind === 'deep-fail';
+    const person = await this.identify(call.input);
+    const known = !missed && (control !== null || !this.isUnknown(person));
+    // The Deep agent starts where the plain search has found nothing; it finds whom the directory keeps unknown.
+    const deep = wantsDeep && !known;
+    const found = known || (deep && !missed);
+    return {
+      found,
+      deep,
+      provider: PROVIDER,
+      output: call.service === 'getEmail' ? email(found ? person : null) : phones(found ? person : null),
+    };
+  }
+
+  private async identify(input: Readonly<Record<string, unknown>>): Promise<Person> {
+    const entry = await this.options.directory.findPerson(input);
+    if (entry?.company.domain)
+      return { first: entry.first_name, last: entry.last_name, domain: entry.company.domain };
+    const profile = linkedInSlug('people', text(input.linkedin_url))?.replace(SLUG_PREFIX, '');
+    const slug = profile?.split('-') ?? [];
+    const first = text(input.first_name) || (slug[0] ?? 'someone');
+    const last = text(input.last_name) || (slug[1] ?? 'unknown');
+    return { first, last, domain: sandboxDomain(text(input.domain) || text(input.company) || 'company') };
+  }
+
+  private isUnknown(person: Person): boolean {
+    return (
+      person.domain.endsWith('.example') &&
+      fingerprint(`${person.first}|${person.last}|${person.domain}`) % 100 < UNKNOWN_PERCENT
+    );
+  }
+}
+
+function email(person: Person | null): Record<string, unknown> {
+  const empty = { found: false, email: null, status: null, confidence: null, provider: PROVIDER };
+  if (!person) return empty;
+  const address = `${mailbox(person.first)}.${mailbox(person.last)}@${person.domain}`;
+  return { ...empty, found: true, email: address, status: 'verified', confidence: 'high' };
+}
+
+function phones(person: Person | null): Record<string, unknown> {
+  if (!person) return { found: false, phone_number: null, phones: [], provider: PROVIDER };
+  // 555-0100 to 555-0199 is set aside for fiction in the North American plan.
+  const seed = fingerprint(`${person.first}|${person.last}`);
+  const number = `+1${['212', '312', '415', '617', '702'][seed % 5]}55501${String(seed % 100).padStart(2, '0')}`;
+  const entry = { number, country: 'US', line_type: 'mobile', line_status: 'active', source: PROVIDER };
+  return { found: true, phone_number: number, phones: [entry], provider: PROVIDER };
+}
+
+/** A real domain must never get a made-up mailbox, so its name moves below a domain kept for examples. */
+function sandboxDomain(company: string): string {
+  const host = company
+    .toLowerCase()
+    .replace(/^[a-z]+:\/\//, '')
+    .split(/[/?#:]/)[0]!
+    .replace(/^www\./, '');
+  if (/\.(example|test)$/.test(host) && /^[a-z0-9.-]+$/.test(host)) return host;
+  const label = host
+    .replace(/\.[a-z.]{2,10}$/, '')
+    .normalize('NFKD')
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '');
+  return `${label || 'company'}.example`;
+}
+
+function mailbox(name: string): string {
+  return (
+    name
+      .normalize('NFKD')
+      .replace(/\p{M}/gu, '')
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '') || 'x'
+  );
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value.trim() : '';
+}

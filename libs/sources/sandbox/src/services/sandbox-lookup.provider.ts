@@ -1,0 +1,304 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { companyValues, departmentName, foldWords, personValues } from '@quarry/directory';
+import { registrableDomain } from '@quarry/dto';
+import { limitOf, LOOKUP_OUTPUTS, type LookupName } from '@quarry/service-catalog';
+import { isFillable, factsOf, SchemaFiller, PhoneProvider, classify } from '@quarry/extraction';
+import {
+  ProviderFailure,
+  type LookupProvider,
+  type ProviderAnswer,
+  type ProviderCall,
+  isReservedName,
+  missOutput,
+} from '@quarry/engine';
+import type { SandboxDirectory } from '../directory/sandbox-directory.provider.js';
+import { companyAt, personNamed } from './stand-ins.js';
+import type { WholeCompany } from '../directory/whole-record.js';
+import { controlOutcome } from './control-domain.js';
+import { fingerprint } from './fingerprint.js';
+import { FlakyCalls } from './flaky-calls.js';
+import { obey } from './obey-control.js';
+
+const PROVIDER = 'sandbox';
+/** Everything was read at one moment: a clock would make another answer of the same input. */
+const READ_AT = '2026-01-01T00:00:00.000Z';
+const PATHS = ['', '/about', '/team', '/careers', '/contact'] as const;
+const ARTICLES = 5;
+/** Fields of an input that may name a company by an address. */
+const ADDRESS_FIELDS = ['domain', 'url', 'urls', 'email', 'company', 'name', 'linkedin_url'] as const;
+
+/** What one service is asked for. */
+interface Asked {
+  input: Readonly<Record<string, unknown>>;
+  /** The company whose address or name the input gives; null where it is none of the sandbox's, or a control domain wants a miss. */
+  company: WholeCompany | null;
+  /** A control domain wants a miss. */
+  isMiss: boolean;
+  call: ProviderCall;
+}
+
+interface Answered {
+  found: boolean;
+  output: Record<string, unknown>;
+}
+
+/**
+ * Answers every fast service that searches no directory, about the companies and people of the sandbox's directory and those at names that
+ * are reserved for examples. The same input always gets the same answer, and what is of the real world is a miss. Control domains decide
+ * the outcome.
+ */
+export class SandboxLookupProvider implements LookupProvider {
+  readonly id = PROVIDER;
+  readonly services = Object.keys(LOOKUP_OUTPUTS);
+  private readonly flaky = new FlakyCalls();
+  private readonly phones = new PhoneProvider();
+  private readonly answers: Readonly<Record<LookupName, (asked: Asked) => Answered | Promise<Answered>>> = {
+    webSearch: (asked) => this.search(asked, 'Fictional article'),
+    newsSearch: (asked) => this.search(asked, 'Fictional news'),
+    scrapeUrl: ({ input, company }) => found(pageOf(String(input.url), company), company !== null),
+    mapWebsite: ({ input, company }) => items(company ? pagesOf(company).slice(0, limitOf(input)) : []),
+    extractData: (asked) => extracted(asked),
+    findDomain: ({ company }) =>
+      found({ domain: company?.domain ?? null, confidence: company && 'high' }, company !== null),
+    domainInfo: ({ input, company }) => found(registrationOf(String(input.domain), company)),
+    detectTech: ({ company }) => items(company ? technologiesOf(company) : []),
+    enrichCompany: ({ company }) => profile('enrichCompany', company && companyValues(company)),
+    enrichPerson: ({ input, isMiss }) => {
+      const person = isMiss ? null : personNamed(input, this.directory);
+      return profile('enrichPerson', person && personValues(person));
+    },
+    findLinkedInUrl: (asked) => this.linkedIn(asked),
+    getJobPostings: ({ input, company }) =>
+      items(company ? postingsOf(company).slice(0, limitOf(input)) : []),
+    verifyEmail: ({ input, company, isMiss }) => {
+      const verdict = verdictOf(String(input.email), company, isMiss);
+      return found(verdict, verdict.status !== 'unknown');
+    },
+    findEmailPattern: ({ company }) =>
+      found(
+        {
+          pattern: company && '{first}.{last}',
+          confidence: company && 'high',
+          examples: company ? [`ada.lovelace@${company.domain}`] : [],
+        },
+        company !== null,
+      ),
+    validatePhone: async ({ call, isMiss }) =>
+      isMiss
+        ? found({ phone: null, valid: false, country: null, line_type: null }, false)
+        : found((await this.phones.run(call)).output),
+    classifyText: ({ input, isMiss }) => {
+      const classified = isMiss
+        ? { label: null, confidence: null, reasoning: null }
+        : classify(String(input.text), input.labels as string[]);
+      return found({ ...classified }, classified.label !== null);
+    },
+    findSocials: ({ company }) => ({
+      found: company !== null,
+      output: { ...missOutput('findSocials', {}), linkedin_url: company?.linkedin_url ?? null },
+    }),
+  };
+
+  constructor(private readonly directory: SandboxDirectory) {}
+
+  async run(call: ProviderCall): Promise<ProviderAnswer> {
+    const { input } = call;
+    // A query or a text is prose, so a control domain may stand anywhere in it.
+    const words = ['query', 'text', 'prompt'].flatMap((field) => String(input[field] ?? '').split(/\s+/));
+    const control = controlOutcome([input, words]);
+    if (control) await obey(control, call, this.flaky);
+    await delay(0, undefined, { signal: call.signal });
+    const isMiss = ['miss', 'deep-miss', 'deep-fail'].includes(control?.kind ?? '');
+    const company = isMiss ? null : this.companyOf(input);
+    const answer = await this.answers[call.service as LookupName]({ input, company, isMiss, call });
+    return {
+      found: answer.found,
+      deep: false,
+      provider: PROVIDER,
+      output: { ...answer.output, provider: PROVIDER },
+    };
+  }
+
+  private companyOf(input: Asked['input']): WholeCompany | null {
+    const given = ADDRESS_FIELDS.flatMap((field) => [input[field]].flat()).filter(
+      (each): each is string => typeof each === 'string',
+    );
+    const reserved = given.find(isReservedName);
+    if (reserved !== undefined) return companyAt(registrableDomain(reserved) ?? reserved, this.directory);
+    const { linkedin_url: page, company, name } = input as Partial<Record<string, string>>;
+    if (page !== undefined) return this.directory.companyOf({ linkedin_url: page });
+    // Who is given by an address of the real world is not looked up by a name.
+    if (given.some((each) => each !== company && each !== name)) return null;
+    return this.directory.companyOf({ name: company ?? name ?? '' });
+  }
+
+  /** Searches companies by the words of their name, industry and place; where none fits, there are articles about the query. */
+  private search({ input, isMiss }: Asked, title: string): Answered {
+    if (isMiss) return items([]);
+    const query = String(input.query);
+    const wanted = new Set(foldWords(query));
+    const fitting = this.directory
+      .companies()
+      .map((company) => {
+        const { name, industry, city, country } = company;
+        const words = new Set(foldWords(`${name} ${industry} ${city} ${country}`));
+        return { company, score: [...wanted].filter((word) => words.has(word)).length };
+      })
+      .filter(({ score }) => score > 0 && score * 2 >= wanted.size)
+      .sort((a, b) => b.score - a.score)
+      .map(({ company: { name, website, description } }) => ({
+        ...{ title: name, url: website, snippet: description, published_at: READ_AT },
+      }));
+    const articles = Array.from({ length: ARTICLES }, (_, i) => articleAt(query, i, title));
+    return items((fitting.length > 0 ? fitting : articles).slice(0, limitOf(input)));
+  }
+
+  private linkedIn({ input, company, isMiss }: Asked): Answered {
+    const name = String(input.name);
+    const isCompany = company !== null && foldWords(company.name).join() === foldWords(name).join();
+    const [first = '', ...last] = name.split(' ');
+    const person =
+      isMiss || isCompany || !company || last.length === 0
+        ? null
+        : personNamed(
+            { first_name: first, last_name: last.join(' '), domain: company.domain },
+            this.directory,
+          );
+    const url = isCompany ? company.linkedin_url : (person?.linkedin_url ?? company?.linkedin_url ?? null);
+    return found({ linkedin_url: url, confidence: url && 'high' }, url !== null);
+  }
+}
+
+function found(output: object, isFound = true): Answered {
+  return { found: isFound, output: { ...output } };
+}
+
+function items(list: readonly object[]): Answered {
+  return { found: list.length > 0, output: { items: list } };
+}
+
+function profile(service: LookupName, values: Readonly<Record<string, unknown>> | null): Answered {
+  return { found: values !== null, output: { ...(values ?? missOutput(service, {})) } };
+}
+
+function articleAt(query: string, i: number, title: string) {
+  const seed = fingerprint(`${query}|${title}|${i}`);
+  return {
+    title: `${title} ${seed % 900} on ${query}`,
+    url: `https://source-${seed % 9000}.example/articles/${seed}`,
+    snippet: 'This page exists in the sandbox only.',
+    published_at: new Date(Date.parse(READ_AT) - (1 + (seed % 525_600)) * 60_000).toISOString(),
+  };
+}
+
+function pagesOf({ name, website }: WholeCompany) {
+  return PATHS.map((path) => ({
+    url: `${website}${path || '/'}`,
+    title: path === '' ? name : `${name}: ${path.slice(1)}`,
+    last_modified: READ_AT,
+  }));
+}
+
+function pageOf(url: string, company: WholeCompany | null) {
+  if (!company)
+    return {
+      ...{ url, status: 404, title: null, description: null, language: null, markdown: '' },
+      ...{ links: [], metadata: {}, retrieved_at: READ_AT },
+    };
+  const { name, description, city, country, phone } = company;
+  return {
+    ...{ url, status: 200, title: name, description, language: 'en' },
+    markdown: `# ${name}\n\n${description}\n\n${city}, ${country}\n\nTelephone: ${phone}`,
+    links: pagesOf(company).map(({ url: link, title }) => ({ url: link, text: title })),
+    metadata: { 'og:title': name },
+    retrieved_at: READ_AT,
+  };
+}
+
+/** @throws ProviderFailure provider_rejected for a schema without properties */
+function extracted({ input, company }: Asked): Answered {
+  const { schema } = input;
+  if (!isFillable(schema))
+    throw new ProviderFailure('provider_rejected', 'schema must be of the type object and name properties.', {
+      provider: PROVIDER,
+    });
+  const pages = company ? [factsOf(statedBy(company))] : [];
+  const { data, basis } = new SchemaFiller(READ_AT).fill(schema, pages);
+  return found(
+    { data, basis },
+    basis.some(({ citations }) => citations.length > 0),
+  );
+}
+
+/** Returns what a company's home page states in JSON-LD. */
+function statedBy(company: WholeCompany): Parameters<typeof factsOf>[0] {
+  const { name, website, description, phone, headcount, founded_year: founded } = company;
+  const organisation = {
+    ...{
+      '@type': 'Organization',
+      name,
+      url: website,
+      description,
+      telephone: phone,
+      industry: company.industry,
+    },
+    ...{ foundingDate: String(founded), numberOfEmployees: headcount, sameAs: company.linkedin_url },
+    address: { '@type': 'PostalAddress', addressLocality: company.city, addressCountry: company.country },
+  };
+  return {
+    ...{ url: `${website}/`, title: name, language: 'en', metadata: {}, structured: [organisation] },
+    ...{ microdata: [], contacts: [], pairs: [] },
+  };
+}
+
+function registrationOf(domain: string, company: WholeCompany | null) {
+  if (!company) return missOutput('domainInfo', { domain });
+  return {
+    domain: company.domain,
+    // No domain was registered before 1985.
+    registered_at: `${Math.max(company.founded_year, 1985)}-01-01T00:00:00.000Z`,
+    expires_at: null,
+    registrar: 'Sandbox registrar',
+    nameservers: [`ns1.${company.domain}`, `ns2.${company.domain}`],
+    mx: [{ priority: 10, host: `mx.${company.domain}` }],
+    spf: 'v=spf1 mx -all',
+    dmarc: 'v=DMARC1; p=reject',
+    has_website: true,
+    title: company.name,
+  };
+}
+
+function technologiesOf(company: WholeCompany) {
+  const names = companyValues(company).technologies as string[];
+  return names.map((name) => ({ name, category: 'technology', evidence: 'the directory of the sandbox' }));
+}
+
+function postingsOf({ website, city, hiring_departments: departments }: WholeCompany) {
+  return departments.map((id) => ({
+    title: `${departmentName(id)} specialist`,
+    url: `${website}/careers/${id}`,
+    location: city,
+    department: departmentName(id),
+    posted_at: READ_AT,
+    board: PROVIDER,
+  }));
+}
+
+function verdictOf(email: string, company: WholeCompany | null, isMiss: boolean) {
+  const mx = company && `mx.${company.domain}`;
+  if (company)
+    return { email, status: 'valid', reason: 'The sandbox knows the company of this address.', mx_host: mx };
+  return isMiss
+    ? {
+        email,
+        status: 'invalid',
+        reason: 'The control domain asks for an address that nobody has.',
+        mx_host: null,
+      }
+    : {
+        email,
+        status: 'unknown',
+        reason: 'The sandbox asks no mail server of the real world.',
+        mx_host: null,
+      };
+}

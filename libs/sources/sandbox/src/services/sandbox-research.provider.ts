@@ -1,0 +1,59 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ProviderAnswer, ProviderCall, LookupProvider } from '@quarry/engine';
+import { controlOutcome } from './control-domain.js';
+import { fingerprint } from './fingerprint.js';
+import { FlakyCalls } from './flaky-calls.js';
+import { obey } from './obey-control.js';
+
+const PROVIDER = 'sandbox';
+const SOURCES = { low: 2, medium: 4, high: 8 } as const;
+// Pages were read within the year before a fixed day: a clock would make another answer of the same question.
+const READ_BEFORE = Date.UTC(2026, 0, 1);
+const MINUTES_A_YEAR = 365 * 24 * 60;
+
+/**
+ * Fictional research: an answer that says that it is one, with sources below `.example`. The same question always gets
+ * the same answer.
+ */
+export class SandboxResearchProvider implements LookupProvider {
+  readonly id = PROVIDER;
+  readonly services = ['webResearch'] as const;
+  private readonly flaky = new FlakyCalls();
+
+  async run(call: ProviderCall): Promise<ProviderAnswer> {
+    // A question is prose, so a control domain may stand anywhere in it.
+    const words = { ...call.input, question: String(call.input.question).split(/\s+/) };
+    const control = controlOutcome(words);
+    if (control) await obey(control, call, this.flaky);
+    await delay(0, undefined, { signal: call.signal });
+    const question = String(call.input.question);
+    if (control?.kind === 'miss') return answerOf(null, null, []);
+    const effort = (call.input.effort ?? 'medium') as keyof typeof SOURCES;
+    const sources = Array.from({ length: SOURCES[effort] }, (_, i) => sourceAt(question, i));
+    return answerOf(
+      `Sandbox answer to “${question}”: the ${sources.length} fictional sources agree.`,
+      'medium',
+      sources,
+    );
+  }
+}
+
+function answerOf(answer: string | null, confidence: string | null, sources: unknown[]): ProviderAnswer {
+  const found = answer !== null;
+  return {
+    found,
+    deep: false,
+    provider: PROVIDER,
+    output: { found, answer, confidence, sources, provider: PROVIDER },
+  };
+}
+
+function sourceAt(question: string, i: number) {
+  const seed = fingerprint(`${question}|${i}`);
+  return {
+    url: `https://source-${seed % 9000}.example/articles/${seed}`,
+    title: `Fictional article ${seed % 900}`,
+    excerpt: 'This page exists in the sandbox only.',
+    retrieved_at: new Date(READ_BEFORE - (1 + (seed % MINUTES_A_YEAR)) * 60_000).toISOString(),
+  };
+}

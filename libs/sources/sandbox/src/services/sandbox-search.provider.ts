@@ -1,0 +1,70 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type CompanyDirectory,
+  type CompanyQuery,
+  companyValues,
+  type PeopleDirectory,
+  type PeopleQuery,
+  personValues,
+} from '@quarry/directory';
+import type { DirectorySearchCall, DirectorySearchProvider, FoundPage } from '@quarry/engine';
+import { controlOutcome } from './control-domain.js';
+import { FlakyCalls } from './flaky-calls.js';
+import { obey } from './obey-control.js';
+
+const PROVIDER = 'sandbox';
+
+/**
+ * Searches the fictional directory. A control domain among the filters decides how the call ends and filters nothing:
+ * where it lets the call find, the other filters say what.
+ */
+export class SandboxSearchProvider implements DirectorySearchProvider {
+  readonly id = PROVIDER;
+  readonly services = ['searchCompanies', 'searchPeople'] as const;
+  private readonly flaky = new FlakyCalls();
+
+  constructor(private readonly directory: CompanyDirectory & PeopleDirectory) {}
+
+  async run(call: DirectorySearchCall): Promise<FoundPage> {
+    const control = controlOutcome(call.input);
+    if (control) await obey(control, call, this.flaky);
+    await delay(0, undefined, { signal: call.signal });
+    if (control?.kind === 'miss') return pageOf([], true);
+    const { limit, offset, wanted } = call;
+    if (wanted.entity === 'company') {
+      const { items, total } = await this.directory.searchCompanies(uncontrolled(wanted.query), {
+        limit,
+        offset,
+      });
+      return pageOf(items.map(companyValues), offset + limit >= total);
+    }
+    const { company = {}, ...person } = wanted.query;
+    const query = { ...uncontrolled(person), company: uncontrolled(company) };
+    const { items, total } = await this.directory.searchPeople(query, { limit, offset });
+    return pageOf(items.map(personValues), offset + limit >= total);
+  }
+}
+
+/** @returns the query without the control domains; a filter of nothing else is left out */
+function uncontrolled<Query extends CompanyQuery | PeopleQuery>(query: Query): Query {
+  const kept = Object.entries(query).map(([name, values]: [string, unknown]) => [
+    name,
+    Array.isArray(values) ? values.filter((value: unknown) => !isControl(value)) : values,
+  ]);
+  const given = kept.filter(
+    ([name, values]) => !isEmptyList(values) || isEmptyList(query[name as keyof Query]),
+  );
+  return Object.fromEntries(given) as Query;
+}
+
+function isControl(value: unknown): boolean {
+  return typeof value === 'string' && controlOutcome(value) !== null;
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}
+
+function pageOf(items: FoundPage['output']['items'], isLast: boolean): FoundPage {
+  return { found: items.length > 0, deep: false, provider: PROVIDER, output: { items }, isLast };
+}

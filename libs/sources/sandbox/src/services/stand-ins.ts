@@ -1,0 +1,65 @@
+import { domainToUnicode } from 'node:url';
+import { linkedInAddress, linkedInSlug, registrableDomain } from '@quarry/dto';
+import { isReservedName } from '@quarry/engine';
+import { fingerprint } from './fingerprint.js';
+import type { SandboxDirectory } from '../directory/sandbox-directory.provider.js';
+import { isSandboxSlug, SLUG_PREFIX, slugOf } from '../directory/slug.js';
+import type { WholeCompany, WholePerson } from '../directory/whole-record.js';
+
+/**
+ * Returns the company at a domain: one of the directory, or for another name that is reserved for examples and tests (control domains
+ * among them) one that is made like a company of the directory, always the same.
+ * @returns null for a domain of the real world
+ */
+export function companyAt(domain: string, directory: SandboxDirectory): WholeCompany | null {
+  const known = directory.companyOf({ domain });
+  if (known) return known;
+  const name = isReservedName(domain) ? registrableDomain(domain) : null;
+  if (name === null) return null;
+  const label = domainToUnicode(name.split('.')[0]!);
+  return namedLike(templateOf(directory.companies(), name), capitalised(label), name);
+}
+
+/**
+ * Returns the person whom an input names: one of the directory, or somebody at a reserved domain or with a `sandbox-` profile who is made
+ * like one of the directory, always the same.
+ * @returns null for a person of the real world
+ */
+export function personNamed(
+  input: Readonly<Partial<Record<'linkedin_url' | 'first_name' | 'last_name' | 'domain', string>>>,
+  directory: SandboxDirectory,
+): WholePerson | null {
+  const known = directory.personOf(input);
+  if (known) return known;
+  const { first_name: first, last_name: last, domain, linkedin_url: profile } = input;
+  const company = domain === undefined ? null : companyAt(domain, directory);
+  const slug = profile === undefined ? null : linkedInSlug('people', profile);
+  if (slug === null ? company === null : !isSandboxSlug(slug)) return null;
+  const [givenName = 'Someone', ...familyName] = (slug ?? '').replace(SLUG_PREFIX, '').split('-');
+  const firstName = first ?? capitalised(givenName);
+  const lastName = last ?? (familyName.map(capitalised).join(' ') || 'Unknown');
+  const own = slug ?? `${SLUG_PREFIX}${slugOf(`${firstName} ${lastName}`)}`;
+  const template = templateOf(directory.people(), `${own} ${domain ?? ''}`);
+  return {
+    ...template,
+    ...{ id: `pe_${own}`, first_name: firstName, last_name: lastName, full_name: `${firstName} ${lastName}` },
+    ...{ linkedin_url: linkedInAddress('people', own), company: company ?? template.company },
+  };
+}
+
+function namedLike(template: WholeCompany, name: string, domain: string): WholeCompany {
+  return {
+    ...template,
+    ...{ id: `co_${domain}`, name, domain, website: `https://www.${domain}` },
+    linkedin_url: linkedInAddress('companies', `${SLUG_PREFIX}${slugOf(name)}`),
+    description: template.description.replace(template.name, name),
+  };
+}
+
+function templateOf<T>(records: readonly T[], key: string): T {
+  return records[fingerprint(key) % records.length]!;
+}
+
+function capitalised(label: string): string {
+  return label.charAt(0).toUpperCase() + label.slice(1);
+}

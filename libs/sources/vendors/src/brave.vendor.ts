@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { listOf } from '@quarry/engine';
+import { pagesOf } from './vendor-words.js';
+import { answers, defineVendor, type Meaning } from './vendor.js';
+
+const pages = listOf(
+  z.object({
+    url: z.string(),
+    title: z.string().nullish(),
+    description: z.string().nullish(),
+    page_age: z.string().nullish(),
+  }),
+);
+type Pages = z.infer<typeof pages>;
+const found = (list: Pages | undefined, input: { limit?: number }) =>
+  pagesOf(
+    (list ?? []).map(({ url, title, description, page_age: at }) => ({
+      url,
+      title,
+      snippet: description,
+      at,
+    })),
+    input,
+  );
+const cost = () => ({ unit: 'brave_query', amount: 1 });
+const price = '1 query';
+const refusal = z.object({ error: z.object({ code: z.string() }) });
+
+export const brave = defineVendor({
+  id: 'brave',
+  title: 'Brave Search',
+  base: 'https://api.search.brave.com',
+  docs: 'https://api-dashboard.search.brave.com/app/documentation',
+  key: { env: 'BRAVE_KEY', header: 'X-Subscription-Token' },
+  // Of the smallest paid plan; who has less is told so by a 429 and waits.
+  limits: { perSecond: 20, concurrency: 10 },
+  services: {
+    webSearch: answers('webSearch', {
+      needs: 'a query',
+      price,
+      // Source: the vendor's reference; more than twenty of the web, or fifty of the news, are refused.
+      request: ({ query, limit = 10 }) => ({
+        method: 'GET',
+        path: '/res/v1/web/search',
+        query: { q: query, count: Math.min(limit, 20) },
+      }),
+      // Without any page `web` is left out.
+      answer: z.object({ type: z.literal('search'), web: z.object({ results: pages }).nullish() }),
+      map: ({ web }, input) => found(web?.results, input),
+      cost,
+    }),
+    newsSearch: answers('newsSearch', {
+      needs: 'a query',
+      price,
+      request: ({ query, limit = 10 }) => ({
+        method: 'GET',
+        path: '/res/v1/news/search',
+        query: { q: query, count: Math.min(limit, 50) },
+      }),
+      answer: z.object({ type: z.literal('news'), results: pages.nullish() }),
+      map: ({ results }, input) => found(results ?? undefined, input),
+      cost,
+    }),
+  },
+  // A wrong key comes with status 422, as does a query that is too long.
+  meaningOf: (_status, body): Meaning | null => {
+    const code = refusal.safeParse(body).data?.error.code ?? '';
+    if (/TOKEN|SUBSCRIPTION|OPTION_NOT_IN_PLAN/.test(code)) return 'auth';
+    return /QUOTA|USAGE/.test(code) ? 'credits' : null;
+  },
+  // One figure for each window, such as "1, 1419704": seconds until a call is left again in the one that is used up.
+  pauseMs: (header) => {
+    const [left, seconds] = ['x-ratelimit-remaining', 'x-ratelimit-reset'].map((name) =>
+      (header(name) ?? '').split(',').map((each) => Number.parseInt(each, 10)),
+    );
+    const waits = seconds!.filter((each, i) => Number.isFinite(each) && !(left![i]! > 0));
+    return waits.length > 0 ? Math.max(...waits) * 1000 : undefined;
+  },
+});

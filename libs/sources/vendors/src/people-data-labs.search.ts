@@ -1,0 +1,370 @@
+import {
+  type CompanyFilters,
+  type CompanyQuery,
+  type DepartmentId,
+  foldText,
+  type NumberRange,
+  type PersonFilters,
+  type Role,
+  type SeniorityId,
+} from '@quarry/directory';
+import { z } from 'zod';
+import { listOf } from '@quarry/engine';
+import { departmentIn, seniorityIn, companyOf, personOf, namesOf } from '@quarry/extraction';
+import {
+  careerOf,
+  COMPANY_FIELDS,
+  counted,
+  listed,
+  number,
+  PERSON_FIELDS,
+  said,
+  text,
+  web,
+} from './people-data-labs.fields.js';
+import { industryNames } from './search-industries.js';
+import { placeNames } from './search-places.js';
+import { sayFilters, type Clause, type FilterWords, type SaidQuery } from './search-words.js';
+import { searches, type PageAsk, type VendorSearch, type VendorSearchName } from './vendor-search.js';
+import type { VendorRequest } from './vendor.js';
+
+// Fields and their types are those of the vendor's Elasticsearch mappings (docs/elasticsearch-mapping-company and
+// docs/elasticsearch-mapping); texts are keywords in lower case. Values are those of its canonical lists.
+
+/** A query of Elasticsearch 7. */
+type Query = Readonly<Record<string, unknown>>;
+
+const terms = (field: string, values: readonly string[]): Query => ({ terms: { [field]: values } });
+const all = (filter: readonly Query[]): Query => ({ bool: { filter } });
+const any = (should: readonly Query[]): Query =>
+  should.length === 1 ? should[0]! : { bool: { should, minimum_should_match: 1 } };
+const exact = (part: Query): Clause<Query> => ({ part, isExact: true });
+const lower = (values: readonly string[]): string[] => values.map((value) => value.trim().toLowerCase());
+
+/** @param write how a bound is written: years are dates there */
+const within =
+  (field: string, write: (bound: number) => number | string = (bound) => bound) =>
+  (ranges: readonly NumberRange[]): Clause<Query> =>
+    exact(
+      any(
+        ranges.map(({ min, max }) =>
+          min === null && max === null
+            ? { exists: { field } }
+            : {
+                range: {
+                  [field]: {
+                    ...(min === null ? {} : { gte: write(min) }),
+                    ...(max === null ? {} : { lte: write(max) }),
+                  },
+                },
+              },
+        ),
+      ),
+    );
+
+const inPlace = (
+  fields: Readonly<Record<'country' | 'region' | 'locality', string>>,
+): NonNullable<FilterWords<CompanyFilters, Query>['places']> => {
+  return (places) =>
+    exact(
+      any(
+        places.map((place) => {
+          const { countries, state, cities } = placeNames(place);
+          return all([
+            terms(fields.country, countries),
+            ...(state === null ? [] : [terms(fields.region, [state])]),
+            ...(cities.length === 0 ? [] : [terms(fields.locality, cities)]),
+          ]);
+        }),
+      ),
+    );
+};
+
+/** Rounds by their canonical names; a company that took no money has none. */
+const STAGES: Readonly<Record<string, readonly string[]>> = {
+  pre_seed: ['pre_seed'],
+  seed: ['seed'],
+  series_a: ['series_a'],
+  series_b: ['series_b'],
+  series_c: ['series_c'],
+  series_d_plus: ['series_d', 'series_e', 'series_f'],
+};
+
+const COMPANY_WORDS: FilterWords<CompanyFilters, Query> = {
+  names: (names) => exact(terms('name', lower(names))),
+  domains: (domains) => exact(terms('website', lower(domains))),
+  industries: (ids) => exact(terms('industry', industryNames(ids))),
+  places: inPlace({
+    country: 'location.country',
+    region: 'location.region',
+    locality: 'location.locality',
+  }),
+  headcount: within('employee_count'),
+  founded: within('founded', String),
+  funding_stages: (ids) => {
+    const stages = ids.flatMap((id) => STAGES[id] ?? []);
+    return ids.every((id) => STAGES[id]) ? exact(terms('latest_funding_stage', stages)) : null;
+  },
+  funding_amount_usd: within('total_funding_raised'),
+  // Of its kinds (private, public, nonprofit, educational, government …) those that the vocabulary has.
+  ownerships: (ids) => exact(terms('type', ids)),
+};
+
+/** Sizes of employers as persons have them. */
+const SIZES: ReadonlyArray<readonly [least: number, greatest: number]> = [
+  [1, 10],
+  [11, 50],
+  [51, 200],
+  [201, 500],
+  [501, 1000],
+  [1001, 5000],
+  [5001, 10_000],
+];
+const OPEN_SIZE = { least: 10_001, name: '10001+' };
+
+/** An employer is found when the number is there, or when its whole band lies in the range, as an imported size is. */
+function employerSize(ranges: readonly NumberRange[]): Clause<Query> {
+  const bands = ranges.flatMap(({ min, max }) => [
+    ...SIZES.filter(([least, greatest]) => (min ?? 0) <= least && (max ?? Infinity) >= greatest).map((each) =>
+      each.join('-'),
+    ),
+    ...((min ?? 0) <= OPEN_SIZE.least && max === null ? [OPEN_SIZE.name] : []),
+  ]);
+  const { part } = within('job_company_employee_count')(ranges);
+  return exact(bands.length === 0 ? part : any([part, terms('job_company_size', bands)]));
+}
+
+/** The present employer, by what persons have of it. */
+const EMPLOYER_WORDS: FilterWords<CompanyFilters, Query> = {
+  names: (names) => exact(terms('job_company_name', lower(names))),
+  domains: (domains) => exact(terms('job_company_website', lower(domains))),
+  industries: (ids) => exact(terms('job_company_industry', industryNames(ids))),
+  places: inPlace({
+    country: 'job_company_location_country',
+    region: 'job_company_location_region',
+    locality: 'job_company_location_locality',
+  }),
+  headcount: employerSize,
+  founded: within('job_company_founded', String),
+};
+
+/** Canonical levels of titles. */
+const LEVELS = ['owner', 'partner', 'cxo', 'vp', 'director', 'manager', 'senior', 'entry', 'training'];
+/** Canonical roles, of the list that is in use since February 2025. */
+const ROLES =
+  `advisory analyst creative education engineering finance fulfillment health hospitality human_resources legal
+  manufacturing marketing operations partnerships product professional_service public_service research sales
+  sales_engineering support trade`.split(/\s+/);
+
+const levelsOf = (ids: readonly SeniorityId[]): string[] =>
+  LEVELS.filter((level) => ids.includes(seniorityIn(level)!));
+const rolesOf = (ids: readonly DepartmentId[]): string[] =>
+  ROLES.filter((role) => ids.includes(departmentIn(role)!));
+const titled = (words: string): Query => ({ match: { job_title: { query: words, operator: 'and' } } });
+
+/** Levels and departments are narrowed only where the vendor has words for all of them; titles tell the rest. */
+function roleClause({ seniorities, departments, titleWords }: Role): Query {
+  const levels = levelsOf(seniorities);
+  // There is no such level: a head is a director or a manager to the vendor, and a head by title.
+  const heads = seniorities.includes('head') ? [titled('head')] : [];
+  return all([
+    ...(seniorities.length === 0
+      ? []
+      : [any([...heads, ...(levels.length === 0 ? [] : [terms('job_title_levels', levels)])])]),
+    ...(departments.length > 0 && departments.every((id) => rolesOf([id]).length > 0)
+      ? [terms('job_title_role', rolesOf(departments))]
+      : []),
+    ...(titleWords.length > 0 ? [titled(titleWords.join(' '))] : []),
+  ]);
+}
+
+const PERSON_WORDS: FilterWords<PersonFilters, Query> = {
+  names: (names) => exact(terms('full_name', [...new Set([...lower(names), ...names.map(foldText)])])),
+  roles: (roles) => ({ part: any(roles.map(roleClause)), isExact: false }),
+  places: inPlace({
+    country: 'location_country',
+    region: 'location_region',
+    locality: 'location_locality',
+  }),
+};
+
+/** Of what is ruled out, that which can be said as a whole; the rest is left to the records. */
+function ruledOut<Filters extends object>(
+  not: readonly Filters[] | undefined,
+  words: FilterWords<Filters, Query>,
+): Query[] {
+  return (not ?? []).flatMap((filters) => {
+    const said = sayFilters(filters, words);
+    const isWhole = said.exact.length === namesOf(filters).length && said.parts.length > 0;
+    return isWhole ? [all(said.parts)] : [];
+  });
+}
+
+/** What companies of the vendor have no field for. */
+const COMPANY_UNKNOWN = [
+  'revenue_usd',
+  'business_models',
+  'technologies',
+  'all_technologies',
+  'is_hiring',
+  'hiring_departments',
+];
+const EMPLOYER_UNKNOWN = [...COMPANY_UNKNOWN, 'funding_stages', 'funding_amount_usd', 'ownerships'];
+
+/** @returns those of the filters, ruled out or not, that records of the vendor never answer */
+function unanswerable(query: CompanyQuery, unknown: readonly string[]): string[] {
+  const asked = [query, ...(query.not ?? [])].flatMap(namesOf);
+  return unknown.filter((name) => asked.includes(name));
+}
+
+function bodyOf(said: ReadonlyArray<SaidQuery<Query>>, not: readonly Query[]): Query {
+  const filter = said.flatMap(({ parts }) => parts);
+  if (filter.length + not.length === 0) return { match_all: {} };
+  return { bool: { filter, ...(not.length === 0 ? {} : { must_not: not }) } };
+}
+
+/** A page: `scroll_token` leads to the next one. Names come in lower case unless it is asked otherwise. */
+const requestOf =
+  (path: string) =>
+  (words: Query, { size, cursor }: PageAsk): VendorRequest => ({
+    method: 'POST',
+    path,
+    body: { query: words, size, titlecase: true, ...(cursor === null ? {} : { scroll_token: cursor }) },
+  });
+
+const answerOf = <Item extends z.ZodType>(item: Item) =>
+  z.object({ data: listOf(item), total: z.int().min(0), scroll_token: z.string().nullish() });
+
+const idOf = (value: unknown): string | null => (said(value) === null ? null : `pdl_${said(value)}`);
+
+const company = z.object({
+  ...COMPANY_FIELDS,
+  id: text,
+  type: text,
+  size: text,
+  employee_count: number,
+  founded: number,
+  latest_funding_stage: text,
+  total_funding_raised: number,
+});
+const person = z.object({
+  ...PERSON_FIELDS,
+  id: text,
+  job_company_id: text,
+  job_company_size: text,
+  job_company_employee_count: number,
+});
+
+const pageOf = <Raw, Found>(
+  { data, total, scroll_token }: { data: Raw[]; total: number; scroll_token?: string | null | undefined },
+  { size }: PageAsk,
+  recordOf: (raw: Raw) => Found,
+) => ({
+  // No more are paid for than were asked for.
+  found: data.slice(0, size).map(recordOf),
+  total,
+  next: data.length < size ? null : (scroll_token ?? null),
+});
+
+/** Each record that comes is one credit, whoever uses it. Source: docs/reference-company-search-api. */
+const cost = ({ data }: { data: readonly unknown[] }) => ({ unit: 'pdl_credit', amount: data.length });
+const shared = {
+  price: '1 credit for each record that comes',
+  // Of a paid account. Source: docs/reference-company-search-api, Rate limiting.
+  limits: { perMinute: 10 },
+  pageMax: 100,
+};
+
+/** Companies and people of the vendor, by its search interfaces of version 5. */
+export const PEOPLE_DATA_LABS_SEARCHES: Readonly<Record<VendorSearchName, VendorSearch>> = {
+  searchCompanies: searches('searchCompanies', {
+    ...shared,
+    needs: 'name, domain, industry, place, headcount, year, funding, public or private',
+    query: (query) => {
+      const own = sayFilters(query, COMPANY_WORDS);
+      const not = ruledOut(query.not, COMPANY_WORDS);
+      return {
+        words: bodyOf([own], not),
+        exact: own.exact,
+        exactOfCompany: [],
+        saysNot: not.length === (query.not ?? []).length,
+        unanswerable: unanswerable(query, COMPANY_UNKNOWN),
+      };
+    },
+    request: requestOf('/v5/company/search'),
+    answer: answerOf(company),
+    page: (answer, ask) =>
+      pageOf(answer, ask, (found) =>
+        companyOf({
+          id: idOf(found.id),
+          name: said(found.display_name) ?? said(found.name),
+          domain: said(found.website),
+          website: web(found.website),
+          linkedin_url: said(found.linkedin_url),
+          industry: said(found.industry),
+          description: said(found.summary),
+          city: said(found.location?.locality),
+          state: said(found.location?.region),
+          country: said(found.location?.country),
+          headcount: counted(found.employee_count),
+          size: said(found.size),
+          founded_year: counted(found.founded),
+          funding_stage: said(found.latest_funding_stage),
+          funding_amount_usd: counted(found.total_funding_raised),
+          ownership: said(found.type),
+          keywords: listed(found.tags),
+        }),
+      ),
+    cost,
+  }),
+  searchPeople: searches('searchPeople', {
+    ...shared,
+    // Somebody with a long history has some twenty kilobytes, and of an answer 1 MiB is read.
+    pageMax: 25,
+    needs: 'name, role, place; employer by name, domain, industry, place, headcount, year',
+    query: (query) => {
+      const { company: employer = {} } = query;
+      const [own, ofCompany] = [sayFilters(query, PERSON_WORDS), sayFilters(employer, EMPLOYER_WORDS)];
+      const not = [...ruledOut(query.not, PERSON_WORDS), ...ruledOut(employer.not, EMPLOYER_WORDS)];
+      return {
+        words: bodyOf([own, ofCompany], not),
+        exact: own.exact,
+        exactOfCompany: ofCompany.exact,
+        saysNot: not.length === (query.not ?? []).length + (employer.not ?? []).length,
+        unanswerable: unanswerable(employer, EMPLOYER_UNKNOWN).map((each) => `company_${each}`),
+      };
+    },
+    request: requestOf('/v5/person/search'),
+    answer: answerOf(person),
+    page: (answer, ask) =>
+      pageOf(answer, ask, (found) =>
+        personOf({
+          id: idOf(found.id),
+          full_name: said(found.full_name),
+          first_name: said(found.first_name),
+          last_name: said(found.last_name),
+          title: said(found.job_title),
+          seniority: listed(found.job_title_levels).join(';'),
+          department: said(found.job_title_role),
+          linkedin_url: said(found.linkedin_url),
+          city: said(found.location_locality),
+          state: said(found.location_region),
+          country: said(found.location_country),
+          ...careerOf(found),
+          company_id: idOf(found.job_company_id),
+          company_name: said(found.job_company_name),
+          company_domain: said(found.job_company_website),
+          company_website: web(found.job_company_website),
+          company_linkedin_url: said(found.job_company_linkedin_url),
+          company_industry: said(found.job_company_industry),
+          company_founded_year: counted(found.job_company_founded),
+          company_headcount: counted(found.job_company_employee_count),
+          company_size: said(found.job_company_size),
+          company_city: said(found.job_company_location_locality),
+          company_state: said(found.job_company_location_region),
+          company_country: said(found.job_company_location_country),
+        }),
+      ),
+    cost,
+  }),
+};

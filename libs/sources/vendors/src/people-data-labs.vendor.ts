@@ -1,0 +1,175 @@
+import type { ContactInput } from '@quarry/service-catalog';
+import { z } from 'zod';
+import { profileOf } from '@quarry/engine';
+import {
+  careerOf,
+  COMPANY_FIELDS,
+  counted,
+  listed,
+  PERSON_FIELDS,
+  said,
+  text,
+  texts,
+  web,
+} from './people-data-labs.fields.js';
+import { PEOPLE_DATA_LABS_SEARCHES } from './people-data-labs.search.js';
+import { nameIn, textIn, phonesOf } from '@quarry/extraction';
+import { domainIn, profileIn } from './vendor-words.js';
+import { answers, defineVendor, type VendorRequest } from './vendor.js';
+
+const person = z.object({
+  likelihood: z.number().nullish(),
+  data: z.object({ ...PERSON_FIELDS, work_email: text, mobile_phone: text, phone_numbers: texts }),
+});
+const company = z.object({
+  ...COMPANY_FIELDS,
+  likelihood: z.number(),
+  employee_count: z.int().nullish(),
+  founded: z.int().nullish(),
+  total_funding_raised: z.number().nullish(),
+});
+
+const cost = () => ({ unit: 'pdl_match', amount: 1 });
+const price = '1 match; nothing when there is none';
+
+/** @param required fields without which a person is no match: a match that helps nobody would be charged */
+function enrich(
+  input: Pick<ContactInput, 'linkedin_url' | 'first_name' | 'last_name' | 'company' | 'domain'>,
+  required?: string,
+): VendorRequest | null {
+  const names = nameIn(input);
+  const employer = domainIn(input) ?? textIn(input.company);
+  const profile = profileIn(input.linkedin_url);
+  if (!profile && !(names && employer)) return null;
+  return {
+    method: 'GET',
+    path: '/v5/person/enrich',
+    query: {
+      profile,
+      first_name: names?.first,
+      last_name: names?.last,
+      company: employer,
+      required,
+      titlecase: true,
+    },
+  };
+}
+
+/** @returns a career whose employers are named by the domain that was registered */
+function careerAt(data: z.infer<typeof person>['data']) {
+  const { experiences, educations } = careerOf(data);
+  const domainOf = (website: string | null) => domainIn({ domain: website ?? undefined }) ?? null;
+  return {
+    experiences: experiences.map((each) => ({ ...each, company_domain: domainOf(each.company_domain) })),
+    educations,
+  };
+}
+
+export const peopleDataLabs = defineVendor({
+  id: 'people-data-labs',
+  title: 'People Data Labs',
+  base: 'https://api.peopledatalabs.com',
+  docs: 'https://docs.peopledatalabs.com/docs/reference-person-enrichment-api',
+  key: { env: 'PEOPLE_DATA_LABS_KEY', header: 'X-Api-Key' },
+  // Of a paid account; a free one has a hundred, and is told so by a 429.
+  limits: { perMinute: 1_000, concurrency: 10 },
+  services: {
+    getEmail: answers('getEmail', {
+      needs: 'a LinkedIn profile; or first and last name with a domain or company',
+      price,
+      // The vendor gathers addresses and does not write to them.
+      statuses: ['unverified'],
+      request: (input) => enrich(input, 'work_email'),
+      answer: person,
+      map: ({ data }) => {
+        const email = said(data.work_email);
+        return email ? { email: email.toLowerCase(), status: 'unverified', confidence: 'medium' } : null;
+      },
+      cost,
+    }),
+    getPhoneNumber: answers('getPhoneNumber', {
+      needs: 'a LinkedIn profile; or first and last name with a domain or company',
+      price,
+      request: (input) => enrich(input, 'mobile_phone OR phone_numbers'),
+      answer: person,
+      map: ({ data }) => {
+        const mobile = said(data.mobile_phone);
+        return phonesOf(
+          [
+            ...(mobile ? [{ number: mobile, isMobile: true }] : []),
+            ...listed(data.phone_numbers).map((number) => ({ number })),
+          ],
+          'people-data-labs',
+        );
+      },
+      cost,
+    }),
+    enrichPerson: answers('enrichPerson', {
+      needs: 'a LinkedIn profile; or first and last name with a domain',
+      price,
+      request: (input) => enrich(input),
+      answer: person,
+      map: ({ data }) =>
+        profileOf('enrichPerson', {
+          full_name: said(data.full_name),
+          first_name: said(data.first_name),
+          last_name: said(data.last_name),
+          title: said(data.job_title),
+          seniority: listed(data.job_title_levels)[0],
+          department: said(data.job_title_role),
+          city: said(data.location_locality),
+          state: said(data.location_region),
+          country: said(data.location_country),
+          linkedin_url: web(data.linkedin_url),
+          ...careerAt(data),
+          company_name: said(data.job_company_name),
+          company_domain: domainIn({ domain: said(data.job_company_website) ?? undefined }),
+          company_website: web(data.job_company_website),
+          company_linkedin_url: web(data.job_company_linkedin_url),
+          company_industry: said(data.job_company_industry),
+          company_founded_year: counted(data.job_company_founded),
+          company_city: said(data.job_company_location_locality),
+          company_state: said(data.job_company_location_region),
+          company_country: said(data.job_company_location_country),
+        }),
+      cost,
+    }),
+    enrichCompany: answers('enrichCompany', {
+      needs: 'a domain, a LinkedIn page or a name',
+      price,
+      request: (input) => {
+        const query = {
+          website: domainIn(input),
+          profile: textIn(input.linkedin_url),
+          name: textIn(input.name),
+        };
+        const isNamed = Object.values(query).some((value) => value !== undefined);
+        return isNamed
+          ? { method: 'GET', path: '/v5/company/enrich', query: { ...query, titlecase: true } }
+          : null;
+      },
+      answer: company,
+      map: (found) =>
+        profileOf('enrichCompany', {
+          name: said(found.display_name) ?? said(found.name),
+          domain: domainIn({ domain: said(found.website) ?? undefined }),
+          website: web(found.website),
+          linkedin_url: web(found.linkedin_url),
+          industry: said(found.industry),
+          description: said(found.summary),
+          city: said(found.location?.locality),
+          state: said(found.location?.region),
+          country: said(found.location?.country),
+          headcount: found.employee_count,
+          founded_year: found.founded,
+          funding_amount_usd:
+            found.total_funding_raised == null ? null : Math.round(found.total_funding_raised),
+          keywords: listed(found.tags),
+        }),
+      cost,
+    }),
+  },
+  searches: PEOPLE_DATA_LABS_SEARCHES,
+  // Nobody like this; it is not charged.
+  meaning: { 404: 'miss' },
+});

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { listOf } from '@quarry/engine';
+import { answers, defineVendor } from './vendor.js';
+
+const answer = z.object({
+  is_reachable: z.enum(['safe', 'risky', 'invalid', 'unknown']),
+  misc: z
+    .object({ is_disposable: z.boolean().nullish(), is_role_account: z.boolean().nullish() })
+    .partial()
+    .nullish(),
+  mx: z
+    .object({ records: listOf(z.string()) })
+    .partial()
+    .nullish(),
+  smtp: z
+    .object({
+      is_catch_all: z.boolean(),
+      is_deliverable: z.boolean(),
+      has_full_inbox: z.boolean(),
+      is_disabled: z.boolean(),
+    })
+    .partial()
+    .nullish(),
+  syntax: z.object({ is_valid_syntax: z.boolean() }).partial().nullish(),
+});
+type Answer = z.infer<typeof answer>;
+type Judgement = readonly [status: 'valid' | 'invalid' | 'catch_all' | 'disposable' | 'role', reason: string];
+
+/** What is most worth knowing comes first. Null: nobody can tell. */
+function judged({ is_reachable: reach, misc, smtp, syntax, mx }: Answer): Judgement | null {
+  if (syntax?.is_valid_syntax === false) return ['invalid', 'It is no e-mail address.'];
+  if (misc?.is_disposable) return ['disposable', 'The domain gives out addresses for a few minutes.'];
+  if (reach === 'unknown') return null;
+  if (reach === 'invalid')
+    return [
+      'invalid',
+      mx?.records?.length === 0 ? 'The domain takes no mail.' : 'The mail server refuses this address.',
+    ];
+  if (smtp?.is_disabled) return ['invalid', 'The mailbox is closed.'];
+  if (smtp?.is_catch_all) return ['catch_all', 'The mail server takes every address of its domain.'];
+  if (misc?.is_role_account) return ['role', 'The address belongs to a task and not to a person.'];
+  if (smtp?.has_full_inbox) return ['valid', 'The mailbox is there, and full.'];
+  return reach === 'safe' || smtp?.is_deliverable
+    ? ['valid', 'The mail server takes mail for this address.']
+    : null;
+}
+
+export const reacher = defineVendor({
+  id: 'reacher',
+  title: 'Reacher',
+  base: 'https://api.reacher.email',
+  docs: 'https://docs.reacher.email/advanced/openapi/v1-check_email',
+  key: { env: 'REACHER_KEY', header: 'Authorization' },
+  limits: { perMinute: 60, concurrency: 5 },
+  services: {
+    verifyEmail: answers('verifyEmail', {
+      needs: 'an address',
+      price: '1 verification',
+      request: ({ email }) => ({ method: 'POST', path: '/v1/check_email', body: { to_email: email } }),
+      answer,
+      map: (said, { email }) => {
+        const judgement = judged(said);
+        if (!judgement) return null;
+        const [status, reason] = judgement;
+        return { email, status, reason, mx_host: said.mx?.records?.[0]?.replace(/\.$/, '') ?? null };
+      },
+      cost: () => ({ unit: 'reacher_verification', amount: 1 }),
+    }),
+  },
+});

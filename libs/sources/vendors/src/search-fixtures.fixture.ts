@@ -1,0 +1,65 @@
+import type { CompanyRecord, PersonRecord } from '@quarry/directory';
+import type { VendorReply } from '@quarry/test-servers';
+import type { Cost } from '@quarry/engine';
+import type { SearchFixture } from './fixtures.fixture.js';
+
+/** A company of the vocabulary's words, of which a vendor says little. */
+export function companyRecord(known: Partial<CompanyRecord>): CompanyRecord {
+  return {
+    ...{
+      id: '',
+      name: '',
+      domain: null,
+      website: null,
+      linkedin_url: null,
+      industry_id: null,
+      industry: null,
+    },
+    ...{ description: null, city: null, state: null, country: null, country_code: null, headcount: null },
+    ...{ founded_year: null, funding_stage: null, funding_amount_usd: null, revenue_usd: null },
+    ...{ business_model: null, ownership: null, technologies: [], keywords: [], is_hiring: null },
+    ...{ hiring_departments: [], phone: null },
+    ...known,
+  };
+}
+
+/** A person of the vocabulary's words. */
+export function personRecord(
+  known: Partial<Omit<PersonRecord, 'company'>> & { company: CompanyRecord },
+): PersonRecord {
+  return {
+    ...{
+      id: '',
+      first_name: '',
+      last_name: '',
+      full_name: '',
+      title: null,
+      seniority: null,
+      department: null,
+    },
+    ...{ city: null, state: null, country: null, country_code: null, linkedin_url: null },
+    ...{ experiences: [], educations: [] },
+    ...known,
+  };
+}
+
+/** @returns one call as the reference has it */
+export function asked(
+  path: string,
+  sent: unknown,
+  parts: {
+    input: Record<string, unknown>;
+    output: Record<string, unknown>;
+    cost: Cost | null;
+    reply: unknown;
+    miss: VendorReply;
+    missed: Record<string, unknown>;
+  },
+): SearchFixture {
+  const { reply, ...others } = parts;
+  return {
+    ...others,
+    found: [{ method: 'POST', path, body: sent, reply: { body: reply } }],
+    skipped: null,
+  };
+}

@@ -1,0 +1,38 @@
+import { namesOf } from '@quarry/extraction';
+
+/** One filter in a vendor's words. */
+export interface Clause<Part> {
+  part: Part;
+  /** Whatever the vendor finds by it meets the filter. Else it only narrows, and records are judged one by one. */
+  isExact: boolean;
+}
+
+/** How a vendor says filters; null, like a filter that is left out, is one that it has no words for. */
+export type FilterWords<Filters, Part> = {
+  readonly [Name in keyof Filters]?: (value: NonNullable<Filters[Name]>) => Clause<Part> | null;
+};
+
+/** A query in a vendor's words, and what these words leave open. */
+export interface SaidQuery<Part> {
+  parts: Part[];
+  /** Names of filters that the vendor applies by itself. */
+  exact: string[];
+  /** Names of those that it has no words for. */
+  unsaid: string[];
+}
+
+/** @returns the filters of one entity in a vendor's words */
+export function sayFilters<Filters extends object, Part>(
+  filters: Filters,
+  words: FilterWords<Filters, Part>,
+): SaidQuery<Part> {
+  const said: SaidQuery<Part> = { parts: [], exact: [], unsaid: [] };
+  for (const name of namesOf(filters)) {
+    const key = name as keyof Filters;
+    const clause = words[key]?.(filters[key] as NonNullable<Filters[keyof Filters]>) ?? null;
+    if (clause === null) said.unsaid.push(name);
+    else said.parts.push(clause.part);
+    if (clause?.isExact) said.exact.push(name);
+  }
+  return said;
+}

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { listOf } from '@quarry/engine';
+import { pagesOf } from './vendor-words.js';
+import { answers, defineVendor, type VendorService } from './vendor.js';
+
+const answer = z.object({
+  results: listOf(
+    z.object({
+      url: z.string(),
+      title: z.string().nullish(),
+      content: z.string().nullish(),
+      publishedDate: z.string().nullish(),
+    }),
+  ),
+});
+
+function search(name: 'webSearch' | 'newsSearch', categories: string): VendorService {
+  return answers(name, {
+    needs: 'a query; your own server, with the format json switched on',
+    price: 'nothing',
+    request: ({ query }) => ({
+      method: 'GET',
+      path: '/search',
+      query: { q: query, format: 'json', categories },
+    }),
+    answer,
+    map: ({ results }, input) =>
+      pagesOf(
+        results.map(({ url, title, content, publishedDate }) => ({
+          url,
+          title,
+          snippet: content,
+          at: publishedDate,
+        })),
+        input,
+      ),
+  });
+}
+
+export const searxng = defineVendor({
+  id: 'searxng',
+  title: 'SearXNG',
+  base: { env: 'SEARXNG_URL' },
+  docs: 'https://docs.searxng.org/dev/search_api.html',
+  key: null,
+  limits: { perSecond: 5, concurrency: 5 },
+  services: { webSearch: search('webSearch', 'general'), newsSearch: search('newsSearch', 'news') },
+  // 403: the format json is not switched on, which only the operator can do.
+  meaning: { 403: 'auth' },
+});

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { listOf } from '@quarry/engine';
+import { pagesOf } from './vendor-words.js';
+import { answers, defineVendor, type Meaning } from './vendor.js';
+
+const pages = listOf(
+  z.object({
+    link: z.string(),
+    title: z.string().nullish(),
+    snippet: z.string().nullish(),
+    date: z.string().nullish(),
+  }),
+).default([]);
+const found = (list: z.infer<typeof pages>, input: { limit?: number }) =>
+  pagesOf(
+    list.map(({ link, title, snippet, date }) => ({ url: link, title, snippet, at: date })),
+    input,
+  );
+/** The question again, which every answer begins with. */
+const searchParameters = z.looseObject({});
+const credits = z.number().nullish();
+const cost = (answer: { credits?: number | null | undefined }) => ({
+  unit: 'serper_credit',
+  amount: answer.credits ?? 1,
+});
+const price = '1 Serper credit for ten pages, 2 for more';
+const refusal = z.object({ message: z.string() });
+
+export const serper = defineVendor({
+  id: 'serper',
+  title: 'Serper',
+  base: 'https://google.serper.dev',
+  docs: 'https://serper.dev/playground',
+  key: { env: 'SERPER_KEY', header: 'X-API-KEY' },
+  limits: { perSecond: 50, concurrency: 20 },
+  services: {
+    webSearch: answers('webSearch', {
+      needs: 'a query',
+      price,
+      request: ({ query, limit = 10 }) => ({
+        method: 'POST',
+        path: '/search',
+        body: { q: query, num: limit },
+      }),
+      answer: z.object({ searchParameters, organic: pages, credits }),
+      map: ({ organic }, input) => found(organic, input),
+      cost,
+    }),
+    newsSearch: answers('newsSearch', {
+      needs: 'a query',
+      price,
+      request: ({ query, limit = 10 }) => ({ method: 'POST', path: '/news', body: { q: query, num: limit } }),
+      answer: z.object({ searchParameters, news: pages, credits }),
+      map: ({ news }, input) => found(news, input),
+      cost,
+    }),
+  },
+  // An empty account comes with status 400, as does a bad query.
+  meaningOf: (_status, body): Meaning | null =>
+    /not enough credits/i.test(refusal.safeParse(body).data?.message ?? '') ? 'credits' : null,
+});

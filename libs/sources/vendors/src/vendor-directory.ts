@@ -1,0 +1,453 @@
+import {
+  companyMatches,
+  type CompanyDirectory,
+  type CompanyQuery,
+  type CompanyRecord,
+  type DirectoryAnswer,
+  type DirectorySearchOptions,
+  type DirectorySort,
+  type PeopleDirectory,
+  type PeopleQuery,
+  personMatches,
+  type PersonRecord,
+} from '@quarry/directory';
+import { LRUCache } from 'lru-cache';
+import { compareCompanies, comparePeople, matchesNothing } from '@quarry/extraction';
+import { ProviderFailure, type LookupProvider, type ProviderAnswer } from '@quarry/engine';
+import type { SearchedPage, VendorQuery, VendorSearch, VendorSearchName } from './vendor-search.js';
+import type { SearchInput } from './vendor.provider.js';
+import type { Vendor } from './vendor.js';
+
+/**
+ * What one search may buy in its whole life, however often it is repeated: five records for each that is wanted, because the
+ * vendor's words for a filter may be wider than ours, twenty at least, and two thousand at most. One that is asked for in the
+ * small, and then for more, is one search: so this bounds also a run whose organisation excludes all that comes.
+ */
+const RECORDS_PER_WANTED = 5;
+const RECORDS_MIN = 20;
+const RECORDS_MAX = 2000;
+/** Pages of one answer, so that it ends in its time. */
+const PAGES_MAX = 10;
+/** Longest search where nobody says when to end it; that of a run. A rate of ten a minute lets ten calls through in it. */
+const SEARCH_MS = 120_000;
+/** What was bought is given again for this long, so that pages join, and a repeated run pays once. */
+const KEPT_MS = 600_000;
+/** Records that all directories of a process keep together; about 2 kB each. */
+const RECORDS_KEPT = 20_000;
+
+/** How the records of one search are compared. */
+interface Kind<Query, Found> {
+  readonly name: VendorSearchName;
+  /** In the sentence for customers. */
+  readonly noun: string;
+  matches(record: Found, query: Query, said: VendorQuery): boolean;
+  /** @returns the record with what follows from the filters that the vendor has applied */
+  completed(record: Found, query: Query, said: VendorQuery): Found;
+  compare(a: Found, b: Found, sort: DirectorySort | undefined): number;
+  /** Most of one company, and which company a record is of. */
+  cap(query: Query): number | undefined;
+  companyId(record: Found): string;
+}
+
+/** A find that is not bought yet. */
+interface Key<Found> {
+  readonly key: string;
+  /** Its record, where it came beside one that failed; null for one that the vendor does not show. */
+  record?: Found | null;
+}
+
+/** A search as far as it has been paid for. */
+interface Session<Found> {
+  /** When it began, by the clock of those that are kept, in milliseconds. */
+  readonly startedAt: number;
+  /** Those that match, in the order in which they are given. */
+  matches: Found[];
+  /** Of records, and of keys, that have come. */
+  ids: Set<string>;
+  keys: Set<string>;
+  /** Those behind the records, where the vendor gives keys first. */
+  ahead: Key<Found>[];
+  /** Records that were bought and looked at. */
+  fetched: number;
+  /** Finds that do not match, or are none. */
+  dropped: number;
+  vendorTotal: number | null;
+  cursor: string | null;
+  /** The vendor has given its last page; `isCut` where it has more than it gives. */
+  isLastPage: boolean;
+  isCut: boolean;
+  /** Of calls with an organisation's own key. */
+  paidBy: DirectoryAnswer<Found>['paidBy'];
+  /** The first answer has been given: no later record may come before those that it had. */
+  isBegun: boolean;
+  /** The most that anybody wanted, and the most that was given up for its number of pages. */
+  wantedMost: number;
+  givenUp: number;
+  /** Ends when nobody works on it. */
+  turn: Promise<void>;
+}
+
+/** What searches of one process have bought. */
+export class BoughtRecords {
+  private readonly sessions: LRUCache<string, Session<unknown>>;
+  private places = 0;
+
+  /** @param clock in milliseconds */
+  constructor(private readonly clock: { now(): number } = performance) {
+    this.sessions = new LRUCache<string, Session<unknown>>({
+      maxSize: RECORDS_KEPT,
+      ttl: KEPT_MS,
+      ttlResolution: 0,
+      ttlAutopurge: true,
+      perf: clock,
+      sizeCalculation: ({ fetched }) => Math.max(1, Math.min(fetched, RECORDS_KEPT)),
+    });
+  }
+
+  newPlace(): number {
+    this.places += 1;
+    return this.places;
+  }
+
+  /** Records that are kept, a search without any counted as one. */
+  get size(): number {
+    return this.sessions.calculatedSize;
+  }
+
+  /** @returns the search that is kept, else a new one */
+  session<Found>(key: string): Session<Found> {
+    const kept = this.sessions.get(key) as Session<Found> | undefined;
+    if (kept) return kept;
+    const session = newSession<Found>(this.clock.now());
+    this.keep(key, session);
+    return session;
+  }
+
+  /** Also to be told when a search has grown. It is kept as long as its first records may be. */
+  keep<Found>(key: string, session: Session<Found>): void {
+    const kept = this.sessions.peek(key);
+    // The time of this session ended meanwhile, and another search has begun one in its place.
+    if (kept !== undefined && kept !== session) return;
+    // The same object, set again, would keep the size that it had.
+    this.sessions.delete(key);
+    const ttl = Math.ceil(session.startedAt + KEPT_MS - this.clock.now());
+    if (ttl > 0) this.sessions.set(key, session, { ttl });
+  }
+}
+
+class VendorTable<Query extends CompanyQuery | PeopleQuery, Found extends { id: string }> {
+  /** Begins its keys: those of another table, or of another key at the vendor, are not its own. */
+  private readonly place: number;
+
+  constructor(
+    private readonly search: VendorSearch,
+    private readonly provider: LookupProvider,
+    private readonly kind: Kind<Query, Found>,
+    private readonly bought: BoughtRecords,
+  ) {
+    this.place = bought.newPlace();
+  }
+
+  cannotTell(query: Query): readonly string[] {
+    return this.search.query(query as never).unanswerable;
+  }
+
+  /** @throws ProviderFailure; the signal's reason when it fires */
+  async find(query: Query, options: DirectorySearchOptions<Found>): Promise<DirectoryAnswer<Found>> {
+    if (matchesNothing(query) || this.cannotTell(query).length > 0)
+      return { provider: this.provider.id, items: [], total: 0 };
+    const { sort, signal = AbortSignal.timeout(SEARCH_MS) } = options;
+    const key = JSON.stringify([this.place, query, sort ?? null]);
+    const session = this.bought.session<Found>(key);
+    // Two that ask the same at once would buy it twice.
+    const before = session.turn;
+    const work = orAborted(before, signal).then(() => this.answer(session, query, { ...options, signal }));
+    // The turn resolves to nothing: with the answers in it, each would keep all earlier ones in memory.
+    session.turn = Promise.allSettled([before, work]).then(() => undefined);
+    // Records that were bought are kept also where a later call failed, so that they are not bought again.
+    return work.finally(() => this.bought.keep(key, session));
+  }
+
+  private async answer(
+    session: Session<Found>,
+    query: Query,
+    { limit, offset = 0, sort, exclude, signal }: DirectorySearchOptions<Found> & { signal: AbortSignal },
+  ): Promise<DirectoryAnswer<Found>> {
+    const said = this.search.query(query as never);
+    const given = (): Array<Found> => this.given(session, query, exclude);
+    const wanted = offset + limit;
+    session.wantedMost = Math.max(session.wantedMost, wanted);
+    const bound = boundOf(session);
+    // A search that was given up is not taken up by a repeated one: its cost could not be known beforehand.
+    for (let pages = 0; wanted > session.givenUp && !isExhausted(session); pages += 1) {
+      const fitting = given().length;
+      const [missing, left] = [wanted - fitting, bound - session.fetched];
+      if (missing <= 0 || left <= 0) break;
+      if (pages === PAGES_MAX) session.givenUp = wanted;
+      // The fewer records have fitted so far, the larger the next page is.
+      else {
+        const size = Math.min(left, Math.max(missing, session.fetched - fitting));
+        await this.fetch(session, query, said, size, signal);
+      }
+    }
+    if (session.matches.length === 0 && session.dropped > 0 && (session.isCut || !isExhausted(session)))
+      throw this.noneOf(session.dropped);
+    if (isExhausted(session) && !session.isCut && !session.isBegun)
+      session.matches.sort((a, b) => this.kind.compare(a, b, sort));
+    session.isBegun = true;
+    const items = given();
+    return {
+      provider: this.provider.id,
+      items: items.slice(offset, wanted),
+      ...(session.paidBy ? { paidBy: session.paidBy } : {}),
+      ...totalOf(session, { known: items.length, wanted, isAllSaid: isAllSaid(query, said) }),
+    };
+  }
+
+  /** That nothing was found would not be true: the vendor has more. */
+  private noneOf(count: number): ProviderFailure {
+    const { provider, kind } = this;
+    return new ProviderFailure(
+      'provider_rejected',
+      `None of the first ${count} ${kind.noun} that were found fits all filters. Narrow the filters.`,
+      { provider: provider.id },
+    );
+  }
+
+  private given(
+    { matches }: Session<Found>,
+    query: Query,
+    exclude: DirectorySearchOptions<Found>['exclude'],
+  ): Array<Found> {
+    const kept = exclude ? matches.filter((each) => !exclude(each)) : matches;
+    const cap = this.kind.cap(query);
+    if (cap === undefined) return kept;
+    const counts = new Map<string, number>();
+    return kept.filter((each) => {
+      const id = this.kind.companyId(each);
+      counts.set(id, (counts.get(id) ?? 0) + 1);
+      return counts.get(id)! <= cap;
+    });
+  }
+
+  /** Buys records, `size` at most. */
+  private async fetch(
+    session: Session<Found>,
+    query: Query,
+    said: VendorQuery,
+    size: number,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { reveal, pageMax } = this.search;
+    if (!reveal) {
+      const found = await this.nextPage<Found>(session, said, Math.min(size, pageMax), signal);
+      session.fetched += found.length;
+      this.take(session, query, said, found);
+      return;
+    }
+    if (session.ahead.length === 0) {
+      // Keys cost the same however many come, and a page of them is found again only by its size.
+      const found = await this.nextPage<string>(session, said, pageMax, signal);
+      const fresh = new Set(found.filter((key) => key !== null && !session.keys.has(key)) as string[]);
+      session.dropped += found.filter((key) => key === null).length;
+      for (const key of fresh) session.keys.add(key);
+      session.ahead = [...fresh].map((key) => ({ key }));
+    }
+    const bought = session.ahead.slice(0, size);
+    await this.reveal(session, bought, signal);
+    session.fetched += bought.length;
+    session.ahead = session.ahead.slice(bought.length);
+    this.take(
+      session,
+      query,
+      said,
+      bought.map(({ record }) => record ?? null),
+    );
+  }
+
+  private async nextPage<Item>(
+    session: Session<Found>,
+    { words }: VendorQuery,
+    size: number,
+    signal: AbortSignal,
+  ): Promise<ReadonlyArray<Item | null>> {
+    const { page, paidBy } = await this.call({ words, size, cursor: session.cursor }, signal);
+    session.paidBy = paidBy;
+    session.vendorTotal ??= page.total;
+    session.cursor = page.next;
+    session.isLastPage = page.next === null || page.found.length === 0;
+    session.isCut = page.isCut === true;
+    return page.found as ReadonlyArray<Item | null>;
+  }
+
+  private take(
+    session: Session<Found>,
+    query: Query,
+    said: VendorQuery,
+    records: ReadonlyArray<Found | null>,
+  ): void {
+    for (const record of records) {
+      // A vendor whose data change meanwhile may give somebody on two pages.
+      if (record && session.ids.has(record.id)) continue;
+      if (record) session.ids.add(record.id);
+      if (record && this.kind.matches(record, query, said))
+        session.matches.push(this.kind.completed(record, query, said));
+      else session.dropped += 1;
+    }
+  }
+
+  /**
+   * Puts its record to each key that has none yet.
+   * @throws what a call throws, after those beside it have put theirs
+   */
+  private async reveal(session: Session<Found>, keys: Key<Found>[], signal: AbortSignal): Promise<void> {
+    const { size } = this.search.reveal!;
+    const open = keys.filter(({ record }) => record === undefined);
+    const lots = Array.from({ length: Math.ceil(open.length / size) }, (_, i) =>
+      open.slice(i * size, (i + 1) * size),
+    );
+    const calls = await Promise.allSettled(
+      lots.map(async (lot) => {
+        const { page, paidBy } = await this.call({ keys: lot.map(({ key }) => key) }, signal);
+        session.paidBy = paidBy;
+        for (const [i, each] of lot.entries()) each.record = (page.found[i] ?? null) as Found | null;
+      }),
+    );
+    const failed = calls.find((each) => each.status === 'rejected');
+    if (failed) throw failed.reason;
+  }
+
+  private async call(
+    input: SearchInput,
+    signal: AbortSignal,
+  ): Promise<{ page: SearchedPage; paidBy: ProviderAnswer['paidBy'] }> {
+    const { name } = this.kind;
+    const call = { service: name, input: { ...input }, searchId: name, signal };
+    const { output, paidBy } = await this.provider.run(call);
+    return { page: output as unknown as SearchedPage, paidBy };
+  }
+}
+
+/** Resolves with the work, or rejects with the signal's reason. */
+async function orAborted(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  await new Promise<void>((resolve, reject) => {
+    const leave = (): void => reject(signal.reason as Error);
+    signal.addEventListener('abort', leave, { once: true });
+    void work.then(() => {
+      signal.removeEventListener('abort', leave);
+      resolve();
+    });
+  });
+}
+
+function newSession<Found>(startedAt: number): Session<Found> {
+  return {
+    ...{ startedAt, matches: [], ids: new Set(), keys: new Set(), ahead: [], fetched: 0, dropped: 0 },
+    ...{ vendorTotal: null, cursor: null, isLastPage: false, isCut: false, isBegun: false },
+    ...{ wantedMost: 0, givenUp: 0, paidBy: undefined, turn: Promise.resolve() },
+  };
+}
+
+const boundOf = ({ wantedMost }: Session<unknown>): number =>
+  Math.min(RECORDS_MAX, Math.max(RECORDS_MIN, RECORDS_PER_WANTED * wantedMost));
+const isExhausted = ({ isLastPage, ahead }: Session<unknown>): boolean => isLastPage && ahead.length === 0;
+
+/** Everything but a cap by company is the vendor's word. */
+function isAllSaid(query: CompanyQuery | PeopleQuery, said: VendorQuery): boolean {
+  const { company = {}, not = [], per_company: cap, ...own } = query as PeopleQuery;
+  const { not: companyNot = [], ...ofCompany } = company;
+  return (
+    cap === undefined &&
+    (said.saysNot || not.length + companyNot.length === 0) &&
+    Object.keys(own).every((name) => said.exact.includes(name)) &&
+    Object.keys(ofCompany).every((name) => said.exactOfCompany.includes(name))
+  );
+}
+
+/** The vendor's number where every filter is its own; else what is known, and that there may be more. */
+function totalOf(
+  session: Session<unknown>,
+  { known, wanted, isAllSaid: isAll }: { known: number; wanted: number; isAllSaid: boolean },
+): Pick<DirectoryAnswer<unknown>, 'total' | 'isTotalEstimated'> {
+  const { isCut, vendorTotal, dropped, matches } = session;
+  if (isExhausted(session)) return { total: known, ...(isCut ? { isTotalEstimated: true as const } : {}) };
+  // The bound of a search was reached, so that further pages would be empty.
+  if (known < wanted && session.fetched >= boundOf(session)) return { total: known, isTotalEstimated: true };
+  if (known < wanted || !isAll || vendorTotal === null) return { total: known + 1, isTotalEstimated: true };
+  const total = Math.max(known + 1, vendorTotal - dropped - (matches.length - known));
+  return { total, ...(dropped > 0 ? { isTotalEstimated: true as const } : {}) };
+}
+
+/** Of two values, the filter says which one it is; of all others it says less than the record would. */
+function hiringOf(record: CompanyRecord, query: CompanyQuery, exact: readonly string[]): CompanyRecord {
+  const { is_hiring: isHiring } = query;
+  const isVouched = isHiring !== undefined && record.is_hiring === null && exact.includes('is_hiring');
+  return isVouched ? { ...record, is_hiring: isHiring } : record;
+}
+
+const COMPANIES: Kind<CompanyQuery, CompanyRecord> = {
+  name: 'searchCompanies',
+  noun: 'companies',
+  matches: (record, query, { exact }) => companyMatches(record, query, new Set(exact)),
+  completed: (record, query, { exact }) => hiringOf(record, query, exact),
+  compare: compareCompanies,
+  cap: () => undefined,
+  companyId: ({ id }) => id,
+};
+const PEOPLE: Kind<PeopleQuery, PersonRecord> = {
+  name: 'searchPeople',
+  noun: 'people',
+  matches: (record, query, { exact, exactOfCompany }) =>
+    personMatches(record, query, { own: new Set(exact), company: new Set(exactOfCompany) }),
+  completed: (record, { company = {} }, { exactOfCompany }) => ({
+    ...record,
+    company: hiringOf(record.company, company, exactOfCompany),
+  }),
+  compare: comparePeople,
+  cap: ({ per_company: cap }) => cap,
+  companyId: ({ company }) => company.id,
+};
+
+/** A vendor as a directory; `isOwn` with an organisation's own key. */
+type OfVendor<Directory> = Directory & { readonly isOwn?: boolean };
+
+/** What a vendor is a directory of; null where it has no such search. */
+export interface VendorDirectories {
+  readonly companies: OfVendor<CompanyDirectory> | null;
+  readonly people: OfVendor<PeopleDirectory> | null;
+}
+
+/**
+ * @param provider of the vendor, under its policy
+ * @param isOwn whether it is asked with an organisation's own key
+ * @param bought where the records of the process are kept
+ * @returns its directories. Nobody is looked up alone: that is what its services are for, at a price that is told
+ */
+export function vendorDirectories(
+  { id, searches = {} }: Vendor,
+  provider: LookupProvider,
+  { isOwn = false, bought = new BoughtRecords() }: { isOwn?: boolean; bought?: BoughtRecords } = {},
+): VendorDirectories {
+  const { searchCompanies, searchPeople } = searches;
+  const companies = searchCompanies && new VendorTable(searchCompanies, provider, COMPANIES, bought);
+  const people = searchPeople && new VendorTable(searchPeople, provider, PEOPLE, bought);
+  return {
+    companies: companies
+      ? {
+          ...{ provider: id, isOwn },
+          cannotTell: (query) => companies.cannotTell(query),
+          searchCompanies: (query, options) => companies.find(query, options),
+          findCompany: () => Promise.resolve(null),
+        }
+      : null,
+    people: people
+      ? {
+          ...{ provider: id, isOwn },
+          cannotTell: (query) => people.cannotTell(query),
+          searchPeople: (query, options) => people.find(query, options),
+          findPerson: () => Promise.resolve(null),
+        }
+      : null,
+  };
+}

@@ -1,0 +1,313 @@
+import { RateWindows, retryAfterOf, systemClock, type Clock } from '@quarry/resilience';
+import { OutboundError, type OutboundAnswer, type OutboundClient } from '@quarry/safe-http';
+import { findService, findSlowService } from '@quarry/service-catalog';
+import type { z } from 'zod';
+import {
+  failureOfCall,
+  invalidOutput,
+  ANSWER_BYTES_MAX,
+  jsonOf,
+  SearchLostError,
+  type LookupProvider,
+  type ProviderAnswer,
+  type ProviderCall,
+  savedBy,
+  saveFor,
+  fullOutput,
+  missOutput,
+} from '@quarry/engine';
+import { failureOfMeaning, usualMeaning } from './vendor-meaning.js';
+import type { PageAsk, SearchedPage, VendorSearch, VendorSearchName } from './vendor-search.js';
+import type { Meaning, Vendor, VendorPoll, VendorRequest, VendorService, VendorSettings } from './vendor.js';
+
+/** How one vendor is asked in this process. */
+export interface VendorSetup {
+  vendor: Vendor;
+  /** Null for one that asks for none. */
+  key: string | null;
+  /** Without a slash at the end. */
+  baseUrl: string;
+  settings: VendorSettings;
+  /** Statuses of an e-mail address that count as a find. */
+  acceptedStatuses: readonly string[];
+  /** The key is an organisation's own; left out, it is the operator's. */
+  paidBy?: ProviderAnswer['paidBy'];
+}
+
+/** Input of a call that searches: words of a query with the page that is wanted, or keys of finds. */
+export type SearchInput = ({ words: unknown; keys?: undefined } & PageAsk) | { keys: readonly string[] };
+
+/** In place of a body where a status or a job says that nothing is there. */
+const MISS = Symbol('miss');
+const MINUTE_MS = 60_000;
+/**
+ * One call: a vendor that hangs must leave time for the next one. Three of them fit into the deadline of a slow service (150 s)
+ * and of a direct call (30 s). The slowest vendors say that they may take twenty seconds.
+ */
+const CALL_MS = { slow: 45_000, fast: 9_000 } as const;
+
+export interface VendorProviderOptions {
+  clock?: Clock;
+  /** Longest that one call may take, in milliseconds. */
+  callMs?: { slow: number; fast: number };
+}
+
+/**
+ * Asks one vendor as its definition says, through the guarded client: no redirect is followed, and of an answer 1 MiB is
+ * read. Repeats nothing: that is for the policy around it. A job that a vendor has begun is remembered before it is asked
+ * for, so that a repeated call goes on with it.
+ */
+export class VendorProvider implements LookupProvider {
+  readonly id: string;
+  readonly services: readonly string[];
+  /** Ids of jobs that this process has begun, as long as their calls live. */
+  private readonly jobs = new WeakMap<ProviderCall, string>();
+  private readonly readings = new Map<VendorPoll, RateWindows>();
+  private readonly clock: Clock;
+
+  constructor(
+    private readonly setup: VendorSetup,
+    private readonly client: OutboundClient,
+    private readonly options: VendorProviderOptions = {},
+  ) {
+    this.clock = options.clock ?? systemClock;
+    this.id = setup.vendor.id;
+    this.services = servicesOf(setup);
+  }
+
+  takes(call: ProviderCall): boolean {
+    return this.searchOf(call) !== undefined || this.requestFor(call) !== null;
+  }
+
+  /**
+   * @throws ProviderFailure
+   * @throws the signal's reason when it fires
+   */
+  async run(call: ProviderCall): Promise<ProviderAnswer> {
+    const search = this.searchOf(call);
+    if (search) return this.searched(call, search);
+    const service = this.serviceOf(call.service);
+    const request = this.requestFor(call);
+    if (!request) throw failureOfMeaning(this.id, 'rejected');
+    const body = await (service.poll ? this.askForJob(call, request, service.poll) : this.ask(call, request));
+    if (body === MISS) return this.answered(call, null, null);
+    const answer = this.parse(service.answer, body);
+    const state = service.state?.(answer as never) ?? 'done';
+    if (state === 'miss') return this.answered(call, null, null);
+    if (state !== 'done') throw failureOfMeaning(this.id, state);
+    return this.answered(
+      call,
+      service.map(answer as never, call.input as never),
+      service.cost?.(answer as never) ?? null,
+    );
+  }
+
+  private searchOf({ service }: ProviderCall): VendorSearch | undefined {
+    return this.setup.vendor.searches?.[service as VendorSearchName];
+  }
+
+  /** One page of a search, or the records behind keys that one has given. */
+  private async searched(call: ProviderCall, search: VendorSearch): Promise<ProviderAnswer> {
+    const asked = call.input as SearchInput;
+    if (asked.keys !== undefined) {
+      const reveal = search.reveal!;
+      const body = await this.ask(call, reveal.request(asked.keys));
+      if (body === MISS) return this.page({ found: [], total: null, next: null }, null);
+      const answer = this.parse(reveal.answer, body);
+      const records = reveal.records(answer);
+      const found = asked.keys.map((key) => records.get(key) ?? null);
+      return this.page({ found, total: null, next: null }, reveal.cost?.(answer) ?? null);
+    }
+    const body = await this.ask(call, search.request(asked.words, asked));
+    if (body === MISS) return this.page({ found: [], total: 0, next: null }, null);
+    const answer = this.parse(search.answer, body);
+    return this.page(search.page(answer, asked), search.cost?.(answer) ?? null);
+  }
+
+  private page(page: SearchedPage, cost: ProviderAnswer['cost'] | null): ProviderAnswer {
+    const { paidBy } = this.setup;
+    return {
+      found: page.found.some((each) => each !== null),
+      deep: false,
+      provider: this.id,
+      output: { ...page },
+      cost: cost ?? null,
+      ...(paidBy ? { paidBy } : {}),
+    };
+  }
+
+  private serviceOf(name: string): VendorService {
+    const { services } = this.setup.vendor;
+    return (services as Record<string, VendorService>)[name]!;
+  }
+
+  private requestFor(call: ProviderCall): VendorRequest | null {
+    return this.serviceOf(call.service).request(call.input as never, this.setup.settings);
+  }
+
+  /** Puts the answer into the catalogue's words. A find that the operator does not count is a negative answer. */
+  private answered(
+    call: ProviderCall,
+    data: Record<string, unknown> | null,
+    cost: ProviderAnswer['cost'] | null,
+  ): ProviderAnswer {
+    const isDeclined = call.service === 'getEmail' && data !== null && !this.isAccepted(data.status);
+    const found = data !== null && !isDeclined;
+    const output = fullOutput(call.service, found ? data : missOutput(call.service, call.input), {
+      found,
+      provider: this.id,
+    });
+    this.parse(findService(call.service)!.output, output);
+    const { paidBy } = this.setup;
+    return {
+      found,
+      deep: false,
+      provider: this.id,
+      output,
+      cost: cost ?? null,
+      ...(isDeclined ? { isDeclined } : {}),
+      ...(paidBy ? { paidBy } : {}),
+    };
+  }
+
+  private isAccepted(status: unknown): boolean {
+    return this.setup.acceptedStatuses.includes(String(status));
+  }
+
+  /** Starts a job, unless this search has one already, and asks for it until it has ended. */
+  private async askForJob(call: ProviderCall, request: VendorRequest, poll: VendorPoll): Promise<unknown> {
+    let id = await this.rememberedJob(call);
+    if (id === null) {
+      const started = await this.ask(call, request);
+      if (started === MISS) return MISS;
+      id = poll.id(this.parse(poll.started, started));
+      await this.remember(call, id);
+      await this.clock.wait(poll.everyMs, call.signal).catch(() => call.signal.throwIfAborted());
+    }
+    for (;;) {
+      const body = await this.reading(call, id, poll);
+      if (body === MISS) return MISS;
+      const reading = this.parse(poll.reading, body);
+      const state = poll.state(reading);
+      if (state === 'miss') return MISS;
+      if (state === 'done') return poll.result ? this.ask(call, poll.result(reading)) : body;
+      if (state !== 'pending') throw failureOfMeaning(this.id, state);
+      await this.clock.wait(poll.everyMs, call.signal).catch(() => call.signal.throwIfAborted());
+    }
+  }
+
+  private async reading(call: ProviderCall, id: string, poll: VendorPoll): Promise<unknown> {
+    if (poll.perMinute !== undefined) {
+      const rate = [{ calls: poll.perMinute, windowMs: MINUTE_MS }];
+      const windows = this.readings.get(poll) ?? new RateWindows(rate, () => this.clock.now());
+      this.readings.set(poll, windows);
+      const { waitMs, giveBack } = windows.book();
+      if (waitMs > 0)
+        await this.clock.wait(waitMs, call.signal).catch(() => {
+          giveBack();
+          call.signal.throwIfAborted();
+        });
+    }
+    return this.ask(call, poll.read(id));
+  }
+
+  private async rememberedJob(call: ProviderCall): Promise<string | null> {
+    const own = this.jobs.get(call);
+    if (own !== undefined) return own;
+    return savedBy(this.id, call);
+  }
+
+  private async remember(call: ProviderCall, id: string): Promise<void> {
+    this.jobs.set(call, id);
+    // Asking the next vendor would buy the answer twice: where the id cannot be kept for others, this process goes on with it.
+    await saveFor(this.id, id, call).catch((error: unknown) => {
+      if (error instanceof SearchLostError) throw error;
+    });
+  }
+
+  /** @returns what a body says; {@link MISS} when the status says that nothing is there */
+  private async ask(call: ProviderCall, request: VendorRequest): Promise<unknown> {
+    const answer = await this.send(call, request);
+    const meaning = this.meaningOf(answer);
+    if (meaning === 'miss') return MISS;
+    if (meaning === null) return this.json(answer);
+    const { pauseMs } = this.setup.vendor;
+    const header = (name: string): string | null => answer.headers.get(name);
+    throw failureOfMeaning(this.id, meaning, retryAfterOf(header('retry-after')) ?? pauseMs?.(header));
+  }
+
+  private async send(
+    call: ProviderCall,
+    { method, path, query = {}, body }: VendorRequest,
+  ): Promise<OutboundAnswer> {
+    const { key, baseUrl, vendor } = this.setup;
+    const { callMs = CALL_MS } = this.options;
+    const given = Object.entries(query).flatMap(([name, value]): Array<[string, string]> =>
+      value === undefined ? [] : [[name, String(value)]],
+    );
+    const search = new URLSearchParams(given).toString();
+    try {
+      return await this.client.ask({
+        method,
+        url: `${baseUrl}${path}${search && '?'}${search}`,
+        headers: {
+          accept: 'application/json',
+          ...(vendor.key && key !== null ? { [vendor.key.header]: `${vendor.key.prefix ?? ''}${key}` } : {}),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        signal: call.signal,
+        bytesMax: ANSWER_BYTES_MAX,
+        timeoutMs: callMs[findSlowService(call.service) ? 'slow' : 'fast'],
+        redirectsMax: 0,
+      });
+    } catch (error) {
+      throw error instanceof OutboundError ? failureOfCall(this.id, error) : error;
+    }
+  }
+
+  /** @returns null when the status says that the body is an answer */
+  private meaningOf(answer: OutboundAnswer): Meaning | null {
+    const { status } = answer;
+    const { meaning = {}, meaningOf } = this.setup.vendor;
+    const isGood = status >= 200 && status <= 299;
+    const said = isGood ? null : (meaningOf?.(status, bodyOf(answer)) ?? null);
+    return said ?? meaning[status] ?? (isGood ? null : usualMeaning(status));
+  }
+
+  private json(answer: OutboundAnswer): unknown {
+    try {
+      return jsonOf(answer);
+    } catch (error) {
+      throw invalidOutput(this.id, error);
+    }
+  }
+
+  private parse(schema: z.ZodType, body: unknown): unknown {
+    const parsed = schema.safeParse(body);
+    if (parsed.success) return parsed.data;
+    throw invalidOutput(this.id, parsed.error);
+  }
+}
+
+/** @returns services of a vendor, without getEmail where nothing that it finds would count */
+export function servicesOf({
+  vendor,
+  acceptedStatuses,
+}: Pick<VendorSetup, 'vendor' | 'acceptedStatuses'>): string[] {
+  return Object.entries(vendor.services)
+    .filter(
+      ([, { statuses }]) =>
+        statuses === undefined || statuses.some((each) => acceptedStatuses.includes(each)),
+    )
+    .map(([name]) => name);
+}
+
+/** @returns what a refusal says; null when it is no JSON, as of a proxy in between */
+function bodyOf(answer: OutboundAnswer): unknown {
+  try {
+    return jsonOf(answer);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,326 @@
+import { inspect } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AddressGuard, OutboundClient } from '@quarry/safe-http';
+import { findSlowService } from '@quarry/service-catalog';
+import { VendorSimulator, waitFor, type VendorReply } from '@quarry/test-servers';
+import type { Clock } from '@quarry/resilience';
+import {
+  PolicedProvider,
+  VENDOR_POLICY,
+  ProviderFailure,
+  type ProviderAnswer,
+  type ProviderCall,
+  missOutput,
+} from '@quarry/engine';
+import type { SearchFixture, ServiceFixture } from './fixtures.fixture.js';
+import { hunterByProfile } from './hunter.fixture.js';
+import { VendorProvider } from './vendor.provider.js';
+import type { Vendor } from './vendor.js';
+import { FIXTURES } from './vendors.fixture.js';
+import { VENDORS } from './vendors.js';
+
+const KEY = 'k3y-0f-th3-0p3rat0r';
+const ALL_STATUSES = ['verified', 'catch_all', 'unverified'];
+const never = new AbortController().signal;
+
+/** Time passes only by waiting, at once. */
+class FakeClock implements Clock {
+  time = 0;
+  readonly waits: number[] = [];
+  now = () => this.time;
+  wait = (ms: number, signal: AbortSignal): Promise<void> => {
+    if (signal.aborted) return Promise.reject(signal.reason as Error);
+    this.waits.push(ms);
+    this.time += ms;
+    return Promise.resolve();
+  };
+}
+
+function callOf(service: string, input: object, signal = never): ProviderCall {
+  return { service, input: input as ProviderCall['input'], searchId: 'svcjob_1', signal };
+}
+
+/** The script with another last reply. */
+function endingWith({ found }: ServiceFixture, reply: VendorReply) {
+  return found.map((each, i) => (i === found.length - 1 ? { ...each, reply } : each));
+}
+
+interface Bench {
+  simulator: VendorSimulator;
+  clock: FakeClock;
+  operator: string[];
+  search: PolicedProvider;
+}
+
+function benchOf(
+  vendor: Vendor,
+  simulator: VendorSimulator,
+  options: { key?: string; statuses?: string[]; callMs?: { slow: number; fast: number } } = {},
+): Bench {
+  const clock = new FakeClock();
+  const operator: string[] = [];
+  const client = new OutboundClient(new AddressGuard({ allowHosts: [simulator.host] }), 'Quarry');
+  const settings = Object.fromEntries(
+    Object.entries(vendor.settings ?? {}).map(([name, each]) => [name, each.default]),
+  );
+  const provider = new VendorProvider(
+    {
+      vendor,
+      key: vendor.key ? (options.key ?? KEY) : null,
+      baseUrl: simulator.url,
+      settings,
+      acceptedStatuses: options.statuses ?? ALL_STATUSES,
+    },
+    client,
+    { clock, ...(options.callMs ? { callMs: options.callMs } : {}) },
+  );
+  const search = new PolicedProvider(provider, VENDOR_POLICY, {
+    clock,
+    random: () => 0,
+    onOperatorNeeded: (id, task) => operator.push(`${id} ${task}`),
+  });
+  return { simulator, clock, operator, search };
+}
+
+async function failureOf(answer: Promise<unknown>): Promise<ProviderFailure> {
+  const error: unknown = await answer.then(
+    (found) => found,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(ProviderFailure);
+  // Also in what a log would show of it.
+  expect(inspect(error, { depth: 12 })).not.toContain(KEY);
+  expect((error as Error).message).not.toMatch(/http|127\.0|secret/i);
+  return error as ProviderFailure;
+}
+
+/** Calls came as the reference of the vendor has them, with the key in its header and nowhere else. */
+function expectCalls({ simulator }: Bench, count: number): void {
+  expect(simulator.surprises).toEqual([]);
+  expect(simulator.calls).toHaveLength(count);
+  for (const { hasKey, leaksKey } of simulator.calls) expect([hasKey, leaksKey]).toEqual([true, false]);
+}
+
+it('every vendor is played, in every service and search that it answers', () => {
+  const served = (all: Readonly<Record<string, { services: object; searches?: object }>>) =>
+    Object.entries(all)
+      .flatMap(([id, { services, searches }]) =>
+        Object.keys({ ...services, ...searches })
+          .filter((name) => !name.endsWith(' reveal'))
+          .map((name) => `${id} ${name}`),
+      )
+      .sort();
+  expect(served(FIXTURES)).toEqual(served(Object.fromEntries(VENDORS.map((vendor) => [vendor.id, vendor]))));
+});
+
+describe.each(VENDORS.map((vendor) => [vendor.id, vendor] as const))('%s', (id, vendor) => {
+  const fixture = FIXTURES[id]!;
+  let simulator: VendorSimulator;
+
+  const started = () =>
+    VendorSimulator.start({
+      key: vendor.key && { header: vendor.key.header, prefix: vendor.key.prefix, value: KEY },
+      refusal: fixture.badKey,
+    });
+  beforeAll(async () => {
+    simulator = await started();
+  });
+  afterAll(() => simulator.stop());
+
+  const plays: Array<[string, ServiceFixture | SearchFixture]> = [
+    ...Object.entries(fixture.services),
+    ...Object.entries(fixture.searches ?? {}),
+  ];
+  describe.each(plays)('%s', (name, played) => {
+    const [service = name] = name.split(' ');
+    const answered = (found: boolean, data: object) => ({
+      ...data,
+      ...(findSlowService(service) ? { found } : {}),
+      ...('missed' in played ? {} : { provider: id }),
+    });
+    const missed = () => ('missed' in played ? played.missed : missOutput(service, played.input));
+    const found = (answer: ProviderAnswer) => {
+      expect(answer.output).toEqual(answered(true, played.output));
+      expect(answer).toMatchObject({ found: true, deep: false, provider: id, cost: played.cost });
+      expect(inspect(answer, { depth: 12 })).not.toContain(KEY);
+    };
+    const setUp = (script = played.found, before: VendorReply[] = [], key = KEY): Bench => {
+      simulator.play(script, before);
+      return benchOf(vendor, simulator, { key });
+    };
+    const ask = ({ search }: Bench, signal = never) => search.run(callOf(service, played.input, signal));
+
+    it('finds', async () => {
+      const bench = setUp();
+      found(await ask(bench));
+      expectCalls(bench, played.found.length);
+    });
+
+    it('finds nothing', async () => {
+      const script = endingWith(played, played.miss);
+      const bench = setUp(script);
+      const answer = await ask(bench);
+      expect(answer.output).toEqual(answered(false, missed()));
+      expect(answer).toMatchObject({ found: false });
+      expectCalls(bench, script.length);
+    });
+
+    it('passes over an input that names too little', () => {
+      const { search } = setUp();
+      expect(search.takes(callOf(service, played.input))).toBe(true);
+      if (played.skipped) expect(search.takes(callOf(service, played.skipped))).toBe(false);
+      expect(simulator.calls).toEqual([]);
+    });
+
+    it('rests for a quarter of an hour when the key is wrong or the account empty, and tells the operator once', async () => {
+      const cases: Array<[string, VendorReply, string]> = [['key', fixture.badKey, KEY]];
+      if (vendor.key) cases.push(['key', fixture.badKey, 'wrong']);
+      if (fixture.noCredits) cases.push(['credits', fixture.noCredits, KEY]);
+      for (const [task, reply, key] of cases) {
+        const bench = setUp(played.found, key === KEY ? [reply] : [], key);
+        const failure = await failureOf(ask(bench));
+        expect([failure.code, failure.options.isTransient]).toEqual(['provider_unavailable', false]);
+        expect((await failureOf(ask(bench))).code).toBe('provider_unavailable');
+        expect([simulator.calls.length, bench.operator]).toEqual([1, [`${id} ${task}`]]);
+        bench.clock.time += 900_000;
+        if (key === KEY) found(await ask(bench));
+      }
+    });
+
+    it('waits as long as it is told to when it is too fast, and goes on', async () => {
+      const headers = { 'retry-after': '7' };
+      const bench = setUp(played.found, [{ ...fixture.rate, headers }]);
+      found(await ask(bench));
+      expect(bench.clock.waits).toContain(7000);
+      expectCalls(bench, played.found.length + 1);
+      const long = setUp(played.found, [{ ...fixture.rate, headers: { 'retry-after': '600' } }]);
+      expect(await failureOf(ask(long))).toMatchObject({
+        code: 'capacity',
+        options: { retryAfterMs: 600_000 },
+      });
+      expectCalls(long, 1);
+    });
+
+    it('is asked once more after a failure of a moment', async () => {
+      const bench = setUp(played.found, [{ status: 503, text: 'secret upstream words' }]);
+      found(await ask(bench));
+      expectCalls(bench, played.found.length + 1);
+    });
+
+    it('is left when the time is up', async () => {
+      const bench = setUp(played.found, [{ hangs: true }]);
+      const abort = new AbortController();
+      const answer = ask(bench, abort.signal);
+      await waitFor('the call to arrive', () => Promise.resolve(simulator.calls.length === 1));
+      abort.abort(new Error('too late'));
+      await expect(answer).rejects.toThrow('too late');
+      await waitFor('the vendor to see it', () => Promise.resolve(simulator.calls[0]?.outcome === 'left'));
+    });
+
+    it('that hangs is given up in time for the next one, and not repeated', async () => {
+      // One of its own: a call that was given up may still arrive, and would be taken for one of the next test.
+      const own = await started();
+      own.play(played.found, [{ hangs: true }]);
+      const bench = benchOf(vendor, own, { key: KEY, callMs: { slow: 20, fast: 20 } });
+      expect(await failureOf(ask(bench))).toMatchObject({ code: 'timeout' });
+      expect(own.calls.length).toBeLessThanOrEqual(1);
+      await own.stop();
+    });
+
+    it('is not believed when it answers no JSON, another shape, or the right one in two megabytes', async () => {
+      const right = JSON.stringify(played.found.at(-1)!.reply.body);
+      const replies: VendorReply[] = [
+        { text: '<html>secret</html>' },
+        { body: { surprise: 'secret' } },
+        { text: right.padEnd(2_100_000) },
+      ];
+      for (const reply of replies) {
+        const bench = setUp(endingWith(played, reply));
+        expect(await failureOf(ask(bench))).toMatchObject({ code: 'invalid_output' });
+        expectCalls(bench, played.found.length);
+      }
+    });
+
+    it('is not followed elsewhere', async () => {
+      const bench = setUp(played.found, [
+        { status: 302, headers: { location: `${simulator.url}/elsewhere` } },
+      ]);
+      expect(await failureOf(ask(bench))).toMatchObject({ code: 'provider_error' });
+      expectCalls(bench, 1);
+    });
+
+    it('refuses what it cannot look up, and stays open for others', async () => {
+      const bench = setUp(played.found, [{ status: 422, body: { message: 'secret' } }]);
+      expect(await failureOf(ask(bench))).toMatchObject({ code: 'provider_rejected' });
+      found(await ask(bench));
+      expect(bench.operator).toEqual([]);
+    });
+
+    if (vendor.services[service as keyof typeof vendor.services]?.poll)
+      it('goes on with a job that it has begun, and begins no other', async () => {
+        const saved: string[] = [];
+        const order: string[] = [];
+        const vendorJob = {
+          read: () => Promise.resolve(saved.at(-1) ?? null),
+          save: (job: string) => {
+            order.push(`saved after ${simulator.calls.length} calls`);
+            saved.push(job);
+            return Promise.resolve();
+          },
+        };
+        const [start, ...readings] = played.found;
+        // The first reading fails for a moment: the repeated search reads again.
+        const bench = setUp([start!, { ...readings[0]!, reply: { status: 503 } }, ...readings]);
+        found(await bench.search.run({ ...callOf(service, played.input), vendorJob }));
+        expect([saved.length, order]).toEqual([1, ['saved after 1 calls']]);
+        expectCalls(bench, played.found.length + 1);
+        // Whoever takes the search over has nothing but what was saved.
+        const heir = setUp(readings);
+        found(await heir.search.run({ ...callOf(service, played.input), vendorJob }));
+        expectCalls(heir, readings.length);
+        const stranger = setUp();
+        saved.push('somebody-else:1');
+        found(await stranger.search.run({ ...callOf(service, played.input), vendorJob }));
+        expectCalls(stranger, played.found.length);
+        // What others of the waterfall have begun is theirs to go on with.
+        expect(saved.at(-1)!.split('\n')).toEqual(['somebody-else:1', expect.stringMatching(`^${id}:`)]);
+        // What is ordered is paid: this process goes on with it, though nobody could take it over.
+        const unsaved = {
+          read: () => Promise.resolve(null),
+          save: () => Promise.reject(new Error('The database is away.')),
+        };
+        const alone = setUp();
+        found(await alone.search.run({ ...callOf(service, played.input), vendorJob: unsaved }));
+        expectCalls(alone, played.found.length);
+      });
+  });
+
+  if (id === 'hunter')
+    it('is asked by the profile where no name is known', async () => {
+      const { reply } = fixture.services.getEmail!.found[0]!;
+      simulator.play([{ ...hunterByProfile.exchange, reply }]);
+      const bench = benchOf(vendor, simulator);
+      expect((await bench.search.run(callOf('getEmail', hunterByProfile.input))).found).toBe(true);
+      expectCalls(bench, 1);
+    });
+
+  if (fixture.services.getEmail)
+    it('counts as found only what the operator accepts', async () => {
+      const played = fixture.services.getEmail!;
+      const { status } = played.output as { status: string };
+      const others = ALL_STATUSES.filter((each) => each !== status);
+      simulator.play(played.found);
+      const bench = benchOf(vendor, simulator, { statuses: others });
+      // Who finds nothing that counts is not asked at all.
+      if (!bench.search.services.includes('getEmail')) return;
+      const answer = await bench.search.run(callOf('getEmail', played.input));
+      expect(answer).toMatchObject({ found: false, isDeclined: true, cost: played.cost });
+      expect(answer.output).toEqual({
+        email: null,
+        status: null,
+        confidence: null,
+        found: false,
+        provider: id,
+      });
+    });
+});

@@ -1,0 +1,21 @@
+import type { ProviderAnswer, ProviderCall, LookupProvider } from '@quarry/engine';
+import { pageFailure } from '../pages/page-failure.js';
+import type { PageReader } from '../pages/page-reader.js';
+import { emailPatternOf } from './email-pattern.js';
+import { eachOnce, peopleAddresses, readPeoplePages } from './people-pages.js';
+
+/** findEmailPattern: from addresses that the company's own pages show. */
+export class EmailPatternProvider implements LookupProvider {
+  readonly id = 'web';
+  readonly services = ['findEmailPattern'];
+
+  constructor(private readonly reader: PageReader) {}
+
+  async run({ input, signal }: ProviderCall): Promise<ProviderAnswer> {
+    const { domain } = input as { domain: string };
+    const pages = await readPeoplePages(this.reader, domain, signal).catch(pageFailure(this.id));
+    const found = emailPatternOf(eachOnce(peopleAddresses(pages, domain)));
+    const output = { ...found, provider: this.id };
+    return { found: found.pattern !== null, deep: false, provider: this.id, output };
+  }
+}

@@ -1,0 +1,145 @@
+import { COMPANY_ATTRIBUTES, countryNamed, industriesNamed, industryOf } from '@quarry/directory';
+import { registrableDomain } from '@quarry/dto';
+import { type ProviderAnswer, type ProviderCall, type LookupProvider, ProviderFailure } from '@quarry/engine';
+import { parsedPhone, valuesIn, thingAt, wordsAt, type Thing } from '@quarry/extraction';
+import { pageFailure, readOfHost } from '../pages/page-failure.js';
+import type { PageReader } from '../pages/page-reader.js';
+import type { ReadPage } from '../pages/page.js';
+import { readSite } from '../pages/site-pages.js';
+import { profilesOf } from './socials.provider.js';
+import { technologiesOf } from '../pages/tech.provider.js';
+import { isSameName, ownNames, ownOrganisations } from './company-name.js';
+import type { DomainSearch } from './domain-search.js';
+
+const ABOUT_PAGES = {
+  link: /about|contact|kontakt|imprint|impressum|[uü]ber[-_ ]?uns|company/i,
+  max: 3,
+  paths: ['/about', '/contact'],
+};
+const KEYWORDS_MAX = 30;
+
+type Values = Record<string, unknown>;
+
+/** enrichCompany: what a company's own site says of it. What it does not say is null; nothing is estimated. */
+export class EnrichCompanyProvider implements LookupProvider {
+  readonly id = 'web';
+  readonly services = ['enrichCompany'];
+
+  constructor(
+    private readonly reader: PageReader,
+    private readonly search: DomainSearch,
+  ) {}
+
+  async run({ input, signal }: ProviderCall): Promise<ProviderAnswer> {
+    const { domain, name } = input as { domain?: string; name?: string };
+    if (domain === undefined && name === undefined)
+      throw new ProviderFailure('provider_rejected', 'Name the domain or the name of the company.', {
+        provider: this.id,
+      });
+    const site = domain ?? (await this.search.find(name!, signal).catch(pageFailure(this.id)))?.page.url;
+    const pages = site ? await readOfHost(this.id, readSite(this.reader, site, ABOUT_PAGES, signal)) : [];
+    const values = companyFacts(pages ?? []);
+    const output = { ...values, provider: this.id };
+    return { found: values.name !== null, deep: false, provider: this.id, output };
+  }
+}
+
+/**
+ * @param pages of one company's site, the home page first
+ * @returns a value for each attribute of a company: null, or an empty list, for what the pages do not say
+ */
+export function companyFacts(pages: readonly ReadPage[]): Values {
+  const nothing: Values = Object.fromEntries(
+    COMPANY_ATTRIBUTES.map(({ key, kind }) => [key, kind === 'list' ? [] : null]),
+  );
+  const [home] = pages;
+  if (!home) return nothing;
+  const things = ownOrganisations(pages);
+  const said = (...keys: string[]): string | null =>
+    firstOf(keys, (key) => firstOf(things, (thing) => wordsAt(thing, key)));
+  const { described, site, titles } = ownNames(home);
+  const url = new URL(home.url);
+  const address = firstOf(
+    things,
+    (thing) => thingAt(thing, 'address') ?? thingAt(thingAt(thing, 'location'), 'address'),
+  );
+  const country = countryNamed(wordsAt(address, 'addressCountry') ?? '');
+  const keywords = [...things.flatMap((thing) => valuesIn(thing.keywords)), home.metadata.keywords ?? '']
+    .flatMap((each) => (typeof each === 'string' ? each.split(/[,;]/) : []))
+    .map((word) => word.trim())
+    .filter(Boolean);
+  return {
+    ...nothing,
+    name: said('name') ?? described ?? site ?? titles.find((each) => isLabel(each, url)) ?? null,
+    domain: registrableDomain(url.hostname),
+    website: url.origin,
+    linkedin_url: companyProfileOf(pages),
+    industry: industryName(said('industry')),
+    description: said('description') ?? home.description,
+    city: wordsAt(address, 'addressLocality'),
+    state: wordsAt(address, 'addressRegion'),
+    country: country?.name ?? wordsAt(address, 'addressCountry'),
+    headcount: firstOf(things, headcountOf),
+    founded_year: yearOf(said('foundingDate')),
+    technologies: technologiesOf(home).map(({ name }) => name),
+    keywords: [...new Set(keywords)].slice(0, KEYWORDS_MAX),
+    phone: phoneOf(
+      pages,
+      said('telephone') ?? firstOf(things, (thing) => wordsAt(thingAt(thing, 'contactPoint'), 'telephone')),
+      country?.id ?? null,
+    ),
+  };
+}
+
+/** @returns the first value that is known; null for none */
+function firstOf<T, V>(items: readonly T[], of: (item: T) => V | null): V | null {
+  for (const item of items) {
+    const value = of(item);
+    if (value !== null) return value;
+  }
+  return null;
+}
+
+/** A piece of the title that is the domain's own label is the name: "Halbrook" at halbrook.com. */
+function isLabel(title: string, { hostname }: URL): boolean {
+  const label = registrableDomain(hostname)?.split('.')[0];
+  return label !== undefined && isSameName(title.replace(/\s/g, ''), label.replace(/-/g, ''));
+}
+
+function companyProfileOf(pages: readonly ReadPage[]): string | null {
+  const urls = pages.map((page) => profilesOf(page).linkedin_url);
+  return urls.find((url) => url?.includes('/company/')) ?? null;
+}
+
+/** In the product's own words where they know the industry. */
+function industryName(text: string | null): string | null {
+  const [id, ...others] = text === null ? [] : industriesNamed(text);
+  return id !== undefined && others.length === 0 ? (industryOf(id)?.name ?? text) : text;
+}
+
+/** A plain number of staff; of a range nobody knows where in it the company is. */
+function headcountOf(thing: Thing): number | null {
+  const inner = thingAt(thing, 'numberOfEmployees');
+  const text = inner ? wordsAt(inner, 'value') : wordsAt(thing, 'numberOfEmployees');
+  return text !== null && /^\d{1,8}$/.test(text) ? Number(text) : null;
+}
+
+function yearOf(date: string | null): number | null {
+  const year = Number(/^(1[0-9]{3}|20[0-9]{2})(-|$)/.exec(date ?? '')?.[1]);
+  return Number.isNaN(year) ? null : year;
+}
+
+/** E.164: the number that the company describes as its own, else the only one that its pages link. */
+function phoneOf(
+  pages: readonly ReadPage[],
+  described: string | null,
+  countryId: string | null,
+): string | null {
+  const shown = pages.flatMap(({ contacts }) => contacts.filter(({ kind }) => kind === 'phone'));
+  const numbers = (described === null ? shown.map(({ value }) => value) : [described]).flatMap((text) => {
+    const parsed = parsedPhone(text, countryId);
+    return parsed?.isValid() ? [parsed.number as string] : [];
+  });
+  const different = [...new Set(numbers)];
+  return different.length === 1 ? different[0]! : null;
+}

@@ -1,0 +1,22 @@
+import type { ProviderAnswer, ProviderCall, LookupProvider } from '@quarry/engine';
+import { pageFailure } from '../pages/page-failure.js';
+import type { DomainSearch } from './domain-search.js';
+
+/** findDomain: the domain whose home page gives itself the name of the company. */
+export class FindDomainProvider implements LookupProvider {
+  readonly id = 'web';
+  readonly services = ['findDomain'];
+
+  constructor(private readonly search: DomainSearch) {}
+
+  async run({ input, signal }: ProviderCall): Promise<ProviderAnswer> {
+    const { company } = input as { company: string };
+    const found = await this.search.find(company, signal).catch(pageFailure(this.id));
+    const output = {
+      domain: found?.domain ?? null,
+      confidence: found?.confidence ?? null,
+      provider: this.id,
+    };
+    return { found: found !== null, deep: false, provider: this.id, output };
+  }
+}

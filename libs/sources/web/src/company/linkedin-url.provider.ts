@@ -1,0 +1,110 @@
+import { foldWords } from '@quarry/directory';
+import { linkedInAddress, linkedInSlug } from '@quarry/dto';
+import type { ProviderAnswer, ProviderCall, LookupProvider } from '@quarry/engine';
+import { pageFailure } from '../pages/page-failure.js';
+import type { PageReader } from '../pages/page-reader.js';
+import type { ReadPage } from '../pages/page.js';
+import { readSite } from '../pages/site-pages.js';
+import { profilesOf } from './socials.provider.js';
+import { isA, valuesIn, thingsOf, wordsAt } from '@quarry/extraction';
+import { isSameName, nameConfidence, type Confidence } from './company-name.js';
+import type { DomainSearch } from './domain-search.js';
+
+const PEOPLE_PAGES = {
+  link: /about|team|people|leadership|staff|management|founders|board|equipe|[uü]ber[-_ ]?uns|company/i,
+  max: 5,
+  paths: ['/about', '/team'],
+};
+
+interface FoundProfile {
+  linkedin_url: string | null;
+  confidence: Confidence | null;
+}
+const NOTHING: FoundProfile = { linkedin_url: null, confidence: null };
+
+/** findLinkedInUrl: the profile of a company or of one of its people, from the company's own pages. LinkedIn itself is not read. */
+export class LinkedInUrlProvider implements LookupProvider {
+  readonly id = 'web';
+  readonly services = ['findLinkedInUrl'];
+
+  constructor(
+    private readonly reader: PageReader,
+    private readonly search: DomainSearch,
+  ) {}
+
+  async run({ input, signal }: ProviderCall): Promise<ProviderAnswer> {
+    const { name, company, domain } = input as { name: string; company?: string; domain?: string };
+    const site = domain ?? (await this.siteOf(company ?? name, signal));
+    const found = site === undefined ? NOTHING : await this.onSite(site, { name, company }, signal);
+    const output = { ...found, provider: this.id };
+    return { found: found.linkedin_url !== null, deep: false, provider: this.id, output };
+  }
+
+  private async siteOf(name: string, signal: AbortSignal): Promise<string | undefined> {
+    return (await this.search.find(name, signal).catch(pageFailure(this.id)))?.page.url;
+  }
+
+  private async onSite(
+    site: string,
+    { name, company }: { name: string; company?: string | undefined },
+    signal: AbortSignal,
+  ): Promise<FoundProfile> {
+    const pages = await readSite(this.reader, site, PEOPLE_PAGES, signal).catch(pageFailure(this.id));
+    const [home] = pages;
+    if (!home) return NOTHING;
+    const own = pages
+      .map((page) => profilesOf(page).linkedin_url)
+      .find((url) => url && linkedInSlug('people', url) === null);
+    // Somebody at a company, when a company of another name is given beside it.
+    const isPerson = company !== undefined && !isSameName(name, company);
+    const certainty = isPerson ? null : nameConfidence(home, name);
+    if (own && certainty && certainty !== 'low') return { linkedin_url: own, confidence: certainty };
+    const person = personOn(pages, name);
+    if (person.linkedin_url !== null || !own || !certainty) return person;
+    return { linkedin_url: own, confidence: certainty };
+  }
+}
+
+/**
+ * @returns the profile that pages give a person of this name. High: it is described so, or its name is the only one beside
+ * the link. Medium: the address of the profile is made of the name.
+ */
+export function personOn(
+  pages: ReadonlyArray<Pick<ReadPage, 'contacts' | 'structured' | 'microdata'>>,
+  name: string,
+): FoundProfile {
+  const wanted = foldWords(name);
+  if (wanted.length < 2) return NOTHING;
+  // One after the other, with at most one word between two of them: a middle name.
+  const has = (words: readonly string[]): boolean =>
+    words.some((_, from) => {
+      let at = from - 1;
+      return wanted.every((word, index) => {
+        const next = words.indexOf(word, at + 1);
+        const isNear = index === 0 ? next === from : next > at && next <= at + 2;
+        at = next;
+        return isNear;
+      });
+    });
+  const described = pages.flatMap(thingsOf).flatMap((thing) => {
+    const isThem =
+      isA(thing, /^Person$/) && foldWords(wordsAt(thing, 'name') ?? '').join(' ') === wanted.join(' ');
+    return isThem ? [...valuesIn(thing.sameAs), ...valuesIn(thing.url)] : [];
+  });
+  const own = described.map(profileOf).find((url) => url !== null);
+  if (own) return { linkedin_url: own, confidence: 'high' };
+  const linked = pages.flatMap(({ contacts }) => contacts.filter(({ kind }) => kind === 'profile'));
+  const named = linked.find(({ near }) => has(foldWords(near)));
+  const slugged = linked.find(({ value }) => has(slugWords(value)));
+  if (named) return { linkedin_url: profileOf(named.value), confidence: 'high' };
+  return slugged ? { linkedin_url: profileOf(slugged.value), confidence: 'medium' } : NOTHING;
+}
+
+function slugWords(url: string): string[] {
+  return foldWords(linkedInSlug('people', url) ?? '');
+}
+
+function profileOf(url: unknown): string | null {
+  const slug = typeof url === 'string' ? linkedInSlug('people', url) : null;
+  return slug === null ? null : linkedInAddress('people', slug);
+}

@@ -1,0 +1,119 @@
+import { describe, expect, it } from '@jest/globals';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { emailPatternOf, type SeenAddress } from '../company/email-pattern.js';
+import type { ProviderCall } from '@quarry/engine';
+import type { ContactSite } from './contact-sites.js';
+import { isFreeMail } from './free-mail.catalogue.js';
+import { madeAddresses, printedAddresses } from './likely-addresses.js';
+import { PersonName } from './person-name.js';
+import { WebContactProvider } from './web-contact.provider.js';
+
+const john = new PersonName('John', 'Smith');
+const at = (localPart: string, near: string): SeenAddress => ({ email: `${localPart}@firm.com`, near });
+
+describe('an address with an initial', () => {
+  it.each<[localPart: string, near: string, from: string | null, isTelling: boolean | null]>([
+    ['jsmith', 'John Smith', 'printed', true],
+    ['jsmith', 'john smith, sales', 'printed', true],
+    ['jsmith', 'Join John Smith', 'printed', true],
+    ['jsmith', 'jane smith', null, null],
+    ['jsmith', 'JANE SMITH and John Smith', null, null],
+    // A word is of one name only, and common words are no initials.
+    ['johns', 'John Smith, Sales Manager', 'printed', true],
+    ['smithj', 'John Smith joined us', 'printed', true],
+    ['js', 'John Smith joined in sales', 'printed', true],
+    ['jsmith', 'John Smith, Jane Smith', null, null],
+    // Of whoever has the initial: no better than one that is made.
+    ['jsmith', 'J. Smith', 'pattern', false],
+    ['jsmith', '', 'pattern', false],
+    ['j.smith', 'Write to us', 'pattern', false],
+    ['john.smith', '', 'printed', true],
+  ])('%s beside "%s" is theirs as %s, telling: %s', (localPart, near, from, isTelling) => {
+    const [found] = printedAddresses(john, [at(localPart, near)]);
+    expect([found?.from ?? null, found?.isTelling ?? null]).toEqual([from, isTelling]);
+  });
+
+  it('says less of whose it is than one with both names, where it is made', () => {
+    const tellingOf = (pattern: string | null): unknown[] =>
+      madeAddresses(john, pattern, { domain: 'firm.com', printed: new Set(), others: new Map() }).map(
+        ({ email, isTelling }) => `${email.split('@')[0]} ${isTelling}`,
+      );
+    expect(tellingOf(null)).toEqual(['john.smith true', 'jsmith false', 'johnsmith true', 'j.smith false']);
+    expect(tellingOf('{f}{last}')).toEqual(['jsmith false']);
+    expect(tellingOf('{last}.{first}')).toEqual(['smith.john true']);
+  });
+
+  it('is no proof of a pattern where common words make it', () => {
+    expect(emailPatternOf([at('newsroom', 'write to our newsroom team')]).pattern).toBeNull();
+  });
+});
+
+describe('a mailbox of one word beside a name', () => {
+  it.each<[string, boolean]>([
+    ['studio', false],
+    ['jet4', false],
+    ['johnny', true],
+    ['smithy', true],
+    ['js', true],
+    ['jfs', true],
+    ['jx', false],
+  ])('%s is John Smith’s: %s', (localPart, isTheirs) => {
+    expect(printedAddresses(john, [at(localPart, 'John Smith')])).toHaveLength(Number(isTheirs));
+  });
+});
+
+describe('places of a site', () => {
+  it('are judged once for all of its people', () => {
+    let looks = 0;
+    const places = Array.from({ length: 400 }, (_, n): SeenAddress => {
+      const near = 'Grace Brewster Hopper Chief Officer of Everything';
+      return Object.defineProperty({ email: `a${n}.hopper@firm.com`, near }, 'near', {
+        get: () => ((looks += 1), near),
+      });
+    });
+    const find = (last: string) => printedAddresses(new PersonName('John', last), places);
+    expect(find('Smith')).toEqual([]);
+    expect(looks).toBe(400);
+    expect([...find('Miller'), ...find('Allen'), ...find('Allister')]).toEqual([]);
+    expect(looks).toBe(400);
+  });
+
+  it('are judged for one person in a turn of the event loop, however many wait for the site', async () => {
+    const site: ContactSite = {
+      ...{ domain: 'firm.com', pattern: '{first}.{last}', failure: null },
+      ...{ addresses: [], unjudged: [], numbers: [], names: new Map() },
+    };
+    let turn = 0;
+    const judged: number[] = [];
+    const provider = new WebContactProvider({
+      sites: { read: () => Promise.resolve(site), domainOf: () => Promise.resolve(null) },
+      mailboxes: { check: async () => (judged.push(turn), { state: 'catch_all', costs: [], failure: null }) },
+      acceptedStatuses: null,
+    });
+    const input = { first_name: 'John', last_name: 'Smith', domain: 'firm.com' };
+    const call = (n: number): ProviderCall => ({
+      ...{ service: 'getEmail', input, searchId: `svcjob_${n}`, signal: new AbortController().signal },
+    });
+    const all = Promise.all(Array.from({ length: 20 }, (_, n) => provider.run(call(n))));
+    for (; judged.length < 20 && turn < 1000; turn += 1) await nextTurn();
+    await all;
+    expect(new Set(judged).size).toBe(20);
+  });
+});
+
+describe('a domain at which anybody has a mailbox', () => {
+  it.each<[string, boolean]>([
+    ...['hotmail.nl', 'yahoo.ca', 'yahoo.com.au', 'yahoo.co.nz', 'live.com.mx', 'live.dk', 'outlook.jp'].map(
+      (domain): [string, boolean] => [domain, true],
+    ),
+    ...['gmx.es', 'yandex.kz', 'aol.co.uk', 'ymail.com', 'mail.gmx.net', 'https://www.hotmail.be/x'].map(
+      (domain): [string, boolean] => [domain, true],
+    ),
+    // Names of companies, below domains of no one country or of their own.
+    ...['live.tv', 'outlook.io', 'proton.com.my', 'livenation.com', 'yahooinc.com', 'hotmail.acme.com'].map(
+      (domain): [string, boolean] => [domain, false],
+    ),
+  ])('%s: %s', (domain, isFree) => {
+    expect(isFreeMail(domain)).toBe(isFree);
+  });
+});

@@ -1,0 +1,35 @@
+import { type ProviderAnswer, type ProviderCall, type LookupProvider, ProviderFailure } from '@quarry/engine';
+import { pageFailure } from '../pages/page-failure.js';
+import type { PageReader } from '../pages/page-reader.js';
+import { readPages } from '../pages/site-pages.js';
+import { factsOf, SchemaFiller, isFillable, type FieldSchema } from '@quarry/extraction';
+
+/**
+ * extractData where no model is: fills the schema with what pages state in JSON-LD, microdata, OpenGraph, meta elements and links
+ * for mail and telephone. Prose is not read.
+ */
+export class ExtractDataProvider implements LookupProvider {
+  readonly id = 'web';
+  readonly services = ['extractData'];
+
+  constructor(private readonly reader: PageReader) {}
+
+  async run({ input, signal }: ProviderCall): Promise<ProviderAnswer> {
+    const { urls, schema } = input as { urls: string[]; schema: FieldSchema };
+    if (!isFillable(schema))
+      throw new ProviderFailure(
+        'provider_rejected',
+        'schema must be of the type object and name properties.',
+        {
+          provider: this.id,
+        },
+      );
+    const pages = await readPages(this.reader, [...new Set(urls)], signal);
+    // Says why the first one could not be read.
+    if (pages.length === 0) await this.reader.read(urls[0]!, { signal }).catch(pageFailure(this.id));
+    const filler = new SchemaFiller(new Date().toISOString());
+    const { data, basis } = filler.fill(schema, pages.map(factsOf));
+    const found = basis.some(({ citations }) => citations.length > 0);
+    return { found, deep: false, provider: this.id, output: { data, basis, provider: this.id } };
+  }
+}

@@ -1,0 +1,186 @@
+import { parseBoundedJson } from '@quarry/resilience';
+import { OutboundError, type OutboundClient } from '@quarry/safe-http';
+import type { ProviderAnswer, ProviderCall, LookupProvider } from '@quarry/engine';
+import { readOfHost } from '../pages/page-failure.js';
+import { handleKinship } from '../company/company-name.js';
+import { marksOf } from '../pages/page-fingerprint.js';
+import type { PageReader } from '../pages/page-reader.js';
+import type { ReadPage } from '../pages/page.js';
+import { isOfSite, readPages, readSite } from '../pages/site-pages.js';
+import { isA, valuesIn, thingAt, thingsOf, wordsAt, type Thing } from '@quarry/extraction';
+import { BOARD_BOUNDS, boardsIn, type BoardOfCompany, type JobPosting } from './job-boards.js';
+
+const LIMIT_DEFAULT = 100;
+const CAREERS =
+  /career|\bjobs?\b|karriere|stellen|vacanc|vacature|emploi|carri[eè]re|recrut|lavora|empleo|join[-_ ]?(us|our)|work[-_ ]?(with|for|at|here)|werken[-_ ]?bij|jobba|lediga|trabaj|lavor|ledige|arbeit(en)?[-_ ]bei|open[-_ ](roles|positions)|we.?re hiring/i;
+/** Small companies say there that they hire. */
+const ABOUT = /\babout\b|company|\bteam\b|[uü]ber[-_ ]?uns|qui[-_ ]sommes/i;
+const PAGES = { link: CAREERS, also: ABOUT, max: 3, paths: ['/careers', '/jobs'] };
+/** Pages of single positions that are read where a site has no board. */
+const POSITIONS_MAX = 8;
+/** A page that names more is no company's own. */
+const BOARDS_MAX = 3;
+const BOARD_MS = 10_000;
+
+export interface JobPostingsParts {
+  reader: PageReader;
+  client: OutboundClient;
+  /** Addresses of boards that are not the boards' own, by the id of the board. */
+  boardUrls?: Readonly<Record<string, string>>;
+}
+
+/** getJobPostings: from the board that the company's own pages name, else from the positions that they describe. */
+export class JobPostingsProvider implements LookupProvider {
+  readonly id = 'job-boards';
+  readonly services = ['getJobPostings'];
+
+  constructor(private readonly parts: JobPostingsParts) {}
+
+  async run({ input, signal }: ProviderCall): Promise<ProviderAnswer> {
+    const { domain, limit = LIMIT_DEFAULT } = input as { domain: string; limit?: number };
+    const { reader } = this.parts;
+    const pages = (await readOfHost(this.id, readSite(reader, domain, PAGES, signal))) ?? [];
+    const boards = ownBoards(pages);
+    const lists = await Promise.all(boards.slice(0, BOARDS_MAX).map((each) => this.positions(each, signal)));
+    const open = lists.flat();
+    const postings = open.length > 0 ? open : await this.onPages(pages, signal);
+    // One page may describe several.
+    const items = [...new Map(postings.map((each) => [`${each.url} ${each.title}`, each])).values()].slice(
+      0,
+      limit,
+    );
+    return { found: items.length > 0, deep: false, provider: this.id, output: { items, provider: this.id } };
+  }
+
+  /** @returns what a board lists; nothing where it cannot be read, or knows no such company */
+  private async positions({ board, company }: BoardOfCompany, signal: AbortSignal): Promise<JobPosting[]> {
+    const base = (this.parts.boardUrls?.[board.id] ?? board.url).replace('{company}', company);
+    const paths = board.paths(company).filter((path) => path !== undefined);
+    const answers = await Promise.all(paths.map((path) => this.json(base + path, signal)));
+    const postings = board.read(answers, company) ?? [];
+    return postings.map((posting) => ({ ...posting, board: board.id }));
+  }
+
+  private async json(url: string, signal: AbortSignal): Promise<unknown> {
+    try {
+      const headers = { accept: 'application/json' };
+      const { bytesMax } = BOARD_BOUNDS;
+      const asked = { url, headers, signal, timeoutMs: BOARD_MS, bytesMax };
+      const { status, bytes } = await this.parts.client.ask(asked);
+      return status === 200 ? parseBoundedJson(bytes.toString('utf8'), BOARD_BOUNDS) : null;
+    } catch (error) {
+      if (error instanceof OutboundError || error instanceof SyntaxError) return null;
+      throw error;
+    }
+  }
+
+  /** Positions that the pages describe themselves, else those that pages behind their links describe. */
+  private async onPages(pages: readonly ReadPage[], signal: AbortSignal): Promise<JobPosting[]> {
+    const [home] = pages;
+    if (!home) return [];
+    const described = pages.flatMap((page) => postingsOf(page, home));
+    if (described.length > 0) return described;
+    const careers = pages.slice(1);
+    const seen = new Set(pages.map(({ url }) => url));
+    const urls = careers.flatMap(({ links, url: from }) =>
+      links
+        .filter(({ url }) => isOfSite(url, from) && !seen.has(url))
+        .filter(({ url }) => url.startsWith(folderOf(from)) || CAREERS.test(new URL(url).pathname))
+        .map(({ url }) => url),
+    );
+    const further = await readPages(this.parts.reader, [...new Set(urls)].slice(0, POSITIONS_MAX), signal);
+    return further.flatMap((page) => postingsOf(page, home));
+  }
+}
+
+/**
+ * A home page may name boards of others: of a customer, of the companies of an investor. Of those it names, the ones count that the
+ * company's name is in, that a script or a frame of the page loads, or that its header or footer leads to. On a page for careers
+ * all count, unless they are too many to be one company's.
+ */
+function ownBoards(pages: readonly ReadPage[]): BoardOfCompany[] {
+  const [home, ...careers] = pages;
+  if (!home) return [];
+  const isNamed = ({ company }: BoardOfCompany): boolean => handleKinship(company, home) !== null;
+  const onCareers = distinct(careers.flatMap(({ html }) => boardsIn(html)));
+  const few = onCareers.length > BOARDS_MAX ? onCareers.filter(isNamed) : onCareers;
+  const atHome = distinct(boardsIn(home.html));
+  // A link that bears somebody's name leads to that one's positions.
+  const framing = home.framing.filter(
+    ({ label }) => CAREERS.test(label) || handleKinship(label, home) !== null,
+  );
+  const marks = [...framing.map(({ url }) => url), marksOf(home).loaded.join('\n')].join('\n');
+  const framed = new Set(boardsIn(marks).map(keyOf));
+  const shown = atHome.filter((each) => framed.has(keyOf(each)));
+  const ownAtHome = atHome.filter(
+    (each) => isNamed(each) || (few.length === 0 && shown.length <= BOARDS_MAX && shown.includes(each)),
+  );
+  return distinct([...few, ...ownAtHome]);
+}
+
+function keyOf({ board, company }: BoardOfCompany): string {
+  return `${board.id} ${company.toLowerCase()}`;
+}
+
+function distinct(boards: readonly BoardOfCompany[]): BoardOfCompany[] {
+  return [...new Map(boards.map((each) => [keyOf(each), each])).values()];
+}
+
+/**
+ * @param home of the company: positions of other employers, as a market of jobs has them, are left out; null takes all
+ * @returns the positions that a page describes as JobPosting. Source: schema.org
+ */
+export function postingsOf(
+  page: Pick<ReadPage, 'structured' | 'microdata' | 'url'>,
+  home: ReadPage | null = null,
+): JobPosting[] {
+  const all = thingsOf(page).filter((thing) => isA(thing, /^JobPosting$/));
+  const employers = new Set(all.map((thing) => wordsAt(thing, 'hiringOrganization')));
+  return all
+    .filter((thing) => !home || !isOfOthers(thing, home, employers.size > 1))
+    .flatMap((thing) => {
+      const title = wordsAt(thing, 'title') ?? wordsAt(thing, 'name');
+      if (title === null) return [];
+      const own = URL.parse(wordsAt(thing, 'url') ?? '', page.url);
+      // Until when somebody can apply. Source: schema.org, validThrough
+      const until = Date.parse(wordsAt(thing, 'validThrough') ?? '');
+      if (until < Date.now()) return [];
+      const posted = new Date(wordsAt(thing, 'datePosted') ?? '');
+      return {
+        title,
+        url: own && /^https?:$/.test(own.protocol) ? own.href : page.url,
+        location: placeOf(thing),
+        department: wordsAt(thing, 'department') ?? wordsAt(thing, 'occupationalCategory'),
+        posted_at: Number.isNaN(posted.getTime()) ? null : posted.toISOString(),
+        board: 'website',
+      };
+    });
+}
+
+/** An employer with another name and another site, or another name among several. */
+function isOfOthers(thing: Thing, home: ReadPage, areSeveral: boolean): boolean {
+  const name = wordsAt(thing, 'hiringOrganization');
+  if (name === null || handleKinship(name, home) !== null) return false;
+  const employer = thingAt(thing, 'hiringOrganization');
+  const sites = ['sameAs', 'url'].flatMap((key) => URL.parse(wordsAt(employer, key) ?? '') ?? []);
+  if (sites.some(({ href }) => isOfSite(href, home.url))) return false;
+  return areSeveral || sites.length > 0;
+}
+
+function placeOf(thing: Thing): string | null {
+  const places = valuesIn(thing.jobLocation).flatMap((place) => {
+    const address = thingAt(place as Thing, 'address');
+    const parts = address
+      ? ['addressLocality', 'addressRegion', 'addressCountry'].map((key) => wordsAt(address, key))
+      : [wordsAt(place as Thing, 'address') ?? wordsAt({ place }, 'place')];
+    return parts.filter((part) => part !== null).join(', ') || [];
+  });
+  if (places.length > 0) return [...new Set(places)].join('; ');
+  return wordsAt(thing, 'jobLocationType') === 'TELECOMMUTE' ? 'Remote' : null;
+}
+
+/** Where the pages of single positions stand: below the page that lists them. */
+function folderOf(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname.replace(/\/?$/, '/')}`;
+}

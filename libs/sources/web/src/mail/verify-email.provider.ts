@@ -1,0 +1,166 @@
+import { randomBytes } from 'node:crypto';
+import { domainToASCII } from 'node:url';
+import { registrableDomain } from '@quarry/dto';
+import { OutboundError, UntrustedNamesError, type DnsClient, type MailProbe } from '@quarry/safe-http';
+import { disposableEmailBlocklistSet } from 'disposable-email-domains-js';
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import type { ProviderAnswer, ProviderCall, LookupProvider } from '@quarry/engine';
+import { pageFailure } from '../pages/page-failure.js';
+import { saysYesToAll, verdictOf } from './mail-verdict.js';
+import { isRoleName } from './role-addresses.js';
+
+// Source: RFC 5321, section 4.5.3.1.
+const LOCAL_PART_MAX = 64;
+const ADDRESS_MAX = 254;
+/** A domain names several servers for the case that one is gone; further ones would take the time of the call. */
+const SERVERS_MAX = 2;
+/** A server that did not talk is left alone for so long: a list of people asks the same one again and again. */
+const SILENT_KEPT_MS = 60_000;
+const SILENT_MAX = 1_000;
+const address = z.email({ pattern: z.regexes.unicodeEmail });
+
+type Status = 'valid' | 'invalid' | 'catch_all' | 'disposable' | 'role' | 'unknown';
+interface Finding {
+  status: Status;
+  reason: string;
+}
+
+export interface VerifyEmailParts {
+  dns: DnsClient;
+  /** null where mail servers are not to be asked. */
+  probe: MailProbe | null;
+}
+
+/**
+ * verifyEmail: by syntax, by the name servers of the domain, by lists, and by asking the mail server whether it would take mail
+ * for the address and for one that nobody has. What that leaves open is `unknown`, with the reason.
+ */
+export class VerifyEmailProvider implements LookupProvider {
+  readonly id = 'mail-servers';
+  readonly services = ['verifyEmail'];
+  private disposable: ReadonlySet<string> | null = null;
+  /** Why mail servers could not be asked, by their names and the domain. */
+  private readonly silent = new LRUCache<string, string>({ max: SILENT_MAX, ttl: SILENT_KEPT_MS });
+
+  constructor(private readonly parts: VerifyEmailParts) {}
+
+  async run(call: ProviderCall): Promise<ProviderAnswer> {
+    const { email } = call.input as { email: string };
+    const { host, ...finding } = await this.judge(email, call);
+    const output = { email, ...finding, mx_host: host, provider: this.id };
+    // What stays open here, a provider behind this one may know. Every call costs the same.
+    return { found: finding.status !== 'unknown', deep: false, provider: this.id, output };
+  }
+
+  private async judge(email: string, call: ProviderCall): Promise<Finding & { host: string | null }> {
+    const at = email.lastIndexOf('@');
+    const [localPart, domain] = [email.slice(0, at), domainToASCII(email.slice(at + 1))];
+    const isTooLong = email.length > ADDRESS_MAX || Buffer.byteLength(localPart) > LOCAL_PART_MAX;
+    if (isTooLong || domain === '' || !address.safeParse(email).success)
+      return { status: 'invalid', reason: 'It is not written as an e-mail address.', host: null };
+    const hosts = await this.hostsOf(domain).catch((error: unknown) => {
+      if (error instanceof UntrustedNamesError) return pageFailure(this.id)(error);
+      if (error instanceof OutboundError) return null;
+      throw error;
+    });
+    if (hosts === null)
+      return { status: 'unknown', reason: 'The name servers of the domain did not answer.', host: null };
+    if (typeof hosts === 'string') return { status: 'invalid', reason: hosts, host: null };
+    const host = hosts[0]!;
+    if (this.isDisposable(domain))
+      return { status: 'disposable', reason: 'The domain hands out addresses for a short time.', host };
+    const asked = await this.asked({ localPart, domain }, hosts, call);
+    // What the server says about the mailbox counts more than its name only when it says that there is none.
+    if (isRoleName(localPart) && asked.status !== 'invalid') {
+      const heard =
+        asked.status === 'valid' ? 'The mail server knows the address.' : `Beyond that: ${asked.reason}`;
+      return { ...asked, status: 'role', reason: `The address belongs to a task, not to a person. ${heard}` };
+    }
+    return asked;
+  }
+
+  /** @returns mail servers of a domain, first choice first, or why it has none. Source: RFC 5321, 5.1; RFC 7505 */
+  private async hostsOf(domain: string): Promise<string[] | string> {
+    const servers = await this.parts.dns.mailServers(domain);
+    if (servers.length > 0) {
+      const hosts = servers.map(({ host }) => host).filter((host) => host !== '' && host !== '.');
+      return hosts.length > 0 ? hosts : 'The domain says that it takes no mail.';
+    }
+    const addresses = await this.parts.dns.addresses(domain);
+    return addresses.length > 0 ? [domain] : 'The domain has no mail server.';
+  }
+
+  private isDisposable(domain: string): boolean {
+    this.disposable ??= disposableEmailBlocklistSet();
+    return this.disposable.has(domain) || this.disposable.has(registrableDomain(domain) ?? '');
+  }
+
+  private async asked(
+    { localPart, domain }: { localPart: string; domain: string },
+    hosts: readonly string[],
+    { signal, holdDeadline }: ProviderCall,
+  ): Promise<Finding & { host: string }> {
+    const host = hosts[0]!;
+    const unknown = (reason: string, at = host) => ({ status: 'unknown' as const, reason, host: at });
+    const { probe } = this.parts;
+    if (!probe) return unknown('The domain takes mail. Mail servers are not asked here (SMTP_PROBE is off).');
+    // Nobody has it: 80 random bits.
+    const nobody = `${randomBytes(10).toString('hex')}@${domain}`;
+    let failure = '';
+    for (const at of hosts.slice(0, SERVERS_MAX)) {
+      // A server may be silent for one domain only: many are shared by thousands.
+      const key = `${at} ${domain}`;
+      const silence = this.silent.get(key);
+      if (silence !== undefined) {
+        failure = silence;
+        continue;
+      }
+      try {
+        const answer = await probe.ask(at, [`${localPart}@${domain}`, nobody], {
+          ...{ signal, holdDeadline },
+        });
+        return { ...findingOf(answer, at), host: at };
+      } catch (error) {
+        if (!(error instanceof OutboundError)) throw error;
+        failure = error.message;
+        if (error.fault === 'unreachable' || error.fault === 'too slow') this.silent.set(key, failure);
+      }
+    }
+    return unknown(`The domain takes mail, but its mail server could not be asked. ${failure}`);
+  }
+}
+
+function findingOf(
+  { refusal, recipients: [own, nobody] }: Awaited<ReturnType<MailProbe['ask']>>,
+  host: string,
+): Finding {
+  const unknown = (reason: string): Finding => ({ status: 'unknown', reason });
+  if (refusal) return unknown(`The mail server does not talk to this machine (${refusal.code}).`);
+  if (!own) return unknown('The mail server did not answer.');
+  const heard = verdictOf(own);
+  if (heard === 'no such mailbox')
+    return { status: 'invalid', reason: `The mail server knows no such mailbox (${numbersOf(own)}).` };
+  if (heard === 'later')
+    return unknown(
+      `The mail server asks to come back later (${numbersOf(own)}), as servers do that greylist.`,
+    );
+  if (heard === 'refused us')
+    return unknown(`The mail server refuses this machine, not the mailbox (${numbersOf(own)}).`);
+  if (heard !== 'taken' || !nobody)
+    return unknown(`The mail server does not say whether it knows the mailbox (${numbersOf(own)}).`);
+  const other = verdictOf(nobody);
+  if (other === 'no such mailbox')
+    return { status: 'valid', reason: 'The mail server takes mail for the address, and not for any other.' };
+  if (other !== 'taken')
+    return unknown(
+      'The mail server takes mail for the address; whether it does so for every address is not known.',
+    );
+  if (saysYesToAll(host))
+    return unknown('The mail server takes mail for every address and looks only later.');
+  return { status: 'catch_all', reason: 'The mail server takes mail for every address of the domain.' };
+}
+
+function numbersOf({ code, status }: { code: number; status: string | null }): string {
+  return status === null ? String(code) : `${code} ${status}`;
+}

@@ -1,0 +1,554 @@
+/// <reference lib="dom" />
+/// <reference lib="dom.iterable" />
+// Runs in a worker thread, in development straight from this text: so it imports packages only, and types.
+import { Readability } from '@mozilla/readability';
+import { XMLParser } from 'fast-xml-parser';
+import { Parser } from 'htmlparser2';
+import { parseHTML } from 'linkedom';
+import TurndownService from 'turndown';
+import { gfm } from 'turndown-plugin-gfm';
+import type { PageContact } from '@quarry/engine';
+import type { FeedItem, Page, PageNumber, PageText, SiteMapEntries } from './page.js';
+
+// What a page is made of costs more than its bytes: 250,000 elements within each other take more than any time limit. Pages of
+// two megabytes that people write have some 20,000, and some 40 within each other.
+const ELEMENTS_MAX = 50_000;
+const DEPTH_MAX = 200;
+const LINKS_MAX = 1000;
+const FRAMING_MAX = 300;
+/** Parts of a page that are the same on each page of a site, and blocks that are named for what they hold. */
+const FRAME = 'header, footer, nav, [role="banner"], [role="contentinfo"], [role="navigation"]';
+const FRAME_NAME =
+  /(^|[\s_-])(header|footer|foot|fuss|fusszeile|social|socials|soc|sns|follow|colophon|topbar|networks)([\s_-]|$)/i;
+const METADATA_MAX = 100;
+const TEXT_MAX = 1000;
+const CONTACTS_MAX = 500;
+const NUMBERS_MAX = 500;
+const NEAR_MAX = 300;
+/** How far up words are looked for that stand beside an address. */
+const LEVELS_MAX = 6;
+const THINGS_MAX = 200;
+/** Values of one name of a thing, and names of one value. */
+const VALUES_MAX = 100;
+const NAMES_MAX = 4;
+/** Of all that a page states in JSON-LD: more cannot be given to the asker's thread in little time. */
+const STRUCTURED_VALUES_MAX = 100_000;
+const STRUCTURED_DEPTH_MAX = 50;
+const PAIRS_MAX = 200;
+const FEEDS_MAX = 10;
+/** Of one feed: an answer has a hundred at most, and each is looked through for the words of a query. */
+const ENTRIES_MAX = 200;
+/** Places that one site map names; mapWebsite gives a thousand at most. */
+const PLACES_MAX = 5_000;
+/** What may be a telephone number in a text: at most 31 characters, so that it is found in one pass. */
+const NUMBER = /\+?\(?\d[\d\s().\/\u2010-\u2015-]{4,27}\d/g;
+const DIGITS_MIN = 6;
+const EMAIL = /[\p{L}\p{N}][\p{L}\p{N}._%+'-]{0,63}@(?:[\p{L}\p{N}-]{1,63}\.)+\p{L}{2,63}/gu;
+/** Not words of the page. */
+const SILENT = ['title', 'script', 'style', 'noscript', 'template', 'svg', 'iframe'];
+
+/** Where the asker waits for the thread to begin: its time is for the page, and not for loading this file. */
+interface Begun {
+  begun?: Int32Array;
+}
+
+function begin(begun?: Int32Array): void {
+  if (!begun) return;
+  Atomics.store(begun, 0, 1);
+  Atomics.notify(begun, 0);
+}
+
+interface Markup extends Begun {
+  html: string;
+  url: string;
+}
+
+/** @returns what a page says, as data */
+export default function parsePage(markup: Markup): Page {
+  return factsOf(documentOf(markup), markup.url);
+}
+
+/** @returns what a page says, as data and as text */
+export function parseText(markup: Markup): Page & PageText {
+  const document = documentOf(markup);
+  const facts = factsOf(document, markup.url);
+  return { ...facts, markdown: markdownOf(document, markup.url) };
+}
+
+function documentOf({ html, begun }: Markup): Document {
+  begin(begun);
+  checkSize(html);
+  // The parser adds no elements that a page leaves out.
+  const { document } = parseHTML(/<html[\s>]/i.test(html) ? html : `<html><body>${html}</body></html>`);
+  // The parser makes a text of its own of every entity.
+  document.documentElement?.normalize();
+  return document;
+}
+
+/** Counts elements without keeping any, by the parser that makes the document. @throws RangeError where they are too many */
+function checkSize(html: string): void {
+  let elements = 0;
+  let depth = 0;
+  const parser = new Parser({
+    onopentag: () => {
+      elements += 1;
+      depth += 1;
+      if (elements > ELEMENTS_MAX || depth > DEPTH_MAX)
+        throw new RangeError('The page has too many elements.');
+    },
+    onclosetag: () => {
+      depth -= 1;
+    },
+  });
+  parser.end(html);
+}
+
+function factsOf(document: Document, url: string): Page {
+  const base = baseOf(document, url);
+  const links = linksOf(document, base);
+  const framing = framingOf(document, base);
+  const metadata = metadataOf(document);
+  const structured = structuredOf(document);
+  const microdata = microdataOf(document, base);
+  const contacts = contactsOf(document);
+  const numbers = numbersOf(document);
+  const pairs = pairsOf(document);
+  const feeds = feedsOf(document, base);
+  const scripts = [...document.querySelectorAll('script[src]')].map((each) => each.getAttribute('src') ?? '');
+  const language = document.documentElement?.getAttribute('lang') || metadata['og:locale'] || null;
+  const title = short(document.querySelector('title')?.textContent ?? '') || metadata['og:title'] || null;
+  const description = metadata.description || metadata['og:description'] || null;
+  return {
+    title,
+    description,
+    language,
+    links,
+    framing,
+    metadata,
+    structured,
+    microdata,
+    contacts,
+    numbers,
+    pairs,
+    feeds,
+    scripts,
+  };
+}
+
+function baseOf(document: Document, url: string): string {
+  return absolute(document.querySelector('base')?.getAttribute('href') ?? '', url) ?? url;
+}
+
+function markdownOf(document: Document, url: string): string {
+  completeAddresses(document, baseOf(document, url));
+  const turndown = new TurndownService({
+    headingStyle: 'atx',
+    codeBlockStyle: 'fenced',
+    bulletListMarker: '-',
+  });
+  turndown.use(gfm);
+  turndown.remove(SILENT as Array<keyof HTMLElementTagNameMap>);
+  const whole = (document.querySelector('body') ?? document.documentElement)?.innerHTML ?? '';
+  return turndown.turndown(articleIn(document) ?? whole).trim();
+}
+
+/** Whoever reads the text reads it elsewhere: a relative address would lead nowhere. */
+function completeAddresses(document: Document, base: string): void {
+  for (const [selector, attribute] of [
+    ['a[href]', 'href'],
+    ['img[src]', 'src'],
+  ] as const)
+    for (const element of document.querySelectorAll(selector)) {
+      const address = URL.parse(element.getAttribute(attribute) ?? '', base);
+      if (address && /^https?:$/.test(address.protocol)) element.setAttribute(attribute, address.href);
+    }
+}
+
+/** @returns the markup of a page's article; null for a page that is none. It changes the document, so it comes last. */
+function articleIn(document: Document): string | null {
+  try {
+    return new Readability(document, { charThreshold: 200 }).parse()?.content || null;
+  } catch {
+    // It expects elements that a page may leave out, such as its body.
+    return null;
+  }
+}
+
+function linksOf(document: Document, base: string): Page['links'] {
+  const links = new Map<string, string>();
+  for (const anchor of document.querySelectorAll('a[href]')) {
+    const url = absolute(anchor.getAttribute('href') ?? '', base);
+    if (url === null || links.has(url)) continue;
+    links.set(url, short(anchor.textContent ?? ''));
+    if (links.size === LINKS_MAX) break;
+  }
+  return [...links].map(([url, text]) => ({ url, text }));
+}
+
+function framingOf(document: Document, base: string): Page['framing'] {
+  const named = [...document.querySelectorAll('[class], [id]')].filter(
+    ({ className, id, localName }) =>
+      localName !== 'body' &&
+      localName !== 'a' &&
+      FRAME_NAME.test(`${String(className)} ${id}`.replace(/([a-z])([A-Z])/g, '$1 $2')),
+  );
+  const parts = [...document.querySelectorAll(FRAME), ...named];
+  const anchors = new Set(parts.flatMap((part) => [...part.querySelectorAll('a[href]')]));
+  // A header of an article is none of the page.
+  const framing = [...anchors].filter((anchor) => !anchor.closest('article, blockquote'));
+  return framing.slice(0, FRAMING_MAX).flatMap((anchor) => {
+    const url = absolute(anchor.getAttribute('href') ?? '', base);
+    const label =
+      short(anchor.textContent ?? '') ||
+      (anchor.getAttribute('aria-label') ?? anchor.getAttribute('title')) ||
+      (anchor.querySelector('img')?.getAttribute('alt') ?? '');
+    return url === null ? [] : [{ url, label: short(label) }];
+  });
+}
+
+function metadataOf(document: Document): Record<string, string> {
+  const entries = new Map<string, string>();
+  for (const meta of document.querySelectorAll('meta[content]')) {
+    const name = (meta.getAttribute('name') ?? meta.getAttribute('property') ?? '').trim().toLowerCase();
+    const content = short(meta.getAttribute('content') ?? '');
+    if (name === '' || content === '' || entries.has(name)) continue;
+    entries.set(name, content);
+    if (entries.size === METADATA_MAX) break;
+  }
+  return Object.fromEntries(entries);
+}
+
+/** JSON-LD, lists and graphs taken apart. What cannot be parsed says nothing, nor what is too deep or too large to be walked. */
+function structuredOf(document: Document): unknown[] {
+  let left = STRUCTURED_VALUES_MAX;
+  return [...document.querySelectorAll('script[type="application/ld+json"]')].flatMap((script) => {
+    try {
+      const text = script.textContent ?? '';
+      const count = countValues(text);
+      if (count > left) return [];
+      left -= count;
+      const data = JSON.parse(text) as unknown;
+      return (Array.isArray(data) ? data : [data]).flatMap((each: unknown) => {
+        const graph = (each as { '@graph'?: unknown } | null)?.['@graph'];
+        return Array.isArray(graph) ? (graph as unknown[]) : [each];
+      });
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** @returns how many values a JSON text has at most, as marks within its strings count, too; without end where it nests too deep */
+function countValues(json: string): number {
+  let depth = 0;
+  let values = 1;
+  for (const [mark] of json.matchAll(/[[\]{},]/g)) {
+    values += 1;
+    if (mark !== ',') depth += mark === '[' || mark === '{' ? 1 : -1;
+    if (depth > STRUCTURED_DEPTH_MAX || values > STRUCTURED_VALUES_MAX) return Infinity;
+  }
+  return values;
+}
+
+/** Microdata as JSON-LD would say it. Source: HTML, section 5, Microdata. */
+function microdataOf(document: Document, base: string): unknown[] {
+  return [...document.querySelectorAll('[itemscope]:not([itemprop])')]
+    .slice(0, THINGS_MAX)
+    .map((element) => thingOf(element, base));
+}
+
+function thingOf(element: Element, base: string): Record<string, unknown> {
+  const type = (element.getAttribute('itemtype') ?? '').trim().split(/\s+/)[0]!.split(/[/#]/).at(-1);
+  const thing = new Map<string, unknown>(type ? [['@type', type]] : []);
+  const walk = (parent: Element): void => {
+    for (const child of parent.children) {
+      const named = (child.getAttribute('itemprop') ?? '').slice(0, TEXT_MAX);
+      const names = named.split(/\s+/).filter(Boolean).slice(0, NAMES_MAX);
+      const isThing = child.hasAttribute('itemscope');
+      const value = names.length === 0 ? null : isThing ? thingOf(child, base) : propertyOf(child, base);
+      for (const name of names) {
+        const known = thing.get(name);
+        if (known === undefined) thing.set(name, value);
+        else if (!Array.isArray(known)) thing.set(name, [known, value]);
+        else if (known.length < VALUES_MAX) known.push(value);
+      }
+      if (!isThing) walk(child);
+    }
+  };
+  walk(element);
+  return Object.fromEntries(thing);
+}
+
+function propertyOf(element: Element, base: string): string {
+  const attribute = ['content', 'datetime', 'value'].find((name) => element.hasAttribute(name));
+  if (attribute) return short(element.getAttribute(attribute)!);
+  const address = element.getAttribute('href') ?? element.getAttribute('src');
+  return (address !== null && absolute(address, base)) || wordsOf(element, TEXT_MAX);
+}
+
+/** Rows of two cells and terms with one description: what else a table says needs its head to be understood. */
+function pairsOf(document: Document): Page['pairs'] {
+  const rows = [...document.querySelectorAll('tr')]
+    .filter((row) => row.children.length === 2 && row.querySelectorAll('table').length === 0)
+    .filter(({ children }) => /^t[hd]$/i.test(children[0]!.localName) && /^td$/i.test(children[1]!.localName))
+    .map(({ children }) => [children[0]!, children[1]!] as const);
+  const terms = [...document.querySelectorAll('dl > dt, dl > div > dt')]
+    .map((term) => [term, term.nextElementSibling] as const)
+    .filter((pair): pair is readonly [Element, Element] => pair[1]?.localName === 'dd');
+  return [...rows, ...terms]
+    .slice(0, PAIRS_MAX)
+    .map(([name, value]) => ({ name: wordsOf(name, NEAR_MAX), value: wordsOf(value, TEXT_MAX) }))
+    .filter(({ name, value }) => name !== '' && value !== '');
+}
+
+/** Addresses in links, in the text, and those that Cloudflare hides from programs that read only text. */
+function contactsOf(document: Document): PageContact[] {
+  const contacts = new Map<string, PageContact>();
+  const add = (kind: PageContact['kind'], value: string, element: Element, selector: string): void => {
+    const key = `${kind} ${value.toLowerCase()}`;
+    if (value === '' || contacts.has(key) || contacts.size >= CONTACTS_MAX) return;
+    const own = element.matches(selector) ? wordsOf(element, TEXT_MAX) : value;
+    const hasOthers = (part: Element): boolean => part.querySelectorAll(selector).length > 1;
+    contacts.set(key, { kind, value, near: near(element, hasOthers, own) });
+  };
+  for (const anchor of document.querySelectorAll('a[href]')) {
+    const href = anchor.getAttribute('href') ?? '';
+    const hidden = /\/cdn-cgi\/l\/email-protection#([0-9a-f]+)$/i.exec(href)?.[1];
+    const [scheme = '', rest = ''] = hidden ? ['mailto', unhidden(hidden)] : href.split(/:(.*)/s);
+    if (/^\s*mailto$/i.test(scheme))
+      for (const [email] of decoded(rest.split('?')[0]!).matchAll(EMAIL)) add('email', email, anchor, MAIL);
+    else if (/^\s*tel$/i.test(scheme)) add('phone', short(decoded(rest)), anchor, TEL);
+    else if (/^https?:\/\/([a-z]{2,3}\.)?linkedin\.com\/in\/[^/?#]+/i.test(href))
+      add('profile', href.trim(), anchor, PROFILE);
+  }
+  for (const element of document.querySelectorAll('[data-cfemail]'))
+    add('email', unhidden(element.getAttribute('data-cfemail') ?? ''), element, MAIL);
+  const body = document.querySelector('body') ?? document.documentElement;
+  const texts = body ? document.createTreeWalker(body, 4 /* text */) : null;
+  while (texts?.nextNode()) {
+    const { nodeValue, parentElement } = texts.currentNode as Text;
+    if (!parentElement || !nodeValue?.includes('@') || SILENT.includes(parentElement.localName)) continue;
+    for (const [email] of nodeValue.matchAll(EMAIL)) add('email', email, parentElement, MAIL);
+  }
+  return [...contacts.values()];
+}
+
+/** Every place of every number, unlike the contacts: one in a text may show that a linked number is not one person's. */
+function numbersOf(document: Document): PageNumber[] | null {
+  const links = [...document.querySelectorAll('[href]')].flatMap((link) => {
+    const [, rest] = /^\s*tel:(.*)/is.exec(link.getAttribute('href') ?? '') ?? [];
+    return rest === undefined ? [] : [{ link, text: short(decoded(rest)).slice(0, NEAR_MAX) }];
+  });
+  if (links.length > NUMBERS_MAX) return null;
+  // Counted once for all: a page may have many links in one part.
+  const counts = new Map<Element, number>();
+  for (const { link } of links)
+    for (let part: Element | null = link; part; part = part.parentElement)
+      counts.set(part, (counts.get(part) ?? 0) + 1);
+  // What stands in a footer is about nobody in the page above it.
+  const leavesFrame = (part: Element, place: Element): boolean =>
+    place.closest(FRAME) !== null && part.closest(FRAME) === null;
+  const outlines = outlinesOf(document, links.length > 0);
+  const numbers = links.map(({ link, text }): PageNumber => ({
+    ...{ text, isLink: true, isQuoted: isQuoted(link, outlines.get(link) ?? '') },
+    near: near(link, (part) => counts.get(part)! > 1 || leavesFrame(part, link), wordsOf(link, TEXT_MAX)),
+  }));
+  const body = document.querySelector('body') ?? document.documentElement;
+  const texts = body ? document.createTreeWalker(body, 4 /* text */) : null;
+  while (texts?.nextNode()) {
+    const { nodeValue, parentElement } = texts.currentNode as Text;
+    if (!parentElement || !nodeValue?.trim() || SILENT.includes(parentElement.localName)) continue;
+    for (const [written] of nodeValue.matchAll(NUMBER)) {
+      if (written.replace(/\D/g, '').length < DIGITS_MIN || parentElement.closest(TEL)) continue;
+      if (numbers.length === NUMBERS_MAX) return null;
+      const text = short(written);
+      const words = near(parentElement, (part) => leavesFrame(part, parentElement), text);
+      numbers.push({ text, near: words, isLink: false, isQuoted: isQuoted(parentElement, '') });
+    }
+  }
+  return numbers;
+}
+
+/** Returns the headings above each link, as one text. */
+function outlinesOf(document: Document, isWanted: boolean): ReadonlyMap<Element, string> {
+  const outlines = new Map<Element, string>();
+  if (!isWanted) return outlines;
+  let headings: string[] = [];
+  for (const part of document.querySelectorAll('h1, h2, h3, h4, h5, h6, [href]'))
+    if (/^h\d$/.test(part.localName)) {
+      const at = Number(part.localName.slice(1)) - 1;
+      headings = headings.slice(0, at);
+      headings[at] = wordsOf(part, NEAR_MAX);
+    } else outlines.set(part, headings.filter(Boolean).join(' | '));
+  return outlines;
+}
+
+/** Where others speak: quotations, and parts that are named for whom the company serves. */
+const QUOTED = 'blockquote, q, cite';
+const QUOTED_NAME =
+  /(^|[\s_-])(testimonials?|quotes?|customers?|clients?|references?|referenzen|kundenstimmen|sponsors?|resellers?|dealers?)([\s_-]|$)/i;
+
+const QUOTED_HEADING =
+  /\b(testimonials?|(what )?our (customers?|clients?|partners?)|customers?|clients?|references?|referenzen|kundenstimmen|t[ée]moignages?|agency|agentur)\b/i;
+
+/** @param heading those above it */
+function isQuoted(element: Element, heading: string): boolean {
+  if (element.closest(QUOTED) || QUOTED_HEADING.test(heading)) return true;
+  let part: Element | null = element;
+  for (let level = 0; part && level < LEVELS_MAX; level += 1, part = part.parentElement)
+    if (QUOTED_NAME.test(`${part.getAttribute('class') ?? ''} ${part.id}`)) return true;
+  return false;
+}
+
+const TEL = 'a[href^="tel:" i]';
+const MAIL = 'a[href^="mailto:"], [data-cfemail]';
+const PROFILE = 'a[href*="linkedin.com/in/"]';
+
+/**
+ * The words beside an element: of the smallest part of the page that has some and no other such element.
+ * @param hasOthers whether a part of the page has another such element
+ * @param own words that do not count, those of the link or address itself
+ */
+function near(element: Element, hasOthers: (part: Element) => boolean, own: string): string {
+  let words = '';
+  let part: Element | null = element;
+  for (let level = 0; part && level < LEVELS_MAX; level += 1, part = part.parentElement) {
+    if (hasOthers(part)) break;
+    words = wordsOf(part, TEXT_MAX);
+    if (words.replace(own, '').split(' ').filter(Boolean).length >= 2) break;
+  }
+  const at = words.indexOf(own);
+  return words.slice(Math.max(0, at - NEAR_MAX / 2)).slice(0, NEAR_MAX);
+}
+
+/** Text of an element with a space between its pieces, which `textContent` leaves out. */
+function wordsOf(element: Element, max: number): string {
+  let words = '';
+  const texts = element.ownerDocument.createTreeWalker(element, 4 /* text */);
+  while (words.length < max && texts.nextNode()) {
+    const { nodeValue, parentElement } = texts.currentNode as Text;
+    if (!SILENT.includes(parentElement?.localName ?? '')) words += ` ${(nodeValue ?? '').slice(0, 10 * max)}`;
+  }
+  return words
+    .replace(/\s+/g, ' ')
+    .replace(/ (?=[.,;:!?])/g, '')
+    .trim()
+    .slice(0, max);
+}
+
+/** The first byte is what all others were combined with. Source: Cloudflare, Email Address Obfuscation. */
+function unhidden(hex: string): string {
+  const [key = 0, ...bytes] = Buffer.from(hex, 'hex');
+  return Buffer.from(bytes.map((byte) => byte ^ key)).toString('utf8');
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function feedsOf(document: Document, base: string): string[] {
+  const links = document.querySelectorAll(
+    'link[rel~="alternate"][type="application/rss+xml"], link[rel~="alternate"][type="application/atom+xml"]',
+  );
+  return [...links]
+    .flatMap((link) => absolute(link.getAttribute('href') ?? '', base) ?? [])
+    .slice(0, FEEDS_MAX);
+}
+
+/** @returns the entries of a feed (RSS 1, RSS 2 or Atom) in its own order; what is none has none */
+export function parseFeed({ xml, url, begun }: { xml: string; url: string } & Begun): FeedItem[] {
+  begin(begun);
+  const parser = new XMLParser({
+    // Entities stay as they are written: a file may define some that unfold without end.
+    processEntities: false,
+    ignoreAttributes: false,
+    attributeNamePrefix: '@',
+    removeNSPrefix: true,
+    parseTagValue: false,
+    isArray: (name) => name === 'item' || name === 'entry',
+  });
+  type Entry = Record<string, unknown>;
+  const { rss, RDF, feed } = parser.parse(xml) as Record<string, Entry | undefined>;
+  const channel = rss?.channel as Entry | undefined;
+  const entries = (channel?.item ?? RDF?.item ?? feed?.entry ?? []) as Entry[];
+  return entries.slice(0, ENTRIES_MAX).flatMap((entry) => {
+    const at = absolute(linkOf(entry.link) ?? textOf(entry.guid) ?? '', url);
+    if (at === null) return [];
+    const when = textOf(entry.pubDate ?? entry.published ?? entry.date ?? entry.updated);
+    const time = new Date(when ?? '');
+    return {
+      title: textOf(entry.title),
+      url: at,
+      snippet: textOf(entry.description ?? entry.summary ?? entry.encoded ?? entry.content),
+      published_at: Number.isNaN(time.getTime()) ? null : time.toISOString(),
+    };
+  });
+}
+
+/** @returns what a site map or an index of site maps names, in its own order; what is none names nothing */
+export function parseSiteMap({
+  xml,
+  url: base,
+  begun,
+}: { xml: string; url: string } & Begun): SiteMapEntries {
+  begin(begun);
+  const parser = new XMLParser({
+    processEntities: false,
+    isArray: (name) => name === 'url' || name === 'sitemap',
+  });
+  type Entry = { loc?: unknown; lastmod?: unknown };
+  const { urlset, sitemapindex } = parser.parse(xml) as {
+    urlset?: { url?: Entry[] };
+    sitemapindex?: { sitemap?: Entry[] };
+  };
+  const namedBy = (entries: Entry[] = []): SiteMapEntries['pages'] =>
+    entries.slice(0, PLACES_MAX).flatMap(({ loc, lastmod }) => {
+      // The one entity that addresses have.
+      const url = typeof loc === 'string' ? absolute(loc.replaceAll('&amp;', '&'), base) : null;
+      return url === null ? [] : [{ url, lastModified: typeof lastmod === 'string' ? short(lastmod) : null }];
+    });
+  return {
+    pages: namedBy(urlset?.url),
+    siteMaps: namedBy(sitemapindex?.sitemap).map(({ url }) => url),
+  };
+}
+
+/** The address of an entry: text in RSS, an attribute of one of several elements in Atom. */
+function linkOf(link: unknown): string | null {
+  const links = (Array.isArray(link) ? link : [link]) as unknown[];
+  const own = links.find(
+    (each) =>
+      typeof each !== 'object' || ['alternate', undefined].includes((each as { '@rel'?: string })?.['@rel']),
+  );
+  if (typeof own !== 'object' || own === null) return textOf(own);
+  return textOf((own as { '@href'?: unknown })['@href'] ?? own);
+}
+
+/** Words of a value that may be markup, at times written in entities. */
+function textOf(value: unknown): string | null {
+  const raw = typeof value === 'object' ? (value as { '#text'?: unknown } | null)?.['#text'] : value;
+  if (typeof raw !== 'string') return null;
+  const words = (markup: string): string => {
+    const { body } = parseHTML(`<html><body>${markup}</body></html>`).document;
+    body.normalize();
+    return wordsOf(body, TEXT_MAX);
+  };
+  const once = words(raw.slice(0, 20 * TEXT_MAX));
+  return (/<\/?[a-z][^>]*>|&\w+;/i.test(once) ? words(once) : once) || null;
+}
+
+/** @returns a web address without its fragment; null for anything else */
+function absolute(href: string, base: string): string | null {
+  const url = URL.parse(href, base);
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return null;
+  url.hash = '';
+  return url.href;
+}
+
+function short(text: string): string {
+  return text.replace(/\s+/g, ' ').trim().slice(0, TEXT_MAX);
+}

@@ -1,0 +1,31 @@
+import { ProviderFailure, type ProviderAnswer, type ProviderCall, type LookupProvider } from '@quarry/engine';
+import { pageFailure } from './page-failure.js';
+import type { PageReader } from './page-reader.js';
+
+/** scrapeUrl: a page as text, links and metadata. A page that is not there is a miss. Its scripts run only on demand. */
+export class ScrapeUrlProvider implements LookupProvider {
+  readonly id = 'web';
+  readonly services = ['scrapeUrl'];
+
+  constructor(private readonly reader: PageReader) {}
+
+  async run({ input, signal }: ProviderCall): Promise<ProviderAnswer> {
+    const { url: asked, render = false } = input as { url: string; render?: boolean };
+    const { renderer } = this.reader;
+    if (render && !renderer)
+      throw new ProviderFailure('provider_unavailable', 'There is no browser here that could run the page.', {
+        provider: this.id,
+      });
+    const read = render
+      ? this.reader.render(asked, renderer!, { signal })
+      : this.reader.withText.read(asked, { signal });
+    const page = await read.catch(pageFailure(this.id));
+    const { url, status, title, description, language, markdown, links, metadata } = page;
+    const output = {
+      ...{ url, status, title, description, language, markdown, links, metadata },
+      retrieved_at: new Date().toISOString(),
+      provider: this.id,
+    };
+    return { found: status < 400, deep: false, provider: this.id, output };
+  }
+}

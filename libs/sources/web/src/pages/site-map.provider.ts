@@ -1,0 +1,73 @@
+import { OutboundError } from '@quarry/safe-http';
+import type { ProviderAnswer, ProviderCall, LookupProvider } from '@quarry/engine';
+import { readOfHost } from './page-failure.js';
+import type { PageReader } from './page-reader.js';
+import type { ReadPage, SiteMapEntries } from './page.js';
+import { isOfSite } from './site-pages.js';
+
+const LIMIT_DEFAULT = 100;
+/** Files of a site map that are read for one answer; an index may name thousands. */
+const FILES_MAX = 10;
+
+interface SitePage {
+  url: string;
+  title: string | null;
+  last_modified: string | null;
+}
+
+/** mapWebsite: the pages that a site names in its site maps, else those that its home page links. */
+export class SiteMapProvider implements LookupProvider {
+  readonly id = 'web';
+  readonly services = ['mapWebsite'];
+
+  constructor(private readonly reader: PageReader) {}
+
+  async run({ input, signal }: ProviderCall): Promise<ProviderAnswer> {
+    const { url, limit = LIMIT_DEFAULT } = input as { url: string; limit?: number };
+    const home = await readOfHost(this.id, this.reader.read(url, { signal }));
+    const items = home ? await this.pagesOf(home, limit, signal) : [];
+    return { found: items.length > 0, deep: false, provider: this.id, output: { items, provider: this.id } };
+  }
+
+  private async pagesOf(home: ReadPage, limit: number, signal: AbortSignal): Promise<SitePage[]> {
+    const named = await this.named(new URL(home.url).origin, limit, signal);
+    const linked = [
+      { url: home.url, title: home.title, last_modified: null },
+      ...home.links.map(({ url, text }) => ({ url, title: text || null, last_modified: null })),
+    ];
+    const pages = new Map<string, SitePage>();
+    for (const page of named.length > 0 ? named : linked)
+      if (isOfSite(page.url, home.url) && !pages.has(page.url)) pages.set(page.url, page);
+    const titles = new Map(linked.map((each) => [each.url, each.title]));
+    return [...pages.values()]
+      .slice(0, limit)
+      .map((page) => ({ ...page, title: page.title ?? titles.get(page.url) ?? null }));
+  }
+
+  /** Pages of the site maps, until there are enough. A file that cannot be read says nothing. */
+  private async named(origin: string, limit: number, signal: AbortSignal): Promise<SitePage[]> {
+    const told = await this.reader.siteMaps(origin);
+    const files = told.length > 0 ? [...told] : [`${origin}/sitemap.xml`];
+    const pages: SitePage[] = [];
+    // Grows while it is walked: an index names further files.
+    for (const [at, file] of files.entries()) {
+      if (at >= FILES_MAX || pages.length >= limit) break;
+      const named = await this.entriesOf(file, signal);
+      files.push(...named.siteMaps);
+      pages.push(
+        ...named.pages.map(({ url, lastModified }) => ({ url, title: null, last_modified: lastModified })),
+      );
+    }
+    return pages;
+  }
+
+  private async entriesOf(url: string, signal: AbortSignal): Promise<SiteMapEntries> {
+    try {
+      const file = await this.reader.fetch(url, { signal });
+      if (file.status === 200) return await this.reader.siteMapOf(file, { signal });
+    } catch (error) {
+      if (!(error instanceof OutboundError)) throw error;
+    }
+    return { pages: [], siteMaps: [] };
+  }
+}

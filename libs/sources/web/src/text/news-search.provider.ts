@@ -1,0 +1,113 @@
+import { foldWords, singularOf } from '@quarry/directory';
+import { OutboundError, type OutboundClient } from '@quarry/safe-http';
+import { parse } from 'tldts';
+import { type ProviderAnswer, type ProviderCall, type LookupProvider, ProviderFailure } from '@quarry/engine';
+import { pageFailure } from '../pages/page-failure.js';
+import type { FetchedFile, PageReader } from '../pages/page-reader.js';
+import type { FeedItem } from '../pages/page.js';
+
+const LIMIT_DEFAULT = 10;
+const FEEDS_MAX = 3;
+const FEED_BYTES_MAX = 2_000_000;
+/** Where feeds usually are on sites that name none. */
+const USUAL_PATHS = ['/feed', '/rss.xml', '/atom.xml'];
+/** A site among the words of a query: `site:halbrook.com pumps`, `https://halbrook.com/blog`. */
+const SITE = /^site:((?:https?:\/\/)?[^\s:/]+(?::\d+)?(?:\/\S*)?)$|^(https?:\/\/\S+)$/iu;
+/** One without a mark, where no other reading of the query could be answered. */
+const BARE_SITE = /^(?:[\w-]+\.)+[\w-]{2,}(?:\/\S*)?$/u;
+
+export interface NewsSearchParts {
+  reader: PageReader;
+  client: OutboundClient;
+  /** Feed that searches the news, with `{query}` in it; null for none. */
+  feedUrl: string | null;
+}
+
+/**
+ * newsSearch: from the feeds of a site that the query names, else from a feed that searches the news and that the operator has
+ * named. Free public ones forbid this use, so none is preset, and other queries are told that nobody answers them.
+ */
+export class NewsSearchProvider implements LookupProvider {
+  readonly id = 'feeds';
+  readonly services = ['newsSearch'];
+
+  constructor(private readonly parts: NewsSearchParts) {}
+
+  async run({ input, signal }: ProviderCall): Promise<ProviderAnswer> {
+    const { query, limit = LIMIT_DEFAULT } = input as { query: string; limit?: number };
+    const { site, words } = readQuery(query, this.parts.feedUrl === null);
+    const entries = site
+      ? (await this.ofSite(site, signal)).filter((entry) => isAbout(entry, words))
+      : await this.searched(query, signal);
+    const items = [...new Map(entries.map((entry) => [entry.url, entry])).values()]
+      .sort((a, b) => (b.published_at ?? '').localeCompare(a.published_at ?? ''))
+      .slice(0, limit);
+    return { found: items.length > 0, deep: false, provider: this.id, output: { items, provider: this.id } };
+  }
+
+  /** Entries of the feeds that a page names, or of the page itself when it is one. */
+  private async ofSite(site: string, signal: AbortSignal): Promise<FeedItem[]> {
+    const { reader } = this.parts;
+    const given = await reader.fetch(site, { signal }).catch(pageFailure(this.id));
+    if (isFeed(given)) return reader.feedOf(given, { signal }).catch(pageFailure(this.id));
+    const { feeds, url } = await reader.read(site, { signal }).catch(pageFailure(this.id));
+    const urls = feeds.length > 0 ? feeds : USUAL_PATHS.map((path) => new URL(path, url).href);
+    const lists = await Promise.all(
+      urls.slice(0, FEEDS_MAX).map(async (each) => {
+        try {
+          const file = await reader.fetch(each, { signal });
+          return file.status === 200 && isFeed(file) ? await reader.feedOf(file, { signal }) : [];
+        } catch (error) {
+          if (error instanceof OutboundError) return [];
+          throw error;
+        }
+      }),
+    );
+    return lists.flat();
+  }
+
+  /** The operator's feed answers as a vendor does, so no robots.txt is asked. */
+  private async searched(query: string, signal: AbortSignal): Promise<FeedItem[]> {
+    const { client, reader, feedUrl } = this.parts;
+    if (feedUrl === null)
+      throw new ProviderFailure(
+        'provider_unavailable',
+        'Without a provider of news only a query that names a site, such as "halbrook.com pumps", can be answered.',
+        { provider: this.id },
+      );
+    const url = feedUrl.replaceAll('{query}', encodeURIComponent(query));
+    const answer = await client.ask({ url, signal, bytesMax: FEED_BYTES_MAX }).catch(pageFailure(this.id));
+    if (answer.status !== 200)
+      throw new ProviderFailure('provider_unavailable', 'The feed of news does not answer.', {
+        provider: this.id,
+        isTransient: true,
+      });
+    const file = { ...answer, headers: Object.fromEntries(answer.headers) };
+    return reader.feedOf(file, { signal }).catch(pageFailure(this.id));
+  }
+}
+
+/**
+ * @param isBareSite whether a word such as `halbrook.com` is a site; "Booking.com" may as well be what the news are about
+ * @returns the first site that a query names, and the words beside it
+ */
+export function readQuery(query: string, isBareSite: boolean): { site: string | null; words: string[] } {
+  const parts = query.trim().split(/\s+/);
+  for (const [at, part] of parts.entries()) {
+    const [, marked, address] = SITE.exec(part) ?? [];
+    const bare = isBareSite && BARE_SITE.test(part) && parse(part).isIcann ? part : undefined;
+    const site = marked ?? address ?? bare;
+    if (site !== undefined) return { site, words: foldWords(parts.toSpliced(at, 1).join(' ')) };
+  }
+  return { site: null, words: foldWords(query) };
+}
+
+/** @returns whether an entry has all of some words; endings of the plural do not count */
+function isAbout({ title, snippet }: FeedItem, words: readonly string[]): boolean {
+  const own = new Set(foldWords(`${title ?? ''} ${snippet ?? ''}`).map(singularOf));
+  return words.every((word) => own.has(singularOf(word)));
+}
+
+function isFeed({ bytes }: FetchedFile): boolean {
+  return /<(rss|feed|rdf:RDF)[\s>]/.test(bytes.subarray(0, 2048).toString('latin1'));
+}

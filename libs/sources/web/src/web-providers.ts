@@ -1,0 +1,94 @@
+import { AddressGuard, DnsClient, MailProbe, OutboundClient, type MailProbeOptions } from '@quarry/safe-http';
+import type { LookupProvider, WebPages } from '@quarry/engine';
+import { DomainSearch } from './company/domain-search.js';
+import { EmailPatternProvider } from './company/email-pattern.provider.js';
+import { EnrichCompanyProvider } from './company/enrich-company.provider.js';
+import { FindDomainProvider } from './company/find-domain.provider.js';
+import { LinkedInUrlProvider } from './company/linkedin-url.provider.js';
+import { ContactSites } from './contact/contact-sites.js';
+import { MailboxChecks } from './contact/mailbox-checks.js';
+import { WebContactProvider } from './contact/web-contact.provider.js';
+import { DomainInfoProvider } from './domain-info.provider.js';
+import { ExtractDataProvider } from './extract/extract-data.provider.js';
+import { JobPostingsProvider } from './jobs/job-postings.provider.js';
+import { VerifyEmailProvider } from './mail/verify-email.provider.js';
+import { PageReader } from './pages/page-reader.js';
+import { PageRenderer, type RendererOptions } from './pages/page-renderer.js';
+import { ScrapeUrlProvider } from './pages/scrape-url.provider.js';
+import { SiteMapProvider } from './pages/site-map.provider.js';
+import { SocialsProvider } from './company/socials.provider.js';
+import { TechProvider } from './pages/tech.provider.js';
+import { FetchedPages } from './research/fetched-pages.js';
+import { PhoneProvider } from '@quarry/extraction';
+import { ClassifyTextProvider } from './text/classify-text.provider.js';
+import { NewsSearchProvider } from './text/news-search.provider.js';
+
+/** Under which sites address this program in their robots.txt. */
+const PRODUCT = 'QuarryBot';
+const USER_AGENT = `${PRODUCT}/1.0`;
+
+/** How the web is read. */
+export interface WebSettings {
+  /** `host:port` of servers that may be read although they are not public. */
+  allowHosts: readonly string[];
+  /** Name servers as `host:port`; the system's when empty. */
+  dnsServers: readonly string[];
+  /** Names by which it is known whether a name server is to be trusted; the usual ones when left out. */
+  controlNames?: readonly string[];
+  /** How mail servers are asked; none is asked when left out. */
+  mail?: MailProbeOptions | null;
+  /** Addresses of job boards that are not the boards' own, by the id of the board. */
+  boardUrls?: Readonly<Record<string, string>>;
+  /** Feed that searches the news, with `{query}` in it; none when left out. */
+  newsFeedUrl?: string | null;
+  /** The browser that runs pages on demand; none when left out. */
+  browser?: RendererOptions | null;
+}
+
+/**
+ * @param acceptedStatuses statuses of an e-mail address that count as a find; null where the operator has not said
+ * @returns who answers services with nothing but the network and what the product brings along, and who reads pages
+ */
+export function webProviders(
+  settings: WebSettings,
+  acceptedStatuses: readonly string[] | null,
+): { lookups: LookupProvider[]; pages: WebPages } {
+  const {
+    allowHosts,
+    dnsServers,
+    mail = null,
+    boardUrls = {},
+    newsFeedUrl = null,
+    browser = null,
+  } = settings;
+  const dns = new DnsClient(dnsServers, settings.controlNames);
+  const guard = new AddressGuard({ allowHosts, dns });
+  const client = new OutboundClient(guard, USER_AGENT);
+  const renderer = browser && PageRenderer.find(guard, USER_AGENT, browser);
+  const reader = new PageReader(client, PRODUCT, { renderer });
+  const search = new DomainSearch({ dns, reader });
+  const verifyEmail = new VerifyEmailProvider({ dns, probe: mail && new MailProbe(guard, mail) });
+  const lookups = [
+    new ScrapeUrlProvider(reader),
+    new SiteMapProvider(reader),
+    new SocialsProvider(reader),
+    new TechProvider(reader),
+    new DomainInfoProvider({ dns, client, reader }),
+    new PhoneProvider(),
+    verifyEmail,
+    new JobPostingsProvider({ reader, client, boardUrls }),
+    new EmailPatternProvider(reader),
+    new FindDomainProvider(search),
+    new LinkedInUrlProvider(reader, search),
+    new EnrichCompanyProvider(reader, search),
+    new WebContactProvider({
+      sites: new ContactSites({ dns, reader, search }),
+      mailboxes: new MailboxChecks(verifyEmail),
+      acceptedStatuses,
+    }),
+    new NewsSearchProvider({ reader, client, feedUrl: newsFeedUrl }),
+    new ClassifyTextProvider(),
+    new ExtractDataProvider(reader),
+  ];
+  return { lookups, pages: new FetchedPages(reader) };
+}
