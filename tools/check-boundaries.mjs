@@ -125,8 +125,8 @@ function otherPlants() {
     refuse('libs/domains/fast-services', `import '@quarry/tables';`),
     letIn('libs/domains/fast-services', `import '@quarry/credit-ledger';`),
     refuse('libs/contracts/directory', `import '@quarry/providers';`),
-    ...['sources/vendors', 'domains/runs', 'domains/fast-services', 'contracts/service-catalog'].map((library) =>
-      letIn(`libs/${library}`, `import '@quarry/directory';`),
+    ...['sources/vendors', 'domains/runs', 'domains/fast-services', 'contracts/service-catalog'].map(
+      (library) => letIn(`libs/${library}`, `import '@quarry/directory';`),
     ),
     refuse('libs/kernel/platform', `import '@quarry/dto';`),
     // A circle between libraries that may see each other.
@@ -162,10 +162,10 @@ function otherPlants() {
     refuse('libs/domains/runs', `import '../../../kernel/platform/src/index.js';`),
     refuse('libs/domains/runs', `import '@quarry/platform/src/index.js';`, IMPORTS),
     // A domain knows the ports of its providers; who stands behind them is chosen above it.
-    ...['runs', 'service-jobs', 'fast-services', 'go'].flatMap((room) => [
-      letIn(`libs/domains/${room}`, `import '@quarry/engine';`),
+    ...['runs', 'service-jobs', 'fast-services', 'go'].flatMap((library) => [
+      letIn(`libs/domains/${library}`, `import '@quarry/engine';`),
       ...['vendors', 'web-sources', 'imported', 'sandbox', 'extraction', 'providers'].map((source) =>
-        refuse(`libs/domains/${room}`, `import '@quarry/${source}';`),
+        refuse(`libs/domains/${library}`, `import '@quarry/${source}';`),
       ),
     ]),
     // Who lines providers up knows them all; they know the engine and not each other.
@@ -175,13 +175,13 @@ function otherPlants() {
     letIn('libs/domains/composition', `import '@quarry/providers';`),
     refuse('libs/sources/engine', `import '@quarry/vendors';`),
     refuse('libs/sources/engine', `import '@quarry/extraction';`),
-    ...['vendors', 'web', 'imported', 'sandbox'].flatMap((room) => [
-      letIn(`libs/sources/${room}`, `import '@quarry/engine';`),
-      letIn(`libs/sources/${room}`, `import '@quarry/extraction';`),
-      refuse(`libs/sources/${room}`, `import '@quarry/providers';`),
+    ...['vendors', 'web', 'imported', 'sandbox'].flatMap((library) => [
+      letIn(`libs/sources/${library}`, `import '@quarry/engine';`),
+      letIn(`libs/sources/${library}`, `import '@quarry/extraction';`),
+      refuse(`libs/sources/${library}`, `import '@quarry/providers';`),
       ...['vendors', 'web-sources', 'imported', 'sandbox']
-        .filter((source) => nameOf(`libs/sources/${room}`) !== `@quarry/${source}`)
-        .map((source) => refuse(`libs/sources/${room}`, `import '@quarry/${source}';`)),
+        .filter((source) => nameOf(`libs/sources/${library}`) !== `@quarry/${source}`)
+        .map((source) => refuse(`libs/sources/${library}`, `import '@quarry/${source}';`)),
     ]),
     ...['typeorm', 'bullmq', 'ioredis', 'undici', 'pg'].flatMap((client) =>
       ['libs/domains/runs', 'libs/edge/http', 'libs/domains/composition', 'apps/local'].map((dir) =>

@@ -101,5 +101,5 @@ interface StatementTypes {
   };
 }
 
-/** Declares a statement of this room, in a constant of its module; its types are written by "npm run generate". */
+/** Declares a statement of this library, in a constant of its module; its types are written by "npm run generate". */
 export const statement = statementsOf<StatementTypes>();
