@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { migratedDatabase } from '@quarry/composition';
 import { CITIES, COUNTRIES, INDUSTRIES, placeNamed } from '@quarry/directory';
-import { systemCtx } from '@quarry/platform';
+import { systemCtx } from '@quarry/app';
 import { createRandom } from '@quarry/sandbox';
 import { DirectoryImporter, DirectoryStore, findMapping, ImportedCompanies } from '@quarry/imported';
 import { CsvSource } from '@quarry/tables';

@@ -1,5 +1,5 @@
 import { migratedDatabase, PersonErasure } from '@quarry/composition';
-import { newId, systemCtx } from '@quarry/platform';
+import { newId, systemCtx } from '@quarry/app';
 import { TableWriter } from '@quarry/tables';
 import pg from 'pg';
 import { alternate } from './harness/alternation.mjs';

@@ -1,6 +1,7 @@
 import { migratedDatabase, RunReaderModule } from '@quarry/composition';
 import { TABLES_RPC } from '@quarry/dto';
-import { newId, openLocalCalls, systemCtx } from '@quarry/platform';
+import { newId, systemCtx } from '@quarry/app';
+import { openLocalCalls } from '@quarry/platform';
 import { ConfiguredProviders } from '@quarry/providers';
 import { ExclusionMatcher, TablesModule } from '@quarry/tables';
 import { alternate } from './harness/alternation.mjs';

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createOrganisation, migratedDatabase } from '@quarry/composition';
-import { systemCtx } from '@quarry/platform';
+import { systemCtx } from '@quarry/app';
 import { freePort } from '@quarry/local-postgres';
 import { alternate } from './harness/alternation.mjs';
 import { ApiClient } from './harness/api-client.mjs';

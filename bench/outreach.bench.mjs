@@ -3,7 +3,8 @@ import { createOrganisation, migratedDatabase, RunReaderModule, TablePortsModule
 import { OUTREACH_RPC, parseResource, TABLES_RPC } from '@quarry/dto';
 import { freePort } from '@quarry/local-postgres';
 import { OutreachApiModule, OutreachModule } from '@quarry/outreach';
-import { newId, openLocalCalls, SecretsModule, systemCtx } from '@quarry/platform';
+import { newId, SecretsModule, systemCtx } from '@quarry/app';
+import { openLocalCalls } from '@quarry/platform';
 import { TablesModule } from '@quarry/tables';
 import { NameServer, TestAuthority } from '@quarry/test-servers';
 import { alternate, withCpu } from './harness/alternation.mjs';

@@ -1,6 +1,6 @@
 // Runs one benchmark by name: `node bench/run-benchmark.mjs <name>`. `npm run bench` calls it for each.
 import { parseArgs } from 'node:util';
-import { Lifecycle } from '@quarry/platform';
+import { Lifecycle } from '@quarry/app';
 import { Report } from './harness/report.mjs';
 
 const { positionals, values } = parseArgs({

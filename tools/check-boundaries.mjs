@@ -18,7 +18,7 @@ const LIBRARY_OF_TYPE = {
   'type:domain': 'libs/domains/runs',
   'type:provider': 'libs/sources/imported',
   'type:contract': 'libs/contracts/dto',
-  'type:platform': 'libs/kernel/platform',
+  'type:kernel': 'libs/kernel/app',
   'type:testing': 'libs/testing/testing',
 };
 
@@ -33,10 +33,10 @@ const FORBIDDEN = {
     'type:edge',
     'type:domain',
     'type:provider',
-    'type:platform',
+    'type:kernel',
     'type:testing',
   ],
-  'type:platform': [
+  'type:kernel': [
     'type:composition',
     'type:edge',
     'type:domain',
@@ -48,7 +48,7 @@ const FORBIDDEN = {
 };
 
 /** What the harness itself stands on: for their specs it would be a circle. */
-const BELOW_THE_HARNESS = ['type:contract', 'type:platform'];
+const BELOW_THE_HARNESS = ['type:contract', 'type:kernel'];
 
 const projects = projectFolders(ROOT).map((dir) => ({
   dir,
@@ -128,15 +128,19 @@ function otherPlants() {
     ...['sources/vendors', 'domains/runs', 'domains/fast-services', 'contracts/service-catalog'].map(
       (library) => letIn(`libs/${library}`, `import '@quarry/directory';`),
     ),
-    refuse('libs/kernel/platform', `import '@quarry/dto';`),
+    refuse('libs/kernel/app', `import '@quarry/dto';`),
     // A circle between libraries that may see each other.
     refuse('libs/contracts/error-codes', `import '@quarry/dto';`),
-    refuse('libs/kernel/local-postgres', `import '@quarry/platform';`),
-    letIn('libs/kernel/platform', `import '@quarry/error-codes';`),
+    refuse('libs/kernel/local-postgres', `import '@quarry/postgres';`),
+    // What every process needs knows no database, and the database no queues: circles.
+    refuse('libs/kernel/app', `import '@quarry/postgres';`),
+    refuse('libs/kernel/postgres', `import '@quarry/queue';`),
+    letIn('libs/kernel/app', `import '@quarry/error-codes';`),
     ...['query', 'queryOne'].map((call) =>
       refuse(
         'libs/domains/runs',
-        `import type { Ctx, Database } from '@quarry/platform';
+        `import type { Ctx } from '@quarry/app';
+         import type { Database } from '@quarry/postgres';
          const sql = ['SELECT', '1'].join(' ');
          export const planted = (database: Database, ctx: Ctx) => database.${call}(ctx, sql);`,
         ['quarry/typed-statements'],
@@ -159,8 +163,8 @@ function otherPlants() {
     refuse('libs/domains/runs', `import '@quarry/identity';`),
     refuse('libs/domains/identity', `import '@quarry/edge';`),
     refuse('libs/domains/identity', `import '@quarry/credit-ledger';`),
-    refuse('libs/domains/runs', `import '../../../kernel/platform/src/index.js';`),
-    refuse('libs/domains/runs', `import '@quarry/platform/src/index.js';`, IMPORTS),
+    refuse('libs/domains/runs', `import '../../../kernel/app/src/index.js';`),
+    refuse('libs/domains/runs', `import '@quarry/app/src/index.js';`, IMPORTS),
     // A domain knows the ports of its providers; who stands behind them is chosen above it.
     ...['runs', 'service-jobs', 'fast-services', 'go'].flatMap((library) => [
       letIn(`libs/domains/${library}`, `import '@quarry/engine';`),
@@ -188,10 +192,10 @@ function otherPlants() {
         refuse(dir, `import '${client}';`, IMPORTS),
       ),
     ),
-    letIn('libs/kernel/platform', `import 'typeorm';`),
+    letIn('libs/kernel/postgres', `import 'typeorm';`),
     refuse('libs/edge/http', `void process.env.HOME;`, ['no-restricted-properties']),
     refuse('apps/local', `import { env } from 'node:process';\nvoid env;`, IMPORTS),
-    letIn('libs/kernel/platform', `void process.env.HOME;`),
+    letIn('libs/kernel/app', `void process.env.HOME;`),
     refuse('libs/edge/http', `export * from './http/tokens.js';`, ['no-restricted-syntax']),
   ];
 }

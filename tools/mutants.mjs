@@ -8,11 +8,11 @@ import { GO_MUTANTS } from './mutants/go.mjs';
 import { RUN_MUTANTS } from './mutants/runs.mjs';
 import { TENANCY_MUTANTS } from './mutants/tenancy.mjs';
 
-const MIGRATIONS = 'libs/kernel/platform/src/database/migrations';
+const MIGRATIONS = 'libs/kernel/postgres/src/migrations';
 const CREDITS = `${MIGRATIONS}/1763700000002-credits.migration.ts`;
 const RUNS = `${MIGRATIONS}/1763700000005-runs.migration.ts`;
 const LINE_COST = `${MIGRATIONS}/1763700000007-line-cost.migration.ts`;
-const FUNCTIONS = 'libs/kernel/platform/src/database/functions';
+const FUNCTIONS = 'libs/kernel/postgres/src/functions';
 const TRANSFERS = `${FUNCTIONS}/credits/refuse_change.sql`;
 const JUDGE = `${FUNCTIONS}/credits/judge_holds.sql`;
 const JUDGE_EXPIRING = `${FUNCTIONS}/credits/judge_expiring_holds.sql`;
@@ -25,8 +25,8 @@ const WORLDS = `${MIGRATIONS}/1763700000016-two-worlds.migration.ts`;
 const DIRECT = 'libs/domains/fast-services/src/fast-service.runner.ts';
 const CALL_BOOKS = 'libs/domains/fast-services/src/hold-batcher.ts';
 const LEASES = 'libs/domains/service-jobs/src/job-lease.store.ts';
-const KEYS = 'libs/kernel/platform/src/requests/idempotent-requests.ts';
-const GROUP = 'libs/kernel/platform/src/database/write-batcher.ts';
+const KEYS = 'libs/kernel/postgres/src/requests/idempotent-requests.ts';
+const GROUP = 'libs/kernel/postgres/src/database/write-batcher.ts';
 const MATCHER = 'libs/domains/service-jobs/src/line-matcher.ts';
 const ERASE_TABLES = 'libs/domains/tables/src/erasure/erase-from-tables.ts';
 
@@ -34,14 +34,14 @@ const LEDGER = 'libs/domains/credit-ledger/src/credit-ledger.db.spec.ts';
 const LINES = 'libs/domains/service-jobs/src/service-jobs.db.spec.ts';
 const SHARING = 'libs/domains/service-jobs/src/sharing.db.spec.ts';
 const DIRECT_CALLS = 'libs/domains/fast-services/src/fast-service.runner.db.spec.ts';
-const REQUESTS = 'libs/kernel/platform/src/requests/idempotent-requests.db.spec.ts';
+const REQUESTS = 'libs/kernel/postgres/src/requests/idempotent-requests.db.spec.ts';
 const LIMITS = 'libs/domains/credit-ledger/src/spend-limits.db.spec.ts';
 const RUN_STORE = 'libs/domains/runs/src/run.store.db.spec.ts';
 const EXPORTED = 'libs/domains/composition/src/person-erasure.exports.db.spec.ts';
 
 const TENANCY = 'libs/domains/tables/src/tables.tenancy.db.spec.ts';
-const RULES = 'libs/kernel/platform/src/database/access-rules.ts';
-const WALL = 'libs/kernel/platform/src/database/row-security.db.spec.ts';
+const RULES = 'libs/kernel/postgres/src/schema/access-rules.ts';
+const WALL = 'libs/kernel/postgres/src/schema/row-security.db.spec.ts';
 /** With the second wall down, the first one stands or falls alone. */
 const NO_WALL = [RULES, '...(await rowSecurityOf(client)),', ''];
 
@@ -177,7 +177,7 @@ export const MUTANTS = [
     'AND false',
   ]),
   mutant('tenant: the mode, in every statement', TENANCY, 'another mode', [
-    'libs/kernel/platform/src/context/tenant.ts',
+    'libs/kernel/postgres/src/database/tenant.ts',
     ' AND ${prefix}mode = ${TENANT_MODE}',
     '',
   ]),
@@ -185,7 +185,7 @@ export const MUTANTS = [
     'tenant: the organisation, in every statement',
     TENANCY,
     'another organisation',
-    ['libs/kernel/platform/src/context/tenant.ts', '${prefix}org_id = ${TENANT_ORG} AND ', ''],
+    ['libs/kernel/postgres/src/database/tenant.ts', '${prefix}org_id = ${TENANT_ORG} AND ', ''],
     NO_WALL,
   ),
   mutant('wall: on every table with an org_id', WALL, 'has row-level security', NO_WALL),

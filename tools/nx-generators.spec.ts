@@ -20,7 +20,7 @@ describe('a generator', () => {
     const changed = tree();
     await migration(changed, { name: 'add-nothing' });
     const changes = changesOf(changed);
-    const index = changes['libs/kernel/platform/src/database/migrations/index.ts']!;
+    const index = changes['libs/kernel/postgres/src/migrations/index.ts']!;
     const [, className] = /,\n {2}(AddNothing\d{13}),\n\];/.exec(index)!;
     const numbers = [...index.matchAll(/from '\.\/(\d{13})-/g)].map(([, number]) => Number(number));
     expect(className).toBe(`AddNothing${Math.max(...numbers)}`);

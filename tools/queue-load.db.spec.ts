@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { QUEUE_NAMES } from '@quarry/dto';
-import { systemCtx } from '@quarry/platform';
+import { systemCtx } from '@quarry/app';
 import { SLOW_SERVICES } from '@quarry/service-catalog';
 import { createTestDatabase, type TestDatabase } from '@quarry/testing';
 import pg from 'pg';

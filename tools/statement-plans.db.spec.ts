@@ -1,7 +1,8 @@
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { declaredStatements, systemCtx } from '@quarry/platform';
+import { systemCtx } from '@quarry/app';
+import { declaredStatements } from '@quarry/postgres';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { PLAN_CASES, READS_MORE, type PlanCase } from './statement-plans.cases.js';
 import { PLAN_SEEDS, PLAN_TABLES } from './statement-plans.seeds.js';

@@ -2,7 +2,7 @@ import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { declaredStatements, statementsOf } from '@quarry/platform';
+import { declaredStatements, statementsOf } from '@quarry/postgres';
 import { createTestDatabase, type TestDatabase } from '@quarry/testing';
 import { figure } from '@quarry/test-servers';
 
@@ -20,18 +20,18 @@ interface Found {
  */
 const ON_THE_DRIVER: Record<string, number> = {
   'libs/domains/composition/src/local-database.ts': 15,
-  'libs/kernel/platform/src/backup/kept-tables.ts': 2,
-  'libs/kernel/platform/src/backup/restore-backup.ts': 16,
-  'libs/kernel/platform/src/backup/write-backup.ts': 6,
-  'libs/kernel/platform/src/database/access-rules.ts': 4,
-  'libs/kernel/platform/src/database/connection-settings.ts': 4,
+  'libs/kernel/postgres/src/backup/kept-tables.ts': 2,
+  'libs/kernel/postgres/src/backup/restore-backup.ts': 16,
+  'libs/kernel/postgres/src/backup/write-backup.ts': 6,
+  'libs/kernel/postgres/src/schema/access-rules.ts': 4,
+  'libs/kernel/postgres/src/database/connection-settings.ts': 4,
   // The frames of transactions, and what the specs and the statements above are run by.
-  'libs/kernel/platform/src/database/database.ts': 4,
-  'libs/kernel/platform/src/database/functions/apply-functions.ts': 6,
-  'libs/kernel/platform/src/database/migrate.ts': 11,
-  'libs/kernel/platform/src/database/roles.ts': 5,
-  'libs/kernel/platform/src/database/scoped-query.ts': 1,
-  'libs/kernel/platform/src/queue/queue-schema.ts': 4,
+  'libs/kernel/postgres/src/database/database.ts': 4,
+  'libs/kernel/postgres/src/functions/apply-functions.ts': 6,
+  'libs/kernel/postgres/src/schema/migrate.ts': 11,
+  'libs/kernel/postgres/src/database/roles.ts': 5,
+  'libs/kernel/postgres/src/database/scoped-query.ts': 1,
+  'libs/kernel/queue/src/queue-schema.ts': 4,
   // Each directory is a table of its own, made when its file is imported.
   'libs/sources/imported/src/tables/build-indexes.ts': 3,
   'libs/sources/imported/src/tables/directory.store.ts': 2,

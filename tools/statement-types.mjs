@@ -148,7 +148,7 @@ function scalarOf(oid, side) {
 }
 
 function renderTypes(library, types) {
-  const from = library === 'libs/kernel/platform' ? './database/statement.js' : '@quarry/platform';
+  const from = library === 'libs/kernel/postgres' ? './database/statement.js' : '@quarry/postgres';
   return `// Written by "npm run generate" from the migrated schema. Do not edit.
 import { statementsOf } from '${from}';
 

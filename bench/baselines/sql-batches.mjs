@@ -1,7 +1,7 @@
 // What an accepted list must write at the least: its rows in one transaction, then a message for each line.
 import { createHash } from 'node:crypto';
 import { createOrganisation, migratedDatabase } from '@quarry/composition';
-import { newId } from '@quarry/platform';
+import { newId } from '@quarry/app';
 import pg from 'pg';
 import { openBareQueue } from '../harness/bare-queue.mjs';
 import { serveCommands } from '../harness/child-process.mjs';

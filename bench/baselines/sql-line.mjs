@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createOrganisation, migratedDatabase } from '@quarry/composition';
-import { newId } from '@quarry/platform';
+import { newId } from '@quarry/app';
 import pg from 'pg';
 import { serveCommands } from '../harness/child-process.mjs';
 

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { createOrganisation, migratedDatabase } from '@quarry/composition';
 import { CreditLedger } from '@quarry/credit-ledger';
-import { newId, systemCtx } from '@quarry/platform';
+import { newId, systemCtx } from '@quarry/app';
 import { BatchStore } from '@quarry/service-jobs';
 import pg from 'pg';
 import { serveCommands } from '../harness/child-process.mjs';

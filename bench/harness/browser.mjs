@@ -6,7 +6,7 @@ const PLACES = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium', '/usr/b
 
 /**
  * Starts the Chromium of this machine, or the one that QUARRY_CHROMIUM names, with the library of the browser specs.
- * @param {import('@quarry/platform').Lifecycle} life closes it
+ * @param {import('@quarry/app').Lifecycle} life closes it
  */
 export async function openBrowser(life) {
   const { chromium } = createRequire(`${ROOT}apps/e2e/package.json`)('playwright-core');

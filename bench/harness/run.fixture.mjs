@@ -1,6 +1,6 @@
 // One ended run in a database of the product and in a baseline's, of the size that a prompt over the sandbox leaves.
 import { createOrganisation, migratedDatabase } from '@quarry/composition';
-import { newId, systemCtx } from '@quarry/platform';
+import { newId, systemCtx } from '@quarry/app';
 import pg from 'pg';
 
 export const APP_URL = 'http://127.0.0.1:3000';

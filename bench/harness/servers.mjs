@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { ROLES, roleSql } from '@quarry/platform';
+import { ROLES, roleSql } from '@quarry/postgres';
 import { freePort, PostgresServer } from '@quarry/local-postgres';
 
 /** Makes a folder below the system's temporary one, removed at the end. */

@@ -1,6 +1,6 @@
 // A table of ten columns, about 250 bytes a row, made by SQL so that a million rows take seconds.
 import { createOrganisation, migratedDatabase } from '@quarry/composition';
-import { newId, systemCtx } from '@quarry/platform';
+import { newId, systemCtx } from '@quarry/app';
 
 export const COLUMNS = Array.from({ length: 10 }, (_, i) => ({ key: `c${i}`, name: `Column ${i}` }));
 const KINDS = { c1: 'domain', c2: 'number' };

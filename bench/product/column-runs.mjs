@@ -13,7 +13,9 @@ import {
 import { FAST_SERVICES_RPC, MONITORS_RPC, QUEUES, RUNS_RPC } from '@quarry/dto';
 import { FastServicesModule } from '@quarry/fast-services';
 import { ModelsModule } from '@quarry/language-models';
-import { createLogger, newId, openLocalCalls, QueueBus, systemCtx } from '@quarry/platform';
+import { createLogger, newId, systemCtx } from '@quarry/app';
+import { openLocalCalls } from '@quarry/platform';
+import { QueueBus } from '@quarry/queue';
 import { Providers } from '@quarry/engine';
 import { RunAgentModule, RunsModule, TableWriterPort, WorkspacePort } from '@quarry/runs';
 import { JobWorkerModule } from '@quarry/service-jobs';

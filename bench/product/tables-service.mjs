@@ -1,7 +1,8 @@
 // The product's tables side in one process, called as the transport would call it.
 import { migratedDatabase, RunReaderModule } from '@quarry/composition';
 import { TABLES_RPC } from '@quarry/dto';
-import { openLocalCalls, systemCtx } from '@quarry/platform';
+import { systemCtx } from '@quarry/app';
+import { openLocalCalls } from '@quarry/platform';
 import { TablesModule } from '@quarry/tables';
 import { serveCommands } from '../harness/child-process.mjs';
 import { idleMemoryMb, withPeak } from '../harness/peak-memory.mjs';

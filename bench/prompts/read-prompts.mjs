@@ -2,7 +2,7 @@
 // npm run bench:prompts [-- --repeats 3] [-- --verbose]
 import { modelOf, plannerOf, withModel } from '@quarry/composition';
 import { languageModelOf } from '@quarry/language-models';
-import { loadEnvOrExit } from '@quarry/platform';
+import { loadEnvOrExit } from '@quarry/app';
 import { GOLD_PROMPTS } from './gold-prompts.mjs';
 import { facetsOf, scored } from './score-plan.mjs';
 

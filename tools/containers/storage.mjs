@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { PostgresServer } from '@quarry/local-postgres';
-import { ROLES } from '@quarry/platform';
+import { ROLES } from '@quarry/postgres';
 import { OwnRedis } from '@quarry/test-servers';
 
 /** May do nothing but what the owner of a database may. */

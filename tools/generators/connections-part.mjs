@@ -1,7 +1,8 @@
 // The table of connections to PostgreSQL in docs/scaling.md, and what the usual fleet comes to.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CONNECTION_BUDGETS, connectionsIn, QueueBus } from '@quarry/platform';
+import { CONNECTION_BUDGETS, connectionsIn } from '@quarry/postgres';
+import { QueueBus } from '@quarry/queue';
 import { table } from './error-page.mjs';
 
 export const path = 'docs/scaling.md';

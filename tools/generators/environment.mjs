@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { EnvError, envVarsOf, loadEnv } from '@quarry/platform';
+import { EnvError, envVarsOf, loadEnv } from '@quarry/app';
 
 /** In the order in which a reader meets them. */
 const APPS = ['local', 'fleet', 'admin', 'gateway', 'tables', 'runs-agent', 'jobs-worker'];

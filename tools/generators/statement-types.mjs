@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { Database, declaredStatements } from '@quarry/platform';
+import { Database, declaredStatements } from '@quarry/postgres';
 import { TEMPLATE_DATABASE } from '@quarry/test-servers';
 import { statementTypes } from '../statement-types.mjs';
 

@@ -11,7 +11,7 @@ const BATCHES = 'libs/domains/service-jobs/src/batch.store.ts';
 const BATCH_SQL = 'libs/domains/service-jobs/src/batch-json.sql.ts';
 const MATCHER = 'libs/domains/service-jobs/src/line-matcher.ts';
 const JOBS = 'libs/domains/service-jobs/src/service-jobs.tenancy.db.spec.ts';
-const CANCEL = 'libs/kernel/platform/src/database/functions/jobs/cancel_batch.sql';
+const CANCEL = 'libs/kernel/postgres/src/functions/jobs/cancel_batch.sql';
 
 const CHOICES = 'libs/sources/providers/src/choices/vendor-choices.db.spec.ts';
 
@@ -24,12 +24,12 @@ const TENANCY = `${TABLES_LIBRARY}/tables.tenancy.db.spec.ts`;
 const NAMESAKES = `${TABLES_LIBRARY}/tables.namesakes.db.spec.ts`;
 const LISTS = `${TABLES_LIBRARY}/exclusions/exclusions.db.spec.ts`;
 
-const KEYS = 'libs/kernel/platform/src/requests/idempotent-requests.ts';
-const REQUESTS = 'libs/kernel/platform/src/requests/idempotent-requests.db.spec.ts';
+const KEYS = 'libs/kernel/postgres/src/requests/idempotent-requests.ts';
+const REQUESTS = 'libs/kernel/postgres/src/requests/idempotent-requests.db.spec.ts';
 const IDENTITY = 'libs/domains/identity/src/identity.store.ts';
 const IDENTITIES = 'libs/domains/identity/src/identity.store.db.spec.ts';
-const CURSOR = 'libs/kernel/platform/src/cursor/signed-cursor.ts';
-const CURSORS = 'libs/kernel/platform/src/cursor/signed-cursor.spec.ts';
+const CURSOR = 'libs/kernel/app/src/cursor/signed-cursor.ts';
+const CURSORS = 'libs/kernel/app/src/cursor/signed-cursor.spec.ts';
 
 const PREDICATE = /\$\{ofTenant\([^)]*\)\}/;
 

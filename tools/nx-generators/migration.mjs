@@ -2,7 +2,7 @@ import { formatFiles } from '@nx/devkit';
 import { insertBefore, writeNew } from './edit.mjs';
 import { kebabOf, pascalOf, requireName } from './names.mjs';
 
-const FOLDER = 'libs/kernel/platform/src/database/migrations';
+const FOLDER = 'libs/kernel/postgres/src/migrations';
 
 /** Writes a migration behind the last one, and names it in the list of all. */
 export default async function migration(tree, { name }) {

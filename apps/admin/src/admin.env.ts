@@ -1,4 +1,4 @@
-import { EnvVar, IsServerUrl } from '@quarry/platform';
+import { EnvVar, IsServerUrl } from '@quarry/app';
 import { IsNotEmpty, IsOptional, IsString } from 'class-validator';
 
 /** Environment of the admin command: where the data is. */

@@ -1,5 +1,6 @@
 import { IdentityStore } from '@quarry/identity';
-import { AuditLog, systemCtx, type AuditHead } from '@quarry/platform';
+import { systemCtx } from '@quarry/app';
+import { AuditLog, type AuditHead } from '@quarry/postgres';
 import type { Command, Options } from './commands.js';
 
 const LIMIT_DEFAULT = 100;

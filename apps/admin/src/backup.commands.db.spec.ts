@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { systemCtx } from '@quarry/platform';
+import { systemCtx } from '@quarry/app';
 import { DirectoryStore } from '@quarry/imported';
 import { createTestDatabase, type TestDatabase } from '@quarry/testing';
 import { BACKUP_COMMANDS } from './backup.commands.js';

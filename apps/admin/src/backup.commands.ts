@@ -1,5 +1,5 @@
 import { auditLedger } from '@quarry/composition';
-import { restoreBackup, writeBackup } from '@quarry/platform';
+import { restoreBackup, writeBackup } from '@quarry/postgres';
 import { DirectoryStore } from '@quarry/imported';
 import type { Command } from './commands.js';
 

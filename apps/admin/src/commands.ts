@@ -11,7 +11,9 @@ import {
   type UserRole,
 } from '@quarry/dto';
 import { createLoginLink, IdentityStore } from '@quarry/identity';
-import { openLocalCalls, systemCtx, type Ctx, type Database } from '@quarry/platform';
+import { systemCtx, type Ctx } from '@quarry/app';
+import { openLocalCalls } from '@quarry/platform';
+import type { Database } from '@quarry/postgres';
 import { TablesModule } from '@quarry/tables';
 import { AUDIT_COMMANDS } from './audit.commands.js';
 import { BACKUP_COMMANDS } from './backup.commands.js';

@@ -1,6 +1,6 @@
 import { PersonErasure } from '@quarry/composition';
 import { IdentityStore } from '@quarry/identity';
-import { systemCtx } from '@quarry/platform';
+import { systemCtx } from '@quarry/app';
 import type { Command } from './commands.js';
 import { personOf } from './person-options.js';
 

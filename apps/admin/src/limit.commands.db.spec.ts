@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createOrganisation } from '@quarry/composition';
-import { systemCtx } from '@quarry/platform';
+import { systemCtx } from '@quarry/app';
 import { createTestDatabase, type TestDatabase } from '@quarry/testing';
 import { LIMIT_COMMANDS } from './limit.commands.js';
 

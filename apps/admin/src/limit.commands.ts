@@ -1,6 +1,7 @@
 import { readSpendLimits, setSpendLimits, type SpendLimitHolder } from '@quarry/composition';
 import { IdentityStore } from '@quarry/identity';
-import { systemCtx, type Database } from '@quarry/platform';
+import { systemCtx } from '@quarry/app';
+import type { Database } from '@quarry/postgres';
 import type { Command, Options } from './commands.js';
 import { modeOf } from './mode-option.js';
 

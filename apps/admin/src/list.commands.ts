@@ -1,5 +1,5 @@
 import { IdentityStore } from '@quarry/identity';
-import { systemCtx } from '@quarry/platform';
+import { systemCtx } from '@quarry/app';
 import type { Command } from './commands.js';
 
 const ctx = systemCtx('admin');

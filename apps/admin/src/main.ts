@@ -5,7 +5,7 @@ import {
   migrateProduct,
   type LocalDatabase,
 } from '@quarry/composition';
-import { loadEnvOrExit } from '@quarry/platform';
+import { loadEnvOrExit } from '@quarry/app';
 import { AdminEnv } from './admin.env.js';
 import { COMMANDS, UsageError, type Command, type Options } from './commands.js';
 

@@ -1,4 +1,4 @@
-import type { Ctx } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
 
 /**
  * Reads `--mode`: which of an organisation's two worlds a command is about.

@@ -1,5 +1,5 @@
 import { resealMailboxes } from '@quarry/outreach';
-import { namedVariable, SealedSecrets, ENCRYPTION_KEY_CHARACTERS_MIN } from '@quarry/platform';
+import { namedVariable, SealedSecrets, ENCRYPTION_KEY_CHARACTERS_MIN } from '@quarry/app';
 import { resealKeys } from '@quarry/providers';
 import { resealWebhooks } from '@quarry/webhooks';
 import type { Command } from './commands.js';

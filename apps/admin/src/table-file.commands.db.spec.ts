@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createOrganisation } from '@quarry/composition';
-import { AuditLog, newId, systemCtx } from '@quarry/platform';
+import { newId, systemCtx } from '@quarry/app';
+import { AuditLog } from '@quarry/postgres';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { TABLE_FILE_COMMANDS } from './table-file.commands.js';
 

@@ -1,4 +1,5 @@
-import { AuditLog, systemCtx } from '@quarry/platform';
+import { systemCtx } from '@quarry/app';
+import { AuditLog } from '@quarry/postgres';
 import { FileImporter, orgOfTable, orgOfWorkspace, TableFileWriter } from '@quarry/tables';
 import type { Command } from './commands.js';
 import { FileProgress } from './file-progress.js';

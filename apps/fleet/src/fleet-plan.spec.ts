@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { loadEnv } from '@quarry/platform';
+import { loadEnv } from '@quarry/app';
 import { WORKER_QUEUES } from '@quarry/dto';
 import { FleetEnv } from './fleet.env.js';
 import { planFleet } from './fleet-plan.js';

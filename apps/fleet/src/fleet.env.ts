@@ -1,4 +1,4 @@
-import { EnvVar, IsServerUrl, toNumber, toSwitch } from '@quarry/platform';
+import { EnvVar, IsServerUrl, toNumber, toSwitch } from '@quarry/app';
 import { Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsInt, IsNotEmpty, IsOptional, IsString, IsUrl, Max, Min } from 'class-validator';
 

@@ -13,16 +13,9 @@ import {
   type LocalDatabase,
 } from '@quarry/composition';
 import { PostgresServerError } from '@quarry/local-postgres';
-import {
-  childEnvironment,
-  CONNECTION_BUDGETS,
-  connectionsIn,
-  Lifecycle,
-  loadEnvOrExit,
-  QueueBus,
-  type Database,
-  namedVariable,
-} from '@quarry/platform';
+import { childEnvironment, Lifecycle, loadEnvOrExit, namedVariable } from '@quarry/app';
+import { CONNECTION_BUDGETS, connectionsIn, type Database } from '@quarry/postgres';
+import { QueueBus } from '@quarry/queue';
 import { addressOf, planFleet, type PlannedProcess, type Rank } from './fleet-plan.js';
 import { FleetEnv } from './fleet.env.js';
 import { freePorts } from './free-ports.js';

@@ -1,17 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { HttpEdgeModule } from '@quarry/edge';
-import {
-  CONNECTION_BUDGETS,
-  createMetrics,
-  openReadyDatabase,
-  OperationsModule,
-  PlatformModule,
-  type Database,
-  type Lifecycle,
-  type Logger,
-  type RpcTransport,
-} from '@quarry/platform';
+import { createMetrics, type Lifecycle, type Logger } from '@quarry/app';
+import { OperationsModule, PlatformModule } from '@quarry/platform';
+import { CONNECTION_BUDGETS, openReadyDatabase, type Database } from '@quarry/postgres';
+import type { RpcTransport } from '@quarry/rpc';
 import type { GatewayEnv } from './gateway.env.js';
 
 /** What the application is made of beside its environment; opened before it and closed after it. */

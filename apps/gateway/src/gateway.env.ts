@@ -1,5 +1,6 @@
 import { HttpEdgeEnv } from '@quarry/edge';
-import { EnvVar, RPC_PEERS, toNumber, withRpcSecurity } from '@quarry/platform';
+import { EnvVar, toNumber } from '@quarry/app';
+import { RPC_PEERS, withRpcSecurity } from '@quarry/rpc';
 import { Transform } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, IsString, IsUrl, Matches, Max, Min } from 'class-validator';
 

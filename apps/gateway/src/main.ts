@@ -1,14 +1,6 @@
 import { createHttpApi } from '@quarry/edge';
-import {
-  createLogger,
-  Lifecycle,
-  loadEnvOrExit,
-  openTracing,
-  orExit,
-  rpcSecurityOf,
-  startOrExit,
-  TcpRpcTransport,
-} from '@quarry/platform';
+import { createLogger, Lifecycle, loadEnvOrExit, openTracing, orExit, startOrExit } from '@quarry/app';
+import { rpcSecurityOf, TcpRpcTransport } from '@quarry/rpc';
 import { AppModule } from './app.module.js';
 import { GatewayEnv } from './gateway.env.js';
 

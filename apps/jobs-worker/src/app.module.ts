@@ -25,7 +25,8 @@ import {
   OutreachReceiveModule,
   OutreachSendModule,
 } from '@quarry/outreach';
-import { SecretsModule, type RpcTransport } from '@quarry/platform';
+import { SecretsModule } from '@quarry/app';
+import type { RpcTransport } from '@quarry/rpc';
 import { ProvidersApiModule } from '@quarry/providers';
 import { RunSourcerModule } from '@quarry/runs';
 import { JobWorkerModule, JOB_QUEUES, ServiceJobsApiModule } from '@quarry/service-jobs';

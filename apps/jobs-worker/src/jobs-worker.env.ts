@@ -1,5 +1,5 @@
 import { ServiceEnv, withModel, withProviders, withServicesRpc } from '@quarry/composition';
-import { EnvVar, toList, toNumber, toSwitch } from '@quarry/platform';
+import { EnvVar, toList, toNumber, toSwitch } from '@quarry/app';
 import { WORKER_QUEUES, type WorkerQueue } from '@quarry/dto';
 import { Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsInt, IsOptional, IsUrl, Min } from 'class-validator';

@@ -10,7 +10,8 @@ import {
   SERVICES_RPC,
   WEBHOOKS_RPC,
 } from '@quarry/dto';
-import { CONNECTION_BUDGETS, loadEnvOrExit, orExit } from '@quarry/platform';
+import { loadEnvOrExit, orExit } from '@quarry/app';
+import { CONNECTION_BUDGETS } from '@quarry/postgres';
 import { AppModule } from './app.module.js';
 import { JobsWorkerEnv } from './jobs-worker.env.js';
 

@@ -42,16 +42,11 @@ import {
   OutreachReceiveModule,
   OutreachSendModule,
 } from '@quarry/outreach';
-import {
-  PlatformModule,
-  SecretsModule,
-  type Database,
-  type DeclaredCalls,
-  type Lifecycle,
-  type Logger,
-  type QueueBus,
-  type RpcTransport,
-} from '@quarry/platform';
+import { SecretsModule, type Lifecycle, type Logger } from '@quarry/app';
+import { PlatformModule } from '@quarry/platform';
+import type { Database } from '@quarry/postgres';
+import type { QueueBus } from '@quarry/queue';
+import type { DeclaredCalls, RpcTransport } from '@quarry/rpc';
 import { ProvidersApiModule } from '@quarry/providers';
 import { RunAgentModule, RunSourcerModule, RunsModule } from '@quarry/runs';
 import { JOB_QUEUES, JobWorkerModule, ServiceJobsApiModule } from '@quarry/service-jobs';

@@ -2,7 +2,7 @@
 // parent the address of the database, and stops the server when the parent closes the channel or is gone.
 import { DataDir, DatabaseSetUpError, openLocalDatabase, StartError } from '@quarry/composition';
 import { PostgresServerError } from '@quarry/local-postgres';
-import { Lifecycle, loadEnvOrExit } from '@quarry/platform';
+import { Lifecycle, loadEnvOrExit } from '@quarry/app';
 import { LocalEnv } from './local.env.js';
 
 const env = loadEnvOrExit(LocalEnv);

@@ -1,6 +1,6 @@
 import { withPlanner, withProviders, withRetention } from '@quarry/composition';
 import { HttpEdgeEnv } from '@quarry/edge';
-import { EnvVar, IsServerUrl, toNumber, toSwitch } from '@quarry/platform';
+import { EnvVar, IsServerUrl, toNumber, toSwitch } from '@quarry/app';
 import { Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsInt, IsNotEmpty, IsOptional, IsString, IsUrl, Max, Min } from 'class-validator';
 

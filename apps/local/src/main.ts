@@ -14,16 +14,10 @@ import {
 } from '@quarry/composition';
 import { QUEUES } from '@quarry/dto';
 import { createHttpApi } from '@quarry/edge';
-import {
-  createLogger,
-  Lifecycle,
-  loadEnvOrExit,
-  LocalRpcTransport,
-  openTracing,
-  orExit,
-  QueueBus,
-  type Database,
-} from '@quarry/platform';
+import { createLogger, Lifecycle, loadEnvOrExit, openTracing, orExit } from '@quarry/app';
+import type { Database } from '@quarry/postgres';
+import { QueueBus } from '@quarry/queue';
+import { LocalRpcTransport } from '@quarry/rpc';
 import { freePort, PostgresServerError } from '@quarry/local-postgres';
 import { GoLeaseStore } from '@quarry/go';
 import { createLoginLink } from '@quarry/identity';

@@ -11,7 +11,8 @@ import {
   type ServiceHost,
 } from '@quarry/composition';
 import { ModelsModule } from '@quarry/language-models';
-import { SecretsModule, type RpcTransport } from '@quarry/platform';
+import { SecretsModule } from '@quarry/app';
+import type { RpcTransport } from '@quarry/rpc';
 import { RunAgentModule, RunsModule } from '@quarry/runs';
 import type { RunsAgentEnv } from './runs-agent.env.js';
 

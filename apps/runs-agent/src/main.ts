@@ -1,6 +1,6 @@
 import { ServiceHost } from '@quarry/composition';
 import { MONITORS_RPC, RUNS_RPC } from '@quarry/dto';
-import { loadEnvOrExit, orExit } from '@quarry/platform';
+import { loadEnvOrExit, orExit } from '@quarry/app';
 import { AppModule } from './app.module.js';
 import { RunsAgentEnv } from './runs-agent.env.js';
 

@@ -1,5 +1,5 @@
 import { LinkingServiceEnv, withPlanner, withProviders, withServicesRpc } from '@quarry/composition';
-import { EnvVar, toSwitch } from '@quarry/platform';
+import { EnvVar, toSwitch } from '@quarry/app';
 import { Transform } from 'class-transformer';
 import { IsBoolean } from 'class-validator';
 

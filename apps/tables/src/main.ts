@@ -1,6 +1,6 @@
 import { ServiceHost } from '@quarry/composition';
 import { TABLES_RPC } from '@quarry/dto';
-import { loadEnvOrExit } from '@quarry/platform';
+import { loadEnvOrExit } from '@quarry/app';
 import { AppModule } from './app.module.js';
 import { TablesEnv } from './tables.env.js';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createOrganisation } from '@quarry/composition';
 import { IdentityStore } from '@quarry/identity';
-import { systemCtx } from '@quarry/platform';
+import { systemCtx } from '@quarry/app';
 import { createTestDatabase, runAdmin, type TestDatabase } from '@quarry/testing';
 
 const ctx = systemCtx('spec');

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { systemCtx } from '@quarry/platform';
+import { systemCtx } from '@quarry/app';
 import { waitFor } from '@quarry/test-servers';
 import { appEnv, createTestDatabase, mainOf, runAdmin, type TestDatabase } from '@quarry/testing';
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PostgresServer } from '@quarry/local-postgres';
-import { MIGRATION_NAMES } from '@quarry/platform';
+import { MIGRATION_NAMES } from '@quarry/postgres';
 import { createTestDatabase, runAdmin, type AdminRun, type TestDatabase } from '@quarry/testing';
 import pg from 'pg';
 

@@ -4,7 +4,7 @@ import { copyFile, readFile, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createOrganisation } from '@quarry/composition';
-import { newId, systemCtx } from '@quarry/platform';
+import { newId, systemCtx } from '@quarry/app';
 import { CONSTITUENTS_FILE, createTestDatabase, runAdmin, type TestDatabase } from '@quarry/testing';
 import { parse } from 'csv-parse/sync';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RunJson, TableJson } from '@quarry/dto';
-import { systemCtx } from '@quarry/platform';
+import { systemCtx } from '@quarry/app';
 import {
   ApiClient,
   brokenInvariants,

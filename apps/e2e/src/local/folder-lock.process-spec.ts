@@ -3,12 +3,12 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FolderLock } from '@quarry/platform';
+import { FolderLock } from '@quarry/app';
 
 /** Takes the lock again and again, says so when it is not alone, and leaves it as a kill would every other time. */
 const TAKER = `
 import { mkdirSync, renameSync, rmdirSync, writeFileSync } from 'node:fs';
-import { FolderLock } from '@quarry/platform';
+import { FolderLock } from '@quarry/app';
 const [file] = process.argv.slice(1);
 for (let time = 0; time < 40; time += 1) {
   const lock = await FolderLock.take(file, 'admin', 60_000);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { newId } from '@quarry/platform';
+import { newId } from '@quarry/app';
 
 /** What exists in the product that the requests go to. */
 export interface Scene {

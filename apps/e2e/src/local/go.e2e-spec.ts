@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { createOrganisation, setSpendLimits } from '@quarry/composition';
 import type { GoRun as GoRunResource, JsonText, ResourceOf } from '@quarry/dto';
-import { systemCtx } from '@quarry/platform';
+import { systemCtx } from '@quarry/app';
 import { FactSites, waitFor } from '@quarry/test-servers';
 import { ApiClient, brokenInvariants, startProduct, type ApiAnswer, type Product } from '@quarry/testing';
 

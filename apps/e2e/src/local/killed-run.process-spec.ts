@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RowJson, RunJson, TableJson } from '@quarry/dto';
-import { systemCtx } from '@quarry/platform';
+import { systemCtx } from '@quarry/app';
 import { ApiClient, startProduct, type Product } from '@quarry/testing';
 import { waitFor } from '@quarry/test-servers';
 

@@ -4,7 +4,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PlanJson, RowJson, RunJson, TableJson } from '@quarry/dto';
-import { CONNECTION_BUDGETS, connectionsIn } from '@quarry/platform';
+import { CONNECTION_BUDGETS, connectionsIn } from '@quarry/postgres';
 import { freePort } from '@quarry/local-postgres';
 import {
   ApiClient,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createOrganisation } from '@quarry/composition';
 import type { RowJson, RunJson } from '@quarry/dto';
-import { systemCtx } from '@quarry/platform';
+import { systemCtx } from '@quarry/app';
 import { freePort } from '@quarry/local-postgres';
 import { filtersHonoured, type RunPlan } from '@quarry/plan';
 import { ApiClient, AppProcess, createTestDatabase, type TestDatabase } from '@quarry/testing';

@@ -4,7 +4,7 @@ import { Agent, request } from 'node:http';
 import { createOrganisation } from '@quarry/composition';
 import type { RunJson, TableJson } from '@quarry/dto';
 import { ERROR_CODES, isErrorCode } from '@quarry/error-codes';
-import { systemCtx } from '@quarry/platform';
+import { systemCtx } from '@quarry/app';
 import { ApiClient, seedsOf, startProduct, type Product } from '@quarry/testing';
 import { figure, waitFor } from '@quarry/test-servers';
 import { generatedRequests, type RequestCase, type Scene } from './generated-requests.fixture.js';

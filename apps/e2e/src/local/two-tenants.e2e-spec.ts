@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createOrganisation } from '@quarry/composition';
 import type { RunJson, TableJson } from '@quarry/dto';
-import { newId } from '@quarry/platform';
+import { newId } from '@quarry/app';
 import { ApiClient, startProduct, type Product } from '@quarry/testing';
 import { waitFor } from '@quarry/test-servers';
 

@@ -6,7 +6,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createOrganisation } from '@quarry/composition';
 import { IdentityStore } from '@quarry/identity';
-import { systemCtx, writeBackup } from '@quarry/platform';
+import { systemCtx } from '@quarry/app';
+import { writeBackup } from '@quarry/postgres';
 import {
   ApiClient,
   brokenInvariants,

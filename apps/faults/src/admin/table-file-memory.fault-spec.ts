@@ -5,7 +5,7 @@ import { stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createOrganisation } from '@quarry/composition';
-import { newId, systemCtx } from '@quarry/platform';
+import { newId, systemCtx } from '@quarry/app';
 import { createTestDatabase, runAdmin, type TestDatabase } from '@quarry/testing';
 import { figure } from '@quarry/test-servers';
 

@@ -1,4 +1,5 @@
-import { systemCtx, type Database } from '@quarry/platform';
+import { systemCtx } from '@quarry/app';
+import type { Database } from '@quarry/postgres';
 import { ApiClient, ClientHistory } from '@quarry/testing';
 
 /** Between two rounds of the load: what is accepted is also worked on, by seven processes on two cores. */

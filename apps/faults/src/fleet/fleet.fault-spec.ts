@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createOrganisation } from '@quarry/composition';
-import { systemCtx } from '@quarry/platform';
+import { systemCtx } from '@quarry/app';
 import {
   ApiClient,
   AppProcess,

@@ -1,5 +1,6 @@
 import { auditLedger, createOrganisation } from '@quarry/composition';
-import { Database, systemCtx } from '@quarry/platform';
+import { systemCtx } from '@quarry/app';
+import { Database } from '@quarry/postgres';
 import { PostgresServer } from '@quarry/local-postgres';
 import {
   AppProcess,

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from '@jest/globals';
-import { systemCtx } from '@quarry/platform';
+import { systemCtx } from '@quarry/app';
 import { Quarry, type QuarryEvent } from '@quarry/sdk';
 import { figure, waitFor } from '@quarry/test-servers';
 import { SeededRandom } from '@quarry/testing';

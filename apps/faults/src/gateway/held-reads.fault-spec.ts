@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { CONNECTION_BUDGETS, connectionsIn } from '@quarry/platform';
+import { CONNECTION_BUDGETS, connectionsIn } from '@quarry/postgres';
 import { figure } from '@quarry/test-servers';
 import { accept, HELD_MS, itAnswersHeldReads } from './held-reads.fixture.js';
 import { GatewayScene } from './spec-kit.js';

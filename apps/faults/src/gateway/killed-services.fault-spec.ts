@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { systemCtx } from '@quarry/platform';
+import { systemCtx } from '@quarry/app';
 import { OWN_CANARY } from '@quarry/testing';
 import { figure, waitFor } from '@quarry/test-servers';
 import { BACKENDS, GatewayScene } from './spec-kit.js';

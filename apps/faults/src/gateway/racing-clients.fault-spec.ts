@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createOrganisation, grantCredits } from '@quarry/composition';
 import { IdentityStore } from '@quarry/identity';
-import { systemCtx } from '@quarry/platform';
+import { systemCtx } from '@quarry/app';
 import { ApiClient, ClientHistory, OWN_CANARY, SeededRandom } from '@quarry/testing';
 import { figure, waitFor } from '@quarry/test-servers';
 import { GatewayScene } from './spec-kit.js';

@@ -1,6 +1,7 @@
 import { createOrganisation } from '@quarry/composition';
 import { QUEUES } from '@quarry/dto';
-import { QueueBus, systemCtx } from '@quarry/platform';
+import { systemCtx } from '@quarry/app';
+import { QueueBus } from '@quarry/queue';
 import { freePort } from '@quarry/local-postgres';
 import {
   ApiClient,

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createOrganisation } from '@quarry/composition';
 import { IdentityStore } from '@quarry/identity';
-import { systemCtx } from '@quarry/platform';
+import { systemCtx } from '@quarry/app';
 import { ApiClient, JumpingClock } from '@quarry/testing';
 import { figure } from '@quarry/test-servers';
 import { GatewayScene } from './spec-kit.js';

@@ -1,7 +1,8 @@
 import { afterEach, expect, it } from '@jest/globals';
 import { TablePortsModule } from '@quarry/composition';
 import { DESTINATIONS_RPC, parseResource } from '@quarry/dto';
-import { newId, openLocalCalls, SecretsModule } from '@quarry/platform';
+import { newId, SecretsModule } from '@quarry/app';
+import { openLocalCalls } from '@quarry/platform';
 import { figure, status, waitFor, WebhookReceiver } from '@quarry/test-servers';
 import { DestinationsApiModule, WebhooksModule } from '@quarry/webhooks';
 import { FaultScene, LINES_PATIENCE_MS, onBoth, type Backend } from './spec-kit.js';

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createOrganisation } from '@quarry/composition';
-import { Database, systemCtx } from '@quarry/platform';
+import { systemCtx } from '@quarry/app';
+import { Database } from '@quarry/postgres';
 import { freePort } from '@quarry/local-postgres';
 import { ClientHistory, OWN_CANARY } from '@quarry/testing';
 import { figure, waitFor } from '@quarry/test-servers';

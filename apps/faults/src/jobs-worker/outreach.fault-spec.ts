@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
-import { newId, SealedSecrets } from '@quarry/platform';
+import { newId, SealedSecrets } from '@quarry/app';
 import { ScriptedSmtpServer, TestAuthority, waitFor } from '@quarry/test-servers';
 import type { CrashPlan } from '@quarry/testing';
 import { FaultScene, LINES_PATIENCE_MS } from './spec-kit.js';

@@ -2,17 +2,11 @@ import { createOrganisation } from '@quarry/composition';
 import { CreditsApiModule } from '@quarry/credit-ledger';
 import { QUEUES, SERVICES_RPC } from '@quarry/dto';
 import { createHttpApi, HttpEdgeModule, type HttpApi } from '@quarry/edge';
-import {
-  createLogger,
-  Lifecycle,
-  openLocalCalls,
-  PlatformModule,
-  QueueBus,
-  systemCtx,
-  type Ctx,
-  type Database,
-  type LocalRpcTransport,
-} from '@quarry/platform';
+import { createLogger, Lifecycle, systemCtx, type Ctx } from '@quarry/app';
+import { openLocalCalls, PlatformModule } from '@quarry/platform';
+import type { Database } from '@quarry/postgres';
+import { QueueBus } from '@quarry/queue';
+import type { LocalRpcTransport } from '@quarry/rpc';
 import { ProvidersModule } from '@quarry/providers';
 import { BatchStore, JOB_QUEUES, ServiceJobsApiModule, type Queues } from '@quarry/service-jobs';
 import { freePort } from '@quarry/local-postgres';

@@ -1,6 +1,7 @@
 import { afterEach, expect, it } from '@jest/globals';
 import { parseResource, WEBHOOKS_RPC } from '@quarry/dto';
-import { openLocalCalls, SecretsModule } from '@quarry/platform';
+import { SecretsModule } from '@quarry/app';
+import { openLocalCalls } from '@quarry/platform';
 import { figure, status, waitFor, WebhookReceiver } from '@quarry/test-servers';
 import { WebhooksApiModule, WebhooksModule } from '@quarry/webhooks';
 import { FaultScene, LINES_PATIENCE_MS, onBoth, type Backend } from './spec-kit.js';

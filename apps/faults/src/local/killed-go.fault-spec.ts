@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { systemCtx } from '@quarry/platform';
+import { systemCtx } from '@quarry/app';
 import { FactSites, waitFor } from '@quarry/test-servers';
 import { ApiClient, brokenInvariants, startProduct, type Product } from '@quarry/testing';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { FitJson, RunJson } from '@quarry/dto';
-import { systemCtx } from '@quarry/platform';
+import { systemCtx } from '@quarry/app';
 import { callOf, waitFor, WebServers, type ModelRequest, type ModelTurn } from '@quarry/test-servers';
 import { ApiClient, brokenInvariants, startProduct, type Product } from '@quarry/testing';
 

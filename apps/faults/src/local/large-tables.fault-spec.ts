@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { Agent, request, type IncomingMessage } from 'node:http';
 import type { RowJson, RunJson, TableJson } from '@quarry/dto';
-import { systemCtx } from '@quarry/platform';
+import { systemCtx } from '@quarry/app';
 import { ApiClient, type ApiAnswer, startProduct, type Product } from '@quarry/testing';
 import { figure, waitFor } from '@quarry/test-servers';
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Database, systemCtx } from '@quarry/platform';
+import { systemCtx } from '@quarry/app';
+import { Database } from '@quarry/postgres';
 import { PostgresServer } from '@quarry/local-postgres';
 import { brokenInvariants, ClientHistory, descendantsOf, startProduct, type Product } from '@quarry/testing';
 import { figure, TcpFaultProxy, waitFor } from '@quarry/test-servers';

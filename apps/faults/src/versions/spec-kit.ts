@@ -1,5 +1,5 @@
 import { auditLedger, createOrganisation } from '@quarry/composition';
-import { systemCtx } from '@quarry/platform';
+import { systemCtx } from '@quarry/app';
 import { freePort } from '@quarry/local-postgres';
 import {
   ApiClient,
@@ -12,8 +12,8 @@ import {
   type TestDatabase,
 } from '@quarry/testing';
 import { OwnRedis, waitFor } from '@quarry/test-servers';
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { globSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import type { VersionBefore } from '../gateway/rollouts/spec-kit.js';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..', '..');
@@ -50,9 +50,11 @@ async function migrateBy(checkout: string | undefined, { ownerUrl }: TestDatabas
 
 /** @returns the migrations that this version has and the previous one has not */
 export function addedMigrations(): string[] {
-  const of = (root: string) => readdirSync(join(root, 'libs/kernel/platform/src/database/migrations'));
+  // The folder was another one in earlier versions.
+  const of = (root: string) =>
+    globSync('libs/**/*.migration.ts', { cwd: root }).map((file) => basename(file));
   const before = of(previousRoot());
-  return of(ROOT).filter((name) => name.endsWith('.migration.ts') && !before.includes(name));
+  return of(ROOT).filter((name) => !before.includes(name));
 }
 
 /** The previous version over the schema that it made, which this one then brings up to date. */

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { FAST_SERVICES_RPC, parseResource } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import { IdentityStore } from '@quarry/identity';
-import type { Ctx, RpcTransport } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
+import type { RpcTransport } from '@quarry/rpc';
 import {
   DirectCallsPort,
   KeyAccessPort,

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TABLES_RPC } from '@quarry/dto';
 import { IdentityStore } from '@quarry/identity';
-import { AuditLog, type LocalRpcTransport, newId, systemCtx, type Ctx } from '@quarry/platform';
+import { newId, systemCtx, type Ctx } from '@quarry/app';
+import { AuditLog } from '@quarry/postgres';
+import type { LocalRpcTransport } from '@quarry/rpc';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { createOrganisation, grantCredits } from './organisation.js';
 import { setSpendLimits } from './spend-limits.js';

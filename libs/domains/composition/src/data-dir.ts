@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { FolderLock } from '@quarry/platform';
+import { FolderLock } from '@quarry/app';
 import { lockFileOf } from './local-database.js';
 
 /** Something that the operator must put right; the message says what. */

@@ -1,5 +1,6 @@
 import { IdentityStore } from '@quarry/identity';
-import { newId, systemCtx, type Database } from '@quarry/platform';
+import { newId, systemCtx } from '@quarry/app';
+import type { Database } from '@quarry/postgres';
 import { ApiClient } from './api-client.js';
 import type { Credentials, DataDir } from './data-dir.js';
 import { createOrganisation } from './organisation.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { CellJson, ColumnJson } from '@quarry/dto';
-import { newId, type Ctx } from '@quarry/platform';
+import { newId, type Ctx } from '@quarry/app';
 import { ExclusionMatcher, TableReader, TableWriter } from '@quarry/tables';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { figure } from '@quarry/test-servers';

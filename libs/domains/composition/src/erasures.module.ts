@@ -7,7 +7,8 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { ERASURES_RPC, type RequestOf, type ResponseOf } from '@quarry/dto';
-import { Answers, LOGGER, PeriodicTask, type Ctx, type Logger } from '@quarry/platform';
+import { LOGGER, PeriodicTask, type Ctx, type Logger } from '@quarry/app';
+import { Answers } from '@quarry/rpc';
 import { PersonErasure } from './person-erasure.js';
 
 /** Erases people from every library. */

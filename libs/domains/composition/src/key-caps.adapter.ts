@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { SpendLimitStore, toMillicredits } from '@quarry/credit-ledger';
 import { KeyCapsPort, type KeyCaps } from '@quarry/identity';
-import { Database, type Ctx, type TxCtx } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
+import { Database, type TxCtx } from '@quarry/postgres';
 
 /** Keeps the spend caps of keys where credits are held. */
 @Injectable()

@@ -2,13 +2,12 @@ import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { QUEUE_NAMES } from '@quarry/dto';
+import { FolderLock } from '@quarry/app';
 import {
   CONNECTION_BUDGETS,
   Database,
-  FolderLock,
   isLockedOut,
   migrate,
-  migrateQueues,
   MIGRATION_NAMES,
   ROLES,
   roleSql,
@@ -17,7 +16,8 @@ import {
   sqlState,
   type MigrateOptions,
   type SchemaState,
-} from '@quarry/platform';
+} from '@quarry/postgres';
+import { migrateQueues } from '@quarry/queue';
 import { PostgresServer } from '@quarry/local-postgres';
 import pg from 'pg';
 import { serverFault } from './server-fault.js';

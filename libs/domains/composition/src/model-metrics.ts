@@ -1,5 +1,5 @@
 import type { ModelFiguresRead } from '@quarry/language-models';
-import { addCounter, addGauge, type MetricsRegistry } from '@quarry/platform';
+import { addCounter, addGauge, type MetricsRegistry } from '@quarry/app';
 
 /**
  * The language model's figures of this process. What to watch: `quarry_model_breaker_open` (it is down), asks that wait, and

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { createMetrics, envVarsOf, loadEnv } from '@quarry/platform';
+import { createMetrics, envVarsOf, loadEnv } from '@quarry/app';
 import { addModelMetrics } from './model-metrics.js';
 import { modelSettingsOf, plannerNamed, withPlanner } from './model.env.js';
 

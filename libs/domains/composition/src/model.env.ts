@@ -4,7 +4,7 @@ import {
   type ModelSettings,
   type ModelWireName,
 } from '@quarry/language-models';
-import { EnvVar } from '@quarry/platform';
+import { EnvVar } from '@quarry/app';
 import { IsIn, IsOptional, IsUrl, Matches, ValidateBy, ValidateIf } from 'class-validator';
 
 /** Who reads prompts. `model-or-rules`: the rules, where the model could make nothing of one. */

@@ -1,6 +1,7 @@
 import type { DynamicModule } from '@nestjs/common';
 import { ModelFigures } from '@quarry/language-models';
-import { Database, OperationsModule } from '@quarry/platform';
+import { OperationsModule } from '@quarry/platform';
+import { Database } from '@quarry/postgres';
 import { Providers } from '@quarry/engine';
 import { addModelMetrics } from './model-metrics.js';
 import { productMetrics } from './product-metrics.js';

@@ -1,6 +1,7 @@
 import { CreditLedger, TEST_CREDITS, toMillicredits } from '@quarry/credit-ledger';
 import { IdentityStore, type CreatedOrganisation } from '@quarry/identity';
-import { AuditLog, newId, systemCtx, type Database } from '@quarry/platform';
+import { newId, systemCtx } from '@quarry/app';
+import { AuditLog, type Database } from '@quarry/postgres';
 import { statement } from './statements.types.js';
 
 /** Creates an organisation with its first user, that user's keys and its credits, all or nothing. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type EnvError, loadEnv } from '@quarry/platform';
+import { type EnvError, loadEnv } from '@quarry/app';
 import { webOf, withOutbound } from './outbound.env.js';
 
 class SampleEnv extends withOutbound(Object) {}

@@ -1,5 +1,5 @@
 import { DESTINATION_KINDS } from '@quarry/dto';
-import { EnvVar, toList, toNumber, toSwitch } from '@quarry/platform';
+import { EnvVar, toList, toNumber, toSwitch } from '@quarry/app';
 import type { OutreachNetwork } from '@quarry/outreach';
 import type { WebSettings } from '@quarry/web-sources';
 import type { WebhookNetwork } from '@quarry/webhooks';

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { OUTREACH_RPC, parseResource, type Actor } from '@quarry/dto';
 import { OutreachApiModule, OutreachModule } from '@quarry/outreach';
-import { newId, openLocalCalls, SecretsModule, type Ctx, type LocalCalls } from '@quarry/platform';
+import { newId, SecretsModule, type Ctx } from '@quarry/app';
+import { openLocalCalls, type LocalCalls } from '@quarry/platform';
 import { TableWriter } from '@quarry/tables';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { figure } from '@quarry/test-servers';

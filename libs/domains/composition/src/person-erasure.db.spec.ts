@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CreditLedger } from '@quarry/credit-ledger';
-import { AuditLog, newId, type Ctx } from '@quarry/platform';
+import { newId, type Ctx } from '@quarry/app';
+import { AuditLog } from '@quarry/postgres';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { PersonErasure } from './person-erasure.js';
 import { createOrganisation } from './organisation.js';

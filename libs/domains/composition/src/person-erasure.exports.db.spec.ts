@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TABLES_RPC, type ColumnJson } from '@quarry/dto';
-import { type LocalRpcTransport, newId, type Ctx } from '@quarry/platform';
+import { newId, type Ctx } from '@quarry/app';
+import type { LocalRpcTransport } from '@quarry/rpc';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { waitFor } from '@quarry/test-servers';
 import { createOrganisation } from './organisation.js';

@@ -9,18 +9,16 @@ import {
   type ResponseOf,
 } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
+import { newId, systemCtx, type Ctx } from '@quarry/app';
 import {
   AuditLog,
   IdempotentRequests,
-  newId,
   ofTenant,
-  systemCtx,
   TENANT,
   tenantOf,
-  type Ctx,
   Database,
   type TxCtx,
-} from '@quarry/platform';
+} from '@quarry/postgres';
 import { eraseFromGo } from '@quarry/go';
 import { eraseFromOutreach } from '@quarry/outreach';
 import { eraseFromRuns } from '@quarry/runs';

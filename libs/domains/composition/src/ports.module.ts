@@ -12,7 +12,7 @@ import {
   TableWriterPort,
   WorkspacePort,
 } from '@quarry/runs';
-import type { RpcTransport } from '@quarry/platform';
+import type { RpcTransport } from '@quarry/rpc';
 import { ServiceJobsModule } from '@quarry/service-jobs';
 import { RunReader, TableWriterModule } from '@quarry/tables';
 import { PushRowsPort } from '@quarry/webhooks';

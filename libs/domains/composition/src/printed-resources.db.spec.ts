@@ -32,7 +32,8 @@ import {
   Workspace,
   WorkspacePage,
 } from '@quarry/dto';
-import { declaredStatements, newId, type TxCtx } from '@quarry/platform';
+import { newId } from '@quarry/app';
+import { declaredStatements, type TxCtx } from '@quarry/postgres';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { figure, waitFor } from '@quarry/test-servers';
 // Whatever prints a resource is in one of the libraries that are composed.

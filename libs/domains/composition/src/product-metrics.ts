@@ -1,5 +1,6 @@
 import { LedgerCheck } from '@quarry/credit-ledger';
-import { addGauge, createMetrics, systemCtx, type Database, type Statement } from '@quarry/platform';
+import { addGauge, createMetrics, systemCtx } from '@quarry/app';
+import type { Database, Statement } from '@quarry/postgres';
 import { EVENT_DAYS } from '@quarry/events';
 import { GO_DAYS } from '@quarry/go';
 import { SINK_DAYS } from '@quarry/outreach';

@@ -1,4 +1,4 @@
-import { addCounter, addGauge, type MetricsRegistry } from '@quarry/platform';
+import { addCounter, addGauge, type MetricsRegistry } from '@quarry/app';
 import type { ProviderFigures } from '@quarry/engine';
 
 /**

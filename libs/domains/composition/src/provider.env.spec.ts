@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLogger, envVarsOf, loadEnv, type EnvError } from '@quarry/platform';
+import { createLogger, envVarsOf, loadEnv, type EnvError } from '@quarry/app';
 import { ConfiguredProviders } from '@quarry/providers';
 import { providersOf, withProviders } from './provider.env.js';
 import { vendorOf, withVendor } from './vendor.env.js';

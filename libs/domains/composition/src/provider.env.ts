@@ -7,7 +7,7 @@ import {
   ENCRYPTION_KEY_CHARACTERS_MIN,
   toList,
   type Logger,
-} from '@quarry/platform';
+} from '@quarry/app';
 import { ProviderSettingsError, readProvidersFile } from '@quarry/engine';
 import { ProvidersModule, type ProviderSettings } from '@quarry/providers';
 import { VENDORS } from '@quarry/vendors';

@@ -1,4 +1,4 @@
-import { openRedis, PooledQueueError, requireQueueSession } from '@quarry/platform';
+import { openRedis, PooledQueueError, requireQueueSession } from '@quarry/queue';
 import { DatabaseSetUpError, requireServer } from './local-database.js';
 import { serverFault } from './server-fault.js';
 

@@ -1,4 +1,4 @@
-import { EnvVar, toNumber } from '@quarry/platform';
+import { EnvVar, toNumber } from '@quarry/app';
 import { MAIL_RETENTION_DAYS } from '@quarry/outreach';
 import { RUN_DETAIL_DAYS } from '@quarry/runs';
 import { BATCH_RETENTION_DAYS, LINE_CONTENT_DAYS } from '@quarry/service-jobs';

@@ -1,15 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import {
-  ElicitationMailbox,
-  Database,
-  IdempotentRequests,
-  LOGGER,
-  RetentionTask,
-  systemCtx,
-  type Ctx,
-  type Logger,
-  type RetentionRule,
-} from '@quarry/platform';
+import { LOGGER, RetentionTask, systemCtx, type Ctx, type Logger, type RetentionRule } from '@quarry/app';
+import { ElicitationMailbox, Database, IdempotentRequests } from '@quarry/postgres';
 import { eventRetention } from '@quarry/events';
 import { goRetention } from '@quarry/go';
 import { outreachRetention } from '@quarry/outreach';

@@ -2,28 +2,32 @@ import type { DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { QUEUES } from '@quarry/dto';
 import {
-  awaitDatabase,
-  CONNECTION_BUDGETS,
   createLogger,
   Lifecycle,
   NestLogger,
-  openReadyDatabase,
   openTracing,
   orExit,
-  PlatformModule,
-  QueueBus,
-  reportRefusedCallers,
-  rpcSecurityOf,
   startOrExit,
-  TcpRpcServer,
-  TcpRpcTransport,
   TrafficFigures,
+  type Logger,
+} from '@quarry/app';
+import { PlatformModule } from '@quarry/platform';
+import {
+  awaitDatabase,
+  CONNECTION_BUDGETS,
+  openReadyDatabase,
   type ConnectionBudget,
   type Database,
+} from '@quarry/postgres';
+import { missingQueueSchema, QueueBus } from '@quarry/queue';
+import {
+  reportRefusedCallers,
+  rpcSecurityOf,
+  TcpRpcServer,
+  TcpRpcTransport,
   type DeclaredCalls,
-  type Logger,
   type RpcTransport,
-} from '@quarry/platform';
+} from '@quarry/rpc';
 import { judgeServer } from './local-database.js';
 import { operationsOf } from './operations.js';
 import { retentionOf } from './retention.env.js';
@@ -154,7 +158,7 @@ export class ServiceHost {
       url: env.DATABASE_URL,
       applicationName: this.name,
       connections: size === undefined ? budget : { ...budget, transactions: size },
-      queueUrl,
+      missingElsewhere: () => missingQueueSchema(queueUrl),
       logger,
     });
     logger.info(

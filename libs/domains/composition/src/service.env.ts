@@ -1,4 +1,5 @@
-import { EnvVar, IsServerUrl, toNumber, withRpcSecurity, withTracing } from '@quarry/platform';
+import { EnvVar, IsServerUrl, toNumber, withTracing } from '@quarry/app';
+import { withRpcSecurity } from '@quarry/rpc';
 import { Transform } from 'class-transformer';
 import { IsIn, IsInt, IsNotEmpty, IsOptional, IsString, IsUrl, Max, Min, MinLength } from 'class-validator';
 import { withRetention } from './retention.env.js';

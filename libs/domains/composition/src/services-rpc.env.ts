@@ -1,4 +1,5 @@
-import { EnvVar, RPC_PEERS } from '@quarry/platform';
+import { EnvVar } from '@quarry/app';
+import { RPC_PEERS } from '@quarry/rpc';
 import { IsOptional, Matches } from 'class-validator';
 
 /** Adds the way to the services side, which agents ask for columns, to an environment class. */

@@ -1,5 +1,6 @@
 import { SpendLimitStore, toMillicredits, type NewCaps, type SpendLimits } from '@quarry/credit-ledger';
-import { systemCtx, type Ctx, type Database } from '@quarry/platform';
+import { systemCtx, type Ctx } from '@quarry/app';
+import type { Database } from '@quarry/postgres';
 
 /** Whose limits: a key's, or with null the organisation's in a mode. */
 export interface SpendLimitHolder {

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { ExclusionPort as FastExclusionPort } from '@quarry/fast-services';
 import type { ColumnJson } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import { Database, newId, type Ctx, type TxCtx } from '@quarry/platform';
+import { newId, type Ctx } from '@quarry/app';
+import { Database, type TxCtx } from '@quarry/postgres';
 import {
   ContactColumnsPort,
   ContactExclusionsPort,

@@ -1,5 +1,7 @@
 import { TABLES_RPC } from '@quarry/dto';
-import { openLocalCalls, type Database, type LocalRpcTransport } from '@quarry/platform';
+import { openLocalCalls } from '@quarry/platform';
+import type { Database } from '@quarry/postgres';
+import type { LocalRpcTransport } from '@quarry/rpc';
 import { TableFreezer, TablesModule, TableWriter, TableWriterModule } from '@quarry/tables';
 import { RunReaderModule } from './ports.module.js';
 

@@ -1,4 +1,4 @@
-import { EnvVar, toList, toNumber } from '@quarry/platform';
+import { EnvVar, toList, toNumber } from '@quarry/app';
 import type { OwnVendorSettings } from '@quarry/providers';
 import { SLOW_SERVICES } from '@quarry/service-catalog';
 import { Transform } from 'class-transformer';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Ctx, Database, TxCtx } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
+import type { Database, TxCtx } from '@quarry/postgres';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { waitFor } from '@quarry/test-servers';
 import { CreditLedger } from './credit-ledger.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { UsagePart } from '@quarry/dto';
-import { CursorSigner, type Ctx } from '@quarry/platform';
+import { CursorSigner, type Ctx } from '@quarry/app';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { CreditLedger } from './credit-ledger.js';
 import { CreditStatements, type StatementQuery } from './credit-statements.js';

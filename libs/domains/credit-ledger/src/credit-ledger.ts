@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { ofTenant, tenantOf, type Ctx, Database, type Mode, type TxCtx } from '@quarry/platform';
+import type { Ctx, Mode } from '@quarry/app';
+import { ofTenant, tenantOf, Database, type TxCtx } from '@quarry/postgres';
 import type { Millicredits } from './credits.js';
 import { statement } from './statements.types.js';
 

@@ -9,7 +9,8 @@ import {
   type UsagePart,
 } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import { isoTime, type Ctx, CursorSigner, Database, tenantOf, type TxCtx } from '@quarry/platform';
+import { type Ctx, CursorSigner } from '@quarry/app';
+import { isoTime, Database, tenantOf, type TxCtx } from '@quarry/postgres';
 import { accountId } from './credit-ledger.js';
 import { toCredits, type Millicredits } from './credits.js';
 import { statement } from './statements.types.js';

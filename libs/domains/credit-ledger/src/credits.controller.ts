@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { Balance, jsonText, SERVICES_RPC, SpendLimits, type RequestOf, type ResponseOf } from '@quarry/dto';
-import { Answers, type Ctx } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
+import { Answers } from '@quarry/rpc';
 import { CreditLedger } from './credit-ledger.js';
 import { CreditStatements } from './credit-statements.js';
 import { toCredits } from './credits.js';

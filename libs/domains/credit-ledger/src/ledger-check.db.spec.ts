@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLogger, systemCtx } from '@quarry/platform';
+import { createLogger, systemCtx } from '@quarry/app';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { CreditLedger } from './credit-ledger.js';
 import { LedgerCheck } from './ledger-check.js';

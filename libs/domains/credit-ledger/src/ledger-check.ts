@@ -4,7 +4,8 @@ import {
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { Database, LOGGER, PeriodicTask, systemCtx, type Logger } from '@quarry/platform';
+import { LOGGER, PeriodicTask, systemCtx, type Logger } from '@quarry/app';
+import { Database } from '@quarry/postgres';
 import { CreditLedger } from './credit-ledger.js';
 import { statement } from './statements.types.js';
 

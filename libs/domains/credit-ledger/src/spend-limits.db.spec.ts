@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { newId, type Ctx } from '@quarry/platform';
+import { newId, type Ctx } from '@quarry/app';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { CreditLedger } from './credit-ledger.js';
 import { SpendLimitStore, type NewCaps } from './spend-limits.js';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@quarry/error-codes';
-import { AuditLog, type Ctx, Database, type TxCtx } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
+import { AuditLog, Database, type TxCtx } from '@quarry/postgres';
 import { accountId } from './credit-ledger.js';
 import { toCredits, type Millicredits } from './credits.js';
 import { statement } from './statements.types.js';

@@ -1,4 +1,4 @@
-import { PeriodicTask, type Mode } from '@quarry/platform';
+import { PeriodicTask, type Mode } from '@quarry/app';
 import { untraced } from '@quarry/tracing';
 import { FOLLOWED_MAX, placeOf, type EventLog, type EventPlace, type LoggedEvent } from './event-log.js';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newId, systemCtx, type Ctx, type Mode } from '@quarry/platform';
+import { newId, systemCtx, type Ctx, type Mode } from '@quarry/app';
 import { waitFor } from '@quarry/test-servers';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { EventFollower } from './event-follower.js';

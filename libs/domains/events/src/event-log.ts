@@ -1,6 +1,7 @@
 import { AppError } from '@quarry/error-codes';
 import type { Event, JsonText } from '@quarry/dto';
-import { isoTime, ofTenant, systemCtx, tenantOf, type Ctx, type Database, type Mode } from '@quarry/platform';
+import { systemCtx, type Ctx, type Mode } from '@quarry/app';
+import { isoTime, ofTenant, tenantOf, type Database } from '@quarry/postgres';
 import { statement } from './statements.types.js';
 
 /** Where a reader is: behind a number of one subject, or behind a place of an organisation's feed. */

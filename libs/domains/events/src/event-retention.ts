@@ -1,4 +1,5 @@
-import { systemCtx, type Database, type RetentionRule } from '@quarry/platform';
+import { systemCtx, type RetentionRule } from '@quarry/app';
+import type { Database } from '@quarry/postgres';
 import { statement } from './statements.types.js';
 
 /** Days that an event is kept. Source: docs/events.md. */

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { CreditLedger, SpendLimitStore } from '@quarry/credit-ledger';
 import { AppError } from '@quarry/error-codes';
-import { createLogger, Database, type Ctx } from '@quarry/platform';
+import { createLogger, type Ctx } from '@quarry/app';
+import { Database } from '@quarry/postgres';
 import { companyValues } from '@quarry/directory';
 import {
   ProviderFailure,

@@ -3,15 +3,8 @@ import { capReached, CreditLedger, toCredits } from '@quarry/credit-ledger';
 import { withOwnVocabulary } from '@quarry/directory';
 import { FAST_SERVICES_RPC, faultsError, type Fault } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import {
-  Database,
-  IdempotentRequests,
-  LOGGER,
-  newId,
-  type Ctx,
-  type KeepAnswer,
-  type Logger,
-} from '@quarry/platform';
+import { LOGGER, newId, type Ctx, type Logger } from '@quarry/app';
+import { Database, IdempotentRequests, type KeepAnswer } from '@quarry/postgres';
 import {
   ProviderFailure,
   Providers,

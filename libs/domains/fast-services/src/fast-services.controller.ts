@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { FAST_SERVICES_RPC, jsonText, ServiceAnswer, type RequestOf, type ResponseOf } from '@quarry/dto';
-import { Answers, type Ctx } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
+import { Answers } from '@quarry/rpc';
 import { FastServiceRunner } from './fast-service.runner.js';
 
 /** Direct calls. */

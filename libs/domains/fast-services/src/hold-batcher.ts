@@ -1,6 +1,7 @@
 import type { CreditLedger, HoldOutcome, Millicredits } from '@quarry/credit-ledger';
 import { AppError } from '@quarry/error-codes';
-import { WriteBatcher, type Ctx, type Database, type KeepAnswer } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
+import { WriteBatcher, type Database, type KeepAnswer } from '@quarry/postgres';
 
 /** What a call sets aside, under an id of its own. */
 type CallHold = Parameters<CreditLedger['holdFor']>[1];

@@ -5,7 +5,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { CreditLedger } from '@quarry/credit-ledger';
-import { LOGGER, PeriodicTask, systemCtx, type Logger } from '@quarry/platform';
+import { LOGGER, PeriodicTask, systemCtx, type Logger } from '@quarry/app';
 
 /** A hold expires minutes after its call has died, so that freeing it half a minute later makes no difference. */
 const INTERVAL_MS = 30_000;

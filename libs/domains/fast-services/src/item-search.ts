@@ -1,4 +1,4 @@
-import type { Ctx } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
 import type { DirectorySearchCall, DirectorySearchProvider, FoundPage } from '@quarry/engine';
 import type { ExclusionPort } from './ports/exclusion.port.js';
 

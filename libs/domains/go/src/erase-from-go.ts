@@ -1,7 +1,8 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { Person } from '@quarry/dto';
-import { ofTenant, tenantOf, type Ctx, type Database } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
+import { ofTenant, tenantOf, type Database } from '@quarry/postgres';
 import { statement } from './statements.types.js';
 
 const decompress = promisify(gunzip);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Person } from '@quarry/dto';
 import { LeaseLostError } from '@quarry/durable-work';
-import { systemCtx, type Ctx } from '@quarry/platform';
+import { systemCtx, type Ctx } from '@quarry/app';
 import { waitFor } from '@quarry/test-servers';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { eraseFromGo } from './erase-from-go.js';

@@ -12,7 +12,8 @@ import {
   type TurnEnd,
 } from '@quarry/durable-work';
 import { LanguageModelError } from '@quarry/language-models';
-import { Database, isDatabaseUnavailable, LOGGER, type Logger, type TxCtx } from '@quarry/platform';
+import { LOGGER, type Logger } from '@quarry/app';
+import { Database, isDatabaseUnavailable, type TxCtx } from '@quarry/postgres';
 import { ResearchBudget, unaffordable } from '@quarry/research';
 import { continuing, inSpan } from '@quarry/tracing';
 import { GoJournal } from './go-journal.js';

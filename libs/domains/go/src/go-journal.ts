@@ -4,7 +4,7 @@ import { gunzip, gzip } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import { LeaseLostError } from '@quarry/durable-work';
 import type { ResearchStep } from '@quarry/language-models';
-import { Database, TENANT, tenantOf, ofTenant } from '@quarry/platform';
+import { Database, TENANT, tenantOf, ofTenant } from '@quarry/postgres';
 import type { LeasedGoRun } from './go-lease.store.js';
 import { GO_DAYS } from './go-terms.js';
 import { statement } from './statements.types.js';

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { Injectable, Optional } from '@nestjs/common';
 import type { CreateGoRunRequest } from '@quarry/dto';
 import { defineWork, LeaseLostError, SILENT_MS, type WorkSignals } from '@quarry/durable-work';
-import { Database, systemCtx, WorkFigures, type Ctx, type TxCtx } from '@quarry/platform';
+import { systemCtx, WorkFigures, type Ctx } from '@quarry/app';
+import { Database, type TxCtx } from '@quarry/postgres';
 import { statement } from './statements.types.js';
 
 /** A run gets no time at a stop: whoever takes it next goes on from its last step. A lost one is found within 45 s. */

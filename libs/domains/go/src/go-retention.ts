@@ -1,4 +1,5 @@
-import { systemCtx, type Database, type RetentionRule } from '@quarry/platform';
+import { systemCtx, type RetentionRule } from '@quarry/app';
+import type { Database } from '@quarry/postgres';
 import { GO_DAYS } from './go-terms.js';
 import { statement } from './statements.types.js';
 

@@ -15,18 +15,17 @@ import {
 import { AppError } from '@quarry/error-codes';
 import { Evidence, LANGUAGE_MODEL, type LanguageModel, type OutputSchema } from '@quarry/language-models';
 import { schemaFaults } from '@quarry/plan';
+import { newId, type Ctx } from '@quarry/app';
 import {
   afterCommit,
   Database,
   IdempotentRequests,
   isoTime,
-  newId,
   ofTenant,
   TENANT,
   tenantOf,
-  type Ctx,
   type TxCtx,
-} from '@quarry/platform';
+} from '@quarry/postgres';
 import { Providers } from '@quarry/engine';
 import { traceparent } from '@quarry/tracing';
 import { goRunText, type ShownGoRun } from './go-resource.js';

@@ -1,7 +1,8 @@
 import { CreditLedger } from '@quarry/credit-ledger';
 import type { CreateGoRunRequest } from '@quarry/dto';
 import { LanguageModel, LanguageModelError, type ModelAnswer, type ModelAsk } from '@quarry/language-models';
-import { createLogger, IdempotentRequests, type Ctx, type Database } from '@quarry/platform';
+import { createLogger, type Ctx } from '@quarry/app';
+import { IdempotentRequests, type Database } from '@quarry/postgres';
 import type { Providers, WebPage, WebPages } from '@quarry/engine';
 import { ResearchSteps, ResearchWebs } from '@quarry/research';
 import { GoAgent } from './go-agent.js';

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database, EndWaiters } from '@quarry/platform';
+import { EndWaiters } from '@quarry/app';
+import { Database } from '@quarry/postgres';
 import { statement } from './statements.types.js';
 
 /** Holds reads until their Go run has ended. */

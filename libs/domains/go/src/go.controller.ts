@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { GO_RPC, type RequestOf, type ResponseOf } from '@quarry/dto';
-import { Answers, type Ctx } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
+import { Answers } from '@quarry/rpc';
 import { GoRunStore } from './go-run.store.js';
 import { GoWaiters } from './go-waiters.js';
 

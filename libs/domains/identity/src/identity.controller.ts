@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { IDENTITY_RPC, type RequestOf, type ResponseOf } from '@quarry/dto';
-import { Answers, type Ctx } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
+import { Answers } from '@quarry/rpc';
 import { UserKeysStore } from './keys/user-keys.store.js';
 import { AuditPages } from './members/audit-pages.js';
 import { MemberStore } from './members/member.store.js';

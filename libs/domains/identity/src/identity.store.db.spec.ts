@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { systemCtx } from '@quarry/platform';
+import { systemCtx } from '@quarry/app';
 import { createTestDatabase, type TestDatabase } from '@quarry/testing';
 import { waitFor } from '@quarry/test-servers';
 import { hashSecret, parseApiKey } from './keys/api-key.format.js';

@@ -1,16 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { UserRole } from '@quarry/dto';
-import {
-  AuditLog,
-  isoTime,
-  newId,
-  Database,
-  type AuditEntry,
-  systemCtx,
-  type Ctx,
-  type Mode,
-  type TxCtx,
-} from '@quarry/platform';
+import { newId, systemCtx, type Ctx, type Mode } from '@quarry/app';
+import { AuditLog, isoTime, Database, type AuditEntry, type TxCtx } from '@quarry/postgres';
 import { hashSecret, newApiKey, parseApiKey } from './keys/api-key.format.js';
 import { IdentityError } from './identity.error.js';
 import { hashPassword, newPassword } from './password.js';

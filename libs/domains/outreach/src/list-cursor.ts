@@ -1,5 +1,5 @@
 import { AppError } from '@quarry/error-codes';
-import type { CursorBinding, CursorSigner } from '@quarry/platform';
+import type { CursorBinding, CursorSigner } from '@quarry/app';
 
 /** One page of a list by cursor. */
 export interface PageQuery {

@@ -8,14 +8,8 @@ import type {
 } from '@quarry/dto';
 import { parseResource } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import {
-  CursorSigner,
-  IdempotentRequests,
-  newId,
-  type Ctx,
-  type Database,
-  type Mode,
-} from '@quarry/platform';
+import { CursorSigner, newId, type Ctx, type Mode } from '@quarry/app';
+import { IdempotentRequests, type Database } from '@quarry/postgres';
 import { ApprovalStore } from './approvals/approval.store.js';
 import { OutreachSettings } from './outreach-settings.js';
 import { ContactStore } from './sequences/contact.store.js';

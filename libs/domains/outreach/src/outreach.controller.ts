@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { OUTREACH_RPC, type RequestOf, type ResponseOf } from '@quarry/dto';
-import { Answers, type Ctx } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
+import { Answers } from '@quarry/rpc';
 import { ApprovalStore } from './approvals/approval.store.js';
 import { MailboxStore } from './mailboxes/mailbox.store.js';
 import { ContactStore } from './sequences/contact.store.js';

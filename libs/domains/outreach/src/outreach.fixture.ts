@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createLogger, CursorSigner, newId, SealedSecrets, systemCtx, type Ctx } from '@quarry/platform';
+import { createLogger, CursorSigner, newId, SealedSecrets, systemCtx, type Ctx } from '@quarry/app';
 import { testCtx, type TestDatabase } from '@quarry/testing';
 import type { DomainRecords } from './mail/domain-records.js';
 import type { MailboxReader } from './mail/mailbox-reader.port.js';

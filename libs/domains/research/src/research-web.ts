@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Ctx } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
 import { Providers, type ProviderAnswer, type ProviderCall, type WebPages } from '@quarry/engine';
 
 /** Who answers webSearch. */

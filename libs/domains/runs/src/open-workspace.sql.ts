@@ -1,4 +1,4 @@
-import { ofTenant } from '@quarry/platform';
+import { ofTenant } from '@quarry/postgres';
 
 /**
  * Returns the SQL condition that a row's workspace is not archived: what is in an archived one answers 404. It reads the view that

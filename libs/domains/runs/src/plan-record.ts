@@ -1,5 +1,6 @@
 import { readingsOf, type Reading, type StoredPlan } from '@quarry/plan';
-import { TENANT, tenantOf, type Ctx, type Database, type TxCtx } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
+import { TENANT, tenantOf, type Database, type TxCtx } from '@quarry/postgres';
 import type { AskedPrompt, PromptPlans, ReadPrompt } from './agent/prompt-plans.js';
 import { statement } from './statements.types.js';
 

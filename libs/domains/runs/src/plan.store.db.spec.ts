@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parseResource, type JsonText, type Run } from '@quarry/dto';
 import { PlanningTimeoutError, readStoredPlans, type PlanIntent, type Planner } from '@quarry/plan';
-import { IdempotentRequests, newId, type Ctx } from '@quarry/platform';
+import { newId, type Ctx } from '@quarry/app';
+import { IdempotentRequests } from '@quarry/postgres';
 import { FakePlanner } from '@quarry/prompt-fixtures';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { PromptPlans } from './agent/prompt-plans.js';

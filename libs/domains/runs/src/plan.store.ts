@@ -20,16 +20,8 @@ import {
   type OutputContract,
   type StoredPlan,
 } from '@quarry/plan';
-import {
-  Database,
-  IdempotentRequests,
-  newId,
-  ofTenant,
-  requireId,
-  tenantOf,
-  type Ctx,
-  type KeepAnswer,
-} from '@quarry/platform';
+import { newId, requireId, type Ctx } from '@quarry/app';
+import { Database, IdempotentRequests, ofTenant, tenantOf, type KeepAnswer } from '@quarry/postgres';
 import { PromptPlans, type AskedPrompt, type ReadPrompt } from './agent/prompt-plans.js';
 import { RunFailure } from './agent/run-failure.error.js';
 import { estimateOf } from './plan-estimate.js';

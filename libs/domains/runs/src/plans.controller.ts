@@ -1,7 +1,8 @@
 import { Controller } from '@nestjs/common';
 import { RUNS_RPC, type JsonText, type Plan, type RequestOf, type ResponseOf } from '@quarry/dto';
 import { INTENT_SCHEMA } from '@quarry/plan';
-import { Answers, type Ctx } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
+import { Answers } from '@quarry/rpc';
 import { PlanStore } from './plan.store.js';
 
 type Rpc = typeof RUNS_RPC;

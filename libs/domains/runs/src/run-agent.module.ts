@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { CreditLedgerModule } from '@quarry/credit-ledger';
 import type { QUEUES } from '@quarry/dto';
 import { consumeWork } from '@quarry/durable-work';
-import { QueueBus } from '@quarry/platform';
+import { QueueBus } from '@quarry/queue';
 import { ResearchStepsModule } from '@quarry/research';
 import { ColumnEnricher } from './agent/column-enricher.js';
 import { ConversationRecord } from './agent/conversation-record.js';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { chargesOfRun, type Millicredits } from '@quarry/credit-ledger';
-import { Database, type Ctx, type TxCtx } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
+import { Database, type TxCtx } from '@quarry/postgres';
 import type { LeasedRun } from './agent/run-lease.store.js';
 import { SourcingAccount } from './sourcing/sourcing-account.js';
 

@@ -1,5 +1,6 @@
 import { AppError } from '@quarry/error-codes';
-import { ofTenant, tenantOf, type Ctx, type Database, type TxCtx } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
+import { ofTenant, tenantOf, type Database, type TxCtx } from '@quarry/postgres';
 import type { WorkspacePort } from './ports/workspace.port.js';
 import { statement } from './statements.types.js';
 

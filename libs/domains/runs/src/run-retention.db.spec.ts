@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLogger, newId, RetentionTask, type Ctx, type Database } from '@quarry/platform';
+import { createLogger, newId, RetentionTask, type Ctx } from '@quarry/app';
+import type { Database } from '@quarry/postgres';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { StepJournals } from './agent/step-journal.js';
 import { RunLeaseStore } from './agent/run-lease.store.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CreditLedger } from '@quarry/credit-ledger';
-import { newId } from '@quarry/platform';
+import { newId } from '@quarry/app';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { StepJournals } from './agent/step-journal.js';
 import { RunLeaseStore } from './agent/run-lease.store.js';

@@ -10,18 +10,16 @@ import {
 } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import { readOutputContract, type StoredPlan } from '@quarry/plan';
+import { canonicalJson, newId, type Ctx } from '@quarry/app';
 import {
   afterCommit,
-  canonicalJson,
-  newId,
   violatedConstraint,
-  type Ctx,
   type Database,
   type TxCtx,
   ofTenant,
   TENANT,
   tenantOf,
-} from '@quarry/platform';
+} from '@quarry/postgres';
 import { traceparent } from '@quarry/tracing';
 import { giveStep, PLAN_STEP } from './agent/step-journal.js';
 import type { WorkspacePort } from './ports/workspace.port.js';

@@ -11,7 +11,8 @@ import {
   type RunStatus,
   type RunSteps,
 } from '@quarry/dto';
-import { Answers, type Ctx } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
+import { Answers } from '@quarry/rpc';
 import { RunReadingStore } from './run-reading.store.js';
 import { RunStepStore } from './run-steps.store.js';
 import { RunStore } from './run.store.js';

@@ -1,7 +1,8 @@
 import { ConfigurableModuleBuilder, Module } from '@nestjs/common';
 import type { QUEUES } from '@quarry/dto';
 import { CreditLedgerModule } from '@quarry/credit-ledger';
-import { Database, QueueBus } from '@quarry/platform';
+import { Database } from '@quarry/postgres';
+import { QueueBus } from '@quarry/queue';
 import { ResearchStepsModule } from '@quarry/research';
 import { EnrichmentStore } from './enrichments/enrichment.store.js';
 import { EnrichmentWaiters } from './enrichments/enrichment-waiters.js';

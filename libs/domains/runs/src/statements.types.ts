@@ -1,5 +1,5 @@
 // Written by "npm run generate" from the migrated schema. Do not edit.
-import { statementsOf } from '@quarry/platform';
+import { statementsOf } from '@quarry/postgres';
 
 interface StatementTypes {
   'conversation-record.past': {

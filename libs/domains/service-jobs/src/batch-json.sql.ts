@@ -1,6 +1,6 @@
 import type { Batch, Job, JobStatus, JsonText } from '@quarry/dto';
 import { JOB_ERROR_CODES } from '@quarry/error-codes';
-import { isoTime, ofTenant, TENANT_ORG } from '@quarry/platform';
+import { isoTime, ofTenant, TENANT_ORG } from '@quarry/postgres';
 import { statement } from './statements.types.js';
 
 /** Codes after which the same input can get an answer later; bound as a parameter of the statements below. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson, newId } from '@quarry/platform';
+import { canonicalJson, newId } from '@quarry/app';
 import type { AnySlowService } from '@quarry/service-catalog';
 
 /** One input of a list, judged but not yet matched with what exists. */

@@ -1,4 +1,4 @@
-import { EndWaiters } from '@quarry/platform';
+import { EndWaiters } from '@quarry/app';
 
 /** Holds reads until their batch has ended. */
 export class BatchWaiters extends EndWaiters {}

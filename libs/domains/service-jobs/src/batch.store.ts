@@ -17,19 +17,16 @@ import {
   type QueueName,
 } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
+import { canonicalJson, crashPoints, newId, type Ctx } from '@quarry/app';
 import {
   afterCommit,
-  canonicalJson,
-  crashPoints,
   Database,
   IdempotentRequests,
-  newId,
   violatedConstraint,
-  type Ctx,
   type TxCtx,
   ofTenant,
   tenantOf,
-} from '@quarry/platform';
+} from '@quarry/postgres';
 import { findService, inputFaults, type AnySlowService } from '@quarry/service-catalog';
 import { jobList, READ_BATCH, RETRYABLE_CODES } from './batch-json.sql.js';
 import { planLines, type PlannedLine } from './batch-plan.js';

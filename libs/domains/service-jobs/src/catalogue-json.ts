@@ -1,7 +1,7 @@
 import { toCredits } from '@quarry/credit-ledger';
 import type { ResourceOf, ResponseOf, SERVICES_RPC } from '@quarry/dto';
 import { ERROR_CODES, JOB_ERROR_CODES } from '@quarry/error-codes';
-import type { Mode } from '@quarry/platform';
+import type { Mode } from '@quarry/app';
 import { SANDBOX, type Providers } from '@quarry/engine';
 import { allServices, jsonSchemasOf, type AnyService } from '@quarry/service-catalog';
 

@@ -1,7 +1,8 @@
 import { Controller } from '@nestjs/common';
 import { jsonText, Service, ServicePage, SERVICES_RPC, type RequestOf, type ResponseOf } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import { Answers, type Ctx } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
+import { Answers } from '@quarry/rpc';
 import { Providers } from '@quarry/engine';
 import { findService } from '@quarry/service-catalog';
 import { catalogueItem, catalogueList, type CatalogueAnswerers } from './catalogue-json.js';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { createLogger } from '@quarry/platform';
+import { createLogger } from '@quarry/app';
 import { ConsumerPause } from './consumer-pause.js';
 
 const BEAT_MS = 10_000;

@@ -1,5 +1,5 @@
 import { withDeadline } from '@quarry/resilience';
-import type { Logger } from '@quarry/platform';
+import type { Logger } from '@quarry/app';
 
 /** How soon after its return PostgreSQL is noticed. */
 const CLOSED_BEAT_MS = 1000;

@@ -1,4 +1,4 @@
-import type { CrashPoints as PointsOf } from '@quarry/platform';
+import type { CrashPoints as PointsOf } from '@quarry/app';
 
 /** Moments in the life of a list and its lines, in their order, at which a fault test may end, stop or delay a process. */
 export type CrashPoint =

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { Database, Logger, WorkFigures } from '@quarry/platform';
+import type { Logger, WorkFigures } from '@quarry/app';
+import type { Database } from '@quarry/postgres';
 import { DeliveryReconciler } from './delivery-reconciler.js';
 
 type Row = { id: string; was_leased: boolean };

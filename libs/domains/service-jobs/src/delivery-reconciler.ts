@@ -1,5 +1,6 @@
 import type { QueueName } from '@quarry/dto';
-import { systemCtx, type Database, type Logger, type WorkFigures } from '@quarry/platform';
+import { systemCtx, type Logger, type WorkFigures } from '@quarry/app';
+import type { Database } from '@quarry/postgres';
 import { findSlowService } from '@quarry/service-catalog';
 import type { Deliver } from './batch.store.js';
 import { statement } from './statements.types.js';

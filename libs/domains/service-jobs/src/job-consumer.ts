@@ -6,15 +6,9 @@ import {
 } from '@nestjs/common';
 import { leaseTiming } from '@quarry/durable-work';
 import type { JobsReady } from '@quarry/dto';
-import {
-  crashPoints,
-  Database,
-  Lifecycle,
-  LOGGER,
-  QueueBus,
-  WorkFigures,
-  type Logger,
-} from '@quarry/platform';
+import { crashPoints, Lifecycle, LOGGER, WorkFigures, type Logger } from '@quarry/app';
+import { Database } from '@quarry/postgres';
+import { QueueBus } from '@quarry/queue';
 import { Providers } from '@quarry/engine';
 import { SLOW_SERVICES } from '@quarry/service-catalog';
 import type { Deliver } from './batch.store.js';

@@ -1,16 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { leaseTiming, type LeaseTiming } from '@quarry/durable-work';
 import type { JobErrorCode } from '@quarry/error-codes';
-import {
-  newId,
-  WriteBatcher,
-  systemCtx,
-  type Ctx,
-  type Database,
-  type Mode,
-  type TxCtx,
-  type WorkFigures,
-} from '@quarry/platform';
+import { newId, systemCtx, type Ctx, type Mode, type WorkFigures } from '@quarry/app';
+import { WriteBatcher, type Database, type TxCtx } from '@quarry/postgres';
 import { SearchLostError, type TrailStep, type VendorJob } from '@quarry/engine';
 import { inSpan } from '@quarry/tracing';
 import { statement } from './statements.types.js';

@@ -1,5 +1,5 @@
 import { QUEUES, type JobsReady, type QueueName } from '@quarry/dto';
-import type { QueueBus } from '@quarry/platform';
+import type { QueueBus } from '@quarry/queue';
 
 /** The way to the queues of the product. */
 export type Queues = QueueBus<typeof QUEUES>;

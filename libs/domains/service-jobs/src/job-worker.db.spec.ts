@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { CreditLedger } from '@quarry/credit-ledger';
-import { createLogger, systemCtx } from '@quarry/platform';
+import { createLogger, systemCtx } from '@quarry/app';
 import { ProviderFailure } from '@quarry/engine';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { waitFor } from '@quarry/test-servers';

@@ -1,5 +1,6 @@
 import type { JobErrorCode } from '@quarry/error-codes';
-import { isDatabaseUnavailable, NO_CRASH_POINTS, type Logger } from '@quarry/platform';
+import { NO_CRASH_POINTS, type Logger } from '@quarry/app';
+import { isDatabaseUnavailable } from '@quarry/postgres';
 import { ProviderFailure, SearchLostError, type ProviderAnswer, type LookupProvider } from '@quarry/engine';
 import { chargeOf, findSlowService, type AnySlowService } from '@quarry/service-catalog';
 import { continuing, noteSpan } from '@quarry/tracing';

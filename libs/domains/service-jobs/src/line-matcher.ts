@@ -1,7 +1,8 @@
 import { capReached, type CreditLedger } from '@quarry/credit-ledger';
 import type { JobStatus } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import { ofTenant, tenantOf, type Ctx, type Database, type TxCtx } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
+import { ofTenant, tenantOf, type Database, type TxCtx } from '@quarry/postgres';
 import type { AnySlowService } from '@quarry/service-catalog';
 import { traceparent } from '@quarry/tracing';
 import type { PlannedLine } from './batch-plan.js';

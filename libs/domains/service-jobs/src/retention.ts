@@ -1,4 +1,5 @@
-import { systemCtx, type Database, type RetentionRule, type TxCtx } from '@quarry/platform';
+import { systemCtx, type RetentionRule } from '@quarry/app';
+import type { Database, TxCtx } from '@quarry/postgres';
 import { statement } from './statements.types.js';
 
 /** Source: contract, batch rule 9. */

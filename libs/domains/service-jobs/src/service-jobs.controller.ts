@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { SERVICES_RPC, type BatchAccepted, type RequestOf, type ResponseOf } from '@quarry/dto';
-import { Answers, type Ctx } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
+import { Answers } from '@quarry/rpc';
 import { BatchStore } from './batch.store.js';
 import { BatchWaiters } from './batch-waiters.js';
 import { SharedReads } from './shared-reads.js';

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { CreditLedger, SpendLimitStore } from '@quarry/credit-ledger';
-import { createLogger, newId, RetentionTask, systemCtx, type Ctx, type Database } from '@quarry/platform';
+import { createLogger, newId, RetentionTask, systemCtx, type Ctx } from '@quarry/app';
+import type { Database } from '@quarry/postgres';
 import { ProviderFailure, type TrailStep } from '@quarry/engine';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { waitFor } from '@quarry/test-servers';

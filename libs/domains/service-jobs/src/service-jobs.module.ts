@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CreditLedgerModule } from '@quarry/credit-ledger';
-import { Lifecycle, QueueBus } from '@quarry/platform';
+import { Lifecycle } from '@quarry/app';
+import { QueueBus } from '@quarry/queue';
 import { BatchStore, type Deliver } from './batch.store.js';
 import { BatchWaiters } from './batch-waiters.js';
 import { CatalogueController } from './catalogue.controller.js';

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CreditLedger } from '@quarry/credit-ledger';
-import { tenantOf, type Ctx } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
+import { tenantOf } from '@quarry/postgres';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { BatchStore } from './batch.store.js';
 import { JobLeaseStore } from './job-lease.store.js';

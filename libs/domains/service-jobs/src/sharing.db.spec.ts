@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CreditLedger } from '@quarry/credit-ledger';
-import type { Ctx, Database, TxCtx } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
+import type { Database, TxCtx } from '@quarry/postgres';
 import { brokenInvariants, createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { waitFor } from '@quarry/test-servers';
 import { findSlowService } from '@quarry/service-catalog';

@@ -1,4 +1,5 @@
-import { ofTenant, tenantOf, type Ctx, type Database, type TxCtx } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
+import { ofTenant, tenantOf, type Database, type TxCtx } from '@quarry/postgres';
 import { statement } from './statements.types.js';
 
 /** @returns the addresses that jobs of getEmail have found and verified, by the id of the job; not of those whose results are emptied */

@@ -8,7 +8,10 @@ import {
   type RequestOf,
   type ResponseOf,
 } from '@quarry/dto';
-import { newId, openLocalCalls, type Ctx, type Database, type RpcCall } from '@quarry/platform';
+import { newId, type Ctx } from '@quarry/app';
+import { openLocalCalls } from '@quarry/platform';
+import type { Database } from '@quarry/postgres';
+import type { RpcCall } from '@quarry/rpc';
 import { TableFreezer } from './frozen/table-freezer.js';
 import { RunReader } from './frozen/frozen-tables.store.js';
 import { TableWriterModule } from './table-writer.module.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newId, systemCtx, type Ctx } from '@quarry/platform';
+import { newId, systemCtx, type Ctx } from '@quarry/app';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { column, fit, json, newTable, openScene, refusal, type Scene } from './spec-kit.js';
 

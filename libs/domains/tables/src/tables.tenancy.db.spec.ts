@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newId, type Ctx } from '@quarry/platform';
+import { newId, type Ctx } from '@quarry/app';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { column, newTable, openScene, refusal, type Scene } from './spec-kit.js';
 

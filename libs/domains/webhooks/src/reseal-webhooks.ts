@@ -1,4 +1,5 @@
-import { systemCtx, type Database, type SealedSecrets } from '@quarry/platform';
+import { systemCtx, type SealedSecrets } from '@quarry/app';
+import type { Database } from '@quarry/postgres';
 import { statement } from './statements.types.js';
 import { destinationBinding } from './destinations/destination.store.js';
 import { bindingOf } from './webhook-secrets.js';

@@ -11,16 +11,8 @@ import {
   type WebhookDelivery,
 } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import {
-  CursorSigner,
-  Database,
-  isoTime,
-  ofTenant,
-  TENANT,
-  tenantOf,
-  type Ctx,
-  type TxCtx,
-} from '@quarry/platform';
+import { CursorSigner, type Ctx } from '@quarry/app';
+import { Database, isoTime, ofTenant, TENANT, tenantOf, type TxCtx } from '@quarry/postgres';
 import { statement } from './statements.types.js';
 
 /** Events that one replay takes. */

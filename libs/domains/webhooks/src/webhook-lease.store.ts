@@ -8,7 +8,8 @@ import {
   type Turn,
   type TurnKey,
 } from '@quarry/durable-work';
-import { Database, isoTime, WorkFigures } from '@quarry/platform';
+import { WorkFigures } from '@quarry/app';
+import { Database, isoTime } from '@quarry/postgres';
 import { statement } from './statements.types.js';
 
 /** A group of attempts takes 20 seconds at most; the lease is renewed with each. At a stop, requests in flight get 5 seconds. */

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SILENT_MS, WorkHandler, type TurnEnd, type TurnKey } from '@quarry/durable-work';
-import { LOGGER, SealedSecrets, type Logger } from '@quarry/platform';
+import { LOGGER, SealedSecrets, type Logger } from '@quarry/app';
 import { nextTryMs } from './retry-schedule.js';
 import {
   WEBHOOK_DELIVERY,

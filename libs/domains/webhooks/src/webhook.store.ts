@@ -11,19 +11,17 @@ import {
   type WebhookWithSecret,
 } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
+import { newId, SealedSecrets, type Ctx } from '@quarry/app';
 import {
   AuditLog,
   Database,
   IdempotentRequests,
   isoTime,
-  newId,
   ofTenant,
-  SealedSecrets,
   TENANT,
   tenantOf,
-  type Ctx,
   type TxCtx,
-} from '@quarry/platform';
+} from '@quarry/postgres';
 import { statement } from './statements.types.js';
 import { bindingOf } from './webhook-secrets.js';
 import { newWebhookSecret } from './webhook-signature.js';

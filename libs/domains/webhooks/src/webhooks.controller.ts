@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { WEBHOOKS_RPC, type RequestOf, type ResponseOf } from '@quarry/dto';
-import { Answers, type Ctx } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
+import { Answers } from '@quarry/rpc';
 import { WebhookDeliveryStore } from './webhook-delivery.store.js';
 import { WebhookStore } from './webhook.store.js';
 

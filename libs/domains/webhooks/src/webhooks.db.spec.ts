@@ -1,13 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  createLogger,
-  CursorSigner,
-  Database,
-  IdempotentRequests,
-  SealedSecrets,
-  systemCtx,
-  type Ctx,
-} from '@quarry/platform';
+import { createLogger, CursorSigner, SealedSecrets, systemCtx, type Ctx } from '@quarry/app';
+import { Database, IdempotentRequests } from '@quarry/postgres';
 import { status, waitFor, WebhookReceiver } from '@quarry/test-servers';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { resealWebhooks } from './reseal-webhooks.js';

@@ -7,7 +7,8 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { AppError } from '@quarry/error-codes';
-import { HeldReads, type Ctx, type RpcTransport } from '@quarry/platform';
+import { HeldReads, type Ctx } from '@quarry/app';
+import type { RpcTransport } from '@quarry/rpc';
 import { authOf } from './caller.js';
 import { Confirmation } from './confirmation.js';
 import { toolServer } from './mcp-server.js';

@@ -9,7 +9,7 @@ import {
   type RequestStateCodec,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { canonicalJson } from '@quarry/platform';
+import { canonicalJson } from '@quarry/app';
 import { z } from 'zod';
 import { bytesOf } from './answer-size.js';
 import { callerOf, sessionOf } from './caller.js';

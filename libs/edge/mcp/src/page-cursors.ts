@@ -1,5 +1,5 @@
 import { AppError } from '@quarry/error-codes';
-import { CursorSigner, type Ctx } from '@quarry/platform';
+import { CursorSigner, type Ctx } from '@quarry/app';
 import { signingKeys } from './signing-keys.js';
 
 /** Cursors of lists that page by position behind the call. */

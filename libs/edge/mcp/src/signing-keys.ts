@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { CursorKey } from '@quarry/platform';
+import type { CursorKey } from '@quarry/app';
 
 /** @returns keys for what travels through a client: the first signs, each opens */
 export function signingKeys([first, ...others]: readonly [string, ...string[]]): [CursorKey, ...CursorKey[]] {

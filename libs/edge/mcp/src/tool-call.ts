@@ -1,5 +1,6 @@
 import { KeyedSemaphore, withDeadline } from '@quarry/resilience';
-import type { Ctx, HeldReads, RpcCall, RpcTransport } from '@quarry/platform';
+import type { Ctx, HeldReads } from '@quarry/app';
+import type { RpcCall, RpcTransport } from '@quarry/rpc';
 import type { PageCursors } from './page-cursors.js';
 
 /** The request that calls tools: whose it is, and what it is admitted to. */

@@ -1,4 +1,5 @@
-import type { Ctx, Database, Statement } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
+import type { Database, Statement } from '@quarry/postgres';
 import { LeaseLostError } from './work-errors.js';
 
 /** The work, the token of its lease, the name of the step, and what it is given or gave as JSON. */

@@ -1,13 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import {
-  systemCtx,
-  tenantOf,
-  type Ctx,
-  type Database,
-  type Row,
-  type Statement,
-  type WorkFigures,
-} from '@quarry/platform';
+import { systemCtx, type Ctx, type WorkFigures } from '@quarry/app';
+import { tenantOf, type Database, type Row, type Statement } from '@quarry/postgres';
 import { SILENT_MS, workCtx, type WorkDefinition } from './work-definition.js';
 
 const TURNS_PER_SWEEP = 1000;

@@ -1,4 +1,4 @@
-import { ofTenant } from '@quarry/platform';
+import { ofTenant } from '@quarry/postgres';
 
 /** A table whose rows take turns: work of one row is done by one process at a time. */
 export interface TurnTable {

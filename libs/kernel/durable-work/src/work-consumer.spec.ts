@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { Lifecycle, type Logger, type QueueBus, type QueueDefinitions } from '@quarry/platform';
+import { Lifecycle, type Logger } from '@quarry/app';
+import type { QueueBus, QueueDefinitions } from '@quarry/queue';
 import { WorkConsumer } from './work-consumer.js';
 import { defineWork } from './work-definition.js';
 import { WorkHandler, type TurnEnd } from './work-handler.js';

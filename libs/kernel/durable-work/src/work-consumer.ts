@@ -4,14 +4,8 @@ import type {
   OnApplicationBootstrap,
   Type,
 } from '@nestjs/common';
-import {
-  Lifecycle,
-  LOGGER,
-  PeriodicTask,
-  QueueBus,
-  type Logger,
-  type QueueDefinitions,
-} from '@quarry/platform';
+import { Lifecycle, LOGGER, PeriodicTask, type Logger } from '@quarry/app';
+import { QueueBus, type QueueDefinitions } from '@quarry/queue';
 import type { WorkHandler } from './work-handler.js';
 
 /**

@@ -1,4 +1,4 @@
-import { systemCtx, type Ctx, type LeasedWork } from '@quarry/platform';
+import { systemCtx, type Ctx, type LeasedWork } from '@quarry/app';
 
 /** One kind of work that outlives the process that does it. */
 export interface WorkDefinition {

@@ -1,4 +1,4 @@
-import type { Logger } from '@quarry/platform';
+import type { Logger } from '@quarry/app';
 import type { WorkDefinition } from './work-definition.js';
 
 /** How a turn ends: there is more to do at once, or nothing is due. */

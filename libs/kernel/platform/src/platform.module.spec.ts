@@ -5,12 +5,11 @@ import {
   type BeforeApplicationShutdown,
   type OnApplicationShutdown,
 } from '@nestjs/common';
-import { openLocalCalls } from './rpc/local-calls.js';
-import { Database } from './database/database.js';
-import { Lifecycle } from './lifecycle/lifecycle.js';
+import { openLocalCalls } from './local-calls.js';
+import { Lifecycle, createLogger } from '@quarry/app';
+import { Database } from '@quarry/postgres';
+import { QueueBus, type QueueDefinitions } from '@quarry/queue';
 import { PlatformModule } from './platform.module.js';
-import { QueueBus, type QueueDefinitions } from './queue/queue-bus.js';
-import { createLogger } from './telemetry/logger.js';
 import { NestFactory } from '@nestjs/core';
 
 const logger = createLogger('spec', 'silent');

@@ -8,18 +8,9 @@ import {
   type Provider,
 } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
-import { CursorSigner } from './cursor/signed-cursor.js';
-import { Database } from './database/database.js';
-import { Lifecycle } from './lifecycle/lifecycle.js';
-import { QueueBus, type QueueDefinitions } from './queue/queue-bus.js';
-import { ElicitationMailbox } from './requests/elicitation-mailbox.js';
-import { IdempotentRequests } from './requests/idempotent-requests.js';
-import type { Logger } from './telemetry/logger.js';
-import { TrafficFigures } from './telemetry/traffic-figures.js';
-import { WorkFigures } from './telemetry/work-figures.js';
-
-/** Token of the process's {@link Logger}, which is no class. */
-export const LOGGER = Symbol('quarry:logger');
+import { CursorSigner, Lifecycle, LOGGER, type Logger, TrafficFigures, WorkFigures } from '@quarry/app';
+import { Database, ElicitationMailbox, IdempotentRequests } from '@quarry/postgres';
+import { QueueBus, type QueueDefinitions } from '@quarry/queue';
 
 export interface PlatformOptions {
   /** Knows when the process stops, and when its stop is forced. */

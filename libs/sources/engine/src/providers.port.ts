@@ -1,5 +1,5 @@
 import type { CompanyDirectory, OwnVocabulary, PeopleDirectory } from '@quarry/directory';
-import type { Ctx, Mode } from '@quarry/platform';
+import type { Ctx, Mode } from '@quarry/app';
 import type { ProviderFigures } from './policy/provider-figures.js';
 import type { WebPages } from './ports/web-pages.port.js';
 import type { DirectorySearchProvider } from './ports/directory-search.port.js';

@@ -1,4 +1,4 @@
-import type { Mode } from '@quarry/platform';
+import type { Mode } from '@quarry/app';
 
 /** Tells the ids of all vendors that could answer a service, whether there is a key for them or not. */
 export type VendorsOf = (service: string) => readonly string[];

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { companyValues, type CompanyRecord, type PersonRecord } from '@quarry/directory';
-import type { Database } from '@quarry/platform';
+import type { Database } from '@quarry/postgres';
 import { DirectoryImporter, type ImportReport } from './import/directory-importer.js';
 import { findMapping } from './import/find-mapping.js';
 import type { DirectoryKind } from './tables/target-fields.catalogue.js';

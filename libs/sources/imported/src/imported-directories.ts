@@ -6,7 +6,8 @@ import {
   type PeopleDirectory,
   type PeopleQuery,
 } from '@quarry/directory';
-import { sqlState, systemCtx, type Ctx, type Database } from '@quarry/platform';
+import { systemCtx, type Ctx } from '@quarry/app';
+import { sqlState, type Database } from '@quarry/postgres';
 import { LRUCache } from 'lru-cache';
 import {
   ProviderFailure,

@@ -1,5 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { Database, LOGGER, SealedSecrets, type Logger } from '@quarry/platform';
+import { LOGGER, SealedSecrets, type Logger } from '@quarry/app';
+import { Database } from '@quarry/postgres';
 import { TenantProviders } from './choices/tenant-providers.js';
 import { VendorChoiceStore } from './choices/vendor-choice.store.js';
 import { VendorChoices } from './choices/vendor-choices.js';

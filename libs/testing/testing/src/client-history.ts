@@ -1,4 +1,5 @@
-import { systemCtx, type Database } from '@quarry/platform';
+import { systemCtx } from '@quarry/app';
+import type { Database } from '@quarry/postgres';
 
 /** How a call of a client ended: answered, refused in the envelope, or nobody knows (the connection broke). */
 export type CallOutcome = 'ok' | 'refused' | 'unknown';

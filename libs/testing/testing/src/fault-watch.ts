@@ -1,4 +1,4 @@
-import type { Database } from '@quarry/platform';
+import type { Database } from '@quarry/postgres';
 import { ClientHistory, type ClientCall } from './client-history.js';
 import { brokenAttempts, brokenInvariants, type ProviderCallRecord } from './invariants.checker.js';
 import { LeaseAudit } from './lease-audit.js';

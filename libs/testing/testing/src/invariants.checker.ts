@@ -1,5 +1,6 @@
 import { JOB_ERROR_CODES } from '@quarry/error-codes';
-import { systemCtx, type Database } from '@quarry/platform';
+import { systemCtx } from '@quarry/app';
+import type { Database } from '@quarry/postgres';
 
 const LISTED_CODES = Object.keys(JOB_ERROR_CODES)
   .map((code) => `'${code}'`)

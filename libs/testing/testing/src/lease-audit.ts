@@ -1,4 +1,5 @@
-import { ROLES, systemCtx, type Database } from '@quarry/platform';
+import { systemCtx } from '@quarry/app';
+import { ROLES, type Database } from '@quarry/postgres';
 
 /**
  * Writes down, in a test's own database, each token that a lease was given and each settlement that was offered, and

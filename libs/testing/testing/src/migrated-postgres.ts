@@ -1,5 +1,6 @@
 import { QUEUE_NAMES } from '@quarry/dto';
-import { migrate, migrateQueues, ROLES, roleSql } from '@quarry/platform';
+import { migrate, ROLES, roleSql } from '@quarry/postgres';
+import { migrateQueues } from '@quarry/queue';
 import { startTestPostgres, type TestPostgres } from '@quarry/test-servers';
 
 /**

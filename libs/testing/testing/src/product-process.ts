@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemCtx } from '@quarry/platform';
+import { systemCtx } from '@quarry/app';
 import { freePort, PostgresServer } from '@quarry/local-postgres';
 import { AppProcess } from './app-process.js';
 import { waitFor } from '@quarry/test-servers';

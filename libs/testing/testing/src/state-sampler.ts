@@ -1,4 +1,5 @@
-import { systemCtx, type Database } from '@quarry/platform';
+import { systemCtx } from '@quarry/app';
+import type { Database } from '@quarry/postgres';
 
 const RANK: Readonly<Record<string, number>> = {
   queued: 0,

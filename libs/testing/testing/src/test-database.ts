@@ -1,4 +1,5 @@
-import { Database, ROLES, systemCtx, type Ctx } from '@quarry/platform';
+import { systemCtx, type Ctx } from '@quarry/app';
+import { Database, ROLES } from '@quarry/postgres';
 import { openTestDatabase, type OpenedTestDatabase, type TestDatabaseOptions } from '@quarry/test-servers';
 
 // Other suites keep the machine busy beside a spec.

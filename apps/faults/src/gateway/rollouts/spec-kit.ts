@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from '@jest/globals';
 import { createOrganisation } from '@quarry/composition';
-import { newId, systemCtx } from '@quarry/platform';
+import { newId, systemCtx } from '@quarry/app';
 import { freePort } from '@quarry/local-postgres';
 import { AppProcess, createTestDatabase, type TestDatabase } from '@quarry/testing';
 import { figure, TcpBalancer, waitFor } from '@quarry/test-servers';

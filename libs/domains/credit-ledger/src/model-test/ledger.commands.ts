@@ -1,6 +1,7 @@
 import { expect } from '@jest/globals';
 import fc from 'fast-check';
-import { violatedConstraint, type Ctx, type Database, type Mode } from '@quarry/platform';
+import type { Ctx, Mode } from '@quarry/app';
+import { violatedConstraint, type Database } from '@quarry/postgres';
 import { accountId, type CreditLedger, type HoldOutcome } from '../credit-ledger.js';
 import type { NewCaps, SpendLimitStore } from '../spend-limits.js';
 import type { SpecClock } from './spec-clock.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { systemCtx } from '@quarry/platform';
+import { systemCtx } from '@quarry/app';
 import {
   brokenInvariants,
   createTestDatabase,

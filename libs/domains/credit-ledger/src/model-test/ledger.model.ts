@@ -1,4 +1,4 @@
-import type { Mode } from '@quarry/platform';
+import type { Mode } from '@quarry/app';
 import type { HoldOutcome } from '../credit-ledger.js';
 import type { NewCaps, SpendLimits } from '../spend-limits.js';
 

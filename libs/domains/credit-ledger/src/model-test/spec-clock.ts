@@ -1,4 +1,5 @@
-import { Database, type Ctx } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
+import { Database } from '@quarry/postgres';
 import type { TestDatabase } from '@quarry/testing';
 
 const SCHEMA = 'spec_clock';

@@ -1,4 +1,4 @@
-import type { Ctx } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
 
 /** What an exclusion list judges by. */
 export interface ExclusionCandidate {

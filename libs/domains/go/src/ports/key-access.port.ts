@@ -1,4 +1,4 @@
-import type { Ctx } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
 
 /** Narrow read of API keys, which belong to the identity library. */
 export abstract class GoKeyAccessPort {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { Mode } from '@quarry/platform';
+import type { Mode } from '@quarry/app';
 import { randomBase62, toBase62 } from './base62.js';
 
 /** The parts of a well-formed key text. The secret is in here: never log or store it. */

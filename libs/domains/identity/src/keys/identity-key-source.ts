@@ -1,4 +1,4 @@
-import { systemCtx } from '@quarry/platform';
+import { systemCtx } from '@quarry/app';
 import type { IdentityStore } from '../identity.store.js';
 import type { KeySource } from './key-authenticator.js';
 

@@ -1,4 +1,5 @@
-import type { Ctx, TxCtx } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
+import type { TxCtx } from '@quarry/postgres';
 
 /** Spend caps of a key in credits; null for none. */
 export interface KeyCaps {

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor, KeyItem, ListOf } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import { AuditLog, Database, isoTime, newId, type Ctx, type Mode } from '@quarry/platform';
+import { newId, type Ctx, type Mode } from '@quarry/app';
+import { AuditLog, Database, isoTime } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 import { hashSecret, newApiKey, parseApiKey } from './api-key.format.js';
 import { KeyCapsPort } from './key-caps.port.js';

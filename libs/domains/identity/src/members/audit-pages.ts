@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { AuditItem, ListOf } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import { CursorSigner, Database, isoTime, tenantOf, type Ctx } from '@quarry/platform';
+import { CursorSigner, type Ctx } from '@quarry/app';
+import { Database, isoTime, tenantOf } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 
 /** Reads the audit log of an organisation page by page, the newest events first. */

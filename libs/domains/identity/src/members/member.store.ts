@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor, ListOf, MemberItem, OpenedSession, UserRole, Visitor } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import { AuditLog, Database, isoTime, newId, systemCtx, type Ctx, type TxCtx } from '@quarry/platform';
+import { newId, systemCtx, type Ctx } from '@quarry/app';
+import { AuditLog, Database, isoTime, type TxCtx } from '@quarry/postgres';
 import { PasswordChecks } from '../password-checks.js';
 import { hashToken, newToken } from '../secret-token.js';
 import { LoginAttempts } from '../sessions/login-attempts.js';

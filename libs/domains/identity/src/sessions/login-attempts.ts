@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@quarry/error-codes';
-import { Database, systemCtx } from '@quarry/platform';
+import { systemCtx } from '@quarry/app';
+import { Database } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 
 /** What is counted, and how many tries without success it may have in a quarter of an hour. */

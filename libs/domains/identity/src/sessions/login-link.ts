@@ -1,4 +1,5 @@
-import { isoTime, systemCtx, type Database } from '@quarry/platform';
+import { systemCtx } from '@quarry/app';
+import { isoTime, type Database } from '@quarry/postgres';
 import { IdentityError } from '../identity.error.js';
 import { hashToken, newToken } from '../secret-token.js';
 import { statement } from '../statements.types.js';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Database, systemCtx } from '@quarry/platform';
+import { systemCtx } from '@quarry/app';
+import { Database } from '@quarry/postgres';
 import { createTestDatabase, type TestDatabase } from '@quarry/testing';
 import { IdentityStore, type CreatedOrganisation } from '../identity.store.js';
 import { PasswordChecks } from '../password-checks.js';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { SessionJson, UserRole } from '@quarry/dto';
-import { Database, isoTime, systemCtx } from '@quarry/platform';
+import { systemCtx } from '@quarry/app';
+import { Database, isoTime } from '@quarry/postgres';
 import { hashToken } from '../secret-token.js';
 import { statement } from '../statements.types.js';
 import { SESSION_ENDS_AT, SESSION_IS_OPEN } from './session-life.js';

@@ -2,16 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Actor, ListOf, OpenedSession, SessionItem, UserRole, Visitor } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import {
-  AuditLog,
-  Database,
-  isoTime,
-  newId,
-  systemCtx,
-  type Ctx,
-  type Mode,
-  type TxCtx,
-} from '@quarry/platform';
+import { newId, systemCtx, type Ctx, type Mode } from '@quarry/app';
+import { AuditLog, Database, isoTime, type TxCtx } from '@quarry/postgres';
 import { PasswordChecks } from '../password-checks.js';
 import { hashToken, newToken } from '../secret-token.js';
 import { statement } from '../statements.types.js';

@@ -1,4 +1,4 @@
-import { ofTenant, tenantOf, type Database, type TxCtx } from '@quarry/platform';
+import { ofTenant, tenantOf, type Database, type TxCtx } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 
 /**

@@ -14,19 +14,16 @@ import {
   type Sequence,
 } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
+import { CursorSigner, newId, requireId, type Ctx } from '@quarry/app';
 import {
   AuditLog,
-  CursorSigner,
   Database,
-  newId,
   ofTenant,
-  requireId,
   TENANT,
   tenantOf,
   type AuditAction,
-  type Ctx,
   type TxCtx,
-} from '@quarry/platform';
+} from '@quarry/postgres';
 import { LISTS, openCursor, PLACE, signCursor, type PageQuery } from '../list-cursor.js';
 import { fault, noApproval, outdated } from '../refusals.js';
 import { SequenceAudience } from '../sequences/sequence-audience.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { AppError } from '@quarry/error-codes';
-import { Lifecycle, newId } from '@quarry/platform';
+import { Lifecycle, newId } from '@quarry/app';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { contactRow, OutreachScene } from '../outreach-scene.fixture.js';
 import { ContactColumnsPort } from './contact-columns.port.js';

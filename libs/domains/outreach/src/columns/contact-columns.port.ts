@@ -1,5 +1,5 @@
 import type { ColumnJson } from '@quarry/dto';
-import type { Ctx } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
 
 /** What outreach shows in the tables that it has enrolled people from. */
 export abstract class ContactColumnsPort {

@@ -6,7 +6,8 @@ import {
 } from '@nestjs/common';
 import type { ColumnJson } from '@quarry/dto';
 import { AppError, ERROR_CODES } from '@quarry/error-codes';
-import { Database, isoTime, Lifecycle, LOGGER, PeriodicTask, systemCtx, type Logger } from '@quarry/platform';
+import { Lifecycle, LOGGER, PeriodicTask, systemCtx, type Logger } from '@quarry/app';
+import { Database, isoTime } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 import { ContactColumnsPort } from './contact-columns.port.js';
 

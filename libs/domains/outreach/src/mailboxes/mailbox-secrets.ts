@@ -1,4 +1,4 @@
-import type { SealedSecrets, SecretBinding } from '@quarry/platform';
+import type { SealedSecrets, SecretBinding } from '@quarry/app';
 import type { MailServer } from '../mail/mail-transport.port.js';
 
 /** What is kept of a server beside its password. */

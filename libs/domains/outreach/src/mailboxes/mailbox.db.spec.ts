@@ -7,7 +7,7 @@ import {
   type ChangeMailboxRequest,
   type ConnectMailboxRequest,
 } from '@quarry/dto';
-import { CursorSigner, SealedSecrets, type Ctx } from '@quarry/platform';
+import { CursorSigner, SealedSecrets, type Ctx } from '@quarry/app';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { eraseFromOutreach } from '../erase-from-outreach.js';
 import type { DomainRecords } from '../mail/domain-records.js';

@@ -14,21 +14,17 @@ import {
   type MailServerRequest,
 } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
+import { CursorSigner, newId, requireId, SealedSecrets, type Ctx } from '@quarry/app';
 import {
   AuditLog,
-  CursorSigner,
   Database,
   isoTime,
-  newId,
   ofTenant,
-  requireId,
-  SealedSecrets,
   TENANT,
   tenantOf,
   violatedConstraint,
-  type Ctx,
   type TxCtx,
-} from '@quarry/platform';
+} from '@quarry/postgres';
 import { openCursor, PLACE, signCursor, type PageQuery } from '../list-cursor.js';
 import { DomainRecords } from '../mail/domain-records.js';
 import { mailAddress } from '../mail-address.js';

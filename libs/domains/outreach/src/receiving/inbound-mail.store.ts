@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { workCtx } from '@quarry/durable-work';
-import { Database, newId, ofTenant, TENANT, tenantOf, type TxCtx } from '@quarry/platform';
+import { newId } from '@quarry/app';
+import { Database, ofTenant, TENANT, tenantOf, type TxCtx } from '@quarry/postgres';
 import type { BouncedRecipient, InboundMail } from '../mail/inbound-mail.js';
 import type { FoundMail, ReadState } from '../mail/mailbox-reader.port.js';
 import { EnrollmentSteps } from '../sending/enrollment-steps.js';

@@ -7,7 +7,8 @@ import {
   type TurnEnd,
   type TurnKey,
 } from '@quarry/durable-work';
-import { Database, LOGGER, ofTenant, SealedSecrets, tenantOf, type Logger } from '@quarry/platform';
+import { LOGGER, SealedSecrets, type Logger } from '@quarry/app';
+import { Database, ofTenant, tenantOf } from '@quarry/postgres';
 import { DomainRecords } from '../mail/domain-records.js';
 import { MailboxError, MailboxReader, type FoundMail, type ReadState } from '../mail/mailbox-reader.port.js';
 import { readInbound } from '../mail/read-inbound.js';

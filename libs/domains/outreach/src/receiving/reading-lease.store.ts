@@ -8,7 +8,8 @@ import {
   type Turn,
   type TurnKey,
 } from '@quarry/durable-work';
-import { Database, ofTenant, tenantOf, WorkFigures } from '@quarry/platform';
+import { WorkFigures } from '@quarry/app';
+import { Database, ofTenant, tenantOf } from '@quarry/postgres';
 import type { ReadState } from '../mail/mailbox-reader.port.js';
 import type { KnownServer } from '../mailboxes/mailbox-secrets.js';
 import { statement } from '../statements.types.js';

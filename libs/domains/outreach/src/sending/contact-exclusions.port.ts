@@ -1,4 +1,4 @@
-import type { Ctx } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
 
 /** The exclusion lists of an organisation, which belong to another library. */
 export abstract class ContactExclusionsPort {

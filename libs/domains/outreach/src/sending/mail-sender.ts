@@ -7,7 +7,7 @@ import {
   type TurnEnd,
   type TurnKey,
 } from '@quarry/durable-work';
-import { crashPoints, LOGGER, SealedSecrets, type Logger } from '@quarry/platform';
+import { crashPoints, LOGGER, SealedSecrets, type Logger } from '@quarry/app';
 import { MailTransport, type OutgoingMail, type SendOutcome } from '../mail/mail-transport.port.js';
 import { controlWordOf, sinkAnswer } from '../mail/sink.js';
 import { openMailboxSecrets, type MailboxSecrets } from '../mailboxes/mailbox-secrets.js';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { workCtx } from '@quarry/durable-work';
-import { Database, newId, ofTenant, TENANT, tenantOf, type TxCtx } from '@quarry/platform';
+import { newId } from '@quarry/app';
+import { Database, ofTenant, TENANT, tenantOf, type TxCtx } from '@quarry/postgres';
 import { startedOnDay } from '../mailboxes/mailbox-day.sql.js';
 import { OutreachSettings } from '../outreach-settings.js';
 import { renderMessage, TemplateError } from '../sequences/message-template.js';

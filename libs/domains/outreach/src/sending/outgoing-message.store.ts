@@ -1,16 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, Optional } from '@nestjs/common';
 import { workCtx } from '@quarry/durable-work';
-import {
-  Database,
-  ofTenant,
-  systemCtx,
-  TENANT,
-  tenantOf,
-  WorkFigures,
-  type Mode,
-  type TxCtx,
-} from '@quarry/platform';
+import { systemCtx, WorkFigures, type Mode } from '@quarry/app';
+import { Database, ofTenant, TENANT, tenantOf, type TxCtx } from '@quarry/postgres';
 import { approvalHolds } from '../approvals/holds.sql.js';
 import type { SendOutcome } from '../mail/mail-transport.port.js';
 import { dayOf, limitOfDay } from '../mailboxes/mailbox-day.sql.js';

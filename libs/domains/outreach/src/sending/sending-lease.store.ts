@@ -10,7 +10,8 @@ import {
   type TurnEnd,
   type TurnKey,
 } from '@quarry/durable-work';
-import { Database, ofTenant, systemCtx, tenantOf, WorkFigures } from '@quarry/platform';
+import { systemCtx, WorkFigures } from '@quarry/app';
+import { Database, ofTenant, tenantOf } from '@quarry/postgres';
 import { limitOfDay, startedOnDay } from '../mailboxes/mailbox-day.sql.js';
 import type { KnownServer } from '../mailboxes/mailbox-secrets.js';
 import { statement } from '../statements.types.js';

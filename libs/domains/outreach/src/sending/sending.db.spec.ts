@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { AddressGuard } from '@quarry/safe-http';
-import { newId } from '@quarry/platform';
+import { newId } from '@quarry/app';
 import {
   ScriptedSmtpServer,
   TestAuthority,

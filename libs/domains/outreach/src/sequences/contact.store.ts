@@ -8,16 +8,8 @@ import {
   type StopContactRequest,
 } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import {
-  AuditLog,
-  Database,
-  ofTenant,
-  requireId,
-  systemCtx,
-  tenantOf,
-  type Ctx,
-  type Mode,
-} from '@quarry/platform';
+import { requireId, systemCtx, type Ctx, type Mode } from '@quarry/app';
+import { AuditLog, Database, ofTenant, tenantOf } from '@quarry/postgres';
 import { mailAddress } from '../mail-address.js';
 import { fault } from '../refusals.js';
 import { EnrollmentSteps } from '../sending/enrollment-steps.js';

@@ -1,4 +1,4 @@
-import { ofTenant, tenantOf, type Database, type TxCtx } from '@quarry/platform';
+import { ofTenant, tenantOf, type Database, type TxCtx } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 
 /** Whose enrollments end: of one address, or of all addresses of a domain and the domains below it. */

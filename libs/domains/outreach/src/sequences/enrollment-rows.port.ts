@@ -1,5 +1,6 @@
 import type { ColumnJson } from '@quarry/dto';
-import type { Ctx, TxCtx } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
+import type { TxCtx } from '@quarry/postgres';
 
 /** A row of a table as an enrollment needs it. */
 export interface EnrollmentRow {

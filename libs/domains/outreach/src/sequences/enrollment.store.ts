@@ -12,20 +12,17 @@ import {
   type EnrollRequest,
   type JsonText,
 } from '@quarry/dto';
+import { CursorSigner, newId, requireId, type Ctx } from '@quarry/app';
 import {
   AuditLog,
-  CursorSigner,
   Database,
   isoTime,
-  newId,
   ofTenant,
-  requireId,
   TENANT,
   TENANT_ORG,
   tenantOf,
-  type Ctx,
   type TxCtx,
-} from '@quarry/platform';
+} from '@quarry/postgres';
 import { voidApprovals } from '../approvals/approval-voids.js';
 import { LISTS, openCursor, PLACE, signCursor, type PageQuery } from '../list-cursor.js';
 import { mailAddress } from '../mail-address.js';

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson, type Database, ofTenant, tenantOf, type Ctx, type TxCtx } from '@quarry/platform';
+import { canonicalJson, type Ctx } from '@quarry/app';
+import { type Database, ofTenant, tenantOf, type TxCtx } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 import type { KnownSequence } from './sequence.store.js';
 

@@ -1,5 +1,5 @@
 import { ENROLLMENT_STATUSES } from '@quarry/dto';
-import { isoTime } from '@quarry/platform';
+import { isoTime } from '@quarry/postgres';
 
 /** Resource Approval, from `outreach.approvals` under an alias. */
 export const approvalJson = (

@@ -7,7 +7,8 @@ import {
   type PreviewRequest,
   type ResourceOf,
 } from '@quarry/dto';
-import { Database, ofTenant, tenantOf, type Ctx } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
+import { Database, ofTenant, tenantOf } from '@quarry/postgres';
 import { htmlOfText } from '../mail/html-of-text.js';
 import { OutreachSettings } from '../outreach-settings.js';
 import { fault } from '../refusals.js';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { JsonText, SequenceStats } from '@quarry/dto';
-import { Database, ofTenant, tenantOf, type Ctx } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
+import { Database, ofTenant, tenantOf } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 import { SequenceStore } from './sequence.store.js';
 

@@ -12,19 +12,16 @@ import {
   type SequenceStatus,
   type SequenceSummary,
 } from '@quarry/dto';
+import { CursorSigner, newId, requireId, type Ctx } from '@quarry/app';
 import {
   AuditLog,
-  CursorSigner,
   Database,
   IdempotentRequests,
-  newId,
   ofTenant,
-  requireId,
   TENANT,
   tenantOf,
-  type Ctx,
   type TxCtx,
-} from '@quarry/platform';
+} from '@quarry/postgres';
 import { voidApprovals } from '../approvals/approval-voids.js';
 import { LISTS, openCursor, PLACE, signCursor, type PageQuery } from '../list-cursor.js';
 import { fault, noSequence, outdated } from '../refusals.js';

@@ -9,20 +9,17 @@ import {
   type JsonText,
   type Suppression,
 } from '@quarry/dto';
+import { CursorSigner, newId, requireId, type Ctx } from '@quarry/app';
 import {
   AuditLog,
-  CursorSigner,
   Database,
   isoTime,
-  newId,
   ofTenant,
-  requireId,
   TENANT,
   TENANT_ORG,
   tenantOf,
-  type Ctx,
   type TxCtx,
-} from '@quarry/platform';
+} from '@quarry/postgres';
 import { mailAddress, mailDomain } from '../mail-address.js';
 import { LISTS, openCursor, PLACE, signCursor, type PageQuery } from '../list-cursor.js';
 import { EnrollmentEnds } from '../sequences/enrollment-ends.js';

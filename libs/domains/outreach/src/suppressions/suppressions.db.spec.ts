@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { parseResource } from '@quarry/dto';
-import { AuditLog, newId, type Ctx } from '@quarry/platform';
+import { newId, type Ctx } from '@quarry/app';
+import { AuditLog } from '@quarry/postgres';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { ACTOR, allOf, contactRow, inMode, OutreachScene } from '../outreach-scene.fixture.js';
 

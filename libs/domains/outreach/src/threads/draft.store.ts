@@ -10,18 +10,8 @@ import {
   type SendDraftRequest,
 } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import {
-  canonicalJson,
-  Database,
-  IdempotentRequests,
-  newId,
-  ofTenant,
-  requireId,
-  TENANT,
-  tenantOf,
-  type Ctx,
-  type TxCtx,
-} from '@quarry/platform';
+import { canonicalJson, newId, requireId, type Ctx } from '@quarry/app';
+import { Database, IdempotentRequests, ofTenant, TENANT, tenantOf, type TxCtx } from '@quarry/postgres';
 import { PENDING_DAYS } from '../approvals/approval.store.js';
 import { fault, noThread } from '../refusals.js';
 import { statement } from '../statements.types.js';

@@ -7,7 +7,8 @@ import {
   type Thread,
   type ThreadMessages,
 } from '@quarry/dto';
-import { CursorSigner, Database, isoTime, ofTenant, requireId, tenantOf, type Ctx } from '@quarry/platform';
+import { CursorSigner, requireId, type Ctx } from '@quarry/app';
+import { Database, isoTime, ofTenant, tenantOf } from '@quarry/postgres';
 import { LISTS, openCursor, PLACE, signCursor, type PageQuery } from '../list-cursor.js';
 import { fault, noThread } from '../refusals.js';
 import { statement } from '../statements.types.js';

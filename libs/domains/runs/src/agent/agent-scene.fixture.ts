@@ -1,7 +1,8 @@
 import { LeaseLostError } from '@quarry/durable-work';
 import type { CellJson, ColumnJson, FitJson } from '@quarry/dto';
 import { emptyIntent, type PlanIntent, type Planner } from '@quarry/plan';
-import type { Database, Logger } from '@quarry/platform';
+import type { Logger } from '@quarry/app';
+import type { Database } from '@quarry/postgres';
 import { FakePlanner } from '@quarry/prompt-fixtures';
 import type { Providers } from '@quarry/engine';
 import type { DirectCall, DirectCallsPort, DirectOutcome } from '../ports/direct-calls.port.js';

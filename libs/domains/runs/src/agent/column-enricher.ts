@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { StepJournal, WorkGuard } from '@quarry/durable-work';
 import type { CellJson } from '@quarry/dto';
 import { priceOf, serviceCalls, type FilledColumn, type PlanColumn, type ServiceCall } from '@quarry/plan';
-import { newId } from '@quarry/platform';
+import { newId } from '@quarry/app';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { DirectCallsPort } from '../ports/direct-calls.port.js';
 import { PaidLinesPort, type PaidLine } from '../ports/paid-lines.port.js';

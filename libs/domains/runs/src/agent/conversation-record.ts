@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { chargesOfRun, toCredits } from '@quarry/credit-ledger';
 import { excerpt } from '@quarry/error-codes';
 import { EXAMPLES, purposeOf, readStoredPlans, type RunPlan } from '@quarry/plan';
-import { Database, isoTime, ofTenant, tenantOf } from '@quarry/platform';
+import { Database, isoTime, ofTenant, tenantOf } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 import type { LeasedRun } from './run-lease.store.js';
 

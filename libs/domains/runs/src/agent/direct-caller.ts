@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { WorkHandedBackError } from '@quarry/durable-work';
-import { canonicalJson } from '@quarry/platform';
+import { canonicalJson } from '@quarry/app';
 import type { DirectCall, DirectCallsPort, DirectOutcome } from '../ports/direct-calls.port.js';
 import type { CancellationPoll } from './cancellation-poll.js';
 import type { Enriching } from './column-enricher.js';

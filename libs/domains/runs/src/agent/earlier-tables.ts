@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { readStoredPlans, UnknownPlanVersionError, type RunPlan } from '@quarry/plan';
-import { canonicalJson, Database, ofTenant, tenantOf } from '@quarry/platform';
+import { canonicalJson } from '@quarry/app';
+import { Database, ofTenant, tenantOf } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 import { TableWriterPort } from '../ports/table-writer.port.js';
 import type { RowToEnrich } from './column-enricher.js';

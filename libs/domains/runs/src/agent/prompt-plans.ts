@@ -31,7 +31,8 @@ import type {
   TableProfile,
 } from '@quarry/plan';
 import { isEnglish } from '@quarry/language-models';
-import { canonicalJson, Database, type Ctx } from '@quarry/platform';
+import { canonicalJson, type Ctx } from '@quarry/app';
+import { Database } from '@quarry/postgres';
 import { Providers } from '@quarry/engine';
 import { TableWriterPort } from '../ports/table-writer.port.js';
 import { WebAccess } from '../sourcing/web-access.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Ctx } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
 import type { CompanyRecord, DirectorySearchOptions, PersonRecord } from '@quarry/directory';
 import {
   directoryQueries,

@@ -10,7 +10,8 @@ import {
 } from '@quarry/durable-work';
 import { RUN_ERROR_CODES, type RunErrorCode } from '@quarry/error-codes';
 import { UnknownPlanVersionError } from '@quarry/plan';
-import { Database, isDatabaseUnavailable, isId, LOGGER, type Logger } from '@quarry/platform';
+import { isId, LOGGER, type Logger } from '@quarry/app';
+import { Database, isDatabaseUnavailable } from '@quarry/postgres';
 import { continuing } from '@quarry/tracing';
 import { KeyAccessPort } from '../ports/key-access.port.js';
 import { WorkspacePort } from '../ports/workspace.port.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { TxCtx } from '@quarry/platform';
+import type { TxCtx } from '@quarry/postgres';
 import { PaidLinesPort } from '../ports/paid-lines.port.js';
 import { TableWriterPort } from '../ports/table-writer.port.js';
 import { RunLeaseStore, type LeasedRun, type RunEnd } from './run-lease.store.js';

@@ -1,5 +1,5 @@
 import { AccessRevokedError, LeaseGuard, leaseTiming } from '@quarry/durable-work';
-import type { Ctx } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
 import type { KeyAccessPort } from '../ports/key-access.port.js';
 import type { WorkspacePort } from '../ports/workspace.port.js';
 import { RUN_LEASE_MS, type RunSignals } from './run-lease.store.js';

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { LeaseLostError, type StepJournal } from '@quarry/durable-work';
 import type { RunArtifact } from '@quarry/dto';
-import { createLogger, newId, type Ctx, type Database } from '@quarry/platform';
+import { createLogger, newId, type Ctx } from '@quarry/app';
+import type { Database } from '@quarry/postgres';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { waitFor } from '@quarry/test-servers';
 import { RunStore } from '../run.store.js';

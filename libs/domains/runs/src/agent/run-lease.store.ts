@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { Injectable, Optional } from '@nestjs/common';
 import { SILENT_MS, type WorkDefinition, type WorkSignals } from '@quarry/durable-work';
 import type { RunErrorCode } from '@quarry/error-codes';
-import { systemCtx, type Ctx, Database, type TxCtx, WorkFigures } from '@quarry/platform';
+import { systemCtx, type Ctx, WorkFigures } from '@quarry/app';
+import { Database, type TxCtx } from '@quarry/postgres';
 import type { QueueName, RunArtifact } from '@quarry/dto';
 import { statement } from '../statements.types.js';
 

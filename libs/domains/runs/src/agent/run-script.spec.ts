@@ -8,7 +8,7 @@ import {
   type Planner,
   type RunPlan,
 } from '@quarry/plan';
-import type { Database } from '@quarry/platform';
+import type { Database } from '@quarry/postgres';
 import { FakePlanner } from '@quarry/prompt-fixtures';
 import type { TableWriterPort } from '../ports/table-writer.port.js';
 import type { ConversationRecord } from './conversation-record.js';

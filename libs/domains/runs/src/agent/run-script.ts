@@ -11,7 +11,8 @@ import {
   serviceCalls,
 } from '@quarry/plan';
 import type { OutputContract, StoredPlan } from '@quarry/plan';
-import { Database, newId, type TxCtx } from '@quarry/platform';
+import { newId } from '@quarry/app';
+import { Database, type TxCtx } from '@quarry/postgres';
 import {
   publishedOutput,
   type LeftOutRows,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { StepJournal } from '@quarry/durable-work';
-import { Database, ofTenant, tenantOf, type Ctx, type TxCtx } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
+import { Database, ofTenant, tenantOf, type TxCtx } from '@quarry/postgres';
 import { inSpan } from '@quarry/tracing';
 import { statement } from '../statements.types.js';
 

@@ -13,7 +13,7 @@ import {
   type RunPlan,
   type Unconfirmed,
 } from '@quarry/plan';
-import { derivedId, newId } from '@quarry/platform';
+import { derivedId, newId } from '@quarry/app';
 import { MonitorItems, type MonitorMemory, type NewItem } from '../monitors/monitor-items.js';
 import { TableWriterPort, type NewRow } from '../ports/table-writer.port.js';
 import { RowSourcer } from '../sourcing/row-sourcer.js';

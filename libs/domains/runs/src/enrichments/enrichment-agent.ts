@@ -8,7 +8,8 @@ import {
   WorkHandler,
   type TurnEnd,
 } from '@quarry/durable-work';
-import { Database, isDatabaseUnavailable, isId, LOGGER, type Logger } from '@quarry/platform';
+import { isId, LOGGER, type Logger } from '@quarry/app';
+import { Database, isDatabaseUnavailable } from '@quarry/postgres';
 import { ColumnEnricher } from '../agent/column-enricher.js';
 import { guardRun, type RunGuard } from '../agent/run-guard.js';
 import { subjectOfRow } from '../agent/row-subject.js';

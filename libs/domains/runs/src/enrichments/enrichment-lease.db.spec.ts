@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { LeaseLostError } from '@quarry/durable-work';
 import { AppError } from '@quarry/error-codes';
-import { Lifecycle, newId, type Ctx } from '@quarry/platform';
+import { Lifecycle, newId, type Ctx } from '@quarry/app';
 import { waitFor } from '@quarry/test-servers';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import type { EnrichableRowsPort } from '../ports/enrichable-rows.port.js';

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { Injectable, Optional } from '@nestjs/common';
 import { defineWork, SILENT_MS, StepJournal } from '@quarry/durable-work';
 import type { PlanColumn } from '@quarry/plan';
-import { Database, systemCtx, WorkFigures, type Ctx, type TxCtx } from '@quarry/platform';
+import { systemCtx, WorkFigures, type Ctx } from '@quarry/app';
+import { Database, type TxCtx } from '@quarry/postgres';
 import { runWork, type RunSignals } from '../agent/run-lease.store.js';
 import { statement } from '../statements.types.js';
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database, EndWaiters, Lifecycle } from '@quarry/platform';
+import { EndWaiters, Lifecycle } from '@quarry/app';
+import { Database } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 
 /** Holds reads until their enrichment has ended, or this process stops. */

@@ -10,18 +10,17 @@ import {
 } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import { priceOf, serviceCalls, type PlanColumn } from '@quarry/plan';
+import { newId, type Ctx } from '@quarry/app';
 import {
   afterCommit,
   Database,
   IdempotentRequests,
   isoTime,
-  newId,
   ofTenant,
-  QueueBus,
   TENANT,
   tenantOf,
-  type Ctx,
-} from '@quarry/platform';
+} from '@quarry/postgres';
+import { QueueBus } from '@quarry/queue';
 import { EnrichableRowsPort, type RowChoice } from '../ports/enrichable-rows.port.js';
 import { isInOpenWorkspace } from '../open-workspace.sql.js';
 import { statement } from '../statements.types.js';

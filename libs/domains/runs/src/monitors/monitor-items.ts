@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { linkedInSlug, registrableDomain } from '@quarry/dto';
 import type { RunPlan } from '@quarry/plan';
-import { Database, ofTenant, TENANT, tenantOf, type TxCtx } from '@quarry/platform';
+import { Database, ofTenant, TENANT, tenantOf, type TxCtx } from '@quarry/postgres';
 import type { SourcedRow } from '../agent/row-source.js';
 import { RunFailure } from '../agent/run-failure.error.js';
 import type { LeasedRun } from '../agent/run-lease.store.js';

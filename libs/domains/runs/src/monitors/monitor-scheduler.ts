@@ -4,7 +4,7 @@ import {
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { LOGGER, PeriodicTask, type Logger } from '@quarry/platform';
+import { LOGGER, PeriodicTask, type Logger } from '@quarry/app';
 import { MonitorDates } from './monitor-dates.js';
 
 /** How often it is looked for dates that are due. */

@@ -21,20 +21,17 @@ import {
 } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import { readStoredPlans, type StoredPlan } from '@quarry/plan';
+import { CursorSigner, newId, requireId, type Ctx } from '@quarry/app';
 import {
   AuditLog,
-  CursorSigner,
   Database,
   IdempotentRequests,
   isoTime,
-  newId,
   ofTenant,
-  requireId,
   TENANT,
   tenantOf,
-  type Ctx,
   type TxCtx,
-} from '@quarry/platform';
+} from '@quarry/postgres';
 import { estimateOf } from '../plan-estimate.js';
 import { PlanStore } from '../plan.store.js';
 import { EnrichableRowsPort } from '../ports/enrichable-rows.port.js';

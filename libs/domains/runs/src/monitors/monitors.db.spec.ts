@@ -2,7 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { CreditLedger } from '@quarry/credit-ledger';
 import { parseResource } from '@quarry/dto';
 import { compilePlan, emptyIntent, type PlanIntent, type StoredPlan } from '@quarry/plan';
-import { CursorSigner, IdempotentRequests, newId, type Ctx } from '@quarry/platform';
+import { CursorSigner, newId, type Ctx } from '@quarry/app';
+import { IdempotentRequests } from '@quarry/postgres';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import type { SourcedRow } from '../agent/row-source.js';
 import type { LeasedRun } from '../agent/run-lease.store.js';

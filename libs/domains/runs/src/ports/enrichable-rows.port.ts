@@ -1,5 +1,6 @@
 import type { ColumnJson } from '@quarry/dto';
-import type { Ctx, TxCtx } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
+import type { TxCtx } from '@quarry/postgres';
 
 /** Which rows of a table are enriched. Rows with a cell that is pending under one of the keys are never among them. */
 export interface RowChoice {

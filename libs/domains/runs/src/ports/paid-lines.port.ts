@@ -1,4 +1,4 @@
-import type { Ctx } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
 
 /** The end of one paid line. */
 export type PaidLine =

@@ -1,6 +1,7 @@
 import type { CellJson, ColumnJson, FitCounts, FitJson } from '@quarry/dto';
 import type { TableProfile } from '@quarry/plan';
-import type { Ctx, TxCtx } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
+import type { TxCtx } from '@quarry/postgres';
 
 export interface NewTable {
   id: string;

@@ -1,4 +1,5 @@
-import type { Ctx, TxCtx } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
+import type { TxCtx } from '@quarry/postgres';
 
 /** What runs need of workspaces, which belong to the tables library. */
 export abstract class WorkspacePort {

@@ -11,7 +11,7 @@ import {
   type SourcingOutcome,
   type SourcingStep,
 } from '@quarry/language-models';
-import { derivedId } from '@quarry/platform';
+import { derivedId } from '@quarry/app';
 import {
   ResearchBudget,
   ResearchSteps,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CreditLedger, SpendLimitStore } from '@quarry/credit-ledger';
-import { createLogger, newId, systemCtx, type Ctx, type Database } from '@quarry/platform';
+import { createLogger, newId, systemCtx, type Ctx } from '@quarry/app';
+import type { Database } from '@quarry/postgres';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { RunAgent } from '../agent/run-agent.js';
 import { RunLeaseStore, type LeasedRun, type RunQueue } from '../agent/run-lease.store.js';

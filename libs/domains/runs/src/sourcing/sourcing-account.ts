@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { chargesOfRun, CreditLedger, type Millicredits, type ResolveOutcome } from '@quarry/credit-ledger';
 import { LeaseLostError, type StepJournal } from '@quarry/durable-work';
-import { Database, newId, type Ctx, type TxCtx } from '@quarry/platform';
+import { newId, type Ctx } from '@quarry/app';
+import { Database, type TxCtx } from '@quarry/postgres';
 import type { LeasedRun } from '../agent/run-lease.store.js';
 import { statement } from '../statements.types.js';
 

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LANGUAGE_MODEL, type LanguageModel } from '@quarry/language-models';
-import type { Ctx } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
 import { ResearchWebs } from '@quarry/research';
 
 /** Says whether rows can be looked for on the web. */

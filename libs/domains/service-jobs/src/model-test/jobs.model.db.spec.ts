@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { CreditLedger } from '@quarry/credit-ledger';
-import { systemCtx } from '@quarry/platform';
+import { systemCtx } from '@quarry/app';
 import {
   DELIVERED_LATELY,
   brokenInvariants,

@@ -1,5 +1,6 @@
 import type { ColumnJson, Person } from '@quarry/dto';
-import { lookingForPerson, ofTenant, tenantOf, type Ctx, type Database, type TxCtx } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
+import { lookingForPerson, ofTenant, tenantOf, type Database, type TxCtx } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 
 /** What was erased. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ExclusionKind } from '@quarry/dto';
-import { ofTenant, tenantOf, type Ctx, Database, type TxCtx } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
+import { ofTenant, tenantOf, Database, type TxCtx } from '@quarry/postgres';
 import { linkedinAddress } from './linkedin-address.js';
 import { registrableDomain } from '@quarry/dto';
 import { statement } from '../statements.types.js';

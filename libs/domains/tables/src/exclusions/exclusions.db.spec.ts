@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ExclusionItem, ExclusionKind } from '@quarry/dto';
-import { newId, type Ctx } from '@quarry/platform';
+import { newId, type Ctx } from '@quarry/app';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { json, openScene, refusal, type Scene } from '../spec-kit.js';
 import { ExclusionMatcher } from './exclusion-matcher.js';

@@ -9,16 +9,8 @@ import {
   type ExclusionPage,
   type JsonText,
 } from '@quarry/dto';
-import {
-  AuditLog,
-  isoTime,
-  type Ctx,
-  Database,
-  type TxCtx,
-  ofTenant,
-  TENANT,
-  tenantOf,
-} from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
+import { AuditLog, isoTime, Database, type TxCtx, ofTenant, TENANT, tenantOf } from '@quarry/postgres';
 import { offsetPage } from '../sql/json-text.js';
 import { requireStorableText } from '../sql/storable-text.js';
 import { distinctEntries, entryKey, type ExclusionEntry } from './exclusion-entry.js';

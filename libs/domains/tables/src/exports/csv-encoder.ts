@@ -1,5 +1,5 @@
 import type { ColumnKind } from '@quarry/dto';
-import { parseJson } from '@quarry/platform';
+import { parseJson } from '@quarry/app';
 import { ByteWriter } from './byte-writer.js';
 import { cellText, csvHeader, formulaSafe, isPlainStart } from './csv.js';
 import type { ExportColumn } from './export-formats.js';

@@ -1,4 +1,5 @@
-import type { Ctx, Database } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
+import type { Database } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 
 // The bytes of an export go with it, up to some hundred megabytes each; a few at a time keep the transaction short.

@@ -1,5 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { CursorSigner, type Database } from '@quarry/platform';
+import { CursorSigner } from '@quarry/app';
+import type { Database } from '@quarry/postgres';
 import { testCtx } from '@quarry/testing';
 import { ExportLinks } from './export-links.js';
 import type { ExportsStore } from './exports.store.js';

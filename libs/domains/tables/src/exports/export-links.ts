@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@quarry/error-codes';
-import { AuditLog, CursorSigner, Database, tenantOf, type Ctx, type CursorBinding } from '@quarry/platform';
+import { CursorSigner, type Ctx, type CursorBinding } from '@quarry/app';
+import { AuditLog, Database, tenantOf } from '@quarry/postgres';
 import { notFound } from '../sql/not-found.js';
 import { ExportsStore } from './exports.store.js';
 

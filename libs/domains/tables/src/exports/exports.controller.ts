@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { TABLES_RPC, type ExportHead, type RequestOf, type ResponseOf } from '@quarry/dto';
-import { Answers, type Ctx } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
+import { Answers } from '@quarry/rpc';
 import { FrozenTablesStore } from '../frozen/frozen-tables.store.js';
 import { ExportLinks } from './export-links.js';
 import { ExportsStore } from './exports.store.js';

@@ -8,7 +8,7 @@ import {
   type CreateTableExportRequest,
   type ExportFormat,
 } from '@quarry/dto';
-import { newId } from '@quarry/platform';
+import { newId } from '@quarry/app';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { column, newTable, openScene, refusal, type Scene } from '../spec-kit.js';
 import { eraseFromTables } from '../erasure/erase-from-tables.js';

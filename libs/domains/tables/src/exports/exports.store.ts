@@ -11,11 +11,9 @@ import {
   type RequestOf,
 } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
+import { isId, newId, type Ctx } from '@quarry/app';
 import {
   AuditLog,
-  isId,
-  newId,
-  type Ctx,
   Database,
   IdempotentRequests,
   type TxCtx,
@@ -23,7 +21,7 @@ import {
   TENANT,
   TENANT_ORG,
   tenantOf,
-} from '@quarry/platform';
+} from '@quarry/postgres';
 import { FrozenTablesStore } from '../frozen/frozen-tables.store.js';
 import { notFound } from '../sql/not-found.js';
 import { CHUNK_BYTES, ExportContent } from './export-content.js';

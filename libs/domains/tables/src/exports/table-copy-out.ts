@@ -1,5 +1,5 @@
 import { to as copyTo } from 'pg-copy-streams';
-import type { RawClient } from '@quarry/platform';
+import type { RawClient } from '@quarry/postgres';
 import type { RowEncoder, RowSource } from './row-encoder.js';
 
 /** Rows of a table, or of a view on it. */

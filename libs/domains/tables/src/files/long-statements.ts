@@ -1,4 +1,4 @@
-import type { Database, TxCtx } from '@quarry/platform';
+import type { Database, TxCtx } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 
 /**

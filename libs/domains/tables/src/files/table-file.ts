@@ -1,6 +1,7 @@
 import { open, rename, rm } from 'node:fs/promises';
 import type { ExportFormat } from '@quarry/dto';
-import type { Ctx, Database, TxCtx } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
+import type { Database, TxCtx } from '@quarry/postgres';
 import { rowEncoder } from '../exports/export-formats.js';
 import { copyTableOut } from '../exports/table-copy-out.js';
 import { readHead } from '../writer/table-head.js';

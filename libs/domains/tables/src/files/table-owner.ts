@@ -1,4 +1,5 @@
-import { isId, type Ctx, type Database } from '@quarry/platform';
+import { isId, type Ctx } from '@quarry/app';
+import type { Database } from '@quarry/postgres';
 import { notFound } from '../sql/not-found.js';
 import { statement } from '../statements.types.js';
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ColumnJson, JsonText, RowPage } from '@quarry/dto';
-import { isId, type Ctx, CursorSigner, Database, type TxCtx, ofTenant, tenantOf } from '@quarry/platform';
+import { isId, type Ctx, CursorSigner } from '@quarry/app';
+import { Database, type TxCtx, ofTenant, tenantOf } from '@quarry/postgres';
 import { notFound } from '../sql/not-found.js';
 import { isStorableText } from '../sql/storable-text.js';
 import { readRowPage, ROW_LISTS, rowPage } from '../tables/row-page.js';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { CursorSigner, newId, tenantOf } from '@quarry/platform';
+import { CursorSigner, newId } from '@quarry/app';
+import { tenantOf } from '@quarry/postgres';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { column, fit, json, newTable, openScene, refusal, type Scene } from '../spec-kit.js';
 

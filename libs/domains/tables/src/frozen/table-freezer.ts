@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ColumnJson, FitCounts } from '@quarry/dto';
-import { newId, Database, type TxCtx, ofTenant, TENANT, tenantOf } from '@quarry/platform';
+import { newId } from '@quarry/app';
+import { Database, type TxCtx, ofTenant, TENANT, tenantOf } from '@quarry/postgres';
 import { lockWorkspace } from '../workspaces/workspaces.store.js';
 import { storableJson } from '../writer/storable-json.js';
 import { lockHead } from '../writer/table-head.js';

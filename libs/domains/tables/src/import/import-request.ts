@@ -5,7 +5,7 @@ import {
   type ColumnKind,
   type Qualification,
 } from '@quarry/dto';
-import { parseJson } from '@quarry/platform';
+import { parseJson } from '@quarry/app';
 import { isStorableText } from '../sql/storable-text.js';
 import { cellFault } from './cell-fault.js';
 import { isJsonObject, kindFault } from './column-kinds.js';

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { newId, type Ctx, type Database, type Statement } from '@quarry/platform';
+import { newId, type Ctx } from '@quarry/app';
+import type { Database, Statement } from '@quarry/postgres';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { cellFault } from './cell-fault.js';
 import { json, openScene, refusal, type Scene } from '../spec-kit.js';

@@ -2,15 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable, Optional } from '@nestjs/common';
 import { TABLES_RPC, type FilePreview, type JsonText, type Table } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import {
-  ByteBudget,
-  collectGarbage,
-  newId,
-  type Ctx,
-  Database,
-  IdempotentRequests,
-  WorkFigures,
-} from '@quarry/platform';
+import { ByteBudget, collectGarbage, newId, type Ctx, WorkFigures } from '@quarry/app';
+import { Database, IdempotentRequests } from '@quarry/postgres';
 import { TablesStore } from '../tables/tables.store.js';
 import { isWorkspaceOpen, lockWorkspace } from '../workspaces/workspaces.store.js';
 import { FileImporter } from '../files/file-importer.js';

@@ -1,4 +1,4 @@
-import { parseJson } from '@quarry/platform';
+import { parseJson } from '@quarry/app';
 import { isJsonObject } from './column-kinds.js';
 
 // Texts of a row live until COPY has taken them; this many weigh little, and a batch costs one turn only.

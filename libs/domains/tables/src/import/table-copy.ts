@@ -3,7 +3,8 @@ import { pipeline } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { ColumnJson } from '@quarry/dto';
-import { newId, type Database, type TxCtx, TENANT, tenantOf } from '@quarry/platform';
+import { newId } from '@quarry/app';
+import { type Database, type TxCtx, TENANT, tenantOf } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 
 // Large enough that a hundred thousand rows are a few hundred writes, small enough that memory does not notice.

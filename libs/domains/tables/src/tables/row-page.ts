@@ -1,14 +1,7 @@
 import { AppError } from '@quarry/error-codes';
 import type { JsonText, RowPage } from '@quarry/dto';
-import {
-  TENANT_ORG,
-  tenantOf,
-  type CursorBinding,
-  type CursorSigner,
-  type Database,
-  type Ctx,
-  type Statement,
-} from '@quarry/platform';
+import type { CursorBinding, CursorSigner, Ctx } from '@quarry/app';
+import { TENANT_ORG, tenantOf, type Database, type Statement } from '@quarry/postgres';
 
 /** Fit of a row that nothing has judged: no evidence means unknown. Source: docs/contract.md#4-tables. */
 export const UNKNOWN_FIT = '{"status":"unknown","score":null,"reason":null,"criteria":[]}';

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CreateViewRequest, RowJson } from '@quarry/dto';
-import { declaredStatements, isId, newId, tenantOf, type Ctx } from '@quarry/platform';
+import { isId, newId, type Ctx } from '@quarry/app';
+import { declaredStatements, tenantOf } from '@quarry/postgres';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { column, fit, json, newTable, openScene, refusal, type Scene } from '../spec-kit.js';
 

@@ -1,17 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { ColumnJson, CreateViewRequest, JsonText, Row, TableView, TableWindow } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import {
-  Database,
-  isId,
-  isoTime,
-  newId,
-  ofTenant,
-  TENANT,
-  TENANT_ORG,
-  tenantOf,
-  type Ctx,
-} from '@quarry/platform';
+import { isId, newId, type Ctx } from '@quarry/app';
+import { Database, isoTime, ofTenant, TENANT, TENANT_ORG, tenantOf } from '@quarry/postgres';
 import { notFound } from '../sql/not-found.js';
 import { requireStorableText } from '../sql/storable-text.js';
 import { statement } from '../statements.types.js';

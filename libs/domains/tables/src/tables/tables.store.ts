@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { JsonText, RowPage, Table, TablePage } from '@quarry/dto';
-import { isId, type Ctx, CursorSigner, Database, type TxCtx, ofTenant, tenantOf } from '@quarry/platform';
+import { isId, type Ctx, CursorSigner } from '@quarry/app';
+import { Database, type TxCtx, ofTenant, tenantOf } from '@quarry/postgres';
 import { offsetPage } from '../sql/json-text.js';
 import { notFound } from '../sql/not-found.js';
 import { readRowPage, ROW_LISTS, rowPage } from './row-page.js';

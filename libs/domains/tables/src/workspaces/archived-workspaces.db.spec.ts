@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLogger, RetentionTask } from '@quarry/platform';
+import { createLogger, RetentionTask } from '@quarry/app';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { column, newTable, openScene, type Scene } from '../spec-kit.js';
 import { tableRetention } from './archived-workspaces.js';

@@ -1,4 +1,5 @@
-import { systemCtx, type Database, type RetentionRule } from '@quarry/platform';
+import { systemCtx, type RetentionRule } from '@quarry/app';
+import type { Database } from '@quarry/postgres';
 import { deleteExpiredExports } from '../exports/expired-exports.js';
 import { statement } from '../statements.types.js';
 

@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { TABLES_RPC, type RequestOf, type ResponseOf } from '@quarry/dto';
-import { Answers, type Ctx } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
+import { Answers } from '@quarry/rpc';
 import { WorkspacesStore } from './workspaces.store.js';
 
 type Rpc = typeof TABLES_RPC;

@@ -1,18 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { TABLES_RPC, type JsonText, type Workspace, type WorkspacePage } from '@quarry/dto';
+import { isId, newId, type Ctx } from '@quarry/app';
 import {
   AuditLog,
   isoTime,
-  isId,
-  newId,
-  type Ctx,
   Database,
   IdempotentRequests,
   type TxCtx,
   ofTenant,
   TENANT,
   tenantOf,
-} from '@quarry/platform';
+} from '@quarry/postgres';
 import { offsetPage } from '../sql/json-text.js';
 import { notFound } from '../sql/not-found.js';
 import { requireStorableText } from '../sql/storable-text.js';

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { CellJson } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import { Database, ofTenant, tenantOf, type Ctx, type TxCtx } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
+import { Database, ofTenant, tenantOf, type TxCtx } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 import { storableJson } from './storable-json.js';
 import { lockHead, readHead } from './table-head.js';

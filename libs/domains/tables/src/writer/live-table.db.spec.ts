@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RowJson, TableJson } from '@quarry/dto';
-import { Database, newId } from '@quarry/platform';
+import { newId } from '@quarry/app';
+import { Database } from '@quarry/postgres';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { figure, waitFor } from '@quarry/test-servers';
 import { column, fit, json, newTable, openScene, type Scene } from '../spec-kit.js';

@@ -1,5 +1,6 @@
 import type { ColumnJson } from '@quarry/dto';
-import { isId, type Ctx, type Database, type TxCtx, ofTenant, tenantOf } from '@quarry/platform';
+import { isId, type Ctx } from '@quarry/app';
+import { type Database, type TxCtx, ofTenant, tenantOf } from '@quarry/postgres';
 import { notFound } from '../sql/not-found.js';
 import { statement } from '../statements.types.js';
 

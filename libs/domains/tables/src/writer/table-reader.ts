@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { ColumnJson } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import { isId, ofTenant, tenantOf, type Ctx, Database, type TxCtx } from '@quarry/platform';
+import { isId, type Ctx } from '@quarry/app';
+import { ofTenant, tenantOf, Database, type TxCtx } from '@quarry/postgres';
 import { ROW_ITEM } from '../tables/row-page.js';
 import { readHead, type TableHead } from './table-head.js';
 import type { StoredRow, TableProfile, TableSummary } from './table-writer.types.js';

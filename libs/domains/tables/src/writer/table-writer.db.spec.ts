@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { CellJson, FitStatus, RowJson } from '@quarry/dto';
-import { newId, type TxCtx } from '@quarry/platform';
+import { newId } from '@quarry/app';
+import type { TxCtx } from '@quarry/postgres';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { column, fit, json, newTable, openScene, type Scene } from '../spec-kit.js';
 

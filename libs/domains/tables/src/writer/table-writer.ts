@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ColumnJson } from '@quarry/dto';
-import { ofTenant, TENANT, TENANT_ORG, tenantOf, type Ctx, Database, type TxCtx } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
+import { ofTenant, TENANT, TENANT_ORG, tenantOf, Database, type TxCtx } from '@quarry/postgres';
 import { insertWorkspace, isWorkspaceOpen, lockWorkspace } from '../workspaces/workspaces.store.js';
 import { storableText } from '../sql/storable-text.js';
 import { storableJson } from './storable-json.js';

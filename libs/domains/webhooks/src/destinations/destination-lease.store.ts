@@ -9,7 +9,8 @@ import {
   type Turn,
   type TurnKey,
 } from '@quarry/durable-work';
-import { Database, WorkFigures } from '@quarry/platform';
+import { WorkFigures } from '@quarry/app';
+import { Database } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 import type { DestinationSettings } from './destination-template.js';
 import type { PushCounts } from './push.store.js';

@@ -13,19 +13,16 @@ import {
   type ResourceOf,
 } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
+import { newId, SealedSecrets, type Ctx, type SecretBinding } from '@quarry/app';
 import {
   AuditLog,
   Database,
   IdempotentRequests,
   isoTime,
-  newId,
   ofTenant,
-  SealedSecrets,
   TENANT,
   tenantOf,
-  type Ctx,
-  type SecretBinding,
-} from '@quarry/platform';
+} from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 import { WebhookClient } from '../webhook.client.js';
 import type { DestinationSettings } from './destination-template.js';

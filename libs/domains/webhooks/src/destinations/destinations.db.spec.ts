@@ -1,15 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Person, type ColumnJson, type PushRequest } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import {
-  createLogger,
-  CursorSigner,
-  IdempotentRequests,
-  newId,
-  SealedSecrets,
-  systemCtx,
-  type Ctx,
-} from '@quarry/platform';
+import { createLogger, CursorSigner, newId, SealedSecrets, systemCtx, type Ctx } from '@quarry/app';
+import { IdempotentRequests } from '@quarry/postgres';
 import { status, WebhookReceiver, type WebhookReply } from '@quarry/test-servers';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { resealWebhooks } from '../reseal-webhooks.js';

@@ -1,5 +1,6 @@
 import type { Person } from '@quarry/dto';
-import { lookingForPerson, ofTenant, tenantOf, type Ctx, type Database } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
+import { lookingForPerson, ofTenant, tenantOf, type Database } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 
 /**

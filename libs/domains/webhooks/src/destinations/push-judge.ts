@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { faultsError, type ColumnJson } from '@quarry/dto';
-import { Database, ofTenant, tenantOf, type Ctx } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
+import { Database, ofTenant, tenantOf } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 import type { OutgoingRow } from './destination-template.js';
 import { TEMPLATES } from './destination-templates.js';

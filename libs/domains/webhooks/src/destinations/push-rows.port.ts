@@ -1,5 +1,5 @@
 import type { ColumnJson, ExclusionKind } from '@quarry/dto';
-import type { Ctx } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
 
 /** A table, or a view on it. */
 export interface PushSource {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { SILENT_MS, WorkHandler, workCtx, type TurnEnd, type TurnKey } from '@quarry/durable-work';
 import { AppError } from '@quarry/error-codes';
-import { LOGGER, SealedSecrets, type Logger } from '@quarry/platform';
+import { LOGGER, SealedSecrets, type Logger } from '@quarry/app';
 import { nextTryMs } from '../retry-schedule.js';
 import { signedHeaders } from '../webhook-signature.js';
 import { WebhookClient } from '../webhook.client.js';

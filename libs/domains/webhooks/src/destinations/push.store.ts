@@ -13,17 +13,8 @@ import {
   type ResourceOf,
 } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import {
-  AuditLog,
-  CursorSigner,
-  Database,
-  IdempotentRequests,
-  isoTime,
-  newId,
-  ofTenant,
-  tenantOf,
-  type Ctx,
-} from '@quarry/platform';
+import { CursorSigner, newId, type Ctx } from '@quarry/app';
+import { AuditLog, Database, IdempotentRequests, isoTime, ofTenant, tenantOf } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 import { WebhookClient } from '../webhook.client.js';
 import { TEMPLATES } from './destination-templates.js';

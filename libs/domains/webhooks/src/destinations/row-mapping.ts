@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { registrableDomain, type ColumnJson } from '@quarry/dto';
-import { canonicalJson } from '@quarry/platform';
+import { canonicalJson } from '@quarry/app';
 import type { DestinationTemplate } from './destination-template.js';
 import type { PushRow } from './push-rows.port.js';
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { IdentityStore, type CreatedOrganisation } from '@quarry/identity';
-import { newId, systemCtx, type Mode } from '@quarry/platform';
+import { newId, systemCtx, type Mode } from '@quarry/app';
 import { waitFor as waitForPromise } from '@quarry/test-servers';
 import { createTestDatabase, type TestDatabase } from '@quarry/testing';
 import { AppRpc, Browser } from '../http/app-api.fixture.js';

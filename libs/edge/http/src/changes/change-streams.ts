@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { OpenSession } from '@quarry/identity';
-import { PeriodicTask } from '@quarry/platform';
+import { PeriodicTask } from '@quarry/app';
 import { untraced } from '@quarry/tracing';
 import type { FastifyReply } from 'fastify';
 import { rateLimited } from '../limits/key-limiter.js';

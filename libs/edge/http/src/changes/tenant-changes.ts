@@ -1,5 +1,6 @@
 import type { SessionFinder } from '@quarry/identity';
-import { systemCtx, type Database, type Mode } from '@quarry/platform';
+import { systemCtx, type Mode } from '@quarry/app';
+import type { Database } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 import type { ChangeSource } from './change-streams.js';
 

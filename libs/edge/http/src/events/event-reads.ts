@@ -1,6 +1,6 @@
 import { cursorPageText, EventPage, type JsonText } from '@quarry/dto';
 import type { EventFollower, EventLog, EventPlace, LoggedEvent } from '@quarry/events';
-import type { Ctx, HeldReads } from '@quarry/platform';
+import type { Ctx, HeldReads } from '@quarry/app';
 
 /** Above this a process answers at once, as it does to held reads of runs. */
 const WAITS_MAX = 10_000;

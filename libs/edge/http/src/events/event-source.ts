@@ -1,6 +1,6 @@
 import { EventLog } from '@quarry/events';
 import type { IdentityStore, SessionFinder } from '@quarry/identity';
-import type { Database } from '@quarry/platform';
+import type { Database } from '@quarry/postgres';
 import type { FindAdmitted, StreamLimits } from './event-streams.js';
 
 /** Where events come from, and who may listen to them. */

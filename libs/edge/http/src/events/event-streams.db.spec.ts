@@ -4,7 +4,7 @@ import { AppError } from '@quarry/error-codes';
 import { RUNS_RPC } from '@quarry/dto';
 import { EventLog } from '@quarry/events';
 import { IdentityStore, SessionFinder, type CreatedKey } from '@quarry/identity';
-import { newId, systemCtx, type Ctx, type Mode } from '@quarry/platform';
+import { newId, systemCtx, type Ctx, type Mode } from '@quarry/app';
 import { waitFor as waitForPromise } from '@quarry/test-servers';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import type { HttpApi } from '../http/create-http-api.js';

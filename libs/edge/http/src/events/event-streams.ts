@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { EventFollower, EventPlace, Following, LoggedEvent } from '@quarry/events';
-import { PeriodicTask, type Mode } from '@quarry/platform';
+import { PeriodicTask, type Mode } from '@quarry/app';
 import { untraced } from '@quarry/tracing';
 import type { FastifyReply } from 'fastify';
 import { rateLimited } from '../limits/key-limiter.js';

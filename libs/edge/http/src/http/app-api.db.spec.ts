@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLoginLink, IdentityStore, type CreatedOrganisation } from '@quarry/identity';
-import { newId, systemCtx } from '@quarry/platform';
+import { newId, systemCtx } from '@quarry/app';
 import { createTestDatabase, type TestDatabase } from '@quarry/testing';
 import { AppRpc, Browser, sendRaw } from './app-api.fixture.js';
 import type { HttpApi } from './create-http-api.js';

@@ -2,7 +2,10 @@ import { request, type IncomingHttpHeaders } from 'node:http';
 import { Global, Module } from '@nestjs/common';
 import { IDENTITY_RPC } from '@quarry/dto';
 import { IdentityApiModule, KeyCapsPort, type KeyCaps } from '@quarry/identity';
-import { openLocalCalls, type Ctx, type LocalCalls, type RpcCall, type TxCtx } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
+import { openLocalCalls, type LocalCalls } from '@quarry/platform';
+import type { TxCtx } from '@quarry/postgres';
+import type { RpcCall } from '@quarry/rpc';
 import type { TestDatabase } from '@quarry/testing';
 import { FixedRpc } from './fixed-rpc.fixture.js';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createLoginLink, IdentityStore, type CreatedOrganisation } from '@quarry/identity';
-import { newId, systemCtx } from '@quarry/platform';
+import { newId, systemCtx } from '@quarry/app';
 import { createTestDatabase, type TestDatabase } from '@quarry/testing';
 import { AppRpc, Browser, sendRaw, type Answer } from './app-api.fixture.js';
 import type { HttpApi } from './create-http-api.js';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { faultsError, unrecognizedKey } from '@quarry/dto';
-import { parseJson } from '@quarry/platform';
+import { parseJson } from '@quarry/app';
 import type { FastifyRequest } from 'fastify';
 import { checkJsonText, decodeText, readBytes } from '../body/request-body.js';
 import { BODIES } from './route-policy.js';

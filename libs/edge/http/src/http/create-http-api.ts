@@ -7,7 +7,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { KeyAuthenticator } from '@quarry/identity';
 import type { McpEndpoint } from '@quarry/mcp';
-import { NestLogger, type HeldReads } from '@quarry/platform';
+import { NestLogger, type HeldReads } from '@quarry/app';
 import { isTracing, openRequest } from '@quarry/tracing';
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import type { Logger } from 'pino';

@@ -1,4 +1,5 @@
-import type { Ctx, Reach, RpcCall, RpcTransport } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
+import type { Reach, RpcCall, RpcTransport } from '@quarry/rpc';
 
 type Answer = (request: Record<string, unknown>, ctx: Ctx) => unknown;
 

@@ -3,7 +3,7 @@ import { AppError } from '@quarry/error-codes';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { UserRole } from '@quarry/dto';
 import type { KeyAuthenticator, OpenSession } from '@quarry/identity';
-import { systemCtx, type Mode } from '@quarry/platform';
+import { systemCtx, type Mode } from '@quarry/app';
 import type { AddressLimiter } from '../limits/address-limiter.js';
 import type { ClientAddress } from '../limits/client-address.js';
 import { rateLimited, type KeyLimiter, type LimitedKey } from '../limits/key-limiter.js';

@@ -35,7 +35,7 @@ import { UnsubscribeController } from './controllers/unsubscribe.controller.js';
 import { DestinationsController } from './controllers/destinations.controller.js';
 import { WebhooksController } from './controllers/webhooks.controller.js';
 import { WorkspacesController } from './controllers/workspaces.controller.js';
-import { HeldReads } from '@quarry/platform';
+import { HeldReads } from '@quarry/app';
 import { KeyLimiter } from '../limits/key-limiter.js';
 import { scaledBudget, scaledRateClasses, SIGN_IN_BUDGETS } from '../limits/rate-class.catalogue.js';
 import { openApiDocument } from '../openapi/open-api-document.js';

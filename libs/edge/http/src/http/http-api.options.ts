@@ -1,6 +1,7 @@
 import type { AnswerWay } from '@quarry/mcp';
 import type { KeySource, OpenSession } from '@quarry/identity';
-import type { ByteBudget, RpcTransport } from '@quarry/platform';
+import type { ByteBudget } from '@quarry/app';
+import type { RpcTransport } from '@quarry/rpc';
 import type { ChangeSource } from '../changes/change-streams.js';
 import type { EventSource } from '../events/event-source.js';
 import type { RateLimitStore } from '../limits/rate-limit.store.js';

@@ -1,4 +1,4 @@
-import { EnvVar, IsNetworkList, toList, toNumber, withTracing } from '@quarry/platform';
+import { EnvVar, IsNetworkList, toList, toNumber, withTracing } from '@quarry/app';
 import { Transform } from 'class-transformer';
 import {
   IsInt,

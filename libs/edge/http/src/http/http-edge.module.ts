@@ -1,14 +1,8 @@
 import { Inject, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
-import {
-  ElicitationMailbox,
-  Database,
-  LOGGER,
-  openRedis,
-  TrafficFigures,
-  WorkFigures,
-  type Logger,
-  type RpcTransport,
-} from '@quarry/platform';
+import { LOGGER, TrafficFigures, WorkFigures, type Logger } from '@quarry/app';
+import { ElicitationMailbox, Database } from '@quarry/postgres';
+import { openRedis } from '@quarry/queue';
+import type { RpcTransport } from '@quarry/rpc';
 import { IdentityModule, IdentityStore, identityKeySource, SessionFinder } from '@quarry/identity';
 import { changeSource } from '../changes/tenant-changes.js';
 import { eventSource } from '../events/event-source.js';

@@ -1,5 +1,5 @@
 import { AppError } from '@quarry/error-codes';
-import { ByteBudget, collectGarbage } from '@quarry/platform';
+import { ByteBudget, collectGarbage } from '@quarry/app';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BODIES, type RoutePolicy } from './route-policy.js';
 import { whenClosed } from './when-closed.js';

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AppError } from '@quarry/error-codes';
 import { IdentityStore, type CreatedOrganisation } from '@quarry/identity';
-import { ElicitationMailbox, systemCtx } from '@quarry/platform';
+import { systemCtx } from '@quarry/app';
+import { ElicitationMailbox } from '@quarry/postgres';
 import { waitFor } from '@quarry/test-servers';
 import { createTestDatabase, type TestDatabase } from '@quarry/testing';
 import type { HttpApi } from './create-http-api.js';

@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DynamicModule, FactoryProvider } from '@nestjs/common';
 import { ClientSessions, endpointOf, PendingElicitations } from '@quarry/mcp';
-import { systemCtx } from '@quarry/platform';
+import { systemCtx } from '@quarry/app';
 import { createTestDatabase, type TestDatabase } from '@quarry/testing';
 import { figure } from '@quarry/test-servers';
 import { IdentityStore } from '@quarry/identity';

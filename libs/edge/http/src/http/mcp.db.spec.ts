@@ -4,7 +4,7 @@ import {
   StreamableHTTPClientTransport,
   type VersionNegotiationOptions,
 } from '@modelcontextprotocol/client';
-import { newId, systemCtx } from '@quarry/platform';
+import { newId, systemCtx } from '@quarry/app';
 import { createTestDatabase, type TestDatabase } from '@quarry/testing';
 import { waitFor } from '@quarry/test-servers';
 import { IdentityStore, type CreatedOrganisation } from '@quarry/identity';

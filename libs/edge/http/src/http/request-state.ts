@@ -1,4 +1,4 @@
-import type { Ctx } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
 import type { OpenSession } from '@quarry/identity';
 import type { LimitedKey } from '../limits/key-limiter.js';
 import type { RoutePolicy } from './route-policy.js';

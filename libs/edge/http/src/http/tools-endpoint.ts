@@ -9,7 +9,7 @@ import {
   ToolSet,
   type McpEndpoint,
 } from '@quarry/mcp';
-import type { HeldReads } from '@quarry/platform';
+import type { HeldReads } from '@quarry/app';
 import type { HttpApiOptions } from './http-api.options.js';
 
 /** @returns what answers /mcp: the tools over the same calls and held reads that the routes use */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openRedis, type RedisClient } from '@quarry/platform';
+import { openRedis, type RedisClient } from '@quarry/queue';
 import { startTestRedis, waitFor, type TestRedis } from '@quarry/test-servers';
 import { MemoryRateLimitStore } from './memory-rate-limit.store.js';
 import { RATE_WINDOW_MS, type RateClass } from './rate-class.catalogue.js';

@@ -1,4 +1,4 @@
-import type { RedisClient } from '@quarry/platform';
+import type { RedisClient } from '@quarry/queue';
 import { RATE_WINDOW_MS, USER_CEILING_FACTOR } from './rate-class.catalogue.js';
 import { PLACE_TTL_MS, type RateLimitStore, type RateRequest, type RateVerdict } from './rate-limit.store.js';
 import { TAKE_SCRIPT } from './redis-rate-limit.script.js';

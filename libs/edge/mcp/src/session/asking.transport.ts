@@ -7,7 +7,7 @@ import type {
   Transport,
   TransportSendOptions,
 } from '@modelcontextprotocol/server';
-import type { Ctx } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
 import type { ClientSession } from './client-sessions.js';
 import type { Answer, PendingElicitations } from './pending-elicitations.js';
 

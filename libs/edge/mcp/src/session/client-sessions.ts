@@ -1,4 +1,4 @@
-import { CursorSigner, type Ctx } from '@quarry/platform';
+import { CursorSigner, type Ctx } from '@quarry/app';
 import { z } from 'zod';
 import { signingKeys } from '../signing-keys.js';
 

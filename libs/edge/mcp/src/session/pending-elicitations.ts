@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { CursorSigner, type Ctx } from '@quarry/platform';
+import { CursorSigner, type Ctx } from '@quarry/app';
 import { signingKeys } from '../signing-keys.js';
 
 /** How long a question stands. */

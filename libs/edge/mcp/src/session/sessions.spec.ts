@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import type { Ctx } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
 import { ClientSessions } from './client-sessions.js';
 import { PendingElicitations, QUESTION_MS, type Answer, type AnswerWay } from './pending-elicitations.js';
 

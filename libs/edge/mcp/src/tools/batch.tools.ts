@@ -1,5 +1,5 @@
 import { JOB_STATUSES, SERVICES_RPC, type JobStatus } from '@quarry/dto';
-import { requireId } from '@quarry/platform';
+import { requireId } from '@quarry/app';
 import { findSlowService, inputFaults } from '@quarry/service-catalog';
 import { z } from 'zod';
 import { fitting } from '../answer-size.js';

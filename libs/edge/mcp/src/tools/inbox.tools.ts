@@ -1,5 +1,5 @@
 import { OUTREACH_RPC } from '@quarry/dto';
-import { requireId } from '@quarry/platform';
+import { requireId } from '@quarry/app';
 import { z } from 'zod';
 import { pageThatFits } from '../page-that-fits.js';
 import { defineTool, EFFECTS } from '../tool.js';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@quarry/error-codes';
-import { HeldReads, newId, type Ctx, type RpcTransport } from '@quarry/platform';
+import { HeldReads, newId, type Ctx } from '@quarry/app';
+import type { RpcTransport } from '@quarry/rpc';
 import fc from 'fast-check';
 import { ANSWER_BYTES_MAX, bytesOf } from '../answer-size.js';
 import { PageCursors } from '../page-cursors.js';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseResource, RUNS_RPC, TABLES_RPC, type PlanJson, type RunJson } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import { requireId } from '@quarry/platform';
+import { requireId } from '@quarry/app';
 import { z } from 'zod';
 import type { ToolCall } from '../tool-call.js';
 import { defineTool, EFFECTS } from '../tool.js';

@@ -1,5 +1,5 @@
 import { ENROLLMENT_STATUSES, OUTREACH_RPC, SEQUENCE_STATUSES, WEEKDAYS } from '@quarry/dto';
-import { requireId } from '@quarry/platform';
+import { requireId } from '@quarry/app';
 import { z } from 'zod';
 import { pageThatFits } from '../page-that-fits.js';
 import type { ToolCall } from '../tool-call.js';

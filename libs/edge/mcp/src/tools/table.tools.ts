@@ -1,6 +1,6 @@
 import { COLUMN_KINDS, EXPORT_FORMATS, TABLES_RPC } from '@quarry/dto';
 import { AppError, excerpt } from '@quarry/error-codes';
-import { requireId } from '@quarry/platform';
+import { requireId } from '@quarry/app';
 import { z } from 'zod';
 import { fitting } from '../answer-size.js';
 import { pageThatFits, type CursorPage } from '../page-that-fits.js';

@@ -12,7 +12,8 @@ import {
   type PersonRecord,
 } from '@quarry/directory';
 import { linkedInSlug } from '@quarry/dto';
-import type { Ctx, Database } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
+import type { Database } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 import { tableOf } from '../tables/directory-table.js';
 import { branchesOf } from './query-branches.js';

@@ -1,4 +1,4 @@
-import type { RawClient } from '@quarry/platform';
+import type { RawClient } from '@quarry/postgres';
 import { DIRECTORY_INDEXES } from './directory-indexes.js';
 import { tableOf } from './directory-table.js';
 import type { DirectoryKind } from './target-fields.catalogue.js';

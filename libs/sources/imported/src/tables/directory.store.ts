@@ -1,4 +1,5 @@
-import { systemCtx, type Database } from '@quarry/platform';
+import { systemCtx } from '@quarry/app';
+import type { Database } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 import { allowLongWork, buildIndexes } from './build-indexes.js';
 import { tableOf } from './directory-table.js';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isLockedOut, type RawClient } from '@quarry/platform';
+import { isLockedOut, type RawClient } from '@quarry/postgres';
 import { tableOf } from './directory-table.js';
 import type { DirectoryKind } from './target-fields.catalogue.js';
 

@@ -1,7 +1,8 @@
 import { foldText, foldWords } from '@quarry/directory';
 import { linkedInSlug, nameOrders, Person, registrableDomain, type PersonNamed } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import { systemCtx, type Database, type RawClient } from '@quarry/platform';
+import { systemCtx } from '@quarry/app';
+import type { Database, RawClient } from '@quarry/postgres';
 
 /** Erasures and the last step of imports take turns: whoever comes second sees what the first has done. */
 const TURN = "hashtext('directory erasures')";

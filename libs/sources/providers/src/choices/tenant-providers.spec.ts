@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { readingOrganisation } from '@quarry/safe-http';
-import { SealedSecrets } from '@quarry/platform';
+import { SealedSecrets } from '@quarry/app';
 import { allServices } from '@quarry/service-catalog';
 import { VendorSimulator } from '@quarry/test-servers';
 import { ConfiguredProviders } from '../operator/configured-providers.js';

@@ -1,13 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CompanyDirectory, OwnVocabulary } from '@quarry/directory';
 import { readForOrganisation } from '@quarry/safe-http';
-import {
-  isDatabaseUnavailable,
-  systemCtx,
-  type Logger,
-  type Mode,
-  type SealedSecrets,
-} from '@quarry/platform';
+import { systemCtx, type Logger, type Mode, type SealedSecrets } from '@quarry/app';
+import { isDatabaseUnavailable } from '@quarry/postgres';
 import { LRUCache } from 'lru-cache';
 import type { ConfiguredProviders, OwnVendor } from '../operator/configured-providers.js';
 import {

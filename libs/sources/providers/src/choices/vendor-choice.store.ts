@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database, ofTenant, TENANT, tenantOf, type Ctx, type TxCtx } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
+import { Database, ofTenant, TENANT, tenantOf, type TxCtx } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 
 /** What an organisation says of one vendor, as it is kept. */

@@ -7,7 +7,8 @@ import {
   type RequestOf,
   type ResponseOf,
 } from '@quarry/dto';
-import { Answers, type Ctx } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
+import { Answers } from '@quarry/rpc';
 import { VendorChoices } from './vendor-choices.js';
 
 type Rpc = typeof PROVIDERS_RPC;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { AuditLog, SealedSecrets, type Ctx } from '@quarry/platform';
+import { SealedSecrets, type Ctx } from '@quarry/app';
+import { AuditLog } from '@quarry/postgres';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { VendorSimulator } from '@quarry/test-servers';
 import { ConfiguredProviders } from '../operator/configured-providers.js';

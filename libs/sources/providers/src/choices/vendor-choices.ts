@@ -1,13 +1,7 @@
 import { faultsError, type ProviderItem, type ResourceOf, type JsonText } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import {
-  AuditLog,
-  type Ctx,
-  type Database,
-  type Mode,
-  type SealedSecrets,
-  type SecretBinding,
-} from '@quarry/platform';
+import type { Ctx, Mode, SealedSecrets, SecretBinding } from '@quarry/app';
+import { AuditLog, type Database } from '@quarry/postgres';
 import type { VendorPlace } from '../operator/provider-plan.js';
 import { servicesOf } from '@quarry/vendors';
 import type { VendorChoice, VendorChoiceStore } from './vendor-choice.store.js';

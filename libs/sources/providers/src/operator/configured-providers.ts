@@ -1,6 +1,6 @@
 import type { CompanyDirectory, PeopleDirectory } from '@quarry/directory';
 import { AddressGuard, DnsClient, hostAndPort, OutboundClient } from '@quarry/safe-http';
-import type { Logger, Mode } from '@quarry/platform';
+import type { Logger, Mode } from '@quarry/app';
 import {
   type DirectoryLists,
   HttpVendorProvider,

@@ -10,7 +10,8 @@ import {
   SuppressionQuery,
   SuppressionsAdded,
 } from '@quarry/dto';
-import type { Ctx, RpcTransport } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
+import type { RpcTransport } from '@quarry/rpc';
 import { Documented } from '../../openapi/documented.decorator.js';
 import { bodyOf, queryOf } from '../../validation/request.pipe.js';
 import { RequestCtx } from '../request-ctx.decorator.js';

@@ -1,6 +1,7 @@
 import { Body, Controller, Get, Headers, HttpCode, Inject, Param, Post, Query, Res } from '@nestjs/common';
 import { CreateEnrichmentRequest, Enrichment, EnrichmentEstimate, RUNS_RPC } from '@quarry/dto';
-import { requireId, type Ctx, type HeldReads, type RpcTransport } from '@quarry/platform';
+import { requireId, type Ctx, type HeldReads } from '@quarry/app';
+import type { RpcTransport } from '@quarry/rpc';
 import type { FastifyReply } from 'fastify';
 import { Documented } from '../../openapi/documented.decorator.js';
 import { bodyOf, queryOf } from '../../validation/request.pipe.js';

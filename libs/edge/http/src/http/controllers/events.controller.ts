@@ -9,7 +9,8 @@ import {
   SERVICES_RPC,
 } from '@quarry/dto';
 import type { EventLog } from '@quarry/events';
-import { requireId, type Ctx, type RpcTransport } from '@quarry/platform';
+import { requireId, type Ctx } from '@quarry/app';
+import type { RpcTransport } from '@quarry/rpc';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EventReads } from '../../events/event-reads.js';
 import type { EventStreams, StreamOwner } from '../../events/event-streams.js';

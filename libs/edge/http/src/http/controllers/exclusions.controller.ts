@@ -11,7 +11,8 @@ import {
   OffsetPageQuery,
   TABLES_RPC,
 } from '@quarry/dto';
-import type { Ctx, RpcTransport } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
+import type { RpcTransport } from '@quarry/rpc';
 import { Documented } from '../../openapi/documented.decorator.js';
 import { bodyOf, queryOf } from '../../validation/request.pipe.js';
 import { notFound } from '../error-answer.js';

@@ -11,7 +11,8 @@ import {
   TABLES_RPC,
 } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import { requireId, type Ctx, type RpcTransport } from '@quarry/platform';
+import { requireId, type Ctx } from '@quarry/app';
+import type { RpcTransport } from '@quarry/rpc';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Documented } from '../../openapi/documented.decorator.js';
 import { bodyOf } from '../../validation/request.pipe.js';

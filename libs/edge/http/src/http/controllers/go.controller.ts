@@ -9,7 +9,8 @@ import {
   type ResponseOf,
 } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import { requireId, type Ctx, type HeldReads, type RpcTransport } from '@quarry/platform';
+import { requireId, type Ctx, type HeldReads } from '@quarry/app';
+import type { RpcTransport } from '@quarry/rpc';
 import type { FastifyReply } from 'fastify';
 import { Documented } from '../../openapi/documented.decorator.js';
 import { bodyOf, queryOf } from '../../validation/request.pipe.js';

@@ -4,7 +4,7 @@ import { withDeadline } from '@quarry/resilience';
 import { AppError } from '@quarry/error-codes';
 import { Documented } from '../../openapi/documented.decorator.js';
 import { JsonRoute } from '../route-policy.js';
-import type { RpcTransport } from '@quarry/platform';
+import type { RpcTransport } from '@quarry/rpc';
 import { IS_STUCK, READINESS, RPC, type ReadinessChecks } from '../tokens.js';
 
 /** A part that does not answer within this time counts as away: probes commonly give up after a few seconds. */

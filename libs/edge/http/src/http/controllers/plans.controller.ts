@@ -1,6 +1,7 @@
 import { Body, Controller, Get, Headers, HttpCode, Inject, Param, Post } from '@nestjs/common';
 import { CreatePlanRequest, CreateRunOfPlanRequest, Plan, Run, RUNS_RPC } from '@quarry/dto';
-import { requireId, type Ctx, type RpcTransport } from '@quarry/platform';
+import { requireId, type Ctx } from '@quarry/app';
+import type { RpcTransport } from '@quarry/rpc';
 import { Documented } from '../../openapi/documented.decorator.js';
 import { bodyOf } from '../../validation/request.pipe.js';
 import { RequestCtx } from '../request-ctx.decorator.js';

@@ -11,7 +11,8 @@ import {
   RUNS_RPC,
   TABLES_RPC,
 } from '@quarry/dto';
-import { requireId, type Ctx, type HeldReads, type RpcTransport } from '@quarry/platform';
+import { requireId, type Ctx, type HeldReads } from '@quarry/app';
+import type { RpcTransport } from '@quarry/rpc';
 import type { FastifyReply } from 'fastify';
 import { Documented } from '../../openapi/documented.decorator.js';
 import { bodyOf, queryOf } from '../../validation/request.pipe.js';

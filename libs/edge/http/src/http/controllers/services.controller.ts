@@ -14,7 +14,8 @@ import {
   SERVICES_RPC,
   SpendLimits,
 } from '@quarry/dto';
-import type { Ctx, RpcTransport } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
+import type { RpcTransport } from '@quarry/rpc';
 import { Documented } from '../../openapi/documented.decorator.js';
 import { bodyOf, queryOf } from '../../validation/request.pipe.js';
 import { ServiceListQuery } from '../requests/service-list.query.js';

@@ -1,6 +1,7 @@
 import { Controller, Get, Header, HttpCode, Inject, Param, Post } from '@nestjs/common';
 import { OUTREACH_RPC } from '@quarry/dto';
-import type { Ctx, RpcTransport } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
+import type { RpcTransport } from '@quarry/rpc';
 import { RequestCtx } from '../request-ctx.decorator.js';
 import { BODIES, Policy } from '../route-policy.js';
 import { RPC } from '../tokens.js';

@@ -25,7 +25,8 @@ import {
   WEBHOOKS_RPC,
   WebhookWithSecret,
 } from '@quarry/dto';
-import { requireId, type Ctx, type RpcTransport } from '@quarry/platform';
+import { requireId, type Ctx } from '@quarry/app';
+import type { RpcTransport } from '@quarry/rpc';
 import { Documented } from '../../openapi/documented.decorator.js';
 import { bodyOf, queryOf } from '../../validation/request.pipe.js';
 import { RequestCtx } from '../request-ctx.decorator.js';

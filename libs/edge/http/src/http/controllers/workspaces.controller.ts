@@ -22,7 +22,8 @@ import {
   Workspace,
   WorkspacePage,
 } from '@quarry/dto';
-import { requireId, type Ctx, type RpcTransport } from '@quarry/platform';
+import { requireId, type Ctx } from '@quarry/app';
+import type { RpcTransport } from '@quarry/rpc';
 import type { FastifyReply } from 'fastify';
 import { Documented } from '../../openapi/documented.decorator.js';
 import { bodyOf, queryOf } from '../../validation/request.pipe.js';

@@ -1,7 +1,8 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
 import { CursorPageQuery, IDENTITY_RPC } from '@quarry/dto';
 import type { OpenSession } from '@quarry/identity';
-import type { Ctx, RpcTransport } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
+import type { RpcTransport } from '@quarry/rpc';
 import { queryOf } from '../../../validation/request.pipe.js';
 import { RequestCtx } from '../../request-ctx.decorator.js';
 import { actorOf, RequestSession } from '../../request-session.decorator.js';

@@ -1,6 +1,7 @@
 import { Body, Controller, Headers, HttpCode, Inject, Post, Res } from '@nestjs/common';
 import { AcceptInvitationRequest, IDENTITY_RPC, type Visitor } from '@quarry/dto';
-import type { Ctx, RpcTransport } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
+import type { RpcTransport } from '@quarry/rpc';
 import type { FastifyReply } from 'fastify';
 import { bodyOf } from '../../../validation/request.pipe.js';
 import { RequestCtx } from '../../request-ctx.decorator.js';

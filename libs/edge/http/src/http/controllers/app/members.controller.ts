@@ -2,7 +2,8 @@ import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, Re
 import { ChangeMemberRequest, IDENTITY_RPC, InviteMemberRequest } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import type { OpenSession } from '@quarry/identity';
-import { isId, type Ctx, type RpcTransport } from '@quarry/platform';
+import { isId, type Ctx } from '@quarry/app';
+import type { RpcTransport } from '@quarry/rpc';
 import type { FastifyRequest } from 'fastify';
 import { bodyOf } from '../../../validation/request.pipe.js';
 import { RequestCtx } from '../../request-ctx.decorator.js';

@@ -8,7 +8,8 @@ import {
   ResolveMessageRequest,
 } from '@quarry/dto';
 import type { OpenSession } from '@quarry/identity';
-import { requireId, type Ctx, type RpcTransport } from '@quarry/platform';
+import { requireId, type Ctx } from '@quarry/app';
+import type { RpcTransport } from '@quarry/rpc';
 import { bodyOf, queryOf } from '../../../validation/request.pipe.js';
 import { RequestCtx } from '../../request-ctx.decorator.js';
 import { actorOf, RequestSession } from '../../request-session.decorator.js';

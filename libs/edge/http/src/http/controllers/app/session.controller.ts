@@ -2,7 +2,8 @@ import { Body, Controller, Delete, Get, Headers, HttpCode, Inject, Post, Res } f
 import { IDENTITY_RPC, OpenSessionRequest, type Visitor } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import type { OpenSession } from '@quarry/identity';
-import type { Ctx, RpcTransport } from '@quarry/platform';
+import type { Ctx } from '@quarry/app';
+import type { RpcTransport } from '@quarry/rpc';
 import type { FastifyReply } from 'fastify';
 import { bodyOf } from '../../../validation/request.pipe.js';
 import { RequestCtx } from '../../request-ctx.decorator.js';

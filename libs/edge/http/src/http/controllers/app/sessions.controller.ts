@@ -1,7 +1,8 @@
 import { Controller, Delete, Get, HttpCode, Inject, Param } from '@nestjs/common';
 import { IDENTITY_RPC } from '@quarry/dto';
 import type { OpenSession } from '@quarry/identity';
-import { requireId, type Ctx, type RpcTransport } from '@quarry/platform';
+import { requireId, type Ctx } from '@quarry/app';
+import type { RpcTransport } from '@quarry/rpc';
 import { RequestCtx } from '../../request-ctx.decorator.js';
 import { actorOf, RequestSession } from '../../request-session.decorator.js';
 import { JsonRoute, Policy } from '../../route-policy.js';

@@ -1,0 +1,50 @@
+export { CursorSigner, type CursorBinding, type CursorKey } from './cursor/signed-cursor.js';
+export { systemCtx, type Ctx, type Mode } from './context/ctx.js';
+export {
+  childEnvironment,
+  EnvError,
+  EnvVar,
+  envVarsOf,
+  loadEnv,
+  loadEnvOrExit,
+  namedVariable,
+  orExit,
+  toList,
+  toNumber,
+  toSwitch,
+} from './env/env.js';
+export { IsNetworkList, IsServerUrl } from './env/server-url.validator.js';
+export { canonicalJson } from './ids/canonical-json.js';
+export { derivedId, isId, newId } from './ids/ids.js';
+export { requireId } from './ids/require-id.js';
+export { parseJson } from './json/parse-json.js';
+export { crashPoints, NO_CRASH_POINTS, type CrashPoints } from './lifecycle/crash-points.js';
+export { FolderLock } from './lifecycle/folder-lock.js';
+export { EndWaiters } from './lifecycle/end-waiters.js';
+export { HeldReads } from './lifecycle/held-reads.js';
+export { Lifecycle } from './lifecycle/lifecycle.js';
+export { startOrExit } from './lifecycle/start-or-exit.js';
+export { PeriodicTask } from './lifecycle/periodic-task.js';
+export { RetentionTask, type RetentionRule } from './lifecycle/retention-task.js';
+export { ByteBudget } from './memory/byte-budget.js';
+export { collectGarbage } from './memory/collect-garbage.js';
+export {
+  SealedSecrets,
+  ENCRYPTION_KEY_CHARACTERS_MIN,
+  type SecretBinding,
+} from './secrets/sealed-secrets.js';
+export { SecretsModule } from './secrets/secrets.module.js';
+export { createLogger, LOGGER, type Logger } from './telemetry/logger.js';
+export { NestLogger } from './telemetry/nest-logger.js';
+export { TrafficFigures, type RefusalStage } from './telemetry/traffic-figures.js';
+export { WorkFigures, type LeasedWork } from './telemetry/work-figures.js';
+export { openTracing, withTracing } from './tracing/tracing.env.js';
+export {
+  addCounter,
+  addGauge,
+  createMetrics,
+  probesOf,
+  serveOperations,
+  type MetricsRegistry,
+} from './telemetry/metrics.js';
+export { RepeatedFaults } from './telemetry/repeated-faults.js';

@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import { Counter, Histogram, Registry } from 'prom-client';
+
+/** Seconds. A read takes milliseconds, a search some seconds; held reads end after a minute, a held call after 100 s. */
+const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 100];
+
+/**
+ * Where a caller was refused: at the limit of those who introduce themselves, by its certificate, by its introduction (protocol,
+ * secret, signature, area), or by what it sent afterwards.
+ */
+export type RefusalStage = 'limit' | 'certificate' | 'introduction' | 'session';
+
+/**
+ * Rate, errors and duration of what this process answers: requests of the public API, and calls between services. Labels are
+ * names of this program only, never what a caller has written, so that their number is bounded.
+ */
+@Injectable()
+export class TrafficFigures {
+  readonly registry = new Registry();
+  private readonly answers = new Counter({
+    name: 'quarry_http_answers_total',
+    help: 'Answers of the public API, by route and status. A route that there is not is called "unknown".',
+    labelNames: ['method', 'route', 'status'] as const,
+    registers: [this.registry],
+  });
+  private readonly answerSeconds = new Histogram({
+    name: 'quarry_http_answer_seconds',
+    help: 'From the head of a request to the end of its answer, by route; held reads with the time that they were held.',
+    labelNames: ['method', 'route'] as const,
+    buckets: BUCKETS,
+    registers: [this.registry],
+  });
+  private readonly calls = new Counter({
+    name: 'quarry_calls_total',
+    help: 'Calls between services that this process has answered, by call and by "ok" or the code of the refusal.',
+    labelNames: ['call', 'outcome'] as const,
+    registers: [this.registry],
+  });
+  private readonly callSeconds = new Histogram({
+    name: 'quarry_call_seconds',
+    help: 'How long calls between services took where they were answered, by call.',
+    labelNames: ['call'] as const,
+    buckets: BUCKETS,
+    registers: [this.registry],
+  });
+
+  private readonly refusedCallers = new Counter({
+    name: 'quarry_refused_callers_total',
+    help: 'Connections of callers between services that were refused, by the stage at which they were.',
+    labelNames: ['stage'] as const,
+    registers: [this.registry],
+  });
+
+  /** @param app name of the process in its figures */
+  nameProcess(app: string): void {
+    this.registry.setDefaultLabels({ app });
+  }
+
+  /** @param route with the names of its parameters in place of their values; null where no route was found */
+  answered(method: string, route: string | null, status: number, seconds: number): void {
+    // Where no route was found, the method is the client's free choice as well, and would make a label of its own
+    // each time.
+    const labels = route === null ? { method: 'any', route: 'unknown' } : { method, route };
+    this.answers.inc({ ...labels, status });
+    this.answerSeconds.observe(labels, seconds);
+  }
+
+  /** Counts a caller that was refused. */
+  refused(stage: RefusalStage): void {
+    this.refusedCallers.inc({ stage });
+  }
+
+  /** @param call a declared call. @param outcome `ok`, or a code of ours */
+  called(call: string, outcome: string, seconds: number): void {
+    this.calls.inc({ call, outcome });
+    this.callSeconds.observe({ call }, seconds);
+  }
+}

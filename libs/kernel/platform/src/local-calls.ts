@@ -1,0 +1,66 @@
+import type { Abstract, DynamicModule, Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { Lifecycle, createLogger, type Logger } from '@quarry/app';
+import type { Database } from '@quarry/postgres';
+import type { QueueBus, QueueDefinitions } from '@quarry/queue';
+import { type DeclaredCalls, LocalRpcTransport } from '@quarry/rpc';
+import { PlatformModule } from './platform.module.js';
+
+export interface LocalCallsOptions {
+  /** Modules of modules, and of the adapters that they want. */
+  modules: ReadonlyArray<Type | DynamicModule>;
+  /** What their controllers answer. */
+  apis?: readonly DeclaredCalls[];
+  /** Stays open at the end, as the queues do. */
+  database: Database;
+  queues?: QueueBus<QueueDefinitions>;
+  cursorSecret?: string;
+  logger?: Logger;
+}
+
+/** The calls of some modules in this process, and what else they offer. */
+export interface LocalCalls {
+  rpc: LocalRpcTransport;
+  /** @returns a provider of any of the modules */
+  get<T>(token: Abstract<T> | symbol): T;
+  /** Stops what the libraries do, as a process that ends does. */
+  close(): Promise<void>;
+}
+
+/** Starts libraries without a server: for commands, benchmarks and specs that call them as the edge would. */
+export async function openLocalCalls(options: LocalCallsOptions): Promise<LocalCalls> {
+  const {
+    modules,
+    apis = [],
+    database,
+    queues,
+    cursorSecret,
+    logger = createLogger('local', 'silent'),
+  } = options;
+  const life = new Lifecycle((part, error) => logger.error({ err: error, part }, 'a part did not close'));
+  const rpc = new LocalRpcTransport(apis);
+  const platform = PlatformModule.forRoot({
+    life,
+    logger,
+    database,
+    ...(queues ? { queues } : {}),
+    ...(cursorSecret === undefined ? {} : { cursorSecret }),
+  });
+  class LocalModule {}
+  const app = await life.open(
+    'modules',
+    () =>
+      NestFactory.createMicroservice(
+        { module: LocalModule, imports: [platform, ...modules] },
+        { strategy: rpc, logger: false, abortOnError: false },
+      ),
+    (part) => part.close(),
+  );
+  rpc.callDirectly(app);
+  await app.listen().catch(async (error: unknown) => {
+    // Nest starts what works by itself before it knows that a call has no handler.
+    await life.close();
+    throw error;
+  });
+  return { rpc, get: (token) => app.get(token), close: () => life.close() };
+}

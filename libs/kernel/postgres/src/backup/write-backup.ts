@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { rename, rm, stat } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import { createZstdCompress } from 'node:zlib';
+import { to as copyTo } from 'pg-copy-streams';
+import { systemCtx } from '@quarry/app';
+import type { Database, RawClient } from '../database/database.js';
+import { noteFrame, rowsFrame } from './backup-frames.js';
+import { isKept, KEPT_SCHEMAS, keptTables } from './kept-tables.js';
+
+export const BACKUP_FORMAT = 1;
+
+export interface BackupSummary {
+  /** Rows by table. */
+  tables: Record<string, number>;
+  bytes: number;
+}
+
+/**
+ * Writes everything that the product keeps in PostgreSQL into one file, as it was at one moment, while the product may
+ * go on working. The file appears under its name when it is whole, and only its owner may read it.
+ * @param options.directories false leaves imported directories out. Default true
+ */
+export async function writeBackup(
+  database: Database,
+  path: string,
+  { directories = true }: { directories?: boolean } = {},
+): Promise<BackupSummary> {
+  const half = `${path}.half`;
+  const tables: Record<string, number> = {};
+  try {
+    await database.withOwnConnection(systemCtx('backup'), async (client) => {
+      // One snapshot for all tables. Those of directories are dropped by imports, so they are locked before it is taken.
+      await client.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
+      await client.query('SET LOCAL statement_timeout = 0');
+      if (directories)
+        await client.query('LOCK TABLE directory.companies, directory.people IN ACCESS SHARE MODE');
+      await pipeline(
+        frames(client, tables, directories),
+        createZstdCompress(),
+        createWriteStream(half, { mode: 0o600, flush: true }),
+      );
+    });
+    await rename(half, path);
+  } catch (error) {
+    await rm(half, { force: true });
+    throw error;
+  }
+  return { tables, bytes: (await stat(path)).size };
+}
+
+async function* frames(
+  client: RawClient,
+  counts: Record<string, number>,
+  hasDirectories: boolean,
+): AsyncGenerator<Buffer> {
+  const { rows: applied } = await client.query<{ name: string }>(
+    'SELECT name FROM quarry_migrations ORDER BY id',
+  );
+  const migrations = applied.map(({ name }) => name);
+  yield noteFrame({ kind: 'head', format: BACKUP_FORMAT, at: new Date().toISOString(), migrations });
+  for (const { name, columns } of await keptTables(client, hasDirectories)) {
+    yield noteFrame({ kind: 'table', table: name, columns });
+    const hash = createHash('sha256');
+    const copy = client.query(copyTo(`COPY ${name} (${columns.join(', ')}) TO STDOUT (FORMAT binary)`));
+    for await (const bytes of copy as AsyncIterable<Buffer>) {
+      hash.update(bytes);
+      yield rowsFrame(bytes);
+    }
+    counts[name] = copy.rowCount;
+    yield noteFrame({ kind: 'table-end', table: name, rows: copy.rowCount, sha256: hash.digest('hex') });
+  }
+  const { rows: sequences } = await client.query<{ name: string; value: string | null }>(
+    `SELECT format('%I.%I', schemaname, sequencename) AS name, last_value::text AS value FROM pg_sequences WHERE ${isKept('schemaname', 'sequencename')}`,
+    [KEPT_SCHEMAS, hasDirectories],
+  );
+  const used = sequences.flatMap(({ name, value }) => (value === null ? [] : [[name, value] as const]));
+  yield noteFrame({ kind: 'sequences', values: Object.fromEntries(used) });
+  yield noteFrame({ kind: 'end' });
+}

@@ -1,0 +1,491 @@
+import { KeyedSemaphore, type SemaphoreFigures } from '@quarry/resilience';
+import { AppError } from '@quarry/error-codes';
+import { inSpan, isTracing, type SpanFacts } from '@quarry/tracing';
+import pg from 'pg';
+import { type Ctx, parseJson } from '@quarry/app';
+import type { Transaction, TxCtx } from './transaction.js';
+import { CONNECTION_BUDGETS, type ConnectionBudget } from './connection-budget.js';
+import {
+  connectionOf,
+  COPY,
+  framesOf,
+  keepsStatements,
+  LANE,
+  LIST,
+  PING,
+  POOL,
+  pooled,
+  STUCK_MS,
+  type DatabaseOptions,
+  type Frames,
+} from './connection-settings.js';
+import { ConnectionWatch, WatchedCopies } from './connection-watch.js';
+import { PipelinedPool, type PipelinedPoolOptions } from './pipelined-pool.js';
+import type { RoleName } from './roles.js';
+import { ask, scopeOf } from './scoped-query.js';
+import { sqlState } from './sql-state.js';
+import type { PreparedStatement, Row, Statement, StatementKind } from './statement.js';
+import type { TransactionFrame } from './transaction-frame.js';
+
+// Cells of customers have keys of their choice.
+pg.types.setTypeParser(pg.types.builtins.JSON, parseJson);
+pg.types.setTypeParser(pg.types.builtins.JSONB, parseJson);
+
+// 40001 serialization_failure, 40P01 deadlock_detected: the whole transaction may simply be run again.
+const RETRYABLE_SQLSTATES = new Set(['40001', '40P01']);
+const TRANSACTION_TRIES = 4;
+
+const OF_DATABASE: SpanFacts = { 'db.system.name': 'postgresql' };
+
+/** PostgreSQL is there and has no connection or no time for this statement now. */
+class DatabaseBusyError extends Error {
+  override readonly name = 'DatabaseBusyError';
+}
+
+/** How busy connections are, by what they are for: those that one has for itself, and those that many share. */
+export interface DatabaseFigures {
+  shares: Readonly<Record<string, SemaphoreFigures>>;
+  lanes: Readonly<Record<string, ReturnType<PipelinedPool['figures']>>>;
+}
+
+interface Parts {
+  frames: Frames;
+  watch: ConnectionWatch;
+  lanes: Record<Exclude<StatementKind, 'list'> | 'ping', PipelinedPool>;
+  transactions: pg.Pool;
+  lists: pg.Pool;
+}
+
+/**
+ * The way to PostgreSQL. Transactions go through a pool, and so do single statements of which nothing is known.
+ * Short statements go, pipelined, over a few shared connections, which halves their CPU on both sides; each kind has
+ * its own, because on a shared one a statement waits for those before it.
+ */
+export class Database {
+  private readonly poolTurns: KeyedSemaphore;
+  private readonly listTurns: KeyedSemaphore;
+  private readonly copyTurns: KeyedSemaphore;
+  private readonly pinging: NodeJS.Timeout;
+  /** Transactions whose raw client was given out, until their end. */
+  private readonly copying = new Map<Transaction, WatchedCopies>();
+
+  private constructor(
+    private readonly options: DatabaseOptions,
+    private readonly parts: Parts,
+    /** Connections that it may hold at once, by what they carry. */
+    readonly connections: ConnectionBudget,
+  ) {
+    const { transactions, lists, copies } = connections;
+    const busy = (): Error => new DatabaseBusyError('No connection became free in time.');
+    this.poolTurns = new KeyedSemaphore({
+      size: transactions,
+      // Whoever waits for a lock keeps connections; the others need some, too.
+      each: Math.max(1, Math.ceil(transactions / 2)),
+      patience: { ms: POOL.waitMs, refusal: busy },
+    });
+    this.copyTurns = new KeyedSemaphore({
+      size: copies,
+      // One organisation never holds all of them.
+      each: Math.max(1, copies - 1),
+      patience: { ms: COPY.waitMs, refusal: busy },
+    });
+    this.listTurns = new KeyedSemaphore({
+      size: lists,
+      // One organisation never holds all of them.
+      each: Math.max(1, Math.min(LIST.each, lists - 1)),
+      patience: {
+        ms: LIST.waitMs,
+        // Source of the second: public contract, Rate limits.
+        refusal: () =>
+          new AppError('rate_limited', 'Too many lists are being read at once.', {
+            headers: { 'Retry-After': '1' },
+          }),
+      },
+    });
+    this.pinging = setInterval(() => void this.ping().catch(() => undefined), PING.everyMs).unref();
+  }
+
+  /** The role that the user of the address works as; undefined when it works as itself. */
+  get role(): RoleName | undefined {
+    return this.options.role;
+  }
+
+  /** Opens the pool; other connections are opened when they are first used. @throws the driver's error when the server cannot be reached. */
+  static async open(options: DatabaseOptions): Promise<Database> {
+    const budget: ConnectionBudget = { ...CONNECTION_BUDGETS.local, ...options.connections };
+    const watch = new ConnectionWatch();
+    const transactions = pooled(options, budget.transactions);
+    const lists = new pg.Pool({ ...connectionOf(options, 'list'), max: budget.lists });
+    for (const each of [transactions, lists]) {
+      // Of a connection that breaks while nobody uses it; the pool opens another.
+      each.on('error', () => undefined);
+      each.on('connect', (client) => watch.keep(client));
+    }
+    const frames = framesOf(options, await keepsStatementsOf(transactions, watch));
+    const lanes = (
+      kind: 'read' | 'work' | 'beat' | 'ping',
+      more: Partial<PipelinedPoolOptions> = {},
+    ): PipelinedPool =>
+      new PipelinedPool({
+        connection: connectionOf(options, kind),
+        frame: frames.lane,
+        size: budget[kind],
+        watch,
+        patienceMs: LANE.patienceMs,
+        ...more,
+      });
+    return new Database(
+      options,
+      {
+        frames,
+        watch,
+        transactions,
+        lists,
+        lanes: {
+          read: lanes('read'),
+          work: lanes('work'),
+          beat: lanes('beat'),
+          ping: lanes('ping', { patienceMs: PING.patienceMs, onSilence: () => watch.endAll() }),
+        },
+      },
+      budget,
+    );
+  }
+
+  /**
+   * Runs `work` in one transaction; inside an open one it joins it. Deadlocks and serialization failures run it
+   * again, so `work` must have no effect outside the database: use {@link afterCommit} for those.
+   */
+  transaction<T>(ctx: Ctx | TxCtx, work: (ctx: TxCtx) => Promise<T>): Promise<T> {
+    if (isTxCtx(ctx)) return work(ctx);
+    if (!isTracing()) return this.transact(ctx, work);
+    return inSpan('client', 'transaction', OF_DATABASE, () => this.transact(ctx, work));
+  }
+
+  private async transact<T>(ctx: Ctx, work: (ctx: TxCtx) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const { result, effects } = await this.inTurn(ctx, () => this.transactOnce(ctx, work));
+        // With the connection given back: an effect may need one.
+        for (const effect of effects) await effect();
+        return result;
+      } catch (error) {
+        if (attempt >= TRANSACTION_TRIES || !RETRYABLE_SQLSTATES.has(sqlState(error))) throw error;
+      }
+    }
+  }
+
+  /**
+   * Runs one statement: on the open transaction's connection when there is one, else by its kind.
+   * @param kind what the statement is known to be; a statement of no kind has a connection for itself
+   * @throws the driver's error; AppError rate_limited for a list whose turn does not come
+   */
+  query<Params extends readonly unknown[], R extends Row>(
+    ctx: Ctx | TxCtx,
+    sql: Statement<Params, R>,
+    params: NoInfer<Params>,
+    kind?: StatementKind,
+  ): Promise<R[]>;
+  query<R extends Row>(ctx: Ctx | TxCtx, sql: Statement<readonly [], R>): Promise<R[]>;
+  /** Of text whose types nobody checks: for specs. */
+  query<R extends Row = Row>(
+    ctx: Ctx | TxCtx,
+    sql: string,
+    params?: readonly unknown[],
+    kind?: StatementKind,
+  ): Promise<R[]>;
+  query(
+    ctx: Ctx | TxCtx,
+    statement: string | Statement,
+    params: readonly unknown[] = [],
+    kind?: StatementKind,
+  ): Promise<Row[]> {
+    if (!isTracing()) return this.carryOut(ctx, statement, params, kind);
+    // By the name that it has in the code: neither its text nor what it is given.
+    const name = typeof statement === 'string' ? 'statement' : statement.name;
+    return inSpan('client', name, OF_DATABASE, () => this.carryOut(ctx, statement, params, kind));
+  }
+
+  private async carryOut(
+    ctx: Ctx | TxCtx,
+    statement: string | Statement,
+    params: readonly unknown[],
+    kind: StatementKind | undefined,
+  ): Promise<Row[]> {
+    const sql = typeof statement === 'string' ? statement : statement.onWire;
+    if (isTxCtx(ctx)) {
+      const { text, name } = typeof sql === 'string' ? { text: sql, name: undefined } : sql;
+      const isNamed = name !== undefined && this.parts.frames.pool.keepsStatements;
+      const config = { text, values: params as unknown[], ...(isNamed && { name }) };
+      const answer = await this.onClient(ctx, ctx.tx.client, (client) => client.query<Row>(config));
+      return answer.rows;
+    }
+    const values = params as unknown[];
+    if (kind === 'list' && this.connections.lists > 0) return this.list<Row>(ctx, sql, values);
+    if (kind !== undefined && kind !== 'list' && this.connections[kind] > 0)
+      return this.parts.lanes[kind].query<Row>(scopeOf(ctx), sql, values);
+    return this.inTurn(ctx, () =>
+      this.onPool<Row>(ctx, this.parts.transactions, this.parts.frames.pool, patienceFor(ctx), sql, values),
+    );
+  }
+
+  /** As {@link query}, for a statement that gives at most one row. */
+  queryOne<Params extends readonly unknown[], R extends Row>(
+    ctx: Ctx | TxCtx,
+    sql: Statement<Params, R>,
+    params: NoInfer<Params>,
+    kind?: StatementKind,
+  ): Promise<R | null>;
+  queryOne<R extends Row>(ctx: Ctx | TxCtx, sql: Statement<readonly [], R>): Promise<R | null>;
+  /** Of text whose types nobody checks: for specs. */
+  queryOne<R extends Row = Row>(
+    ctx: Ctx | TxCtx,
+    sql: string,
+    params?: readonly unknown[],
+    kind?: StatementKind,
+  ): Promise<R | null>;
+  async queryOne(
+    ctx: Ctx | TxCtx,
+    sql: string | Statement,
+    params: readonly unknown[] = [],
+    kind?: StatementKind,
+  ): Promise<Row | null> {
+    return (await this.query(ctx, sql as Statement, params, kind))[0] ?? null;
+  }
+
+  /** Asks whether PostgreSQL answers, on a connection that carries nothing else. @throws the driver's error */
+  async ping(): Promise<void> {
+    await this.parts.lanes.ping.query('', 'SELECT 1', []);
+    this.parts.watch.back();
+  }
+
+  /** @returns how busy the connections are */
+  figures(): DatabaseFigures {
+    const { read, work, beat } = this.parts.lanes;
+    return {
+      shares: {
+        transactions: this.poolTurns.figures(),
+        lists: this.listTurns.figures(),
+        copies: this.copyTurns.figures(),
+      },
+      lanes: { read: read.figures(), work: work.figures(), beat: beat.figures() },
+    };
+  }
+
+  /** @returns whether a statement waits on a connection that can be neither used nor ended: only a new process helps */
+  get isStuck(): boolean {
+    return this.parts.watch.longestOverdueMs > STUCK_MS;
+  }
+
+  /**
+   * Opens a connection for `work` alone, within a transaction of the context's organisation: for long COPYs beside an
+   * open transaction, which must not wait for a connection of the pool while it holds one.
+   * @returns what `work` returns
+   * @throws Error in a process that has no connections for COPYs
+   */
+  async withOwnConnection<T>(ctx: Ctx, work: (client: RawClient) => Promise<T>): Promise<T> {
+    if (this.connections.copies === 0) throw new Error('This process has no connections for COPYs.');
+    return this.copyTurns.use(ctx.orgId, () => this.onOwnConnection(ctx, work));
+  }
+
+  private async onOwnConnection<T>(ctx: Ctx, work: (client: RawClient) => Promise<T>): Promise<T> {
+    const client = new pg.Client(connectionOf(this.options, 'copy'));
+    this.parts.watch.keep(client);
+    await client.connect();
+    const copies = new WatchedCopies(client, COPY.patienceMs);
+    this.parts.watch.watch(copies);
+    try {
+      await client.query(this.parts.frames.copy.begin(client, scopeOf(ctx)));
+      const result = await work(client);
+      await client.query('COMMIT');
+      return result;
+    } finally {
+      this.parts.watch.forget(copies);
+      await client.end();
+    }
+  }
+
+  /** Lends a raw connection (COPY and other protocol work). @returns what `work` returns. */
+  async withConnection<T>(work: (client: RawClient) => Promise<T>): Promise<T> {
+    const client = await this.parts.transactions.connect();
+    try {
+      return await work(client);
+    } finally {
+      client.release();
+    }
+  }
+
+  /** @returns the raw client of an open transaction, for COPY; it is ended when a COPY on it stands still. */
+  rawClient(ctx: TxCtx): RawClient {
+    const { client } = ctx.tx;
+    if (!this.copying.has(ctx.tx)) {
+      const copies = new WatchedCopies(client, COPY.patienceMs);
+      this.copying.set(ctx.tx, copies);
+      this.parts.watch.watch(copies);
+    }
+    return client;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.pinging);
+    const { lanes, lists, transactions, watch } = this.parts;
+    await Promise.all(Object.values(lanes).map((each) => each.close()));
+    await Promise.all([lists.end(), transactions.end()]);
+    watch.close();
+  }
+
+  /** While the server is away nobody waits for a turn first and for a connection then: that would take too long. */
+  private async inTurn<T>(ctx: Ctx, work: () => Promise<T>): Promise<T> {
+    this.refuseWhileAway();
+    return this.poolTurns.use(ctx.orgId, () => {
+      this.refuseWhileAway();
+      return work();
+    });
+  }
+
+  private refuseWhileAway(): void {
+    if (this.parts.watch.isAway) throw new DatabaseBusyError('PostgreSQL does not answer.');
+  }
+
+  private async transactOnce<T>(
+    ctx: Ctx,
+    work: (ctx: TxCtx) => Promise<T>,
+  ): Promise<{ result: T; effects: Transaction['afterCommit'] }> {
+    const client = await this.parts.transactions.connect();
+    const tx: Transaction = { client, afterCommit: [] };
+    const say = (text: string): Promise<unknown> => this.onClient(ctx, client, () => client.query(text));
+    let isUsable = true;
+    try {
+      // The scope goes with the opening, in one message.
+      await say(this.parts.frames.pool.begin(client, scopeOf(ctx)));
+      const result = await work({ ...ctx, tx });
+      await say('COMMIT');
+      return { result, effects: tx.afterCommit };
+    } catch (error) {
+      // Also when the opening failed: its BEGIN may have been carried out before what was refused.
+      await say('ROLLBACK').catch(() => (isUsable = false));
+      throw error;
+    } finally {
+      const copies = this.copying.get(tx);
+      if (copies) this.parts.watch.forget(copies);
+      this.copying.delete(tx);
+      // The pool keeps it only if it can still be used, which nobody knows of one that was not rolled back.
+      client.release(!isUsable);
+    }
+  }
+
+  /** Waits for one answer on a transaction's connection. */
+  private onClient<T>(ctx: Ctx, client: RawClient, work: (client: RawClient) => Promise<T>): Promise<T> {
+    return this.parts.watch.within(client, patienceFor(ctx), () => work(client));
+  }
+
+  private async list<R extends Row>(
+    ctx: Ctx,
+    sql: string | PreparedStatement,
+    params: unknown[],
+  ): Promise<R[]> {
+    try {
+      return await this.listTurns.use(ctx.orgId, () =>
+        this.onPool<R>(ctx, this.parts.lists, this.parts.frames.list, LIST.patienceMs, sql, params),
+      );
+    } catch (error) {
+      if (sqlState(error) !== QUERY_CANCELED) throw error;
+      throw new DatabaseBusyError('The list took too long.', { cause: error });
+    }
+  }
+
+  private async onPool<R extends Row>(
+    ctx: Ctx,
+    pool: pg.Pool,
+    frame: TransactionFrame,
+    patienceMs: number,
+    sql: string | PreparedStatement,
+    params: unknown[],
+  ): Promise<R[]> {
+    const client = await pool.connect();
+    try {
+      return await this.parts.watch.within(client, patienceMs, () =>
+        ask<R>(client, frame, scopeOf(ctx), sql, params),
+      );
+    } finally {
+      // The pool keeps it only if it can still be used.
+      client.release();
+    }
+  }
+}
+
+/** Long enough for the server's own limits to speak first; nobody waits for an answer beyond the call's own time. */
+function patienceFor(ctx: Ctx): number {
+  return Math.min(POOL.patienceMs, ctx.timeoutMs ?? POOL.patienceMs);
+}
+
+/** Asks on the first connection of a pool. @throws the driver's error when the server cannot be reached */
+async function keepsStatementsOf(pool: pg.Pool, watch: ConnectionWatch): Promise<boolean> {
+  const client = await pool.connect();
+  try {
+    return await watch.within(client, LANE.patienceMs, () => keepsStatements(client));
+  } finally {
+    client.release();
+  }
+}
+
+/** A connection of the driver, for what only it can say. */
+export type RawClient = pg.ClientBase;
+
+/** Runs an effect once the transaction has committed; at once when there is no transaction. */
+export async function afterCommit(ctx: Ctx | TxCtx, effect: () => void | Promise<void>): Promise<void> {
+  if (isTxCtx(ctx)) ctx.tx.afterCommit.push(effect);
+  else await effect();
+}
+
+const QUERY_CANCELED = '57014';
+const LOCK_NOT_AVAILABLE = '55P03';
+// 08 connection exception, 57P01-57P03 the server is stopping or starting, 57P05 it has
+// ended an idle connection, 53300 too many connections, 58000 and 58030 its
+// system or disk has failed it: it crashes and recovers, and a commit may or may not have been kept. 57014: a statement has had
+// its time, as many have while the server starts again.
+const UNAVAILABLE_SQLSTATE = /^(08...|57014|57P0[1235]|53300|55P03|580[03]0)$/;
+// 53100 disk_full, 53200 out_of_memory.
+const NO_ROOM_SQLSTATE = /^53[12]00$/;
+const UNAVAILABLE_SYSTEM_CODES = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'ERR_STREAM_DESTROYED'],
+  ...['ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'],
+]);
+
+/** @returns whether an error says that somebody else keeps a row or table locked: nothing was written. */
+export function isLockedOut(error: unknown): boolean {
+  return sqlState(error) === LOCK_NOT_AVAILABLE;
+}
+
+/** @returns whether an error says that the disk or the memory of PostgreSQL is full: nothing was written. */
+export function isOutOfRoom(error: unknown): boolean {
+  return NO_ROOM_SQLSTATE.test(sqlState(error));
+}
+
+/**
+ * @returns whether an error says that PostgreSQL cannot be reached now or has no time for this, rather than that it
+ *   refused a statement. Unless {@link isLockedOut}, a write may have been carried out all the same.
+ */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  if (error instanceof DatabaseBusyError || isOutOfRoom(error)) return true;
+  const code = sqlState(error);
+  if (UNAVAILABLE_SQLSTATE.test(code) || UNAVAILABLE_SYSTEM_CODES.has(code)) return true;
+  // The driver reports a cut connection without a code.
+  return (
+    error instanceof Error &&
+    /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Client (has encountered a connection error|was closed))/.test(
+      error.message,
+    )
+  );
+}
+
+/** @returns the constraint or unique index that refused a write, or ''. */
+export function violatedConstraint(error: unknown): string {
+  const direct = error as { constraint?: unknown; driverError?: { constraint?: unknown } } | null;
+  const name = direct?.driverError?.constraint ?? direct?.constraint;
+  return typeof name === 'string' ? name : '';
+}
+
+function isTxCtx(ctx: Ctx | TxCtx): ctx is TxCtx {
+  return 'tx' in ctx;
+}

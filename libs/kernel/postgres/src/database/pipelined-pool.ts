@@ -1,0 +1,125 @@
+import pg from 'pg';
+import { gatherWrites } from './gather-writes.js';
+import { streamOf, type ConnectionWatch, type Watched } from './connection-watch.js';
+import { ask } from './scoped-query.js';
+import type { PreparedStatement, Row } from './statement.js';
+import type { TransactionFrame } from './transaction-frame.js';
+
+interface Lane {
+  client: pg.Client;
+  ready: Promise<void>;
+  /** Statements sent and not answered. */
+  inFlight: number;
+  /** When it last answered, or last had nothing to answer; monotonic milliseconds. */
+  movedAtMs: number;
+  watched: Watched;
+}
+
+export interface PipelinedPoolOptions {
+  connection: pg.ClientConfig;
+  frame: TransactionFrame;
+  /** Connections. */
+  size: number;
+  watch: ConnectionWatch;
+  /** A connection that has answered nothing for so long while something waits is ended. */
+  patienceMs: number;
+  onSilence?: () => void;
+}
+
+// A connection that has answered nothing for this long is held up by a heavy statement: others go round it.
+const HELD_UP_MS = 2;
+
+/**
+ * A few connections in pipeline mode: many single statements in flight on each, answered in order. A broken
+ * connection fails what was on it and is replaced on the next use.
+ */
+export class PipelinedPool {
+  private readonly lanes: Array<Lane | null>;
+  private closed = false;
+
+  constructor(private readonly options: PipelinedPoolOptions) {
+    this.lanes = new Array<Lane | null>(options.size).fill(null);
+  }
+
+  /** Runs one statement within a scope. @throws the driver's error. */
+  async query<R extends Row>(
+    scope: string,
+    sql: string | PreparedStatement,
+    params: unknown[],
+  ): Promise<R[]> {
+    const lane = this.lane();
+    if (lane.inFlight === 0) lane.movedAtMs = performance.now();
+    lane.inFlight += 1;
+    try {
+      await lane.ready;
+      gatherWrites(streamOf(lane.client));
+      return await ask<R>(lane.client, this.options.frame, scope, sql, params);
+    } finally {
+      lane.inFlight -= 1;
+      lane.movedAtMs = performance.now();
+      lane.watched.looks = 0;
+    }
+  }
+
+  /** @returns statements that are not answered, and how long the slowest connection has been silent while one waits */
+  figures(): { inFlight: number; stillMs: number } {
+    const nowMs = performance.now();
+    const busy = this.lanes.filter((lane) => lane !== null && lane.inFlight > 0) as Lane[];
+    return {
+      inFlight: busy.reduce((sum, lane) => sum + lane.inFlight, 0),
+      stillMs: Math.max(0, ...busy.map((lane) => nowMs - lane.movedAtMs)),
+    };
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    await Promise.all(this.lanes.map(async (lane) => lane?.client.end().catch(() => undefined)));
+  }
+
+  /**
+   * The first connection that moves: statements that share one are sent and answered together, which is cheaper than
+   * spreading them. Where none moves, the one with the least on it.
+   */
+  private lane(): Lane {
+    if (this.closed) throw new Error('The database connection is closed.');
+    const nowMs = performance.now();
+    let least: Lane | null = null;
+    for (let i = 0; i < this.lanes.length; i += 1) {
+      const lane = (this.lanes[i] ??= this.open(i));
+      if (lane.inFlight === 0 || nowMs - lane.movedAtMs < HELD_UP_MS) return lane;
+      if (least === null || lane.inFlight < least.inFlight) least = lane;
+    }
+    return least!;
+  }
+
+  private open(index: number): Lane {
+    const { connection, watch, patienceMs, onSilence } = this.options;
+    const client = new pg.Client({ ...connection, pipeline: true });
+    const watched: Watched = {
+      client,
+      patienceMs,
+      looks: 0,
+      isWaiting: () => lane.inFlight > 0,
+      ...(onSilence ? { onSilence } : {}),
+    };
+    const drop = () => {
+      watch.forget(watched);
+      if (this.lanes[index]?.client === client) this.lanes[index] = null;
+    };
+    client.on('error', drop);
+    client.on('end', drop);
+    // Until it stands, the driver's own time limit for connecting holds.
+    const ready = client.connect().then(
+      () => {
+        watch.keep(client);
+        watch.watch(watched);
+      },
+      (error: unknown) => {
+        drop();
+        throw error;
+      },
+    );
+    const lane: Lane = { client, ready, inFlight: 0, movedAtMs: performance.now(), watched };
+    return lane;
+  }
+}

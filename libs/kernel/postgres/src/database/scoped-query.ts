@@ -1,0 +1,118 @@
+import pg from 'pg';
+import type { Ctx } from '@quarry/app';
+import type { PreparedStatement, Row } from './statement.js';
+import type { TransactionFrame } from './transaction-frame.js';
+
+/** The scope of work that belongs to no organisation. Honoured only for the working role: see `access-rules.ts`. */
+const ALL_ORGANISATIONS = '*';
+
+/** @returns the organisation that a statement of this context may touch, as row-level security reads it */
+export function scopeOf(ctx: Pick<Ctx, 'orgId'>): string {
+  return ctx.orgId === '' ? ALL_ORGANISATIONS : ctx.orgId;
+}
+
+/** What the driver knows of a connection and its types leave out. */
+interface DriverConnection {
+  stream: { cork(): void; uncork(): void };
+  parsedStatements: Record<string, string | undefined>;
+  submittedNamedStatements: Record<string, string | undefined>;
+  parse(message: { name: string; text: string }): void;
+  bind(message: { statement: string; values: string[] }): void;
+  execute(message: { portal?: string; rows?: number }): void;
+}
+
+/** A query of the driver, with what its types leave out. */
+interface DriverQuery extends pg.Submittable {
+  name: string | undefined;
+  text: string;
+  callback?: (error: Error | null, result: pg.QueryResult<Row>) => void;
+  prepare(connection: DriverConnection): void;
+  handleDataRow(message: unknown): void;
+  handleCommandComplete(message: unknown, connection: DriverConnection): void;
+  handleError(error: Error, connection: DriverConnection): void;
+}
+
+const BaseQuery = pg.Query as unknown as new (text: string, params: unknown[]) => DriverQuery;
+
+/**
+ * A statement, and before it the frame of its transaction, with one Sync for both: PostgreSQL runs what comes before a
+ * Sync as one transaction, so the settings end with the statement, and neither costs a round trip of its own. The time
+ * limit of the frame counts for the statement, because the server begins to count anew after each execution. A failure
+ * of either fails the whole.
+ *
+ * An own query object also spares what the driver does with a configuration: it clones it property by property, which
+ * costs as much as the rest of its part.
+ */
+class ScopedQuery extends BaseQuery {
+  private isFramed = false;
+  private readonly ownName: string | undefined;
+  private readonly ownText: string;
+
+  constructor(
+    sql: string | PreparedStatement,
+    params: unknown[],
+    private readonly frame: TransactionFrame,
+    private readonly scope: string,
+  ) {
+    super(typeof sql === 'string' ? sql : sql.text, params);
+    this.ownName = typeof sql === 'string' || !frame.keepsStatements ? undefined : sql.name;
+    this.ownText = this.text;
+  }
+
+  /** Always: a simple query would be a transaction of its own. */
+  requiresPreparation(): boolean {
+    return true;
+  }
+
+  override prepare(connection: DriverConnection): void {
+    const { name, text } = this.frame.statement;
+    const statement = this.frame.keepsStatements ? name : '';
+    const { parsedStatements, submittedNamedStatements } = connection;
+    const isParsedNow = statement === '' || !(parsedStatements[name] ?? submittedNamedStatements[name]);
+    if (isParsedNow) {
+      connection.parse({ name: statement, text });
+      if (statement !== '') submittedNamedStatements[name] = text;
+    }
+    connection.bind({ statement, values: [this.scope] });
+    connection.execute({});
+    this.name = this.ownName;
+    super.prepare(connection);
+    // Until the frame stands, what the server parses is the statement that sets it. The driver notes it under this name
+    // and text as soon as it is parsed: the server keeps it also when setting the frame is refused.
+    this.name = isParsedNow && statement !== '' ? statement : undefined;
+    this.text = text;
+  }
+
+  override handleDataRow(message: unknown): void {
+    if (this.isFramed) super.handleDataRow(message);
+  }
+
+  override handleCommandComplete(message: unknown, connection: DriverConnection): void {
+    if (this.isFramed) return super.handleCommandComplete(message, connection);
+    this.isFramed = true;
+    this.name = this.ownName;
+    this.text = this.ownText;
+  }
+
+  override handleError(error: Error, connection: DriverConnection): void {
+    const { submittedNamedStatements } = connection;
+    if (this.ownName !== undefined) delete submittedNamedStatements[this.ownName];
+    if (!this.isFramed) delete submittedNamedStatements[this.frame.statement.name];
+    super.handleError(error, connection);
+  }
+}
+
+/** Runs one statement within a scope, as a transaction of its own. @throws the driver's error */
+export function ask<R extends Row>(
+  client: pg.ClientBase,
+  frame: TransactionFrame,
+  scope: string,
+  sql: string | PreparedStatement,
+  params: unknown[],
+): Promise<R[]> {
+  return new Promise((resolve, reject) => {
+    const query = new ScopedQuery(sql, params, frame, scope);
+    query.callback = (error, result) => (error ? reject(error) : resolve(result.rows as R[]));
+    client.query(query);
+  });
+}

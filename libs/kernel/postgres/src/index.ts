@@ -1,0 +1,44 @@
+export {
+  AuditLog,
+  type AuditAction,
+  type AuditEntry,
+  type AuditEvent,
+  type AuditHead,
+  type AuditVerdict,
+} from './audit/audit-log.js';
+export { BackupFileError } from './backup/backup-frames.js';
+export { RestoreRefusedError, restoreBackup } from './backup/restore-backup.js';
+export { writeBackup, type BackupSummary } from './backup/write-backup.js';
+export type { Transaction, TxCtx } from './database/transaction.js';
+export { ofTenant, TENANT, TENANT_ORG, tenantOf } from './database/tenant.js';
+export {
+  afterCommit,
+  Database,
+  isDatabaseUnavailable,
+  isLockedOut,
+  violatedConstraint,
+  isOutOfRoom,
+  type RawClient,
+} from './database/database.js';
+export { CONNECTION_BUDGETS, connectionsIn, type ConnectionBudget } from './database/connection-budget.js';
+export { processIdOf, type DatabaseOptions } from './database/connection-settings.js';
+export {
+  declaredStatements,
+  statementsOf,
+  type PreparedStatement,
+  type Row,
+  type Statement,
+  type StatementKind,
+} from './database/statement.js';
+export { migrate, schemaStateOf, type MigrateOptions, type SchemaState } from './schema/migrate.js';
+export { MIGRATION_NAMES } from './migrations/index.js';
+export { awaitDatabase, openReadyDatabase, SchemaBehindError } from './schema/ready-database.js';
+export { ROLES, roleSql, RolesMissingError, ensureRoles, type RoleName } from './database/roles.js';
+export { WriteBatcher } from './database/write-batcher.js';
+export { sqlState } from './database/sql-state.js';
+export { lookingForPerson } from './erasure/person-search.js';
+export { ElicitationMailbox } from './requests/elicitation-mailbox.js';
+export { IdempotentRequests, type KeepAnswer, type KeyedRequest } from './requests/idempotent-requests.js';
+export { isoTime } from './database/sql.js';
+export { ImpatientClient } from './database/impatient-client.js';
+export { databaseFigures } from './database/database-figures.js';

@@ -1,0 +1,229 @@
+import { Injectable } from '@nestjs/common';
+import { createHash, randomUUID } from 'node:crypto';
+import { AppError } from '@quarry/error-codes';
+import { type Ctx, canonicalJson, parseJson } from '@quarry/app';
+import type { TxCtx } from '../database/transaction.js';
+import { ofTenant, TENANT, tenantOf } from '../database/tenant.js';
+import { Database } from '../database/database.js';
+import { lookingForPerson, type SoughtPerson } from '../erasure/person-search.js';
+import { statement } from '../statements.types.js';
+
+/** A request that may come again. */
+export interface KeyedRequest {
+  /** The call and the ids of its address. */
+  route: string;
+  /** Its Idempotency-Key; without one nothing is kept. */
+  key: string | null;
+  /** The body, as text or as a value: equal ones are one request. */
+  body: unknown;
+}
+
+/** Writes the answer in the transaction of its effect: both stand, or neither. */
+export type KeepAnswer<Answer> = (tx: TxCtx, answer: Answer) => Promise<void>;
+
+/** Source: docs/contract.md#3-runs. */
+const KEPT_HOURS = 24;
+/** A transaction takes no longer: its statements would have been cancelled. */
+const TRANSACTION_LEASE_MS = 60_000;
+// Small, so that deleting never holds many rows locked at once.
+const KEYS_PER_STATEMENT = 1000;
+
+/**
+ * What an Idempotency-Key promises, for every call that makes or spends something: the same key and body are answered
+ * the same, and done once; another body, or a first request that still works, is `idempotency_conflict`.
+ *
+ * A key: absent → leased (by the first request) → answered, or absent again when the request is refused. A lease ends
+ * by the clock of the database, so that a process that has died blocks its key for a while only; one that merely stood
+ * still finds its token replaced, and its transaction fails.
+ */
+@Injectable()
+export class IdempotentRequests {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * For work that is one transaction. An equal request that comes meanwhile waits for it and has its answer.
+   * @param work all that the request does to the database, in this transaction
+   * @throws AppError idempotency_conflict; what `work` throws
+   */
+  async inTransaction<Answer>(
+    ctx: Ctx | TxCtx,
+    request: KeyedRequest,
+    work: (tx: TxCtx) => Promise<Answer>,
+  ): Promise<Answer> {
+    if (request.key === null) return this.database.transaction(ctx, work);
+    const taking = { ...request, hash: hashOf(request.body), token: randomUUID() };
+    return this.database.transaction(ctx, async (tx) => {
+      const known = await this.take<Answer>(tx, taking, TRANSACTION_LEASE_MS);
+      if (known) return known.answer;
+      const answer = await work(tx);
+      await this.keep(tx, taking, answer);
+      return answer;
+    });
+  }
+
+  /**
+   * For work of more than one transaction. An equal request that comes meanwhile is refused, and told when to ask
+   * again. A refusal by `work` frees the key.
+   * @param leaseMs how long the work may take; then the key is free for another request
+   * @param work calls `keep` once, in the transaction of its effect
+   * @throws AppError idempotency_conflict; what `work` throws
+   */
+  async whileLeased<Answer>(
+    ctx: Ctx,
+    request: KeyedRequest,
+    leaseMs: number,
+    work: (keep: KeepAnswer<Answer>) => Promise<Answer>,
+  ): Promise<Answer> {
+    if (request.key === null) return work(() => Promise.resolve());
+    const taking = { ...request, hash: hashOf(request.body), token: randomUUID() };
+    const known = await this.take<Answer>(ctx, taking, leaseMs);
+    if (known) return known.answer;
+    try {
+      return await work((tx, answer) => this.keep(tx, taking, answer));
+    } catch (error) {
+      // The answer of the commit may have been lost, and not the commit: then the answer stands here.
+      const kept = await this.free<Answer>(ctx, taking).catch(() => null);
+      if (kept) return kept.answer;
+      throw error;
+    }
+  }
+
+  /** Deletes what is older than a day, of every organisation. Any number of processes may do so. @returns how many */
+  async deleteOld(ctx: Ctx): Promise<number> {
+    for (let total = 0; ;) {
+      const gone = await this.database.query(ctx, DELETE_OLD);
+      total += gone.length;
+      if (gone.length < KEYS_PER_STATEMENT) return total;
+    }
+  }
+
+  /** Deletes answers of the context's tenant that name a person: the same key would work anew. @returns how many */
+  async erase(ctx: Ctx, person: SoughtPerson): Promise<number> {
+    const found = await this.database.query(ctx, FIND_ABOUT[person.sought], [tenantOf(ctx), person.patterns]);
+    const named = found.filter(({ answer }) => person.isIn(answer));
+    for (const { route, key } of named)
+      await this.database.query(ctx, DELETE_ANSWER, [tenantOf(ctx), route, key]);
+    return named.length;
+  }
+
+  /** Takes the key for this request. @returns the answer that stands there instead; null when the key was taken */
+  private async take<Answer>(
+    ctx: Ctx | TxCtx,
+    taking: Taking,
+    leaseMs: number,
+  ): Promise<{ answer: Answer } | null> {
+    for (;;) {
+      const taken = await this.database.queryOne(ctx, TAKE, [
+        tenantOf(ctx),
+        taking.route,
+        taking.key,
+        taking.hash,
+        taking.token,
+        leaseMs,
+      ]);
+      if (taken) return null;
+      const row = await this.database.queryOne(ctx, FIND, [tenantOf(ctx), taking.route, taking.key]);
+      // Freed in between: it can be taken now.
+      if (!row) continue;
+      if (row.body_hash !== taking.hash)
+        throw new AppError('idempotency_conflict', 'This Idempotency-Key was used with another body.');
+      if (row.answer === null) throw stillInWork();
+      return { answer: parseJson(row.answer) as Answer };
+    }
+  }
+
+  private async keep(tx: TxCtx, taking: Taking, answer: unknown): Promise<void> {
+    const kept = await this.database.queryOne(tx, KEEP, [
+      tenantOf(tx),
+      taking.route,
+      taking.key,
+      taking.token,
+      JSON.stringify(answer),
+    ]);
+    // The lease has run out and the key is another request's: what this one did must not stand beside it.
+    if (!kept) throw stillInWork();
+  }
+
+  /** Gives the key back, unless its answer stands. @returns that answer */
+  private async free<Answer>(ctx: Ctx, taking: Taking): Promise<{ answer: Answer } | null> {
+    const params = [tenantOf(ctx), taking.route, taking.key, taking.token] as const;
+    // Waits for a transaction of this request that still has the row in hand.
+    await this.database.query(ctx, FREE, params);
+    const row = await this.database.queryOne(ctx, FIND_OWN_ANSWER, params);
+    return row && { answer: parseJson(row.answer) as Answer };
+  }
+}
+
+type Taking = KeyedRequest & { hash: string; token: string };
+
+const TAKE = statement(
+  'idempotent-requests.take',
+  `
+  INSERT INTO requests.keys AS k (org_id, mode, route, key, body_hash, token, lease_until, kept_until)
+  SELECT ${TENANT}, $2, $3, $4, $5, at + make_interval(secs => $6 / 1000.0), at + interval '${KEPT_HOURS} hours'
+  FROM clock_timestamp() AS at
+  ON CONFLICT (org_id, mode, route, key) DO UPDATE
+    SET body_hash = excluded.body_hash, token = excluded.token, lease_until = excluded.lease_until, kept_until = excluded.kept_until
+    WHERE k.answer IS NULL AND k.lease_until < clock_timestamp()
+  RETURNING 1`,
+);
+
+function hashOf(body: unknown): string {
+  const text = typeof body === 'string' ? body : canonicalJson(body);
+  return createHash('sha256').update(text).digest('base64url');
+}
+
+function stillInWork(): AppError {
+  return new AppError(
+    'idempotency_conflict',
+    'The first request with this Idempotency-Key is still in work. Ask again in a moment.',
+    { headers: { 'Retry-After': '1' } },
+  );
+}
+
+const DELETE_OLD = statement(
+  'idempotent-requests.deleteOld',
+  `
+  DELETE FROM requests.keys WHERE (org_id, mode, route, key) IN (
+    SELECT org_id, mode, route, key FROM requests.keys WHERE kept_until <= clock_timestamp()
+    ORDER BY kept_until LIMIT ${KEYS_PER_STATEMENT} FOR UPDATE SKIP LOCKED)
+  RETURNING 1`,
+);
+
+const DELETE_ANSWER = statement(
+  'idempotent-requests.deleteAnswer',
+  `DELETE FROM requests.keys WHERE ${ofTenant()} AND route = $2 AND key = $3 AND answer IS NOT NULL`,
+);
+
+const FIND = statement(
+  'idempotent-requests.find',
+  `SELECT body_hash, answer FROM requests.keys WHERE ${ofTenant()} AND route = $2 AND key = $3`,
+);
+
+const KEEP = statement(
+  'idempotent-requests.keep',
+  `
+  UPDATE requests.keys SET answer = $5, lease_until = NULL,
+    kept_until = clock_timestamp() + interval '${KEPT_HOURS} hours'
+  WHERE ${ofTenant()} AND route = $2 AND key = $3 AND token = $4 AND answer IS NULL RETURNING 1`,
+);
+
+const FIND_ABOUT = lookingForPerson((by, condition) =>
+  statement(
+    `idempotent-requests.findAbout.${by}`,
+    `SELECT route, key, answer FROM requests.keys
+     WHERE ${ofTenant()} AND answer IS NOT NULL AND ${condition('answer', '$2')}`,
+  ).rows<{ answer: string }>(),
+);
+
+const OWN = `${ofTenant()} AND route = $2 AND key = $3 AND token = $4`;
+
+const FREE = statement(
+  'idempotent-requests.free',
+  `DELETE FROM requests.keys WHERE ${OWN} AND answer IS NULL`,
+);
+
+const FIND_OWN_ANSWER = statement(
+  'idempotent-requests.findOwnAnswer',
+  `SELECT answer FROM requests.keys WHERE ${OWN}`,
+).rows<{ answer: string }>();

@@ -1,0 +1,243 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from './spec-kit.js';
+import {
+  figure,
+  OwnRedis,
+  startTestRedis,
+  TcpFaultProxy,
+  waitFor,
+  type TestRedis,
+} from '@quarry/test-servers';
+import { IsString } from 'class-validator';
+import { systemCtx } from '@quarry/app';
+import { QueueBus } from './queue-bus.js';
+import { migrateQueues } from './queue-schema.js';
+
+class Note {
+  @IsString() text!: string;
+}
+const QUEUES = {
+  notes: { payload: Note, concurrency: 4, lockMs: 30_000 },
+  others: { payload: Note, concurrency: 4, lockMs: 30_000 },
+};
+const note = (text: string): Note => ({ text });
+
+describe('a queue that is first asked while its Redis is away', () => {
+  it('says so soon, and is asked again when it is back', async () => {
+    const redis = await OwnRedis.start();
+    const bus = await QueueBus.open(QUEUES, { url: redis.url });
+    await redis.end();
+    await expect(bus.next('notes')).rejects.toThrow();
+    await expect(bus.add('notes', [note('lost')])).rejects.toThrow();
+    await redis.begin();
+    await waitFor('the queue', () =>
+      bus.add('notes', [note('kept')]).then(
+        () => true,
+        () => false,
+      ),
+    );
+    expect(await bus.waiting('notes')).toBeGreaterThan(0);
+    await bus.close();
+    await redis.stop();
+  });
+});
+
+describe('the connections of queues on PostgreSQL', () => {
+  let database: TestDatabase;
+  let proxy: TcpFaultProxy;
+  let bus: QueueBus<typeof QUEUES>;
+  let seen: string[];
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    await migrateQueues(database.ownerUrl, Object.keys(QUEUES));
+  });
+  afterAll(() => database.drop());
+  beforeEach(async () => {
+    proxy = await TcpFaultProxy.before(database.url);
+    bus = await QueueBus.open(QUEUES, { url: proxy.through(database.url) });
+    seen = [];
+    const take = ({ text }: Note): Promise<void> => Promise.resolve(void seen.push(text));
+    bus.consume(['notes', 'others'], { notes: take, others: take });
+  });
+  afterEach(async () => {
+    await bus.close();
+    await proxy.close();
+  });
+
+  const listening = async (): Promise<number[]> =>
+    (
+      await database.database.query<{ pid: number }>(
+        systemCtx('spec'),
+        "SELECT pid FROM pg_stat_activity WHERE application_name = 'queues' AND datname = current_database() AND query ~ 'LISTEN|^SELECT 1$'",
+      )
+    ).map(({ pid }) => pid);
+
+  it('are no more than the process says, however many queues it has and however much is asked', async () => {
+    const texts = Array.from({ length: 100 }, (_, i) => `n${i}`);
+    await Promise.all([
+      ...texts.map((text, i) => bus.add(i % 2 ? 'notes' : 'others', [note(text)])),
+      ...texts.map((_, i) => bus.depth(i % 2 ? 'notes' : 'others')),
+    ]);
+    await waitFor('all messages', () => Promise.resolve(seen.length >= texts.length));
+    const [row] = await database.database.query<{ n: number }>(
+      systemCtx('spec'),
+      "SELECT count(*)::int AS n FROM pg_stat_activity WHERE application_name = 'queues' AND datname = current_database()",
+    );
+    const budget = Object.values(QueueBus.connectionsOf(database.url)).reduce((sum, n) => sum + n, 0);
+    expect(row!.n).toBeGreaterThan(1);
+    expect(row!.n).toBeLessThanOrEqual(budget);
+    expect(QueueBus.connectionsOf('redis://localhost')).toEqual({});
+  });
+
+  /** Source: docs/reliability.md, Connections to PostgreSQL: asked every 2 s, 6 s for the answer; then room for the rest. */
+  const NOTICED_WITHIN_MS = 15_000;
+
+  it('are replaced when the one that listens goes silent, and messages go on meanwhile', async () => {
+    await bus.add('notes', [note('before')]);
+    await waitFor('the first message', () => Promise.resolve(seen.includes('before')));
+    const [before] = await waitFor('the listening', async () => {
+      const pids = await listening();
+      return pids.length === 1 && pids;
+    });
+    // The next thing that it carries is a notification, and nothing after that.
+    await proxy.set({ kind: 'dead-link', at: 'bullmq_jobs' });
+    await bus.add('notes', [note('missed')]);
+    await waitFor('a dead link', () => Promise.resolve(proxy.deadLinks > 0));
+    await proxy.set({ kind: 'pass' });
+    await waitFor(
+      'the message nobody was told of',
+      () => Promise.resolve(seen.includes('missed')),
+      NOTICED_WITHIN_MS,
+    );
+    await waitFor(
+      'another connection that listens',
+      async () => (await listening()).some((pid) => pid !== before),
+      NOTICED_WITHIN_MS,
+    );
+    const addedAt = performance.now();
+    await bus.add('others', [note('after')]);
+    await waitFor('the message after', () => Promise.resolve(seen.includes('after')), NOTICED_WITHIN_MS);
+    figure(
+      `a message after the listening was replaced came after ${Math.round(performance.now() - addedAt)} ms`,
+    );
+  });
+});
+
+describe.each(['postgres', 'redis'] as const)('queues on %s', (backend) => {
+  let database: TestDatabase;
+  let redis: TestRedis | null = null;
+  const open: Array<QueueBus<typeof QUEUES>> = [];
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    await migrateQueues(database.ownerUrl, Object.keys(QUEUES));
+    redis = backend === 'redis' ? await startTestRedis() : null;
+  });
+  afterEach(async () => {
+    await Promise.all(open.splice(0).map((bus) => bus.close()));
+  });
+  afterAll(async () => {
+    await redis?.stop();
+    await database.drop();
+  });
+
+  async function bus(): Promise<QueueBus<typeof QUEUES>> {
+    const opened = await QueueBus.open(QUEUES, { url: redis?.url ?? database.url });
+    open.push(opened);
+    return opened;
+  }
+
+  it('hands every message to one consumer, once, and keeps nothing of it', async () => {
+    const [producer, first, second] = [await bus(), await bus(), await bus()];
+    const seen: string[] = [];
+    for (const consumer of [first, second])
+      consumer.consume(['notes'], { notes: ({ text }) => Promise.resolve(void seen.push(text)) });
+    const texts = Array.from({ length: 40 }, (_, i) => `n${i}`);
+    await producer.add('notes', texts.map(note));
+    await waitFor('all messages', () => Promise.resolve(seen.length >= 40));
+    expect(seen.sort()).toEqual(texts.sort());
+    await waitFor('an empty queue', async () => (await producer.depth('notes')) === 0);
+  });
+
+  it('goes on after a message whose handler throws', async () => {
+    const consumer = await bus();
+    const seen: string[] = [];
+    consumer.consume(['others'], {
+      others: ({ text }) => {
+        seen.push(text);
+        return text === 'bad' ? Promise.reject(new Error('bad message')) : Promise.resolve();
+      },
+    });
+    await consumer.add('others', [note('bad'), note('good')]);
+    await waitFor('both messages', () => Promise.resolve(seen.length === 2));
+  });
+
+  it('shows the message that has waited longest, and leaves it where it is', async () => {
+    const producer = await bus();
+    expect(await producer.next('notes')).toBeNull();
+    await producer.add('notes', [note('first')]);
+    await producer.add(
+      'notes',
+      Array.from({ length: 19 }, (_, i) => note(`later ${i}`)),
+    );
+    expect(await producer.next('notes')).toEqual({ text: 'first' });
+    expect(await producer.waiting('notes')).toBe(20);
+    const consumer = await bus();
+    consumer.consume(['notes'], { notes: () => Promise.resolve() });
+    await waitFor('an empty queue', async () => (await producer.depth('notes')) === 0);
+    expect(await producer.next('notes')).toBeNull();
+  });
+
+  it('takes nothing while it is paused, and goes on when it is resumed', async () => {
+    const [producer, consumer] = [await bus(), await bus()];
+    const seen: string[] = [];
+    consumer.consume(['notes', 'others'], {
+      notes: ({ text }) => Promise.resolve(void seen.push(text)),
+      others: ({ text }) => Promise.resolve(void seen.push(text)),
+    });
+    await consumer.pause(['notes']);
+    // What was being waited for when the pause began may still come.
+    await producer.add('notes', [note('first'), note('second')]);
+    await producer.add('others', [note('other')]);
+    await waitFor('the other queue', () => Promise.resolve(seen.includes('other')));
+    expect(await producer.depth('notes')).toBeGreaterThan(0);
+    await consumer.resume(['notes']);
+    await waitFor('both', () => Promise.resolve(seen.includes('first') && seen.includes('second')));
+    await waitFor('an empty queue', async () => (await producer.depth('notes')) === 0);
+  });
+
+  it('refuses a payload that its class does not allow', async () => {
+    const producer = await bus();
+    await expect(producer.add('notes', [{ text: 5 } as unknown as Note])).rejects.toThrow('text');
+    expect(await producer.depth('notes')).toBe(0);
+  });
+
+  it('does not start with a missing or a second handler', async () => {
+    const consumer = await bus();
+    expect(() => consumer.consume(['notes'], {} as never)).toThrow('no handler');
+    consumer.consume(['notes'], { notes: () => Promise.resolve() });
+    expect(() => consumer.consume(['notes'], { notes: () => Promise.resolve() })).toThrow('two handlers');
+  });
+
+  it('tells a handler that outlives the grace of a stop', async () => {
+    const consumer = await bus();
+    let aborted = false;
+    const started = new Promise<void>((resolve) => {
+      consumer.consume(['notes'], {
+        notes: (_payload, signal) =>
+          new Promise((end) => {
+            resolve();
+            signal.addEventListener('abort', () => {
+              aborted = true;
+              end();
+            });
+          }),
+      });
+    });
+    await consumer.add('notes', [note('long')]);
+    await started;
+    await consumer.close(50);
+    expect(aborted).toBe(true);
+  });
+});

@@ -1,0 +1,102 @@
+import pg from 'pg';
+import { processIdOf, ensureRoles, ROLES, sqlState } from '@quarry/postgres';
+
+/** A key of Redis and a schema of PostgreSQL, so that a shared server shows whose it is. */
+export const NAMESPACE = 'quarry_queue';
+const CONNECT_MS = 5_000;
+const INSUFFICIENT_PRIVILEGE = '42501';
+
+/** The address of the queues leads to a pooler; the message tells the operator what to do. */
+export class PooledQueueError extends Error {
+  override readonly name = 'PooledQueueError';
+
+  constructor() {
+    super(
+      'Queues in PostgreSQL wait for notifications, which come to one session, and a pooler stands before it. Set QUEUE_URL to the address of PostgreSQL itself, or of a Redis.',
+    );
+  }
+}
+
+/** @returns whether queues with this address live in PostgreSQL */
+export function isPostgres(url: string): boolean {
+  return /^postgres(ql)?:/.test(url);
+}
+
+/**
+ * Makes or upgrades the schema of queues that live in PostgreSQL, and lets the roles work in it. Queues on Redis need
+ * nothing. Safe to call from several processes at once.
+ * @param url address of the queues; of PostgreSQL for its owner
+ * @param names of the queues: each has a sequence of its own, which BullMQ would make at its first message
+ * @throws RolesMissingError; the driver's error
+ */
+export async function migrateQueues(url: string, names: readonly string[]): Promise<void> {
+  if (!isPostgres(url)) return;
+  const { runMigrations } = await import('bullmq');
+  await asked(url, async (client) => {
+    await ensureRoles(client);
+    await runMigrations(client, NAMESPACE);
+    await client.query(`SELECT ${NAMESPACE}.next_job_id(name) FROM unnest($1::text[]) name`, [names]);
+    const both = `${ROLES.serving}, ${ROLES.working}`;
+    await client.query(
+      `BEGIN;
+       GRANT USAGE ON SCHEMA ${NAMESPACE} TO ${both};
+       GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${NAMESPACE} TO ${both};
+       GRANT USAGE ON ALL SEQUENCES IN SCHEMA ${NAMESPACE} TO ${both};
+       GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA ${NAMESPACE} TO ${both};
+       COMMIT`,
+    );
+  });
+}
+
+/**
+ * Looks whether notifications would arrive: the number that a connection is told to be cancelled by is the server's own
+ * unless a pooler made it up.
+ * @throws PooledQueueError; the driver's error
+ */
+export async function requireQueueSession(url: string): Promise<void> {
+  if (isPostgres(url)) await asked(url, requireOwnSession);
+}
+
+async function requireOwnSession(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  if (rows[0]!.pid !== processIdOf(client)) throw new PooledQueueError();
+}
+
+/**
+ * Looks whether the queues can be worked with: their schema is there, and of this version or a newer one that it goes with.
+ * @returns what is missing; null when nothing is
+ * @throws PooledQueueError; the driver's error
+ */
+export async function missingQueueSchema(url: string): Promise<string | null> {
+  if (!isPostgres(url)) return null;
+  return (await asked(url, isSchemaReady)) ? null : 'the schema of the queues';
+}
+
+async function isSchemaReady(client: pg.Client): Promise<boolean> {
+  await requireOwnSession(client);
+  const { assertSchemaCompatibility, LATEST_SCHEMA_VERSION } = await import('bullmq');
+  const found = await client.query<{ is_there: boolean }>(
+    'SELECT to_regnamespace($1) IS NOT NULL AS is_there',
+    [NAMESPACE],
+  );
+  if (!found.rows[0]!.is_there) return false;
+  return assertSchemaCompatibility(client, NAMESPACE).then(
+    (version) => version >= LATEST_SCHEMA_VERSION,
+    (error: unknown) => {
+      // Made, and not yet opened to the roles.
+      if (sqlState(error) === INSUFFICIENT_PRIVILEGE) return false;
+      throw error;
+    },
+  );
+}
+
+async function asked<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,179 @@
+import { connect as connectTcp, isIP, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import type { Ctx } from '@quarry/app';
+import { FrameReader } from './frame-reader.js';
+import { FrameWriter } from './frame-writer.js';
+import { GREETING_BYTES, introduction, WELCOME_BYTES, type Session } from './rpc-handshake.js';
+import type { RpcSecurity, RpcTls } from './rpc-security.js';
+import {
+  detached,
+  type RpcAnswerMessage,
+  type RpcCallMessage,
+  type RpcLeavingMessage,
+  type RpcReply,
+} from './rpc-wire.js';
+import { SocketBackpressure } from './socket-backpressure.js';
+
+/** To connect and to be welcomed: a few round trips within one network. */
+const OPENING_MS = 3_000;
+/** What is left of a connection that was closed in order. */
+const CLOSING_MS = 5_000;
+
+/** The connection broke under a call. */
+export class ConnectionLost extends Error {
+  override readonly name = 'ConnectionLost';
+  /** @param wasSent whether the other end may have the call: false is certain, true is a guess */
+  constructor(
+    readonly wasSent: boolean,
+    cause: unknown,
+  ) {
+    super('The connection broke.', { cause });
+  }
+}
+
+export interface CallingOptions {
+  host: string;
+  port: number;
+  /** The host as the operator has named it: what a certificate must be for. */
+  name: string;
+  area: string;
+  security: RpcSecurity;
+  /** Told once, when the other end stops or is gone: no call should begin here any more. */
+  onLeft: () => void;
+}
+
+interface OpenCall {
+  wasSent: boolean;
+  resolve: (reply: RpcReply) => void;
+  reject: (error: ConnectionLost) => void;
+}
+
+/** The calling end of a connection: opens itself, carries any number of calls at once, breaks once. */
+export class CallingConnection {
+  readonly openedAt = performance.now();
+  /** Resolves when calls can be sent. */
+  readonly ready: Promise<void>;
+  private readonly socket: Socket;
+  private readonly calls = new Map<number, OpenCall>();
+  private received: Buffer = Buffer.alloc(0);
+  private check: ((welcome: Buffer) => Session | null) | null = null;
+  private session: { reader: FrameReader; writer: FrameWriter } | null = null;
+  private welcomed: () => void = () => undefined;
+  private turnedAway: (error: ConnectionLost) => void = () => undefined;
+  private lastId = 0;
+  private fault: Error = new Error('The other end closed the connection.');
+  private isClosing = false;
+
+  constructor(private readonly options: CallingOptions) {
+    this.ready = new Promise((resolve, reject) => {
+      this.welcomed = resolve;
+      this.turnedAway = reject;
+    });
+    // Callers that wait get the failure; without any it must not end the process as an unhandled rejection.
+    this.ready.catch(() => undefined);
+    this.socket = socketTo(options);
+    const patience = setTimeout(() => this.fail('It does not answer.'), OPENING_MS);
+    void this.ready.finally(() => clearTimeout(patience)).catch(() => undefined);
+    this.socket.setNoDelay(true);
+    this.socket.on('data', (chunk: Buffer) =>
+      this.session ? this.session.reader.push(chunk) : this.introduce(chunk),
+    );
+    this.socket.on('error', (error) => (this.fault = error));
+    this.socket.on('close', () => this.lose());
+  }
+
+  /** Whether a call would be sent at once. */
+  get isReady(): boolean {
+    return this.session !== null && !this.socket.destroyed;
+  }
+
+  /** @throws ConnectionLost */
+  call(pattern: string, ctx: Ctx, request: unknown): Promise<RpcReply> {
+    const id = (this.lastId += 1);
+    return new Promise((resolve, reject) => {
+      const call: OpenCall = { wasSent: false, resolve, reject };
+      if (this.socket.destroyed || !this.session) return reject(new ConnectionLost(false, this.fault));
+      this.calls.set(id, call);
+      if (this.send({ id, pattern, ctx, request }, () => (call.wasSent = true))) return;
+      this.calls.delete(id);
+      reject(new RangeError('The call is too large.'));
+    });
+  }
+
+  /** Ends the connection as soon as its calls have; they are given a moment, since their callers have given up. */
+  close(): void {
+    if (this.isClosing) return;
+    this.isClosing = true;
+    this.session?.writer.flush();
+    this.socket.end();
+    setTimeout(() => this.socket.destroy(), CLOSING_MS).unref();
+  }
+
+  private send(call: RpcCallMessage, onSent: () => void): boolean {
+    const { writer } = this.session!;
+    const parts = detached(call.request);
+    if (!parts) return writer.write(JSON.stringify(call), onSent);
+    const { field, text, rest } = parts;
+    return writer.writeWithText(JSON.stringify({ ...call, request: rest, attached: field }), text, onSent);
+  }
+
+  private introduce(chunk: Buffer): void {
+    this.received = Buffer.concat([this.received, chunk]);
+    if (!this.check && this.received.length >= GREETING_BYTES) {
+      const { area, security } = this.options;
+      const made = introduction(this.received.subarray(0, GREETING_BYTES), area, security.secrets);
+      if (!made) return this.fail('It does not sign calls as this process does.');
+      this.check = made.check;
+      this.socket.write(made.bytes);
+      this.received = this.received.subarray(GREETING_BYTES);
+    }
+    if (!this.check || this.received.length < WELCOME_BYTES) return;
+    const session = this.check(this.received.subarray(0, WELCOME_BYTES));
+    if (!session) return this.fail('It does not know the secret.');
+    this.begin(session);
+    this.session!.reader.push(this.received.subarray(WELCOME_BYTES));
+  }
+
+  private begin({ incoming, outgoing }: Session): void {
+    const reader = new FrameReader(new SocketBackpressure(this.socket), {
+      seal: incoming,
+      budget: null,
+      onMessages: (messages) => {
+        for (const message of messages) this.take(message as RpcAnswerMessage | RpcLeavingMessage);
+      },
+      onError: (error) => this.fail(error.message),
+    });
+    this.session = { reader, writer: new FrameWriter(this.socket, outgoing) };
+    this.welcomed();
+  }
+
+  private take(message: RpcAnswerMessage | RpcLeavingMessage): void {
+    if ('leaving' in message) return this.options.onLeft();
+    const call = this.calls.get(message.id);
+    this.calls.delete(message.id);
+    call?.resolve(message);
+  }
+
+  private fail(why: string): void {
+    this.fault = new Error(why);
+    this.socket.destroy();
+  }
+
+  private lose(): void {
+    this.options.onLeft();
+    this.session?.reader.close();
+    this.turnedAway(new ConnectionLost(false, this.fault));
+    for (const { reject, wasSent } of this.calls.values()) reject(new ConnectionLost(wasSent, this.fault));
+    this.calls.clear();
+  }
+}
+
+function socketTo({ host, port, name, security: { tls } }: CallingOptions): Socket {
+  if (!tls) return connectTcp({ host, port });
+  return connectTls({ host, port, ...mutualTls(tls), ...(isIP(name) ? {} : { servername: name }) });
+}
+
+/** @returns what both ends of mutual TLS have in common */
+export function mutualTls(tls: RpcTls) {
+  return { ...tls, minVersion: 'TLSv1.3', requestCert: true, rejectUnauthorized: true } as const;
+}

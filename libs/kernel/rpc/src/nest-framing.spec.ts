@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { Server, ServerTCP } from '@nestjs/microservices';
+import { LocalRpcTransport } from './local-rpc.transport.js';
+
+const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  dependencies: Record<string, string>;
+};
+const installed = JSON.parse(
+  readFileSync(new URL('package.json', import.meta.resolve('@nestjs/microservices')), 'utf8'),
+) as { version: string };
+
+/**
+ * What our transports take from Nest's servers and what they replace. When one of these fails after an update, read Nest's
+ * own `server.js` and `server-tcp.js` beside `declared-calls.server.ts` and `tcp-rpc.server.ts` before changing it.
+ */
+describe('the server of Nest that ours stand on', () => {
+  it('is the version that it was read at', () => {
+    expect(installed.version).toBe('12.1.1');
+    expect(manifest.dependencies['@nestjs/microservices']).toBe(installed.version);
+  });
+
+  it('keeps handlers in a map by their pattern as it is declared, and calls them with payload and context', async () => {
+    const server = new LocalRpcTransport([{ one: { pattern: 'runs.one', effect: 'read', timeoutMs: 1 } }]);
+    const handler = (...words: unknown[]) => Promise.resolve(words);
+    server.addHandler('runs.one', handler);
+    expect([...server.getHandlers()]).toEqual([['runs.one', handler]]);
+    expect(await server.getHandlers().get('runs.one')!('payload', 'context')).toEqual(['payload', 'context']);
+  });
+
+  it('puts a second handler in the place of the first, which ours refuses', () => {
+    class Plain extends Server {
+      override listen(): void {}
+      override close(): void {}
+      override on(): void {}
+      override unwrap<T>(): T {
+        return undefined as T;
+      }
+    }
+    const plain = new Plain();
+    const [first, second] = [() => Promise.resolve(1), () => Promise.resolve(2)];
+    plain.addHandler('runs.one', first);
+    plain.addHandler('runs.one', second);
+    expect(plain.getHandlers().get('runs.one')).toBe(second);
+  });
+
+  // Ours frames, seals and bounds what arrives by itself; these are the places at which Nest's TCP server would.
+  it('reads a connection, answers a message and closes at the places that ours replaces', () => {
+    const own = Object.getOwnPropertyNames(ServerTCP.prototype).sort();
+    expect(own).toEqual([
+      'bindHandler',
+      'close',
+      'closeOpenSockets',
+      'constructor',
+      'getSocketInstance',
+      'handleClose',
+      'handleMessage',
+      'init',
+      'listen',
+      'on',
+      'registerCloseListener',
+      'registerErrorListener',
+      'registerListeningListener',
+      'trackOpenSocket',
+      'unwrap',
+    ]);
+  });
+});

@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import { Transform } from 'class-transformer';
+import { ArrayNotEmpty, IsBoolean, IsString, Matches, ValidateIf } from 'class-validator';
+import { EnvError, EnvVar, toList, toSwitch } from '@quarry/app';
+import type { RpcSecurity } from './rpc-security.js';
+
+interface RpcVariables {
+  RPC_AUTH: boolean;
+  RPC_SECRETS: string[];
+  RPC_TLS_CERT?: string;
+  RPC_TLS_KEY?: string;
+  RPC_TLS_CA?: string;
+  /** Of a jobs worker: off, it answers no calls. */
+  SERVICES_RPC?: boolean;
+}
+
+const isTlsMeant = (env: object): boolean => {
+  const { RPC_TLS_CERT, RPC_TLS_KEY, RPC_TLS_CA } = env as RpcVariables;
+  return [RPC_TLS_CERT, RPC_TLS_KEY, RPC_TLS_CA].some((file) => file !== undefined);
+};
+
+// Without TLS the secret is all that tells a service's callers from strangers.
+const isSecretNeeded = (env: object): boolean => {
+  const { RPC_AUTH, RPC_SECRETS, SERVICES_RPC } = env as RpcVariables;
+  if (RPC_SECRETS.length > 0) return true;
+  return RPC_AUTH && SERVICES_RPC !== false && !isTlsMeant(env);
+};
+
+const MAKE_ONE = `node -p "crypto.randomBytes(32).toString('hex')"`;
+
+/**
+ * Adds what calls between processes are secured with to an environment class. A mixin, because the gateway and the
+ * services have no other class in common.
+ */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- the compiler takes mixins with these parameters only
+export function withRpcSecurity<T extends new (...args: any[]) => object>(Base: T) {
+  class RpcSecurityEnv extends Base {
+    @EnvVar({
+      description: 'Whether calls between processes must be signed, or their wire be mutual TLS; on or off.',
+      default: 'on',
+    })
+    @Transform(toSwitch)
+    @IsBoolean({ message: 'RPC_AUTH must be on or off' })
+    RPC_AUTH: boolean = true;
+
+    @EnvVar({
+      description:
+        'Secrets of 32 characters or more that sign calls between processes, comma-separated: the first signs, each is accepted. The same in every process.',
+      secret: true,
+    })
+    @Transform(toList)
+    @ValidateIf(isSecretNeeded)
+    @ArrayNotEmpty({
+      message: `RPC_SECRETS must be given, the same to every process: make one with ${MAKE_ONE}, or set RPC_TLS_CERT, RPC_TLS_KEY and RPC_TLS_CA, or go without by RPC_AUTH=off`,
+    })
+    @Matches(/^\S{32,}$/, { each: true, message: 'RPC_SECRETS must be of 32 characters or more each' })
+    RPC_SECRETS: string[] = [];
+
+    @EnvVar({
+      description: 'File (PEM) with the certificate of this process; with it the wire is mutual TLS.',
+    })
+    @ValidateIf(isTlsMeant)
+    @IsString()
+    RPC_TLS_CERT?: string;
+
+    @EnvVar({ description: 'File (PEM) with the key of that certificate.' })
+    @ValidateIf(isTlsMeant)
+    @IsString()
+    RPC_TLS_KEY?: string;
+
+    @EnvVar({
+      description: 'File (PEM) with the authority whose certificates are accepted from the other end.',
+    })
+    @ValidateIf(isTlsMeant)
+    @IsString()
+    RPC_TLS_CA?: string;
+  }
+  return RpcSecurityEnv;
+}
+
+/**
+ * Reads the files that an environment names.
+ * @throws EnvError naming every file that cannot be read
+ */
+export function rpcSecurityOf(env: InstanceType<ReturnType<typeof withRpcSecurity>>): RpcSecurity {
+  const secrets = env.RPC_AUTH ? env.RPC_SECRETS : [];
+  if (env.RPC_TLS_CERT === undefined) return { secrets, tls: null };
+  const faults: string[] = [];
+  const read = (name: 'RPC_TLS_CERT' | 'RPC_TLS_KEY' | 'RPC_TLS_CA'): string => {
+    try {
+      return readFileSync(env[name]!, 'utf8');
+    } catch (error) {
+      faults.push(`${name}: cannot be read (${(error as NodeJS.ErrnoException).code}, it is "${env[name]}")`);
+      return '';
+    }
+  };
+  const tls = { cert: read('RPC_TLS_CERT'), key: read('RPC_TLS_KEY'), ca: read('RPC_TLS_CA') };
+  if (faults.length > 0) throw new EnvError(faults);
+  return { secrets, tls };
+}

@@ -1,0 +1,59 @@
+import { AppError, type SerializedAppError } from '@quarry/error-codes';
+import type { Ctx } from '@quarry/app';
+
+/** A call as it travels. Its answer has the same number. */
+export interface RpcCallMessage {
+  id: number;
+  pattern: string;
+  ctx: Ctx;
+  request: unknown;
+  /** The field of the request whose text travels behind the message. */
+  attached?: string;
+}
+
+/** A text of a request that is longer travels by itself, in characters. */
+const ATTACHED_MIN = 256 * 1024;
+
+/** @returns a request without its longest text when that is very long, and where it belongs; null for all others */
+export function detached(request: unknown): { field: string; text: string; rest: unknown } | null {
+  if (typeof request !== 'object' || request === null) return null;
+  for (const field in request) {
+    const text = (request as Record<string, unknown>)[field];
+    if (typeof text === 'string' && text.length >= ATTACHED_MIN)
+      return { field, text, rest: { ...request, [field]: null } };
+  }
+  return null;
+}
+
+/** @returns the call with its text in its place again */
+export function attachedTo(call: RpcCallMessage, text: string | null): RpcCallMessage {
+  if (text === null || call.attached === undefined) return call;
+  return { ...call, request: { ...(call.request as object), [call.attached]: text } };
+}
+
+/** What travels back: a value, or the public half of a refusal. */
+export interface RpcReply {
+  value?: unknown;
+  error?: SerializedAppError;
+}
+
+export interface RpcAnswerMessage extends RpcReply {
+  id: number;
+}
+
+/** Says that whoever answers is stopping: what was called is answered, what comes next belongs on another connection. */
+export interface RpcLeavingMessage {
+  leaving: true;
+}
+
+/** @returns the refusal to send for anything that a handler threw; surprises lose their text. */
+export function replyOfError(error: unknown): RpcReply {
+  const known =
+    error instanceof AppError ? error : new AppError('internal_error', 'An unexpected error occurred.');
+  return { error: known.serialize() };
+}
+
+/** @returns the first word of a pattern: the area that a connection is for */
+export function areaOf(pattern: string): string {
+  return pattern.split('.', 1)[0]!;
+}

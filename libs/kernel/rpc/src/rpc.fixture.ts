@@ -1,0 +1,104 @@
+import { connect, createServer, type Socket } from 'node:net';
+import { freePort } from '@quarry/local-postgres';
+import type { Ctx } from '@quarry/app';
+import type { DeclaredCalls, DeclaredCallsServer } from './declared-calls.server.js';
+import type { RpcSecurity } from './rpc-security.js';
+import { TcpRpcServer, type TcpRpcServerOptions } from './tcp-rpc.server.js';
+
+export const SECRET = 's'.repeat(32);
+export const SIGNED: RpcSecurity = { secrets: [SECRET], tls: null };
+
+/** Declared calls with what answers them. */
+export interface AnsweredCalls {
+  api: DeclaredCalls;
+  handlers: Readonly<Record<string, (ctx: Ctx, request: never) => Promise<unknown>>>;
+}
+
+/** Gives a server its handlers as Nest does for those of a controller, and lets it listen. */
+export async function listening<Server extends DeclaredCallsServer>(
+  server: Server,
+  { api, handlers }: AnsweredCalls,
+): Promise<Server> {
+  for (const [name, answer] of Object.entries(handlers))
+    server.addHandler(api[name]!.pattern, (request, ctx) => answer(ctx as Ctx, request as never));
+  await new Promise<void>((resolve, reject) =>
+    server.listen((error) => (error ? reject(error as Error) : resolve())),
+  );
+  return server;
+}
+
+/** A server of calls that listens, which unexpected errors it met and whom it refused. */
+export interface Served {
+  server: TcpRpcServer;
+  port: number;
+  surprises: unknown[];
+  refusals: string[];
+}
+
+export async function serve(
+  set: AnsweredCalls,
+  security: RpcSecurity = SIGNED,
+  options: Partial<Pick<TcpRpcServerOptions, 'unfinishedBytesMax' | 'host' | 'port' | 'onRefused'>> = {},
+): Promise<Served> {
+  const port = options.port ?? (await freePort());
+  const surprises: unknown[] = [];
+  const refusals: string[] = [];
+  const server = new TcpRpcServer({
+    host: '127.0.0.1',
+    apis: [set.api],
+    security,
+    ...options,
+    port,
+    onSurprise: (error) => surprises.push(error),
+    onRefused: (caller) => {
+      refusals.push(caller.why);
+      options.onRefused?.(caller);
+    },
+  });
+  await listening(server, set);
+  return { server, port, surprises, refusals };
+}
+
+/** A way to a server that a spec can cut, and that remembers what the caller has sent on each connection. */
+export interface Wire {
+  url: string;
+  /** Pieces that each connection's caller has sent, in order. The first is its introduction. */
+  sent: Buffer[][];
+  close(): void;
+}
+
+/** @param onSent is given each piece that a caller sends; true keeps it from the server and breaks the connection */
+export async function wireTo(
+  port: number,
+  onSent: (piece: Buffer, nth: number) => boolean = () => false,
+): Promise<Wire> {
+  const sent: Buffer[][] = [];
+  const sockets: Socket[] = [];
+  const wire = createServer((caller) => {
+    const server = connect(port, '127.0.0.1');
+    const pieces: Buffer[] = [];
+    sent.push(pieces);
+    sockets.push(caller, server);
+    for (const [socket, other] of [
+      [caller, server],
+      [server, caller],
+    ] as const)
+      socket.on('error', () => undefined).once('close', () => other.destroy());
+    server.on('data', (piece) => caller.write(piece));
+    caller.on('data', (piece: Buffer) => {
+      pieces.push(piece);
+      if (onSent(piece, pieces.length)) caller.destroy();
+      else server.write(piece);
+    });
+  });
+  const listening = await freePort();
+  await new Promise<void>((resolve) => wire.listen(listening, '127.0.0.1', resolve));
+  return {
+    url: `tcp://127.0.0.1:${listening}`,
+    sent,
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+      wire.close();
+    },
+  };
+}

@@ -1,0 +1,220 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { AppError } from '@quarry/error-codes';
+import { connect, createServer } from 'node:net';
+import { systemCtx, type Ctx } from '@quarry/app';
+import { freePort } from '@quarry/local-postgres';
+import type { RpcCall, RpcTransport } from './rpc-transport.js';
+import { serve, SIGNED, wireTo, type Served } from './rpc.fixture.js';
+import { TcpRpcTransport } from './tcp-rpc.transport.js';
+
+const API = {
+  echo: { pattern: 'runs.echo', effect: 'read', timeoutMs: 2000 } as RpcCall<
+    { text: string },
+    { text: string; orgId: string; requestId: string }
+  >,
+  refuse: { pattern: 'runs.refuse', effect: 'write', timeoutMs: 2000 } as RpcCall<null, null>,
+  fail: { pattern: 'runs.fail', effect: 'read', timeoutMs: 2000 } as RpcCall<null, null>,
+  hang: { pattern: 'runs.hang', effect: 'read', timeoutMs: 200 } as RpcCall<null, null>,
+};
+const handlers = {
+  echo: (ctx: Ctx, { text }: { text: string }) =>
+    Promise.resolve({ text, orgId: ctx.orgId, requestId: ctx.requestId }),
+  refuse: () =>
+    Promise.reject(
+      new AppError('run_not_found', 'There is no run with this id.', {
+        details: [{ path: 'id', message: 'unknown' }],
+      }),
+    ),
+  fail: () => Promise.reject(new Error('secret of the database')),
+  hang: () => new Promise<never>(() => undefined),
+};
+const ctx: Ctx = { ...systemCtx('req_1', 'org_a') };
+const closers: Array<() => unknown> = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+async function overTcp(): Promise<RpcTransport & Served> {
+  const served = await serve({ api: API, handlers });
+  closers.push(() => served.server.close());
+  return Object.assign(transportTo(`tcp://127.0.0.1:${served.port}`), served);
+}
+
+function transportTo(url: string, connectionsPerUpstream = 4): TcpRpcTransport {
+  const upstreams = { 'runs.': url };
+  const transport = new TcpRpcTransport({ upstreams, security: SIGNED, connectionsPerUpstream });
+  closers.push(() => transport.close());
+  return transport;
+}
+
+describe('a call over TCP', () => {
+  it('carries tenant and request id, and many at once keep their own answers', async () => {
+    const rpc = await overTcp();
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, i) => rpc.call(ctx, API.echo, { text: `t${i}` })),
+    );
+    expect(answers.map(({ text }) => text)).toEqual(Array.from({ length: 200 }, (_, i) => `t${i}`));
+    expect(answers[0]).toEqual({ text: 't0', orgId: 'org_a', requestId: 'req_1' });
+  });
+
+  it('carries long texts whole, whatever letters stand where they are cut, and short ones beside them', async () => {
+    const rpc = await overTcp();
+    const patient = { ...API.echo, timeoutMs: 60_000 };
+    const letters = ['x', 'ä', '€', '😀', '\ud800', '"\\'];
+    // A piece has 2^20 characters: each letter stands across an end of one, in one place or the other.
+    const texts = letters.flatMap((letter) => [letter.repeat(1_500_000), `a${letter.repeat(1_500_000)}`]);
+    const answers = await Promise.all(
+      texts.flatMap((text) => [rpc.call(ctx, patient, { text }), rpc.call(ctx, patient, { text: 'short' })]),
+    );
+    const wellFormed = (text: string) => text.toWellFormed();
+    answers.forEach(({ text }, i) =>
+      expect(text === (i % 2 === 1 ? 'short' : wellFormed(texts[i / 2]!))).toBe(true),
+    );
+  });
+
+  it('brings a refusal back as it was thrown, and nothing of a surprise', async () => {
+    const rpc = await overTcp();
+    await expect(rpc.call(ctx, API.refuse, null)).rejects.toMatchObject({
+      code: 'run_not_found',
+      status: 404,
+      details: [{ path: 'id' }],
+    });
+    await expect(rpc.call(ctx, API.fail, null)).rejects.toMatchObject({
+      code: 'internal_error',
+      message: 'An unexpected error occurred.',
+    });
+    expect(rpc.surprises).toHaveLength(1);
+  });
+
+  it('ends at its deadline when nobody answers', async () => {
+    const rpc = await overTcp();
+    await expect(rpc.call(ctx, API.hang, null)).rejects.toMatchObject({
+      code: 'runs_unavailable',
+      status: 503,
+    });
+  });
+
+  it('is refused at once when the service is down', async () => {
+    const transport = transportTo(`tcp://127.0.0.1:${await freePort()}`);
+    await expect(transport.call(ctx, API.echo, { text: 'x' })).rejects.toMatchObject({
+      code: 'runs_unavailable',
+    });
+  });
+
+  it('is sent once more when it is a read and its connection breaks, and never when it is a write', async () => {
+    const { server, port } = await serve({ api: API, handlers });
+    closers.push(() => server.close());
+    // The second piece of a connection is its first call.
+    const wire = await wireTo(port, (_piece, nth) => nth > 1);
+    closers.push(() => wire.close());
+    const transport = transportTo(wire.url);
+    await expect(transport.call(ctx, API.echo, { text: 'x' })).rejects.toMatchObject({
+      code: 'runs_unavailable',
+    });
+    expect(wire.sent).toHaveLength(2);
+    await expect(transport.call(ctx, API.refuse, null)).rejects.toMatchObject({ code: 'runs_unavailable' });
+    expect(wire.sent).toHaveLength(3);
+  });
+
+  it('goes elsewhere when its connection breaks before it was sent, also when it is a write', async () => {
+    const { server, port } = await serve({ api: API, handlers });
+    closers.push(() => server.close());
+    let introductions = 0;
+    const wire = await wireTo(port, (_piece, nth) => nth === 1 && ++introductions < 4);
+    closers.push(() => wire.close());
+    await expect(transportTo(wire.url).call(ctx, API.refuse, null)).rejects.toMatchObject({
+      code: 'run_not_found',
+    });
+    expect(wire.sent).toHaveLength(4);
+  });
+});
+
+describe('a server of calls that stops', () => {
+  it('answers what it was sent before its callers have heard of it, and what it has in hand', async () => {
+    let open = (): void => undefined;
+    let begin = (): void => undefined;
+    const opened = new Promise<void>((resolve) => (open = resolve));
+    const begun = new Promise<void>((resolve) => (begin = resolve));
+    const call: RpcCall<number, number> = { pattern: 'runs.slow', effect: 'write', timeoutMs: 5000 };
+    const answer = async (_: Ctx, n: number): Promise<number> => {
+      begin();
+      await opened;
+      return n;
+    };
+    const { server, port } = await serve({ api: { call }, handlers: { call: answer } });
+    const transport = transportTo(`tcp://127.0.0.1:${port}`, 1);
+    const pending = Array.from({ length: 20 }, (_, n) => transport.call(ctx, call, n));
+    await begun;
+    // These leave in the turn in which the server begins to stop.
+    const late = Array.from({ length: 20 }, (_, n) => transport.call(ctx, call, 20 + n));
+    const drained = server.drain(5000).then(() => 'drained');
+    open();
+    expect(await Promise.all([...pending, ...late])).toEqual(Array.from({ length: 40 }, (_, n) => n));
+    expect(await drained).toBe('drained');
+    await server.close();
+  });
+
+  it('loses no write of callers that never pause, however often it is replaced', async () => {
+    let port = await freePort();
+    let carriedOut = 0;
+    const call: RpcCall<null, null> = { pattern: 'runs.write', effect: 'write', timeoutMs: 5000 };
+    const set = { api: { call }, handlers: { call: async () => ((carriedOut += 1), null) } };
+    let current = await serve(set);
+    // An address in front of whoever serves at the moment.
+    const front = createServer((caller) => {
+      const server = connect(port, '127.0.0.1');
+      for (const [one, other] of [
+        [caller, server],
+        [server, caller],
+      ] as const)
+        one.on('error', () => undefined).once('close', () => other.destroy());
+      caller.pipe(server).pipe(caller);
+    });
+    const frontPort = await freePort();
+    await new Promise<void>((resolve) => front.listen(frontPort, '127.0.0.1', resolve));
+    closers.push(() => front.close());
+    ({ port } = current);
+    const transport = transportTo(`tcp://127.0.0.1:${frontPort}`);
+    let isOver = false;
+    let answered = 0;
+    const callers = Array.from({ length: 8 }, async () => {
+      while (!isOver) {
+        await transport.call(ctx, call, null);
+        answered += 1;
+      }
+    });
+    for (let i = 0; i < 20; i += 1) {
+      const next = await serve(set);
+      port = next.port;
+      const before = answered;
+      while (answered < before + 50) await new Promise((resolve) => setImmediate(resolve));
+      await current.server.drain(5000);
+      await current.server.close();
+      current = next;
+    }
+    isOver = true;
+    await Promise.all(callers);
+    await current.server.close();
+    expect(carriedOut).toBe(answered);
+  });
+
+  it('does not wait for a caller that hangs longer than it was told to', async () => {
+    let begin = (): void => undefined;
+    const begun = new Promise<void>((resolve) => (begin = resolve));
+    const hang: RpcCall<null, null> = { pattern: 'runs.hang', effect: 'write', timeoutMs: 5000 };
+    const answer = (): Promise<never> => {
+      begin();
+      return new Promise(() => undefined);
+    };
+    const { server, port } = await serve({ api: { hang }, handlers: { hang: answer } });
+    const transport = transportTo(`tcp://127.0.0.1:${port}`);
+    const call = transport.call(ctx, hang, null).catch((error: AppError) => error.code);
+    await begun;
+    const force = new AbortController();
+    const drained = server.drain(60_000, force.signal);
+    force.abort();
+    await drained;
+    await server.close();
+    expect(await call).toBe('runs_unavailable');
+  });
+});
