@@ -4,7 +4,7 @@ import nx from '@nx/eslint-plugin';
 import reactHooks from 'eslint-plugin-react-hooks';
 import * as jsonc from 'jsonc-eslint-parser';
 import tseslint from 'typescript-eslint';
-import { FOREIGN_CLIENTS, restrictedImports, ROWS, ROWS_OF_SPECS } from './tools/boundary-rules.mjs';
+import { LIBRARIES_OF_CLIENTS, restrictedImports, ROWS, ROWS_OF_SPECS } from './tools/boundary-rules.mjs';
 import { refreshProjectGraph } from './tools/project-graph.mjs';
 import { typedStatements } from './tools/typed-statements.rule.mjs';
 
@@ -75,7 +75,7 @@ export default tseslint.config(
           object: 'process',
           property: 'env',
           message:
-            'Only libs/kernel/platform reads the environment: declare the variable in the env class of the app.',
+            'Only libs/kernel/app reads the environment: declare the variable in the env class of the app.',
         },
       ],
       'no-restricted-syntax': [
@@ -129,12 +129,13 @@ export default tseslint.config(
     },
   },
   {
-    files: ['libs/kernel/{platform,local-postgres,safe-http}/src/**/*.ts'],
-    rules: {
-      '@typescript-eslint/no-restricted-imports': restrictedImports({ clients: FOREIGN_CLIENTS }),
-      'no-restricted-properties': 'off',
-    },
+    files: ['libs/kernel/{app,local-postgres}/src/**/*.ts'],
+    rules: { 'no-restricted-properties': 'off' },
   },
+  ...Object.entries(LIBRARIES_OF_CLIENTS).map(([library, clients]) => ({
+    files: [`${library}/src/**/*.ts`],
+    rules: { '@typescript-eslint/no-restricted-imports': restrictedImports({ clients }) },
+  })),
   {
     // A command of people: its environment is theirs, and no part of what operators set.
     files: ['apps/cli/src/**/*.ts'],

@@ -3,7 +3,7 @@
 
 /**
  * One row per library. `open-to:*` are the exceptions, written on the library that is open: the ledger, and the ports of providers, to
- * domains, what providers share to each other, who lines them up to composition, the error codes to the platform, and identity and
+ * domains, what providers share to each other, who lines them up to composition, the error codes to the kernel, and identity and
  * the tools to the edge that asks and serves them.
  */
 export const ROWS = [
@@ -63,8 +63,14 @@ export const ROWS_OF_SPECS = ROWS.map((each) => ({
   onlyDependOnLibsWithTags: [...each.onlyDependOnLibsWithTags, 'type:testing'],
 }));
 
-/** Clients of other servers: wrapped once, in the platform, so that limits, time-outs and closing are in one place. */
-export const FOREIGN_CLIENTS = ['pg', 'typeorm', 'bullmq', 'ioredis', 'undici'];
+/** Clients of other servers, by the library that wraps them, so that limits, time-outs and closing are in one place. */
+export const LIBRARIES_OF_CLIENTS = {
+  'libs/kernel/postgres': ['pg', 'typeorm'],
+  // Queues live in Redis or in PostgreSQL.
+  'libs/kernel/queue': ['bullmq', 'ioredis', 'pg'],
+  'libs/kernel/safe-http': ['undici'],
+};
+const FOREIGN_CLIENTS = [...new Set(Object.values(LIBRARIES_OF_CLIENTS).flat())];
 
 /**
  * Options of no-restricted-imports, which ESLint does not merge: each library gets the whole list.
@@ -73,7 +79,7 @@ export const FOREIGN_CLIENTS = ['pg', 'typeorm', 'bullmq', 'ioredis', 'undici'];
 export function restrictedImports({ clients = [] } = {}) {
   const paths = FOREIGN_CLIENTS.filter((name) => !clients.includes(name)).map((name) => ({
     name,
-    message: `Only libs/kernel/platform speaks ${name}; use what it exports.`,
+    message: `Only ${librariesOf(name).join(' and ')} may speak ${name}; use what is exported there.`,
   }));
   const patterns = [
     {
@@ -86,6 +92,12 @@ export function restrictedImports({ clients = [] } = {}) {
     },
   ];
   return ['error', { paths, patterns }];
+}
+
+function librariesOf(client) {
+  return Object.entries(LIBRARIES_OF_CLIENTS).flatMap(([library, clients]) =>
+    clients.includes(client) ? [library] : [],
+  );
 }
 
 function row(sourceTag, onlyDependOnLibsWithTags) {

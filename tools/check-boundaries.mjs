@@ -188,11 +188,17 @@ function otherPlants() {
         .map((source) => refuse(`libs/sources/${library}`, `import '@quarry/${source}';`)),
     ]),
     ...['typeorm', 'bullmq', 'ioredis', 'undici', 'pg'].flatMap((client) =>
-      ['libs/domains/runs', 'libs/edge/http', 'libs/domains/composition', 'apps/local'].map((dir) =>
-        refuse(dir, `import '${client}';`, IMPORTS),
-      ),
+      [
+        'libs/domains/runs',
+        'libs/edge/http',
+        'libs/domains/composition',
+        'apps/local',
+        'libs/kernel/app',
+      ].map((dir) => refuse(dir, `import '${client}';`, IMPORTS)),
     ),
     letIn('libs/kernel/postgres', `import 'typeorm';`),
+    refuse('libs/kernel/postgres', `import 'bullmq';`, IMPORTS),
+    letIn('libs/kernel/queue', `import 'bullmq';`),
     refuse('libs/edge/http', `void process.env.HOME;`, ['no-restricted-properties']),
     refuse('apps/local', `import { env } from 'node:process';\nvoid env;`, IMPORTS),
     letIn('libs/kernel/app', `void process.env.HOME;`),
