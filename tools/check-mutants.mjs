@@ -166,7 +166,7 @@ async function without(copy, edits, guard) {
 /** Writes a source and its build: the set-up of the suite migrates with the built packages. */
 function write(copy, file, text) {
   writeFileSync(join(copy, file), text);
-  const [, project, path, kind] = /^((?:libs|apps)\/[^/]+)\/src\/(.+)\.(ts|sql)$/.exec(file);
+  const [, project, path, kind] = /^((?:libs\/[^/]+|apps)\/[^/]+)\/src\/(.+)\.(ts|sql)$/.exec(file);
   const built = join(copy, project, 'dist', `${path}.${kind === 'ts' ? 'js' : kind}`);
   mkdirSync(dirname(built), { recursive: true });
   if (kind === 'sql') return writeFileSync(built, text);
