@@ -8,6 +8,7 @@ const LABELS = {
   perSecond: 'per second',
   cpuMicros: 'CPU µs per operation',
   p50Ms: 'p50 ms',
+  p95Ms: 'p95 ms',
   p99Ms: 'p99 ms',
   readyMs: 'ready after ms',
   rssMb: 'RSS MB',

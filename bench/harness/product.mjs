@@ -1,0 +1,118 @@
+// The product as processes: all in one, or gateway and services apart.
+import { setTimeout as delay } from 'node:timers/promises';
+import { createOrganisation, migratedDatabase } from '@quarry/composition';
+import { freePort } from '@quarry/local-postgres';
+import { ApiClient } from './api-client.mjs';
+import { startApp, untilOk } from './child-process.mjs';
+import { UNREACHABLE_SCALE } from './limits.mjs';
+import { openTempDir } from './servers.mjs';
+
+/** The first start shows a sample run; measuring begins when the machine is quiet. */
+const QUIET_MS = 3_000;
+const CREDITS = 10_000_000;
+
+/** @returns the key of a new organisation with credits */
+export async function createBenchOrganisation(url) {
+  const database = await migratedDatabase(url, 'bench');
+  const organisation = await createOrganisation(database, { name: 'Bench', credits: CREDITS });
+  await database.close();
+  return organisation;
+}
+
+/** Starts `apps/local` on a cluster. @returns its port and process, once it is quiet */
+export async function openLocal(life, cluster, env = {}) {
+  const port = await freePort();
+  const { pid } = await life.open(
+    'product',
+    async () =>
+      startApp('local', {
+        PORT: String(port),
+        DATA_DIR: await openTempDir(life),
+        DATABASE_URL: cluster.url,
+        RATE_LIMIT_SCALE: UNREACHABLE_SCALE,
+        ...env,
+      }),
+    (part) => part.close(),
+  );
+  await untilOk(`http://127.0.0.1:${port}/readyz`);
+  await delay(QUIET_MS);
+  return { port, processes: { program: pid, PostgreSQL: cluster.pid } };
+}
+
+/**
+ * Starts the services as one process, gateways before them and, where queues are named, a worker that consumes them.
+ * The database is migrated already.
+ * @param {{ queueUrl?: string, gateways?: number, workerQueues?: string }} options
+ */
+export async function openServices(
+  life,
+  cluster,
+  { queueUrl = cluster.url, gateways = 1, workerQueues } = {},
+) {
+  const operationsOf = {};
+  const app = async (name, app, env) => {
+    operationsOf[name] = await freePort();
+    return life.open(
+      name,
+      () =>
+        startApp(app, {
+          DATABASE_URL: cluster.workingUrl,
+          RPC_SECRETS: 'r'.repeat(32),
+          METRICS_PORT: String(operationsOf[name]),
+          ...env,
+        }),
+      (part) => part.close(),
+    );
+  };
+  const rpcPort = await freePort();
+  const jobs = { QUEUE_URL: queueUrl, SANDBOX: 'on', CURSOR_SECRET: 'c'.repeat(32) };
+  const services = await app('services', 'jobs-worker', {
+    ...jobs,
+    WORKER_QUEUES: 'none',
+    SERVICES_RPC: 'on',
+    RPC_PORT: String(rpcPort),
+  });
+  const worker = workerQueues && {
+    worker: (
+      await app('worker', 'jobs-worker', {
+        ...jobs,
+        WORKER_QUEUES: workerQueues,
+        RPC_PORT: String(await freePort()),
+      })
+    ).pid,
+  };
+  for (const port of Object.values(operationsOf)) await untilOk(`http://127.0.0.1:${port}/readyz`);
+  const rpcUrl = `tcp://127.0.0.1:${rpcPort}`;
+  const edges = [];
+  for (let nth = 1; nth <= gateways; nth += 1) {
+    const port = await freePort();
+    const { pid } = await app(`gateway ${nth}`, 'gateway', {
+      PORT: String(port),
+      RATE_LIMIT_SCALE: UNREACHABLE_SCALE,
+      SHUTDOWN_DELAY_MS: '0',
+      RUNS_RPC_URL: rpcUrl,
+      TABLES_RPC_URL: rpcUrl,
+      SERVICES_RPC_URL: rpcUrl,
+      ...(queueUrl.startsWith('redis') ? { REDIS_URL: queueUrl } : {}),
+    });
+    await untilOk(`http://127.0.0.1:${port}/readyz`);
+    edges.push([`gateway ${nth}`, port, pid]);
+  }
+  return {
+    ports: edges.map(([, port]) => port),
+    processes: {
+      ...Object.fromEntries(edges.map(([name, , pid]) => [name, pid])),
+      services: services.pid,
+      ...worker,
+      PostgreSQL: cluster.pid,
+    },
+  };
+}
+
+export function openClient(life, port, apiKey) {
+  return life.open(
+    'client',
+    () => new ApiClient(port, apiKey),
+    (client) => client.close(),
+  );
+}
