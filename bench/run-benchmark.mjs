@@ -8,6 +8,7 @@ const { positionals, values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '3' },
+    entries: { type: 'string' },
     verbose: { type: 'boolean' },
   },
 });
@@ -16,7 +17,13 @@ const { says, run } = await import(`./${name}.bench.mjs`);
 const life = new Lifecycle((part, error) => console.error(`${part} did not close:`, error));
 life.closeOnSignals((code) => process.exit(code));
 const onRound = (side, round, sample) => values.verbose && console.error(side, round, JSON.stringify(sample));
-const settings = { rounds: Number(values.rounds), seconds: Number(values.seconds), onRound };
+const settings = {
+  rounds: Number(values.rounds),
+  seconds: Number(values.seconds),
+  // Left to the benchmark when it is not said.
+  entries: values.entries === undefined ? undefined : Number(values.entries),
+  onRound,
+};
 const report = new Report(name, says);
 
 process.stdout.write(`\n${name}: ${says}\n`);

@@ -1,0 +1,76 @@
+import { migratedDatabase } from '@quarry/composition';
+import { Database, declaredStatements, systemCtx } from '@quarry/platform';
+import { PLAN_LIBRARIES, planCases } from '../tools/statement-plans.cases.ts';
+import { PLAN_TABLES, planSeeds, WORKSPACES } from '../tools/statement-plans.seeds.ts';
+import { alternate, withCpu } from './harness/alternation.mjs';
+import { ROOT } from './harness/child-process.mjs';
+import { quantile, ratioOf } from './harness/figures.mjs';
+import { openCluster } from './harness/servers.mjs';
+
+export const says =
+  'each list that a statement answers, of an organisation with 1,000,000 of everything, beside one with 10,000';
+
+const YOUNG = { name: 'young', rows: 10_000 };
+const PAGES = 20;
+
+export async function run({ life, report, settings }) {
+  const { entries = 100_000 } = settings;
+  const old = { name: 'old', rows: entries };
+  const cluster = await openCluster(life);
+  await seed(cluster.url, [YOUNG, old]);
+  for (const library of PLAN_LIBRARIES) await import(`${ROOT}${library}/dist/index.js`);
+  // As the role that serves, which row-level security holds for.
+  const database = await life.open(
+    'database',
+    () => Database.open({ url: cluster.workingUrl, applicationName: 'bench' }),
+    (part) => part.close(),
+  );
+  const processes = { asking: process.pid, PostgreSQL: cluster.pid };
+  const lists = (organisation) => () => timedLists(database, organisation, processes);
+  const values = await alternate({ young: lists(YOUNG), old: lists(old) }, settings.rounds, settings.onRound);
+  report.addTable(
+    `a page of 50, ${entries.toLocaleString('en')} of each beside ${YOUNG.rows.toLocaleString('en')}: p50 ms and CPU µs`,
+    values,
+  );
+  // What an offset passes over grows with the offset: list-pages judges that.
+  for (const name of Object.keys(values.old).filter(
+    (each) => each.endsWith(', ms') && !each.includes('deep'),
+  ))
+    report.addGoal(
+      `${name.replace(', ms', '')}: time, old / young`,
+      ratioOf(values.old[name], values.young[name]).median,
+      'at most',
+      2,
+    );
+}
+
+async function seed(url, organisations) {
+  const database = await migratedDatabase(url, 'bench');
+  await database.withConnection(async (client) => {
+    await client.query('SET statement_timeout = 0');
+    for (const statement of planSeeds(organisations)) await client.query(statement);
+    for (const table of PLAN_TABLES) await client.query(`VACUUM (ANALYZE) ${table}`);
+  });
+  await database.close();
+}
+
+async function timedLists(database, organisation, processes) {
+  const ctx = systemCtx('bench', `org_${organisation.name}`);
+  const sample = {};
+  for (const { name, as, params } of planCases(organisation, WORKSPACES).filter((each) => !each.isSystem)) {
+    const statement = declaredStatements().find((each) => each.name === name);
+    const list = as ? `${name}, ${as}` : name;
+    const tookMs = [];
+    const { cpuMicros } = await withCpu(processes, async () => {
+      for (let i = 0; i < PAGES; i += 1) {
+        const from = performance.now();
+        await database.query(ctx, statement, params);
+        tookMs.push(performance.now() - from);
+      }
+      return { operations: PAGES, seconds: 1 };
+    });
+    sample[`${list}, ms`] = quantile(tookMs, 0.5);
+    sample[`${list}, CPU µs`] = cpuMicros;
+  }
+  return sample;
+}
