@@ -13,17 +13,13 @@ const { positionals, values } = parseArgs({
   },
 });
 const [name] = positionals;
+// Read by the benchmark as it is loaded.
+if (values.entries !== undefined) process.env.BENCH_ENTRIES = values.entries;
 const { says, run } = await import(`./${name}.bench.mjs`);
 const life = new Lifecycle((part, error) => console.error(`${part} did not close:`, error));
 life.closeOnSignals((code) => process.exit(code));
 const onRound = (side, round, sample) => values.verbose && console.error(side, round, JSON.stringify(sample));
-const settings = {
-  rounds: Number(values.rounds),
-  seconds: Number(values.seconds),
-  // Left to the benchmark when it is not said.
-  entries: values.entries === undefined ? undefined : Number(values.entries),
-  onRound,
-};
+const settings = { rounds: Number(values.rounds), seconds: Number(values.seconds), onRound };
 const report = new Report(name, says);
 
 process.stdout.write(`\n${name}: ${says}\n`);

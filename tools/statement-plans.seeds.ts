@@ -35,7 +35,7 @@ export const PLAN_TABLES = [
 const fromAll = (
   organisations: readonly PlanOrganisation[],
 ): string => `FROM (SELECT *, sum(n) OVER (ORDER BY o) - n AS base
-    FROM (VALUES ${organisations.map(({ name, rows }) => `('${name}', ${rows}::bigint)`).join(', ')}) AS v (o, n)) AS s,
+    FROM (VALUES ${organisations.map(({ name, rows }) => `('${name}', ${rows}::bigint)`).join(', ')}) AS v (o, n)) AS organisations,
   LATERAL generate_series(1, n) AS i,
   LATERAL (SELECT now() - interval '20 days' + make_interval(secs => i) AS at) AS t`;
 

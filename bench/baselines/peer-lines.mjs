@@ -19,9 +19,10 @@ const SCHEMA = `
 const ACCEPT = `WITH b AS (INSERT INTO batches VALUES ($1, 'bench', $3))
   INSERT INTO lines (id, batch_id, position, input) SELECT n.id, $1, n.position, n.input
   FROM jsonb_to_recordset($2) AS n (id text, position integer, input jsonb)`;
-const HOLD = `WITH started AS (UPDATE lines SET state = 'running', started_at = now() WHERE id = ANY ($1) AND state = 'queued' RETURNING id, input),
-  held AS (INSERT INTO holds SELECT id, 'bench', 1000 FROM started),
-  account AS (UPDATE accounts SET held = held + 1000 * (SELECT count(*) FROM started) WHERE id = 'bench')
+// A line that comes again, because its worker was killed, is worked on again and keeps the hold that it has.
+const HOLD = `WITH started AS (UPDATE lines SET state = 'running', started_at = now() WHERE id = ANY ($1) AND state <> 'completed' RETURNING id, input),
+  held AS (INSERT INTO holds SELECT id, 'bench', 1000 FROM started ON CONFLICT DO NOTHING RETURNING amount),
+  account AS (UPDATE accounts SET held = held + (SELECT coalesce(sum(amount), 0) FROM held) WHERE id = 'bench')
   SELECT id, input FROM started`;
 const SETTLE = `WITH ended AS (UPDATE lines SET state = 'completed', result = n.result, completed_at = now()
     FROM jsonb_to_recordset($1) AS n (id text, result jsonb) WHERE lines.id = n.id AND state = 'running' RETURNING lines.id, batch_id),

@@ -19,10 +19,10 @@ export async function createBenchOrganisation(url) {
   return organisation;
 }
 
-/** Starts `apps/local` on a cluster. @returns its port and process, once it is quiet */
+/** Starts `apps/local` on a cluster. @returns its port and processes, once it is quiet; it may be closed before `life` does */
 export async function openLocal(life, cluster, env = {}) {
   const port = await freePort();
-  const { pid } = await life.open(
+  const app = await life.open(
     'product',
     async () =>
       startApp('local', {
@@ -36,7 +36,7 @@ export async function openLocal(life, cluster, env = {}) {
   );
   await untilOk(`http://127.0.0.1:${port}/readyz`);
   await delay(QUIET_MS);
-  return { port, processes: { program: pid, PostgreSQL: cluster.pid } };
+  return { port, processes: { program: app.pid, PostgreSQL: cluster.pid }, close: () => app.close() };
 }
 
 /**

@@ -7,6 +7,7 @@ import { CAN_MEASURE_PROCESSES } from './process-tree.mjs';
 const LABELS = {
   perSecond: 'per second',
   cpuMicros: 'CPU µs per operation',
+  tookMs: 'ms',
   p50Ms: 'p50 ms',
   p95Ms: 'p95 ms',
   p99Ms: 'p99 ms',
@@ -20,6 +21,7 @@ const LABELS = {
   slowInWork: 'lines in work, mean',
   mostInWork: 'answers in work, most',
   chargesPerCell: 'charges for each cell',
+  refusedShare: 'share refused',
   kbPerRead: 'kB per held read',
   connections: 'more database connections',
   messageP50Ms: '- message, p50 ms',
