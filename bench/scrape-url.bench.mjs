@@ -7,7 +7,7 @@ import { openCluster } from './harness/servers.mjs';
 export const says =
   'scrapeUrl of a page of 60 kB over HTTP, against the same parser, article and markdown with nothing around them';
 
-const PAGES = 200;
+const PAGES = 100;
 const AT_ONCE = 8;
 
 export async function run({ life, report, settings }) {
