@@ -7,11 +7,16 @@ const HOSTS = 64;
 const PAGE_BYTES = 60_000;
 
 const menu = Array.from({ length: 40 }, (_, i) => `<li><a href="/menu/${i}">Part ${i}</a></li>`).join('');
-const section = (i) => `<h2 id="s${i}">Pumps of series ${i}</h2>
-<p>The pumps of <a href="/series/${i}">series ${i}</a> move <strong>water, oil and beer</strong> from one place to another, and have done so
-since ${1900 + i}. They are <em>quiet</em>, and each is tried for a day before it leaves the works in Leeds &amp; Bradford.</p>
-<ul><li>Flow of ${i * 10} litres</li><li>Weight of ${i} kg</li><li><a href="https://example.com/${i}">Drawings</a></li></ul>
-<table><thead><tr><th>Size</th><th>Price</th></tr></thead><tbody><tr><td>Small</td><td>${i * 100} €</td></tr><tr><td>Large</td><td>${i * 300} €</td></tr></tbody></table>\n`;
+const sentence =
+  'They move <strong>water, oil and beer</strong> from one place to another, quietly, as they have done for a long time. ';
+const table = (
+  i,
+) => `<table><thead><tr><th>Size</th><th>Price</th></tr></thead><tbody><tr><td>Small</td><td>${i * 100} €</td></tr>
+<tr><td>Large</td><td>${i * 300} €</td></tr></tbody></table>`;
+const section = (
+  i,
+) => `<h2>Pumps of series ${i}</h2><p>The <a href="/series/${i}">pumps of series ${i}</a> are made in Leeds &amp; Bradford.
+${sentence.repeat(6)}</p><p>${sentence.repeat(4)}</p>${i % 5 === 0 ? table(i) : `<ul><li>Flow of ${i * 10} litres</li><li>Weight of ${i} kg</li></ul>`}\n`;
 
 let text = '';
 for (let i = 1; text.length < PAGE_BYTES; i += 1) text += section(i);

@@ -21,7 +21,6 @@ const LABELS = {
   slowInWork: 'lines in work, mean',
   mostInWork: 'answers in work, most',
   chargesPerCell: 'charges for each cell',
-  refusedShare: 'share refused',
   kbPerRead: 'kB per held read',
   connections: 'more database connections',
   messageP50Ms: '- message, p50 ms',
