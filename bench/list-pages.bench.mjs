@@ -1,7 +1,7 @@
 import { migratedDatabase, PlannerModule, TablePortsModule } from '@quarry/composition';
 import { ModelsModule } from '@quarry/language-models';
 import { CreditsApiModule } from '@quarry/credit-ledger';
-import { GO_RPC, QUEUES, RUNS_RPC, SERVICES_RPC } from '@quarry/dto';
+import { GO_RPC, MONITORS_RPC, QUEUES, RUNS_RPC, SERVICES_RPC } from '@quarry/dto';
 import { GoApiModule } from '@quarry/go';
 import { newId, openLocalCalls, QueueBus, systemCtx } from '@quarry/platform';
 import { ProvidersModule } from '@quarry/providers';
@@ -59,7 +59,7 @@ export async function run({ life, report, settings }) {
           RunsModule.forRoot({ appUrl: '' }),
           GoApiModule,
         ],
-        apis: [SERVICES_RPC, RUNS_RPC, GO_RPC],
+        apis: [SERVICES_RPC, RUNS_RPC, MONITORS_RPC, GO_RPC],
       }),
     (part) => part.close(),
   );
