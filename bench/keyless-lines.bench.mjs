@@ -28,17 +28,23 @@ export async function run({ life, report, settings }) {
       const startedAt = performance.now();
       const { jobs } = await endedBatch(client, inputs());
       const found = jobs.filter(({ result }) => result?.found).length;
-      if (found !== LINES) throw new Error(`${LINES - found} of ${LINES} addresses were not found: ${JSON.stringify(jobs[0])}`);
+      if (found !== LINES) throw new Error(`${LINES - found} of ${LINES} addresses were not found.`);
       return { operations: LINES, seconds: (performance.now() - startedAt) / 1000 };
     });
   const ofOne = () => {
     const domain = newSite();
-    return newPeople(LINES).map((person) => ({ ...person, domain }));
+    return namedPeople().map((person) => ({ ...person, domain }));
   };
-  const ofMany = () => newPeople(LINES).map((person) => ({ ...person, domain: newSite() }));
+  const ofMany = () => namedPeople().map((person) => ({ ...person, domain: newSite() }));
   const sides = { 'one company': side(ofOne), '100 companies': side(ofMany) };
   const values = await alternate(sides, settings.rounds, settings.onRound);
   report.addTable('lines', values);
   const { median } = spreadOf(values['100 companies'].perSecond);
   report.addGoal('lines per second, 100 companies', median, 'at least', 95);
+}
+
+/** Digits are no part of a name that addresses are made of. */
+function namedPeople() {
+  const lettersOf = (name) => name.replace(/\d/g, (digit) => String.fromCharCode(97 + Number(digit)));
+  return newPeople(LINES).map((person) => ({ ...person, first_name: lettersOf(person.first_name) }));
 }
