@@ -3,7 +3,13 @@ import { startScript } from './harness/child-process.mjs';
 import { ratioOf, spreadOf } from './harness/figures.mjs';
 import { heldLines, latencySample, newPeople, PAUSE_MS } from './harness/held-lines.mjs';
 import { installPackages } from './harness/peer-packages.mjs';
-import { createBenchOrganisation, openClient, openLocal, openServices } from './harness/product.mjs';
+import {
+  createBenchOrganisation,
+  openClient,
+  openLocal,
+  openServices,
+  vendorEnv,
+} from './harness/product.mjs';
 import { hasRedis, openCluster, openRedisServer } from './harness/servers.mjs';
 import { PACKAGES } from './peers.bench.mjs';
 
@@ -34,9 +40,9 @@ export async function run({ life, report, settings }) {
   const redisUrl = hasRedis() ? (await openRedisServer(life)).url : null;
   const sides = {
     'pg-boss': peer,
-    'one process': held(await openOneProcess(life)),
-    'apart, queue on PostgreSQL': held(await openApart(life, undefined)),
-    ...(redisUrl && { 'apart, queue on Redis': held(await openApart(life, redisUrl)) }),
+    'one process': held(await openOneProcess(life, vendorUrl)),
+    'apart, queue on PostgreSQL': held(await openApart(life, vendorUrl)),
+    ...(redisUrl && { 'apart, queue on Redis': held(await openApart(life, vendorUrl, redisUrl)) }),
   };
   const values = await alternate(sides, settings.rounds, settings.onRound);
   report.addTable('one line at a time', values);
@@ -46,15 +52,19 @@ export async function run({ life, report, settings }) {
     report.addGoal(`${side}: median in ms`, spreadOf(values[side].p50Ms).median, 'at most', 60);
 }
 
-async function openOneProcess(life) {
+async function openOneProcess(life, vendorUrl) {
   const cluster = await openCluster(life);
   const { apiKey } = await createBenchOrganisation(cluster.url);
-  return openClient(life, (await openLocal(life, cluster)).port, apiKey);
+  return openClient(life, (await openLocal(life, cluster, vendorEnv(vendorUrl))).port, apiKey);
 }
 
-async function openApart(life, queueUrl) {
+async function openApart(life, vendorUrl, queueUrl) {
   const cluster = await openCluster(life);
   const { apiKey } = await createBenchOrganisation(cluster.url);
-  const { ports } = await openServices(life, cluster, { queueUrl, workerQueues: 'service-get-email' });
+  const { ports } = await openServices(life, cluster, {
+    queueUrl,
+    workerQueues: 'service-get-email',
+    env: vendorEnv(vendorUrl),
+  });
   return openClient(life, ports[0], apiKey);
 }

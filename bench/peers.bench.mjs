@@ -4,7 +4,7 @@ import { startScript } from './harness/child-process.mjs';
 import { ratioOf } from './harness/figures.mjs';
 import { endedBatch, newPeople } from './harness/held-lines.mjs';
 import { installPackages } from './harness/peer-packages.mjs';
-import { createBenchOrganisation, openClient, openLocal } from './harness/product.mjs';
+import { createBenchOrganisation, openClient, openLocal, vendorEnv } from './harness/product.mjs';
 import { hasRedis, openCluster, openRedisServer } from './harness/servers.mjs';
 
 export const says =
@@ -15,7 +15,6 @@ export const PACKAGES = { 'pg-boss': '12.38.0', 'graphile-worker': '0.18.0', und
 const LINES = 100;
 const LISTS = 20;
 const CLIENTS = 4;
-const IN_FLIGHT = '50';
 
 export async function run({ life, report, settings }) {
   const packages = await installPackages(life, PACKAGES);
@@ -70,12 +69,7 @@ export async function run({ life, report, settings }) {
 async function productSide(life, vendorUrl) {
   const cluster = await openCluster(life);
   const { apiKey } = await createBenchOrganisation(cluster.url);
-  const { port, processes } = await openLocal(life, cluster, {
-    VENDOR_URL: vendorUrl,
-    VENDOR_KEY: 'bench',
-    VENDOR_SERVICES: 'getEmail',
-    VENDOR_CONCURRENCY: IN_FLIGHT,
-  });
+  const { port, processes } = await openLocal(life, cluster, vendorEnv(vendorUrl));
   const clients = await Promise.all(Array.from({ length: CLIENTS }, () => openClient(life, port, apiKey)));
   return async () => {
     await analyze(cluster.url);

@@ -14,13 +14,13 @@ export function newPeople(count) {
   });
 }
 
-/** Sends lists and waits for the end of each by a held read. @returns the ended batch */
+/** Sends a list and waits for its end by held reads. @returns the ended batch. @throws Error when a line has failed */
 export async function endedBatch(api, inputs) {
   const batch = await api.call('POST', '/v1/services/jobs/batch', { service: 'getEmail', inputs });
   let ended = batch;
-  while (!['completed', 'failed', 'cancelled'].includes(ended.status))
-    ended = await api.call('GET', `${batch.poll_url}?wait_seconds=30`);
-  if (ended.status !== 'completed') throw new Error(`The list did not complete: ${JSON.stringify(ended)}`);
+  while (ended.status !== 'completed') ended = await api.call('GET', `${batch.poll_url}?wait_seconds=30`);
+  if (ended.counts.completed !== inputs.length)
+    throw new Error(`Not every line was answered: ${JSON.stringify(ended.counts)}`);
   return ended;
 }
 

@@ -42,15 +42,15 @@ export async function openLocal(life, cluster, env = {}) {
 /**
  * Starts the services as one process, gateways before them and, where queues are named, a worker that consumes them.
  * The database is migrated already.
- * @param {{ queueUrl?: string, gateways?: number, workerQueues?: string }} options
+ * @param {{ queueUrl?: string, gateways?: number, workerQueues?: string, env?: Record<string, string> }} options `env` is of services and worker
  */
 export async function openServices(
   life,
   cluster,
-  { queueUrl = cluster.url, gateways = 1, workerQueues } = {},
+  { queueUrl = cluster.url, gateways = 1, workerQueues, env = {} } = {},
 ) {
   const operationsOf = {};
-  const app = async (name, app, env) => {
+  const app = async (name, app, variables) => {
     operationsOf[name] = await freePort();
     return life.open(
       name,
@@ -59,13 +59,13 @@ export async function openServices(
           DATABASE_URL: cluster.workingUrl,
           RPC_SECRETS: 'r'.repeat(32),
           METRICS_PORT: String(operationsOf[name]),
-          ...env,
+          ...variables,
         }),
       (part) => part.close(),
     );
   };
   const rpcPort = await freePort();
-  const jobs = { QUEUE_URL: queueUrl, SANDBOX: 'on', CURSOR_SECRET: 'c'.repeat(32) };
+  const jobs = { QUEUE_URL: queueUrl, SANDBOX: 'on', CURSOR_SECRET: 'c'.repeat(32), ...env };
   const services = await app('services', 'jobs-worker', {
     ...jobs,
     WORKER_QUEUES: 'none',
@@ -108,6 +108,14 @@ export async function openServices(
     },
   };
 }
+
+/** Has `getEmail` answered by a vendor, 50 calls at once. */
+export const vendorEnv = (vendorUrl) => ({
+  VENDOR_URL: vendorUrl,
+  VENDOR_KEY: 'bench',
+  VENDOR_SERVICES: 'getEmail',
+  VENDOR_CONCURRENCY: '50',
+});
 
 export function openClient(life, port, apiKey) {
   return life.open(
