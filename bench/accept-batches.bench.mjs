@@ -1,11 +1,9 @@
-import { createOrganisation, migratedDatabase } from '@quarry/composition';
-import { freePort } from '@quarry/local-postgres';
 import pg from 'pg';
 import { alternate, withCpu } from './harness/alternation.mjs';
-import { ApiClient } from './harness/api-client.mjs';
-import { startApp, startScript, untilOk } from './harness/child-process.mjs';
+import { startScript } from './harness/child-process.mjs';
 import { ratioOf } from './harness/figures.mjs';
-import { UNREACHABLE_SCALE } from './harness/limits.mjs';
+import { newPeople } from './harness/held-lines.mjs';
+import { createBenchOrganisation, openClient, openServices } from './harness/product.mjs';
 import { hasRedis, openCluster, openRedisServer } from './harness/servers.mjs';
 
 export const says =
@@ -75,60 +73,15 @@ async function analyze(url) {
 /** The edge and the services side, without a worker: only acceptance is measured. */
 async function openProduct(life, redisUrl, gateways) {
   const cluster = await openCluster(life);
-  const database = await migratedDatabase(cluster.url, 'bench');
-  const { apiKey } = await createOrganisation(database, { name: 'Bench', credits: 1_000_000 });
-  await database.close();
-  const [servicesPort, operationsPort] = [await freePort(), await freePort()];
-  const app = (name, env) =>
-    life.open(
-      name,
-      () => startApp(name, { DATABASE_URL: cluster.workingUrl, RPC_SECRETS: 'r'.repeat(32), ...env }),
-      (part) => part.close(),
-    );
-  const services = await app('jobs-worker', {
-    QUEUE_URL: redisUrl ?? cluster.url,
-    WORKER_QUEUES: 'none',
-    SERVICES_RPC: 'on',
-    SANDBOX: 'on',
-    CURSOR_SECRET: 'c'.repeat(32),
-    RPC_PORT: String(servicesPort),
-    METRICS_PORT: String(operationsPort),
+  const { apiKey } = await createBenchOrganisation(cluster.url);
+  const { ports, processes } = await openServices(life, cluster, {
+    ...(redisUrl && { queueUrl: redisUrl }),
+    gateways,
   });
-  await untilOk(`http://127.0.0.1:${operationsPort}/readyz`);
-  const rpcUrl = `tcp://127.0.0.1:${servicesPort}`;
-  const edges = [];
-  for (let nth = 0; nth < gateways; nth += 1) {
-    const port = await freePort();
-    const { pid } = await app('gateway', {
-      PORT: String(port),
-      METRICS_PORT: String(await freePort()),
-      RATE_LIMIT_SCALE: UNREACHABLE_SCALE,
-      SHUTDOWN_DELAY_MS: '0',
-      RUNS_RPC_URL: rpcUrl,
-      TABLES_RPC_URL: rpcUrl,
-      SERVICES_RPC_URL: rpcUrl,
-    });
-    await untilOk(`http://127.0.0.1:${port}/readyz`);
-    edges.push({ port, pid });
-  }
   const clients = await Promise.all(
-    Array.from({ length: CLIENTS }, (_, nth) =>
-      life.open(
-        'client',
-        () => new ApiClient(edges[nth % gateways].port, apiKey),
-        (client) => client.close(),
-      ),
-    ),
+    Array.from({ length: CLIENTS }, (_, nth) => openClient(life, ports[nth % gateways], apiKey)),
   );
-  return {
-    url: cluster.url,
-    clients,
-    processes: {
-      ...Object.fromEntries(edges.map(({ pid }, nth) => [`gateway ${nth + 1}`, pid])),
-      services: services.pid,
-      PostgreSQL: cluster.pid,
-    },
-  };
+  return { url: cluster.url, clients, processes };
 }
 
 async function send(clients, rest) {
@@ -141,14 +94,6 @@ async function send(clients, rest) {
   return (performance.now() - startedAt) / 1000;
 }
 
-let people = 0;
-
-/** Nobody twice: an answer that is known would be reused. */
 function lists() {
-  return Array.from({ length: BATCHES }, () =>
-    Array.from({ length: LINES }, () => {
-      people += 1;
-      return { first_name: `Ada${people}`, last_name: 'Bench', domain: `company${people}.example` };
-    }),
-  );
+  return Array.from({ length: BATCHES }, () => newPeople(LINES));
 }

@@ -8,7 +8,7 @@ import { openCluster } from './harness/servers.mjs';
 export const says =
   'a person erased from a table of 1,000,000 rows of 8 columns, one of which names them, by each of the three ways';
 
-/** BENCH_ENTRIES=100000 for a quick look. */
+/** --entries=100000 for a quick look. */
 const ROWS = Number(process.env.BENCH_ENTRIES ?? 1_000_000);
 const COLUMNS = ['first_name', 'last_name', 'email', 'linkedin_url', 'title', 'company', 'city', 'note'];
 const ANN = {

@@ -11,7 +11,7 @@ import { openCluster } from './harness/servers.mjs';
 export const says =
   'sourcing from the sandbox with 0 and with 1,000,000 entries on each exclusion list, and a sync of 20,000 into them';
 
-/** BENCH_ENTRIES=100000 for a quick look. */
+/** --entries=100000 for a quick look. */
 const ENTRIES = Number(process.env.BENCH_ENTRIES ?? 1_000_000);
 /** As a run asks: a page of the directory, then both lists about it. */
 const PAGE = 500;

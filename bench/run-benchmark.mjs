@@ -8,10 +8,13 @@ const { positionals, values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '3' },
+    entries: { type: 'string' },
     verbose: { type: 'boolean' },
   },
 });
 const [name] = positionals;
+// Read by the benchmark as it is loaded.
+if (values.entries !== undefined) process.env.BENCH_ENTRIES = values.entries;
 const { says, run } = await import(`./${name}.bench.mjs`);
 const life = new Lifecycle((part, error) => console.error(`${part} did not close:`, error));
 life.closeOnSignals((code) => process.exit(code));

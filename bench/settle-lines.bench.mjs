@@ -64,7 +64,7 @@ async function compare(backend, redis, goal, { life, report, settings }) {
     `queue on ${backend}: lines per second, product / bare SQL`,
     perSecond('bare SQL'),
     'at least',
-    0.4,
+    0.5,
   );
 }
 

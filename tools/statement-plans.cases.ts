@@ -1,4 +1,4 @@
-import { ROWS, WORKSPACES } from './statement-plans.seeds.js';
+import type { PlanOrganisation } from './statement-plans.seeds.js';
 
 export interface PlanCase {
   name: string;
@@ -15,185 +15,221 @@ export interface PlanCase {
   readsMoreWithoutStatistics?: true;
 }
 
-const TENANT = ['org_own', 'live'];
-const PAGE = 50;
-/** So deep that reading what lies before shows, and not so deep that a sort of all rows would be cheaper at this size. */
-const DEEP = ROWS / 5;
-/** As old as the middle of what there is, and days after which all of it is old. */
-const MIDDLE = new Date(Date.now() - 20 * 86_400_000 + (ROWS / 2) * 1000).toISOString();
-const DAYS = 10;
-
-/** The list of a hundred lines that has some in this state. */
-const BATCH_WITH = { any: 50, queued: 100, running: 100, completed: 50, failed: 50, cancelled: 1 };
-const STATES = Object.keys(BATCH_WITH) as Array<keyof typeof BATCH_WITH>;
-
-const fifty = (name: (n: number) => string): string[] =>
-  Array.from({ length: PAGE }, (_, i) => name(i * 20 + 61));
-const running = JSON.stringify(
-  Array.from({ length: 30 }, (_, i) => ROWS - 59 + i).map((n) => ({
-    id: `job_own_${n}`,
-    token: `token_${n}`,
-  })),
-);
-
-const jobs = (
-  state: string,
-  as: string,
-  service: string | null,
-  offset = 0,
-  batch: string | null = null,
-): PlanCase => ({
-  name: `batch-json.listJobs.${state}.${batch === null ? 'ofAll' : 'ofBatch'}`,
-  as,
-  params: [TENANT, state === 'any' ? null : state, service, batch, PAGE + 1, offset],
-  passes: offset,
-  ...(batch !== null && { finds: 100 }),
-});
-const runs = (as: string, workspace: string | null, conversation: string | null, offset = 0): PlanCase => ({
-  name: 'run.list',
-  as,
-  params: [TENANT, workspace, '', conversation, PAGE + 1, offset],
-  // The open workspaces are read once: an organisation has thousands of them here alone.
-  passes: offset + WORKSPACES,
-});
-const goRuns = (as: string, status: string | null, offset = 0): PlanCase => ({
-  name: 'go-run.list',
-  as,
-  params: [TENANT, status, PAGE + 1, offset],
-  passes: offset,
-});
-const inPages = (name: string, offset: number, ...more: unknown[]): PlanCase => ({
-  name,
-  as: offset === 0 ? 'first page' : 'deep',
-  params: [TENANT, PAGE, offset, ...more],
-  finds: PAGE + 1,
-  passes: offset,
-});
-const ledger = (as: string, service: string | null, batch: string | null, run: string | null): PlanCase => ({
-  name: 'credit-statements.entries',
-  as,
-  params: ['org_own:live', service, batch, run, null, null, PAGE + 1],
-});
-
-export const PLAN_CASES: readonly PlanCase[] = [
-  ...STATES.map((state) => jobs(state, 'first page', null)),
-  ...STATES.map((state) => jobs(state, 'of a list', null, 0, `batch_own_${BATCH_WITH[state]}`)),
-  jobs('any', 'deep', null, DEEP),
-  jobs('any', 'of a service', 'getPhoneNumber'),
-  jobs('any', 'of a service, deep', 'getEmail', DEEP),
-  jobs('completed', 'deep', null, DEEP),
-  jobs('completed', 'of a service, deep', 'getEmail', DEEP),
-  jobs('failed', 'of a service, deep', 'getEmail', ROWS / 10),
-  { name: 'batch-json.read', params: [TENANT, 'batch_own_50', []], finds: 100 },
-  { name: 'batch.endsOf', params: [TENANT, 'batch_own_50'] },
-  { name: 'batch.endedAmong', params: [fifty((n) => `batch_own_${(n % 99) + 1}`)] },
-  {
-    name: 'line-matcher.findAnswered',
-    readsMoreWithoutStatistics: true,
-    params: [TENANT, 'getEmail', fifty((n) => `reuse_${n + 1}`), 30 * 86_400],
-  },
-  {
-    name: 'line-matcher.lookForRunning',
-    params: [TENANT, 'getEmail', fifty((n) => `share_${ROWS - (n % 30)}`)],
-  },
-  { name: 'job-lease.ownersOf', params: [fifty((n) => `job_own_${n}`)], isSystem: true },
-  { name: 'job-lease.standing', params: [running], isSystem: true },
-  { name: 'job-lease.renew', params: [running, 30_000], isSystem: true },
-  { name: 'delivery-reconciler.takeSilent', params: ['getEmail', 0, PAGE, null], isSystem: true },
-  // With their lines, none of which may be open.
-  { name: 'retention.findEndedBatches', params: [DAYS, PAGE], finds: PAGE * 100, isSystem: true },
-  runs('first page', null, null),
-  runs('deep', null, null, DEEP),
-  runs('of a workspace, few of many', 'ws_own_2', null),
-  runs('of a workspace, deep', 'ws_own_1', null, DEEP),
-  { ...runs('of a conversation, few of many', null, 'conv_own_2'), readsMoreWithoutStatistics: true },
-  { name: 'run.read', params: [TENANT, 'run_own_5000', ''], readsMoreWithoutStatistics: true },
-  { name: 'run-waiters.endedAmong', params: [fifty((n) => `run_own_${n}`)], isSystem: true },
-  { name: 'run-lease.takeSilent', params: [0, 'agent-runs'], isSystem: true },
-  { name: 'run-lease.reapLost', params: [3], isSystem: true },
-  goRuns('first page', null),
-  goRuns('deep', null, DEEP),
-  goRuns('few of many', 'failed'),
-  goRuns('of a status, deep', 'completed', DEEP),
-  { name: 'go-waiters.endedAmong', params: [fifty((n) => `go_own_${n}`)], isSystem: true },
-  inPages('workspaces.list', 0, ''),
-  inPages('workspaces.list', DEEP, ''),
-  inPages('tables.list', 0, 'ws_own_1'),
-  {
-    name: 'tables.rows',
-    params: [TENANT, 'tbl_own_1', PAGE, ROWS / 2],
-    finds: PAGE,
-    readsMoreWithoutStatistics: true,
-  },
-  inPages('exclusions.list', 0, 'companies'),
-  inPages('exclusions.list', DEEP, 'companies'),
-  {
-    name: 'exclusion-matcher.findExcluded',
-    params: [
-      TENANT,
-      'companies',
-      fifty((n) => `${n}.example.com`),
-      fifty(() => 'https://www.linkedin.com/company/none'),
-    ],
-  },
-  ledger('first page', null, null, null),
-  ledger('of a service', 'getPhoneNumber', null, null),
-  ledger('of a list', null, 'batch_own_50', null),
-  ledger('of a run', null, null, 'run_own_2'),
-  {
-    name: 'credit-statements.entries',
-    as: 'deep',
-    params: ['org_own:live', null, null, null, MIDDLE, '', PAGE + 1],
-  },
-  // One row for each list.
-  {
-    name: 'credit-statements.chargesOfRun',
-    params: ['org_own:live', 'run_own_2', MIDDLE],
-    finds: ROWS / 100,
-  },
-  { name: 'event-log.readSubject', params: [TENANT, 'run_own_7', 10, null, PAGE] },
-  { name: 'event-log.readFeed', params: [TENANT, '0', 0, null, PAGE] },
-  {
-    name: 'event-log.readSubjects',
-    params: ['org_own', JSON.stringify([{ reader: 0, mode: 'live', subject: 'run_own_7', seq: 10 }]), PAGE],
-  },
-  {
-    name: 'event-log.readFeeds',
-    params: ['org_own', JSON.stringify([{ reader: 0, mode: 'live', xid: '0', position: 0 }]), PAGE],
-  },
-  { name: 'monitor.listRuns', params: [TENANT, 'mon_own_1', MIDDLE, PAGE + 1] },
-  { name: 'monitor.listItems', params: [TENANT, 'mon_own_1', null, MIDDLE, '', PAGE + 1] },
-  {
-    name: 'sequence.list',
-    as: 'first page',
-    params: [TENANT, null, null, null, PAGE + 1],
-    readsMoreWithoutStatistics: true,
-  },
-  { name: 'enrollment.list', as: 'deep', params: [TENANT, 'seq_own_2', null, 'enl_own_005000', PAGE + 1] },
-  {
-    name: 'enrollment.list',
-    as: 'few of many',
-    params: [TENANT, 'seq_own_1', 'replied', 'enl_own_005000', PAGE + 1],
-    readsMoreWithoutStatistics: true,
-  },
-  { name: 'approval.list', as: 'deep', params: [TENANT, MIDDLE, '', PAGE + 1] },
-  { name: 'suppression.list', as: 'deep', params: [TENANT, MIDDLE, '', null, PAGE + 1] },
-  { name: 'thread.list', as: 'deep', params: [TENANT, MIDDLE, '', null, null, null, null, null, PAGE + 1] },
-  { name: 'thread.messages', params: [TENANT, 'thr_own_50', null, null, PAGE + 1] },
-  { name: 'sequence-audience.contacts', params: [TENANT, 'seq_own_2', 'enl_own_005000', null, PAGE] },
-  { name: 'sequence-audience.addresses', params: [TENANT, 'seq_own_2', PAGE] },
-  { name: 'enrollment.known', params: [TENANT, fifty((n) => `${n}@gone.com`)] },
-  { name: 'audit-log.list', params: ['org_own', PAGE], readsMoreWithoutStatistics: true },
-  { name: 'audit-pages.list', params: ['org_own', ROWS / 2, PAGE], readsMoreWithoutStatistics: true },
-  // Everything that is open, in one row.
-  ...[null, Date.now() / 1000].map((since): PlanCase => ({
-    name: 'tenant-changes.find',
-    as: since === null ? 'first' : 'again',
-    params: ['org_own', since],
-    finds: 30,
-    readsMoreWithoutStatistics: true,
-  })),
+/** Whose statements are looked at. */
+export const PLAN_LIBRARIES = [
+  'libs/domains/credit-ledger',
+  'libs/domains/events',
+  'libs/domains/go',
+  'libs/domains/identity',
+  'libs/domains/outreach',
+  'libs/domains/runs',
+  'libs/domains/service-jobs',
+  'libs/domains/tables',
+  'libs/edge/http',
 ];
+
+/** Statements with what they are asked of an organisation that {@link planSeeds} has filled. */
+export function planCases({ name: own, rows }: PlanOrganisation, workspaces: number): readonly PlanCase[] {
+  const TENANT = [`org_${own}`, 'live'];
+  const PAGE = 50;
+  // So deep that reading what lies before shows, and not so deep that a sort of all rows would be cheaper at this size.
+  const DEEP = rows / 5;
+  // As old as the middle of what there is, and days after which all of it is old.
+  const MIDDLE = new Date(Date.now() - 20 * 86_400_000 + (rows / 2) * 1000).toISOString();
+  const DAYS = 10;
+
+  // The list of a hundred lines that has some in this state.
+  const BATCH_WITH = {
+    any: rows / 200,
+    queued: rows / 100,
+    running: rows / 100,
+    completed: rows / 200,
+    failed: rows / 200,
+    cancelled: 1,
+  };
+  const STATES = Object.keys(BATCH_WITH) as Array<keyof typeof BATCH_WITH>;
+
+  const fifty = (name: (n: number) => string): string[] =>
+    Array.from({ length: PAGE }, (_, i) => name(i * 20 + 61));
+  const running = JSON.stringify(
+    Array.from({ length: 30 }, (_, i) => rows - 59 + i).map((n) => ({
+      id: `job_${own}_${n}`,
+      token: `token_${n}`,
+    })),
+  );
+
+  const jobs = (
+    state: string,
+    as: string,
+    service: string | null,
+    offset = 0,
+    batch: string | null = null,
+  ): PlanCase => ({
+    name: `batch-json.listJobs.${state}.${batch === null ? 'ofAll' : 'ofBatch'}`,
+    as,
+    params: [TENANT, state === 'any' ? null : state, service, batch, PAGE + 1, offset],
+    passes: offset,
+    ...(batch !== null && { finds: 100 }),
+  });
+  const runs = (as: string, workspace: string | null, conversation: string | null, offset = 0): PlanCase => ({
+    name: 'run.list',
+    as,
+    params: [TENANT, workspace, '', conversation, PAGE + 1, offset],
+    // The open workspaces are read once: an organisation has thousands of them here alone.
+    passes: offset + workspaces,
+  });
+  const goRuns = (as: string, status: string | null, offset = 0): PlanCase => ({
+    name: 'go-run.list',
+    as,
+    params: [TENANT, status, PAGE + 1, offset],
+    passes: offset,
+  });
+  const inPages = (name: string, offset: number, ...more: unknown[]): PlanCase => ({
+    name,
+    as: offset === 0 ? 'first page' : 'deep',
+    params: [TENANT, PAGE, offset, ...more],
+    finds: PAGE + 1,
+    passes: offset,
+  });
+  const ledger = (
+    as: string,
+    service: string | null,
+    batch: string | null,
+    run: string | null,
+  ): PlanCase => ({
+    name: 'credit-statements.entries',
+    as,
+    params: [`org_${own}:live`, service, batch, run, null, null, PAGE + 1],
+  });
+
+  return [
+    ...STATES.map((state) => jobs(state, 'first page', null)),
+    ...STATES.map((state) => jobs(state, 'of a list', null, 0, `batch_${own}_${BATCH_WITH[state]}`)),
+    jobs('any', 'deep', null, DEEP),
+    jobs('any', 'of a service', 'getPhoneNumber'),
+    jobs('any', 'of a service, deep', 'getEmail', DEEP),
+    jobs('completed', 'deep', null, DEEP),
+    jobs('completed', 'of a service, deep', 'getEmail', DEEP),
+    jobs('failed', 'of a service, deep', 'getEmail', rows / 10),
+    { name: 'batch-json.read', params: [TENANT, `batch_${own}_50`, []], finds: 100 },
+    { name: 'batch.endsOf', params: [TENANT, `batch_${own}_50`] },
+    { name: 'batch.endedAmong', params: [fifty((n) => `batch_${own}_${(n % 99) + 1}`)] },
+    {
+      name: 'line-matcher.findAnswered',
+      readsMoreWithoutStatistics: true,
+      params: [TENANT, 'getEmail', fifty((n) => `reuse_${n + 1}`), 30 * 86_400],
+    },
+    {
+      name: 'line-matcher.lookForRunning',
+      params: [TENANT, 'getEmail', fifty((n) => `share_${rows - (n % 30)}`)],
+    },
+    { name: 'job-lease.ownersOf', params: [fifty((n) => `job_${own}_${n}`)], isSystem: true },
+    { name: 'job-lease.standing', params: [running], isSystem: true },
+    { name: 'job-lease.renew', params: [running, 30_000], isSystem: true },
+    { name: 'delivery-reconciler.takeSilent', params: ['getEmail', 0, PAGE, null], isSystem: true },
+    // With their lines, none of which may be open.
+    { name: 'retention.findEndedBatches', params: [DAYS, PAGE], finds: PAGE * 100, isSystem: true },
+    runs('first page', null, null),
+    runs('deep', null, null, DEEP),
+    runs('of a workspace, few of many', `ws_${own}_2`, null),
+    runs('of a workspace, deep', `ws_${own}_1`, null, DEEP),
+    { ...runs('of a conversation, few of many', null, `conv_${own}_2`), readsMoreWithoutStatistics: true },
+    { name: 'run.read', params: [TENANT, `run_${own}_5000`, ''], readsMoreWithoutStatistics: true },
+    { name: 'run-waiters.endedAmong', params: [fifty((n) => `run_${own}_${n}`)], isSystem: true },
+    { name: 'run-lease.takeSilent', params: [0, 'agent-runs'], isSystem: true },
+    { name: 'run-lease.reapLost', params: [3], isSystem: true },
+    goRuns('first page', null),
+    goRuns('deep', null, DEEP),
+    goRuns('few of many', 'failed'),
+    goRuns('of a status, deep', 'completed', DEEP),
+    { name: 'go-waiters.endedAmong', params: [fifty((n) => `go_${own}_${n}`)], isSystem: true },
+    inPages('workspaces.list', 0, ''),
+    inPages('workspaces.list', (workspaces * 4) / 5, ''),
+    inPages('tables.list', 0, `ws_${own}_1`),
+    {
+      name: 'tables.rows',
+      params: [TENANT, 'tbl_${own}_1', PAGE, rows / 2],
+      finds: PAGE,
+      readsMoreWithoutStatistics: true,
+    },
+    inPages('exclusions.list', 0, 'companies'),
+    inPages('exclusions.list', DEEP, 'companies'),
+    {
+      name: 'exclusion-matcher.findExcluded',
+      params: [
+        TENANT,
+        'companies',
+        fifty((n) => `${n}.example.com`),
+        fifty(() => 'https://www.linkedin.com/company/none'),
+      ],
+    },
+    ledger('first page', null, null, null),
+    ledger('of a service', 'getPhoneNumber', null, null),
+    ledger('of a list', null, `batch_${own}_50`, null),
+    ledger('of a run', null, null, `run_${own}_2`),
+    {
+      name: 'credit-statements.entries',
+      as: 'deep',
+      params: [`org_${own}:live`, null, null, null, MIDDLE, '', PAGE + 1],
+    },
+    // One row for each list.
+    {
+      name: 'credit-statements.chargesOfRun',
+      params: [`org_${own}:live`, `run_${own}_2`, MIDDLE],
+      finds: rows / 100,
+    },
+    { name: 'event-log.readSubject', params: [TENANT, `run_${own}_7`, 10, null, PAGE] },
+    { name: 'event-log.readFeed', params: [TENANT, '0', 0, null, PAGE] },
+    {
+      name: 'event-log.readSubjects',
+      params: [
+        `org_${own}`,
+        JSON.stringify([{ reader: 0, mode: 'live', subject: `run_${own}_7`, seq: 10 }]),
+        PAGE,
+      ],
+    },
+    {
+      name: 'event-log.readFeeds',
+      params: [`org_${own}`, JSON.stringify([{ reader: 0, mode: 'live', xid: '0', position: 0 }]), PAGE],
+    },
+    { name: 'monitor.listRuns', params: [TENANT, `mon_${own}_1`, MIDDLE, PAGE + 1] },
+    { name: 'monitor.listItems', params: [TENANT, `mon_${own}_1`, null, MIDDLE, '', PAGE + 1] },
+    {
+      name: 'sequence.list',
+      as: 'first page',
+      params: [TENANT, null, null, null, PAGE + 1],
+      readsMoreWithoutStatistics: true,
+    },
+    {
+      name: 'enrollment.list',
+      as: 'deep',
+      params: [TENANT, `seq_${own}_2`, null, `enl_${own}_005000`, PAGE + 1],
+    },
+    {
+      name: 'enrollment.list',
+      as: 'few of many',
+      params: [TENANT, `seq_${own}_1`, 'replied', `enl_${own}_005000`, PAGE + 1],
+      readsMoreWithoutStatistics: true,
+    },
+    { name: 'approval.list', as: 'deep', params: [TENANT, MIDDLE, '', PAGE + 1] },
+    { name: 'suppression.list', as: 'deep', params: [TENANT, MIDDLE, '', null, PAGE + 1] },
+    { name: 'thread.list', as: 'deep', params: [TENANT, MIDDLE, '', null, null, null, null, null, PAGE + 1] },
+    { name: 'thread.messages', params: [TENANT, `thr_${own}_50`, null, null, PAGE + 1] },
+    { name: 'sequence-audience.contacts', params: [TENANT, `seq_${own}_2`, `enl_${own}_005000`, null, PAGE] },
+    { name: 'sequence-audience.addresses', params: [TENANT, `seq_${own}_2`, PAGE] },
+    { name: 'enrollment.known', params: [TENANT, fifty((n) => `${n}@gone.com`)] },
+    { name: 'audit-log.list', params: [`org_${own}`, PAGE], readsMoreWithoutStatistics: true },
+    { name: 'audit-pages.list', params: [`org_${own}`, rows / 2, PAGE], readsMoreWithoutStatistics: true },
+    // Everything that is open, in one row.
+    ...[null, Date.now() / 1000].map((since): PlanCase => ({
+      name: 'tenant-changes.find',
+      as: since === null ? 'first' : 'again',
+      params: [`org_${own}`, since],
+      finds: 30,
+      readsMoreWithoutStatistics: true,
+    })),
+  ];
+}
 
 const BACKLOG =
   'Of a backlog, which the planner takes for a few rows behind row-level security, it sorts all that are due; usually few are.';

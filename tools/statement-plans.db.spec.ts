@@ -4,21 +4,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { systemCtx } from '@quarry/app';
 import { declaredStatements } from '@quarry/postgres';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
-import { PLAN_CASES, READS_MORE, type PlanCase } from './statement-plans.cases.js';
-import { PLAN_SEEDS, PLAN_TABLES } from './statement-plans.seeds.js';
+import { PLAN_LIBRARIES, planCases, READS_MORE, type PlanCase } from './statement-plans.cases.js';
+import { PLAN_TABLES, planSeeds, WORKSPACES } from './statement-plans.seeds.js';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
-const LIBRARIES = [
-  'libs/domains/credit-ledger',
-  'libs/domains/events',
-  'libs/domains/go',
-  'libs/domains/identity',
-  'libs/domains/outreach',
-  'libs/domains/runs',
-  'libs/domains/service-jobs',
-  'libs/domains/tables',
-  'libs/edge/http',
-];
+const OWN = { name: 'own', rows: 10_000 };
+const PLAN_CASES = planCases(OWN, WORKSPACES);
 /** Rows that a statement may read for each that it finds: a join reads some, and a filter that nearly all rows pass. */
 const FACTOR = 10;
 /** A look-up by key takes some pages, however little it finds. */
@@ -34,13 +25,14 @@ describe.each([
   let test: TestDatabase;
 
   beforeAll(async () => {
-    for (const library of LIBRARIES) await import(join(ROOT, library, 'src/index.ts'));
+    for (const library of PLAN_LIBRARIES) await import(join(ROOT, library, 'src/index.ts'));
     test = await createTestDatabase();
     // Nobody but this spec says when there are statistics.
     for (const table of PLAN_TABLES)
       await test.asAdmin(`ALTER TABLE ${table} SET (autovacuum_enabled = false)`);
     // What has not reached the log yet is no row that VACUUM may call visible to all.
-    for (const seed of PLAN_SEEDS) await test.asAdmin(`SET synchronous_commit = on; ${seed}`);
+    for (const seed of planSeeds([OWN, { ...OWN, name: 'other' }]))
+      await test.asAdmin(`SET synchronous_commit = on; ${seed}`);
     for (const table of PLAN_TABLES) await test.asAdmin(`VACUUM ${table}`);
     if (hasStatistics) for (const table of PLAN_TABLES) await test.asAdmin(`ANALYZE ${table}`);
   }, 300_000);

@@ -1,5 +1,10 @@
-/** What each of two organisations has of a kind: `tools/statement-plans.db.spec.ts` reads it. */
-export const ROWS = 10_000;
+/** An organisation and how much it has of each kind: 10,000 or more. */
+export interface PlanOrganisation {
+  name: string;
+  rows: number;
+}
+
+/** An organisation has thousands of workspaces and tables at most. */
 export const WORKSPACES = 2_500;
 
 export const PLAN_TABLES = [
@@ -26,51 +31,57 @@ export const PLAN_TABLES = [
   'outreach.messages',
 ];
 
-/** Two organisations, and numbers from 1 to {@link ROWS}; a later number is a second younger. */
-const FROM = `FROM unnest(ARRAY['own', 'other']) AS o, generate_series(1, ${ROWS}) AS i,
+/** Numbers of each organisation from 1 to what it has; a later number is a second younger. Row sets are numbered from `base` on. */
+const fromAll = (
+  organisations: readonly PlanOrganisation[],
+): string => `FROM (SELECT *, sum(n) OVER (ORDER BY o) - n AS base
+    FROM (VALUES ${organisations.map(({ name, rows }) => `('${name}', ${rows}::bigint)`).join(', ')}) AS v (o, n)) AS organisations,
+  LATERAL generate_series(1, n) AS i,
   LATERAL (SELECT now() - interval '20 days' + make_interval(secs => i) AS at) AS t`;
 
 /** Most have completed, of two services in turn; a fifth has failed; some old ones are cancelled, some new ones are open. */
-const STATE = `CASE WHEN i <= 60 THEN 'cancelled' WHEN i > ${ROWS - 30} THEN 'queued' WHEN i > ${ROWS - 60} THEN 'running'
+const STATE = `CASE WHEN i <= 60 THEN 'cancelled' WHEN i > n - 30 THEN 'queued' WHEN i > n - 60 THEN 'running'
   WHEN i % 5 = 0 THEN 'failed' ELSE 'completed' END`;
 
-/** Written by the superuser, whom no row-level security keeps from the rows of two organisations. */
-export const PLAN_SEEDS = [
-  `INSERT INTO tables.workspaces (org_id, id, name, created_at, updated_at) SELECT 'org_' || o, 'ws_' || o || '_' || i, 'W', at, at ${FROM} WHERE i <= ${WORKSPACES}`,
-  `INSERT INTO runs.conversations (org_id, id, workspace_id)
+/** Statements of the superuser, whom no row-level security keeps from the rows of all organisations. */
+export const planSeeds = (organisations: readonly PlanOrganisation[]): string[] => {
+  const FROM = fromAll(organisations);
+  return [
+    `INSERT INTO tables.workspaces (org_id, id, name, created_at, updated_at) SELECT 'org_' || o, 'ws_' || o || '_' || i, 'W', at, at ${FROM} WHERE i <= ${WORKSPACES}`,
+    `INSERT INTO runs.conversations (org_id, id, workspace_id)
    SELECT 'org_' || o, 'conv_' || o || '_' || i, 'ws_' || o || '_' || least(i, 2) ${FROM} WHERE i <= 10`,
-  `INSERT INTO runs.runs (id, org_id, mode, workspace_id, conversation_id, prompt, status, body_hash, created_at, ended_at)
+    `INSERT INTO runs.runs (id, org_id, mode, workspace_id, conversation_id, prompt, status, body_hash, created_at, ended_at)
    SELECT 'run_' || o || '_' || i, 'org_' || o, 'live', 'ws_' || o || CASE WHEN i % 50 = 0 THEN '_2' ELSE '_1' END,
      'conv_' || o || CASE WHEN i % 50 = 0 THEN '_2' ELSE '_1' END, repeat('ten companies ', 20), 'completed', '', at, at ${FROM}`,
-  // One for a conversation may be open: half of them are worked on, by nobody any more.
-  `INSERT INTO runs.runs (id, org_id, mode, workspace_id, conversation_id, prompt, status, lease_token, lease_until, body_hash, created_at, delivered_at)
+    // One for a conversation may be open: half of them are worked on, by nobody any more.
+    `INSERT INTO runs.runs (id, org_id, mode, workspace_id, conversation_id, prompt, status, lease_token, lease_until, body_hash, created_at, delivered_at)
    SELECT 'open_' || o || '_' || i, 'org_' || o, 'live', 'ws_' || o || '_1', 'conv_' || o || '_' || i, '', CASE WHEN i % 2 = 0 THEN 'running' ELSE 'queued' END,
      CASE WHEN i % 2 = 0 THEN 'token' END, CASE WHEN i % 2 = 0 THEN at END, '', at, at ${FROM} WHERE i <= 10`,
-  `INSERT INTO runs.monitor_runs (org_id, mode, monitor_id, due_at, trigger, status, ended_at)
+    `INSERT INTO runs.monitor_runs (org_id, mode, monitor_id, due_at, trigger, status, ended_at)
    SELECT 'org_' || o, 'live', 'mon_' || o || '_' || i % 2, at, 'schedule', 'completed', at ${FROM}`,
-  `INSERT INTO runs.monitor_items (org_id, mode, monitor_id, identity, run_id, table_id, row_id, is_reported, first_seen, last_seen)
+    `INSERT INTO runs.monitor_items (org_id, mode, monitor_id, identity, run_id, table_id, row_id, is_reported, first_seen, last_seen)
    SELECT 'org_' || o, 'live', 'mon_' || o || '_' || i % 2, md5(i::text), 'run_1', 'tbl_1', 'row_' || i, i % 4 < 2, at, at ${FROM}`,
-  `INSERT INTO outreach.sequences (org_id, mode, id, name, definition, mailbox_ids, time_zone, window_days, window_from, window_to, step_count, created_at)
+    `INSERT INTO outreach.sequences (org_id, mode, id, name, definition, mailbox_ids, time_zone, window_days, window_from, window_to, step_count, created_at)
    SELECT 'org_' || o, 'live', 'seq_' || o || '_' || i, 'S', '{}', '{mbx_1}', 'UTC', '{1}', '00:00', '24:00', 2, at ${FROM} WHERE i <= 500`,
-  // Foreign keys are looked up without statistics: that takes half a minute for ten thousand rows.
-  `SET session_replication_role = replica; INSERT INTO outreach.enrollments (org_id, mode, id, sequence_id, email, variables, is_verified, unsubscribe_token, status, created_at, ended_at)
+    // Foreign keys are looked up without statistics: that takes half a minute for ten thousand rows.
+    `SET session_replication_role = replica; INSERT INTO outreach.enrollments (org_id, mode, id, sequence_id, email, variables, is_verified, unsubscribe_token, status, created_at, ended_at)
    SELECT 'org_' || o, 'live', 'enl_' || o || '_' || lpad(i::text, 6, '0'), 'seq_' || o || '_' || 1 + i % 2, i || '@acme.com', '{}', true, o || i,
      CASE WHEN i % 50 = 0 THEN 'replied' ELSE 'waiting' END, at, CASE WHEN i % 50 = 0 THEN at END ${FROM}`,
-  `INSERT INTO outreach.approvals (org_id, mode, id, kind, sequence_id, version, digest, audience, messages, summary, requested_at, expires_at)
+    `INSERT INTO outreach.approvals (org_id, mode, id, kind, sequence_id, version, digest, audience, messages, summary, requested_at, expires_at)
    SELECT 'org_' || o, 'live', 'apr_' || o || '_' || i, 'sequence', 'seq_' || o || '_' || i, 1, 'd', 1, 1, 'S', at, at ${FROM}`,
-  `INSERT INTO outreach.suppressions (org_id, mode, id, kind, value, hash, reason, created_at)
+    `INSERT INTO outreach.suppressions (org_id, mode, id, kind, value, hash, reason, created_at)
    SELECT 'org_' || o, 'live', 'sup_' || o || '_' || i, 'address', i || '@gone.com', outreach.suppression_hash('org_' || o, i || '@gone.com'), 'manual', at ${FROM}`,
-  `INSERT INTO outreach.threads (org_id, mode, id, mailbox_id, contact_email, subject, last_at, received_at)
+    `INSERT INTO outreach.threads (org_id, mode, id, mailbox_id, contact_email, subject, last_at, received_at)
    SELECT 'org_' || o, 'live', 'thr_' || o || '_' || i, 'mbx_1', i || '@acme.com', 'S', at, CASE WHEN i % 2 = 0 THEN at END ${FROM}`,
-  `SET session_replication_role = replica; INSERT INTO outreach.messages (org_id, mode, id, thread_id, mailbox_id, direction, state, rfc_message_id, from_address, to_address, subject, body_text, created_at, ended_at)
+    `SET session_replication_role = replica; INSERT INTO outreach.messages (org_id, mode, id, thread_id, mailbox_id, direction, state, rfc_message_id, from_address, to_address, subject, body_text, created_at, ended_at)
    SELECT 'org_' || o, 'live', 'msg_' || o || '_' || i, 'thr_' || o || '_' || 1 + i / 100, 'mbx_1', 'out', 'sent', i || '@x', 'a', 'b', 'S', 'B', at, at ${FROM}`,
-  `INSERT INTO go.runs (org_id, id, mode, request, hold_id, held, status, stop_reason, created_at, ended_at)
+    `INSERT INTO go.runs (org_id, id, mode, request, hold_id, held, status, stop_reason, created_at, ended_at)
    SELECT 'org_' || o, 'go_' || o || '_' || i, 'live', jsonb_build_object('prompt', repeat('x', 300)), 'hold_' || o || '_' || i, 1,
      CASE WHEN i <= 60 THEN 'failed' ELSE 'completed' END, CASE WHEN i <= 60 THEN 'error' ELSE 'complete' END, at, at ${FROM}`,
-  `INSERT INTO jobs.batches (id, org_id, mode, service, size, open_lines, created_at, completed_at)
-   SELECT 'batch_' || o || '_' || i, 'org_' || o, 'live', 'getEmail', 100, CASE WHEN i = ${ROWS / 100} THEN 60 ELSE 0 END, at,
-     CASE WHEN i < ${ROWS / 100} THEN at END ${FROM} WHERE i <= ${ROWS / 100}`,
-  `INSERT INTO jobs.jobs (id, org_id, mode, service, batch_id, input_index, state, price, attempt, started_at, delivered_at, result, error,
+    `INSERT INTO jobs.batches (id, org_id, mode, service, size, open_lines, created_at, completed_at)
+   SELECT 'batch_' || o || '_' || i, 'org_' || o, 'live', 'getEmail', 100, CASE WHEN i = n / 100 THEN 60 ELSE 0 END, at,
+     CASE WHEN i < n / 100 THEN at END ${FROM} WHERE i <= n / 100`,
+    `INSERT INTO jobs.jobs (id, org_id, mode, service, batch_id, input_index, state, price, attempt, started_at, delivered_at, result, error,
      provider, share_key, reuse_key, lease_token, lease_until, created_at, completed_at)
    SELECT 'job_' || o || '_' || i, 'org_' || o, 'live', CASE WHEN i % 50 = 1 THEN 'getPhoneNumber' ELSE 'getEmail' END,
      'batch_' || o || '_' || (i + 99) / 100, (i - 1) % 100, state, 1000, CASE WHEN started THEN 1 ELSE 0 END, CASE WHEN started THEN at END, at,
@@ -79,19 +90,20 @@ export const PLAN_SEEDS = [
      CASE WHEN state IN ('completed', 'failed') THEN 'sandbox' END, 'share_' || i, 'reuse_' || i,
      CASE WHEN state = 'running' THEN 'token_' || i END, CASE WHEN state = 'running' THEN at END, at, CASE WHEN state NOT IN ('queued', 'running') THEN at END
    ${FROM}, LATERAL (SELECT ${STATE} AS state) AS s, LATERAL (SELECT state IN ('completed', 'failed', 'running') AS started) AS a`,
-  `INSERT INTO jobs.lines (batch_id, input_index, org_id, job_id, reused) SELECT batch_id, input_index, org_id, id, false FROM jobs.jobs`,
-  `INSERT INTO tables.exclusions (org_id, kind, entry_key, domain)
+    `INSERT INTO jobs.lines (batch_id, input_index, org_id, job_id, reused) SELECT batch_id, input_index, org_id, id, false FROM jobs.jobs`,
+    `INSERT INTO tables.exclusions (org_id, kind, entry_key, domain)
    SELECT 'org_' || o, 'companies', i || '.example.com', i || '.example.com' ${FROM}`,
-  `INSERT INTO tables.tables (org_id, id, workspace_id, name, columns, row_set, created_at, changed_at)
+    `INSERT INTO tables.tables (org_id, id, workspace_id, name, columns, row_set, created_at, changed_at)
    SELECT 'org_' || o, 'tbl_' || o || '_' || i, 'ws_' || o || '_' || CASE WHEN i % 50 = 0 THEN 2 ELSE 1 END, 'T', '[]',
-     CASE o WHEN 'own' THEN i ELSE i + ${ROWS} END, at, at ${FROM} WHERE i <= ${WORKSPACES}`,
-  `INSERT INTO tables.rows (org_id, row_set, position, id, cell_values)
-   SELECT 'org_' || o, CASE o WHEN 'own' THEN 1 ELSE ${ROWS} + 1 END, i, 'row_' || i, jsonb_build_object('name', repeat('x', 200)) ${FROM}`,
-  `INSERT INTO credits.transfers (id, account_id, kind, amount, hold_id, service, batch_id, job_id, run_id, at)
+     base + i, at, at ${FROM} WHERE i <= ${WORKSPACES}`,
+    `INSERT INTO tables.rows (org_id, row_set, position, id, cell_values)
+   SELECT 'org_' || o, base + 1, i, 'row_' || i, jsonb_build_object('name', repeat('x', 200)) ${FROM}`,
+    `INSERT INTO credits.transfers (id, account_id, kind, amount, hold_id, service, batch_id, job_id, run_id, at)
    SELECT 'led_' || id, org_id || ':live', 'post', 1000, 'hold_' || id, service, batch_id, id,
      CASE WHEN service = 'getPhoneNumber' THEN 'run_' || right(org_id, -4) || '_2' END, created_at FROM jobs.jobs`,
-  `INSERT INTO events.events (org_id, mode, id, subject, seq, type, at, data)
+    `INSERT INTO events.events (org_id, mode, id, subject, seq, type, at, data)
    SELECT 'org_' || o, 'live', 'evt_' || o || '_' || i, 'run_' || o || '_' || i % 200, i / 200, 'run.running', at, '{}' ${FROM}`,
-  `INSERT INTO identity.audit_events (org_id, number, at, actor_kind, mode, action, object, request_id, facts, hash)
+    `INSERT INTO identity.audit_events (org_id, number, at, actor_kind, mode, action, object, request_id, facts, hash)
    SELECT 'org_' || o, i, at, 'operator', 'live', 'key.create', '', '', '{}', decode(repeat('00', 32), 'hex') ${FROM}`,
-];
+  ];
+};

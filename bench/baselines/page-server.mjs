@@ -1,14 +1,9 @@
-// The smallest program that answers a page: node:http, one pipelined connection, JSON text made by PostgreSQL.
+// The smallest program that answers a page by one statement, whose last value may be the request's limit: node:http, one pipelined connection, JSON text made by PostgreSQL.
 import { createServer } from 'node:http';
 import { serveCommands } from '../harness/child-process.mjs';
 import { openReader } from './run-reader.mjs';
 
-const SQL = `SELECT json_build_object('items', coalesce(json_agg(json_build_object('id', r.id, 'values', r.cell_values,
-    'cells', r.cells, 'fit', r.fit) ORDER BY r.position), '[]'))::text AS json
-  FROM tables.rows r
-  WHERE r.org_id = $1 AND r.row_set = $2::bigint AND r.position >= 0 AND r.position < $3::bigint`;
-
-await serveCommands(async ({ url, orgId, rowSet }) => {
+await serveCommands(async ({ url, text, values }) => {
   const reader = await openReader(url);
   const server = createServer((request, response) => {
     const limit = new URL(request.url, 'http://localhost').searchParams.get('limit');
@@ -19,7 +14,7 @@ await serveCommands(async ({ url, orgId, rowSet }) => {
         .end(body);
     };
     reader
-      .query({ name: 'page', text: SQL, values: [orgId, rowSet, limit] })
+      .query({ name: 'page', text, values: limit === null ? values : [...values, limit] })
       .then(answer, () => response.writeHead(500).end());
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));

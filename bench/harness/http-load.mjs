@@ -6,7 +6,10 @@ import { quantile } from './figures.mjs';
 
 await serveCommands(() => Promise.resolve({ answer: run }));
 
-/** @param {{ port: number, path: string, headers: Record<string, string>, body?: string, connections: number, ms: number }} load */
+/**
+ * @param {{ port: number, path: string, headers: Record<string, string>, body?: string, connections: number, ms: number, countsRefused?: true }} load
+ * `countsRefused`: a 429 is counted, and asked again at once, where it would end the load otherwise
+ */
 async function run(load) {
   const { body = '' } = load;
   const length = load.body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) };
@@ -16,9 +19,12 @@ async function run(load) {
   const method = load.body === undefined ? 'GET' : 'POST';
   const request = Buffer.from(`${method} ${load.path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`);
   const latenciesMs = [];
+  const refused = load.countsRefused ? [] : null;
   const startedAt = performance.now();
   const until = startedAt + load.ms;
-  const loops = Array.from({ length: load.connections }, () => loop(load.port, request, until, latenciesMs));
+  const loops = Array.from({ length: load.connections }, () =>
+    loop(load.port, request, until, { latenciesMs, refused }),
+  );
   await Promise.all(loops);
   const seconds = (performance.now() - startedAt) / 1000;
   return {
@@ -26,10 +32,11 @@ async function run(load) {
     seconds,
     p50Ms: quantile(latenciesMs, 0.5),
     p99Ms: quantile(latenciesMs, 0.99),
+    ...(refused && { refused: refused.length }),
   };
 }
 
-function loop(port, request, until, latenciesMs) {
+function loop(port, request, until, { latenciesMs, refused }) {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true });
     let received = '';
@@ -45,12 +52,13 @@ function loop(port, request, until, latenciesMs) {
     socket.on('data', (chunk) => {
       received += chunk;
       if (!isWhole(received)) return;
-      if (!received.startsWith('HTTP/1.1 200 ')) {
+      const isRefused = refused !== null && received.startsWith('HTTP/1.1 429 ');
+      if (!isRefused && !received.startsWith('HTTP/1.1 200 ')) {
         reject(new Error(`Not the expected answer: ${received.slice(0, 500)}`));
         return socket.destroy();
       }
       const now = performance.now();
-      latenciesMs.push(now - sentAt);
+      (isRefused ? refused : latenciesMs).push(now - sentAt);
       received = '';
       if (now < until) send();
       else socket.end();

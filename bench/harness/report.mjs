@@ -7,7 +7,9 @@ import { CAN_MEASURE_PROCESSES } from './process-tree.mjs';
 const LABELS = {
   perSecond: 'per second',
   cpuMicros: 'CPU µs per operation',
+  tookMs: 'ms',
   p50Ms: 'p50 ms',
+  p95Ms: 'p95 ms',
   p99Ms: 'p99 ms',
   readyMs: 'ready after ms',
   rssMb: 'RSS MB',

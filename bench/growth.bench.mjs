@@ -1,0 +1,89 @@
+import { migratedDatabase } from '@quarry/composition';
+import { Database, declaredStatements, systemCtx } from '@quarry/platform';
+import { PLAN_LIBRARIES, planCases } from '../tools/statement-plans.cases.ts';
+import { PLAN_TABLES, planSeeds, WORKSPACES } from '../tools/statement-plans.seeds.ts';
+import { alternate, withCpu } from './harness/alternation.mjs';
+import { ROOT } from './harness/child-process.mjs';
+import { quantile, ratioOf } from './harness/figures.mjs';
+import { openCluster } from './harness/servers.mjs';
+
+export const says =
+  'each list that a statement answers, of an organisation with much of everything, beside one with 10,000';
+
+/** --entries=1000000 for the whole; the fill takes some minutes then. */
+const ENTRIES = Number(process.env.BENCH_ENTRIES ?? 100_000);
+const YOUNG = { name: 'young', rows: 10_000 };
+const PAGES = 20;
+
+export async function run({ life, report, settings }) {
+  const old = { name: 'old', rows: ENTRIES };
+  const cluster = await openCluster(life);
+  await seed(cluster.url, [YOUNG, old]);
+  for (const library of PLAN_LIBRARIES) await import(`${ROOT}${library}/dist/index.js`);
+  // As a role that row-level security holds for.
+  const database = await life.open(
+    'database',
+    () => Database.open({ url: cluster.workingUrl, applicationName: 'bench' }),
+    (part) => part.close(),
+  );
+  const timed = (organisation, i) =>
+    timedList(database, organisation, i, {
+      asking: process.pid,
+      PostgreSQL: cluster.pid,
+    });
+  const values = { young: {}, old: {} };
+  // List by list, so that the two of a pair are asked right after each other.
+  for (const i of listsOf(YOUNG).keys()) {
+    const sides = { young: () => timed(YOUNG, i), old: () => timed(old, i) };
+    const ofList = await alternate(sides, settings.rounds, settings.onRound);
+    for (const side of Object.keys(values)) Object.assign(values[side], ofList[side]);
+  }
+  report.addTable(
+    `a page of 50, ${ENTRIES.toLocaleString('en')} of each beside ${YOUNG.rows.toLocaleString('en')}: p50 ms and CPU µs`,
+    values,
+  );
+  for (const list of listsThatFindAlike(YOUNG, old)) {
+    const ratio = ratioOf(values.old[`${list}, ms`], values.young[`${list}, ms`]).median;
+    report.addGoal(`${list}: time, old / young`, ratio, 'at most', 2);
+  }
+}
+
+/** Lists whose answer does not grow, and neither what an offset passes over: `list-pages` judges that. */
+function listsThatFindAlike(young, old) {
+  const ofOld = listsOf(old);
+  return listsOf(young)
+    .filter(({ finds, as }, i) => finds === ofOld[i].finds && !as?.includes('deep'))
+    .map(nameOf);
+}
+
+const listsOf = (organisation) => planCases(organisation, WORKSPACES).filter(({ isSystem }) => !isSystem);
+const nameOf = ({ name, as }) => (as ? `${name}, ${as}` : name);
+
+async function seed(url, organisations) {
+  const database = await migratedDatabase(url, 'bench');
+  await database.withConnection(async (client) => {
+    await client.query('SET statement_timeout = 0');
+    for (const statement of planSeeds(organisations)) await client.query(statement);
+    for (const table of PLAN_TABLES) await client.query(`VACUUM (ANALYZE) ${table}`);
+  });
+  await database.close();
+}
+
+async function timedList(database, organisation, i, processes) {
+  const ctx = systemCtx('bench', `org_${organisation.name}`);
+  const asked = listsOf(organisation)[i];
+  const statement = declaredStatements().find(({ name }) => name === asked.name);
+  const tookMs = [];
+  const { cpuMicros } = await withCpu(processes, async () => {
+    for (let page = 0; page < PAGES; page += 1) {
+      const from = performance.now();
+      await database.query(ctx, statement, asked.params);
+      tookMs.push(performance.now() - from);
+    }
+    return { operations: PAGES, seconds: 1 };
+  });
+  return {
+    [`${nameOf(asked)}, ms`]: quantile(tookMs, 0.5),
+    ...(cpuMicros !== undefined && { [`${nameOf(asked)}, CPU µs`]: cpuMicros }),
+  };
+}

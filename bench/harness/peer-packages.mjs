@@ -1,0 +1,15 @@
+import { execFileSync } from 'node:child_process';
+import { openTempDir } from './servers.mjs';
+
+/**
+ * Installs packages that no part of the product has, for a benchmark that is run by name only.
+ * @param {Record<string, string>} versions exact versions by package
+ * @returns the folder, for {@link createRequire}
+ */
+export async function installPackages(life, versions) {
+  const dir = await openTempDir(life);
+  const packages = Object.entries(versions).map(([name, version]) => `${name}@${version}`);
+  const flags = ['--no-audit', '--no-fund', '--loglevel=error'];
+  execFileSync('npm', ['install', '--prefix', dir, ...flags, ...packages], { stdio: 'inherit' });
+  return dir;
+}

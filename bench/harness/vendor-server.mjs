@@ -1,0 +1,20 @@
+// A vendor of e-mail addresses that answers at once, in a process of its own so that its CPU is nobody's.
+import { createServer } from 'node:http';
+import { serveCommands } from './child-process.mjs';
+
+const ANSWER = Buffer.from(
+  JSON.stringify({
+    found: true,
+    deep: false,
+    output: { email: 'ada@bench.example', status: 'verified', confidence: 'high' },
+  }),
+);
+const HEAD = { 'Content-Type': 'application/json', 'Content-Length': ANSWER.length };
+
+await serveCommands(async () => {
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => response.writeHead(200, HEAD).end(ANSWER));
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { facts: { url: `http://127.0.0.1:${server.address().port}` } };
+});

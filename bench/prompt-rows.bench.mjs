@@ -1,0 +1,93 @@
+import pg from 'pg';
+import { alternate, withCpu } from './harness/alternation.mjs';
+import { spreadOf } from './harness/figures.mjs';
+import { createBenchOrganisation, openClient, openLocal } from './harness/product.mjs';
+import { openCluster } from './harness/servers.mjs';
+
+export const says =
+  'a prompt to a table of 1,000 rows on a new database without statistics, against one INSERT … SELECT of the same rows';
+
+const ROWS = 1_000;
+const PROMPT = `${ROWS} people at software companies`;
+/** Each round has a database and a process of its own. */
+const ROUNDS_MAX = 5;
+
+export async function run({ life, report, settings }) {
+  let cluster;
+  const values = await alternate(
+    {
+      product: async () => {
+        cluster = await openCluster(life);
+        return promptRows(life, cluster);
+      },
+      // Into the database that the product has just written into, which has no statistics either.
+      baseline: () => insertRows(cluster),
+    },
+    Math.min(settings.rounds, ROUNDS_MAX),
+    settings.onRound,
+  );
+  const { baseline, product } = values;
+  report.addTable(`a table of ${ROWS.toLocaleString('en')} rows`, { baseline, product });
+  report.addGoal('ms from POST to completed', spreadOf(product.tookMs).median, 'at most', 150);
+}
+
+async function promptRows(life, cluster) {
+  await withClient(cluster, async (client) => {
+    await client.query('ALTER SYSTEM SET autovacuum = off');
+    await client.query('SELECT pg_reload_conf()');
+  });
+  const { apiKey } = await createBenchOrganisation(cluster.url);
+  const { port, processes, close } = await openLocal(life, cluster);
+  const api = await openClient(life, port, apiKey);
+  // The process has worked on a prompt before; the database has no statistics all the same.
+  await finishedRun(api, '5 people at software companies');
+  const sample = await timed(processes, () => finishedRun(api, PROMPT));
+  await close();
+  return sample;
+}
+
+async function finishedRun(api, prompt) {
+  const { id } = await api.call('POST', '/v1/runs', { prompt });
+  const ended = await api.call('GET', `/v1/runs/${id}?wait_seconds=60`);
+  if (ended.status !== 'completed')
+    throw new Error(`The run has not made its table: ${JSON.stringify(ended)}`);
+}
+
+/** What the run has written, once more: its rows as JSON in one parameter. */
+function insertRows(cluster) {
+  return withClient(cluster, async (client) => {
+    const { rows } = await client.query(
+      `SELECT org_id, json_agg(json_build_object('id', id, 'position', position, 'cell_values', cell_values, 'cells', cells, 'fit', fit))::text AS packed
+       FROM tables.rows WHERE row_set = (SELECT row_set FROM tables.rows GROUP BY row_set HAVING count(*) = $1 LIMIT 1) GROUP BY org_id`,
+      [ROWS],
+    );
+    const [{ org_id: orgId, packed }] = rows;
+    return timed({ PostgreSQL: cluster.pid }, () =>
+      client.query(
+        `INSERT INTO tables.rows (org_id, row_set, position, id, cell_values, cells, fit)
+         SELECT $1, 1000000, n.position, n.id, n.cell_values, n.cells, n.fit
+         FROM jsonb_to_recordset($2) AS n (id text, position bigint, cell_values jsonb, cells jsonb, fit jsonb)`,
+        [orgId, packed],
+      ),
+    );
+  });
+}
+
+async function timed(processes, work) {
+  const startedAt = performance.now();
+  const { perSecond: _, ...cpu } = await withCpu(processes, async () => {
+    await work();
+    return { operations: 1, seconds: 1 };
+  });
+  return { tookMs: performance.now() - startedAt, ...cpu };
+}
+
+async function withClient({ url }, work) {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
