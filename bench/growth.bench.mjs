@@ -1,5 +1,6 @@
 import { migratedDatabase } from '@quarry/composition';
-import { Database, declaredStatements, systemCtx } from '@quarry/platform';
+import { systemCtx } from '@quarry/app';
+import { Database, declaredStatements } from '@quarry/postgres';
 import { PLAN_LIBRARIES, planCases } from '../tools/statement-plans.cases.ts';
 import { PLAN_TABLES, planSeeds, WORKSPACES } from '../tools/statement-plans.seeds.ts';
 import { alternate, withCpu } from './harness/alternation.mjs';

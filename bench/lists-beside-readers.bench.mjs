@@ -1,5 +1,5 @@
 import { createOrganisation, migratedDatabase } from '@quarry/composition';
-import { systemCtx } from '@quarry/platform';
+import { systemCtx } from '@quarry/app';
 import { alternate } from './harness/alternation.mjs';
 import { startScript } from './harness/child-process.mjs';
 import { ratioOf } from './harness/figures.mjs';
