@@ -36,6 +36,7 @@ const RETIRED_WORDS = [
   ...['SocketValve', 'StandingWaits', 'StatementGroup', 'Uncovered', 'WindowBook', 'WorkInHand'],
   ...['barred', 'doubt', 'hopeOf', 'hurry', 'inHand', 'keyless', 'landing', 'leftovers', 'linger'],
   ...['park', 'parked', 'passedOver', 'patiently', 'takeOff', 'uncovered', 'writeAside'],
+  ...['WorkFigures', 'figures', 'fiction', 'isFictional', 'openRoom', 'rooms', 'trustMs', 'trustedUntil'],
 ];
 
 export default tseslint.config(

@@ -5,9 +5,9 @@ const OPERATIONS = read('docs/operations.md');
 const FIGURES = [
   'libs/domains/composition/src/product-metrics.ts',
   'libs/domains/composition/src/provider-metrics.ts',
-  'libs/kernel/app/src/telemetry/traffic-figures.ts',
-  'libs/kernel/app/src/telemetry/work-figures.ts',
-  'libs/kernel/postgres/src/database/database-figures.ts',
+  'libs/kernel/app/src/telemetry/traffic-metrics.ts',
+  'libs/kernel/app/src/telemetry/work-metrics.ts',
+  'libs/kernel/postgres/src/database/database-metrics.ts',
 ]
   .map(read)
   .join('\n');

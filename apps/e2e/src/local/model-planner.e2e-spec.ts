@@ -147,9 +147,9 @@ describe('a product with a language model', () => {
     const run = await ended('/v1/runs', { prompt: ENGLISH });
     expect(run).toMatchObject({ status: 'completed', message: expect.stringContaining(FALLBACK) });
     expect(run.message).not.toContain(model.url);
-    const figures = await (await fetch(metricsUrl)).text();
-    expect(figures).toMatch(/quarry_model_asks_total\{outcome="answered",app="local"\} 6/);
-    expect(figures).toMatch(/quarry_model_asks_total\{outcome="rejected",app="local"\} [1-9]/);
+    const metrics = await (await fetch(metricsUrl)).text();
+    expect(metrics).toMatch(/quarry_model_asks_total\{outcome="answered",app="local"\} 6/);
+    expect(metrics).toMatch(/quarry_model_asks_total\{outcome="rejected",app="local"\} [1-9]/);
     expect(product.output()).not.toContain(model.key);
   });
 });

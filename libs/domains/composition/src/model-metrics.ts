@@ -1,14 +1,14 @@
-import type { ModelFiguresRead } from '@quarry/language-models';
+import type { ModelMetricsRead } from '@quarry/language-models';
 import { addCounter, addGauge, type MetricsRegistry } from '@quarry/app';
 
 /**
- * The language model's figures of this process. What to watch: `quarry_model_breaker_open` (it is down), asks that wait, and
+ * The language model's metrics of this process. What to watch: `quarry_model_breaker_open` (it is down), asks that wait, and
  * the cost.
  */
-export function addModelMetrics(registry: MetricsRegistry, read: () => ModelFiguresRead): void {
-  const one = (value: (figures: ModelFiguresRead) => number) => () =>
+export function addModelMetrics(registry: MetricsRegistry, read: () => ModelMetricsRead): void {
+  const one = (value: (metrics: ModelMetricsRead) => number) => () =>
     Promise.resolve([{ labels: {}, value: value(read()) }]);
-  const byOutcome = (of: (figures: ModelFiguresRead) => ReadonlyMap<string, number>) => () =>
+  const byOutcome = (of: (metrics: ModelMetricsRead) => ReadonlyMap<string, number>) => () =>
     Promise.resolve([...of(read())].map(([outcome, value]) => ({ labels: { outcome }, value })));
   addCounter(registry, {
     name: 'quarry_model_asks_total',
@@ -31,7 +31,7 @@ export function addModelMetrics(registry: MetricsRegistry, read: () => ModelFigu
       'List price of these tokens; nothing for a model without a known price.',
       ({ costMicroUsd }) => costMicroUsd / 1e6,
     ],
-  ] as const satisfies ReadonlyArray<readonly [string, string, (figures: ModelFiguresRead) => number]>;
+  ] as const satisfies ReadonlyArray<readonly [string, string, (metrics: ModelMetricsRead) => number]>;
   for (const [name, help, value] of counters)
     addCounter(registry, { name: `quarry_model_${name}`, help, labels: [], read: one(value) });
   const gauges = [
@@ -42,7 +42,7 @@ export function addModelMetrics(registry: MetricsRegistry, read: () => ModelFigu
       'Whether asks are refused because too many failed, 0 or 1.',
       ({ isBreakerOpen }) => Number(isBreakerOpen),
     ],
-  ] as const satisfies ReadonlyArray<readonly [string, string, (figures: ModelFiguresRead) => number]>;
+  ] as const satisfies ReadonlyArray<readonly [string, string, (metrics: ModelMetricsRead) => number]>;
   for (const [name, help, value] of gauges)
     addGauge(registry, { name: `quarry_model_${name}`, help, labels: [], read: one(value) });
 }

@@ -1,5 +1,5 @@
 import type { DynamicModule } from '@nestjs/common';
-import { ModelFigures } from '@quarry/language-models';
+import { ModelMetrics } from '@quarry/language-models';
 import { OperationsModule } from '@quarry/platform';
 import { Database } from '@quarry/postgres';
 import { Providers } from '@quarry/engine';
@@ -18,12 +18,12 @@ export function operationsOf(settings: {
 }): DynamicModule[] {
   const { app, host, port, retention } = settings;
   if (port === undefined) return [];
-  const registry = (database: Database, providers?: Providers, models?: ModelFigures) => {
-    const figures = productMetrics(app, database, retention);
-    if (providers) addProviderMetrics(figures, () => providers.figures());
-    if (models?.figures()) addModelMetrics(figures, () => models.figures()!);
-    return figures;
+  const registry = (database: Database, providers?: Providers, models?: ModelMetrics) => {
+    const metrics = productMetrics(app, database, retention);
+    if (providers) addProviderMetrics(metrics, () => providers.readMetrics());
+    if (models?.readMetrics()) addModelMetrics(metrics, () => models.readMetrics()!);
+    return metrics;
   };
-  const inject = [Database, { token: Providers, optional: true }, { token: ModelFigures, optional: true }];
+  const inject = [Database, { token: Providers, optional: true }, { token: ModelMetrics, optional: true }];
   return [OperationsModule.forRoot({ app, host, port, inject, registry })];
 }

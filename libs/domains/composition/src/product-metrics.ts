@@ -10,13 +10,13 @@ import { DELIVERY_DAYS, PUSH_DAYS } from '@quarry/webhooks';
 import type { RetentionSettings } from './retention.env.js';
 import { statement } from './statements.types.js';
 
-type FigureStatement = Statement<readonly [], Figure>;
-type Figure = { labels: Record<string, string>; value: number };
+type MetricStatement = Statement<readonly [], Metric>;
+type Metric = { labels: Record<string, string>; value: number };
 
 const ctx = systemCtx('metrics');
 
 /**
- * The process's metrics with the product's own figures, read from the database at each scrape. What to watch: the
+ * The process's metrics with the product's own metrics, read from the database at each scrape. What to watch: the
  * oldest open line (a stuck worker), the oldest line that should have been emptied (retention has stopped), credits
  * that are held, and what the last check of the ledger found.
  */
@@ -26,7 +26,7 @@ export function productMetrics(
   retention: RetentionSettings,
 ): ReturnType<typeof createMetrics> {
   const registry = createMetrics(app);
-  const rows = async (sql: FigureStatement): Promise<Figure[]> => database.query(ctx, sql, []);
+  const rows = async (sql: MetricStatement): Promise<Metric[]> => database.query(ctx, sql, []);
   addGauge(registry, {
     name: 'quarry_open_lines',
     help: 'Lines that have not ended, by service and state.',
@@ -172,78 +172,78 @@ const OVERDUE = statement(
     extract(epoch FROM clock_timestamp() - (SELECT ${oldest}) - make_interval(days => $${i + 1})), 0))::float8 AS value`,
     )
     .join(' UNION ALL '),
-).rows<Figure>();
+).rows<Metric>();
 
 const OPEN_LINES = statement(
   'product-metrics.openLines',
   `SELECT json_build_object('service', service, 'state', state) AS labels, lines::float8 AS value
    FROM metrics.open_lines`,
-).rows<Figure>();
+).rows<Metric>();
 
 const OLDEST_OPEN_LINE = statement(
   'product-metrics.oldestOpenLine',
   `SELECT json_build_object('service', service) AS labels, extract(epoch FROM clock_timestamp() - min(oldest_at))::float8 AS value
    FROM metrics.open_lines GROUP BY service`,
-).rows<Figure>();
+).rows<Metric>();
 
 const OLDEST_FULL_LINE = statement(
   'product-metrics.oldestFullLine',
   `SELECT '{}'::json AS labels, coalesce(extract(epoch FROM clock_timestamp() - completed_at), 0)::float8 AS value
    FROM metrics.oldest_full_line`,
-).rows<Figure>();
+).rows<Metric>();
 
 const ACTIVE_RUNS = statement(
   'product-metrics.activeRuns',
   `SELECT json_build_object('status', status) AS labels, runs::float8 AS value
    FROM metrics.active_runs`,
-).rows<Figure>();
+).rows<Metric>();
 
 const WAITING_SOURCING_RUNS = statement(
   'product-metrics.waitingSourcingRuns',
   `SELECT '{}'::json AS labels, runs::float8 AS value FROM metrics.waiting_sourcing_runs`,
-).rows<Figure>();
+).rows<Metric>();
 
 const ACTIVE_GO_RUNS = statement(
   'product-metrics.activeGoRuns',
   `SELECT json_build_object('status', status) AS labels, runs::float8 AS value FROM metrics.active_go_runs`,
-).rows<Figure>();
+).rows<Metric>();
 
 const DUE_WEBHOOKS = statement(
   'product-metrics.dueWebhooks',
   `SELECT '{}'::json AS labels, webhooks::float8 AS value FROM metrics.due_webhooks`,
-).rows<Figure>();
+).rows<Metric>();
 
 const OLDEST_DUE_DELIVERY = statement(
   'product-metrics.oldestDueDelivery',
   `SELECT '{}'::json AS labels, greatest(0, coalesce(extract(epoch FROM clock_timestamp() - oldest_at), 0))::float8 AS value
    FROM metrics.due_webhooks`,
-).rows<Figure>();
+).rows<Metric>();
 
 const OLDEST_DUE_PUSH = statement(
   'product-metrics.oldestDuePush',
   `SELECT '{}'::json AS labels, greatest(0, coalesce(extract(epoch FROM clock_timestamp() - oldest_at), 0))::float8 AS value
    FROM metrics.due_pushes`,
-).rows<Figure>();
+).rows<Metric>();
 
 const OLDEST_DUE_MESSAGE = statement(
   'product-metrics.oldestDueMessage',
   `SELECT '{}'::json AS labels, greatest(0, coalesce(extract(epoch FROM clock_timestamp() - oldest_at), 0))::float8 AS value
    FROM metrics.due_mailboxes`,
-).rows<Figure>();
+).rows<Metric>();
 
 const OLDEST_UNREAD_MAILBOX = statement(
   'product-metrics.oldestUnreadMailbox',
   `SELECT '{}'::json AS labels, greatest(0, coalesce(extract(epoch FROM clock_timestamp() - oldest_at), 0))::float8 AS value
    FROM metrics.unread_mailboxes`,
-).rows<Figure>();
+).rows<Metric>();
 
 const HELD_CREDITS = statement(
   'product-metrics.heldCredits',
   `SELECT json_build_object('mode', mode) AS labels, (millicredits / 1000)::float8 AS value FROM metrics.held_credits`,
-).rows<Figure>();
+).rows<Metric>();
 
 const LEDGER_CHECK_AGE = statement(
   'product-metrics.ledgerCheckAge',
   `SELECT '{}'::json AS labels, extract(epoch FROM clock_timestamp() - max(checked_at))::float8 AS value
    FROM metrics.ledger_checks HAVING count(*) > 0`,
-).rows<Figure>();
+).rows<Metric>();

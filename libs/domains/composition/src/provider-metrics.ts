@@ -1,14 +1,14 @@
 import { addCounter, addGauge, type MetricsRegistry } from '@quarry/app';
-import type { ProviderFigures } from '@quarry/engine';
+import type { ProviderMetrics } from '@quarry/engine';
 
 /**
- * The vendors' figures of this process. What to watch: `quarry_provider_breaker_open` (a vendor is down), searches
+ * The vendors' metrics of this process. What to watch: `quarry_provider_breaker_open` (a vendor is down), searches
  * that wait while few calls are open (it asked for a pause), and refusals.
  */
-export function addProviderMetrics(registry: MetricsRegistry, read: () => ProviderFigures[]): void {
-  const each = (value: (figures: ProviderFigures) => number) => () =>
+export function addProviderMetrics(registry: MetricsRegistry, read: () => ProviderMetrics[]): void {
+  const each = (value: (metrics: ProviderMetrics) => number) => () =>
     Promise.resolve(
-      read().map((figures) => ({ labels: { provider: figures.provider }, value: value(figures) })),
+      read().map((metrics) => ({ labels: { provider: metrics.provider }, value: value(metrics) })),
     );
   addCounter(registry, {
     name: 'quarry_provider_calls_total',

@@ -8,7 +8,7 @@ import {
   openTracing,
   orExit,
   startOrExit,
-  TrafficFigures,
+  TrafficMetrics,
   type Logger,
 } from '@quarry/app';
 import { PlatformModule } from '@quarry/platform';
@@ -103,7 +103,7 @@ export class ServiceHost {
   /** Answers calls from other services over TCP. */
   async serve(module: DynamicModule, apis: readonly DeclaredCalls[]): Promise<void> {
     const { env, life, logger } = this;
-    let traffic: TrafficFigures | null = null;
+    let traffic: TrafficMetrics | null = null;
     const strategy = new TcpRpcServer({
       host: env.RPC_HOST,
       port: env.RPC_PORT,
@@ -122,7 +122,7 @@ export class ServiceHost {
         () => NestFactory.createMicroservice(module, { strategy, ...this.nestOptions() }),
         (part) => part.close(),
       );
-      traffic = app.get(TrafficFigures);
+      traffic = app.get(TrafficMetrics);
       strategy.callDirectly(app);
       await app.listen();
     });

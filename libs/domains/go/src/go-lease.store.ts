@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable, Optional } from '@nestjs/common';
 import type { CreateGoRunRequest } from '@quarry/dto';
 import { defineWork, LeaseLostError, SILENT_MS, type WorkSignals } from '@quarry/durable-work';
-import { systemCtx, WorkFigures, type Ctx } from '@quarry/app';
+import { systemCtx, WorkMetrics, type Ctx } from '@quarry/app';
 import { Database, type TxCtx } from '@quarry/postgres';
 import { statement } from './statements.types.js';
 
@@ -54,7 +54,7 @@ const system = systemCtx('go-lease');
 export class GoLeaseStore {
   constructor(
     private readonly database: Database,
-    @Optional() private readonly figures?: WorkFigures,
+    @Optional() private readonly metrics?: WorkMetrics,
   ) {}
 
   /** Takes a run that nobody works on. @returns null when another process has it or it has ended */
@@ -62,7 +62,7 @@ export class GoLeaseStore {
     const token = randomUUID();
     const row = await this.database.queryOne(system, CLAIM, [runId, token, GO_RUNS.leaseMs]);
     if (!row) return null;
-    this.figures?.lease('go_run', 'claimed');
+    this.metrics?.lease('go_run', 'claimed');
     return {
       id: row.id,
       token,
@@ -79,13 +79,13 @@ export class GoLeaseStore {
   /** @returns whether the lease still stands */
   async renew(run: LeasedGoRun): Promise<boolean> {
     const rows = await this.database.query(system, RENEW, [run.id, run.token, GO_RUNS.leaseMs], 'beat');
-    if (rows.length === 0) this.figures?.lease('go_run', 'lost');
+    if (rows.length === 0) this.metrics?.lease('go_run', 'lost');
     return rows.length === 1;
   }
 
   /** Hands a run back at a stop: it is not a loss, and another process may go on at once. */
   async release(run: LeasedGoRun): Promise<void> {
-    this.figures?.lease('go_run', 'handed_back');
+    this.metrics?.lease('go_run', 'handed_back');
     await this.database.query(system, RELEASE, [run.id, run.token]);
   }
 
@@ -109,14 +109,14 @@ export class GoLeaseStore {
       end.remaining,
       end.failure === null ? null : JSON.stringify({ code: 'agent_error', message: end.failure }),
     ]);
-    this.figures?.lease('go_run', rows.length === 1 ? 'ended' : 'lost');
+    this.metrics?.lease('go_run', rows.length === 1 ? 'ended' : 'lost');
     if (rows.length !== 1) throw new LeaseLostError('The run belongs to another process.');
   }
 
   /** Frees runs whose lease has run out. @returns their ids */
   async reapLost(): Promise<string[]> {
     const rows = await this.database.query(system, REAP_LOST);
-    this.figures?.lease('go_run', 'reaped', rows.length);
+    this.metrics?.lease('go_run', 'reaped', rows.length);
     return rows.map(({ id }) => id);
   }
 
@@ -128,7 +128,7 @@ export class GoLeaseStore {
   /** @returns runs that nobody works on and that have no live delivery; they count as delivered from now on */
   async takeSilent(): Promise<string[]> {
     const rows = await this.database.query(system, TAKE_SILENT, [SILENT_MS]);
-    this.figures?.lease('go_run', 'delivered_again', rows.length);
+    this.metrics?.lease('go_run', 'delivered_again', rows.length);
     return rows.map(({ id }) => id);
   }
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { Logger, WorkFigures } from '@quarry/app';
+import type { Logger, WorkMetrics } from '@quarry/app';
 import type { Database } from '@quarry/postgres';
 import { DeliveryReconciler } from './delivery-reconciler.js';
 
@@ -12,7 +12,7 @@ let silent: Record<string, Row[]>;
 let asked: Array<{ service: string; most: number; next: unknown }>;
 let delivered: Array<[string, string[]]>;
 let isQueueAway: boolean;
-let figures: Array<[string, number]>;
+let metrics: Array<[string, number]>;
 let warnings: string[];
 /** Ends the work on lines that was begun without the queue. */
 let begun: Array<{ ids: string[]; end: () => void; fail: (error: Error) => void }>;
@@ -20,7 +20,7 @@ let reconciler: DeliveryReconciler;
 
 beforeEach(() => {
   jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
-  [silent, asked, delivered, isQueueAway, figures, warnings, begun] = [{}, [], [], false, [], [], []];
+  [silent, asked, delivered, isQueueAway, metrics, warnings, begun] = [{}, [], [], false, [], [], []];
   const database = {
     query: async (
       _ctx: unknown,
@@ -44,9 +44,9 @@ beforeEach(() => {
       return `next of ${queue}`;
     },
     logger: { info: () => undefined, warn: log } as unknown as Logger,
-    figures: {
-      lease: (_kind: string, what: string, count: number) => void figures.push([what, count]),
-    } as unknown as WorkFigures,
+    metrics: {
+      lease: (_kind: string, what: string, count: number) => void metrics.push([what, count]),
+    } as unknown as WorkMetrics,
   });
 });
 afterEach(() => void jest.useRealTimers());
@@ -59,7 +59,7 @@ describe('lines without a live delivery', () => {
       ['service-get-email', ['a', 'job_0', 'job_1']],
       ['service-web-research', ['job_9']],
     ]);
-    expect(figures).toEqual([
+    expect(metrics).toEqual([
       ['reaped', 1],
       ['delivered_again', 2],
       ['reaped', 0],
@@ -73,7 +73,7 @@ describe('lines without a live delivery', () => {
 
   it('are nothing to speak of where there are none', async () => {
     await reconciler.reconcile();
-    expect([delivered, figures, warnings]).toEqual([[], [], []]);
+    expect([delivered, metrics, warnings]).toEqual([[], [], []]);
   });
 
   it('are worked on here while the queue cannot take them, as many as fit, and the next as soon as these have ended', async () => {

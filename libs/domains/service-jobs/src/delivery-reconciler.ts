@@ -1,5 +1,5 @@
 import type { QueueName } from '@quarry/dto';
-import { systemCtx, type Logger, type WorkFigures } from '@quarry/app';
+import { systemCtx, type Logger, type WorkMetrics } from '@quarry/app';
 import type { Database } from '@quarry/postgres';
 import { findSlowService } from '@quarry/service-catalog';
 import type { Deliver } from './batch.store.js';
@@ -42,7 +42,7 @@ export class DeliveryReconciler {
        */
       nextLine: (queue: QueueName) => Promise<string | null>;
       logger: Logger;
-      figures?: WorkFigures;
+      metrics?: WorkMetrics;
     },
   ) {}
 
@@ -84,8 +84,8 @@ export class DeliveryReconciler {
     if (rows.length === 0) return;
     const ids = rows.map((row) => row.id);
     const lost = rows.filter((row) => row.was_leased).length;
-    this.options.figures?.lease('line', 'reaped', lost);
-    this.options.figures?.lease('line', 'delivered_again', rows.length - lost);
+    this.options.metrics?.lease('line', 'reaped', lost);
+    this.options.metrics?.lease('line', 'delivered_again', rows.length - lost);
     this.options.logger.info(
       { service, lines: ids.length },
       'lines without a live delivery are delivered again',

@@ -6,7 +6,7 @@ import {
 } from '@nestjs/common';
 import { leaseTiming } from '@quarry/durable-work';
 import type { JobsReady } from '@quarry/dto';
-import { crashPoints, Lifecycle, LOGGER, WorkFigures, type Logger } from '@quarry/app';
+import { crashPoints, Lifecycle, LOGGER, WorkMetrics, type Logger } from '@quarry/app';
 import { Database } from '@quarry/postgres';
 import { QueueBus } from '@quarry/queue';
 import { Providers } from '@quarry/engine';
@@ -49,11 +49,11 @@ export class JobConsumer implements OnApplicationBootstrap, BeforeApplicationShu
     private readonly life: Lifecycle,
     @Inject(DELIVER) deliver: Deliver,
     @Inject(LOGGER) logger: Logger,
-    figures: WorkFigures,
+    metrics: WorkMetrics,
     @Inject(JOB_WORKER_SETTINGS) private readonly settings: JobWorkerSettings,
   ) {
     const { queueNames, deadlineMaxMs, leaseMs } = settings;
-    const leases = new JobLeaseStore(database, leaseTiming(leaseMs), figures);
+    const leases = new JobLeaseStore(database, leaseTiming(leaseMs), metrics);
     this.worker = new JobWorker(leases, (tenant) => providers.searcherFor(tenant), logger, {
       deadlineMaxMs,
       crashPoints: crashPoints(),
@@ -75,7 +75,7 @@ export class JobConsumer implements OnApplicationBootstrap, BeforeApplicationShu
       work: (ids) => this.worker.work(ids),
       nextLine: async (queue) => (await queues.next(queue as JobQueue))?.jobIds[0] ?? null,
       logger,
-      figures,
+      metrics,
     });
   }
 

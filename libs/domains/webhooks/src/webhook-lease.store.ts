@@ -8,7 +8,7 @@ import {
   type Turn,
   type TurnKey,
 } from '@quarry/durable-work';
-import { WorkFigures } from '@quarry/app';
+import { WorkMetrics } from '@quarry/app';
 import { Database, isoTime } from '@quarry/postgres';
 import { statement } from './statements.types.js';
 
@@ -65,9 +65,9 @@ export class WebhookLeaseStore {
 
   constructor(
     private readonly database: Database,
-    @Optional() figures?: WorkFigures,
+    @Optional() metrics?: WorkMetrics,
   ) {
-    this.turns = new TurnLeases(WEBHOOK_DELIVERY, TURNS, database, figures);
+    this.turns = new TurnLeases(WEBHOOK_DELIVERY, TURNS, database, metrics);
   }
 
   /** @returns null when another process sends to it, or it is gone */

@@ -36,8 +36,8 @@ export {
 export { SecretsModule } from './secrets/secrets.module.js';
 export { createLogger, LOGGER, type Logger } from './telemetry/logger.js';
 export { NestLogger } from './telemetry/nest-logger.js';
-export { TrafficFigures, type RefusalStage } from './telemetry/traffic-figures.js';
-export { WorkFigures, type LeasedWork } from './telemetry/work-figures.js';
+export { TrafficMetrics, type RefusalStage } from './telemetry/traffic-metrics.js';
+export { WorkMetrics, type LeasedWork } from './telemetry/work-metrics.js';
 export { openTracing, withTracing } from './tracing/tracing.env.js';
 export {
   addCounter,

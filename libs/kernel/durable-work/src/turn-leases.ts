@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { systemCtx, type Ctx, type WorkFigures } from '@quarry/app';
+import { systemCtx, type Ctx, type WorkMetrics } from '@quarry/app';
 import { tenantOf, type Database, type Row, type Statement } from '@quarry/postgres';
 import { SILENT_MS, workCtx, type WorkDefinition } from './work-definition.js';
 
@@ -42,7 +42,7 @@ export class TurnLeases<Claimed extends Row> {
     private readonly definition: WorkDefinition,
     private readonly statements: TurnStatements<Claimed>,
     private readonly database: Database,
-    private readonly figures?: WorkFigures,
+    private readonly metrics?: WorkMetrics,
   ) {}
 
   /** @returns turns that something is due in and that nobody has; they count as queued from now on */
@@ -54,7 +54,7 @@ export class TurnLeases<Claimed extends Row> {
       [SILENT_MS, TURNS_PER_SWEEP],
       'beat',
     );
-    this.figures?.lease(this.definition.name, 'reaped', rows.filter((row) => row.was_leased).length);
+    this.metrics?.lease(this.definition.name, 'reaped', rows.filter((row) => row.was_leased).length);
     return rows.map(({ org_id: orgId, mode, id }) => ({ orgId, mode, id }));
   }
 
@@ -63,7 +63,7 @@ export class TurnLeases<Claimed extends Row> {
     const turn = { ...key, token: randomUUID() };
     const { leaseMs, name } = this.definition;
     const row = await this.database.queryOne(this.ctxOf(key), this.statements.claim, paramsOf(turn, leaseMs));
-    if (row) this.figures?.lease(name, 'claimed');
+    if (row) this.metrics?.lease(name, 'claimed');
     return row && { turn, row };
   }
 
@@ -77,7 +77,7 @@ export class TurnLeases<Claimed extends Row> {
   async release(turn: Turn, againInMs: number): Promise<void> {
     const params = paramsOf(turn, againInMs - SILENT_MS);
     const row = await this.database.queryOne(this.ctxOf(turn), this.statements.release!, params);
-    this.figures?.lease(this.definition.name, row ? 'ended' : 'lost');
+    this.metrics?.lease(this.definition.name, row ? 'ended' : 'lost');
   }
 
   /** Ends every turn, for a process that knows that no other lives. */

@@ -11,13 +11,13 @@ import {
 } from '@nestjs/common';
 import {
   Lifecycle,
-  TrafficFigures,
-  WorkFigures,
+  TrafficMetrics,
+  WorkMetrics,
   probesOf,
   serveOperations,
   type MetricsRegistry,
 } from '@quarry/app';
-import { Database, databaseFigures } from '@quarry/postgres';
+import { Database, databaseMetrics } from '@quarry/postgres';
 
 export interface OperationsOptions<Parts extends unknown[]> {
   /** Name of the process in its figures. */
@@ -40,8 +40,8 @@ class OperationsServer implements OnApplicationBootstrap, OnApplicationShutdown 
   constructor(
     private readonly database: Database,
     private readonly life: Lifecycle,
-    private readonly traffic: TrafficFigures,
-    private readonly work: WorkFigures,
+    private readonly traffic: TrafficMetrics,
+    private readonly work: WorkMetrics,
     @Inject(REGISTRY) private readonly registry: MetricsRegistry,
     @Inject(ADDRESS) private readonly address: { app: string; host: string; port: number },
   ) {}
@@ -51,7 +51,7 @@ class OperationsServer implements OnApplicationBootstrap, OnApplicationShutdown 
     const { app, host, port } = this.address;
     this.traffic.nameProcess(app);
     this.work.nameProcess(app);
-    const connections = databaseFigures(app, this.database);
+    const connections = databaseMetrics(app, this.database);
     const registries = [this.registry, this.traffic.registry, this.work.registry, connections];
     this.server = await serveOperations({ registries, host, port, ...probes });
   }

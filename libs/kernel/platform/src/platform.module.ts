@@ -8,7 +8,7 @@ import {
   type Provider,
 } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
-import { CursorSigner, Lifecycle, LOGGER, type Logger, TrafficFigures, WorkFigures } from '@quarry/app';
+import { CursorSigner, Lifecycle, LOGGER, type Logger, TrafficMetrics, WorkMetrics } from '@quarry/app';
 import { Database, ElicitationMailbox, IdempotentRequests } from '@quarry/postgres';
 import { QueueBus, type QueueDefinitions } from '@quarry/queue';
 
@@ -42,8 +42,8 @@ export class PlatformModule implements OnApplicationShutdown {
       { provide: Lifecycle, useValue: options.life },
       ElicitationMailbox,
       IdempotentRequests,
-      TrafficFigures,
-      WorkFigures,
+      TrafficMetrics,
+      WorkMetrics,
       given(Database, options.database, []),
       ...(options.queues ? [given(QueueBus, options.queues, [Database])] : []),
       ...(options.cursorSecret === undefined

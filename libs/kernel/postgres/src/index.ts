@@ -41,4 +41,4 @@ export { ElicitationMailbox } from './requests/elicitation-mailbox.js';
 export { IdempotentRequests, type KeepAnswer, type KeyedRequest } from './requests/idempotent-requests.js';
 export { isoTime } from './database/sql.js';
 export { ImpatientClient } from './database/impatient-client.js';
-export { databaseFigures } from './database/database-figures.js';
+export { databaseMetrics } from './database/database-metrics.js';

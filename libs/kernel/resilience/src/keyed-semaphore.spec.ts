@@ -70,9 +70,9 @@ describe('a fair share', () => {
     const { log, enter, end } = opened(share);
     const first = enter('a', 'a1');
     const second = enter('b', 'b1');
-    expect(share.figures()).toEqual({ running: 1, waiting: 1, waits: 1, waitedMs: 0, refusals: 0 });
+    expect(share.readMetrics()).toEqual({ running: 1, waiting: 1, waits: 1, waitedMs: 0, refusals: 0 });
     await expect(second).rejects.toThrow('come again');
-    const { waitedMs, ...others } = share.figures();
+    const { waitedMs, ...others } = share.readMetrics();
     expect(others).toEqual({ running: 1, waiting: 0, waits: 1, refusals: 1 });
     expect(waitedMs).toBeGreaterThan(1);
     await end('a1');

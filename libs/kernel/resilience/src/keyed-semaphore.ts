@@ -6,7 +6,7 @@ interface Waiter {
 }
 
 /** Of one bound, since the process began. */
-export interface SemaphoreFigures {
+export interface SemaphoreMetrics {
   /** Pieces of work that run, and that wait. */
   running: number;
   waiting: number;
@@ -83,7 +83,7 @@ export class KeyedSemaphore {
   }
 
   /** @returns what is under way, and what there was to wait for */
-  figures(): SemaphoreFigures {
+  readMetrics(): SemaphoreMetrics {
     const { running, waiting, waits, waitedMs, refusals } = this;
     return { running, waiting, waits, waitedMs, refusals };
   }

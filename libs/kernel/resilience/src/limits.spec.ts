@@ -32,11 +32,11 @@ describe('a concurrency limit', () => {
     let isIn = false;
     const third = limit.enter('a', never).then((leave) => ((isIn = true), leave));
     await settled();
-    expect([isIn, limit.figures().running, limit.figures().waiting]).toEqual([false, 2, 1]);
+    expect([isIn, limit.readMetrics().running, limit.readMetrics().waiting]).toEqual([false, 2, 1]);
     leaves[0]!();
     (await third)();
     leaves[1]!();
-    expect([limit.figures().running, limit.figures().waiting]).toEqual([0, 0]);
+    expect([limit.readMetrics().running, limit.readMetrics().waiting]).toEqual([0, 0]);
   });
 
   it('keeps places that one kind alone cannot take, and lets in who may take them', async () => {
@@ -46,13 +46,17 @@ describe('a concurrency limit', () => {
     const leaves = await Promise.all([enter('a'), enter('a')]);
     const [third, fourth] = [enter('a'), enter('a')];
     const [other] = await Promise.all([enter('b'), settled()]);
-    expect([order, limit.figures().running, limit.figures().waiting]).toEqual([['a', 'a', 'b'], 3, 2]);
+    expect([order, limit.readMetrics().running, limit.readMetrics().waiting]).toEqual([
+      ['a', 'a', 'b'],
+      3,
+      2,
+    ]);
     other();
     await settled();
-    expect([order.length, limit.figures().running]).toEqual([3, 2]);
+    expect([order.length, limit.readMetrics().running]).toEqual([3, 2]);
     for (const leave of leaves) leave();
     for (const leave of await Promise.all([third, fourth])) leave();
-    expect([order, limit.figures().running, limit.figures().waiting]).toEqual([
+    expect([order, limit.readMetrics().running, limit.readMetrics().waiting]).toEqual([
       ['a', 'a', 'b', 'a', 'a'],
       0,
       0,
@@ -82,7 +86,7 @@ describe('a concurrency limit', () => {
     await expect(waiting).rejects.toThrow('enough');
     await expect(limit.enter('a', abort.signal)).rejects.toThrow('enough');
     leave();
-    expect([limit.figures().running, limit.figures().waiting]).toEqual([0, 0]);
+    expect([limit.readMetrics().running, limit.readMetrics().waiting]).toEqual([0, 0]);
   });
 });
 

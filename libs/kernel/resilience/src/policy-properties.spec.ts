@@ -101,7 +101,7 @@ describe('a limit of concurrency under any load', () => {
           const ends = await Promise.all(
             visitors.map(async ({ kind, givesUp, turns }) => {
               const abort = new AbortController();
-              const mustWait = limit.figures().running >= most;
+              const mustWait = limit.readMetrics().running >= most;
               const entering = limit.enter(kind, abort.signal).catch(() => null);
               if (givesUp) abort.abort(new Error('enough'));
               const leave = await entering;
@@ -116,7 +116,7 @@ describe('a limit of concurrency under any load', () => {
               return 'was in';
             }),
           );
-          expect([limit.figures().running, limit.figures().waiting]).toEqual([0, 0]);
+          expect([limit.readMetrics().running, limit.readMetrics().waiting]).toEqual([0, 0]);
           for (const [i, { givesUp }] of visitors.entries()) if (!givesUp) expect(ends[i]).toBe('was in');
         },
       ),

@@ -5,7 +5,7 @@ import { Server, type CustomTransportStrategy, type MessageHandler } from '@nest
 import { firstValueFrom, isObservable } from 'rxjs';
 import { AppError } from '@quarry/error-codes';
 import { continuing, inSpan, isTracing } from '@quarry/tracing';
-import { type Ctx, TrafficFigures } from '@quarry/app';
+import { type Ctx, TrafficMetrics } from '@quarry/app';
 import { isDatabaseUnavailable, isOutOfRoom } from '@quarry/postgres';
 import { answeredPattern } from './answers.decorator.js';
 import type { RpcCall } from './rpc-transport.js';
@@ -27,7 +27,7 @@ const AROUND_A_HANDLER = [GUARDS_METADATA, INTERCEPTORS_METADATA, PIPES_METADATA
 export abstract class DeclaredCallsServer extends Server implements CustomTransportStrategy {
   protected readonly patterns: ReadonlySet<string>;
   private readonly direct = new Map<string, Answer>();
-  private figures: TrafficFigures | null = null;
+  private metrics: TrafficMetrics | null = null;
 
   /** @param apis what this process answers */
   constructor(apis: readonly DeclaredCalls[]) {
@@ -55,7 +55,7 @@ export abstract class DeclaredCallsServer extends Server implements CustomTransp
    * @param app whose controllers have the handlers
    */
   callDirectly(app: INestApplicationContext): void {
-    this.figures = figuresOf(app);
+    this.metrics = metricsOf(app);
     const config = app.get(ApplicationConfig);
     const around = [config.getGlobalGuards(), config.getGlobalInterceptors(), config.getGlobalPipes()];
     if (around.some((parts) => parts.length > 0)) return;
@@ -109,7 +109,7 @@ export abstract class DeclaredCallsServer extends Server implements CustomTransp
     } finally {
       // The name of an undeclared call is the caller's free choice, and would be a span or a figure of its own each time.
       if (this.patterns.has(pattern))
-        this.figures?.called(pattern, outcome, (performance.now() - startedAt) / 1000);
+        this.metrics?.called(pattern, outcome, (performance.now() - startedAt) / 1000);
     }
   }
 
@@ -136,9 +136,9 @@ export abstract class DeclaredCallsServer extends Server implements CustomTransp
 }
 
 /** @returns null in an application without the platform's module */
-function figuresOf(app: INestApplicationContext): TrafficFigures | null {
+function metricsOf(app: INestApplicationContext): TrafficMetrics | null {
   try {
-    return app.get(TrafficFigures, { strict: false });
+    return app.get(TrafficMetrics, { strict: false });
   } catch {
     return null;
   }

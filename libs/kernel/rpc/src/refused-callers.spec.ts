@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { once } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
 import { waitFor } from '@quarry/test-servers';
-import { createLogger, RepeatedFaults, TrafficFigures } from '@quarry/app';
+import { createLogger, RepeatedFaults, TrafficMetrics } from '@quarry/app';
 import { reportRefusedCallers } from './refused-callers.js';
 import { serve } from './rpc.fixture.js';
 
@@ -10,7 +10,7 @@ describe('refused callers', () => {
   const scene = () => {
     const lines: string[] = [];
     const logger = createLogger('spec', 'info', { write: (line) => void lines.push(line) });
-    const traffic = new TrafficFigures();
+    const traffic = new TrafficMetrics();
     let nowMs = 0;
     const report = reportRefusedCallers(
       logger,

@@ -9,9 +9,9 @@ export type {
   ModelToolCall,
   ModelUsage,
 } from './language-model.port.js';
-export type { ModelFiguresRead } from './model-figures.js';
+export type { ModelMetricsRead } from './model-metrics.js';
 export { MODEL_WIRES, type ModelSettings, type ModelWireName } from './model-settings.js';
-export { LANGUAGE_MODEL, languageModelOf, ModelFigures, ModelsModule } from './models.module.js';
+export { LANGUAGE_MODEL, languageModelOf, ModelMetrics, ModelsModule } from './models.module.js';
 export { FallbackPlanner, type OnFallback } from './planner/fallback.planner.js';
 export { isEnglish } from './planner/language.js';
 export { ModelPlanner } from './planner/model.planner.js';

@@ -1,6 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { CHECKED_MODEL, ModelCheck, type CheckedModel, type ModelCheckLog } from './model-check.js';
-import type { ModelFiguresRead } from './model-figures.js';
+import type { ModelMetricsRead } from './model-metrics.js';
 import type { ModelSettings } from './model-settings.js';
 import { PolicedLanguageModel } from './policed-language.model.js';
 import { SdkWire } from './wires/sdk.wire.js';
@@ -9,9 +9,9 @@ import { SdkWire } from './wires/sdk.wire.js';
 export const LANGUAGE_MODEL = Symbol('quarry:language-model');
 
 /** What has happened to the model, for the metrics. */
-export abstract class ModelFigures {
+export abstract class ModelMetrics {
   /** @returns null where no model is configured */
-  abstract figures(): ModelFiguresRead | null;
+  abstract readMetrics(): ModelMetricsRead | null;
 }
 
 /** Gives every library of a process the one model that is configured. */
@@ -26,9 +26,9 @@ export class ModelsModule {
         { provide: LANGUAGE_MODEL, useValue: model },
         { provide: CHECKED_MODEL, useValue: { model, log } satisfies CheckedModel },
         ModelCheck,
-        { provide: ModelFigures, useValue: { figures: () => model?.figures() ?? null } },
+        { provide: ModelMetrics, useValue: { metrics: () => model?.readMetrics() ?? null } },
       ],
-      exports: [LANGUAGE_MODEL, ModelFigures],
+      exports: [LANGUAGE_MODEL, ModelMetrics],
     };
   }
 }

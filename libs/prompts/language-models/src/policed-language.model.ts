@@ -7,7 +7,7 @@ import {
   type Passage,
 } from '@quarry/resilience';
 import { LanguageModel, LanguageModelError, type ModelAnswer, type ModelAsk } from './language-model.port.js';
-import { ModelTally, type ModelFiguresRead } from './model-figures.js';
+import { ModelTally, type ModelMetricsRead } from './model-metrics.js';
 import { MODEL_POLICY, type ModelPolicy } from './model-policy.js';
 import { WireFailure, type ModelWire } from './wires/wire.port.js';
 
@@ -83,8 +83,8 @@ export class PolicedLanguageModel extends LanguageModel {
   }
 
   /** @returns what has happened to the model in this process */
-  figures(): ModelFiguresRead {
-    const { running: open, waiting } = this.limit.figures();
+  readMetrics(): ModelMetricsRead {
+    const { running: open, waiting } = this.limit.readMetrics();
     return { ...this.tally.read(), open, waiting, isBreakerOpen: this.breaker.isRefusing };
   }
 

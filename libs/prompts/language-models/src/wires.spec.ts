@@ -72,7 +72,12 @@ describe.each(['openai', 'anthropic'] as const)('a model behind the wire of %s',
     expect(request).toMatchObject({ hasKey: true, leaksKey: false });
     expect(request?.body).toMatchObject({ max_tokens: 500, temperature: 0 });
     expect(request?.said).toContain('You name towns.\nWhich town?');
-    expect(model.figures()).toMatchObject({ inputTokens: 120, outputTokens: 30, costMicroUsd: 216, open: 0 });
+    expect(model.readMetrics()).toMatchObject({
+      inputTokens: 120,
+      outputTokens: 30,
+      costMicroUsd: 216,
+      open: 0,
+    });
   });
 
   it('gives the object that the schema asks for, also out of a fence', async () => {
@@ -151,7 +156,7 @@ describe.each(['openai', 'anthropic'] as const)('a model behind the wire of %s',
     server.play(turn, () => ({ text: 'Berlin' }));
     expect((await model.complete(ask())).text).toBe('Berlin');
     expect(waits).toEqual([waitMs]);
-    expect(model.figures()).toMatchObject({ retries: 1, asks: new Map([['answered', 1]]) });
+    expect(model.readMetrics()).toMatchObject({ retries: 1, asks: new Map([['answered', 1]]) });
   });
 
   it.each<[string, ModelScript, string, number]>([
@@ -189,7 +194,7 @@ describe.each(['openai', 'anthropic'] as const)('a model behind the wire of %s',
     });
     await expect(model.complete(ask({ signal: leaving.signal }))).rejects.toBe(reason);
     await expect(model.complete(ask({ signal: leaving.signal }))).rejects.toBe(reason);
-    expect(model.figures().asks.get('abandoned')).toBe(1);
+    expect(model.readMetrics().asks.get('abandoned')).toBe(1);
   });
 
   it('is left alone for a while once it has failed too often', async () => {
@@ -200,7 +205,7 @@ describe.each(['openai', 'anthropic'] as const)('a model behind the wire of %s',
     const { message } = await failure(ask());
     expect(message).toContain('fails too often');
     expect(server.requests).toHaveLength(before);
-    expect(model.figures().isBreakerOpen).toBe(true);
+    expect(model.readMetrics().isBreakerOpen).toBe(true);
   });
 
   it('needs no key where the server asks for none', async () => {

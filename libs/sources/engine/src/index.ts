@@ -13,7 +13,7 @@ export { ANSWER_BYTES_MAX, jsonOf } from './http-vendor/vendor.client.js';
 export { listOf } from './list-of.js';
 export { offering, taking } from './offering.js';
 export { PolicedProvider } from './policy/policed.provider.js';
-export type { ProviderFigures } from './policy/provider-figures.js';
+export type { ProviderMetrics } from './policy/provider-metrics.js';
 export { SANDBOX_POLICY, VENDOR_POLICY } from './policy/provider-policy.js';
 export type {
   DirectorySearchCall,

@@ -1,6 +1,6 @@
 import type { CompanyDirectory, OwnVocabulary, PeopleDirectory } from '@quarry/directory';
 import type { Ctx, Mode } from '@quarry/app';
-import type { ProviderFigures } from './policy/provider-figures.js';
+import type { ProviderMetrics } from './policy/provider-metrics.js';
 import type { WebPages } from './ports/web-pages.port.js';
 import type { DirectorySearchProvider } from './ports/directory-search.port.js';
 import type { Waterfall } from './waterfall.js';
@@ -36,5 +36,5 @@ export abstract class Providers {
   /** Returns the words that the organisation's directories have beside those of the vocabulary; null for none. */
   abstract vocabularyFor(tenant: Pick<Ctx, 'orgId' | 'mode'>): Promise<OwnVocabulary | null>;
   /** What has happened to each of the operator's vendors in this process. */
-  abstract figures(): ProviderFigures[];
+  abstract readMetrics(): ProviderMetrics[];
 }

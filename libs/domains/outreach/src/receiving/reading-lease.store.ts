@@ -8,7 +8,7 @@ import {
   type Turn,
   type TurnKey,
 } from '@quarry/durable-work';
-import { WorkFigures } from '@quarry/app';
+import { WorkMetrics } from '@quarry/app';
 import { Database, ofTenant, tenantOf } from '@quarry/postgres';
 import type { ReadState } from '../mail/mailbox-reader.port.js';
 import type { KnownServer } from '../mailboxes/mailbox-secrets.js';
@@ -53,9 +53,9 @@ export class ReadingLeaseStore {
 
   constructor(
     private readonly database: Database,
-    @Optional() private readonly figures?: WorkFigures,
+    @Optional() private readonly metrics?: WorkMetrics,
   ) {
-    this.turns = new TurnLeases(OUTREACH_RECEIVE, TURNS, database, figures);
+    this.turns = new TurnLeases(OUTREACH_RECEIVE, TURNS, database, metrics);
   }
 
   /** @returns null when another process reads it, or it is gone */
@@ -74,7 +74,7 @@ export class ReadingLeaseStore {
   async release(lease: ReadMailbox, state: ReadState, nextInMs: number): Promise<void> {
     const params = [tenantOf(lease), lease.id, lease.token, nextInMs, JSON.stringify(state)] as const;
     const row = await this.database.queryOne(workCtx(OUTREACH_RECEIVE, lease), RELEASE, params);
-    this.figures?.lease('inbox', row ? 'ended' : 'lost');
+    this.metrics?.lease('inbox', row ? 'ended' : 'lost');
   }
 
   /** Says why an inbox lets nobody in. The mailbox sends no more: answers to what it sends would not be seen. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, Optional } from '@nestjs/common';
 import { workCtx } from '@quarry/durable-work';
-import { systemCtx, WorkFigures, type Mode } from '@quarry/app';
+import { systemCtx, WorkMetrics, type Mode } from '@quarry/app';
 import { Database, ofTenant, TENANT, tenantOf, type TxCtx } from '@quarry/postgres';
 import { approvalHolds } from '../approvals/holds.sql.js';
 import type { SendOutcome } from '../mail/mail-transport.port.js';
@@ -53,7 +53,7 @@ export class OutgoingMessageStore {
   constructor(
     private readonly database: Database,
     private readonly suppressions: SuppressionStore,
-    @Optional() private readonly figures?: WorkFigures,
+    @Optional() private readonly metrics?: WorkMetrics,
   ) {
     this.steps = new EnrollmentSteps(database);
   }
@@ -129,7 +129,7 @@ export class OutgoingMessageStore {
       if (row?.state === 'cancelled') await this.steps.completeIfDone(tx, sequenceId);
       return row !== null;
     });
-    this.figures?.lease('mailbox', isWritten ? 'handed_back' : 'lost');
+    this.metrics?.lease('mailbox', isWritten ? 'handed_back' : 'lost');
   }
 
   /** Cancels a message to somebody whom an exclusion list names, and ends the enrollment. */
@@ -161,7 +161,7 @@ export class OutgoingMessageStore {
       if (error instanceof HasEnded) return this.write(lease, message, outcome, answer, true);
       throw error;
     });
-    this.figures?.lease('mailbox', isWritten ? 'ended' : 'lost');
+    this.metrics?.lease('mailbox', isWritten ? 'ended' : 'lost');
     return isWritten;
   }
 
@@ -214,7 +214,7 @@ export class OutgoingMessageStore {
         await this.steps.completeIfDone(tx, sequenceId);
         return rows.length;
       });
-      this.figures?.lease('mailbox', 'reaped', reaped);
+      this.metrics?.lease('mailbox', 'reaped', reaped);
     }
   }
 

@@ -10,7 +10,7 @@ import {
   type TurnEnd,
   type TurnKey,
 } from '@quarry/durable-work';
-import { systemCtx, WorkFigures } from '@quarry/app';
+import { systemCtx, WorkMetrics } from '@quarry/app';
 import { Database, ofTenant, tenantOf } from '@quarry/postgres';
 import { limitOfDay, startedOnDay } from '../mailboxes/mailbox-day.sql.js';
 import type { KnownServer } from '../mailboxes/mailbox-secrets.js';
@@ -55,9 +55,9 @@ export class SendingLeaseStore {
 
   constructor(
     private readonly database: Database,
-    @Optional() figures?: WorkFigures,
+    @Optional() metrics?: WorkMetrics,
   ) {
-    this.turns = new TurnLeases(OUTREACH_SEND, TURNS, database, figures);
+    this.turns = new TurnLeases(OUTREACH_SEND, TURNS, database, metrics);
   }
 
   /** @returns null when another process sends from it, or it is not connected */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable, Optional } from '@nestjs/common';
 import { SILENT_MS, type WorkDefinition, type WorkSignals } from '@quarry/durable-work';
 import type { RunErrorCode } from '@quarry/error-codes';
-import { systemCtx, type Ctx, WorkFigures } from '@quarry/app';
+import { systemCtx, type Ctx, WorkMetrics } from '@quarry/app';
 import { Database, type TxCtx } from '@quarry/postgres';
 import type { QueueName, RunArtifact } from '@quarry/dto';
 import { statement } from '../statements.types.js';
@@ -67,7 +67,7 @@ const system = systemCtx('run-lease');
 export class RunLeaseStore {
   constructor(
     private readonly database: Database,
-    @Optional() private readonly figures?: WorkFigures,
+    @Optional() private readonly metrics?: WorkMetrics,
   ) {}
 
   /** Takes a run of a queue that waits. @returns null when another agent has it, it is another queue's, or it has ended */
@@ -75,7 +75,7 @@ export class RunLeaseStore {
     const token = randomUUID();
     const row = await this.database.queryOne(system, CLAIM, [runId, token, RUN_LEASE_MS, queue]);
     if (!row) return null;
-    this.figures?.lease('run', 'claimed');
+    this.metrics?.lease('run', 'claimed');
     return {
       id: row.id,
       token,
@@ -94,19 +94,19 @@ export class RunLeaseStore {
   /** @returns whether the lease still stands */
   async renew(run: Pick<LeasedRun, 'id' | 'token'>): Promise<boolean> {
     const rows = await this.database.query(system, RENEW, [run.id, run.token, RUN_LEASE_MS], 'beat');
-    if (rows.length === 0) this.figures?.lease('run', 'lost');
+    if (rows.length === 0) this.metrics?.lease('run', 'lost');
     return rows.length === 1;
   }
 
   /** Hands a run back at shutdown: it is not a loss, and another agent may go on at once. */
   async release(run: LeasedRun): Promise<void> {
-    this.figures?.lease('run', 'handed_back');
+    this.metrics?.lease('run', 'handed_back');
     await this.database.query(system, RELEASE, [run.id, run.token, true]);
   }
 
   /** Puts a run back that this process cannot work on: not a loss, and delivered again when others have had time to take it. */
   async putBack(run: LeasedRun): Promise<void> {
-    this.figures?.lease('run', 'handed_back');
+    this.metrics?.lease('run', 'handed_back');
     await this.database.query(system, RELEASE, [run.id, run.token, false]);
   }
 
@@ -167,7 +167,7 @@ export class RunLeaseStore {
       end.status === 'completed' && end.output !== null ? JSON.stringify(end.output) : null,
       end.status === 'failed' ? JSON.stringify(end.error) : null,
     ]);
-    this.figures?.lease('run', rows.length === 1 ? 'ended' : 'lost');
+    this.metrics?.lease('run', rows.length === 1 ? 'ended' : 'lost');
     return rows.length === 1;
   }
 
@@ -177,7 +177,7 @@ export class RunLeaseStore {
    */
   async reapLost(): Promise<string[]> {
     const rows = await this.database.query(system, REAP_LOST, [LOSSES_MAX]);
-    this.figures?.lease('run', 'reaped', rows.length);
+    this.metrics?.lease('run', 'reaped', rows.length);
     return rows.map((row) => row.id);
   }
 
@@ -189,7 +189,7 @@ export class RunLeaseStore {
   /** @returns runs of a queue that wait and have no live delivery; they count as delivered from now on */
   async takeSilent(queue: RunQueue = 'agent-runs'): Promise<string[]> {
     const rows = await this.database.query(system, TAKE_SILENT, [SILENT_MS, queue]);
-    this.figures?.lease('run', 'delivered_again', rows.length);
+    this.metrics?.lease('run', 'delivered_again', rows.length);
     return rows.map((row) => row.id);
   }
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable, Optional } from '@nestjs/common';
 import { defineWork, SILENT_MS, StepJournal } from '@quarry/durable-work';
 import type { PlanColumn } from '@quarry/plan';
-import { systemCtx, WorkFigures, type Ctx } from '@quarry/app';
+import { systemCtx, WorkMetrics, type Ctx } from '@quarry/app';
 import { Database, type TxCtx } from '@quarry/postgres';
 import { runWork, type RunSignals } from '../agent/run-lease.store.js';
 import { statement } from '../statements.types.js';
@@ -34,7 +34,7 @@ const system = systemCtx('enrichment-lease');
 export class EnrichmentLeaseStore {
   constructor(
     private readonly database: Database,
-    @Optional() private readonly figures?: WorkFigures,
+    @Optional() private readonly metrics?: WorkMetrics,
   ) {}
 
   /** Takes an enrichment that nobody works on. @returns null when another agent has it, or it has ended */
@@ -42,7 +42,7 @@ export class EnrichmentLeaseStore {
     const token = randomUUID();
     const row = await this.database.queryOne(system, CLAIM, [id, token, ENRICHMENTS.leaseMs]);
     if (!row) return null;
-    this.figures?.lease('enrichment', 'claimed');
+    this.metrics?.lease('enrichment', 'claimed');
     return {
       ...{ id, token, tableId: row.table_id, columns: row.columns, rowIds: row.row_ids },
       ...{ callScope: row.call_scope, isFresh: row.is_fresh },
@@ -53,7 +53,7 @@ export class EnrichmentLeaseStore {
   /** @returns whether the lease still stands */
   async renew({ id, token }: Lease): Promise<boolean> {
     const rows = await this.database.query(system, RENEW, [id, token, ENRICHMENTS.leaseMs], 'beat');
-    if (rows.length === 0) this.figures?.lease('enrichment', 'lost');
+    if (rows.length === 0) this.metrics?.lease('enrichment', 'lost');
     return rows.length === 1;
   }
 
@@ -71,21 +71,21 @@ export class EnrichmentLeaseStore {
 
   /** Hands an enrichment back: another agent may go on at once. */
   async release({ id, token }: Lease): Promise<void> {
-    this.figures?.lease('enrichment', 'handed_back');
+    this.metrics?.lease('enrichment', 'handed_back');
     await this.database.query(system, RELEASE, [id, token]);
   }
 
   /** Writes the end in the caller's transaction. @returns false when the lease is lost: the caller must roll back */
   async end(tx: TxCtx, { id, token }: Lease, status: 'completed' | 'cancelled'): Promise<boolean> {
     const rows = await this.database.query(tx, END, [id, token, status]);
-    this.figures?.lease('enrichment', rows.length === 1 ? 'ended' : 'lost');
+    this.metrics?.lease('enrichment', rows.length === 1 ? 'ended' : 'lost');
     return rows.length === 1;
   }
 
   /** @returns enrichments that wait without a live lease; they count as delivered from now on */
   async takeSilent(): Promise<string[]> {
     const rows = await this.database.query(system, TAKE_SILENT, [SILENT_MS]);
-    this.figures?.lease('enrichment', 'delivered_again', rows.length);
+    this.metrics?.lease('enrichment', 'delivered_again', rows.length);
     return rows.map(({ id }) => id);
   }
 

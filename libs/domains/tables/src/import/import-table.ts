@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable, Optional } from '@nestjs/common';
 import { TABLES_RPC, type FilePreview, type JsonText, type Table } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import { ByteBudget, collectGarbage, newId, type Ctx, WorkFigures } from '@quarry/app';
+import { ByteBudget, collectGarbage, newId, type Ctx, WorkMetrics } from '@quarry/app';
 import { Database, IdempotentRequests } from '@quarry/postgres';
 import { TablesStore } from '../tables/tables.store.js';
 import { isWorkspaceOpen, lockWorkspace } from '../workspaces/workspaces.store.js';
@@ -46,10 +46,10 @@ export class TableImporter {
     private readonly database: Database,
     private readonly tables: TablesStore,
     private readonly requests: IdempotentRequests,
-    @Optional() figures?: WorkFigures,
+    @Optional() metrics?: WorkMetrics,
   ) {
     this.files = new FileImporter(database);
-    figures?.watchBudget('imports', this.budget);
+    metrics?.watchBudget('imports', this.budget);
   }
 
   /**

@@ -9,7 +9,7 @@ import {
   type Turn,
   type TurnKey,
 } from '@quarry/durable-work';
-import { WorkFigures } from '@quarry/app';
+import { WorkMetrics } from '@quarry/app';
 import { Database } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 import type { DestinationSettings } from './destination-template.js';
@@ -81,9 +81,9 @@ export class DestinationLeaseStore {
 
   constructor(
     private readonly database: Database,
-    @Optional() figures?: WorkFigures,
+    @Optional() metrics?: WorkMetrics,
   ) {
-    this.turns = new TurnLeases(DESTINATION_PUSH, TURNS, database, figures);
+    this.turns = new TurnLeases(DESTINATION_PUSH, TURNS, database, metrics);
   }
 
   /** @returns null when another process sends to it, or it is gone */

@@ -1,5 +1,5 @@
 import { Inject, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
-import { LOGGER, TrafficFigures, WorkFigures, type Logger } from '@quarry/app';
+import { LOGGER, TrafficMetrics, WorkMetrics, type Logger } from '@quarry/app';
 import { ElicitationMailbox, Database } from '@quarry/postgres';
 import { openRedis } from '@quarry/queue';
 import type { RpcTransport } from '@quarry/rpc';
@@ -74,8 +74,8 @@ export class HttpEdgeModule {
             SessionFinder,
             RATE_LIMITS,
             LOGGER,
-            TrafficFigures,
-            WorkFigures,
+            TrafficMetrics,
+            WorkMetrics,
             ElicitationMailbox,
           ],
           useFactory: (
@@ -84,8 +84,8 @@ export class HttpEdgeModule {
             sessions: SessionFinder,
             rateLimits: RateLimitStore,
             logger: Logger,
-            figures: TrafficFigures,
-            work: WorkFigures,
+            metrics: TrafficMetrics,
+            work: WorkMetrics,
             elicitationMailbox: ElicitationMailbox,
           ) => ({
             ...edge,
@@ -104,7 +104,7 @@ export class HttpEdgeModule {
             onToolFailure: (error, tool, requestId) =>
               logger.error({ err: error, tool, requestId }, 'a tool failed'),
             onProtocolFault: (message) => logger.debug({ message }, 'a message was none of the protocol'),
-            onAnswered: (...of) => figures.answered(...of),
+            onAnswered: (...of) => metrics.answered(...of),
             onBudget: (budget) => work.watchBudget('requests', budget),
             readiness: { database: () => database.ping() },
             isStuck: () => database.isStuck,

@@ -11,7 +11,7 @@ export function createMetrics(app: string): Registry {
   return registry;
 }
 
-export interface FigureDefinition {
+export interface MetricDefinition {
   name: string;
   help: string;
   labels: readonly string[];
@@ -20,7 +20,7 @@ export interface FigureDefinition {
 }
 
 /** Adds a figure that is read when somebody asks for it; a read that fails shows no figure rather than an old one. */
-export function addGauge(registry: Registry, definition: FigureDefinition): void {
+export function addGauge(registry: Registry, definition: MetricDefinition): void {
   const { name, help, labels, read } = definition;
   new Gauge({
     name,
@@ -36,7 +36,7 @@ export function addGauge(registry: Registry, definition: FigureDefinition): void
 }
 
 /** Adds a figure that only grows while the process lives, read like a gauge. */
-export function addCounter(registry: Registry, definition: FigureDefinition): void {
+export function addCounter(registry: Registry, definition: MetricDefinition): void {
   const { name, help, labels, read } = definition;
   new Counter({
     name,

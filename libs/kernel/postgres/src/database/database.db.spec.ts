@@ -147,16 +147,18 @@ describe('the database', () => {
   });
 
   it('says what its connections are busy with', async () => {
-    const idle = db.figures();
+    const idle = db.readMetrics();
     expect([idle.shares.transactions?.running, idle.lanes.read?.inFlight]).toEqual([0, 0]);
     const sleeping = db.query(ctx, 'SELECT pg_sleep(0.2)', [], 'read');
     await db.transaction(ctx, async () => {
-      await waitFor('the silence of a lane', () => Promise.resolve(db.figures().lanes.read!.stillMs > 20));
-      const { shares, lanes } = db.figures();
+      await waitFor('the silence of a lane', () =>
+        Promise.resolve(db.readMetrics().lanes.read!.stillMs > 20),
+      );
+      const { shares, lanes } = db.readMetrics();
       expect([shares.transactions?.running, lanes.read?.inFlight]).toEqual([1, 1]);
     });
     await sleeping;
-    expect(db.figures()).toMatchObject({
+    expect(db.readMetrics()).toMatchObject({
       shares: { transactions: { running: 0, waiting: 0 } },
       lanes: { read: { inFlight: 0, stillMs: 0 } },
     });
@@ -206,7 +208,7 @@ describe('the database', () => {
       const ended = Promise.race(slow).then(() => 'a slow list');
       const others = own.query(testCtx('org_b'), 'SELECT 1 AS n', [], 'list').then(() => "another's list");
       const first = await Promise.race([ended, others]);
-      const { running, waiting } = own.figures().shares.lists!;
+      const { running, waiting } = own.readMetrics().shares.lists!;
       await Promise.allSettled(slow);
       await own.close();
       expect(first).toBe("another's list");
@@ -228,7 +230,7 @@ describe('the database', () => {
     const held = new Promise<void>((resolve) => (end = resolve));
     const copies = Array.from({ length: 3 }, () => own.withOwnConnection(ctx, () => held));
     await own.withOwnConnection(testCtx('org_b'), () => Promise.resolve());
-    const { running, waiting } = own.figures().shares.copies!;
+    const { running, waiting } = own.readMetrics().shares.copies!;
     end();
     await Promise.all(copies);
     await own.close();

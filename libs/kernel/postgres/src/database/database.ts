@@ -1,4 +1,4 @@
-import { KeyedSemaphore, type SemaphoreFigures } from '@quarry/resilience';
+import { KeyedSemaphore, type SemaphoreMetrics } from '@quarry/resilience';
 import { AppError } from '@quarry/error-codes';
 import { inSpan, isTracing, type SpanFacts } from '@quarry/tracing';
 import pg from 'pg';
@@ -43,9 +43,9 @@ class DatabaseBusyError extends Error {
 }
 
 /** How busy connections are, by what they are for: those that one has for itself, and those that many share. */
-export interface DatabaseFigures {
-  shares: Readonly<Record<string, SemaphoreFigures>>;
-  lanes: Readonly<Record<string, ReturnType<PipelinedPool['figures']>>>;
+export interface DatabaseMetrics {
+  shares: Readonly<Record<string, SemaphoreMetrics>>;
+  lanes: Readonly<Record<string, ReturnType<PipelinedPool['readMetrics']>>>;
 }
 
 interface Parts {
@@ -260,15 +260,15 @@ export class Database {
   }
 
   /** @returns how busy the connections are */
-  figures(): DatabaseFigures {
+  readMetrics(): DatabaseMetrics {
     const { read, work, beat } = this.parts.lanes;
     return {
       shares: {
-        transactions: this.poolTurns.figures(),
-        lists: this.listTurns.figures(),
-        copies: this.copyTurns.figures(),
+        transactions: this.poolTurns.readMetrics(),
+        lists: this.listTurns.readMetrics(),
+        copies: this.copyTurns.readMetrics(),
       },
-      lanes: { read: read.figures(), work: work.figures(), beat: beat.figures() },
+      lanes: { read: read.readMetrics(), work: work.readMetrics(), beat: beat.readMetrics() },
     };
   }
 

@@ -62,7 +62,7 @@ export class PipelinedPool {
   }
 
   /** @returns statements that are not answered, and how long the slowest connection has been silent while one waits */
-  figures(): { inFlight: number; stillMs: number } {
+  readMetrics(): { inFlight: number; stillMs: number } {
     const nowMs = performance.now();
     const busy = this.lanes.filter((lane) => lane !== null && lane.inFlight > 0) as Lane[];
     return {

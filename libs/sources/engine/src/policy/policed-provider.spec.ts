@@ -96,7 +96,7 @@ describe('a search whose provider fails for a moment', () => {
     const { search } = policed(provider, { breaker: null });
     await codesOf(search, 200);
     expect(provider.calls).toBe(220);
-    expect(search.figures().retries).toBe(20);
+    expect(search.readMetrics().retries).toBe(20);
   });
 
   it('ends with that failure when its line is taken away before the second call', async () => {
@@ -132,7 +132,7 @@ describe('a provider that asks for a pause', () => {
     const provider = scripted(failure('capacity', { retryAfterMs: 60_000 }));
     const { clock, search } = policed(provider);
     expect(await codesOf(search, 5)).toEqual(Array(5).fill('capacity'));
-    expect([provider.calls, clock.time, search.figures().refusals.pause]).toEqual([1, 0, 4]);
+    expect([provider.calls, clock.time, search.readMetrics().refusals.pause]).toEqual([1, 0, 4]);
     clock.time = 31_000;
     expect(await codesOf(search, 1)).toEqual(['found']);
     expect(clock.time).toBe(60_000);
@@ -177,7 +177,7 @@ describe('a search that would have to wait for the rate', () => {
     await search.run(call());
     for (let i = 0; i < 10; i += 1)
       await expect(search.run(call(timedSignal(100_000)))).rejects.toMatchObject({ code: 'capacity' });
-    expect(search.figures()).toMatchObject({ open: 0, waiting: 0, refusals: { wait: 10 } });
+    expect(search.readMetrics()).toMatchObject({ open: 0, waiting: 0, refusals: { wait: 10 } });
     expect(clock.waits).toEqual([]);
     // The next start is as near as before all of them.
     await search.run(call(timedSignal(121_000)));
@@ -214,7 +214,7 @@ describe('a search that would have to wait for the rate', () => {
     });
     await search.run(call());
     const refused = search.run(call());
-    expect(search.figures()).toMatchObject({ open: 0, waiting: 0 });
+    expect(search.readMetrics()).toMatchObject({ open: 0, waiting: 0 });
     await expect(refused).rejects.toMatchObject({ code: 'capacity' });
     expect(await search.run({ ...call(), service: 'enrichPerson' })).toEqual(found());
   });
@@ -227,7 +227,7 @@ describe('a provider that is down', () => {
     const provider = dead();
     const { clock, search } = policed(provider);
     expect(await codesOf(search, 50)).toEqual(Array(50).fill('provider_unavailable'));
-    expect([provider.calls, search.figures().refusals.breaker]).toEqual([20, 30]);
+    expect([provider.calls, search.readMetrics().refusals.breaker]).toEqual([20, 30]);
     clock.time += 10_000;
     await codesOf(search, 5);
     expect(provider.calls).toBe(21);
@@ -295,9 +295,9 @@ describe('a provider with all its places taken', () => {
     const { search } = policed(provider, { concurrency: 1, waitMaxMs: 20 });
     void search.run(call());
     const waiting = search.run(call());
-    expect(search.figures()).toMatchObject({ open: 1, waiting: 1 });
+    expect(search.readMetrics()).toMatchObject({ open: 1, waiting: 1 });
     await expect(waiting).rejects.toMatchObject({ code: 'capacity' });
-    expect([provider.calls, search.figures().refusals.wait]).toEqual([1, 1]);
+    expect([provider.calls, search.readMetrics().refusals.wait]).toEqual([1, 1]);
   });
 
   it('lets the deadline stand still while a search waits for its turn, and only then', async () => {
@@ -329,7 +329,7 @@ describe('an answer', () => {
     const provider = { ...scripted(), run: async () => found('a\0b\ud800@c.example') };
     const { search } = policed(provider);
     expect((await search.run(call())).output).toEqual({ email: 'a\ufffdb\ufffd@c.example' });
-    expect(search.figures()).toMatchObject({ cleanedStrings: 1 });
-    expect([...search.figures().calls]).toEqual([['found', 1]]);
+    expect(search.readMetrics()).toMatchObject({ cleanedStrings: 1 });
+    expect([...search.readMetrics().calls]).toEqual([['found', 1]]);
   });
 });

@@ -18,7 +18,7 @@ import {
   type ServiceProvider,
 } from '../ports/lookup.port.js';
 import { timeLeftOf } from '../ports/timed-signal.js';
-import type { CallOutcome, ProviderFigures, Refusal } from './provider-figures.js';
+import type { CallOutcome, ProviderMetrics, Refusal } from './provider-metrics.js';
 import type { ProviderPolicy } from './provider-policy.js';
 
 /** What a call within a request has where its signal does not say: a fast service's half a minute. */
@@ -101,8 +101,8 @@ export class PolicedProvider<
     }
   }
 
-  figures(): ProviderFigures {
-    const { running, waiting } = this.limit.figures();
+  readMetrics(): ProviderMetrics {
+    const { running, waiting } = this.limit.readMetrics();
     return {
       provider: this.id,
       calls: this.calls,

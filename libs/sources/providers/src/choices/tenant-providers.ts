@@ -6,7 +6,7 @@ import { isDatabaseUnavailable } from '@quarry/postgres';
 import { LRUCache } from 'lru-cache';
 import type { ConfiguredProviders, OwnVendor } from '../operator/configured-providers.js';
 import {
-  type ProviderFigures,
+  type ProviderMetrics,
   OrganisationPages,
   type WebPages,
   type DirectorySearchProvider,
@@ -130,8 +130,8 @@ export class TenantProviders extends Providers {
         searching[service] ?? lookups.filter((each) => each.services.includes(service)).map(({ id }) => id);
       // Fiction never stands beside a real directory, nor in the place of one that a choice has taken away.
       const isReal = real.length > 0 || this.searched.has(service) || hadAny;
-      const fiction = isReal ? null : this.operator.directorySearchFor(service, tenant.mode);
-      return [...waterfall.providersOf(service), ...real, ...(fiction ? [fiction.id] : [])];
+      const sandbox = isReal ? null : this.operator.directorySearchFor(service, tenant.mode);
+      return [...waterfall.providersOf(service), ...real, ...(sandbox ? [sandbox.id] : [])];
     };
   }
 
@@ -140,11 +140,11 @@ export class TenantProviders extends Providers {
   }
 
   async directorySearchFor(service: string, tenant: Tenant): Promise<DirectorySearchProvider | null> {
-    const fiction = this.operator.directorySearchFor(service, tenant.mode);
-    if (tenant.mode === 'test') return fiction;
+    const sandbox = this.operator.directorySearchFor(service, tenant.mode);
+    if (tenant.mode === 'test') return sandbox;
     const real = new DirectoryLineSearch(chainsOf(await this.lineUp(tenant)));
     if (real.services.includes(service)) return real;
-    return this.searched.has(service) || (await this.imported.hasHadAny()) ? null : fiction;
+    return this.searched.has(service) || (await this.imported.hasHadAny()) ? null : sandbox;
   }
 
   /**
@@ -152,13 +152,13 @@ export class TenantProviders extends Providers {
    * never imported a directory.
    */
   async directoriesFor(tenant: Tenant): Promise<Directories> {
-    const fiction = this.operator.directoryFor(tenant.mode);
-    if (tenant.mode === 'test') return { companies: fiction, people: fiction };
+    const sandbox = this.operator.directoryFor(tenant.mode);
+    if (tenant.mode === 'test') return { companies: sandbox, people: sandbox };
     const real = chainsOf(await this.lineUp(tenant));
     const hadAny = await this.imported.hasHadAny();
     return {
-      companies: real.companies ?? (hadAny || this.searched.has('searchCompanies') ? null : fiction),
-      people: real.people ?? (hadAny || this.searched.has('searchPeople') ? null : fiction),
+      companies: real.companies ?? (hadAny || this.searched.has('searchCompanies') ? null : sandbox),
+      people: real.people ?? (hadAny || this.searched.has('searchPeople') ? null : sandbox),
     };
   }
 
@@ -200,8 +200,8 @@ export class TenantProviders extends Providers {
     return tenant.mode === 'test' ? null : this.imported.vocabularyOf(tenant);
   }
 
-  figures(): ProviderFigures[] {
-    return this.operator.figures();
+  readMetrics(): ProviderMetrics[] {
+    return this.operator.readMetrics();
   }
 
   /** Reads the choices of an organisation again when it is served next. */

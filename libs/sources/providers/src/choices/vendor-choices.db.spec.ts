@@ -263,7 +263,7 @@ describe('an own key', () => {
 });
 
 describe('a vendor', () => {
-  it('that is switched off is not asked for its organisation, and fiction does not take its place', async () => {
+  it('that is switched off is not asked for its organisation, and the sandbox does not take its place', async () => {
     const { choices, chosen, ask, itemOf } = open({ sandbox: true, keys: [] });
     await choices.set(ctx, 'hunter', { enabled: false });
     expect(await itemOf('hunter')).toMatchObject({ configured: 'operator', enabled: false });
@@ -275,10 +275,10 @@ describe('a vendor', () => {
     expect(await ask(ctx)).toMatchObject({ provider: 'hunter' });
   });
 
-  it('takes the place of fiction, and stands behind an order that does not name it', async () => {
-    const fiction = open({ sandbox: true, file: { services: { getEmail: ['sandbox'] } } });
-    await fiction.choices.set(ctx, 'findymail', { key: OWN });
-    expect((await fiction.chosen.providersFor(ctx))('getEmail')).toEqual(['findymail']);
+  it('takes the place of the sandbox, and stands behind an order that does not name it', async () => {
+    const sandbox = open({ sandbox: true, file: { services: { getEmail: ['sandbox'] } } });
+    await sandbox.choices.set(ctx, 'findymail', { key: OWN });
+    expect((await sandbox.chosen.providersFor(ctx))('getEmail')).toEqual(['findymail']);
     const ordered = open({ file: { services: { getEmail: ['hunter'] } } });
     expect((await ordered.chosen.providersFor(ctx))('getEmail')).toEqual(['hunter', 'findymail']);
     // Also one that the operator has.

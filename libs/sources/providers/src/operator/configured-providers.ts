@@ -8,7 +8,7 @@ import {
   offering,
   taking,
   PolicedProvider,
-  type ProviderFigures,
+  type ProviderMetrics,
   SANDBOX_POLICY,
   VENDOR_POLICY,
   type WebPages,
@@ -117,7 +117,7 @@ export class ConfiguredProviders {
   private readonly real: LookupProvider[];
   /** Whether a service is answered by the web for what is real and by the sandbox for what is its own. */
   private readonly isShared: (service: string) => boolean;
-  private readonly fictional: LookupProvider[];
+  private readonly liveSandboxes: LookupProvider[];
   private readonly vendors: PolicedProvider[];
   private readonly bought = new BoughtRecords();
   private readonly searching: readonly VendorDirectories[];
@@ -163,14 +163,14 @@ export class ConfiguredProviders {
     ];
     this.real = real;
     this.isShared = this.sharing(real, plan);
-    this.fictional = this.fiction(sandboxes, plan);
+    this.liveSandboxes = this.liveSandboxesOf(sandboxes, plan);
     this.fast = {
       test: new PolicedProvider(new SandboxSearchProvider(this.directory), SANDBOX_POLICY),
       live: new PolicedProvider(new SandboxSearchProvider(this.ownWorld), SANDBOX_POLICY),
     };
     this.waterfalls = {
       test: new Waterfall(sandboxes, {}, vendorsOf),
-      live: new Waterfall([...this.factual(this.isShared), ...this.fictional], plan.order, vendorsOf),
+      live: new Waterfall([...this.live(this.isShared), ...this.liveSandboxes], plan.order, vendorsOf),
     };
   }
 
@@ -190,11 +190,11 @@ export class ConfiguredProviders {
     // Fiction must not follow the miss of a real provider; and who is switched off is not replaced by fiction.
     const isLeft = (service: string): boolean => !own.some(({ services }) => services.includes(service));
     // Where fiction is out, what would be its own is looked up by whoever is there.
-    const inPlace = this.factual((service) => hasSandbox && this.isShared(service) && isLeft(service))
+    const inPlace = this.live((service) => hasSandbox && this.isShared(service) && isLeft(service))
       .filter(isWanted)
       .map((each) => own.find(({ id }) => id === each.id) ?? each);
     const behind = own.filter((each) => !inPlace.includes(each));
-    const fictional = hasSandbox ? this.fictional.map((each) => offering(each, isLeft)) : [];
+    const fictional = hasSandbox ? this.liveSandboxes.map((each) => offering(each, isLeft)) : [];
     const order = Object.entries(this.plan.order).map(([service, ids]) => {
       const unnamed = own.filter(({ id, services }) => services.includes(service) && !ids.includes(id));
       return [service, [...ids, ...unnamed.map(({ id }) => id)]] as const;
@@ -246,8 +246,8 @@ export class ConfiguredProviders {
     return this.settings.catalogue?.file.directories ?? {};
   }
 
-  figures(): ProviderFigures[] {
-    return this.vendors.map((each) => each.figures());
+  readMetrics(): ProviderMetrics[] {
+    return this.vendors.map((each) => each.readMetrics());
   }
 
   private researcher(pages: WebPages | null): LookupProvider[] {
@@ -324,7 +324,10 @@ export class ConfiguredProviders {
    * Returns the sandbox for its own world, in services that it shares with the web, that nobody real offers and no order speaks of, or
    * whose order is the sandbox alone.
    */
-  private fiction(sandboxes: readonly LookupProvider[], { order, disabled }: ProviderPlan): LookupProvider[] {
+  private liveSandboxesOf(
+    sandboxes: readonly LookupProvider[],
+    { order, disabled }: ProviderPlan,
+  ): LookupProvider[] {
     if (!this.settings.sandbox || disabled.has(SANDBOX)) return [];
     // Who searches the web, whatever for, goes by who answers webSearch: the sandbox would pass for an engine of the real web.
     const isLeft = (service: string): boolean =>
@@ -339,7 +342,7 @@ export class ConfiguredProviders {
   }
 
   /** @returns who serves live keys, the real ones, without what is the sandbox's own in services that it shares */
-  private factual(isShared: (service: string) => boolean): LookupProvider[] {
+  private live(isShared: (service: string) => boolean): LookupProvider[] {
     return this.real.map((each) =>
       each.services.some(isShared)
         ? taking(each, (call) => !isShared(call.service) || !isOfSandbox(call, this.directory, false))

@@ -6,7 +6,7 @@ export type CallOutcome = 'found' | 'not_found' | JobErrorCode | 'abandoned';
 export type Refusal = 'breaker' | 'pause' | 'wait';
 
 /** What has happened to one provider in this process, for the metrics. */
-export interface ProviderFigures {
+export interface ProviderMetrics {
   provider: string;
   calls: ReadonlyMap<CallOutcome, number>;
   /** Calls among them that repeated another. */

@@ -1,20 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
 import { ByteBudget } from '../memory/byte-budget.js';
-import { WorkFigures } from './work-figures.js';
+import { WorkMetrics } from './work-metrics.js';
 
 describe('figures of what a process works on', () => {
   it('count leases by what became of them, and say how much large bodies take', async () => {
-    const figures = new WorkFigures();
-    figures.nameProcess('spec');
-    figures.lease('line', 'claimed', 25);
-    figures.lease('line', 'ended', 24);
-    figures.lease('line', 'lost', 0);
-    figures.lease('run', 'reaped');
+    const metrics = new WorkMetrics();
+    metrics.nameProcess('spec');
+    metrics.lease('line', 'claimed', 25);
+    metrics.lease('line', 'ended', 24);
+    metrics.lease('line', 'lost', 0);
+    metrics.lease('run', 'reaped');
     const budget = new ByteBudget(100);
-    figures.watchBudget('imports', budget);
+    metrics.watchBudget('imports', budget);
     budget.take(70);
     budget.take(31);
-    const text = await figures.registry.metrics();
+    const text = await metrics.registry.metrics();
     expect(text.split('\n').filter((line) => line.startsWith('quarry_'))).toEqual([
       'quarry_leases_total{work="line",event="claimed",app="spec"} 25',
       'quarry_leases_total{work="line",event="ended",app="spec"} 24',

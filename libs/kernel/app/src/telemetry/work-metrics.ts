@@ -15,7 +15,7 @@ export type LeaseEvent = 'claimed' | 'ended' | 'handed_back' | 'lost' | 'reaped'
 
 /** What this process has worked on, and how much of its memory large bodies take. */
 @Injectable()
-export class WorkFigures {
+export class WorkMetrics {
   readonly registry = new Registry();
   private readonly budgets = new Map<string, ByteBudget>();
   private readonly leases = new Counter({
@@ -50,7 +50,7 @@ export class WorkFigures {
     });
   }
 
-  /** @param app name of the process in its figures */
+  /** @param app name of the process in its metrics */
   nameProcess(app: string): void {
     this.registry.setDefaultLabels({ app });
   }

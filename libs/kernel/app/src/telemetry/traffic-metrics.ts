@@ -15,7 +15,7 @@ export type RefusalStage = 'limit' | 'certificate' | 'introduction' | 'session';
  * names of this program only, never what a caller has written, so that their number is bounded.
  */
 @Injectable()
-export class TrafficFigures {
+export class TrafficMetrics {
   readonly registry = new Registry();
   private readonly answers = new Counter({
     name: 'quarry_http_answers_total',
@@ -51,7 +51,7 @@ export class TrafficFigures {
     registers: [this.registry],
   });
 
-  /** @param app name of the process in its figures */
+  /** @param app name of the process in its metrics */
   nameProcess(app: string): void {
     this.registry.setDefaultLabels({ app });
   }

@@ -4,7 +4,7 @@ import type { ModelFailure, ModelUsage } from './language-model.port.js';
 export type AskOutcome = 'answered' | ModelFailure | 'abandoned';
 
 /** What has happened to the model in this process, for the metrics. */
-export interface ModelFiguresRead {
+export interface ModelMetricsRead {
   readonly asks: ReadonlyMap<AskOutcome, number>;
   /** Time that asks have taken, retries and waits included, by how they ended. */
   readonly seconds: ReadonlyMap<AskOutcome, number>;
@@ -41,7 +41,7 @@ export class ModelTally {
     this.used.costMicroUsd += usage?.costMicroUsd ?? 0;
   }
 
-  read(): Omit<ModelFiguresRead, 'open' | 'waiting' | 'isBreakerOpen'> {
+  read(): Omit<ModelMetricsRead, 'open' | 'waiting' | 'isBreakerOpen'> {
     return { asks: this.asks, seconds: this.seconds, retries: this.retries, ...this.used };
   }
 }

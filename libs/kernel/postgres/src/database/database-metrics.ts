@@ -1,5 +1,5 @@
 import { Registry } from 'prom-client';
-import type { Database, DatabaseFigures } from './database.js';
+import type { Database, DatabaseMetrics } from './database.js';
 import { addCounter, addGauge } from '@quarry/app';
 
 type Values = ReadonlyArray<{ labels: Record<string, string>; value: number }>;
@@ -8,19 +8,19 @@ type Values = ReadonlyArray<{ labels: Record<string, string>; value: number }>;
  * How busy the connections of this process are, and who waits for one. What to watch: waits that grow (too few connections, or
  * statements that hold them too long), and a lane that stands still.
  */
-export function databaseFigures(app: string, database: Database): Registry {
+export function databaseMetrics(app: string, database: Database): Registry {
   const registry = new Registry();
   registry.setDefaultLabels({ app });
   const of =
-    <Kind extends keyof DatabaseFigures>(
+    <Kind extends keyof DatabaseMetrics>(
       kind: Kind,
-      value: (figures: DatabaseFigures[Kind][string]) => number,
+      value: (metrics: DatabaseMetrics[Kind][string]) => number,
     ) =>
     (): Promise<Values> =>
       Promise.resolve(
-        Object.entries(database.figures()[kind]).map(([connections, figures]) => ({
+        Object.entries(database.readMetrics()[kind]).map(([connections, metrics]) => ({
           labels: { connections },
-          value: value(figures as DatabaseFigures[Kind][string]),
+          value: value(metrics as DatabaseMetrics[Kind][string]),
         })),
       );
   const labels = ['connections'];
