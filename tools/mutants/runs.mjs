@@ -1,14 +1,14 @@
 // Leases of runs, the journal of their steps, and their artifacts.
 import { mutant } from './mutant.mjs';
 
-const LEASES = 'libs/domains/runs/src/agent/run-lease.store.ts';
+const LEASES = 'libs/domains/runs/src/execution/run-lease.store.ts';
 const JOURNAL = 'libs/domains/runs/src/agent/step-journal.ts';
 const STEPS = 'libs/kernel/durable-work/src/step-journal.ts';
 const GUARD = 'libs/kernel/durable-work/src/lease-guard.ts';
 const ENRICHER = 'libs/domains/runs/src/agent/column-enricher.ts';
 const AGENT = 'libs/domains/runs/src/agent/run-agent.ts';
 const AGENT_SPEC = 'libs/domains/runs/src/agent/run-agent.spec.ts';
-const SPEC = 'libs/domains/runs/src/agent/run-lease.db.spec.ts';
+const SPEC = 'libs/domains/runs/src/execution/run-lease.db.spec.ts';
 
 const HAND_BACK =
   "delivered_at = CASE WHEN $3::boolean THEN '-infinity' ELSE clock_timestamp() END\n  WHERE id = $1";

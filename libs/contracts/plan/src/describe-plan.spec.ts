@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { compilePlan } from './compile/compile-plan.js';
 import { describePlan, describeTables, MESSAGE_CHARACTERS_MAX } from './describe-plan.js';
-import { emptyIntent } from './intent/plan-intent.schema.js';
+import { emptyIntent } from './schema/plan-intent.schema.js';
 import type { RunPlan } from './run-plan.js';
 
 const plan = compilePlan(emptyIntent('company', { source: { kind: 'directory' }, output_table: null }), {

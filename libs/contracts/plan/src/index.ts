@@ -5,8 +5,8 @@ export { filterKeys, intentFilters, intentPlaces, placesOf } from './compile/dir
 export { directoryQueries } from './compile/directory-queries.js';
 export { recordValues, rowValues } from './compile/record-values.js';
 export { describePlan, describeTables, EXAMPLES, MESSAGE_CHARACTERS_MAX } from './describe-plan.js';
-export type { ColumnTest, IntentRange, OneColumn } from './intent/column-check.schema.js';
-export type { DirectoryFilter } from './intent/directory-filter.schema.js';
+export type { ColumnTest, IntentRange, OneColumn } from './schema/column-check.schema.js';
+export type { DirectoryFilter } from './schema/directory-filter.schema.js';
 export { intentFaults, type JudgedBeside } from './intent/intent-faults.js';
 export { shapeFaults } from './intent/shape-faults.js';
 export { sizeFaults } from './intent/intent-size.js';
@@ -19,9 +19,9 @@ export {
   type IntentCriterion,
   type IntentFilter,
   type PlanIntent,
-} from './intent/plan-intent.schema.js';
+} from './schema/plan-intent.schema.js';
 export { readingsOf, type Reading } from './intent/readings-of-intent.js';
-export type { Said } from './intent/said.schema.js';
+export type { Said } from './schema/said.schema.js';
 export { ABBREVIATIONS, MARKED_ABBREVIATIONS } from './language/abbreviations.js';
 export { ENTITY_NOUNS } from './language/entity-nouns.catalogue.js';
 export { STOP_WORDS } from './language/stop-words.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { emptyIntent, type PlanIntent } from './intent/plan-intent.schema.js';
+import { emptyIntent, type PlanIntent } from './schema/plan-intent.schema.js';
 import { withLostWords } from './lost-words.js';
 
 const SOURCE = { source: { kind: 'directory' }, output_table: null } as const;

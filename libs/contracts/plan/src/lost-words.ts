@@ -1,6 +1,6 @@
 import { COMPANY_ATTRIBUTES, foldWords, singularOf } from '@quarry/directory';
 import { placedItems } from './intent/intent-faults.js';
-import type { PlanIntent } from './intent/plan-intent.schema.js';
+import type { PlanIntent } from './schema/plan-intent.schema.js';
 import { ABBREVIATIONS } from './language/abbreviations.js';
 import { ENTITY_NOUNS } from './language/entity-nouns.catalogue.js';
 import { STOP_WORDS } from './language/stop-words.js';

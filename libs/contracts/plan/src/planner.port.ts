@@ -1,5 +1,5 @@
 import type { ColumnJson } from '@quarry/dto';
-import type { PlanIntent } from './intent/plan-intent.schema.js';
+import type { PlanIntent } from './schema/plan-intent.schema.js';
 import type { ContractTable } from './output/output-contract.js';
 import type { RunPlan } from './run-plan.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { compilePlan } from './compile/compile-plan.js';
 import { intentFilters } from './compile/directory-filters.js';
-import { emptyIntent } from './intent/plan-intent.schema.js';
+import { emptyIntent } from './schema/plan-intent.schema.js';
 import { readStoredPlans, UnknownPlanVersionError } from './stored-plans.js';
 
 const said = { fragments: ['so'], from: 'prompt' } as const;

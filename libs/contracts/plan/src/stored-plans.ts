@@ -2,7 +2,7 @@ import type { CompanyQuery } from '@quarry/directory';
 import { COLUMN_KINDS, QUALIFICATION_EFFECTS, type Qualification } from '@quarry/dto';
 import { z } from 'zod';
 import { limitOf } from './compile/row-limit.js';
-import { PLAN_INTENT, type PlanIntent } from './intent/plan-intent.schema.js';
+import { PLAN_INTENT, type PlanIntent } from './schema/plan-intent.schema.js';
 import type { ContractTable } from './output/output-contract.js';
 import { ENTITIES, RUN_PLAN_VERSION, type RunPlan } from './run-plan.js';
 import type { Predicate } from './selection/predicate.js';

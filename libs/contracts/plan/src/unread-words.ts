@@ -1,5 +1,5 @@
 import { placedItems } from './intent/intent-faults.js';
-import type { PlanIntent } from './intent/plan-intent.schema.js';
+import type { PlanIntent } from './schema/plan-intent.schema.js';
 
 /**
  * Returns the words of a prompt that are in no filter, column, count or order of its intent: what was named as not understood, and

@@ -1,4 +1,4 @@
-export { RunLeaseStore } from './agent/run-lease.store.js';
+export { RunLeaseStore } from './execution/run-lease.store.js';
 export { KeyAccessPort } from './ports/key-access.port.js';
 export { DirectCallsPort, type DirectCall, type DirectOutcome } from './ports/direct-calls.port.js';
 export { PaidLinesPort, type PaidLine, type SubmitOutcome } from './ports/paid-lines.port.js';

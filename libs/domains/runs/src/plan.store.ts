@@ -23,7 +23,7 @@ import {
 import { newId, requireId, type Ctx } from '@quarry/app';
 import { Database, IdempotentRequests, ofTenant, tenantOf, type KeepAnswer } from '@quarry/postgres';
 import { PromptPlans, type AskedPrompt, type ReadPrompt } from './agent/prompt-plans.js';
-import { RunFailure } from './agent/run-failure.error.js';
+import { RunFailure } from './execution/run-failure.error.js';
 import { estimateOf } from './plan-estimate.js';
 import { CREATED_AT, insertPlan, understoodOf } from './plan-record.js';
 import { WorkspacePort } from './ports/workspace.port.js';

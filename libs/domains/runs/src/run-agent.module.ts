@@ -10,7 +10,7 @@ import { EarlierTables } from './agent/earlier-tables.js';
 import { PromptPlans } from './agent/prompt-plans.js';
 import { RowSource } from './agent/row-source.js';
 import { DELIVER_RUN, RUN_QUEUE, RunAgent, type DeliverRun } from './agent/run-agent.js';
-import { RunLeaseStore, type RunQueue } from './agent/run-lease.store.js';
+import { RunLeaseStore, type RunQueue } from './execution/run-lease.store.js';
 import { RunCleanup } from './agent/run-cleanup.js';
 import { RunScript } from './agent/run-script.js';
 import { StepJournals } from './agent/step-journal.js';

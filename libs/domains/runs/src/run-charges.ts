@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { chargesOfRun, type Millicredits } from '@quarry/credit-ledger';
 import type { Ctx } from '@quarry/app';
 import { Database, type TxCtx } from '@quarry/postgres';
-import type { LeasedRun } from './agent/run-lease.store.js';
+import type { LeasedRun } from './execution/run-lease.store.js';
 import { SourcingAccount } from './sourcing/sourcing-account.js';
 
 /** Reads what runs have cost. */

@@ -3,7 +3,7 @@ import { createLogger, newId, RetentionTask, type Ctx } from '@quarry/app';
 import type { Database } from '@quarry/postgres';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { StepJournals } from './agent/step-journal.js';
-import { RunLeaseStore } from './agent/run-lease.store.js';
+import { RunLeaseStore } from './execution/run-lease.store.js';
 import { runRetention } from './run-retention.js';
 import { RunStore } from './run.store.js';
 

@@ -3,7 +3,7 @@ import { CreditLedger } from '@quarry/credit-ledger';
 import { newId } from '@quarry/app';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { StepJournals } from './agent/step-journal.js';
-import { RunLeaseStore } from './agent/run-lease.store.js';
+import { RunLeaseStore } from './execution/run-lease.store.js';
 import { RunStepStore } from './run-steps.store.js';
 import { RunStore } from './run.store.js';
 

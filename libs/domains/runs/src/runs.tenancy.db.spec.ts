@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId, type Ctx } from '@quarry/app';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
-import { RunLeaseStore } from './agent/run-lease.store.js';
+import { RunLeaseStore } from './execution/run-lease.store.js';
 import { resultOfRunBefore, StepJournals } from './agent/step-journal.js';
 import { RunStepStore } from './run-steps.store.js';
 import { RunStore, runExists } from './run.store.js';

@@ -14,7 +14,7 @@ export type {
 } from './writer/table-writer.types.js';
 export { RunReader } from './frozen/frozen-tables.store.js';
 export { TableFreezer, type FrozenTable } from './frozen/table-freezer.js';
-export { ARCHIVED_DAYS, tableRetention } from './workspaces/archived-workspaces.js';
+export { ARCHIVED_DAYS, tableRetention } from './archived-workspaces.js';
 export { ExclusionMatcher, type ExclusionCandidate } from './exclusions/exclusion-matcher.js';
 export { linkedinAddress } from './exclusions/linkedin-address.js';
 export { FileImporter } from './files/file-importer.js';

@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 import { TABLES_RPC, type RequestOf, type ResponseOf } from '@quarry/dto';
 import type { Ctx } from '@quarry/app';
 import { Answers } from '@quarry/rpc';
-import { TableImporter } from './import/import-table.js';
+import { TableImporter } from './import-table.js';
 import { TableViewsStore } from './tables/table-views.store.js';
 import { TablesStore } from './tables/tables.store.js';
 

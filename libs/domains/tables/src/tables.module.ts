@@ -5,7 +5,7 @@ import { ExportsController } from './exports/exports.controller.js';
 import { ExportLinks } from './exports/export-links.js';
 import { ExportsStore } from './exports/exports.store.js';
 import { FrozenTablesStore } from './frozen/frozen-tables.store.js';
-import { TableImporter } from './import/import-table.js';
+import { TableImporter } from './import-table.js';
 import { TablesController } from './tables.controller.js';
 import { TableViewsStore } from './tables/table-views.store.js';
 import { TablesStore } from './tables/tables.store.js';

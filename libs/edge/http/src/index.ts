@@ -6,4 +6,4 @@ export {
   type HttpTimeouts,
 } from './http/create-http-api.js';
 export { HttpEdgeModule, type HttpEdgeSettings } from './http/http-edge.module.js';
-export { publicApi } from './openapi/public-api.js';
+export { publicApi } from './http/public-api.js';

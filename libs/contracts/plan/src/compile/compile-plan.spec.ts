@@ -8,9 +8,9 @@ import {
   type CompanyRecord,
 } from '@quarry/directory';
 import fc from 'fast-check';
-import type { DirectoryFilter } from '../intent/directory-filter.schema.js';
+import type { DirectoryFilter } from '../schema/directory-filter.schema.js';
 import { intentFaults } from '../intent/intent-faults.js';
-import { emptyIntent, PLAN_INTENT, type PlanIntent } from '../intent/plan-intent.schema.js';
+import { emptyIntent, PLAN_INTENT, type PlanIntent } from '../schema/plan-intent.schema.js';
 import { readOutputContract, type ContractTable } from '../output/output-contract.js';
 import type { TableProfile } from '../planner.port.js';
 import { meetsFilters } from '../selection/filters-honoured.js';

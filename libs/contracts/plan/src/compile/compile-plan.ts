@@ -1,5 +1,5 @@
 import type { DirectorySort } from '@quarry/directory';
-import type { Conditions, PlanIntent } from '../intent/plan-intent.schema.js';
+import type { Conditions, PlanIntent } from '../schema/plan-intent.schema.js';
 import type { ContractTable } from '../output/output-contract.js';
 import type { TableProfile } from '../planner.port.js';
 import { RUN_PLAN_VERSION, type Entity, type PlanSource, type RunPlan } from '../run-plan.js';

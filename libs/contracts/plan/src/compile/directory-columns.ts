@@ -1,7 +1,7 @@
 import type { ColumnKind } from '@quarry/dto';
 import { COMPANY_ATTRIBUTES, LOOKUP_ATTRIBUTES, PERSON_ATTRIBUTES, type Attribute } from '@quarry/directory';
 import { findService } from '@quarry/service-catalog';
-import type { IntentColumnSource } from '../intent/plan-intent.schema.js';
+import type { IntentColumnSource } from '../schema/plan-intent.schema.js';
 import type { Entity } from '../run-plan.js';
 
 const companyByKey = new Map<string, Attribute>(

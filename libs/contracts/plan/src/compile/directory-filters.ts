@@ -17,9 +17,9 @@ import {
   type IntentPlace,
   type IntentRole,
   type IntentValue,
-} from '../intent/directory-filter.schema.js';
-import type { Conditions, IntentFilter } from '../intent/plan-intent.schema.js';
-import type { Said } from '../intent/said.schema.js';
+} from '../schema/directory-filter.schema.js';
+import type { Conditions, IntentFilter } from '../schema/plan-intent.schema.js';
+import type { Said } from '../schema/said.schema.js';
 import type { Entity } from '../run-plan.js';
 
 /** What the directory is asked. */

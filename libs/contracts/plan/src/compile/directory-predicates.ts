@@ -12,7 +12,7 @@ import {
 } from '@quarry/directory';
 import { notAll, type Predicate, type PredicateTest } from '../selection/predicate.js';
 import type { Entity } from '../run-plan.js';
-import type { Conditions, IntentFilter } from '../intent/plan-intent.schema.js';
+import type { Conditions, IntentFilter } from '../schema/plan-intent.schema.js';
 import { directoryRequest } from './directory-filters.js';
 
 type Parts = Pick<Predicate, 'test' | 'text'>;

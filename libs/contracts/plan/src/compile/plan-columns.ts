@@ -1,5 +1,5 @@
 import { answerField, findService } from '@quarry/service-catalog';
-import type { IntentColumn, IntentColumnSource, PlanIntent } from '../intent/plan-intent.schema.js';
+import type { IntentColumn, IntentColumnSource, PlanIntent } from '../schema/plan-intent.schema.js';
 import type { ContractColumn } from '../output/output-contract.js';
 import type { TableProfile } from '../planner.port.js';
 import type { ColumnSource, Entity, PlanColumn } from '../run-plan.js';

@@ -1,4 +1,4 @@
-import type { Conditions, IntentCriterion } from '../intent/plan-intent.schema.js';
+import type { Conditions, IntentCriterion } from '../schema/plan-intent.schema.js';
 import type { PlanColumn } from '../run-plan.js';
 import type { Criterion } from '../selection/judge-fit.js';
 import { allOf, type Predicate } from '../selection/predicate.js';

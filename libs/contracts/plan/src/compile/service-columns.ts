@@ -1,5 +1,5 @@
 import { answerField, findService } from '@quarry/service-catalog';
-import type { IntentColumnSource, PlanIntent } from '../intent/plan-intent.schema.js';
+import type { IntentColumnSource, PlanIntent } from '../schema/plan-intent.schema.js';
 import type { TableProfile } from '../planner.port.js';
 import type { PlanColumn } from '../run-plan.js';
 import { usualInputs } from '../services/usual-inputs.js';

@@ -1,6 +1,6 @@
 import { singularOf } from '@quarry/directory';
-import type { ColumnTest, IntentRange, OneColumn } from '../intent/column-check.schema.js';
-import type { Conditions, IntentFilter } from '../intent/plan-intent.schema.js';
+import type { ColumnTest, IntentRange, OneColumn } from '../schema/column-check.schema.js';
+import type { Conditions, IntentFilter } from '../schema/plan-intent.schema.js';
 import type { TableProfile } from '../planner.port.js';
 import { notAll, type Predicate, type PredicateTest } from '../selection/predicate.js';
 import { isOfDirectory, placesOf } from './directory-filters.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { withoutCorrected } from './corrected-words.js';
-import { emptyIntent, type PlanIntent } from './plan-intent.schema.js';
+import { emptyIntent, type PlanIntent } from '../schema/plan-intent.schema.js';
 
 const BEFORE: PlanIntent = {
   ...emptyIntent('company', { source: { kind: 'directory' }, output_table: null }),

@@ -1,5 +1,5 @@
 import { placedItems } from './intent-faults.js';
-import { PLAN_INTENT, type PlanIntent } from './plan-intent.schema.js';
+import { PLAN_INTENT, type PlanIntent } from '../schema/plan-intent.schema.js';
 
 /**
  * Takes out of `not_understood` what somebody has corrected: words that an item names which the intent before did not have.

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ContractTable } from '../output/output-contract.js';
 import type { TableProfile } from '../planner.port.js';
 import { intentFaults } from './intent-faults.js';
-import { emptyIntent, INTENT_SCHEMA, PLAN_INTENT } from './plan-intent.schema.js';
+import { emptyIntent, INTENT_SCHEMA, PLAN_INTENT } from '../schema/plan-intent.schema.js';
 
 const PROMPT = 'fintech companies in Berlin';
 const EMPTY = emptyIntent('company', { source: { kind: 'directory' }, output_table: null });

@@ -3,10 +3,10 @@ import { resolveAttribute } from '../compile/directory-columns.js';
 import { isOfDirectory } from '../compile/directory-filters.js';
 import type { ContractTable } from '../output/output-contract.js';
 import type { TableProfile } from '../planner.port.js';
-import type { OneColumn } from './column-check.schema.js';
-import type { IntentPlace } from './directory-filter.schema.js';
-import { PLAN_INTENT, type IntentFilter, type PlanIntent } from './plan-intent.schema.js';
-import type { Said } from './said.schema.js';
+import type { OneColumn } from '../schema/column-check.schema.js';
+import type { IntentPlace } from '../schema/directory-filter.schema.js';
+import { PLAN_INTENT, type IntentFilter, type PlanIntent } from '../schema/plan-intent.schema.js';
+import type { Said } from '../schema/said.schema.js';
 import { serviceColumnFaults } from './service-column-faults.js';
 import { shapeFaults } from './shape-faults.js';
 

@@ -1,4 +1,4 @@
-import type { PlanIntent } from './plan-intent.schema.js';
+import type { PlanIntent } from '../schema/plan-intent.schema.js';
 
 /** As much as a long prompt: an intent is read as a whole, and each word of it is looked for in the prompt. */
 const CHARACTERS_MAX = 65_536;

@@ -2,8 +2,8 @@ import { keyOfSource, resolveAttribute } from '../compile/directory-columns.js';
 import { directoryPredicates } from '../compile/directory-predicates.js';
 import { tablePredicates } from '../compile/table-predicates.js';
 import type { TableProfile } from '../planner.port.js';
-import type { Conditions, IntentColumn, IntentFilter, PlanIntent } from './plan-intent.schema.js';
-import type { Said } from './said.schema.js';
+import type { Conditions, IntentColumn, IntentFilter, PlanIntent } from '../schema/plan-intent.schema.js';
+import type { Said } from '../schema/said.schema.js';
 
 /** Words of a prompt, and what they were read as. */
 export interface Reading {

@@ -8,7 +8,7 @@ import { CircleOfColumnsError, serviceCalls } from '../services/service-calls.js
 import { keysRead } from '../services/service-inputs.js';
 import { usualInputs } from '../services/usual-inputs.js';
 import type { JudgedBeside } from './intent-faults.js';
-import type { PlanIntent } from './plan-intent.schema.js';
+import type { PlanIntent } from '../schema/plan-intent.schema.js';
 
 /** Characters of a column's key. Source: docs/contract.md#4-tables. */
 const KEY_CHARACTERS_MAX = 64;

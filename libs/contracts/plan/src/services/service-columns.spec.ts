@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { compilePlan } from '../compile/compile-plan.js';
 import { intentFaults } from '../intent/intent-faults.js';
-import { emptyIntent, type IntentColumn, type PlanIntent } from '../intent/plan-intent.schema.js';
+import { emptyIntent, type IntentColumn, type PlanIntent } from '../schema/plan-intent.schema.js';
 import { readOutputContract } from '../output/output-contract.js';
 import type { TableProfile } from '../planner.port.js';
 import { priceOf, serviceCalls } from './service-calls.js';

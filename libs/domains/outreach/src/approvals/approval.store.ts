@@ -27,18 +27,18 @@ import {
 import { LISTS, openCursor, PLACE, signCursor, type PageQuery } from '../list-cursor.js';
 import { fault, noApproval, outdated } from '../refusals.js';
 import { SequenceAudience } from '../sequences/sequence-audience.js';
-import { EnrollmentEnds } from '../sequences/enrollment-ends.js';
+import { EnrollmentEnds } from '../enrollments/enrollment-ends.js';
 import { approvalJson } from '../sequences/sequence-json.sql.js';
 import { faultSentence, messagesOf } from '../sequences/sequence-messages.js';
 import { SequencePreviewer } from '../sequences/sequence-preview.js';
 import { SequenceStore, type KnownSequence } from '../sequences/sequence.store.js';
+import { PENDING_DAYS } from '../pending-days.js';
 import { statement } from '../statements.types.js';
 import { DRAFT_JSON } from '../threads/draft-json.sql.js';
 
 /** Contacts whose messages are rendered at once, between turns of the event loop. */
 const PAGE_CONTACTS = 500;
 const RECIPIENTS_SHOWN = 1000;
-export const PENDING_DAYS = 30;
 /** An approval holds for the delays of its sequence and so long beyond: limits and windows make it later than planned. */
 const GRACE_DAYS = 90;
 

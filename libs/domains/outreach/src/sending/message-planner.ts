@@ -7,9 +7,9 @@ import { OutreachSettings } from '../outreach-settings.js';
 import { renderMessage, TemplateError } from '../sequences/message-template.js';
 import { statement } from '../statements.types.js';
 import { isSuppressed } from '../suppressions/suppression.store.js';
-import { EnrollmentSteps } from './enrollment-steps.js';
+import { EnrollmentSteps } from '../enrollments/enrollment-steps.js';
 import { OUTREACH_SEND, type SendingMailbox } from './sending-lease.store.js';
-import { withUnsubscribeFooter } from './unsubscribe-footer.js';
+import { withUnsubscribeFooter } from '../sequences/unsubscribe-footer.js';
 
 /** Messages that References names at most. */
 const REFERENCES_MAX = 20;

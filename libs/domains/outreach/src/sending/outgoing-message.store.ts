@@ -8,7 +8,7 @@ import type { SendOutcome } from '../mail/mail-transport.port.js';
 import { dayOf, limitOfDay } from '../mailboxes/mailbox-day.sql.js';
 import { statement } from '../statements.types.js';
 import { isSuppressed, SuppressionStore } from '../suppressions/suppression.store.js';
-import { EnrollmentSteps } from './enrollment-steps.js';
+import { EnrollmentSteps } from '../enrollments/enrollment-steps.js';
 import { maySendStep } from './message-planner.js';
 import { pauseMs, retryInMs } from './retry-schedule.js';
 import { OUTREACH_SEND, type SendingMailbox } from './sending-lease.store.js';

@@ -12,7 +12,7 @@ import { createTestDatabase, type TestDatabase } from '@quarry/testing';
 import fc from 'fast-check';
 import { SmtpTransport } from '../mail/smtp-transport.js';
 import type { SendOutcome } from '../mail/mail-transport.port.js';
-import { EnrollmentEnds } from '../sequences/enrollment-ends.js';
+import { EnrollmentEnds } from '../enrollments/enrollment-ends.js';
 import { FakeExclusions, outreachParts, OutreachScene } from '../outreach.fixture.js';
 import { OutreachScene as SequencesScene } from '../outreach-scene.fixture.js';
 

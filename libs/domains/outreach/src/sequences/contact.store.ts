@@ -12,10 +12,10 @@ import { requireId, systemCtx, type Ctx, type Mode } from '@quarry/app';
 import { AuditLog, Database, ofTenant, tenantOf } from '@quarry/postgres';
 import { mailAddress } from '../mail-address.js';
 import { fault } from '../refusals.js';
-import { EnrollmentSteps } from '../sending/enrollment-steps.js';
+import { EnrollmentSteps } from '../enrollments/enrollment-steps.js';
 import { statement } from '../statements.types.js';
 import { isSuppressed, SuppressionStore } from '../suppressions/suppression.store.js';
-import { EnrollmentEnds } from './enrollment-ends.js';
+import { EnrollmentEnds } from '../enrollments/enrollment-ends.js';
 import { SequenceStore } from './sequence.store.js';
 
 /** Takes contacts out of sequences: as a client asks for it, as they ask themselves, and where a person knows what nobody else does. */

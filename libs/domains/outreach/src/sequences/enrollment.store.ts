@@ -23,7 +23,7 @@ import {
   tenantOf,
   type TxCtx,
 } from '@quarry/postgres';
-import { voidApprovals } from '../approvals/approval-voids.js';
+import { voidApprovals } from './approval-voids.js';
 import { LISTS, openCursor, PLACE, signCursor, type PageQuery } from '../list-cursor.js';
 import { mailAddress } from '../mail-address.js';
 import { fault } from '../refusals.js';

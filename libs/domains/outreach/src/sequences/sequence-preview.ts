@@ -12,7 +12,7 @@ import { Database, ofTenant, tenantOf } from '@quarry/postgres';
 import { htmlOfText } from '../mail/html-of-text.js';
 import { OutreachSettings } from '../outreach-settings.js';
 import { fault } from '../refusals.js';
-import { withUnsubscribeFooter } from '../sending/unsubscribe-footer.js';
+import { withUnsubscribeFooter } from './unsubscribe-footer.js';
 import { statement } from '../statements.types.js';
 import { SequenceAudience, type Contact } from './sequence-audience.js';
 import { faultSentence, messagesOf } from './sequence-messages.js';

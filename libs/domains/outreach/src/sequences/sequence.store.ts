@@ -22,11 +22,11 @@ import {
   tenantOf,
   type TxCtx,
 } from '@quarry/postgres';
-import { voidApprovals } from '../approvals/approval-voids.js';
+import { voidApprovals } from './approval-voids.js';
 import { LISTS, openCursor, PLACE, signCursor, type PageQuery } from '../list-cursor.js';
 import { fault, noSequence, outdated } from '../refusals.js';
 import { statement } from '../statements.types.js';
-import { EnrollmentEnds } from './enrollment-ends.js';
+import { EnrollmentEnds } from '../enrollments/enrollment-ends.js';
 import { definitionOf, type SequenceDefinition } from './sequence-definition.js';
 import { SEQUENCE_JSON, SEQUENCE_SUMMARY_JSON } from './sequence-json.sql.js';
 

@@ -22,7 +22,7 @@ import {
 } from '@quarry/postgres';
 import { mailAddress, mailDomain } from '../mail-address.js';
 import { LISTS, openCursor, PLACE, signCursor, type PageQuery } from '../list-cursor.js';
-import { EnrollmentEnds } from '../sequences/enrollment-ends.js';
+import { EnrollmentEnds } from '../enrollments/enrollment-ends.js';
 import { statement } from '../statements.types.js';
 
 export type SuppressionReason = 'manual' | 'unsubscribed' | 'hard_bounce' | 'soft_bounces' | 'reply';

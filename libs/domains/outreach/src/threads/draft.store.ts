@@ -12,7 +12,7 @@ import {
 import { AppError } from '@quarry/error-codes';
 import { canonicalJson, newId, requireId, type Ctx } from '@quarry/app';
 import { Database, IdempotentRequests, ofTenant, TENANT, tenantOf, type TxCtx } from '@quarry/postgres';
-import { PENDING_DAYS } from '../approvals/approval.store.js';
+import { PENDING_DAYS } from '../pending-days.js';
 import { fault, noThread } from '../refusals.js';
 import { statement } from '../statements.types.js';
 import { isSuppressed } from '../suppressions/suppression.store.js';

@@ -18,7 +18,7 @@ import { EarlierTables } from './earlier-tables.js';
 import { PromptPlans } from './prompt-plans.js';
 import { RowSource } from './row-source.js';
 import { RunAgent } from './run-agent.js';
-import type { LeasedRun, RunEnd, RunLeaseStore, RunSignals } from './run-lease.store.js';
+import type { LeasedRun, RunEnd, RunLeaseStore, RunSignals } from '../execution/run-lease.store.js';
 import { RunCleanup } from './run-cleanup.js';
 import { RunScript } from './run-script.js';
 import { type StepJournals } from './step-journal.js';

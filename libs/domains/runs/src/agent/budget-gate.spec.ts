@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { CancellationPoll } from './cancellation-poll.js';
-import type { RunGuard } from './run-guard.js';
+import type { RunGuard } from '../execution/run-guard.js';
 import { BudgetGate } from './budget-gate.js';
 
 const never = (): Promise<never> => new Promise(() => undefined);

@@ -12,19 +12,11 @@ import { DirectCaller } from './direct-caller.js';
 import { enrichedCell, type CallEnd, type EnrichedCell } from './enriched-cell.js';
 import { CancellationPoll } from './cancellation-poll.js';
 import { FilledValues, inPieces } from './filled-values.js';
+import type { Subject } from '../rows/subject.js';
 import { rowInput, type RowInput } from './row-input.js';
-import type { LeasedRun } from './run-lease.store.js';
+import type { LeasedRun } from '../execution/run-lease.store.js';
 import { RunBudget } from './run-budget.js';
 import { BudgetGate } from './budget-gate.js';
-
-/** Whom a contact lookup is about. */
-export interface Subject {
-  first_name?: string;
-  last_name?: string;
-  company?: string;
-  domain?: string;
-  linkedin_url?: string;
-}
 
 /** A row, and what is known of it that its columns need not hold. */
 export interface RowToEnrich {

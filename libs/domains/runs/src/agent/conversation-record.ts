@@ -4,7 +4,7 @@ import { excerpt } from '@quarry/error-codes';
 import { EXAMPLES, purposeOf, readStoredPlans, type RunPlan } from '@quarry/plan';
 import { Database, isoTime, ofTenant, tenantOf } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
-import type { LeasedRun } from './run-lease.store.js';
+import type { LeasedRun } from '../execution/run-lease.store.js';
 
 /** A run of the conversation that has searched. */
 type PastRun = {

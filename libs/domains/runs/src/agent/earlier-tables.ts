@@ -5,7 +5,7 @@ import { Database, ofTenant, tenantOf } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 import { TableWriterPort } from '../ports/table-writer.port.js';
 import type { RowToEnrich } from './column-enricher.js';
-import type { LeasedRun } from './run-lease.store.js';
+import type { LeasedRun } from '../execution/run-lease.store.js';
 import { PLAN_STEP } from './step-journal.js';
 
 /** A table of an earlier run of the conversation. */

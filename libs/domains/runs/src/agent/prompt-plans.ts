@@ -36,7 +36,7 @@ import { Database } from '@quarry/postgres';
 import { Providers } from '@quarry/engine';
 import { TableWriterPort } from '../ports/table-writer.port.js';
 import { WebAccess } from '../sourcing/web-access.js';
-import { RunFailure } from './run-failure.error.js';
+import { RunFailure } from '../execution/run-failure.error.js';
 import { PLAN_STEP, resultOfRunBefore, rowsOfRunBefore } from './step-journal.js';
 
 /** Faults of a refused plan that a message has room for. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ServiceCall } from '@quarry/plan';
 import { findService, type AnyService } from '@quarry/service-catalog';
-import type { Subject } from './column-enricher.js';
+import type { Subject } from '../rows/subject.js';
 import { rowInput } from './row-input.js';
 
 const serviceOf = (name: string): AnyService => {

@@ -1,6 +1,6 @@
 import { inputValue, keysOfInputs, textOf, type ServiceCall } from '@quarry/plan';
 import { inputFaults, inputFields, type AnyService, type InputField } from '@quarry/service-catalog';
-import type { Subject } from './column-enricher.js';
+import type { Subject } from '../rows/subject.js';
 
 /** What a service is asked for one row, or why it cannot be asked. */
 export type RowInput =

@@ -3,7 +3,8 @@ import type { DirectoryAnswer } from '@quarry/directory';
 import { compilePlan, emptyIntent } from '@quarry/plan';
 import { ProviderFailure, type Providers } from '@quarry/engine';
 import type { ExclusionPort, TableWriterPort } from '../ports/table-writer.port.js';
-import { RowSource, type SourcedPage, type SourcedRow } from './row-source.js';
+import type { SourcedRow } from '../rows/sourced-row.js';
+import { RowSource, type SourcedPage } from './row-source.js';
 
 const ctx = { orgId: 'org_1', keyId: null, mode: 'live', requestId: 'spec', timeoutMs: null } as const;
 /** What a directory is asked for at most at a time. */

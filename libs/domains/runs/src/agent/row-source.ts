@@ -11,19 +11,10 @@ import {
 } from '@quarry/plan';
 import { ProviderFailure, Providers, SANDBOX, timedSignal, type Directories } from '@quarry/engine';
 import { ExclusionPort, TableWriterPort } from '../ports/table-writer.port.js';
-import type { Subject } from './column-enricher.js';
-import { subjectOfRow } from './row-subject.js';
-import { RunFailure } from './run-failure.error.js';
-
-/** A row before it is written. */
-export interface SourcedRow {
-  /** Identity of what the row is about, the same at each replay. */
-  key: string;
-  values: Record<string, unknown>;
-  /** Everything that is known of it, by attribute. */
-  attributes: Readonly<Record<string, unknown>>;
-  subject: Subject | null;
-}
+import type { Subject } from '../rows/subject.js';
+import type { SourcedRow } from '../rows/sourced-row.js';
+import { subjectOfRow } from '../rows/row-subject.js';
+import { RunFailure } from '../execution/run-failure.error.js';
 
 export interface SourcedPage {
   rows: SourcedRow[];

@@ -17,8 +17,8 @@ import { KeyAccessPort } from '../ports/key-access.port.js';
 import { WorkspacePort } from '../ports/workspace.port.js';
 import { RunCharges } from '../run-charges.js';
 import { SourcingAccount } from '../sourcing/sourcing-account.js';
-import { RunFailure } from './run-failure.error.js';
-import { guardRun } from './run-guard.js';
+import { RunFailure } from '../execution/run-failure.error.js';
+import { guardRun } from '../execution/run-guard.js';
 import {
   LOSSES_MAX,
   RunLeaseStore,
@@ -26,7 +26,7 @@ import {
   type LeasedRun,
   type RunEnd,
   type RunQueue,
-} from './run-lease.store.js';
+} from '../execution/run-lease.store.js';
 import { costText, RunHandedOverError, RunScript } from './run-script.js';
 import { RunCleanup } from './run-cleanup.js';
 import { StepJournals } from './step-journal.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { TxCtx } from '@quarry/postgres';
 import { PaidLinesPort } from '../ports/paid-lines.port.js';
 import { TableWriterPort } from '../ports/table-writer.port.js';
-import { RunLeaseStore, type LeasedRun, type RunEnd } from './run-lease.store.js';
+import { RunLeaseStore, type LeasedRun, type RunEnd } from '../execution/run-lease.store.js';
 
 /** What a run leaves that ends before its work is done: lists that go on, and cells that wait for them. */
 @Injectable()

@@ -24,11 +24,11 @@ import { insertPlan, understoodOf } from '../plan-record.js';
 import { TableWriterPort } from '../ports/table-writer.port.js';
 import { RunCharges } from '../run-charges.js';
 import { SourcingAccount } from '../sourcing/sourcing-account.js';
-import { RunFailure } from './run-failure.error.js';
-import type { RunGuard } from './run-guard.js';
+import { RunFailure } from '../execution/run-failure.error.js';
+import type { RunGuard } from '../execution/run-guard.js';
 import { ConversationRecord } from './conversation-record.js';
 import { PromptPlans, type ReadPrompt } from './prompt-plans.js';
-import { RunLeaseStore, type LeasedRun } from './run-lease.store.js';
+import { RunLeaseStore, type LeasedRun } from '../execution/run-lease.store.js';
 import { PLAN_STEP } from './step-journal.js';
 import { TableBuilder, type BuiltTable } from './table-builder.js';
 

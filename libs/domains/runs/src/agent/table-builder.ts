@@ -25,10 +25,11 @@ import {
   type RowToEnrich,
 } from './column-enricher.js';
 import { EarlierTables } from './earlier-tables.js';
-import { EXCLUDABLE, RowSource, type SourcedRow } from './row-source.js';
+import type { SourcedRow } from '../rows/sourced-row.js';
+import { EXCLUDABLE, RowSource } from './row-source.js';
 import { refinedRows, type LiveRow } from './refined-rows.js';
-import type { RunGuard } from './run-guard.js';
-import { RunLeaseStore, type LeasedRun } from './run-lease.store.js';
+import type { RunGuard } from '../execution/run-guard.js';
+import { RunLeaseStore, type LeasedRun } from '../execution/run-lease.store.js';
 
 export interface BuildRequest {
   plan: RunPlan;

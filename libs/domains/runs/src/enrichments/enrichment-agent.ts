@@ -11,8 +11,8 @@ import {
 import { isId, LOGGER, type Logger } from '@quarry/app';
 import { Database, isDatabaseUnavailable } from '@quarry/postgres';
 import { ColumnEnricher } from '../agent/column-enricher.js';
-import { guardRun, type RunGuard } from '../agent/run-guard.js';
-import { subjectOfRow } from '../agent/row-subject.js';
+import { guardRun, type RunGuard } from '../execution/run-guard.js';
+import { subjectOfRow } from '../rows/row-subject.js';
 import { EnrichableRowsPort } from '../ports/enrichable-rows.port.js';
 import { KeyAccessPort } from '../ports/key-access.port.js';
 import { PaidLinesPort } from '../ports/paid-lines.port.js';

@@ -3,9 +3,9 @@ import { Injectable } from '@nestjs/common';
 import { linkedInSlug, registrableDomain } from '@quarry/dto';
 import type { RunPlan } from '@quarry/plan';
 import { Database, ofTenant, TENANT, tenantOf, type TxCtx } from '@quarry/postgres';
-import type { SourcedRow } from '../agent/row-source.js';
-import { RunFailure } from '../agent/run-failure.error.js';
-import type { LeasedRun } from '../agent/run-lease.store.js';
+import type { SourcedRow } from '../rows/sourced-row.js';
+import { RunFailure } from '../execution/run-failure.error.js';
+import type { LeasedRun } from '../execution/run-lease.store.js';
 import { statement } from '../statements.types.js';
 
 /** A row that a monitor has not known before. */

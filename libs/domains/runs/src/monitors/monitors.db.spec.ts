@@ -5,8 +5,8 @@ import { compilePlan, emptyIntent, type PlanIntent, type StoredPlan } from '@qua
 import { CursorSigner, newId, type Ctx } from '@quarry/app';
 import { IdempotentRequests } from '@quarry/postgres';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
-import type { SourcedRow } from '../agent/row-source.js';
-import type { LeasedRun } from '../agent/run-lease.store.js';
+import type { SourcedRow } from '../rows/sourced-row.js';
+import type { LeasedRun } from '../execution/run-lease.store.js';
 import type { PlanStore } from '../plan.store.js';
 import type { EnrichableRowsPort } from '../ports/enrichable-rows.port.js';
 import { runRetention } from '../run-retention.js';

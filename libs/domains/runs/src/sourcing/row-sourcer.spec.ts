@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import type { StepJournal } from '@quarry/durable-work';
 import { LanguageModelError, type SourcingOutcome, type SourcingStep } from '@quarry/language-models';
 import { compilePlan, emptyIntent } from '@quarry/plan';
-import type { RunGuard } from '../agent/run-guard.js';
-import type { LeasedRun } from '../agent/run-lease.store.js';
+import type { RunGuard } from '../execution/run-guard.js';
+import type { LeasedRun } from '../execution/run-lease.store.js';
 import { RowSourcer } from './row-sourcer.js';
 import type { WebPlan } from './sourced-row.js';
 

@@ -19,10 +19,10 @@ import {
   unaffordable,
   type ResearchWeb,
 } from '@quarry/research';
-import type { Subject } from '../agent/column-enricher.js';
-import { RunFailure } from '../agent/run-failure.error.js';
-import type { RunGuard } from '../agent/run-guard.js';
-import type { LeasedRun } from '../agent/run-lease.store.js';
+import type { Subject } from '../rows/subject.js';
+import { RunFailure } from '../execution/run-failure.error.js';
+import type { RunGuard } from '../execution/run-guard.js';
+import type { LeasedRun } from '../execution/run-lease.store.js';
 import { ExclusionPort, TableWriterPort } from '../ports/table-writer.port.js';
 import { rowOfCandidate, taskOf, type WebPlan } from './sourced-row.js';
 import { SourcingAccount, sourcingSteps, type SourcingHold } from './sourcing-account.js';

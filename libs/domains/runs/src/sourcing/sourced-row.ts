@@ -1,7 +1,7 @@
 import type { CellJson, ColumnKind, FitJson } from '@quarry/dto';
 import type { SourcedCandidate, SourcingTask } from '@quarry/language-models';
 import { fitOfVerdicts, type PlanColumn, type RunPlan } from '@quarry/plan';
-import type { Subject } from '../agent/column-enricher.js';
+import type { Subject } from '../rows/subject.js';
 
 /** The plan of a table whose rows are looked for on the web. */
 export type WebPlan = RunPlan & { readonly source: Extract<RunPlan['source'], { kind: 'web' }> };

@@ -4,7 +4,7 @@ import { createLogger, newId, systemCtx, type Ctx } from '@quarry/app';
 import type { Database } from '@quarry/postgres';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { RunAgent } from '../agent/run-agent.js';
-import { RunLeaseStore, type LeasedRun, type RunQueue } from '../agent/run-lease.store.js';
+import { RunLeaseStore, type LeasedRun, type RunQueue } from '../execution/run-lease.store.js';
 import { RunHandedOverError } from '../agent/run-script.js';
 import { StepJournals } from '../agent/step-journal.js';
 import { RunStore } from '../run.store.js';

@@ -3,7 +3,7 @@ import { chargesOfRun, CreditLedger, type Millicredits, type ResolveOutcome } fr
 import { LeaseLostError, type StepJournal } from '@quarry/durable-work';
 import { newId, type Ctx } from '@quarry/app';
 import { Database, type TxCtx } from '@quarry/postgres';
-import type { LeasedRun } from '../agent/run-lease.store.js';
+import type { LeasedRun } from '../execution/run-lease.store.js';
 import { statement } from '../statements.types.js';
 
 /** Below this no step can be paid that leads to a row: a page that is read, or a call of a model. Source: docs/contract.md#6-go. */

@@ -4,7 +4,7 @@ import { PeriodicTask } from '@quarry/app';
 import { untraced } from '@quarry/tracing';
 import type { FastifyReply } from 'fastify';
 import { rateLimited } from '../limits/key-limiter.js';
-import { whenClosed } from '../http/when-closed.js';
+import { whenClosed } from '../when-closed.js';
 import type { Change, ChangesSoFar } from './tenant-changes.js';
 
 /** How soon a change is told of. */

@@ -4,7 +4,7 @@ import { PeriodicTask, type Mode } from '@quarry/app';
 import { untraced } from '@quarry/tracing';
 import type { FastifyReply } from 'fastify';
 import { rateLimited } from '../limits/key-limiter.js';
-import { whenClosed } from '../http/when-closed.js';
+import { whenClosed } from '../when-closed.js';
 
 /** How often keys and sessions are judged again: well within the 5 seconds in which a revoked one must be out. */
 const CHECK_MS = 2_500;

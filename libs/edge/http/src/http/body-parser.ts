@@ -3,7 +3,7 @@ import { faultsError, unrecognizedKey } from '@quarry/dto';
 import { parseJson } from '@quarry/app';
 import type { FastifyRequest } from 'fastify';
 import { checkJsonText, decodeText, readBytes } from '../body/request-body.js';
-import { BODIES } from './route-policy.js';
+import { BODIES } from '../policy/route-policy.js';
 import './request-state.js';
 
 /**

@@ -29,7 +29,7 @@ import { Origins } from './origins.js';
 import { refuseQuery } from './refuse-query.js';
 import { repairedUrl } from './repaired-url.js';
 import { requestIdOf } from './request-id.js';
-import { POLICY, UNKNOWN_ROUTE_POLICY, type RoutePolicy } from './route-policy.js';
+import { POLICY, UNKNOWN_ROUTE_POLICY, type RoutePolicy } from '../policy/route-policy.js';
 import { RouteTable } from './route-table.js';
 import {
   CHANGE_STREAMS,

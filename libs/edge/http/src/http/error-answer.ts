@@ -1,6 +1,6 @@
 import { HttpException } from '@nestjs/common';
 import { AppError, errorEnvelope } from '@quarry/error-codes';
-import { FILE_TYPES } from './route-policy.js';
+import { FILE_TYPES } from '../policy/route-policy.js';
 
 /** An error as it goes over the wire. */
 export interface ErrorAnswer {

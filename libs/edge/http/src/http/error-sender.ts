@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { errorAnswer, type ErrorAnswer } from './error-answer.js';
 import { LINGERING_CLOSE_MS } from './lingering-close.js';
-import { JSON_TYPE } from './route-policy.js';
+import { JSON_TYPE } from '../policy/route-policy.js';
 
 /** A body of this size has mostly arrived with the head; a larger one is still on its way. */
 const PENDING_BODY_MIN = 64 * 1024;

@@ -16,7 +16,7 @@ import { ErrorSender } from './error-sender.js';
 import { Gate } from './gate.js';
 import { LargeBodies } from './large-bodies.js';
 import { Origins } from './origins.js';
-import { BODIES, UNKNOWN_ROUTE_POLICY, type RoutePolicy } from './route-policy.js';
+import { BODIES, UNKNOWN_ROUTE_POLICY, type RoutePolicy } from '../policy/route-policy.js';
 import { RouteTable } from './route-table.js';
 
 const KEY = { id: 'key_1', userId: 'usr_1', orgId: 'org_1', mode: 'live' } as unknown as ApiKeyRecord;

@@ -21,10 +21,10 @@ import type { ErrorSender } from './error-sender.js';
 import type { LargeBodies } from './large-bodies.js';
 import type { Origins } from './origins.js';
 import type { RouteTable } from './route-table.js';
-import { FILE_TYPES, type RoutePolicy } from './route-policy.js';
+import { FILE_TYPES, type RoutePolicy } from '../policy/route-policy.js';
 import { isSafe, isSameOrigin } from './same-origin.js';
 import { noSession, sessionTokenOf } from './session-cookie.js';
-import { whenClosed } from './when-closed.js';
+import { whenClosed } from '../when-closed.js';
 import './request-state.js';
 
 export interface GateParts {

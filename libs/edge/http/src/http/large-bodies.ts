@@ -1,8 +1,8 @@
 import { AppError } from '@quarry/error-codes';
 import { ByteBudget, collectGarbage } from '@quarry/app';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { BODIES, type RoutePolicy } from './route-policy.js';
-import { whenClosed } from './when-closed.js';
+import { BODIES, type RoutePolicy } from '../policy/route-policy.js';
+import { whenClosed } from '../when-closed.js';
 
 /** One import of the largest size and some small ones beside it. What a body weighs in memory is a multiple of it. */
 const BUDGET_BYTES = BODIES.import.bytesMax + 16 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import type { Ctx } from '@quarry/app';
 import type { OpenSession } from '@quarry/identity';
 import type { LimitedKey } from '../limits/key-limiter.js';
-import type { RoutePolicy } from './route-policy.js';
+import type { RoutePolicy } from '../policy/route-policy.js';
 
 declare module 'fastify' {
   interface FastifyRequest {

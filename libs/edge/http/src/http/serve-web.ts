@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { APP_API } from './app-path.js';
 import { methodNotAllowed, notFound } from './error-answer.js';
 import type { ErrorSender } from './error-sender.js';
-import { UNKNOWN_ROUTE_POLICY } from './route-policy.js';
+import { UNKNOWN_ROUTE_POLICY } from '../policy/route-policy.js';
 import { APP_ROOT, type WebAnswer, type WebFiles } from './web-files.js';
 
 /**

@@ -4,7 +4,7 @@ import { AppError } from '@quarry/error-codes';
 import { errorAnswer } from './error-answer.js';
 import { LINGERING_CLOSE_MS } from './lingering-close.js';
 import { newRequestId } from './request-id.js';
-import { JSON_TYPE } from './route-policy.js';
+import { JSON_TYPE } from '../policy/route-policy.js';
 
 const REASONS: Record<number, string> = {
   400: 'Bad Request',

@@ -5,7 +5,7 @@ import { JOB_STATUSES, resourceSchemas } from '@quarry/dto';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { IsPort } from 'class-validator';
 import { CONTROLLERS } from '../http/http-api.module.js';
-import { JsonRoute } from '../http/route-policy.js';
+import { JsonRoute } from '../policy/route-policy.js';
 import { bodySchemaOf } from './request-schema.js';
 import { openApiDocument } from './open-api-document.js';
 

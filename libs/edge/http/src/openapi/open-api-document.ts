@@ -15,7 +15,7 @@ import { clientCallOf } from './client-calls.js';
 import { OUTPUT_FORMS } from './output-forms.js';
 import { plainSchemas } from './plain-schema.js';
 import { bodySchemaOf, fieldsOf } from './request-schema.js';
-import { FILE_TYPES } from '../http/route-policy.js';
+import { FILE_TYPES } from '../policy/route-policy.js';
 import { routesOf, type DeclaredRoute } from './routes-of-controllers.js';
 
 /** Source: public contract, Versioning. */

@@ -8,7 +8,7 @@ import {
   type Place,
   type Role,
 } from '@quarry/directory';
-import type { Check } from '../table/check.js';
+import type { Check } from './check.js';
 
 /** One thing that a prompt says about the rows it wants. */
 export type Condition =

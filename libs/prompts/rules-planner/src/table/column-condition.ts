@@ -1,7 +1,7 @@
 import type { ColumnTest as Test, OneColumn } from '@quarry/plan';
 import type { Meaning, Span } from '../language/meaning.js';
 import { spanAt } from '../language/recogniser.js';
-import type { Check } from './check.js';
+import type { Check } from '../language/check.js';
 import type { TableColumn } from './table-schema.js';
 
 /** What is asked of the cells of a column. */

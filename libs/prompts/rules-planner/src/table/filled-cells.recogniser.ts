@@ -4,7 +4,7 @@ import { matchPhrase, phrases, type PhraseList } from '../language/phrase-list.j
 import { readRange } from '../language/quantity.js';
 import { readList, type Read, type Reader } from '../language/read.js';
 import { spanAt, WEIGHT, type Reading, type Recogniser } from '../language/recogniser.js';
-import type { Check } from './check.js';
+import type { Check } from '../language/check.js';
 import { columnCheck, columnCondition } from './column-condition.js';
 import type { TableColumn } from './table-schema.js';
 

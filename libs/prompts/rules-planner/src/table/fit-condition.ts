@@ -2,7 +2,7 @@ import { intentPlaces, matchesPredicate, type ColumnTest } from '@quarry/plan';
 import { industryOf, INDUSTRY_GROUPS, type NumberRange, type Place } from '@quarry/directory';
 import { filterNamed, type Condition } from '../language/condition.js';
 import type { Statement } from '../language/draft.js';
-import type { Check } from './check.js';
+import type { Check } from '../language/check.js';
 import { columnCheck } from './column-condition.js';
 import { daysOfYears } from './range-test.js';
 import { columnNamed, partNote, valuesNamed, type TableColumn } from './table-schema.js';

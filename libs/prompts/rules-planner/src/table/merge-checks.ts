@@ -1,7 +1,7 @@
 import { intentPlaces, placesOf, type OneColumn } from '@quarry/plan';
 import { mergePlaces } from '../directory/merge-conditions.js';
 import type { Statement } from '../language/draft.js';
-import { columnsOf, isMeasure, type Check } from './check.js';
+import { columnsOf, isMeasure, type Check } from '../language/check.js';
 import type { Fitted } from './fit-condition.js';
 
 /** A check and the words that say it. */

@@ -2,7 +2,7 @@ import { Controller, Get, Header, Headers, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { DOCS_PAGE, DOCS_POLICY, DOCS_START, docsFile } from '../docs-page.js';
 import { SAMPLES_CSS } from '../docs-samples.js';
-import { Policy } from '../route-policy.js';
+import { Policy } from '../../policy/route-policy.js';
 import { takesEncoding } from '../web-files.js';
 
 const JAVASCRIPT = 'text/javascript; charset=utf-8';

@@ -8,7 +8,7 @@ import { bodyOf, queryOf } from '../../validation/request.pipe.js';
 import { RequestCtx } from '../request-ctx.decorator.js';
 import { idempotencyKeyOf, isFreshWanted } from '../request-headers.js';
 import { HeldReadQuery } from '../requests/held-read.query.js';
-import { BODIES, JsonRoute } from '../route-policy.js';
+import { BODIES, JsonRoute } from '../../policy/route-policy.js';
 import { HELD_READS, RPC } from '../tokens.js';
 
 /** Columns of a live table that a service fills. */

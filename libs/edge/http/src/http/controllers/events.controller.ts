@@ -17,7 +17,7 @@ import type { EventStreams, StreamOwner } from '../../events/event-streams.js';
 import { Documented, type Documentation } from '../../openapi/documented.decorator.js';
 import { queryOf } from '../../validation/request.pipe.js';
 import { RequestCtx } from '../request-ctx.decorator.js';
-import { JsonRoute } from '../route-policy.js';
+import { JsonRoute } from '../../policy/route-policy.js';
 import { EVENT_LOG, EVENT_READS, EVENT_STREAMS, RPC } from '../tokens.js';
 
 const ANSWERS: Documentation['answers'] = {

@@ -17,7 +17,7 @@ import { Documented } from '../../openapi/documented.decorator.js';
 import { bodyOf, queryOf } from '../../validation/request.pipe.js';
 import { notFound } from '../error-answer.js';
 import { RequestCtx } from '../request-ctx.decorator.js';
-import { BODIES, JsonRoute } from '../route-policy.js';
+import { BODIES, JsonRoute } from '../../policy/route-policy.js';
 import { RPC } from '../tokens.js';
 
 /** Companies and people that must never be sourced. */

@@ -20,7 +20,7 @@ import { baseUrlOf } from '../base-url.js';
 import { byteRangeOf, isTagKnown, type ByteRange } from '../byte-range.js';
 import { RequestCtx } from '../request-ctx.decorator.js';
 import { idempotencyKeyOf } from '../request-headers.js';
-import { BODIES, JsonRoute, Policy } from '../route-policy.js';
+import { BODIES, JsonRoute, Policy } from '../../policy/route-policy.js';
 import { APP_URL, RPC } from '../tokens.js';
 
 /** Bytes per read from the tables service. Source: TABLES_RPC.readExport. */

@@ -16,7 +16,7 @@ import { Documented } from '../../openapi/documented.decorator.js';
 import { bodyOf, queryOf } from '../../validation/request.pipe.js';
 import { RequestCtx } from '../request-ctx.decorator.js';
 import { idempotencyKeyOf } from '../request-headers.js';
-import { BODIES, JsonRoute } from '../route-policy.js';
+import { BODIES, JsonRoute } from '../../policy/route-policy.js';
 import { GO_SYNC_WAIT_SECONDS, HELD_READS, RPC } from '../tokens.js';
 
 /** Seconds until a run is worth reading: a page takes about one. */

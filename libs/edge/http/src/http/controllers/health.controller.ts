@@ -3,7 +3,7 @@ import { Controller, Get, Inject } from '@nestjs/common';
 import { withDeadline } from '@quarry/resilience';
 import { AppError } from '@quarry/error-codes';
 import { Documented } from '../../openapi/documented.decorator.js';
-import { JsonRoute } from '../route-policy.js';
+import { JsonRoute } from '../../policy/route-policy.js';
 import type { RpcTransport } from '@quarry/rpc';
 import { IS_STUCK, READINESS, RPC, type ReadinessChecks } from '../tokens.js';
 

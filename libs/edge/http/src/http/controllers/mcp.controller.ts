@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { KeyLimiter } from '../../limits/key-limiter.js';
 import { Documented } from '../../openapi/documented.decorator.js';
 import { baseUrlOf } from '../base-url.js';
-import { BODIES, Policy } from '../route-policy.js';
+import { BODIES, Policy } from '../../policy/route-policy.js';
 import { APP_URL, MCP_ENDPOINT } from '../tokens.js';
 
 /** The Model Context Protocol: the same account for agents. */

@@ -1,6 +1,6 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import { Documented } from '../../openapi/documented.decorator.js';
-import { JsonRoute } from '../route-policy.js';
+import { JsonRoute } from '../../policy/route-policy.js';
 import { OPEN_API } from '../tokens.js';
 
 /** The description of this API, for clients and their makers. Without a key: it says nothing of anybody. */

@@ -6,7 +6,7 @@ import { Documented } from '../../openapi/documented.decorator.js';
 import { bodyOf } from '../../validation/request.pipe.js';
 import { RequestCtx } from '../request-ctx.decorator.js';
 import { idempotencyKeyOf, maxCreditsOf } from '../request-headers.js';
-import { BODIES, JsonRoute } from '../route-policy.js';
+import { BODIES, JsonRoute } from '../../policy/route-policy.js';
 import { RPC } from '../tokens.js';
 
 /** How a prompt is read: seen, corrected and priced before anything runs. */

@@ -19,7 +19,7 @@ import { bodyOf, queryOf } from '../../validation/request.pipe.js';
 import { RequestCtx } from '../request-ctx.decorator.js';
 import { idempotencyKeyOf, maxCreditsOf } from '../request-headers.js';
 import { HeldReadQuery } from '../requests/held-read.query.js';
-import { BODIES, JsonRoute } from '../route-policy.js';
+import { BODIES, JsonRoute } from '../../policy/route-policy.js';
 import { HELD_READS, RPC } from '../tokens.js';
 
 /** Starting, following and cancelling runs, and what they published. */

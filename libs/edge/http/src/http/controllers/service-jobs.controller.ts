@@ -18,7 +18,7 @@ import { RequestCtx } from '../request-ctx.decorator.js';
 import { HeldReadQuery } from '../requests/held-read.query.js';
 import { SingleJobRequest } from '../requests/single-job.request.js';
 import { idempotencyKeyOf, isFreshWanted } from '../request-headers.js';
-import { BODIES, JsonRoute } from '../route-policy.js';
+import { BODIES, JsonRoute } from '../../policy/route-policy.js';
 import { serviceMode } from '../service-mode.js';
 import { HELD_READS, RPC } from '../tokens.js';
 

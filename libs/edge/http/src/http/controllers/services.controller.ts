@@ -21,7 +21,7 @@ import { bodyOf, queryOf } from '../../validation/request.pipe.js';
 import { ServiceListQuery } from '../requests/service-list.query.js';
 import { RequestCtx } from '../request-ctx.decorator.js';
 import { idempotencyKeyOf } from '../request-headers.js';
-import { BODIES, JsonRoute } from '../route-policy.js';
+import { BODIES, JsonRoute } from '../../policy/route-policy.js';
 import { RPC } from '../tokens.js';
 
 /** The catalogue, fast services, and the balance. */

@@ -3,7 +3,7 @@ import { OUTREACH_RPC } from '@quarry/dto';
 import type { Ctx } from '@quarry/app';
 import type { RpcTransport } from '@quarry/rpc';
 import { RequestCtx } from '../request-ctx.decorator.js';
-import { BODIES, Policy } from '../route-policy.js';
+import { BODIES, Policy } from '../../policy/route-policy.js';
 import { RPC } from '../tokens.js';
 import { unsubscribedPage, unsubscribePage, UNSUBSCRIBE_POLICY } from '../unsubscribe-page.js';
 

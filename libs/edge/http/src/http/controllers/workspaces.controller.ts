@@ -29,7 +29,7 @@ import { Documented } from '../../openapi/documented.decorator.js';
 import { bodyOf, queryOf } from '../../validation/request.pipe.js';
 import { RequestCtx } from '../request-ctx.decorator.js';
 import { idempotencyKeyOf } from '../request-headers.js';
-import { BODIES, JsonRoute, Policy } from '../route-policy.js';
+import { BODIES, JsonRoute, Policy } from '../../policy/route-policy.js';
 import { RPC } from '../tokens.js';
 
 /** Workspaces, and the tables in one. */

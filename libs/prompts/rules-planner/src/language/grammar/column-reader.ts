@@ -1,6 +1,6 @@
 import type { Entity } from '@quarry/plan';
 import { listOf } from '../phrase-list.js';
-import { columnsOf } from '../../table/check.js';
+import { columnsOf } from '../check.js';
 import type { Condition } from '../condition.js';
 import { isContent } from '../fragments.js';
 import type { MeaningOf, Span } from '../meaning.js';

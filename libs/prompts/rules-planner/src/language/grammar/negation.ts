@@ -1,4 +1,4 @@
-import { columnsOf, isMeasure as isMeasureCheck } from '../../table/check.js';
+import { columnsOf, isMeasure as isMeasureCheck } from '../check.js';
 import { filterNamed, type Condition } from '../condition.js';
 import type { Statement } from '../draft.js';
 import type { MeaningOf } from '../meaning.js';

@@ -6,7 +6,7 @@ import type { RpcTransport } from '@quarry/rpc';
 import { queryOf } from '../../../validation/request.pipe.js';
 import { RequestCtx } from '../../request-ctx.decorator.js';
 import { actorOf, RequestSession } from '../../request-session.decorator.js';
-import { JsonRoute } from '../../route-policy.js';
+import { JsonRoute } from '../../../policy/route-policy.js';
 import { RPC } from '../../tokens.js';
 
 /** The audit log of an organisation, for its owners. */

@@ -3,7 +3,7 @@ import type { OpenSession } from '@quarry/identity';
 import type { FastifyReply } from 'fastify';
 import type { ChangeStreams } from '../../../changes/change-streams.js';
 import { RequestSession } from '../../request-session.decorator.js';
-import { Policy } from '../../route-policy.js';
+import { Policy } from '../../../policy/route-policy.js';
 import { CHANGE_STREAMS } from '../../tokens.js';
 
 /** What has changed of an organisation, in both modes, as it happens. */

@@ -5,7 +5,7 @@ import type { RpcTransport } from '@quarry/rpc';
 import type { FastifyReply } from 'fastify';
 import { bodyOf } from '../../../validation/request.pipe.js';
 import { RequestCtx } from '../../request-ctx.decorator.js';
-import { BODIES, JsonRoute } from '../../route-policy.js';
+import { BODIES, JsonRoute } from '../../../policy/route-policy.js';
 import { sessionCookie } from '../../session-cookie.js';
 import { RPC, SIGN_IN_ATTEMPTS } from '../../tokens.js';
 

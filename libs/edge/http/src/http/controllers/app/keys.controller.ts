@@ -6,7 +6,7 @@ import type { RpcTransport } from '@quarry/rpc';
 import { bodyOf } from '../../../validation/request.pipe.js';
 import { RequestCtx } from '../../request-ctx.decorator.js';
 import { actorOf, RequestSession } from '../../request-session.decorator.js';
-import { BODIES, JsonRoute, Policy } from '../../route-policy.js';
+import { BODIES, JsonRoute, Policy } from '../../../policy/route-policy.js';
 import { RPC } from '../../tokens.js';
 
 /** API keys of both modes: an owner's are all of the organisation, others' are their own. */

@@ -8,7 +8,7 @@ import type { FastifyRequest } from 'fastify';
 import { bodyOf } from '../../../validation/request.pipe.js';
 import { RequestCtx } from '../../request-ctx.decorator.js';
 import { actorOf, RequestSession } from '../../request-session.decorator.js';
-import { BODIES, JsonRoute, Policy } from '../../route-policy.js';
+import { BODIES, JsonRoute, Policy } from '../../../policy/route-policy.js';
 import { APP_URL, RPC } from '../../tokens.js';
 
 /** The people of an organisation, and those who are invited. */

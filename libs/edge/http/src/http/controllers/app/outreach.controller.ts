@@ -13,7 +13,7 @@ import type { RpcTransport } from '@quarry/rpc';
 import { bodyOf, queryOf } from '../../../validation/request.pipe.js';
 import { RequestCtx } from '../../request-ctx.decorator.js';
 import { actorOf, RequestSession } from '../../request-session.decorator.js';
-import { BODIES, JsonRoute, Policy } from '../../route-policy.js';
+import { BODIES, JsonRoute, Policy } from '../../../policy/route-policy.js';
 import { RPC } from '../../tokens.js';
 
 /** What only a person does: connecting mailboxes, approving what is sent, and taking somebody off the list of suppressions. */

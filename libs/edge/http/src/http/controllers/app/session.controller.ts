@@ -8,7 +8,7 @@ import type { FastifyReply } from 'fastify';
 import { bodyOf } from '../../../validation/request.pipe.js';
 import { RequestCtx } from '../../request-ctx.decorator.js';
 import { actorOf, RequestSession } from '../../request-session.decorator.js';
-import { BODIES, JsonRoute, Policy } from '../../route-policy.js';
+import { BODIES, JsonRoute, Policy } from '../../../policy/route-policy.js';
 import { noSessionCookie, sessionCookie } from '../../session-cookie.js';
 import { RPC, SIGN_IN_ATTEMPTS } from '../../tokens.js';
 

@@ -5,7 +5,7 @@ import { requireId, type Ctx } from '@quarry/app';
 import type { RpcTransport } from '@quarry/rpc';
 import { RequestCtx } from '../../request-ctx.decorator.js';
 import { actorOf, RequestSession } from '../../request-session.decorator.js';
-import { JsonRoute, Policy } from '../../route-policy.js';
+import { JsonRoute, Policy } from '../../../policy/route-policy.js';
 import { RPC } from '../../tokens.js';
 
 /** The sessions of a user, on all their devices. */

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { newId, type Ctx } from '@quarry/app';
 import type { Database, Statement } from '@quarry/postgres';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
-import { cellFault } from './cell-fault.js';
-import { json, openScene, refusal, type Scene } from '../spec-kit.js';
+import { cellFault } from './import/cell-fault.js';
+import { json, openScene, refusal, type Scene } from './spec-kit.js';
 
 const ctx = testCtx('org_import');
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLogger, RetentionTask } from '@quarry/app';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
-import { column, newTable, openScene, type Scene } from '../spec-kit.js';
+import { column, newTable, openScene, type Scene } from './spec-kit.js';
 import { tableRetention } from './archived-workspaces.js';
 
 describe('retention of tables', () => {

@@ -1,5 +1,5 @@
 import { ofTenant, tenantOf, type Database, type TxCtx } from '@quarry/postgres';
-import { EnrollmentEnds } from '../sequences/enrollment-ends.js';
+import { EnrollmentEnds } from './enrollment-ends.js';
 import { statement } from '../statements.types.js';
 
 /** Takes an enrollment from one message to the next, or to its end. */

@@ -1,7 +1,7 @@
 import { systemCtx, type RetentionRule } from '@quarry/app';
 import type { Database } from '@quarry/postgres';
-import { deleteExpiredExports } from '../exports/expired-exports.js';
-import { statement } from '../statements.types.js';
+import { deleteExpiredExports } from './exports/expired-exports.js';
+import { statement } from './statements.types.js';
 
 // Small, so that no statement holds many rows locked: some tenths of a second for rows of usual width.
 const ROWS_PER_STATEMENT = 10_000;

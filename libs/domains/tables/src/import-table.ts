@@ -4,12 +4,12 @@ import { TABLES_RPC, type FilePreview, type JsonText, type Table } from '@quarry
 import { AppError } from '@quarry/error-codes';
 import { ByteBudget, collectGarbage, newId, type Ctx, WorkMetrics } from '@quarry/app';
 import { Database, IdempotentRequests } from '@quarry/postgres';
-import { TablesStore } from '../tables/tables.store.js';
-import { isWorkspaceOpen, lockWorkspace } from '../workspaces/workspaces.store.js';
-import { FileImporter } from '../files/file-importer.js';
-import { notFound } from '../sql/not-found.js';
-import { judgeImport } from './import-request.js';
-import { copyRows, insertTable } from './table-copy.js';
+import { TablesStore } from './tables/tables.store.js';
+import { isWorkspaceOpen, lockWorkspace } from './workspaces/workspaces.store.js';
+import { FileImporter } from './files/file-importer.js';
+import { notFound } from './sql/not-found.js';
+import { judgeImport } from './import/import-request.js';
+import { copyRows, insertTable } from './import/table-copy.js';
 
 /** As long as the call may take, and half a minute for what still stands in its way then. */
 const LEASE_MS = TABLES_RPC.importTable.timeoutMs + 30_000;

@@ -1,5 +1,5 @@
 import type { ColumnJson } from '@quarry/dto';
-import type { Subject } from './column-enricher.js';
+import type { Subject } from './subject.js';
 
 /** What a column has to be: of one of the kinds, and called so. Left out, any is. */
 interface Look {

@@ -9,10 +9,10 @@ import { RunStore } from '../run.store.js';
 import { CreditLedger } from '@quarry/credit-ledger';
 import { RunCharges } from '../run-charges.js';
 import { SourcingAccount } from '../sourcing/sourcing-account.js';
-import { RunAgent } from './run-agent.js';
+import { RunAgent } from '../agent/run-agent.js';
 import { RunLeaseStore, type LeasedRun } from './run-lease.store.js';
-import { RunCleanup } from './run-cleanup.js';
-import { StepJournals } from './step-journal.js';
+import { RunCleanup } from '../agent/run-cleanup.js';
+import { StepJournals } from '../agent/step-journal.js';
 
 let test: TestDatabase;
 let db: Database;

@@ -1,0 +1,99 @@
+import { globSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const LINES_MAX = 6_000;
+const NAMES_MAX = 60;
+/** Libraries that are larger than they should be. A number here is lowered when a library shrinks, and never raised. */
+const LARGE: Readonly<Record<string, number>> = {
+  'libs/domains/outreach': 7_000,
+  'libs/domains/runs': 7_500,
+  'libs/edge/http': 9_200,
+};
+/** Faces with more names, each with the reason. */
+const WIDE: Readonly<Record<string, number>> = {
+  // Every request and resource of the API, by area.
+  'libs/contracts/dto': 300,
+  // The vocabulary that sources, plans and prompts share.
+  'libs/contracts/directory': 100,
+  'libs/contracts/plan': 100,
+  // Servers of the outside world, each with its settings; imported by specs alone.
+  'libs/testing/test-servers': 70,
+};
+const NOT_SOURCE = /\.(?:[a-z]+-)?spec\.ts$|\.fixture\.ts$|spec-kit\.ts$|statements\.types\.ts$|\.gen\.ts$/;
+
+interface Library {
+  path: string;
+  /** Its sources without specs, fixtures and what is generated, by their path below src. */
+  files: ReadonlyMap<string, string>;
+}
+
+const libraries = globSync('libs/*/*/package.json', { cwd: ROOT }).map((file): Library => {
+  const path = dirname(file);
+  const src = join(ROOT, path, 'src');
+  const names = (readdirSync(src, { recursive: true }) as string[]).filter(
+    (name) => name.endsWith('.ts') && !NOT_SOURCE.test(name),
+  );
+  return { path, files: new Map(names.map((name) => [name, readFileSync(join(src, name), 'utf8')])) };
+});
+
+function linesOf({ files }: Library): number {
+  return [...files.values()].reduce((sum, text) => sum + text.split('\n').length - 1, 0);
+}
+
+function faceOf({ files }: Library): number {
+  const text = files.get('index.ts')!.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
+  return [...text.matchAll(/export (?:type )?\{([^}]*)\}/g)].flatMap(([, names]) =>
+    names!.split(',').filter((name) => name.trim() !== ''),
+  ).length;
+}
+
+/** Returns the folders that each folder imports. Files beside index.ts belong to no folder: they join the folders. */
+function importsOf({ files }: Library): Map<string, Set<string>> {
+  const folderOf = (path: string): string | null => (path.includes('/') ? path.split('/')[0]! : null);
+  const imports = new Map<string, Set<string>>();
+  for (const [name, text] of files) {
+    const from = folderOf(name);
+    for (const [, path] of text.matchAll(/ from '(\.[^']+)'/g)) {
+      const to = folderOf(relative('.', normalize(join(dirname(name), path!))));
+      if (from === null || to === null || to === from) continue;
+      imports.set(from, (imports.get(from) ?? new Set()).add(to));
+    }
+  }
+  return imports;
+}
+
+/** Returns the folders that lead back to themselves. */
+function circlesOf(library: Library): string[] {
+  const imports = importsOf(library);
+  const reachable = (from: string): Set<string> => {
+    const found = new Set(imports.get(from));
+    // Grows while it is walked.
+    for (const folder of found) for (const next of imports.get(folder) ?? []) found.add(next);
+    return found;
+  };
+  return [...imports.keys()].filter((folder) => reachable(folder).has(folder));
+}
+
+describe.each(libraries.map((library) => [library.path, library] as const))('%s', (path, library) => {
+  it('is one subject: of a size that one person reads, with a face that one page shows', () => {
+    expect(linesOf(library)).toBeLessThanOrEqual(LARGE[path] ?? LINES_MAX);
+    expect(faceOf(library)).toBeLessThanOrEqual(WIDE[path] ?? NAMES_MAX);
+  });
+
+  it('has no circle between its folders', () => {
+    expect(circlesOf(library)).toEqual([]);
+  });
+});
+
+it('sees a circle', () => {
+  const files = new Map([
+    ['a/one.ts', "import { two } from '../b/two.js';"],
+    ['b/two.ts', "import { three } from '../c/three.js';"],
+    ['c/three.ts', "import { one } from '../a/one.js';"],
+    ['d/four.ts', "import { one } from '../a/one.js';"],
+  ]);
+  expect(circlesOf({ path: 'x', files })).toEqual(['a', 'b', 'c']);
+});
