@@ -13,7 +13,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, dirname, join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -97,7 +97,8 @@ export function assemble(app, out, put = copyFileSync) {
     copy(join(library, 'package.json'), out, put);
     copy(join(library, 'dist'), out, put);
     if (library === `apps/${app}`) continue;
-    const link = join(out, 'node_modules', '@quarry', basename(library));
+    const { name } = JSON.parse(readFileSync(join(ROOT, library, 'package.json'), 'utf8'));
+    const link = join(out, 'node_modules', name);
     mkdirSync(dirname(link), { recursive: true });
     symlinkSync(relative(dirname(link), join(out, library)), link);
   }

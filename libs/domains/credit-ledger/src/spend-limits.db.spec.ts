@@ -142,7 +142,7 @@ describe('a spend cap', () => {
         `SELECT credits.room_under_caps($1, '', $2) AS room`,
         [account, at],
       ))!.room;
-    const rooms: string[] = [];
+    const amounts: string[] = [];
     for (const at of [
       '03-31T23:59:59.999Z',
       '04-01T00:00:00Z',
@@ -152,9 +152,9 @@ describe('a spend cap', () => {
       '04-30T12:00:00Z',
       '05-01T00:00:00Z',
     ])
-      rooms.push(await room(`2026-${at}`));
+      amounts.push(await room(`2026-${at}`));
     // March 31; April 1; April 2, by its month of 150 the day's 10; still April 2 in UTC; April 3 by the month; idle days.
-    expect(rooms.map(Number)).toEqual([10, 40, 10, 10, 20, 20, 100]);
+    expect(amounts.map(Number)).toEqual([10, 40, 10, 10, 20, 20, 100]);
     await test.database.query(ctx, 'DELETE FROM credits.usage WHERE account_id = $1', [account]);
   });
 

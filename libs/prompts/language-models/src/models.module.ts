@@ -26,7 +26,7 @@ export class ModelsModule {
         { provide: LANGUAGE_MODEL, useValue: model },
         { provide: CHECKED_MODEL, useValue: { model, log } satisfies CheckedModel },
         ModelCheck,
-        { provide: ModelMetrics, useValue: { metrics: () => model?.readMetrics() ?? null } },
+        { provide: ModelMetrics, useValue: { readMetrics: () => model?.readMetrics() ?? null } },
       ],
       exports: [LANGUAGE_MODEL, ModelMetrics],
     };
