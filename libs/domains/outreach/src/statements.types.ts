@@ -288,7 +288,7 @@ interface StatementTypes {
   };
   'enrollment-steps.end': {
     params: readonly [ReadonlyArray<string | null> | null, string | null, string | null, string | null];
-    row: { sequence_id: string };
+    row: Record<never, unknown>;
   };
   'enrollment-steps.hold': {
     params: readonly [ReadonlyArray<string | null> | null, string | null];

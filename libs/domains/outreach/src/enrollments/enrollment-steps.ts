@@ -24,18 +24,17 @@ export class EnrollmentSteps {
     return row?.has_ended ?? false;
   }
 
-  /** Ends an enrollment that has not ended, and cancels what is planned for it. */
+  /** Ends an enrollment that has not ended, and cancels what is planned for it. The sequence may be done by that. */
   async end(
     tx: TxCtx,
     enrollmentId: string,
     status: 'stopped' | 'failed' | 'bounced',
     reason: string,
   ): Promise<void> {
-    const row = await this.database.queryOne(tx, END, [tenantOf(tx), enrollmentId, status, reason]);
-    if (row) await this.ends.completeIfDone(tx, row.sequence_id);
+    await this.database.query(tx, END, [tenantOf(tx), enrollmentId, status, reason]);
   }
 
-  /** Completes an active sequence that nobody is left in. The caller has locked it. */
+  /** Completes an active sequence that nobody is left in. Call it once, when all that ends by a message is written. */
   async completeIfDone(tx: TxCtx, sequenceId: string | null): Promise<void> {
     if (sequenceId !== null) await this.ends.completeIfDone(tx, sequenceId);
   }
@@ -73,7 +72,7 @@ const END = statement(
     UPDATE outreach.messages m SET state = 'cancelled', due_at = NULL, ended_at = clock_timestamp()
     WHERE ${ofTenant('m')} AND m.enrollment_id = $2 AND m.state IN ('planned', 'deferred'))
   UPDATE outreach.enrollments e SET status = $3, reason = $4, next_at = NULL, ended_at = clock_timestamp()
-  WHERE ${ofTenant('e')} AND e.id = $2 AND e.ended_at IS NULL RETURNING e.sequence_id`,
+  WHERE ${ofTenant('e')} AND e.id = $2 AND e.ended_at IS NULL`,
 );
 
 const HOLD = statement(

@@ -11,7 +11,7 @@ import { statement } from '../statements.types.js';
 import { SuppressionStore } from '../suppressions/suppression.store.js';
 import { OUTREACH_RECEIVE, type ReadMailbox } from './reading-lease.store.js';
 
-/** Returns for now, of different messages, after which an address is given up, and within how many days. Source: issue 30. */
+/** Returns for now, of different messages, after which an address is given up, and within how many days. Source: docs/outreach.md. */
 const SOFT_BOUNCES_MAX = 3;
 const SOFT_BOUNCE_DAYS = 14;
 const TEXT_MAX = 100_000;

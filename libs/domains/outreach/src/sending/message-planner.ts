@@ -42,10 +42,20 @@ export class MessagePlanner {
     return this.database.transaction(workCtx(OUTREACH_SEND, lease), async (tx) => {
       const due = await this.database.queryOne(tx, NEXT, [tenantOf(tx), lease.id, lease.token]);
       if (!due) return false;
-      if (due.is_suppressed) await this.steps.end(tx, due.id, 'stopped', 'suppressed');
+      if (due.is_suppressed) await this.end(tx, due, 'stopped', 'suppressed');
       else await this.plan(tx, lease, due);
       return true;
     });
+  }
+
+  private async end(
+    tx: TxCtx,
+    due: DueEnrollment,
+    status: 'stopped' | 'failed',
+    reason: 'suppressed' | 'template_error',
+  ): Promise<void> {
+    await this.steps.end(tx, due.id, status, reason);
+    await this.steps.completeIfDone(tx, due.sequence_id);
   }
 
   private async plan(tx: TxCtx, lease: SendingMailbox, due: DueEnrollment): Promise<void> {
@@ -54,7 +64,7 @@ export class MessagePlanner {
       text = renderMessage(due.content, due.variables);
     } catch (error) {
       if (!(error instanceof TemplateError)) throw error;
-      return this.steps.end(tx, due.id, 'failed', 'template_error');
+      return this.end(tx, due, 'failed', 'template_error');
     }
     const { thread_id: known, first_subject: first } = due;
     const subject = text.subject ?? (first === null || /^re:/i.test(first) ? (first ?? '') : `Re: ${first}`);

@@ -157,8 +157,8 @@ export class OutgoingMessageStore {
   ): Promise<boolean> {
     // Between two steps nothing ends, and the mailboxes of a sequence need not wait for each other.
     const mayEnd = outcome.kind !== 'accepted' || message.isLast;
-    const isWritten = await this.write(lease, message, outcome, answer, mayEnd).catch((error: unknown) => {
-      if (error instanceof HasEnded) return this.write(lease, message, outcome, answer, true);
+    const isWritten = await this.writeEnd(lease, message, outcome, answer, mayEnd).catch((error: unknown) => {
+      if (error instanceof HasEnded) return this.writeEnd(lease, message, outcome, answer, true);
       throw error;
     });
     this.metrics?.lease('mailbox', isWritten ? 'ended' : 'lost');
@@ -166,7 +166,7 @@ export class OutgoingMessageStore {
   }
 
   /** @throws HasEnded when the enrollment has ended meanwhile, and the sequence, which may be done by that, is not locked */
-  private async write(
+  private async writeEnd(
     lease: SendingMailbox,
     message: ClaimedMessage,
     outcome: SendOutcome,
