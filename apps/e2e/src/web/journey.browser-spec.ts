@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@quarry/test-servers';
 import { ApiClient } from '@quarry/testing';
 import type { Page } from 'playwright-core';
-import { graveFindings, WebScene } from './web-scene.fixture.js';
+import { graveFindings, waitForTablePage, WebScene } from './web-scene.fixture.js';
 
 let scene: WebScene;
 let page: Page;
@@ -65,7 +65,7 @@ describe('a newcomer', () => {
     await page.getByRole('link', { name: 'Runs' }).click();
     await page.getByRole('link', { name: /8 marketing directors/ }).click();
     await page.getByRole('link', { name: 'Open table' }).click();
-    await page.waitForURL('**/app/tables/tbl_*');
+    await waitForTablePage(page);
     await page.getByText('Oliver Hughes').waitFor();
     await page.getByRole('grid').focus();
     await page.keyboard.press('End');
@@ -133,7 +133,7 @@ describe('a file of one’s own', () => {
       .setInputFiles({ name: 'customers.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
     await page.getByRole('region', { name: 'Preview' }).getByText('Globex').waitFor();
     await page.getByRole('button', { name: 'Import 2 rows' }).click();
-    await page.waitForURL('**/app/tables/tbl_*');
+    await waitForTablePage(page);
     await page.getByRole('grid', { name: 'customers' }).getByText('Globex').waitFor();
     await page.getByRole('grid').getByText(HOSTILE).waitFor();
     const links = await page.getByRole('grid').getByRole('link').all();
@@ -202,7 +202,7 @@ describe('what people write elsewhere', () => {
       .getByLabel('File', { exact: true })
       .setInputFiles({ name: 'notes.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
     await page.getByRole('button', { name: 'Import 2 rows' }).click();
-    await page.waitForURL('**/app/tables/tbl_*');
+    await waitForTablePage(page);
     await page.getByRole('button', { name: 'Export' }).click();
     await page.getByRole('button', { name: 'Make the file' }).click();
     const [download] = await Promise.all([

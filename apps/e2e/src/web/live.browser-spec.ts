@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiClient } from '@quarry/testing';
 import type { Page, Request } from 'playwright-core';
-import { WebScene } from './web-scene.fixture.js';
+import { waitForTablePage, WebScene } from './web-scene.fixture.js';
 
 let scene: WebScene;
 
@@ -38,7 +38,7 @@ async function openSampleTable(page: Page): Promise<string> {
   await page.goto('/app/runs');
   await page.getByRole('link', { name: /8 marketing directors/ }).click();
   await page.getByRole('link', { name: 'Open table' }).click();
-  await page.waitForURL('**/app/tables/tbl_*');
+  await waitForTablePage(page);
   await page.getByText('Oliver Hughes').waitFor();
   return /tbl_\w+/.exec(page.url())![0];
 }

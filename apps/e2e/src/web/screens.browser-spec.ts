@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { figure } from '@quarry/test-servers';
 import type { Locator, Page } from 'playwright-core';
-import { graveFindings, WebScene } from './web-scene.fixture.js';
+import { graveFindings, waitForTablePage, WebScene } from './web-scene.fixture.js';
 
 /** Each screen with words that stand on it once it has loaded. */
 const SCREENS: ReadonlyArray<readonly [string, string]> = [
@@ -80,7 +80,7 @@ describe.each(['light', 'dark'] as const)('what opens over a screen in %s', (col
     await scene.signIn(page);
     await page.getByRole('link', { name: /8 marketing directors/ }).click();
     await page.getByRole('link', { name: 'Open table' }).click();
-    await page.waitForURL('**/app/tables/tbl_*');
+    await waitForTablePage(page);
     await page.getByText('Oliver Hughes').waitFor();
   });
 

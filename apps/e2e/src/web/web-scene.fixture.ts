@@ -66,6 +66,15 @@ export class WebScene {
   }
 }
 
+/**
+ * Waits for the page of a table, not for its address alone: the address changes before the page that was left goes, and
+ * that page may have a grid of the same rows.
+ */
+export async function waitForTablePage(page: Page): Promise<void> {
+  await page.waitForURL('**/app/tables/tbl_*');
+  await page.getByRole('toolbar', { name: 'Table' }).waitFor();
+}
+
 /** @returns what the accessibility checker finds grave on a page: its rule, and the first place that breaks it */
 export async function graveFindings(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
