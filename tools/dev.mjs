@@ -8,7 +8,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { DevFleetService } from './dev/fleet-service.mjs';
 import { DevProduct } from './dev/product.mjs';
-import { flagsByApp } from './node-flags.mjs';
+import { fleetPrograms } from './node-flags.mjs';
 import { prepare } from './prepare.mjs';
 import { endWithNpm } from './run-app.mjs';
 
@@ -18,7 +18,7 @@ const NOT_BUILT = /\.(\w+-)?spec\.ts$|\.(contract|fixture)\.ts$|~$|\.swp$/;
 
 const flags = process.argv.slice(2).filter((arg) => /^--inspect(-brk)?(=|$)/.test(arg));
 const [service, ...others] = process.argv.slice(2).filter((arg) => !flags.includes(arg));
-const services = Object.keys(flagsByApp());
+const services = Object.keys(fleetPrograms());
 if (others.length > 0 || (service !== undefined && !services.includes(service))) {
   console.error(`npm run dev takes --inspect and one service: ${services.join(', ')}.`);
   process.exit(1);

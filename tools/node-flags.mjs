@@ -1,4 +1,4 @@
-/** How Node runs the product: what every app is given, and what one needs of its own. */
+// How Node runs the product: what every app is given, what one needs of its own, and the program that it is.
 const COMMON = ['--enable-source-maps'];
 const OWN = {
   // A process that passes large files through makes much garbage that lives for a moment. Unbounded, the young
@@ -12,9 +12,17 @@ export function nodeFlagsOf(app) {
   return [...COMMON, ...(OWN[app] ?? [])];
 }
 
-/** @returns the flags of the apps that a fleet is made of */
-export function flagsByApp() {
+/** @returns the bundled program of an app of apps/, from the root */
+export function programOf(app) {
+  return `apps/${app}/dist/bundle/main.js`;
+}
+
+/** @returns for each app that a fleet is made of: flags for Node, and its program in the app's folder */
+export function fleetPrograms() {
   return Object.fromEntries(
-    ['gateway', 'tables', 'runs-agent', 'jobs-worker'].map((app) => [app, nodeFlagsOf(app)]),
+    ['gateway', 'tables', 'runs-agent', 'jobs-worker'].map((app) => [
+      app,
+      { flags: nodeFlagsOf(app), program: 'dist/bundle/main.js' },
+    ]),
   );
 }

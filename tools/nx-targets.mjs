@@ -29,7 +29,8 @@ export const createNodesV2 = [
 /** @returns the targets of the project in a folder */
 function targetsOf(root, workspaceRoot) {
   const hasSources = existsSync(join(workspaceRoot, root, 'src'));
-  const isSuite = tagsOf(root, workspaceRoot).includes('type:suite');
+  const tags = tagsOf(root, workspaceRoot);
+  const isSuite = tags.includes('type:suite');
   const sources = hasSources ? `${root}/src` : root;
   const files = readdirSync(join(workspaceRoot, sources), { recursive: true });
   const suites = new Set(files.map((file) => SUITE_ENDS.find((end) => file.endsWith(end))).filter(Boolean));
@@ -44,8 +45,11 @@ function targetsOf(root, workspaceRoot) {
     metadata: { description: 'Compiles what ships.' },
   };
   const isBrowserApp = existsSync(join(workspaceRoot, root, 'vite.config.mjs'));
+  const isProgram = tags.includes('type:app') && !isBrowserApp;
   return {
-    ...(hasSources && !isSuite ? { build: isBrowserApp ? browserBuild(root) : build } : {}),
+    ...(hasSources && !isSuite
+      ? { build: isBrowserApp ? browserBuild(root) : isProgram ? bundledBuild(build) : build }
+      : {}),
     lint: {
       command: `eslint ${root} --max-warnings 0`,
       inputs: ['default', '^production', 'lint', { externalDependencies: ['eslint', 'typescript-eslint'] }],
@@ -55,6 +59,20 @@ function targetsOf(root, workspaceRoot) {
     ...Object.fromEntries(
       [...suites].map((end) => [SUITES[end].target, testTarget(sources, SUITES[end], isSuite)]),
     ),
+  };
+}
+
+/** @returns the build of an app that runs on Node: compiled, and bundled with all that it stands on */
+function bundledBuild(compile) {
+  return {
+    ...compile,
+    command: `${compile.command} && node ../../tools/bundle-app.mjs .`,
+    inputs: [
+      'production',
+      '^production',
+      ...['tools/bundle-app.mjs', 'package-lock.json'].map((file) => `{workspaceRoot}/${file}`),
+    ],
+    metadata: { description: 'Compiles what ships, and makes one program of it.' },
   };
 }
 

@@ -18,6 +18,7 @@ const BUILD_SETTINGS = [
   '.swcrc',
   'tsconfig.base.json',
   'tools/nx-targets.mjs',
+  'tools/bundle-app.mjs',
 ];
 
 /**

@@ -1,7 +1,7 @@
 // Builds what has changed, then runs an app of apps/ until it ends, and passes signals on.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { nodeFlagsOf } from './node-flags.mjs';
+import { nodeFlagsOf, programOf } from './node-flags.mjs';
 import { nodeOfProject, prepare } from './prepare.mjs';
 
 const PARENT_POLL_MS = 500;
@@ -13,7 +13,7 @@ const PARENT_POLL_MS = 500;
  */
 export async function runApp(app, args) {
   const root = await prepare();
-  const child = spawn(nodeOfProject(root), [...nodeFlagsOf(app), `apps/${app}/dist/main.js`, ...args], {
+  const child = spawn(nodeOfProject(root), [...nodeFlagsOf(app), programOf(app), ...args], {
     cwd: root,
     stdio: 'inherit',
     env: { ...compileCache(root), ...process.env },

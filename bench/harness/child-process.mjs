@@ -2,7 +2,7 @@
 import { fork, spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { nodeFlagsOf } from '../../tools/node-flags.mjs';
+import { nodeFlagsOf, programOf } from '../../tools/node-flags.mjs';
 
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const STOP_MS = 15_000;
@@ -39,7 +39,7 @@ export async function startScript(script, options = {}, flags = []) {
  * @param {string} app folder below apps/
  */
 export function startApp(app, env) {
-  const child = spawn(process.execPath, [...nodeFlagsOf(app), ...PROFILE, `apps/${app}/dist/main.js`], {
+  const child = spawn(process.execPath, [...nodeFlagsOf(app), ...PROFILE, programOf(app)], {
     cwd: ROOT,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, LOG_LEVEL: 'error', ...env },
     stdio: ['ignore', 'ignore', 'inherit'],

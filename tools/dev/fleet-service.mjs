@@ -1,7 +1,7 @@
 // One service of a fleet under `npm run dev -- <service>`: the fleet starts its processes anew, and no others.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { flagsByApp, nodeFlagsOf } from '../node-flags.mjs';
+import { fleetPrograms, nodeFlagsOf, programOf } from '../node-flags.mjs';
 import { nodeOfProject } from '../prepare.mjs';
 
 export class DevFleetService {
@@ -14,9 +14,10 @@ export class DevFleetService {
    */
   constructor(root, app, flags) {
     this.app = app;
-    const flagsOfAll = flagsByApp();
-    const ofFleet = { ...flagsOfAll, [app]: [...flagsOfAll[app], ...flags] };
-    this.fleet = fork('apps/fleet/dist/main.js', [JSON.stringify(ofFleet)], {
+    const programs = fleetPrograms();
+    // What is compiled while somebody works are modules, not the bundle of them.
+    const own = { flags: [...programs[app].flags, ...flags], program: 'dist/main.js' };
+    this.fleet = fork(programOf('fleet'), [JSON.stringify({ ...programs, [app]: own })], {
       cwd: root,
       execPath: nodeOfProject(root),
       execArgv: nodeFlagsOf('fleet'),

@@ -35,11 +35,13 @@ const LOST_PATIENCE_MS = 10_000;
 /** The embedded PostgreSQL, for a fleet larger than its default holds. */
 const SERVER_SETTINGS = ['max_connections=400'];
 const PRELOAD = pathToFileURL(join(import.meta.dirname, 'end-with-parent.preload.js')).href;
-const APPS = join(import.meta.dirname, '..', '..');
+/** From `fleet/dist/bundle`. */
+const APPS = join(import.meta.dirname, '..', '..', '..');
 
 const env = loadEnvOrExit(FleetEnv);
-/** Flags of Node by app, from the command that starts the fleet. */
-const nodeFlags = JSON.parse(process.argv[2] ?? '{}') as Record<string, string[]>;
+/** Flags for Node and program by app, from the command that starts the fleet. */
+const programs = JSON.parse(process.argv[2] ?? '{}') as Record<string, { flags: string[]; program: string }>;
+const BUNDLED = { flags: [] as string[], program: 'dist/bundle/main.js' };
 const life = new Lifecycle((part, error) => say(`${part} did not close: ${(error as Error).message}`));
 const running: SupervisedProcess[] = [];
 
@@ -143,18 +145,12 @@ async function openProcesses(
   await life.open(
     planned.map(({ name }) => name).join(', '),
     () =>
-      planned.map(({ name, app, env: variables }) =>
-        supervise(
-          {
-            name,
-            command: process.execPath,
-            args: [...(nodeFlags[app] ?? []), '--import', PRELOAD, join(APPS, app, 'dist', 'main.js')],
-            env: childEnvironment(variables),
-            isNode: true,
-          },
-          width,
-        ),
-      ),
+      planned.map(({ name, app, env: variables }) => {
+        const { flags, program } = programs[app] ?? BUNDLED;
+        const args = [...flags, '--import', PRELOAD, join(APPS, app, program)];
+        const command = process.execPath;
+        return supervise({ name, command, args, env: childEnvironment(variables), isNode: true }, width);
+      }),
     (parts) => Promise.all(parts.map((part) => part.stop())),
   );
 }

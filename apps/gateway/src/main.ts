@@ -1,5 +1,13 @@
 import { createHttpApi } from '@quarry/edge';
-import { createLogger, Lifecycle, loadEnvOrExit, openTracing, orExit, startOrExit } from '@quarry/app';
+import {
+  createLogger,
+  IdleMemory,
+  Lifecycle,
+  loadEnvOrExit,
+  openTracing,
+  orExit,
+  startOrExit,
+} from '@quarry/app';
 import { rpcSecurityOf, TcpRpcTransport } from '@quarry/rpc';
 import { AppModule } from './app.module.js';
 import { GatewayEnv } from './gateway.env.js';
@@ -36,4 +44,5 @@ const port = await startOrExit({ life, logger }, async () => {
   );
   return api.listen(env.PORT, env.HOST);
 });
+new IdleMemory().start();
 logger.info({ port }, 'the gateway listens');

@@ -14,7 +14,7 @@ import {
 } from '@quarry/composition';
 import { QUEUES } from '@quarry/dto';
 import { createHttpApi } from '@quarry/edge';
-import { createLogger, Lifecycle, loadEnvOrExit, openTracing, orExit } from '@quarry/app';
+import { createLogger, IdleMemory, Lifecycle, loadEnvOrExit, openTracing, orExit } from '@quarry/app';
 import type { Database } from '@quarry/postgres';
 import { QueueBus } from '@quarry/queue';
 import { LocalRpcTransport } from '@quarry/rpc';
@@ -55,6 +55,7 @@ try {
 
 async function start(): Promise<void> {
   await openTracing(env, { app: 'local', life, logger });
+  new IdleMemory().start();
   const dataDir = await life.open(
     'data folder',
     () => DataDir.open(env.DATA_DIR),

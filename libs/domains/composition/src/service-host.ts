@@ -3,6 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { QUEUES } from '@quarry/dto';
 import {
   createLogger,
+  IdleMemory,
   Lifecycle,
   NestLogger,
   openTracing,
@@ -116,7 +117,7 @@ export class ServiceHost {
         logger.error({ err: error, pattern, requestId }, 'a call ended with an unexpected error'),
     });
     await startOrExit(this, async () => {
-      await this.trace();
+      await this.watch();
       const app = await life.open(
         this.name,
         () => NestFactory.createMicroservice(module, { strategy, ...this.nestOptions() }),
@@ -132,7 +133,7 @@ export class ServiceHost {
   /** Works without answering calls. */
   async work(module: DynamicModule): Promise<void> {
     await startOrExit(this, async () => {
-      await this.trace();
+      await this.watch();
       await this.life.open(
         this.name,
         () => NestFactory.createApplicationContext(module, this.nestOptions()),
@@ -141,8 +142,9 @@ export class ServiceHost {
     });
   }
 
-  private async trace(): Promise<void> {
+  private async watch(): Promise<void> {
     await openTracing(this.env, { app: this.name, life: this.life, logger: this.logger });
+    new IdleMemory().start();
   }
 
   private nestOptions(): { logger: NestLogger; abortOnError: false } {

@@ -28,6 +28,7 @@ export { PeriodicTask } from './lifecycle/periodic-task.js';
 export { RetentionTask, type RetentionRule } from './lifecycle/retention-task.js';
 export { ByteBudget } from './memory/byte-budget.js';
 export { collectGarbage } from './memory/collect-garbage.js';
+export { IdleMemory } from './memory/idle-memory.js';
 export {
   SealedSecrets,
   ENCRYPTION_KEY_CHARACTERS_MIN,

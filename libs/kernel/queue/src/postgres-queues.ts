@@ -42,8 +42,9 @@ class QueueConnections extends PostgresConnection {
         keepAlive: true,
       }),
     );
-    // Every queue and every consumer hears what happens to the connections.
+    // Every queue and every consumer hears what happens to the connections, and what is told on the one that listens.
     this.setMaxListeners(0);
+    this.pool.on('connect', (client) => client.setMaxListeners(0));
   }
 
   /** Makes the part of BullMQ that talks to PostgreSQL, for one queue or consumer. */

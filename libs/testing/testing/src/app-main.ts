@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..', '..');
@@ -17,5 +18,8 @@ export function appEnv(): Record<string, string> {
  * @returns the built file that starts it
  */
 export function mainOf(app: string, checkout = ROOT): string {
-  return join(checkout, 'apps', app, 'dist', 'main.js');
+  const dist = join(checkout, 'apps', app, 'dist');
+  const bundled = join(dist, 'bundle', 'main.js');
+  // Before 0.3 apps were not bundled.
+  return existsSync(bundled) ? bundled : join(dist, 'main.js');
 }

