@@ -22,22 +22,22 @@ ENTRYPOINT ["/nodejs/bin/node"]
 
 FROM base AS gateway
 COPY --from=build /files/gateway/app /app
-CMD ["--enable-source-maps", "apps/gateway/dist/bundle/main.js"]
+CMD ["apps/gateway/dist/bundle/main.js"]
 
 FROM base AS tables
 COPY --from=build /files/tables/app /app
-CMD ["--enable-source-maps", "--max-semi-space-size=8", "apps/tables/dist/bundle/main.js"]
+CMD ["--max-semi-space-size=8", "apps/tables/dist/bundle/main.js"]
 
 FROM base AS runs-agent
 COPY --from=build /files/runs-agent/app /app
-CMD ["--enable-source-maps", "apps/runs-agent/dist/bundle/main.js"]
+CMD ["apps/runs-agent/dist/bundle/main.js"]
 
 FROM base AS jobs-worker
 COPY --from=build /files/jobs-worker/app /app
-CMD ["--enable-source-maps", "apps/jobs-worker/dist/bundle/main.js"]
+CMD ["apps/jobs-worker/dist/bundle/main.js"]
 
 # The operator's command, and the migration: its argument is "migrate" unless another is given.
 FROM base AS admin
 COPY --from=build /files/admin/app /app
-ENTRYPOINT ["/nodejs/bin/node", "--enable-source-maps", "--max-semi-space-size=8", "apps/admin/dist/bundle/main.js"]
+ENTRYPOINT ["/nodejs/bin/node", "--max-semi-space-size=8", "apps/admin/dist/bundle/main.js"]
 CMD ["migrate"]

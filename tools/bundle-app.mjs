@@ -1,7 +1,7 @@
 // Makes one program of an app, of the libraries below it and of the packages below those: Node starts it in a third of the
 // time and keeps less of it in memory (docs/adr/0070-apps-are-bundled.md). The modules that it is made of stay beside it.
 //   node tools/bundle-app.mjs apps/gateway
-import { cpSync, globSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, globSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -24,7 +24,10 @@ const bundle = await rolldown({
     if (log.code !== 'UNRESOLVED_IMPORT' || !log.id?.includes('node_modules'))
       print(level === 'warn' ? 'error' : level, log);
   },
-  plugins: [{ name: 'source-maps-of-own-modules', load: { filter: { id: /\.[cm]?js$/ }, handler: load } }],
+  plugins: [
+    { name: 'threads', transform: { filter: { code: /\.worker\./ }, handler: bundleThreads } },
+    { name: 'one-byte-characters', renderChunk: escapeWideCharacters },
+  ],
 });
 rmSync(out, { recursive: true, force: true });
 // Classes keep their names: the description of the API is made of them.
@@ -34,7 +37,6 @@ await bundle.write({
   entryFileNames: '[name].js',
   chunkFileNames: '[name]-[hash].js',
   keepNames: true,
-  sourcemap: true,
 });
 await bundle.close();
 cpSync(join(ROOT, STATEMENTS), out, {
@@ -58,13 +60,13 @@ function isUnbundled(id, importer) {
   return true;
 }
 
-/** Source maps lead to our own sources; those of packages would be ten times as large, and Node keeps them in memory. */
-function load(file) {
-  const code = readFileSync(file, 'utf8');
-  if (file.includes('/node_modules/'))
-    return { code, map: { version: 3, names: [], sources: [], mappings: '' } };
+/** What a thread begins with becomes a program beside the one that starts it. */
+function bundleThreads(code, file) {
   for (const [, name] of code.matchAll(/`\.\/([\w-]+\.worker)\./g))
     this.emitFile({ type: 'chunk', id: join(dirname(file), `${name}.js`), fileName: `${name}.js` });
-  const { sourcesContent: _, ...map } = JSON.parse(readFileSync(`${file}.map`, 'utf8'));
-  return { code, map };
+}
+
+/** Node keeps the text of a module in memory: in twice the bytes where one character of it takes more than one. */
+function escapeWideCharacters(code) {
+  return code.replace(/[^\0-\xff]/g, (wide) => `\\u${wide.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -1,5 +1,4 @@
 // How Node runs the product: what every app is given, what one needs of its own, and the program that it is.
-const COMMON = ['--enable-source-maps'];
 const OWN = {
   // A process that passes large files through makes much garbage that lives for a moment. Unbounded, the young
   // generation grows to several times what the streams need (docs/performance.md, Memory).
@@ -9,7 +8,7 @@ const OWN = {
 
 /** @returns the flags for an app of apps/ */
 export function nodeFlagsOf(app) {
-  return [...COMMON, ...(OWN[app] ?? [])];
+  return OWN[app] ?? [];
 }
 
 /** @returns the bundled program of an app of apps/, from the root */

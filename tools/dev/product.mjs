@@ -84,7 +84,7 @@ export class DevProduct {
 
   #forkProduct(url) {
     return this.#fork('main.js', {
-      execArgv: [...nodeFlagsOf('local'), ...this.#flags, '--import', PRELOAD],
+      execArgv: [...nodeFlagsOf('local'), '--enable-source-maps', ...this.#flags, '--import', PRELOAD],
       env: { ...compileCache(this.#root), ...process.env, DATABASE_URL: url },
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     });

@@ -13,7 +13,7 @@ import {
   type LocalDatabase,
 } from '@quarry/composition';
 import { PostgresServerError } from '@quarry/local-postgres';
-import { childEnvironment, Lifecycle, loadEnvOrExit, namedVariable } from '@quarry/app';
+import { childEnvironment, IdleMemory, Lifecycle, loadEnvOrExit, namedVariable } from '@quarry/app';
 import { CONNECTION_BUDGETS, connectionsIn, type Database } from '@quarry/postgres';
 import { QueueBus } from '@quarry/queue';
 import { addressOf, planFleet, type PlannedProcess, type Rank } from './fleet-plan.js';
@@ -45,6 +45,7 @@ const BUNDLED = { flags: [] as string[], program: 'dist/bundle/main.js' };
 const life = new Lifecycle((part, error) => say(`${part} did not close: ${(error as Error).message}`));
 const running: SupervisedProcess[] = [];
 
+new IdleMemory().start();
 life.closeOnSignals((code) => process.exit(code), STOP_PATIENCE_MS + env.DRAIN_MS + env.SHUTDOWN_DELAY_MS);
 life.force.addEventListener('abort', () => running.forEach((each) => each.force()));
 try {

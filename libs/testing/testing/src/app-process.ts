@@ -44,7 +44,6 @@ export class AppProcess {
     const { crashes = [], clockAheadSeconds = 0, heapMb, networkNamespace } = faults;
     const clock = faults.clock ?? clockAheadSeconds;
     const flags = [
-      '--enable-source-maps',
       ...(crashes.length > 0 ? ['--import', PRELOAD] : []),
       ...(heapMb === undefined ? [] : [`--max-old-space-size=${heapMb}`]),
     ];
