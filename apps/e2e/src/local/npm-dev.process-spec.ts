@@ -120,7 +120,7 @@ onLinux('npm run dev', () => {
 
   /** @returns ids of the processes of an app */
   function processesOf(app: string): number[] {
-    return descendantsOf(npm.pid!).filter((pid) => commandOf(pid).endsWith(`/apps/${app}/dist/main.js\0`));
+    return descendantsOf(npm.pid!).filter((pid) => PROGRAM.exec(commandOf(pid))?.[1] === app);
   }
 
   function commandOf(pid: number): string {

@@ -22,8 +22,9 @@ import { MonitorItems } from './monitors/monitor-items.js';
 import { RowSourcer } from './sourcing/row-sourcer.js';
 import { SourcingAccount } from './sourcing/sourcing-account.js';
 import { WebAccess } from './sourcing/web-access.js';
+import { WaitersModule } from './waiters.module.js';
 
-const imports = [CreditLedgerModule, ResearchStepsModule];
+const imports = [CreditLedgerModule, ResearchStepsModule, WaitersModule];
 const providersFor = (queue: RunQueue) => [
   { provide: RUN_QUEUE, useValue: queue },
   {

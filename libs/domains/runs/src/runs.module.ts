@@ -5,7 +5,6 @@ import { Database } from '@quarry/postgres';
 import { QueueBus } from '@quarry/queue';
 import { ResearchStepsModule } from '@quarry/research';
 import { EnrichmentStore } from './enrichments/enrichment.store.js';
-import { EnrichmentWaiters } from './enrichments/enrichment-waiters.js';
 import { EnrichmentsController } from './enrichments/enrichments.controller.js';
 import { MonitorDates } from './monitors/monitor-dates.js';
 import { MonitorScheduler } from './monitors/monitor-scheduler.js';
@@ -18,9 +17,9 @@ import { PlansController } from './plans.controller.js';
 import { RunReadingStore } from './run-reading.store.js';
 import { RunStepStore } from './run-steps.store.js';
 import { RunStore } from './run.store.js';
-import { RunWaiters } from './run-waiters.js';
 import { RunsController } from './runs.controller.js';
 import { WebAccess } from './sourcing/web-access.js';
+import { WaitersModule } from './waiters.module.js';
 
 interface RunsSettings {
   /** Address of the web application, without a slash at its end. */
@@ -36,7 +35,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
  * tables, the planner, the language model and the providers of data from global modules.
  */
 @Module({
-  imports: [ResearchStepsModule, CreditLedgerModule],
+  imports: [ResearchStepsModule, CreditLedgerModule, WaitersModule],
   controllers: [RunsController, PlansController, MonitorsController, EnrichmentsController],
   providers: [
     {
@@ -54,11 +53,9 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
         }),
       inject: [Database, QueueBus, WorkspacePort, MODULE_OPTIONS_TOKEN],
     },
-    RunWaiters,
     RunStepStore,
     RunReadingStore,
     EnrichmentStore,
-    EnrichmentWaiters,
     WebAccess,
     PromptPlans,
     PlanStore,

@@ -31,20 +31,19 @@ class QueueConnections extends PostgresConnection {
       'synchronous_commit=off',
       ...(role ? [`role=${role}`] : []),
     ];
-    super(
-      new pg.Pool({
-        connectionString: url,
-        max: QUEUE_CONNECTIONS.queues + QUEUE_CONNECTIONS.notifications,
-        options: settings.map((each) => `-c ${each}`).join(' '),
-        application_name: 'queues',
-        Client: ImpatientClient,
-        connectionTimeoutMillis: CONNECT_MS,
-        keepAlive: true,
-      }),
-    );
+    const pool = new pg.Pool({
+      connectionString: url,
+      max: QUEUE_CONNECTIONS.queues + QUEUE_CONNECTIONS.notifications,
+      options: settings.map((each) => `-c ${each}`).join(' '),
+      application_name: 'queues',
+      Client: ImpatientClient,
+      connectionTimeoutMillis: CONNECT_MS,
+      keepAlive: true,
+    });
+    super(pool);
     // Every queue and every consumer hears what happens to the connections, and what is told on the one that listens.
     this.setMaxListeners(0);
-    this.pool.on('connect', (client) => client.setMaxListeners(0));
+    pool.on('connect', (client) => client.setMaxListeners(0));
   }
 
   /** Makes the part of BullMQ that talks to PostgreSQL, for one queue or consumer. */

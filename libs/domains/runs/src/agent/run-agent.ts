@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 import type { RunReady } from '@quarry/dto';
 import {
   AccessRevokedError,
@@ -29,6 +29,7 @@ import {
 } from '../execution/run-lease.store.js';
 import { costText, RunHandedOverError, RunScript } from './run-script.js';
 import { RunCleanup } from './run-cleanup.js';
+import { RunWaiters } from '../run-waiters.js';
 import { StepJournals } from './step-journal.js';
 
 /** How long a run is left to an agent that can read its plan: longer than a rollout takes, and not for ever where one is undone. */
@@ -60,6 +61,8 @@ export class RunAgent extends WorkHandler<RunReady> {
     @Inject(DELIVER_RUN) private readonly deliver: DeliverRun,
     @Inject(LOGGER) logger: Logger,
     @Inject(RUN_QUEUE) private readonly queue: RunQueue,
+    /** Reads that this process holds; they need not wait for their next look. */
+    @Optional() private readonly waiters?: RunWaiters,
   ) {
     super(runWork(queue), logger);
   }
@@ -82,6 +85,7 @@ export class RunAgent extends WorkHandler<RunReady> {
     // The reaper has ended those that have begun no table. One with a table is ended here, with what its end includes.
     if (run.losses >= LOSSES_MAX) await this.end(run, failed('run_lease_lost'));
     else await continuing(run.traceparent, span, () => this.performLeased(run));
+    void this.waiters?.check();
     return 'idle';
   }
 

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 import type { RunReady } from '@quarry/dto';
 import {
   AccessRevokedError,
@@ -18,6 +18,7 @@ import { KeyAccessPort } from '../ports/key-access.port.js';
 import { PaidLinesPort } from '../ports/paid-lines.port.js';
 import { WorkspacePort } from '../ports/workspace.port.js';
 import { ENRICHMENTS, EnrichmentLeaseStore, type LeasedEnrichment } from './enrichment-lease.store.js';
+import { EnrichmentWaiters } from './enrichment-waiters.js';
 
 /** Rows whose values are in memory at a time. */
 const ROWS_AT_ONCE = 500;
@@ -36,6 +37,8 @@ export class EnrichmentAgent extends WorkHandler<RunReady> {
     private readonly workspaces: WorkspacePort,
     private readonly keys: KeyAccessPort,
     @Inject(LOGGER) logger: Logger,
+    /** Reads that this process holds; they need not wait for their next look. */
+    @Optional() private readonly waiters?: EnrichmentWaiters,
   ) {
     super(ENRICHMENTS, logger);
   }
@@ -66,6 +69,7 @@ export class EnrichmentAgent extends WorkHandler<RunReady> {
     } finally {
       guard.close();
     }
+    void this.waiters?.check();
     return 'idle';
   }
 
