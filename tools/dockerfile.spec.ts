@@ -20,7 +20,9 @@ describe('the Dockerfile', () => {
     };
     expect([...targets.keys()]).toEqual(['build', 'base', ...APPS]);
     for (const app of APPS) {
-      const command = [...nodeFlagsOf(app), `apps/${app}/dist/bundle/main.js`].map((word) => JSON.stringify(word));
+      const command = [...nodeFlagsOf(app), `apps/${app}/dist/bundle/main.js`].map((word) =>
+        JSON.stringify(word),
+      );
       expect(targets.get(app)).toContain(command.join(', '));
       expect(targets.get(app)).toContain(`COPY --from=build /files/${app}/app /app`);
     }

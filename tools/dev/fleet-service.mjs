@@ -16,7 +16,10 @@ export class DevFleetService {
     this.app = app;
     const programs = fleetPrograms();
     // What is compiled while somebody works are modules, not the bundle of them.
-    const own = { flags: [...programs[app].flags, '--enable-source-maps', ...flags], program: 'dist/main.js' };
+    const own = {
+      flags: [...programs[app].flags, '--enable-source-maps', ...flags],
+      program: 'dist/main.js',
+    };
     this.fleet = fork(programOf('fleet'), [JSON.stringify({ ...programs, [app]: own })], {
       cwd: root,
       execPath: nodeOfProject(root),
