@@ -26,7 +26,7 @@ const LINE_TIMES = `
 export const READ_BATCH = statement(
   'batch-json.read',
   `
-  SELECT b.completed_at IS NOT NULL AS done, json_build_object(
+  SELECT b.completed_at IS NOT NULL AS done, b.revision, json_build_object(
     'ok', true, 'batch_id', b.id, 'service', b.service, 'size', b.size,
     'status', CASE WHEN b.completed_at IS NOT NULL THEN 'completed' WHEN x.counts ->> 'queued' = b.size::text THEN 'queued' ELSE 'running' END,
     'counts', x.counts, 'jobs', x.jobs, 'poll_url', '/v1/services/jobs/batch/' || b.id)::text AS json
@@ -51,6 +51,17 @@ export const READ_BATCH = statement(
   ) x
   WHERE ${ofTenant('b')} AND b.id = $2`,
 ).rows<{ done: boolean; json: JsonText<typeof Batch> }>();
+
+/** How often lines were taken out of an ended batch; no row while it has not ended. Parameters: tenant, batch. */
+export const READ_REVISION = statement(
+  'batch-json.readRevision',
+  `SELECT b.revision FROM jobs.batches b WHERE b.id = $2 AND b.completed_at IS NOT NULL AND ${ofTenant('b')}`,
+).prepared();
+
+/** Counts a revision of every batch that has a line of `emptied`, a part of the statement before it. */
+export const COUNT_REVISIONS = `counted AS (
+    UPDATE jobs.batches b SET revision = b.revision + 1
+    WHERE b.id = ANY (ARRAY(SELECT l.batch_id FROM emptied e JOIN jobs.lines l ON l.job_id = e.id)))`;
 
 /**
  * What says of a row that it has a state, in the words of the index of that state, so that the index alone answers. An open

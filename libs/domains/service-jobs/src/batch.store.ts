@@ -28,9 +28,10 @@ import {
   tenantOf,
 } from '@quarry/postgres';
 import { findService, inputFaults, type AnySlowService } from '@quarry/service-catalog';
-import { jobList, READ_BATCH, RETRYABLE_CODES } from './batch-json.sql.js';
+import { jobList, READ_BATCH, READ_REVISION, RETRYABLE_CODES } from './batch-json.sql.js';
 import { planLines, type PlannedLine } from './batch-plan.js';
 import type { CrashPoint } from './crash-points.js';
+import { KeptBatches } from './kept-batches.js';
 import { answers, firstOfEach, LineMatcher } from './line-matcher.js';
 import { statement } from './statements.types.js';
 import { DELIVER } from './tokens.js';
@@ -60,6 +61,7 @@ export class BatchStore {
   private readonly crashPoints = crashPoints<CrashPoint>();
   private readonly matcher: LineMatcher;
   private readonly requests: IdempotentRequests;
+  private readonly kept = new KeptBatches();
 
   constructor(
     private readonly database: Database,
@@ -107,14 +109,17 @@ export class BatchStore {
 
   /** @throws AppError not_found */
   async read(ctx: Ctx | TxCtx, batchId: string): Promise<BatchAccepted> {
-    const row = await this.database.queryOne(
-      ctx,
-      READ_BATCH,
-      [tenantOf(ctx), batchId, RETRYABLE_CODES],
-      'read',
-    );
+    const kept = this.kept.find(ctx, batchId);
+    if (kept) {
+      const now = await this.database.queryOne(ctx, READ_REVISION, [tenantOf(ctx), batchId], 'read');
+      if (now?.revision === kept.revision) return { batchId, done: true, json: kept.json };
+    }
+    const asked = [tenantOf(ctx), batchId, RETRYABLE_CODES] as const;
+    const row = await this.database.queryOne(ctx, READ_BATCH, asked, 'read');
     if (!row) throw noBatch();
-    return { batchId, ...row };
+    const { done, revision, json } = row;
+    if (done) this.kept.keep(ctx, batchId, { revision, json });
+    return { batchId, done, json };
   }
 
   /**

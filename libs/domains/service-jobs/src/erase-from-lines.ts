@@ -1,6 +1,7 @@
 import type { Person } from '@quarry/dto';
 import type { Ctx } from '@quarry/app';
 import { lookingForPerson, ofTenant, tenantOf, type Database } from '@quarry/postgres';
+import { COUNT_REVISIONS } from './batch-json.sql.js';
 import { statement } from './statements.types.js';
 
 const LINES_PER_STATEMENT = 5000;
@@ -45,8 +46,11 @@ function readPage(
 const EMPTY_LINES = statement(
   'erase-from-lines.emptyLines',
   `
-  UPDATE jobs.jobs SET input = NULL, result = NULL, trail = NULL, vendor_job = NULL, share_key = NULL, reuse_key = NULL, emptied_at = clock_timestamp()
-  WHERE ${ofTenant()} AND id = ANY ($2) AND completed_at IS NOT NULL RETURNING 1`,
+  WITH emptied AS (
+    UPDATE jobs.jobs SET input = NULL, result = NULL, trail = NULL, vendor_job = NULL, share_key = NULL, reuse_key = NULL, emptied_at = clock_timestamp()
+    WHERE ${ofTenant()} AND id = ANY ($2) AND completed_at IS NOT NULL RETURNING id),
+  ${COUNT_REVISIONS}
+  SELECT id FROM emptied`,
 );
 
 const READ_PAGE = lookingForPerson((by, condition) =>

@@ -1,5 +1,6 @@
 import { systemCtx, type RetentionRule } from '@quarry/app';
 import type { Database, TxCtx } from '@quarry/postgres';
+import { COUNT_REVISIONS } from './batch-json.sql.js';
 import { statement } from './statements.types.js';
 
 /** Source: contract, batch rule 9. */
@@ -52,12 +53,15 @@ async function deleteWithLines(database: Database, tx: TxCtx, batchIds: string[]
 const EMPTY_LINES = statement(
   'retention.emptyLines',
   `
-  UPDATE jobs.jobs SET input = NULL, result = NULL, trail = NULL, vendor_job = NULL, share_key = NULL, reuse_key = NULL, emptied_at = clock_timestamp()
-  WHERE id IN (
-    SELECT id FROM jobs.jobs
-    WHERE completed_at < clock_timestamp() - make_interval(days => $1) AND emptied_at IS NULL
-    ORDER BY completed_at LIMIT $2 FOR UPDATE SKIP LOCKED)
-  RETURNING 1`,
+  WITH emptied AS (
+    UPDATE jobs.jobs SET input = NULL, result = NULL, trail = NULL, vendor_job = NULL, share_key = NULL, reuse_key = NULL, emptied_at = clock_timestamp()
+    WHERE id IN (
+      SELECT id FROM jobs.jobs
+      WHERE completed_at < clock_timestamp() - make_interval(days => $1) AND emptied_at IS NULL
+      ORDER BY completed_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+    RETURNING id),
+  ${COUNT_REVISIONS}
+  SELECT id FROM emptied`,
 );
 
 const FIND_ENDED_BATCHES = statement(

@@ -750,6 +750,8 @@ describe('retention', () => {
        WHERE org_id = $1 AND batch_id <> $2`,
       [ctx.orgId, recent.batchId],
     );
+    // Its text is kept from here on, and is not what is read once its line is empty.
+    expect((await read(ctx, ended.batchId)).jobs[0]).toMatchObject({ result: { found: true } });
     await sweep();
     const inputs = await db.query(
       ctx,

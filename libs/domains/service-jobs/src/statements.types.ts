@@ -140,7 +140,11 @@ interface StatementTypes {
       string | null,
       ReadonlyArray<string | null> | null,
     ];
-    row: { done: boolean | null; json: string | null };
+    row: { done: boolean | null; revision: number; json: string | null };
+  };
+  'batch-json.readRevision': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: { revision: number };
   };
   'batch.cancel': {
     params: readonly [string | null, string | null, string | null];
@@ -181,7 +185,7 @@ interface StatementTypes {
   };
   'erase-from-lines.emptyLines': {
     params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
-    row: { '?column?': number | null };
+    row: { id: string };
   };
   'erase-from-lines.readPage.all': {
     params: readonly [
@@ -305,10 +309,7 @@ interface StatementTypes {
     params: readonly [ReadonlyArray<string | null> | null];
     row: Record<never, unknown>;
   };
-  'retention.emptyLines': {
-    params: readonly [number | null, number | string | null];
-    row: { '?column?': number | null };
-  };
+  'retention.emptyLines': { params: readonly [number | null, number | string | null]; row: { id: string } };
   'retention.findEndedBatches': {
     params: readonly [number | null, number | string | null];
     row: { id: string };

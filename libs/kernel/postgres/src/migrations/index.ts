@@ -49,6 +49,7 @@ import { AddTablesNewestFirst1763700000230 } from './1763700000230-tables-newest
 import { AddMonitors1763700000240 } from './1763700000240-monitors.migration.js';
 import { AddDestinations1763700000250 } from './1763700000250-destinations.migration.js';
 import { AddOutreach1763700000260 } from './1763700000260-outreach.migration.js';
+import { AddBatchRevision1763700000261 } from './1763700000261-batch-revision.migration.js';
 
 /** All migrations, oldest first. */
 export const MIGRATIONS = [
@@ -103,6 +104,7 @@ export const MIGRATIONS = [
   AddMonitors1763700000240,
   AddDestinations1763700000250,
   AddOutreach1763700000260,
+  AddBatchRevision1763700000261,
 ];
 
 /** As the database remembers what was applied to it. */
