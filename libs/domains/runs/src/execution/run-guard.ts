@@ -25,8 +25,10 @@ export function guardRun(
     renew: () => leases.renew(lease),
     readSignals: () => leases.readSignals(lease),
     checkAccess: async ({ workspaceId, keyId }: RunSignals): Promise<void> => {
-      const isOpen = await ports.workspaces.workspaceExists(ctx, workspaceId);
-      const isRevoked = keyId !== null && (await ports.keys.isRevoked(ctx, keyId));
+      const [isOpen, isRevoked] = await Promise.all([
+        ports.workspaces.workspaceExists(ctx, workspaceId),
+        keyId !== null && ports.keys.isRevoked(ctx, keyId),
+      ]);
       if (!isOpen || isRevoked) throw new AccessRevokedError('Access was revoked.');
     },
   };
