@@ -63,6 +63,17 @@ interface Markup extends Begun {
   url: string;
 }
 
+// The parser's tables lack their rows, by which those with a head are told from others.
+Object.defineProperty(tablePrototype(), 'rows', {
+  get(this: Element) {
+    return [...this.querySelectorAll('tr')].filter((row) => row.closest('table') === this);
+  },
+});
+
+function tablePrototype(): object {
+  return Object.getPrototypeOf(parseHTML('<table></table>').document.querySelector('table')!) as object;
+}
+
 /** @returns what a page says, as data */
 export default function parsePage(markup: Markup): Page {
   return factsOf(documentOf(markup), markup.url);
@@ -148,8 +159,10 @@ function markdownOf(document: Document, url: string): string {
   });
   turndown.use(gfm);
   turndown.remove(SILENT as Array<keyof HTMLElementTagNameMap>);
-  const whole = (document.querySelector('body') ?? document.documentElement)?.innerHTML ?? '';
-  return turndown.turndown(articleIn(document) ?? whole).trim();
+  const whole = document.querySelector('body') ?? document.documentElement;
+  // As nodes: to write them as a text, which would be parsed again, takes longer than all the rest.
+  const node = articleIn(document) ?? whole;
+  return node ? turndown.turndown(node as HTMLElement).trim() : '';
 }
 
 /** Whoever reads the text reads it elsewhere: a relative address would lead nowhere. */
@@ -164,10 +177,12 @@ function completeAddresses(document: Document, base: string): void {
     }
 }
 
-/** @returns the markup of a page's article; null for a page that is none. It changes the document, so it comes last. */
-function articleIn(document: Document): string | null {
+/** @returns a page's article; null for a page that is none. It changes the document, so it comes last. */
+function articleIn(document: Document): Node | null {
   try {
-    return new Readability(document, { charThreshold: 200 }).parse()?.content || null;
+    return (
+      new Readability(document, { charThreshold: 200, serializer: (node) => node }).parse()?.content ?? null
+    );
   } catch {
     // It expects elements that a page may leave out, such as its body.
     return null;
