@@ -86,6 +86,18 @@ describe('validating a request', () => {
     );
   });
 
+  it('reads a query without a parameter as its defaults, each time as an object of its own', async () => {
+    const first = await readQuery('');
+    Object.assign(first, { limit: 1 });
+    const [again, after] = [await readQuery(''), await readQuery('limit=7')];
+    expect(again).toBeInstanceOf(RunListQuery);
+    expect([again.limit, after.limit, (await readQuery('')).limit]).toEqual([
+      new RunListQuery().limit,
+      7,
+      new RunListQuery().limit,
+    ]);
+  });
+
   it('names a field in its message and its path', async () => {
     const error = (await outcome(() => readRun({ prompt: '', zzz: 1 }))) as AppError;
     expect(error.details).toEqual([
