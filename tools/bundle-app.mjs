@@ -19,7 +19,7 @@ const bundle = await rolldown({
   input: Object.fromEntries(entries().map((file) => [basename(file, '.js'), file])),
   platform: 'node',
   treeshake: false,
-  external: (id, importer) => isUnbundled(id, importer),
+  external: isUnbundled,
   onLog: (level, log, print) => {
     // What packages load where it is installed.
     if (log.code !== 'UNRESOLVED_IMPORT' || !log.id?.includes('node_modules'))
@@ -69,7 +69,14 @@ function bundleThreads(code, file) {
     this.emitFile({ type: 'chunk', id: join(dirname(file), `${name}.js`), fileName: `${name}.js` });
 }
 
-/** Node keeps the text of a module in memory: in twice the bytes where one character of it takes more than one. */
-function escapeWideCharacters(code) {
+/**
+ * Node keeps the text of a module in memory: in twice the bytes where one character of it takes more than one. In literals and
+ * regular expressions an escape means the same, also in the raw texts that expressions are made of.
+ * @throws Error where a backslash stands before such a character, which would then be another one
+ */
+function escapeWideCharacters(code, { fileName }) {
+  const [escaped] = /(?<!\\)(?:\\\\)*\\[^\0-\xff]/.exec(code) ?? [];
+  if (escaped !== undefined)
+    throw new Error(`${fileName} has ${escaped}: write the character without a backslash.`);
   return code.replace(/[^\0-\xff]/g, (wide) => `\\u${wide.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -114,8 +114,8 @@ export class BatchStore {
       const now = await this.database.queryOne(ctx, READ_REVISION, [tenantOf(ctx), batchId], 'read');
       if (now?.revision === kept.revision) return { batchId, done: true, json: kept.json };
     }
-    const asked = [tenantOf(ctx), batchId, RETRYABLE_CODES] as const;
-    const row = await this.database.queryOne(ctx, READ_BATCH, asked, 'read');
+    const params = [tenantOf(ctx), batchId, RETRYABLE_CODES] as const;
+    const row = await this.database.queryOne(ctx, READ_BATCH, params, 'read');
     if (!row) throw noBatch();
     const { done, revision, json } = row;
     if (done) this.kept.keep(ctx, batchId, { revision, json });

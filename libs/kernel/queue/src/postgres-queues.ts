@@ -41,7 +41,7 @@ class QueueConnections extends PostgresConnection {
       keepAlive: true,
     });
     super(pool);
-    // Every queue and every consumer hears what happens to the connections, and what is told on the one that listens.
+    // Every queue and every consumer listens to the connections, and for the notifications of one of them.
     this.setMaxListeners(0);
     pool.on('connect', (client) => client.setMaxListeners(0));
   }
