@@ -84,7 +84,12 @@ async function read({ entity = 'company', total, limit, companies = [], people =
     known &&
     (async (rows: readonly SourcedRow[]) =>
       new Set(rows.flatMap(({ key }, i) => (known.includes(key) ? i : []))));
-  for await (const page of source.rows(ctx, plan, { limit, pageSize: 100, findKnown }, stopping))
+  for await (const page of source.rows(
+    ctx,
+    plan,
+    { limit, firstPageSize: 100, pageSize: 100, findKnown },
+    stopping,
+  ))
     pages.push(page);
   return { pages, asked, keys: pages.flatMap(({ rows }) => rows.map(({ key }) => key)) };
 }

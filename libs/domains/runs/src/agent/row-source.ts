@@ -33,7 +33,9 @@ export interface SourcedPage {
 /** What decides which rows come, beside the plan. */
 export interface RowChoice {
   readonly limit: number;
-  /** Rows of a page at most. */
+  /** Rows of the first page at most. */
+  readonly firstPageSize: number;
+  /** Rows of any other page at most. */
   readonly pageSize: number;
   /** Says which rows are known already, by their place: nothing is asked about them, and others come instead. */
   readonly findKnown?: ((rows: readonly SourcedRow[]) => Promise<ReadonlySet<number>>) | undefined;
@@ -75,7 +77,7 @@ export class RowSource {
   }
 
   /**
-   * Gives pages of at most `pageSize` rows until `limit` rows or no match is left.
+   * Gives pages of rows until `limit` rows or no match is left.
    * @param ended cuts off a search
    * @throws RunFailure where the directory cannot be searched; the reason of `ended` when it fires
    */
@@ -88,9 +90,10 @@ export class RowSource {
   private async *ofDirectory(
     ctx: Ctx,
     plan: RunPlan,
-    { limit, pageSize, findKnown }: RowChoice,
+    choice: RowChoice,
     ended: AbortSignal,
   ): AsyncGenerator<SourcedPage> {
+    const { limit, findKnown } = choice;
     const directories = await this.providers.directoriesFor(ctx);
     let given = 0;
     let excluded = 0;
@@ -126,8 +129,7 @@ export class RowSource {
         ...(answer.provider === SANDBOX ? { isFromSandbox: true as const } : {}),
       };
       // Also a page without rows counts: it says who answered, and what was excluded.
-      for (let i = 0; i < Math.max(kept.length, 1); i += pageSize) {
-        const rows = kept.slice(i, i + pageSize);
+      for (const rows of pagesOf(kept, choice, given)) {
         given += rows.length;
         yield { rows, ...counts };
       }
@@ -163,8 +165,9 @@ export class RowSource {
     ctx: Ctx,
     plan: RunPlan,
     tableId: string,
-    { limit, pageSize, findKnown }: RowChoice,
+    choice: RowChoice,
   ): AsyncGenerator<SourcedPage> {
+    const { limit, findKnown } = choice;
     const matches: Array<{ id: string; values: Record<string, unknown> }> = [];
     for await (const batch of this.tables.readRows(ctx, tableId)) {
       matches.push(...batch.filter((row) => meetsFilters(row.values, plan.predicates)));
@@ -185,9 +188,25 @@ export class RowSource {
     const knownAmong = (await findKnown?.(found)) ?? new Set();
     const kept = found.filter((_, i) => !knownAmong.has(i)).slice(0, limit);
     const total = found.length - knownAmong.size;
-    for (let i = 0; i < Math.max(kept.length, 1); i += pageSize)
-      yield { rows: kept.slice(i, i + pageSize), total, excluded: 0, known: knownAmong.size };
+    for (const rows of pagesOf(kept, choice)) yield { rows, total, excluded: 0, known: knownAmong.size };
   }
+}
+
+/**
+ * Parts rows into pages; without rows there is one page without any.
+ * @param given rows of the pages before
+ */
+function* pagesOf(
+  rows: readonly SourcedRow[],
+  { firstPageSize, pageSize }: RowChoice,
+  given = 0,
+): Generator<SourcedRow[]> {
+  let at = 0;
+  do {
+    const size = given + at === 0 ? firstPageSize : pageSize;
+    yield rows.slice(at, at + size);
+    at += size;
+  } while (at < rows.length);
 }
 
 /** @returns null where there is no directory of what the plan wants */

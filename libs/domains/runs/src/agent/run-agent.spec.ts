@@ -34,6 +34,20 @@ describe('an agent with a run', () => {
     expect(scene.logged).toEqual([]);
   });
 
+  it('judges a row before it is written where nothing is looked up, and writes none twice', async () => {
+    scene.planner = new FakePlanner(() => ({ ...EMAILS, columns: [] }));
+    const judgedLater = jest.fn();
+    scene.at('setFit', judgedLater);
+    await scene.work();
+    const reasons = [...scene.made()!.rows.values()].map(({ fit }) => fit?.reason);
+    expect(scene.run.status).toBe('completed');
+    expect(new Set(reasons)).toEqual(new Set(['Not checked, because it was not understood: emails']));
+    expect(reasons).toHaveLength(LEAD_COUNT);
+    const counts = { qualified: 0, disqualified: 0, unknown: LEAD_COUNT };
+    expect(scene.steps.get('table-0.fit')!.result).toEqual(counts);
+    expect(judgedLater).not.toHaveBeenCalled();
+  });
+
   it('leaves alone what another one has, and what has ended', async () => {
     for (const status of ['running', 'completed', 'cancelled']) {
       scene.run.status = status;

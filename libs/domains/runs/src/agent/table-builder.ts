@@ -54,8 +54,9 @@ export interface BuiltTable {
   found?: { items: NewItem[]; known: number };
 }
 
-// Small enough that a table is seen to grow, large enough that a thousand rows are a few statements.
-const ROWS_PER_WRITE = 100;
+// The first page is small, so that a table is seen to grow; a statement of later ones costs little more with many rows than with few.
+const FIRST_ROWS = 100;
+const ROWS_PER_WRITE = 500;
 
 /** Builds one table: create it, source its rows, enrich paid columns, judge the fit of each row. */
 @Injectable()
@@ -136,7 +137,7 @@ export class TableBuilder {
     const fits = await journal.step(
       `table-${index}.fit`,
       () => ({}),
-      () => this.judge(run, plan, tableId, sourced.rows),
+      async () => (sourced as SourcedRows).fits ?? this.judge(run, plan, tableId, sourced.rows),
     );
     return {
       plan,
@@ -162,23 +163,30 @@ export class TableBuilder {
     const settled = originRunId === run.id ? null : await this.settledCells(run, tableId);
     if (settled && plan.source.kind === 'directory') await this.removeExcluded(run, plan, tableId);
     const needed = neededKeys(plan);
+    // Where nothing is looked up later, and the table is new, a row is judged before it is written.
+    const fits = !settled && serviceCalls(plan.columns).length === 0 ? noFits() : null;
     const pages = this.rowSource.rows(
       run.ctx,
       plan,
-      { limit, pageSize: ROWS_PER_WRITE, findKnown: findKnown ?? undefined },
+      { limit, firstPageSize: FIRST_ROWS, pageSize: ROWS_PER_WRITE, findKnown: findKnown ?? undefined },
       guard.signal,
     );
     for await (const page of pages) {
       await guard.checkpoint();
-      const rows = page.rows.map((row) => newRow(originRunId, tableId, plan, row));
+      const evidence = page.rows.map(({ attributes, values }) =>
+        Object.fromEntries(needed.map((key) => [key, attributes[key] ?? values[key] ?? null])),
+      );
+      const rows = page.rows.map((row, i) => {
+        const fit = fits ? fitOf(plan, { ...evidence[i], ...row.values }) : UNKNOWN_FIT;
+        if (fits) fits[fit.status] += 1;
+        return newRow(originRunId, tableId, plan, row, fit);
+      });
       await this.tables.appendRows(run.ctx, tableId, rows);
       page.rows.forEach((row, i) => {
         result.rows.push({
           id: rows[i]!.id,
           subject: row.subject,
-          evidence: Object.fromEntries(
-            needed.map((each) => [each, row.attributes[each] ?? row.values[each] ?? null]),
-          ),
+          evidence: evidence[i]!,
           ...(settled ? { settled: settled.get(rows[i]!.id) ?? [] } : {}),
           ...(memory ? { identity: memory.identityOf(plan, row) } : {}),
         });
@@ -190,7 +198,7 @@ export class TableBuilder {
       result.excluded = page.excluded;
       if (page.known > 0) result.known = page.known;
     }
-    return result;
+    return fits ? { ...result, fits } : result;
   }
 
   /** Works on the rows of the table before: filters and sorts them, and makes place for the columns that are new. */
@@ -292,17 +300,14 @@ export class TableBuilder {
     plan: RunPlan,
     tableId: string,
     evidence: RowToEnrich[],
-  ): Promise<Record<FitJson['status'], number>> {
+  ): Promise<FitCounts> {
     const known = new Map(evidence.map((row) => [row.id, row.evidence]));
-    const counts = { qualified: 0, disqualified: 0, unknown: 0 };
+    const counts = noFits();
     for await (const all of this.tables.readRows(run.ctx, tableId)) {
       const rows = all.filter(({ id }) => known.has(id));
       const fits = rows.map((row) => ({
         id: row.id,
-        fit: judgeFit({ ...known.get(row.id), ...row.values }, plan.criteria, {
-          filters: plan.predicates,
-          notUnderstood: plan.notUnderstood,
-        }),
+        fit: fitOf(plan, { ...known.get(row.id), ...row.values }),
       }));
       for (const { fit } of fits) counts[fit.status] += 1;
       await this.tables.setFit(run.ctx, tableId, fits);
@@ -379,6 +384,17 @@ interface SourcedRows {
   known?: number;
   /** Rows that a follow-up has worked on. */
   before?: number;
+  /** How many rows fit, where they were judged as they were found. */
+  fits?: FitCounts;
+}
+
+type FitCounts = Record<FitJson['status'], number>;
+
+const noFits = (): FitCounts => ({ qualified: 0, disqualified: 0, unknown: 0 });
+
+/** Returns how a row fits the plan by what is known of it, by attribute and by column. */
+function fitOf(plan: RunPlan, known: Readonly<Record<string, unknown>>): FitJson {
+  return judgeFit(known, plan.criteria, { filters: plan.predicates, notUnderstood: plan.notUnderstood });
 }
 
 function isOpen(cell: CellJson | undefined): boolean {
@@ -387,13 +403,13 @@ function isOpen(cell: CellJson | undefined): boolean {
 
 const UNKNOWN_FIT: FitJson = { status: 'unknown', score: null, reason: null, criteria: [] };
 
-function newRow(originRunId: string, tableId: string, plan: RunPlan, row: SourcedRow): NewRow {
+function newRow(originRunId: string, tableId: string, plan: RunPlan, row: SourcedRow, fit: FitJson): NewRow {
   // Derived from what the row is about: a replay makes the same row, and the table refuses it as known.
   return {
     id: derivedId('row', `${originRunId}|${tableId}|${row.key}`),
     values: row.values,
     cells: firstCells(plan),
-    fit: UNKNOWN_FIT,
+    fit,
   };
 }
 
