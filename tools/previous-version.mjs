@@ -1,5 +1,5 @@
 // Puts the code of the release before this one (previous-version.json) into a folder of its own, built, so that processes of
-// both can run side by side. It shares the packages of this checkout, and says so when it would need others.
+// both can run side by side. It shares the packages of this checkout, and installs those that it needs others of.
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -21,7 +21,7 @@ const OWN_SCOPE = '@quarry';
 
 /**
  * @returns {Promise<{ root: string, commit: string }>} the folder of the previous version, built
- * @throws {Error} when git does not have its commit, or it needs a package that is not installed here
+ * @throws {Error} when git does not have its commit, or npm cannot install a package that only it needs
  */
 export async function previousVersion() {
   const { commit } = JSON.parse(readFileSync(join(ROOT, 'tools', 'previous-version.json'), 'utf8'));
@@ -65,11 +65,9 @@ function sharePackages(root) {
   mkdirSync(join(own, OWN_SCOPE), { recursive: true });
   for (const name of readdirSync(shared))
     if (name !== OWN_SCOPE && !name.startsWith('.quarry')) symlinkSync(join(shared, name), join(own, name));
-  const projects = projectsOf(root);
   const missing = [];
-  for (const project of projects) {
-    const nested = join(ROOT, project, 'node_modules');
-    if (existsSync(nested)) symlinkSync(nested, join(root, project, 'node_modules'));
+  for (const project of projectsOf(root)) {
+    shareOwnPackages(project, root);
     const {
       name,
       dependencies = {},
@@ -79,14 +77,49 @@ function sharePackages(root) {
     if (nx?.tags?.includes('type:suite')) continue;
     for (const [dependency, wanted] of Object.entries(dependencies)) {
       if (dependency.startsWith(`${OWN_SCOPE}/`)) continue;
-      const found = versionOf(dependency, [join(root, project), root]);
-      if (found !== wanted) missing.push(`${dependency}@${wanted} for ${project} (here: ${found ?? 'none'})`);
+      if (versionOf(dependency, [join(root, project), root]) !== wanted)
+        missing.push({ project, dependency, wanted });
     }
   }
-  if (missing.length > 0)
-    throw new Error(
-      `The previous version needs packages that this checkout does not have:\n${missing.join('\n')}`,
-    );
+  if (missing.length > 0) installPackages(root, missing);
+}
+
+/** Links the packages that one project of this checkout has for itself. */
+function shareOwnPackages(project, root) {
+  const nested = join(ROOT, project, 'node_modules');
+  if (!existsSync(nested)) return;
+  const own = join(root, project, 'node_modules');
+  for (const name of packagesIn(nested)) {
+    mkdirSync(dirname(join(own, name)), { recursive: true });
+    symlinkSync(join(nested, name), join(own, name));
+  }
+}
+
+/** @returns the names of the packages of a folder, those of a scope with it */
+function packagesIn(folder) {
+  return readdirSync(folder).flatMap((name) =>
+    name.startsWith('@') ? readdirSync(join(folder, name)).map((each) => `${name}/${each}`) : [name],
+  );
+}
+
+/** Installs what the previous version needs and this checkout has not, or has in another version: no script of them is run. */
+function installPackages(root, missing) {
+  const folder = join(root, '.packages');
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'package.json'), '{"private":true}');
+  const wanted = [...new Set(missing.map(({ dependency, wanted }) => `${dependency}@${wanted}`))];
+  const aliases = wanted.map((each, i) => `package-${i}@npm:${each}`);
+  console.error(`The previous version needs other packages than this checkout: ${wanted.join(', ')}.`);
+  execFileSync('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', ...aliases], {
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  for (const { project, dependency, wanted: version } of missing) {
+    const link = join(root, project, 'node_modules', dependency);
+    mkdirSync(dirname(link), { recursive: true });
+    rmSync(link, { force: true });
+    symlinkSync(join(folder, 'node_modules', `package-${wanted.indexOf(`${dependency}@${version}`)}`), link);
+  }
 }
 
 /** @returns folders of what ships and is tested, from the checkout's own */
