@@ -65,7 +65,7 @@ export const planSeeds = (organisations: readonly PlanOrganisation[]): string[] 
    SELECT 'org_' || o, 'live', 'seq_' || o || '_' || i, 'S', '{}', '{mbx_1}', 'UTC', '{1}', '00:00', '24:00', 2, at ${FROM} WHERE i <= 500`,
     // Foreign keys are looked up without statistics: that takes half a minute for ten thousand rows.
     `SET session_replication_role = replica; INSERT INTO outreach.enrollments (org_id, mode, id, sequence_id, email, variables, is_verified, unsubscribe_token, status, created_at, ended_at)
-   SELECT 'org_' || o, 'live', 'enl_' || o || '_' || lpad(i::text, 6, '0'), 'seq_' || o || '_' || 1 + i % 2, i || '@acme.com', '{}', true, o || i,
+   SELECT 'org_' || o, 'live', 'enl_' || o || '_' || lpad(i::text, 7, '0'), 'seq_' || o || '_' || 1 + i % 2, i || '@acme.com', '{}', true, o || i,
      CASE WHEN i % 50 = 0 THEN 'replied' ELSE 'waiting' END, at, CASE WHEN i % 50 = 0 THEN at END ${FROM}`,
     `INSERT INTO outreach.approvals (org_id, mode, id, kind, sequence_id, version, digest, audience, messages, summary, requested_at, expires_at)
    SELECT 'org_' || o, 'live', 'apr_' || o || '_' || i, 'sequence', 'seq_' || o || '_' || i, 1, 'd', 1, 1, 'S', at, at ${FROM}`,
