@@ -1,6 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { consumeWork } from '@quarry/durable-work';
-import { AddressGuard, DnsClient } from '@quarry/safe-http';
+import { OutboundNetwork, type NetworkSettings } from '@quarry/safe-http';
 import { ContactColumns } from './columns/contact-columns.js';
 import { DomainRecords } from './mail/domain-records.js';
 import { ImapReader } from './mail/imap-reader.js';
@@ -27,13 +27,8 @@ import { SuppressionStore } from './suppressions/suppression.store.js';
 import { DraftStore } from './threads/draft.store.js';
 import { ThreadStore } from './threads/thread.store.js';
 
-/** Where mail may lead to, and where its links lead back to. */
-export interface OutreachNetwork {
-  /** `host:port` of mail servers that may be asked although they are not public, or at ports that are not those of mail. */
-  allowHosts: readonly string[];
-  /** `host:port` of name servers; none for the system's. */
-  dnsServers: readonly string[];
-  controlNames?: readonly string[];
+/** The rules for mail servers, which are also allowed by `host:port` at ports that are not those of mail, and for links. */
+export interface OutreachNetwork extends NetworkSettings {
   /** Address of the API as recipients of messages reach it. */
   baseUrl: string;
   /** Authorities to be trusted instead of the well-known ones, in PEM. */
@@ -43,9 +38,8 @@ export interface OutreachNetwork {
 /** The way to mail servers and name servers, for every module of the process. */
 @Module({})
 export class OutreachModule {
-  static forRoot({ allowHosts, dnsServers, controlNames, baseUrl, ca }: OutreachNetwork): DynamicModule {
-    const dns = new DnsClient(dnsServers, controlNames);
-    const guard = new AddressGuard({ allowHosts, dns });
+  static forRoot({ baseUrl, ca, ...settings }: OutreachNetwork): DynamicModule {
+    const { dns, guard } = new OutboundNetwork(settings);
     const options = ca === undefined ? {} : { ca };
     return {
       module: OutreachModule,

@@ -1,6 +1,12 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { cleanText, retryAfterOf } from '@quarry/resilience';
-import { AddressGuard, DnsClient, OutboundClient, OutboundError } from '@quarry/safe-http';
+import {
+  OutboundError,
+  OutboundNetwork,
+  type AddressGuard,
+  type NetworkSettings,
+  type OutboundClient,
+} from '@quarry/safe-http';
 
 /** Source: Standard Webhooks, which wants 15 to 30 seconds. */
 const TIMEOUT_MS = 15_000;
@@ -10,12 +16,8 @@ const KEPT_BYTES_MAX = 1024;
 /** Beside 443. */
 const PORTS = [8443];
 
-/** What is known of the network. */
-export interface WebhookNetwork {
-  /** `host:port` pairs of the operator's own network, which may also be asked without TLS. */
-  allowHosts: readonly string[];
-  dnsServers?: readonly string[];
-  controlNames?: readonly string[];
+/** The rules for receivers. What is allowed of the operator's own network may also be called without TLS. */
+export interface WebhookNetwork extends NetworkSettings {
   /** Other addresses of vendors than their own, by the kind of a destination. */
   destinationUrls?: Readonly<Record<string, string>>;
   /** How long a receiver may take to answer, in milliseconds; 15,000 when left out. */
@@ -38,9 +40,9 @@ export class WebhookClient implements OnApplicationShutdown {
   private readonly client: OutboundClient;
 
   constructor(private readonly network: WebhookNetwork) {
-    const { allowHosts, dnsServers, controlNames } = network;
-    this.guard = new AddressGuard({ allowHosts, dns: new DnsClient(dnsServers, controlNames), ports: PORTS });
-    this.client = new OutboundClient(this.guard, 'Quarry-Webhooks');
+    const outbound = new OutboundNetwork(network, PORTS);
+    this.guard = outbound.guard;
+    this.client = outbound.openClient('Quarry-Webhooks');
   }
 
   /** @returns why a webhook may not have this address; null when it may, which says nothing of where its name leads */

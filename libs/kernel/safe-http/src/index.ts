@@ -1,8 +1,9 @@
-export { AddressGuard, hostAndPort, isPublicAddress, type AddressGuardOptions } from './address-guard.js';
+export { AddressGuard, isPublicAddress } from './address-guard.js';
 export { DnsClient, UntrustedNamesError, type MailServer } from './dns.client.js';
 export { GuardedProxy } from './guarded-proxy.js';
 export { HostTurns } from './host-turns.js';
 export { MailProbe, type MailAnswer, type MailProbeOptions, type MailReply } from './mail-probe.js';
+export { OutboundNetwork, type NetworkSettings } from './outbound-network.js';
 export { OutboundClient, type OutboundAnswer, type OutboundRequest } from './outbound.client.js';
 export { OutboundError, UnknownHostError, type OutboundFault } from './outbound.error.js';
 export { Robots } from './robots.js';

@@ -1,4 +1,4 @@
-import { AddressGuard, DnsClient, MailProbe, OutboundClient, type MailProbeOptions } from '@quarry/safe-http';
+import { MailProbe, OutboundNetwork, type MailProbeOptions, type NetworkSettings } from '@quarry/safe-http';
 import type { LookupProvider, WebPages } from '@quarry/engine';
 import { DomainSearch } from './company/domain-search.js';
 import { EmailPatternProvider } from './company/email-pattern.provider.js';
@@ -28,13 +28,7 @@ const PRODUCT = 'QuarryBot';
 const USER_AGENT = `${PRODUCT}/1.0`;
 
 /** How the web is read. */
-export interface WebSettings {
-  /** `host:port` of servers that may be read although they are not public. */
-  allowHosts: readonly string[];
-  /** Name servers as `host:port`; the system's when empty. */
-  dnsServers: readonly string[];
-  /** Names by which it is known whether a name server is to be trusted; the usual ones when left out. */
-  controlNames?: readonly string[];
+export interface WebSettings extends NetworkSettings {
   /** How mail servers are asked; none is asked when left out. */
   mail?: MailProbeOptions | null;
   /** Addresses of job boards that are not the boards' own, by the id of the board. */
@@ -53,17 +47,10 @@ export function webProviders(
   settings: WebSettings,
   acceptedStatuses: readonly string[] | null,
 ): { lookups: LookupProvider[]; pages: WebPages } {
-  const {
-    allowHosts,
-    dnsServers,
-    mail = null,
-    boardUrls = {},
-    newsFeedUrl = null,
-    browser = null,
-  } = settings;
-  const dns = new DnsClient(dnsServers, settings.controlNames);
-  const guard = new AddressGuard({ allowHosts, dns });
-  const client = new OutboundClient(guard, USER_AGENT);
+  const { mail = null, boardUrls = {}, newsFeedUrl = null, browser = null } = settings;
+  const network = new OutboundNetwork(settings);
+  const { dns, guard } = network;
+  const client = network.openClient(USER_AGENT);
   const renderer = browser && PageRenderer.find(guard, USER_AGENT, browser);
   const reader = new PageReader(client, PRODUCT, { renderer });
   const search = new DomainSearch({ dns, reader });

@@ -1,5 +1,5 @@
 import { checkJsonSize } from '@quarry/resilience';
-import { AddressGuard, hostAndPort, OutboundClient, OutboundError } from '@quarry/safe-http';
+import { OutboundError, OutboundNetwork } from '@quarry/safe-http';
 
 /** 4 MiB after decoding: many times the longest answer that any budget of tokens allows, and small enough for every process. */
 export const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
@@ -11,7 +11,7 @@ const CALL_MS = 15 * 60_000;
  * @returns what stands in for `fetch`: bounded, without redirects, and without what an endpoint says of its own failures
  */
 export function modelFetch(url: string): typeof fetch {
-  const client = new OutboundClient(new AddressGuard({ allowHosts: [hostAndPort(url)] }), 'Quarry');
+  const client = OutboundNetwork.to(url).openClient();
   return async (input, init) => {
     const { status, headers, bytes } = await client.ask({
       method: 'POST',

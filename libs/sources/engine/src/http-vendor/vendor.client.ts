@@ -1,5 +1,5 @@
 import { parseBoundedJson } from '@quarry/resilience';
-import { AddressGuard, hostAndPort, OutboundClient, type OutboundAnswer } from '@quarry/safe-http';
+import { OutboundNetwork, type OutboundAnswer, type OutboundClient } from '@quarry/safe-http';
 
 /**
  * 1 MiB after decoding. The largest answer of the catalogue, a hundred comments, has about 100 kB; a full list of a
@@ -27,7 +27,7 @@ export class VendorClient {
 
   constructor(baseUrl: string) {
     this.baseUrl = baseUrl.replace(/\/+$/, '');
-    this.client = new OutboundClient(new AddressGuard({ allowHosts: [hostAndPort(baseUrl)] }), 'Quarry');
+    this.client = OutboundNetwork.to(baseUrl).openClient();
   }
 
   /**

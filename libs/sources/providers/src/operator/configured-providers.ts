@@ -1,5 +1,5 @@
 import type { CompanyDirectory, PeopleDirectory } from '@quarry/directory';
-import { AddressGuard, DnsClient, hostAndPort, OutboundClient } from '@quarry/safe-http';
+import { OutboundNetwork, type OutboundClient } from '@quarry/safe-http';
 import type { Logger, Mode } from '@quarry/app';
 import {
   type DirectoryLists,
@@ -77,10 +77,6 @@ export interface OwnVendor {
   directories: VendorDirectories;
 }
 
-const NO_WEB: Pick<WebSettings, 'allowHosts' | 'dnsServers' | 'controlNames'> = {
-  allowHosts: [],
-  dnsServers: [],
-};
 const NO_CATALOGUE: CatalogueSettings = { file: {}, variable: () => undefined };
 const TASKS: Readonly<Record<OperatorTask, string>> = {
   key: 'a vendor refuses its key; it rests until that is put right',
@@ -126,7 +122,7 @@ export class ConfiguredProviders {
 
   /** @throws ProviderSettingsError that names every fault of the file and of what it needs */
   constructor(private readonly settings: ProviderSettings) {
-    const { vendor = null, web = NO_WEB, catalogue = NO_CATALOGUE } = settings;
+    const { vendor = null, web, catalogue = NO_CATALOGUE } = settings;
     const accepted = catalogue.file.accept?.getEmail ?? null;
     const builtIn = settings.web ? webProviders(settings.web, accepted) : { lookups: [], pages: null };
     const own = vendor ? [ownVendorAt(vendor)] : [];
@@ -136,11 +132,7 @@ export class ConfiguredProviders {
     const plan = this.planFor([...reading, ...builtIn.lookups, ...own, ...research], sandboxes);
     this.plan = plan;
     this.places = plan.places;
-    const guard = new AddressGuard({
-      allowHosts: web.allowHosts,
-      dns: new DnsClient(web.dnsServers, web.controlNames),
-    });
-    this.client = new OutboundClient(guard, 'Quarry');
+    this.client = new OutboundNetwork(web).openClient();
     const ofCatalogue = plan.vendors.map((setup) => this.policed(setup));
     const { bought } = this;
     this.searching = plan.vendors.map(({ vendor }, i) =>
@@ -297,12 +289,7 @@ export class ConfiguredProviders {
     if (baseUrl === vendor.base) return this.client;
     const known = this.named.get(baseUrl);
     if (known) return known;
-    const { dnsServers, controlNames } = this.settings.web ?? NO_WEB;
-    const guard = new AddressGuard({
-      allowHosts: [hostAndPort(baseUrl)],
-      dns: new DnsClient(dnsServers, controlNames),
-    });
-    const client = new OutboundClient(guard, 'Quarry');
+    const client = OutboundNetwork.to(baseUrl, this.settings.web).openClient();
     this.named.set(baseUrl, client);
     return client;
   }

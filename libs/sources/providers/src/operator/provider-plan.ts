@@ -1,4 +1,4 @@
-import { AddressGuard, hostAndPort, OutboundError } from '@quarry/safe-http';
+import { OutboundError, OutboundNetwork } from '@quarry/safe-http';
 import {
   type LookupProvider,
   type ProviderOrder,
@@ -174,7 +174,8 @@ class VendorReader {
   private parsed(id: string, isVariable: boolean, base: Vendor['base'], address: string): URL | undefined {
     const place = isVariable && typeof base !== 'string' ? base.env : `providers.${id}.base_url`;
     try {
-      const url = guardOf(address).parse(address);
+      // The operator has named it, for this vendor's calls alone: it may be anywhere.
+      const url = OutboundNetwork.to(address).guard.parse(address);
       if (url.search === '' && url.hash === '') return url;
       this.fault(place, 'must have no query and no fragment');
     } catch (error) {
@@ -201,11 +202,6 @@ class VendorReader {
   private fault(place: string, what: string): void {
     this.faults.push(`${place} ${what}`);
   }
-}
-
-/** @returns a guard that lets an address be anywhere: the operator has named it, for this vendor's calls alone */
-function guardOf(address: string): AddressGuard {
-  return new AddressGuard({ allowHosts: URL.canParse(address) ? [hostAndPort(address)] : [] });
 }
 
 /** Judges the order of one service. */
