@@ -17,14 +17,16 @@ export function companyValues(company: CompanyRecord): RecordValues {
 
 /** @returns every attribute of a person by its key; those of the company carry the prefix `company_`. */
 export function personValues(person: PersonRecord): RecordValues {
-  return Object.fromEntries([
-    ...PERSON_ATTRIBUTES.map((attribute) => [attribute.key, shown(attribute, person[attribute.key])]),
-    ...COMPANY_ATTRIBUTES.map((attribute) => [
-      `company_${attribute.key}`,
-      shown(attribute, person.company[attribute.key]),
-    ]),
-  ]) as RecordValues;
+  const values: Record<string, unknown> = {};
+  for (const attribute of PERSON_ATTRIBUTES) values[attribute.key] = shown(attribute, person[attribute.key]);
+  for (const [key, attribute] of ATTRIBUTES_OF_EMPLOYERS)
+    values[key] = shown(attribute, person.company[attribute.key]);
+  return values;
 }
+
+const ATTRIBUTES_OF_EMPLOYERS = COMPANY_ATTRIBUTES.map(
+  (attribute) => [`company_${attribute.key}`, attribute] as const,
+);
 
 function shown({ named }: Attribute, value: unknown): unknown {
   if (named === null || value == null) return value;

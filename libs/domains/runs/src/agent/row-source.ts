@@ -7,6 +7,7 @@ import {
   recordValues,
   rowValues,
   type Entity,
+  type RowValues,
   type RunPlan,
 } from '@quarry/plan';
 import { ProviderFailure, Providers, SANDBOX, timedSignal, type Directories } from '@quarry/engine';
@@ -114,10 +115,11 @@ export class RowSource {
       if (!answer) return;
       from = answer.provider;
       offset += answer.items.length;
-      const excludedAt = await this.findExcluded(ctx, plan.entity, answer.items.map(recordValues));
+      const values = answer.items.map(recordValues);
+      const excludedAt = await this.findExcluded(ctx, plan.entity, values);
       const found = answer.items
-        .filter((_, i) => !excludedAt.has(i))
-        .map((record) => rowOfRecord(plan, record));
+        .map((record, i) => rowOfRecord(plan, record, values[i]!))
+        .filter((_, i) => !excludedAt.has(i));
       const knownAmong = (await findKnown?.(found)) ?? new Set();
       const kept = found.filter((_, i) => !knownAmong.has(i)).slice(0, limit - given);
       excluded += excludedAt.size;
@@ -236,8 +238,7 @@ function asRunFailure(error: unknown, signal: AbortSignal): unknown {
     : new RunFailure('agent_execution_failed', `The directory could not be searched. ${said}`);
 }
 
-function rowOfRecord(plan: RunPlan, record: CompanyRecord | PersonRecord): SourcedRow {
-  const attributes = recordValues(record);
+function rowOfRecord(plan: RunPlan, record: CompanyRecord | PersonRecord, attributes: RowValues): SourcedRow {
   return {
     key: record.id,
     values: { ...rowValues(plan.columns, attributes) },
