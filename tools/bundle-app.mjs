@@ -40,6 +40,8 @@ await bundle.write({
   chunkFileNames: '[name]-[hash].js',
   keepNames: true,
   minify: false,
+  // Node keeps the text of what it runs.
+  comments: { legal: true, annotation: false, jsdoc: false },
 });
 await bundle.close();
 cpSync(join(ROOT, STATEMENTS), out, {
