@@ -50,6 +50,7 @@ import { AddMonitors1763700000240 } from './1763700000240-monitors.migration.js'
 import { AddDestinations1763700000250 } from './1763700000250-destinations.migration.js';
 import { AddOutreach1763700000260 } from './1763700000260-outreach.migration.js';
 import { AddBatchRevision1763700000261 } from './1763700000261-batch-revision.migration.js';
+import { ReadPolicySettingsOnce1763700000262 } from './1763700000262-policies-read-once.migration.js';
 
 /** All migrations, oldest first. */
 export const MIGRATIONS = [
@@ -105,6 +106,7 @@ export const MIGRATIONS = [
   AddDestinations1763700000250,
   AddOutreach1763700000260,
   AddBatchRevision1763700000261,
+  ReadPolicySettingsOnce1763700000262,
 ];
 
 /** As the database remembers what was applied to it. */

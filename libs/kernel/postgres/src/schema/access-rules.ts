@@ -123,9 +123,11 @@ async function searchPathsOf(client: pg.ClientBase): Promise<string[]> {
   return rows.map(({ name }) => `ALTER FUNCTION ${name} SET search_path = pg_catalog, pg_temp`);
 }
 
+/** A subquery is run once for a statement, where the function alone would be called for every row that it passes over. */
+const ORG_OF_STATEMENT = "(SELECT current_setting('app.org_id', true))";
 /** The organisation of the statement in hand. It has to be named: without it there are no rows. */
-const OWN_ROWS = "org_id = current_setting('app.org_id', true)";
-const ALL_ROWS = "current_setting('app.org_id', true) = '*'";
+const OWN_ROWS = `org_id = ${ORG_OF_STATEMENT}`;
+const ALL_ROWS = `${ORG_OF_STATEMENT} = '*'`;
 
 /** @returns what closes every table of the product's schemas that has an `org_id` and is still open */
 async function rowSecurityOf(client: pg.ClientBase): Promise<string[]> {
