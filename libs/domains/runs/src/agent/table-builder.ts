@@ -384,7 +384,7 @@ interface SourcedRows {
   known?: number;
   /** Rows that a follow-up has worked on. */
   before?: number;
-  /** How many rows fit, where they were judged as they were found. */
+  /** Counts of the fitting rows, where rows were checked as they were found. */
   fits?: FitCounts;
 }
 
