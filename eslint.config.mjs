@@ -1,10 +1,11 @@
-// What the compiler cannot see: which library may walk into which, and habits that end in bugs.
-// The rules about libraries are in tools/boundary-rules.mjs; `npm run boundaries` plants bad imports and sees them refused.
+// Rules that the compiler cannot check: which library may import which, and habits that end in bugs. The rules about
+// libraries are in tools/boundary-rules.mjs; `npm run boundaries` plants bad imports and sees them refused.
 import nx from '@nx/eslint-plugin';
 import reactHooks from 'eslint-plugin-react-hooks';
 import * as jsonc from 'jsonc-eslint-parser';
 import tseslint from 'typescript-eslint';
 import { LIBRARIES_OF_CLIENTS, restrictedImports, ROWS, ROWS_OF_SPECS } from './tools/boundary-rules.mjs';
+import { docComments } from './tools/doc-comments.rule.mjs';
 import { refreshProjectGraph } from './tools/project-graph.mjs';
 import { typedStatements } from './tools/typed-statements.rule.mjs';
 
@@ -29,6 +30,9 @@ const boundaries = (depConstraints) => ({
   '@nx/enforce-module-boundaries': ['error', { depConstraints, banTransitiveDependencies: false }],
 });
 
+/** Rules of this repository. */
+const QUARRY = { rules: { 'doc-comments': docComments, 'typed-statements': typedStatements } };
+
 /** Names that the field's own terms have replaced; docs/glossary.md has those. */
 const RETIRED_WORDS = [
   ...['CallBooks', 'ChosenProviders', 'ClientAnswers', 'EnrichmentWatch', 'FairShare', 'FrameSeal'],
@@ -39,11 +43,13 @@ const RETIRED_WORDS = [
   ...['WorkFigures', 'figures', 'fiction', 'isFictional', 'openRoom', 'rooms', 'trustMs', 'trustedUntil'],
 ];
 
+const TYPED_SOURCES = ['libs/*/*/src/**/*.ts', 'apps/*/src/**/*.{ts,tsx}', 'tools/**/*.ts', 'bench/**/*.ts'];
+
 export default tseslint.config(
   { ignores: ['**/dist/', '**/out-tsc/', '**/node_modules/', '**/*.gen.ts', '.nx/', '.data/', '.bench/'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {
-    files: ['libs/*/*/src/**/*.ts', 'apps/*/src/**/*.{ts,tsx}', 'tools/**/*.ts', 'bench/**/*.ts'],
+    files: TYPED_SOURCES,
     extends: [tseslint.configs.recommendedTypeChecked],
     plugins: { '@nx': nx },
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
@@ -117,7 +123,7 @@ export default tseslint.config(
     },
   },
   {
-    // What the command uses is bundled into the one file that ships.
+    // The packages of the command are bundled into the one file that ships.
     files: ['apps/cli/package.json'],
     rules: { '@nx/dependency-checks': 'off' },
   },
@@ -155,10 +161,17 @@ export default tseslint.config(
     },
   },
   {
+    files: [...TYPED_SOURCES, '**/*.mjs'],
+    // Its files are moving to the libraries that they belong to, and get their comments there.
+    ignores: ['libs/domains/composition/**'],
+    plugins: { quarry: QUARRY },
+    rules: { 'quarry/doc-comments': 'error' },
+  },
+  {
     files: ['{libs/*,apps}/*/src/**/*.ts'],
-    // What looks on asks what it likes.
+    // Specs and the harness may send any statement.
     ignores: [...SPECS, 'libs/testing/testing/**'],
-    plugins: { quarry: { rules: { 'typed-statements': typedStatements } } },
+    plugins: { quarry: QUARRY },
     rules: { 'quarry/typed-statements': 'error' },
   },
   {

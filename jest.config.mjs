@@ -32,8 +32,8 @@ export default {
   maxWorkers: Math.max(3, availableParallelism() - 1),
   // Far above what any test takes: it ends what hangs, and decides nothing on a busy machine.
   testTimeout: 180_000,
-  // How long a worker, and Jest itself, may take to end before that is called a leak (tools/run-jest.mjs). By themselves they
-  // take half a second, and a busy machine several times that; what was left open holds them for ever.
+  // Milliseconds that a worker, and Jest itself, may take to end before that is called a leak (tools/run-jest.mjs). By
+  // themselves they take half a second, and a busy machine several times that; what was left open holds them for ever.
   workerGracefulExitTimeout: 20_000,
   openHandlesTimeout: 20_000,
   projects: [

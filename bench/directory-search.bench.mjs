@@ -27,7 +27,7 @@ const SIZE_SHARES = [0.68, 0.88, 0.955, 0.975, 0.985, 0.995, 0.998, 1];
 const within = (min, max) => [{ min, max }];
 const place = (name) => placeNamed(name);
 
-/** What people ask for, from the rare to nearly everything. */
+/** Queries of people, from the rare to nearly everything. */
 const QUERIES = {
   'everything, largest first': [{}],
   'one country': [{ places: [place('Germany')] }],

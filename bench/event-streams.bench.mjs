@@ -65,7 +65,7 @@ async function idle({ port, keys, pid }, each) {
   const streams = [];
   for (const key of keys)
     streams.push(...(await Promise.all(Array.from({ length: each }, () => openStream(port, key)))));
-  // What opening them has cost is over.
+  // The cost of opening them is over.
   await delay(3_000);
   const before = cpuMicrosOf([pid]);
   await delay(WATCHED_MS);

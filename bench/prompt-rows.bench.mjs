@@ -53,7 +53,7 @@ async function finishedRun(api, prompt) {
     throw new Error(`The run has not made its table: ${JSON.stringify(ended)}`);
 }
 
-/** What the run has written, once more: its rows as JSON in one parameter. */
+/** Inserts the rows of the run once more, as JSON in one parameter. */
 function insertRows(cluster) {
   return withClient(cluster, async (client) => {
     const { rows } = await client.query(

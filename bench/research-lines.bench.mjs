@@ -99,7 +99,7 @@ export async function run({ life, report, settings }) {
   if (peaks) report.addGoal('peak MB over idle, 50 at once', Math.max(...peaks), 'at most', MORE_MB);
 }
 
-/** What the model says next, by what it has been told so far. */
+/** Returns the next answer of the model, by the conversation so far. */
 function turnAfter(said, siteOf) {
   const firm = /firm (\d+)/i.exec(said)[1];
   const site = siteOf(firm);

@@ -55,7 +55,7 @@ async function compare(backend, redis, goal, { life, report, settings }) {
   const values = await alternate(sides, settings.rounds, settings.onRound);
   report.addTable(`queue on ${backend}`, values);
   const perSecond = (name) => ratioOf(values.product.perSecond, values[name].perSecond).median;
-  // Which goals stand, and why: docs/adr/0008 and 0020.
+  // The reasons for these goals: docs/adr/0008 and 0020.
   if (goal !== null) {
     const says = `queue on ${backend}: lines per second, product / bare queue`;
     report.addGoal(says, perSecond('bare queue'), 'at least', goal);

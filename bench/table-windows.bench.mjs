@@ -16,7 +16,7 @@ const ROWS = 100_000;
 const COUNT = 200;
 const WINDOWS = 40;
 
-/** What people ask of a table of 100,000 rows; `c2` holds numbers, the others text. */
+/** Views of a table of 100,000 rows that people open; `c2` holds numbers, the others text. */
 const VIEWS = {
   'sort by text': { sort: [{ key: 'c0', direction: 'desc' }] },
   'sort by number': { sort: [{ key: 'c2', direction: 'desc' }] },

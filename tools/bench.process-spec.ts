@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from '@quarry/testing';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** What each script of the product is opened with, beside the address of its database. */
+/** Options of each script of the product, beside the address of its database. */
 const OPTIONS: Record<string, object> = {
   'column-runs.mjs': { providerMs: 1 },
   'line-worker.mjs': { messagesInFlight: 1 },

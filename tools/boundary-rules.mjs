@@ -1,4 +1,4 @@
-// Who may import whom, as data: read by eslint.config.mjs and put to the test by check-boundaries.mjs.
+// Rules of imports between libraries, as data: read by eslint.config.mjs and put to the test by check-boundaries.mjs.
 // docs/adr/0005 and the map in docs/architecture.md say why.
 
 /**

@@ -21,7 +21,7 @@ const bundle = await rolldown({
   treeshake: false,
   external: isUnbundled,
   onLog: (level, log, print) => {
-    // What packages load where it is installed.
+    // Packages load such files where they are installed.
     if (log.code !== 'UNRESOLVED_IMPORT' || !log.id?.includes('node_modules'))
       print(level === 'warn' ? 'error' : level, log);
   },
@@ -65,7 +65,7 @@ function isUnbundled(id, importer) {
   return true;
 }
 
-/** What a thread begins with becomes a program beside the one that starts it. */
+/** Makes the file of each thread a program beside the one that starts it. */
 function bundleThreads(code, file) {
   for (const [, name] of code.matchAll(/`\.\/([\w-]+\.worker)\./g))
     this.emitFile({ type: 'chunk', id: join(dirname(file), `${name}.js`), fileName: `${name}.js` });

@@ -47,7 +47,7 @@ const FORBIDDEN = {
   'type:testing': ['type:composition', 'type:edge', 'type:domain', 'type:provider'],
 };
 
-/** What the harness itself stands on: for their specs it would be a circle. */
+/** Types of libraries below the harness: for their specs it would be a circle. */
 const BELOW_THE_HARNESS = ['type:contract', 'type:kernel'];
 
 const projects = projectFolders(ROOT).map((dir) => ({
@@ -132,7 +132,7 @@ function otherPlants() {
     // A circle between libraries that may see each other.
     refuse('libs/contracts/error-codes', `import '@quarry/dto';`),
     refuse('libs/kernel/local-postgres', `import '@quarry/postgres';`),
-    // What every process needs knows no database, and the database no queues: circles.
+    // The libraries of every process know no database, and the database no queues: circles.
     refuse('libs/kernel/app', `import '@quarry/postgres';`),
     refuse('libs/kernel/postgres', `import '@quarry/queue';`),
     letIn('libs/kernel/app', `import '@quarry/error-codes';`),
@@ -145,6 +145,16 @@ function otherPlants() {
          export const planted = (database: Database, ctx: Ctx) => database.${call}(ctx, sql);`,
         ['quarry/typed-statements'],
       ),
+    ),
+    ...['What is left of a budget.', 'How soon it ends.', 'Whether it ends.', 'Who ends it.'].map((text) =>
+      refuse('libs/domains/runs', `/** ${text} */\nexport const planted = 1;`, ['quarry/doc-comments']),
+    ),
+    refuse('libs/domains/runs', `/**\n * Whose turn it is.\n */\nexport const planted = 1;`, [
+      'quarry/doc-comments',
+    ]),
+    letIn(
+      'libs/domains/runs',
+      `/** The rest of a budget. Whatever ends it is logged. */\nexport const planted = 1;`,
     ),
     refuse('apps/local', `import '../../gateway/src/gateway.env.js';`),
     refuse('apps/local', `import '@quarry/testing';`),
@@ -172,7 +182,7 @@ function otherPlants() {
         refuse(`libs/domains/${library}`, `import '@quarry/${source}';`),
       ),
     ]),
-    // Who lines providers up knows them all; they know the engine and not each other.
+    // The library that lines providers up knows them all; they know the engine and not each other.
     ...['vendors', 'web-sources', 'imported', 'sandbox'].map((source) =>
       letIn('libs/sources/providers', `import '@quarry/${source}';`),
     ),

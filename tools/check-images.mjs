@@ -113,7 +113,7 @@ async function migrate(pods, hasChanges) {
   );
 }
 
-/** What production runs in another way than small is started as production has it ({@link startReplicas}). */
+/** Checks that pods which differ in production from small are started as production has them ({@link startReplicas}). */
 function checkProduction(pods, others) {
   const isStarted = (name) => replicasOf(production).get(name) > 1;
   for (const [name, pod] of others)

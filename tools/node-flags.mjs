@@ -1,4 +1,4 @@
-// How Node runs the product: what every app is given, what one needs of its own, and the program that it is.
+// Start of the product by Node: the flags of every app, those that one needs of its own, and the program that it is.
 const OWN = {
   // A process that passes large files through makes much garbage that lives for a moment. Unbounded, the young
   // generation grows to several times what the streams need (docs/performance.md, Memory).

@@ -14,7 +14,7 @@ const SUITES = {
   '.spec.ts': { target: 'test', suite: 'unit' },
 };
 const SUITE_ENDS = Object.keys(SUITES).sort((a, b) => b.length - a.length);
-/** What makes the throw-away servers of a run; Jest loads it from its build. */
+/** Packages that make the throw-away servers of a run; Jest loads them from their builds. */
 const TEST_SERVERS = ['@quarry/testing'];
 
 export const createNodesV2 = [
@@ -95,7 +95,7 @@ function browserBuild(root) {
       },
     ],
     outputs: ['{projectRoot}/dist'],
-    // What it takes from other packages is types.
+    // The suite takes only types from other packages.
     dependsOn: [],
     cache: true,
     metadata: { description: 'Bundles what browsers load.' },
@@ -117,7 +117,7 @@ function testTarget(sources, { suite, needsServers = false }, isSuite) {
       // The harness, and by the implicit dependencies of the suite the apps.
       ...(isSuite ? ['^build'] : []),
     ],
-    // What whole processes do depends on more of the machine than on files.
+    // The result of whole processes depends on more of the machine than on files.
     cache: !isSuite,
     metadata: { description: `Runs the ${suite} suite of this project.` },
   };

@@ -1,4 +1,4 @@
-// Where the packages of a checkout stand: apps/<name>, and libs/<folder>/<name>.
+// Folders of the packages of a checkout: apps/<name>, and libs/<folder>/<name>.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -16,7 +16,7 @@ interface ScaledObject {
   spec: { triggers: Array<{ metadata: { query: string } }> };
 }
 
-/** What KEDA asks for each queue, as it stands in the manifests. */
+/** Statements that KEDA sends for each queue, as they stand in the manifests. */
 const QUERIES = new Map(
   parseAllDocuments(readFileSync(RENDERED, 'utf8'))
     .map((document) => document.toJS() as ScaledObject)

@@ -31,7 +31,7 @@ export async function runApp(app, args) {
   });
 }
 
-/** What Node has compiled once it need not compile at every start; gone with node_modules. */
+/** Returns the variable of Node's compile cache, so that code is not compiled at every start; gone with node_modules. */
 export function compileCache(root) {
   return { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'quarry-compiled') };
 }

@@ -6,13 +6,13 @@ import { fileURLToPath } from 'node:url';
 import { nodeOfProject } from './prepare.mjs';
 import { endTreeWithThis, killTree } from './process-tree.mjs';
 
-/** What Jest says when a test left a timer, a socket or a process behind. */
+/** Messages of Jest when a test left a timer, a socket or a process behind. */
 const LEAK = /failed to exit gracefully|Jest did not exit .* after/;
 // Long enough for a worker to close what it has; a run that a leak keeps alive must still end.
 const LINGER_MS = 20_000;
 
 const args = process.argv.slice(2);
-// What starts whole processes takes minutes and has commands of its own: npm run test:e2e, test:processes, test:faults.
+// Suites of whole processes take minutes and have their own commands: npm run test:e2e, test:processes, test:faults.
 const projects = args.some((arg) => arg.startsWith('--selectProjects'))
   ? []
   : ['--selectProjects', 'unit', 'db'];

@@ -2,10 +2,10 @@ import type { PlanOrganisation } from './statement-plans.seeds.js';
 
 export interface PlanCase {
   name: string;
-  /** What it is asked for, where it is asked for more than one thing. */
+  /** Purpose of this case, where the statement has more than one. */
   as?: string;
   params: readonly unknown[];
-  /** How many rows it is about, where it writes them into fewer. */
+  /** Number of rows that it is about, where it writes them into fewer. */
   finds?: number;
   /** Rows that an offset passes over, or that it is compared with: steps of an index, which read no row. */
   passes?: number;
@@ -15,7 +15,7 @@ export interface PlanCase {
   readsMoreWithoutStatistics?: true;
 }
 
-/** Whose statements are looked at. */
+/** Libraries whose statements are checked. */
 export const PLAN_LIBRARIES = [
   'libs/domains/credit-ledger',
   'libs/domains/events',

@@ -30,7 +30,7 @@ describe.each([
     // Nobody but this spec says when there are statistics.
     for (const table of PLAN_TABLES)
       await test.asAdmin(`ALTER TABLE ${table} SET (autovacuum_enabled = false)`);
-    // What has not reached the log yet is no row that VACUUM may call visible to all.
+    // A row that has not reached the log yet is none that VACUUM may call visible to all.
     for (const seed of planSeeds([OWN, { ...OWN, name: 'other' }]))
       await test.asAdmin(`SET synchronous_commit = on; ${seed}`);
     for (const table of PLAN_TABLES) await test.asAdmin(`VACUUM ${table}`);
@@ -115,7 +115,7 @@ function readIn(node: PlanNode, counts: (node: PlanNode) => boolean): number {
   return (node.Plans ?? []).reduce((sum, each) => sum + readIn(each, counts), here);
 }
 
-/** What fits into a few pages is read whole: that costs less than to look anything up. */
+/** Returns true for a table of a few pages, which is read whole: that costs less than to look anything up. */
 function isSmall(node: PlanNode): boolean {
   return node['Node Type'] === 'Seq Scan' && pagesOf(node) <= SMALL_PAGES;
 }

@@ -122,7 +122,7 @@ describe('the types of statements', () => {
       planted.rows<{ name: number }>(),
       // @ts-expect-error no column of this name
       planted.rows<{ nme: string }>(),
-      // What the schema leaves open may be said.
+      // Types that the schema leaves open may be declared.
       planted.rows<{ at: Date }>(),
     ];
     expect([unknown, wrong]).toHaveLength(2);

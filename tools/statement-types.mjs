@@ -1,5 +1,6 @@
-// What the schema says of the statements that the libraries declare: PostgreSQL parses each one and describes its parameters
-// and its columns. Nothing is run. The columns of a row that come from a table also have its nulls and its CHECKs.
+// Types of the statements that the libraries declare, by the schema: PostgreSQL parses each one and describes its
+// parameters and its columns. Nothing is run. The columns of a row that come from a table also have its nulls and its
+// CHECKs.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectFolders } from './project-folders.mjs';
@@ -128,7 +129,7 @@ function wordsOf(check) {
 }
 
 function typeOf(text, { params, fields }, columns) {
-  // Whose columns an outer join makes null is not described: then all of the row may be.
+  // PostgreSQL does not describe whose columns an outer join makes null: then all of the row may be.
   const mayMissRows = /\b(left|right|full)\s+(outer\s+)?join\b/i.test(text);
   const row = fields.map(({ name, tableID, columnID, dataTypeID }) => {
     const column = columns.get(`${tableID}.${columnID}`);

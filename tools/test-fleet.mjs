@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { nodeOfProject, prepare } from './prepare.mjs';
 
-/** What asks over HTTP only. The others start, kill and look into the one process of `npm start`. */
+/** Suites that only send requests over HTTP. The others start, kill and look into the one process of `npm start`. */
 const SUITES = [
   'cancelled-runs',
   'erased-people',

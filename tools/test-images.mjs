@@ -28,7 +28,7 @@ const root = await prepare();
 const folder = mkdtempSync(join(tmpdir(), `${FOLDER}${process.pid}-`));
 // Containers read it as the users that they run as.
 chmodSync(folder, 0o711);
-// What the check makes for a while lies below, too, and goes with it.
+// Temporary files of the check lie below, too, and go with it.
 const scratch = join(folder, 'tmp');
 mkdirSync(scratch);
 chmodSync(scratch, 0o1777);
@@ -96,7 +96,7 @@ function removeLeftovers() {
     if (isOfTheDead(name, new RegExp(`^${FOLDER}(\\d+)-`), isRunning)) remove(join(tmpdir(), name));
 }
 
-/** Who has just been killed may still be writing. */
+/** Removes a folder; a process that has just been killed may still be writing to it. */
 function remove(path) {
   try {
     rmSync(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });

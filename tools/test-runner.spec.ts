@@ -11,13 +11,13 @@ const SLEEPER = `
   console.log(String(sleeper.pid));
   setTimeout(() => {}, 600000);`;
 
-/** What npm does for this: it starts the runner and passes no signal on. */
+/** Program that starts the runner as npm does: it passes no signal on. */
 const NPM = `
   const { spawn } = require('node:child_process');
   spawn(process.execPath, ['within.mjs', '5', process.execPath, '-e', ${JSON.stringify(SLEEPER)}], {
     stdio: 'inherit', env: { ...process.env, npm_lifecycle_event: 'test' } });`;
 
-/** What was killed may wait to be fetched by its parent: that is dead. */
+/** Returns true for a living process: a killed one may wait to be fetched by its parent, and is dead. */
 function isAlive(pid: number): boolean {
   const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)]);
   return /^[^Z\s]/.test(String(stdout));

@@ -54,7 +54,7 @@ class WriteBatcher {
 
   async drain() {
     this.isWriting = true;
-    // What comes in the same turn goes together.
+    // Messages of the same turn go together.
     await Promise.resolve();
     while (this.waiting.length > 0) {
       const group = this.waiting.splice(0, 50);

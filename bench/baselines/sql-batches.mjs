@@ -1,4 +1,4 @@
-// What an accepted list must write at the least: its rows in one transaction, then a message for each line.
+// The least that an accepted list must write: its rows in one transaction, then a message for each line.
 import { createHash } from 'node:crypto';
 import { createOrganisation, migratedDatabase } from '@quarry/composition';
 import { newId } from '@quarry/app';

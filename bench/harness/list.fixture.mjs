@@ -1,6 +1,6 @@
 // Lists as an old organisation has them, made by SQL.
 
-/** What every filter finds, in both organisations; in the old one it is older than all the rest. */
+/** Rows that every filter finds, in both organisations; in the old one they are older than all the rest. */
 export const FOUND = 60;
 
 export const idOf = (ctx, what) => `${what}_${ctx.orgId}`;

@@ -1,8 +1,8 @@
-// What processes cost, read from /proc: the only account that also sees PostgreSQL's backends.
+// Cost of processes, read from /proc: the only account that also sees PostgreSQL's backends.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
-/** Whether this machine has /proc, so that CPU and memory can be measured. */
+/** True where this machine has /proc, so that CPU and memory can be measured. */
 export const CAN_MEASURE_PROCESSES = process.platform === 'linux' && existsSync('/proc/self/stat');
 
 const TICKS_PER_SECOND = CAN_MEASURE_PROCESSES

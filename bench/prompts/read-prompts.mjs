@@ -1,4 +1,4 @@
-// How well prompts are read: the rules, and where MODEL_URL and MODEL_NAME are given the model alone and with the rules behind it.
+// Measures how well prompts are read: by the rules, and with MODEL_URL and MODEL_NAME by the model, alone and before them.
 // npm run bench:prompts [-- --repeats 3] [-- --verbose]
 import { modelOf, plannerOf, withModel } from '@quarry/composition';
 import { languageModelOf } from '@quarry/language-models';

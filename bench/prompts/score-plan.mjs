@@ -1,4 +1,4 @@
-// What a reader made of a prompt, compared with what it asks for.
+// Scores the plan that a reader made of a prompt against its intent.
 
 /** Filters that ask for the same in two ways: any of one product is all of it. */
 const SAME_FILTER = { all_technologies: 'technologies' };

@@ -20,7 +20,7 @@ export class Cluster {
     this.groups = findMemoryGroups(prefix);
   }
 
-  /** Makes its network and starts its storage. What an attempt that fails has started is ended by {@link end}. */
+  /** Makes its network and starts its storage. {@link end} ends the processes of a failed attempt. */
   async begin() {
     this.network = await PodNetwork.make();
     await this.storage.start(join(this.folder, 'database'), this.network);

@@ -8,7 +8,7 @@ import { MemoryGroup } from './memory-group.mjs';
 import { configOf, programOf } from './image.mjs';
 import { sandboxed } from './sandbox.mjs';
 
-/** How often a probe is asked while a start is timed; a kubelet asks each `periodSeconds`. */
+/** Milliseconds between two probes while a start is timed; a kubelet probes each `periodSeconds`. */
 const LOOK_MS = 20;
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -16,7 +16,7 @@ export class Container {
   output = '';
   child = null;
   pid = null;
-  /** Whether it is to end as soon as it is known which process it is. */
+  /** True where it is to end as soon as its process id is known. */
   isUnwanted = false;
 
   /**
@@ -146,7 +146,7 @@ export class Container {
     return Math.round(performance.now() - this.began);
   }
 
-  /** What the kernel says of the program, held against the manifest. @returns what differs, in words */
+  /** Compares the kernel's record of the program with the manifest. @returns the differences, in words */
   faultsOfRights() {
     const { uid, gid } = this.pod.user;
     const status = readFileSync(`/proc/${this.pid}/status`, 'utf8');

@@ -1,4 +1,4 @@
-// What an image is: its configuration, as the Dockerfile has it, and its files in a folder.
+// Images: their configuration, as the Dockerfile has it, and their files in a folder.
 import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
@@ -47,7 +47,7 @@ export function configOf(target, text = readFileSync(join(ROOT, 'Dockerfile'), '
   return stages.get(target);
 }
 
-/** What a container runs: a manifest's command in place of the entrypoint and its arguments, its args in place of those. */
+/** Returns a container's program: a manifest's command replaces entrypoint and arguments, its args replace those. */
 export function programOf({ entrypoint, command }, manifest) {
   if (manifest.command) return [...manifest.command, ...(manifest.args ?? [])];
   return [...entrypoint, ...(manifest.args ?? command)];

@@ -1,5 +1,5 @@
-// Reads rendered manifests as a cluster would: which pods there are, and what each one's container is given. What it does not
-// know how to carry out it refuses, so that nothing of a manifest is passed over.
+// Reads rendered manifests as a cluster would: which pods there are, and what each one's container is given. Fields
+// that it cannot carry out are refused, so that nothing of a manifest is passed over.
 import { isDeepStrictEqual } from 'node:util';
 import { parseAllDocuments } from 'yaml';
 
@@ -79,7 +79,7 @@ export function areAlike(one, other) {
   return isDeepStrictEqual(one, other);
 }
 
-/** What of a Deployment or a Job says how its container is run. @throws Error for what is not known here */
+/** Returns the container of a Deployment or a Job. @throws Error for fields that are not known here */
 function podOf({ kind, metadata, spec }, sources) {
   const pod = spec.template.spec;
   const fail = (message) => {

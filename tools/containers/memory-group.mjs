@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileS
 import { join } from 'node:path';
 
 const MOUNT = '/sys/fs/cgroup';
-/** What the two versions call things. */
+/** Names of the same files in the two versions. */
 const NAMES = {
   1: {
     limit: 'memory.limit_in_bytes',

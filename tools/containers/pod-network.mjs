@@ -11,7 +11,7 @@ const DOMAIN = 'quarry.svc.cluster.local';
 
 export class PodNetwork {
   names = null;
-  /** Which addresses a Service has, by its name. */
+  /** Addresses of a Service, by its name. */
   addresses = new Map();
   outside = [];
   made = 0;

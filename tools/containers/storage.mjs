@@ -50,7 +50,7 @@ export class Storage {
     };
   }
 
-  /** What an operator does once the first migration has made the roles. */
+  /** Gives the roles their passwords, as an operator does once the first migration has made them. */
   async letRolesIn() {
     for (const role of Object.values(ROLES))
       await this.asAdministrator(`ALTER ROLE ${role} LOGIN PASSWORD '${this.password}'`);

@@ -15,7 +15,7 @@ export class DevFleetService {
   constructor(root, app, flags) {
     this.app = app;
     const programs = fleetPrograms();
-    // What is compiled while somebody works are modules, not the bundle of them.
+    // Compiled files during work are modules, not the bundle of them.
     const own = {
       flags: [...programs[app].flags, '--enable-source-maps', ...flags],
       program: 'dist/main.js',

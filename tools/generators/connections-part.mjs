@@ -18,7 +18,7 @@ const FLEET = {
   'jobs-worker': 2,
   'jobs-worker, SERVICES_RPC=on': 1,
 };
-/** What PostgreSQL leaves to users by default: max_connections less superuser_reserved_connections. */
+/** Connections that PostgreSQL leaves to users by default: max_connections less superuser_reserved_connections. */
 const LEFT = 100 - 3;
 /** `npm run migrate` beside a rollout. */
 const MIGRATING = 3;

@@ -1,4 +1,4 @@
-// Who answers which service, and what each vendor needs: the tables of docs/providers.md.
+// Providers of each service, and the needs of each vendor: the tables of docs/providers.md.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfiguredProviders } from '@quarry/providers';

@@ -56,7 +56,7 @@ export function faultsOfEnvironments(all: Manifest[]): string[] {
       fail(each.spec.template.metadata.labels['quarry/storage'], 'does not reach the database');
       continue;
     }
-    // Who migrates is the owner, and nobody else.
+    // Only the migrating process is the owner.
     fail(
       /^(serving|working)_url$/.test(given.get('DATABASE_URL')?.valueFrom.secretKeyRef.key),
       'is the owner',
@@ -76,7 +76,7 @@ export function faultsOfEnvironments(all: Manifest[]): string[] {
       fail(given.get(`${variable}_HOST`)?.value === '0.0.0.0', `${port} is for itself only`);
     }
     fail(!ports.has('http') || given.get('PORT')?.value === String(ports.get('http')), 'listens elsewhere');
-    // What answers calls without TLS needs the secret that its callers sign with.
+    // A server of calls without TLS needs the secret that its callers sign with.
     fail(!(ports.has('rpc') || ports.has('http')) || given.has('RPC_SECRETS'), 'lacks RPC_SECRETS');
     // Upstreams.
     for (const [variable, { value = '' }] of given) {

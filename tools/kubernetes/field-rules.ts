@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import type { Manifest } from './manifest-kit.js';
 
-/** Where the type of each kind is; the models take fields that they do not know, the compiler does not. */
+/** Returns the package with the type of each kind; the models take fields that they do not know, the compiler does not. */
 const packageOf = (apiVersion: string): string => {
   if (apiVersion.startsWith('keda.sh/')) return '@kubernetes-models/keda';
   if (apiVersion.startsWith('monitoring.')) return '@kubernetes-models/prometheus-operator';

@@ -5,7 +5,7 @@ const ANNOTATION = 'nginx.ingress.kubernetes.io/';
 const HELD_SECONDS = Number(/^#GO_SYNC_WAIT_SECONDS=(\d+)$/m.exec(read('.env.example'))![1]);
 /** Body of an import (docs/contract.md), in MiB. */
 const BODY_MIB = 64;
-/** Where the controller runs (docs/operations.md). */
+/** Namespace of the controller (docs/operations.md). */
 const CONTROLLER = { 'kubernetes.io/metadata.name': 'ingress-nginx' };
 
 /** @returns ways in from outside that are open to plain HTTP, cut off what is held or large, or lead to nobody */

@@ -36,7 +36,7 @@ export const podOf = (all: Manifest[], key = 'Deployment/gateway'): Manifest =>
   find(all, key).spec.template.spec;
 export const containerOf = (all: Manifest[], key?: string): Manifest => podOf(all, key).containers[0];
 
-/** Where there is no kubectl, the committed manifests are judged all the same. */
+/** True where there is a kubectl; without it, the committed manifests are checked all the same. */
 export const hasKubectl = !spawnSync('kubectl', ['version', '--client']).error;
 
 /** @param path of a folder in k8s/. @returns what kubectl makes of it now. @throws Error with what kubectl says */

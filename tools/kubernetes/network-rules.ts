@@ -36,7 +36,7 @@ export function faultsOfNetwork(all: Manifest[]): string[] {
     ...['runs-agent', 'services', 'tables'].map((to) => `gateway → ${to}:4000`),
     'sourcing-runs → services:4000',
   ];
-  // Who asks pages and vendors; nobody else leaves for the internet.
+  // These pods read pages and call vendors; nobody else leaves for the internet.
   const outside = pods
     .filter(({ labels }) =>
       policies.some(

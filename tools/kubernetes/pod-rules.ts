@@ -1,6 +1,6 @@
 import { isSelected, keyOf, read, workloadsOf, type Manifest } from './manifest-kit.js';
 
-/** What a process without lines may take to stop (docs/reliability.md, stops and rollouts). */
+/** Milliseconds that a process without lines may take to stop (docs/reliability.md, stops and rollouts). */
 const STOP_MS = 75_000;
 const TARGETS = new Set([...read('Dockerfile').matchAll(/^FROM .* AS (\S+)$/gm)].map(([, name]) => name));
 
@@ -70,7 +70,7 @@ export function faultsOfPods(all: Manifest[]): string[] {
     fail(!isServed || preStopMs > 0, 'ends before its callers know');
     const budgets = of('PodDisruptionBudget').filter(({ spec }) => isSelected(spec.selector, labels));
     fail(!isServed || budgets.length === 1, 'has no disruption budget');
-    // Who decides how many there are.
+    // One scaler at most decides how many there are.
     const name = each.metadata.name;
     const scalers = [...of('HorizontalPodAutoscaler'), ...of('ScaledObject')].filter(
       ({ spec }) => spec.scaleTargetRef.name === name,

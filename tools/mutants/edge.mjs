@@ -1,4 +1,4 @@
-// What a request meets before a service hears of it: the gate in its order, the key, the limits, and the body.
+// Guards of a request before a service gets it: the gate in its order, the key, the limits, and the body.
 import { mutant } from './mutant.mjs';
 
 const edge = (file) => `libs/edge/http/src/${file}`;

@@ -1,6 +1,6 @@
-// What keeps organisations apart, and in one organisation its live from its test world: the predicate of each statement,
-// the keys that answers are shared under, and what a cursor is bound to. Their specs run without row-level security, the
-// second wall, which would hide a predicate that is missing; the wall has guards of its own.
+// Guards that keep organisations apart, and in one organisation its live from its test world: the predicate of each
+// statement, the keys that answers are shared under, and the tenant that a cursor is bound to. Their specs run without
+// row-level security, the second wall, which would hide a predicate that is missing; the wall has guards of its own.
 import { mutant, hiddenMutant } from './mutant.mjs';
 
 const RUN_STORE = 'libs/domains/runs/src/run.store.ts';

@@ -34,7 +34,7 @@ export class UsageError extends Error {
 export type Options = Readonly<Record<string, string | boolean | string[] | undefined>>;
 
 export interface Command {
-  /** What it does, in a sentence. */
+  /** Description of the command, in a sentence. */
   description: string;
   usage: string;
   /** Names of its options, and which of them must be given. */
@@ -50,7 +50,7 @@ export interface Command {
 }
 
 const ctx = systemCtx('admin');
-/** Where `npm start` serves the web application unless it is told otherwise. */
+/** Address where `npm start` serves the web application by default. */
 const APP_URL = 'http://127.0.0.1:3000/app';
 
 /** Every admin command. Source: docs/contract.md#7-operating-it. */
@@ -118,7 +118,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     usage: 'key:revoke --key <id or key, or - to read it from standard input>',
     options: { key: 'required' },
     run: async (database, options) => {
-      // What stands on a command line can be read by every account of the machine.
+      // A command line can be read by every account of the machine.
       const key = options.key === '-' ? readFileSync(0, 'utf8').trim() : text(options.key);
       const { keyId, revokedAt } = await new IdentityStore(database).revokeKey(ctx, key);
       return { key_id: keyId, revoked_at: revokedAt };

@@ -5,7 +5,7 @@ import type { Database } from '@quarry/postgres';
 import type { Command, Options } from './commands.js';
 import { modeOf } from './mode-option.js';
 
-/** What an organisation or one of its keys may spend in a day or a month. */
+/** Commands for the spending limits of an organisation or of one of its keys, by day or month. */
 export const LIMIT_COMMANDS: Readonly<Record<string, Command>> = {
   'limits:set': {
     description: 'Caps what an organisation, or one of its keys, may spend in a day or a month.',

@@ -4,7 +4,7 @@ import type { Command } from './commands.js';
 
 const ctx = systemCtx('admin');
 
-/** Who there is: the ids that the other commands ask for. */
+/** Commands that list the ids which the other commands need. */
 export const LIST_COMMANDS: Readonly<Record<string, Command>> = {
   'org:list': {
     description: 'Lists the organisations, the oldest first.',

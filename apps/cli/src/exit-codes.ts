@@ -1,6 +1,6 @@
 import { ApiError, ConnectionError } from '@quarry/sdk';
 
-/** What scripts branch on; `quarry help exit-codes` prints it. */
+/** Exit codes that scripts branch on; `quarry help exit-codes` prints them. */
 export const EXIT = {
   ok: 0,
   failed: 1,

@@ -29,7 +29,7 @@ function describe(error: unknown, isJson: boolean): string {
     const { code, details, requestId } = api ?? { code: error.name, details: [], requestId: null };
     return `${JSON.stringify({ error: { code, message: error.message, details, request_id: requestId } })}\n`;
   }
-  // What the message says already is not said twice.
+  // Details that the message gives already are not repeated.
   const details = (api?.details ?? [])
     .map(({ path, message }) =>
       message === error.message ? path : [path, message].filter(Boolean).join(': '),

@@ -99,7 +99,7 @@ export class Output {
     return `${cells.join('  ').trimEnd()}\n`;
   }
 
-  /** What strangers wrote could be commands to a terminal. */
+  /** Returns a text without the control characters by which an unknown author could command a terminal. */
   private shown(text: string): string {
     return this.format === 'table' || process.stdout.isTTY ? printable(text) : text;
   }
@@ -127,7 +127,7 @@ export function textOf(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value as string | number | boolean);
 }
 
-/** Returns a record of RFC 4180. What a spreadsheet would take for a formula begins with an apostrophe. Source: OWASP, “CSV Injection”. */
+/** Returns a record of RFC 4180; what looks like a formula begins with an apostrophe. Source: OWASP, “CSV Injection”. */
 export function csvLine(fields: readonly string[]): string {
   return `${fields
     .map((field) => {

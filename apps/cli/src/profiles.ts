@@ -15,7 +15,7 @@ interface Config {
   profiles: Record<string, { url: string; api_key: string }>;
 }
 
-/** Where `npm start` writes the key of a new installation, seen from its checkout. */
+/** File where `npm start` writes the key of a new installation, seen from its checkout. */
 const LOCAL_CREDENTIALS = join('.data', 'credentials.json');
 const LOCAL = 'local';
 

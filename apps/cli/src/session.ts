@@ -10,7 +10,7 @@ export interface GlobalOptions extends OutputOptions {
   quiet?: boolean;
 }
 
-/** What a command works with: the server, what is said on the way, and where answers go. */
+/** Context of a command: the server, its notes on the way, and the output of answers. */
 export class Session {
   readonly profiles = new Profiles(process.env, process.cwd());
   private readonly interrupted = new AbortController();

@@ -22,7 +22,7 @@ const packages = globSync('{apps/*,libs/*/*}/package.json', { cwd: ROOT }).map((
   const { dependencies = {}, nx, ...rest } = JSON.parse(textOf(`${dir}/package.json`));
   return { dir, name: rest.name, dependencies, tags: nx.tags };
 });
-/** `describe.each` refuses an empty list. What browsers load is bundled, and runs in no process of its own. */
+/** `describe.each` refuses an empty list. Files for browsers are bundled, and run in no process of their own. */
 const apps = packages.filter(({ tags }) => tags.includes('type:app') && !tags.includes('scope:web'));
 
 function textOf(file: string): string {

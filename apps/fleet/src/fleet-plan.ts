@@ -16,7 +16,7 @@ export interface PlannedProcess {
   metricsPort: number;
 }
 
-/** Where the fleet's servers are, and its secrets. */
+/** Addresses of the fleet's servers, and its secrets. */
 export interface FleetSurroundings {
   /** For processes that work for all organisations, and for those that answer the requests of one. */
   databaseUrls: { working: string; serving: string };

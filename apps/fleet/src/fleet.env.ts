@@ -5,7 +5,7 @@ import { IsBoolean, IsIn, IsInt, IsNotEmpty, IsOptional, IsString, IsUrl, Max, M
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 const WEB_URL = { require_tld: false, require_protocol: true, protocols: ['http', 'https'] };
 
-/** Environment of a fleet on one machine. What it does not name is handed on to its processes as it is. */
+/** Environment of a fleet on one machine. Variables that it does not name are handed on to its processes as they are. */
 export class FleetEnv {
   @EnvVar({
     description: 'Port of the first gateway; the others take the next ones. 0: free ones.',

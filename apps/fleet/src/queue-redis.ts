@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** How the Redis of a fleet is started. */
+/** Start options of the Redis of a fleet. */
 export interface QueueRedis {
   /** With its password. */
   url: string;

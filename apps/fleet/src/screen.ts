@@ -8,7 +8,7 @@ export interface ScreenFacts {
   queues: string;
   credentials: Credentials;
   credentialsFile: string;
-  /** Whether the key was made by this start: it is shown once. */
+  /** True where this start made the key: it is shown once. */
   isFirst: boolean;
 }
 

@@ -6,7 +6,7 @@ export interface SupervisedOptions {
   command: string;
   args: readonly string[];
   env: NodeJS.ProcessEnv;
-  /** Whether the child is a Node process that ends when this one is gone. */
+  /** True where the child is a Node process that ends when this one is gone. */
   isNode: boolean;
   /** Given each line that it prints. */
   onLine: (line: string) => void;

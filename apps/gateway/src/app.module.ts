@@ -7,7 +7,7 @@ import { CONNECTION_BUDGETS, openReadyDatabase, type Database } from '@quarry/po
 import type { RpcTransport } from '@quarry/rpc';
 import type { GatewayEnv } from './gateway.env.js';
 
-/** What the application is made of beside its environment; opened before it and closed after it. */
+/** Parts of the application beside its environment; opened before it and closed after it. */
 export interface GatewayParts {
   life: Lifecycle;
   logger: Logger;

@@ -79,7 +79,7 @@ export const APIS: readonly DeclaredCalls[] = [
   IDENTITY_RPC,
 ];
 
-/** What the application stands on; opened before it and closed after it. */
+/** Parts of the application; opened before it and closed after it. */
 export interface LocalParts {
   life: Lifecycle;
   logger: Logger;
@@ -95,7 +95,7 @@ export interface LocalParts {
   appUrl: string;
   /** Address under which clients reach the API. */
   baseUrl: string;
-  /** Who answers services. */
+  /** Module of the providers that answer services. */
   providers: DynamicModule;
   /** The language model; null where none is configured. */
   model: ReturnType<typeof modelOf>;

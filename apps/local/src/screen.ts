@@ -1,9 +1,9 @@
 import type { Credentials } from '@quarry/composition';
 import { DIRECTORY_KINDS, type DirectorySummary } from '@quarry/imported';
 
-/** What searches of companies and people can be answered from. */
+/** Sources for searches of companies and people. */
 export interface SearchableData {
-  /** Whether the sandbox is on. */
+  /** True where the sandbox is on. */
   sandbox: boolean;
   /** Directories that were imported. */
   directories: ReadonlyArray<Pick<DirectorySummary, 'kind' | 'name' | 'rowCount'>>;

@@ -37,7 +37,7 @@ export class AppModule {
         ...host.modules(),
         TablePortsModule,
         SecretsModule.forRoot(env.ENCRYPTION_KEYS),
-        // Who searches and reads the web decides what a prompt can be planned as; pages are read elsewhere.
+        // The providers that search and read the web decide which plans a prompt can have; pages are read elsewhere.
         providersOf(env, host.logger),
         ModelsModule.forRoot(model, host.logger),
         PlannerModule.forRoot(plannerNamed(env)),

@@ -81,7 +81,7 @@ const tablesRoute = createRoute({
   component: lazyRouteComponent(() => import('./tables/tables.page'), 'TablesPage'),
 });
 
-/** What is shown of a table, all of it in the address. */
+/** View of a table, all of it in the address. */
 export interface TableSearch {
   /** Keys in order of importance, parted by commas, `-` for descending. */
   readonly sort?: string | undefined;

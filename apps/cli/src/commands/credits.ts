@@ -2,7 +2,7 @@ import type { Api } from '@quarry/sdk';
 import type { Command } from 'commander';
 import type { OpenSession } from '../program.js';
 
-/** What remains, what was paid, and who answers. */
+/** Adds the commands for the balance, the ledger, and the providers. */
 export function addCreditCommands(program: Command, open: OpenSession): void {
   const credits = program.command('credits').description('What remains, and what was paid.');
   credits

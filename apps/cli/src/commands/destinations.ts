@@ -9,7 +9,7 @@ interface Settings {
   campaign?: string;
 }
 
-/** Where rows of tables are pushed to. */
+/** Adds the commands for the targets that rows of tables are pushed to. */
 export function addDestinationCommands(program: Command, open: OpenSession): void {
   const destinations = program
     .command('destinations')

@@ -7,7 +7,7 @@ interface EventOptions {
   after?: string;
 }
 
-/** What has happened, and what happens. */
+/** Adds the commands for events, past and as they happen. */
 export function addEventCommands(program: Command, open: OpenSession): void {
   const events = program
     .command('events')

@@ -10,7 +10,7 @@ interface EnrollOptions {
   dryRun?: boolean;
 }
 
-/** Mailboxes, sequences, suppressions and the inbox. What is sent is approved in the web application, by a person. */
+/** Mailboxes, sequences, suppressions and the inbox. Messages are approved in the web application, by a person. */
 export function addOutreachCommands(program: Command, open: OpenSession): void {
   program
     .command('mailboxes')

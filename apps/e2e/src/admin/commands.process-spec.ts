@@ -8,7 +8,7 @@ import { systemCtx } from '@quarry/app';
 import { createTestDatabase, runAdmin, type TestDatabase } from '@quarry/testing';
 
 const ctx = systemCtx('spec');
-/** What operators' scripts call. */
+/** Commands that operators' scripts call. */
 const COMMANDS = [
   'audit:list',
   'audit:verify',

@@ -5,7 +5,7 @@ import { freePort } from '@quarry/local-postgres';
 import { ModelServer, VendorSimulator, waitFor } from '@quarry/test-servers';
 import { ApiClient, AppProcess, createTestDatabase, type TestDatabase } from '@quarry/testing';
 
-/** What docker-compose.yml gives `services`, `worker` and `runs-agent` with its profile `search`: tools/compose.spec.ts. */
+/** Variables of `services`, `worker` and `runs-agent` in docker-compose.yml's profile `search`: tools/compose.spec.ts. */
 const composed = (): Record<string, string> => ({ SEARXNG_URL: search.url });
 
 let database: TestDatabase;

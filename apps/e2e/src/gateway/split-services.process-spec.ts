@@ -386,7 +386,7 @@ describe.each(['postgres', 'redis'] as const)('one process per service, queues o
     ]) {
       expect(metrics).toContain(name);
     }
-    // How each call went where it was answered, and each request at the edge.
+    // Each call is counted by its outcome where it was answered, and each request at the edge.
     expect(metrics).toMatch(/quarry_calls_total\{call="[a-z.-]+",outcome="ok",app="[a-z-]+"\} [1-9]/);
     const edge = await metricsOf('gateway');
     expect(edge).toMatch(

@@ -110,7 +110,7 @@ describe('a run that is cancelled while its paid lines settle', () => {
       for (const { id, status, told, end } of answers) {
         expect(ends.filter(({ run_id: run }) => run === id).map((each) => each.status)).toEqual([end]);
         expect(end).not.toBe('failed');
-        // Who is told that the run had ended is told how.
+        // A caller that learns of the run's end learns which one it was.
         if (status === 200) expect(told).toBe(end);
         else expect(status).toBe(202);
       }

@@ -1,7 +1,7 @@
 /**
- * What comes of a prompt. `rows`: it is read, and does what it says. `free`: it is read, and may cost nothing, since it wants nothing
- * new. `answered`: a question or talk: no table, no cost. `asked`: it refers to what is not there: a question, no table, no cost.
- * `unread`: something in it is not understood: that is named, and nothing is bought.
+ * Outcome of a prompt. `rows`: it is read, and followed. `free`: it is read, and may cost nothing, since it wants
+ * nothing new. `answered`: a question or talk: no table, no cost. `asked`: it refers to something that is not there: a
+ * question, no table, no cost. `unread`: something in it is not understood: that is named, and nothing is bought.
  */
 export type Verdict = 'rows' | 'free' | 'answered' | 'asked' | 'unread';
 
@@ -66,7 +66,7 @@ export const CONVERSATIONS: ReadonlyArray<ReadonlyArray<readonly [prompt: string
     ['without phone', 'free'],
     ['only verified emails', 'free'],
   ],
-  // What refers to nothing.
+  // These prompts refer to nothing.
   [['and the CFOs there, with work email', 'asked']],
   [['the CEOs of them, with phone', 'asked']],
   [['only verified emails please', 'unread']],

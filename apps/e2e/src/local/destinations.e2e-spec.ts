@@ -32,7 +32,7 @@ const rowOf = (name: string, domain = `${name.toLowerCase()}-widgets.com`): Row 
   company_domain: domain,
 });
 
-/** What the vendors keep, by e-mail address or domain, made from their documentation: no vendor was ever asked. */
+/** Records of the vendors, by e-mail address or domain, made from their documentation: no vendor was ever called. */
 class Vendors {
   readonly kept = new Map<string, Json>();
   private ids = 0;

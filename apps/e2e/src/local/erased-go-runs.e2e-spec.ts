@@ -81,7 +81,7 @@ it('erasing somebody while Go runs read about them leaves nothing of them when t
     async () =>
       (await other.api.get<GoRun>(`/v1/go/runs/${others}?wait_seconds=10`)).body.completed_at !== null,
   );
-  // What the page gives reaches answers, steps and pages where nobody erases it.
+  // The page's value reaches answers, steps and pages where nobody erases it.
   expect((await other.api.get<GoRun>(`/v1/go/runs/${others}`)).body.output.email).toBe(email);
   expect((await keptOf(other.orgId)).split(email).length).toBeGreaterThan(3);
   for (const id of [named, unnamed])

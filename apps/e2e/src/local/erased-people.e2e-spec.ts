@@ -39,7 +39,7 @@ interface Receipt {
   message: string;
 }
 
-/** Where the API shows what an organisation has. */
+/** Routes of the API that show what an organisation has. */
 interface Places {
   kept: string[];
   /** Those of them that name the person, and the export, which is a file of them. */
@@ -51,7 +51,7 @@ const WAYS: Array<{
   by: string;
   named: Record<string, string>;
   needle: RegExp;
-  /** Which of {@link SEARCHES} is theirs, in what was asked or in the answer. */
+  /** True for each of {@link SEARCHES} that is theirs, by its request or its answer. */
   searches: boolean[];
 }> = [
   {
@@ -201,7 +201,7 @@ describe('POST /v1/erasures', () => {
       'Nothing was erased: nothing names this person in the way that was given.',
     ]);
 
-    // What is made of the same tables and searches is made of what is left.
+    // A new run of the same tables and searches uses the rest.
     const next = await ended(api, { prompt: EVERYONE });
     const rows = await api.text(next.artifacts[0]!.links.rows);
     expect(rows).not.toMatch(needle);

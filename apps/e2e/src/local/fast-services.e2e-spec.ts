@@ -8,7 +8,7 @@ import { fastCalls, remaining, type Item } from './fast-calls.fixture.js';
 
 /** A company's own domain, which leads to the site here. Names below .example are not looked up in the web. */
 const FIRM = 'halbrook-firm.com';
-/** What the site shows beside its home page. */
+/** Pages of the site beside its home page. */
 const PAGES: Record<string, { type?: string; body: string }> = {
   '/co': {
     body: `<html><head><title>Halbrook</title><meta property="og:site_name" content="Halbrook"><link rel="alternate" type="application/rss+xml" href="/co/news">

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { newId } from '@quarry/app';
 
-/** What exists in the product that the requests go to. */
+/** Ids of the product that the requests go to. */
 export interface Scene {
   ws: string;
   tbl: string;
@@ -29,7 +29,7 @@ export interface RequestCase {
   at?: string;
   /** Looks into a good answer. */
   check?: (answer: { status: number; bytes: Buffer }) => void;
-  /** What an import sent: it is read back. */
+  /** Rows that an import sent: they are read back. */
   imported?: Array<Record<string, unknown>>;
 }
 

@@ -10,7 +10,7 @@ interface Route {
   other: unknown;
   status: number;
   headers: readonly string[];
-  /** What counts what it makes. */
+  /** Returns a count of the things that it makes. */
   made: () => Promise<unknown>;
 }
 

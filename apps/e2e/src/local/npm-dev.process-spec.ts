@@ -32,7 +32,7 @@ const PROJECTS = globSync('{apps/*,libs/*/*}/package.json', { cwd: CHECKOUT }).m
 /** The copy is built first, from nothing. */
 const READY_MS = 300_000;
 const RESTART_MS = 60_000;
-/** What runs an app: its bundle, or the modules that somebody works on. */
+/** Program of an app: its bundle, or the modules that somebody works on. */
 const PROGRAM = /\/apps\/([\w-]+)\/dist\/(?:bundle\/)?main\.js\0$/;
 const SLOW_MS = 420_000;
 

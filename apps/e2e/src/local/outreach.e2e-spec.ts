@@ -5,7 +5,7 @@ import { ApiClient, startProduct, type Product } from '@quarry/testing';
 
 type Json = Record<string, unknown>;
 
-/** What the sink of test mode answers to each of them. */
+/** Recipients by the sink's answer to them in test mode. */
 const PEOPLE = {
   reply: 'reply+anna@sandbox.test',
   bounce: 'bounce+bob@sandbox.test',
@@ -39,7 +39,7 @@ afterAll(async () => {
   await product.dispose();
 });
 
-/** What a person does in the web application. */
+/** Sends a request as a person's browser does in the web application. */
 function ask(path: string, method = 'GET', body?: object): Promise<Response> {
   return fetch(`${product.baseUrl}/app/api${path}`, {
     method,
@@ -60,7 +60,7 @@ async function person<Answer = Json>(path: string, method = 'GET', body?: object
   return (text === '' ? {} : JSON.parse(text)) as Answer;
 }
 
-/** What an agent does. */
+/** Calls a tool as an agent does. */
 async function use<Answer = Json>(name: string, args: Json = {}): Promise<Answer> {
   const { isError, structuredContent, content } = await client.callTool({ name, arguments: args });
   if (isError) throw new Error(`${name}: ${JSON.stringify(content)}`);

@@ -17,7 +17,7 @@ const DOMAINS = { quick: 'slow-1s', slow: 'slow-6s', missed: 'miss' };
 const PRICE = 1;
 /** The database counts thousandths of a credit. */
 const CREDIT = 1000;
-/** What a poll could miss, the database writes down itself, in the transaction that makes the change. */
+/** Triggers by which the database records what a poll could miss, in the transaction that makes the change. */
 const RECORDERS = [
   'CREATE SCHEMA recorded',
   'CREATE TABLE recorded.changes (position bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, run_id text NOT NULL, what text NOT NULL)',

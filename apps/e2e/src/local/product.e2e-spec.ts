@@ -69,7 +69,7 @@ async function completed(request: Record<string, unknown>): Promise<RunJson> {
   return run;
 }
 
-/** What the ledger says that a run was charged. */
+/** Returns the charges of a run by the ledger. */
 async function costOf({ id }: RunJson): Promise<number> {
   const { body } = await api.get<Page<{ amount: number }>>(`/credits/ledger?run_id=${id}&limit=100`);
   return body.items.reduce((sum, { amount }) => sum - amount, 0);

@@ -54,7 +54,7 @@ interface Journal {
   rows: Array<{ id: string; evidence: Record<string, unknown> }>;
 }
 
-/** What the run planned, and what it knew of each row beyond the columns. */
+/** Returns the plan of a run, and the facts about each row beyond the columns. */
 async function journalOf(runId: string): Promise<Journal> {
   const row = await database.database.queryOne<{ plans: Array<{ plan: RunPlan }>; rows: Journal['rows'] }>(
     systemCtx('spec'),
@@ -159,7 +159,7 @@ describe('a follow-up, over HTTP', () => {
     expect(idsOf(verified!.rows)).toEqual(idsOf(people!.rows.filter(isSure)));
     expect(artifactOf(verified!)).toEqual([[people!.run.artifacts[0]!.id, 'updated']]);
     expect([people!.cost > 0, verified!.cost]).toEqual([true, 0]);
-    // What was bought stays, and the new column is bought for the rows that are left.
+    // Bought values stay, and the new column is bought for the remaining rows.
     expect(artifactOf(added!)).toEqual(artifactOf(verified!));
     expect(idsOf(added!.rows)).toEqual(idsOf(verified!.rows));
     for (const { cells } of added!.rows) {
@@ -194,7 +194,7 @@ describe('a follow-up, over HTTP', () => {
     expect(sorted!.run.message).toContain('Berlin');
     const names = sorted!.rows.map(({ values }) => String(values.company_name));
     expect(names).toEqual([...names].sort((a, b) => a.localeCompare(b)));
-    // What the first run has published stays as it was.
+    // The published output of the first run stays as it was.
     const published = await api.get<{ items: RowJson[] }>(
       `/v1/runs/${first!.run.id}/output/tables/people/rows?limit=100`,
     );

@@ -15,7 +15,7 @@ const [SEED = 0] = seedsOf('generated requests');
 const AT_ONCE = 12;
 const CHUNK_CASES = 1000;
 const SLOW_MS = 120_000;
-/** What no answer may carry: SQL, places in files, words of PostgreSQL and of Node. */
+/** Words that no answer may carry: SQL, paths of files, words of PostgreSQL and of Node. */
 const INNER_WORDS =
   /SELECT |INSERT |UPDATE |DELETE FROM|jsonb|::text|pg_|violates|relation "|syntax error|invalid input|node_modules|\/dist\/|\.[jt]s:\d|\n\s+at |ECONN|TypeError|RangeError/g;
 /** Statuses that the code's own does not cover. Source: docs/contract.md#2-order-of-checks; 416 is HTTP's. */
@@ -151,7 +151,7 @@ describe('generated requests to workspaces, tables, exclusions and exports', () 
     if (ERROR_CODES[code].status !== status && !OTHER_STATUSES.includes(status))
       throw new Error(`code ${code} under ${status}`);
     if (typeof message !== 'string' || message === '') throw new Error('no message');
-    // What the request itself has said may come back: a parameter that chance has named "ppg_".
+    // A word of the request itself may come back: a parameter that chance has named "ppg_".
     const isEcho = (word: string) => `${asked.path} ${String(asked.body ?? '')}`.includes(word);
     if ((text.match(INNER_WORDS) ?? []).some((word) => !isEcho(word))) throw new Error('inner words');
     if (text.length > 100_000) throw new Error(`a refusal of ${text.length} characters`);

@@ -22,7 +22,7 @@ interface Case {
   prompt: string;
   /** Written by hand over the records of the file: nothing of the product's own reading of prompts or cells. */
   wanted: (company: Company) => boolean;
-  /** What the order goes by; companies that are equal in it keep the order of the table. */
+  /** Sort key; companies that are equal in it keep the order of the table. */
   by?: (company: Company) => string | number;
   isDescending?: boolean;
   limit?: number;

@@ -152,7 +152,7 @@ describe.each(PAIRS)('a stranger: $name', ({ ownerKey, strangerKey }) => {
     ids = await prepared();
   }, SLOW_MS);
 
-  /** What a stranger sees in lists that nothing narrows. */
+  /** Returns the lists of another tenant that nothing narrows. */
   const seen = () =>
     Promise.all(
       [
@@ -292,7 +292,7 @@ describe.each(PAIRS)('a stranger: $name', ({ ownerKey, strangerKey }) => {
       const page = (await stranger.get<{ items: unknown[] }>(pathOf(ids))).body;
       expect({ path: pathOf(ids), items: page.items }).toEqual({ path: pathOf(ids), items: [] });
     }
-    // What is empty for the owner, too, shows nothing: the run charges no line, and people are not excluded.
+    // A list that is empty for the owner, too, shows nothing: the run charges no line, and people are not excluded.
     const empty: string[] = [];
     for (const pathOf of LISTS) {
       const page = (await owner.get<{ items: unknown[] }>(pathOf(ids))).body;

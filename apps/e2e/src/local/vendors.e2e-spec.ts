@@ -36,7 +36,7 @@ let api: ApiClient;
 
 const vendors = () => [hunter, findymail, brave, serper];
 
-/** Hunter knows Ada, Findymail knows Ben, nobody knows Cleo. Whom a call is about stands in its query or body. */
+/** Hunter knows Ada, Findymail knows Ben, nobody knows Cleo. The person of a call stands in its query or body. */
 const asHunter = ({ query }: SimulatedVendorCall): VendorReply => {
   const isKnown = query.first_name === 'Ada';
   const email = isKnown ? `ada@${query.domain}` : null;

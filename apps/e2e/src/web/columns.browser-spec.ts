@@ -84,7 +84,7 @@ describe('a column by a service', () => {
     expect(first).toBeGreaterThan(0);
     expect(first).toBeLessThanOrEqual(10);
     expect(await spent()).toBe(first);
-    // What was asked for stands in this tab, so that a reload loses no way on.
+    // The request stands in this tab, so that a reload loses no way on.
     await page.reload();
     await page.getByRole('button', { name: 'Fill the rest' }).click();
     await page.getByRole('button', { name: 'Fill the rest' }).waitFor({ state: 'detached' });

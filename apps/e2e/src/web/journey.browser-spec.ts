@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-/** What a person can fill in that others see: none of it may ever run, and a file may not hold a formula. */
+/** Text that a person can fill in and others see: none of it may ever run, and a file may not hold a formula. */
 const HOSTILE = `<img src=x onerror="reportToTest('script ran')">=1+1`;
 
 /** The rows of a grid that are drawn, as texts. */

@@ -12,7 +12,7 @@ afterAll(() => scene.close());
 
 const STREAM = '/app/api/changes';
 
-/** What this page asks for from now on, by path. */
+/** Counts the requests of this page from now on, by path. */
 function watchRequests(page: Page): { countOf: (path: string) => number } {
   const paths: string[] = [];
   page.on('request', (request: Request) => paths.push(new URL(request.url()).pathname));

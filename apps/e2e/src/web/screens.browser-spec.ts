@@ -63,7 +63,7 @@ describe.each(['light', 'dark'] as const)('every screen in %s', (colorScheme) =>
   });
 });
 
-/** What opens over a table, with what it shows when it is there. */
+/** Buttons that open something over a table, with the mark by which it is there. */
 const TABLE_TOOLS: ReadonlyArray<readonly [string, (page: Page) => Locator]> = [
   ['Filter', (page) => page.getByLabel('Value')],
   ['Sort', (page) => page.getByRole('dialog', { name: 'Sort' })],

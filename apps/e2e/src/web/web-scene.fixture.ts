@@ -7,7 +7,7 @@ import { TestBrowser, type WatchedPage } from './test-browser.fixture.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What a finding of the accessibility checker names. */
+/** Fields of a finding of the accessibility checker. */
 interface Finding {
   readonly id: string;
   readonly impact: string;

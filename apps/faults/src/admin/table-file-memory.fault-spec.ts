@@ -59,7 +59,7 @@ describe('large files, by the command line', () => {
   it(
     'takes memory that does not grow with the file',
     async () => {
-      // What the command takes to look for a table that is not there.
+      // Memory of the command that looks for a table that is not there.
       const idle = (await exported(newId('tbl'), join(dir, 'never.csv'))).peakMb;
       const peaks: Array<{ in: number; out: number }> = [];
       for (const rows of SIZES) {

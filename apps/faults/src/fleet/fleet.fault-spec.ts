@@ -18,7 +18,7 @@ import { gatewaysIn, READY, READY_MS } from './fleet-screen.fixture.js';
 /** A fleet as `npm run fleet` starts it, with what watches it. */
 class FleetScene {
   private static readonly unclosed = new Set<FleetScene>();
-  /** What nobody can find any more as this fleet's. */
+  /** Processes that nobody can find any more as this fleet's. */
   orphans: number[] = [];
 
   private constructor(

@@ -58,7 +58,7 @@ const FAULTS: readonly RedisFault[] = [
         await client.config('SET', 'maxmemory', FULL_BYTES);
         let refusals = 0;
         const least = load.history.lists.length + 20;
-        // What other lines free is taken at once.
+        // Memory that other lines free is taken at once.
         for (let piece = 0; load.history.lists.length < least; piece += 1)
           await client.set(`ballast:${piece}`, 'x'.repeat(20_000)).catch(() => (refusals += 1));
         expect(refusals).toBeGreaterThan(0);

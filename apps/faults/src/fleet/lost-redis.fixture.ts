@@ -8,7 +8,7 @@ import type { FleetScene } from './spec-kit.js';
 const GAP_MAX_MS = 90_000;
 const LINES = 200;
 const THIRD = 67;
-/** Where BullMQ keeps what nobody has taken yet; the first part is the namespace of the product's queues. */
+/** Key of BullMQ's messages that nobody has taken yet; the first part is the namespace of the product's queues. */
 const WAITING = 'quarry_queue:service-get-email:wait';
 
 /** A fault of Redis in the middle of a load. */
@@ -22,7 +22,7 @@ export async function onRedis(scene: FleetScene, work: (client: Redis) => Promis
   await work(client).finally(() => client.disconnect());
 }
 
-/** What is sent while nobody takes it is in the queue when that is emptied. */
+/** Messages that are sent while nobody takes them are in the queue when that is emptied. */
 export const EMPTIED: RedisFault = {
   name: `emptied at a third of ${LINES} lines`,
   happen: async (scene, load) => {

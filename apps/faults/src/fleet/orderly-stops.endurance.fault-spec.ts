@@ -10,7 +10,7 @@ const STOPS = 2;
 const HELD = 50;
 /** By a gateway that is asked to stop; it takes a tenth of a second, and untold as long as a read may be held: 60 s. */
 const ANSWERED_WITHIN_MS = 20_000;
-/** How often a balancer asks after a gateway's health; a gateway that is to stop goes on for SHUTDOWN_DELAY_MS. */
+/** Milliseconds between a balancer's health checks of a gateway; a gateway that is to stop goes on for SHUTDOWN_DELAY_MS. */
 const PROBE_MS = 50;
 const PARTS = {
   env: {

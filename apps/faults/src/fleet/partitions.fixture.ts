@@ -4,7 +4,7 @@ import { AppProcess } from '@quarry/testing';
 import { figure, NetworkNamespace, TcpFaultProxy, waitFor } from '@quarry/test-servers';
 import type { FleetScene } from './spec-kit.js';
 
-/** How a worker is cut off from PostgreSQL and from nothing else. */
+/** Ways to cut a worker off from PostgreSQL and from nothing else. */
 export type Partition = 'a black hole' | 'a network namespace';
 
 const LINES = 10;
@@ -33,7 +33,7 @@ class LonelyWorker {
 
   static async start(scene: FleetScene, partition: Partition): Promise<LonelyWorker> {
     const space = partition === 'a network namespace' ? NetworkNamespace.open() : null;
-    // What the fleet's own worker was given, but for the channel to the fleet.
+    // Environment of the fleet's own worker, but for the channel to the fleet.
     const {
       NODE_CHANNEL_FD: _fd,
       NODE_CHANNEL_SERIALIZATION_MODE: _mode,
@@ -121,7 +121,7 @@ export async function survivesPartition(
     expect(await scene.findings()).toEqual({});
     await lonely.heal();
     vendor.release();
-    // What it dropped it does not write late; and it takes lines again, for nobody else does now.
+    // The worker does not write dropped lines late; and it takes lines again, for nobody else does now.
     signalFleets('SIGSTOP');
     const healedAt = performance.now();
     await load.sendLines(LINES, 'ok');

@@ -29,7 +29,7 @@ const SYSTEM = systemCtx('fleet-spec');
 
 export interface FleetOptions {
   env?: Record<string, string>;
-  /** Where the cluster is; in a folder of the scene when left out. */
+  /** Folder of the cluster; one of the scene when left out. */
   cluster?: { dir: string };
 }
 

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 
-/** What a scene has started, from the first of it on: also an opening that fails midway leaves nothing behind. */
+/** Collects a scene's parts from the first on: also an opening that fails midway leaves nothing behind. */
 export class StartedParts {
   private static readonly unclosed = new Set<StartedParts>();
   private readonly ends = new Map<string, () => unknown>();

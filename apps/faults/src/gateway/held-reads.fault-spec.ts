@@ -9,7 +9,7 @@ afterEach(() => GatewayScene.closeAll());
 /** From the end of its list until a read is answered; it takes 0.4 s, and without being woken as long as it may be held. */
 const WOKEN_WITHIN_MS = HELD_MS / 3;
 const QUEUE_CONNECTIONS = 5;
-/** What the processes may have by their budgets; 8 are usual. One for each read would meet PostgreSQL's limit of 100. */
+/** Connections of the processes by their budgets; 8 are usual. One for each read would meet PostgreSQL's limit of 100. */
 const CLIENTS_MAX =
   connectionsIn(CONNECTION_BUDGETS.gateway) +
   connectionsIn(CONNECTION_BUDGETS['jobs-worker, SERVICES_RPC=on']) +

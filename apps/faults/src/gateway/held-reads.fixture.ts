@@ -3,7 +3,7 @@ import { OWN_CANARY } from '@quarry/testing';
 import { figure } from '@quarry/test-servers';
 import { GatewayScene } from './spec-kit.js';
 
-/** How long the scene's reads may be held. */
+/** Milliseconds that the scene's reads may be held. */
 export const HELD_MS = 60_000;
 /** By a gateway that is asked to stop; it takes half a second, and without being told as long as a read may be held. */
 const ANSWERED_WITHIN_MS = HELD_MS / 3;

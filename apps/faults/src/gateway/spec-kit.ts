@@ -26,7 +26,7 @@ export interface GatewaySceneOptions {
   /** PostgreSQL when left out. */
   backend?: (typeof BACKENDS)[number];
   credits?: number;
-  /** Whether a proxy whose network can be broken stands between the services and PostgreSQL. */
+  /** True where a proxy whose network can be broken stands between the services and PostgreSQL. */
   isFragile?: boolean;
 }
 

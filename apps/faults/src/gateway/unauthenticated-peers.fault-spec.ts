@@ -8,7 +8,7 @@ import { connect } from 'node:net';
 
 const RPC_SECRETS = 'r'.repeat(32);
 const CHUNK = Buffer.alloc(64 * 1024, 'x');
-/** What each of four strangers tries to bring in, over as many connections as it is given. */
+/** Bytes that each of four unknown callers tries to bring in, over as many connections as it is given. */
 const BYTES_EACH = 100 * 1024 * 1024;
 const CONNECTIONS_EACH = 50;
 const PATIENCE_MS = 10_000;
@@ -36,7 +36,7 @@ async function flood(port: number): Promise<number> {
         socket.end();
       };
       socket.once('connect', send).on('drain', send).resume();
-      // Who keeps it all and answers nothing is told from its memory.
+      // A server that keeps it all and answers nothing shows in its memory.
       const patience = setTimeout(() => socket.destroy(), PATIENCE_MS);
       socket.once('close', () => {
         clearTimeout(patience);
@@ -83,7 +83,7 @@ describe('strangers on the port of a service', () => {
     await gateway.printed('the gateway listens');
     const api = new ApiClient(`http://127.0.0.1:${port}`, apiKey);
     const make = () => api.post('/v1/workspaces', { name: 'Own' });
-    // What a first call costs is not the strangers'.
+    // The first calls have costs of their own.
     for (let i = 0; i < 50; i += 1) expect((await make()).status).toBe(201);
     const before = memoryOf(tables.pid);
     const flooding = Promise.all(Array.from({ length: 4 }, () => flood(rpc)));

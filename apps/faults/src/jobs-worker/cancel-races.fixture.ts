@@ -67,7 +67,7 @@ export function itRacesCancellations(interleavings: number): void {
           ]);
           const { stepped, cancelled } = cancelAfter(random.below(3 * LINES), batchId);
           await Promise.all(jobs.map(({ id }) => work(id, stepped)));
-          // What was cancelled makes fewer steps; then it comes last.
+          // Cancelled lines make fewer steps; then the cancellation comes last.
           for (let step = 0; step < 3 * LINES; step += 1) stepped();
           await cancelled;
         }

@@ -11,7 +11,7 @@ async function cutOff(fault: 'black-hole' | 'reset', backend: Backend) {
   const lonely = await scene.startWorker({ databaseUrl: proxy.through(scene.test.url) });
   await scene.send(scene.heldPeople(5));
   await waitFor('the vendor to be asked', async () => scene.vendor.calls.length === 5);
-  // Who takes the lines over is there before they are free.
+  // The next worker is there before the lines are free.
   await scene.startWorker();
   await proxy.set({ kind: fault });
   const cutAt = performance.now();

@@ -6,7 +6,7 @@ import { BACKENDS, FaultScene, type Backend } from './spec-kit.js';
 
 afterEach(() => FaultScene.closeAll());
 
-/** Where a worker dies, and what one line then went through until its end. */
+/** Point at which a worker dies, with the later course of one line until its end. */
 const DEATHS: ReadonlyArray<{
   at: CrashPoint;
   attempt: number;

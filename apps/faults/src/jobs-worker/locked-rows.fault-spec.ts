@@ -13,7 +13,7 @@ const SYSTEM = systemCtx('locked-rows');
 /** Room for a busy machine: a lease holds for two thirds of it. */
 const LEASE_MS = 10_000;
 const LOCKED_MS = 22_000;
-/** Of answers to others; they take a tenth of a second. Who waited for the lock would have it after 22 s, or be told 503. */
+/** Of answers to others; they take a tenth of a second. A waiter for the lock would have it after 22 s, or get a 503. */
 const ANSWERED_WITHIN_MS = 10_000;
 
 /** Keeps what a statement locks for as long as `work` takes, in a transaction that somebody has left open. */

@@ -71,7 +71,7 @@ describe('workers whose Redis', () => {
     const client = new Redis(scene.redis!.url);
     let isOver = false;
     let refusals = 0;
-    // What other lines free is taken at once.
+    // Memory that other lines free is taken at once.
     const fill = async (): Promise<void> => {
       for (let piece = 0; !isOver && scene.isOpen; piece += 1)
         await client.set(`ballast:${piece}`, 'x'.repeat(20_000)).catch(() => (refusals += 1));

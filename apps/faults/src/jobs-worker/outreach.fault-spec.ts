@@ -8,7 +8,7 @@ import type { CrashPlan } from '@quarry/testing';
 import { FaultScene, LINES_PATIENCE_MS } from './spec-kit.js';
 
 const ENCRYPTION_KEYS = 's'.repeat(32);
-/** Where a worker ends, what becomes of its message, and how often the server has taken it. */
+/** Point at which a worker ends, with the state of its message, and the number of times that the server has taken it. */
 const KILLS = [
   { at: 'message_rendered', state: 'sent', accepted: 1 },
   { at: 'message_claimed', state: 'sent', accepted: 1 },

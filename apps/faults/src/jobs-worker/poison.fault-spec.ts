@@ -4,7 +4,7 @@ import { type ProcessFaults } from '@quarry/testing';
 import { figure, waitFor } from '@quarry/test-servers';
 import { BACKENDS, FaultScene, TAKES_LINES, type Backend } from './spec-kit.js';
 
-/** How long a worker may leave /healthz unanswered, once it has begun. It answers within 50 ms; a busy loop never does. */
+/** Milliseconds that a started worker may leave /healthz unanswered. It answers within 50 ms; a busy loop never does. */
 const SILENT_MS = 5000;
 const STARTS_WITHIN_MS = 120_000;
 /** Two deaths, with a lease and a round of the reconciler after each, take half a minute. */
@@ -14,7 +14,7 @@ const GIVEN_UP_WITHIN_MS = 300_000;
 class Supervised {
   private static readonly unstopped = new Set<Supervised>();
   deaths = 0;
-  /** What befell the supervisor itself. */
+  /** Error of the supervisor itself. */
   fault: Error | null = null;
   private isOver = false;
   private readonly places: Array<Promise<void>>;

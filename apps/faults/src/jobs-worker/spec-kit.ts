@@ -26,11 +26,11 @@ import { OwnRedis, waitFor } from '@quarry/test-servers';
 
 const SECRET = 'c'.repeat(32);
 const SYSTEM = systemCtx('fault-spec');
-/** What a worker prints when it has begun. */
+/** Line that a worker prints when it has begun. */
 export const TAKES_LINES = 'queues are worked on';
 /** A fifth of the product's: what a fault test waits for is mostly the end of a lease. */
 export const SHORT_LEASE_MS = 6000;
-/** What lines wait for, the end of a lease and a round of the reconciler, takes 20 s at most. */
+/** Longest wait for lines, in milliseconds: the end of a lease and a round of the reconciler take 20 s at most. */
 export const LINES_PATIENCE_MS = 120_000;
 /** A delivery that the queue has lost is found by the reconciler after this silence, and never before. */
 const FOUND_WITHOUT_QUEUE_MS = 8000;
@@ -380,8 +380,8 @@ export class FaultScene {
   }
 
   /**
-   * When every line has ended, a living worker takes what is left in the queue, and takes it for nothing. What a
-   * dead worker had in hand comes back later than a test can wait.
+   * When every line has ended, a living worker takes what is left in the queue, and takes it for nothing. Lines of a
+   * dead worker come back later than a test can wait.
    */
   private async drained(): Promise<void> {
     if ((await this.count("state IN ('queued', 'running')")) > 0) return;

@@ -49,7 +49,7 @@ const isRoot = process.getuid?.() === 0;
     expect([refused.status, refused.body.error?.code]).toEqual([503, 'runs_unavailable']);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(refused.body.error?.message).not.toMatch(/extend|base\/|No space/);
-    // What is there is read as before.
+    // Existing records are read as before.
     expect((await api.get(`/v1/workspaces/${workspaceId}`)).status).toBe(200);
     expect((await api.get<{ items: unknown[] }>(`/v1/workspaces/${workspaceId}/tables`)).body.items).toEqual(
       [],

@@ -117,7 +117,7 @@ function forgetPeak(): void {
   writeFileSync(`/proc/${product.pid}/clear_refs`, '5');
 }
 
-/** What an organisation sends: texts that are parsed on the main thread, or in threads of their own with memory of their own. */
+/** Texts of an organisation: parsed on the main thread, or in threads of their own with memory of their own. */
 type Part = 'main' | 'threads';
 interface Phase {
   answers: Array<ApiAnswer<any>>;

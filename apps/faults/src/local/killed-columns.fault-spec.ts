@@ -19,7 +19,7 @@ const BEFORE = 50;
 
 let site: Server;
 let siteUrl: string;
-/** How often each page was asked for. */
+/** Number of requests for each page. */
 const asked = new Map<string, number>();
 let isHolding = true;
 let product: Product;
@@ -125,7 +125,7 @@ describe('kill -9 while a run has calls of fast services in work', () => {
     const sum = entries.reduce((total, { amount }) => total - amount, 0);
     expect(sum).toBeCloseTo(ROWS * 1.5, 3);
     expect(await credits()).toBeCloseTo(before - sum, 3);
-    // What was answered and charged before is not asked for again.
+    // Answers that were charged before are not requested again.
     expect([...asked.values()].filter((times) => times > 1).length).toBeLessThanOrEqual(ROWS - already);
   });
 });

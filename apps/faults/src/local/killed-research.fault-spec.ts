@@ -108,7 +108,7 @@ const PLANS: Readonly<Record<Planned, object>> = {
   }),
 };
 
-/** Who asks for a step of the model, and which: answers that stand before it in the conversation. */
+/** Returns the step of the model that a request belongs to, and its turn: the answers before it in the conversation. */
 function stepOf({ said, turn }: ModelRequest): { of: Researcher | Planned; turn: number } | null {
   const of = (
     [...Object.entries(QUESTIONS), ...Object.entries(PROMPTS)] as Array<[Researcher | Planned, string]>

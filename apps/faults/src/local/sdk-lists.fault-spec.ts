@@ -42,7 +42,7 @@ beforeAll(async () => {
     }
     const { method, url: path, headers } = incoming;
     const outgoing = ask({ hostname, port, method, path, headers }, (answer) => {
-      // What is asked for has been done by then.
+      // The server has carried the request out by then.
       if (fault === 'cut after') return void answer.resume().on('end', () => incoming.socket.destroy());
       response.writeHead(answer.statusCode!, answer.headers);
       if (fault === 'none') return void answer.pipe(response);

@@ -28,7 +28,7 @@ interface Entry {
 
 const ORDER = ['hunter', 'findymail', 'prospeo', 'people-data-labs'] as const;
 type Vendor = (typeof ORDER)[number];
-/** Where each vendor wants its key, and the variable that holds it. */
+/** Header in which each vendor wants its key, and the variable that holds it. */
 const KEYS: Readonly<Record<Vendor | 'serper', { header: string; prefix?: string; env: string }>> = {
   hunter: { header: 'X-API-KEY', env: 'HUNTER_KEY' },
   findymail: { header: 'Authorization', prefix: 'Bearer ', env: 'FINDYMAIL_KEY' },
@@ -43,7 +43,7 @@ const nameOf = (i: number) => `P${String(i).padStart(3, '0')}`;
 const GARBAGE: VendorReply = { text: 'no JSON' };
 const BUSY: VendorReply = { status: 503, body: {} };
 
-/** What a vendor knows of a person, so that whoever asks can say beforehand what must come of it. */
+/** Knowledge of a vendor about a person, so that a test can compute the outcome beforehand. */
 type Knowledge = 'hit' | 'miss' | 'failed';
 function knows(vendor: Vendor, i: number): Knowledge {
   // Of the last ten nobody's answer can be read.
@@ -52,7 +52,7 @@ function knows(vendor: Vendor, i: number): Knowledge {
   return ORDER[i % 6] === vendor ? 'hit' : 'miss';
 }
 
-/** How each says that it knows an address, and that it knows none. */
+/** Reply of each vendor that knows an address. */
 const FOUND: Readonly<Record<Vendor, (email: string) => VendorReply>> = {
   hunter: (email) => ({ body: { data: { email, score: 95, verification: { status: 'valid' } } } }),
   findymail: (email) => ({ body: { contact: { email } } }),
@@ -67,7 +67,7 @@ const MISSED: Readonly<Record<Vendor, VendorReply>> = {
   prospeo: { status: 400, body: { error: true, error_code: 'NO_MATCH' } },
   'people-data-labs': { status: 404, body: {} },
 };
-/** Whom a call is about, wherever the vendor wants the name. */
+/** Returns the person whom a call is about, wherever the vendor wants the name. */
 const personIn = ({ query, body }: SimulatedVendorCall) =>
   Number(/\bP(\d{3})\b/.exec(JSON.stringify([query, body]))![1]);
 
@@ -75,7 +75,7 @@ let dir: string;
 let product: Product;
 let api: ApiClient;
 const simulators = new Map<string, VendorSimulator>();
-/** What each vendor answered about each person, in order. */
+/** Answers of each vendor about each person, in order. */
 const told = new Map<string, string[]>();
 
 beforeAll(async () => {
@@ -194,7 +194,7 @@ describe('accounts with vendors', () => {
       const { body: trail } = await api.get<Trail>(`/v1/services/jobs/${jobId}/trail`);
       const expected = asked.map((vendor): Step => [vendor, knows(vendor, i)]);
       expect(trail.steps.map((step): Step => [step.provider, step.outcome])).toEqual(expected);
-      // What the vendors saw: those in the trail and no others, once and once more where one was busy.
+      // The vendors saw the calls of the trail and no others, once and once more where one was busy.
       for (const vendor of ORDER) {
         const answers = told.get(`${vendor} ${i}`) ?? [];
         calls += answers.length;

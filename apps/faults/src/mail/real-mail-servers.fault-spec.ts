@@ -60,7 +60,7 @@ process.stdout.write(
     authority?.remove();
   });
 
-  /** What a person does in the web application. */
+  /** Sends a request as a person's browser does in the web application. */
   function ask(path: string, body: object): Promise<Response> {
     return fetch(`${product.baseUrl}/app/api${path}`, {
       method: 'POST',
@@ -106,7 +106,7 @@ process.stdout.write(
     return body.messages;
   }
 
-  /** What a mail program sends as an answer to the mail that lies in the inbox of Ann. */
+  /** Returns a mail program's answer to the mail that lies in the inbox of Ann. */
   function answer(text: string): { to: string; raw: string } {
     const mail = servers.inbox(ANN)[0]!;
     const header = (name: string): string => new RegExp(`^${name}:\\s*(.*)$`, 'im').exec(mail)![1]!.trim();

@@ -11,7 +11,7 @@ afterEach(async () => {
 
 const OLD: Versions = { gateway: 'old', tables: 'old', 'runs-agent': 'old', services: 'old', worker: 'old' };
 
-/** What stands side by side while an upgrade goes on, by the order of docs/operations.md. */
+/** Versions that run side by side while an upgrade goes on, by the order of docs/operations.md. */
 const ALLOWED: ReadonlyArray<readonly [string, Versions]> = [
   ['the new schema alone', OLD],
   ['new services, old worker', { ...OLD, services: 'new' }],
@@ -28,7 +28,7 @@ const ALLOWED: ReadonlyArray<readonly [string, Versions]> = [
   ],
 ];
 
-/** What docs/operations.md forbids: whoever asks is newer than who answers. */
+/** Versions that docs/operations.md forbids: the caller is newer than the server. */
 const FORBIDDEN: ReadonlyArray<readonly [string, Versions]> = [
   ['a new gateway before the old', { ...OLD, gateway: 'new' }],
   ['a new agent before old services', { ...OLD, 'runs-agent': 'new' }],

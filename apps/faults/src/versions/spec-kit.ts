@@ -91,7 +91,7 @@ export class VersionScene {
   private readonly apps: AppProcess[] = [];
   private readonly workers: AppProcess[] = [];
   private readonly ports = new Map<string, number>();
-  /** Where each process tells its figures, by part and version. */
+  /** Address of each process's metrics, by part and version. */
   private readonly metrics = new Map<string, string>();
   private people = 0;
   private api!: ApiClient;
@@ -123,7 +123,7 @@ export class VersionScene {
     await Promise.all([...VersionScene.unclosed].map((scene) => scene.close()));
   }
 
-  /** What {@link play} gives where all is well. */
+  /** Result of {@link play} where all is well. */
   readonly right: Record<string, unknown> = {
     workspace: { first: 201, again: 'the same', other: 409 },
     table: { made: 201, rows: 3 },

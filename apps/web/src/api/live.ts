@@ -11,7 +11,7 @@ interface Change {
 }
 type Message = 'hello' | 'up' | 'down' | 'reset' | readonly Change[];
 
-/** What a page reads of a thing, and of the lists that it stands in. The first part of each key is the mode. */
+/** Queries of a page that read a thing, and the lists that it stands in. The first part of each key is the mode. */
 const READS: Readonly<Record<Change['type'], (id: string) => ReadonlyArray<readonly string[]>>> = {
   run: (id) => [['run', id], ['steps', id], ['runs'], ['conversation']],
   table: (id) => [['table', id], ['cell', id], ['tables']],
@@ -21,7 +21,7 @@ const READS: Readonly<Record<Change['type'], (id: string) => ReadonlyArray<reado
   credits: () => [['balance'], ['ledger'], ['usage'], ['limits'], ['steps']],
 };
 
-/** How often something is asked for while the stream would tell of it: for what a stream has lost. */
+/** Milliseconds between two requests for a thing while the stream reports it: for events that a stream has lost. */
 const SELDOM_MS = 15_000;
 /** After a refusal, as when a session has too many streams. */
 const RETRY_MS = 60_000;
@@ -44,7 +44,7 @@ export function onTableChange(listener: (tableId: string) => void): () => void {
 function apply(changes: readonly Change[]): void {
   for (const { mode, type, id, revision } of changes) {
     const name = `${mode} ${type} ${id}`;
-    // What a stream says again after it was opened anew.
+    // A reopened stream repeats such events.
     if (seen.get(name) === revision) continue;
     seen.set(name, revision);
     if (mode !== currentMode()) continue;

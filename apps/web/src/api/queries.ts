@@ -226,7 +226,7 @@ export const enrollmentsQuery = (id: string, isActive: boolean) =>
     refetchInterval: isActive ? OUTREACH_POLL_MS : false,
   });
 
-/** What would be sent of a version. */
+/** Query of the messages that a version would send. */
 export const previewQuery = (id: string, version: number) =>
   queryOptions({
     queryKey: key('preview', id, version),

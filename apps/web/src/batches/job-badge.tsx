@@ -18,7 +18,7 @@ export function JobBadge({ status, count }: { status: Job['status']; count?: str
   );
 }
 
-/** What a code of a failed job means to the person who sent it. */
+/** Meaning of a failed job's code, for the person who sent it. */
 const CODES: Readonly<Record<string, string>> = {
   timeout: 'The provider took too long.',
   capacity: 'The provider had no capacity.',

@@ -88,7 +88,7 @@ function Caps({ limits: { organisation } }: { limits: SpendLimits }) {
   );
 }
 
-/** What the last thirty days have cost, summed by one of four parts. */
+/** Shows the costs of the last thirty days, summed by one of four parts. */
 function Usage() {
   const [part, setPart] = useState<Part>('day');
   const usage = useQuery(usageQuery(part));
@@ -161,7 +161,7 @@ function UsageName({ part, id }: { part: Exclude<Part, 'day'>; id: string | null
     : 'Somebody in this application, or a revoked key';
 }
 
-/** Whom a charge was for: a run by its words, or what else asks for many answers. */
+/** Shows the subject of a charge: a run by its words, or another caller of many answers. */
 function Subject({ id }: { id: string }) {
   const isRun = id.startsWith('run_');
   const steps = useQuery({ ...runStepsQuery(id, false), staleTime: 60_000, enabled: isRun });

@@ -117,7 +117,7 @@ function Outcome({ run }: { run: MonitorRun }) {
 function MonitorDetails({ monitor, onClose }: { monitor: Monitor; onClose: () => void }) {
   const path = `/v1/monitors/${monitor.id}`;
   const runs = useQuery(monitorRunsQuery(monitor.id));
-  // What it knows cannot be brought back.
+  // Its known items cannot be brought back.
   const [isSure, setSure] = useState(false);
   const isActive = monitor.status === 'active';
   const send = useMutation({

@@ -1,4 +1,4 @@
-/** How often a monitor runs, in words, with the day fields of its cron line. */
+/** Frequencies of a monitor, in words, with the day fields of their cron lines. */
 export const FREQUENCIES = {
   'every day': '* * *',
   'on weekdays': '* * 1-5',

@@ -12,7 +12,7 @@ import { ApprovalBadge } from './outreach-badge';
 import css from './outreach.module.css';
 import { PreviewMessages } from './preview-part';
 
-/** What waits for a person to say yes or no, and what was decided. */
+/** Shows the approvals that wait for a person, and those that were decided. */
 export function ApprovalsPage() {
   const approvals = useQuery(approvalsQuery());
   const { approval: openedId } = useSearch({ from: '/shell/approvals' });

@@ -23,7 +23,7 @@ import { showToast } from '../ui/toasts';
 import { ApprovalBadge, ThreadBadge } from './outreach-badge';
 import css from './outreach.module.css';
 
-/** What people have answered, over all mailboxes. */
+/** Shows the answers of people, over all mailboxes. */
 export function InboxPage() {
   const [onlyUnread, setOnlyUnread] = useState(false);
   const [text, setText] = useState('');

@@ -12,7 +12,7 @@ interface PreviewPartProps {
   readonly onAsked: (approvalId: string) => void;
 }
 
-/** What would be sent, what speaks against it, and the question whether it may be. */
+/** Shows the messages to send and the warnings about them, and takes the request for approval. */
 export function PreviewPart({ sequence, onAsked }: PreviewPartProps) {
   const preview = useQuery({
     ...previewQuery(sequence.sequence_id, sequence.version),

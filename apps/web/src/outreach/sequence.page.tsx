@@ -20,7 +20,7 @@ const LABELS: Readonly<Record<SequencePart, string>> = {
   preview: 'Preview and approval',
   results: 'Results',
 };
-/** What a status does not say by itself. */
+/** Reasons that a status does not give by itself. */
 const REASONS: Readonly<Record<string, string>> = {
   unknown_delivery: 'nobody knows whether the last message arrived',
   excluded: 'on an exclusion list',

@@ -178,7 +178,7 @@ function RunTable({ id, name, isActive }: { id: string; name: string; isActive: 
   );
 }
 
-/** What the run has done, step by step, with times and costs. */
+/** Shows the steps of a run, with times and costs. */
 function Steps({ steps, isActive }: { steps: RunSteps; isActive: boolean }) {
   if (steps.items.length === 0 && !isActive) return null;
   return (

@@ -16,7 +16,7 @@ export interface InputSchema {
 
 export type InputText = Readonly<Record<string, string>>;
 
-/** What an input is typed as. Lists and objects are typed as JSON, plain lists also a line each. */
+/** Returns the type that an input is typed as. Lists and objects are typed as JSON, plain lists also a line each. */
 function typeOf({ type }: Property): string {
   return [type].flat().find((each) => each !== 'null') ?? 'json';
 }

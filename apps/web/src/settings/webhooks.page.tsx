@@ -20,7 +20,7 @@ import { Dialog } from '../ui/dialog';
 import { formatAgo, formatCount, formatDuration, formatTime } from '../ui/format';
 import { showToast } from '../ui/toasts';
 
-/** What somebody may want to be told, and what is chosen where nobody says. */
+/** Events of a webhook with their labels, and whether each is chosen by default. */
 const EVENTS: ReadonlyArray<readonly [Webhook['types'][number], string, boolean]> = [
   ['run.completed', 'A run is done', true],
   ['run.failed', 'A run failed', true],

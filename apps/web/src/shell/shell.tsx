@@ -27,7 +27,7 @@ const PLACES: ReadonlyArray<{ to: string; label: string; icon: IconName }> = [
   { to: '/settings', label: 'Settings', icon: 'settings' },
 ];
 
-/** What stands around every page of somebody who is signed in. */
+/** Shows the frame around every page of somebody who is signed in. */
 export function Shell() {
   const [isMenuOpen, setMenuOpen] = useState(false);
   const { pathname } = useLocation();

@@ -6,7 +6,7 @@ import { Logo } from '../shell/icons';
 import { Button, ErrorNotice, TextField } from '../ui/controls';
 import css from './sign-in.module.css';
 
-/** Where the link of an invitation leads: a name and a password make the account. */
+/** Shows the page of an invitation's link: a name and a password make the account. */
 export function InvitationPage() {
   const navigate = useNavigate();
   const [token] = useState(() => location.hash.slice(1));

@@ -1,7 +1,7 @@
 import { useCallback, useState } from 'react';
 import type { Column, Table } from '../api/resources';
 
-/** How a person has arranged the columns of a table; kept in this browser. */
+/** Arrangement of a table's columns by a person; kept in this browser. */
 export interface Layout {
   readonly order: readonly string[];
   readonly hidden: readonly string[];

@@ -5,11 +5,11 @@ import type { Enrichment } from '../api/resources';
 export interface Filling {
   readonly enrichment: Enrichment;
   readonly request: Readonly<Record<string, unknown>>;
-  /** Whether only the first rows were asked for. */
+  /** True where only the first rows were requested. */
   readonly isPart: boolean;
 }
 
-/** What is being filled in a table; a reload does not lose it. */
+/** Returns the current enrichment of a table; a reload does not lose it. */
 export function useFilling(tableId: string): [Filling | null, (filling: Filling | null) => void] {
   const key = `quarry.filling.${tableId}`;
   const [filling, setFilling] = useState(() => {

@@ -14,7 +14,7 @@ type Page = readonly Row[] | 'loading' | 'failed';
 export class RowPages {
   readonly #pages = new Map<number, Page>();
   readonly #listeners = new Set<() => void>();
-  /** How often each page was asked for. */
+  /** Number of requests for each page. */
   readonly #tickets = new Map<number, number>();
   #version = 0;
   #revision: number | null = null;

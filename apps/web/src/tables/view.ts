@@ -5,7 +5,7 @@ import type { TableView } from '../api/resources';
 import type { TableSearch } from '../router';
 import { readFilter, readSort, WITHOUT_VALUE } from './view-text';
 
-/** What is asked of the server; null where the table is shown as it is. */
+/** Returns the request for the view; null where the table is shown as it is. */
 function viewRequest({ sort, filter = [], fit, q }: TableSearch, numeric: ReadonlySet<string>) {
   const filters = filter.flatMap((text) => readFilter(text) ?? []);
   const sorts = Object.entries(readSort(sort)).map(([key, direction]) => ({ key, direction }));

@@ -163,7 +163,7 @@ export function Badge({ look = 'plain', children }: { look?: BadgeLook; children
   return <span className={classes(css.badge, css[look])}>{children}</span>;
 }
 
-/** What stands where nothing is: why, and what to do next. */
+/** Shows a reason in an empty place, and the next thing to do. */
 export function EmptyState({
   title,
   children,

@@ -5,7 +5,7 @@ import css from './dialog.module.css';
 
 interface DialogProps {
   readonly title: string;
-  /** What readers of a screen hear; the title where it is left out. */
+  /** Name of the dialog for screen readers; the title where it is left out. */
   readonly label?: string;
   /** In the middle for a decision; at the side for what explains the page behind it. */
   readonly place?: 'center' | 'wide' | 'side';

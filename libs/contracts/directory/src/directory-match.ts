@@ -62,7 +62,7 @@ type Test<Wanted> = (cell: unknown, wanted: Wanted, record: AnyRecord) => boolea
 
 const isOneOf: Test<readonly unknown[]> = (cell, ids) => listOf(cell).some((id) => ids.includes(id));
 
-/** One test for each type of filter, complete by type. What is not known is nothing that was asked for. */
+/** One test for each type of filter, complete by type. An unknown value matches no filter. */
 const TESTS: { readonly [Type in FilterType]: Test<FilterValues[Type]> } = {
   range: (cell, ranges) => typeof cell === 'number' && isInRanges(cell, ranges),
   industry: (cell, ids, record) => isOneOf(cell, ids, record) || isOwnIndustry(record, ids),

@@ -18,7 +18,7 @@ export interface DirectorySearchOptions<T> {
 }
 
 export interface DirectoryAnswer<T> {
-  /** Who answered; every answer of the product names its source. */
+  /** Provider that answered; every answer of the product names its source. */
   readonly provider: string;
   readonly items: readonly T[];
   /** Matches in all, beyond `limit` and `offset`; never fewer than those that are known of. */

@@ -13,7 +13,7 @@ import {
 import { Type } from 'class-transformer';
 import { Optional } from './optional.js';
 
-/** Where rows can be pushed to. */
+/** Systems that rows can be pushed to. */
 export const DESTINATION_KINDS = [
   'webhook',
   'hubspot_contacts',
@@ -28,7 +28,7 @@ export type DestinationKind = (typeof DESTINATION_KINDS)[number];
 /** Destinations of an organisation in one mode. */
 export const DESTINATIONS_MAX = 20;
 
-/** What a destination needs to know beside its secret. */
+/** Settings of a destination beside its secret. */
 export class DestinationSettingsRequest {
   /** Of a webhook. */
   @Optional() @IsString() @IsNotEmpty() @MaxLength(2048) url?: string;
@@ -41,7 +41,7 @@ export class DestinationSettingsRequest {
   campaign_id?: string;
 }
 
-/** Body of POST /v1/destinations. What a kind needs is judged by the service. */
+/** Body of POST /v1/destinations. The service checks the needs of a kind. */
 export class CreateDestinationRequest {
   @IsIn(DESTINATION_KINDS) kind!: DestinationKind;
   @IsString() @IsNotEmpty() @MaxLength(200) name!: string;
@@ -56,7 +56,7 @@ export class CreateDestinationRequest {
   @Optional() @IsObject() mapping?: Record<string, unknown>;
 }
 
-/** Body of PATCH /v1/destinations/{id}. What is left out stays as it is. */
+/** Body of PATCH /v1/destinations/{id}. Fields left out stay as they are. */
 export class ChangeDestinationRequest {
   @Optional() @IsString() @IsNotEmpty() @MaxLength(200) name?: string;
   @Optional() @IsString() @IsNotEmpty() @MaxLength(500) secret?: string;

@@ -21,7 +21,7 @@ import { Optional } from './optional.js';
 const KEY_MAX = 64;
 const ROWS_MAX = 100_000;
 
-/** Which rows are looked up: `empty` includes those that were never looked up. */
+/** Rows that are looked up: `empty` includes those that were never looked up. */
 export const ENRICHMENT_ROWS = ['all', 'empty', 'failed'] as const;
 export type EnrichmentRows = (typeof ENRICHMENT_ROWS)[number];
 

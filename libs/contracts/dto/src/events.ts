@@ -12,7 +12,7 @@ export class EventQuery {
   @Matches(/^evt_[0-9a-z]{26}$/, { message: '$property must be the id of an event' })
   after?: string;
   @DigitsInt(1, PAGE_LIMIT_MAX) limit: number = PAGE_LIMIT_DEFAULT;
-  /** How long the answer is held while there is nothing new. */
+  /** Seconds that the answer is held while there is nothing new. */
   @DigitsInt(0, 60) wait_seconds: number = 0;
 }
 

@@ -31,7 +31,7 @@ const IS_DOMAIN = { each: true, message: 'each of $property must be a domain, su
 
 /** Body of POST /v1/go/run and POST /v1/go/runs. */
 export class CreateGoRunRequest {
-  /** What is to be found out. 20,000 characters, as for a run. */
+  /** Question of the research. 20,000 characters, as for a run. */
   @IsString()
   @IsNotEmpty()
   @MaxLength(20_000)

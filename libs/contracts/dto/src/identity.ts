@@ -11,7 +11,7 @@ import {
 } from 'class-validator';
 import { Optional } from './optional.js';
 
-/** What a user may do in an organisation, the most first. Source: docs/contract.md#10-the-web-application. */
+/** Roles of a user in an organisation, the most powerful first. Source: docs/contract.md#10-the-web-application. */
 export const USER_ROLES = ['owner', 'member', 'viewer'] as const;
 export type UserRole = (typeof USER_ROLES)[number];
 

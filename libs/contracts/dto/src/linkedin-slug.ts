@@ -1,6 +1,6 @@
 import type { ExclusionKind } from './exclusions.js';
 
-/** Whose page an address is of. */
+/** Kind of the page that an address names. */
 export type LinkedInPage = ExclusionKind;
 
 /** First path step of an address, and the one that it is kept under. A school's page is the page of an organisation. */
@@ -13,7 +13,7 @@ const OWN_SECTION: Readonly<Record<LinkedInPage, string>> = { companies: 'compan
 const ADDRESS = /^(?:https?:\/\/)?(?:[a-z0-9-]{1,20}\.){0,2}linkedin\.com\/([a-z]+)\/([^/?#\s]+)/i;
 /** Addresses of profiles in a text, up to the first character that no address has as it stands. */
 const PROFILES_IN_TEXT = /linkedin\.com\/in\/([^/?#\s"<>\\]+)/gi;
-/** What may follow an address in a sentence, and is no part of a slug unless it is escaped; an apostrophe may be both. */
+/** Characters behind an address in a sentence, no part of a slug unless escaped; an apostrophe may be both. */
 const AFTER_ADDRESS = [/[,;:!()[\]{}|*`]/, /[,;:!()[\]{}|*`'’]/];
 /** Separators of addresses, white space and control characters. */
 const NEVER_IN_SLUG = /[\p{Cc}\p{Cs}\p{Z}/?#\\<>"]/u;

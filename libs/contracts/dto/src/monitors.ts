@@ -34,7 +34,7 @@ function Budget(): PropertyDecorator {
   );
 }
 
-/** When a monitor runs; judged by the runs service. */
+/** Schedule of a monitor; validated by the runs service. */
 export class MonitorScheduleRequest {
   /** Five fields: minute, hour, day, month, weekday. */
   @IsString() @IsNotEmpty() @MaxLength(100) cron!: string;
@@ -60,7 +60,7 @@ export class CreateMonitorRequest {
   @Budget() max_credits_per_month?: number;
 }
 
-/** Body of PATCH /v1/monitors/{id}. What is left out stays as it is; the plan never changes. */
+/** Body of PATCH /v1/monitors/{id}. Fields left out stay as they are; the plan never changes. */
 export class ChangeMonitorRequest {
   @Optional() @IsString() @IsNotEmpty() @MaxLength(200) name?: string;
   @Optional()

@@ -73,7 +73,7 @@ function Name(): PropertyDecorator {
   );
 }
 
-/** When messages may leave, by the clock of a time zone. */
+/** Times at which messages may leave, by the clock of a time zone. */
 export class SendingWindowRequest {
   @IsArray()
   @ArrayMinSize(1)
@@ -137,7 +137,7 @@ export class CreateSequenceRequest {
   @Steps() steps!: SequenceStepRequest[];
 }
 
-/** What a change of a sequence may name. */
+/** Fields of a sequence that a change may name. */
 export class SequenceChangesRequest {
   @Optional() @Name() name?: string;
   @Optional() @MailboxIds() mailbox_ids?: string[];
@@ -199,7 +199,7 @@ export class PreviewRequest {
 
 /** Body of POST /v1/sequences/{id}/approvals. */
 export class RequestApprovalRequest {
-  /** What the preview answered. */
+  /** Digest from the answer of the preview. */
   @IsString()
   @Matches(/^[0-9a-f]{64}$/, { message: '$property must be the digest of a preview' })
   digest!: string;
@@ -308,7 +308,7 @@ export class ConnectMailboxRequest {
   @Optional() @IsString() @IsNotEmpty() @MaxLength(100) time_zone?: string;
 }
 
-/** Body of PATCH /app/api/{mode}/mailboxes/{id}. What is left out stays as it is; servers are tried as at the start. */
+/** Body of PATCH /app/api/{mode}/mailboxes/{id}. Fields left out stay as they are; servers are tried as at the start. */
 export class ChangeMailboxRequest {
   @Optional() @IsString() @IsNotEmpty() @MaxLength(NAME_MAX) name?: string;
   @Optional() @IsObject() @ValidateNested() @Type(() => MailServerRequest) smtp?: MailServerRequest;

@@ -1,6 +1,6 @@
 import { linkedInProfilesIn, linkedInSlug } from './linkedin-slug.js';
 
-/** How a person is named who is to be erased: one of the three. */
+/** Identifier of a person to erase: one of the three. */
 export interface PersonNamed {
   email?: string | undefined;
   linkedin_url?: string | undefined;

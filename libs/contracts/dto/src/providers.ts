@@ -1,10 +1,10 @@
 import { IsBoolean, IsString, Matches } from 'class-validator';
 import { Optional } from './optional.js';
 
-/** What a header can carry. */
+/** Characters that a header can carry. */
 const KEY = /^[\x21-\x7e]{8,1000}$/;
 
-/** Body of PUT /v1/providers/{id}. What is left out stays as it is. */
+/** Body of PUT /v1/providers/{id}. Fields left out stay as they are. */
 export class ProviderChangeRequest {
   @Optional()
   @IsString()

@@ -18,7 +18,7 @@ const KEY_MAX = 64;
 const WINDOW_MAX = 500;
 const POSITION_MAX = 2_000_000_000;
 
-/** How the value of a column is compared. */
+/** Comparisons of a column's value. */
 export const FILTER_OPERATORS = [
   'eq',
   'ne',

@@ -16,7 +16,7 @@ import { applyDecorators } from './apply-decorators.js';
 import { Optional } from './optional.js';
 import { EVENT_TYPES } from './resources/events.resources.js';
 
-/** What a webhook may listen to: a test is sent to the webhook that it tests, whatever it listens to. */
+/** Types that a webhook may subscribe to: a test is sent to the webhook that it tests in any case. */
 export const WEBHOOK_TYPES = EVENT_TYPES.filter((type) => type !== 'webhook.test');
 
 /** Webhooks of an organisation in one mode. Source: docs/webhooks.md. */
@@ -45,7 +45,7 @@ export class CreateWebhookRequest {
   @Optional() @IsString() @MaxLength(DESCRIPTION_CHARACTERS_MAX) description?: string;
 }
 
-/** Body of PATCH /v1/webhooks/{id}. What is left out stays as it is. */
+/** Body of PATCH /v1/webhooks/{id}. Fields left out stay as they are. */
 export class ChangeWebhookRequest {
   @Optional() @IsString() @IsNotEmpty() @MaxLength(URL_CHARACTERS_MAX) url?: string;
   @Optional() @Types() types?: string[];
@@ -55,7 +55,7 @@ export class ChangeWebhookRequest {
 
 /** Body of POST /v1/webhooks/{id}/rotate. */
 export class RotateWebhookRequest {
-  /** How long messages are signed with the secret of before as well. */
+  /** Hours in which messages are signed with the previous secret as well. */
   @Optional() @IsInt() @Min(0) @Max(OVERLAP_HOURS_MAX) overlap_hours?: number;
 }
 

@@ -59,6 +59,6 @@ export class CreateTableExportRequest {
   columns?: ExportColumnRequest[];
   /** A view on the table, whose rows are written in its order. */
   @Optional() @IsString() @IsNotEmpty() @MaxLength(64) view?: string;
-  /** Whether a CSV begins with a byte order mark. */
+  /** True where a CSV begins with a byte order mark. */
   @Optional() @IsBoolean() bom?: boolean;
 }

@@ -19,7 +19,7 @@ interface AppErrorOptions {
   cause?: unknown;
 }
 
-/** What crosses a process border: everything a client may see, nothing from the log side. */
+/** The part of an error that crosses a process border: everything a client may see, nothing from the log side. */
 export interface SerializedAppError {
   code: ErrorCode;
   message: string;

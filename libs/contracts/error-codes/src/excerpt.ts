@@ -2,7 +2,7 @@
 const EXCERPT_CHARACTERS_MAX = 200;
 
 /**
- * What an answer may repeat of a request.
+ * Returns the part of a request's text that an answer may repeat.
  * @returns the text, or its first 200 characters with an ellipsis
  */
 export function excerpt(text: string): string {

@@ -13,7 +13,7 @@ export const EXAMPLES =
 const UNSEARCHED = 'Nothing was searched.';
 const QUESTION_CHARACTERS_MAX = 600;
 
-/** How much of each list is told, and of each of its items: the first measure that fits is taken. */
+/** Lengths of each list, and of each of its items: the first measure that fits is taken. */
 const MEASURES = [
   { items: Infinity, characters: 200 },
   { items: Infinity, characters: 80 },

@@ -41,16 +41,16 @@ export function fittedFollowUp(
   return within ? { ...stored, plan: { ...stored.plan, within } } : stored;
 }
 
-/** What a follow-up says beyond the prompts before it. */
+/** Wishes of a follow-up beyond the prompts before it. */
 interface Wanted {
   readonly filters: readonly IntentFilter[];
   readonly exclusions: ReadonlyArray<readonly IntentFilter[]>;
   /** Columns that the table has already. */
   readonly shown: readonly IntentColumn[];
   readonly added: readonly IntentColumn[];
-  /** Whether only rows are wanted whose columns have a value. */
+  /** True where only rows whose columns have a value are wanted. */
   readonly isOnly: boolean;
-  /** Whether it says anything else: a number, an order, a criterion, a column that goes. */
+  /** True where it names anything else: a number, an order, a criterion, a column that goes. */
   readonly isMore: boolean;
 }
 

@@ -23,7 +23,7 @@ const PEOPLE = new Set(['everyone', 'everybody', 'anyone', 'anybody', 'someone',
 /** "In each US state": a number of rows for each of something. */
 const DISTRIBUTIVE =
   /(?:\b(?:in|from|for|of|at)\s+)?\b(?:each|every|apiece)\b(?:\s+(?:of|from|in)\b)?(?:\s+[\p{L}\p{N}-]+)?/giu;
-/** What a table says by itself. */
+/** Words of a table's own names. */
 type TableWords = Pick<TableProfile, 'name' | 'columns'>;
 
 /** "One per sector"; "as per our talk" counts nothing. */

@@ -9,7 +9,7 @@ export interface KnownTable {
   readonly name: string;
 }
 
-/** What a table holds, column by column. */
+/** Content of a table, column by column. */
 export interface TableProfile extends KnownTable {
   readonly columns: ReadonlyArray<Pick<ColumnJson, 'key' | 'name' | 'kind'>>;
   readonly rowCount: number;
@@ -24,7 +24,7 @@ export interface ColumnProfile {
   readonly isComplete: boolean;
 }
 
-/** What the conversation asked for last, and the plan that was made of it. */
+/** Latest request of the conversation, and the plan that was made of it. */
 export interface PreviousPlan {
   readonly intent: PlanIntent;
   readonly plan: RunPlan;
@@ -41,7 +41,7 @@ export interface PlanAsk {
   readonly tables: readonly KnownTable[];
   /** Asked only for one of `tables` that the prompt names, or that the previous plan has read. */
   readonly tableProfile: (tableId: string) => Promise<TableProfile>;
-  /** Whether rows can be looked for on the web; left out, they cannot. */
+  /** True where rows can be looked for on the web; false when left out. */
   readonly canSource?: boolean;
   /** The year that "the last five years" counts back from. */
   readonly referenceYear: number;
@@ -54,7 +54,7 @@ export interface PlannerCtx {
   readonly requestId: string;
 }
 
-/** How long a planner may take. */
+/** Limits of a planner's work. */
 export interface PlannerLimits {
   /** Aborted when nobody waits for the answer any more. */
   readonly signal: AbortSignal;
@@ -77,16 +77,16 @@ export class PlanningFailedError extends Error {
   constructor(
     readonly why: 'unavailable' | 'invalid_output',
     message: string,
-    /** What was wrong with it, each one sentence that begins with its place. */
+    /** Faults of the intent, each one sentence that begins with its place. */
     readonly faults: readonly string[] = [],
   ) {
     super(message);
   }
 }
 
-/** What a prompt was read as. */
+/** Reading of a prompt. */
 export interface PlannedPrompt {
-  /** What has read it: rules, or a language model. */
+  /** Planner that has read it: rules, or a language model. */
   readonly planner: 'rules' | 'model';
   /** One for each table of the contract, in their order; one where there is none. */
   readonly intents: readonly PlanIntent[];

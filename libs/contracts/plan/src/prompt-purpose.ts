@@ -1,12 +1,13 @@
 /**
- * What a prompt is for: a `request` says which rows are wanted or changes those before; a `question` asks about what happened;
- * `talk` is thanks, a greeting or a word of praise; `export` and `undo` are commands that a prompt does not perform.
+ * Purpose of a prompt: a `request` says which rows are wanted or changes those before; a `question` asks about what
+ * happened; `talk` is thanks, a greeting or a word of praise; `export` and `undo` are commands that a prompt does not
+ * perform.
  */
 export type PromptPurpose = 'request' | 'question' | 'talk' | 'export' | 'undo';
 
 const OPENING = String.raw`^\W*(?:(?:and|but|so|ok|okay|hm+|um+|wait|hey|hi|hello|sorry|please|quick question)\b[\s,:.!-]*)*`;
 const WAS = '(?:is|are|was|were|did|does|do|has|have|had)';
-/** What came of the run before, in words for it. */
+/** Words for the result of the run before. */
 const SHOWN =
   '(?:it|this|that|these|those|they|them|the (?:run|search|table|list|rows?|results?|filters?|last one|first one|one before))';
 /** The same, or who took part. */

@@ -10,8 +10,8 @@ export const ENTITIES = ['company', 'person'] as const;
 export type Entity = (typeof ENTITIES)[number];
 
 /**
- * What gives one input of a service: the key of an attribute or of a column, or a value of its own. Texts of that value may
- * hold keys in double braces, such as `https://{{domain}}/about`, which stand for what the row has there.
+ * Source of one input of a service: the key of an attribute or of a column, or a value of its own. Texts of that value
+ * may hold keys in double braces, such as `https://{{domain}}/about`, which stand for what the row has there.
  */
 export type ServiceInput = string | { readonly value?: unknown };
 /** By the names of the service's inputs. */
@@ -22,14 +22,14 @@ export type PlanSource =
   | { readonly kind: 'table'; readonly table_id: string; readonly table_name: string }
   | {
       readonly kind: 'web';
-      /** What is looked for, in words. */
+      /** Description of the wanted rows, in words. */
       readonly wanted: string;
       readonly max_credits: number;
-      /** Whether the table has a place for rows that are disqualified: an output contract wants none. */
+      /** True where the table has a place for rows that are disqualified: an output contract wants none. */
       readonly keeps_disqualified: boolean;
     };
 
-/** Where the values of a column come from. */
+/** Source of a column's values. */
 export type ColumnSource =
   | { readonly from: 'directory'; readonly attribute: string }
   | {
@@ -42,7 +42,7 @@ export type ColumnSource =
       readonly field?: string | undefined;
     }
   | { readonly from: 'table'; readonly column_key: string }
-  /** What pages about the row say; `attribute`: what the directory calls it, where it knows such a thing. */
+  /** Statements of pages about the row; `attribute`: the directory's name for it, where it has one. */
   | { readonly from: 'web'; readonly attribute?: string | undefined }
   /** The verdict of the column's own criterion. */
   | { readonly from: 'criterion' }
@@ -65,20 +65,20 @@ export interface RowsBefore {
   readonly table_id: string;
   /** The latest run that has worked on the table: its journal says what is known of each row. */
   readonly run_id: string;
-  /** What the follow-up says of the rows: each that does not meet it is removed. */
+  /** Conditions of the follow-up on the rows: each that does not meet them is removed. */
   readonly checks: readonly Predicate[];
   /** Columns that must have a value, and whether the value must be a sure one. */
   readonly filled: ReadonlyArray<{ readonly key: string; readonly is_sure: boolean }>;
 }
 
-/** What a run will do, as plain JSON that the compiler makes of an intent; journaled before the first step begins. */
+/** Work of a run, as plain JSON that the compiler makes of an intent; journaled before the first step begins. */
 export interface RunPlan {
   readonly version: typeof RUN_PLAN_VERSION;
   /** Nothing says which rows are wanted: nothing is searched and no table is made. */
   readonly isEmpty?: true;
   /** The prompt is no request for rows: it is answered from the record of the conversation. */
   readonly isNoRequest?: true;
-  /** What has to be said before anything can be done, as a sentence for the customer; only where `isEmpty`. */
+  /** Question that must be answered before anything can be done, as a sentence for the customer; only where `isEmpty`. */
   readonly question?: string | undefined;
   /** The rows of a table before, which are filtered, sorted and added to; absent where the source is searched. */
   readonly within?: RowsBefore | undefined;
@@ -88,9 +88,9 @@ export interface RunPlan {
   readonly count: number | null;
   /** Rows that the table gets at most. */
   readonly limit: number;
-  /** What the company must be, for rows of either entity. Empty where the source is a table. */
+  /** Conditions on the company, for rows of either entity. Empty where the source is a table. */
   readonly companies: CompanyQuery;
-  /** What the person must be; `not` as in the directory's queries. Empty where rows are companies. */
+  /** Conditions on the person; `not` as in the directory's queries. Empty where rows are companies. */
   readonly people: PersonFilters & { readonly not?: readonly PersonFilters[] };
   /** Most people of one company; null means no cap. */
   readonly per_company: number | null;

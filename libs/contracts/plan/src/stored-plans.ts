@@ -14,7 +14,7 @@ export interface StoredPlan {
   readonly plan: RunPlan;
   /** The contract that gave the table its shape; null where none did. */
   readonly shape: ContractTable | null;
-  /** What nobody has confirmed; absent where paid columns may be filled. */
+  /** Parts that nobody has confirmed; absent where paid columns may be filled. */
   readonly unconfirmed?: Unconfirmed | undefined;
 }
 

@@ -1,4 +1,4 @@
-// What must hold in every runtime: run by tools/test-sdk.mjs, which gives the address of a server with scripted answers.
+// Checks of the SDK in every runtime: run by tools/test-sdk.mjs, which gives the address of a server with scripted answers.
 import { ApiError, ConnectionError, Quarry, TimeoutError, verifyWebhook } from '@quarry/sdk';
 
 const [url, signed, secret] = JSON.parse(globalThis.process.env.CHECK);

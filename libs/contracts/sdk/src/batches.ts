@@ -23,7 +23,7 @@ import type {
 const BATCH_SIZE = 100;
 const BATCHES_AT_ONCE = 4;
 
-/** What each slow service answers. */
+/** Output of each slow service. */
 export interface SlowServices {
   getEmail: GetEmailOutput;
   getPhoneNumber: GetPhoneNumberOutput;
@@ -57,7 +57,7 @@ export interface RunBatchesOptions extends FreshOptions {
   batchesAtOnce?: number;
 }
 
-/** What became of one input of {@link Batches.run}. */
+/** Result of one input of {@link Batches.run}. */
 export interface BatchResult<Service extends SlowService> {
   /** Place of the input, from 0. */
   index: number;

@@ -16,7 +16,7 @@ const PUBLIC = Object.entries(paths).flatMap(([path, operations]) =>
       sdk: traits?.sdk ?? '',
     })),
 );
-/** What a method reaches by another operation. */
+/** Operations that a method reaches by another one. */
 const REPLACED = ['DELETE /v1/exclusions/{kind}'];
 const SERVICE = /^POST \/services\/(\w+)$/;
 

@@ -5,7 +5,7 @@ export interface PageOf<Item> {
   next_offset?: number | null;
 }
 
-/** Where a page begins. */
+/** Start of a page. */
 export interface PagePlace {
   cursor?: string;
   offset?: number;

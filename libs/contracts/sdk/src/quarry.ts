@@ -22,7 +22,7 @@ import {
 } from './resources.js';
 import { Transport, type QuarryOptions } from './transport.js';
 
-/** What the API has, by its name in {@link Quarry}. */
+/** Resources of the API, by their names in {@link Quarry}. */
 const RESOURCES = {
   plans: Plans,
   runs: Runs,

@@ -8,7 +8,7 @@ const WAIT_SECONDS = 60;
 export type Query = NonNullable<ApiRequest['query']>;
 
 export interface WaitOptions extends CallOptions {
-  /** How long a read may be held until the work has ended, at most 60. */
+  /** Seconds that a read may be held until the work has ended, at most 60. */
   waitSeconds?: number;
 }
 export interface FreshOptions extends CallOptions {
@@ -25,10 +25,11 @@ export interface FollowOptions extends CallOptions {
 }
 
 /**
- * How a method reaches its operation. `get`, `query` and `pages` read: by an id, with a query, a list in pages; `wait` reads until the
- * work has ended, `follow` reads a stream of events. `post`, `put`, `patch` and `delete` are the same however often they are done, `act` is
- * such a POST without a body. `make` makes something once, by its key; `trigger` does so without a body. `once` and `repeat` are not the
- * same when they are done twice and have no key, `repeat` without a body.
+ * Way in which a method reaches its operation. `get`, `query` and `pages` read: by an id, with a query, a list in
+ * pages; `wait` reads until the work has ended, `follow` reads a stream of events. `post`, `put`, `patch` and `delete`
+ * are the same however often they are done, `act` is such a POST without a body. `make` makes something once, by its
+ * key; `trigger` does so without a body. `once` and `repeat` are not the same when they are done twice and have no key,
+ * `repeat` without a body.
  */
 type Kind = Exclude<keyof Calls, 'transport'>;
 

@@ -29,7 +29,7 @@ interface PlanMethods {
   run(id: string, body?: Api.CreateRunOfPlanRequest, options?: SpendOptions): Promise<Api.Run>;
 }
 
-/** What Quarry understands of a prompt, and what a run of it would cost; plans are free. */
+/** Readings of prompts, and what a run of each would cost; plans are free. */
 export class Plans extends resource<PlanMethods>('/v1/plans', {
   create: 'make',
   get: 'get /*',
@@ -226,7 +226,7 @@ export class Exports extends resource<ExportMethods>('/v1/exports', {
         { path: pathOf('/v1/exports/*', [id]), headers },
         options,
       );
-      // The same file always: an export does not change. What has come already is passed over where the rest cannot be had alone.
+      // The same file always: an export does not change. Bytes before are passed over where the rest cannot be had alone.
       let isOver = response.status === 206 ? 0 : from;
       etag ??= response.headers.get('etag') ?? undefined;
       try {
@@ -392,7 +392,7 @@ export class Go extends resource<GoMethods>('/v1/go/runs', {
   }
 }
 
-/** What has happened, and what happens. */
+/** Events of the organisation, past and as they happen. */
 export class Events extends resource<object>('/v1/events', {}) {
   /** Lists events of the organisation, the oldest that is kept first. */
   list(
@@ -422,7 +422,7 @@ interface ProviderMethods {
   delete(id: string, options?: CallOptions): Promise<Api.Provider>;
 }
 
-/** Who answers services, and an organisation's own keys there. */
+/** Providers of services, and an organisation's own keys there. */
 export class Providers extends resource<ProviderMethods>('/v1/providers', {
   list: 'get',
   set: 'put /*',
@@ -507,7 +507,7 @@ interface WebhookMethods {
   replay(id: string, body: Api.ReplayWebhookRequest, options?: CallOptions): Promise<Api.WebhookReplay>;
 }
 
-/** Where events are sent to, and what became of each. */
+/** Addresses that events are sent to, and the deliveries of each. */
 export class Webhooks extends resource<WebhookMethods>('/v1/webhooks', {
   create: 'make',
   list: 'get',
@@ -555,7 +555,7 @@ interface DestinationMethods {
   ): Pages<Api.PushFailure, Api.PushFailurePage>;
 }
 
-/** Where rows of tables are pushed to. */
+/** Targets that rows of tables are pushed to. */
 export class Destinations extends resource<DestinationMethods>('/v1/destinations', {
   create: 'make',
   list: 'get',
@@ -642,7 +642,7 @@ interface ContactMethods {
   suppress(body: Api.AddSuppressionsRequest, options?: CallOptions): Promise<Api.SuppressionsAdded>;
 }
 
-/** Who is written to no more. */
+/** Contacts, and the list of those that are never written to. */
 export class Contacts extends resource<ContactMethods>('/v1', {
   stop: 'post /contacts/stop',
   listSuppressions: 'pages /suppressions',
@@ -664,7 +664,7 @@ interface InboxMethods {
   sendDraft(draftId: string, body: Api.SendDraftRequest, options?: CallOptions): Promise<Api.DraftSent>;
 }
 
-/** What people have answered. */
+/** Answers of people to messages. */
 export class Inbox extends resource<InboxMethods>('/v1/inbox', {
   list: 'pages /threads',
   get: 'query /threads/*',

@@ -13,7 +13,7 @@ const RETRY_AFTER_SECONDS_MAX = 60;
 export interface QuarryOptions {
   /** Of Settings, API keys; `QUARRY_API_KEY` where it is left out. */
   apiKey?: string;
-  /** Where Quarry answers, such as `https://quarry.example.com`; `QUARRY_URL`, else `http://localhost:3000`. */
+  /** Address of Quarry, such as `https://quarry.example.com`; `QUARRY_URL`, else `http://localhost:3000`. */
   baseUrl?: string;
   /** Milliseconds for each try, its body included. */
   timeoutMs?: number;
@@ -22,7 +22,7 @@ export interface QuarryOptions {
   fetch?: typeof fetch;
 }
 
-/** What may be said with each call. */
+/** Options of each call. */
 export interface CallOptions {
   signal?: AbortSignal;
   timeoutMs?: number;
@@ -32,8 +32,9 @@ export interface CallOptions {
 }
 
 /**
- * When a request is sent again. `always`: it changes nothing by being repeated; `with key`: so by its Idempotency-Key, which is made where
- * none is given; `with own key`: only by one that the caller gives, else only where the server has not begun it (429).
+ * Condition under which a request is sent again. `always`: it changes nothing by being repeated; `with key`: so by its
+ * Idempotency-Key, which is made where none is given; `with own key`: only by one that the caller gives, else only
+ * where the server has not begun it (429).
  */
 export type Repeatable = 'always' | 'with key' | 'with own key';
 

@@ -1,6 +1,6 @@
 import type { Millicredits } from './service-definition.js';
 
-/** What an answer costs at most that came with the organisation's own key. Source: docs/vendors.md. */
+/** Largest charge for an answer that came with the organisation's own key. Source: docs/vendors.md. */
 const OWN_KEY_CHARGE: Millicredits = 100;
 
 /**

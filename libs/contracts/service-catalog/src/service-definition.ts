@@ -4,13 +4,13 @@ import type { z } from 'zod';
 /** Whole thousandths of a credit. */
 export type Millicredits = number;
 
-/** How a search ended, as far as the price cares. `deep`: the Deep agent finished its search. */
+/** End of a search, as far as the price cares. `deep`: the Deep agent finished its search. */
 export interface SearchOutcome {
   found: boolean;
   deep: boolean;
 }
 
-/** What is sold, as data. Every field is required: a new service cannot forget one. */
+/** An item for sale, as data. Every field is required: a new service cannot forget one. */
 interface ServiceBase {
   readonly name: string;
   readonly title: string;
@@ -33,7 +33,7 @@ export interface FastService extends ServiceBase {
   readonly mode: 'fast';
   /** The most that an accepted input can cost: what its call holds. */
   worstCase(input: Readonly<Record<string, unknown>>): Millicredits;
-  /** What a call costs that found so many items. */
+  /** Returns the price of a call that found so many items. */
   charge(items: number): Millicredits;
 }
 
@@ -45,12 +45,12 @@ export interface SlowService<Input = never> extends ServiceBase {
   readonly reuseSeconds: number;
   /** The most that this input can cost: what a line holds. */
   worstCase(input: Input): Millicredits;
-  /** What this input costs after a search that ended so. */
+  /** Returns the price of this input after a search that ended so. */
   charge(input: Input, outcome: SearchOutcome): Millicredits;
   /** Says why an input names too little to search; null when it names enough. */
   tooThin(input: Input): string | null;
   /** Key of the subject for reuse; null when answers are not reused. */
   reuseKey(input: Input): string | null;
-  /** How long one search may take, in milliseconds. */
+  /** Milliseconds that one search may take. */
   readonly deadlineMs: number;
 }

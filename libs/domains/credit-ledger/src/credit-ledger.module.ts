@@ -9,7 +9,7 @@ import { SpendLimitStore } from './spend-limits.js';
 @Module({ providers: [CreditLedger], exports: [CreditLedger] })
 export class CreditLedgerModule {}
 
-/** What was granted and charged, for whoever shows it. */
+/** Provides the entries of the ledger to the processes that show them. */
 @Module({ providers: [CreditStatements], exports: [CreditStatements] })
 export class CreditStatementsModule {}
 

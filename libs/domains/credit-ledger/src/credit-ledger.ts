@@ -15,7 +15,7 @@ export interface Balance {
   updatedAt: Date;
 }
 
-/** What a hold is for; copied to its posting, so that the ledger can be read by batch, job or run. */
+/** Subject of a hold; copied to its posting, so that the ledger can be read by batch, job or run. */
 export interface HoldSubject {
   service?: string;
   batchId?: string;
@@ -24,7 +24,7 @@ export interface HoldSubject {
   runId?: string;
 }
 
-/** What is set aside, under an id of the caller's. */
+/** Amount and subject of a hold, under an id of the caller's. */
 type NewHold = { id: string; amount: Millicredits } & HoldSubject;
 
 /** `capped`: the balance covers it, and a spend cap leaves no room. */

@@ -27,7 +27,7 @@ export interface StatementQuery {
   runId: string | null;
 }
 
-/** What was granted and charged, entry by entry. Holds are not entries: they cost nothing until they are posted. */
+/** Lists the entries of the ledger: grants and charges. Holds are not entries: they cost nothing until they are posted. */
 @Injectable()
 export class CreditStatements {
   constructor(

@@ -15,7 +15,7 @@ const INTERVAL_MS = 60 * 60 * 1000;
 const LOOK_MS = 60 * 1000;
 const FAULTS_KEPT_MAX = 100;
 const CHECKS_KEPT_DAYS = 90;
-/** What was used is counted by day and month; two years of it answer every question about a cap. */
+/** Days that usage is kept: it is counted by day and month, and two years answer every question about a cap. */
 const USAGE_KEPT_DAYS = 730;
 // "LDGR": one check at a time, whichever process makes it.
 const LOCK = 0x4c_44_47_52;

@@ -13,9 +13,9 @@ type Period = (typeof PERIODS)[number];
 export interface SpendLimit {
   /** null: no cap. */
   cap: number | null;
-  /** What was charged, and what holds reserve, since the period began. */
+  /** Sum of charges and reserving holds since the period began. */
   used: number;
-  /** When the next period begins, in UTC. */
+  /** Start of the next period, in UTC. */
   resets_at: string;
 }
 
@@ -35,7 +35,7 @@ type Holder = string | null;
 export class SpendLimitStore {
   constructor(private readonly database: Database) {}
 
-  /** Sets caps. What was used before counts. */
+  /** Sets caps. Earlier usage counts. */
   async set(ctx: Ctx, holder: Holder, caps: NewCaps): Promise<void> {
     const account = accountId(ctx.orgId, ctx.mode);
     await this.database.transaction(ctx, async (tx) => {

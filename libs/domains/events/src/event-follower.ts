@@ -2,7 +2,7 @@ import { PeriodicTask, type Mode } from '@quarry/app';
 import { untraced } from '@quarry/tracing';
 import { FOLLOWED_MAX, placeOf, type EventLog, type EventPlace, type LoggedEvent } from './event-log.js';
 
-/** How often the log is asked for what is new: once for all readers of an organisation. */
+/** Milliseconds between two reads of new events: one for all readers of an organisation. */
 const TICK_MS = 250;
 
 /** A reader that is given what happens behind its place. */

@@ -4,7 +4,7 @@ import { systemCtx, type Ctx, type Mode } from '@quarry/app';
 import { isoTime, ofTenant, tenantOf, type Database } from '@quarry/postgres';
 import { statement } from './statements.types.js';
 
-/** Where a reader is: behind a number of one subject, or behind a place of an organisation's feed. */
+/** Place of a reader: behind a number of one subject, or behind a place of an organisation's feed. */
 export type EventPlace =
   | { subject: string; seq: string }
   /** The number of a transaction and the place in it, both as text: they are larger than a number may be. */

@@ -7,7 +7,7 @@ export const EVENT_DAYS = 30;
 const EVENTS_PER_TRANSACTION = 1000;
 const ctx = systemCtx('retention');
 
-/** What goes of the log: events after 30 days, and the counter of a subject with the last of them. */
+/** Returns the retention of events: they go after 30 days, and the counter of a subject with the last of them. */
 export function eventRetention(database: Database): RetentionRule[] {
   return [
     {

@@ -33,7 +33,7 @@ export interface FastResult {
   credits: { charged: number; remaining: number };
 }
 
-/** What was found, and how much of it is charged. */
+/** Result of a provider, and its number of charged items. */
 interface Found {
   output: FastResult['output'];
   /** Items of a search; 1 or 0 for whether something else was found. */
@@ -48,7 +48,7 @@ interface Asked {
   asker: Asker | null;
 }
 
-/** Who asks for a column of a run. */
+/** Run and row on whose behalf a column calls a service. */
 interface Asker {
   runId: string;
   /** Place of the row in its table, from 0. */
@@ -228,13 +228,13 @@ function refuse(faults: readonly Fault[]): void {
   if (faults.length > 0) throw faultsError('services', faults);
 }
 
-/** What a provider's failure is to the caller of a direct call. Source: docs/contract.md#fast-calls. */
+/** Returns the error that the caller of a direct call gets for a provider's failure. Source: docs/contract.md#fast-calls. */
 function refusalOf(error: unknown): unknown {
   if (!(error instanceof ProviderFailure)) return error;
   const { code, message } = error;
   if (code === 'provider_rejected')
     return new AppError('validation_error', message, { details: [{ path: [], message }], cause: error });
-  // Who is there and could not look has failed; nobody is missing who could be set up.
+  // A provider that is set up and could not look has failed; nobody is missing who could be set up.
   const isUnavailable =
     (code === 'provider_unavailable' && !error.options.isTransient) || code === 'capability_error';
   return new AppError(isUnavailable ? 'capability_error' : 'provider_error', message, {

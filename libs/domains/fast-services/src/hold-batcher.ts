@@ -3,13 +3,13 @@ import { AppError } from '@quarry/error-codes';
 import type { Ctx } from '@quarry/app';
 import { WriteBatcher, type Database, type KeepAnswer } from '@quarry/postgres';
 
-/** What a call sets aside, under an id of its own. */
+/** Hold of a call, under an id of its own. */
 type CallHold = Parameters<CreditLedger['holdFor']>[1];
 
-/** How a call ends that was answered. */
+/** End of an answered call. */
 export interface CallEnd<Answer> {
   holdId: string;
-  /** What it has set aside, in thousandths of a credit. */
+  /** Amount of its hold, in thousandths of a credit. */
   held: Millicredits;
   /** Thousandths of a credit; 0 frees the hold. */
   amount: Millicredits;

@@ -29,7 +29,7 @@ export async function eraseFromGo(
     if (page.length < ROWS_PER_STATEMENT) break;
     after = page.at(-1)!.id;
   }
-  // What is compressed cannot be searched by the database.
+  // The database cannot search compressed texts.
   for (let after = ''; ;) {
     const page = await database.query(ctx, PAGES, [tenantOf(ctx), after, ROWS_PER_STATEMENT]);
     for (const { sha256, text } of page)

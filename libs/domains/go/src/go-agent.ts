@@ -77,7 +77,7 @@ export class GoAgent extends WorkHandler<GoRunReady> {
   private async performLeased(run: LeasedGoRun): Promise<void> {
     if (run.losses >= LOSSES_MAX) return this.fail(run, 'The run lost its worker three times.');
     const research = this.researches.of(run);
-    // When the run was accepted, research was still configured here.
+    // The run was accepted while research was still configured here.
     if (!research) return this.fail(run, 'Nobody here reads pages any more.');
     const guard = this.guardOf(run);
     const budget = new ResearchBudget(run.held, research.ask !== undefined);

@@ -20,8 +20,8 @@ export interface JournaledStep<Result> {
 }
 
 /**
- * The steps of Go runs. What a step is given is written before it begins; what it gave, with its cost, before the next begins. Who
- * takes a run over skips finished steps and repeats a begun one, so that each is paid once.
+ * The steps of Go runs. The input of a step is written before it begins; its result, with its cost, before the next
+ * begins. The next holder of a run skips finished steps and repeats a begun one, so that each is paid once.
  */
 @Injectable()
 export class GoJournal {

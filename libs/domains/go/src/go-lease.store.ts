@@ -29,11 +29,11 @@ export interface LeasedGoRun {
   losses: number;
   /** Milliseconds since the first claim, by the clock of the database. */
   elapsedMs: number;
-  /** Where the trace of the request that started it is; null where nothing was traced. */
+  /** Trace context of the request that started it; null where nothing was traced. */
   traceparent: string | null;
 }
 
-/** How a run ends. */
+/** End of a run. */
 export interface GoRunEnd {
   status: 'completed' | 'failed' | 'cancelled';
   stopReason: 'complete' | 'budget' | 'time' | 'no_evidence' | 'cancelled' | 'error';

@@ -8,7 +8,7 @@ const RUNS_PER_TRANSACTION = 20;
 const PAGES_PER_TRANSACTION = 50;
 const ctx = systemCtx('retention');
 
-/** What goes of Go: runs with their steps 30 days after their end, texts of pages 30 days after they were last read. */
+/** Returns the retention of Go: runs go with their steps 30 days after their end, pages 30 days after their last read. */
 export function goRetention(database: Database): RetentionRule[] {
   return [
     {

@@ -18,7 +18,7 @@ type Turn = Array<readonly [name: string, input: unknown]> | Error;
 export class ScriptedModel extends LanguageModel {
   readonly modelName = 'scripted';
   readonly asks: ModelAsk[] = [];
-  /** What an answer waits for, unless it is cut off. */
+  /** Promise that an answer waits for, unless it is cut off. */
   before: Promise<void> | null = null;
 
   constructor(private readonly turns: Turn[]) {

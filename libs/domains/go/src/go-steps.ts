@@ -6,7 +6,7 @@ import { ResearchScope } from './research-scope.js';
 
 /** A page as the journal keeps it: its text stands apart, by its SHA-256. */
 type KeptPage = Omit<ReadPage, 'text'>;
-/** What a step gave, as the journal keeps it. */
+/** Result of a step, as the journal keeps it. */
 export type KeptOutcome =
   { kind: 'read'; page: KeptPage | null; fault: string | null } | Exclude<ResearchOutcome, { kind: 'read' }>;
 /** The same with the text of the page. */

@@ -12,7 +12,7 @@ export const EFFORTS: Readonly<Record<GoEffort, { most: Millicredits; timeMs: nu
 };
 const EFFORT_DEFAULT: GoEffort = 'low';
 
-/** What is researched when nobody says it: one sentence. Source: the same. */
+/** Output schema of a request without one: one sentence. Source: the same. */
 export const SCHEMA_DEFAULT = { type: 'object', properties: { answer: { type: 'string' } } };
 
 /** Days that a run and the texts of its pages are kept after it has ended. */

@@ -1,6 +1,6 @@
 import { HOST_IN_TEXT, registrableDomain, type CreateGoRunRequest } from '@quarry/dto';
 
-/** Which addresses a run may read, by the domains that its request names. */
+/** Decides which addresses a run may read, by the domains that its request names. */
 export class ResearchScope {
   private readonly included: readonly string[] | null;
   private readonly excluded: readonly string[];

@@ -7,7 +7,7 @@ import { IdentityError } from './identity.error.js';
 import { hashPassword, newPassword } from './password.js';
 import { statement } from './statements.types.js';
 
-/** What the edge must know of a key to let a request in. */
+/** Facts about a key by which the edge admits a request. */
 export interface ApiKeyRecord {
   id: string;
   orgId: string;

@@ -20,7 +20,7 @@ export function mailAddress(value: unknown): string | null {
 /** @returns a domain in its one spelling (lower case, ASCII); null for what is none */
 export function mailDomain(value: string): string | null {
   const text = value.trim().toLowerCase();
-  // What URLs may have beside a host is not part of a domain.
+  // The other parts of a URL are not part of a domain.
   if (/[/\\?#@:%\s]/.test(text)) return null;
   const domain = domainToASCII(text);
   return DOMAIN.test(domain) ? domain : null;

@@ -10,8 +10,8 @@ const ROWS_PER_TRANSACTION = 1000;
 const ctx = systemCtx('retention');
 
 /**
- * What goes of outreach: messages and what was seen of inboxes after `mailDays`, threads with their last message, and what the sink
- * has answered. Who was written to, and who never may be again, is kept.
+ * Returns the retention of outreach: messages and records of inboxes go after `mailDays`, threads with their last
+ * message, and the answers of the sink. Contacts and suppressions are kept.
  */
 export function outreachRetention(database: Database, { mailDays }: { mailDays: number }): RetentionRule[] {
   const isMore = (rows: readonly unknown[]): boolean => rows.length === ROWS_PER_TRANSACTION;

@@ -1,4 +1,4 @@
-/** What the operator says about outreach. Given by `OutreachModule.forRoot`. */
+/** The operator's settings of outreach. Given by `OutreachModule.forRoot`. */
 export class OutreachSettings {
   /** @param baseUrl address of the API as recipients of messages reach it, without a slash at its end */
   constructor(readonly baseUrl: string) {}

@@ -46,7 +46,7 @@ export class FakeTransport {
     },
     tryLogin: () => Promise.resolve(null),
   } satisfies MailTransport;
-  /** What it says before the body. */
+  /** Returns its outcome before the body is sent; null to go on. */
   early: ((mail: OutgoingMail) => SendOutcome | null) | null = null;
 }
 

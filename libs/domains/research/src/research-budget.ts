@@ -1,7 +1,7 @@
 import type { Millicredits } from '@quarry/credit-ledger';
 import type { ResearchStep } from '@quarry/language-models';
 
-/** What each kind of step costs, in thousandths of a credit. Source: docs/contract.md#6-go. */
+/** Price of each kind of step, in thousandths of a credit. Source: docs/contract.md#6-go. */
 export const STEP_PRICES: Readonly<Record<ResearchStep['kind'], Millicredits>> = {
   read: 1000,
   search: 500,
@@ -9,8 +9,8 @@ export const STEP_PRICES: Readonly<Record<ResearchStep['kind'], Millicredits>> =
 };
 
 /**
- * What research may spend. What is read is worth nothing unless the model, where there is one, can still say what follows from it: so
- * pages and searches leave the price of one answer.
+ * Budget of one research. A read page is worth nothing unless the model, where there is one, can still draw a
+ * conclusion from it: so pages and searches leave the price of one answer.
  */
 export class ResearchBudget {
   private spent: Millicredits = 0;

@@ -18,12 +18,12 @@ import type { ResearchWeb } from './research-web.js';
 /** A page as a step reads it: with what it states for programs. */
 export type ReadPage = FetchedPage & Pick<WebPage, 'stated'>;
 
-/** What a step gave. */
+/** Result of a step. */
 export type StepOutcome =
   | { readonly kind: 'read'; readonly page: ReadPage | null; readonly fault: string | null }
   | Exclude<ResearchOutcome, { kind: 'read' }>;
 
-/** What a step is done with. */
+/** Parts and limits of a step. */
 export interface StepLimits {
   web: ResearchWeb;
   /** Id of the page that a step may read. */
@@ -45,8 +45,8 @@ const ITEMS_MAX = 10;
 const NO_ANSWER: StepOutcome = { kind: 'think', answer: { text: '', toolCalls: [], finish: 'stop' } };
 
 /**
- * Does the steps of research, whoever researches: reads pages, searches, asks the model. What cannot be had is told in a sentence, and
- * costs nothing.
+ * Does the steps of research, whoever researches: reads pages, searches, asks the model. A failed read is reported in a
+ * sentence, and costs nothing.
  */
 @Injectable()
 export class ResearchSteps {

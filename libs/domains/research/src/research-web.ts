@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Ctx } from '@quarry/app';
 import { Providers, type ProviderAnswer, type ProviderCall, type WebPages } from '@quarry/engine';
 
-/** Who answers webSearch. */
+/** Provider of webSearch. */
 export interface SearchEngine {
   /** @throws ProviderFailure */
   run(call: ProviderCall): Promise<ProviderAnswer>;

@@ -21,7 +21,7 @@ type EraseWorkspaceName = (tx: TxCtx, workspace: { id: string; name: string }) =
 /**
  * Takes a person out of the ended runs of the context's organisation and mode. A prompt that names them is emptied with
  * what was made of it: the message and all steps, which say in parts what the prompt said, and the name of the workspace.
- * Otherwise the steps that name them are deleted. What was published loses the texts beside which they are named. May be
+ * Otherwise the steps that name them are deleted. Published outputs lose the texts beside which they are named. May be
  * repeated.
  * @returns `runs` (with enrichments), `plans`, `steps` and `names`: changed, deleted, deleted, and workspaces that lost the beginning of such a prompt as their
  * name; `in_work`: runs about the person that go on, and are left as they are
@@ -72,7 +72,7 @@ export async function eraseFromRuns(
   }
 }
 
-/** Removes monitors that name a person: what they look for is nothing without them. What they have found stays with their runs. */
+/** Removes monitors that name a person: what they look for is nothing without them. Their finds stay with their runs. */
 async function eraseMonitors(database: Database, ctx: Ctx, person: Person): Promise<void> {
   const found = await database.query(ctx, MONITORS_ABOUT[person.sought], [tenantOf(ctx), person.patterns]);
   const ids = found.flatMap(({ id, texts }) => (person.isIn(texts) ? id : []));

@@ -1,6 +1,6 @@
 import { priceOf, serviceCalls, type RunPlan } from '@quarry/plan';
 
-/** What plans can make and cost at most. */
+/** Largest size and cost of plans. */
 export interface PlanEstimate {
   /** Rows of all tables. */
   rows: number;

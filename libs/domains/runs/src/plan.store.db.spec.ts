@@ -71,7 +71,7 @@ function storeWith(planner: Planner): PlanStore {
 const planned = async (at = ctx) =>
   parseResource(await storeWith(new FakePlanner(() => INTENT)).create(at, { prompt: PROMPT }));
 
-/** What the journal of a run holds of its first step. */
+/** Returns the first step of a run as its journal holds it. */
 async function stepOf(runId: string) {
   const row = await test.database.queryOne(
     ctx,

@@ -40,7 +40,7 @@ interface MadePlan {
   readonly rootPlanId: string | null;
 }
 
-/** How a prompt is read, before anything runs: seen, corrected and priced. */
+/** Stores readings of prompts before anything runs: seen, corrected and priced. */
 @Injectable()
 export class PlanStore {
   constructor(

@@ -7,7 +7,7 @@ import { PlanStore } from './plan.store.js';
 
 type Rpc = typeof RUNS_RPC;
 
-/** How prompts are read, before anything runs. */
+/** Answers calls about readings of prompts, before anything runs. */
 @Controller()
 export class PlansController {
   constructor(private readonly plans: PlanStore) {}

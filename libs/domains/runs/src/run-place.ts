@@ -4,7 +4,7 @@ import { ofTenant, tenantOf, type Database, type TxCtx } from '@quarry/postgres'
 import type { WorkspacePort } from './ports/workspace.port.js';
 import { statement } from './statements.types.js';
 
-/** Where a run goes: null for what it is to make. */
+/** Place of a run: null for a part that it is to make. */
 export type NamedPlace =
   { workspaceId: string; conversationId: string } | { workspaceId: string | null; conversationId: null };
 

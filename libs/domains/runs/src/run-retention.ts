@@ -15,8 +15,8 @@ const RUNS_PER_TRANSACTION = 20;
 const ctx = systemCtx('retention');
 
 /**
- * What goes of runs: plans that were made to be seen, the prompt, the output contract and the steps some time after the run's end, everything with the
- * workspace. A run in work is left alone however old it is.
+ * Returns the retention of runs: plans that were made to be seen, the prompt, the output contract and the steps some
+ * time after the run's end, everything with the workspace. A run in work is left alone however old it is.
  * @param detailDays how long prompt and steps are kept after the end of their run
  */
 export function runRetention(database: Database, { detailDays }: { detailDays: number }): RetentionRule[] {

@@ -17,7 +17,7 @@ interface JournalStep {
   batch_id: string | null;
 }
 
-/** What the journal's steps of a table are called for people. Steps that people gain nothing from have no title. */
+/** Titles of the journal's steps of a table, for people. Steps that people gain nothing from have no title. */
 const TITLES: Readonly<Record<string, string>> = {
   rows: 'Find rows',
   fit: 'Judge which rows fit',
@@ -61,7 +61,7 @@ function foldSteps(
     const known = describeStep(name);
     if (!known) continue;
     const before = steps.get(known.name);
-    // What was looked for on the web is charged once, when the search has ended.
+    // A search of the web is charged once, when it has ended.
     const milli =
       (before?.milli ?? 0) + (charged.get(name.endsWith('.web.end') ? 'sourcing' : batch_id) ?? 0);
     const isOpen = finished_at === null || before?.status === 'running';

@@ -36,11 +36,11 @@ export interface RunStoreOptions {
   appUrl: string;
 }
 
-/** What a run may have beside its body. */
+/** Options of a run beside its body. */
 export interface RunOptions {
-  /** What it is to do; left out, its agent reads the prompt. */
+  /** Plans that it performs; left out, its agent reads the prompt. */
   plans?: readonly StoredPlan[];
-  /** What was sent for it, where that is not the body: a key that comes again must come with the same. */
+  /** The request for it, where that is not the body: a key that comes again must come with the same. */
   request?: unknown;
   /** The first of the plans that it performs a correction of. */
   rootPlanId?: string;

@@ -52,7 +52,7 @@ export const READ_BATCH = statement(
   WHERE ${ofTenant('b')} AND b.id = $2`,
 ).rows<{ done: boolean; json: JsonText<typeof Batch> }>();
 
-/** How often lines were taken out of an ended batch; no row while it has not ended. Parameters: tenant, batch. */
+/** Counts how often lines were taken out of an ended batch; no row while it has not ended. Parameters: tenant, batch. */
 export const READ_REVISION = statement(
   'batch-json.readRevision',
   `SELECT b.revision FROM jobs.batches b WHERE b.id = $2 AND b.completed_at IS NOT NULL AND ${ofTenant('b')}`,
@@ -64,7 +64,7 @@ export const COUNT_REVISIONS = `counted AS (
     WHERE b.id = ANY (ARRAY(SELECT l.batch_id FROM emptied e JOIN jobs.lines l ON l.job_id = e.id)))`;
 
 /**
- * What says of a row that it has a state, in the words of the index of that state, so that the index alone answers. An open
+ * Condition that a row has a state, in the words of the index of that state, so that the index alone answers. An open
  * line's state is named by no index (docs/performance.md, Bookkeeping).
  */
 const STATE_CONDITIONS: Readonly<Record<JobStatus, string>> = {

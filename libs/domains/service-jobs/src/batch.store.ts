@@ -46,7 +46,7 @@ export interface NewBatch {
   runId?: string;
 }
 
-/** How a line has ended, for who asks within the product. */
+/** End of a line, for callers within the product. */
 export type LineEnd =
   | { jobId: string; state: 'completed'; result: Record<string, unknown> }
   | { jobId: string; state: 'failed'; error: { code: string; message: string } }
@@ -279,7 +279,7 @@ function refuseFaultyInputs(
   if (faults.length > 0) throw faultsError(style, faults);
 }
 
-/** How a search may end, for the least that it can cost. */
+/** Ends of a search, for the least that it can cost. */
 const OUTCOMES = [true, false].flatMap((found) => [true, false].map((deep) => ({ found, deep })));
 
 function sum(amounts: number[]): number {

@@ -9,7 +9,7 @@ type ServiceJson = ResourceOf<ResponseOf<(typeof SERVICES_RPC)['getService']>>;
 type ServicePageJson = ResourceOf<ResponseOf<(typeof SERVICES_RPC)['listServices']>>;
 
 const JOB_ERRORS = Object.entries(JOB_ERROR_CODES).map(([code, { retryable }]) => ({ code, retryable }));
-/** What a direct call may be refused with. Source: contract, POST /services/{serviceName}. */
+/** Errors of a direct call. Source: contract, POST /services/{serviceName}. */
 const FAST_ERRORS = (
   [
     'validation_error',
@@ -21,7 +21,7 @@ const FAST_ERRORS = (
   ] as const
 ).map((code) => ({ code, retryable: ERROR_CODES[code].retryable }));
 
-/** Who answers a service, and why nobody does. */
+/** Providers of each service, and the reason where there is none. */
 export interface CatalogueAnswerers {
   providersOf: (service: string) => string[];
   unavailableReason: Providers['unavailableReason'];
@@ -62,7 +62,7 @@ export function catalogueItem(service: AnyService, answerers: CatalogueAnswerers
   };
 }
 
-/** What a live key gets where nobody else is there. */
+/** Sentence for a live key where no other provider is there. */
 const OWN_WORLD =
   'Here the sandbox alone answers: about its own fictional companies and people, and nothing else.';
 

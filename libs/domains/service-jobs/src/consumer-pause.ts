@@ -1,7 +1,7 @@
 import { withDeadline } from '@quarry/resilience';
 import type { Logger } from '@quarry/app';
 
-/** How soon after its return PostgreSQL is noticed. */
+/** Milliseconds until a return of PostgreSQL is noticed. */
 const CLOSED_BEAT_MS = 1000;
 
 /**

@@ -7,7 +7,7 @@ type Row = { id: string; was_leased: boolean };
 const rowsOf = (count: number, from = 0): Row[] =>
   Array.from({ length: count }, (_, i) => ({ id: `job_${from + i}`, was_leased: false }));
 
-/** What waits in the database, by service: each round takes as many as it may. */
+/** Rows that wait in the database, by service: each round takes as many as it may. */
 let silent: Record<string, Row[]>;
 let asked: Array<{ service: string; most: number; next: unknown }>;
 let delivered: Array<[string, string[]]>;

@@ -9,7 +9,7 @@ import { statement } from './statements.types.js';
 // enqueue was lost is claimed within the promised 15 s.
 const SILENT_MS = 8000;
 const INTERVAL_MS = 3000;
-/** How long after its commit a list may reach the queue; a line that is older than the queue's next by more is not in it. */
+/** Milliseconds in which a committed list may reach the queue; a line older than the queue's next by more is not in it. */
 const ENQUEUE_MS = 10_000;
 /** As many as the queue hands to a process at once. */
 const LINES_PER_ROUND = 1250;

@@ -20,15 +20,15 @@ import type { JobQueue, Queues } from './job-queues.js';
 import { JobWorker } from './job-worker.js';
 import { DELIVER } from './tokens.js';
 
-/** How a process works on jobs. */
+/** Settings of a process that works on jobs. */
 export interface JobWorkerSettings {
-  /** Which queues it consumes. */
+  /** Queues that it consumes. */
   queueNames: readonly JobQueue[];
   /** Shortens the deadline of every search that has a longer one. */
   deadlineMaxMs?: number | undefined;
-  /** How long a lease of a job lasts; the default when left out. */
+  /** Milliseconds that a lease of a job lasts; the default when left out. */
   leaseMs?: number | undefined;
-  /** How long jobs in flight get at a stop before they are handed back. */
+  /** Milliseconds that jobs in flight get at a stop before they are handed back. */
   drainMs: number;
 }
 

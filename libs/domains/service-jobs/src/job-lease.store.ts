@@ -28,20 +28,20 @@ export interface ClaimedJob {
   attempt: number;
   /** Thousandths of a credit held for it. */
   price: number;
-  /** Where the trace of what asked for it is; null where nothing was traced. */
+  /** Trace context of the request that made it; null where nothing was traced. */
   traceparent: string | null;
 }
 
 export type JobEnd = {
   charge: number;
-  /** Who was asked, in order; left out where nobody was. */
+  /** Providers that were called, in order; left out where there was none. */
   trail?: readonly TrailStep[];
 } & (
   | { state: 'completed'; result: Record<string, unknown>; provider: string }
   | { state: 'failed'; error: { code: JobErrorCode; message: string }; provider: string | null }
 );
 
-/** What became of leases that were to be renewed; those in neither set stand, and were not renewed. */
+/** Result of a renewal of leases; those in neither set stand, and were not renewed. */
 export interface Renewal {
   renewed: Set<string>;
   lost: Set<string>;

@@ -8,7 +8,7 @@ import type { CrashPoint, CrashPoints } from './crash-points.js';
 import type { ClaimedJob, JobEnd, JobLeaseStore } from './job-lease.store.js';
 import { SearchDeadline } from '@quarry/resilience';
 
-/** Who searches for a job: a provider, or several in order. */
+/** Provider that searches for a job, or several in order. */
 export type Searcher = Pick<LookupProvider, 'run'>;
 
 /** Chooses who searches: test keys always meet the sandbox, and an organisation may have keys of its own. */
@@ -16,7 +16,7 @@ export type SearcherFor = (tenant: Pick<ClaimedJob, 'orgId' | 'mode'>) => Search
 
 /** A message waits so long for one write of a line, then makes room for others; the line goes on. */
 const WRITE_PATIENCE_MS = 1_000;
-/** How soon an end is written again after its connection was lost. */
+/** Milliseconds until an end is written again after its connection was lost. */
 const SETTLE_AGAIN_MS = 500;
 
 interface InFlight {
@@ -35,7 +35,7 @@ interface InFlight {
   hasCalled: boolean;
 }
 
-/** How long a stop waits for claims that PostgreSQL has not answered. */
+/** Milliseconds that a stop waits for claims that PostgreSQL has not answered. */
 const CLAIM_PATIENCE_MS = 5000;
 
 export interface JobWorkerOptions {

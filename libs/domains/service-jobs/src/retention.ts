@@ -14,8 +14,8 @@ const BATCHES_PER_TRANSACTION = 20;
 const ctx = systemCtx('retention');
 
 /**
- * What goes of lists and their lines: requests and results 30 days after a line's end, the list itself some time after
- * its own. A line that still runs is left alone however old it is, and the ledger is never touched.
+ * Returns the retention of lists and their lines: requests and results go 30 days after a line's end, the list itself
+ * some time after its own. A line that still runs is left alone however old it is, and the ledger is never touched.
  * @param endedDays how long a list is kept after its end; more than {@link LINE_CONTENT_DAYS}
  */
 export function lineRetention(database: Database, { endedDays }: { endedDays: number }): RetentionRule[] {

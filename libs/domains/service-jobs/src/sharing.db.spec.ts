@@ -78,7 +78,7 @@ class Stage {
     await this.store.cancel(this.ctx, this.lists[list]!);
   }
 
-  /** What a worker does with each job that waits, up to the provider's answer. */
+  /** Takes each waiting job as a worker does, up to the provider's answer. */
   async search(): Promise<ClaimedJob[]> {
     const claimed = await Promise.all(this.waiting.splice(0).map((id) => leases.claim(id)));
     const jobs = claimed.filter((job) => job !== null);
@@ -163,7 +163,7 @@ interface Story {
 const DONE = ['completed', 'completed reused'];
 const AGAIN = ['completed reused', 'completed reused'];
 
-/** What may become of a search that two lines share; `accept` sends what the way of sharing sends. */
+/** Courses of a search that two lines share; `accept` sends what the way of sharing sends. */
 const STORIES: Story[] = [
   {
     event: 'finds',
@@ -344,7 +344,7 @@ describe.each(SHARINGS)('a search that $sharing share', ({ accept }) => {
   );
 });
 
-/** What may become of a search after one of its two lists has left it while it waited for a worker. */
+/** Courses of a search after one of its two lists has left it while it waited for a worker. */
 const SEQUELS: Array<{
   sequel: string;
   play: (stage: Stage) => Promise<void>;

@@ -14,7 +14,7 @@ const ctx = systemCtx('retention');
 export const ARCHIVED_DAYS = 30;
 
 /**
- * What goes of tables: exports at the end of their life, and archived workspaces with everything in them.
+ * Returns the retention of tables: exports go at the end of their life, and archived workspaces with everything in them.
  * @param archivedDays how long a workspace is kept after it was archived
  */
 export function tableRetention(

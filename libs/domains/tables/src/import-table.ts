@@ -38,7 +38,7 @@ interface FileRequest {
 /** Imports a table: one transaction, rows by COPY, in the order they were sent. */
 @Injectable()
 export class TableImporter {
-  /** What this process has in hand, from whichever gateway. */
+  /** Memory of the imports in this process, from any gateway. */
   private readonly budget = new ByteBudget(BUDGET_CHARACTERS);
   private readonly files: FileImporter;
 
@@ -99,7 +99,7 @@ export class TableImporter {
     }
     return work().finally(() => {
       giveBack();
-      // When what called this has let go of the body, too.
+      // The caller of this function has let go of the body by then, too.
       if (length >= LARGE_CHARACTERS) setImmediate(collectGarbage);
     });
   }
@@ -152,7 +152,7 @@ async function inTurns<T>(steps: Generator<void, T>): Promise<T> {
   }
 }
 
-/** What a file takes of the memory for imports. The first bytes of an archive are "UEsD" in base64. */
+/** Returns a file's share of the memory for imports. The first bytes of an archive are "UEsD" in base64. */
 function weightOf(base64: string): number {
   const isWorkbook = base64.startsWith('UEsD');
   return isWorkbook ? Math.min(BUDGET_CHARACTERS, base64.length * WORKBOOK_WEIGHT) : base64.length;

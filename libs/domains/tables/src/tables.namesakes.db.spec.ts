@@ -8,7 +8,7 @@ interface Page {
   next_cursor: string | null;
 }
 
-/** What both organisations have under the same ids. */
+/** Records that both organisations have under the same ids. */
 interface Twins {
   both: [Ctx, Ctx];
   workspaceId: string;

@@ -4,7 +4,7 @@ import { statement } from './statements.types.js';
 import { destinationBinding } from './destinations/destination.store.js';
 import { bindingOf } from './webhook-secrets.js';
 
-/** What became of the secrets of webhooks and destinations, all of them counted once. */
+/** Counts of the secrets of webhooks and destinations by what became of them, each counted once. */
 export interface ResealedWebhooks {
   resealed: number;
   /** Sealed with the first key already, or rotated meanwhile. */

@@ -18,7 +18,7 @@ import { statement } from './statements.types.js';
 /** Events that one replay takes. */
 const EVENTS_PER_REPLAY = 10_000;
 
-/** What was sent to a webhook and what is to be sent, as the API sees it. */
+/** Lists the past and coming deliveries of a webhook, as the API shows them. */
 @Injectable()
 export class WebhookDeliveryStore {
   constructor(

@@ -30,7 +30,7 @@ export interface LeasedWebhook extends Turn {
   isFailing: boolean;
 }
 
-/** What is to be sent now. */
+/** Delivery that is due now. */
 export interface DueDelivery {
   id: string;
   eventId: string;
@@ -42,7 +42,7 @@ export interface DueDelivery {
   sealedSecrets: readonly string[];
 }
 
-/** How an attempt has ended. */
+/** End of an attempt. */
 export interface SettledAttempt {
   id: string;
   outcome: 'delivered' | 'failed' | 'cancelled';

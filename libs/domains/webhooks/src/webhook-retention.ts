@@ -7,7 +7,7 @@ export const DELIVERY_DAYS = 30;
 const DELIVERIES_PER_TRANSACTION = 1000;
 const ctx = systemCtx('retention');
 
-/** What goes of webhooks: deliveries after 30 days. */
+/** Returns the retention of webhooks: deliveries go after 30 days. */
 export function webhookRetention(database: Database): RetentionRule[] {
   return [
     {

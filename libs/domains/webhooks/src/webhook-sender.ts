@@ -16,8 +16,8 @@ import { WebhookClient, type WebhookAnswer } from './webhook.client.js';
 /** Attempts at one webhook at once; one that fails has a single one. Source: docs/webhooks.md. */
 const AT_ONCE = 4;
 /**
- * What is read and settled by one statement each, and how long a group goes on to begin attempts: with the last of them it takes
- * less than a lease. A process that is killed has so many sent again.
+ * Deliveries that one statement reads and settles, and milliseconds in which a group begins attempts: with the last of
+ * them it takes less than a lease. A process that is killed has so many sent again.
  */
 const GROUP = 20;
 const GROUP_MS = 5_000;

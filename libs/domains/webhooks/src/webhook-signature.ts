@@ -9,7 +9,7 @@ export function newWebhookSecret(): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 }
 
-/** What is signed: the id of the event, the time of the attempt in seconds, and the body to its last byte. */
+/** Signed content: the id of the event, the time of the attempt in seconds, and the body to its last byte. */
 export interface WebhookMessage {
   id: string;
   timestamp: number;

@@ -10,7 +10,7 @@ import {
 
 /** Source: Standard Webhooks, which wants 15 to 30 seconds. */
 const TIMEOUT_MS = 15_000;
-/** What is read of an answer, and what is kept of it. */
+/** Bytes of an answer that are read, and those that are kept. */
 const ANSWER_BYTES_MAX = 64 * 1024;
 const KEPT_BYTES_MAX = 1024;
 /** Beside 443. */
@@ -20,11 +20,11 @@ const PORTS = [8443];
 export interface WebhookNetwork extends NetworkSettings {
   /** Other addresses of vendors than their own, by the kind of a destination. */
   destinationUrls?: Readonly<Record<string, string>>;
-  /** How long a receiver may take to answer, in milliseconds; 15,000 when left out. */
+  /** Milliseconds that a receiver may take to answer; 15,000 when left out. */
   timeoutMs?: number;
 }
 
-/** How a receiver has answered, or why it has not. */
+/** Answer of a receiver, or the reason that there is none. */
 export interface WebhookAnswer {
   status: number | null;
   error: string | null;

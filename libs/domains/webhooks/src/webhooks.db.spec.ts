@@ -190,7 +190,7 @@ describe('a turn of a webhook', () => {
     expect(await takeDue()).toEqual([turn]);
     const lease = (await leases.claim(turn))!;
     const [delivery] = await leases.dueOf(lease, 4);
-    // Who has lost its turn changes nothing.
+    // A holder that has lost its turn changes nothing.
     expect(await leases.dueOf(lost, 4)).toEqual([]);
     await leases.settle(lost, [ended(delivery!.id, { outcome: 'delivered' })]);
     await leases.turns.release(lost, 0);

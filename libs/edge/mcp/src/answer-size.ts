@@ -2,7 +2,7 @@
 export const ANSWER_BYTES_MAX = 50_000;
 /** Up to here the text of a result repeats its structured content, for clients that show the text only. */
 const TEXT_BYTES_MAX = 8_000;
-/** What the frame of a result, its summary and its hints take at most. */
+/** Bytes that the frame of a result, its summary and its hints take at most. */
 const FRAME_BYTES = 2_000;
 /** The structured content of a result: with its frame it still fits then. */
 const CONTENT_BYTES_MAX = ANSWER_BYTES_MAX - FRAME_BYTES;
@@ -25,7 +25,7 @@ export function fitting(items: readonly unknown[], beside: unknown): number {
 }
 
 /**
- * What is still too large is one thing that is too large: a page's text, a row of wide cells. Its longest texts are cut.
+ * Cuts the longest texts of an answer in which one thing alone is too large: a page's text, a row of wide cells.
  * @param more says how to read on
  * @returns the answer, at most {@link CONTENT_BYTES_MAX} bytes
  */

@@ -43,7 +43,7 @@ async function call(name: string, args: Record<string, unknown>, spent: string[]
   const rpc = {
     call: async (_ctx: unknown, { pattern }: { pattern: string }) => {
       asked.push(pattern);
-      // What it was released of before this was asked.
+      // Counts the releases before this request.
       if (pattern === 'runs.runs.get') asked.push(`released ${released.length}`);
       if (pattern === 'runs.plans.create' || pattern === 'runs.plans.get') return JSON.stringify(PLAN);
       if (pattern === 'runs.plans.run') return { id: 'run_1', json: JSON.stringify(RUN) };

@@ -2,7 +2,7 @@ import type { AuthInfo, ServerContext } from '@modelcontextprotocol/server';
 import type { ClientSession } from './session/client-sessions.js';
 import type { Caller } from './tool-call.js';
 
-/** Who sent a request, as the SDK carries it beside it: it knows tokens only, and passes on whatever is with them. */
+/** Returns a caller in the SDK's form: it knows tokens only, and passes on whatever is with them. */
 export function authOf(caller: Caller, session: ClientSession | null = null): AuthInfo {
   return { token: '', clientId: caller.ctx.keyId ?? '', scopes: [], extra: { caller, session } };
 }

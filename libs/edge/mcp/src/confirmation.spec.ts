@@ -38,7 +38,7 @@ interface Message {
   error?: { code: number };
 }
 
-/** What the service estimates for the lines. */
+/** Estimate of the service for the lines. */
 let estimate: number;
 /** Idempotency keys of the batches that were started. */
 let started: unknown[];

@@ -21,10 +21,10 @@ import { CONFIRMATION_REQUIRED, refusedResult } from './tool-error.js';
 export const FREE_HAND_CREDITS = 5;
 /** Arguments that are repeated in a refusal. */
 const RETRY_BYTES_MAX = 20_000;
-/** How long a person has to answer. */
+/** Seconds that a person has for an answer. */
 const ANSWER_SECONDS = 600;
 
-/** What a form was about; travels through the client, sealed. */
+/** Subject of a form; travels through the client, sealed. */
 interface Asked {
   tool: string;
   /** Hash of the arguments that were asked about. */
@@ -34,7 +34,7 @@ interface Asked {
   idempotencyKey: string;
 }
 
-/** Whether a call may spend what it can cost at most. */
+/** Decision whether a call may spend its worst case. */
 export type Verdict =
   | { kind: 'allowed'; idempotencyKey: string | null }
   | { kind: 'asks'; result: InputRequiredResult }
@@ -79,8 +79,8 @@ export class Confirmation {
     const limit = (args.max_credits as number | undefined) ?? FREE_HAND_CREDITS;
     const of = createHash('sha256').update(canonicalJson(args)).digest('base64url');
     const asked = context.mcpReq.requestState<Asked>();
-    // What a person has said comes first, also where the call has become cheap since: a no stays a no, and a yes that is sent
-    // twice keeps its key.
+    // The answer of a person comes first, also where the call has become cheap since: a no stays a no, and a yes that
+    // is sent twice keeps its key.
     if (asked?.tool === tool.name && asked.of === of) {
       const answer = acceptedContent(context.mcpReq.inputResponses, 'spend', APPROVAL);
       const hasAnswered = context.mcpReq.inputResponses?.spend !== undefined;

@@ -32,7 +32,7 @@ export interface McpEndpoint {
   close(): void;
 }
 
-/** What lets a server ask a client of 2025-11-25 in the middle of a call. */
+/** Parts by which a server asks a client of 2025-11-25 in the middle of a call. */
 export interface Asking {
   sessions: ClientSessions;
   questions: PendingElicitations;

@@ -24,7 +24,7 @@ export function boundedWaits(): KeyedSemaphore {
   return new KeyedSemaphore({ size: Infinity, each: WAITS_MAX });
 }
 
-/** What the tools of this process stand on. */
+/** Parts that the tools of this process use. */
 export interface ToolParts {
   rpc: RpcTransport;
   heldReads: HeldReads;

@@ -11,17 +11,17 @@ export const CONFIRMATION_REQUIRED = 'confirmation_required';
 /** The sentence of a refusal: room for the first faults of many. */
 const TEXT_CHARACTERS_MAX = 4_000;
 
-/** What a failed result says for programs. */
+/** Error of a failed result, for programs. */
 export interface ToolError {
   code: ErrorCode | typeof CONFIRMATION_REQUIRED;
-  /** Whether the same call can succeed later. */
+  /** True where the same call can succeed later. */
   retryable: boolean;
   /** Seconds. */
   retry_after?: number;
   details?: readonly ErrorDetail[] | Readonly<Record<string, unknown>>;
 }
 
-/** What a model does after each refusal; complete by type. */
+/** Next step of a model after each refusal; complete by type. */
 const NEXT: Readonly<Record<ErrorCode, string>> = {
   invalid_request: 'Correct the arguments that are named and call again.',
   validation_error:
@@ -61,7 +61,7 @@ export class NoProviderError extends AppError {
   }
 }
 
-/** What stands for the addresses of the HTTP API, which a model cannot call; the first that matches is taken. */
+/** Tools that replace the addresses of the HTTP API, which a model cannot call; the first that matches is taken. */
 const TOOL_OF_ROUTE: ReadonlyArray<readonly [RegExp, string]> = [
   [/POST \/v1\/services\/jobs\/batch\b/g, 'service_batch_execute'],
   [/POST \/services\/[\w{}]+/g, 'service_execute'],

@@ -2,7 +2,7 @@ import type { FaultStyle, PlanJson } from '@quarry/dto';
 import type { z } from 'zod';
 import type { ToolCall } from './tool-call.js';
 
-/** What a tool says of its effects to clients that ask people before they call. Hints: nothing is decided by them. */
+/** Effects of a tool, for clients that ask people before they call. Hints: nothing is decided by them. */
 export interface ToolEffects {
   /** Changes nothing and costs nothing. */
   readOnlyHint: boolean;
@@ -18,22 +18,22 @@ export interface ToolEffects {
 export interface Spend {
   /** Credits that the call can cost at most. */
   worstCase: number;
-  /** What for, as the person who is asked reads it: `30 × getEmail`. */
+  /** Purpose, as the person who decides reads it: `30 × getEmail`. */
   what: string;
-  /** What the estimate consists of, for an agent that has to decide. */
+  /** Parts of the estimate, for an agent that has to decide. */
   estimate: Readonly<Record<string, unknown>>;
-  /** What was priced, where that is kept: the call does that and nothing else. */
+  /** Priced plan, where that is kept: the call runs that and nothing else. */
   plan?: PlanJson;
 }
 
-/** What a tool answers: an object that meets its output schema. */
+/** Answer of a tool: an object that meets its output schema. */
 export type ToolAnswer = Record<string, unknown>;
 
 /** One tool, as data. Every field is required: a new tool cannot forget one. */
 export interface Tool<Input extends z.ZodObject> {
   readonly name: string;
   readonly title: string;
-  /** What a model must know to choose and use it. */
+  /** Text by which a model chooses and uses it. */
   readonly description: string;
   readonly input: Input;
   /** Only where a model chains calls: each schema is read by every model on every connection. */
@@ -43,9 +43,9 @@ export interface Tool<Input extends z.ZodObject> {
   readonly rateClass: 'reads' | 'services' | 'heavy';
   /** In which style faults of the arguments are told, as on the route beside it. */
   readonly style: FaultStyle;
-  /** Whether its answers hold text of others: of web pages, of imported rows. They are marked as data. */
+  /** True where its answers hold text of others: of web pages, of imported rows. They are marked as data. */
   readonly holdsForeignText: boolean;
-  /** What a call costs, for the documentation. */
+  /** Price of a call, for the documentation. */
   readonly charge: string;
   /** The most that a call can cost; null where it costs nothing. Needs `max_credits` and `idempotency_key` in the input. */
   readonly spend: ((input: z.output<Input>, call: ToolCall) => Promise<Spend | null>) | null;

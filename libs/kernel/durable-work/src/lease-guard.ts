@@ -4,12 +4,12 @@ import { LeaseLostError, WorkCancelledError, WorkHandedBackError } from './work-
 /** Cancelled work ends within 5 s, also while it waits for a model or a page. Source: docs/contract.md#3-runs. */
 const CANCEL_CHECK_MS = 2_000;
 
-/** What work must heed before its next step. */
+/** Signals that work must heed before its next step. */
 export interface WorkSignals {
   isCancelled: boolean;
 }
 
-/** What a guard reads and renews of the work of one lease. */
+/** The reads and renewals that a guard needs of one lease. */
 export interface GuardedLease<Signals extends WorkSignals = WorkSignals> {
   /** Returns whether the lease still stands, and makes it last longer. */
   renew(): Promise<boolean>;

@@ -17,8 +17,8 @@ export interface StepStatements {
 }
 
 /**
- * The steps of one piece of work. What a step is given (ids included) is written before it begins; what it gave before the
- * next begins. A replay skips finished steps and repeats a begun one with the very input it was given, so that its
+ * The steps of one piece of work. The input of a step (ids included) is written before it begins; its result before the next
+ * begins. A replay skips finished steps and repeats a begun one with the very input it was given, so that its
  * writes and its charges meet what they made before.
  */
 export class StepJournal {

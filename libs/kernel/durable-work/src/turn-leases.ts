@@ -5,7 +5,7 @@ import { SILENT_MS, workCtx, type WorkDefinition } from './work-definition.js';
 
 const TURNS_PER_SWEEP = 1000;
 
-/** Whose turn it is. */
+/** Owner and id of a turn. */
 export interface TurnKey {
   orgId: string;
   mode: Ctx['mode'];

@@ -8,11 +8,11 @@ export interface TurnTable {
   readonly token: string;
   readonly until: string;
   readonly queuedAt: string;
-  /** What must be true of a row that is worked on; every row when left out. */
+  /** SQL condition of a row that is worked on; every row when left out. */
   readonly isOpen?: string;
-  /** What must be true of one that something is due for. */
+  /** SQL condition of a row that something is due for. */
   readonly isDue: string;
-  /** Which come first where more are due than a sweep takes. */
+  /** SQL order of due rows, where more are due than a sweep takes. */
   readonly orderBy?: string;
 }
 

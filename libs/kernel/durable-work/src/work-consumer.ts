@@ -56,7 +56,7 @@ export class WorkConsumer<Message extends object>
     if ((await handler?.takeTurn(message)) === 'more') await this.deliver([message]);
   }
 
-  /** Where the queue takes nothing, this process works by itself. */
+  /** Delivers messages by the queue; where the queue takes nothing, this process works on them itself. */
   private async deliver(messages: Message[]): Promise<void> {
     await this.queues.add(this.queue, messages).catch(() => {
       for (const message of messages) void this.work(message);

@@ -4,7 +4,7 @@ import { systemCtx, type Ctx, type LeasedWork } from '@quarry/app';
 export interface WorkDefinition {
   /** Its name in metrics and logs. */
   readonly name: LeasedWork;
-  /** Whose messages say that some of it waits. A message that is lost costs a sweep, and one that comes twice nothing. */
+  /** Queue whose messages say that work waits. A lost message costs a sweep, and a repeated one nothing. */
   readonly queue: string;
   /** Milliseconds between two looks for work that no message told of. */
   readonly sweepMs: number;

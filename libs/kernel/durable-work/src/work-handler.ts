@@ -1,7 +1,7 @@
 import type { Logger } from '@quarry/app';
 import type { WorkDefinition } from './work-definition.js';
 
-/** How a turn ends: there is more to do at once, or nothing is due. */
+/** Result of a turn: there is more to do at once, or nothing is due. */
 export type TurnEnd = 'more' | 'idle';
 
 /**

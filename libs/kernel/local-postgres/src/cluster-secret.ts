@@ -16,7 +16,7 @@ import { PostgresServerError } from './postgres-server.error.js';
 import type { Account } from './unprivileged-account.js';
 
 const SECRET_BYTES = 32;
-/** Who may enter: whoever listens on loopback knows the password. Everything else is refused. */
+/** Rules of access: a client on loopback that knows the password may enter. Everything else is refused. */
 const ACCESS_RULES = `# Written by Quarry at each start.
 # TYPE  DATABASE  USER  ADDRESS       METHOD
 host    all       all   127.0.0.1/32  scram-sha-256

@@ -15,7 +15,7 @@ export interface ProgramCall {
   input?: string;
 }
 
-/** Where a program finds the folder that it was given open, whatever stands above it: the first after the three streams. */
+/** Path under which a program finds the folder that it was given open: the first descriptor after the three streams. */
 const OPEN_FOLDER = '/proc/self/fd/3';
 
 /**

@@ -24,7 +24,7 @@ export interface PostgresPrograms {
   major: string;
 }
 
-/** Where root puts the programs for an account that cannot reach them in the checkout. */
+/** Folder to which root copies the programs for an account that cannot reach them in the checkout. */
 const SHARED_FOLDER = '/var/lib/quarry';
 
 /**

@@ -9,7 +9,7 @@ import { PlatformModule } from './platform.module.js';
 export interface LocalCallsOptions {
   /** Modules of modules, and of the adapters that they want. */
   modules: ReadonlyArray<Type | DynamicModule>;
-  /** What their controllers answer. */
+  /** Calls that their controllers answer. */
   apis?: readonly DeclaredCalls[];
   /** Stays open at the end, as the queues do. */
   database: Database;

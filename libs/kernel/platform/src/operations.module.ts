@@ -24,7 +24,7 @@ export interface OperationsOptions<Parts extends unknown[]> {
   app: string;
   host: string;
   port: number;
-  /** What the figures are made of. */
+  /** Providers that the metrics are made of. */
   inject: Array<InjectionToken | OptionalFactoryDependency>;
   registry: (...parts: Parts) => MetricsRegistry;
 }

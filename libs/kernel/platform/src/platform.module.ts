@@ -24,13 +24,13 @@ export interface PlatformOptions {
   cursorSecret?: string;
 }
 
-/** What the module has opened, and closes. */
+/** Token of the resources that the module has opened, and closes. */
 const OPENED = Symbol('quarry:opened');
 
 /**
- * What every domain module may inject: database, queues, logger, life of the process, signed cursors, keyed requests, figures
- * of what is answered and worked on.
- * Global modules are Nest's last at a shutdown, so that queues and database close when nobody uses them any more.
+ * Provides every domain module with database, queues, logger, lifecycle of the process, signed cursors, idempotent
+ * requests, and metrics of answers and work. Global modules are Nest's last at a shutdown, so that queues and database
+ * close when nobody uses them any more.
  */
 @Global()
 @Module({})

@@ -1,6 +1,6 @@
 import type { Queue, Worker } from 'bullmq';
 
-/** What the catalogue says of one queue; the catalogue itself belongs to the contracts. */
+/** Entry of the catalogue for one queue; the catalogue itself belongs to the contracts. */
 export interface QueueDefinition {
   readonly payload: new () => object;
   readonly concurrency: number;
@@ -13,7 +13,7 @@ export interface QueueDefinition {
  */
 export const QUEUE_CONNECTIONS = { queues: 4, notifications: 1 } as const;
 
-/** Where queues live. */
+/** Storage that holds the queues. */
 export interface QueueBackend {
   queue(name: string): Queue;
   worker(

@@ -197,7 +197,7 @@ describe.each(['postgres', 'redis'] as const)('queues on %s', (backend) => {
       others: ({ text }) => Promise.resolve(void seen.push(text)),
     });
     await consumer.pause(['notes']);
-    // What was being waited for when the pause began may still come.
+    // A message awaited when the pause began may still come.
     await producer.add('notes', [note('first'), note('second')]);
     await producer.add('others', [note('other')]);
     await waitFor('the other queue', () => Promise.resolve(seen.includes('other')));

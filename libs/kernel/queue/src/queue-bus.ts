@@ -24,7 +24,7 @@ export interface QueueBusOptions {
   onError?: (error: Error, queue: string) => void;
 }
 
-/** How many of the oldest messages are read, and how often, to find one that is still there. */
+/** Number of the oldest messages that are read, and of reads, to find one that is still there. */
 const OLDEST_READ = 5;
 const LOOKS = 3;
 

@@ -6,7 +6,7 @@ export interface BreakerPolicy {
   callsMin: number;
   /** Share of failed calls in the window that opens it. */
   failureShare: number;
-  /** How long nothing is called before one call tries again. */
+  /** Milliseconds without calls before one call tries again. */
   openMs: number;
 }
 
@@ -28,7 +28,7 @@ export class CircuitBreaker {
   private readonly count: RollingCount<'success' | 'failure'>;
   private openedAt: number | null = null;
   private isProbing = false;
-  /** How long it stays open this time. */
+  /** Milliseconds that it stays open this time. */
   private openMs = 0;
 
   constructor(

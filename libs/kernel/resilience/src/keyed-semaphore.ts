@@ -21,7 +21,7 @@ export interface KeyedSemaphoreOptions {
   size: number;
   /** Pieces of work of one key at once; as many as of all when left out. */
   each?: number;
-  /** How long one may wait for its turn, and the error for a caller that has waited so long; until its signal fires when left out. */
+  /** Milliseconds that a caller may wait for its turn, and the error after them; until its signal fires when left out. */
   patience?: { ms: number; refusal: () => Error };
 }
 
@@ -32,7 +32,7 @@ export interface KeyedSemaphoreOptions {
  */
 export class KeyedSemaphore {
   private readonly runningByKey = new Map<string, number>();
-  /** Who waits, by key; of one key the first has the lowest turn. */
+  /** Waiting callers, by key; of one key the first has the lowest turn. */
   private readonly lines = new Map<string, Set<Waiter>>();
   /** The turn of what comes next of each key that runs, waits or is ahead of others. */
   private readonly nextTurns = new Map<string, number>();

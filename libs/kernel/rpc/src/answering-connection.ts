@@ -57,7 +57,7 @@ export class AnsweringConnection {
     return this.callsInHand > 0;
   }
 
-  /** Tells the caller to go elsewhere. Who has not introduced itself has called nothing, and is sent away. */
+  /** Tells the caller to go elsewhere. A caller without an introduction has called nothing, and is sent away. */
   leave(): void {
     if (this.isLeaving) return;
     this.isLeaving = true;

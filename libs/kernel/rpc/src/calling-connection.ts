@@ -16,7 +16,7 @@ import { SocketBackpressure } from './socket-backpressure.js';
 
 /** To connect and to be welcomed: a few round trips within one network. */
 const OPENING_MS = 3_000;
-/** What is left of a connection that was closed in order. */
+/** Milliseconds that a connection closed in order has left. */
 const CLOSING_MS = 5_000;
 
 /** The connection broke under a call. */
@@ -82,7 +82,7 @@ export class CallingConnection {
     this.socket.on('close', () => this.lose());
   }
 
-  /** Whether a call would be sent at once. */
+  /** True where a call would be sent at once. */
   get isReady(): boolean {
     return this.session !== null && !this.socket.destroyed;
   }

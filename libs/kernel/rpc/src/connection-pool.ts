@@ -11,7 +11,7 @@ export interface ConnectionPoolOptions {
   size: number;
   /** Connections are replaced at this age. */
   ageMs: number;
-  /** How often the connections are shared out anew. */
+  /** Milliseconds until the connections are shared out anew. */
   balanceMs: number;
 }
 
@@ -33,7 +33,7 @@ export class ConnectionPool {
   private slots: Array<Slot | null>;
   /** Calls on each connection; one that is out of use closes with its last. */
   private readonly inFlight = new Map<CallingConnection, number>();
-  /** When a peer broke a connection or refused one, by its address. */
+  /** Time at which a peer broke or refused a connection, by its address. */
   private readonly failedAt = new Map<string, number>();
   private next = 0;
   private isTurned = false;
@@ -129,7 +129,7 @@ export class ConnectionPool {
 
   /**
    * Fits the connections to the peers: as many places for each, none to one that is no longer named, and one more in each
-   * round for who has too few, at the price of who has most. What is dropped ends its calls first.
+   * round for who has too few, at the price of who has most. A dropped connection ends its calls first.
    */
   private balance(): void {
     const now = performance.now();

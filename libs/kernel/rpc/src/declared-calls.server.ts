@@ -17,7 +17,7 @@ export type DeclaredCalls = Readonly<Record<string, RpcCall<never, unknown>>>;
 /** A method of a controller that answers a declared call. */
 type Answer = (ctx: Ctx, request: unknown) => Promise<unknown>;
 
-/** What Nest would run around a handler; a handler that has any is called through Nest. */
+/** Metadata of wrappers around a handler; a handler that has any is called through Nest. */
 const AROUND_A_HANDLER = [GUARDS_METADATA, INTERCEPTORS_METADATA, PIPES_METADATA];
 
 /**

@@ -4,8 +4,8 @@ interface Waiter {
 }
 
 /**
- * How many bytes of unfinished frames a process keeps at once. Who comes first is served first, and a frame gets all of
- * its bytes or none: two halves would wait for each other.
+ * A budget of bytes for the unfinished frames that a process keeps at once. Frames are served in their order, and a
+ * frame gets all of its bytes or none: two halves would wait for each other.
  */
 export class FrameBudget {
   private readonly waiting: Waiter[] = [];

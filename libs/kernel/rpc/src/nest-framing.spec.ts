@@ -11,8 +11,9 @@ const installed = JSON.parse(
 ) as { version: string };
 
 /**
- * What our transports take from Nest's servers and what they replace. When one of these fails after an update, read Nest's
- * own `server.js` and `server-tcp.js` beside `declared-calls.server.ts` and `tcp-rpc.server.ts` before changing it.
+ * The parts of Nest's servers that our transports use, and those that they replace. When one of these fails after an
+ * update, read Nest's own `server.js` and `server-tcp.js` beside `declared-calls.server.ts` and `tcp-rpc.server.ts`
+ * before changing it.
  */
 describe('the server of Nest that ours stand on', () => {
   it('is the version that it was read at', () => {

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 
 /** IPv6 addresses in brackets. */
 const PEER = String.raw`tcp://(\[[0-9a-f:.]+\]|[^\s:/,\[\]]+):\d{1,5}`;
-/** What an environment may name as an upstream: `tcp://host:port`, or several, comma-separated. */
+/** Pattern of an upstream in the environment: `tcp://host:port`, or several, comma-separated. */
 export const RPC_PEERS = new RegExp(`^${PEER}(\\s*,\\s*${PEER})*$`, 'i');
 
 /** One process that answers calls. */
@@ -21,7 +21,7 @@ export type ResolveName = (name: string) => Promise<readonly string[]>;
 /** Answers of a headless Kubernetes Service live for 5 s in CoreDNS by default; asked sooner, they are the same. */
 const REFRESH_MS = 5_000;
 
-/** Who answers the calls of an upstream: the addresses that were given, and all that a name among them leads to. */
+/** Peers of an upstream: the addresses that were given, and all that a name among them leads to. */
 export class PeerList {
   private readonly urls: readonly URL[];
   private readonly hasNames: boolean;

@@ -5,7 +5,7 @@ export interface RefusedCaller {
   stage: RefusalStage;
   /** A sentence. */
   why: string;
-  /** Where it came from. */
+  /** Address that it came from. */
   address: string;
 }
 

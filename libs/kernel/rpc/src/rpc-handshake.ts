@@ -2,7 +2,7 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 import { FrameMac, NO_SEAL, type Seal } from './frame-mac.js';
 
 /*
- * How a connection begins. Both ends know a secret and show it without sending it; a clock has no part in it.
+ * The handshake of a connection. Both ends know a secret and show it without sending it; a clock has no part in it.
  *
  *   answering end → calling end   greeting       what it speaks, whether it wants a signature, 32 random bytes
  *   calling end → answering end   introduction   the area it wants, its key's name, 32 random bytes, a signature of all
@@ -21,9 +21,9 @@ export const GREETING_BYTES = MAGIC.length + 1 + NONCE_BYTES;
 export const INTRODUCTION_BYTES = MAGIC.length + KEY_NAME_BYTES + NONCE_BYTES + AREA_BYTES + MAC_BYTES;
 export const WELCOME_BYTES = MAC_BYTES;
 
-/** How the frames of one connection are sealed, from the point of view of one of its ends. */
+/** Keys that seal the frames of one connection, as one of its ends sees them. */
 export interface Session {
-  /** What the calling end wants to call: the first word of a pattern. */
+  /** Area that the calling end wants: the first word of a pattern. */
   area: string;
   outgoing: Seal;
   incoming: Seal;

@@ -1,4 +1,4 @@
-/** Who may call, and how a call is known to come from one of them. */
+/** Secrets and certificates by which a caller proves that it is permitted. */
 export interface RpcSecurity {
   /** The first signs, each is accepted. None: nothing is signed. */
   secrets: readonly string[];

@@ -8,7 +8,7 @@ export interface RpcCall<Request, Response> {
   readonly __types?: (request: Request) => Response;
 }
 
-/** Which areas of calls (`tables`, `runs`) somebody answers now. */
+/** Areas of calls (`tables`, `runs`), by whether somebody answers them now. */
 export interface Reach {
   readonly reached: readonly string[];
   readonly missing: readonly string[];

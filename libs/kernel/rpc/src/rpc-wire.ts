@@ -31,7 +31,7 @@ export function attachedTo(call: RpcCallMessage, text: string | null): RpcCallMe
   return { ...call, request: { ...(call.request as object), [call.attached]: text } };
 }
 
-/** What travels back: a value, or the public half of a refusal. */
+/** Body of a reply: a value, or the public half of a refusal. */
 export interface RpcReply {
   value?: unknown;
   error?: SerializedAppError;

@@ -13,11 +13,11 @@ import { areaOf, replyOfError, type RpcCallMessage, type RpcReply } from './rpc-
 export interface TcpRpcServerOptions {
   host: string;
   port: number;
-  /** What this process answers. */
+  /** Calls that this process answers. */
   apis: readonly DeclaredCalls[];
-  /** Who may call. */
+  /** Credentials of the permitted callers. */
   security: RpcSecurity;
-  /** How long a stop waits for calls in hand, in milliseconds; a stop cuts them off when left out. */
+  /** Milliseconds that a stop waits for running calls; a stop cuts them off when left out. */
   drainMs?: number;
   /** Ends that wait when it fires. */
   force?: AbortSignal;

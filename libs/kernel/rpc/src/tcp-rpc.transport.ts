@@ -13,12 +13,12 @@ import { unavailable } from './unavailable.js';
 export interface TcpRpcOptions {
   /** Pattern prefix (`tables.`) to `tcp://host:port`, or several, comma-separated. A name may have several addresses. */
   upstreams: Readonly<Record<string, string>>;
-  /** What this process shows, and wants to be shown. */
+  /** Credentials that this process shows, and wants to be shown. */
   security: RpcSecurity;
   connectionsPerUpstream?: number;
   /** Connections are replaced at this age, so that new replicas behind one address get their share. */
   connectionAgeMs?: number;
-  /** How often names are resolved again, and connections shared out anew. */
+  /** Milliseconds until names are resolved again, and connections shared out anew. */
   refreshMs?: number;
   /** The system's resolver when left out. */
   resolve?: ResolveName;
@@ -27,8 +27,8 @@ export interface TcpRpcOptions {
 /** Questions of probes must be answered sooner: they commonly give up after a few seconds. */
 const REACH_MS = 1_500;
 
-// Behind one address there may be several processes, and one of them may just have left. What has not been sent is safe
-// to send elsewhere, also a write; after a third of a second nobody is there.
+// Behind one address there may be several processes, and one of them may just have left. An unsent call is safe to send
+// elsewhere, also a write; after a third of a second nobody is there.
 const PAUSES_MS = [0, 20, 40, 80, 160] as const;
 
 /** Calls over TCP: a few connections per upstream, a deadline on every call. */

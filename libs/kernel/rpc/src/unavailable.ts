@@ -1,6 +1,6 @@
 import { AppError, type ErrorCode } from '@quarry/error-codes';
 
-/** What an area answers while it cannot be reached, or while its storage cannot. Source: contract, error table. */
+/** Error codes of an area that cannot be reached, or whose storage cannot. Source: contract, error table. */
 const CODE_BY_AREA: Readonly<Record<string, { unreachable: ErrorCode; storage: ErrorCode }>> = {
   runs: { unreachable: 'runs_unavailable', storage: 'runs_unavailable' },
   tables: { unreachable: 'runs_unavailable', storage: 'runs_unavailable' },

@@ -13,7 +13,7 @@ const SCHEMES = new Map([
 export interface AddressGuardOptions {
   /** `host:port` pairs that may be asked although they are not public: tests, and services in the operator's own network. */
   allowHosts?: readonly string[];
-  /** Who resolves names; the system's own way when left out. */
+  /** Resolver of names; the system's own when left out. */
   dns?: DnsClient;
   /** Ports that may be asked beside the usual ones. */
   ports?: readonly number[];

@@ -25,8 +25,8 @@ export class UntrustedNamesError extends OutboundError {
 }
 
 /**
- * Asks name servers. What does not exist is an empty answer as long as the server knows one of the control names; a server that knows none,
- * or cannot be asked, is an error.
+ * Asks name servers. A missing name is an empty answer as long as the server knows one of the control names; a server
+ * that knows none, or cannot be asked, is an error.
  */
 export class DnsClient {
   private readonly resolver = new dns.Resolver(PATIENCE);

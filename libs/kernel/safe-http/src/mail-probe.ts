@@ -21,7 +21,7 @@ export interface MailProbeOptions {
   timeoutMs?: number;
 }
 
-/** What a mail server says to one command. */
+/** Reply of a mail server to one command. */
 export interface MailReply {
   code: number;
   /** Enhanced status, such as `5.1.1` (RFC 3463); null where the server gives none. */
@@ -30,7 +30,7 @@ export interface MailReply {
 }
 
 export interface MailAnswer {
-  /** What ended the dialog before any recipient was named: the greeting, the name of this machine, or the sender. */
+  /** Reply that ended the dialog before any recipient was named: to the greeting, our own name, or the sender. */
   refusal: MailReply | null;
   /** Replies to recipients, in their order, up to the first who was not accepted. */
   recipients: MailReply[];

@@ -24,7 +24,7 @@ export interface OutboundRequest {
   timeoutMs?: number;
   /** Bytes of an answer after decoding; 10 MiB when left out. */
   bytesMax?: number;
-  /** What is beyond `bytesMax` is left out, in place of an error. */
+  /** The bytes beyond `bytesMax` are left out, in place of an error. */
   canCut?: boolean;
   /** Of an answer outside the 200s only status and headers are read. */
   skipErrorBody?: boolean;
@@ -35,7 +35,7 @@ export interface OutboundRequest {
 }
 
 export interface OutboundAnswer {
-  /** Where the answer came from in the end. */
+  /** Address of the answer, behind all redirects. */
   url: string;
   status: number;
   headers: Headers;
@@ -157,7 +157,7 @@ async function headOf(url: URL, options: HopOptions): Promise<Head> {
   return { status, headers, body };
 }
 
-/** What is asked for when nobody says so, as `fetch` has it: some servers answer nothing else. */
+/** Returns the headers with the defaults of `fetch`: some servers answer nothing else. */
 function headersOf(url: URL, headers: Readonly<Record<string, string>>): Record<string, string> {
   return {
     accept: '*/*',

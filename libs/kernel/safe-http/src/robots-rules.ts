@@ -1,7 +1,7 @@
 import { comparable, type RobotsFile, type Rule } from './robots.worker.js';
 
 const PATH_CHARACTERS_MAX = 2_048;
-/** What a rule takes beside its characters. */
+/** Bytes that a rule takes beside its characters. */
 const RULE_BYTES = 200;
 
 /**

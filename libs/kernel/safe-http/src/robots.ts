@@ -17,7 +17,7 @@ const PAUSE_MAX_MS = 10_000;
 const PARSE_MS = 10_000;
 const THREAD_IDLE_MS = 30_000;
 
-/** What sites ask of programs that read them. */
+/** Reads and caches the robots.txt of sites. */
 export class Robots {
   private readonly rules = new LRUCache<string, Promise<RobotsRules>>({
     max: ORIGINS_KEPT,
@@ -75,7 +75,7 @@ export class Robots {
     return status === 200 ? this.parse(bytes.toString('utf8')) : RobotsRules.open();
   }
 
-  /** What strangers write is read in a thread of its own, under its memory and time. @throws OutboundError when it took more */
+  /** Parses foreign text in a thread of its own, under its memory and time. @throws OutboundError when it took more */
   private async parse(text: string): Promise<RobotsRules> {
     this.thread ??= new Piscina({
       // From the text itself where the product runs from its sources.

@@ -17,7 +17,7 @@ export interface Rule {
   readonly pattern: string;
 }
 
-/** What a robots.txt says to one program. */
+/** The rules of a robots.txt for one program. */
 export interface RobotsFile {
   /** The most specific first. */
   readonly rules: readonly Rule[];

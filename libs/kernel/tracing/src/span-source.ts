@@ -17,9 +17,9 @@ import {
 import type { TracingSettings } from './start-tracing.js';
 import type { SpanSource } from './tracing.js';
 
-/** Collectors are near. What is not sent within this time is dropped. */
+/** Collectors are near. Spans that are not sent within this time are dropped. */
 const EXPORT_MS = 10_000;
-/** How soon a span is sent after its end, at the latest; the default of the SDK is 5 s. */
+/** Milliseconds until an ended span is sent, at most; the default of the SDK is 5 s. */
 const DELAY_MS = 1_000;
 /** A burst may be a few seconds long: at 2 kB each these are 16 MiB. */
 const SPANS_KEPT_MAX = 8_192;
@@ -51,7 +51,7 @@ export function openSpanSource(settings: TracingSettings & { endpoint: string })
       'service.namespace': 'quarry',
       'service.instance.id': `${hostname()}-${process.pid}`,
     }),
-    // Whether to trace is decided where a request comes in; spans are only made for requests that are traced.
+    // Sampling is decided where a request comes in; spans are only made for requests that are traced.
     sampler: new AlwaysOnSampler(),
     spanLimits: { attributeValueLengthLimit: FACT_CHARACTERS_MAX },
     spanProcessors: [

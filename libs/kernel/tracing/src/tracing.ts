@@ -13,10 +13,10 @@ import {
   type Tracer,
 } from '@opentelemetry/api';
 
-/** What a span says of its work: names, numbers and codes of this program. Never a parameter, a body, a key or a query. */
+/** Attributes of a span: names, numbers and codes of this program. Never a parameter, a body, a key or a query. */
 export type SpanFacts = Readonly<Record<string, string | number | boolean>>;
 
-/** What work may add to its span while it is under way. */
+/** Notes that work may add to its span while it is under way. */
 export interface SpanNotes {
   note(facts: SpanFacts): void;
 }
@@ -29,7 +29,7 @@ export interface RequestSpan {
   end(route: string | null, status: number): void;
 }
 
-/** What makes spans, once there is somebody to send them to. */
+/** Source of spans, once there is somebody to send them to. */
 export interface SpanSource {
   tracer: Tracer;
   /** Throws the dice for a request: whether it is recorded. */
@@ -197,7 +197,7 @@ function notesOf(span: Span): SpanNotes {
   return { note: (facts) => void span.setAttributes(facts) };
 }
 
-/** What went wrong, by its name or code alone: a message may say what somebody has sent. */
+/** Marks a span as failed, by the name or code of the error alone: a message may hold what somebody has sent. */
 function fail(span: Span, error: unknown): void {
   const { code, name } = error as { code?: unknown; name?: unknown };
   const type = typeof code === 'string' ? code : typeof name === 'string' ? name : 'unknown';

@@ -21,7 +21,7 @@ export type ModelMessage =
   | { readonly role: 'assistant'; readonly text: string; readonly toolCalls: readonly ModelToolCall[] }
   | { readonly role: 'tool'; readonly toolCallId: string; readonly name: string; readonly text: string };
 
-/** What is asked of a model in one call. */
+/** Request to a model in one call. */
 export interface ModelAsk {
   readonly messages: readonly ModelMessage[];
   /** Tools that it may ask for; with none, or left out, it answers with text or the object. */
@@ -38,7 +38,7 @@ export interface ModelAsk {
   readonly signal: AbortSignal;
 }
 
-/** What one call has used. */
+/** Tokens that one call has used. */
 export interface ModelUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -46,7 +46,7 @@ export interface ModelUsage {
   readonly costMicroUsd: number | null;
 }
 
-/** What a model has answered. */
+/** Answer of a model. */
 export interface ModelAnswer {
   readonly text: string;
   /** The object that `schema` asked for; null where none was asked for, or tools are called first. */
@@ -70,7 +70,7 @@ export class LanguageModelError extends Error {
   constructor(
     readonly failure: ModelFailure,
     message: string,
-    /** What the model wrote, for one try to mend it; only with `invalid_output`. */
+    /** Text that the model wrote, for one try to repair it; only with `invalid_output`. */
     readonly text: string | null = null,
     /** Tokens that the failed call has used, as far as they were told. */
     readonly usage: ModelUsage | null = null,

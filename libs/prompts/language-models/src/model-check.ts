@@ -7,7 +7,7 @@ import {
 import { LanguageModelError } from './language-model.port.js';
 import type { PolicedLanguageModel } from './policed-language.model.js';
 
-/** Where the outcome is written: the logger of the process. */
+/** Log of the check's outcome: the logger of the process. */
 export interface ModelCheckLog {
   info(facts: object, message: string): void;
   warn(facts: object, message: string): void;
@@ -21,7 +21,7 @@ export interface CheckedModel {
   readonly log: ModelCheckLog;
 }
 
-/** How long the model has for its one word. */
+/** Milliseconds that the model has for its one word. */
 export const CHECK_MS = 10_000;
 
 /** Asks the configured model once when the process starts, and writes one line about it. The start does not wait for the answer. */

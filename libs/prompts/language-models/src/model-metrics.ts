@@ -1,9 +1,9 @@
 import type { ModelFailure, ModelUsage } from './language-model.port.js';
 
-/** How an ask ended: with an answer, with a failure, or `abandoned` because nobody waited any more. */
+/** End of a request: an answer, a failure, or `abandoned` because nobody waited any more. */
 export type AskOutcome = 'answered' | ModelFailure | 'abandoned';
 
-/** What has happened to the model in this process, for the metrics. */
+/** Metrics of the model in this process. */
 export interface ModelMetricsRead {
   readonly asks: ReadonlyMap<AskOutcome, number>;
   /** Time that asks have taken, retries and waits included, by how they ended. */

@@ -1,6 +1,6 @@
 import type { BreakerPolicy, RetryBudgetPolicy } from '@quarry/resilience';
 
-/** How a model is treated. Every figure is per process: each one judges by what it has seen itself. */
+/** Limits of the requests to a model. Every number is per process: each one decides by what it has seen itself. */
 export interface ModelPolicy {
   /** Requests that are open at once. */
   readonly concurrency: number;
@@ -13,13 +13,13 @@ export interface ModelPolicy {
 }
 
 /**
- * What each figure rests on:
+ * Reasons for each number:
  * - eight places: a local server answers a few at once and queues the rest, which would only spend their deadlines there;
  * - four requests, up to 0.5, 1 and 2 seconds apart, fit into the shortest deadline (20 s of planning) beside the answers;
- * - one repeat for five asks, five to spare in a minute: asks are few and dear, so that a hiccup should pass unseen, and a model
- *   that is down is not asked many times more often than one that is up;
- * - half of at least six requests failing in a minute: asks are far fewer than calls of vendors. After ten seconds one tries
- *   again.
+ * - one repeat for five requests, five to spare in a minute: requests are few and dear, so that a hiccup should pass unseen,
+ *   and a model that is down does not get many times more of them than one that is up;
+ * - half of at least six requests failing in a minute: they are far fewer than calls of vendors. After ten seconds one
+ *   tries again.
  */
 export const MODEL_POLICY: ModelPolicy = {
   concurrency: 8,

@@ -8,7 +8,7 @@ import { SdkWire } from './wires/sdk.wire.js';
 /** The model that the operator has named: a `LanguageModel`, or null where none is configured. */
 export const LANGUAGE_MODEL = Symbol('quarry:language-model');
 
-/** What has happened to the model, for the metrics. */
+/** Reads the metrics of the model. */
 export abstract class ModelMetrics {
   /** @returns null where no model is configured */
   abstract readMetrics(): ModelMetricsRead | null;

@@ -11,7 +11,7 @@ import { ModelTally, type ModelMetricsRead } from './model-metrics.js';
 import { MODEL_POLICY, type ModelPolicy } from './model-policy.js';
 import { WireFailure, type ModelWire } from './wires/wire.port.js';
 
-/** What a model is asked at the start. */
+/** Prompt of the check at the start. */
 const REACH_PROMPT = 'Answer with the word OK.';
 
 export interface PolicedModelOptions {

@@ -25,7 +25,7 @@ async function talk(prompts: readonly string[], more: Beside = {}): Promise<RunP
   return plan as RunPlan;
 }
 
-/** What is said one after the other, and what is asked in the end. */
+/** Prompts of a conversation in order, and the filters of the last. */
 const DIRECTORY: ReadonlyArray<readonly [prompts: string[], entity: RunPlan['entity'], filters: string[]]> = [
   [['fintech in Germany', 'also in France'], 'company', ['industry: Fintech', 'place: Germany or France']],
   [['fintech in Germany', 'and France'], 'company', ['industry: Fintech', 'place: Germany or France']],

@@ -71,11 +71,11 @@ export function saysNothing(prompt: string, draft: Draft, previous: RunPlan | nu
   return previous === null || !(isMore || CHANGE.test(prompt));
 }
 
-/** How a prompt changes the one before it. */
+/** Change of a prompt to the one before it. */
 export interface Change {
   readonly prompt: string;
   readonly draft: Draft;
-  /** Whether the new run says itself which columns it wants. */
+  /** True where the new run names its own columns. */
   readonly hasContract: boolean;
   readonly say: SayIn;
 }
@@ -155,7 +155,7 @@ export function atTheirCompanies({ intent, plan }: PreviousPlan, next: PlanInten
   };
 }
 
-/** What stays of the last intent as long as the new prompt does not say it. */
+/** Returns the items of the last intent that the new prompt does not replace. */
 function carriedOn(intent: PlanIntent, next: PlanIntent, { draft, hasContract }: Change): PlanIntent {
   // The criteria of another output contract judge columns that this run has not.
   const criteria = intent.criteria.filter(({ column }) => column === null || !hasContract);

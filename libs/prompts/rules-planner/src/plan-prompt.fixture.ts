@@ -10,7 +10,7 @@ import {
 } from '@quarry/plan';
 import { RulesPlanner } from './rules.planner.js';
 
-/** What a spec may say beyond a prompt. */
+/** Context of a spec's prompt. */
 export interface Beside {
   readonly tables?: readonly TableProfile[];
   readonly previousPlan?: RunPlan | null;
@@ -18,7 +18,7 @@ export interface Beside {
   readonly output?: Readonly<Record<string, unknown>> | null;
 }
 
-/** What a plan of these specs was made of. */
+/** Intent and shape of each plan of these specs. */
 const made = new WeakMap<RunPlan, PreviousPlan & { readonly shape: ContractTable | null }>();
 
 /** Limits that nothing reaches. */

@@ -7,8 +7,8 @@ import { tokenise } from './language/tokenise.js';
 import { readablePart } from './readable-part.js';
 
 /**
- * Reads a prompt: tokens, then spans with a meaning, then what the spans say together. What is beyond the readable part is
- * not understood.
+ * Reads a prompt: tokens, then spans with a meaning, then what the spans say together. Words beyond the readable part are not
+ * understood.
  * @param extra recognisers of a named table's columns and values
  */
 export function readPrompt(prompt: string, referenceYear: number, extra: readonly Recogniser[] = []): Draft {

@@ -38,7 +38,7 @@ const REST_CHARACTERS_MAX = 500;
 
 /**
  * Plans without a language model: it understands the usual shapes of a prospecting prompt and names what it did not
- * understand. What it reads is frozen: a prompt that needs more is for a planner with a language model. Needs no key, no
+ * understand. Its grammar is frozen: a prompt that needs more is for a planner with a language model. Needs no key, no
  * network and no clock, and writes the same intent for the same prompt.
  */
 export class RulesPlanner implements Planner {
@@ -102,7 +102,7 @@ async function intentOf(ask: PlanAsk, read: Read): Promise<PlanIntent> {
   return reference ? withFragment(intent, reference.text) : intent;
 }
 
-/** Where nothing was searched there is nothing to change. */
+/** Returns the previous plan where it can be changed: not where nothing was searched. */
 function changeable(previous: PreviousPlan | null): PreviousPlan | null {
   return previous?.plan.count === 0 || previous?.plan.isEmpty ? null : previous;
 }

@@ -7,7 +7,7 @@ import { planPrompt } from './plan-prompt.fixture.js';
 import { RulesPlanner } from './rules.planner.js';
 
 const PROMPT_CHARACTERS_MAX = 20_000;
-/** What the grammar looks at, and looks behind. */
+/** Words and signs that the grammar reads, and reads behind. */
 const UNITS =
   `1,| |1 |$|$5 |50 |'a | 'a|'|"a |"|“a |«|«a» |(|companies |in |and |not |but |except |with |a |the |of |each |their |those
   |these companies |no |more than |between 1 and |two hundred and |hundred |dozen |2015 or |founded in 2015, |1-|from 1 to |-|- |. |, |: |; |!
@@ -30,7 +30,7 @@ async function plan(prompt: string, output: ContractTable[] = []) {
 
 describe('a prompt as long as prompts may be', () => {
   it('is planned without taking the thread from others, whatever it repeats', async () => {
-    // What is compiled at the first readings is not what a prompt costs.
+    // Compiling at the first readings is no cost of a prompt.
     for (let round = 0; round < 20; round += 1)
       await plan('50 fintech companies in Berlin or Paris, not banks');
     const spent: Array<{ cpuMs: number; name: string }> = [];

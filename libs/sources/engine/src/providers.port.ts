@@ -5,22 +5,22 @@ import type { WebPages } from './ports/web-pages.port.js';
 import type { DirectorySearchProvider } from './ports/directory-search.port.js';
 import type { Waterfall } from './waterfall.js';
 
-/** What can be searched; null where nobody has it. */
+/** Directories to search; null where there is none. */
 export interface Directories {
   readonly companies: CompanyDirectory | null;
   readonly people: PeopleDirectory | null;
 }
 
-/** Who stands behind the services of this process. What a domain injects; an app chooses how it is bound. */
+/** Providers behind the services of this process. Domains inject it; an app chooses how it is bound. */
 export abstract class Providers {
-  /** Who searches for an organisation and a mode of key. */
+  /** Returns the providers that search for an organisation and a mode of key. */
   abstract searcherFor(tenant: Pick<Ctx, 'orgId' | 'mode'>): Pick<Waterfall, 'run'>;
-  /** Who answers a fast service that is no search of a directory; null when nobody does. */
+  /** Returns the provider of a fast service that is no search of a directory; null when there is none. */
   abstract lookupFor(
     service: string,
     tenant: Pick<Ctx, 'orgId' | 'mode'>,
   ): Promise<Pick<Waterfall, 'run'> | null>;
-  /** Who searches a directory in a fast service; null when nobody does. */
+  /** Returns the provider that searches a directory in a fast service; null when there is none. */
   abstract directorySearchFor(
     service: string,
     tenant: Pick<Ctx, 'orgId' | 'mode'>,
@@ -35,6 +35,6 @@ export abstract class Providers {
   abstract directoriesFor(tenant: Pick<Ctx, 'orgId' | 'mode'>): Promise<Directories>;
   /** Returns the words that the organisation's directories have beside those of the vocabulary; null for none. */
   abstract vocabularyFor(tenant: Pick<Ctx, 'orgId' | 'mode'>): Promise<OwnVocabulary | null>;
-  /** What has happened to each of the operator's vendors in this process. */
+  /** Returns the metrics of each of the operator's vendors in this process. */
   abstract readMetrics(): ProviderMetrics[];
 }

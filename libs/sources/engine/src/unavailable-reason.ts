@@ -3,14 +3,14 @@ import type { Mode } from '@quarry/app';
 /** Tells the ids of all vendors that could answer a service, whether there is a key for them or not. */
 export type VendorsOf = (service: string) => readonly string[];
 
-/** What beside a vendor's key makes a service answer. */
+/** Further ways to make a service answer, beside a vendor's key. */
 const OTHERWISE: Readonly<Record<string, string>> = {
   webResearch: 'It takes a language model and somebody who searches the web, which the operator sets up.',
 };
 
 const WHOSE = "the operator's, or one of your own (PUT /v1/providers/{vendor})";
 const PERSON = 'a first and a last name, and the name of a company or a public domain of its own';
-/** What an input has to name so that the web answers it without any key. */
+/** Inputs by which the web answers a service without any key. */
 const WEB_NEEDS: Readonly<Record<string, string>> = {
   getEmail: PERSON,
   getPhoneNumber: PERSON,

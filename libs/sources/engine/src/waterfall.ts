@@ -10,13 +10,13 @@ import {
 import { SANDBOX } from './settings/providers-file.js';
 import { outsideSandboxReason, tooLittleReason, type VendorsOf } from './unavailable-reason.js';
 
-/** Ids of those who answer a service, in the order in which they are asked. What it leaves out keeps the usual order. */
+/** Ids of a service's providers in the order of their calls. Services that it leaves out keep the usual order. */
 export type ProviderOrder = Readonly<Record<string, readonly string[]>>;
 
 /**
  * Asks the providers of a service in order until one finds something. A provider that finds nothing or fails hands
  * on to the next; the last word is the best that was heard: a find, else a negative answer, else the failure that leaves
- * most hope. Who cannot work with the input is passed over, which is no negative answer.
+ * most hope. A provider that cannot work with the input is passed over, which is no negative answer.
  */
 export class Waterfall {
   constructor(

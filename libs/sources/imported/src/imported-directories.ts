@@ -30,7 +30,7 @@ import { ImportedCompanies, ImportedPeople, type DirectoryReader } from './searc
 
 type Tenant = Pick<Ctx, 'orgId' | 'mode'>;
 
-/** What a process knows of directories is at most this old; an import is to be seen within 10 s. */
+/** Milliseconds that the known directories are cached; an import is to be seen within 10 s. */
 const HEADS_KEPT_MS = 5_000;
 /** A directory whose words could not be read is not read again for each prompt. */
 const WORDS_RETRY_MS = 300_000;
@@ -226,7 +226,7 @@ export class ImportedDirectories {
   }
 }
 
-/** How answers name a directory that was imported. */
+/** Returns the name of an imported directory in answers. */
 function providerOf(name: string): string {
   return IMPORTED + name;
 }

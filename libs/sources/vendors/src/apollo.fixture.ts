@@ -149,7 +149,7 @@ export const apollo: VendorFixture = {
     ),
   },
   badKey: { status: 401, text: 'Invalid access credentials.' },
-  // What the vendor answers then stands nowhere in its reference.
+  // The vendor's answer to this stands nowhere in its reference.
   noCredits: null,
   rate: { status: 429, body: { message: 'The maximum number of api calls is reached.' } },
 };

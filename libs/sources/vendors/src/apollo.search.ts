@@ -68,7 +68,7 @@ const technologyIds = (ids: readonly string[]): Clause<Parameters> => {
   return narrow({ currently_using_any_of_technology_uids: [...new Set([...uids, ...ids])] });
 };
 
-/** What both searches say of a company. */
+/** Filters of a company in the words of both searches. */
 const EMPLOYER_WORDS: FilterWords<CompanyFilters, Parameters> = {
   domains: (domains) => exact({ q_organization_domains_list: domains.map((domain) => domain.toLowerCase()) }),
   places: (places) => exact({ organization_locations: locationsOf(places) }),
@@ -185,7 +185,7 @@ const organization = z.object({
 });
 type Organization = z.infer<typeof organization>;
 
-/** What a search shows of a company; one that the account has saved stands among `accounts`. Source: reference/organization-search. */
+/** Company of a search's answer; one that the account has saved is among `accounts`. Source: reference/organization-search. */
 const shown = z.object({ primary_domain: text, domain: text });
 type Shown = z.infer<typeof shown>;
 interface ShownLists {

@@ -5,12 +5,12 @@ import type { VendorServiceName } from './vendor.js';
 /** One service of a vendor as its reference describes it, with people and companies that do not exist. */
 export interface ServiceFixture {
   input: Record<string, unknown>;
-  /** What the service answers, without `found` and `provider`. */
+  /** Answer of the service, without `found` and `provider`. */
   output: Record<string, unknown>;
   cost: Cost | null;
   /** Calls in their order; the last one brings the answer. */
   found: readonly VendorExchange[];
-  /** What the last call brings when nothing is there. */
+  /** Reply to the last call when nothing is there. */
   miss: VendorReply;
   /** Names too little for this vendor; null where it takes every input. */
   skipped: Record<string, unknown> | null;
@@ -18,7 +18,7 @@ export interface ServiceFixture {
 
 /** One call of a search: a page of it, or the records behind keys (`searchPeople reveal`). */
 export interface SearchFixture extends ServiceFixture {
-  /** What the call gives when nothing is there. */
+  /** Result of the call when nothing is there. */
   missed: Record<string, unknown>;
 }
 

@@ -17,7 +17,7 @@ const JUDGEMENTS = {
   disposable: ['disposable', 'The domain gives out addresses for a few minutes.'],
 } as const;
 
-/** How the parts of a name are written here and in the catalogue. */
+/** Names of a name's parts here, and in the catalogue. */
 const PARTS: Readonly<Record<string, string>> = { f: '{f}', l: '{l}', first: '{first}', last: '{last}' };
 
 export const hunter = defineVendor({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { listOf } from '@quarry/engine';
 
-// What enrichment and search of the vendor say in the same words. Sources: docs/reference-person-enrichment-api and
+// Fields that enrichment and search of the vendor share. Sources: docs/reference-person-enrichment-api and
 // docs/reference-company-search-api.
 
 /** Fields that a plan does not include say true or false: there is one, or none. */

@@ -200,7 +200,7 @@ function ruledOut<Filters extends object>(
   });
 }
 
-/** What companies of the vendor have no field for. */
+/** Filters that companies of the vendor have no field for. */
 const COMPANY_UNKNOWN = [
   'revenue_usd',
   'business_models',

@@ -50,7 +50,7 @@ export const prospeo = defineVendor({
   base: 'https://api.prospeo.io',
   docs: 'https://prospeo.io/api-docs/enrich-person',
   key: { env: 'PROSPEO_KEY', header: 'X-KEY' },
-  // Differs by plan, up to this much. Who has less is told so by a 429 and waits.
+  // Differs by plan, up to this much. A smaller plan answers a 429, and the call waits.
   limits: { perSecond: 5, perMinute: 300, concurrency: 10 },
   services: {
     getEmail: answers('getEmail', {

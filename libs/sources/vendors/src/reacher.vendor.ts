@@ -26,7 +26,7 @@ const answer = z.object({
 type Answer = z.infer<typeof answer>;
 type Judgement = readonly [status: 'valid' | 'invalid' | 'catch_all' | 'disposable' | 'role', reason: string];
 
-/** What is most worth knowing comes first. Null: nobody can tell. */
+/** Returns the verdict that is most worth knowing; null where nobody can tell. */
 function judged({ is_reachable: reach, misc, smtp, syntax, mx }: Answer): Judgement | null {
   if (syntax?.is_valid_syntax === false) return ['invalid', 'It is no e-mail address.'];
   if (misc?.is_disposable) return ['disposable', 'The domain gives out addresses for a few minutes.'];

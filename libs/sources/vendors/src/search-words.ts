@@ -7,7 +7,7 @@ export interface Clause<Part> {
   isExact: boolean;
 }
 
-/** How a vendor says filters; null, like a filter that is left out, is one that it has no words for. */
+/** Filters in the words of a vendor; null, like a filter that is left out, is one that it has no words for. */
 export type FilterWords<Filters, Part> = {
   readonly [Name in keyof Filters]?: (value: NonNullable<Filters[Name]>) => Clause<Part> | null;
 };

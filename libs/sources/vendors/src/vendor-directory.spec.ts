@@ -34,9 +34,9 @@ const people = sandbox.people().filter(({ company }) => staffed.has(company.id))
 interface Scene {
   vendor: Vendor;
   world: { reply(call: SimulatedVendorCall): VendorReply | null };
-  /** What its calls have bought. */
+  /** Returns the number of records that a call has bought. */
   bought: (call: SimulatedVendorCall) => number;
-  /** Whether it can be told what is ruled out. */
+  /** True where the vendor can exclude by a query. */
   saysNot: boolean;
   /** Filters that neither it nor its records can answer. */
   cannot: { companies: CompanyQuery; people: PeopleQuery };

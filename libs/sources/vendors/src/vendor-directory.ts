@@ -19,9 +19,10 @@ import type { SearchInput } from './vendor.provider.js';
 import type { Vendor } from './vendor.js';
 
 /**
- * What one search may buy in its whole life, however often it is repeated: five records for each that is wanted, because the
- * vendor's words for a filter may be wider than ours, twenty at least, and two thousand at most. One that is asked for in the
- * small, and then for more, is one search: so this bounds also a run whose organisation excludes all that comes.
+ * Records that one search may buy in its whole life, however often it is repeated: five for each that is wanted,
+ * because the vendor's words for a filter may be wider than ours, twenty at least, and two thousand at most. One that
+ * is asked for in the small, and then for more, is one search: so this bounds also a run whose organisation excludes
+ * all that comes.
  */
 const RECORDS_PER_WANTED = 5;
 const RECORDS_MIN = 20;
@@ -30,12 +31,12 @@ const RECORDS_MAX = 2000;
 const PAGES_MAX = 10;
 /** Longest search where nobody says when to end it; that of a run. A rate of ten a minute lets ten calls through in it. */
 const SEARCH_MS = 120_000;
-/** What was bought is given again for this long, so that pages join, and a repeated run pays once. */
+/** Milliseconds that bought records are given again, so that pages join, and a repeated run pays once. */
 const KEPT_MS = 600_000;
 /** Records that all directories of a process keep together; about 2 kB each. */
 const RECORDS_KEPT = 20_000;
 
-/** How the records of one search are compared. */
+/** Comparison of the records of one search. */
 interface Kind<Query, Found> {
   readonly name: VendorSearchName;
   /** In the sentence for customers. */
@@ -58,7 +59,7 @@ interface Key<Found> {
 
 /** A search as far as it has been paid for. */
 interface Session<Found> {
-  /** When it began, by the clock of those that are kept, in milliseconds. */
+  /** Time of its start, by the clock of the cache, in milliseconds. */
   readonly startedAt: number;
   /** Those that match, in the order in which they are given. */
   matches: Found[];
@@ -87,7 +88,7 @@ interface Session<Found> {
   turn: Promise<void>;
 }
 
-/** What searches of one process have bought. */
+/** Holds the records that searches of one process have bought. */
 export class BoughtRecords {
   private readonly sessions: LRUCache<string, Session<unknown>>;
   private places = 0;
@@ -412,7 +413,7 @@ const PEOPLE: Kind<PeopleQuery, PersonRecord> = {
 /** A vendor as a directory; `isOwn` with an organisation's own key. */
 type OfVendor<Directory> = Directory & { readonly isOwn?: boolean };
 
-/** What a vendor is a directory of; null where it has no such search. */
+/** Directories of a vendor; null where it has no such search. */
 export interface VendorDirectories {
   readonly companies: OfVendor<CompanyDirectory> | null;
   readonly people: OfVendor<PeopleDirectory> | null;

@@ -12,22 +12,22 @@ export type VendorSearchName = keyof VendorSearches;
 
 /** A query as a vendor is asked for it. */
 export interface VendorQuery {
-  /** What its calls have of the query; can be kept as JSON. */
+  /** The vendor's words for the query; can be stored as JSON. */
   words: unknown;
   /** Names of filters that the vendor applies by itself; those of a person's company apart. */
   exact: readonly string[];
   exactOfCompany: readonly string[];
-  /** Whether the vendor leaves out all that the query rules out; without meaning where it rules nothing out. */
+  /** True where the vendor leaves out all that the query rules out; without meaning where it rules nothing out. */
   saysNot: boolean;
   /** Names of filters that neither the vendor nor its records can answer, those of a person's company with `company_` before them. */
   unanswerable: readonly string[];
 }
 
-/** Which records of a search are asked for. */
+/** Page of a search. */
 export interface PageAsk {
   /** Records at most. */
   size: number;
-  /** What the page before has said of the next one; null for the first. */
+  /** Cursor that the page before has given; null for the first. */
   cursor: string | null;
 }
 
@@ -53,9 +53,9 @@ export interface VendorReveal {
   cost?(answer: unknown): Cost | null;
 }
 
-/** How a vendor answers one search of a directory. */
+/** One search of a directory by a vendor. */
 export interface VendorSearch {
-  /** What it can be searched by, and what a find costs there, in words for docs/providers.md. */
+  /** Inputs that it can search by, and the price of a find, in words for docs/providers.md. */
   needs: string;
   price: string;
   /** Those of the vendor where left out. */

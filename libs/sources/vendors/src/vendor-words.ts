@@ -1,7 +1,7 @@
 import { linkedInAddress, linkedInSlug, registrableDomain } from '@quarry/dto';
 import type { VendorServices } from './vendor.js';
 
-// What the files of vendors have in common: addresses, dates and lists of pages.
+// Functions that the files of vendors share: addresses, dates and lists of pages.
 
 /** @returns the registrable domain of whatever was given as one; undefined when nothing was */
 export function domainIn(input: { domain?: string | undefined }): string | undefined {

@@ -20,7 +20,7 @@ import { failureOfMeaning, usualMeaning } from './vendor-meaning.js';
 import type { PageAsk, SearchedPage, VendorSearch, VendorSearchName } from './vendor-search.js';
 import type { Meaning, Vendor, VendorPoll, VendorRequest, VendorService, VendorSettings } from './vendor.js';
 
-/** How one vendor is asked in this process. */
+/** Setup of one vendor in this process. */
 export interface VendorSetup {
   vendor: Vendor;
   /** Null for one that asks for none. */

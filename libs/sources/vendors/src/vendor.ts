@@ -4,7 +4,7 @@ import type { PhonesFound } from '@quarry/extraction';
 import type { Cost } from '@quarry/engine';
 import type { VendorSearch, VendorSearchName } from './vendor-search.js';
 
-/** What getEmail answers beside `found` and `provider`, which are said by the engine. */
+/** Answer of getEmail without `found` and `provider`, which the engine adds. */
 interface EmailFound {
   email: string;
   status: 'verified' | 'catch_all' | 'unverified';
@@ -54,24 +54,24 @@ export interface VendorRequest {
   method: 'GET' | 'POST';
   /** Behind the base address, with its slash; parts that come from an input are encoded by whoever writes it. */
   path: string;
-  /** What is undefined is left out. */
+  /** Undefined parameters are left out. */
   query?: Readonly<Record<string, string | number | boolean | undefined>>;
   /** Sent as JSON. */
   body?: unknown;
 }
 
 /**
- * What a refusal says:
+ * Meaning of a refusal:
  * - `miss`: it was searched, and nothing is there;
  * - `rejected`: this input cannot be looked up here, and never will;
- * - `auth`, `credits`: the operator's account; nothing is asked until the operator had time to put it right;
+ * - `auth`, `credits`: the operator's account; no call follows until the operator had time to put it right;
  * - `rate`: too many calls; after the pause that it names, they go on;
  * - `transient`: the same call may go better at once;
  * - `failed`: the vendor's own failure, which would come again.
  */
 export type Meaning = 'miss' | 'rejected' | 'auth' | 'credits' | 'rate' | 'transient' | 'failed';
 
-/** Where a vendor's job stands. What has failed is not started again: it may have been charged. */
+/** State of a vendor's job. A failed one is not started again: it may have been charged. */
 export type JobState = 'pending' | 'done' | Exclude<Meaning, 'rate' | 'transient'>;
 
 /** Settings of a vendor by name, as PROVIDERS_FILE gives them. */
@@ -87,7 +87,7 @@ export interface VendorPoll {
   /** Answer while the job goes on, and at its end. */
   reading: z.ZodType;
   state(reading: unknown): JobState;
-  /** Where the end is read once the job is done; left out, the last reading is the answer. */
+  /** Returns the request for the result of a done job; left out, the last reading is the answer. */
   result?(reading: unknown): VendorRequest;
   /** Between two readings of one job. */
   everyMs: number;
@@ -101,9 +101,9 @@ export interface VendorLimits {
   perMinute?: number;
 }
 
-/** How a vendor answers one service. */
+/** One service of a vendor. */
 export interface VendorService {
-  /** What an input must name, and what a find costs there, in words for docs/providers.md. */
+  /** Inputs that it needs, and the price of a find, in words for docs/providers.md. */
   needs: string;
   price: string;
   /** Of getEmail, where not all: statuses that a find may have. Whoever finds none that counts is not asked. */
@@ -112,13 +112,13 @@ export interface VendorService {
   limits?: VendorLimits;
   /** @returns null when the input does not name what the vendor needs: it is passed over */
   request(input: never, settings: VendorSettings): VendorRequest | null;
-  /** What is read of the answer. Fields that it leaves out may be anything. */
+  /** Schema of the answer. Fields that it leaves out may be anything. */
   answer: z.ZodType;
-  /** What a 200 says beside its data; left out, it is an answer. */
+  /** Returns the state that a 200 reports beside its data; left out, it is an answer. */
   state?(answer: never): 'done' | Meaning;
   /** @returns null when nothing was found */
   map(answer: never, input: never): Record<string, unknown> | null;
-  /** What the vendor takes for it; left out where it says nothing. */
+  /** Returns the vendor's charge; left out where it reports none. */
   cost?(answer: never): Cost | null;
   poll?: VendorPoll;
 }
@@ -127,7 +127,7 @@ export interface VendorService {
 export interface VendorSetting {
   default: string;
   pattern: RegExp;
-  /** What it is, and what may stand in it. */
+  /** Meaning of the setting, and its permitted values. */
   description: string;
 }
 
@@ -138,7 +138,7 @@ export interface Vendor {
   title: string;
   /** Address of its interface without a slash at the end; the name of a variable where the operator runs it. */
   base: string | { env: string };
-  /** Where the interface is described. */
+  /** Address of the documentation of the interface. */
   docs: string;
   /** null for one that asks for no key. */
   key: { env: string; header: string; /** In front of the key, with its space. */ prefix?: string } | null;
@@ -151,7 +151,7 @@ export interface Vendor {
   searches?: Readonly<Partial<Record<VendorSearchName, VendorSearch>>>;
   /** Statuses that mean something else here than they usually do. */
   meaning?: Readonly<Record<number, Meaning>>;
-  /** Where the body of a refusal decides; null when it says nothing. Only its verdict leaves this function. */
+  /** Returns the meaning of a refusal's body; null when it has none. Only its verdict leaves this function. */
   meaningOf?: (status: number, body: unknown) => Meaning | null;
   /** Milliseconds until calls may go on, where no Retry-After says so. */
   pauseMs?: (header: (name: string) => string | null) => number | undefined;

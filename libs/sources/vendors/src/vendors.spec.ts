@@ -282,9 +282,9 @@ describe.each(VENDORS.map((vendor) => [vendor.id, vendor] as const))('%s', (id, 
         saved.push('somebody-else:1');
         found(await stranger.search.run({ ...callOf(service, played.input), vendorJob }));
         expectCalls(stranger, played.found.length);
-        // What others of the waterfall have begun is theirs to go on with.
+        // A job that others of the waterfall have begun is theirs to go on with.
         expect(saved.at(-1)!.split('\n')).toEqual(['somebody-else:1', expect.stringMatching(`^${id}:`)]);
-        // What is ordered is paid: this process goes on with it, though nobody could take it over.
+        // An ordered job is paid: this process goes on with it, though nobody could take it over.
         const unsaved = {
           read: () => Promise.resolve(null),
           save: () => Promise.reject(new Error('The database is away.')),
@@ -311,7 +311,7 @@ describe.each(VENDORS.map((vendor) => [vendor.id, vendor] as const))('%s', (id, 
       const others = ALL_STATUSES.filter((each) => each !== status);
       simulator.play(played.found);
       const bench = benchOf(vendor, simulator, { statuses: others });
-      // Who finds nothing that counts is not asked at all.
+      // A provider whose finds do not count is not called at all.
       if (!bench.search.services.includes('getEmail')) return;
       const answer = await bench.search.run(callOf('getEmail', played.input));
       expect(answer).toMatchObject({ found: false, isDeclined: true, cost: played.cost });

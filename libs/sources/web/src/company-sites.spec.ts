@@ -27,7 +27,7 @@ class KeptPages extends PageReader {
   }
 }
 
-/** What was said of a site and is not so, and what is so and was not said. */
+/** Counts of right and wrong finds on a site, and of what they miss. */
 interface Judged {
   right: number;
   wrong: string[];
@@ -122,7 +122,7 @@ describe('sites of companies', () => {
     expect(await jobs(COMPANY_SITES)).toEqual({ right: 171, wrong: [], missed: [] });
   });
 
-  // What is missed is counted, so that a change that finds more says so here.
+  // Missed facts are counted, so that a change that finds more shows here.
   it('of fifty written by hand hardly anything is said that is not so', async () => {
     const found = {
       tech: await tech(WRITTEN_SITES),

@@ -18,7 +18,7 @@ const RDAP_ITEMS_MAX = 1_000;
 const RDAP_MS = 8_000;
 const DOMAIN = /^(?=.{4,253}$)([a-z0-9_]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/;
 
-/** What is read of a registration. Source: RFC 9083. */
+/** Part of a registration that is read. Source: RFC 9083. */
 const registrationSchema = z.object({
   events: listOf(z.object({ eventAction: z.string(), eventDate: z.string() })).default([]),
   entities: listOf(z.object({ roles: listOf(z.string()).default([]), vcardArray: z.unknown() })).default([]),
@@ -32,7 +32,7 @@ export interface DomainInfoParts {
   rdapUrl?: string;
 }
 
-/** domainInfo: what name servers, the registry and the home page say. What cannot be found out is null. */
+/** domainInfo: what name servers, the registry and the home page say. Facts that cannot be found are null. */
 export class DomainInfoProvider implements LookupProvider {
   readonly id = 'dns';
   readonly services = ['domainInfo'];

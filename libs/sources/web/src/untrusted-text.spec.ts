@@ -93,7 +93,7 @@ describe('what a page says is read on the main thread without taking it from oth
     }));
 });
 
-/** What a board and a registry answer, as their own pages describe it. */
+/** Answers of a board and a registry, as their own pages describe them. */
 const posting = {
   id: 1,
   title: 'Engineer',

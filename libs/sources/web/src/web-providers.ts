@@ -27,9 +27,9 @@ import { NewsSearchProvider } from './text/news-search.provider.js';
 const PRODUCT = 'QuarryBot';
 const USER_AGENT = `${PRODUCT}/1.0`;
 
-/** How the web is read. */
+/** Settings of the web's reader. */
 export interface WebSettings extends NetworkSettings {
-  /** How mail servers are asked; none is asked when left out. */
+  /** Options of calls to mail servers; none is called when left out. */
   mail?: MailProbeOptions | null;
   /** Addresses of job boards that are not the boards' own, by the id of the board. */
   boardUrls?: Readonly<Record<string, string>>;

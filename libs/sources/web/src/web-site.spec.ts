@@ -86,7 +86,7 @@ let names: NameServer;
 let client: OutboundClient;
 let reader: PageReader;
 let search: DomainSearch;
-/** Where the sites of domains stand here. */
+/** Addresses of the domains' sites in this spec. */
 const SITES: Record<string, string> = {
   'halbrook.com': '/',
   'halbrook.io': '/parked',

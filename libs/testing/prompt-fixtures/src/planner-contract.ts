@@ -61,8 +61,8 @@ const PROMPTS = [
 ];
 
 /**
- * What every planner must keep, whatever it makes of a prompt. The spec of each one runs them all.
- * @param make gives a planner that has been asked nothing
+ * Returns the promises that every planner must keep, whatever it makes of a prompt. The spec of each one runs them all.
+ * @param make gives a planner that has had no prompt
  */
 export function plannerContract(make: () => Planner): PlannerPromise[] {
   return [

@@ -1,4 +1,4 @@
-/** What a plan of a prompt must say; filters in the words of the plan. */
+/** Expected plan of a prompt; filters in the words of the plan. */
 export interface Expected {
   readonly filters: readonly string[];
   readonly entity?: 'person';

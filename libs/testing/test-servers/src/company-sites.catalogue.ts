@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What is true of a company's site. */
+/** Truth about a company's site. */
 export interface SiteTruth {
   /** Technologies that the page or its server uses, by the names of the product's table. */
   tech: string[];
@@ -74,7 +74,7 @@ const SECOND = [
   'Software',
 ];
 
-/** What a site is made with, as such systems write their pages. */
+/** Systems that make a site, as they write their pages. */
 const STACKS: ReadonlyArray<(names: Names) => Part> = [
   ({ slug }) => ({
     head: `<meta name="generator" content="WordPress 6.8.1"><link rel="stylesheet" href="/wp-content/themes/astra/style.css?ver=4.11"><script src="/wp-includes/js/jquery/jquery.min.js?ver=3.7.1"></script>`,
@@ -194,7 +194,7 @@ const STACKS: ReadonlyArray<(names: Names) => Part> = [
   }),
 ];
 
-/** What sites load beside that. */
+/** Further files that sites load. */
 const ADDITIONS: readonly Part[] = [
   {
     head: `<script>(function(w,d,s,l,i){w[l]=w[l]||[];var f=d.getElementsByTagName(s)[0],j=d.createElement(s);j.async=true;j.src='https://www.googletagmanager.com/gtm.js?id='+i;f.parentNode.insertBefore(j,f);})(window,document,'script','dataLayer','GTM-K2X9');</script>`,
@@ -267,7 +267,7 @@ const ADDITIONS: readonly Part[] = [
   { head: '<script src="https://www.google.com/recaptcha/api.js?render=6L"></script>', tech: ['reCAPTCHA'] },
 ];
 
-/** What names a technology and is no use of it. */
+/** Parts that name a technology and do not use it. */
 const TECH_NOISE: ReadonlyArray<(names: Names) => string> = [
   () =>
     '<ul class="partners"><li><img src="https://www.partner-brewery.example/wp-content/uploads/2024/01/logo.svg" alt="Partner"></li></ul>',
@@ -296,7 +296,7 @@ type SocialsOf = (names: Names) => { body: string; socials: Record<string, strin
 const icon = (network: string, url: string): string =>
   `<a href="${url}" class="icon-${network}" aria-label="${network}" target="_blank" rel="noopener"><svg></svg></a>`;
 
-/** How pages show the company's own profiles, together with those of others. */
+/** Pages with the company's own profiles, together with those of others. */
 const SOCIALS: readonly SocialsOf[] = [
   ({ slug }) => ({
     body: `<footer>${icon('LinkedIn', `https://www.linkedin.com/company/${slug}/`)}${icon('X', `https://x.com/${xName(slug)}`)}${icon('Instagram', `https://www.instagram.com/${bare(slug)}/?hl=en`)}</footer>`,
@@ -337,7 +337,7 @@ const SOCIALS: readonly SocialsOf[] = [
     body: `<header>${icon('Facebook', `https://www.facebook.com/${bare(slug)}.official/`)}${icon('YouTube', `https://www.youtube.com/channel/UC${bare(slug).slice(0, 6)}x1`)}</header><p><a href="https://www.youtube.com/watch?v=abc">Our film</a></p>`,
     socials: { facebook_url: `${bare(slug)}.official`, youtube_url: `UC${bare(slug).slice(0, 6)}x1` },
   }),
-  // What a theme brings along and nobody has filled in.
+  // Links that a theme brings along and nobody has filled in.
   () => ({
     body: `<footer>${icon('Facebook', 'https://www.facebook.com/')}${icon('X', 'https://twitter.com/#')}${icon('LinkedIn', 'https://www.linkedin.com/')}${icon('Instagram', '#')}</footer>`,
     socials: {},
@@ -396,7 +396,7 @@ const careers = '<nav><a href="/careers">Careers</a></nav>';
 const posting = (title: string, more: object = {}): string =>
   `<script type="application/ld+json">${JSON.stringify({ '@context': 'https://schema.org', '@type': 'JobPosting', title, datePosted: '2026-10-05', ...more })}</script>`;
 
-/** How sites tell of open positions, with what is none of theirs. */
+/** Pages with open positions, and with lists that are none of theirs. */
 const JOBS: ReadonlyArray<(names: Names, roles: readonly string[]) => JobsPart> = [
   ({ slug }, roles) => ({
     body: careers,

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { bare, COMPANY_SITES, holding, WRITTEN_SITES, type CompanySite } from './company-sites.catalogue.js';
 
-/** What boards list, by the name that a company has there. */
+/** Positions on the boards, by the name that a company has there. */
 const LISTED = new Map<string, readonly string[]>([
   ...COMPANY_SITES.flatMap(({ domain, truth }) => {
     const slug = domain.replace('.example', '');
@@ -43,7 +43,7 @@ const BOARDS: ReadonlyArray<readonly [path: RegExp, answer: (titles: readonly st
 ];
 
 const ALL: readonly CompanySite[] = [...COMPANY_SITES, ...WRITTEN_SITES];
-/** What a page says of its own site leads to it here, too. */
+/** Pattern of a page's address for its own site, which leads to it here, too. */
 const OWN_ADDRESS = /https:\/\/(www\.)?([\w-]+\.example)(?![\w.-])/g;
 
 /** Serves the sites by their names, and what job boards answer of their companies, over HTTP on loopback. */
@@ -82,7 +82,7 @@ export class CompanySites {
     return sites;
   }
 
-  /** Where all of it stands, as FETCH_ALLOW_HOSTS takes it. */
+  /** Returns the hosts of all sites, as FETCH_ALLOW_HOSTS takes them. */
   get hosts(): string[] {
     const names = ALL.flatMap(({ domain }) => [domain, `www.${domain}`]);
     const boards = [...LISTED.keys()].map((company) => `${company}.boards.example`);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a page of the fixture says, and what a run must find on it. */
+/** Page of the fixture, and the facts that a run must find on it. */
 export interface FactPage {
   host: string;
   html: string;
@@ -51,9 +51,9 @@ export class FactSites {
   readonly pages = Array.from({ length: PAGES }, (_, n) => pageOf(n));
   /** Further pages by `host/path`. */
   readonly others = new Map<string, string>();
-  /** Where pages lead to, by `host/path`. */
+  /** Targets of pages that redirect, by `host/path`. */
   readonly redirects = new Map<string, string>();
-  /** How often each page was fetched, by `host/path`. */
+  /** Number of fetches of each page, by `host/path`. */
   readonly fetched = new Map<string, number>();
   private readonly waiting = new Map<string, Array<() => void>>();
   private readonly held = new Set<string>();

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 
-/** What a server says to a command; null takes it. */
+/** Refusal of a command; null takes it. */
 export type MailRefusal = { code: number; text: string } | null;
 
 export interface MailServerRules {

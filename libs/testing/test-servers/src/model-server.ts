@@ -10,7 +10,7 @@ export interface ModelRequest {
   readonly body: Readonly<Record<string, unknown>>;
   /** Everything that was said, system text included, in its order. */
   readonly said: string;
-  /** How many answers of the model stand before it in the conversation. */
+  /** Number of the model's answers before it in the conversation. */
   readonly turn: number;
   /** The key stood in its header, and was the right one. */
   readonly hasKey: boolean;
@@ -18,7 +18,7 @@ export interface ModelRequest {
   readonly leaksKey: boolean;
 }
 
-/** What the server does with a request. */
+/** Reaction of the server to a request. */
 export type ModelTurn =
   | { readonly text: string; readonly isCutShort?: true }
   | { readonly object: unknown }

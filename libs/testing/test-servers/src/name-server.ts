@@ -2,7 +2,7 @@ import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { decode, encode, type Answer, type Packet } from 'dns-packet';
 
-/** What is asked: a type of record, and a name without its last dot. */
+/** Question to the server: a type of record, and a name without its last dot. */
 export interface NameQuestion {
   type: string;
   name: string;
@@ -15,8 +15,8 @@ const NXDOMAIN = 3;
 export type NameRecord = string | { preference: number; exchange: string };
 
 /**
- * A name server, on loopback unless told otherwise, whose answers a spec gives. What has no record does not exist; as every server that is
- * connected to the Internet, it knows the name servers of `com`.
+ * A name server, on loopback unless told otherwise, whose answers a spec gives. A name without a record does not exist;
+ * as every server that is connected to the Internet, it knows the name servers of `com`.
  */
 export class NameServer {
   private constructor(

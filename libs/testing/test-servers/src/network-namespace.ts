@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
-/** How the links of a namespace are told apart. */
+/** Names of the links of a namespace. */
 export type NetworkLink = 'first' | 'second';
 
 const NUMBERS: Readonly<Record<NetworkLink, number>> = { first: 0, second: 1 };
@@ -82,7 +82,7 @@ function inside(namespace: string, ...args: string[]): void {
   ip('-n', namespace, ...args);
 }
 
-/** What a killed process has left would hold the addresses for ever. A link goes with the namespace of its other end. */
+/** Removes namespaces of killed processes, which hold the addresses for ever. A link goes with its other end's. */
 function removeLeftovers(): void {
   for (const [name, pid] of ip('netns', 'list').matchAll(/^quarry-(\d+)-\d+/gm))
     if (!existsSync(`/proc/${pid}`)) ip('netns', 'del', name);

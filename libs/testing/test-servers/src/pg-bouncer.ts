@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { freePort } from '@quarry/local-postgres';
 import { waitFor } from './wait-for.js';
 
-/** Where Debian puts it, which is not on everybody's PATH. */
+/** Paths where Debian puts it, which is not on everybody's PATH. */
 const PROGRAMS = [process.env.QUARRY_PGBOUNCER, 'pgbouncer', '/usr/sbin/pgbouncer'];
 /** The first version that keeps prepared statements for its clients. */
 const KEEPS_STATEMENTS_FROM = [1, 21] as const;
@@ -99,7 +99,7 @@ export class PgBouncer {
     return changed.href;
   }
 
-  /** What it has complained about; connections that are closed while their client still works are among it. */
+  /** Returns its complaints; connections that are closed while their client still works are among them. */
   get complaints(): string[] {
     return this.log.split('\n').filter((line) => /unsupported|ERROR|FATAL|prepared statement/i.test(line));
   }

@@ -109,7 +109,7 @@ export class RealMailServers {
     }
   }
 
-  /** What both have said. */
+  /** Returns the logs of both. */
   get log(): string {
     return ['postfix.log', 'dovecot.log']
       .map((name) => join(this.dir, name))

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { createSecureContext, createServer as createTlsServer, TLSSocket } from 'node:tls';
 
-/** Where a dialog can go wrong: `body` once its first bytes have come, `dot` once it is complete. */
+/** Points at which a dialog can go wrong: `body` once its first bytes have come, `dot` once it is complete. */
 export type SmtpPoint = 'greeting' | 'ehlo' | 'starttls' | 'auth' | 'mail' | 'rcpt' | 'data' | 'body' | 'dot';
 
-/** What happens at a point: as usual, the connection is cut, nothing is said any more, or this is said. */
+/** Reaction at a point: as usual, the connection is cut, nothing more is sent, or this line is. */
 export type SmtpTurn = null | 'cut' | 'hang' | `${number} ${string}`;
 
 export interface SmtpMail {
@@ -22,10 +22,10 @@ export interface ScriptedSmtpOptions {
   key: string;
   /** `tls` from the first byte, or after STARTTLS. */
   security?: 'tls' | 'starttls';
-  /** Who may sign in; everybody when left out. */
+  /** User who may sign in; everybody when left out. */
   user?: string;
   password?: string;
-  /** What EHLO offers beside AUTH and STARTTLS. */
+  /** Extensions that EHLO offers beside AUTH and STARTTLS. */
   extensions?: readonly string[];
 }
 
@@ -168,7 +168,7 @@ class SmtpSession {
     const { mail } = this;
     while (this.received === '') await this.more();
     this.server.begun.push(mail);
-    // Who refuses in the middle of a body does not listen to the rest.
+    // A server that refuses in the middle of a body does not listen to the rest.
     if (!(await this.answer('body', null))) for (;;) await this.more();
     const lines: string[] = [];
     for (let line = await this.line(); line !== '.'; line = await this.line())

@@ -32,7 +32,7 @@ export class TcpBalancer {
     return new TcpBalancer(server, (server.address() as { port: number }).port, backends);
   }
 
-  /** Whom new connections go to from now on; those that stand stay where they are. */
+  /** Sends new connections to these backends from now on; those that stand stay where they are. */
   use(backends: readonly Backend[]): void {
     this.backends = backends;
   }

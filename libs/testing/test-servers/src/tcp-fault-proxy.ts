@@ -1,6 +1,6 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** What happens to connections, those that stand and those that come. */
+/** Behaviour of connections, those that stand and those that come. */
 export type TcpFault =
   /** Bytes pass. */
   | { kind: 'pass' }
@@ -29,7 +29,7 @@ interface Link {
   isDoomed: boolean;
   /** It stands, and no byte will ever pass. */
   isDead: boolean;
-  /** What a black hole has swallowed, in order. */
+  /** Bytes that a black hole has swallowed, in order. */
   held: Array<{ to: Socket; bytes: Buffer }>;
 }
 

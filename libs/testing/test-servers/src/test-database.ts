@@ -1,11 +1,11 @@
 import { onAdmin, OWNER, TEMPLATE_DATABASE, urlFor } from './test-postgres.js';
 
-/** What a specification works on: whatever the caller opens, as long as it can be closed. */
+/** Connection of a specification: whatever the caller opens, as long as it can be closed. */
 interface Closable {
   close(): Promise<void>;
 }
 
-/** Who connects, and how a connection is opened: what the product knows and this room does not. */
+/** Roles of the database, and a way to open a connection: the product has them, and this library does not. */
 export interface TestDatabaseKind<Opened extends Closable> {
   roles: Readonly<Record<'serving' | 'working' | 'metrics', string>>;
   open(options: { url: string; applicationName: string }): Promise<Opened>;
@@ -30,7 +30,7 @@ export interface OpenedTestDatabase<Opened extends Closable> {
 }
 
 export interface TestDatabaseOptions {
-  /** Who works on `database`: the working role, unless a spec is about the schema. */
+  /** Role of `database`: the working role, unless a spec is about the schema. */
   as?: 'working' | 'owner';
   /** Nothing has been migrated in it. */
   isEmpty?: boolean;

@@ -13,7 +13,7 @@ export interface TestPostgres {
   stop(): Promise<void>;
 }
 
-/** What the product knows of its database and this room does not. */
+/** Schema of the product's database, which this library does not have. */
 export interface TestSchema {
   /** A role's name, and the statements that make it. */
   roles: Readonly<Record<string, string>>;

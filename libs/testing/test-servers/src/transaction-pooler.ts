@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import pg from 'pg';
 
-/** What PgBouncer takes without being told more. Source: its documentation, `ignore_startup_parameters`. */
+/** Settings that PgBouncer takes without any option. Source: its documentation, `ignore_startup_parameters`. */
 const ACCEPTED = [
   'user',
   'database',
@@ -21,7 +21,7 @@ const SERVERS = 3;
 interface ServerLink {
   socket: Socket;
   client: pg.Client;
-  /** Who has it for a transaction. */
+  /** Client that has it for a transaction. */
   holder: ClientLink | null;
   inbox: Messages;
 }
@@ -29,7 +29,7 @@ interface ServerLink {
 interface ClientLink {
   socket: Socket;
   user: string;
-  /** What it has sent and no server has taken yet. */
+  /** Messages that it has sent and no server has taken yet. */
   outbox: Buffer[];
   server: ServerLink | null;
   /** Between a Query or a Sync and its end. */

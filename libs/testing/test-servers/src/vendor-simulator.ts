@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { isDeepStrictEqual } from 'node:util';
 
-/** What a vendor answers to one call. */
+/** Answer of a vendor to one call. */
 export interface VendorReply {
   /** 200 when left out. */
   status?: number;
@@ -46,7 +46,7 @@ export interface SimulatedVendorCall {
 }
 
 export interface VendorSimulatorOptions {
-  /** Where the key is expected; null for a vendor that asks for none. */
+  /** Header of the key; null for a vendor that needs none. */
   key: { header: string; prefix?: string | undefined; value: string } | null;
   /** Answer to a call without the right key. */
   refusal: VendorReply;

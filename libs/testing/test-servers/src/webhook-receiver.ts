@@ -8,7 +8,7 @@ export interface ReceivedWebhook {
   path: string;
   headers: IncomingHttpHeaders;
   body: string;
-  /** When its last byte came, in milliseconds of the process's monotonic clock. */
+  /** Time of its last byte, in milliseconds of the process's monotonic clock. */
   at: number;
 }
 

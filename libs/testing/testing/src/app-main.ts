@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..', '..');
 
-/** What every app of a spec is started with: little of this process's environment, and compiled code shared with the others. */
+/** Returns the environment of every app of a spec: little of this process's own, and compiled code shared with the others. */
 export function appEnv(): Record<string, string> {
   return {
     PATH: process.env.PATH ?? '',

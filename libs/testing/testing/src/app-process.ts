@@ -5,9 +5,9 @@ import { appEnv, mainOf } from './app-main.js';
 import { CRASH_PLANS, type CrashPlan } from './crash-points.preload.js';
 import { shiftedClock, type JumpingClock } from './shifted-clock.js';
 
-/** What goes wrong with a process by itself. */
+/** Faults of a process by itself. */
 export interface ProcessFaults {
-  /** What it does at its crash points. */
+  /** Actions at its crash points. */
   crashes?: readonly CrashPlan[];
   /** Seconds that its wall clock is ahead of everybody's; its monotonic clock stays true. */
   clockAheadSeconds?: number;

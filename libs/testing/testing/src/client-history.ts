@@ -1,7 +1,7 @@
 import { systemCtx } from '@quarry/app';
 import type { Database } from '@quarry/postgres';
 
-/** How a call of a client ended: answered, refused in the envelope, or nobody knows (the connection broke). */
+/** End of a client's call: answered, refused in the envelope, or nobody knows (the connection broke). */
 export type CallOutcome = 'ok' | 'refused' | 'unknown';
 
 export interface ClientCall {

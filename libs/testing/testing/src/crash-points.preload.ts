@@ -1,4 +1,4 @@
-/** What a process does at one of its crash points. */
+/** Action of a process at one of its crash points. */
 export interface CrashPlan {
   /** The name of the point: `CrashPoint` of the service jobs' library. */
   at: string;

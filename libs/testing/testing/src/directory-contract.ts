@@ -44,7 +44,7 @@ const queries: fc.Arbitrary<CompanyQuery> = fc
   .map(({ wanted, ruledOut }) => ({ ...wanted, not: ruledOut }));
 
 /**
- * What every directory promises. Run it against each implementation of the ports.
+ * Tests the promises of every directory. Run it against each implementation of the ports.
  * @param looksUp whether it finds one company or person by key; who would have to buy them answers null
  */
 export function directoryContract(

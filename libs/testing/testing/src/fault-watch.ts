@@ -15,7 +15,7 @@ export interface FaultWatchOptions {
   database: Database;
   /** Runs a statement as the owner of the database. */
   asOwner: (sql: string) => Promise<void>;
-  /** Where the API answers; asked before each look, because a gateway may have been replaced. */
+  /** Returns the address of the API; called before each look, because a gateway may have been replaced. */
   apiUrl: () => string;
   /** Of the organisation whose lines meet the fault. */
   apiKey: string;
@@ -26,7 +26,7 @@ export interface FaultWatchOptions {
   sampleEveryMs?: number;
 }
 
-/** What a test declares that its fault may leave. */
+/** Traces that a test permits its fault to leave. */
 export interface AllowedTraces {
   /** Attempts whose call never reached the vendor although nobody lost the line, as behind an open breaker. */
   attemptsWithoutCall?: number;

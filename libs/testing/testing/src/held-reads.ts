@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-/** How a read that was held came back. */
+/** Result of a held read. */
 export interface HeldAnswer {
   /** 0 when the connection broke. */
   status: number;

@@ -10,9 +10,9 @@ const LISTED_CODES = Object.keys(JOB_ERROR_CODES)
 export const DELIVERED_LATELY = 'an open line has a lease or was delivered lately';
 
 /**
- * What must hold whenever the product is quiet, whatever happened to it before. Each check is one statement that
- * finds the rows that break it. What only shows while things happen is seen by StateSampler, LeaseAudit and
- * ClientHistory.
+ * Statements that must find no row whenever the product is quiet, whatever happened to it before: each finds the rows
+ * that break an invariant. StateSampler, LeaseAudit and ClientHistory see the faults that show only while things
+ * happen.
  */
 const CHECKS: Readonly<Record<string, string>> = {
   'an account agrees with its transfers, and nothing is below zero': `
@@ -79,15 +79,15 @@ export async function brokenInvariants(
 /** A call that a provider saw. */
 export interface ProviderCallRecord {
   searchId: string;
-  /** Whether it ended in a way that the same search may repeat once: 408, 429, 5xx or a broken connection. */
+  /** True where it ended in a way that the same search may repeat once: 408, 429, 5xx or a broken connection. */
   isRepeatable?: boolean;
 }
 
 /**
  * Compares the attempts of each line with the searches that its provider saw; the one repeat of a call that failed in
  * passing belongs to its search. A search without an attempt is never right. An attempt is written before its call,
- * so whoever loses a line between the two leaves an attempt without a call: one for each loss at most. Who hands a line
- * back takes its claim back too, and is no loss.
+ * so whoever loses a line between the two leaves an attempt without a call: one for each loss at most. A worker that hands a
+ * line back takes its claim back too, and is no loss.
  * @param spareAttempts attempts without a call beyond those
  * @param service the one that this provider answers
  */

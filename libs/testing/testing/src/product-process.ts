@@ -23,7 +23,7 @@ export interface ProductOptions {
 /** The built product as its own process, as `npm start` runs it. */
 export interface Product {
   baseUrl: string;
-  /** What the product wrote to credentials.json. */
+  /** Content of the product's credentials.json. */
   credentials: { base_url: string; api_key: string; test_key: string } & Record<string, string>;
   dataDir: string;
   pid: number;
@@ -50,8 +50,8 @@ const FLEET_READY_TIMEOUT_MS = 240_000;
 const READY_LINE = 'Press Ctrl-C to stop';
 
 /**
- * Which product the suites are about: one process, or with QUARRY_PRODUCT=fleet (`npm run test:fleet`) one for each
- * service. Both are started and asked alike.
+ * True where the suites are about a fleet: QUARRY_PRODUCT=fleet (`npm run test:fleet`) starts a process for each service,
+ * else there is one. Both are started and called alike.
  */
 const IS_FLEET = process.env.QUARRY_PRODUCT === 'fleet';
 

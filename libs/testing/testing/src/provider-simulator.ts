@@ -14,7 +14,7 @@ export interface SimulatedCall {
   endedAt: number | null;
   /** `left`: the caller closed the connection before it had a whole answer. */
   outcome: 'open' | 'answered' | 'dropped' | 'left';
-  /** Whether it ended in a way that the caller may repeat once: 408, 429, 5xx or a broken connection. */
+  /** True where it ended in a way that the caller may repeat once: 408, 429, 5xx or a broken connection. */
   isRepeatable: boolean;
 }
 
@@ -97,7 +97,7 @@ const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
 };
 
 /**
- * A data vendor over real HTTP, by the protocol of docs/vendors.md. What a call meets is chosen by its input:
+ * A data vendor over real HTTP, by the protocol of docs/vendors.md. A call's input chooses its behaviour:
  * `{"domain": "busy-3s.vendor.test"}` is answered 429 with Retry-After: 3. Everything it saw can be read.
  */
 export class ProviderSimulator {
@@ -106,7 +106,7 @@ export class ProviderSimulator {
   openMost = 0;
   /** Milliseconds that every call takes before its behaviour. */
   latencyMs = 0;
-  /** When set, every input meets it, whatever it asks for. */
+  /** Behaviour that every input meets when it is set. */
   override: string | null = null;
   private open = 0;
   private holding = Promise.withResolvers<void>();

@@ -10,9 +10,9 @@ export const SERVICES = ['tables', 'runs-agent', 'jobs-worker', 'gateway'] as co
 export type Service = (typeof SERVICES)[number];
 
 const CURSOR_SECRET = 'c'.repeat(32);
-/** Between two requests of a client. What is accepted is also worked on, and the machine shall not drown in it. */
+/** Between two requests of a client. Accepted lines are also worked on, and the machine shall not drown in them. */
 const PAUSE_MS = { light: 20, work: 200 };
-/** How often a balancer asks after a gateway's health. */
+/** Milliseconds between a balancer's health checks of a gateway. */
 const PROBE_MS = 50;
 
 interface Instance {
@@ -177,7 +177,7 @@ export class RolloutScene {
   }
 }
 
-/** What clients were told, by what they asked for: `reset` where the connection broke. */
+/** Counts of clients' answers by request and status: `reset` where the connection broke. */
 export type Told = Record<string, Record<string, number>>;
 
 interface Answer {

@@ -43,16 +43,16 @@ export interface FilterEntry<Type extends FilterType = FilterType> {
 
 export type Direction = 'ascending' | 'descending';
 
-/** How rows are put in order by an attribute, and the words that say so at once, parted by "|". */
+/** Words of a prompt that order rows by an attribute and name the direction at once, parted by "|". */
 export interface SortEntry extends Readonly<Record<Direction, string>> {
   /** The direction where a prompt names the attribute and none. */
   readonly usual: Direction;
 }
 
-/** How prompts speak of a number: the words before it, behind it, and on either side, parted by "|". */
+/** Words of a prompt around a number: those before it, behind it, and on either side, parted by "|". */
 export interface MeasureEntry {
   readonly unit: 'count' | 'usd' | 'year';
-  /** What is counted, or what the sum is, for messages. */
+  /** Noun of the counted things or of the sum, for messages. */
   readonly noun: string;
   readonly before?: string;
   readonly after?: string;
@@ -91,7 +91,7 @@ interface EntryBase {
   readonly heading?: RegExp;
 }
 
-/** What is said of a number is complete, so that it can be filtered, sorted, searched and spoken of. */
+/** A numeric attribute, complete, so that it can be filtered, sorted, searched and named in prompts. */
 export interface NumberEntry extends EntryBase {
   readonly kind: 'number';
   readonly heading: RegExp;

@@ -34,7 +34,7 @@ export interface Attribute<Key extends string = string> {
   readonly search: SearchEntry | RangeSearchEntry | null;
 }
 
-/** How prompts speak of a number. */
+/** Words of prompts around a number. */
 export interface Measure extends Pick<MeasureEntry, 'unit' | 'noun'> {
   readonly before: readonly string[];
   readonly after: readonly string[];
@@ -67,11 +67,11 @@ type NamesOfType<Filters, Type extends FilterType> = {
 }[keyof Filters];
 
 /**
- * What a company must be. Attributes that are given must all hold; within one attribute any of the values is
- * enough. An empty list therefore matches nothing.
+ * Conditions on a company. Attributes that are given must all hold; within one attribute any of the values is enough.
+ * An empty list therefore matches nothing.
  */
 export type CompanyFilters = ValuesOf<FiltersOf<Company>>;
-/** What a person must be; read like {@link CompanyFilters}. */
+/** Conditions on a person; read like {@link CompanyFilters}. */
 export type PersonFilters = ValuesOf<FiltersOf<Person>>;
 /** Filters of one type, by name. */
 export type FilterName<Type extends FilterType = FilterType> =

@@ -3,7 +3,7 @@ import { ownWordOf, ownVocabulary } from './own-vocabulary.js';
 import { PhraseIndex, type PhraseMatch } from './phrase-index.js';
 import { placeNamed } from './place-index.js';
 
-/** What a phrase says about the line of business. */
+/** Industries that a phrase means. */
 export interface IndustryTerm {
   /** The word as the catalogue writes it. */
   readonly name: string;

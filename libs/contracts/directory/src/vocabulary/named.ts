@@ -32,7 +32,7 @@ export function citiesNamed(text: string): readonly Place[] {
 }
 
 /**
- * @returns the role that a whole text names. What is no role of the vocabulary is looked for in titles word by word,
+ * @returns the role that a whole text names. A text that is no role of the vocabulary is looked for in titles word by word,
  * since anybody may call a job anything; null for a text without a word
  */
 export function roleNamed(text: string): Role | null {

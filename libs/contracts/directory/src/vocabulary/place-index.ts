@@ -14,7 +14,7 @@ import {
 import { REGIONS } from './region.catalogue.js';
 import { US_STATES } from './us-state.catalogue.js';
 
-/** What a phrase says about a place. */
+/** Place that a phrase means. */
 export interface PlaceTerm {
   readonly place: Place;
   /** Others of the same name, of imported directories. */

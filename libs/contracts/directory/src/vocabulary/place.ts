@@ -16,7 +16,7 @@ export interface Place {
 /** Stands for the country of a city or state whose rows name no country. */
 export const UNKNOWN_COUNTRY = 'ZZ';
 
-/** Where a company or person is. */
+/** Location of a company or person. */
 export interface Location {
   readonly city: string | null;
   readonly state: string | null;

@@ -3,19 +3,19 @@ import { foldWords } from './phrase.js';
 import { departmentAt, seniorityNamed } from './role-index.js';
 import type { DepartmentId, SeniorityId } from './role.catalogue.js';
 
-/** What a title says of whoever has it; null where the vocabulary does not say. */
+/** Level and department of a title; null where the vocabulary has none. */
 export interface TitleMeaning {
   readonly seniority: SeniorityId | null;
   readonly department: DepartmentId | null;
 }
 
-/** What stands between two titles of one person: "Founder & CEO", "Co-Founder / Head of Sales". */
+/** Separators between two titles of one person: "Founder & CEO", "Co-Founder / Head of Sales". */
 const BETWEEN = /\s*[&/,|+]\s*|\s+and\s+/i;
 
 /** Longer texts are no titles: each word of one is looked up several times. */
 const TITLE_CHARACTERS_MAX = 500;
 
-/** Returns the level and the department that a title says. Who is a founder among other things is a founder first. */
+/** Returns the level and the department that a title says. A founder with other titles is a founder first. */
 export function roleOfTitle(text: string): TitleMeaning {
   const title = text.slice(0, TITLE_CHARACTERS_MAX);
   const whole = meaningOf(title);

@@ -15,9 +15,9 @@ export type SeniorityId = (typeof SENIORITIES)[number]['id'];
 export interface Department {
   readonly id: string;
   readonly name: string;
-  /** How the chief of this department is called. */
+  /** Title of the chief of this department. */
   readonly chief: string;
-  /** What a member is called, without a level. */
+  /** Title of a member, without a level. */
   readonly member: string;
   readonly synonyms: readonly string[];
 }
@@ -215,8 +215,8 @@ export const DEPARTMENTS = [
 export type DepartmentId = (typeof DEPARTMENTS)[number]['id'];
 
 /**
- * Who is meant by a role. Parts that are given must all hold; an empty list means any.
- * `titleWords` are folded words that the person's title must contain.
+ * People whom a role means. Parts that are given must all hold; an empty list means any. `titleWords` are folded words
+ * that the person's title must contain.
  */
 export interface Role {
   readonly name: string;

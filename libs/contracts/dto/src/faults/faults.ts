@@ -6,11 +6,11 @@ import { detail, faultCode, pathText, type FaultPath, type FaultStyle } from './
 export interface Fault {
   path: FaultPath;
   message: string;
-  /** What is said after the message where it is shown. It may cost time, and only the first hundred faults are shown. */
+  /** Returns the text behind the shown message. It may cost time, and only the first hundred faults are shown. */
   hint?: () => string;
 }
 
-/** How many faults one answer names: a body of junk must not make an answer of megabytes. */
+/** Faults that one answer names: a body of junk must not make an answer of megabytes. */
 export const FAULTS_SHOWN_MAX = 100;
 
 /** @returns the refusal that names every fault, the first hundred at most. */

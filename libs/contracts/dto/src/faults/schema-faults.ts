@@ -44,7 +44,7 @@ function faultsOf(issue: Issue, sent: unknown, parent: FaultPath, known: readonl
   return [{ path, message: excerpt(`${name} ${claim}`) }];
 }
 
-/** What a rule of ours says of a field, with its name before it. */
+/** Returns a message of our own rules, with the name of the field before it. */
 function said(name: string, message: string): string {
   return message.startsWith('must ') ? `${name} ${message}` : `${name}: ${message}`;
 }
@@ -59,7 +59,7 @@ const KINDS: Readonly<Record<string, string>> = {
   record: 'be an object',
 };
 
-/** What must hold of a value that is there, after "must". */
+/** Returns the condition that a given value must meet, to follow "must". */
 function claimOf(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':

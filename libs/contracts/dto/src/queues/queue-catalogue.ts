@@ -1,12 +1,12 @@
 import { GoRunReady, JobsReady, RunReady, WorkTurn } from './payloads.js';
 
-/** What a queue carries and how it is consumed. All fields required: a new queue cannot forget one. */
+/** Content of a queue and the way of its consumption. All fields required: a new queue cannot forget one. */
 export interface QueueSpec {
   /** Class that validates the message on both ends. Ids only; the truth is in PostgreSQL. */
   readonly payload: new () => object;
   /** Messages that one process handles at once. */
   readonly concurrency: number;
-  /** How long the queue waits for a silent consumer before it hands the message to another. */
+  /** Milliseconds that the queue waits for a silent consumer before it hands the message to another. */
   readonly lockMs: number;
   /** Role of the process that consumes it; a worker's process works on lines, Go runs, runs that look on the web, webhooks, pushes, mail, or all of them. */
   readonly consumer: 'agent' | 'researcher' | 'sender' | 'sourcer' | 'worker';

@@ -4,7 +4,7 @@ import { Count, cursorPage, Id, resource, Timestamp } from './resource.js';
 
 const Mapping = z.record(z.string(), z.string()).describe('Field there ← key of the column here.');
 
-/** Where rows are pushed to. Its secret is never shown. */
+/** Target that rows are pushed to. Its secret is never shown. */
 export const Destination = resource('Destination', {
   id: Id('dst', 'the destination'),
   kind: z.enum(DESTINATION_KINDS),
@@ -51,7 +51,7 @@ export const PushFailure = resource('PushFailure', {
 });
 export const PushFailurePage = cursorPage('PushFailurePage', PushFailure);
 
-/** What a push would do now. */
+/** Writes that a push would make now. */
 export const PushPreview = resource('PushPreview', {
   mapping: Mapping,
   row_count: Count.describe('Rows of the table or of the view.'),

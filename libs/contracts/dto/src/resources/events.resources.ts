@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { cursorPage, Id, resource, Timestamp } from './resource.js';
 
-/** What can happen to something that an organisation has. Source: docs/events.md. */
+/** Types of events of an organisation's things. Source: docs/events.md. */
 export const EVENT_TYPES = [
   'run.started',
   'run.step',

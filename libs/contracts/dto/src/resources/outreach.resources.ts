@@ -84,7 +84,7 @@ const SUMMARY = {
 export const SequenceSummary = resource('SequenceSummary', SUMMARY);
 export const SequencePage = cursorPage('SequencePage', SequenceSummary);
 
-/** What a person has approved, or is asked to. */
+/** Approval that a person has given or is asked for. */
 export const Approval = resource('Approval', {
   approval_id: Id('apr', 'the approval'),
   kind: z.enum(['sequence', 'draft']),
@@ -119,7 +119,7 @@ export const Sequence = resource('Sequence', {
   approval: Approval.nullable().describe('The last one that was asked for.'),
 });
 
-/** What came of a request to enrol. */
+/** Outcome of a request to enrol. */
 export const EnrollmentResult = resource('EnrollmentResult', {
   enrolled: Count,
   skipped: z
@@ -188,14 +188,14 @@ export const SequencePreview = resource('SequencePreview', {
 
 const StatCounts = { sent: Count, bounced: Count, replied: Count, unsubscribed: Count };
 
-/** What became of a sequence. */
+/** Counts of what became of a sequence's messages. */
 export const SequenceStats = resource('SequenceStats', {
   totals: z.strictObject(StatCounts),
   by_step: z.array(z.strictObject({ step: Count, ...StatCounts })),
   by_day: z.array(z.strictObject({ day: Day, ...StatCounts })),
 });
 
-/** What became of a contact that is written to no more. */
+/** Outcome of a request to write to a contact no more. */
 export const ContactStopped = resource('ContactStopped', {
   stopped: Count.describe('Sequences that they were taken out of.'),
   suppressed: z.boolean(),
@@ -281,7 +281,7 @@ export const DraftSent = resource('DraftSent', {
   status: z.enum(MESSAGE_STATUSES),
 });
 
-/** What an approval covers, for the person who decides; asked for by the web application alone, too. */
+/** Content of an approval, for the person who decides; only the web application reads it beside. */
 export const ApprovalDetails = z.strictObject({
   approval: Approval,
   preview: SequencePreview.nullable().describe('Of a sequence: ten contacts, with warnings.'),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Count, Credits, Id, Path, resource, Timestamp } from './resource.js';
 
-/** How a prompt is read, before anything runs. */
+/** Reading of a prompt, before anything runs. */
 export const Plan = resource('Plan', {
   id: Id('plan', 'the plan'),
   prompt: z.string(),

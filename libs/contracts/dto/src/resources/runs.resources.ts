@@ -40,7 +40,7 @@ export const RunPage = offsetPage('RunPage', Run);
 
 export const RunOutput = resource('RunOutput', { type: z.literal('json'), value: z.unknown() });
 
-/** How a run went, step by step. */
+/** Steps of a run, in order. */
 export const RunSteps = resource('RunSteps', {
   run_id: Id('run', 'the run'),
   prompt: z.string(),

@@ -97,7 +97,7 @@ export const Service = resource('Service', {
   ),
 });
 
-/** What a direct call was charged, and what is left. */
+/** Charge of a direct call, and the rest of the balance. */
 export const CallCredits = resource('CallCredits', { charged: Credits, remaining: Credits });
 
 /** A direct call's answer; the description has one with its own output for each service. */

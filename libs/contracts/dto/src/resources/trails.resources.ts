@@ -18,5 +18,5 @@ export const TrailStep = z.strictObject({
     .describe('What the provider charges for it, in its own unit.'),
 });
 
-/** Who was asked for a job, in order, and what each said. */
+/** Providers that were called for a job, in order, each with its answer. */
 export const Trail = resource('Trail', { job_id: Id('svcjob', 'the job'), steps: z.array(TrailStep) });

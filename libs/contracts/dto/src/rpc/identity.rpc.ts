@@ -15,7 +15,7 @@ export interface OpenedSession {
   session: SessionJson;
 }
 
-/** Where a browser is, and how many tries without success it may make in a quarter of an hour. */
+/** Address of a browser, and the tries without success that it may make in a quarter of an hour. */
 export interface Visitor {
   address: string;
   agent: string | null;

@@ -17,10 +17,10 @@ export interface RpcMethod<Request, Response> {
 
 export type RpcApi = Readonly<Record<string, RpcMethod<never, unknown>>>;
 
-/** What a declared call is asked with. */
+/** Request of a declared call. */
 export type RequestOf<Method> = Method extends RpcMethod<infer Request, unknown> ? Request : never;
 
-/** What a declared call answers. */
+/** Response of a declared call. */
 export type ResponseOf<Method> = Method extends RpcMethod<never, infer Response> ? Response : never;
 
 /**

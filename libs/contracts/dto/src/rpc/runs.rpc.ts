@@ -7,7 +7,7 @@ import type { Plan } from '../resources/plans.resources.js';
 import type { Run, RunOutput, RunPage, RunSteps } from '../resources/runs.resources.js';
 import { method, type Keyed } from './rpc-method.js';
 
-/** How long a prompt may be read for a plan: longer than that no caller waits. */
+/** Milliseconds that reading a prompt for a plan may take: no caller waits longer. */
 const PLANNING_MS = 30_000;
 /** Rows of a large table are chosen and marked within this time. */
 const CHOOSING_MS = 60_000;
@@ -61,7 +61,7 @@ export const RUNS_RPC = {
     'runs.runs.cancel',
     'write',
   ),
-  /** How the prompt of a run was understood, and the key under which each of its tables is frozen. */
+  /** Reading of a run's prompt, and the key under which each of its tables is frozen. */
   getRunReading: method<
     { runId: string },
     {

@@ -76,7 +76,7 @@ export const SERVICES_RPC = {
     'services.credits.usage',
     'read',
   ),
-  /** What the answer of a job was charged with; null when nothing was. The amount is positive. */
+  /** Charge for the answer of a job; null when it was free. The amount is positive. */
   costOfJob: method<{ jobId: string }, { amount: number; ledger_id: string } | null>(
     'services.credits.cost-of-job',
     'read',

@@ -12,7 +12,7 @@ import { limitOf, webCreditsOf } from './row-limit.js';
 import { tablePredicates } from './table-predicates.js';
 import { webCriteria, withCriterionColumns } from './web-criteria.js';
 
-/** What an intent is compiled with. */
+/** Contracts and own table that an intent is compiled with. */
 export interface CompileWith {
   /** The table of the run's own output contract; null without one. */
   readonly output: ContractTable | null;

@@ -29,7 +29,7 @@ function usualOf(entity: Entity, attributes: readonly Attribute[]): string[] {
     .map(({ key }) => key);
 }
 
-/** What fills an attribute, and what its column is called. */
+/** Column of an attribute, and the source that fills it. */
 export interface Resolved {
   readonly key: string;
   readonly name: string;

@@ -22,7 +22,7 @@ import type { Conditions, IntentFilter } from '../schema/plan-intent.schema.js';
 import type { Said } from '../schema/said.schema.js';
 import type { Entity } from '../run-plan.js';
 
-/** What the directory is asked. */
+/** Queries to the directory. */
 export interface DirectoryRequest {
   readonly companies: CompanyQuery;
   readonly people: PersonFilters & { readonly not?: readonly PersonFilters[] };
@@ -33,7 +33,7 @@ const FILTERS: Readonly<Record<Entity, readonly Filter[]>> = {
   person: PERSON_FILTERS,
 };
 
-/** How a value is written in an intent and in a query, complete by type. */
+/** Conversions of a filter's value between intent and query, complete by type. */
 const FORMS: {
   readonly [Type in FilterType]: {
     readonly toIntent: (value: FilterValues[Type]) => IntentValue<Type>;

@@ -8,7 +8,7 @@ import { contractColumn } from './contract-columns.js';
 import { keyOfSource, resolveAttribute, usualKeys, webKeys } from './directory-columns.js';
 import { serviceColumns, withInputs, type ServiceColumn } from './service-columns.js';
 
-/** What the columns of a plan follow from. */
+/** Parts of an intent and its contract that the columns of a plan follow from. */
 export interface ColumnSources {
   readonly intent: PlanIntent;
   /** Columns of the output contract; empty where it names none. */

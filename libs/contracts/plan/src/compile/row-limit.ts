@@ -6,7 +6,7 @@ const ROWS_DEFAULT_PAID = 100;
 
 /** Each is looked for and judged by itself, so that a few come early and cost little. Ours. */
 const ROWS_DEFAULT_WEB = 20;
-/** What looking on the web may cost where nobody says it: as much as the greatest effort of Go. Ours. */
+/** Credits that a search on the web may cost without a limit of its own: as many as the greatest effort of Go. Ours. */
 const WEB_CREDITS_DEFAULT = 60;
 
 /** @returns the most that looking for the rows of a web source may cost, in credits */

@@ -25,7 +25,7 @@ describe('words that were not understood, and that a correction says something o
   it('stay open where nothing new names them', () => {
     expect(openAfter({})).toEqual(BEFORE.not_understood);
     expect(openAfter({ filters: [headcount('250 seats')] })).toEqual(BEFORE.not_understood);
-    // What was there before the correction has not explained them.
+    // An item from before the correction has not explained them.
     const known = { ...BEFORE, filters: [headcount('50-250 ppl')] };
     expect(openAfter({ filters: known.filters }, known)).toEqual(BEFORE.not_understood);
     expect(openAfter({ filters: [headcount('50-250 ppl')] }, null)).toEqual(BEFORE.not_understood);

@@ -10,16 +10,16 @@ import type { Said } from '../schema/said.schema.js';
 import { serviceColumnFaults } from './service-column-faults.js';
 import { shapeFaults } from './shape-faults.js';
 
-/** What an intent is judged beside. */
+/** Context that an intent is validated in. */
 export interface JudgedBeside {
   readonly prompt: string;
   /** The table of the output contract that it is for. */
   readonly output: ContractTable | null;
-  /** What a conversation carries on: the contract whose columns stay where the run has none of its own. */
+  /** The contract that a conversation carries on: its columns stay where the run has none of its own. */
   readonly earlier?: ContractTable | null;
   /** Profile of the table that it reads. */
   readonly table: TableProfile | null;
-  /** Whether rows can be looked for on the web; left out, they cannot. */
+  /** True where rows can be looked for on the web; false when left out. */
   readonly canSource?: boolean;
 }
 

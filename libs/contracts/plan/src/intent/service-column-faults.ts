@@ -27,7 +27,7 @@ export function serviceColumnFaults(intent: PlanIntent, beside: JudgedBeside): s
   return named.length + keyed.length > 0 ? [...named, ...keyed] : inputFaults(intent, beside);
 }
 
-/** What the service by itself does not know. */
+/** Returns the faults of inputs and of a field that the service does not have. */
 function sourceFaults(at: string, { service: name, field, inputs = {} }: ServiceSource): string[] {
   const service = findService(name)!;
   const fields = new Map(inputFields(service).map((each) => [each.name, each]));

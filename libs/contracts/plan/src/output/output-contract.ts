@@ -24,14 +24,14 @@ export interface ContractColumn {
 export interface ContractTable {
   readonly key: string;
   readonly name: string | null;
-  /** What a row is, where the contract says so: by its field, or in a JSON Schema by the name of the property. */
+  /** Kind of a row, where the contract gives it: by its field, or in a JSON Schema by the name of the property. */
   readonly entity: Entity | null;
   readonly maxRows: number | null;
   /** Empty where a JSON Schema leaves the columns open. */
   readonly columns: readonly ContractColumn[];
 }
 
-/** What the end of a run must look like. */
+/** Required shape of the end of a run. */
 export type OutputContract =
   | { readonly form: 'schema'; readonly schema: Json; readonly tables: readonly ContractTable[] }
   | { readonly form: 'tables'; readonly tables: readonly ContractTable[] };

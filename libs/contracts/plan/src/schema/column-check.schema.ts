@@ -5,7 +5,7 @@ import { SAID, type Said } from './said.schema.js';
 
 type TextOperator = 'one_of' | 'contains' | 'has_words' | 'starts_with' | 'ends_with';
 
-/** What is asked of the cells of a column, by operator. */
+/** Test of the cells of a column, by operator. */
 export type ColumnTest =
   | { readonly op: TextOperator; readonly value: readonly string[] }
   | { readonly op: 'number' | 'year'; readonly value: readonly IntentRange[] }

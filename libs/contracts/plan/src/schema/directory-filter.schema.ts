@@ -27,7 +27,7 @@ export interface IntentRole extends Pick<Role, 'name' | 'seniorities' | 'departm
   readonly title_words: readonly string[];
 }
 
-/** What a filter compares with, by the type that the table of attributes gives it. */
+/** Value that a filter compares with, by the type that the table of attributes gives it. */
 export type IntentValue<Type extends FilterType> = Type extends 'place'
   ? readonly IntentPlace[]
   : Type extends 'role'
@@ -63,7 +63,7 @@ const some = <Item extends z.ZodType>(item: Item) => z.array(item).min(1);
 const words = z.string().trim().min(1).max(20_000);
 const idsOf = (ids: readonly string[]) => z.enum(ids as [string, ...string[]]);
 const departments = idsOf(DEPARTMENTS.map(({ id }) => id)).meta({ id: 'department' });
-/** What only imported directories have is `own:` and the words of their rows. */
+/** A word that only imported directories have is `own:` and the words of their rows. */
 const ownWord = z.string().regex(/^own:.{1,60}$/, { abort: true });
 const industries = z.union([idsOf(INDUSTRIES.map(({ id }) => id)), ownWord]).meta({ id: 'industry' });
 const seniorities = idsOf(SENIORITIES.map(({ id }) => id)).meta({ id: 'seniority' });

@@ -13,7 +13,7 @@ const PLAN_INTENT_VERSION = 1;
 /** One thing that rows must be. */
 export type IntentFilter = DirectoryFilter | ColumnCheck;
 
-/** What rows must be, and must not be. */
+/** Conditions that rows must meet, and those that they must not. */
 export interface Conditions {
   /** All of them must hold. */
   readonly filters: readonly IntentFilter[];
@@ -21,10 +21,10 @@ export interface Conditions {
   readonly exclusions: ReadonlyArray<readonly IntentFilter[]>;
 }
 
-/** What no filter of the directory says: candidates are looked for on the web. */
+/** Condition that no filter of the directory expresses: candidates are looked for on the web. */
 export interface WebSource extends Said {
   readonly kind: 'web';
-  /** What is looked for, in the words of the prompt, or of whoever has changed the intent. */
+  /** Description of the wanted rows, in the words of the prompt, or of the author of a changed intent. */
   readonly wanted: string;
   /** The most that looking may cost; left out, what the product sets. */
   readonly max_credits?: number | undefined;
@@ -43,7 +43,7 @@ export type IntentSource =
       readonly reason: 'no_rows_described' | 'unknown_table' | 'no_request' | 'unclear';
     };
 
-/** Where the values of a column come from. */
+/** Source of a column's values. */
 export type IntentColumnSource =
   | { readonly from: 'directory'; readonly attribute: string }
   | { readonly from: 'table'; readonly column: string }
@@ -51,7 +51,7 @@ export type IntentColumnSource =
       readonly from: 'service';
       /** Name in the service catalogue. */
       readonly service: string;
-      /** What gives its inputs; left out: what rows have that they are usually taken from. */
+      /** Sources of its inputs; left out: the columns that they are usually taken from. */
       readonly inputs?: ServiceInputs | undefined;
       /** Field of its answer that is the value; left out: the service's own. */
       readonly field?: string | undefined;
@@ -75,15 +75,15 @@ export interface IntentCriterion extends Said {
 }
 
 /**
- * What a prompt asks for, in the words of the vocabulary, each item with the fragment that says it. A planner writes
- * it, a user may change it, the compiler makes the plan of it; nothing in it follows from something else in it.
+ * Request of a prompt in the words of the vocabulary, each item with the fragment that says it. A planner writes it, a
+ * user may change it, the compiler makes the plan of it; nothing in it follows from something else in it.
  */
 export interface PlanIntent {
   readonly version: typeof PLAN_INTENT_VERSION;
   /** Key of the table of the output contract that this is for; null without a contract. */
   readonly output_table: string | null;
   readonly source: IntentSource;
-  /** What a row is. */
+  /** Kind of a row. */
   readonly entity: Entity;
   /** True for a change to the intent before it in the conversation, whose items it repeats. */
   readonly continues: boolean;
@@ -99,7 +99,7 @@ export interface PlanIntent {
   /** Columns that are taken away, by key. */
   readonly hidden: ReadonlyArray<Said & { readonly key: string }>;
   readonly criteria: readonly IntentCriterion[];
-  /** What the table is to be called. */
+  /** Name that the table gets. */
   readonly name: (Said & { readonly value: string }) | null;
   /** Assumptions, each one readable sentence. */
   readonly notes: readonly string[];
@@ -218,7 +218,7 @@ export const PLAN_INTENT: z.ZodType<PlanIntent> = z
   })
   .meta({ id: 'intent' }) as unknown as z.ZodType<PlanIntent>;
 
-/** What a plan shows and takes: one intent, or one for each table of an output contract that names several. */
+/** Intents of a plan as it shows and takes them: one, or one for each table of an output contract that names several. */
 const PLAN_INTENTS = z.union([
   PLAN_INTENT,
   z.strictObject({ tables: z.array(PLAN_INTENT).min(2).describe('One for each table, in their order.') }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Where an item of an intent comes from. */
+/** Origin of an item of an intent. */
 export interface Said {
   /** The words that say it, each as it stands in the prompt; none for what an output contract says. */
   readonly fragments: readonly string[];

@@ -11,7 +11,7 @@ export interface Criterion {
   readonly test: Predicate | null;
 }
 
-/** What else a row without criteria is measured by. */
+/** Further measures of a row without criteria. */
 export interface FitContext {
   readonly filters: readonly Predicate[];
   /** Fragments of the prompt that became nothing: with one of them open, no row can be said to fit. */
@@ -50,11 +50,11 @@ function judge(values: RowValues, { column_key, criterion, effect, test }: Crite
   };
 }
 
-/** What somebody has found of a criterion that no check can judge. */
+/** Verdict from outside on a criterion that no check can evaluate. */
 export interface FoundVerdict {
   /** Null where nothing is proved. */
   readonly holds: boolean | null;
-  /** What shows it, or why nothing does, as a sentence. */
+  /** Proof of the verdict, or the reason that there is none, as a sentence. */
   readonly why: string;
 }
 

@@ -159,7 +159,7 @@ function isAddressIn(cell: unknown, { places }: TestOf<'address'>): boolean {
 }
 
 function isAddressOf(place: Place, parts: readonly string[]): boolean {
-  // What stands last, behind a comma, is the state: New York City is not all of New York.
+  // The last part, behind a comma, is the state: New York City is not all of New York.
   const own = place.isCityOnly && parts.length > 1 ? parts.slice(0, -1) : parts;
   return addressPartsOf(place).some((name) => own.includes(name));
 }

@@ -12,7 +12,7 @@ export interface CellRange extends NumberRange {
   readonly isOpen?: boolean;
 }
 
-/** What is asked of one or more cells of a row. Every test can be evaluated without outside help. */
+/** Test of one or more cells of a row. Every test can be evaluated without outside help. */
 export type PredicateTest =
   /** The cell, or an item of a list cell, equals one of the values; case, accents and punctuation do not count. */
   | { readonly op: 'one_of'; readonly values: readonly string[] }

@@ -89,7 +89,8 @@ export function paidTexts(columns: readonly PlanColumn[]): string[] {
 
 /**
  * @returns the most that a call of one row can cost, in thousandths of a credit: constants of its inputs count, such as the
- *   effort of a research. What changes the price and is read from the row may be anything: then it is the service's highest
+ *   effort of a research. An input that changes the price and is read from the row may be anything: then it is the
+ *   service's highest
  */
 export function priceOf({ service, inputs = {} }: Pick<ServiceCall, 'service' | 'inputs'>): number {
   const isOfRow = ([name, input]: [string, ServiceInput]): boolean =>

@@ -97,7 +97,7 @@ describe('columns that services fill', () => {
     ['webResearch', { inputs: { question: { value: 'Who leads {{name}}?' } } }, 6000],
     ['searchPeople', { inputs: { company_domains: { value: ['{{domain}}'] }, limit: { value: 2 } } }, 500],
     ['verifyEmail', { inputs: { email: { value: 'info@{{domain}}' } } }, 200],
-    // What a row says may be anything.
+    // A value of a row may be anything.
     ['webResearch', { inputs: { question: { value: 'Who?' }, effort: 'name' } }, 12_000],
     ['webResearch', { inputs: { question: { value: 'Who?' }, effort: { value: '{{name}}' } } }, 12_000],
     ['searchPeople', { inputs: { company_domains: { value: ['a.example'] }, limit: 'headcount' } }, 25_000],
@@ -120,7 +120,7 @@ describe('columns that services fill', () => {
     expect(inputsOf('verifyEmail', { entity: 'person' }, by('getEmail'))).toMatchObject({
       inputs: { email: 'email' },
     });
-    // Who looks people up takes what is known of the person, as ever.
+    // A lookup of people takes what is known of the person, as ever.
     expect(inputsOf('getEmail', { entity: 'person' })).toEqual({ from: 'service', service: 'getEmail' });
   });
 

@@ -25,7 +25,7 @@ const KINDS: Readonly<Record<string, ColumnKind>> = {
 
 const COMPANY = /^(company|employer|organi[sz]ation|account|firm)( ?name)?$/;
 const SITE = /^(company |employer |account )?(domain|web ?site|home ?page|site|url)( ?(name|url|address))?$/;
-/** What columns of a table of one's own are called that give an input, whatever their kind is, the surest first. */
+/** Names of columns that give an input in a customer's own table, whatever their kind is, the surest first. */
 const NAMES: Readonly<Record<string, readonly RegExp[]>> = {
   domain: [SITE],
   url: [SITE],
@@ -37,7 +37,7 @@ const NAMES: Readonly<Record<string, readonly RegExp[]>> = {
   email: [/^(work |business )?e ?mail( address)?$/],
   phone: [/^(tele)?phone( number)?$/],
 };
-/** Where the name is a company's. */
+/** Names of columns where the name is a company's. */
 const COMPANY_NAMES = [COMPANY, /^name$/];
 
 /**

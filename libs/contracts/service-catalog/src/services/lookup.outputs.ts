@@ -12,12 +12,12 @@ const answer = <Shape extends z.ZodRawShape>(shape: Shape) => z.strictObject({ .
 const list = <Shape extends z.ZodRawShape>(item: Shape) => answer({ items: z.array(z.strictObject(item)) });
 const page = { title: known, url: z.string(), snippet: known, published_at: known };
 
-/** What each fast service answers that is no search of a directory. */
+/** Output of each fast service that is no search of a directory. */
 export const LOOKUP_OUTPUTS = {
   webSearch: list(page),
   newsSearch: list(page),
   scrapeUrl: answer({
-    /** Where the answer came from, behind all redirects. */
+    /** Address of the answer, behind all redirects. */
     url: z.string(),
     status: z.int(),
     title: known,

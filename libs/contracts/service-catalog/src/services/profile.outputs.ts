@@ -4,7 +4,7 @@ import { z } from 'zod';
 const known = z.string().nullable();
 const year = z.int().nullable();
 
-/** What is known of an attribute, by the kind of its column: as in the search services, but anything may be unknown. */
+/** Type of an attribute, by the kind of its column: as in the search services, but anything may be unknown. */
 const TYPES: Readonly<Partial<Record<Attribute['kind'], z.ZodType>>> = {
   number: z.int().nullable(),
   boolean: z.boolean().nullable(),

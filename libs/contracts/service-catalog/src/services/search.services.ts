@@ -72,7 +72,7 @@ function searchInput<Filters extends z.ZodRawShape>(filters: Filters) {
 const text = z.string();
 const whole = z.int();
 
-/** What an answer holds of an attribute, by the kind of its column. */
+/** Type of an attribute in an answer, by the kind of its column. */
 const TYPES: Readonly<Partial<Record<Attribute['kind'], z.ZodType>>> = {
   number: whole,
   boolean: z.boolean(),

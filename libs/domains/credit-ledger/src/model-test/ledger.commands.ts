@@ -30,8 +30,8 @@ const MODES = ['live', 'test'] as const;
 const KEYS = ['key_a', 'key_b'] as const;
 
 /**
- * What is done to the ledger and to the model. Each single grant, hold or end that the ledger judges is a step; its
- * answer and, after each command, both balances must be those of the model.
+ * A command to the ledger and to the model. Each single grant, hold or end that the ledger decides is a step; its answer
+ * and, after each command, both balances must be those of the model.
  */
 abstract class LedgerCommand implements fc.AsyncCommand<LedgerModel, RealLedger> {
   check(_model: Readonly<LedgerModel>): boolean {
@@ -94,7 +94,7 @@ class Hold extends LedgerCommand {
   }
 }
 
-/** Whether a hold could be placed, which places none. */
+/** Checks whether a hold could be placed, and places none. */
 class LookAhead extends LedgerCommand {
   constructor(readonly wish: Wish) {
     super();

@@ -23,7 +23,7 @@ export interface Wish extends End {
 
 interface StandingHold extends Wish {
   end: number | null;
-  /** When it was placed: the day and month that it counts in, also when it ends later. */
+  /** Date of its placement: the day and month that it counts in, also when it ends later. */
   day: string;
 }
 
@@ -34,7 +34,7 @@ const DAY_MS = 86_400_000;
 /** Two days before the end of a month, noon: a walk of some days meets both kinds of borders. */
 const FIRST_DAY = Date.UTC(2026, 0, 30, 12);
 
-/** What the ledger promises one organisation, in memory. Ids are numbers; equal numbers are retries. */
+/** Model of the ledger's promises to one organisation, in memory. Ids are numbers; equal numbers are retries. */
 export class LedgerModel {
   private readonly sums: Record<Mode, Sums | null> = { live: null, test: null };
   private readonly grants = new Set<number>();
@@ -134,7 +134,7 @@ export class LedgerModel {
     return this.now.toISOString().slice(0, 10);
   }
 
-  /** What was charged, and what is still held, of the holds of this day or month. */
+  /** Returns the sum of charges and open holds of this day or month. */
   private used(mode: Mode, holder: string | null, period: Period): number {
     const since = period === 'day' ? this.today : this.today.slice(0, 7);
     let sum = 0;

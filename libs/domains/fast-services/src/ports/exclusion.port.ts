@@ -1,6 +1,6 @@
 import type { Ctx } from '@quarry/app';
 
-/** What an exclusion list judges by. */
+/** Fields of a find that an exclusion list is matched by. */
 export interface ExclusionCandidate {
   domain: string | null;
   linkedin_url: string | null;

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { ApiKeyRecord } from '../identity.store.js';
 import { API_KEY_LENGTH, hashSecret, parseApiKey, type ParsedApiKey } from './api-key.format.js';
 
-/** Where keys come from; the identity store is one. */
+/** Source of keys; the identity store is one. */
 export interface KeySource {
   findKey(publicId: string): Promise<ApiKeyRecord | null>;
   /** Told when a key was used and the use is not on record yet. */
@@ -18,8 +18,8 @@ interface CachedKey {
 }
 
 /**
- * How long an answer about a key is believed, counted from before it was asked for. Revocation must act within
- * 5 s everywhere (docs/contract.md#1-identifiers-keys-numbers); the second that is left covers the read itself.
+ * Milliseconds that an answer about a key is cached, counted from before its query. Revocation must act within 5 s
+ * everywhere (docs/contract.md#1-identifiers-keys-numbers); the second that is left covers the read itself.
  */
 export const KEY_CACHE_TTL_MS = 4_000;
 /** Keys remembered per kind of answer. 10,000 × about 300 bytes; beyond it those least in use are asked for again. */

@@ -7,7 +7,7 @@ export interface KeyCaps {
   month: number | null;
 }
 
-/** What keys ask of whoever holds the caps on spending. */
+/** Calls of keys to the owner of the caps on spending. */
 export abstract class KeyCapsPort {
   /** Sets the caps of a new key of the context's mode, in the caller's transaction. */
   abstract setCaps(tx: TxCtx, keyId: string, caps: KeyCaps): Promise<void>;

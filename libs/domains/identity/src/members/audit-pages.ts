@@ -31,7 +31,7 @@ function itemOf({ number, actor_kind, actor_id, email, ...row }: (typeof LIST)['
   return { number: Number(number), actor: { kind: actor_kind, id: actor_id, email }, ...row };
 }
 
-// What a user does in the web application is done with a key of theirs, which people do not know.
+// A user's actions in the web application have a key of theirs, which people do not know.
 const LIST = statement(
   'audit-pages.list',
   `

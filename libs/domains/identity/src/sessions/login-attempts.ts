@@ -5,7 +5,7 @@ import { systemCtx } from '@quarry/app';
 import { Database } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 
-/** What is counted, and how many tries without success it may have in a quarter of an hour. */
+/** Subject of a count, and the tries without success that it may have in a quarter of an hour. */
 export interface AttemptLimit {
   /** Such as `account:ada@acme.example`; stored as a hash. */
   subject: string;

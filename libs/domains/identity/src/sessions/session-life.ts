@@ -1,10 +1,10 @@
 // Source: docs/contract.md#10-the-web-application.
 const IDLE = `interval '12 hours'`;
-/** How long a session may last at most. */
+/** Longest life of a session. */
 export const SESSION_LENGTH = `interval '14 days'`;
 
-/** When a session of the alias `s` ends if nobody uses it any more. */
+/** Time at which a session of the alias `s` ends if nobody uses it any more. */
 export const SESSION_ENDS_AT = `least(s.ends_at, s.last_seen_at + ${IDLE})`;
 
-/** Whether a session of the alias `s` is open. */
+/** Condition that a session of the alias `s` is open. */
 export const SESSION_IS_OPEN = `s.ended_at IS NULL AND ${SESSION_ENDS_AT} > clock_timestamp()`;

@@ -42,7 +42,7 @@ const RECIPIENTS_SHOWN = 1000;
 /** An approval holds for the delays of its sequence and so long beyond: limits and windows make it later than planned. */
 const GRACE_DAYS = 90;
 
-/** What people are asked to approve, and what they have decided. */
+/** Stores requests for approval, and the decisions on them. */
 @Injectable()
 export class ApprovalStore {
   private readonly audit: AuditLog;
@@ -293,7 +293,7 @@ const MAILBOXES = statement(
    WHERE ${ofTenant('s')} AND s.id = $2 ORDER BY array_position(s.mailbox_ids, b.id)`,
 );
 
-/** What was cancelled when an earlier approval ended has not left, and is written anew under this one. */
+/** Deletes messages that were cancelled with an earlier approval: they have not left, and are written anew under this one. */
 const FORGET_CANCELLED = statement(
   'approval.forgetCancelled',
   `DELETE FROM outreach.messages m USING outreach.enrollments e
@@ -301,7 +301,7 @@ const FORGET_CANCELLED = statement(
      AND e.id = m.enrollment_id AND e.ended_at IS NULL AND m.step = e.step`,
 );
 
-/** Who has a mailbox of the sequence already keeps it: later messages answer in the thread of the first. */
+/** Finds enrollments without a mailbox of the sequence; the others keep theirs, to answer in the first message's thread. */
 const WITHOUT_MAILBOX = statement(
   'approval.withoutMailbox',
   `SELECT e.id FROM outreach.enrollments e

@@ -1,7 +1,7 @@
 import type { ColumnJson } from '@quarry/dto';
 import type { Ctx } from '@quarry/app';
 
-/** What outreach shows in the tables that it has enrolled people from. */
+/** Columns that outreach adds to the tables that it has enrolled people from. */
 export abstract class ContactColumnsPort {
   /**
    * Adds columns that the table has not got yet, and merges values into rows; a row that is gone is passed over.

@@ -11,7 +11,7 @@ import { Database, isoTime } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 import { ContactColumnsPort } from './contact-columns.port.js';
 
-/** How soon a table shows what has become of its people. */
+/** Milliseconds until a table shows what has become of its people. */
 const SWEEP_MS = 2_000;
 const ROWS_PER_SWEEP = 1_000;
 

@@ -1,7 +1,7 @@
 import { ofTenant, tenantOf, type Database, type TxCtx } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 
-/** Whose enrollments end: of one address, or of all addresses of a domain and the domains below it. */
+/** Contacts whose enrollments end: one address, or all addresses of a domain and the domains below it. */
 export interface Contacts {
   kind: 'address' | 'domain';
   /** In lower case. */

@@ -1,10 +1,10 @@
 import { createPublicKey } from 'node:crypto';
 import type { DnsClient } from '@quarry/safe-http';
 
-/** What a domain says about who may send for it, as the Mailbox resource shows it. */
+/** Record of a domain about its permitted senders, as the Mailbox resource shows it. */
 export interface DomainRecord {
   status: 'good' | 'weak' | 'missing' | 'unknown';
-  /** What was found, and what to do about it. */
+  /** Finding, and advice on it. */
   explanation: string;
 }
 

@@ -21,7 +21,7 @@ import {
 const IMAP_PORTS = [993, 143];
 const SILENCE_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** What a server may say in one line, and in one response beside the mail. Usual: under 10 KiB. */
+/** Bytes of a server in one line, and in one response beside the mail. Usual: under 10 KiB. */
 const LINE_MAX = 1024 * 1024;
 
 export interface ImapReaderOptions {
@@ -115,7 +115,7 @@ export class ImapReader extends MailboxReader {
   }
 }
 
-/** What the caller of a reading has thrown: no fault of the server. */
+/** An error that the caller of a reading has thrown: no fault of the server. */
 class CallerError extends Error {}
 
 class Reading {

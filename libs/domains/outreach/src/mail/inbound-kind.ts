@@ -3,7 +3,7 @@ import type { BouncedRecipient, InboundKind } from './inbound-mail.js';
 /** An answer that asks not to be written to again is short; a longer one says more than that. */
 const UNSUBSCRIBE_MAX = 400;
 
-/** What is known of a mail when its kind is judged. */
+/** Facts about a mail by which its kind is found. */
 export interface JudgedMail {
   /** The value of a header, the first of its name, unfolded; null where it has none. */
   header: (name: string) => string | null;

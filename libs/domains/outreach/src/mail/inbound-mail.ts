@@ -9,10 +9,10 @@ export interface InboundMail {
   date: Date | null;
   inReplyTo: string | null;
   references: readonly string[];
-  /** What its writer has written, without the text that it quotes. */
+  /** Text of its author, without the text that it quotes. */
   text: string;
   quotedText: string | null;
-  /** What is safe of its HTML; null where it has none. */
+  /** Safe part of its HTML; null where it has none. */
   html: string | null;
   kind: InboundKind;
   /** Of a bounce that follows RFC 3464. */

@@ -31,7 +31,7 @@ export function excerptOf(reply: string): string {
     .toWellFormed();
 }
 
-/** What the libraries tell of a connection that failed. */
+/** Fields of a failed connection's error, as the libraries give them. */
 export interface ConnectionFault {
   code?: string;
   originalCode?: string;

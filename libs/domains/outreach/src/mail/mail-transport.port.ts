@@ -22,18 +22,18 @@ export interface OutgoingMail {
   references: readonly string[];
   date: Date;
   /**
-   * Where one click takes the recipient off, and the `mailto:` address that does so by mail, with `unsubscribe <token>` as its
-   * subject; null for an answer that a person has written.
+   * Address where one click takes the recipient off, and the `mailto:` address that does so by mail, with `unsubscribe
+   * <token>` as its subject; null for an answer that a person has written.
    */
   unsubscribe: { url: string; mailto: string } | null;
-  /** What the message is signed with. */
+  /** Key that signs the message. */
   dkim: { domain: string; selector: string; privateKey: string } | null;
 }
 
 /**
- * How an attempt ended. `accepted`: the server has taken the message. `refused`: it has said no, for good or for now; it does not
- * have the message. `failed`: no byte of the body has left, also where the connection broke while the mark was written. `unknown`:
- * some of the body may have left, and no answer has come.
+ * Result of an attempt. `accepted`: the server has taken the message. `refused`: it has said no, for good or for now;
+ * it does not have the message. `failed`: no byte of the body has left, also where the connection broke while the mark
+ * was written. `unknown`: some of the body may have left, and no answer has come.
  */
 export type SendOutcome =
   | { kind: 'accepted'; code: number; reply: string }

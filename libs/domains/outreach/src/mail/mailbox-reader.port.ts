@@ -1,6 +1,6 @@
 import type { MailServer } from './mail-transport.port.js';
 
-/** How far each folder of a mailbox has been read. */
+/** Position in each folder of a mailbox up to which it has been read. */
 export type ReadState = Record<string, { uidvalidity: number; uidnext: number }>;
 
 /** One mail as it stands on the server. */

@@ -4,7 +4,7 @@ const LINES_MAX = 5_000;
 const ATTRIBUTION_LINES = 3;
 const ATTRIBUTION_MAX = 400;
 
-/** How mail programs begin a quotation. */
+/** Lines by which mail programs begin a quotation. */
 const ATTRIBUTIONS: readonly RegExp[] = [
   /^On .+ wrote:$/i,
   /^Am .+ schrieb(?: .+)?:$/i,
@@ -72,6 +72,6 @@ function attributionEnd(lines: readonly string[], at: number): number | null {
 function quotationEnd(lines: readonly string[], start: number): number {
   const body = attributionEnd(lines, start) ?? start + 1;
   const next = lines.slice(body).find((line) => line.trim() !== '');
-  // Where it marks its lines it says itself where it ends: answers below and between them are their writer's own.
+  // A quotation with marked lines shows where it ends: answers below and between them are their writer's own.
   return next !== undefined && isMarked(next) ? body : lines.length;
 }

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { encodeWords } from 'nodemailer/lib/mime-funcs';
 import type { OutgoingMail, SendOutcome } from './mail-transport.port.js';
 
-/** Where the sink takes test mail for. */
+/** Domain for which the sink takes test mail. */
 const SINK_DOMAIN = 'sandbox.test';
-/** What the recipient of a test message may ask the sink for, in the local part of the address: `reply+anna@sandbox.test`. */
+/** Behaviours that a test message may request from the sink, in the local part of its address: `reply+anna@sandbox.test`. */
 export const SINK_WORDS = ['reply', 'bounce', 'soft', 'away', 'unsubscribe', 'cut'] as const;
 export type SinkWord = (typeof SINK_WORDS)[number];
 

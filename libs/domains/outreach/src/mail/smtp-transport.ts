@@ -16,7 +16,7 @@ import {
 
 /** Submission, with TLS from the first byte and with STARTTLS. Source: RFC 8314, 3.3. */
 const SUBMISSION_PORTS = [465, 587];
-/** How long a server may take over its goodbye. */
+/** Milliseconds that a server may take over its goodbye. */
 const GOODBYE_MS = 1_000;
 // Source: RFC 4954, 6: replies that say that a login is missing or wrong. A 4xx to a login is no verdict on the password.
 const LOGIN_CODES = new Set([530, 534, 535, 538]);
@@ -26,7 +26,7 @@ export interface SmtpTransportOptions {
   ca?: string;
 }
 
-/** What nodemailer tells of a failure. */
+/** Fields of a failure, as nodemailer gives them. */
 type SmtpError = Error & {
   code?: string;
   originalCode?: string;

@@ -1,10 +1,10 @@
 import type { SealedSecrets, SecretBinding } from '@quarry/app';
 import type { MailServer } from '../mail/mail-transport.port.js';
 
-/** What is kept of a server beside its password. */
+/** Settings of a server without its password. */
 export type KnownServer = Omit<MailServer, 'password'>;
 
-/** What is sealed of a mailbox. */
+/** Sealed secrets of a mailbox. */
 export interface MailboxSecrets {
   smtp_password: string;
   imap_password: string;

@@ -42,7 +42,7 @@ import {
 /** Source: docs/outreach.md. */
 const DAILY_LIMIT = 50;
 const GAP_SECONDS = { live: 60, test: 0 };
-/** How long both servers may take to let us in. */
+/** Milliseconds that both servers may take to let us in. */
 const LOGIN_MS = 20_000;
 
 /** Mailboxes as the API sees them: connected, read, changed and removed. */

@@ -3,7 +3,7 @@ import type { Database } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 import { mailboxBinding } from './mailbox-secrets.js';
 
-/** What became of the secrets of mailboxes, all of them counted once. */
+/** Counts of the mailboxes' secrets by what became of them, each counted once. */
 export interface ResealedMailboxes {
   resealed: number;
   /** Sealed with the first key already, or changed meanwhile. */

@@ -151,8 +151,8 @@ export class InboundMailStore {
   }
 
   /**
-   * What is answered, returned or filed as sent has been sent, also where the server's answer is still waited for: whoever waits
-   * loses the message. Call it before the thread is written, as whoever settles a message locks the message first.
+   * Marks a message as sent that was answered, returned or filed as sent, also while the server's answer is awaited:
+   * that waiter loses the message. Call it before the thread is written, as settling a message locks the message first.
    */
   private async resolve(
     tx: TxCtx,

@@ -24,7 +24,7 @@ import {
 
 /** Mails of one turn, so that a full inbox does not keep its place from others. */
 const MAILS_PER_TURN = 200;
-/** How far back a folder is read for the first time, and when its numbers have changed. */
+/** Days of mail that are read at a folder's first reading, and when its numbers have changed. */
 const DAYS = 30;
 /** An inbox that cannot be reached, or lets nobody in, is left alone for a while. */
 const UNREACHABLE_MS = 5 * 60_000;

@@ -33,7 +33,7 @@ export interface ReadMailbox extends Turn {
   sealedSecrets: string | null;
   dkimSelector: string | null;
   state: ReadState;
-  /** What its domain says was looked up long ago. */
+  /** True where its domain was looked up long ago. */
   isDomainOld: boolean;
 }
 

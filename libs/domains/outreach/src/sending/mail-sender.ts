@@ -85,7 +85,7 @@ export class MailSender extends WorkHandler<TurnKey> {
     message: ClaimedMessage,
   ): Promise<void> {
     await this.crashPoints.reach('message_claimed', { to: message.to });
-    // Where its lease is lost, whoever has it now decides.
+    // The new holder of a lost lease decides.
     const renewed = { renew: () => this.leases.renew(lease, message) };
     const guard = new LeaseGuard(renewed, leaseTiming(OUTREACH_SEND.leaseMs), this.cutOff);
     try {

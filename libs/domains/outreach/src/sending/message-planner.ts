@@ -34,10 +34,7 @@ export class MessagePlanner {
     this.steps = new EnrollmentSteps(database);
   }
 
-  /**
-   * Writes the next message of a mailbox. What was planned under an earlier approval is written anew: it is of the text of then.
-   * @returns whether there was an enrollment whose turn it was; its message was written, or it has ended
-   */
+  /** Writes the next message of a mailbox, and anew those planned under an earlier approval: they have the text of then. */
   async planNext(lease: SendingMailbox): Promise<boolean> {
     return this.database.transaction(workCtx(OUTREACH_SEND, lease), async (tx) => {
       const due = await this.database.queryOne(tx, NEXT, [tenantOf(tx), lease.id, lease.token]);

@@ -276,7 +276,7 @@ class DoesNotHold extends Error {}
 /** Ends a transaction that has to lock the sequence first. */
 class HasEnded extends Error {}
 
-/** What becomes of a message after an attempt. */
+/** State of a message after an attempt. */
 interface End {
   /** `planned` is for an attempt that says nothing of the message. */
   state: 'sent' | 'unknown' | 'rejected' | 'deferred' | 'planned';
@@ -418,7 +418,7 @@ const HAND_BACK = statement(
    WHERE ${ofTenant('m')} AND m.id = $2 AND m.token = $3 AND m.state = 'claimed' RETURNING m.state`,
 );
 
-/** What is to be sent again, and never may be. */
+/** Cancels a message that is due again, and may never be sent. */
 const CANCEL_DEAD = statement(
   'outgoing-message.cancelDead',
   `UPDATE outreach.messages m SET state = 'cancelled', due_at = NULL, ended_at = clock_timestamp()

@@ -21,7 +21,7 @@ export interface EnrollmentTable {
   rows: EnrollmentRow[];
 }
 
-/** What an enrollment asks of tables, monitors, exclusion lists and services. */
+/** Reads of an enrollment from tables, monitors, exclusion lists and services. */
 export abstract class EnrollmentRowsPort {
   /**
    * @param source.emailColumn the key of the column that `isVerified` is about

@@ -36,7 +36,7 @@ import { SequenceStore, type KnownSequence } from './sequence.store.js';
 /** Rows that are read, judged and enrolled at once. */
 const PAGE_ROWS = 2000;
 const VARIABLES_MAX = 200;
-/** What the variables of one contact may take; a longer row is no contact. */
+/** Characters of one contact's variables at most; a longer row is no contact. */
 const VARIABLES_CHARACTERS_MAX = 32_000;
 const VARIABLE_NAME = /^[A-Za-z_][\w-]{0,99}$/;
 const ZONE_COLUMNS = ['time_zone', 'timezone'];
@@ -44,7 +44,7 @@ const SANDBOX_ADDRESS = /@([a-z0-9-]+\.)*sandbox\.test$/;
 
 type Skips = { suppressed: number; excluded: number; unverified: number; duplicate: number; invalid: number };
 
-/** Where the rows of a request come from: a table, whole or in part, or what a monitor has reported. */
+/** Source of a request's rows: a table, whole or in part, or the findings of a monitor. */
 type Source = { tableId: string; rowIds: readonly string[] | null } | { monitorId: string };
 
 /** Rows that are judged at once. */

@@ -4,7 +4,7 @@ import { AssignTag, Liquid, type Context, type Template } from 'liquidjs';
 export const MESSAGE_CHARACTERS_MAX = 50_000;
 const SUBJECT_CHARACTERS_MAX = 500;
 const PARSE_CHARACTERS_MAX = 25_000;
-/** What filters may make of texts and lists in one message; doubling a text again and again ends here. */
+/** Characters and items that filters may make in one message; doubling a text again and again ends here. */
 const MEMORY_MAX = 1_000_000;
 /** Parsed templates that are kept: a sequence has ten steps at most, and each step is rendered for all of its contacts. */
 const PARSED_MAX = 200;

@@ -16,7 +16,7 @@ export interface Contact {
   mailboxId: string | null;
 }
 
-/** What an approval is of: exactly this text, to exactly these people, from these mailboxes, at these times. */
+/** Subject of an approval: exactly this text, to exactly these people, from these mailboxes, at these times. */
 export interface Audience {
   people: number;
   /** Messages at most, without those that they have had. */

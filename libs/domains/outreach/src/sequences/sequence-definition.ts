@@ -9,7 +9,7 @@ export interface SequenceStep {
   channel: 'email';
 }
 
-/** What a sequence sends, from where and when, as clients see it. */
+/** Content of a sequence, with its mailboxes and times, as clients see it. */
 export interface SequenceDefinition {
   mailbox_ids: string[];
   time_zone: string;

@@ -25,7 +25,7 @@ const COUNTS = ['sent', 'bounced', 'replied', 'unsubscribed']
   .map((kind) => `'${kind}', count(*) FILTER (WHERE f.kind = '${kind}')::int`)
   .join(', ');
 
-/** What came belongs to the last message before it. */
+/** Counts by step: an incoming mail belongs to the last message before it. */
 const STATS = statement(
   'sequence-stats.read',
   `

@@ -27,7 +27,7 @@ import { statement } from '../statements.types.js';
 
 export type SuppressionReason = 'manual' | 'unsubscribed' | 'hard_bounce' | 'soft_bounces' | 'reply';
 
-/** How enrollments of somebody end who is suppressed. */
+/** End of the enrollments of a suppressed contact, by the reason. */
 const ENDS = {
   manual: 'stopped',
   reply: 'stopped',
@@ -50,7 +50,7 @@ export function isSuppressed(alias: string, column: string): string {
     OR EXISTS (SELECT FROM unnest(outreach.suppression_hashes(${org}, ${address})) AS h (hash) WHERE ${found('domain', 'h.hash')}))`;
 }
 
-/** Who is never written to. */
+/** Stores the addresses and domains that are never written to. */
 @Injectable()
 export class SuppressionStore {
   private readonly audit: AuditLog;
@@ -85,7 +85,7 @@ export class SuppressionStore {
     return { isNew, stopped };
   }
 
-  /** Suppresses what the body names. What is no address and no domain is named in the answer, and the others are suppressed. */
+  /** Suppresses what the body names. The answer names entries that are no address and no domain; the others are suppressed. */
   async add(ctx: Ctx, body: AddSuppressionsRequest): Promise<JsonText<typeof SuppressionsAdded>> {
     const rejected: Array<{ value: string; message: string }> = [];
     const read = (

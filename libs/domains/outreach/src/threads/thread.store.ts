@@ -14,7 +14,7 @@ import { fault, noThread } from '../refusals.js';
 import { statement } from '../statements.types.js';
 import { DRAFT_JSON } from './draft-json.sql.js';
 
-/** What threads of a list are wanted by. */
+/** Conditions on the threads of a list. */
 export interface ThreadFilter {
   mailboxId: string | null;
   sequenceId: string | null;

@@ -49,7 +49,7 @@ interface FakeTable {
 }
 
 type Step = { input: unknown; isFinished: boolean; result?: unknown };
-/** Where a test may let something happen: before the call is answered. */
+/** Moments at which a test may let something happen: before the call is answered. */
 type Moment =
   | 'updateRows'
   | 'step'
@@ -79,7 +79,7 @@ export class AgentScene {
   readonly frozen: string[] = [];
   /** Inputs of the lookups, by batch: each batch is charged once. */
   readonly batches = new Map<string, Array<Record<string, unknown>>>();
-  /** How large each update of rows was, in characters of JSON. */
+  /** Length of each update of rows, in characters of JSON. */
   readonly writes: number[] = [];
   /** No line ends. */
   areLinesOpen = false;
@@ -87,21 +87,21 @@ export class AgentScene {
   readonly cancelled: string[] = [];
   /** Direct calls that were answered, by key: each is charged once. */
   readonly calls = new Map<string, { call: DirectCall; outcome: DirectOutcome }>();
-  /** What a direct call is answered. */
+  /** Returns the answer to a direct call. */
   answer: (call: DirectCall) => DirectOutcome | Promise<DirectOutcome> = () => {
     throw new Error('no direct call is expected');
   };
-  /** What the agent logged, by level. */
+  /** Log lines of the agent, by level. */
   readonly logged: Array<{ level: string; message: string }> = [];
   readonly stopping = new AbortController();
   /** Lines that the balance covers. */
   balance = Infinity;
   planner: Planner = new FakePlanner(() => EMAILS);
-  /** What the lookup of one lead gives; a find by default. */
+  /** Returns the result for one lead; a find by default. */
   lookUp: (input: Record<string, unknown>) => Omit<PaidLine, 'jobId'> = () => found('a@b.test');
   /** Renewals of the lease: whether it stands, or nothing when storage is away. */
   renew: () => boolean | Promise<never> = () => true;
-  /** What the plan of the run before is, as the journal keeps it. */
+  /** Plan of the run before, as the journal keeps it. */
   before: unknown = null;
   /** Earlier runs of the conversation with the tables that they have made. */
   earlier: Array<{ run_id: string; plans: unknown; made: { tableId: string } }> = [];
@@ -353,7 +353,7 @@ export class AgentScene {
     } as unknown as Database;
   }
 
-  /** What lines and calls have cost, each a credit where it has found something. */
+  /** Returns the cost of lines and calls, each a credit where it has found something. */
   private charges(): RunCharges {
     const sum = async (): Promise<number> => this.paid.size * 1000;
     return { sum, charged: sum } as unknown as RunCharges;

@@ -20,7 +20,7 @@ describe('work that holds its worst case while it is in hand', () => {
           pieces.map(({ holds, share, takes }) =>
             hand.covered(
               async () => {
-                // What nothing else can make room for.
+                // No other call can free credits for it.
                 const wasAlone = inWork === 0;
                 if (available < holds) return { isSpent: true, wasAlone };
                 inWork += 1;
@@ -39,7 +39,7 @@ describe('work that holds its worst case while it is in hand', () => {
         expect(available + charged).toBe(start);
         for (const [i, { isSpent, wasAlone }] of ends.entries())
           if (isSpent) expect([i, wasAlone]).toEqual([i, true]);
-        // What costs nothing is all done, one after the other, where the balance covers the largest.
+        // Free calls are all made, one after the other, where the balance covers the largest.
         const [most, isFree] = [
           Math.max(0, ...pieces.map(({ holds }) => holds)),
           pieces.every(({ share }) => share === 0),

@@ -1,6 +1,6 @@
 import type { CancellationPoll } from './cancellation-poll.js';
 
-/** How often one that waits looks whether the run may go on. */
+/** Milliseconds until a waiting call checks again whether the run may go on. */
 const LOOK_MS = 1000;
 
 /**

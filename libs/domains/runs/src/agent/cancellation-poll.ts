@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkGuard } from '@quarry/durable-work';
 
-/** How often the run's own state is asked for while hundreds of calls are in work. */
+/** Milliseconds between two reads of the run's own state while hundreds of calls are open. */
 const CHECK_MS = 1000;
 
 /** Tells every call of an enrichment when the run may not go on: what one of them hears holds for all. */

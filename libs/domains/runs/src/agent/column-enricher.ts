@@ -38,7 +38,7 @@ export interface EnrichRequest {
   callScope?: string;
   /** Lines are looked up anew, and rows whose call has given no answer keep what they have. */
   isFresh?: boolean;
-  /** What is left of the limit of a run; no limit when left out. */
+  /** The rest of a run's limit; no limit when left out. */
   budget?: RunBudget | null;
 }
 
@@ -49,7 +49,7 @@ export interface EnrichmentOutcome {
   summary: string;
 }
 
-/** What came of one call for some rows, by column. */
+/** Result of one call for some rows, by column. */
 interface StepResult {
   columns: Record<string, Partial<Record<CellJson['status'], number>>>;
   /** The balance, or a spend cap, did not cover every row. */
@@ -58,13 +58,13 @@ interface StepResult {
   isLimited?: boolean;
 }
 
-/** What a step of rows is given when it begins. */
+/** Input of a step of rows. */
 interface StepInput {
   /** The list that it makes of a slow service. */
   batchId: string;
-  /** Whether nothing was left for its call by then. A step that began with something is never passed over: it may have been charged. */
+  /** True where nothing was left for its call by then. A step that began with something may be charged: it stays. */
   isSpent: boolean;
-  /** How many of its rows the run's own limit covers; absent where it has none. */
+  /** Number of its rows that the run's own limit covers; absent where it has none. */
   covered?: number;
 }
 
@@ -75,7 +75,7 @@ interface Part {
   readonly places: readonly number[];
 }
 
-/** What every part of an enrichment shares. */
+/** State that every part of an enrichment shares. */
 interface Enrichment {
   readonly run: Enriching;
   readonly journal: Pick<StepJournal, 'step'>;
@@ -298,7 +298,7 @@ export class ColumnEnricher {
       const { input } = each;
       if (!input) return endOf(each);
       return limitCalls(async () => {
-        // Which of its rows an earlier agent has asked, nobody knows: all are asked again, under the same keys.
+        // Nobody knows which of its rows an earlier agent has sent: all are sent again, under the same keys.
         if (isPassedOver || (isNew && spent.has(call.key))) return endOf(each, SKIPPED);
         const outcome = await budgetGate.covered(
           () => caller.call(call.service.name, input, places[i]!),
@@ -315,7 +315,7 @@ export class ColumnEnricher {
     return { ends: settled, isSpent: isSpent || spent.has(call.key) };
   }
 
-  /** What steps of an earlier agent have filled: later ones read it. */
+  /** Reads the values that steps of an earlier agent have filled: later steps need them. */
   private async fillBefore(filled: FilledValues, run: Enriching, { tableId }: EnrichRequest): Promise<void> {
     for await (const rows of this.tables.readRows(run.ctx, tableId))
       for (const { id, values } of rows) filled.keep(id, values);

@@ -5,7 +5,7 @@ import type { DirectCall, DirectCallsPort, DirectOutcome } from '../ports/direct
 import type { CancellationPoll } from './cancellation-poll.js';
 import type { Enriching } from './column-enricher.js';
 
-/** How soon a call is asked again that could not be answered. */
+/** Milliseconds until an unanswered call is sent again. */
 const AGAIN_MS = 500;
 /** Longer than the key of a call is held whose process was killed (a minute). */
 const PATIENCE_MS = 90_000;
@@ -51,7 +51,7 @@ export class DirectCaller {
       // A fault of one input would come again for ever.
       if (performance.now() > until && outcome.error.code === 'internal_error')
         return { kind: 'refused', error: outcome.error };
-      // Whether it was charged is not known: whoever takes the run next asks again, under the same key.
+      // Nobody knows whether it was charged: the next holder of the run sends it again, under the same key.
       if (performance.now() > until)
         throw new WorkHandedBackError('The services have not decided a call in time.');
       await this.watch.pause(AGAIN_MS);

@@ -73,7 +73,7 @@ export class EarlierTables {
   }
 }
 
-/** What of a plan decides which rows its table has, and what each of them shows. */
+/** Returns the part of a plan that decides which rows its table has, and which columns they show. */
 function rowsOf(plan: RunPlan): string {
   const {
     source,

@@ -2,7 +2,7 @@ import type { CellJson, Citation } from '@quarry/dto';
 import type { FilledColumn } from '@quarry/plan';
 import { valueAt } from '@quarry/service-catalog';
 
-/** How the call for one row has ended, whichever way it went. */
+/** End of the call for one row, whichever way it went. */
 export type CallEnd =
   | { state: 'answered'; output: Readonly<Record<string, unknown>>; jobId: string | null }
   | { state: 'failed'; error: { code: string; message: string }; jobId: string | null }

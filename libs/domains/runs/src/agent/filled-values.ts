@@ -1,6 +1,6 @@
 import type { ServiceCall } from '@quarry/plan';
 
-/** What calls have filled, as far as later calls read it, of the rows that are in work. Whole answers may be megabytes. */
+/** Holds values that calls have filled and later calls read, of the current rows. Whole answers may be megabytes. */
 export class FilledValues {
   private readonly keys: ReadonlySet<string>;
   private readonly rows = new Map<string, Record<string, unknown>>();

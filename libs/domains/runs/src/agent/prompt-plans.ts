@@ -54,7 +54,7 @@ export interface AskedPrompt {
   id: string | null;
 }
 
-/** What a prompt was read as: one plan for each table of the output contract, one where it names none. */
+/** Plans of a prompt: one for each table of the output contract, one where it names none. */
 export interface ReadPrompt extends Pick<PlannedPrompt, 'planner'> {
   readonly plans: StoredPlan[];
 }
@@ -156,7 +156,7 @@ export class PromptPlans {
     return { faults, plans: faults.length > 0 ? [] : each.flatMap(({ stored }) => stored ?? []) };
   }
 
-  /** Lets a follow-up work on the rows before it, or asks what it refers to. What has an output contract is a table of its own. */
+  /** Lets a follow-up work on the rows before it, or asks what it refers to. An output contract makes its own table. */
   private async fitted(
     stored: StoredPlan,
     { ctx, prompt, id, conversationId }: AskedPrompt,
@@ -206,8 +206,8 @@ export class PromptPlans {
   }
 
   /**
-   * What a conversation carries on: nothing where the plan has no intent, as that of an older version, or comes from a newer
-   * one, which may have planned the run before while this version is being replaced.
+   * Returns the plan that a conversation carries on: none where it has no intent, as that of an older version, or comes
+   * from a newer one, which may have planned the run before while this version is being replaced.
    */
   private async previous({
     ctx,

@@ -56,7 +56,7 @@ describe('what a service is asked for a row', () => {
     const row = { first: ' ada ', last: 'lovelace', site: 'engines.example' };
     expect(read(of, row)).toEqual({ input: { email: 'ada.lovelace@engines.example' }, missing: null });
     expect(read(of, { ...row, last: '' })).toEqual(missing('The row has nothing in "last".'));
-    // What a cell holds is no pattern and no place of its own.
+    // The text of a cell is no pattern and no place of its own.
     expect(read(of, { ...row, first: "$&$1$'", last: '{{site}}' })).toMatchObject({
       input: { email: "$&$1$'.{{site}}@engines.example" },
     });

@@ -2,7 +2,7 @@ import { inputValue, keysOfInputs, textOf, type ServiceCall } from '@quarry/plan
 import { inputFaults, inputFields, type AnyService, type InputField } from '@quarry/service-catalog';
 import type { Subject } from '../rows/subject.js';
 
-/** What a service is asked for one row, or why it cannot be asked. */
+/** Input of a service for one row, or the reason that it has none. */
 export type RowInput =
   | { input: Record<string, unknown>; missing: null }
   | { input: null; missing: { code: string; message: string } };

@@ -7,7 +7,7 @@ import type { SourcedRow } from '../rows/sourced-row.js';
 import { RowSource, type SourcedPage } from './row-source.js';
 
 const ctx = { orgId: 'org_1', keyId: null, mode: 'live', requestId: 'spec', timeoutMs: null } as const;
-/** What a directory is asked for at most at a time. */
+/** Rows of one request to a directory, at most. */
 const SEARCH_PAGE = 500;
 
 const company = (i: number) => ({
@@ -33,7 +33,7 @@ const person = (i: number) => ({
 
 interface Scene {
   entity?: 'company' | 'person';
-  /** How many the directory has; null where there is none. */
+  /** Number of matches in the directory; null where there is none. */
   total: number | null;
   limit: number;
   companies?: string[];

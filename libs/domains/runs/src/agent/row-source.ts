@@ -31,7 +31,7 @@ export interface SourcedPage {
   known: number;
 }
 
-/** What decides which rows come, beside the plan. */
+/** Choice of rows beside the plan. */
 export interface RowChoice {
   readonly limit: number;
   /** Rows of the first page at most. */

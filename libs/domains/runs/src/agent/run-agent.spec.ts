@@ -61,7 +61,7 @@ describe('an agent with a run', () => {
     async (moment) => {
       const planner = new FakePlanner(() => EMAILS);
       scene.planner = planner;
-      // What a killed process leaves: a call whose answer nobody gets, and a lease that runs out.
+      // A killed process leaves a call whose answer nobody gets, and a lease that runs out.
       scene.at(moment, (times) => (times === 1 ? never() : undefined));
       void scene.work();
       await new Promise(setImmediate);

@@ -32,7 +32,7 @@ import { RunCleanup } from './run-cleanup.js';
 import { RunWaiters } from '../run-waiters.js';
 import { StepJournals } from './step-journal.js';
 
-/** How long a run is left to an agent that can read its plan: longer than a rollout takes, and not for ever where one is undone. */
+/** Milliseconds that a run is left to a newer agent: longer than a rollout takes, and not for ever where one is undone. */
 export const NEWER_AGENT_WAIT_MS = 900_000;
 
 /** Token of what tells whoever consumes a queue of a run that waits. Losing a call is harmless: the reaper repeats it. */
@@ -45,7 +45,7 @@ export const RUN_QUEUE = Symbol('quarry:runs:queue');
 /** Works on runs: takes the lease, performs the script step by step, writes the end. */
 @Injectable()
 export class RunAgent extends WorkHandler<RunReady> {
-  /** When this process first met a plan that it cannot read, by the id of the run. It is replaced soon, so that they stay few. */
+  /** First claim of each plan that this process cannot read, by run id. It is replaced soon, so that they stay few. */
   private readonly unreadable = new Map<string, number>();
 
   constructor(

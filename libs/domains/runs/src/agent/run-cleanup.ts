@@ -4,7 +4,7 @@ import { PaidLinesPort } from '../ports/paid-lines.port.js';
 import { TableWriterPort } from '../ports/table-writer.port.js';
 import { RunLeaseStore, type LeasedRun, type RunEnd } from '../execution/run-lease.store.js';
 
-/** What a run leaves that ends before its work is done: lists that go on, and cells that wait for them. */
+/** Cleans up after a run that ends before its work is done: lists that go on, and cells that wait for them. */
 @Injectable()
 export class RunCleanup {
   constructor(

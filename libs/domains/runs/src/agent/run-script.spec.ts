@@ -30,7 +30,7 @@ const OUTPUT = {
 };
 
 interface Scene {
-  /** What the conversation has stored before. */
+  /** Stored result of the conversation's run before. */
   readonly before?: unknown;
   readonly output?: Record<string, unknown> | null;
   /** Error that the guard throws between steps. */

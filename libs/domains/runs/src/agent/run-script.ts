@@ -32,7 +32,7 @@ import { RunLeaseStore, type LeasedRun } from '../execution/run-lease.store.js';
 import { PLAN_STEP } from './step-journal.js';
 import { TableBuilder, type BuiltTable } from './table-builder.js';
 
-/** How long a planner may read a prompt. */
+/** Milliseconds that a planner may take to read a prompt. */
 const PLANNING_MS = 30_000;
 
 /** Characters that the sentence about the cost has at most. */
@@ -50,7 +50,7 @@ export class RunHandedOverError extends Error {
   override readonly name = 'RunHandedOverError';
 }
 
-/** What a run does from its prompt to its published end. Every step is journaled, so a replay goes on where it was. */
+/** Performs a run from its prompt to its published end. Every step is journaled, so a replay goes on where it was. */
 @Injectable()
 export class RunScript {
   constructor(

@@ -46,11 +46,11 @@ export interface BuiltTable {
   name: string;
   tableId: string;
   columns: ColumnJson[];
-  /** How many of the matches are in the table, in a sentence; empty where the summary says it. */
+  /** Number of the matches in the table, as a sentence; empty where the summary gives it. */
   counted: string;
-  /** What else came of the plan, in sentences. */
+  /** Further results of the plan, in sentences. */
   summary: string;
-  /** What the monitor of the run has not known before, and how many rows it has. */
+  /** New items for the monitor of the run, and the number of rows that it knows. */
   found?: { items: NewItem[]; known: number };
 }
 
@@ -235,7 +235,7 @@ export class TableBuilder {
       const open = Object.entries(cells).filter(([key]) => own[key] === undefined);
       return {
         update: { id, values: {}, cells: Object.fromEntries(open) },
-        // What the table has already is never looked up by a follow-up, unless it waits for a consent.
+        // A follow-up never looks up a value that the table has already, unless it waits for a consent.
         row: {
           ...{ id, subject, evidence: { ...evidence, ...live.get(id)?.values } },
           settled: Object.keys(own).filter((key) => !isOpen(own[key])),
@@ -384,7 +384,7 @@ interface SourcedRows {
   known?: number;
   /** Rows that a follow-up has worked on. */
   before?: number;
-  /** How many rows fit, where they were judged as they were found. */
+  /** Counts of the fitting rows, where rows were checked as they were found. */
   fits?: FitCounts;
 }
 

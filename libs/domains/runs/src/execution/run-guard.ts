@@ -10,7 +10,7 @@ interface Lease {
   ctx: Ctx;
 }
 
-/** What keeps the lease of a run, or of an enrichment. */
+/** Guard of the lease of a run, or of an enrichment. */
 export type RunGuard = LeaseGuard<RunSignals>;
 
 /** @returns a guard that also ends the work when the key that began it is revoked, or its workspace archived */

@@ -32,15 +32,15 @@ export interface LeasedRun {
   outputContract: Record<string, unknown> | null;
   /** The most that it may cost, in thousandths of a credit; null for no limit of its own. */
   creditsMax: number | null;
-  /** When it was accepted. */
+  /** Time at which it was accepted. */
   createdAt: string;
   /** The queue that it was taken from. */
   queue: RunQueue;
-  /** How often it has lost its worker. */
+  /** Number of times that it has lost its worker. */
   losses: number;
   /** The monitor whose date it is for; null for a run that somebody has asked for. */
   monitorId: string | null;
-  /** Where the trace of the request that started it is; null where nothing was traced. */
+  /** Trace context of the request that started it; null where nothing was traced. */
   traceparent: string | null;
 }
 
@@ -48,13 +48,13 @@ export interface LeasedRun {
 export const RUN_QUEUES = ['agent-runs', 'sourcing-runs'] as const satisfies readonly QueueName[];
 export type RunQueue = (typeof RUN_QUEUES)[number];
 
-/** How a run ends. `message` is what the customer reads. */
+/** End of a run. `message` is for the customer. */
 export type RunEnd =
   | { status: 'completed'; message: string; output: unknown }
   | { status: 'failed'; message: string; error: { code: RunErrorCode; message: string } }
   | { status: 'cancelled'; message: string };
 
-/** What may have happened to a run since its agent last looked. */
+/** Signals to a run since its agent last looked. */
 export interface RunSignals extends WorkSignals {
   keyId: string | null;
   workspaceId: string;

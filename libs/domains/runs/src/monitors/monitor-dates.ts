@@ -18,19 +18,19 @@ interface LockedMonitor {
   readonly plans: unknown;
   /** No run of it has completed, and the first one is silent. */
   readonly isSilent: boolean;
-  /** What budgets leave, in thousandths of a credit; null for no budget. */
+  /** The rest of the budgets, in thousandths of a credit; null for no budget. */
   readonly budget: number | null;
 }
 
 type Trigger = 'schedule' | 'manual';
 
-/** What became of a date before anything ran. */
+/** Outcome of a date before anything ran. */
 type Begun =
   | { status: 'working'; runId: string; rowsMax: number | null }
   | { status: 'overlapped' }
   | { status: 'skipped'; reason: 'budget' | 'credits' | 'workspace_archived' };
 
-/** When a date is tried again that could not be begun. */
+/** Minutes until a date that could not begin is tried again. */
 const RETRY_MINUTES = 5;
 
 const system = systemCtx('monitors');

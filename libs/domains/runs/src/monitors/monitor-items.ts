@@ -15,7 +15,7 @@ export interface NewItem {
   readonly identity: string;
 }
 
-/** What a monitor knows, as one of its runs asks for it. */
+/** Items that a monitor knows, for one of its runs. */
 export interface MonitorMemory {
   /** The run keeps what is there, and pays for nothing. */
   readonly isSilent: boolean;

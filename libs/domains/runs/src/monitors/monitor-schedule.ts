@@ -2,23 +2,23 @@ import { Cron } from 'croner';
 
 /** Dates of a schedule are at least this far apart. Source: docs/monitors.md. */
 const PERIOD_MIN_MS = 3_600_000;
-/** How many of the coming dates are judged for it. */
+/** Number of the coming dates that are checked for it. */
 const DATES_JUDGED = 50;
 const DATES_SHOWN = 5;
 
-/** When a monitor runs: five fields of cron, read in an IANA time zone. */
+/** Schedule of a monitor: five fields of cron, read in an IANA time zone. */
 export interface Schedule {
   readonly cron: string;
   readonly timeZone: string;
 }
 
-/** What is wrong with a schedule, and in which of its fields. */
+/** Fault of a schedule, and its field. */
 export interface ScheduleFault {
   readonly field: 'cron' | 'time_zone';
   readonly message: string;
 }
 
-/** What is due at a time, and when the next date is. */
+/** The date that is due at a time, and the next one. */
 export interface DueDate {
   /** The date to run for; null where the last one is missed for good. */
   readonly dueAt: Date | null;

@@ -7,7 +7,7 @@ import {
 import { LOGGER, PeriodicTask, type Logger } from '@quarry/app';
 import { MonitorDates } from './monitor-dates.js';
 
-/** How often it is looked for dates that are due. */
+/** Milliseconds between two looks for dates that are due. */
 const INTERVAL_MS = 5000;
 /** Dates that one look begins, so that a stop does not wait for a thousand of them. */
 const DATES_PER_LOOK = 100;

@@ -144,7 +144,7 @@ describe('a date', () => {
     await store.pause(ctx, id);
     await begin(morning(3));
     expect(await runsOf(id)).toEqual([]);
-    // What passed meanwhile is not caught up.
+    // Dates that passed meanwhile are not caught up.
     await store.resume(ctx, id);
     expect((await read(id)).next_runs[0]).toBe(morning(1).toISOString());
   });

@@ -102,7 +102,7 @@ describe('the published output', () => {
     [{ type: ['number', 'null'] }, null, null],
     [{ type: 'array' }, 'a', ['a']],
     [{}, { any: 1 }, { any: 1 }],
-    // What cannot be what is asked for leaves its row out.
+    // A value that cannot have the requested type leaves its row out.
     [{ type: 'integer' }, '7.5', undefined],
     [{ type: 'number' }, 'many', undefined],
     [{ type: 'number' }, ' ', undefined],

@@ -12,7 +12,7 @@ export interface DirectCall {
 }
 
 /**
- * How a call has ended. `spent`: the balance or a spend cap does not cover it. `later`: an equal call still works, or the
+ * End of a call. `spent`: the balance or a spend cap does not cover it. `later`: an equal call still works, or the
  * services cannot be reached; whether it was charged is known when it is asked again.
  */
 export type DirectOutcome =

@@ -2,7 +2,7 @@ import type { ColumnJson } from '@quarry/dto';
 import type { Ctx } from '@quarry/app';
 import type { TxCtx } from '@quarry/postgres';
 
-/** Which rows of a table are enriched. Rows with a cell that is pending under one of the keys are never among them. */
+/** Choice of rows that are enriched. Rows with a cell that is pending under one of the keys are never among them. */
 export interface RowChoice {
   /** Keys of the columns that are filled. */
   keys: readonly string[];
@@ -13,7 +13,7 @@ export interface RowChoice {
   limit: number | null;
 }
 
-/** What enrichments need of live tables, which belong to the tables area. */
+/** Access of enrichments to live tables, which belong to the tables area. */
 export abstract class EnrichableRowsPort {
   /** @throws AppError table_not_found */
   abstract getTable(

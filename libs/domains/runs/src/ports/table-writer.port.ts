@@ -23,7 +23,7 @@ export interface RowUpdate {
   cells: Record<string, CellJson>;
 }
 
-/** What the agent does to tables, which belong to the tables library. Every write may be repeated without effect. */
+/** Writes of the agent to tables, which belong to the tables library. Every write may be repeated without effect. */
 export abstract class TableWriterPort {
   abstract createTable(ctx: Ctx | TxCtx, table: NewTable): Promise<void>;
   /** Adds columns at the end; a key that the table has already is left as it is. */

@@ -1,7 +1,7 @@
 import type { Ctx } from '@quarry/app';
 import type { TxCtx } from '@quarry/postgres';
 
-/** What runs need of workspaces, which belong to the tables library. */
+/** Access of runs to workspaces, which belong to the tables library. */
 export abstract class WorkspacePort {
   /** Makes a workspace inside the caller's transaction. @returns its id */
   abstract createWorkspace(tx: TxCtx, name: string): Promise<string>;

@@ -1,7 +1,7 @@
 import type { ColumnJson } from '@quarry/dto';
 import type { Subject } from './subject.js';
 
-/** What a column has to be: of one of the kinds, and called so. Left out, any is. */
+/** Conditions on a column: it has one of the kinds, and such a name. Left out, any does. */
 interface Look {
   readonly kinds?: readonly ColumnJson['kind'][];
   readonly names?: RegExp;

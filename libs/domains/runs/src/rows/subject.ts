@@ -1,4 +1,4 @@
-/** Whom a contact lookup is about. */
+/** Person whom a contact lookup is about. */
 export interface Subject {
   first_name?: string;
   last_name?: string;

@@ -30,23 +30,23 @@ import { SourcingAccount, sourcingSteps, type SourcingHold } from './sourcing-ac
 /** Why no further row was looked for. */
 type Reason = 'complete' | 'budget' | 'time' | 'model' | 'insufficient' | 'capped';
 
-/** What came of looking for the rows of a table. */
+/** Result of looking for the rows of a table. */
 export interface SourcedFromWeb {
-  /** What later steps need of each row. */
+  /** Fields of each row that later steps need. */
   rows: Array<{ id: string; subject: Subject | null; evidence: Record<string, unknown> }>;
   fits: Record<FitStatus, number>;
   /** In sentences, for the run's message. */
   summary: string;
 }
 
-/** What the journal keeps of a step. */
+/** Record of a step in the journal. */
 interface Kept {
   outcome: SourcingOutcome;
   /** Thousandths of a credit. */
   cost: number;
 }
 
-/** Where and why no further step began. */
+/** Position and reason of the end of the steps. */
 interface End {
   position: number;
   reason: Reason;

@@ -16,7 +16,7 @@ export interface CandidateRow {
 
 type FieldSchema = SourcingTask['fields'][string];
 
-/** How pages are asked for what a column holds; lists and objects of them are not. */
+/** Schemas by which pages are searched for a column's values; lists and objects of them are not. */
 const SCHEMAS: Readonly<Partial<Record<ColumnKind, FieldSchema>>> = {
   text: { type: 'string' },
   number: { type: 'number' },
@@ -29,7 +29,7 @@ const SCHEMAS: Readonly<Partial<Record<ColumnKind, FieldSchema>>> = {
   domain: { type: 'string' },
 };
 
-/** What is known of every candidate, by the names that the directory has for it. */
+/** Facts that every candidate has, by the directory's names for them. */
 const OWN: Readonly<Record<string, (candidate: SourcedCandidate) => string | null>> = {
   name: ({ name }) => name,
   full_name: ({ name }) => name,
@@ -144,7 +144,7 @@ function cellOf(status: CellJson['status'], known: Partial<CellJson>): CellJson 
   };
 }
 
-/** Whom a paid lookup is about, where rows are people. */
+/** Returns the person whom a paid lookup is about, where rows are people. */
 function subjectOf(
   { entity, columns }: WebPlan,
   { name, domain, linkedin_url, values }: SourcedCandidate,

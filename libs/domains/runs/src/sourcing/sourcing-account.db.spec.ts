@@ -189,7 +189,7 @@ describe('what looking on the web costs', () => {
       const [ctx, run] = await looked();
       await keep(run);
       expect(await balance(ctx)).toEqual([10_000 - kept, kept, 0]);
-      // What follows in the run can be paid.
+      // The later steps of the run can be paid.
       expect(await ledger.hold(ctx, { id: `${run.id}_paid`, amount: 8_000 })).toEqual({ kind: 'held' });
       for (let times = 0; times < 2; times += 1) await settled(run, isCharged);
       expect(await balance(ctx)).toEqual([2_000 - spent, 8_000, spent]);

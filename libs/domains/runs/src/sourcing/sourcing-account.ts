@@ -8,10 +8,10 @@ import { statement } from '../statements.types.js';
 
 /** Below this no step can be paid that leads to a row: a page that is read, or a call of a model. Source: docs/contract.md#6-go. */
 export const ONE_STEP: Millicredits = 1000;
-/** How long one table may be looked for. Ours: twice the time of the greatest effort of Go. */
+/** Milliseconds that looking for one table may take. Ours: twice the time of the greatest effort of Go. */
 const SOURCING_MS = 1_800_000;
 
-/** What is set aside for one table. */
+/** Credits that are set aside for one table. */
 export interface SourcingHold {
   /** Thousandths; 0 where the balance or a cap covers no step. */
   readonly amount: Millicredits;

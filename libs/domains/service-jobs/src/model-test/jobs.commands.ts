@@ -29,7 +29,7 @@ export interface RealJobs {
 }
 
 /**
- * What is done to the product's lists and jobs and to the model. Each line, lease or grant that is judged is a step.
+ * A command to the product's lists and jobs and to the model. Each line, lease or grant that is decided is a step.
  * After each command the lists that it could change, as their readers see them, and both balances must be the model's.
  */
 abstract class JobsCommand implements fc.AsyncCommand<JobsModel, RealJobs> {
@@ -176,7 +176,7 @@ async function expire({ database, orgs }: RealJobs, job: ModelJob): Promise<void
   );
 }
 
-/** What the holders of some leases do at once, also those who have lost theirs and do not know. */
+/** A command by the holders of some leases at once, also those who have lost theirs and do not know. */
 abstract class OfLeases extends JobsCommand {
   constructor(readonly leases: number[]) {
     super();
@@ -259,7 +259,7 @@ class SettleAboveTheHold extends OfLeases {
   }
 }
 
-/** What becomes of a job that a worker takes up. Chance alone would seldom bring the steps together. */
+/** A command to a job that a worker takes up. Chance alone would seldom bring the steps together. */
 abstract class OfOneJob extends JobsCommand {
   constructor(readonly job: number) {
     super();

@@ -52,7 +52,7 @@ describe('lists, jobs and the ledger against their model', () => {
           real: { database, store, leases, ledger, orgs, claimed: new Map(), tally },
         };
       };
-      // What has ended must not change, so all lists are read again when a walk is over.
+      // An ended line must not change, so all lists are read again when a walk is over.
       const walkOf = (tally: { steps: number }) =>
         fc.asyncProperty(
           fc.commands(JOBS_COMMANDS, { maxCommands: COMMANDS_MAX, size: 'max' }),

@@ -7,7 +7,7 @@ export interface Search {
   isThin: boolean;
 }
 
-/** How a search may end; `deep` says that the Deep agent was asked and finished. */
+/** Ends of a search; `deep` is true where the Deep agent was called and finished. */
 export const OUTCOMES = {
   find: { state: 'completed', found: true, deep: false },
   deepFind: { state: 'completed', found: true, deep: true },
@@ -49,7 +49,7 @@ export class ModelJob {
   isHeld = false;
   isFound = false;
   error: string | null = null;
-  /** When it completed, in statements; null once it is too old to be reused. */
+  /** Time of its completion, in statements; null once it is too old to be reused. */
   completedAt: number | null = null;
 
   constructor(

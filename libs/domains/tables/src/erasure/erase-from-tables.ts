@@ -3,7 +3,7 @@ import type { Ctx } from '@quarry/app';
 import { lookingForPerson, ofTenant, tenantOf, type Database, type TxCtx } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 
-/** What was erased. */
+/** Counts of the erased values. */
 export interface ErasedFromTables {
   rows: number;
   frozen_rows: number;
@@ -145,7 +145,7 @@ interface Head extends RowSet {
   columns: ColumnJson[];
 }
 
-/** What tables are called, and what their columns say. The file of an export is called like its table. */
+/** Erases a person from names of tables and columns. The file of an export is called like its table. */
 async function eraseHeads(
   database: Database,
   ctx: Ctx,
@@ -215,7 +215,7 @@ const RENAME_WORKSPACE_STILL_CALLED = statement(
   `UPDATE tables.workspaces SET name = $4 WHERE ${ofTenant()} AND id = $2 AND name = $3 RETURNING 1`,
 );
 
-/** Where tables of a kind stand, and what tells one from the others: an export names a frozen one by run and key. */
+/** Tables and ids of each kind: an export names a frozen one by run and key. */
 const KINDS = {
   live: { heads: 'tables.tables', ids: 'row_set, NULL AS run_id, NULL AS key, id AS table_id' },
   frozen: { heads: 'tables.frozen_tables', ids: 'row_set, run_id, key, NULL AS table_id' },

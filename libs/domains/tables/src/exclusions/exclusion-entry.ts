@@ -31,7 +31,7 @@ function exclusionEntry(kind: ExclusionKind, item: ExclusionItem): ExclusionEntr
 /** Items that are read in one turn of the event loop: about ten milliseconds. */
 const SLICE_ITEMS = 1000;
 
-/** What an entry is known by: its domain, else its LinkedIn address. Two entries with one key are one entry. */
+/** Returns the key of an entry: its domain, else its LinkedIn address. Two entries with one key are one entry. */
 export function entryKey(entry: ExclusionEntry): string {
   return (entry.domain ?? entry.linkedinUrl)!;
 }

@@ -2,8 +2,8 @@ import type { ColumnJson, ColumnKind } from '@quarry/dto';
 import { isJsonObject } from '../import/column-kinds.js';
 
 /**
- * What a spreadsheet may run as a formula: = + - @ (also full width) or a control character, after any white space
- * (no-break space and line breaks included). Source: docs/reliability.md, CSV cells; OWASP, CSV injection.
+ * Start of a cell that a spreadsheet may run as a formula: = + - @ (also full width) or a control character, after any
+ * white space (no-break space and line breaks included). Source: docs/reliability.md, CSV cells; OWASP, CSV injection.
  */
 const FORMULA_START =
   // eslint-disable-next-line no-control-regex -- control characters are what is looked for

@@ -6,10 +6,10 @@ import type { RowEncoder } from './row-encoder.js';
 /** A column of a file: of the table's, under its key or another heading. */
 export type ExportColumn = Pick<ColumnJson, 'key' | 'kind'> & { readonly header?: string };
 
-/** What a file has of a table. */
+/** Parts of a table that a file has. */
 export interface ExportShape {
   readonly columns: readonly ExportColumn[];
-  /** Whether the columns were chosen: JSON then has these and no other values. */
+  /** True where the columns were chosen: JSON then has these and no other values. */
   readonly isChosen?: boolean;
   readonly hasBom?: boolean;
 }

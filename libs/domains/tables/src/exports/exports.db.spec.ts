@@ -42,7 +42,7 @@ function parseCsv(text: string): string[][] {
   return records;
 }
 
-/** What a cell says: a list outside a column of lists is JSON, spaced as PostgreSQL spaces it. */
+/** Returns the text of a cell: a list outside a column of lists is JSON, spaced as PostgreSQL spaces it. */
 function shown(kind: ColumnKind, value: unknown): string {
   if (kind === 'list' || !Array.isArray(value)) return cellText(kind, value);
   return `[${value.map((item) => JSON.stringify(item)).join(', ')}]`;

@@ -46,7 +46,7 @@ interface NewExport {
   source: Source;
 }
 
-/** What is read of a table before its rows. */
+/** Facts about a table that are read before its rows. */
 interface SourceHead {
   workspaceId: string;
   name: string;

@@ -25,7 +25,7 @@ interface JudgedFile {
   rowCount: number;
 }
 
-/** What an import would make of a file. */
+/** Result that an import of a file would have. */
 export interface FilePreview extends JudgedFile {
   /** The first rows, as JSON texts of their values. */
   rows: string[];
@@ -184,7 +184,7 @@ function rowJson(columns: readonly ColumnJson[], { fields }: CsvRecord): string 
   return `{${members.join(',')}}`;
 }
 
-/** What was judged is not what is there now: the import would say one thing and write another. */
+/** Returns the error for a changed file: the import would announce one thing and write another. */
 function changedFile(): AppError {
   return new AppError('invalid_request', 'The file has changed while it was read. Nothing was imported.');
 }

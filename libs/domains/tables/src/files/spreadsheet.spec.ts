@@ -77,7 +77,7 @@ describe('a workbook that is made to be large', () => {
   it('unpacked, and says that it is small, is unpacked as far as it says', async () => {
     const padded = workbookOf([' '.repeat(1_000_000) + row]);
     expect(await read(padded)).toBe('"a"\r\n');
-    // What stands behind the length is not there for the reader, whatever it finds before it.
+    // The reader does not see bytes behind the length, whatever it finds before it.
     const csv = await read(withLength(padded, 'xl/worksheets/sheet1.xml', 500)).catch(() => '');
     expect(csv).not.toContain('a');
   });

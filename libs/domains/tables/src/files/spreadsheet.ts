@@ -6,7 +6,7 @@ import { Piscina } from 'piscina';
 const THREADS_MAX = 1;
 /** The largest workbook that is read, 100,000 rows of 24 columns, takes some six seconds. */
 const READ_MS = 20_000;
-/** How long one waits for those of others. */
+/** Milliseconds that a workbook waits for those of others. */
 const WAIT_MS = 30_000;
 const THREAD_IDLE_MS = 30_000;
 /** The largest needs 224 beside what it is unpacked to. */

@@ -3,7 +3,7 @@ import { unzipSync } from 'fflate';
 import { move } from 'piscina';
 import { readSheet } from 'read-excel-file/web-worker';
 
-/** What the parts of a workbook may have together when they are unpacked: 100,000 rows of 24 columns have some 90 MB. */
+/** Bytes of a workbook's parts together when they are unpacked: 100,000 rows of 24 columns have some 90 MB. */
 const UNPACKED_BYTES_MAX = 96 * 1024 * 1024;
 
 type Cell = string | boolean | Date | null;

@@ -11,7 +11,7 @@ const SAMPLE_CHARACTERS = 128 * 1024;
 const RECORD_CHARACTERS = 9 * 1024 * 1024;
 /** Of rows that end: sixteen turns. */
 const ROWS_CHARACTERS = 1024 * 1024;
-/** What a file of a customer is divided by, and what its cells may be taken for. */
+/** Separators and special values of customers' files. */
 const UNITS = [
   ',',
   ';',

@@ -10,7 +10,7 @@ export interface FrozenHead {
   rowCount: number;
   qualified: number;
   disqualified: number;
-  /** How often people were erased from its rows or from what it is called. */
+  /** Number of times that people were erased from its rows or names. */
   erasures: number;
 }
 

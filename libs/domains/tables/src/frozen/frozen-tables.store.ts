@@ -8,7 +8,7 @@ import { readRowPage, ROW_LISTS, rowPage } from '../tables/row-page.js';
 import { FROZEN_COLUMNS, type FrozenHead } from './frozen-head.js';
 import { statement } from '../statements.types.js';
 
-/** What this room asks of the runs room. */
+/** Access of this library to runs, which belong to the runs library. */
 export abstract class RunReader {
   /** @returns whether the run exists in the context's organisation */
   abstract exists(ctx: Ctx, runId: string): Promise<boolean>;
@@ -58,7 +58,7 @@ export class FrozenTablesStore {
     return head;
   }
 
-  /** Which of the two 404s it is. A run whose tables are archived counts as gone, like its workspace. */
+  /** Returns the right one of the two 404s. A run whose tables are archived counts as gone, like its workspace. */
   private async absence(ctx: Ctx | TxCtx, runId: string): Promise<Error> {
     const archived = await this.database.queryOne(ctx, FIND_ARCHIVED, [tenantOf(ctx), runId], 'read');
     if (archived || !(await this.runs.exists(ctx, runId))) return notFound.run();

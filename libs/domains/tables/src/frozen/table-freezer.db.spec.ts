@@ -97,7 +97,7 @@ describe('freezing a table', () => {
   it('opens the cursors that were given before calls and routes had their present names', async () => {
     const [tableId, runId] = [await filledTable(), scene.addRun(ctx)];
     await freeze({ runId, tableId, key: 'one' });
-    // What clients hold: the names here are not to be changed with the code.
+    // Clients hold these names: they must not change with the code.
     const signer = new CursorSigner([{ id: '1', secret: 'spec' }]);
     const given = (endpoint: string, subject: string) =>
       signer.sign({ tenant: tenantOf(ctx), endpoint, subject }, '19');

@@ -8,7 +8,7 @@ import { lockHead } from '../writer/table-head.js';
 import { FROZEN_COLUMNS, type FrozenHead } from './frozen-head.js';
 import { statement } from '../statements.types.js';
 
-/** What a published output says of a frozen table. */
+/** Entry of a frozen table in a published output. */
 export interface FrozenTable {
   key: string;
   name: string;

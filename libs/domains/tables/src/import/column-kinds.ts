@@ -4,7 +4,7 @@ import type { ColumnKind } from '@quarry/dto';
 type JsonShape = 'string' | 'number' | 'boolean' | 'array' | 'objects' | 'object';
 
 /**
- * What a declared kind asks of a value: its JSON type only. Formats (is this a real domain?) are not judged,
+ * JSON type that a declared kind requires of a value. Formats (is this a real domain?) are not checked,
  * because imported lists are dirty and a half-wrong address is still worth keeping.
  */
 const KIND_SHAPES: Record<ColumnKind, JsonShape> = {

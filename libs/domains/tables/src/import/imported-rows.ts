@@ -7,7 +7,7 @@ const BATCH_ROWS = 500;
 /** The rows of an import, as places in its body. */
 export class ImportedRows {
   readonly count: number;
-  /** What a row lacks, as the end of its text; nothing for a row with every column. */
+  /** Missing columns of a row, as the end of its text; nothing for a row with every column. */
   private readonly missing: Array<string | undefined> = [];
   /** Rows that lack the same share the text. */
   private readonly ends = new Map<string, string>();

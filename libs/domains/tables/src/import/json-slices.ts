@@ -1,4 +1,4 @@
-/** Where a member of an object stands in a JSON text, and its items when it is a list. */
+/** Position of a member of an object in a JSON text, and of its items when it is a list. */
 export interface MemberSlice {
   from: number;
   to: number;

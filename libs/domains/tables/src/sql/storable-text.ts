@@ -1,6 +1,6 @@
 import { AppError } from '@quarry/error-codes';
 
-/** What PostgreSQL refuses in text: NUL, and halves of surrogate pairs, which have no UTF-8. */
+/** Characters that PostgreSQL refuses in text: NUL, and halves of surrogate pairs, which have no UTF-8. */
 // eslint-disable-next-line no-control-regex
 const UNSTORABLE = /[\u0000\p{Surrogate}]/u;
 

@@ -27,7 +27,7 @@ const BEYOND_LAST = '4611686018427387904';
 interface RowPageQuery {
   /** Gives the page: see {@link rowPage}. */
   sql: RowPageStatement;
-  /** What names the head, in its order. */
+  /** Parameters that name the head, in its order. */
   headParams: readonly string[];
   binding: CursorBinding;
   limit: number;

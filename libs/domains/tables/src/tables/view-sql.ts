@@ -4,7 +4,7 @@ import { AppError, type ErrorDetail } from '@quarry/error-codes';
 /** Conditions and order of a view as SQL over `tables.rows r`; what the request says stands in `params` alone. */
 export interface ViewSql {
   where: string;
-  /** What is sorted by, as columns `k0`, `k1`, … of a select. */
+  /** Sort keys, as columns `k0`, `k1`, … of a select. */
   keys: string;
   /** The order by these columns and the `position`. */
   orderBy: string;

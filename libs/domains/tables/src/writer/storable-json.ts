@@ -1,6 +1,6 @@
 import { storableText } from '../sql/storable-text.js';
 
-/** What JSON.stringify writes for NUL and for half of a surrogate pair: the two things that jsonb refuses. */
+/** Escapes of JSON.stringify for NUL and for half of a surrogate pair: the two things that jsonb refuses. */
 const SUSPICIOUS = /\\u(0000|d[89a-f])/i;
 
 /**

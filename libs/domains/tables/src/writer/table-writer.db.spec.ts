@@ -62,7 +62,7 @@ describe('writing a live table', () => {
     const ROWS = 500;
     const readSoFar = async (tx: TxCtx): Promise<number> =>
       Number((await test.database.queryOne(tx, ROWS_READ))!.rows);
-    // What was written for one table is what the planner guesses by for the next.
+    // The planner estimates the next table by the writes to this one.
     for (let tables = 0; tables < 4; tables += 1) {
       const { tableId } = await newTable(scene, ctx, [column('a')]);
       const ids = Array.from({ length: ROWS }, () => newId('row'));

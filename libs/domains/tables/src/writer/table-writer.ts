@@ -99,7 +99,7 @@ export class TableWriter {
 
   /**
    * Keeps the rows that are named, in the order given, and removes all others; ids that the table does not have are passed over.
-   * What runs have published of the table stays as it was.
+   * Tables that runs have published stay as they were.
    * @throws AppError table_not_found
    */
   async arrangeRows(ctx: Ctx | TxCtx, tableId: string, rowIds: readonly string[]): Promise<void> {

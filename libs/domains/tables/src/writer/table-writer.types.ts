@@ -39,7 +39,7 @@ export interface TableSummary {
   fitCounts: FitCounts;
 }
 
-/** What a planner may know of a table without reading it. */
+/** Facts about a table that a planner may know without reading it. */
 export interface TableProfile extends TableSummary {
   /** By column key, most frequent first. Texts, numbers and booleans only. */
   distinctValues: Record<string, Array<{ value: string | number | boolean; count: number }>>;

@@ -29,7 +29,7 @@ export class PushInterruption extends Error {
   }
 }
 
-/** What has become of rows, by their keys. */
+/** Results of rows, by their keys. */
 export type RowResults = Map<string, { vendorId: string | null } | { refused: string }>;
 
 /** Writes one batch of rows to a destination, and finds out what has become of each. */

@@ -54,7 +54,7 @@ export interface SentRow {
   rowId: string;
 }
 
-/** How far a push has come. */
+/** Progress of a push. */
 export interface PushProgress {
   nextRow: number;
   counts: PushCounts;

@@ -1,11 +1,11 @@
 /** A row on its way to a destination. */
 export interface OutgoingRow {
   rowId: string;
-  /** What tells it apart there: an e-mail address, a domain, or its own id. */
+  /** Key of the row there: an e-mail address, a domain, or its own id. */
   key: string;
   /** Its identifier there, where one is known. */
   vendorId: string | null;
-  /** What is sent, by the names of the fields there. */
+  /** Values to send, by the names of the fields there. */
   fields: Readonly<Record<string, unknown>>;
 }
 
@@ -17,20 +17,20 @@ export interface TemplateRequest {
   body?: unknown;
 }
 
-/** What a destination was given beside its secret. */
+/** Settings of a destination beside its secret. */
 export interface DestinationSettings {
   url?: string;
   rows_per_request?: number;
   campaign_id?: string;
 }
 
-/** How a kind of destination is spoken to. */
+/** Protocol of a kind of destination. */
 export interface DestinationTemplate {
-  /** What tells rows apart there. */
+  /** Key that identifies rows there. */
   keyedBy: 'email' | 'domain' | 'row';
   /** The field that has the key; null for a webhook. */
   keyField: string | null;
-  /** Where the vendor is; null for a webhook. */
+  /** Address of the vendor; null for a webhook. */
   baseUrl: string | null;
   /** Settings that must be given. No other may be. */
   needs: ReadonlyArray<keyof DestinationSettings>;
@@ -38,7 +38,7 @@ export interface DestinationTemplate {
   rowsMax: number;
   /** Fields that are filled without a mapping ← names of columns that they are guessed by. A mapping may name others. */
   fields: Readonly<Record<string, readonly string[]>>;
-  /** Where the secret goes. */
+  /** Returns the headers or parameters that carry the secret. */
   auth: (secret: string) => { headers?: Record<string, string>; query?: Record<string, string> };
   /** Looks for rows whose identifier is not known. */
   find?: (rows: readonly OutgoingRow[], settings: DestinationSettings) => TemplateRequest;

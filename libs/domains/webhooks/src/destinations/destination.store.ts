@@ -33,7 +33,7 @@ const FIELDS_MAX = 100;
 const NAME_CHARACTERS_MAX = 100;
 const SIGNING_SECRET = /^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/;
 
-/** What is known of a destination beside its secret. */
+/** Facts about a destination beside its secret. */
 export type KnownDestination = ResourceOf<JsonText<typeof Destination>>;
 
 /** @returns what the secret of a destination is sealed for: one that is put into another row does not open */

@@ -3,10 +3,7 @@ import type { Ctx } from '@quarry/app';
 import { lookingForPerson, ofTenant, tenantOf, type Database } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 
-/**
- * Erases what is known of rows that were sent under a person's e-mail address. What was sent is with the vendor, and is not touched.
- * @returns how many
- */
+/** Erases records of rows sent under a person's e-mail address. The sent rows are with the vendor, and are not touched. */
 export async function eraseFromDestinations(database: Database, ctx: Ctx, person: Person): Promise<number> {
   const found = await database.query(ctx, ABOUT[person.sought], [tenantOf(ctx), person.patterns]);
   const keys = [...new Set(found.map(({ key }) => key).filter((key) => person.isIn(key)))];

@@ -9,7 +9,7 @@ import type { KnownDestination } from './destination.store.js';
 import { PushRowsPort, type PushRow, type PushSource } from './push-rows.port.js';
 import { cluesOf, guessMapping, mapRow, type MappedRow, type Mapping } from './row-mapping.js';
 
-/** What becomes of a row, or has. `handled` is a row that this push has dealt with before it was interrupted. */
+/** Decision on a row. `handled` is a row that this push has dealt with before it was interrupted. */
 export type Verdict =
   'new' | 'changed' | 'unchanged' | 'excluded' | 'without_key' | 'sandbox' | 'duplicate' | 'handled';
 

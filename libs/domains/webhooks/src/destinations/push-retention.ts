@@ -7,7 +7,7 @@ export const PUSH_DAYS = 30;
 const PUSHES_PER_TRANSACTION = 100;
 const ctx = systemCtx('retention');
 
-/** What goes of destinations: pushes 30 days after their end. What is known of rows that were sent stays. */
+/** Returns the retention of destinations: pushes go 30 days after their end. Records of rows that were sent stay. */
 export function pushRetention(database: Database): RetentionRule[] {
   return [
     {

@@ -17,7 +17,7 @@ export interface PushRow {
   isFromSandbox: boolean;
 }
 
-/** What a push asks of tables and exclusion lists. */
+/** Access of a push to tables and exclusion lists. */
 export abstract class PushRowsPort {
   /**
    * @returns the columns, the number of rows, and the rows from a place on, at most `limit`

@@ -24,7 +24,7 @@ import { addressOf } from './vendor-request.js';
 
 /** Rows that are judged by one look at their table, at the lists and at what was sent before. */
 const PAGE = 100;
-/** How long rows count as judged: then those that are left are judged anew. */
+/** Milliseconds for which decisions on rows hold: after them the remaining rows are checked anew. */
 const JUDGED_MS = 5_000;
 /** A turn that is longer ends, so that a destination with many rows does not keep its place from others. */
 const TURN_MS = 10_000;
@@ -109,7 +109,7 @@ export class PushSender extends WorkHandler<TurnKey> {
       const progress = { nextRow: batch.at(-1)!.row.at + 1, counts, rows, refused };
       return { isWritten: await this.settle(lease, push, progress), interruption };
     }
-    // What was sent of it is known as sent, and the batch is judged again.
+    // Rows that were sent are known as sent, and the batch is checked again.
     const sent = batch.filter(({ key }) => key !== null && writer.results.has(key));
     countRows(sent.filter(isSendable), writer.results, counts, { isAgain: true });
     const tries = push.tries + 1;

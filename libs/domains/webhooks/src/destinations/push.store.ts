@@ -168,7 +168,7 @@ export class PushStore {
     return position;
   }
 
-  /** What would be asked for one row alone; whether it is there already is looked up at the push. */
+  /** Returns the request for one row alone; whether it is there already is looked up at the push. */
   private payloadOf({ kind, settings }: KnownDestination, row: JudgedRow) {
     const template = TEMPLATES[kind];
     const write = (row.vendorId !== null && template.update) || template.create;

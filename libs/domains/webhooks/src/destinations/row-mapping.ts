@@ -73,7 +73,7 @@ function textOf(value: unknown): string | null {
   return text === '' ? null : text;
 }
 
-/** What exclusion lists may know of a row: every domain, address and profile that it names. */
+/** Fields of a row that exclusion lists are matched by: every domain, address and profile that it names. */
 export interface ExclusionClues {
   domains: string[];
   profiles: string[];

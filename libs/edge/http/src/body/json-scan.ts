@@ -34,7 +34,7 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const WORDS = ['true', 'false', 'null'];
-// What may follow: a value, the first key or item or the end of an empty one, a further key, or a separator.
+// Tokens that may follow: a value, the first key or item or the end of an empty one, a further key, or a separator.
 type Expect = 'value' | 'first-item' | 'first-key' | 'key' | 'separator' | 'end';
 
 /**

@@ -4,7 +4,7 @@ import { AppError, excerpt, type ErrorDetail } from '@quarry/error-codes';
 import { GatheredBytes } from './gathered-bytes.js';
 import { JsonScan, type JsonFault } from './json-scan.js';
 
-/** What a route takes as its body. */
+/** Limits of a route's body. */
 export interface BodyLimits {
   bytesMax: number;
   /** Values (objects, lists and scalars) in the document. */

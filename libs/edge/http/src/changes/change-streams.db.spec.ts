@@ -13,7 +13,7 @@ const CHANGES = '/app/api/changes';
 const waitFor = (what: string, isSo: () => boolean | Promise<boolean>) =>
   waitForPromise(what, () => Promise.resolve(isSo()));
 
-/** What a browser's EventSource would have of a stream. */
+/** Collects the events of a stream as a browser's EventSource does. */
 class Listener {
   text = '';
   hasEnded = false;

@@ -7,7 +7,7 @@ import { rateLimited } from '../limits/key-limiter.js';
 import { whenClosed } from '../when-closed.js';
 import type { Change, ChangesSoFar } from './tenant-changes.js';
 
-/** How soon a change is told of. */
+/** Milliseconds from a change until its event is sent, at most. */
 const TICK_MS = 1_000;
 /** Ticks between two looks at whether the sessions are still open, and at streams that have been silent. */
 const TICKS_TO_CHECK = 5;
@@ -15,7 +15,7 @@ const TICKS_TO_CHECK = 5;
 const SILENT_MS = 15_000;
 /** A stream ends and is opened again, by whichever gateway answers then. */
 const STREAM_MS = 10 * 60_000;
-/** Who was away for longer reads everything again. */
+/** Milliseconds after which a client that returns reads everything again. */
 const RESUMED_MS = 15 * 60_000;
 const SESSION_STREAMS_MAX = 6;
 const ORGANISATION_STREAMS_MAX = 200;

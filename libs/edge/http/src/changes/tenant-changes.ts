@@ -13,7 +13,7 @@ export interface Change {
   revision: string;
 }
 
-/** What is changing or has changed lately, and when that was asked, in milliseconds by the clock of the database. */
+/** Current and recent changes, and the time of the query, in milliseconds by the clock of the database. */
 export interface ChangesSoFar {
   at: number;
   changes: readonly Change[];

@@ -5,7 +5,7 @@ import type { Ctx, HeldReads } from '@quarry/app';
 /** Above this a process answers at once, as it does to held reads of runs. */
 const WAITS_MAX = 10_000;
 
-/** What a read of events wants. */
+/** Parameters of a read of events. */
 export interface EventRead {
   place: EventPlace;
   types: readonly string[] | null;

@@ -3,7 +3,7 @@ import type { IdentityStore, SessionFinder } from '@quarry/identity';
 import type { Database } from '@quarry/postgres';
 import type { FindAdmitted, StreamLimits } from './event-streams.js';
 
-/** Where events come from, and who may listen to them. */
+/** Source of events, with the permission to listen to them. */
 export interface EventSource {
   log: EventLog;
   findAdmitted: FindAdmitted;

@@ -21,7 +21,7 @@ interface Shown {
   type: string;
 }
 
-/** What a client has of a stream. */
+/** Collects the text of a stream as a client gets it. */
 class Listener {
   text = '';
   hasEnded = false;
@@ -207,7 +207,7 @@ describe('events over HTTP', () => {
     const stream = await listen('/v1/events?types=run.completed');
     await record(run);
     await end(run);
-    // What others did just before may be seen only now: a stream begins behind what has settled.
+    // Events of others from just before may become visible only now: a stream begins behind those that have settled.
     const own = () => stream.events.filter(({ subject }) => subject === run);
     await waitFor('the event', () => own().length > 0);
     expect(own()).toMatchObject([{ type: 'run.completed', seq: 3 }]);

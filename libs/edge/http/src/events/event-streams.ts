@@ -6,7 +6,7 @@ import type { FastifyReply } from 'fastify';
 import { rateLimited } from '../limits/key-limiter.js';
 import { whenClosed } from '../when-closed.js';
 
-/** How often keys and sessions are judged again: well within the 5 seconds in which a revoked one must be out. */
+/** Milliseconds between two checks of keys and sessions: well within the 5 seconds in which a revoked one must be out. */
 const CHECK_MS = 2_500;
 /** Proxies end what is silent for a minute. */
 const SILENT_MS = 15_000;
@@ -25,7 +25,7 @@ const HEADERS = {
 /** Has a client come again at once, to another process. */
 const COME_AGAIN = 'retry: 500\n\n';
 
-/** How many streams may be open. Source: docs/events.md. */
+/** Numbers of streams that may be open. Source: docs/events.md. */
 export interface StreamLimits {
   ofKey: number;
   ofOrganisation: number;
@@ -34,7 +34,7 @@ export interface StreamLimits {
 
 export const STREAM_LIMITS: StreamLimits = { ofKey: 10, ofOrganisation: 50, ofProcess: 2_000 };
 
-/** Who listens, by a key or by the session of a browser. */
+/** Owner of a stream, by a key or by the session of a browser. */
 export interface StreamOwner {
   orgId: string;
   mode: Mode;
@@ -42,7 +42,7 @@ export interface StreamOwner {
   id: string;
 }
 
-/** What is listened to. */
+/** Events that a stream sends. */
 export interface StreamContent {
   place: EventPlace;
   /** All when it is null. */

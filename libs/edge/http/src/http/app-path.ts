@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * Which part of the web application's own API a request is for: all of the public API in one mode, or what only a session
- * may ask for.
+ * Part of the web application's own API that a request is for: all of the public API in one mode, or the routes of
+ * sessions.
  */
 export type AppScope = 'live' | 'test' | 'own';
 
@@ -10,7 +10,7 @@ export type AppScope = 'live' | 'test' | 'own';
 export const APP_API = '/app/api/';
 
 const OF_MODE = /^\/app\/api\/(live|test)(\/.*)$/s;
-/** What of the public API is served again: /mcp, the probes and the documentation are not. */
+/** Routes of the public API that are served again: /mcp, the probes and the documentation are not. */
 const PUBLIC = /^\/(v1|services|credits)(?=[/?]|$)/;
 
 const scopes = new WeakMap<IncomingMessage, AppScope>();

@@ -76,7 +76,7 @@ export interface HttpTimeouts {
   leaveMs: number;
 }
 
-/** What the server needs before the application is made. */
+/** Options that the server needs before the application is made. */
 export interface HttpServerOptions {
   logger: Logger;
   timeouts?: Partial<HttpTimeouts>;
@@ -227,7 +227,7 @@ function traceRequests(fastify: FastifyInstance): void {
   fastify.addHook('onResponse', (request, reply, done) => {
     const span = spans.get(request);
     span?.end(request.routeOptions.url ?? null, reply.statusCode);
-    // What is logged of the answer carries its ids.
+    // The log line of the answer carries its ids.
     if (span) span.within(done);
     else done();
   });

@@ -51,7 +51,7 @@ describe('the page of the documentation', () => {
     const wanted = [...page.matchAll(/(?:src|href)="(\/[^"]*)"/g)].map(([, path]) => path!);
     expect(wanted).toHaveLength(5);
     for (const path of wanted) expect([path, (await get(path)).status]).toEqual([path, 200]);
-    // What the policy would refuse: a script or a style in the text.
+    // The policy would refuse a script or a style in the text.
     expect(page).not.toMatch(/<script(?![^>]*src=)|<style|style=|\son\w+=/);
   });
 

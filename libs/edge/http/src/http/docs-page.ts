@@ -69,7 +69,7 @@ export function docsFile(name: 'swagger-ui.css' | 'swagger-ui-bundle.js'): Promi
   if (!file) {
     file = read(name);
     files.set(name, file);
-    // What could not be read is tried again.
+    // A failed read is tried again.
     file.catch(() => files.delete(name));
   }
   return file;

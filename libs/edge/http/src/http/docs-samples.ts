@@ -1,4 +1,4 @@
-/** What a sample is made of: a part of an operation of the description. */
+/** Part of an operation of the description that a sample is made of. */
 export interface SampledOperation {
   parameters?: ReadonlyArray<{ name: string; in: string; example?: unknown; schema?: { pattern?: string } }>;
   requestBody?: { content: Readonly<Record<string, { example?: unknown }>> };
@@ -80,7 +80,7 @@ export function samplesOf(
   ];
 }
 
-/** What of Swagger UI's system the plugin uses. */
+/** Part of Swagger UI's system that the plugin uses. */
 interface SwaggerSystem {
   React: { createElement: (type: unknown, props: object | null, ...children: unknown[]) => unknown };
   specSelectors: {
@@ -126,7 +126,7 @@ function samplesPlugin() {
   };
 }
 
-/** How the samples look: side by side where there is room. */
+/** Style of the samples: side by side where there is room. */
 export const SAMPLES_CSS = `.samples {
   display: grid;
   grid-template-columns: repeat(auto-fit, minmax(min(320px, 100%), 1fr));

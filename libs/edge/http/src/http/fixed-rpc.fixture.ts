@@ -6,7 +6,7 @@ type Answer = (request: Record<string, unknown>, ctx: Ctx) => unknown;
 /** Stands behind the edge's only seam: answers fixed values by pattern, and remembers what it was asked. */
 export class FixedRpc implements RpcTransport {
   readonly calls: Array<{ pattern: string; request: Record<string, unknown>; ctx: Ctx }> = [];
-  /** What it says when it is asked for its reach. */
+  /** Answer to a request for its reach. */
   areas: Reach = { reached: [], missing: [] };
   private answers = new Map<string, Answer>();
 

@@ -26,7 +26,7 @@ const IMPORT: RoutePolicy = { ...READ, body: BODIES.import };
 
 /** Judges at once or when it is told to, and keeps who holds a place. */
 class SlowStore extends MemoryRateLimitStore {
-  /** What a verdict waits for; null for nothing. */
+  /** Promise that a verdict waits for; null for none. */
   before: Promise<void> | null = null;
   readonly held = new Set<string>();
   asked = 0;

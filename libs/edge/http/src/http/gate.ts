@@ -39,12 +39,12 @@ export interface GateParts {
   errors: ErrorSender;
 }
 
-/** Who asks, for which organisation and mode. */
+/** Caller of a request, with its organisation and mode. */
 interface Principal {
   orgId: string;
   mode: Mode;
   keyId: string;
-  /** Whose budget the request is counted against. */
+  /** Key whose budget the request is counted against. */
   limited: LimitedKey;
 }
 
@@ -214,7 +214,7 @@ function typesOf({ body }: RoutePolicy): readonly string[] {
 
 function checkContentType({ headers }: IncomingMessage, policy: RoutePolicy): void {
   if (policy.body?.as === 'file') {
-    // How its text is encoded is found out by reading it: what a browser says of a file is a guess.
+    // The encoding of its text is found out by reading it: a browser only guesses that of a file.
     const isTaken = FILE_TYPES.includes(mediaOf(headers['content-type']));
     if (!isTaken || headers['content-encoding'] !== undefined) throw unsupportedFileType();
     return;

@@ -87,7 +87,7 @@ export const CONTROLLERS: readonly Type[] = [
   OpenApiController,
 ];
 
-/** What only the web application asks for, with a session. No part of the public API, and not described by it. */
+/** Controllers that serve only the web application, with a session. No part of the public API, and not described by it. */
 const APP_CONTROLLERS: readonly Type[] = [
   SessionController,
   SessionsController,
@@ -102,7 +102,7 @@ const APP_CONTROLLERS: readonly Type[] = [
 /** Source: docs/contract.md#6-go. */
 const GO_SYNC_WAIT_SECONDS_MAX = 100;
 
-/** Where the options come from: a factory, and what it is given. */
+/** Factory of the options, and its dependencies. */
 export interface HttpApiSource<Parts extends unknown[]> {
   /** Modules of what the factory is given, beside the global ones. */
   imports?: Array<DynamicModule | Type>;

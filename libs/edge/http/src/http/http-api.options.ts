@@ -7,15 +7,15 @@ import type { EventSource } from '../events/event-source.js';
 import type { RateLimitStore } from '../limits/rate-limit.store.js';
 import type { ReadinessChecks } from './tokens.js';
 
-/** What the routes of the public API stand on. Whoever passes a part closes it. */
+/** Parts that the routes of the public API use. Whoever passes a part closes it. */
 export interface HttpApiOptions {
   rpc: RpcTransport;
   keys: KeySource;
   /** Finds the open session of a token of the web application. */
   findSession: (token: string) => Promise<OpenSession | null>;
-  /** Where streams of changes come from. */
+  /** Source of streams of changes. */
   changes: ChangeSource;
-  /** Where events come from. */
+  /** Source of events. */
   events: EventSource;
   /** Told of a look for changes or events that failed; the next one follows. */
   onChangesFailure: (error: unknown) => void;
@@ -32,7 +32,7 @@ export interface HttpApiOptions {
   allowedOrigins: readonly string[];
   /** Seal what tools hand out and take back; the first seals, each opens. The same in every gateway. */
   toolSecrets: readonly [string, ...string[]];
-  /** What clients answer to questions of other gateways, and of this one elsewhere; none where this is the only one. */
+  /** Mailbox of clients' answers to questions of other gateways, and of this one elsewhere; none where it is the only one. */
   elicitationMailbox?: AnswerWay;
   /** Told of a tool's failure that its caller must not know. */
   onToolFailure: (error: unknown, tool: string, requestId: string) => void;
@@ -42,7 +42,7 @@ export interface HttpApiOptions {
   onAnswered?: (method: string, route: string | null, status: number, seconds: number) => void;
   /** Told once of the bytes that imports share. */
   onBudget?: (budget: ByteBudget) => void;
-  /** How long `POST /v1/go/run` is held; 100 when left out. */
+  /** Seconds that `POST /v1/go/run` is held; 100 when left out. */
   goHeldSeconds?: number;
   readiness: ReadinessChecks;
   /** Returns whether only a new process helps. */

@@ -12,7 +12,7 @@ import {
   Min,
 } from 'class-validator';
 
-/** What every process that serves the public API is told. Each app's own class adds to it. */
+/** Environment of every process that serves the public API. Each app's own class adds to it. */
 export class HttpEdgeEnv extends withTracing(class {}) {
   @EnvVar({ description: 'Port of the public API.', default: '3000' })
   @Transform(toNumber)

@@ -29,7 +29,7 @@ export interface HttpEdgeSettings {
   allowedOrigins: readonly string[];
   /** Seal what tools hand out and take back; the first seals, each opens. The same in every gateway. */
   toolSecrets: readonly [string, ...string[]];
-  /** How long `POST /v1/go/run` is held; 100 seconds when left out. */
+  /** Seconds that `POST /v1/go/run` is held; 100 when left out. */
   goHeldSeconds?: number;
   /** Address of the web application; undefined: /app where the request was sent to. */
   appUrl?: string | undefined;

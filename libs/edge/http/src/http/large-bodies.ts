@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BODIES, type RoutePolicy } from '../policy/route-policy.js';
 import { whenClosed } from '../when-closed.js';
 
-/** One import of the largest size and some small ones beside it. What a body weighs in memory is a multiple of it. */
+/** One import of the largest size and some small ones beside it. A body takes a multiple of its size in memory. */
 const BUDGET_BYTES = BODIES.import.bytesMax + 16 * 1024 * 1024;
 /** From here on the process collects as soon as the body is let go. */
 const LARGE_BYTES = 8 * 1024 * 1024;

@@ -16,7 +16,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 
-// What the public conformance suite looks for by name: it judges the transport, and the product has no such tools.
+// The public conformance suite looks for these tools by name: it tests the transport, and the product has none of them.
 
 type Answer<Result> = Promise<Result | InputRequiredResult> | Result | InputRequiredResult;
 type Call = (args: Record<string, unknown>, context: ServerContext) => Answer<CallToolResult>;

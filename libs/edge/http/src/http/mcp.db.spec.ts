@@ -105,7 +105,7 @@ describe('the tools over HTTP', () => {
       method: 'tools/call',
       params: { name, arguments: args },
     });
-    /** What is in the answer, be it one body or a stream of one event. */
+    /** Returns the message of an answer, be it one body or a stream of one event. */
     const messageOf = async (response: Response) =>
       JSON.parse(/^data: (.*)$/m.exec(await response.clone().text())?.[1] ?? (await response.text())) as {
         result?: { isError?: boolean; content: Array<{ text: string }>; _meta?: Record<string, unknown> };

@@ -2,8 +2,8 @@
 const LOCAL = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
- * Which web pages may send requests to a route that browsers must not be led to. What is no browser sends no Origin.
- * Source: the Model Context Protocol, Transports, Security.
+ * Decides which web pages may send requests to a route that browsers must not be led to. Other clients than browsers send
+ * no Origin. Source: the Model Context Protocol, Transports, Security.
  */
 export class Origins {
   private readonly allowed: ReadonlySet<string>;

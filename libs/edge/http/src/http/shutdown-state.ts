@@ -1,4 +1,4 @@
-/** Whether the process has been asked to stop. */
+/** State of the process's stop. */
 export class ShutdownState {
   hasBegun = false;
 

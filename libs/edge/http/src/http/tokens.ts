@@ -6,7 +6,7 @@ export const EVENT_LOG = Symbol('quarry:event-log');
 export const EVENT_FOLLOWER = Symbol('quarry:event-follower');
 export const EVENT_READS = Symbol('quarry:event-reads');
 export const EVENT_STREAMS = Symbol('quarry:event-streams');
-/** How long `POST /v1/go/run` is held. */
+/** Seconds that `POST /v1/go/run` is held. */
 export const GO_SYNC_WAIT_SECONDS = Symbol('quarry:go-held-seconds');
 /** Tries without success that a sign-in may have, by account and by address. */
 export const SIGN_IN_ATTEMPTS = Symbol('quarry:sign-in-attempts');

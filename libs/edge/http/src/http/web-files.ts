@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, extname, join, relative, sep } from 'node:path';
 
-/** Where the application begins; everything below it but its API is a file or a screen. */
+/** Path of the application; everything below it but its API is a file or a screen. */
 export const APP_ROOT = '/app/';
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -60,14 +60,14 @@ interface WebFile {
   encoded: Partial<Record<(typeof ENCODINGS)[number]['coding'], Buffer>>;
 }
 
-/** What goes out for an address of the application. */
+/** Answer to a request for an address of the application. */
 export interface WebAnswer {
   status: 200 | 302 | 304;
   headers: Record<string, string>;
   body: Buffer | null;
 }
 
-/** What of a request decides the answer. */
+/** Part of a request that decides the answer. */
 export interface WebRequest {
   path: string;
   accept: string | undefined;

@@ -11,7 +11,7 @@ import ipaddr from 'ipaddr.js';
  */
 export class ClientAddress {
   private readonly trusted = new BlockList();
-  /** What was told last of a connection: it mostly carries many requests that forward the same. */
+  /** Latest result for a connection: it mostly carries many requests that forward the same. */
   private readonly told = new WeakMap<object, { forwarded: string | undefined; client: string }>();
 
   /** @param cidrs addresses or networks of trusted proxies, such as `10.0.0.0/8`. @throws Error on anything else */

@@ -1,6 +1,6 @@
 import type { RateLimitStore, RateRequest, RateVerdict } from './rate-limit.store.js';
 
-/** How long the first choice is left alone after a failure, so that requests do not each wait for it in vain. */
+/** Milliseconds without the first choice after a failure, so that requests do not each wait for it in vain. */
 const RETRY_AFTER_MS = 1_000;
 
 /** Counts in a shared store and, while that is away, in this process: limits weaken, requests still pass. */

@@ -2,13 +2,13 @@ import { AppError } from '@quarry/error-codes';
 import type { RateClass, RateClassName } from './rate-class.catalogue.js';
 import type { RateLimitStore, RateRequest, RateVerdict } from './rate-limit.store.js';
 
-/** Whose requests are counted. */
+/** Key whose requests are counted. */
 export interface LimitedKey {
   id: string;
   userId: string;
 }
 
-/** What became of one request of a class. */
+/** Verdict on one request of a class. */
 export interface Admission extends Omit<RateVerdict, 'outcome'> {
   /** Why it is not admitted; null when it is. */
   refusal: AppError | null;

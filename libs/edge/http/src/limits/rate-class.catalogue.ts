@@ -18,7 +18,7 @@ export type RateClassName = keyof typeof RATE_CLASSES;
 
 /** Length of the sliding window of every class. Source: public contract, Rate limits. */
 export const RATE_WINDOW_MS = 60_000;
-/** What all keys of one user may use together, as a multiple of one key's budget. Same source. */
+/** Budget of all keys of one user together, as a multiple of one key's. Same source. */
 export const USER_CEILING_FACTOR = 2;
 /**
  * Requests of one address before authentication, by class. Same source; links to unsubscribe have a budget of their own, since a mail

@@ -14,7 +14,7 @@ export interface RateVerdict {
   /** `window`: the minute's budget is used up; `concurrency`: too many are in flight. */
   outcome: 'admitted' | 'window' | 'concurrency';
   limit: number;
-  /** What is left of the key's budget or of the user's ceiling, whichever is less. */
+  /** The rest of the key's budget or of the user's ceiling, whichever is less. */
   remaining: number;
   /** Whole seconds, at least 1, until the oldest counted request leaves the window and gives its place back. */
   resetSeconds: number;

@@ -1,4 +1,4 @@
-/** How an operation is called by the clients: a method of the SDK with its arguments, and a command. */
+/** Ways to call an operation: a method of the SDK with its arguments, and a command. */
 export interface ClientCall {
   /**
    * Method of `new Quarry()`. Its arguments are the parameters of the path and then the body; others stand behind it, with

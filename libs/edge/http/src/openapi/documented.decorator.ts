@@ -18,7 +18,7 @@ export interface DocumentedAnswer {
   headers?: Readonly<Record<string, string>>;
 }
 
-/** What the description of the API says of an operation beyond what its route declares already. */
+/** Description of an operation beyond what its route declares already. */
 export interface Documentation {
   /** Name of the operation, unique, as generated clients call it. */
   id: string;
@@ -29,7 +29,7 @@ export interface Documentation {
   answers: Readonly<Record<number, DocumentedAnswer>>;
   /** Refusals of its own; what every route of its kind may answer is added. */
   errors?: readonly ErrorCode[];
-  /** What the parameters in the path mean. */
+  /** Meanings of the parameters in the path. */
   path?: Readonly<Record<string, string>>;
   /** A body that would be accepted. */
   example?: unknown;

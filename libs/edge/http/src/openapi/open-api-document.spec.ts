@@ -147,7 +147,7 @@ describe('the description of the API', () => {
     );
     const readsThatSpend = Object.values(document.paths).filter(({ get }) => get?.['x-quarry'].spends);
     expect(readsThatSpend).toEqual([]);
-    // What is charged can be sent again: each takes a key.
+    // An operation that charges can be sent again: each takes a key.
     const twice = operations.filter(
       ({ 'x-quarry': { spends, idempotent } }) => spends && idempotent === 'never',
     );

@@ -155,7 +155,7 @@ const WEBHOOK_HEADERS: Readonly<Record<string, string>> = {
   'webhook-signature': 'v1, a comma and HMAC-SHA-256 in base64; one for each secret, separated by spaces.',
 };
 
-/** What a webhook is sent when something happens. */
+/** Returns the description of the message that a webhook gets for an event. */
 function webhookOf(type: string): Json {
   const event = { allOf: [{ $ref: reference(idOf(Event)) }, { properties: { type: { const: type } } }] };
   return {
@@ -181,7 +181,7 @@ function webhookOf(type: string): Json {
   };
 }
 
-/** What has no place of its own: a wrong method, a head that is too large, a range behind the end. */
+/** Refusals without a place of their own: a wrong method, a head that is too large, a range behind the end. */
 const OTHER_REFUSAL: Json = {
   description: 'Any other refusal.',
   headers: headersOf(false, {}),
@@ -218,7 +218,7 @@ function operationOf(route: DeclaredRoute, { refusals, bodies }: Parts): Json {
   };
 }
 
-/** What callers, generated clients and commands want to know before they call or repeat. */
+/** Returns the facts that callers, generated clients and commands need before they call or repeat. */
 function traitsOf({ policy, headers, query, method, path, documentation }: DeclaredRoute): Json {
   const names = query ? [...fieldsOf(query).keys()] : [];
   const call = documentation.isInternal ? null : clientCallOf(documentation.id, path);
@@ -476,7 +476,7 @@ function headersOf(isLimited: boolean, more: Readonly<Record<string, string>>): 
   };
 }
 
-/** What a route may be refused with: its own codes, and those of every route of its kind. */
+/** Returns the refusals of a route: its own codes, and those of every route of its kind. */
 function refusalsOf({ policy, documentation, headers }: DeclaredRoute, refusals: Parts['refusals']): Json {
   const invalid: ErrorCode = policy.style === 'services' ? 'validation_error' : 'invalid_request';
   const codes = new Map<number, Set<ErrorCode>>();
@@ -493,7 +493,7 @@ function refusalsOf({ policy, documentation, headers }: DeclaredRoute, refusals:
     add('rate_limited');
     add('invalid_request');
     add(invalid);
-    // What stands behind the gateway is away, or does not answer in time.
+    // The service behind the gateway is away, or does not answer in time.
     add('upstream_error');
   }
   if (policy.body) for (const status of [413, 415]) add('invalid_request', status);

@@ -11,7 +11,7 @@ export interface FieldSchema {
   required: boolean;
 }
 
-/** What each decorator in use says in JSON Schema, by its name in class-validator. */
+/** JSON Schema of each decorator in use, by its name in class-validator. */
 const SAID_BY: Readonly<Record<string, (constraints: readonly unknown[]) => JsonSchema>> = {
   isString: () => ({ type: 'string' }),
   isNotEmpty: () => ({ minLength: 1 }),

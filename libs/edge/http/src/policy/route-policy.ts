@@ -4,7 +4,7 @@ import type { FaultStyle, UserRole } from '@quarry/dto';
 import type { BodyLimits } from '../body/request-body.js';
 import type { AddressClass, RateClassName } from '../limits/rate-class.catalogue.js';
 
-/** What the edge must know of a route before its controller is asked. */
+/** Facts about a route that the edge needs before its controller is called. */
 export interface RoutePolicy {
   /**
    * `key`: a key, or below /app/api/{mode}/ a session. `session`: a session alone. `open`: neither, but the limit of
@@ -18,18 +18,18 @@ export interface RoutePolicy {
   role: UserRole | 'by method';
   rateClass: RateClassName;
   /**
-   * Whose storage an outage of the database touches: only runs and tables have a code of their own for it. Apart from
-   * the style, as a batch is a service that is judged like a resource. Source: the error table of the contract.
+   * Area whose storage an outage of the database affects: only runs and tables have a code of their own for it. Apart
+   * from the style, as a batch is a service that is validated like a resource. Source: the error table of the contract.
    */
   area: 'resources' | 'services' | 'none';
   style: FaultStyle;
   /** The body that the route takes; null when it takes none. */
   body: (BodyLimits & { as: 'object' | 'text' | 'file' | 'ignored' }) | null;
-  /** Whether the controller judges a query; where it does not, any parameter is refused. */
+  /** `judged` where the controller validates the query; elsewhere any parameter is refused. */
   query: 'judged' | 'none';
   /** `own`: pages of foreign origins are refused; `any`: a key is needed, and that no page of others has. */
   origin: 'any' | 'own';
-  /** Which budget of its address a request takes from before anything else. */
+  /** Budget of its address that a request takes from before anything else. */
   addressClass: AddressClass;
 }
 
@@ -49,7 +49,7 @@ export const BODIES = {
   ignored: { bytesMax: 64 * 1024, nodesMax: 0, as: 'ignored' },
 } as const satisfies Record<string, RoutePolicy['body']>;
 
-/** What is taken as a file. No page of another origin can send it with a form. */
+/** Media types of a file. No page of another origin can send it with a form. */
 export const FILE_TYPES: readonly string[] = [
   'text/csv',
   'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',

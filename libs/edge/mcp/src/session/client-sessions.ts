@@ -6,10 +6,10 @@ import { signingKeys } from '../signing-keys.js';
 export const SESSION_HEADER = 'mcp-session-id';
 
 const ASKABLE = ['elicitation', 'sampling', 'roots'] as const;
-/** What a client lets a server ask it for, in the middle of a call. */
+/** Capability of a client that a server may ask it for, in the middle of a call. */
 export type Askable = (typeof ASKABLE)[number];
 
-/** What a client of 2025-11-25 has said of itself when it began. */
+/** Capabilities that a client of 2025-11-25 declared when it began. */
 export type ClientSession = ReadonlySet<Askable>;
 
 const anything = z.unknown();

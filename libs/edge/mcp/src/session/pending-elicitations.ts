@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { CursorSigner, type Ctx } from '@quarry/app';
 import { signingKeys } from '../signing-keys.js';
 
-/** How long a question stands. */
+/** Milliseconds that a question stands. */
 export const QUESTION_MS = 300_000;
 /** Each holds a connection. */
 const OPEN_MAX = 200;
@@ -27,8 +27,8 @@ interface Question {
 }
 
 /**
- * What this process has asked clients, each under an id that nobody can guess and that names the asker's key, so that a
- * client's answer finds its way whichever process it is told to.
+ * Open questions of this process to clients, each under an id that nobody can guess and that names the caller's key, so
+ * that a client's answer finds its way whichever process gets it.
  */
 export class PendingElicitations {
   private readonly open = new Map<string, Question>();

@@ -65,7 +65,7 @@ describe('a session of a client', () => {
   });
 });
 
-/** What processes leave for each other. */
+/** Passes answers from one process to another, in memory. */
 class Way implements AnswerWay {
   readonly left = new Map<string, unknown>();
   leave(_ctx: Ctx, id: string, answer: unknown): Promise<void> {

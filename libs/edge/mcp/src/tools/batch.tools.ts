@@ -9,7 +9,7 @@ import type { ToolCall } from '../tool-call.js';
 import { defineTool, EFFECTS, type Spend } from '../tool.js';
 import { args, cursor, id, keyOf, limit, paged, spending, waitSeconds } from './arguments.js';
 
-/** How long one read behind a wait is held: so long is nobody told of an end that nobody waits for any more. */
+/** Seconds that one read behind a wait is held: an end that nobody waits for any more is reported no longer than this. */
 const SLICE_SECONDS = 10;
 /** The same for clients that want to hear how far it is: one message a second at most. */
 const PROGRESS_SECONDS = 1;
@@ -218,7 +218,7 @@ function shownLine({ job_id, input_index, status, reused, result, error }: Line)
   };
 }
 
-/** What the ledger description: a line never carries its own charge. */
+/** Returns the charge from the ledger: a line never carries its own. */
 async function chargedFor(batchId: string, call: ToolCall): Promise<number> {
   const { items } = await call.read(SERVICES_RPC.listLedger, {
     limit: LEDGER_MAX,

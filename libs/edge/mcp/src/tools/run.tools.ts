@@ -82,7 +82,7 @@ export const retrieverBuildListStart = defineTool({
   },
   async run({ wait_seconds: seconds, plan_only: isPlanOnly, ...wanted }, call, priced) {
     if (isPlanOnly) return planned(await planOf(wanted, call, keyOf(wanted)));
-    // What was priced is what runs. A key belongs to what was asked for: each call makes a plan of its own.
+    // The priced plan is the one that runs. A key belongs to its request: each call makes a plan of its own.
     const plan = priced!;
     const { id: made, json } = await call.ask(RUNS_RPC.createRunOfPlan, {
       planId: plan.id,

@@ -33,7 +33,7 @@ const definition = {
     .max(10),
 };
 
-/** What is the same for all tools of this family: they cost nothing, and are counted as reads. */
+/** Properties of all tools of this family: they cost nothing, and are counted as reads. */
 const FREE = { output: null, rateClass: 'reads', style: 'resources', charge: 'free', spend: null } as const;
 /** Something leaves the installation by it, once. */
 const SENDS: ToolEffects = { ...EFFECTS.ends, openWorldHint: true };

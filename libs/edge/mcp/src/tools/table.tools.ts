@@ -189,7 +189,7 @@ export const tableImport = defineTool({
   },
 });
 
-/** How long the address of a file opens it. */
+/** Hours that the address of a file opens it. */
 const LINK_HOURS = 24;
 
 export const tableExport = defineTool({

@@ -10,9 +10,9 @@ export interface Ctx {
   /** `test` keys spend the test balance and always meet the sandbox. */
   readonly mode: Mode;
   readonly requestId: string;
-  /** Where the request came from, as far as proxies are trusted; for the audit log. Absent where there was no request. */
+  /** Address of the client, as far as proxies are trusted; for the audit log. Absent where there was no request. */
   readonly address?: string;
-  /** Where the caller's trace is, while calls are traced (W3C Trace Context); whoever answers goes on with it. */
+  /** Trace context of the caller (W3C), while calls are traced; the answering process continues that trace. */
   readonly traceparent?: string;
   /** Milliseconds left for the answer at the time when this context was made; `null` for background work. */
   readonly timeoutMs: number | null;

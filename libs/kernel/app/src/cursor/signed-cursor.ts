@@ -7,7 +7,7 @@ export interface CursorKey {
   secret: string;
 }
 
-/** What a cursor is good for: it opens nothing else. */
+/** The query and tenant that a cursor is bound to; it is valid for no other. */
 export interface CursorBinding {
   /** As `tenantOf` gives it: a cursor of live rows opens no test rows, nor another organisation's. */
   tenant: readonly [orgId: string, mode: string];

@@ -3,7 +3,7 @@ import 'reflect-metadata';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 
-/** How a variable is explained in `.env.example` and in start-up errors. */
+/** Documentation of a variable in `.env.example` and in start-up errors. */
 export interface EnvVarDoc {
   description: string;
   /** Shown as the default; the class field's initialiser is what really applies. */

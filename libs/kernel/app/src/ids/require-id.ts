@@ -1,7 +1,7 @@
 import { AppError, type ErrorCode } from '@quarry/error-codes';
 import { isId, type IdPrefix } from './ids.js';
 
-/** How each resource is said to be missing. Source: error table of the contract. */
+/** Code and message of each resource's 404. Source: error table of the contract. */
 const MISSING = {
   ws: ['workspace_not_found', 'There is no such workspace.'],
   run: ['run_not_found', 'There is no such run.'],

@@ -7,10 +7,10 @@ export interface CrashPoints<Point extends string> {
   reach(point: Point, input?: Readonly<Record<string, unknown>>): Promise<void> | void;
 }
 
-/** What production has: nothing happens. */
+/** The crash points of production, which do nothing. */
 export const NO_CRASH_POINTS: CrashPoints<string> = Object.freeze({ reach: () => undefined });
 
-/** Where a module of the fault suite, loaded before the app (`node --import`), leaves its crash points. */
+/** Symbol of the crash points that a module of the fault suite sets before the app (`node --import`). */
 const PRELOADED = Symbol.for('quarry.crash-points');
 
 /**

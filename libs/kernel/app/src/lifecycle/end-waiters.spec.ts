@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { EndWaiters } from './end-waiters.js';
 import { HeldReads } from './held-reads.js';
 
-/** Who is asked which of some have ended. */
+/** Ids that have ended, and the ids of each query. */
 let ended: Set<string>;
 let asked: string[][];
 let waiters: EndWaiters;

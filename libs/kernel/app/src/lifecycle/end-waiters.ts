@@ -2,9 +2,9 @@ import type { OnApplicationShutdown } from '@nestjs/common';
 import { untraced } from '@quarry/tracing';
 import { systemCtx } from '../context/ctx.js';
 
-/** How often all of the awaited are asked for, milliseconds. */
+/** Milliseconds between two requests for all awaited ids. */
 const TICK_MS = 250;
-/** What is new is also asked for after this many milliseconds, and after twice and four times as many more. */
+/** A new id is also requested after this many milliseconds, and after twice and four times as many more. */
 const QUICK_MS = 15;
 const QUICK_TICKS_MAX = 4;
 /** Above this a process answers at once: a held read keeps a connection and some kilobytes. */
@@ -18,14 +18,14 @@ interface Waiter {
 /**
  * Holds reads until what they read has ended, without a database client for each: one question per tick for all of
  * them. A quick end in another process is noticed sooner: what is new is also asked for after 15, 45 and 105 ms, all new ones by
- * one question. What ends in this very process is known at once ({@link EndWaiters.check}).
+ * one question. An end in this very process is known at once ({@link EndWaiters.check}).
  */
 export class EndWaiters implements OnApplicationShutdown {
   private readonly waiters = new Map<string, Set<Waiter>>();
   private ticker: NodeJS.Timeout | null = null;
   private isClosed = false;
   private asking = false;
-  /** What is asked for sooner than all: after how many quick ticks next, and how many that were at first. */
+  /** New ids, which are requested sooner than the rest: quick ticks until the next request, and their number at first. */
   private readonly fresh = new Map<string, { left: number; ticks: number }>();
   private quick: NodeJS.Timeout | null = null;
   /** Reads that are held now. */

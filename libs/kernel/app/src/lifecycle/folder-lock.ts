@@ -5,10 +5,10 @@ const POLL_MS = 50;
 /** Clearing a left lock takes less than a millisecond; one who died in it leaves its folder for this long. */
 const CLEARING_MS = 10_000;
 
-/** Who holds a lock. */
+/** Process that holds a lock. */
 export interface LockHolder {
   pid: number;
-  /** What the holder is, such as `product`. */
+  /** Kind of the holder, such as `product`. */
   role: string;
 }
 
@@ -70,7 +70,7 @@ function published(file: string, role: string): boolean {
 function clearLeft(file: string): boolean {
   const clearing = `${file}.clearing`;
   if (isDone('EEXIST', () => mkdirSync(clearing))) {
-    // What is not there must not be removed either: it may be there by then.
+    // A missing file must not be removed either: it may be there by then.
     const content = contentOf(file);
     if (content !== null && holderIn(content) === null) rmSync(file);
     rmdirSync(clearing);

@@ -1,6 +1,6 @@
 import { withDeadline } from '@quarry/resilience';
 const ONE_PRESS_MS = 1000;
-/** What is left of a stop once a second signal came. */
+/** Milliseconds that a stop may still take once a second signal came. */
 const HURRY_MS = 10_000;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 

@@ -2,7 +2,7 @@ import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/
 import type { Logger } from '../telemetry/logger.js';
 import { PeriodicTask } from './periodic-task.js';
 
-/** What is kept for a while only, and how it goes. */
+/** Removal of data that is kept for a limited time. */
 export interface RetentionRule {
   /** A short name for logs. */
   what: string;

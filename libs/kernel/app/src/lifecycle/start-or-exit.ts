@@ -1,7 +1,7 @@
 import type { Logger } from '../telemetry/logger.js';
 import type { Lifecycle } from './lifecycle.js';
 
-/** What a part that was opened before the failure has for its end. */
+/** Milliseconds that a part opened before the failure has for its end. */
 const CLOSE_MS = 10_000;
 
 /** Why a server cannot listen. Source: listen(2), bind(2) and getaddrinfo(3). */
@@ -26,7 +26,7 @@ export async function startOrExit<T>(
     // Whoever asked for the stop ends the process when everything is closed.
     if (life.isClosing) return new Promise<never>(() => undefined);
     logger.fatal({ err: error }, `the start failed: ${startFault(error)}`);
-    // What consumes a queue may have begun to work before the port was found taken.
+    // A consumer of a queue may have begun to work before the port was found taken.
     await life.closeInHurry(CLOSE_MS);
     process.exit(1);
   }

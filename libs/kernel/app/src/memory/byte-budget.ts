@@ -1,6 +1,6 @@
 /**
- * How many bytes of large things a process may have in hand at once. Whoever finds too few left is refused, rather than
- * let the process grow until the system ends it.
+ * A budget of bytes for the large objects that a process holds at once. Whoever finds too few left is refused, rather
+ * than let the process grow until the system ends it.
  */
 export class ByteBudget {
   private left: number;

@@ -7,7 +7,7 @@ const IDLE_BELOW = 0.05;
 /** Growth since the memory was last given back that is worth a pause. */
 const GROWN_BYTES = 24 * 1024 * 1024;
 
-/** What is asked of the process. */
+/** The readings and calls of the process that this module needs. */
 export interface ProcessMemory {
   utilization(): EventLoopUtilization;
   utilizationSince(before: EventLoopUtilization): number;

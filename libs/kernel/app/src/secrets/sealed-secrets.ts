@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
-/** What a secret belongs to, from the widest to the narrowest: it opens for exactly these parts in this order. */
+/** Path of a secret's owner, from the widest part to the narrowest: it opens for exactly these parts in this order. */
 export type SecretBinding = readonly string[];
 
 /** Shortest text that a wrapping key is made of. */
@@ -40,7 +40,7 @@ export class SealedSecrets {
     }));
   }
 
-  /** Whether there is a key to seal with. */
+  /** True where there is a key to seal with. */
   get canSeal(): boolean {
     return this.keys.length > 0;
   }

@@ -30,7 +30,7 @@ describe('the log of a process', () => {
       line: { service: 'getEmail', ends: [{ ok: true }] },
       msg: 'said',
     });
-    // What was logged is somebody's and stays as it is.
+    // Logging leaves the caller's object as it is.
     expect(fields.line.input).toEqual({ domain: secret });
   });
 

@@ -7,7 +7,7 @@ export type { Logger } from 'pino';
 /** Token of the process's {@link Logger}, which is no class. */
 export const LOGGER = Symbol('quarry:logger');
 
-/** What could name a person or open a door, and what customers send and get. At any depth, by the name of its field. */
+/** Fields that could name a person or open a door, or hold what customers send and get; by name, at any depth. */
 const CUT_OUT = new Set([
   ...['authorization', 'cookie', 'headers', 'password', 'secret', 'apikey', 'api_key'],
   ...['input', 'inputs', 'prompt', 'result', 'email', 'phone'],
@@ -18,7 +18,7 @@ const DEPTH_MAX = 8;
 
 /**
  * A structured logger. Bodies are never logged; what could name a person or open a door is cut out wherever it stands. Lines
- * within a trace have its id, and that of the span. What everybody says while a server is away is said once a minute.
+ * within a trace have its id, and that of the span. Messages that repeat while a server is away are logged once a minute.
  * @param level pino level, `silent` for none
  * @param stream where lines go; standard output when left out
  */
@@ -73,7 +73,7 @@ function isPlain(value: object): boolean {
   return prototype === Object.prototype || prototype === null;
 }
 
-/** What a reader needs. Drivers hang whole connections, buffers and statements on their errors. */
+/** Returns the part of an error that a reader needs. Drivers hang whole connections, buffers and statements on theirs. */
 function plainError(error: Error & { code?: unknown }): Record<string, unknown> {
   const { name, message, stack, code, cause } = error;
   return {

@@ -57,7 +57,7 @@ export interface OperationsServerOptions {
   port: number;
   /** Resolves when the process can serve; rejects with the reason when it cannot. */
   ready: () => Promise<void>;
-  /** Whether only a new process helps. */
+  /** Returns true when only a new process helps. */
   isStuck: () => boolean;
 }
 

@@ -4,7 +4,7 @@ import type { Logger } from './logger.js';
 /** Nest logs what stops a start, and then throws it: whoever starts the process reports it in words of our own. */
 const ALSO_THROWN: readonly unknown[] = ['ExceptionHandler', 'NestApplication', 'NestMicroservice'];
 
-/** What Nest has to say, in the log of the process. Its progress at a start is of interest to a developer only. */
+/** Writes Nest's messages to the log of the process. Its progress at a start is of interest to a developer only. */
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 

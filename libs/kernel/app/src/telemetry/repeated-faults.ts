@@ -1,4 +1,4 @@
-/** What is said again and again while a server is away is said once in this time. */
+/** A message that repeats while a server is away is logged once in this many milliseconds. */
 const EACH_MS = 60_000;
 /** Sentences that are remembered at once; what is beyond them counts as one. */
 const SENTENCES_MAX = 200;

@@ -5,8 +5,8 @@ import { Counter, Histogram, Registry } from 'prom-client';
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 100];
 
 /**
- * Where a caller was refused: at the limit of those who introduce themselves, by its certificate, by its introduction (protocol,
- * secret, signature, area), or by what it sent afterwards.
+ * Stage at which a caller was refused: at the limit of unauthenticated connections, by its certificate, by its
+ * introduction (protocol, secret, signature, area), or by what it sent afterwards.
  */
 export type RefusalStage = 'limit' | 'certificate' | 'introduction' | 'session';
 

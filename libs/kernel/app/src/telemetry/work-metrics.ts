@@ -3,17 +3,18 @@ import { Counter, Registry } from 'prom-client';
 import type { ByteBudget } from '../memory/byte-budget.js';
 import { addCounter, addGauge } from './metrics.js';
 
-/** What is worked on under a lease. */
+/** Kinds of work under a lease. */
 export type LeasedWork =
   'line' | 'run' | 'enrichment' | 'go_run' | 'webhook' | 'destination' | 'mailbox' | 'inbox';
 
 /**
- * What becomes of a lease: taken; ended with its work; given back in an orderly stop; lost, which its holder has found out; taken
- * from a holder that is gone. And work without a lease that is told to workers again, as its message was lost.
+ * Events of a lease: taken; ended with its work; given back in an orderly stop; lost, as its holder has found out;
+ * taken from a holder that is gone. And work without a lease that is delivered to workers again, as its message was
+ * lost.
  */
 export type LeaseEvent = 'claimed' | 'ended' | 'handed_back' | 'lost' | 'reaped' | 'delivered_again';
 
-/** What this process has worked on, and how much of its memory large bodies take. */
+/** Metrics of the leased work of this process, and of the memory that large bodies take. */
 @Injectable()
 export class WorkMetrics {
   readonly registry = new Registry();

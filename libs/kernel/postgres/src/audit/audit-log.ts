@@ -3,7 +3,7 @@ import type { TxCtx } from '../database/transaction.js';
 import type { Database } from '../database/database.js';
 import { statement } from '../statements.types.js';
 
-/** What is written down, as `what.done`. docs/retention.md lists them for operators. */
+/** Audited actions, as `what.done`. docs/retention.md lists them for operators. */
 export type AuditAction =
   | 'organisation.created'
   | 'user.created'
@@ -51,7 +51,7 @@ export type AuditAction =
   | 'message.resolved'
   | 'suppression.removed';
 
-/** Facts are names of things, counts and amounts. What a customer or a vendor wrote has no place in them. */
+/** Facts are names of things, counts and amounts. Texts of customers and vendors have no place in them. */
 export interface AuditEntry {
   action: AuditAction;
   /** Id of what it was done to. */

@@ -8,7 +8,7 @@ const HEAD_BYTES = 5;
 /** PostgreSQL sends pieces of some kilobytes; no note is near it. */
 const FRAME_BYTES_MAX = 256 * 1024 * 1024;
 
-/** What a backup says about itself. */
+/** The records of a backup beside its data. */
 export type BackupNote =
   | { kind: 'head'; format: number; at: string; migrations: string[] }
   | { kind: 'table'; table: string; columns: string[] }

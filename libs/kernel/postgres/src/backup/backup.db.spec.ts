@@ -102,7 +102,7 @@ describe('a backup', () => {
   });
 
   it('is restored from an older version, and migrated on', async () => {
-    // What wrote it had given no rights yet.
+    // The version that wrote it had given no rights yet.
     const older = await createTestDatabase({ isEmpty: true, as: 'owner' });
     open.push(older);
     await migrateUpTo(older.ownerUrl, MIGRATION_NAMES.length - 1);

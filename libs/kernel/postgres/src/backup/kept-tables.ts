@@ -1,7 +1,7 @@
 import type { RawClient } from '../database/database.js';
 
 /**
- * Schemas of the product. What the queue keeps is left out: it is refilled from what is here. So is the log of events: in
+ * Schemas of the product. The queue's tables are left out: it is refilled from these. So is the log of events: in
  * another cluster its transactions would be younger than those that come.
  */
 export const KEPT_SCHEMAS = [

@@ -39,7 +39,7 @@ export async function restoreBackup(url: string, path: string): Promise<Record<s
       for (const name of walled) await client.query(`ALTER TABLE ${name} DISABLE ROW LEVEL SECURITY`);
       await switchEvents(client, 'DISABLE');
       const loaded = await new Loader(client, tables).load(frames);
-      // What is checked at the commit is checked here: a table with checks to come cannot be altered.
+      // Deferred constraints are checked here and not at the commit: a table with checks to come cannot be altered.
       await client.query('SET CONSTRAINTS ALL IMMEDIATE');
       await haltMail(client);
       await switchEvents(client, 'ENABLE');
@@ -49,7 +49,7 @@ export async function restoreBackup(url: string, path: string): Promise<Record<s
     await migrate(url);
     return counts;
   } catch (error) {
-    // What zlib says of bytes that are not its own.
+    // Codes of zlib for bytes that are not its own.
     const code = String((error as NodeJS.ErrnoException).code ?? '');
     if (/^(ZSTD|Z)_/.test(code) || error instanceof SyntaxError) throw notABackup();
     throw error;
@@ -79,7 +79,7 @@ async function walledAmong(client: RawClient, tables: readonly KeptTable[]): Pro
   return rows.map(({ name }) => name);
 }
 
-/** What is restored has happened long ago: nothing of it is an event. */
+/** Disables or enables the triggers of events: restored rows are old, so no event may be made of them. */
 async function switchEvents(client: RawClient, to: 'ENABLE' | 'DISABLE'): Promise<void> {
   const { rows } = await client.query<{ sql: string }>(
     `SELECT format('ALTER TABLE %s ${to} TRIGGER %I', t.tgrelid::regclass, t.tgname) AS sql
@@ -89,8 +89,8 @@ async function switchEvents(client: RawClient, to: 'ENABLE' | 'DISABLE'): Promis
 }
 
 /**
- * What was sent after the backup is not in it, and would be sent again: no sequence goes on, and nothing that was approved leaves,
- * before somebody approves it anew.
+ * Halts sequences and voids approvals. Messages sent after the backup are missing in it and would be sent again, so
+ * nothing goes on before somebody approves it anew.
  */
 async function haltMail(client: RawClient): Promise<void> {
   const { rows } = await client.query("SELECT 1 WHERE to_regclass('outreach.sequences') IS NOT NULL");

@@ -23,8 +23,9 @@ const WHOLE: ConnectionBudget = {
 };
 
 /**
- * What each process has. A fleet of two gateways, two tables, two runs-agents and three workers, one of which answers
- * calls, fits into the 97 connections that PostgreSQL leaves to users by default; docs/scaling.md shows the sum.
+ * Connections of each process. A fleet of two gateways, two tables, two runs-agents and three workers, one of which
+ * answers calls, fits into the 97 connections that PostgreSQL leaves to users by default; docs/scaling.md shows the
+ * sum.
  */
 export const CONNECTION_BUDGETS = {
   local: WHOLE,

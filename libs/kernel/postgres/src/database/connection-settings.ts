@@ -14,7 +14,7 @@ export interface DatabaseOptions {
   connectMs?: number;
 }
 
-/** How long things may take, in milliseconds. Why: docs/reliability.md, Connections to PostgreSQL. */
+/** Time limits of connections, in milliseconds. Why: docs/reliability.md, Connections to PostgreSQL. */
 export const CONNECT_MS = 4_000;
 const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 5_000 };
 /** A statement of a lane is short; what is not done by then is ended by the server, and what is not answered, here. */
@@ -35,8 +35,8 @@ export const POOL = {
   waitMs: 10_000,
 };
 /**
- * As long as an import may take to arrive; the patience is for bytes, which move while a COPY moves. Who waits for a turn
- * has a transaction open, which may be idle for a minute.
+ * As long as an import may take to arrive; the patience is for bytes, which move while a COPY moves. A waiter for a
+ * turn has a transaction open, which may be idle for a minute.
  */
 export const COPY = { statementMs: 300_000, lockMs: 5_000, patienceMs: 65_000, waitMs: 30_000 };
 /** A server that does not answer the shortest question for so long has gone away. */
@@ -44,7 +44,7 @@ export const PING = { everyMs: 2_000, patienceMs: 5_000 };
 /** A silent connection is ended; one that still keeps its statements waiting after so long cannot be ended from here. */
 export const STUCK_MS = 15_000;
 
-/** What each kind of connection says at the head of a transaction. */
+/** Settings that each kind of connection sends at the head of a transaction. */
 export type Frames = Readonly<Record<'lane' | 'list' | 'pool' | 'copy', TransactionFrame>>;
 
 /** @param keepsStatements what {@link keepsStatements} has found */
@@ -55,8 +55,8 @@ export function framesOf({ role }: Pick<DatabaseOptions, 'role'>, keepsStatement
 }
 
 /**
- * What a connection is opened with: nothing that a pooler in transaction mode could not keep for its client. Limits and
- * role go with each transaction instead.
+ * Returns the opening settings of a connection: none that a pooler in transaction mode could not keep for its client.
+ * Limits and role go with each transaction instead.
  */
 export function connectionOf(options: DatabaseOptions, what: string): pg.ClientConfig {
   const { url, applicationName, connectMs = CONNECT_MS } = options;

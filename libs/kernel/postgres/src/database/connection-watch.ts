@@ -11,17 +11,17 @@ const LOOK_EVERY_MS = 500;
 /** Something that waits for answers on one connection. */
 export interface Watched {
   readonly client: pg.ClientBase;
-  /** How long it may be silent while something waits. */
+  /** Milliseconds that it may be silent while something waits. */
   readonly patienceMs: number;
   /** Looks since it last answered; whoever gets an answer sets it to 0. */
   looks: number;
-  /** Whether something waits for an answer now. */
+  /** Returns true while something waits for an answer. */
   isWaiting(): boolean;
   /** Called when its connection has just been ended for its silence. */
   onSilence?: () => void;
 }
 
-/** What the driver's types keep to themselves: the statement in hand, which for a COPY is a stream. */
+/** Private part of the driver's client: the current statement, which for a COPY is a stream. */
 interface Busy {
   _getActiveQuery(): ((Writable | Readable) & { _gotCopyInResponse?: boolean }) | null;
 }
@@ -51,7 +51,7 @@ export class WatchedCopies implements Watched {
     const copy = (this.client as unknown as Busy)._getActiveQuery();
     if (copy instanceof Writable)
       return copy.writableEnded || socket.writableLength > 0 || !copy._gotCopyInResponse;
-    // What the reader has not taken yet fills the stream, and then no more is read from the server.
+    // Unread bytes fill the stream, and then no more is read from the server.
     return copy instanceof Readable && copy.readableLength < copy.readableHighWaterMark;
   }
 }
@@ -98,7 +98,7 @@ export class ConnectionWatch {
     client.on('error', () => this.standing.delete(client));
   }
 
-  /** Whether the server has gone away without a word, and has not answered since. */
+  /** True when the server has gone away without a word, and has not answered since. */
   get isAway(): boolean {
     return this.wentAway;
   }

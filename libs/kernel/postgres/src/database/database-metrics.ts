@@ -5,8 +5,8 @@ import { addCounter, addGauge } from '@quarry/app';
 type Values = ReadonlyArray<{ labels: Record<string, string>; value: number }>;
 
 /**
- * How busy the connections of this process are, and who waits for one. What to watch: waits that grow (too few connections, or
- * statements that hold them too long), and a lane that stands still.
+ * Makes the metrics of this process's connections: how many are busy, and how many callers wait. Signs of trouble: waits
+ * that grow (too few connections, or statements that hold them too long), and a lane that stands still.
  */
 export function databaseMetrics(app: string, database: Database): Registry {
   const registry = new Registry();

@@ -198,7 +198,7 @@ describe('the database', () => {
         connectMs: 60_000,
         connections,
       });
-      // What opening connections takes is nobody's turn.
+      // Opening connections takes nobody's turn.
       await Promise.all(
         Array.from({ length: connections.lists }, (_each, i) =>
           own.query(testCtx(`org_${i}`), 'SELECT pg_sleep(0.1)', [], 'list'),

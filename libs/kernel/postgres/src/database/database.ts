@@ -42,7 +42,7 @@ class DatabaseBusyError extends Error {
   override readonly name = 'DatabaseBusyError';
 }
 
-/** How busy connections are, by what they are for: those that one has for itself, and those that many share. */
+/** Load of the connections, by purpose: those with one user at a time, and those that many share. */
 export interface DatabaseMetrics {
   shares: Readonly<Record<string, SemaphoreMetrics>>;
   lanes: Readonly<Record<string, ReturnType<PipelinedPool['readMetrics']>>>;

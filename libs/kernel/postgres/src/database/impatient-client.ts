@@ -3,7 +3,7 @@ import { endConnection } from './connection-watch.js';
 
 /** As long as the queue's own time-outs let it wait. */
 const PATIENCE_MS = 6_000;
-/** How often a connection that only listens is asked whether it is still there. */
+/** Milliseconds between two checks that a connection which only listens is still there. */
 const ASK_EVERY_MS = 2_000;
 
 type AnyQuery = (...args: unknown[]) => unknown;

@@ -10,7 +10,7 @@ interface Lane {
   ready: Promise<void>;
   /** Statements sent and not answered. */
   inFlight: number;
-  /** When it last answered, or last had nothing to answer; monotonic milliseconds. */
+  /** Time of its last answer, or when it last had nothing to answer; monotonic milliseconds. */
   movedAtMs: number;
   watched: Watched;
 }

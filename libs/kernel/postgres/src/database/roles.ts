@@ -1,8 +1,8 @@
 import type pg from 'pg';
 
 /**
- * Who works on the database. They are roles of the whole server. The one that owns the database migrates it and has a
- * name of the operator's choice.
+ * Roles that work on the database. They are roles of the whole server. The one that owns the database migrates it and
+ * has a name of the operator's choice.
  */
 export const ROLES = {
   /** Answers requests: statements of one organisation, none across them. */

@@ -11,7 +11,7 @@ export function scopeOf(ctx: Pick<Ctx, 'orgId'>): string {
   return ctx.orgId === '' ? ALL_ORGANISATIONS : ctx.orgId;
 }
 
-/** What the driver knows of a connection and its types leave out. */
+/** Members of a driver's connection that its types leave out. */
 interface DriverConnection {
   stream: { cork(): void; uncork(): void };
   parsedStatements: Record<string, string | undefined>;

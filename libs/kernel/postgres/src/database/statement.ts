@@ -10,7 +10,7 @@ export interface PreparedStatement {
   readonly text: string;
 }
 
-/** What the schema says of a statement, as `npm run generate` writes it into `statements.types.ts` of its room. */
+/** Types of a statement by the schema, as `npm run generate` writes them into `statements.types.ts` of its library. */
 export interface StatementType {
   params: readonly unknown[];
   row: Row;
@@ -83,7 +83,7 @@ export function statementsOf<Types extends { [Name in keyof Types]: StatementTyp
 }
 
 /**
- * What a statement is, and so which connections carry it. Whatever declares nothing shares no connection with others
+ * Kind of a statement, which chooses the connections that carry it. A statement that declares none shares no connection
  * while it runs, which is right for every statement.
  * - `read`: a short read by key, without locks. Many are in flight at once on two connections.
  * - `work`: a short write of a line's life. The same, on connections of its own.

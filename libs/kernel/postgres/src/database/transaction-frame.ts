@@ -1,21 +1,21 @@
 import type pg from 'pg';
 import type { RoleName } from './roles.js';
 
-/** What row-level security reads: the organisation whose rows a statement may touch. */
+/** Setting that row-level security reads: the organisation whose rows a statement may touch. */
 const SCOPE = 'app.org_id';
 
 export interface TransactionLimits {
   statementMs: number;
   lockMs: number;
-  /** How long a transaction may stand open between two statements. */
+  /** Milliseconds that a transaction may stand open between two statements. */
   idleMs?: number;
   /** Role that the user of the connection works as. */
   role?: RoleName;
 }
 
 /**
- * What a transaction says first: whose rows it may touch, how long it may take, and as which role it works. All of it
- * ends with the transaction, so nothing of it is left for whoever gets the connection next.
+ * Opening settings of a transaction: the organisation of its rows, its time limit, and its role. All of it ends with
+ * the transaction, so nothing of it is left for whoever gets the connection next.
  */
 export class TransactionFrame {
   /** Sets everything for a single statement; its parameter is the scope. */

@@ -12,11 +12,11 @@ export interface WriteBatcherOptions<Item, Answer> {
   size: number;
   /** Statements at once. */
   writers: number;
-  /** Whose rows each item touches. Asked only while somebody is locked out. */
+  /** Returns the organisations whose rows each item touches. Called only while somebody is locked out. */
   ownersOf: (items: Item[]) => string[] | Promise<string[]>;
   /** Writes one item beside the groups, and is locked out after a moment instead of waiting. */
   writeAlone: (item: Item) => Promise<Answer>;
-  /** What an item is told whose rows are locked. When left out, it waits until they are not. */
+  /** Answer to an item whose rows are locked. When left out, it waits until they are not. */
   whenLocked?: Answer;
 }
 

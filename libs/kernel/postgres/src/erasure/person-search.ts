@@ -1,11 +1,11 @@
-/** Whether a text that may name a person has one of the patterns, or all of them. */
+/** Match rule of a text that may name a person: it has one of the patterns, or all of them. */
 export type SoughtBy = 'any' | 'all';
 
 /** A person as the stores look for them. */
 export interface SoughtPerson {
   /** LIKE patterns on folded text. They let more through than {@link isIn}, and nothing less. */
   readonly patterns: readonly string[];
-  /** Which of the statements of {@link lookingForPerson} finds the person. */
+  /** Statement of {@link lookingForPerson} that finds the person. */
   readonly sought: SoughtBy;
   /** @returns whether values that belong together (a row, a request with its answer) name the person */
   isIn(...values: unknown[]): boolean;

@@ -41,7 +41,7 @@ export class AddListIndexes1763700000011 implements MigrationInterface {
 
   async up(runner: QueryRunner): Promise<void> {
     for (const [name, on] of INDEXES) {
-      // What an interrupted build has left is no index.
+      // An interrupted build leaves no index that can be used.
       await runner.query(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`);
       await runner.query(`CREATE INDEX CONCURRENTLY ${name.split('.')[1]!} ON ${on}`);
     }

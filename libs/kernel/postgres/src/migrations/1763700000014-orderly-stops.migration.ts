@@ -6,7 +6,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  *
  * `handed_back` counts attempts that called, and whose worker stopped in order. `is_begun` says that the newest attempt
  * may still be called under: its start is written, and either its worker has it in hand or handed it back before the
- * call. The next start then goes on with it instead of adding one. What reads both is the claim (../functions).
+ * call. The next start then goes on with it instead of adding one. The claim reads both (../functions).
  */
 export class TakeStopsBack1763700000014 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

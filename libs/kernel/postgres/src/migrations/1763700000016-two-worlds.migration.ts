@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * What a key makes belongs to the mode of the key. Jobs, batches, runs and balances have a mode from the start; now
- * also what they stand in. Everything that is there becomes live, but for a workspace in which only test keys have
+ * Gives every record that a key makes the mode of the key. Jobs, batches, runs and balances have a mode from the start;
+ * now also what they stand in. Everything that is there becomes live, but for a workspace in which only test keys have
  * started runs, and what lies in it.
  *
  * `tables.rows` and `tables.export_chunks` get none: they are reached only through a head that has one, under a

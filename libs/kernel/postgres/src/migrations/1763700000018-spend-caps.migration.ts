@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * Spend caps, for an organisation or one of its keys, by UTC day and by month, and what is counted against them: per key
- * and day the sum of what was charged, and of what holds still reserve. What a hold did not cost is given back to the
+ * and day the sum of what was charged, and of what holds still reserve. The rest of a hold is given back to the
  * day on which it was placed. Weeks and months are sums of days, an organisation is the sum of its keys, so a group of
  * holds writes one row, and an account without caps reads nothing.
  *

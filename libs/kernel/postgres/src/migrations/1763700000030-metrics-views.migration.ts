@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * What is measured of all organisations together, as views: whoever reads them needs no right on the tables. They name
- * no organisation, and count as their owner sees the rows.
+ * Adds views with metrics of all organisations together: their readers need no right on the tables. They name no
+ * organisation, and count as their owner sees the rows.
  */
 export class AddMetricsViews1763700000030 implements MigrationInterface {
   readonly name = 'AddMetricsViews1763700000030';

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What retention needs to know: which runs are emptied, and which workspaces there still are (docs/retention.md). */
+/** Adds the columns of retention: which runs are emptied, and which workspaces there still are (docs/retention.md). */
 export class AddRetention1763700000040 implements MigrationInterface {
   readonly name = 'AddRetention1763700000040';
 

@@ -20,7 +20,7 @@ export class AddRetentionIndexes1763700000041 implements MigrationInterface {
 
   async up(runner: QueryRunner): Promise<void> {
     for (const [name, on] of INDEXES) {
-      // What an interrupted build has left is no index.
+      // An interrupted build leaves no index that can be used.
       await runner.query(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`);
       await runner.query(`CREATE INDEX CONCURRENTLY ${name.split('.')[1]!} ON ${on}`);
     }

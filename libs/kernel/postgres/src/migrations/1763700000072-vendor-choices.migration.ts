@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What each organisation says of vendors: its own key, sealed, and whether they are asked for it. */
+/** Adds the settings of each organisation for vendors: its own key, sealed, and whether they are called for it. */
 export class AddVendorChoices1763700000072 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -1,10 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * How much waits or is worked on for each queue, for whoever decides how many processes there are. Its columns are a
- * contract with the manifests in `k8s/`. It is counted from the lines and runs themselves, so it is right for queues in
- * Redis and in PostgreSQL, and while nobody consumes them. What is worked on counts: else the last worker would be taken
- * away in the middle of its work. A queue with nothing to do has no row.
+ * Adds a count of work that waits or is under way in each queue, for the decision how many processes there are. Its
+ * columns are a contract with the manifests in `k8s/`. It is counted from the lines and runs themselves, so it is right
+ * for queues in Redis and in PostgreSQL, and while nobody consumes them. Work under way counts: else the last worker
+ * would be taken away in the middle of it. A queue with nothing to do has no row.
  *
  * The name of a service's queue is that of the service: getLinkedInUserComments → service-get-linkedin-user-comments.
  */

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * What clients answered to a question of the server, on its way from the process that was told to the one that asked.
- * Taken within a second or two; what nobody takes is deleted.
+ * Stores answers of clients to questions of the server, on their way from the process that got them to the one that
+ * waits. Taken within a second or two; what nobody takes is deleted.
  */
 export class AddClientAnswers1763700000125 implements MigrationInterface {
   readonly name = 'AddClientAnswers1763700000125';

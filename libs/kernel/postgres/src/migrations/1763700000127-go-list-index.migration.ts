@@ -9,7 +9,7 @@ export class AddGoListIndex1763700000127 implements MigrationInterface {
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {
-    // What an interrupted build has left is no index.
+    // An interrupted build leaves no index that can be used.
     await runner.query(`DROP INDEX CONCURRENTLY IF EXISTS go.${NAME}`);
     await runner.query(
       `CREATE INDEX CONCURRENTLY ${NAME} ON go.runs (org_id, mode, status, created_at DESC, id DESC)`,

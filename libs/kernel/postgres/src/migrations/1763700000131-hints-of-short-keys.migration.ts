@@ -15,6 +15,6 @@ export class ForgetHintsOfShortKeys1763700000131 implements MigrationInterface {
     `);
   }
 
-  /** What is forgotten cannot come back. */
+  /** Deleted hints cannot come back. */
   async down(): Promise<void> {}
 }

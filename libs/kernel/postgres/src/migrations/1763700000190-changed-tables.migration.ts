@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What has changed lately of an organisation is found by an index: browsers are told of it. */
+/** Finds recent changes of an organisation by an index: browsers are notified of them. */
 export class AddChangedTables1763700000190 implements MigrationInterface {
   readonly name = 'AddChangedTables1763700000190';
 

@@ -37,7 +37,7 @@ export class AddDeepPages1763700000220 implements MigrationInterface {
 
 async function replace(runner: QueryRunner, before: typeof OLD, after: typeof OLD): Promise<void> {
   for (const [name, on] of after) {
-    // What an interrupted build has left is no index.
+    // An interrupted build leaves no index that can be used.
     await runner.query(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`);
     await runner.query(`CREATE INDEX CONCURRENTLY ${name.split('.')[1]!} ON ${on}`);
   }

@@ -9,7 +9,7 @@ export class AddTablesNewestFirst1763700000230 implements MigrationInterface {
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {
-    // What an interrupted build has left is no index.
+    // An interrupted build leaves no index that can be used.
     await runner.query(`DROP INDEX CONCURRENTLY IF EXISTS tables.${NAME}`);
     await runner.query(
       `CREATE INDEX CONCURRENTLY ${NAME} ON tables.tables (org_id, mode, created_at DESC, id DESC)`,

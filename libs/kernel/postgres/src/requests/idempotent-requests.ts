@@ -29,8 +29,8 @@ const TRANSACTION_LEASE_MS = 60_000;
 const KEYS_PER_STATEMENT = 1000;
 
 /**
- * What an Idempotency-Key promises, for every call that makes or spends something: the same key and body are answered
- * the same, and done once; another body, or a first request that still works, is `idempotency_conflict`.
+ * Makes every call that creates or spends something safe to repeat by its Idempotency-Key: the same key and body are
+ * answered the same, and done once; another body, or a first request that still works, is `idempotency_conflict`.
  *
  * A key: absent → leased (by the first request) → answered, or absent again when the request is refused. A lease ends
  * by the clock of the database, so that a process that has died blocks its key for a while only; one that merely stood

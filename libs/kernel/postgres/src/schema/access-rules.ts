@@ -11,7 +11,7 @@ interface Access {
 const READ = 'SELECT';
 const ALL = 'SELECT, INSERT, UPDATE, DELETE';
 
-/** What each role may do in each schema, and by default in tables that are added to it later. */
+/** Rights of each role in each schema, and by default in tables that are added to it later. */
 const ACCESS: Readonly<Record<string, Access>> = {
   identity: {
     serving: READ,

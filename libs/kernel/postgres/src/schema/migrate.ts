@@ -18,16 +18,16 @@ const LOCK_PAUSE_MS = 1_000;
 const LOCK_PATIENCE_MS = 120_000;
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** How the migrations of a database stand. */
+/** Pending migrations of a database, and the rights to apply them. */
 export interface SchemaState {
   /** Migrations of this version that have not been applied, oldest first; then functions that were never made. */
   pending: string[];
-  /** Whether the user who asks may change the schema. */
+  /** True where the connecting user may change the schema. */
   mayMigrate: boolean;
 }
 
 export interface MigrateOptions {
-  /** How long a table that somebody else has locked is tried again, in milliseconds. */
+  /** Milliseconds that a table locked by somebody else is tried again. */
   lockPatienceMs?: number;
 }
 
@@ -82,7 +82,7 @@ async function alone<T>(lock: pg.Client, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } finally {
-    // When the connection was lost, so was the lock.
+    // The lock is lost with its connection.
     await lock.query('ROLLBACK').catch(() => undefined);
   }
 }

@@ -65,7 +65,7 @@ export async function openReadyDatabase(
   await awaitDatabase(database.url, { logger, patienceMs });
   const deadline = performance.now() + patienceMs;
   for (let isTold = false; ; isTold = true) {
-    // What starts later, or again, is waited for like the rest: the database of the queues may be another one.
+    // A server that starts late, or again, is waited for like the rest: the database of the queues may be another one.
     const missing = await missingIn(database.url, missingElsewhere).catch((error: unknown) => {
       if (isDatabaseUnavailable(error) && performance.now() <= deadline) return 'an answer of the database';
       throw error;

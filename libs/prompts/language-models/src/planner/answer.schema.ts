@@ -101,8 +101,9 @@ const table = {
 };
 
 /**
- * What a model is asked to write: the intent without what follows from the request. It is far smaller than the intent's own
- * schema, which names every value of the vocabulary once for each filter (some 250,000 characters); that one judges the answer.
+ * Schema of a model's answer: the intent without what follows from the request. It is far smaller than the intent's own
+ * schema, which names every value of the vocabulary once for each filter (some 250,000 characters); that one validates the
+ * answer.
  */
 export const PLAN_ANSWER = {
   name: 'plan',

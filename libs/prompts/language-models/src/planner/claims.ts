@@ -3,11 +3,11 @@ import { spansOfAll, type Span } from './words.js';
 
 /** One item of an intent, and the words that it claims. */
 export interface Claim {
-  /** Where it stands in the intent, such as `exclusions.0.1`. */
+  /** Place in the intent, such as `exclusions.0.1`. */
   readonly place: string;
   readonly said: Said;
   readonly filter: IntentFilter | null;
-  /** What it asks, without its words: equal for items that mean the same. */
+  /** Content of the item, without its words: equal for items that mean the same. */
   readonly meaning: string;
   /** True for what rows or columns must not be. */
   readonly isNegative: boolean;

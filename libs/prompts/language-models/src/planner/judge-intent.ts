@@ -19,7 +19,7 @@ import { spansOf } from './words.js';
 /** Places of the prompt that all fragments of an intent have together. Each check compares them; a long prompt that says much has some 300. */
 const PLACES_MAX = 1_000;
 
-/** What the checks have found. */
+/** Findings of the checks. */
 export interface Judgement {
   /** Sentences, each beginning with its place. An intent with one of them is no plan. */
   readonly faults: readonly string[];

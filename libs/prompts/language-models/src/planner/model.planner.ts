@@ -20,9 +20,9 @@ import { plannerMessages, tablesMeant } from './planner-messages.js';
 import { readEntry, type ReadEntry } from './read-answer.js';
 import { nearestTerms } from './vocabulary.js';
 
-/** How long a model may take for both of its answers, in milliseconds. */
+/** Milliseconds that a model may take for both of its answers. */
 const READING_MS = 20_000;
-/** What is left of the run's own limit for whoever reads the prompt when the model does not. */
+/** Milliseconds of the run's own limit that are left for the reader after a failed model. */
 const SPARE_MS = 2_000;
 /** An intent of a long prompt has a third of this. */
 const ANSWER_TOKENS_MAX = 4_000;
@@ -36,7 +36,7 @@ interface Candidate {
   readonly unmatched: ReadonlyArray<readonly UnmatchedFragment[]>;
 }
 
-/** What every answer to one ask is judged beside. */
+/** Context in which every answer to one request is checked. */
 interface Beside {
   readonly ask: PlanAsk;
   readonly tables: readonly TableProfile[];
@@ -172,7 +172,7 @@ function tableOf({ source }: PlanIntent, tables: readonly TableProfile[]): Table
   return source.kind === 'table' ? (tables.find(({ id }) => id === source.table_id) ?? null) : null;
 }
 
-/** What was passed over is named: nothing of a prompt is ignored in silence. */
+/** Returns the intents with the unmatched fragments named: nothing of a prompt is ignored in silence. */
 function named({ intents, unmatched }: Candidate): PlanIntent[] {
   return intents.map((intent, i) => ({
     ...intent,

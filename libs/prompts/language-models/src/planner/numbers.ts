@@ -2,7 +2,7 @@ import type { Span } from './words.js';
 
 /** A number as it stands in a text. */
 export interface SpokenNumber extends Span {
-  /** What it can mean: "1.000" is a thousand or one, "5m" five million. */
+  /** Possible values: "1.000" is a thousand or one, "5m" five million. */
   readonly values: readonly number[];
 }
 
@@ -43,7 +43,7 @@ export function valuesIn(text: string): number[] {
   return [...numbersIn(text).flatMap(({ values }) => values), ...ofWords, ...products];
 }
 
-/** What marks mean differs by country: both meanings count where both are possible. */
+/** Returns the values of digits with marks. Their meaning differs by country: both count where both are possible. */
 function readings(digits: string): number[] {
   const plain = Number(digits.replace(/[^\d]/g, ''));
   const marks = digits.match(/[^\d]/g) ?? [];

@@ -44,7 +44,7 @@ export function plannerMessages(
   ask: PlanAsk,
   tables: readonly TableProfile[],
 ): readonly ModelMessage[] | null {
-  // What is left out first matters least: samples of cells, then words of the vocabulary that the prompt does not name.
+  // The least important parts are left out first: samples of cells, then vocabulary that the prompt does not name.
   const tries = [
     () => messagesOf(vocabularyText(null), dataOf(ask, tables, SAMPLE.values), ask.canSource),
     () => messagesOf(vocabularyText(ask.prompt), dataOf(ask, tables, SAMPLE.values), ask.canSource),

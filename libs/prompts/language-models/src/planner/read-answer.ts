@@ -3,7 +3,7 @@ import { PLAN_INTENT, shapeFaults, type ContractTable, type PlanIntent } from '@
 /** Fields of an intent that follow from the request, and that a model has nothing to say about. */
 const GIVEN = ['version', 'output_table', 'notes'] as const;
 
-/** What an entry leaves out asks for nothing. */
+/** Entry with nothing requested, for fields that are left out. */
 const EMPTY = {
   continues: false,
   filters: [],

@@ -6,7 +6,7 @@ import { judgeIntent } from './judge-intent.js';
 
 /** Longer than a prompt that a model is sent: with the task it has 8,000 tokens. */
 const PROMPT_CHARACTERS_MAX = 20_000;
-/** What the answer may repeat. */
+/** Fragments that the answer may repeat. */
 const FRAGMENTS_MAX = 200;
 const UNITS =
   '1,|1 |12 |not |no |Berlin |a|a |Ä |. |, |-|$|50-200 |ei |nicht |und |fintech |B2B |1.|😀|in '.split('|');

@@ -24,7 +24,7 @@ import { allServices, inputFields, jsonSchemasOf, type AnyService } from '@quarr
 /** Something that a model may name by its id. */
 interface Term {
   readonly id: string;
-  /** How people call it. */
+  /** Names that people use for it. */
   readonly names: readonly string[];
 }
 

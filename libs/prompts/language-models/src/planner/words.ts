@@ -1,6 +1,6 @@
 import { foldWords, singularOf } from '@quarry/directory';
 
-/** Where words stand in a text, from `start` up to `end`. */
+/** Position of words in a text, from `start` up to `end`. */
 export interface Span {
   readonly start: number;
   readonly end: number;

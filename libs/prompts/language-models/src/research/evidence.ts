@@ -20,7 +20,7 @@ export interface EvidencePage extends ProofPage {
   readonly retrievedAt: string;
 }
 
-/** Where in the text of a page a published value stands, in UTF-16 units. */
+/** Position of a published value in the text of a page, in UTF-16 units. */
 export interface ProofRange {
   readonly field: string;
   readonly sha256: string;

@@ -195,7 +195,7 @@ describe(`a model that obeys each of ${HOSTILE_PAGES.length} hostile pages`, () 
 
   it.each(cases)('changes no field and publishes nothing that is not proved: $name', ({ page }) => {
     const [after, before] = runs.get(page)!;
-    // What the user's own page has proved stays, and beside it stands only what a page says itself.
+    // Values that the user's own page has proved stay, and beside them stand only those that a page states itself.
     expect(after.research.verified().output).toEqual({ ...page.says, ...TRUE, ...fresh(page) });
     const published = before.research.verified().output as Record<string, unknown>;
     expect(Object.keys(published)).toEqual(Object.keys(NOTHING));

@@ -59,7 +59,7 @@ class Run {
     return this.journal.flatMap(({ step }) => (step.kind === 'read' ? [step.url] : []));
   }
 
-  /** What the model was answered last to a call of a tool. */
+  /** Returns the latest answers to a tool's calls, as the model gets them. */
   told(name: string): string[] {
     const messages = this.research.ask(1000, 10).messages;
     return messages.flatMap((each) => (each.role === 'tool' && each.name === name ? [each.text] : []));

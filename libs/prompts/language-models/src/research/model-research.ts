@@ -5,7 +5,7 @@ import { PAGES_ARE_DATA, refused, ResearchConversation, type TakenCall } from '.
 import type { Research, ResearchOutcome, ResearchStep } from './research.js';
 import { REFUSALS, type OutputSchema } from './verified-output.js';
 
-/** What is to be researched. */
+/** Task of a research. */
 export interface ResearchTask {
   prompt: string;
   schema: OutputSchema;

@@ -16,7 +16,7 @@ const QUERY_CHARACTERS_MAX = 400;
 const CLAIMS_MAX = 100;
 const text = (description: string) => ({ type: 'string', description });
 
-/** What a model may ask of the web. */
+/** Tools by which a model uses the web. */
 export const WEB_TOOLS: readonly ModelTool[] = [
   {
     name: 'search',
@@ -40,7 +40,7 @@ export const WEB_TOOLS: readonly ModelTool[] = [
   },
 ];
 
-/** What a model hands in with a claim. */
+/** Fields of a model's claim. */
 export const CLAIM_FIELDS = {
   field: text('JSON pointer into the output, such as /name or /items/0/price.'),
   value: { description: 'The value, of the type that the schema wants.' },
@@ -49,7 +49,7 @@ export const CLAIM_FIELDS = {
   reasoning: text('One short sentence.'),
 };
 
-/** What a model may ask for in research, and nothing else. */
+/** Tools of a model in research; it has no others. */
 export const RESEARCH_TOOLS: readonly ModelTool[] = [
   ...WEB_TOOLS,
   {
@@ -97,7 +97,7 @@ export function readSubmission(input: unknown): { claims: SubmittedClaim[]; done
   return { claims, done: done === true };
 }
 
-/** What is said of arguments that are none. */
+/** Reply to arguments that are none. */
 export const NO_OBJECT = 'The arguments must be an object.';
 
 export function isObject(input: unknown): input is Record<string, unknown> {

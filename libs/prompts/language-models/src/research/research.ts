@@ -2,7 +2,7 @@ import type { ModelAnswer } from '../language-model.port.js';
 import type { VerifiedOutput } from './verified-output.js';
 import type { EvidencePage, ProofRange } from './evidence.js';
 
-/** What a run may spend on. One step is journaled whole: it is paid once, or not at all. */
+/** Paid step of a run. One step is journaled whole: it is paid once, or not at all. */
 export type ResearchStep =
   | { readonly kind: 'read'; readonly url: string; readonly callId: string | null }
   | { readonly kind: 'search'; readonly query: string; readonly callId: string }
@@ -13,7 +13,7 @@ export interface FetchedPage extends EvidencePage {
   readonly links: ReadonlyArray<{ readonly url: string; readonly text: string }>;
 }
 
-/** What a step gave; `fault` is a sentence for whoever asked for it. */
+/** Result of a step; `fault` is a sentence for the model that called it. */
 export type ResearchOutcome =
   | { readonly kind: 'read'; readonly page: FetchedPage | null; readonly fault: string | null }
   | {

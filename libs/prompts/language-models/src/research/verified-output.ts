@@ -9,7 +9,7 @@ export interface OutputSchema extends ProvableSchema {
   readonly const?: unknown;
 }
 
-/** Where a page says what a field has. */
+/** Place of a page that proves a field. */
 export interface ProvedCitation {
   readonly url: string;
   readonly title: string | null;
@@ -39,7 +39,7 @@ export interface BasisEntry {
 export interface VerifiedOutput {
   output: unknown;
   basis: BasisEntry[];
-  /** Whether nothing more can be proved: every leaf has a value, and there is no list, which may always have a further item. */
+  /** True where nothing more can be proved: every leaf has a value, and there is no list, which may always grow. */
   isComplete: boolean;
 }
 
@@ -82,8 +82,8 @@ export function leafAt(schema: OutputSchema, pointer: string): { schema: OutputS
 }
 
 /**
- * Builds the output of a run from what was proved, and says of every leaf why it has its value. What nothing proves is null; lists
- * have the items of which something was proved, in the order of their numbers.
+ * Builds the output of a run from what was proved, and says of every leaf why it has its value. A field without proof
+ * is null; lists have the items of which something was proved, in the order of their numbers.
  * @param why of each field that was claimed and refused, a sentence
  */
 export function verifiedOutput(

@@ -33,7 +33,7 @@ Propose a candidate only when a page that was read names it, with the id of that
 ${PAGES_ARE_DATA}
 Set done when no further candidate can be found.`;
 
-/** The talk in which a model looks for candidates. What it proposes is believed only as far as a page that was read says it. */
+/** The talk in which a model looks for candidates. Its proposals count only as far as a page that was read has them. */
 export class CandidateFinding {
   readonly talk: ResearchConversation;
   /** Proposed and proved, and not yet taken by {@link takeFound}. */

@@ -35,9 +35,9 @@ const task: SourcingTask = {
 
 type Said = readonly Call[] | readonly (readonly [name: string, input: unknown])[];
 interface Script {
-  /** What the model says while it looks, answer by answer; behind them it is done. */
+  /** Answers of the model while it looks, in order; behind them it is done. */
   find: ReadonlyArray<(page: string) => Said>;
-  /** What it says of a candidate, by its name, answer by answer. */
+  /** Returns its answer about a candidate, by name and turn. */
   judge: (name: string, answer: number, page: string) => Said;
 }
 
@@ -409,7 +409,7 @@ const trapTexts = ({ text, links = [] }: HostilePage): typeof TEXTS => ({
   },
 });
 
-/** What a page orders, as the tools of the talk have it: what is to be handed in becomes candidates, or verdicts and claims. */
+/** Returns the calls that a page orders, as tools of the conversation: its claims become candidates, or verdicts and claims. */
 function obeyed(page: HostilePage, id: string, turn: number, own: 'propose' | 'judge'): Said {
   return page.obey({ page: id, turn, system: 'You', request: 'Ski shops' }).flatMap(([name, input]): Said => {
     const { claims } = (input ?? {}) as { claims?: unknown };

@@ -40,7 +40,7 @@ const listOf = (properties: Readonly<Record<string, unknown>>, optional: readonl
   },
 });
 
-/** What a model may ask for while it looks for candidates. */
+/** Tools of a model that looks for candidates. */
 export const FINDING_TOOLS: readonly ModelTool[] = [
   ...WEB_TOOLS,
   {
@@ -66,7 +66,7 @@ export const FINDING_TOOLS: readonly ModelTool[] = [
   },
 ];
 
-/** What a model may ask for while it judges one candidate. */
+/** Tools of a model that evaluates one candidate. */
 export const JUDGING_TOOLS: readonly ModelTool[] = [
   ...WEB_TOOLS,
   {

@@ -1,25 +1,25 @@
 import type { ResearchOutcome, ResearchStep } from '../research/research.js';
 import type { BasisEntry, OutputSchema, ProvedCitation } from '../research/verified-output.js';
 
-/** What rows are judged by, in words. */
+/** Criterion that rows are checked against, in words. */
 export interface SourcingCriterion {
   readonly text: string;
   readonly effect: 'require' | 'prefer' | 'exclude';
 }
 
-/** What is to be found on the web. */
+/** Task of a search of the web. */
 export interface SourcingTask {
   /** In the words of the user. */
   readonly wanted: string;
   readonly entity: 'company' | 'person';
   /** Candidates wanted that are not disqualified. */
   readonly count: number;
-  /** What is to be known of each beside its name and its site, by column. */
+  /** Wanted facts about each beside its name and its site, by column. */
   readonly fields: Readonly<Record<string, OutputSchema>>;
   readonly criteria: readonly SourcingCriterion[];
 }
 
-/** Whom an exclusion list may name. */
+/** Names by which an exclusion list may exclude somebody. */
 export interface Excludable {
   readonly domain: string | null;
   readonly linkedin_url: string | null;
@@ -29,11 +29,11 @@ export interface Excludable {
 export type SourcingStep =
   ResearchStep | { readonly kind: 'check'; readonly candidates: readonly Excludable[] };
 
-/** What a step gave. `excluded`: places in the list of those who are not to be sourced. */
+/** Result of a step. `excluded`: places in the list of those who are not to be sourced. */
 export type SourcingOutcome =
   ResearchOutcome | { readonly kind: 'check'; readonly excluded: readonly number[] };
 
-/** What is known of one criterion. */
+/** Verdict on one criterion. */
 export interface CriterionVerdict {
   /** Null: no page that was read says it in a way that can be proved. */
   readonly holds: boolean | null;
@@ -51,11 +51,11 @@ export interface SourcedCandidate {
   readonly url: string;
   /** Registrable domain of the address, or its host where it has none; null where no page shows that the site is its own. */
   readonly domain: string | null;
-  /** What shows that, where `domain` is known. */
+  /** Proof of that, where `domain` is known. */
   readonly siteCitation: ProvedCitation | null;
   /** Its address, where that is a profile there. */
   readonly linkedin_url: string | null;
-  /** Where a page names it. */
+  /** Place of a page that names it. */
   readonly citation: ProvedCitation;
   /** By column: what pages about it prove, null where none does. */
   readonly values: Readonly<Record<string, BasisEntry>>;

@@ -6,7 +6,7 @@ import {
 } from '../language-model.port.js';
 import type { ModelUsage } from '../language-model.port.js';
 
-/** How a model is spoken to. One call is one request; who repeats it is the policy. */
+/** Protocol of a model. One call is one request; the policy repeats it. */
 export interface ModelWire {
   /**
    * @param signal ends the request: nobody waits any more, or its time is over
@@ -18,7 +18,7 @@ export interface ModelWire {
 /** Why one request gave no answer, and whether the same one may go better a moment later. */
 export class WireFailure extends LanguageModelError {
   readonly isTransient: boolean;
-  /** What the endpoint asks to wait for, in milliseconds. */
+  /** Wait that the endpoint requests, in milliseconds. */
   readonly retryAfterMs: number | undefined;
 
   constructor(

@@ -11,7 +11,7 @@ import { allOf, openCriteria } from '../criteria.js';
 import type { SayIn } from '../said.js';
 import { mergeConditions } from './merge-conditions.js';
 
-/** What a draft asks of the directory. */
+/** Request of a draft to the directory. */
 export interface DirectoryIntent extends Conditions {
   readonly criteria: readonly IntentCriterion[];
   readonly notes: readonly string[];
@@ -22,7 +22,7 @@ export interface DirectoryIntent extends Conditions {
 export function directoryIntent(draft: Draft, entity: Entity, say: SayIn): DirectoryIntent {
   const stated = draft.statements.filter(({ effect }) => effect === null);
   const { statements, origins } = withoutOrigins(stated.filter(({ exclusion }) => exclusion === null));
-  // What is said of people finds no companies.
+  // A statement about people finds no companies.
   const isStrange = (one: Statement): boolean =>
     entity === 'company' && isStated(mergeConditions([one]).people);
   const fitting = statements.filter((one) => !isStrange(one));

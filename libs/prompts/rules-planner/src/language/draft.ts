@@ -6,13 +6,13 @@ import type { Condition } from './condition.js';
 /** A condition as it stands in the prompt. */
 export interface Statement {
   readonly condition: Condition;
-  /** Whether it is said of the company or of the person. */
+  /** Entity that the statement is about: the company or the person. */
   readonly scope: Entity;
   /** Statements with the same number are ruled out together; null for what is wanted. */
   readonly exclusion: number | null;
   /** Null for a filter; else the row is only judged by it. */
   readonly effect: QualificationEffect | null;
-  /** How it is tied to the statement before it. */
+  /** Conjunction with the statement before it. */
   readonly joined: 'and' | 'or' | null;
   /** True for "German" in "German companies". */
   readonly isAdjective: boolean;
@@ -33,7 +33,7 @@ export interface OpenCriterion {
   readonly effect: QualificationEffect;
 }
 
-/** What the grammar made of a prompt, before it is fitted to a source. */
+/** Result of the grammar for a prompt, before it is fitted to a source. */
 export class Draft {
   statements: Statement[] = [];
   wanted: WantedAttribute[] = [];

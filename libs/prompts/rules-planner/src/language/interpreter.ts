@@ -24,7 +24,7 @@ const PRONOUNS = new Set(['those', 'these', 'them', 'ones']);
 /**
  * Reads the spans of a prompt from left to right and says what each means where it stands: wanted or ruled out,
  * filter or criterion, of the person or of the company. The handlers say which unit of the grammar a span speaks to
- * and which others it ends. What holds for a sentence is in `Sentence`; `Scope` holds until another noun takes over,
+ * and which others it ends. The state of a sentence is in `Sentence`; `Scope` holds until another noun takes over,
  * also across sentences; `Wording` keeps the words that became nothing.
  */
 export class Interpreter {

@@ -3,7 +3,7 @@ import type { QualificationEffect } from '@quarry/dto';
 import type { DepartmentId, DirectorySort } from '@quarry/directory';
 import type { Condition } from './condition.js';
 
-/** What a span of tokens says. */
+/** Meaning of a span of tokens. */
 export type Meaning =
   | {
       readonly type: 'condition';

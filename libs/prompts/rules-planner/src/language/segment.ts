@@ -1,9 +1,9 @@
 import type { Span } from './meaning.js';
 import type { Reading, Recogniser } from './recogniser.js';
 
-/** What one covered token is worth; more than any weight, so that coverage comes first. */
+/** Worth of one covered token; more than any weight, so that coverage comes first. */
 const TOKEN_WORTH = 20;
-/** What each further span costs: of two readings of the same tokens, the one with longer spans wins. */
+/** Cost of each further span: of two readings of the same tokens, the one with longer spans wins. */
 const SPAN_COST = 8;
 
 /**

@@ -34,7 +34,7 @@ interface Check extends Read<ColumnTest> {
   readonly isNegated: boolean;
 }
 
-/** What a prompt asks of a column behind its name: "is not Energy", "is empty", "above 50". */
+/** Reads the test of a column behind its name: "is not Energy", "is empty", "above 50". */
 function checkAfter(column: TableColumn, reading: Reading, at: number): Check | null {
   for (const opening of openingsAt(reading, at)) {
     const { length, isNegated } = opening;

@@ -4,7 +4,7 @@ import { spanAt } from '../language/recogniser.js';
 import type { Check } from '../language/check.js';
 import type { TableColumn } from './table-schema.js';
 
-/** What is asked of the cells of a column. */
+/** Test of the cells of a column. */
 export interface ColumnTest {
   readonly test: Test;
   /** The assumption behind the reading, when it has one. */

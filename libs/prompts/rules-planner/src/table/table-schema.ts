@@ -2,7 +2,7 @@ import type { TableProfile } from '@quarry/plan';
 import { listOf, type PhraseList } from '../language/phrase-list.js';
 import { foldText, foldWords, singularOf } from '@quarry/directory';
 
-/** How the cells of a column can be compared. */
+/** Type by which the cells of a column are compared. */
 export type CellType = 'text' | 'number' | 'year' | 'date';
 
 /** A column of a named table with what is known of its cells. */
@@ -112,7 +112,7 @@ export function valuesNamed(column: TableColumn, text: string): { values: string
   return { values: containing, isExact: false };
 }
 
-/** How many values a sentence names before it only counts the rest. */
+/** Number of values that a sentence names before it only counts the rest. */
 const VALUES_NAMED_MAX = 5;
 
 /** @returns the assumption behind words that stand only inside longer values of a column, for the run's message */

@@ -1,15 +1,16 @@
 import { findService, findSlowService } from '@quarry/service-catalog';
 import { z } from 'zod';
 
-/** What is said of an address that nobody could judge: the only fields without a null that no input gives. */
+/** Values for an address that nobody could verify: the only fields without a null that no input gives. */
 const UNKNOWN: Readonly<Record<string, unknown>> = {
   status: 'unknown',
   reason: 'No provider could tell whether the address takes mail.',
 };
 
 /**
- * What a service answers when it has searched and found nothing: no items, and null wherever its schema lets null stand.
- * @param input accepted by the service; what the answer repeats (such as the address of verifyEmail) is taken from it
+ * Returns the answer of a service that has searched and found nothing: no items, and null wherever its schema lets null
+ * stand.
+ * @param input accepted by the service; repeated values (such as the address of verifyEmail) are taken from it
  */
 export function missOutput(
   service: string,

@@ -20,14 +20,14 @@ const NOBODY = 'directory';
 interface Asked<Directory, T> {
   readonly directories: readonly Directory[];
   readonly options: DirectorySearchOptions<T>;
-  /** What a directory cannot tell of the query. */
+  /** Returns the filters of the query that a directory cannot answer. */
   readonly cannotTell: (directory: Directory) => readonly string[];
   readonly search: (directory: Directory) => Promise<DirectoryAnswer<T>>;
 }
 
 /**
- * Asks in order until one has a match. Who cannot tell what is asked is passed over, and who fails hands on to the next; later
- * pages come from whoever has given the first.
+ * Asks in order until one has a match. A directory that cannot answer the query is passed over, and a failed one hands
+ * on to the next; later pages come from the one that has given the first.
  * @throws ProviderFailure `provider_rejected` when nobody can tell it, or an own directory cannot and no other has a match; the first failure when
  *   all others had nothing
  */
@@ -40,7 +40,7 @@ async function firstWithMatch<Directory extends { provider: string }, T>({
   const untold = directories.map((each) => cannotTell(each));
   const able = directories.filter((_, i) => untold[i]!.length === 0);
   if (able.length === 0 && directories.length > 0) {
-    // What was imported can be searched by all that its rows have.
+    // An imported directory can be searched by all that its rows have.
     const areImported = directories.every(({ provider }) => provider.startsWith(IMPORTED));
     throw nobodyCanTell(areImported, untold);
   }

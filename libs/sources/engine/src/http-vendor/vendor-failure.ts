@@ -15,7 +15,7 @@ const MESSAGES = {
 
 export interface Verdict {
   code: keyof typeof MESSAGES;
-  /** Whether the same call may go better a moment later. */
+  /** True where the same call may go better a moment later. */
   isTransient: boolean;
 }
 

@@ -21,7 +21,7 @@ import { timeLeftOf } from '../ports/timed-signal.js';
 import type { CallOutcome, ProviderMetrics, Refusal } from './provider-metrics.js';
 import type { ProviderPolicy } from './provider-policy.js';
 
-/** What a call within a request has where its signal does not say: a fast service's half a minute. */
+/** Milliseconds of a call within a request whose signal has no deadline: a fast service's half a minute. */
 const REQUEST_MS = 30_000;
 /** A provider that is at its capacity without saying until when gets this much rest. */
 const PAUSE_DEFAULT_MS = 1000;
@@ -169,7 +169,7 @@ export class PolicedProvider<
     return windows;
   }
 
-  /** Where the deadline goes on, half of the time that is left is for the call itself, or for who is asked next. */
+  /** Returns the longest wait for a start: where the deadline goes on, half of the time left is for this call or the next. */
   private rateWaitMaxMs({ holdDeadline, signal }: ProviderCall): number {
     const { waitMaxMs } = this.policy;
     return holdDeadline ? waitMaxMs : Math.min(waitMaxMs, (timeLeftOf(signal) ?? REQUEST_MS) / 2);

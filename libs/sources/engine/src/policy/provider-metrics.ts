@@ -1,11 +1,11 @@
 import type { JobErrorCode } from '@quarry/error-codes';
 
-/** How a call ended: with an answer, with a failure, or `abandoned` because its line was taken away. */
+/** End of a call: an answer, a failure, or `abandoned` because its line was taken away. */
 export type CallOutcome = 'found' | 'not_found' | JobErrorCode | 'abandoned';
 
 export type Refusal = 'breaker' | 'pause' | 'wait';
 
-/** What has happened to one provider in this process, for the metrics. */
+/** Metrics of one provider in this process. */
 export interface ProviderMetrics {
   provider: string;
   calls: ReadonlyMap<CallOutcome, number>;

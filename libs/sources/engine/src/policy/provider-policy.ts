@@ -1,10 +1,10 @@
 import type { BreakerPolicy, Rate, RetryBudgetPolicy } from '@quarry/resilience';
 
-/** How a provider is treated. Every figure is per process: each worker judges by what it has seen itself. */
+/** Limits of the calls to a provider. Every number is per process: each worker decides by what it has seen itself. */
 export interface ProviderPolicy {
   /** Calls that are open at once. */
   concurrency: number;
-  /** How often calls of a service may start; left out, as often as there are places. Services of one list share it. */
+  /** Returns the rates of a service's calls; left out, as many as there are places. Services of one list share them. */
   ratesOf?: ((service: string) => readonly Rate[]) | undefined;
   /** Calls of one search at most, the first included. */
   callsMax: number;
@@ -19,12 +19,12 @@ export interface ProviderPolicy {
   pauseMaxMs: number;
   /** A longer pause holds for this long, then the provider is called again. */
   pauseHeldMs: number;
-  /** How long nothing is called after a failure that only the operator can put right: a wrong key, an empty account. */
+  /** Milliseconds without calls after a failure that only the operator can put right: a wrong key, an empty account. */
   operatorRestMs: number;
 }
 
 /**
- * For vendors. What each figure rests on:
+ * For vendors. Reasons for each number:
  * - two calls, a fifth of a second apart: a hiccup passes unseen, an outage is not made worse;
  * - one repeat for ten calls is the client's budget of Google's SRE book (Handling overload); three to spare in a
  *   minute let a quiet provider have its hiccup;

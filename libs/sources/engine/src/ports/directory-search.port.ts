@@ -3,11 +3,11 @@ import type { ProviderAnswer, ProviderCall, ServiceProvider } from './lookup.por
 
 /** One page of a search. The caller pages on when it must leave out some of what it got. */
 export interface DirectorySearchCall extends ProviderCall {
-  /** What the input asks for, in the product's vocabulary. */
+  /** Wanted records, in the product's vocabulary. */
   wanted: { entity: 'company'; query: CompanyQuery } | { entity: 'person'; query: PeopleQuery };
   limit: number;
   offset: number;
-  /** Who has given the pages before; left out for the first. */
+  /** Provider of the pages before; left out for the first. */
   from?: string;
 }
 

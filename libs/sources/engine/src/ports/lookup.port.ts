@@ -1,13 +1,13 @@
 import type { JobErrorCode } from '@quarry/error-codes';
 
-/** What a provider itself charges for a search, in its own unit. */
+/** A provider's own charge for a search, in its own unit. */
 export interface Cost {
   amount: number;
   /** In the vendor's words, such as `hunter_credit` or `usd`. */
   unit: string;
 }
 
-/** How one provider of a waterfall took part in a search. Source: docs/vendors.md. */
+/** Part of one provider of a waterfall in a search. Source: docs/vendors.md. */
 export interface TrailStep {
   provider: string;
   /** `skipped`: the input does not name what this provider needs, so it was not asked. */
@@ -44,21 +44,19 @@ export interface ProviderCall {
   onCall?: () => void;
   /** Left out, the id of a vendor's job lives as long as this call. */
   vendorJob?: VendorJob;
-  /**
-   * Who answers a fast service for the organisation that this search is for; null when nobody does. Left out, nobody answers any.
-   */
+  /** Returns the provider of a fast service for this organisation; null when there is none. Left out, no service has any. */
   lookupFor?: (service: string) => Promise<Pick<LookupProvider, 'run'> | null>;
 }
 
 /** An answer, also a negative one: `found: false` says that it was searched and nothing is there. */
 export interface ProviderAnswer {
   found: boolean;
-  /** Whether the Deep agent did (and finished) its part. */
+  /** True where the Deep agent did (and finished) its part. */
   deep: boolean;
   provider: string;
   /** Meets the service's output schema. */
   output: Record<string, unknown>;
-  /** What the provider charges for it; left out where nobody knows. */
+  /** Charge of the provider for it; left out where nobody knows. */
   cost?: Cost | null;
   /** Something was found that the operator's accept rule does not count as a find. */
   isDeclined?: boolean;
@@ -73,7 +71,7 @@ export class SearchLostError extends Error {
   override readonly name = 'SearchLostError';
 }
 
-/** What the operator has to put right before a provider can be asked again. */
+/** Task of the operator before a provider can be called again. */
 export type OperatorTask = 'key' | 'credits';
 
 /** The search gave no answer. The message is shown to the customer. */

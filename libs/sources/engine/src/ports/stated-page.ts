@@ -1,4 +1,4 @@
-/** What a page states in forms for programs, and no more of it. Web addresses are absolute. */
+/** Structured data of a page, and nothing else of it. Web addresses are absolute. */
 export interface StatedPage {
   url: string;
   title: string | null;
@@ -12,13 +12,13 @@ export interface StatedPage {
   microdata: unknown[];
   /** Addresses of people and companies that it names, in its own order. */
   contacts: PageContact[];
-  /** What its tables of two columns and its lists of terms say of names: `Founded`, `1911`. */
+  /** Names with values from its tables of two columns and its lists of terms: `Founded`, `1911`. */
   pairs: Array<{ name: string; value: string }>;
   /** Its text as it came, where that is kept. */
   html?: string;
 }
 
-/** How somebody can be reached or seen, and the words that stand beside it. */
+/** Contact of a person or company on a page, and the words beside it. */
 export interface PageContact {
   kind: 'email' | 'phone' | 'profile';
   /** Address, number as it is written, or web address of a profile at LinkedIn. */

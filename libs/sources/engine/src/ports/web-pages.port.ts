@@ -3,7 +3,7 @@ import type { StatedPage } from './stated-page.js';
 
 /** A page as research needs it. All of it can be kept as JSON. */
 export interface WebPage {
-  /** Where it came from in the end. */
+  /** Address of the page, behind all redirects. */
   url: string;
   title: string | null;
   /** Its words as Markdown, then from `statedFrom` on a line `place: value` for each thing that it states for programs. */
@@ -11,7 +11,7 @@ export interface WebPage {
   /** In UTF-16 units; the length of the text where the page states nothing. */
   statedFrom: number;
   links: Array<{ url: string; text: string }>;
-  /** What the lines were made from. */
+  /** Structured data that the lines were made from. */
   stated: StatedPage;
 }
 
@@ -22,7 +22,7 @@ export interface StatedField {
   value: string | number | boolean;
   reasoning: string;
   isDisputed: boolean;
-  /** Where it stands: the address of the page, and the line of its text. Each page once, the most telling one first. */
+  /** Places of the value: the address of the page, and the line of its text. Each page once, the strongest one first. */
   places: Array<{ url: string; line: string }>;
 }
 

@@ -63,7 +63,7 @@ const fileSchema = z.strictObject({
   accept: z.strictObject({ getEmail: z.array(z.enum(EMAIL_STATUSES)).min(1).optional() }).optional(),
 });
 
-/** What an operator says of providers. What it leaves out keeps its default. */
+/** Settings of an operator for providers. Fields left out keep their default. */
 export type ProvidersFile = z.infer<typeof fileSchema>;
 
 /** Says what is wrong with the settings of providers, each fault with its place in the file. */

@@ -6,7 +6,7 @@ import {
 } from 'libphonenumber-js/core';
 import metadata from 'libphonenumber-js/metadata.max.json' with { type: 'json' };
 
-/** What getPhoneNumber answers beside `found` and `provider`. */
+/** Answer of getPhoneNumber without `found` and `provider`. */
 export interface PhonesFound {
   phone_number: string;
   phones: PhoneFound[];

@@ -10,7 +10,7 @@ export function nameWordsOf(name: string): string[] {
 /** @returns {@link nameWordsOf} in one piece, for comparison */
 export const folded = (name: string): string => nameWordsOf(name).join('');
 
-/** What callers call the properties of schema.org, OpenGraph and meta elements. The property itself always fits. */
+/** Names that callers use for the properties of schema.org, OpenGraph and meta elements. The property itself always fits. */
 const PROPERTIES: ReadonlyArray<readonly [property: string, ...names: string[]]> = [
   ['name', 'title', 'headline', 'fullName', 'label'],
   ['headline', 'title', 'name'],

@@ -7,7 +7,7 @@ export interface Fact {
   /** Folded name of its property. */
   key: string;
   value: string | number | boolean;
-  /** Where it stands, such as `JSON-LD Organization.telephone`, `meta og:title` or `table Founded`. */
+  /** Location of the fact, such as `JSON-LD Organization.telephone`, `meta og:title` or `table Founded`. */
   place: string;
   page: StatedPage;
 }
@@ -21,7 +21,7 @@ export interface DescribedThing {
   parts: ReadonlyMap<string, DescribedThing[]>;
 }
 
-/** What one page says. */
+/** Facts of one page. */
 export interface PageFacts {
   things: DescribedThing[];
   /** Of tables of two columns, `meta`, `title`, and links for mail and telephone. */
@@ -38,7 +38,7 @@ const PARTS_MAX = 500;
 const PAGE_FACTS_MAX = 5_000;
 /** Of a part these say something about the part only: the name of an address is not the name of the company. */
 const OF_ITSELF = new Set(['name', 'url', 'description', 'image', 'title', 'headline', 'identifier', 'logo']);
-/** What a page is made of, and not what it is about. */
+/** Types that describe the frame of a page, and not its subject. */
 const FRAME =
   /^(WebSite|WebPage|CollectionPage|AboutPage|ContactPage|BreadcrumbList|SearchAction|ImageObject|SiteNavigationElement|WPHeader|WPFooter|ListItem|ItemList|ReadAction|EntryPoint|PropertyValueSpecification)$/;
 const ORGANISATION = /^(Organization|Corporation|LocalBusiness)$/;
@@ -66,7 +66,7 @@ export function factsOf(page: StatedPage): PageFacts {
 interface Place {
   page: StatedPage;
   form: string;
-  /** How many parts of things are still described. */
+  /** Number of parts that are still described. */
   left: { parts: number };
 }
 
@@ -88,7 +88,7 @@ function described(thing: Thing, at: Place, depth: number): DescribedThing {
       left.parts -= 1;
       const part = described(value as Thing, at, depth + 1);
       parts.set(key, [...(parts.get(key) ?? []), part]);
-      // What a part says is said of the whole, too: its price, its city. Other things of a kind speak for themselves.
+      // A fact about a part is one about the whole, too: its price, its city. Other things of a kind speak for themselves.
       if (!isA(part.thing, /^(Product|Person|JobPosting|Review|Event)$/) || depth > 0)
         facts.push(...part.facts.filter((fact) => !OF_ITSELF.has(fact.key)));
     }

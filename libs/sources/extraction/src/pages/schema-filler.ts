@@ -27,11 +27,11 @@ export interface Said {
   confidence: Basis['confidence'];
   /** Facts that have this very value, the most telling one first; none where nothing says so. */
   facts: readonly Fact[];
-  /** Whether other places say something else. */
+  /** True where other places give another value. */
   isDisputed: boolean;
 }
 
-/** What a field may take its value from. */
+/** Sources from which a field may take its value. */
 interface Scope {
   things: readonly DescribedThing[];
   /** Of pages themselves; empty inside of a thing. */

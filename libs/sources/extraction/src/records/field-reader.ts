@@ -5,7 +5,7 @@ import { RejectedLine } from './rejected-line.js';
 const TEXT_MAX = 10_000;
 const LIST_MAX = 200;
 
-/** Which column of a file holds what: fields of an import, each with the number of its column, from 0. */
+/** Columns of a file by the fields of an import, each with its number, from 0. */
 export type FieldMapping = ReadonlyMap<string, number>;
 
 /** Reads the fields of one line after the other by what they are about. */

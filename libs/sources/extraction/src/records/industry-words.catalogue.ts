@@ -1,7 +1,7 @@
 /**
  * Names of LinkedIn's lines of business, old and new, and of Crunchbase's categories, which files of companies use, by the
- * industry of the vocabulary that they are a part of. What fits none well ("research", "military") is left out: it is kept
- * as text. Words that the vocabulary knows itself are not repeated.
+ * industry of the vocabulary that they are a part of. A word that fits none well ("research", "military") is left out:
+ * it is kept as text. Words that the vocabulary knows itself are not repeated.
  */
 const WORDS: Readonly<Record<string, string>> = {
   software: `computer software | internet software | desktop computing software products | mobile apps | apps | crm

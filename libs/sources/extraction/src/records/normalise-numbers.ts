@@ -1,4 +1,4 @@
-/** How many people work somewhere: a number, or bounds; `max` null is open. */
+/** Number of employees: exact, or bounds; `max` null is open. */
 export interface Size {
   readonly exact: number | null;
   readonly min: number;

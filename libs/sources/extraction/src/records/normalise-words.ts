@@ -56,7 +56,7 @@ function sicIndustry(code: string): string | null {
   return null;
 }
 
-/** Where something is, in the vocabulary's names as far as it has them, else in the file's own words. */
+/** Location of something, in the vocabulary's names as far as it has them, else in the file's own words. */
 export interface FoundPlace {
   readonly city: string | null;
   readonly state: string | null;

@@ -11,7 +11,7 @@ import { companyCells, personCells, type Cells } from './row-cells.js';
 import { UnknownWords } from './unknown-words.js';
 import { companyRecord, personRecord } from './row-records.js';
 
-/** What a source says, by the fields that an imported file may have (docs/directories.md); what it does not say is left out. */
+/** Values of a source, by the fields that an imported file may have (docs/directories.md); unknown ones are left out. */
 export type SourceFields = Readonly<
   Record<string, string | number | boolean | readonly unknown[] | null | undefined>
 >;

@@ -25,7 +25,7 @@ function rankOf({ seniority }: PersonRecord): number {
 
 function compareBy(a: CompanyRecord, b: CompanyRecord, { by, direction }: DirectorySort): number {
   const [left, right] = [a[by], b[by]];
-  // What is not known comes last in either direction.
+  // Unknown values come last in either direction.
   if (left === null || right === null) return Number(left === null) - Number(right === null);
   const order =
     typeof left === 'number' && typeof right === 'number'

@@ -151,7 +151,7 @@ describe('a line of companies', () => {
       headcount: null,
       headcount_min: 11,
       headcount_max: 50,
-      // What no catalogue has is a word of the directory's own.
+      // A word that no catalogue has is the directory's own.
       technologies: ['react', 'own:cobol 68'],
       founded_year: null,
       revenue_usd: null,

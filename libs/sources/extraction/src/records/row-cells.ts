@@ -28,7 +28,7 @@ const placeOfWords = remembered(placeIn, ({ city, state, country, location }) =>
 const roleOf = remembered(roleOfTitle, (text) => text);
 
 const NAME_MAX = 300;
-/** What is longer is no name of a technology. */
+/** Characters of a technology's name at most. */
 const OWN_WORD_MAX = 60;
 const TRUE = new Set(['true', 't', 'yes', 'y', '1']);
 const FALSE = new Set(['false', 'f', 'no', 'n', '0']);
@@ -134,7 +134,7 @@ function nameIn(read: FieldReader, key: string): string | null {
   return name;
 }
 
-/** What the file calls its id, else what follows from what the line is about: the same at each import. */
+/** Returns the id of the file, else one that follows from the subject of the line: the same at each import. */
 function idIn(read: FieldReader, prefix: string, key: string): string {
   const given = read.text('id');
   if (given !== null && given.length <= 100) return given;

@@ -3,7 +3,7 @@ const TEXTS_MAX = 2000;
 const SHOWN_MAX = 5;
 const SHOWN_CHARACTERS = 80;
 
-/** What the vocabulary does not have, of one field. */
+/** Values of one field that the vocabulary does not have. */
 export interface UnknownField {
   readonly field: string;
   /** Values in all. */

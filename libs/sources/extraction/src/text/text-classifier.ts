@@ -11,7 +11,7 @@ interface Cue {
   /** Singular folded words. */
   words: readonly string[];
   label: number;
-  /** What one occurrence counts. */
+  /** Weight of one occurrence. */
   weight: number;
 }
 

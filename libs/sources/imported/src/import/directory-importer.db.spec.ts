@@ -13,7 +13,7 @@ const HEADER = ['name', 'domain', 'country', 'size', 'description'];
 const BATCH = 500;
 const tenant = { orgId: 'org_import', mode: 'live' } as const;
 
-/** What files hold that people made by hand; each on a line of its own, the first being line 2. */
+/** Lines of files that people made by hand, the first being line 2. */
 const AWKWARD: ReadonlyArray<readonly [fields: string[], reason: string | null]> = [
   [['', 'nameless.com', 'Germany', '1-10', ''], 'It names no company.'],
   [['Tab\there', 'tab.com', 'Germany', '1-10', 'line\r\nbreak and \\. and \\N'], null],

@@ -40,7 +40,7 @@ export interface ImportReport {
   readonly rejectedCount: number;
   /** The first of them. */
   readonly rejected: ReadonlyArray<{ readonly line: number; readonly reason: string }>;
-  /** What the vocabulary does not have: kept as text, or left out where only known words can stand. */
+  /** Words that the vocabulary does not have: kept as text, or left out where only known words can stand. */
   readonly unknown: readonly UnknownField[];
 }
 

@@ -25,8 +25,8 @@ export interface MappingGuess {
 }
 
 /**
- * What values give away, by the field without its prefix, and the words of headings that say much the same. What many things look
- * like, such as a bare number or a year, is left out.
+ * Shapes of values by the field without its prefix, and the words of headings that mean much the same. Shapes that many
+ * things have, such as a bare number or a year, are left out.
  */
 const LOOKS: ReadonlyArray<readonly [key: string, isAlike: (text: string) => boolean, words: string]> = [
   [

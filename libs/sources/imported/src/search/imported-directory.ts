@@ -28,7 +28,7 @@ const EXCLUDING_PAGE = 1000;
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** What a search asks of a table. */
+/** Parts of a query to a table. */
 interface Ask {
   select: string;
   /** Of each part of the search; no row meets two. */
@@ -41,10 +41,10 @@ interface Ask {
 
 type Total = Pick<DirectoryAnswer<unknown>, 'total' | 'isTotalEstimated'>;
 
-/** How an imported directory is read: by whom, and how far matches are counted. */
+/** Database and limits of the reads of an imported directory. */
 export interface DirectoryReader {
   readonly database: Database;
-  /** Whose search it is: lists have turns by organisation. */
+  /** Context of the search: lists have turns by organisation. */
   readonly ctx: Ctx;
   /** {@link COUNTED_MAX} when left out. */
   readonly countedMax?: number;

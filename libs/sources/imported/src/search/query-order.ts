@@ -1,10 +1,10 @@
 import type { DirectorySort } from '@quarry/directory';
 
-/** Where the column that rows are put in order by is not the attribute's own: a size is known by its lower bound as well. */
+/** Columns that order rows where they are not the attribute's own: a size is known by its lower bound as well. */
 const COLUMN: Readonly<Record<string, string>> = { headcount: 'headcount_min' };
 const DEFAULT: DirectorySort = { by: 'headcount', direction: 'descending' };
 
-/** @returns expressions, parted by commas. What is not known comes last in either direction */
+/** @returns expressions, parted by commas. Unknown values come last in either direction */
 function sorted({ by, direction }: DirectorySort, prefix: string): string {
   const column = prefix + (COLUMN[by] ?? by);
   return direction === 'ascending' ? `${column} ASC NULLS LAST` : `${column} DESC NULLS LAST`;

@@ -18,7 +18,7 @@ const ESCAPED = `(
   SELECT string_agg(CASE WHEN ascii(c) < 128 THEN c
     ELSE regexp_replace(encode(convert_to(c, 'UTF8'), 'hex'), '(..)', '%\\1', 'g') END, '' ORDER BY n)
   FROM string_to_table(linkedin_slug, NULL) WITH ORDINALITY AS t (c, n))`;
-/** What a row says of its person, each as it is hashed. */
+/** Keys of a row's person, each as it is hashed. */
 const KEYS = [
   BY_PROFILE,
   ofOldErasure(ESCAPED),

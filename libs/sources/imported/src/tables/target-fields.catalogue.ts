@@ -2,7 +2,7 @@
 export const DIRECTORY_KINDS = ['companies', 'people'] as const;
 export type DirectoryKind = (typeof DIRECTORY_KINDS)[number];
 
-/** What a column of a file may be about, and the headings under which files have it, the likeliest first. */
+/** Target of a file's column, and the headings under which files have it, the likeliest first. */
 export interface TargetField {
   readonly key: string;
   /** Folded: lower case, words parted by one space. */

@@ -3,7 +3,7 @@ import type { Database } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 import { bindingOf } from './vendor-choices.js';
 
-/** What became of own keys, all of them counted once. */
+/** Counts of own keys by what became of them, each counted once. */
 export interface ResealedKeys {
   /** Opened with a key behind the first, and sealed with the first. */
   resealed: number;

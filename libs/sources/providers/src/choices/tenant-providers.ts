@@ -40,12 +40,12 @@ interface KeptVendor {
   vendor: OwnVendor;
 }
 
-/** Who serves an organisation. */
+/** Providers of an organisation. */
 interface Chosen {
   waterfall: Waterfall;
   /** Those that were not imported. */
   directories: DirectoryLists;
-  /** Who pays for webSearch: the organisation in this mode where a key of its own answers it, else the operator's engines. */
+  /** Account that pays for webSearch: the organisation in this mode where it has its own key, else the operator's engines. */
   searchAccount: string;
 }
 
@@ -162,7 +162,7 @@ export class TenantProviders extends Providers {
     };
   }
 
-  /** Who is asked for companies and people: what was imported, vendors, the web; or as the file says. */
+  /** Lines up the directories of companies and people: imported ones, vendors, the web; or as the file gives them. */
   private async lineUp(tenant: Tenant): Promise<DirectoryLists> {
     const imported = await this.imported.of(tenant);
     const { directories, waterfall } = await this.choicesOf(tenant);
@@ -209,7 +209,7 @@ export class TenantProviders extends Providers {
     this.chosen.delete(nameOf(tenant));
   }
 
-  /** What was imported is asked behind those who look now: it is as old as its file. */
+  /** Returns the imported providers, which come behind those that look now: an import is as old as its file. */
   private async behind(service: string, tenant: Tenant): Promise<LookupProvider[]> {
     return (await this.imported.lookups(tenant)).filter(({ services }) => services.includes(service));
   }

@@ -3,7 +3,7 @@ import type { Ctx } from '@quarry/app';
 import { Database, ofTenant, TENANT, tenantOf, type TxCtx } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 
-/** What an organisation says of one vendor, as it is kept. */
+/** Settings of an organisation for one vendor, as they are stored. */
 export interface VendorChoice {
   vendor: string;
   /** False takes the vendor out for this organisation. */

@@ -11,7 +11,7 @@ type Item = ResourceOf<JsonText<typeof ProviderItem>>;
 /** An organisation in one of its two worlds. */
 export type Tenant = Pick<Ctx, 'orgId' | 'mode'>;
 
-/** What a request says of a vendor; what is left out stays as it is. */
+/** Change of the settings for a vendor; fields left out stay as they are. */
 export interface VendorChange {
   key?: string | undefined;
   enabled?: boolean | undefined;
@@ -37,7 +37,7 @@ export interface VendorChoicesParts {
   onChanged: (tenant: Tenant) => void;
 }
 
-/** What organisations say of vendors: their own keys, which are never answered, and switches. */
+/** Reads and changes the settings of organisations for vendors: their own keys, which are never answered, and switches. */
 export class VendorChoices {
   constructor(private readonly parts: VendorChoicesParts) {}
 

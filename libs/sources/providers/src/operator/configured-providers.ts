@@ -56,10 +56,10 @@ export interface CatalogueSettings {
 }
 
 export interface ProviderSettings {
-  /** Whether the sandbox serves live keys. */
+  /** True where the sandbox serves live keys. */
   sandbox: boolean;
   vendor?: OwnVendorSettings | null;
-  /** How the web is read; without it nobody answers what needs no key. */
+  /** Settings of the web; without them no service without a key is answered. */
   web?: WebSettings;
   /** Left out, no vendor of the catalogue is asked. */
   catalogue?: CatalogueSettings;
@@ -99,19 +99,19 @@ export class ConfiguredProviders {
   readonly directories: DirectoryLists;
   /** Companies by their own sites; null where nobody reads them. */
   readonly webCompanies: WebCompanies | null;
-  /** Who reads pages for live keys; null where nobody does. */
+  /** Reader of pages for live keys; null where there is none. */
   readonly pages: WebPages | null;
   private readonly directory = new SandboxDirectory();
-  /** What live keys may search of it. */
+  /** The part of it that live keys may search. */
   private readonly ownWorld = new OwnWorldDirectory(this.directory);
   /** For vendors at the addresses of the catalogue. */
   private readonly client: OutboundClient;
   /** For vendors at addresses that the operator has named, by address. */
   private readonly named = new Map<string, OutboundClient>();
   private readonly plan: ProviderPlan;
-  /** Who serves live keys, the real ones, asked with whatever they take. */
+  /** Real providers of live keys, which take any input. */
   private readonly real: LookupProvider[];
-  /** Whether a service is answered by the web for what is real and by the sandbox for what is its own. */
+  /** Returns true where the web answers a service for the real world and the sandbox for its own. */
   private readonly isShared: (service: string) => boolean;
   private readonly liveSandboxes: LookupProvider[];
   private readonly vendors: PolicedProvider[];
@@ -171,9 +171,9 @@ export class ConfiguredProviders {
   }
 
   /**
-   * Who serves live keys of an organisation that has chosen otherwise.
+   * Returns the providers of live keys of an organisation that has chosen otherwise.
    * @param own vendors with keys of its own: each in the place of the operator's; behind all others where the operator has none,
-   *   or an order that does not name it
+   * or an order that does not name it
    * @param off ids of those that it does not want
    * @param hasSandbox false leaves the sandbox out, whatever an order says
    */
@@ -181,7 +181,7 @@ export class ConfiguredProviders {
     const isWanted = ({ id }: LookupProvider): boolean => !off.has(id);
     // Fiction must not follow the miss of a real provider; and who is switched off is not replaced by fiction.
     const isLeft = (service: string): boolean => !own.some(({ services }) => services.includes(service));
-    // Where fiction is out, what would be its own is looked up by whoever is there.
+    // Without the sandbox, its own inputs go to the other providers.
     const inPlace = this.live((service) => hasSandbox && this.isShared(service) && isLeft(service))
       .filter(isWanted)
       .map((each) => own.find(({ id }) => id === each.id) ?? each);
@@ -316,7 +316,7 @@ export class ConfiguredProviders {
     { order, disabled }: ProviderPlan,
   ): LookupProvider[] {
     if (!this.settings.sandbox || disabled.has(SANDBOX)) return [];
-    // Who searches the web, whatever for, goes by who answers webSearch: the sandbox would pass for an engine of the real web.
+    // The providers of webSearch decide about every search of the web: the sandbox would pass for an engine of the real web.
     const isLeft = (service: string): boolean =>
       Object.hasOwn(order, service) ||
       (service !== 'webSearch' &&

@@ -137,7 +137,7 @@ describe('fiction and facts', () => {
       { first_name, last_name, company: company.name, domain: 'acme.com' },
     ])
       expect([input, await taker(search, input)]).toEqual([input, 'web']);
-    // Who names too little for the web gets no fiction, but is told who could help.
+    // An input that names too little for the web gets no fiction, but the names of those who could help.
     for (const input of [
       { linkedin_url: 'https://www.linkedin.com/in/nobody-there-1815' },
       { ...ADA, domain: 'gmail.com' },

@@ -11,14 +11,14 @@ import { servicesOf, type VendorSetup, type Vendor, type VendorSettings, VENDORS
 
 type Named = Pick<LookupProvider, 'id' | 'services'>;
 
-/** What a header can carry. */
+/** Characters that a header can carry. */
 const KEY = /^[\x21-\x7e]{1,1000}$/;
 
 export interface PlanParts {
   file: ProvidersFile;
   /** @returns the value of an environment variable; undefined when it is not set */
   variable: (name: string) => string | undefined;
-  /** Who is there without being a vendor of the catalogue: the keyless, and the operator's own. */
+  /** Providers that are no vendors of the catalogue: those without a key, and the operator's own. */
   others: readonly Named[];
   /** Of the sandbox where it serves live keys; null where it does not. */
   sandbox: Named | null;
@@ -35,7 +35,7 @@ export interface VendorPlace {
   isDisabled: boolean;
 }
 
-/** Who is asked for live keys, and in which order. */
+/** Providers of live keys, and their order. */
 export interface ProviderPlan {
   /** Every vendor of the catalogue, in its order. */
   places: readonly VendorPlace[];

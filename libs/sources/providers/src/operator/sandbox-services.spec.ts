@@ -14,7 +14,7 @@ function ask(service: string, input: Record<string, unknown>): Promise<ProviderA
   return providers.searcherFor('test').run({ service, input, searchId, signal: AbortSignal.timeout(10_000) });
 }
 
-/** Where an input of each service names a domain. */
+/** Inputs of each service that name a domain. */
 const NAMING: Readonly<Record<LookupName, (domain: string) => Record<string, unknown>>> = {
   webSearch: (domain) => ({ query: `about ${domain}` }),
   newsSearch: (domain) => ({ query: `about ${domain}` }),

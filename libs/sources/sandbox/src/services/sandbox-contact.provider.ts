@@ -20,7 +20,7 @@ interface Person {
 
 export interface SandboxContactOptions {
   directory: PeopleDirectory;
-  /** How long a plain search takes, in milliseconds; 0 answers at once. */
+  /** Milliseconds that a plain search takes; 0 answers at once. */
   latencyMs?: number;
 }
 

@@ -27,7 +27,7 @@ const ARTICLES = 5;
 /** Fields of an input that may name a company by an address. */
 const ADDRESS_FIELDS = ['domain', 'url', 'urls', 'email', 'company', 'name', 'linkedin_url'] as const;
 
-/** What one service is asked for. */
+/** Request to one service. */
 interface Asked {
   input: Readonly<Record<string, unknown>>;
   /** The company whose address or name the input gives; null where it is none of the sandbox's, or a control domain wants a miss. */
@@ -127,7 +127,7 @@ export class SandboxLookupProvider implements LookupProvider {
     if (reserved !== undefined) return companyAt(registrableDomain(reserved) ?? reserved, this.directory);
     const { linkedin_url: page, company, name } = input as Partial<Record<string, string>>;
     if (page !== undefined) return this.directory.companyOf({ linkedin_url: page });
-    // Who is given by an address of the real world is not looked up by a name.
+    // An address of the real world is not looked up by a name.
     if (given.some((each) => each !== company && each !== name)) return null;
     return this.directory.companyOf({ name: company ?? name ?? '' });
   }

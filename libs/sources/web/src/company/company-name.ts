@@ -75,7 +75,7 @@ function isSameOrLonger(name: string, own: string): boolean {
   return isSameName(name, own) || (short !== '' && long.startsWith(`${short} `));
 }
 
-/** What companies put before their name where the name alone is taken. */
+/** Words that companies put before their name where the name alone is taken. */
 const BEFORE = /^(get|the|we|weare|go|try|join|hello|use|team|my)/;
 /** And behind it. A long name may have anything behind it; a short one begins too many words. */
 const BEHIND =

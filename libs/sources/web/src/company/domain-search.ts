@@ -24,7 +24,7 @@ type Judged = Omit<FoundDomain, 'unread'>;
 export interface DomainSearchParts {
   dns: DnsClient;
   reader: PageReader;
-  /** Where the site of a domain is read; the domain itself when left out. */
+  /** Returns the site of a domain; the domain itself when left out. */
   siteOf?: (domain: string) => string;
 }
 

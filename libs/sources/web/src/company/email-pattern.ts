@@ -32,7 +32,7 @@ const PATTERNS = [
   '{first}',
   '{last}',
 ] as const;
-/** What stands within and between the braces of each. */
+/** Parts of each pattern within and between its braces. */
 const PIECES: ReadonlyMap<string, readonly string[]> = new Map(
   PATTERNS.map((each) => [each, each.split(/[{}]/)]),
 );
@@ -85,7 +85,7 @@ export interface Explanation {
   pattern: string;
   /** The two words, as they stand there. */
   words: readonly [string, string];
-  /** Which words they are, from 0. */
+  /** Positions of these words, from 0. */
   at: readonly [number, number];
 }
 

@@ -20,7 +20,7 @@ const KEYWORDS_MAX = 30;
 
 type Values = Record<string, unknown>;
 
-/** enrichCompany: what a company's own site says of it. What it does not say is null; nothing is estimated. */
+/** enrichCompany: what a company's own site says of it. Missing facts are null; nothing is estimated. */
 export class EnrichCompanyProvider implements LookupProvider {
   readonly id = 'web';
   readonly services = ['enrichCompany'];

@@ -5,7 +5,7 @@ import { readSite } from '../pages/site-pages.js';
 import { isA, thingsOf, wordsAt } from '@quarry/extraction';
 import type { SeenAddress } from './email-pattern.js';
 
-/** Where companies name their people. */
+/** Links and paths of pages where companies name their people. */
 const PEOPLE_PAGES = {
   link: /contact|kontakt|about|team|people|leadership|staff|management|press|imprint|impressum|equipe|[uü]ber[-_ ]?uns|ansprechpartner|mitarbeiter|contatti|kapcsolat|over-?ons|o-?nas|quienes|equipo|om-?oss|ansatte|medarbet|company/i,
   max: 6,

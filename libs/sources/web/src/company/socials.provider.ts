@@ -5,14 +5,14 @@ import { handleKinship, ownOrganisations } from './company-name.js';
 import type { Page } from '../pages/page.js';
 import { isA, valuesIn, thingsOf, wordsAt, type Thing } from '@quarry/extraction';
 
-/** What links to profiles are called. */
+/** Words of links to profiles. */
 const NETWORK_WORDS =
   /\b(linked-?in|twitter|x(\.com)?|facebook|fb|yt|ig|li|tw|gh|instagram|insta|you-?tube|git-?hub|tik-?tok|follow|us|our|find|visit|see|on|at|auf|sur|and|the|page|profile|channel|link|to|icon|logo|opens?|in|a|new|tab|window|company|social|folge|uns|suivez|nous)\b|[^\p{L}\p{N}]/giu;
 
 interface Network {
   field: string;
   hosts: readonly string[];
-  /** What the path of a profile looks like, without the slash at its end. */
+  /** Path of a profile, without the slash at its end. */
   profile: RegExp;
 }
 
@@ -118,7 +118,7 @@ function profileAt(url: URL, page: ProfilePage): URL {
   return profile;
 }
 
-/** What systems link to until somebody fills it in. */
+/** Names of accounts that systems link to until somebody fills them in. */
 const DEFAULTS =
   /^(shopify|wix|wixcom|squarespace|wordpress|webflow|weebly|jimdo|godaddy|facebook|meta|twitter|x|instagram|youtube|linkedin|tiktok|github|username|yourcompany|yourpage|yourprofile|example)$/i;
 
@@ -126,7 +126,7 @@ function isDefault(url: URL, page: ProfilePage): boolean {
   return DEFAULTS.test(handleOf(url).replace(/^@/, '')) && handleKinship(handleOf(url), page) === null;
 }
 
-/** What a page tells of its publisher where it is shared: the only mark of some sites. */
+/** Returns the profile of a page's publisher as it is shared: the only mark of some sites. */
 function metaProfile({ field }: Network, { metadata }: ProfilePage): string | null {
   const account = /^@(\w{1,15})$/.exec(metadata['twitter:site'] ?? '')?.[1];
   if (field === 'x_url' && account) return `https://x.com/${account}`;
@@ -135,7 +135,7 @@ function metaProfile({ field }: Network, { metadata }: ProfilePage): string | nu
   return publisher && isProfile(publisher, network) ? canonical(publisher) : null;
 }
 
-/** What the page describes as the company it belongs to, also without a name. */
+/** Returns the descriptions of the company that a page belongs to, also those without a name. */
 function ownThings(page: ProfilePage): Thing[] {
   const nameless = thingsOf(page).filter(
     (thing) =>

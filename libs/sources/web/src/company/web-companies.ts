@@ -17,14 +17,14 @@ import { ProviderFailure, type LookupProvider, type ProviderAnswer, timedSignal 
 const SITES_MAX = 20;
 /** For all sites together: a service within a request has 30 seconds, and the search engine needs some of them. */
 const SITES_MS = 18_000;
-/** Where nobody says when a search ends. */
+/** Milliseconds of a search without a deadline. */
 const SEARCH_MS = 60_000;
-/** What was read is given again for this long, so that pages join; less where a site could not be read, which it may be the next time. */
+/** Milliseconds that read companies are given again, so that pages join; less where a site could not be read for now. */
 const KEPT_MS = 600_000;
 const KEPT_IN_PART_MS = 60_000;
 const SEARCHES_KEPT = 500;
 
-/** What no site says of its company in a form that proves it. */
+/** Filters on facts that no site gives of its company in a form that proves them. */
 const UNPROVABLE = [
   'funding_stages',
   'funding_amount_usd',
@@ -39,25 +39,25 @@ const SAYABLE = ['names', 'domains', 'industries', 'places', 'technologies', 'al
 
 type Ask = Pick<LookupProvider, 'run'>;
 
-/** Who answers webSearch for an organisation. */
+/** Provider of webSearch for an organisation. */
 export interface WebEngine extends Ask {
   /** Searches with the same text are paid by the same account: they share what was found, and nobody else does. */
   readonly account: string;
 }
 
-/** What one search has found. */
+/** Result of one search. */
 interface Found {
   companies: CompanyRecord[];
-  /** Whose bill the search engine's answer was. */
+  /** Account that paid for the search engine's answer. */
   paidBy: ProviderAnswer['paidBy'];
 }
 
-/** What is read without a search engine is on nobody's bill, and is the same for everybody. */
+/** Account of reads without a search engine: nobody pays, and all share them. */
 const NO_ENGINE = '';
 
 /**
  * Companies by a search engine and their own sites: results give candidates, each candidate's site is read, and a company is
- * kept only where its site proves every filter. What a site does not say is null.
+ * kept only where its site proves every filter. Facts that a site does not give are null.
  */
 export class WebCompanies {
   private readonly kept = new LRUCache<string, Found>({ max: SEARCHES_KEPT, ttl: KEPT_MS });

@@ -25,7 +25,7 @@ const PLACES_MAX = 400;
 const NAMES_CHARACTERS_MAX = 64_000;
 const NAMES_MAX = 2_000;
 
-/** What the pages of a company's site say of how its people can be reached. */
+/** Contacts of people on the pages of a company's site. */
 export interface ContactSite {
   /** Domain of its addresses. */
   domain: string;
@@ -36,7 +36,7 @@ export interface ContactSite {
   /** By which its addresses are made; null where it shows none of a person. */
   pattern: string | null;
   numbers: readonly SeenNumber[];
-  /** What may be names of people on its pages: first words by the last one. */
+  /** Possible names of people on its pages: first words by the last one. */
   names: ReadonlyMap<string, ReadonlySet<string>>;
   /** Why nothing of it could be read; null where it was, or it has no pages. */
   failure: OutboundError | null;

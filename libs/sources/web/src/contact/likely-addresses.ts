@@ -20,11 +20,11 @@ const TELLING = /\{first\}.*\{last\}|\{last\}.*\{first\}/;
 const USUAL = ['{first}.{last}', '{f}{last}', '{first}{last}', '{f}.{last}'];
 
 /**
- * How sure it is that an address is the person's: made of the name beside it, beside words about them, made of both names, made of the
- * last name and an initial.
+ * Ranks of an address by how surely it is the person's: made of the name beside it, beside words about them, made of
+ * both names, made of the last name and an initial.
  */
 const [BESIDE, ABOUT, MADE, INITIAL, UNKNOWN, OTHERS] = [0, 1, 2, 3, 4, 5];
-/** What a place says of its address, whoever is looked for. A place is kept with its site, and this as long as the place. */
+/** Findings about a place's address, for any person. A place is cached with its site, and this as long as the place. */
 const JUDGED = new WeakMap<SeenAddress, JudgedPlace>();
 
 interface JudgedPlace {
@@ -45,7 +45,7 @@ export interface LikelyAddress {
    * last name and an initial, so that it is no more theirs than one that is made; `guess`: made as is usual.
    */
   from: 'printed' | 'pattern' | 'guess';
-  /** Whether it is made of both whole names of the person, or of something of their name that stands beside it. */
+  /** True where it is made of both whole names of the person, or of something of their name that stands beside it. */
   isTelling: boolean;
 }
 

@@ -8,12 +8,12 @@ import {
   type ProviderCall,
 } from '@quarry/engine';
 
-/** What is known of a mailbox. `invalid` stands for everything that must not be written to as a person's. */
+/** State of a mailbox. `invalid` stands for everything that must not be written to as a person's. */
 export type MailboxState = 'valid' | 'invalid' | 'catch_all' | 'unknown';
 
 export interface MailboxCheck {
   state: MailboxState;
-  /** What each who was asked charges for it. */
+  /** Charges of each provider that was called. */
   costs: readonly Cost[];
   /** Why nobody could be asked; null where somebody was, or nobody is there to be asked. */
   failure: unknown;
@@ -28,7 +28,7 @@ const DOMAINS_KEPT = 10_000;
 const AT_ONCE = 2;
 /** A list of thousands at one company must not hold the places of all others for as long as its server takes. */
 const TURN_WAIT_MS = 180_000;
-/** Who asks mail servers: what it says of a domain is so for everybody, whatever a vendor of one organisation says. */
+/** Account of mail servers: their findings on a domain hold for everybody, whatever an organisation's vendor says. */
 const MAIL_SERVERS = 'mail-servers';
 
 /** Asks whoever verifies addresses, few at once for a domain, and remembers domains that take all mail. */

@@ -26,7 +26,7 @@ export function isTitle(word: string): boolean {
   return TITLES.has(foldWord(word));
 }
 
-/** Where a name stands among words and signs, as positions. */
+/** Position of a name among words and signs. */
 interface Place {
   start: number;
   /** Behind its last word. */

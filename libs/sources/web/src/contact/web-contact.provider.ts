@@ -22,7 +22,7 @@ import { numbersOfPerson } from './linked-numbers.js';
 
 type Input = Readonly<Record<string, string | undefined>>;
 
-/** What getEmail says of an address. Source: the catalogue. */
+/** Answer of getEmail about an address. Source: the catalogue. */
 interface EmailAnswer {
   email: string;
   status: 'verified' | 'catch_all' | 'unverified';
@@ -56,7 +56,7 @@ export class WebContactProvider implements LookupProvider {
   readonly id = 'web';
   readonly services = ['getEmail', 'getPhoneNumber'];
 
-  /** When the last of those who wait may judge what a site says. */
+  /** Promise after which the last waiting call may evaluate its site. */
   private lastTurn: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly parts: WebContactParts) {}
@@ -98,7 +98,7 @@ export class WebContactProvider implements LookupProvider {
     const shown = new Set([...site.addresses.map(({ email }) => email.toLowerCase()), ...site.unjudged]);
     const likely = [
       ...printedAddresses(person, site.addresses),
-      // What is usual is asked about where there is a company: a domain without pages may be that of any mail service.
+      // Usual addresses are tried where there is a company: a domain without pages may be that of any mail service.
       ...(site.failure
         ? []
         : madeAddresses(person, site.pattern, {

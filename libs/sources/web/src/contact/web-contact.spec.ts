@@ -221,7 +221,7 @@ function inputOf(name: string, host: string): Record<string, string> {
 
 async function find(service: string, input: object, by = provider()): Promise<ProviderAnswer> {
   const answer = await by.run(callOf(service, input));
-  // What was found or not is an answer of the catalogue's own shape.
+  // A find and a miss both have the catalogue's own shape.
   findService(service)!.output.parse(answer.output);
   expect(answer).toMatchObject({
     provider: 'web',
@@ -417,7 +417,7 @@ describe('getEmail without a vendor', () => {
       cost: { amount, unit: 'check' },
     });
     const catchAll = { ...said('catch_all'), trail: [step(1), step(2)] };
-    // What each of those who were asked charges is in the sum.
+    // The charges of all called providers are in the sum.
     expect(await verify(() => Promise.resolve(catchAll), by)).toMatchObject({
       ...{ found: false, cost: { amount: 3, unit: 'check' } },
     });

@@ -2,7 +2,7 @@ import { MARKED_CHARACTERS_MAX } from '../pages/page-fingerprint.js';
 import { z } from 'zod';
 import { listOf } from '@quarry/engine';
 
-/** An open position. What its board does not say is null. */
+/** An open position. Facts that its board does not give are null. */
 export interface JobPosting {
   title: string;
   url: string;
@@ -24,9 +24,9 @@ export interface BoardOfCompany {
 /** A public board of open positions that answers without a key. */
 export interface JobBoard {
   id: string;
-  /** Where it answers; `{company}` stands in it where each company has a host of its own. */
+  /** Address of its interface; `{company}` stands in it where each company has a host of its own. */
   url: string;
-  /** How its addresses look in a page, with the company's name as the first group. Bounded, so that no page makes them slow. */
+  /** Patterns of its addresses in a page; the first group is the company's name. Bounded, so that no page makes them slow. */
   marks: readonly RegExp[];
   /** Addresses to ask below the host. The first tells the positions, a second one what the first leaves out. */
   paths: (company: string) => readonly [positions: string, departments?: string];
@@ -114,7 +114,7 @@ export const JOB_BOARDS: readonly JobBoard[] = [
           const department = departments.get(id ?? -1);
           return {
             ...{ title, url, location: words(location?.name), posted_at: time(at) },
-            // How the board calls what is in no department.
+            // The board's name for positions in no department.
             department: department === 'No Department' ? null : words(department),
           };
         })

@@ -179,7 +179,7 @@ function placeOf(thing: Thing): string | null {
   return wordsAt(thing, 'jobLocationType') === 'TELECOMMUTE' ? 'Remote' : null;
 }
 
-/** Where the pages of single positions stand: below the page that lists them. */
+/** Returns the folder of the pages of single positions: below the page that lists them. */
 function folderOf(url: string): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname.replace(/\/?$/, '/')}`;

@@ -1,6 +1,6 @@
 import type { MailReply } from '@quarry/safe-http';
 
-/** What a reply to a recipient says about the mailbox. */
+/** Verdict of a reply to a recipient about the mailbox. */
 export type MailboxVerdict = 'taken' | 'no such mailbox' | 'later' | 'refused us' | 'unclear';
 
 /** Words with which servers refuse the client and not the mailbox. Seen in replies of large providers. */

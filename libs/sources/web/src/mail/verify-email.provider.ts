@@ -34,7 +34,7 @@ export interface VerifyEmailParts {
 
 /**
  * verifyEmail: by syntax, by the name servers of the domain, by lists, and by asking the mail server whether it would take mail
- * for the address and for one that nobody has. What that leaves open is `unknown`, with the reason.
+ * for the address and for one that nobody has. An open verdict is `unknown`, with the reason.
  */
 export class VerifyEmailProvider implements LookupProvider {
   readonly id = 'mail-servers';
@@ -49,7 +49,7 @@ export class VerifyEmailProvider implements LookupProvider {
     const { email } = call.input as { email: string };
     const { host, ...finding } = await this.judge(email, call);
     const output = { email, ...finding, mx_host: host, provider: this.id };
-    // What stays open here, a provider behind this one may know. Every call costs the same.
+    // A provider behind this one may know an open answer. Every call costs the same.
     return { found: finding.status !== 'unknown', deep: false, provider: this.id, output };
   }
 
@@ -71,7 +71,7 @@ export class VerifyEmailProvider implements LookupProvider {
     if (this.isDisposable(domain))
       return { status: 'disposable', reason: 'The domain hands out addresses for a short time.', host };
     const asked = await this.asked({ localPart, domain }, hosts, call);
-    // What the server says about the mailbox counts more than its name only when it says that there is none.
+    // The server's answer about the mailbox counts more than its name only when there is none.
     if (isRoleName(localPart) && asked.status !== 'invalid') {
       const heard =
         asked.status === 'valid' ? 'The mail server knows the address.' : `Beyond that: ${asked.reason}`;

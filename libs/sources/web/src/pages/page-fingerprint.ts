@@ -1,6 +1,6 @@
 import { registrableDomain } from '@quarry/dto';
 
-/** What a page is made of, without the words that it shows. */
+/** Markup of a page, without the words that it shows. */
 export interface PageMarks {
   /** Its tags, one a line; none of a comment, and none that it only shows. */
   tags: string;
@@ -24,7 +24,7 @@ const NAME = /[a-z][a-z0-9-]{0,40}/iy;
 const LOADED_MAX = 1_000;
 const LOADED = new Set(['script', 'link', 'img', 'source', 'form']);
 const ADDRESS = /\s(?:src|href|data-src|srcset|action)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi;
-/** What a script loads it names as an address with a path. */
+/** Addresses with a path in a script, which name the files that it loads. */
 const NAMED_ADDRESS = /(?:https?:)?\/\/[\w.-]{4,100}\/[^\s"'`<>)\\]{1,300}/g;
 const NAMED_MAX = 500;
 /** Data in a script element is no script. */
@@ -53,7 +53,7 @@ export function marksOf({ html: whole, url }: { html: string; url: string }): Pa
       at = end + 3;
       continue;
     }
-    // What is no tag is passed over before its end is looked for, which may be far.
+    // A sign that begins no tag is passed over before its end is looked for, which may be far.
     NAME.lastIndex = at + 1;
     const name = NAME.exec(html)?.[0].toLowerCase();
     if (name === undefined) {

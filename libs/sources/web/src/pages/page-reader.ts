@@ -21,7 +21,7 @@ const LOAD_MS = 60_000;
 const THREADS_MAX = 3;
 /** One less, so that pages that take all of their time leave a thread for those of others. */
 const THREADS_OF_ONE_MAX = 2;
-/** What could not be parsed is not tried again for an hour. */
+/** Milliseconds for which a page that could not be parsed is not tried again: an hour. */
 const TANGLED_KEPT_MS = 60 * 60_000;
 const TANGLED_KEPT = 10_000;
 const THREAD_IDLE_MS = 30_000;
@@ -30,7 +30,7 @@ const TEXT = /^(text\/(html|plain|markdown)|application\/xhtml\+xml)/;
 const TANGLED = 'The page is too large or too tangled to be read.';
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 
-/** What an address answered with. */
+/** Answer of an address. */
 export interface FetchedFile {
   url: string;
   status: number;
@@ -40,7 +40,7 @@ export interface FetchedFile {
 
 export interface PageReaderOptions {
   turns?: HostTurns;
-  /** Who runs the scripts of pages; null where nobody can. */
+  /** Runs the scripts of pages; null where nothing can. */
   renderer?: PageRenderer | null;
 }
 
@@ -159,7 +159,7 @@ export class PageReader implements PageSource {
     }
   }
 
-  /** What the site's robots.txt names as its site maps. */
+  /** Returns the site maps that the site's robots.txt names. */
   siteMaps(origin: string): Promise<readonly string[]> {
     return this.robots.siteMaps(origin);
   }

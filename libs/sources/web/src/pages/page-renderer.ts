@@ -17,7 +17,7 @@ const BROWSERS_MAX = 2;
 const BROWSERS_OF_ONE_MAX = 1;
 /** With the time of a page it stays below that of a request. */
 const WAIT_MS = 10_000;
-/** Where packages of Debian, Red Hat, Google and Apple's usual places put it. */
+/** Paths where packages of Debian, Red Hat, Google and Apple put it. */
 const USUAL_PLACES = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-headless-shell',

@@ -12,7 +12,7 @@ const html = (head: string, body = ''): string =>
   `<html><head><title>a</title>${head}</head><body>${body}</body></html>`;
 const json = (text: string): string => `<script type="application/ld+json">${text}</script>`;
 
-/** What a page can say the most of: values, names, addresses, words. */
+/** Pages with as much as a page can have: values, names, addresses, words. */
 const PAGES: Record<string, string> = {
   'JSON-LD of numbers in twenty scripts': html(full(json(`[${full('1,', 99_000)}1]`))),
   'JSON-LD of objects in twenty scripts': html(full(json(`[${full('{},', 99_000)}1]`))),
@@ -50,7 +50,7 @@ interface Sent {
   type?: string;
 }
 
-/** What servers would have sent, by host: one reader has threads for all of them. Nothing forbids anything. */
+/** Answers of servers by host: one reader has threads for all of them. Nothing forbids anything. */
 const sent = new Map<string, Sent>();
 const client = {
   ask: async ({

@@ -1,6 +1,6 @@
 import type { StatedPage } from '@quarry/engine';
 
-/** What a page says, as data. Web addresses are absolute. */
+/** Content of a page, as data. Web addresses are absolute. */
 export interface Page extends Omit<StatedPage, 'url' | 'html'> {
   description: string | null;
   links: Array<{ url: string; text: string }>;
@@ -26,7 +26,7 @@ export interface PageNumber {
   isQuoted: boolean;
 }
 
-/** An entry of a feed. What it leaves out is null. */
+/** An entry of a feed. Missing fields are null. */
 export interface FeedItem {
   title: string | null;
   url: string;
@@ -35,7 +35,7 @@ export interface FeedItem {
   published_at: string | null;
 }
 
-/** What a site map names. */
+/** Entries of a site map. */
 export interface SiteMapEntries {
   pages: Array<{ url: string; lastModified: string | null }>;
   /** Further site maps, where it is an index of them. */
@@ -44,7 +44,7 @@ export interface SiteMapEntries {
 
 /** A page that was read. */
 export interface ReadPage extends Page {
-  /** Where it came from in the end. */
+  /** Address of the file, behind all redirects. */
   url: string;
   status: number;
   headers: Readonly<Record<string, string>>;
@@ -62,7 +62,7 @@ export interface ReadOptions {
   signal: AbortSignal;
 }
 
-/** Where pages are read, with what its askers want of them. */
+/** Source of pages, which are read with the options of the caller. */
 export interface PageSource<Read extends ReadPage = ReadPage> {
   /**
    * @param url address, with or without a scheme

@@ -10,7 +10,7 @@ import { gfm } from 'turndown-plugin-gfm';
 import type { PageContact } from '@quarry/engine';
 import type { FeedItem, Page, PageNumber, PageText, SiteMapEntries } from './page.js';
 
-// What a page is made of costs more than its bytes: 250,000 elements within each other take more than any time limit. Pages of
+// Elements of a page cost more than its bytes: 250,000 within each other take more than any time limit. Pages of
 // two megabytes that people write have some 20,000, and some 40 within each other.
 const ELEMENTS_MAX = 50_000;
 const DEPTH_MAX = 200;
@@ -25,7 +25,7 @@ const TEXT_MAX = 1000;
 const CONTACTS_MAX = 500;
 const NUMBERS_MAX = 500;
 const NEAR_MAX = 300;
-/** How far up words are looked for that stand beside an address. */
+/** Levels above an address up to which words beside it are looked for. */
 const LEVELS_MAX = 6;
 const THINGS_MAX = 200;
 /** Values of one name of a thing, and names of one value. */
@@ -40,14 +40,14 @@ const FEEDS_MAX = 10;
 const ENTRIES_MAX = 200;
 /** Places that one site map names; mapWebsite gives a thousand at most. */
 const PLACES_MAX = 5_000;
-/** What may be a telephone number in a text: at most 31 characters, so that it is found in one pass. */
+/** Pattern of a telephone number in a text: at most 31 characters, so that it is found in one pass. */
 const NUMBER = /\+?\(?\d[\d\s().\/\u2010-\u2015-]{4,27}\d/g;
 const DIGITS_MIN = 6;
 const EMAIL = /[\p{L}\p{N}][\p{L}\p{N}._%+'-]{0,63}@(?:[\p{L}\p{N}-]{1,63}\.)+\p{L}{2,63}/gu;
 /** Not words of the page. */
 const SILENT = ['title', 'script', 'style', 'noscript', 'template', 'svg', 'iframe'];
 
-/** Where the asker waits for the thread to begin: its time is for the page, and not for loading this file. */
+/** Signal that the thread has begun: the caller's time is for the page, and not for loading this file. */
 interface Begun {
   begun?: Int32Array;
 }
@@ -233,7 +233,7 @@ function metadataOf(document: Document): Record<string, string> {
   return Object.fromEntries(entries);
 }
 
-/** JSON-LD, lists and graphs taken apart. What cannot be parsed says nothing, nor what is too deep or too large to be walked. */
+/** JSON-LD, lists and graphs taken apart. Unreadable parts give nothing, nor do those too deep or too large to be walked. */
 function structuredOf(document: Document): unknown[] {
   let left = STRUCTURED_VALUES_MAX;
   return [...document.querySelectorAll('script[type="application/ld+json"]')].flatMap((script) => {
@@ -360,7 +360,7 @@ function numbersOf(document: Document): PageNumber[] | null {
   for (const { link } of links)
     for (let part: Element | null = link; part; part = part.parentElement)
       counts.set(part, (counts.get(part) ?? 0) + 1);
-  // What stands in a footer is about nobody in the page above it.
+  // An address in a footer is about nobody in the page above it.
   const leavesFrame = (part: Element, place: Element): boolean =>
     place.closest(FRAME) !== null && part.closest(FRAME) === null;
   const outlines = outlinesOf(document, links.length > 0);
@@ -398,7 +398,7 @@ function outlinesOf(document: Document, isWanted: boolean): ReadonlyMap<Element,
   return outlines;
 }
 
-/** Where others speak: quotations, and parts that are named for whom the company serves. */
+/** Elements in which others speak: quotations, and parts that are named for the company's customers. */
 const QUOTED = 'blockquote, q, cite';
 const QUOTED_NAME =
   /(^|[\s_-])(testimonials?|quotes?|customers?|clients?|references?|referenzen|kundenstimmen|sponsors?|resellers?|dealers?)([\s_-]|$)/i;

@@ -4,9 +4,9 @@ import type { PageSource, ReadPage } from './page.js';
 /** For all further pages together: a service within a request has 30 seconds. */
 const FURTHER_MS = 15_000;
 
-/** Which further pages of a site are worth reading. */
+/** Choice of further pages of a site that are worth reading. */
 export interface WantedPages {
-  /** What a link's address or words contain. */
+  /** Pattern of a link's address or words. */
   link: RegExp;
   /** Read where places are left. */
   also?: RegExp;

@@ -1,4 +1,4 @@
-/** Where a technology shows itself on a page. */
+/** Marks of a technology on a page. */
 export interface TechSignature {
   name: string;
   category: string;

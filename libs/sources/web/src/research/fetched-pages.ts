@@ -11,7 +11,7 @@ const WORDS_CHARACTERS_MAX = 150_000;
 const STATED_LINES_CHARACTERS_MAX = 50_000;
 const LINES_MAX = 1_000;
 const LINE_CHARACTERS_MAX = 1_200;
-/** What is kept of a page for the case of a crash must stay small beside its text. */
+/** Characters of a page's structured data that are stored for the case of a crash: few beside its text. */
 const STATED_CHARACTERS_MAX = 500_000;
 
 /** Pages for research, with nothing but the network. */

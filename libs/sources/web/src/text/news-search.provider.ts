@@ -9,7 +9,7 @@ import type { FeedItem } from '../pages/page.js';
 const LIMIT_DEFAULT = 10;
 const FEEDS_MAX = 3;
 const FEED_BYTES_MAX = 2_000_000;
-/** Where feeds usually are on sites that name none. */
+/** Paths where feeds usually are on sites that name none. */
 const USUAL_PATHS = ['/feed', '/rss.xml', '/atom.xml'];
 /** A site among the words of a query: `site:halbrook.com pumps`, `https://halbrook.com/blog`. */
 const SITE = /^site:((?:https?:\/\/)?[^\s:/]+(?::\d+)?(?:\/\S*)?)$|^(https?:\/\/\S+)$/iu;

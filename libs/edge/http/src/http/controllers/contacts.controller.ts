@@ -18,7 +18,7 @@ import { RequestCtx } from '../request-ctx.decorator.js';
 import { BODIES, JsonRoute } from '../../policy/route-policy.js';
 import { RPC } from '../tokens.js';
 
-/** Who writes, who is written to no more, and who never is. */
+/** Serves contacts, and the list of those that are never written to. */
 @Controller('v1')
 export class ContactsController {
   constructor(@Inject(RPC) private readonly rpc: RpcTransport) {}

@@ -37,7 +37,7 @@ const PATH = { id: 'The destination.' };
 const PUSH_PATH = { ...PATH, push_id: 'The push.' };
 const EXAMPLE = { table_id: 'tbl_01m8cxv81he00vh90g4am5mghn' };
 
-/** Where rows of tables are pushed to. */
+/** Serves the destinations that rows of tables are pushed to. */
 @Controller('v1/destinations')
 export class DestinationsController {
   constructor(@Inject(RPC) private readonly rpc: RpcTransport) {}

@@ -31,7 +31,7 @@ const ANSWERS: Documentation['answers'] = {
 const RESUMED =
   'A stream is resumed by Last-Event-ID or after, the id of the last event that the caller has, and ends with the event `end`.';
 
-/** What a route is asked for beside its subject. */
+/** Request of a route beside its subject. */
 interface Asked {
   ctx: Ctx;
   query: EventQuery & { types?: string[] };
@@ -40,7 +40,7 @@ interface Asked {
   reply: FastifyReply;
 }
 
-/** What has happened, as a page, a held read or a stream. */
+/** Serves events, as a page, a held read or a stream. */
 @Controller()
 export class EventsController {
   constructor(

@@ -23,7 +23,7 @@ import { RPC } from '../tokens.js';
 
 const PATH = { id: 'The thread.' };
 
-/** What people have answered, and what is written back. */
+/** Serves the threads of the inbox, and the replies that are written. */
 @Controller('v1/inbox')
 export class InboxController {
   constructor(@Inject(RPC) private readonly rpc: RpcTransport) {}

@@ -9,7 +9,7 @@ import { idempotencyKeyOf, maxCreditsOf } from '../request-headers.js';
 import { BODIES, JsonRoute } from '../../policy/route-policy.js';
 import { RPC } from '../tokens.js';
 
-/** How a prompt is read: seen, corrected and priced before anything runs. */
+/** Serves readings of prompts: seen, corrected and priced before anything runs. */
 @Controller('v1/plans')
 export class PlansController {
   constructor(@Inject(RPC) private readonly rpc: RpcTransport) {}

@@ -156,7 +156,7 @@ export class TablesController {
     return `{"value":${value},"cell":${cell},"trail":${JSON.stringify(trail)},"cost":${JSON.stringify(cost)}}`;
   }
 
-  /** Who was asked for a job, as long as that is kept, and what its answer cost. */
+  /** Returns the providers that were called for a job, as long as they are kept, and what its answer cost. */
   private originOf(ctx: Ctx, jobId: string) {
     const trail = this.rpc.call(ctx, SERVICES_RPC.getTrail, { jobId }).then(
       (text) => parseResource(text).steps,

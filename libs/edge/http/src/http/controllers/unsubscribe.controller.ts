@@ -12,7 +12,7 @@ const HTML = 'text/html; charset=utf-8';
 
 /**
  * One click in a message takes its recipient off all sequences (RFC 8058). The address alone says who it is: no key, no cookie, no
- * redirect. What only reads changes nothing, since scanners of mail follow links. Not a part of the API.
+ * redirect. A request that only reads changes nothing, since scanners of mail follow links. Not a part of the API.
  */
 @Controller('u')
 export class UnsubscribeController {

@@ -36,7 +36,7 @@ import { RPC } from '../tokens.js';
 
 const PATH = { id: 'The webhook.' };
 
-/** Where events are sent to, and what became of each. */
+/** Serves the addresses that events are sent to, and the deliveries of each. */
 @Controller('v1/webhooks')
 export class WebhooksController {
   constructor(@Inject(RPC) private readonly rpc: RpcTransport) {}

@@ -31,9 +31,9 @@ const ORDER = /\b(?:by|sort\w*|order\w*|rank\w*|first|ascending|descending|highe
 /** The word for a number, before or behind what has one. */
 const NUMBER = String.raw`(?:nummern?|nummers?|nr)`;
 /**
- * What paid services find, as other languages call it: a list, since what costs credits must be said in words that code knows.
- * Words that mean a trade as well ("mobile", "Handys") count with their number alone. Scripts that do not part words are looked
- * through.
+ * Words of other languages for the finds of paid services: a list, since whatever costs credits must be named in words
+ * that code knows. Words that mean a trade as well ("mobile", "Handys") count with their number alone. Scripts that do
+ * not part words are looked through.
  */
 const PAID_ELSEWHERE: Readonly<Record<Service, RegExp>> = {
   getEmail: wordsOrParts(
@@ -52,8 +52,8 @@ function wordsOrParts(words: string, parts: string): RegExp {
 }
 
 /**
- * What costs credits, drops rows or puts them in another order must be asked for: the rules have read the same, or words of its
- * own name it. Columns that cost nothing and drop nothing are not judged.
+ * Finds items that nobody requested, of those that cost credits, drop rows or order them: the rules have read the same, or
+ * words of its own name each. Columns that cost nothing and drop nothing are not checked.
  * @returns one sentence for each fault, each beginning with its place
  */
 export function itemFaults(judged: Judged): string[] {

@@ -4,15 +4,15 @@ import type { ContractTable, PlanIntent, PreviousPlan, TableProfile } from '@qua
 export interface Judged {
   readonly intent: PlanIntent;
   readonly prompt: string;
-  /** What the rules read of the same prompt; judged by only where they read its language. */
+  /** Reading of the rules of the same prompt; compared only where they read its language. */
   readonly rules: PlanIntent;
-  /** Whether the rules read the prompt's language. */
+  /** True where the rules read the prompt's language. */
   readonly isEnglish: boolean;
   readonly output: ContractTable | null;
   readonly previous: PreviousPlan | null;
   /** Profile of the own table that the intent reads. */
   readonly table: TableProfile | null;
-  /** Whether rows can be looked for on the web. */
+  /** True where rows can be looked for on the web. */
   readonly canSource: boolean;
   /** The year that "the last five years" counts back from. */
   readonly referenceYear: number;

@@ -44,8 +44,8 @@ export function asksForService({ service }: ServiceSource, text: string): boolea
 }
 
 /**
- * What a model gives a service by itself must follow from the words of the column: a question or a label that the prompt does
- * not say could come from a cell.
+ * Finds constants of a service that do not follow from the words of the column: a question or a label that the prompt
+ * does not have could come from a cell.
  * @param words of the column, where they stand in the prompt
  * @returns one sentence for each fault, each beginning with its place behind the column's
  */

@@ -5,14 +5,14 @@ import { isKin } from '../words.js';
 import type { Judged } from './judged.js';
 import { tableSpans, wordsLeft } from './own-words.js';
 
-/** Checks whose value can be taken from a cell, or that have none. What numbers, days and places ask is judged by their words. */
+/** Checks with a value from a cell, or with none. Tests of numbers, days and places are checked by their words. */
 const OPEN_CHECKS: ReadonlySet<string> = new Set([
   ...['one_of', 'contains', 'has_words', 'starts_with', 'ends_with'],
   ...['is', 'filled'],
 ]);
 
 /**
- * A model that is shown the cells of a table reads text of strangers. What it writes of that table must be named by the prompt: a
+ * A model that is shown the cells of a table reads foreign text. The prompt must name its references to that table: a
  * value or a column has half of its words in the fragments that it comes from, or the rules have read the same. Otherwise a cell could
  * have asked for it.
  * @returns one sentence for each item that the prompt does not name, each beginning with its place
@@ -53,7 +53,7 @@ function namesIn(
     return 'either' in filter ? filter.either.flatMap(check) : 'column' in filter ? check(filter) : [];
   if (!/^(?:columns|hidden|order)/.test(place)) return [];
   const { source, key, by } = said as { source?: Record<string, string>; key?: string; by?: string };
-  // What a service finds is no column of the table; that it is asked for is judged of all prompts (item-faults.ts).
+  // The find of a service is no column of the table; item-faults.ts checks for all prompts that it was requested.
   if (source?.['from'] === 'service') return [];
   const names = [...Object.values(source ?? {}), key, by].filter((each) => each !== undefined);
   return [names.flatMap(column).filter((name) => name !== 'table')];

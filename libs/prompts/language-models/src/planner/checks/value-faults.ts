@@ -23,8 +23,8 @@ import type { Judged } from './judged.js';
 import { ownWords, tableSpans, wordsLeft } from './own-words.js';
 
 /**
- * What a filter asks must follow from the words that it names: values of the closed vocabularies are those that the words name,
- * numbers stand in them, names are spelled in them.
+ * Finds filters that do not follow from the words that they name: values of the closed vocabularies are those that the
+ * words name, numbers stand in them, names are spelled in them.
  * @returns one sentence for each fault, each beginning with its place
  */
 export function valueFaults(judged: Judged): string[] {
@@ -313,7 +313,7 @@ function isNumberIn(
   return said.some((value) => near(referenceYear - value) || (value % 10 === 0 && near(value + 9)));
 }
 
-/** Whether a column, or a cell of it, is named at all is judged by itself (unnamed-faults.ts). */
+/** Checks the values of a column's test; unnamed-faults.ts checks that the column, or a cell of it, is named at all. */
 function columnFaults(claim: Claim, check: OneColumn, judged: Judged): string[] {
   const { prompt, isEnglish, rules } = judged;
   if (isEnglish && isCheckOfRules(claim, rules)) return [];

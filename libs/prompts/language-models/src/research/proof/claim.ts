@@ -1,4 +1,4 @@
-/** What a field is, as far as proving it needs to know. */
+/** Part of a field's schema that its proof needs. */
 export interface ProvableSchema {
   readonly type?: string | readonly string[];
   readonly format?: string;
@@ -10,9 +10,7 @@ export interface ProofPage {
   readonly id: string;
   readonly url: string;
   readonly text: string;
-  /**
-   * Where in the text the lines begin that the page states for programs, each `place: value`; the length of the text where it has none.
-   */
+  /** Start of the lines with structured data, each `place: value`; the length of the text where it has none. */
   readonly statedFrom: number;
 }
 

@@ -99,7 +99,7 @@ function foldCluster(cluster: string): string {
   return plain;
 }
 
-/** What other characters fold to: a page has few different ones, and each asks several expressions. */
+/** Foldings of other characters: a page has few different ones, and each takes several expressions. */
 const folded = new Map<string, string>();
 const FOLDED_KEPT = 10_000;
 const CLUSTER_UNITS_KEPT = 4;

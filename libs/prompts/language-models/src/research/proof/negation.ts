@@ -3,7 +3,7 @@ interface Place {
   text: string;
   from: number;
   to: number;
-  /** Where the paragraph, item or row begins in which the quote begins. */
+  /** Start of the paragraph, item or row in which the quote begins. */
   blockFrom: number;
 }
 
@@ -16,7 +16,7 @@ export interface Block {
 const NEGATION =
   /(?<!\p{L})(?:not|no(?!\. ?\d)|never|without|none|neither|nor|cannot|kein(?:e[mnrs]?)?|nicht|nie|ohne|pas|sans|sin)(?!\p{L})|n't(?!\p{L})/u;
 const NEGATIONS = new RegExp(NEGATION.source, 'gu');
-/** How far before words a negation is looked for. */
+/** Characters before words in which a negation is looked for. */
 const REACH = 40;
 /** A quote that says its words more often than this is a list of them, and proves nothing. */
 const PLACES_MAX = 50;
@@ -118,7 +118,7 @@ interface Span {
   to: number;
 }
 interface Window extends Span {
-  /** Where the last of the words begins. */
+  /** Start of the last of the words. */
   last: number;
 }
 

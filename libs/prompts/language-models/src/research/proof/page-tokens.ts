@@ -34,7 +34,7 @@ const SCALE_REACH = 20;
 const CURRENCY = '\\p{Sc}|(?:usd|eur|gbp|chf|jpy|sek|nok|dkk|cad|aud|euros?|dollars?|pounds?)(?!\\p{L})';
 const CURRENCY_BEFORE = new RegExp(`(?<!\\p{L})(?:${CURRENCY})[ *_]{0,4}$|\\p{Sc}[ *_]{0,4}$`, 'u');
 const CURRENCY_BEHIND = new RegExp(`^[ *_]{0,4}(?:${CURRENCY})`, 'u');
-/** What is measured in metres. */
+/** Words behind a measure in metres. */
 const DIMENSION =
   /^ (?:(?:high|tall|long|wide|deep|thick|across|above|below|away|apart|hoch|lang|breit|tief)(?!\p{L})|[x×] ?\d)/u;
 const UNIT = /^(?:px|kg|km|cm|mm|gb|mb|eur|usd|gbp|chf|st|nd|rd|th)(?!\p{L})/u;
@@ -242,8 +242,8 @@ const PHONE_DIGITS_MAX = 15;
 const POSTCODE = /\s(?:\d{5}|\d{4})$/u;
 
 /**
- * Digits of what may be telephone numbers; with `+` where the number names its country. What is too long to be one because a
- * postcode follows it (`+49 30 12345678 10115 Berlin`) is read without the postcode.
+ * Digits of what may be telephone numbers; with `+` where the number names its country. A text that is too long to be
+ * one because a postcode follows it (`+49 30 12345678 10115 Berlin`) is read without the postcode.
  */
 export function phonesIn(text: string): Array<Token<string>> {
   return [...text.matchAll(PHONE)].flatMap(({ 0: whole, index }) => {

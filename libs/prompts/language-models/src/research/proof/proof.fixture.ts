@@ -39,7 +39,7 @@ export const OTHER = {
   statedFrom: 10_000,
 };
 
-/** What numbers, addresses and denials look like in Markdown. */
+/** Page with numbers, addresses and denials as Markdown has them. */
 export const MARKED = {
   id: 'p4',
   url: 'https://marlow.example/',
@@ -91,7 +91,7 @@ const date: ProvableSchema = { type: 'string', format: 'date' };
 const time: ProvableSchema = { type: 'string', format: 'date-time' };
 const oneOf = (...options: string[]): ProvableSchema => ({ type: 'string', enum: options });
 
-/** What the page does say. */
+/** Claims that the page proves. */
 export const TRUE_CLAIMS: readonly Case[] = [
   ['its name', { value: 'Halbrook Pumps', quote: 'Halbrook Pumps was founded' }, text],
   [
@@ -531,7 +531,7 @@ const inMarkdown: Case[] = marked(
   ['a telephone number without its end', '+44207946', 'number is +44 20 7946 0000 for all', text],
 );
 
-/** What the page does not say, however near it comes. */
+/** Claims that the page does not prove, however near it comes. */
 export const FALSE_CLAIMS: readonly Case[] = [
   ...notOnPage,
   ...tooShort,

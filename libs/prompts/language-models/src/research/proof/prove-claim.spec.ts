@@ -20,7 +20,7 @@ describe('the proof of a claim', () => {
   it.each(TRUE_CLAIMS)('holds for %s: %j', (...claim) => {
     const verdict = verdictOf(claim);
     expect(verdict.kind).toBe('proved');
-    // What is cited are the words of the page, not those of whoever quoted them.
+    // The cited words are those of the page, not of whoever quoted them.
     if (verdict.kind === 'proved')
       expect(fold(citedPage(claim).slice(verdict.range.from, verdict.range.to))).toBe(fold(claim[1].quote));
   });

@@ -6,7 +6,7 @@ import { supports } from './supported-value.js';
 const QUOTE_CHARACTERS_MIN = 12;
 const QUOTE_CHARACTERS_MAX = 2_000;
 const EXCERPT_CHARACTERS_MAX = 500;
-/** What is folded before it is measured; marks that show nothing are few in a text that is meant. */
+/** Characters of a quote before it is folded; marks that show nothing are few in a text that is meant. */
 const WRITTEN_CHARACTERS_MAX = 4 * QUOTE_CHARACTERS_MAX;
 /** A quote that stands this often on a page proves nothing more by its other places. */
 const PLACES_MAX = 50;
@@ -14,7 +14,7 @@ const PLACES_MAX = 50;
 const JUDGED_CHARACTERS_MAX = 20_000;
 const AROUND_CHARACTERS = 600;
 
-/** How far before a place the beginning of its block is looked for: further than a negation reaches. */
+/** Characters before a place in which the start of its block is looked for: more than a negation reaches. */
 const BLOCK_REACH = 300;
 const BREAK_REACH = 8;
 /** Ends a paragraph, an item of a list, a row or a heading of Markdown. */
@@ -37,7 +37,7 @@ export class ReadPageText {
 
   constructor(readonly page: ProofPage) {}
 
-  /** What {@link judgedCharacters} grows by with the first claim that cites the page. */
+  /** Characters that {@link judgedCharacters} grows by with the first claim that cites the page. */
   get foldingCharacters(): number {
     return this.text === null ? Math.ceil(this.page.text.length / 4) : 0;
   }

@@ -16,17 +16,17 @@ export interface Quoted {
   text: string;
   from: number;
   to: number;
-  /** Whether the page says it for programs, where a value is all there is. */
+  /** True where it is structured data of the page, where a value is all there is. */
   isStated: boolean;
-  /** Where the paragraph, item or row begins in which the quote begins. */
+  /** Start of the paragraph, item or row in which the quote begins. */
   blockFrom: number;
   /** The paragraph, item or row of a place of the text, as far as anything reaches. */
   blockAt: (at: number) => Block;
-  /** What the page writes at a range of the text, in its own case. */
+  /** Returns the page's own spelling at a range of the text. */
   writtenAt: (from: number, to: number) => string;
 }
 
-/** How far around a quote the page is read: further than any number, date or address reaches. */
+/** Characters around a quote that are read: more than any number, date or address has. */
 const AROUND = 300;
 const WORD = /[\p{L}\p{N}]/u;
 /** @returns whether a value follows from a quote */

@@ -20,7 +20,7 @@ const INTRODUCERS: Partial<Record<Condition['on'], RegExp>> = {
 };
 const INTRODUCING_GAP = new Set(listOf('in | at | from | near | is | are | the | a | : | = | within | of'));
 
-/** What a column means where it is named: the order of the rows, a column to show, or nothing that can be done. */
+/** Reads the meaning of a named column: the order of the rows, a column to show, or nothing that can be done. */
 export class ColumnReader {
   constructor(
     private readonly reading: Reading,

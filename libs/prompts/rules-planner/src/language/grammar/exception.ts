@@ -8,7 +8,7 @@ const UNIVERSALS = new Set(
 const PEOPLE = new Set(['everyone', 'everybody', 'anyone', 'anybody']);
 const PRONOUNS = new Set(['those', 'ones', 'these']);
 const DETERMINERS = new Set(['the', 'any', 'a', 'an', 'of', 'for']);
-/** What can be taken out of a whole: things, and the pronouns for them. */
+/** Types of spans that can be taken out of a whole: things, and the pronouns for them. */
 const THINGS: ReadonlySet<Span['meaning']['type']> = new Set([
   'condition',
   'field',
@@ -17,7 +17,7 @@ const THINGS: ReadonlySet<Span['meaning']['type']> = new Set([
   'table_column',
 ]);
 
-/** What "but" takes its exception from: the word for the whole, and whether nothing but row nouns describes it. */
+/** Whole that "but" takes its exception from: its kind, and whether nothing but row nouns describes it. */
 export interface Whole {
   readonly isOfPeople: boolean;
   /** "Everyone but CEOs at banks": what follows the exception describes the whole, which has no words of its own. */

@@ -1,6 +1,6 @@
 import { departmentName, type Role } from '@quarry/directory';
 
-/** Who leads a department, whatever the title. */
+/** Head of a department, whatever the title. */
 export interface Leader {
   readonly role: Role;
   readonly note: string;

@@ -5,12 +5,12 @@ import type { MeaningOf } from '../meaning.js';
 import type { Coordination } from './statement-list.js';
 
 /**
- * What a "not" or an "excluding" rules out. Conditions with the same group number are ruled out together: only
+ * Tracks the reach of a "not" or an "excluding". Conditions with the same group number are ruled out together: only
  * a row that meets them all falls, where alternatives ("Boston or Rome") count as one.
  *
  * idle → `begin` → open → `end`, or the first condition that is no longer under it → idle
  *
- * How far it reaches is in its cue. `item` ("not in Boston or Rome, with 50 staff"): the next thing and what is
+ * Its reach is in its cue. `item` ("not in Boston or Rome, with 50 staff"): the next thing and what is
  * coordinated with it of the same kind. `clause` ("excluding agencies and Italy"): all that is listed.
  */
 export class Negation {
@@ -91,7 +91,7 @@ export class Negation {
   }
 }
 
-/** What a condition is about: a list of alternatives goes on only with more of the same. */
+/** Returns the subject of a condition: a list of alternatives goes on only with more of the same. */
 export function subjectOf(condition: Condition): string {
   return condition.on === 'column' ? `column ${columnsOf(condition.check).join()}` : condition.on;
 }

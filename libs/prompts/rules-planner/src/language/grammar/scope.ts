@@ -10,7 +10,7 @@ const WEAK_SCOPES = new Set(
 );
 
 /**
- * Whether something is said of the person or of the company. A role is always of the person; only places and names can
+ * Decides whether a statement is about the person or the company. A role is always of the person; only places and names can
  * be of either. They are of the company when it took the scope over ("CTOs at …"), which holds across sentences, or
  * when their phrase ends in one ("German fintech companies"); else of the person, once people were spoken of.
  */

@@ -12,10 +12,10 @@ import { StatementList } from './statement-list.js';
 import type { Wording } from './wording.js';
 
 /**
- * What an attentive reader keeps in mind until the sentence ends, and what ends it sooner:
+ * State of the reading until the sentence ends, and the earlier end of each part:
  * `statements` → the one before and the conjunction since; `negation` → until the things listed after it end;
- * `effect` → until its item ends; `columns` and `sort` → while columns are being named; `isHiring` → until something
- * else is said.
+ * `effect` → until its item ends; `columns` and `sort` → while columns are being named; `isHiring` → until another
+ * statement.
  */
 export class Sentence {
   readonly statements: StatementList;
@@ -36,7 +36,7 @@ export class Sentence {
     this.sort = new SortOrder(draft);
   }
 
-  /** What is said now finds rows: it is neither ruled out nor something that they are only judged by. */
+  /** True where the next statement finds rows: it is neither ruled out nor only a criterion. */
   get isFilter(): boolean {
     return !this.negation.isOpen && this.effect.current === null;
   }

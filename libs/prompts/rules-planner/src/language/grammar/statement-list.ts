@@ -6,7 +6,7 @@ import { isContent } from '../fragments.js';
 import type { Span } from '../meaning.js';
 import type { Reading } from '../recogniser.js';
 
-/** How the next statement is tied to the one before it. */
+/** Link of the next statement to the one before it. */
 export interface Coordination {
   /** The last statement of this sentence. */
   readonly previous: Statement | null;
@@ -45,7 +45,7 @@ export class StatementList implements Coordination {
     this.isComma = isComma;
   }
 
-  /** What comes next is said anew. */
+  /** Separates the next statement from the one before. */
   unjoin(): void {
     this.joined = null;
   }

@@ -34,7 +34,7 @@ const PER_COMPANY =
   | from each company | at each company | of each company | each company | per business | per startup
   | in each company | per employer | each`);
 
-/** How many rows: "20", "a dozen", "up to 30", "all", and the cap "2 per company". */
+/** Reads a number of rows: "20", "a dozen", "up to 30", "all", and the cap "2 per company". */
 export const countRecogniser: Recogniser = (reading, at) => {
   const all = matchPhrase(reading.words, at, EVERYTHING);
   return [

@@ -50,7 +50,7 @@ export const roleRecogniser: Recogniser = ({ words, raw }, at) => {
   return [spanAt(at, length, { type: 'field', department: id, industryIds: [], name })];
 };
 
-/** Which filter compares the values of a trait. */
+/** Filters that compare the values of a trait. */
 const TRAIT_FILTERS = COMPANY_FILTERS.flatMap(({ name, type, attributes: [first] }) =>
   type === 'trait' && first?.named
     ? [{ on: name as FilterName<'trait'>, kind: first.named as TraitKind }]

@@ -6,7 +6,7 @@ import { RequestSession } from '../../request-session.decorator.js';
 import { Policy } from '../../../policy/route-policy.js';
 import { CHANGE_STREAMS } from '../../tokens.js';
 
-/** What has changed of an organisation, in both modes, as it happens. */
+/** Serves the changes of an organisation, in both modes, as they happen. */
 @Controller('app/api/changes')
 export class ChangesController {
   constructor(@Inject(CHANGE_STREAMS) private readonly streams: ChangeStreams) {}

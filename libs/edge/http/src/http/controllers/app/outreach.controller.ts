@@ -16,7 +16,7 @@ import { actorOf, RequestSession } from '../../request-session.decorator.js';
 import { BODIES, JsonRoute, Policy } from '../../../policy/route-policy.js';
 import { RPC } from '../../tokens.js';
 
-/** What only a person does: connecting mailboxes, approving what is sent, and taking somebody off the list of suppressions. */
+/** Serves what only a person does: connecting mailboxes, approving messages, and removing somebody from the suppressions. */
 @Controller(['app/api/live', 'app/api/test'])
 export class OutreachController {
   constructor(@Inject(RPC) private readonly rpc: RpcTransport) {}
