@@ -50,6 +50,7 @@ export type { Entity, PlanColumn, RowsBefore, RunPlan, ServiceInputs, TableSort 
 export { filtersHonoured, isHonoured, meetsFilters, type FilterCheck } from './selection/filters-honoured.js';
 export { fittedFollowUp, orderKey, type FoundRows } from './follow-up.js';
 export { fitOfVerdicts, judgeFit, type Criterion } from './selection/judge-fit.js';
+export { compareValues } from './selection/compare-values.js';
 export { matchesPredicate, type RowValues } from './selection/matches-predicate.js';
 export type { CellRange, DateRange, Predicate, PredicateTest } from './selection/predicate.js';
 export {

@@ -1,5 +1,5 @@
 import type { CellJson } from '@quarry/dto';
-import { isHonoured, orderKey, type RowsBefore, type RunPlan } from '@quarry/plan';
+import { compareValues, isHonoured, orderKey, type RowsBefore, type RunPlan } from '@quarry/plan';
 import type { RowToEnrich } from './column-enricher.js';
 
 /** A row as its table has it now. */
@@ -33,7 +33,7 @@ export function refinedRows(
   );
   if (sort) {
     const key = orderKey(sort.by, entity);
-    kept.sort((a, b) => compare(a.values[key], b.values[key], sort.direction === 'ascending' ? 1 : -1));
+    kept.sort((a, b) => compareValues(a.values[key], b.values[key], sort.direction));
   }
   return { kept: kept.map(({ of }) => of), before: rows.length };
 }
@@ -41,18 +41,4 @@ export function refinedRows(
 function isFilled(cell: CellJson | undefined, value: unknown, isSure: boolean): boolean {
   if (value === null || value === undefined || value === '') return false;
   return cell === undefined ? !isSure : cell.status === 'filled' && (!isSure || cell.confidence === 'high');
-}
-
-const COLLATOR = new Intl.Collator('en', { numeric: true });
-
-/** Empty values come last in either direction. */
-function compare(a: unknown, b: unknown, sign: 1 | -1): number {
-  const [left, right] = [a ?? null, b ?? null];
-  if (left === null || right === null) return Number(left === null) - Number(right === null);
-  if (typeof left === 'number' && typeof right === 'number') return sign * (left - right);
-  return sign * COLLATOR.compare(textOf(left), textOf(right));
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }

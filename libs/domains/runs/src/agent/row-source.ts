@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Ctx } from '@quarry/app';
 import type { CompanyRecord, DirectorySearchOptions, PersonRecord } from '@quarry/directory';
 import {
+  compareValues,
   directoryQueries,
   meetsFilters,
   recordValues,
@@ -174,7 +175,11 @@ export class RowSource {
     for await (const batch of this.tables.readRows(ctx, tableId)) {
       matches.push(...batch.filter((row) => meetsFilters(row.values, plan.predicates)));
     }
-    if (plan.table_sort) sortRows(matches, plan.table_sort);
+    const sort = plan.table_sort;
+    if (sort)
+      matches.sort((a, b) =>
+        compareValues(a.values[sort.column_key], b.values[sort.column_key], sort.direction),
+      );
     const { columns } = await this.tables.getTable(ctx, tableId);
     const found = matches.map((row) => ({
       key: row.id,
@@ -259,29 +264,6 @@ function subjectOfRecord(record: CompanyRecord | PersonRecord): Subject | null {
   };
 }
 
-function sortRows(
-  rows: Array<{ values: Record<string, unknown> }>,
-  sort: NonNullable<RunPlan['table_sort']>,
-): void {
-  const sign = sort.direction === 'ascending' ? 1 : -1;
-  const compare = new Intl.Collator('en', { numeric: true }).compare;
-  rows.sort((a, b) => {
-    const [left, right] = [a.values[sort.column_key] ?? null, b.values[sort.column_key] ?? null];
-    // Empty cells come last in either direction.
-    if (left === null || right === null) return Number(left === null) - Number(right === null);
-    return (
-      sign *
-      (typeof left === 'number' && typeof right === 'number'
-        ? left - right
-        : compare(textOf(left), textOf(right)))
-    );
-  });
-}
-
 function textOrNull(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }
