@@ -22,7 +22,7 @@ const generators = await Promise.all(
   ].map((name) => import(`./generators/${name}.mjs`)),
 );
 const several = await Promise.all(
-  ['kubernetes', 'statement-types'].map((name) => import(`./generators/${name}.mjs`)),
+  ['directory-fields', 'kubernetes', 'statement-types'].map((name) => import(`./generators/${name}.mjs`)),
 );
 const isCheck = process.argv.includes('--check');
 const stale = [];

@@ -11,6 +11,7 @@ export {
   COMPANY_ATTRIBUTES,
   COMPANY_FILTERS,
   type CompanyFilters,
+  COMPANY_KEYS,
   type DirectorySort,
   type Filter,
   type FilterName,
@@ -20,6 +21,7 @@ export {
   PERSON_ATTRIBUTES,
   PERSON_FILTERS,
   type PersonFilters,
+  PERSON_KEYS,
 } from './attributes/attributes.js';
 export type { CompanyQuery, PeopleQuery } from './directory-queries.js';
 export { companyMatches, isInRanges, personMatches, type VouchedFilters } from './directory-match.js';

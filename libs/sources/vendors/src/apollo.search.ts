@@ -12,17 +12,10 @@ import {
 import { registrableDomain } from '@quarry/dto';
 import { z } from 'zod';
 import { listOf } from '@quarry/engine';
-import {
-  seniorityIn,
-  companyOf,
-  personOf,
-  type SourcedPerson,
-  type SourceFields,
-  namesOf,
-} from '@quarry/extraction';
+import { seniorityIn, companyOf, personOf, type SourcedPerson, type SourceFields } from '@quarry/extraction';
 import { industryNames } from './search-industries.js';
 import { placeNames } from './search-places.js';
-import { sayFilters, type Clause, type FilterWords, type SaidQuery } from './search-words.js';
+import { filtersBeyond, sayFilters, type Clause, type FilterWords, type SaidQuery } from './search-words.js';
 import { searches, type PageAsk, type VendorSearch, type VendorSearchName } from './vendor-search.js';
 import type { VendorRequest } from './vendor.js';
 
@@ -118,13 +111,20 @@ const PERSON_WORDS: FilterWords<PersonFilters, Parameters> = {
   places: (places) => exact({ person_locations: locationsOf(places) }),
 };
 
+/** Filters that its records answer although it has no words for them. */
+const SHOWN = {
+  industries: true,
+  founded: true,
+  funding_stages: true,
+  funding_amount_usd: true,
+  ownerships: true,
+};
+
 /** Filters that nothing it shows can answer; `ofPeople` by what both say of an employer. */
 function unanswerable(query: CompanyQuery, ofPeople: boolean): string[] {
-  const never = ['business_models', 'hiring_departments', ...(ofPeople ? ['names'] : [])];
   const asked = [query, ...(query.not ?? [])];
-  const names = asked.flatMap(namesOf);
   return [
-    ...never.filter((name) => names.includes(name)),
+    ...filtersBeyond(query, { ...SHOWN, ...(ofPeople ? EMPLOYER_WORDS : COMPANY_WORDS) }),
     ...(!ofPeople && (query.names?.length ?? 1) > 1 ? ['names'] : []),
     // The vendor filters by hiring but does not show it in its records, so that the opposite cannot be checked.
     ...(query.is_hiring === false || (query.not ?? []).some((each) => each.is_hiring !== undefined)

@@ -1,6 +1,5 @@
 import {
   type CompanyFilters,
-  type CompanyQuery,
   type DepartmentId,
   foldText,
   type NumberRange,
@@ -24,7 +23,7 @@ import {
 } from './people-data-labs.fields.js';
 import { industryNames } from './search-industries.js';
 import { placeNames } from './search-places.js';
-import { sayFilters, type Clause, type FilterWords, type SaidQuery } from './search-words.js';
+import { filtersBeyond, sayFilters, type Clause, type FilterWords, type SaidQuery } from './search-words.js';
 import { searches, type PageAsk, type VendorSearch, type VendorSearchName } from './vendor-search.js';
 import type { VendorRequest } from './vendor.js';
 
@@ -200,23 +199,6 @@ function ruledOut<Filters extends object>(
   });
 }
 
-/** Filters that companies of the vendor have no field for. */
-const COMPANY_UNKNOWN = [
-  'revenue_usd',
-  'business_models',
-  'technologies',
-  'all_technologies',
-  'is_hiring',
-  'hiring_departments',
-];
-const EMPLOYER_UNKNOWN = [...COMPANY_UNKNOWN, 'funding_stages', 'funding_amount_usd', 'ownerships'];
-
-/** @returns those of the filters, ruled out or not, that records of the vendor never answer */
-function unanswerable(query: CompanyQuery, unknown: readonly string[]): string[] {
-  const asked = [query, ...(query.not ?? [])].flatMap(namesOf);
-  return unknown.filter((name) => asked.includes(name));
-}
-
 function bodyOf(said: ReadonlyArray<SaidQuery<Query>>, not: readonly Query[]): Query {
   const filter = said.flatMap(({ parts }) => parts);
   if (filter.length + not.length === 0) return { match_all: {} };
@@ -288,7 +270,7 @@ export const PEOPLE_DATA_LABS_SEARCHES: Readonly<Record<VendorSearchName, Vendor
         exact: own.exact,
         exactOfCompany: [],
         saysNot: not.length === (query.not ?? []).length,
-        unanswerable: unanswerable(query, COMPANY_UNKNOWN),
+        unanswerable: filtersBeyond(query, COMPANY_WORDS),
       };
     },
     request: requestOf('/v5/company/search'),
@@ -331,7 +313,7 @@ export const PEOPLE_DATA_LABS_SEARCHES: Readonly<Record<VendorSearchName, Vendor
         exact: own.exact,
         exactOfCompany: ofCompany.exact,
         saysNot: not.length === (query.not ?? []).length + (employer.not ?? []).length,
-        unanswerable: unanswerable(employer, EMPLOYER_UNKNOWN).map((each) => `company_${each}`),
+        unanswerable: filtersBeyond(employer, EMPLOYER_WORDS).map((each) => `company_${each}`),
       };
     },
     request: requestOf('/v5/person/search'),

@@ -1,3 +1,4 @@
+import { COMPANY_FILTERS, type CompanyFilters, type CompanyQuery } from '@quarry/directory';
 import { namesOf } from '@quarry/extraction';
 
 /** One filter in a vendor's words. */
@@ -35,4 +36,19 @@ export function sayFilters<Filters extends object, Part>(
     if (clause?.isExact) said.exact.push(name);
   }
   return said;
+}
+
+/**
+ * Returns the filters of companies, asked for or ruled out, that a vendor cannot answer: what is not named is not answered, so that
+ * a new filter is refused until somebody has looked whether the vendor knows it.
+ * @param answered those that the vendor has words for, or that its records show
+ */
+export function filtersBeyond(
+  query: CompanyQuery,
+  answered: Readonly<Partial<Record<keyof CompanyFilters, unknown>>>,
+): string[] {
+  const asked = [query, ...(query.not ?? [])].flatMap(namesOf);
+  return COMPANY_FILTERS.flatMap(({ name }) =>
+    asked.includes(name) && answered[name] === undefined ? name : [],
+  );
 }

@@ -13,8 +13,8 @@ import type {
   SearchEntry,
   SortEntry,
 } from './attribute.js';
-import { COMPANY } from './company.attributes.js';
-import { LOOKUP, PERSON } from './person.attributes.js';
+import { COMPANY, COMPANY_IDENTIFIERS } from './company.attributes.js';
+import { LOOKUP, PERSON, PERSON_IDENTIFIERS } from './person.attributes.js';
 
 /** Something that can be a column of a result, with all that its entry in the table says. */
 export interface Attribute<Key extends string = string> {
@@ -90,6 +90,10 @@ export interface DirectorySort {
 
 export const COMPANY_ATTRIBUTES = attributesOf(COMPANY);
 export const PERSON_ATTRIBUTES = attributesOf(PERSON);
+/** Every field of a company's record. */
+export const COMPANY_KEYS = [...COMPANY_IDENTIFIERS, ...COMPANY_ATTRIBUTES.map(({ key }) => key)] as const;
+/** Every field of a person's record but the company. */
+export const PERSON_KEYS = [...PERSON_IDENTIFIERS, ...PERSON_ATTRIBUTES.map(({ key }) => key)] as const;
 /** Values that a paid service finds, one person at a time. */
 export const LOOKUP_ATTRIBUTES = attributesOf(LOOKUP).map((attribute) => ({
   ...attribute,

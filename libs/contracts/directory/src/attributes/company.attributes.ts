@@ -2,7 +2,10 @@ import type { CompanyRecord } from '../directory-record.js';
 import type { AttributeTable } from './attribute.js';
 
 /** Fields that identify; what they stand for is an attribute of its own. */
-type CompanyAttributeField = Exclude<keyof CompanyRecord, 'id' | 'industry_id' | 'country_code'>;
+export const COMPANY_IDENTIFIERS = ['id', 'industry_id', 'country_code'] as const satisfies ReadonlyArray<
+  keyof CompanyRecord
+>;
+type CompanyAttributeField = Exclude<keyof CompanyRecord, (typeof COMPANY_IDENTIFIERS)[number]>;
 
 const PLACES = { places: { type: 'place', label: 'place' } } as const;
 

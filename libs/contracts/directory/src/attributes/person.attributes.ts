@@ -2,7 +2,8 @@ import type { PersonRecord } from '../directory-record.js';
 import type { AttributeTable, LookupEntry } from './attribute.js';
 
 /** Fields that identify; what they stand for is an attribute of its own. */
-type PersonAttributeField = Exclude<keyof PersonRecord, 'id' | 'country_code' | 'company'>;
+export const PERSON_IDENTIFIERS = ['id', 'country_code'] as const satisfies ReadonlyArray<keyof PersonRecord>;
+type PersonAttributeField = Exclude<keyof PersonRecord, (typeof PERSON_IDENTIFIERS)[number] | 'company'>;
 
 const PLACES = { places: { type: 'place', label: 'lives in' } } as const;
 const ROLES = { roles: { type: 'role', label: 'role', isNoun: true } } as const;

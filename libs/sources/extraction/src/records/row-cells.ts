@@ -1,9 +1,11 @@
 import { hash } from 'node:crypto';
 import {
+  type CompanyRecord,
   type DepartmentId,
   foldText,
   foldWords,
   ownWordId,
+  type PersonRecord,
   roleOfTitle,
   SENIORITIES,
   type SeniorityId,
@@ -72,7 +74,7 @@ export function companyCells(read: FieldReader): Cells {
     is_hiring: read.parsed('is_hiring', flagIn),
     hiring_departments: read.list('hiring_departments', departmentIn),
     phone: read.text('phone'),
-  };
+  } satisfies Cells & Record<keyof CompanyRecord, Cell>;
 }
 
 /** One that no catalogue has is a word of its own, however its letters are written. */
@@ -114,7 +116,7 @@ export function personCells(read: FieldReader): Cells {
     experiences: read.parsed('experiences', recordsIn(['title', 'company', 'start_year'])) ?? '[]',
     educations: read.parsed('educations', recordsIn(['school', 'degree', 'field', 'end_year'])) ?? '[]',
     ...Object.fromEntries(Object.entries(company).map(([column, cell]) => [`company_${column}`, cell])),
-  };
+  } satisfies Cells & Record<keyof Omit<PersonRecord, 'company'>, Cell>;
 }
 
 function personNames(read: FieldReader): { first: string; last: string; full: string } {

@@ -1,72 +1,31 @@
-import type {
-  CompanyRecord,
-  DepartmentId,
-  EducationRecord,
-  ExperienceRecord,
-  PersonRecord,
-  SeniorityId,
+import {
+  COMPANY_ATTRIBUTES,
+  COMPANY_KEYS,
+  type CompanyRecord,
+  type DepartmentId,
+  type EducationRecord,
+  type ExperienceRecord,
+  PERSON_KEYS,
+  type PersonRecord,
+  type SeniorityId,
 } from '@quarry/directory';
 
-/** Columns of a company that its record shows. */
-export const COMPANY_COLUMNS = [
-  'id',
-  'name',
-  'domain',
-  'website',
-  'linkedin_url',
-  'industry_id',
-  'industry',
-  'description',
-  'city',
-  'state',
-  'country',
-  'country_code',
-  'headcount',
-  'founded_year',
-  'funding_stage',
-  'funding_amount_usd',
-  'revenue_usd',
-  'business_model',
-  'ownership',
-  'technologies',
-  'keywords',
-  'is_hiring',
-  'hiring_departments',
-  'phone',
-] as const satisfies ReadonlyArray<keyof CompanyRecord>;
-
-const PERSON_COLUMNS = [
-  'id',
-  'first_name',
-  'last_name',
-  'full_name',
-  'title',
-  'seniority',
-  'department',
-  'city',
-  'state',
-  'country',
-  'country_code',
-  'linkedin_url',
-  'experiences',
-  'educations',
-] as const satisfies ReadonlyArray<keyof PersonRecord>;
-
 /** Lists of columns as statements have them. */
-export const COMPANY_SELECT = COMPANY_COLUMNS.join(', ');
-export const PERSON_SELECT = [
-  ...PERSON_COLUMNS,
-  ...COMPANY_COLUMNS.map((column) => `company_${column}`),
-].join(', ');
+export const COMPANY_SELECT = COMPANY_KEYS.join(', ');
+export const PERSON_SELECT = [...PERSON_KEYS, ...COMPANY_KEYS.map((column) => `company_${column}`)].join(
+  ', ',
+);
 
 type Row = Readonly<Record<string, unknown>>;
 
 /** Sums are of type bigint, which the driver gives as text. */
-const SUMS = new Set<string>(['funding_amount_usd', 'revenue_usd']);
+const SUMS = new Set<string>(
+  COMPANY_ATTRIBUTES.filter(({ measure }) => measure?.unit === 'usd').map(({ key }) => key),
+);
 
 /** @param prefix of the company's columns */
 export function companyRecord(row: Row, prefix = ''): CompanyRecord {
-  const entries = COMPANY_COLUMNS.map((column) => {
+  const entries = COMPANY_KEYS.map((column) => {
     const value = row[prefix + column] ?? null;
     return [column, SUMS.has(column) && value !== null ? Number(value) : value];
   });
@@ -74,7 +33,7 @@ export function companyRecord(row: Row, prefix = ''): CompanyRecord {
 }
 
 export function personRecord(row: Row): PersonRecord {
-  const person = Object.fromEntries(PERSON_COLUMNS.map((column) => [column, row[column] ?? null])) as Omit<
+  const person = Object.fromEntries(PERSON_KEYS.map((column) => [column, row[column] ?? null])) as Omit<
     PersonRecord,
     'company'
   > & {

@@ -1,3 +1,5 @@
+import { COMPANY_ATTRIBUTES, type CompanyRecord } from '@quarry/directory';
+
 /** Kinds of directories, as the command line names them. */
 export const DIRECTORY_KINDS = ['companies', 'people'] as const;
 export type DirectoryKind = (typeof DIRECTORY_KINDS)[number];
@@ -8,6 +10,9 @@ export interface TargetField {
   /** Folded: lower case, words parted by one space. */
   readonly headings: readonly string[];
 }
+
+/** What a file may say of a company: a field of its record, or words for several of them. */
+type CompanyField = keyof CompanyRecord | 'location' | 'size';
 
 const field = (key: string, headings: string): TargetField => ({
   key,
@@ -22,78 +27,50 @@ const field = (key: string, headings: string): TargetField => ({
  * Headings of the files that people have: People Data Labs' free companies, Crunchbase's open data map, OpenCorporates,
  * Companies House, and what sales tools export. A field is given the column whose heading stands first in its list.
  */
-export const COMPANY_FIELDS: readonly TargetField[] = [
-  field('id', 'id | uuid | company number | company id | record id'),
-  field(
-    'name',
-    `name | company name | organization name | organisation name | legal name | business name | company
+const COMPANY_HEADINGS = {
+  id: 'id | uuid | company number | company id | record id',
+  name: `name | company name | organization name | organisation name | legal name | business name | company
     | organization | organisation | account name | display name`,
-  ),
-  field('domain', 'domain | domain name | website domain | primary domain | company domain | email domain'),
-  field(
-    'website',
+  domain: 'domain | domain name | website domain | primary domain | company domain | email domain',
+  website:
     'website | homepage url | website url | company website | homepage | url | web | site | web address',
-  ),
-  field(
-    'linkedin_url',
+  linkedin_url:
     'linkedin url | linkedin | company linkedin url | linkedin company url | linkedin profile | linkedin page | linkedin link',
-  ),
-  field(
-    'industry',
-    `industry | primary industry | sector | main industry | vertical | industry name | category | siccode sic text 1
+  industry: `industry | primary industry | sector | main industry | vertical | industry name | category | siccode sic text 1
     | sic text 1 | industry code descriptions | category list | industries | industry sector | business sector`,
-  ),
-  field(
-    'description',
+  description:
     'short description | description | summary | about | company description | long description | overview',
-  ),
-  field(
-    'city',
-    'city | locality | town | hq city | headquarters city | head office city | location locality | reg address post town | post town | registered address locality | company city',
-  ),
-  field(
-    'state',
+  city: 'city | locality | town | hq city | headquarters city | head office city | location locality | reg address post town | post town | registered address locality | company city',
+  state:
     'state | state code | region | province | hq state | headquarters state | head office state | location region | state province | company state | registered address region',
-  ),
-  field(
-    'country',
-    `country | country code | hq country | headquarters country | head office country | location country | company country
+  country: `country | country code | hq country | headquarters country | head office country | location country | company country
     | registered address country | reg address country | jurisdiction code | jurisdiction | country of origin`,
-  ),
-  field(
-    'location',
+  location:
     'location | headquarters | hq location | headquarters location | head office | head office location | hq | location name | registered address in full | address',
-  ),
-  field(
-    'headcount',
-    `current employee estimate | employee count | employees | number of employees | headcount | num employees
+  headcount: `current employee estimate | employee count | employees | number of employees | headcount | num employees
     | employees count | total employee estimate | staff | staff count | no of employees | nr of employees`,
-  ),
-  field(
-    'size',
-    'size range | size | company size | employee range | employees range | num employees enum | number of employees range',
-  ),
-  field(
-    'founded_year',
-    `year founded | founded year | grundungsjahr | founded | founding year | founded on | year established | established
+  size: 'size range | size | company size | employee range | employees range | num employees enum | number of employees range',
+  founded_year: `year founded | founded year | grundungsjahr | founded | founding year | founded on | year established | established
     | incorporation date | date founded | founded date | date of creation`,
-  ),
-  field(
-    'funding_stage',
-    'funding stage | last funding type | latest funding stage | last funding round | stage',
-  ),
-  field(
-    'funding_amount_usd',
+  funding_stage: 'funding stage | last funding type | latest funding stage | last funding round | stage',
+  funding_amount_usd:
     'total funding usd | funding total usd | total funding amount usd | total funding amount in usd | total funding',
+  revenue_usd: 'revenue usd | annual revenue usd | annual revenue | revenue | estimated revenue',
+  business_model: 'business model',
+  ownership: 'ownership | ownership type | company type',
+  technologies: 'technologies | tech stack | technology stack | technographics',
+  keywords: 'keywords | tags | specialties | category groups | category groups list | topics',
+  is_hiring: 'is hiring | hiring',
+  hiring_departments: 'hiring departments | open departments',
+  phone: 'phone | phone number | company phone | telephone | switchboard',
+} as const satisfies Partial<Record<CompanyField, string>>;
+
+/** In the order in which headings are given away; an attribute that is not named above is known by the words that ask for it. */
+export const COMPANY_FIELDS: readonly TargetField[] = [
+  ...Object.entries(COMPANY_HEADINGS).map(([key, headings]) => field(key, headings)),
+  ...COMPANY_ATTRIBUTES.filter(({ key }) => !(key in COMPANY_HEADINGS)).map(({ key, phrases }) =>
+    field(key, phrases.join('|')),
   ),
-  field('revenue_usd', 'revenue usd | annual revenue usd | annual revenue | revenue | estimated revenue'),
-  field('business_model', 'business model'),
-  field('ownership', 'ownership | ownership type | company type'),
-  field('technologies', 'technologies | tech stack | technology stack | technographics'),
-  field('keywords', 'keywords | tags | specialties | category groups | category groups list | topics'),
-  field('is_hiring', 'is hiring | hiring'),
-  field('hiring_departments', 'hiring departments | open departments'),
-  field('phone', 'phone | phone number | company phone | telephone | switchboard'),
 ];
 
 /** Of a person; those of the company come after them, under their headings with "company" or "job company" before them. */

@@ -1,5 +1,7 @@
 import {
+  COMPANY_FILTERS,
   type CompanyDirectory,
+  type CompanyFilters,
   companyMatches,
   type CompanyQuery,
   type CompanyRecord,
@@ -24,15 +26,16 @@ const KEPT_MS = 600_000;
 const KEPT_IN_PART_MS = 60_000;
 const SEARCHES_KEPT = 500;
 
-/** Filters on facts that no site gives of its company in a form that proves them. */
-const UNPROVABLE = [
-  'funding_stages',
-  'funding_amount_usd',
-  'revenue_usd',
-  'business_models',
-  'ownerships',
-  'is_hiring',
-  'hiring_departments',
+/** What a site says of its company in a form that proves it. */
+const PROVABLE: ReadonlyArray<keyof CompanyFilters> = [
+  'names',
+  'domains',
+  'industries',
+  'places',
+  'headcount',
+  'founded',
+  'technologies',
+  'all_technologies',
 ];
 /** Filters that a search engine can be asked by; at least one must be given. */
 const SAYABLE = ['names', 'domains', 'industries', 'places', 'technologies', 'all_technologies'];
@@ -154,7 +157,9 @@ function cannotTell(query: CompanyQuery): readonly string[] {
   const asked = [query, ...(query.not ?? [])].flatMap(namesOf);
   const own = namesOf(query);
   if (!own.some((name) => SAYABLE.includes(name))) return own.length > 0 ? own : ['names'];
-  return UNPROVABLE.filter((name) => asked.includes(name));
+  return COMPANY_FILTERS.flatMap(({ name }) =>
+    asked.includes(name) && !PROVABLE.includes(name) ? name : [],
+  );
 }
 
 /** @returns addresses of sites that may be those of such companies, the best result first, and who has paid for them */
