@@ -6,9 +6,11 @@ import { FsTree } from 'nx/src/generators/tree.js';
 type Generator = (tree: FsTree, options: Record<string, string>) => Promise<void>;
 const generator = async (name: string): Promise<Generator> =>
   ((await import(`./nx-generators/${name}.mjs`)) as { default: Generator }).default;
-const [migration, provider, queue, service] = (await Promise.all(
-  ['migration', 'provider', 'queue', 'service'].map(generator),
-)) as [Generator, Generator, Generator, Generator];
+const migration = await generator('migration');
+const provider = await generator('provider');
+const queue = await generator('queue');
+const service = await generator('service');
+const fastService = await generator('fast-service');
 
 /** The checkout, of which nothing is changed. */
 const tree = () => new FsTree(dirname(dirname(fileURLToPath(import.meta.url))), false);
@@ -40,6 +42,26 @@ describe('a generator', () => {
     );
     expect(changes['libs/contracts/service-catalog/src/services/find-patents.service.ts']).toContain(
       "queue: 'service-find-patents'",
+    );
+  });
+
+  it('gives a fast service its file, its place in the catalogue and an answer of the sandbox', async () => {
+    const changed = tree();
+    await fastService(changed, { name: 'findAwards' });
+    const changes = changesOf(changed);
+    expect(Object.keys(changes).sort()).toEqual([
+      'libs/contracts/service-catalog/src/services/fast.services.ts',
+      'libs/contracts/service-catalog/src/services/find-awards.lookup.ts',
+      'libs/sources/sandbox/src/services/sandbox-lookup.provider.ts',
+    ]);
+    expect(changes['libs/contracts/service-catalog/src/services/find-awards.lookup.ts']).toContain(
+      'askedBy: /\\bawards\\b/i',
+    );
+    expect(changes['libs/contracts/service-catalog/src/services/fast.services.ts']).toMatch(
+      /import \{ findAwards \} from '\.\/find-awards\.lookup\.js';[^]*\n {2}findAwards,\n\} as const/,
+    );
+    expect(changes['libs/sources/sandbox/src/services/sandbox-lookup.provider.ts']).toMatch(
+      /\n {4}findAwards: \(\{ input, company \}\) =>[^]*?\n {2}\};/,
     );
   });
 

@@ -22,8 +22,21 @@ export async function render() {
   try {
     const logs = { level: 'silent' };
     await createClient({ input, logs, output: { path: folder }, plugins: ['@hey-api/typescript'] });
-    return await readFile(join(folder, 'types.gen.ts'), 'utf8');
+    return `${await readFile(join(folder, 'types.gen.ts'), 'utf8')}\n${fastServices(input.paths)}`;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+function fastServices(paths) {
+  const names = Object.keys(paths).flatMap((each) => /^\/services\/(\w+)$/.exec(each)?.[1] ?? []);
+  const members = names.sort().map((name) => {
+    const type = name[0].toUpperCase() + name.slice(1);
+    return `  ${name}: [${type}Input, ${type}Answer];`;
+  });
+  return `/** Fast services by name: their input, and their answer with its cost. */
+export interface FastServices {
+${members.join('\n')}
+}
+`;
 }

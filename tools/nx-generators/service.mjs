@@ -35,6 +35,9 @@ export const ${own}: SlowService<Input> = {
   input,
   output: z.strictObject({ found: z.boolean(), items: z.array(z.string()), provider: z.string() }),
   examples: [{ query: 'analytical.example' }],
+  cellField: 'items',
+  // Words of a prompt that ask for what it finds.
+  askedBy: /\\b${kebabOf(name).replaceAll('-', ' ')}\\b/i,
   chargeRule: 'One credit for every finished search.',
   reuseSeconds: 0,
   price: { unit: 'call', hit: PRICE, miss: PRICE, max: PRICE },

@@ -14,7 +14,8 @@ export { ApiError, ConnectionError, TimeoutError, type ErrorDetail } from './err
 export type { QuarryEvent } from './events.js';
 export { Pages, type PageOf } from './pages.js';
 export type { FollowOptions, FreshOptions, SpendOptions, WaitOptions } from './resource.js';
-export type { EventQuery, ExclusionKind, FastServices } from './resources.js';
+export type { EventQuery, ExclusionKind } from './resources.js';
+export type { FastServices } from './types.gen.js';
 export type { CallOptions, QuarryOptions } from './transport.js';
 export { verifyWebhook, WebhookError } from './webhook.js';
 /** Resources, requests and answers by name, as the description of the API has them. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Quarry, type FastServices } from './index.js';
+import { Quarry } from './index.js';
 import { json, ScriptedServer } from './scripted-server.fixture.js';
 
 type Operations = Record<string, Record<string, { 'x-internal'?: true; 'x-quarry'?: { sdk?: string } }>>;
@@ -19,29 +19,6 @@ const PUBLIC = Object.entries(paths).flatMap(([path, operations]) =>
 /** Operations that a method reaches by another one. */
 const REPLACED = ['DELETE /v1/exclusions/{kind}'];
 const SERVICE = /^POST \/services\/(\w+)$/;
-
-/** Complete by its type. */
-const FAST_SERVICES: Record<keyof FastServices, true> = {
-  classifyText: true,
-  detectTech: true,
-  domainInfo: true,
-  enrichCompany: true,
-  enrichPerson: true,
-  extractData: true,
-  findDomain: true,
-  findEmailPattern: true,
-  findLinkedInUrl: true,
-  findSocials: true,
-  getJobPostings: true,
-  mapWebsite: true,
-  newsSearch: true,
-  scrapeUrl: true,
-  searchCompanies: true,
-  searchPeople: true,
-  validatePhone: true,
-  verifyEmail: true,
-  webSearch: true,
-};
 
 describe('the operations of the API', () => {
   let server: ScriptedServer;
@@ -70,11 +47,6 @@ describe('the operations of the API', () => {
       if (!called.some((each) => pattern.test(each))) wrong.push({ name, sdk, called });
     }
     expect(wrong).toEqual([]);
-  });
-
-  it('of fast services have their types', () => {
-    const described = PUBLIC.flatMap(({ name }) => SERVICE.exec(name)?.[1] ?? []);
-    expect(Object.keys(FAST_SERVICES).sort()).toEqual(described.sort());
   });
 });
 

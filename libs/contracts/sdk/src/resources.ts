@@ -284,29 +284,6 @@ export class Exclusions extends resource<ExclusionMethods>('/v1', {
   erasePerson: 'make /erasures',
 }) {}
 
-/** Fast services by name: their input, and their answer with its cost. */
-export interface FastServices {
-  classifyText: [Api.ClassifyTextInput, Api.ClassifyTextAnswer];
-  detectTech: [Api.DetectTechInput, Api.DetectTechAnswer];
-  domainInfo: [Api.DomainInfoInput, Api.DomainInfoAnswer];
-  enrichCompany: [Api.EnrichCompanyInput, Api.EnrichCompanyAnswer];
-  enrichPerson: [Api.EnrichPersonInput, Api.EnrichPersonAnswer];
-  extractData: [Api.ExtractDataInput, Api.ExtractDataAnswer];
-  findDomain: [Api.FindDomainInput, Api.FindDomainAnswer];
-  findEmailPattern: [Api.FindEmailPatternInput, Api.FindEmailPatternAnswer];
-  findLinkedInUrl: [Api.FindLinkedInUrlInput, Api.FindLinkedInUrlAnswer];
-  findSocials: [Api.FindSocialsInput, Api.FindSocialsAnswer];
-  getJobPostings: [Api.GetJobPostingsInput, Api.GetJobPostingsAnswer];
-  mapWebsite: [Api.MapWebsiteInput, Api.MapWebsiteAnswer];
-  newsSearch: [Api.NewsSearchInput, Api.NewsSearchAnswer];
-  scrapeUrl: [Api.ScrapeUrlInput, Api.ScrapeUrlAnswer];
-  searchCompanies: [Api.SearchCompaniesInput, Api.SearchCompaniesAnswer];
-  searchPeople: [Api.SearchPeopleInput, Api.SearchPeopleAnswer];
-  validatePhone: [Api.ValidatePhoneInput, Api.ValidatePhoneAnswer];
-  verifyEmail: [Api.VerifyEmailInput, Api.VerifyEmailAnswer];
-  webSearch: [Api.WebSearchInput, Api.WebSearchAnswer];
-}
-
 interface ServiceMethods {
   list(
     query?: QueryOf<Api.ListServicesData>,
@@ -318,11 +295,11 @@ interface ServiceMethods {
   /**
    * Calls a fast service. Each answer is charged: without a key of the caller a call is repeated only where the server has not begun it.
    */
-  call<Name extends keyof FastServices>(
+  call<Name extends keyof Api.FastServices>(
     name: Name,
-    input: FastServices[Name][0],
+    input: Api.FastServices[Name][0],
     options?: CallOptions,
-  ): Promise<FastServices[Name][1]>;
+  ): Promise<Api.FastServices[Name][1]>;
 }
 
 /** The catalogue of services, and calls of the fast ones. */

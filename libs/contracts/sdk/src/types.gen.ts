@@ -7009,3 +7009,26 @@ export type OnWebhookTestWebhookRequest = {
   path?: never;
   query?: never;
 };
+
+/** Fast services by name: their input, and their answer with its cost. */
+export interface FastServices {
+  classifyText: [ClassifyTextInput, ClassifyTextAnswer];
+  detectTech: [DetectTechInput, DetectTechAnswer];
+  domainInfo: [DomainInfoInput, DomainInfoAnswer];
+  enrichCompany: [EnrichCompanyInput, EnrichCompanyAnswer];
+  enrichPerson: [EnrichPersonInput, EnrichPersonAnswer];
+  extractData: [ExtractDataInput, ExtractDataAnswer];
+  findDomain: [FindDomainInput, FindDomainAnswer];
+  findEmailPattern: [FindEmailPatternInput, FindEmailPatternAnswer];
+  findLinkedInUrl: [FindLinkedInUrlInput, FindLinkedInUrlAnswer];
+  findSocials: [FindSocialsInput, FindSocialsAnswer];
+  getJobPostings: [GetJobPostingsInput, GetJobPostingsAnswer];
+  mapWebsite: [MapWebsiteInput, MapWebsiteAnswer];
+  newsSearch: [NewsSearchInput, NewsSearchAnswer];
+  scrapeUrl: [ScrapeUrlInput, ScrapeUrlAnswer];
+  searchCompanies: [SearchCompaniesInput, SearchCompaniesAnswer];
+  searchPeople: [SearchPeopleInput, SearchPeopleAnswer];
+  validatePhone: [ValidatePhoneInput, ValidatePhoneAnswer];
+  verifyEmail: [VerifyEmailInput, VerifyEmailAnswer];
+  webSearch: [WebSearchInput, WebSearchAnswer];
+}

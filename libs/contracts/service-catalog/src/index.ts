@@ -12,5 +12,5 @@ export {
 } from './service-catalogue.js';
 export { answerField, fieldFault, inputFields, valueAt, type InputField } from './service-fields.js';
 export { chargeOf } from './own-key-charge.js';
-export { LOOKUP_OUTPUTS, type LookupName } from './services/lookup.outputs.js';
+export { LOOKUP_OUTPUTS, type LookupName } from './services/fast.services.js';
 export { limitOf, SEARCH_LIMIT_DEFAULT, SEARCH_LIMIT_MAX } from './services/search.services.js';

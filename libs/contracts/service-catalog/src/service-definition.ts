@@ -22,6 +22,11 @@ interface ServiceBase {
   readonly chargeRule: string;
   /** Field of the answer that fills a column of a run where nobody names another, as a path of {@link answerField}. */
   readonly cellField: string;
+  /**
+   * Words of a prompt that ask for what it finds: what costs credits must be said in words that code knows, in any language. Null
+   * where a column of the table of attributes has the words.
+   */
+  readonly askedBy: RegExp | null;
   /** Inputs that change the price; none where all inputs cost the same. */
   readonly pricedBy?: readonly string[];
   /** Price of a find, of a negative answer, and the highest that any input can cost. */

@@ -11,7 +11,10 @@ const post = { post_url: z.string(), post_author: z.string().nullable(), at: z.s
 
 /** Comments and reactions are sold alike; only what an item holds differs. */
 function activity(
-  service: Pick<SlowService, 'name' | 'title' | 'description' | 'queue'> & { items: string; item: z.ZodType },
+  service: Pick<SlowService, 'name' | 'title' | 'description' | 'queue' | 'askedBy'> & {
+    items: string;
+    item: z.ZodType;
+  },
 ): SlowService<Input> {
   const { items, item, ...naming } = service;
   return {
@@ -38,6 +41,7 @@ export const getLinkedInUserComments = activity({
   title: 'Comments of a LinkedIn user',
   description: 'Lists the latest comments that a person wrote on LinkedIn.',
   queue: 'service-get-linkedin-user-comments',
+  askedBy: /\bcomment\w*\b/i,
   items: 'comments',
   item: z.strictObject({ ...post, text: z.string() }),
 });
@@ -47,6 +51,7 @@ export const getLinkedInUserReactions = activity({
   title: 'Reactions of a LinkedIn user',
   description: 'Lists the latest posts that a person reacted to on LinkedIn.',
   queue: 'service-get-linkedin-user-reactions',
+  askedBy: /\b(?:reaction\w*|likes?|liked|reacted)\b/i,
   items: 'reactions',
   item: z.strictObject({ ...post, reaction: z.string() }),
 });

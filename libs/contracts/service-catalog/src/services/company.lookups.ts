@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import { answer, confidence, domain, known, limit, list, lookup, text } from './lookup.js';
+import { COMPANY_PROFILE } from './profile.outputs.js';
+
+// Services about companies and their domains. Fields, and what is null: docs/contract.md#5-services-jobs-credits, Outputs of the fast services.
+
+export const findDomain = lookup({
+  title: 'Find the domain of a company',
+  description: 'Finds the web domain of a company from its name.',
+  category: 'company',
+  input: { company: text },
+  output: answer({ domain: known, confidence: confidence.nullable() }),
+  example: { company: 'Ormont' },
+  cellField: 'domain',
+  askedBy: /\b(?:domains?|websites?)\b/i,
+  hit: 500,
+  miss: 0,
+});
+
+export const domainInfo = lookup({
+  title: 'Facts about a domain',
+  description: 'Says what is registered and served at a domain.',
+  category: 'company',
+  input: domain,
+  output: answer({
+    domain: z.string(),
+    registered_at: known,
+    expires_at: known,
+    registrar: known,
+    nameservers: z.array(z.string()),
+    mx: z.array(z.strictObject({ priority: z.int(), host: z.string() })),
+    spf: known,
+    dmarc: known,
+    /** Null when it could not be found out. */
+    has_website: z.boolean().nullable(),
+    title: known,
+  }),
+  example: { domain: 'analytical.example' },
+  cellField: 'registered_at',
+  askedBy: /\b(?:domains?|dns|registrars?|whois|mx|spf|dmarc|name ?servers?|mail servers?)\b/i,
+  hit: 100,
+  miss: 100,
+});
+
+export const detectTech = lookup({
+  title: 'Detect technologies',
+  description: 'Says which technologies a website uses.',
+  category: 'company',
+  input: domain,
+  output: list({ name: z.string(), category: z.string(), evidence: z.string() }),
+  example: { domain: 'analytical.example' },
+  cellField: 'items.name',
+  askedBy: /\b(?:tech\w*|stack|cms)\b/i,
+  hit: 500,
+  miss: 500,
+});
+
+export const enrichCompany = lookup({
+  title: 'Enrich a company',
+  description: 'Gives what is known of a company.',
+  category: 'company',
+  input: { domain: text.optional(), linkedin_url: text.optional(), name: text.optional() },
+  output: answer(COMPANY_PROFILE),
+  example: { domain: 'analytical.example' },
+  cellField: 'name',
+  askedBy: /\b(?:enrich\w*|firmographics?)\b/i,
+  hit: 1000,
+  miss: 0,
+});
+
+export const getJobPostings = lookup({
+  title: 'Open positions',
+  description: 'Lists the open positions of a company.',
+  category: 'company',
+  input: { ...domain, limit },
+  output: list({
+    title: z.string(),
+    url: z.string(),
+    location: known,
+    department: known,
+    posted_at: known,
+    board: z.string(),
+  }),
+  example: { domain: 'ormont.example' },
+  cellField: 'items.title',
+  askedBy: /\b(?:job\w*|open (?:positions?|roles?)|openings?|vacanc\w+)\b/i,
+  hit: 1000,
+  miss: 0,
+});
+
+export const findEmailPattern = lookup({
+  title: 'Find an e-mail pattern',
+  description: 'Says how addresses of a company are formed.',
+  category: 'contact',
+  input: domain,
+  output: answer({
+    /** With `{first}`, `{last}`, `{f}` and `{l}` for names and their first letters, such as `{first}.{last}`. */
+    pattern: known,
+    confidence: confidence.nullable(),
+    examples: z.array(z.string()),
+  }),
+  example: { domain: 'analytical.example' },
+  cellField: 'pattern',
+  askedBy: /\b(?:e-?mail|address) (?:patterns?|formats?|schemes?)\b/i,
+  hit: 500,
+  miss: 0,
+});
+
+export const findSocials = lookup({
+  title: 'Find social profiles',
+  description: 'Finds the social profiles of a company.',
+  category: 'company',
+  input: domain,
+  output: answer({
+    linkedin_url: known,
+    x_url: known,
+    facebook_url: known,
+    instagram_url: known,
+    youtube_url: known,
+    github_url: known,
+    tiktok_url: known,
+  }),
+  example: { domain: 'analytical.example' },
+  cellField: 'linkedin_url',
+  askedBy:
+    /\b(?:socials?|social (?:media|profiles?|accounts?)|twitter|facebook|instagram|youtube|github|tiktok)\b/i,
+  hit: 200,
+  miss: 200,
+});

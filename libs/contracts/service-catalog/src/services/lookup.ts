@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import type { FastService, Millicredits } from '../service-definition.js';
+
+/** A fast service that searches no directory, as its file declares it. Prices: docs/contract.md#5-services-jobs-credits. */
+export interface Lookup<Output extends z.ZodType = z.ZodType> {
+  readonly title: string;
+  readonly description: string;
+  readonly category: FastService['category'];
+  readonly input: z.ZodRawShape;
+  readonly output: Output;
+  readonly example: Readonly<Record<string, unknown>>;
+  readonly cellField: string;
+  readonly askedBy: RegExp;
+  /** Left out, what follows from the prices. */
+  readonly chargeRule?: string;
+  /** Thousandths of a credit for a find and for a negative answer; equal when every call costs the same. */
+  readonly hit: Millicredits;
+  readonly miss: Millicredits;
+}
+
+/** Declares a fast service that searches no directory. */
+export function lookup<Output extends z.ZodType>(declared: Lookup<Output>): Lookup<Output> {
+  return declared;
+}
+
+/** Returns the service that a lookup of this name is sold as. */
+export function serviceOf(
+  name: string,
+  { title, description, category, input, output, example, cellField, askedBy, hit, miss, ...sold }: Lookup,
+): FastService {
+  const { chargeRule = usualRule(hit, miss) } = sold;
+  return {
+    ...{ name, mode: 'fast', title, description, category },
+    input: z.strictObject(input),
+    output,
+    examples: [example],
+    ...{ cellField, askedBy, chargeRule },
+    price: { unit: 'call', hit, miss, max: hit },
+    worstCase: () => hit,
+    charge: (items) => (items > 0 ? hit : miss),
+  };
+}
+
+function usualRule(hit: Millicredits, miss: Millicredits): string {
+  return hit === miss
+    ? 'Every answered call costs the same.'
+    : 'A find is charged, a negative answer is free.';
+}
+
+// Fields of inputs.
+export const text = z.string().trim().min(1).max(2000);
+export const limit = z.int().min(1).max(100).optional();
+export const url = { url: text.describe('Address of the page') };
+export const domain = { domain: text.describe('Domain of the company') };
+export const query = { query: text.describe('What to look for'), limit };
+export const object = z.record(z.string(), z.unknown());
+
+// Fields of answers.
+const provider = { provider: z.string() };
+export const known = z.string().nullable();
+export const time = z.iso.datetime({ offset: true });
+export const confidence = z.enum(['high', 'medium', 'low']);
+
+/** Makes the answer of a service: its own fields, and who gave them. */
+export const answer = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.strictObject({ ...shape, ...provider });
+
+/** Makes the answer of a service that lists items. */
+export const list = <Shape extends z.ZodRawShape>(item: Shape) =>
+  answer({ items: z.array(z.strictObject(item)) });
+export const page = { title: known, url: z.string(), snippet: known, published_at: known };

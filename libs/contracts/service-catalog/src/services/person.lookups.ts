@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { answer, confidence, known, lookup, text } from './lookup.js';
+import { PERSON_PROFILE } from './profile.outputs.js';
+
+// Services about people and their addresses. Fields, and what is null: docs/contract.md#5-services-jobs-credits, Outputs of the fast services.
+
+export const enrichPerson = lookup({
+  title: 'Enrich a person',
+  description: 'Gives what is known of a person.',
+  category: 'person',
+  input: {
+    linkedin_url: text.optional(),
+    first_name: text.optional(),
+    last_name: text.optional(),
+    domain: text.optional(),
+  },
+  output: answer(PERSON_PROFILE),
+  example: { linkedin_url: 'https://www.linkedin.com/in/sandbox-ada-lovelace' },
+  cellField: 'title',
+  askedBy: /\benrich\w*\b/i,
+  hit: 1000,
+  miss: 0,
+});
+
+export const findLinkedInUrl = lookup({
+  title: 'Find a LinkedIn address',
+  description: 'Finds the LinkedIn address of a person or a company.',
+  category: 'linkedin',
+  input: { name: text, company: text.optional(), domain: text.optional() },
+  output: answer({ linkedin_url: known, confidence: confidence.nullable() }),
+  example: { name: 'Ada Lovelace', domain: 'analytical.example' },
+  cellField: 'linkedin_url',
+  askedBy: /\blinked ?in\b/i,
+  hit: 500,
+  miss: 0,
+});
+
+export const verifyEmail = lookup({
+  title: 'Verify an e-mail address',
+  description: 'Says whether an address takes mail.',
+  category: 'validation',
+  input: { email: text },
+  output: answer({
+    email: z.string(),
+    status: z.enum(['valid', 'invalid', 'catch_all', 'disposable', 'role', 'unknown']),
+    /** One sentence on how that was found out. */
+    reason: z.string(),
+    mx_host: known,
+  }),
+  example: { email: 'ada@analytical.example' },
+  cellField: 'status',
+  askedBy: /\b(?:verif\w*|valid\w*|deliverab\w*|bounc\w*)\b/i,
+  chargeRule: 'A verdict is charged; where nobody can tell (unknown), the call is free.',
+  hit: 200,
+  miss: 0,
+});
+
+export const validatePhone = lookup({
+  title: 'Validate a phone number',
+  description: 'Says whether a number can exist, and where.',
+  category: 'validation',
+  input: { phone: text, country: text.optional() },
+  output: answer({
+    /** E.164; null when it cannot be a number. */
+    phone: known,
+    valid: z.boolean(),
+    /** ISO 3166-1 alpha-2. */
+    country: known,
+    line_type: known,
+  }),
+  example: { phone: '+12125550123' },
+  cellField: 'phone',
+  askedBy: /\b(?:valid\w*|verif\w*)\b/i,
+  hit: 50,
+  miss: 50,
+});

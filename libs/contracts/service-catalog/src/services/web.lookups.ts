@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import {
+  answer,
+  confidence,
+  known,
+  limit,
+  list,
+  lookup,
+  object,
+  page,
+  query,
+  text,
+  time,
+  url,
+} from './lookup.js';
+
+// Services about pages, news and texts. Fields, and what is null: docs/contract.md#5-services-jobs-credits, Outputs of the fast services.
+
+export const webSearch = lookup({
+  title: 'Search the web',
+  description: 'Finds pages about a query.',
+  category: 'web',
+  input: query,
+  output: list(page),
+  example: { query: 'quarry machines' },
+  cellField: 'items.url',
+  askedBy: /\b(?:web ?search\w*|search results?|google)\b/i,
+  hit: 500,
+  miss: 500,
+});
+
+export const newsSearch = lookup({
+  title: 'Search the news',
+  description: 'Finds news about a query.',
+  category: 'web',
+  input: query,
+  output: list(page),
+  example: { query: 'analytical engines' },
+  cellField: 'items.title',
+  askedBy: /\b(?:news|headlines?|press)\b/i,
+  hit: 500,
+  miss: 500,
+});
+
+export const scrapeUrl = lookup({
+  title: 'Read a page',
+  description: 'Reads a page as text.',
+  category: 'web',
+  input: {
+    ...url,
+    render: z
+      .boolean()
+      .optional()
+      .describe(
+        "Run the page's scripts in a browser first, for pages that are empty without; needs one at the operator's",
+      ),
+  },
+  output: answer({
+    /** Where the answer came from, behind all redirects. */
+    url: z.string(),
+    status: z.int(),
+    title: known,
+    description: known,
+    /** Language tag of the page's own words, such as `en`. */
+    language: known,
+    markdown: z.string(),
+    links: z.array(z.strictObject({ url: z.string(), text: z.string() })),
+    metadata: z.record(z.string(), z.string()),
+    retrieved_at: time,
+  }),
+  example: { url: 'https://analytical.example' },
+  cellField: 'markdown',
+  askedBy: /\b(?:scrap\w+|(?:web)?(?:page|site) (?:text|content)s?|home ?pages?)\b/i,
+  hit: 1000,
+  miss: 0,
+});
+
+export const mapWebsite = lookup({
+  title: 'Map a website',
+  description: 'Lists the pages of a website.',
+  category: 'web',
+  input: { ...url, limit },
+  output: list({ url: z.string(), title: known, last_modified: known }),
+  example: { url: 'https://analytical.example' },
+  cellField: 'items.url',
+  askedBy: /\b(?:site ?maps?|pages of (?:the|their|its) (?:web)?site)\b/i,
+  hit: 500,
+  miss: 500,
+});
+
+export const extractData = lookup({
+  title: 'Extract data from pages',
+  description: 'Reads pages and fills a schema with what they say.',
+  category: 'web',
+  input: { urls: z.array(text).min(1).max(20), schema: object, prompt: text.optional() },
+  output: answer({
+    data: z.unknown(),
+    /** One entry for each leaf of the schema. Source: docs/contract.md#6-go. */
+    basis: z.array(
+      z.strictObject({
+        /** JSON pointer. */
+        field: z.string(),
+        value: z.unknown(),
+        reasoning: known,
+        confidence: confidence.nullable(),
+        citations: z.array(
+          z.strictObject({ url: z.string(), title: known, excerpt: known, retrieved_at: time }),
+        ),
+      }),
+    ),
+  }),
+  example: {
+    urls: ['https://analytical.example'],
+    schema: { type: 'object', properties: { name: { type: 'string' } } },
+  },
+  cellField: 'data',
+  askedBy: /\bextract\w*\b/i,
+  hit: 3000,
+  miss: 0,
+});
+
+export const classifyText = lookup({
+  title: 'Classify a text',
+  description: 'Says which of some labels fit a text.',
+  category: 'research',
+  input: { text: z.string().min(1).max(20_000), labels: z.array(text).min(2).max(50) },
+  output: answer({ label: known, confidence: confidence.nullable(), reasoning: known }),
+  example: { text: 'We build engines for industry.', labels: ['industry', 'retail'] },
+  cellField: 'label',
+  askedBy: /\b(?:classif\w*|categor\w*|labels?|labelled|whether)\b/i,
+  hit: 500,
+  miss: 500,
+});

@@ -1,0 +1,55 @@
+import { formatFiles } from '@nx/devkit';
+import { insertBefore, writeNew } from './edit.mjs';
+import { camelOf, kebabOf, requireName } from './names.mjs';
+
+const SERVICES = 'libs/contracts/service-catalog/src/services';
+const CATALOGUE = `${SERVICES}/fast.services.ts`;
+const SANDBOX = 'libs/sources/sandbox/src/services/sandbox-lookup.provider.ts';
+
+/** Writes a fast service that takes a company's domain and lists what was found, and lets the sandbox answer it. */
+export default async function fastService(tree, { name, category = 'company', credits = 0.5 }) {
+  requireName(name);
+  const own = camelOf(name);
+  const words = kebabOf(name).split('-');
+  // "awards" of findAwards: what a prompt would ask for.
+  const asked = words.slice(1).join(' ') || words[0];
+  const price = Math.round(credits * 1000);
+  writeNew(
+    tree,
+    `${SERVICES}/${kebabOf(name)}.lookup.ts`,
+    `import { z } from 'zod';
+import { domain, limit, list, lookup } from './lookup.js';
+
+export const ${own} = lookup({
+  title: '${own}',
+  description: 'Say in one sentence what goes in and what comes out.',
+  category: '${category}',
+  input: { ...domain, limit },
+  output: list({ title: z.string() }),
+  example: { domain: 'ormont.example' },
+  cellField: 'items.title',
+  // Words of a prompt that ask for what it finds.
+  askedBy: /\\b${asked}\\b/i,
+  hit: ${price},
+  miss: ${price},
+});
+`,
+  );
+  insertBefore(
+    tree,
+    CATALOGUE,
+    'import ',
+    /import \{[^}]*\} from '\.\/lookup\.js'/,
+    `import { ${own} } from './${kebabOf(name)}.lookup.js';\n`,
+  );
+  insertBefore(tree, CATALOGUE, 'const LOOKUPS = {', /\} as const/, `  ${own},\n`);
+  insertBefore(
+    tree,
+    SANDBOX,
+    'private readonly answers',
+    /^ {2}\};/m,
+    `    ${own}: ({ input, company }) =>
+      items(company ? [{ title: \`${asked} of \${company.name}\` }].slice(0, limitOf(input)) : []),\n`,
+  );
+  await formatFiles(tree);
+}
