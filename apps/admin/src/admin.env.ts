@@ -3,17 +3,22 @@ import { IsNotEmpty, IsOptional, IsString } from 'class-validator';
 
 /** Environment of the admin command: where the data is. */
 export class AdminEnv {
-  @EnvVar({ description: 'Folder of the embedded PostgreSQL.', default: '.data' })
+  @EnvVar({ group: 'addresses', description: 'Folder of the embedded PostgreSQL.', default: '.data' })
   @IsString()
   @IsNotEmpty()
   DATA_DIR: string = '.data';
 
-  @EnvVar({ description: 'PostgreSQL to use instead of the embedded one, postgres://…', secret: true })
+  @EnvVar({
+    group: 'storage',
+    description: 'PostgreSQL to use instead of the embedded one, postgres://…',
+    secret: true,
+  })
   @IsOptional()
   @IsServerUrl('postgres', 'postgresql')
   DATABASE_URL?: string;
 
   @EnvVar({
+    group: 'storage',
     description: 'Queues whose schema is brought up to date, too; the database when not set.',
     secret: true,
   })

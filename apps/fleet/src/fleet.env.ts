@@ -8,6 +8,7 @@ const WEB_URL = { require_tld: false, require_protocol: true, protocols: ['http'
 /** Environment of a fleet on one machine. Variables that it does not name are handed on to its processes as they are. */
 export class FleetEnv {
   @EnvVar({
+    group: 'addresses',
     description: 'Port of the first gateway; the others take the next ones. 0: free ones.',
     default: '3000',
   })
@@ -17,40 +18,44 @@ export class FleetEnv {
   @Max(65_000)
   PORT: number = 3000;
 
-  @EnvVar({ description: 'Address that the gateways listen on.', default: '127.0.0.1' })
+  @EnvVar({ group: 'addresses', description: 'Address that the gateways listen on.', default: '127.0.0.1' })
   @IsString()
   @IsNotEmpty()
   HOST: string = '127.0.0.1';
 
-  @EnvVar({ description: 'Gateways.', default: '2' })
+  @EnvVar({ group: 'limits', description: 'Gateways.', default: '2' })
   @Transform(toNumber)
   @IsInt()
   @Min(1)
   @Max(16)
   GATEWAYS: number = 2;
 
-  @EnvVar({ description: 'Processes of the tables service.', default: '2' })
+  @EnvVar({ group: 'limits', description: 'Processes of the tables service.', default: '2' })
   @Transform(toNumber)
   @IsInt()
   @Min(1)
   @Max(16)
   TABLES: number = 2;
 
-  @EnvVar({ description: 'Processes that answer for runs and work on them.', default: '1' })
+  @EnvVar({ group: 'limits', description: 'Processes that answer for runs and work on them.', default: '1' })
   @Transform(toNumber)
   @IsInt()
   @Min(1)
   @Max(16)
   RUNS_AGENTS: number = 1;
 
-  @EnvVar({ description: 'Processes that answer for services, credits and lists.', default: '1' })
+  @EnvVar({
+    group: 'limits',
+    description: 'Processes that answer for services, credits and lists.',
+    default: '1',
+  })
   @Transform(toNumber)
   @IsInt()
   @Min(1)
   @Max(16)
   SERVICES: number = 1;
 
-  @EnvVar({ description: 'Workers of each slow service’s queue.', default: '1' })
+  @EnvVar({ group: 'limits', description: 'Workers of each slow service’s queue.', default: '1' })
   @Transform(toNumber)
   @IsInt()
   @Min(1)
@@ -58,6 +63,7 @@ export class FleetEnv {
   WORKERS: number = 1;
 
   @EnvVar({
+    group: 'addresses',
     description: 'Folder of the embedded PostgreSQL, the queues, the credentials and the secrets.',
     default: '.data',
   })
@@ -65,12 +71,17 @@ export class FleetEnv {
   @IsNotEmpty()
   DATA_DIR: string = '.data';
 
-  @EnvVar({ description: 'PostgreSQL to use instead of the embedded one, postgres://…', secret: true })
+  @EnvVar({
+    group: 'storage',
+    description: 'PostgreSQL to use instead of the embedded one, postgres://…',
+    secret: true,
+  })
   @IsOptional()
   @IsServerUrl('postgres', 'postgresql')
   DATABASE_URL?: string;
 
   @EnvVar({
+    group: 'storage',
     description:
       'Queues: redis://… or postgres://…; a Redis of its own when not set, or the database where redis-server is not installed.',
     secret: true,
@@ -80,6 +91,7 @@ export class FleetEnv {
   QUEUE_URL?: string;
 
   @EnvVar({
+    group: 'storage',
     description: 'Whether a Redis of its own has the queues when QUEUE_URL is not set, on or off.',
     default: 'on',
   })
@@ -88,6 +100,7 @@ export class FleetEnv {
   OWN_REDIS: boolean = true;
 
   @EnvVar({
+    group: 'addresses',
     description:
       'Address under which clients reach the API, such as a balancer’s; the first gateway when not set.',
   })
@@ -95,12 +108,16 @@ export class FleetEnv {
   @IsUrl(WEB_URL)
   BASE_URL?: string;
 
-  @EnvVar({ description: 'Address of the web application, for links; BASE_URL when not set.' })
+  @EnvVar({
+    group: 'addresses',
+    description: 'Address of the web application, for links; BASE_URL when not set.',
+  })
   @IsOptional()
   @IsUrl(WEB_URL)
   APP_URL?: string;
 
   @EnvVar({
+    group: 'providers',
     description: 'Whether the sandbox answers live keys where no vendor does (docs/providers.md), on or off.',
     default: 'on',
   })
@@ -109,6 +126,7 @@ export class FleetEnv {
   SANDBOX: boolean = true;
 
   @EnvVar({
+    group: 'observability',
     description:
       'Port of the first process’s metrics; the others take the next ones. Free ones when not set.',
   })
@@ -119,13 +137,18 @@ export class FleetEnv {
   @Max(65_000)
   METRICS_PORT?: number;
 
-  @EnvVar({ description: 'Milliseconds that lines in flight get at a stop.', default: '10000' })
+  @EnvVar({
+    group: 'limits',
+    description: 'Milliseconds that lines in flight get at a stop.',
+    default: '10000',
+  })
   @Transform(toNumber)
   @IsInt()
   @Min(0)
   DRAIN_MS: number = 10_000;
 
   @EnvVar({
+    group: 'limits',
     description: 'Milliseconds that a gateway goes on serving at a stop, for a balancer in front.',
     default: '0',
   })
@@ -135,7 +158,11 @@ export class FleetEnv {
   @Max(60_000)
   SHUTDOWN_DELAY_MS: number = 0;
 
-  @EnvVar({ description: 'Least level that is shown of what the processes log.', default: 'warn' })
+  @EnvVar({
+    group: 'observability',
+    description: 'Least level that is shown of what the processes log.',
+    default: 'warn',
+  })
   @IsIn(LOG_LEVELS)
   LOG_LEVEL: (typeof LOG_LEVELS)[number] = 'warn';
 }

@@ -10,22 +10,31 @@ const LOCAL = { require_tld: false, require_protocol: true };
 
 /** Environment of the gateway: the public edge in front of the other services. */
 export class GatewayEnv extends withRpcSecurity(HttpEdgeEnv) {
-  @EnvVar({ description: 'Port of the metrics, for the internal network only.', default: '9464' })
+  @EnvVar({
+    group: 'observability',
+    description: 'Port of the metrics, for the internal network only.',
+    default: '9464',
+  })
   @Transform(toNumber)
   @IsInt()
   @Min(0)
   @Max(65_535)
   METRICS_PORT: number = 9464;
 
-  @EnvVar({ description: 'Address that the metrics listen on.', default: '127.0.0.1' })
+  @EnvVar({
+    group: 'observability',
+    description: 'Address that the metrics listen on.',
+    default: '127.0.0.1',
+  })
   @IsString()
   METRICS_HOST: string = '127.0.0.1';
 
-  @EnvVar({ description: 'PostgreSQL that holds the API keys.', secret: true })
+  @EnvVar({ group: 'storage', description: 'PostgreSQL that holds the API keys.', secret: true })
   @IsUrl({ ...LOCAL, protocols: ['postgres', 'postgresql'] })
   DATABASE_URL!: string;
 
   @EnvVar({
+    group: 'storage',
     description: 'Redis that all gateways count requests in; without it each counts by itself.',
     secret: true,
   })
@@ -34,6 +43,7 @@ export class GatewayEnv extends withRpcSecurity(HttpEdgeEnv) {
   REDIS_URL?: string;
 
   @EnvVar({
+    group: 'addresses',
     description:
       'Address of the web application, for links of invitations; /app at the address of the request when not set.',
   })
@@ -41,19 +51,23 @@ export class GatewayEnv extends withRpcSecurity(HttpEdgeEnv) {
   @IsUrl({ ...LOCAL, protocols: ['http', 'https'] })
   APP_URL?: string;
 
-  @EnvVar({ description: 'Addresses of the tables service: tcp://host:port, …' })
+  @EnvVar({ group: 'calls', description: 'Addresses of the tables service: tcp://host:port, …' })
   @Matches(RPC_PEERS, { message: `TABLES_RPC_URL ${NAMED}` })
   TABLES_RPC_URL!: string;
 
-  @EnvVar({ description: 'Addresses of the runs service: tcp://host:port, …' })
+  @EnvVar({ group: 'calls', description: 'Addresses of the runs service: tcp://host:port, …' })
   @Matches(RPC_PEERS, { message: `RUNS_RPC_URL ${NAMED}` })
   RUNS_RPC_URL!: string;
 
-  @EnvVar({ description: 'Addresses of the services side of the job workers: tcp://host:port, …' })
+  @EnvVar({
+    group: 'calls',
+    description: 'Addresses of the services side of the job workers: tcp://host:port, …',
+  })
   @Matches(RPC_PEERS, { message: `SERVICES_RPC_URL ${NAMED}` })
   SERVICES_RPC_URL!: string;
 
   @EnvVar({
+    group: 'limits',
     description:
       'Milliseconds between SIGTERM and the end of listening: /readyz answers 503 meanwhile, and balancers go elsewhere.',
     default: '5000',
@@ -64,7 +78,7 @@ export class GatewayEnv extends withRpcSecurity(HttpEdgeEnv) {
   @Max(60_000)
   SHUTDOWN_DELAY_MS: number = 5_000;
 
-  @EnvVar({ description: 'Least level that is logged.', default: 'info' })
+  @EnvVar({ group: 'observability', description: 'Least level that is logged.', default: 'info' })
   @IsIn(LOG_LEVELS)
   LOG_LEVEL: (typeof LOG_LEVELS)[number] = 'info';
 }

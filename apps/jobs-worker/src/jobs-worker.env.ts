@@ -7,6 +7,7 @@ import { IsBoolean, IsIn, IsInt, IsOptional, IsUrl, Min } from 'class-validator'
 /** Environment of a jobs worker. */
 export class JobsWorkerEnv extends withServicesRpc(withModel(withProviders(ServiceEnv))) {
   @EnvVar({
+    group: 'storage',
     description: 'Queues that this process consumes, comma-separated; all when not set, "none" for none.',
   })
   @Transform((value) => (value.value === 'none' ? [] : toList(value)))
@@ -17,6 +18,7 @@ export class JobsWorkerEnv extends withServicesRpc(withModel(withProviders(Servi
   WORKER_QUEUES: WorkerQueue[] = [...WORKER_QUEUES];
 
   @EnvVar({
+    group: 'calls',
     description: 'Whether this process also answers calls for batches, jobs, catalogue and credits.',
     default: 'off',
   })
@@ -25,6 +27,7 @@ export class JobsWorkerEnv extends withServicesRpc(withModel(withProviders(Servi
   SERVICES_RPC: boolean = false;
 
   @EnvVar({
+    group: 'addresses',
     description:
       'Address under which recipients of mail reach the API: the link to unsubscribe begins with it.',
     default: 'http://127.0.0.1:3000',
@@ -33,6 +36,7 @@ export class JobsWorkerEnv extends withServicesRpc(withModel(withProviders(Servi
   BASE_URL: string = 'http://127.0.0.1:3000';
 
   @EnvVar({
+    group: 'providers',
     description: 'Whether the sandbox answers live keys where no vendor does (docs/providers.md), on or off.',
     default: 'off',
   })
@@ -41,6 +45,7 @@ export class JobsWorkerEnv extends withServicesRpc(withModel(withProviders(Servi
   SANDBOX: boolean = false;
 
   @EnvVar({
+    group: 'limits',
     description:
       'Longest that one search may take, in milliseconds; the deadline of its service when not set.',
   })
@@ -51,6 +56,7 @@ export class JobsWorkerEnv extends withServicesRpc(withModel(withProviders(Servi
   SEARCH_DEADLINE_MS?: number;
 
   @EnvVar({
+    group: 'limits',
     description: 'Milliseconds that lines in flight get at SIGTERM before they are handed back.',
     default: '120000',
   })
@@ -60,6 +66,7 @@ export class JobsWorkerEnv extends withServicesRpc(withModel(withProviders(Servi
   DRAIN_MS: number = 120_000;
 
   @EnvVar({
+    group: 'limits',
     description: 'Milliseconds that a lease of a line lasts; a killed worker’s lines wait for its end.',
     default: '30000',
   })

@@ -10,6 +10,7 @@ const WEB_URL = { require_tld: false, require_protocol: true, protocols: ['http'
 /** Environment of the whole product in one process. */
 export class LocalEnv extends withRetention(withPlanner(withProviders(HttpEdgeEnv))) {
   @EnvVar({
+    group: 'addresses',
     description: 'Folder of the embedded PostgreSQL, the credentials and the secrets.',
     default: '.data',
   })
@@ -17,27 +18,42 @@ export class LocalEnv extends withRetention(withPlanner(withProviders(HttpEdgeEn
   @IsNotEmpty()
   DATA_DIR: string = '.data';
 
-  @EnvVar({ description: 'PostgreSQL to use instead of the embedded one, postgres://…', secret: true })
+  @EnvVar({
+    group: 'storage',
+    description: 'PostgreSQL to use instead of the embedded one, postgres://…',
+    secret: true,
+  })
   @IsOptional()
   @IsServerUrl('postgres', 'postgresql')
   DATABASE_URL?: string;
 
-  @EnvVar({ description: 'Queues: redis://… or postgres://…; the database when not set.', secret: true })
+  @EnvVar({
+    group: 'storage',
+    description: 'Queues: redis://… or postgres://…; the database when not set.',
+    secret: true,
+  })
   @IsOptional()
   @IsServerUrl('redis', 'rediss', 'postgres', 'postgresql')
   QUEUE_URL?: string;
 
-  @EnvVar({ description: 'Address under which clients reach the API; from HOST and PORT when not set.' })
+  @EnvVar({
+    group: 'addresses',
+    description: 'Address under which clients reach the API; from HOST and PORT when not set.',
+  })
   @IsOptional()
   @IsUrl(WEB_URL)
   BASE_URL?: string;
 
-  @EnvVar({ description: 'Address of the web application, for links; BASE_URL with /app when not set.' })
+  @EnvVar({
+    group: 'addresses',
+    description: 'Address of the web application, for links; BASE_URL with /app when not set.',
+  })
   @IsOptional()
   @IsUrl(WEB_URL)
   APP_URL?: string;
 
   @EnvVar({
+    group: 'providers',
     description: 'Whether the sandbox answers live keys where no vendor does (docs/providers.md), on or off.',
     default: 'on',
   })
@@ -45,7 +61,7 @@ export class LocalEnv extends withRetention(withPlanner(withProviders(HttpEdgeEn
   @IsBoolean({ message: 'SANDBOX must be on or off' })
   SANDBOX: boolean = true;
 
-  @EnvVar({ description: 'Port of /metrics on 127.0.0.1; none when not set.' })
+  @EnvVar({ group: 'observability', description: 'Port of /metrics on 127.0.0.1; none when not set.' })
   @IsOptional()
   @Transform(toNumber)
   @IsInt()
@@ -53,7 +69,7 @@ export class LocalEnv extends withRetention(withPlanner(withProviders(HttpEdgeEn
   @Max(65_535)
   METRICS_PORT?: number;
 
-  @EnvVar({ description: 'Least level that is logged.', default: 'warn' })
+  @EnvVar({ group: 'observability', description: 'Least level that is logged.', default: 'warn' })
   @IsIn(LOG_LEVELS)
   LOG_LEVEL: (typeof LOG_LEVELS)[number] = 'warn';
 }

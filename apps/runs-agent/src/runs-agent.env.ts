@@ -6,6 +6,7 @@ import { IsBoolean } from 'class-validator';
 /** Environment of the runs-agent service. */
 export class RunsAgentEnv extends withServicesRpc(withPlanner(withProviders(LinkingServiceEnv))) {
   @EnvVar({
+    group: 'limits',
     description: 'Whether this process works on runs, on or off; off: it only answers calls.',
     default: 'on',
   })
@@ -14,6 +15,7 @@ export class RunsAgentEnv extends withServicesRpc(withPlanner(withProviders(Link
   AGENT: boolean = true;
 
   @EnvVar({
+    group: 'providers',
     description: 'Whether the sandbox answers live keys where no vendor does (docs/providers.md), on or off.',
     default: 'off',
   })

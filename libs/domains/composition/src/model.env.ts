@@ -32,6 +32,7 @@ const mayRead = (value: unknown, env: object): boolean => value === 'rules' || i
 export function withModel<T extends new (...args: any[]) => object>(Base: T) {
   class ModelEnv extends Base {
     @EnvVar({
+      group: 'model',
       description: 'Wire of the language model: openai (chat completions) or anthropic (messages).',
       default: 'openai',
     })
@@ -39,6 +40,7 @@ export function withModel<T extends new (...args: any[]) => object>(Base: T) {
     MODEL_WIRE: ModelWireName = 'openai';
 
     @EnvVar({
+      group: 'model',
       description:
         'Address of the language model up to its version, https://…/v1 (docs/models.md); none when not set.',
     })
@@ -53,12 +55,16 @@ export function withModel<T extends new (...args: any[]) => object>(Base: T) {
     })
     MODEL_URL?: string;
 
-    @EnvVar({ description: 'Key of the language model; none for a server that asks for none.', secret: true })
+    @EnvVar({
+      group: 'model',
+      description: 'Key of the language model; none for a server that asks for none.',
+      secret: true,
+    })
     @IsOptional()
     @Matches(/^[\x21-\x7e]{1,1000}$/, { message: 'MODEL_KEY must be visible ASCII characters' })
     MODEL_KEY?: string;
 
-    @EnvVar({ description: 'Name of the language model as its endpoint calls it.' })
+    @EnvVar({ group: 'model', description: 'Name of the language model as its endpoint calls it.' })
     @ValidateIf(isMeant)
     @Matches(/^[\x21-\x7e]{1,200}$/, { message: 'MODEL_NAME must be the name of a model, without spaces' })
     MODEL_NAME?: string;
@@ -71,6 +77,7 @@ export function withModel<T extends new (...args: any[]) => object>(Base: T) {
 export function withPlanner<T extends new (...args: any[]) => object>(Base: T) {
   class PlannerEnv extends withModel(Base) {
     @EnvVar({
+      group: 'model',
       description:
         'Who reads prompts: rules, model, or model-or-rules; rules without a model, else model-or-rules.',
     })

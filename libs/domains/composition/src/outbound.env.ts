@@ -30,6 +30,7 @@ const BOARD_URL = /^(greenhouse|lever|ashby|recruitee|smartrecruiters)=https?:\/
 export function withOutbound<T extends new (...args: any[]) => object>(Base: T) {
   class OutboundEnv extends Base {
     @EnvVar({
+      group: 'network',
       description:
         'Hosts of your own network that pages may be read from, and webhooks and mail sent to, although they are not public: host:port, …',
     })
@@ -37,12 +38,13 @@ export function withOutbound<T extends new (...args: any[]) => object>(Base: T) 
     @Matches(HOST_AND_PORT, { each: true, message: 'FETCH_ALLOW_HOSTS must be a list of host:port' })
     FETCH_ALLOW_HOSTS: string[] = [];
 
-    @EnvVar({ description: "Name servers as host:port, …; the system's when not set." })
+    @EnvVar({ group: 'network', description: "Name servers as host:port, …; the system's when not set." })
     @Transform(toList)
     @Matches(HOST_AND_PORT, { each: true, message: 'DNS_SERVERS must be a list of host:port' })
     DNS_SERVERS: string[] = [];
 
     @EnvVar({
+      group: 'network',
       description:
         'Names of which a name server must know one before another name counts as missing, zones with a dot at the end; the root, com and three hosts when not set.',
     })
@@ -52,30 +54,38 @@ export function withOutbound<T extends new (...args: any[]) => object>(Base: T) 
     DNS_CONTROL_NAMES?: string[];
 
     @EnvVar({
+      group: 'network',
       description: 'Whether verifyEmail and getEmail ask mail servers, on or off. They never send mail.',
     })
     @Transform(toSwitch)
     @IsBoolean({ message: 'SMTP_PROBE must be on or off' })
     SMTP_PROBE: boolean = true;
 
-    @EnvVar({ description: 'Port on which mail servers are asked.' })
+    @EnvVar({ group: 'network', description: 'Port on which mail servers are asked.' })
     @Transform(toNumber)
     @IsInt({ message: 'SMTP_PROBE_PORT must be a port' })
     @Min(1)
     @Max(65_535)
     SMTP_PROBE_PORT: number = 25;
 
-    @EnvVar({ description: 'Name that mail servers are told; the address of this machine when not set.' })
+    @EnvVar({
+      group: 'network',
+      description: 'Name that mail servers are told; the address of this machine when not set.',
+    })
     @IsOptional()
     @IsFQDN({}, { message: 'SMTP_PROBE_HELO must be the name of a host' })
     SMTP_PROBE_HELO?: string;
 
-    @EnvVar({ description: 'Sender that mail servers are told; the empty one of bounces when not set.' })
+    @EnvVar({
+      group: 'network',
+      description: 'Sender that mail servers are told; the empty one of bounces when not set.',
+    })
     @IsOptional()
     @IsEmail({}, { message: 'SMTP_PROBE_FROM must be an e-mail address' })
     SMTP_PROBE_FROM?: string;
 
     @EnvVar({
+      group: 'providers',
       description:
         'Other addresses of job boards than their own, board=https://…, …: greenhouse, lever, ashby, recruitee, smartrecruiters.',
     })
@@ -84,6 +94,7 @@ export function withOutbound<T extends new (...args: any[]) => object>(Base: T) 
     JOB_BOARD_URLS: string[] = [];
 
     @EnvVar({
+      group: 'providers',
       description: 'Other addresses of vendors that rows are pushed to than their own, kind=https://…, …',
     })
     @Transform(toList)
@@ -94,6 +105,7 @@ export function withOutbound<T extends new (...args: any[]) => object>(Base: T) 
     DESTINATION_URLS: string[] = [];
 
     @EnvVar({
+      group: 'providers',
       description:
         'Feed (RSS or Atom) that newsSearch asks, with {query} where the words go; without it only feeds of named sites.',
     })
@@ -104,6 +116,7 @@ export function withOutbound<T extends new (...args: any[]) => object>(Base: T) 
     NEWS_FEED_URL?: string;
 
     @EnvVar({
+      group: 'network',
       description:
         'Chromium that runs pages for scrapeUrl with render, "auto" for where it usually is; none when not set. Pages may take a gigabyte.',
     })
@@ -112,6 +125,7 @@ export function withOutbound<T extends new (...args: any[]) => object>(Base: T) 
     CHROMIUM_PATH?: string;
 
     @EnvVar({
+      group: 'network',
       description:
         "The browser's own wall around pages, on or off. Off only in a container of its own: as root it cannot stand.",
     })

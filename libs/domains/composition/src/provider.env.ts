@@ -24,6 +24,7 @@ import { vendorOf, withVendor } from './vendor.env.js';
 export function withProviders<T extends new (...args: any[]) => object>(Base: T) {
   class ProvidersEnv extends withOutbound(withVendor(Base)) {
     @EnvVar({
+      group: 'providers',
       description: 'File with the order of providers and their switches, JSON or YAML (docs/providers.md).',
     })
     @IsOptional()
@@ -32,6 +33,7 @@ export function withProviders<T extends new (...args: any[]) => object>(Base: T)
     PROVIDERS_FILE?: string;
 
     @EnvVar({
+      group: 'secrets',
       description:
         'Seals keys that organisations have at vendors; the same in every process. 32 characters or more; several, comma-separated, while the first one replaces the others.',
       secret: true,
@@ -47,11 +49,12 @@ export function withProviders<T extends new (...args: any[]) => object>(Base: T)
   for (const { title, key, base } of VENDORS) {
     if (key)
       documented(ProvidersEnv, key.env, {
+        group: 'vendorKeys',
         description: `Key of ${title} (docs/providers.md).`,
         secret: true,
       });
     if (typeof base !== 'string')
-      documented(ProvidersEnv, base.env, { description: `Address of your ${title}.` });
+      documented(ProvidersEnv, base.env, { group: 'providers', description: `Address of your ${title}.` });
   }
   return ProvidersEnv;
 }

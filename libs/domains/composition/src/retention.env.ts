@@ -28,6 +28,7 @@ const DAYS_MAX = 36_500;
 export function withRetention<T extends new (...args: any[]) => object>(Base: T) {
   class RetentionEnv extends Base {
     @EnvVar({
+      group: 'retention',
       description: 'Days that prompt and steps are kept after the end of a run.',
       default: `${RUN_DETAIL_DAYS}`,
     })
@@ -38,6 +39,7 @@ export function withRetention<T extends new (...args: any[]) => object>(Base: T)
     RUN_DETAIL_DAYS: number = RUN_DETAIL_DAYS;
 
     @EnvVar({
+      group: 'retention',
       description: 'Days that a workspace is kept after it was archived.',
       default: `${ARCHIVED_DAYS}`,
     })
@@ -48,6 +50,7 @@ export function withRetention<T extends new (...args: any[]) => object>(Base: T)
     ARCHIVED_DAYS: number = ARCHIVED_DAYS;
 
     @EnvVar({
+      group: 'retention',
       description: 'Days that a list of inputs is kept after its end; its contents go after 30.',
       default: `${BATCH_RETENTION_DAYS}`,
     })
@@ -58,6 +61,7 @@ export function withRetention<T extends new (...args: any[]) => object>(Base: T)
     BATCH_RETENTION_DAYS: number = BATCH_RETENTION_DAYS;
 
     @EnvVar({
+      group: 'retention',
       description: 'Days that messages of sequences and answers to them are kept.',
       default: `${MAIL_RETENTION_DAYS}`,
     })

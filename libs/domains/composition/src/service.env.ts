@@ -8,16 +8,21 @@ const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
 /** What every service behind the gateway is told. Each app's own class adds to it. */
 export class ServiceEnv extends withRetention(withTracing(withRpcSecurity(class {}))) {
-  @EnvVar({ description: 'PostgreSQL of the product, postgres://…', secret: true })
+  @EnvVar({ group: 'storage', description: 'PostgreSQL of the product, postgres://…', secret: true })
   @IsServerUrl('postgres', 'postgresql')
   DATABASE_URL!: string;
 
-  @EnvVar({ description: 'Queues: redis://… or postgres://…; the database when not set.', secret: true })
+  @EnvVar({
+    group: 'storage',
+    description: 'Queues: redis://… or postgres://…; the database when not set.',
+    secret: true,
+  })
   @IsOptional()
   @IsServerUrl('redis', 'rediss', 'postgres', 'postgresql')
   QUEUE_URL?: string;
 
   @EnvVar({
+    group: 'storage',
     description: 'Connections for transactions; those of the table in docs/scaling.md when not set.',
   })
   @IsOptional()
@@ -28,6 +33,7 @@ export class ServiceEnv extends withRetention(withTracing(withRpcSecurity(class 
   DATABASE_POOL_SIZE?: number;
 
   @EnvVar({
+    group: 'secrets',
     description: 'Signs page cursors; the same in every process. 32 characters or more.',
     secret: true,
   })
@@ -35,24 +41,39 @@ export class ServiceEnv extends withRetention(withTracing(withRpcSecurity(class 
   @MinLength(32)
   CURSOR_SECRET!: string;
 
-  @EnvVar({ description: 'Address that calls from other services are taken on.', default: '127.0.0.1' })
+  @EnvVar({
+    group: 'calls',
+    description: 'Address that calls from other services are taken on.',
+    default: '127.0.0.1',
+  })
   @IsString()
   @IsNotEmpty()
   RPC_HOST: string = '127.0.0.1';
 
-  @EnvVar({ description: 'Port that calls from other services are taken on.', default: '4000' })
+  @EnvVar({
+    group: 'calls',
+    description: 'Port that calls from other services are taken on.',
+    default: '4000',
+  })
   @Transform(toNumber)
   @IsInt()
   @Min(1)
   @Max(65_535)
   RPC_PORT: number = 4000;
 
-  @EnvVar({ description: 'Address of /metrics, /healthz and /readyz.', default: '127.0.0.1' })
+  @EnvVar({
+    group: 'observability',
+    description: 'Address of /metrics, /healthz and /readyz.',
+    default: '127.0.0.1',
+  })
   @IsString()
   @IsNotEmpty()
   METRICS_HOST: string = '127.0.0.1';
 
-  @EnvVar({ description: 'Port of /metrics, /healthz and /readyz; none when not set.' })
+  @EnvVar({
+    group: 'observability',
+    description: 'Port of /metrics, /healthz and /readyz; none when not set.',
+  })
   @IsOptional()
   @Transform(toNumber)
   @IsInt()
@@ -60,14 +81,14 @@ export class ServiceEnv extends withRetention(withTracing(withRpcSecurity(class 
   @Max(65_535)
   METRICS_PORT?: number;
 
-  @EnvVar({ description: 'Least level that is logged.', default: 'info' })
+  @EnvVar({ group: 'observability', description: 'Least level that is logged.', default: 'info' })
   @IsIn(LOG_LEVELS)
   LOG_LEVEL: (typeof LOG_LEVELS)[number] = 'info';
 }
 
 /** A service whose answers link to the web application. */
 export class LinkingServiceEnv extends ServiceEnv {
-  @EnvVar({ description: 'Address of the web application, for links.' })
+  @EnvVar({ group: 'addresses', description: 'Address of the web application, for links.' })
   @IsUrl({ require_tld: false, require_protocol: true, protocols: ['http', 'https'] })
   APP_URL!: string;
 }

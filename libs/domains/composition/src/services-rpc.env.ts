@@ -7,6 +7,7 @@ import { IsOptional, Matches } from 'class-validator';
 export function withServicesRpc<T extends new (...args: any[]) => object>(Base: T) {
   class ServicesRpcEnv extends Base {
     @EnvVar({
+      group: 'calls',
       description:
         'Addresses of the services side of the job workers, for columns that fast services fill: tcp://host:port, …; without it these columns fail.',
     })

@@ -26,7 +26,10 @@ const isMeant = (env: object): boolean => {
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the compiler takes mixins with these parameters only
 export function withVendor<T extends new (...args: any[]) => object>(Base: T) {
   class VendorEnv extends Base {
-    @EnvVar({ description: 'Address of your data vendor (docs/vendors.md); none when not set.' })
+    @EnvVar({
+      group: 'providers',
+      description: 'Address of your data vendor (docs/vendors.md); none when not set.',
+    })
     @ValidateIf(isMeant)
     @IsUrl({
       require_tld: false,
@@ -38,12 +41,19 @@ export function withVendor<T extends new (...args: any[]) => object>(Base: T) {
     })
     VENDOR_URL?: string;
 
-    @EnvVar({ description: 'Key that is shown to the vendor as a bearer token.', secret: true })
+    @EnvVar({
+      group: 'providers',
+      description: 'Key that is shown to the vendor as a bearer token.',
+      secret: true,
+    })
     @ValidateIf(isMeant)
     @Matches(/^[\x21-\x7e]{1,1000}$/, { message: 'VENDOR_KEY must be visible ASCII characters' })
     VENDOR_KEY?: string;
 
-    @EnvVar({ description: 'Slow services that the vendor answers for live keys, comma-separated.' })
+    @EnvVar({
+      group: 'providers',
+      description: 'Slow services that the vendor answers for live keys, comma-separated.',
+    })
     @ValidateIf(isMeant)
     @Transform(toList)
     @ArrayNotEmpty()
@@ -53,13 +63,21 @@ export function withVendor<T extends new (...args: any[]) => object>(Base: T) {
     })
     VENDOR_SERVICES: string[] = [];
 
-    @EnvVar({ description: 'Name of the vendor in answers and in the catalogue.', default: 'vendor' })
+    @EnvVar({
+      group: 'providers',
+      description: 'Name of the vendor in answers and in the catalogue.',
+      default: 'vendor',
+    })
     @Matches(/^(?!sandbox$)[a-z0-9][a-z0-9-]{0,39}$/, {
       message: 'VENDOR_NAME must be 1 to 40 lower-case letters, digits and hyphens, and not "sandbox"',
     })
     VENDOR_NAME: string = 'vendor';
 
-    @EnvVar({ description: 'Calls that one process has open at the vendor at once.', default: '20' })
+    @EnvVar({
+      group: 'providers',
+      description: 'Calls that one process has open at the vendor at once.',
+      default: '20',
+    })
     @Transform(toNumber)
     @IsInt()
     @Min(1)

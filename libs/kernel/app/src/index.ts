@@ -4,6 +4,7 @@ export {
   childEnvironment,
   EnvError,
   EnvVar,
+  ENV_GROUPS,
   envVarsOf,
   loadEnv,
   loadEnvOrExit,

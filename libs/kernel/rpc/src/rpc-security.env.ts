@@ -36,6 +36,7 @@ const MAKE_ONE = `node -p "crypto.randomBytes(32).toString('hex')"`;
 export function withRpcSecurity<T extends new (...args: any[]) => object>(Base: T) {
   class RpcSecurityEnv extends Base {
     @EnvVar({
+      group: 'calls',
       description: 'Whether calls between processes must be signed, or their wire be mutual TLS; on or off.',
       default: 'on',
     })
@@ -44,6 +45,7 @@ export function withRpcSecurity<T extends new (...args: any[]) => object>(Base: 
     RPC_AUTH: boolean = true;
 
     @EnvVar({
+      group: 'calls',
       description:
         'Secrets of 32 characters or more that sign calls between processes, comma-separated: the first signs, each is accepted. The same in every process.',
       secret: true,
@@ -57,18 +59,20 @@ export function withRpcSecurity<T extends new (...args: any[]) => object>(Base: 
     RPC_SECRETS: string[] = [];
 
     @EnvVar({
+      group: 'calls',
       description: 'File (PEM) with the certificate of this process; with it the wire is mutual TLS.',
     })
     @ValidateIf(isTlsMeant)
     @IsString()
     RPC_TLS_CERT?: string;
 
-    @EnvVar({ description: 'File (PEM) with the key of that certificate.' })
+    @EnvVar({ group: 'calls', description: 'File (PEM) with the key of that certificate.' })
     @ValidateIf(isTlsMeant)
     @IsString()
     RPC_TLS_KEY?: string;
 
     @EnvVar({
+      group: 'calls',
       description: 'File (PEM) with the authority whose certificates are accepted from the other end.',
     })
     @ValidateIf(isTlsMeant)

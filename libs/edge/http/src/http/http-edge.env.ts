@@ -14,24 +14,32 @@ import {
 
 /** Environment of every process that serves the public API. Each app's own class adds to it. */
 export class HttpEdgeEnv extends withTracing(class {}) {
-  @EnvVar({ description: 'Port of the public API.', default: '3000' })
+  @EnvVar({ group: 'addresses', description: 'Port of the public API.', default: '3000' })
   @Transform(toNumber)
   @IsInt()
   @Min(0)
   @Max(65_535)
   PORT: number = 3000;
 
-  @EnvVar({ description: 'Address that the public API listens on.', default: '127.0.0.1' })
+  @EnvVar({
+    group: 'addresses',
+    description: 'Address that the public API listens on.',
+    default: '127.0.0.1',
+  })
   @IsString()
   @IsNotEmpty()
   HOST: string = '127.0.0.1';
 
-  @EnvVar({ description: 'Networks (CIDR, comma-separated) of proxies whose X-Forwarded-For is believed.' })
+  @EnvVar({
+    group: 'addresses',
+    description: 'Networks (CIDR, comma-separated) of proxies whose X-Forwarded-For is believed.',
+  })
   @Transform(toList)
   @IsNetworkList()
   TRUSTED_PROXIES: string[] = [];
 
   @EnvVar({
+    group: 'addresses',
     description:
       'Origins (https://app.example, comma-separated) of web pages that may use /mcp, beside those of this machine.',
   })
@@ -40,6 +48,7 @@ export class HttpEdgeEnv extends withTracing(class {}) {
   MCP_ORIGINS: string[] = [];
 
   @EnvVar({
+    group: 'limits',
     description: 'Seconds that POST /v1/go/run is held before it answers 202.',
     default: '100',
   })
@@ -50,6 +59,7 @@ export class HttpEdgeEnv extends withTracing(class {}) {
   GO_SYNC_WAIT_SECONDS: number = 100;
 
   @EnvVar({
+    group: 'addresses',
     description: 'Folder with the files of the web application; that of the package when not set.',
   })
   @IsOptional()
@@ -57,7 +67,7 @@ export class HttpEdgeEnv extends withTracing(class {}) {
   @IsNotEmpty()
   WEB_DIR?: string;
 
-  @EnvVar({ description: 'Multiplies every rate budget.', default: '1' })
+  @EnvVar({ group: 'limits', description: 'Multiplies every rate budget.', default: '1' })
   @Transform(toNumber)
   @IsNumber()
   @IsPositive()

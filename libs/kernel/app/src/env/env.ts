@@ -3,8 +3,25 @@ import 'reflect-metadata';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 
-/** Documentation of a variable in `.env.example` and in start-up errors. */
+/** What variables are for, in the order in which a reader meets them. */
+export const ENV_GROUPS = {
+  addresses: 'Addresses and data',
+  storage: 'Database and queues',
+  secrets: 'Secrets',
+  providers: 'Providers of data',
+  vendorKeys: 'Keys of vendors',
+  model: 'Language model',
+  network: 'Pages, names and mail servers of others',
+  calls: 'Calls between processes',
+  limits: 'Sizes, limits and stops',
+  retention: 'How long things are kept',
+  observability: 'Logs, metrics and traces',
+} as const;
+
+/** How a variable is explained in `.env.example` and in start-up errors. */
 export interface EnvVarDoc {
+  /** Where `.env.example` and docs/environment.md list it. */
+  group: keyof typeof ENV_GROUPS;
   description: string;
   /** Shown as the default; the class field's initialiser is what really applies. */
   default?: string;

@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { EnvVar, loadEnv } from './env.js';
 
 class SampleEnv {
-  @EnvVar({ description: 'A secret.', secret: true })
+  @EnvVar({ group: 'limits', description: 'A secret.', secret: true })
   @IsString()
   @MinLength(4)
   SECRET!: string;
 
-  @EnvVar({ description: 'No secret.' })
+  @EnvVar({ group: 'limits', description: 'No secret.' })
   @IsOptional()
   @IsString()
   PLAIN?: string;
@@ -49,12 +49,12 @@ describe('a secret in a file', () => {
 
 describe('a variable that has another name now', () => {
   class RenamedEnv {
-    @EnvVar({ description: 'Keys.', secret: true })
+    @EnvVar({ group: 'secrets', description: 'Keys.', secret: true })
     @IsOptional()
     @IsString()
     ENCRYPTION_KEYS?: string;
 
-    @EnvVar({ description: 'Milliseconds.' })
+    @EnvVar({ group: 'limits', description: 'Milliseconds.' })
     @IsOptional()
     @IsString()
     SHUTDOWN_DELAY_MS?: string;

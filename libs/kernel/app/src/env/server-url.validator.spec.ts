@@ -4,11 +4,11 @@ import { EnvVar, loadEnv, toList } from './env.js';
 import { IsNetworkList, IsServerUrl } from './server-url.validator.js';
 
 class SampleEnv {
-  @EnvVar({ description: 'A server.' })
+  @EnvVar({ group: 'limits', description: 'A server.' })
   @IsServerUrl('redis', 'rediss')
   SERVER: string = 'redis://127.0.0.1';
 
-  @EnvVar({ description: 'Networks.' })
+  @EnvVar({ group: 'limits', description: 'Networks.' })
   @Transform(toList)
   @IsNetworkList()
   NETWORKS: string[] = [];

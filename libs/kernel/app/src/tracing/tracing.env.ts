@@ -19,6 +19,7 @@ interface TracingVariables {
 export function withTracing<T extends new (...args: any[]) => object>(Base: T) {
   class TracingEnv extends Base {
     @EnvVar({
+      group: 'observability',
       description:
         'Address of a collector that takes traces over OTLP/HTTP, http://collector:4318; nothing is traced when not set.',
     })
@@ -26,7 +27,11 @@ export function withTracing<T extends new (...args: any[]) => object>(Base: T) {
     @IsServerUrl('http', 'https')
     OTEL_EXPORTER_OTLP_ENDPOINT?: string;
 
-    @EnvVar({ description: 'Headers for the collector, name=value, …, percent-encoded.', secret: true })
+    @EnvVar({
+      group: 'observability',
+      description: 'Headers for the collector, name=value, …, percent-encoded.',
+      secret: true,
+    })
     @Transform(toList)
     @Matches(/^[A-Za-z0-9-]+=([^\s%,;]|%[0-9A-Fa-f]{2})*$/, {
       each: true,
@@ -34,13 +39,17 @@ export function withTracing<T extends new (...args: any[]) => object>(Base: T) {
     })
     OTEL_EXPORTER_OTLP_HEADERS: string[] = [];
 
-    @EnvVar({ description: 'Name of the process in traces; quarry- and the name of the app when not set.' })
+    @EnvVar({
+      group: 'observability',
+      description: 'Name of the process in traces; quarry- and the name of the app when not set.',
+    })
     @IsOptional()
     @IsString()
     @IsNotEmpty()
     OTEL_SERVICE_NAME?: string;
 
     @EnvVar({
+      group: 'observability',
       description:
         'Which requests are traced: always_on, always_off or traceidratio, also with parentbased_.',
       default: 'parentbased_always_on',
@@ -48,7 +57,11 @@ export function withTracing<T extends new (...args: any[]) => object>(Base: T) {
     @IsIn(SAMPLERS)
     OTEL_TRACES_SAMPLER: SamplerName = 'parentbased_always_on';
 
-    @EnvVar({ description: 'Part of the requests that traceidratio traces, 0 to 1.', default: '1' })
+    @EnvVar({
+      group: 'observability',
+      description: 'Part of the requests that traceidratio traces, 0 to 1.',
+      default: '1',
+    })
     @Transform(toNumber)
     @IsNumber()
     @Min(0)
