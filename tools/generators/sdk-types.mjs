@@ -22,7 +22,7 @@ export async function render() {
   try {
     const logs = { level: 'silent' };
     await createClient({ input, logs, output: { path: folder }, plugins: ['@hey-api/typescript'] });
-    return `${await readFile(join(folder, 'types.gen.ts'), 'utf8')}\n${fastServices(input.paths)}`;
+    return `${await readFile(join(folder, 'types.gen.ts'), 'utf8')}\n${fastServices(input.paths)}\n${sdkMethods(input.paths)}`;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -36,6 +36,24 @@ function fastServices(paths) {
   });
   return `/** Fast services by name: their input, and their answer with its cost. */
 export interface FastServices {
+${members.join('\n')}
+}
+`;
+}
+
+/** What the description says that the SDK has: it does not compile without. */
+function sdkMethods(paths) {
+  const methods = new Map();
+  for (const operations of Object.values(paths))
+    for (const { 'x-quarry': traits } of Object.values(operations)) {
+      const [, resource, method] = /^(\w+)\.(\w+)/.exec(traits.sdk);
+      methods.set(resource, (methods.get(resource) ?? new Set()).add(method));
+    }
+  const members = [...methods].map(
+    ([resource, names]) => `  ${resource}: ${[...names].map((name) => `'${name}'`).join(' | ')};`,
+  );
+  return `/** Methods of the SDK that the operations of the API name, by resource. */
+export interface SdkMethods {
 ${members.join('\n')}
 }
 `;

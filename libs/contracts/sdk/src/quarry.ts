@@ -21,6 +21,14 @@ import {
   Workspaces,
 } from './resources.js';
 import { Transport, type QuarryOptions } from './transport.js';
+import type { SdkMethods } from './types.gen.js';
+
+/** Classes with the methods that the description of the API names. */
+type ResourceClasses = {
+  readonly [Name in keyof SdkMethods]: new (
+    transport: Transport,
+  ) => Readonly<Record<SdkMethods[Name], unknown>>;
+};
 
 /** Resources of the API, by their names in {@link Quarry}. */
 const RESOURCES = {
@@ -45,7 +53,7 @@ const RESOURCES = {
   sequences: Sequences,
   contacts: Contacts,
   inbox: Inbox,
-};
+} satisfies ResourceClasses;
 
 type Resources = { readonly [Name in keyof typeof RESOURCES]: InstanceType<(typeof RESOURCES)[Name]> };
 

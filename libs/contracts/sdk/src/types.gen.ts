@@ -7032,3 +7032,87 @@ export interface FastServices {
   verifyEmail: [VerifyEmailInput, VerifyEmailAnswer];
   webSearch: [WebSearchInput, WebSearchAnswer];
 }
+
+/** Methods of the SDK that the operations of the API name, by resource. */
+export interface SdkMethods {
+  plans: 'create' | 'getSchema' | 'get' | 'run';
+  runs:
+    | 'create'
+    | 'list'
+    | 'get'
+    | 'cancel'
+    | 'getSteps'
+    | 'getOutput'
+    | 'listOutputRows'
+    | 'followEvents'
+    | 'createExport';
+  go: 'followEvents' | 'run' | 'create' | 'list' | 'get' | 'cancel';
+  batches: 'followEvents' | 'create' | 'get' | 'cancel';
+  events: 'list';
+  tables:
+    | 'enrich'
+    | 'createExport'
+    | 'list'
+    | 'get'
+    | 'listRows'
+    | 'readWindow'
+    | 'createView'
+    | 'getRow'
+    | 'getCell';
+  enrichments: 'get' | 'cancel';
+  exports: 'createLink' | 'download';
+  workspaces: 'list' | 'create' | 'get' | 'archive' | 'listTables' | 'importTable' | 'importFile';
+  exclusions: 'erasePerson' | 'list' | 'add' | 'delete' | 'sync';
+  jobs: 'list' | 'getTrail';
+  services: 'list' | 'get' | 'call';
+  credits: 'get' | 'getLimits' | 'estimate' | 'getUsage' | 'listLedger';
+  providers: 'list' | 'set' | 'delete';
+  monitors:
+    | 'create'
+    | 'list'
+    | 'get'
+    | 'update'
+    | 'delete'
+    | 'pause'
+    | 'resume'
+    | 'trigger'
+    | 'listRuns'
+    | 'listItems';
+  webhooks:
+    | 'create'
+    | 'list'
+    | 'get'
+    | 'update'
+    | 'delete'
+    | 'rotate'
+    | 'test'
+    | 'listDeliveries'
+    | 'redeliver'
+    | 'replay';
+  destinations:
+    | 'create'
+    | 'list'
+    | 'get'
+    | 'update'
+    | 'delete'
+    | 'preview'
+    | 'push'
+    | 'listPushes'
+    | 'getPush'
+    | 'listFailures';
+  sequences:
+    | 'create'
+    | 'list'
+    | 'get'
+    | 'update'
+    | 'enroll'
+    | 'listEnrollments'
+    | 'preview'
+    | 'requestApproval'
+    | 'activate'
+    | 'pause'
+    | 'getStats';
+  mailboxes: 'list';
+  contacts: 'stop' | 'listSuppressions' | 'suppress';
+  inbox: 'list' | 'get' | 'update' | 'createDraft' | 'sendDraft';
+}

@@ -18,8 +18,18 @@ export interface DocumentedAnswer {
   headers?: Readonly<Record<string, string>>;
 }
 
-/** Description of an operation beyond what its route declares already. */
-export interface Documentation {
+/** How an operation is called by the clients: a method of the SDK with its arguments, and a command. */
+export interface ClientCall {
+  /**
+   * Method of `new Quarry()`. Its arguments are the parameters of the path and then the body; others stand behind it, with
+   * `{name}` for a parameter of the path and `{body}` or `{body.name}` for what is sent.
+   */
+  sdk: string;
+  /** Arguments of `quarry`; left out where only `quarry api` does the same. */
+  command?: string;
+}
+
+interface Described {
   /** Name of the operation, unique, as generated clients call it. */
   id: string;
   /** A sentence. */
@@ -36,11 +46,17 @@ export interface Documentation {
   deprecated?: boolean;
   /** Credits may be spent by it. */
   spends?: boolean;
-  /** Generated clients leave it out. */
-  isInternal?: boolean;
   /** Values that a parameter in the path may have. */
   choices?: Readonly<Record<string, readonly string[]>>;
 }
+
+/** What the description of the API says of an operation beyond what its route declares already. */
+export type Documentation = Described &
+  (
+    | { client: ClientCall; isInternal?: never }
+    // Generated clients leave it out.
+    | { isInternal: true; client?: never }
+  );
 
 /** Key of the metadata that {@link Documented} leaves on a handler. */
 export const DOCUMENTED = 'quarry:documented';

@@ -11,7 +11,6 @@ import {
 import { ERROR_CODES, type ErrorCode } from '@quarry/error-codes';
 import { allServices, jsonSchemasOf, type AnyService } from '@quarry/service-catalog';
 import { RATE_CLASSES } from '../limits/rate-class.catalogue.js';
-import { clientCallOf } from './client-calls.js';
 import { OUTPUT_FORMS } from './output-forms.js';
 import { plainSchemas } from './plain-schema.js';
 import { bodySchemaOf, fieldsOf } from './request-schema.js';
@@ -218,16 +217,16 @@ function operationOf(route: DeclaredRoute, { refusals, bodies }: Parts): Json {
   };
 }
 
-/** Returns the facts that callers, generated clients and commands need before they call or repeat. */
-function traitsOf({ policy, headers, query, method, path, documentation }: DeclaredRoute): Json {
+/** What callers, generated clients and commands want to know before they call or repeat. */
+function traitsOf({ policy, headers, query, method, documentation }: DeclaredRoute): Json {
+  const { client, spends = false } = documentation;
   const names = query ? [...fieldsOf(query).keys()] : [];
-  const call = documentation.isInternal ? null : clientCallOf(documentation.id, path);
   return {
     ...(policy.access === 'key' ? { rate_class: policy.rateClass } : {}),
-    spends: documentation.spends ?? false,
+    spends,
     idempotent: method !== 'post' ? 'always' : headers.includes('idempotency-key') ? 'by key' : 'never',
     paging: names.includes('cursor') ? 'cursor' : names.includes('offset') ? 'offset' : null,
-    ...(call ? { sdk: call.sdk, command: call.command ?? null } : {}),
+    ...(client ? { sdk: client.sdk, command: client.command ?? null } : {}),
   };
 }
 

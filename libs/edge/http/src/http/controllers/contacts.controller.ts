@@ -25,6 +25,7 @@ export class ContactsController {
 
   @Documented({
     id: 'listMailboxes',
+    client: { sdk: 'mailboxes.list', command: 'mailboxes' },
     summary: 'Lists the mailboxes, with their health, limits and what they have sent today.',
     description: 'They are connected in the web application alone: no key sees a password.',
     answers: { 200: { description: 'A page of mailboxes.', body: MailboxPage } },
@@ -41,6 +42,7 @@ export class ContactsController {
 
   @Documented({
     id: 'stopContact',
+    client: { sdk: 'contacts.stop' },
     summary: 'Takes a contact out of one sequence or of all, and on demand never writes to them again.',
     answers: { 200: { description: 'What was stopped.', body: ContactStopped } },
     errors: ['not_found'],
@@ -55,6 +57,7 @@ export class ContactsController {
 
   @Documented({
     id: 'listSuppressions',
+    client: { sdk: 'contacts.listSuppressions', command: 'suppressions list' },
     summary: 'Lists the addresses and domains that are never written to, the newest first.',
     answers: { 200: { description: 'A page of suppressions, each with its reason.', body: SuppressionPage } },
     errors: ['invalid_cursor'],
@@ -74,6 +77,7 @@ export class ContactsController {
 
   @Documented({
     id: 'addSuppressions',
+    client: { sdk: 'contacts.suppress', command: 'suppressions add anna@acme.example' },
     summary: 'Never writes to these addresses and domains again.',
     description:
       'Entries that are no address or domain are rejected one by one. An entry is taken off the list in the web application alone.',

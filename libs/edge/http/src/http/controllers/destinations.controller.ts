@@ -44,6 +44,7 @@ export class DestinationsController {
 
   @Documented({
     id: 'createDestination',
+    client: { sdk: 'destinations.create' },
     summary: 'Makes a destination for rows: a webhook, a CRM or a sequencer.',
     description:
       'The secret is the key at the vendor, or what messages to a webhook are signed with, and is never shown. A webhook needs settings.url, a sequencer settings.campaign_id. A test key makes webhooks only. At most 20 destinations.',
@@ -67,6 +68,7 @@ export class DestinationsController {
 
   @Documented({
     id: 'listDestinations',
+    client: { sdk: 'destinations.list', command: 'destinations list' },
     summary: 'Lists the destinations.',
     answers: {
       200: { description: 'All destinations, in the order in which they were made.', body: DestinationList },
@@ -80,6 +82,7 @@ export class DestinationsController {
 
   @Documented({
     id: 'getDestination',
+    client: { sdk: 'destinations.get' },
     summary: 'Reads a destination.',
     answers: { 200: { description: 'The destination, without its secret.', body: Destination } },
     errors: ['not_found'],
@@ -93,6 +96,7 @@ export class DestinationsController {
 
   @Documented({
     id: 'changeDestination',
+    client: { sdk: 'destinations.update' },
     summary: 'Changes the name, the secret or the mapping of a destination.',
     description:
       'What is left out stays as it is. Rows of which another mapping sends something else count as changed.',
@@ -113,6 +117,7 @@ export class DestinationsController {
 
   @Documented({
     id: 'deleteDestination',
+    client: { sdk: 'destinations.delete', command: 'destinations delete {id}' },
     summary: 'Removes a destination with its pushes.',
     description: 'Also what is known of rows that were sent: one that is made anew is sent all of them.',
     answers: { 204: { description: 'It is removed.', body: null } },
@@ -128,6 +133,7 @@ export class DestinationsController {
 
   @Documented({
     id: 'previewPush',
+    client: { sdk: 'destinations.preview', command: 'destinations preview {id} {body.table_id}' },
     summary: 'Says what a push would do now, and sends nothing.',
     description: 'How many rows are new, changed or left out, and five requests as they would be sent.',
     answers: { 200: { description: 'The preview.', body: PushPreview } },
@@ -148,6 +154,7 @@ export class DestinationsController {
 
   @Documented({
     id: 'createPush',
+    client: { sdk: 'destinations.push', command: 'destinations push {id} {body.table_id}' },
     summary: 'Pushes the rows of a table, or of a view on it, to a destination.',
     description:
       'Only rows that are new or changed since they were sent are sent. Rows on an exclusion list, without a key and fictional ones are left out. A row that is refused does not stop the others.',
@@ -174,6 +181,7 @@ export class DestinationsController {
 
   @Documented({
     id: 'listPushes',
+    client: { sdk: 'destinations.listPushes', command: 'destinations pushes {id}' },
     summary: 'Lists the pushes to a destination.',
     description: 'The newest first. Pushes are kept for 30 days after their end.',
     answers: { 200: { description: 'A page of pushes.', body: PushPage } },
@@ -193,6 +201,7 @@ export class DestinationsController {
 
   @Documented({
     id: 'getPush',
+    client: { sdk: 'destinations.getPush' },
     summary: 'Reads a push.',
     answers: { 200: { description: 'The push, as far as it has come.', body: Push } },
     errors: ['not_found'],
@@ -213,6 +222,7 @@ export class DestinationsController {
 
   @Documented({
     id: 'listPushFailures',
+    client: { sdk: 'destinations.listFailures' },
     summary: 'Lists the rows of a push that were refused, with the reason.',
     answers: { 200: { description: 'A page of rows.', body: PushFailurePage } },
     errors: ['not_found', 'invalid_cursor'],

@@ -21,6 +21,7 @@ export class EnrichmentsController {
 
   @Documented({
     id: 'createEnrichment',
+    client: { sdk: 'tables.enrich' },
     spends: true,
     summary: 'Fills columns of a live table by a service.',
     description:
@@ -54,6 +55,7 @@ export class EnrichmentsController {
 
   @Documented({
     id: 'getEnrichment',
+    client: { sdk: 'enrichments.get' },
     summary: 'Reads an enrichment.',
     description: 'With wait_seconds the answer comes when it has ended, or when the wait is over.',
     answers: { 200: { description: 'The enrichment as it is now.', body: Enrichment } },
@@ -75,6 +77,7 @@ export class EnrichmentsController {
 
   @Documented({
     id: 'cancelEnrichment',
+    client: { sdk: 'enrichments.cancel' },
     summary: 'Cancels an enrichment.',
     description: 'What has begun goes on to its end and is charged; other cells become skipped.',
     answers: {

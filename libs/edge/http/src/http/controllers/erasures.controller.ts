@@ -16,6 +16,7 @@ export class ErasuresController {
 
   @Documented({
     id: 'erasePerson',
+    client: { sdk: 'exclusions.erasePerson' },
     summary: 'Erases a person.',
     description:
       'Reaches every place where the organisation has the person: name an e-mail address, a LinkedIn address, or a name and a company.',

@@ -52,6 +52,7 @@ export class EventsController {
 
   @Documented({
     id: 'listRunEvents',
+    client: { sdk: 'runs.followEvents', command: 'run follow {id}' },
     summary: 'Reads or follows the events of a run.',
     description: RESUMED,
     answers: ANSWERS,
@@ -76,6 +77,7 @@ export class EventsController {
 
   @Documented({
     id: 'listGoRunEvents',
+    client: { sdk: 'go.followEvents' },
     summary: 'Reads or follows the events of a Go run.',
     description: RESUMED,
     answers: ANSWERS,
@@ -99,6 +101,7 @@ export class EventsController {
 
   @Documented({
     id: 'listBatchEvents',
+    client: { sdk: 'batches.followEvents' },
     summary: 'Reads or follows the events of a batch.',
     description: RESUMED,
     answers: ANSWERS,
@@ -122,6 +125,7 @@ export class EventsController {
 
   @Documented({
     id: 'listEvents',
+    client: { sdk: 'events.list', command: 'events list' },
     summary: 'Reads or follows everything that happens.',
     description: `A page begins with the oldest event that is kept, a stream with what happens from now on. Events of one subject come in the order of their seq. ${RESUMED.replace(', and ends with the event `end`', '')}`,
     answers: { 200: ANSWERS[200]! },

@@ -27,6 +27,7 @@ export class ExclusionsController {
 
   @Documented({
     id: 'listExclusions',
+    client: { sdk: 'exclusions.list', command: 'exclusions list {kind}' },
     summary: 'Lists what is excluded.',
     answers: { 200: { description: 'A page of entries.', body: ExclusionPage } },
     errors: ['not_found'],
@@ -45,6 +46,7 @@ export class ExclusionsController {
 
   @Documented({
     id: 'addExclusions',
+    client: { sdk: 'exclusions.add', command: 'exclusions add {kind} acme.example' },
     summary: 'Excludes companies or people.',
     answers: { 200: { description: 'What became of the entries.', body: ExclusionsAdded } },
     errors: ['not_found'],
@@ -65,6 +67,7 @@ export class ExclusionsController {
 
   @Documented({
     id: 'deleteExclusions',
+    client: { sdk: 'exclusions.delete', command: 'exclusions remove {kind} acme.example' },
     summary: 'Takes entries off the list.',
     answers: { 200: { description: 'What became of the entries.', body: ExclusionsDeleted } },
     errors: ['not_found'],
@@ -84,6 +87,7 @@ export class ExclusionsController {
 
   @Documented({
     id: 'removeExclusions',
+    client: { sdk: 'exclusions.delete', command: 'exclusions remove {kind} acme.example' },
     summary: 'Takes entries off the list, where a DELETE with a body does not come through.',
     answers: { 200: { description: 'What became of the entries.', body: ExclusionsDeleted } },
     errors: ['not_found'],
@@ -104,6 +108,7 @@ export class ExclusionsController {
 
   @Documented({
     id: 'syncExclusions',
+    client: { sdk: 'exclusions.sync', command: 'exclusions sync {kind} customers.csv' },
     summary: 'Replaces the entries of one source.',
     answers: {
       200: { description: 'What has changed, or would with dry_run.', body: ExclusionsSynchronised },

@@ -37,6 +37,7 @@ export class ExportsController {
 
   @Documented({
     id: 'createExport',
+    client: { sdk: 'runs.createExport' },
     summary: 'Exports a frozen table.',
     description: 'When this answers, the file is ready. It is kept for 30 days.',
     answers: {
@@ -68,6 +69,7 @@ export class ExportsController {
 
   @Documented({
     id: 'createTableExport',
+    client: { sdk: 'tables.createExport', command: 'tables export {id} -o table.csv' },
     summary: 'Exports a live table.',
     description:
       'The rows as they are now, or those of a view, with all columns or with chosen ones under headings of their own. When this answers, the file is ready. It is kept for 30 days.',
@@ -99,6 +101,7 @@ export class ExportsController {
 
   @Documented({
     id: 'createExportLink',
+    client: { sdk: 'exports.createLink', command: 'tables export {id} --link' },
     summary: 'Makes a link that opens an export without a key.',
     description:
       'For spreadsheets (`=IMPORTDATA("…")`) and others that send no key. Whoever has the link may read the file until it expires; it cannot be taken back before.',
@@ -147,6 +150,7 @@ export class ExportsController {
   /** The file itself. Resumable: a broken download goes on with Range and If-Range. */
   @Documented({
     id: 'downloadExport',
+    client: { sdk: 'exports.download' },
     summary: 'Downloads an export.',
     description: 'Resumable with Range and If-Range.',
     answers: {

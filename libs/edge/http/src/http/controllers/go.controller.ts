@@ -43,6 +43,7 @@ export class GoController {
 
   @Documented({
     id: 'runGo',
+    client: { sdk: 'go.run', command: 'go {body.prompt}' },
     spends: true,
     summary: 'Researches, and answers with what is proved.',
     description:
@@ -74,6 +75,7 @@ export class GoController {
 
   @Documented({
     id: 'createGoRun',
+    client: { sdk: 'go.create' },
     spends: true,
     summary: 'Starts research.',
     description: 'Answers at once; follow the run by reading it.',
@@ -98,6 +100,7 @@ export class GoController {
 
   @Documented({
     id: 'listGoRuns',
+    client: { sdk: 'go.list' },
     summary: 'Lists Go runs, the newest first.',
     answers: { 200: { description: 'A page of Go runs.', body: GoRunPage } },
   })
@@ -112,6 +115,7 @@ export class GoController {
 
   @Documented({
     id: 'getGoRun',
+    client: { sdk: 'go.get', command: 'go get {id}' },
     summary: 'Reads a Go run.',
     description:
       'With wait_seconds the answer comes when the run has ended, or when the wait is over. Also a failed run is answered with 200: read its status.',
@@ -131,6 +135,7 @@ export class GoController {
 
   @Documented({
     id: 'cancelGoRun',
+    client: { sdk: 'go.cancel', command: 'go cancel {id}' },
     summary: 'Cancels a Go run.',
     description: 'What is proved so far stays, and what was used is charged.',
     answers: {

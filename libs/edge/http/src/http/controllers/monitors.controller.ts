@@ -41,6 +41,10 @@ export class MonitorsController {
 
   @Documented({
     id: 'createMonitor',
+    client: {
+      sdk: 'monitors.create',
+      command: 'monitors create {body.prompt} --cron "0 9 * * 1" --time-zone Europe/Berlin',
+    },
     spends: true,
     summary: 'Runs a plan on a schedule and reports what is new.',
     description:
@@ -71,6 +75,7 @@ export class MonitorsController {
 
   @Documented({
     id: 'listMonitors',
+    client: { sdk: 'monitors.list', command: 'monitors list' },
     summary: 'Lists the monitors.',
     answers: {
       200: { description: 'All monitors, in the order in which they were made.', body: MonitorList },
@@ -84,6 +89,7 @@ export class MonitorsController {
 
   @Documented({
     id: 'getMonitor',
+    client: { sdk: 'monitors.get', command: 'monitors get {id}' },
     summary: 'Reads a monitor.',
     answers: {
       200: { description: 'The monitor, with its next five dates and its last run.', body: Monitor },
@@ -99,6 +105,7 @@ export class MonitorsController {
 
   @Documented({
     id: 'changeMonitor',
+    client: { sdk: 'monitors.update' },
     summary: 'Changes name, schedule or budgets of a monitor.',
     description: 'What is left out stays as it is.',
     answers: { 200: { description: 'The monitor as it stands now.', body: Monitor } },
@@ -118,6 +125,7 @@ export class MonitorsController {
 
   @Documented({
     id: 'deleteMonitor',
+    client: { sdk: 'monitors.delete', command: 'monitors delete {id}' },
     summary: 'Removes a monitor with what it knows.',
     description: 'A run that works is cancelled. Tables stay.',
     answers: { 204: { description: 'It is removed.', body: null } },
@@ -133,6 +141,7 @@ export class MonitorsController {
 
   @Documented({
     id: 'pauseMonitor',
+    client: { sdk: 'monitors.pause', command: 'monitors pause {id}' },
     summary: 'Pauses a monitor.',
     description: 'No further date begins; a run that works goes on.',
     answers: { 200: { description: 'The monitor, paused.', body: Monitor } },
@@ -148,6 +157,7 @@ export class MonitorsController {
 
   @Documented({
     id: 'resumeMonitor',
+    client: { sdk: 'monitors.resume', command: 'monitors resume {id}' },
     summary: 'Lets a paused monitor go on from its next date.',
     description: 'Its runs spend the credits of the key that resumes it.',
     answers: { 200: { description: 'The monitor, active.', body: Monitor } },
@@ -163,6 +173,7 @@ export class MonitorsController {
 
   @Documented({
     id: 'triggerMonitor',
+    client: { sdk: 'monitors.trigger', command: 'monitors trigger {id}' },
     spends: true,
     summary: 'Runs a monitor now, beside its schedule.',
     description:
@@ -187,6 +198,7 @@ export class MonitorsController {
 
   @Documented({
     id: 'listMonitorRuns',
+    client: { sdk: 'monitors.listRuns', command: 'monitors runs {id}' },
     summary: 'Lists the dates of a monitor, the newest first, and what came of each.',
     answers: { 200: { description: 'A page of dates.', body: MonitorRunPage } },
     errors: ['not_found', 'invalid_cursor'],
@@ -205,6 +217,7 @@ export class MonitorsController {
 
   @Documented({
     id: 'listMonitorItems',
+    client: { sdk: 'monitors.listItems', command: 'monitors items {id}' },
     summary: 'Lists what a monitor has reported, over all of its runs.',
     description: 'The first seen first; with since only what was first seen at that time or later.',
     answers: {

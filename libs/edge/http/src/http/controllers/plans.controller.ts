@@ -16,6 +16,7 @@ export class PlansController {
 
   @Documented({
     id: 'createPlan',
+    client: { sdk: 'plans.create' },
     summary: 'Reads a prompt, and says how.',
     description:
       'Nothing is searched and nothing is charged. Start a run from the plan when it says what you mean, or send its `intent` corrected with its `plan_id`: that makes a new plan, read and priced anew. Kept for 30 days.',
@@ -44,6 +45,7 @@ export class PlansController {
 
   @Documented({
     id: 'getIntentSchema',
+    client: { sdk: 'plans.getSchema' },
     summary: 'Reads the JSON Schema of an intent.',
     description: 'Every filter, column and word that a plan may use.',
     answers: { 200: { description: 'A JSON Schema, 2020-12.', body: 'json' } },
@@ -56,6 +58,7 @@ export class PlansController {
 
   @Documented({
     id: 'getPlan',
+    client: { sdk: 'plans.get' },
     summary: 'Reads a plan.',
     answers: { 200: { description: 'The plan.', body: Plan } },
     errors: ['not_found'],
@@ -69,6 +72,7 @@ export class PlansController {
 
   @Documented({
     id: 'createRunOfPlan',
+    client: { sdk: 'plans.run' },
     spends: true,
     summary: 'Starts a run that does what the plan says.',
     description:

@@ -15,6 +15,7 @@ export class ProvidersController {
 
   @Documented({
     id: 'listProviders',
+    client: { sdk: 'providers.list', command: 'providers' },
     summary: 'Lists the vendors of the catalogue, with whose key each is asked.',
     answers: { 200: { description: 'The vendors.', body: ProviderList } },
   })
@@ -26,6 +27,7 @@ export class ProvidersController {
 
   @Documented({
     id: 'setProvider',
+    client: { sdk: 'providers.set' },
     summary: 'Keeps your own key at a vendor, or switches the vendor on or off for you.',
     description:
       'The key is kept encrypted and never shown again. An answer that came with it costs 0.1 credit at most. What is set with a test key has no effect: test keys meet the sandbox.',
@@ -46,6 +48,7 @@ export class ProvidersController {
 
   @Documented({
     id: 'deleteProvider',
+    client: { sdk: 'providers.delete' },
     summary: 'Forgets your own key at a vendor, and your switch.',
     description: 'Answers the same when there was nothing to forget.',
     answers: { 200: { description: 'The vendor as it stands now.', body: ProviderItem } },

@@ -32,6 +32,7 @@ export class RunsController {
 
   @Documented({
     id: 'createRun',
+    client: { sdk: 'runs.create', command: 'run {body.prompt} --max-credits 25' },
     spends: true,
     summary: 'Starts a run.',
     description:
@@ -59,6 +60,7 @@ export class RunsController {
 
   @Documented({
     id: 'listRuns',
+    client: { sdk: 'runs.list', command: 'run list' },
     summary: 'Lists runs, the newest first.',
     answers: { 200: { description: 'A page of runs.', body: RunPage } },
   })
@@ -75,6 +77,7 @@ export class RunsController {
 
   @Documented({
     id: 'getRun',
+    client: { sdk: 'runs.get', command: 'run get {id}' },
     summary: 'Reads a run.',
     description:
       'With wait_seconds the answer comes when the run has ended, or when the wait is over. Also a failed run is answered with 200: read its status.',
@@ -100,6 +103,7 @@ export class RunsController {
 
   @Documented({
     id: 'cancelRun',
+    client: { sdk: 'runs.cancel', command: 'run cancel {id}' },
     summary: 'Cancels a run.',
     description: 'Tables built so far stay.',
     answers: {
@@ -123,6 +127,7 @@ export class RunsController {
 
   @Documented({
     id: 'getRunSteps',
+    client: { sdk: 'runs.getSteps' },
     summary: 'Reads how a run went.',
     description: 'The prompt, and each step with its times and what it was charged.',
     answers: { 200: { description: 'The steps so far.', body: RunSteps } },
@@ -137,6 +142,7 @@ export class RunsController {
 
   @Documented({
     id: 'getRunOutput',
+    client: { sdk: 'runs.getOutput' },
     summary: 'Reads what a run has published.',
     description: 'There is an output only when the run was given an output contract and has ended well.',
     answers: { 200: { description: 'The published output.', body: RunOutput } },
@@ -151,6 +157,7 @@ export class RunsController {
 
   @Documented({
     id: 'listFrozenRows',
+    client: { sdk: 'runs.listOutputRows' },
     summary: 'Reads the rows of a frozen table.',
     description: 'The rows as they were when the run ended.',
     answers: { 200: { description: 'A page of rows.', body: RowPage } },

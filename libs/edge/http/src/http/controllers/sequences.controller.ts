@@ -35,6 +35,7 @@ export class SequencesController {
 
   @Documented({
     id: 'createSequence',
+    client: { sdk: 'sequences.create', command: 'sequences create sequence.json' },
     summary: 'Makes a sequence as a draft; nothing is sent.',
     description:
       'Steps are written in Liquid with the columns of the row. Messages leave within the window, by the clock of the time zone. At most 500 sequences that are not archived.',
@@ -67,6 +68,7 @@ export class SequencesController {
 
   @Documented({
     id: 'listSequences',
+    client: { sdk: 'sequences.list', command: 'sequences list' },
     summary: 'Lists the sequences, the newest first.',
     answers: { 200: { description: 'A page of sequences with their counts.', body: SequencePage } },
     errors: ['invalid_cursor'],
@@ -86,6 +88,7 @@ export class SequencesController {
 
   @Documented({
     id: 'getSequence',
+    client: { sdk: 'sequences.get', command: 'sequences get {id}' },
     summary: 'Reads a sequence with its steps and its last approval.',
     answers: { 200: { description: 'The sequence.', body: Sequence } },
     errors: ['not_found'],
@@ -99,6 +102,7 @@ export class SequencesController {
 
   @Documented({
     id: 'changeSequence',
+    client: { sdk: 'sequences.update' },
     summary: 'Changes a sequence that is a draft, approved or paused.',
     description: 'Makes a new version and voids the approval. What the changes leave out stays as it is.',
     answers: { 200: { description: 'The sequence in its new version.', body: Sequence } },
@@ -118,6 +122,10 @@ export class SequencesController {
 
   @Documented({
     id: 'enroll',
+    client: {
+      sdk: 'sequences.enroll',
+      command: 'sequences enroll {id} {body.table_id} --email-column {body.email_column}',
+    },
     summary: 'Adds the people of a table or a monitor to a sequence; nothing is sent.',
     description:
       'Takes table_id, or monitor_id for the rows that a monitor has reported as new so far. Whoever is suppressed, excluded, unverified, was contacted before or has no usable address is left out and counted. The same rows again change nothing. Voids the approval, and pauses a sequence that is active.',
@@ -141,6 +149,7 @@ export class SequencesController {
 
   @Documented({
     id: 'listEnrollments',
+    client: { sdk: 'sequences.listEnrollments', command: 'sequences enrollments {id}' },
     summary: 'Lists the contacts of a sequence, where each stands, and why it has stopped.',
     answers: { 200: { description: 'A page of contacts.', body: EnrollmentPage } },
     errors: ['not_found', 'invalid_cursor'],
@@ -163,6 +172,7 @@ export class SequencesController {
 
   @Documented({
     id: 'previewSequence',
+    client: { sdk: 'sequences.preview', command: 'sequences preview {id}' },
     summary: 'Renders the messages of up to ten contacts, with what speaks against them.',
     description: 'The digest names this very text, audience and schedule: an approval is asked for with it.',
     answers: { 200: { description: 'The messages.', body: SequencePreview } },
@@ -183,6 +193,7 @@ export class SequencesController {
 
   @Documented({
     id: 'requestApproval',
+    client: { sdk: 'sequences.requestApproval', command: 'sequences request-approval {id}' },
     summary: 'Asks a person to approve exactly what the preview shows.',
     description:
       'A person decides in the web application; no key can. Refused where a message lacks a variable, and where the digest is not that of now.',
@@ -204,6 +215,7 @@ export class SequencesController {
 
   @Documented({
     id: 'activateSequence',
+    client: { sdk: 'sequences.activate', command: 'sequences activate {id} {body.approval_id}' },
     summary: 'Starts an approved sequence.',
     description: 'From now on its messages leave, within its window and the limits of its mailboxes.',
     answers: { 200: { description: 'The sequence, active.', body: Sequence } },
@@ -224,6 +236,7 @@ export class SequencesController {
 
   @Documented({
     id: 'pauseSequence',
+    client: { sdk: 'sequences.pause', command: 'sequences pause {id}' },
     summary: 'Pauses a sequence.',
     description:
       'Nothing more leaves after the answer, except what a mail server has begun to take. It needs a new approval to go on.',
@@ -240,6 +253,7 @@ export class SequencesController {
 
   @Documented({
     id: 'getSequenceStats',
+    client: { sdk: 'sequences.getStats', command: 'sequences stats {id}' },
     summary: 'Counts what was sent, bounced, replied to and unsubscribed from, by step and by day.',
     answers: { 200: { description: 'The counts.', body: SequenceStats } },
     errors: ['not_found'],

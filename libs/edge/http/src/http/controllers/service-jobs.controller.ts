@@ -35,6 +35,10 @@ export class ServiceJobsController {
 
   @Documented({
     id: 'createBatch',
+    client: {
+      sdk: 'batches.create({body.service}, {body.inputs})',
+      command: 'list {body.service} leads.csv',
+    },
     spends: true,
     summary: 'Runs a slow service over a list of inputs.',
     description:
@@ -80,6 +84,7 @@ export class ServiceJobsController {
 
   @Documented({
     id: 'getBatch',
+    client: { sdk: 'batches.get' },
     summary: 'Reads a batch.',
     description: 'With wait_seconds the answer comes when the last line has ended, or when the wait is over.',
     answers: { 200: { description: 'The batch as it is now.', body: Batch } },
@@ -101,6 +106,7 @@ export class ServiceJobsController {
 
   @Documented({
     id: 'cancelBatch',
+    client: { sdk: 'batches.cancel' },
     summary: 'Cancels the lines of a batch that wait.',
     answers: { 200: { description: 'The batch.', body: Batch } },
     errors: ['not_found'],
@@ -144,6 +150,7 @@ export class ServiceJobsController {
 
   @Documented({
     id: 'getTrail',
+    client: { sdk: 'jobs.getTrail' },
     summary: 'Reads who was asked for a job.',
     description:
       'Each provider in order, with what it said, how long it took and what it charges. Empty until the job has ended; kept as long as its result.',
@@ -159,6 +166,7 @@ export class ServiceJobsController {
 
   @Documented({
     id: 'listJobs',
+    client: { sdk: 'jobs.list' },
     summary: 'Lists jobs, the newest first.',
     answers: { 200: { description: 'A page of jobs.', body: JobPage } },
   })

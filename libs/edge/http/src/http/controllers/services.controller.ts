@@ -31,6 +31,7 @@ export class ServicesController {
 
   @Documented({
     id: 'listServices',
+    client: { sdk: 'services.list', command: 'services' },
     summary: 'Lists the services.',
     answers: { 200: { description: 'A page of the catalogue.', body: ServicePage } },
   })
@@ -45,6 +46,7 @@ export class ServicesController {
 
   @Documented({
     id: 'getService',
+    client: { sdk: 'services.get', command: 'services {name}' },
     summary: 'Reads a service with its schemas.',
     answers: { 200: { description: 'The service.', body: Service } },
     errors: ['not_found'],
@@ -59,6 +61,7 @@ export class ServicesController {
   /** The input is judged by the service's own schema, behind the call: first it must be a service. */
   @Documented({
     id: 'runService',
+    client: { sdk: 'services.call', command: 'call {name} --input input.json' },
     spends: true,
     summary: 'Runs a fast service.',
     description: 'Each answer is charged, also when the call is repeated without an Idempotency-Key.',
@@ -81,6 +84,7 @@ export class ServicesController {
 
   @Documented({
     id: 'getCredits',
+    client: { sdk: 'credits.get', command: 'credits' },
     summary: 'Reads the balance.',
     answers: { 200: { description: 'The balance.', body: Balance } },
   })
@@ -92,6 +96,7 @@ export class ServicesController {
 
   @Documented({
     id: 'getLimits',
+    client: { sdk: 'credits.getLimits', command: 'limits' },
     summary: 'Reads the spend caps of the organisation and of this key.',
     answers: { 200: { description: 'Caps, and what is used.', body: SpendLimits } },
   })
@@ -103,6 +108,7 @@ export class ServicesController {
 
   @Documented({
     id: 'estimateBatch',
+    client: { sdk: 'credits.estimate', command: 'list {body.service} leads.csv --dry-run' },
     summary: 'Says what a list would cost.',
     description: 'Nothing is made or charged.',
     answers: { 200: { description: 'The estimate.', body: Estimate } },
@@ -124,6 +130,7 @@ export class ServicesController {
 
   @Documented({
     id: 'getCreditUsage',
+    client: { sdk: 'credits.getUsage' },
     summary: 'Sums what was spent, by day, service, run or key.',
     description:
       'Days are in UTC, and come in their order; of the others the hundred that cost most come, the dearest first.',
@@ -140,6 +147,7 @@ export class ServicesController {
 
   @Documented({
     id: 'listLedger',
+    client: { sdk: 'credits.listLedger', command: 'credits ledger' },
     summary: 'Lists what was granted and charged.',
     answers: { 200: { description: 'A page of entries.', body: LedgerPage } },
     errors: ['invalid_cursor'],

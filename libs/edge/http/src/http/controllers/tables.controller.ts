@@ -31,6 +31,7 @@ export class TablesController {
 
   @Documented({
     id: 'findTables',
+    client: { sdk: 'tables.list', command: 'tables list' },
     summary: 'Lists the tables of all workspaces, the newest first.',
     answers: { 200: { description: 'A page of tables.', body: TablePage } },
     errors: ['workspace_not_found'],
@@ -49,6 +50,7 @@ export class TablesController {
 
   @Documented({
     id: 'getTable',
+    client: { sdk: 'tables.get', command: 'tables get {id}' },
     summary: 'Reads what a live table is.',
     answers: { 200: { description: 'The table.', body: Table } },
     errors: ['table_not_found'],
@@ -62,6 +64,7 @@ export class TablesController {
 
   @Documented({
     id: 'listRows',
+    client: { sdk: 'tables.listRows', command: 'tables rows {id}' },
     summary: 'Reads the rows of a live table.',
     answers: { 200: { description: 'A page of rows.', body: RowPage } },
     errors: ['table_not_found', 'invalid_cursor'],
@@ -80,6 +83,7 @@ export class TablesController {
 
   @Documented({
     id: 'readWindow',
+    client: { sdk: 'tables.readWindow' },
     summary: 'Reads rows of a live table by their place.',
     description: 'Any place costs the same. With `view` the places are those of the view.',
     answers: { 200: { description: 'The rows from the place on.', body: TableWindow } },
@@ -99,6 +103,7 @@ export class TablesController {
 
   @Documented({
     id: 'createView',
+    client: { sdk: 'tables.createView' },
     summary: 'Makes a view of a live table: some of its rows, in an order.',
     description:
       'It stays as it was made, and is kept for an hour after its last use. Nulls come last in either direction. Text is compared without regard to case and accents; `query` looks into every text.',
@@ -121,6 +126,7 @@ export class TablesController {
 
   @Documented({
     id: 'getRow',
+    client: { sdk: 'tables.getRow' },
     summary: 'Reads a row of a live table.',
     answers: { 200: { description: 'The row.', body: Row } },
     errors: ['table_not_found', 'not_found'],
@@ -137,6 +143,7 @@ export class TablesController {
 
   @Documented({
     id: 'getCell',
+    client: { sdk: 'tables.getCell' },
     summary: 'Reads a cell of a live table: its value, who was asked for it and what it cost.',
     answers: { 200: { description: 'The cell.', body: CellDetails } },
     errors: ['table_not_found', 'not_found'],

@@ -43,6 +43,7 @@ export class WebhooksController {
 
   @Documented({
     id: 'createWebhook',
+    client: { sdk: 'webhooks.create', command: 'webhooks create {body.url}' },
     summary: 'Has events sent to an address of yours.',
     description:
       'Each message is an event, signed as Standard Webhooks says; its webhook-id is the id of the event. It is sent until the address answers with a status of the 200s, up to ten times within four days. The address begins with https://. At most 20 webhooks.',
@@ -66,6 +67,7 @@ export class WebhooksController {
 
   @Documented({
     id: 'listWebhooks',
+    client: { sdk: 'webhooks.list', command: 'webhooks list' },
     summary: 'Lists the webhooks.',
     answers: {
       200: { description: 'All webhooks, in the order in which they were made.', body: WebhookList },
@@ -79,6 +81,7 @@ export class WebhooksController {
 
   @Documented({
     id: 'getWebhook',
+    client: { sdk: 'webhooks.get' },
     summary: 'Reads a webhook.',
     answers: { 200: { description: 'The webhook.', body: Webhook } },
     errors: ['not_found'],
@@ -92,6 +95,7 @@ export class WebhooksController {
 
   @Documented({
     id: 'changeWebhook',
+    client: { sdk: 'webhooks.update' },
     summary: 'Changes a webhook, or switches it off or on.',
     description:
       'What is left out stays as it is. A webhook that is disabled is sent nothing; what it has missed is sent by a replay once it is active again.',
@@ -112,6 +116,7 @@ export class WebhooksController {
 
   @Documented({
     id: 'deleteWebhook',
+    client: { sdk: 'webhooks.delete', command: 'webhooks delete {id}' },
     summary: 'Removes a webhook with its deliveries.',
     answers: { 204: { description: 'It is removed.', body: null } },
     errors: ['not_found'],
@@ -126,6 +131,7 @@ export class WebhooksController {
 
   @Documented({
     id: 'rotateWebhook',
+    client: { sdk: 'webhooks.rotate' },
     summary: 'Gives a webhook a new secret.',
     description:
       'For overlap_hours (0 to 168; 24) each message carries a signature by the new secret and one by the secret of before.',
@@ -150,6 +156,7 @@ export class WebhooksController {
 
   @Documented({
     id: 'testWebhook',
+    client: { sdk: 'webhooks.test', command: 'webhooks test {id}' },
     summary: 'Sends an event webhook.test to a webhook.',
     description: 'Also to one that is disabled, and whatever it listens to.',
     answers: { 201: { description: 'The delivery, on its way.', body: WebhookDelivery } },
@@ -165,6 +172,7 @@ export class WebhooksController {
 
   @Documented({
     id: 'listWebhookDeliveries',
+    client: { sdk: 'webhooks.listDeliveries', command: 'webhooks deliveries {id}' },
     summary: 'Lists what was sent to a webhook and what is to be sent, with all attempts.',
     description: 'The newest first. Deliveries are kept for 30 days.',
     answers: { 200: { description: 'A page of deliveries.', body: WebhookDeliveryPage } },
@@ -187,6 +195,7 @@ export class WebhooksController {
 
   @Documented({
     id: 'redeliverWebhook',
+    client: { sdk: 'webhooks.redeliver', command: 'webhooks redeliver {id} {delivery_id}' },
     summary: 'Sends an event again.',
     description: 'With the same webhook-id, and all its attempts before it.',
     answers: { 200: { description: 'The delivery, on its way.', body: WebhookDelivery } },
@@ -209,6 +218,7 @@ export class WebhooksController {
 
   @Documented({
     id: 'replayWebhook',
+    client: { sdk: 'webhooks.replay' },
     summary: 'Sends what happened within a time again, or for the first time.',
     description:
       'Every event of its types that is kept, with the same webhook-id as before; with only_failed without those that were delivered. At most 10,000 events: next_since says where the next replay begins.',

@@ -39,6 +39,7 @@ export class WorkspacesController {
 
   @Documented({
     id: 'listWorkspaces',
+    client: { sdk: 'workspaces.list' },
     summary: 'Lists workspaces, the newest first.',
     answers: { 200: { description: 'A page of workspaces.', body: WorkspacePage } },
   })
@@ -50,6 +51,7 @@ export class WorkspacesController {
 
   @Documented({
     id: 'createWorkspace',
+    client: { sdk: 'workspaces.create' },
     summary: 'Makes a workspace.',
     answers: { 201: { description: 'The workspace.', body: Workspace } },
     example: { name: 'Autumn campaign' },
@@ -68,6 +70,7 @@ export class WorkspacesController {
 
   @Documented({
     id: 'getWorkspace',
+    client: { sdk: 'workspaces.get' },
     summary: 'Reads a workspace.',
     answers: { 200: { description: 'The workspace.', body: Workspace } },
     errors: ['workspace_not_found'],
@@ -81,6 +84,7 @@ export class WorkspacesController {
 
   @Documented({
     id: 'archiveWorkspace',
+    client: { sdk: 'workspaces.archive' },
     summary: 'Archives a workspace.',
     description: 'Its tables and runs then answer 404, and are removed for good after some time.',
     answers: { 204: { description: 'It is archived.', body: null } },
@@ -96,6 +100,7 @@ export class WorkspacesController {
 
   @Documented({
     id: 'listTables',
+    client: { sdk: 'workspaces.listTables', command: 'tables list --workspace {id}' },
     summary: 'Lists the tables of a workspace.',
     answers: { 200: { description: 'A page of tables.', body: TablePage } },
     errors: ['workspace_not_found'],
@@ -113,6 +118,7 @@ export class WorkspacesController {
 
   @Documented({
     id: 'importTable',
+    client: { sdk: 'workspaces.importTable' },
     summary: 'Imports a table.',
     description:
       'All of it or nothing. At most 100,000 rows of 200 columns, 64 MiB of body and 32 KiB a cell.',
@@ -144,6 +150,10 @@ export class WorkspacesController {
 
   @Documented({
     id: 'importFile',
+    client: {
+      sdk: "workspaces.importFile({id}, await openAsBlob('leads.csv', { type: 'text/csv' }), { name: 'Leads' })",
+      command: 'tables import leads.csv --workspace {id}',
+    },
     summary: 'Imports a CSV or XLSX file as a table.',
     description:
       'Encoding, delimiter, header and the kinds of columns are found out; of a workbook the first sheet is read. With `dry_run` nothing is made, and the answer shows what would be. At most 64 MiB.',
