@@ -11,6 +11,7 @@ const provider = await generator('provider');
 const queue = await generator('queue');
 const service = await generator('service');
 const fastService = await generator('fast-service');
+const endpoint = await generator('endpoint');
 
 /** The checkout, of which nothing is changed. */
 const tree = () => new FsTree(dirname(dirname(fileURLToPath(import.meta.url))), false);
@@ -65,6 +66,22 @@ describe('a generator', () => {
     );
   });
 
+  it('gives an endpoint its route, its call, its handler and its method of the SDK', async () => {
+    const changed = tree();
+    await endpoint(changed, { name: 'getWorkspaceActivity', route: 'v1/workspaces/:id/activity' });
+    const changes = changesOf(changed);
+    const [handler] = Object.keys(changes).filter((path) => path.startsWith('libs/domains/'));
+    expect(Object.keys(changes)).toHaveLength(4);
+    expect(changes['libs/edge/http/src/http/controllers/workspaces.controller.ts']).toMatch(
+      /client: \{ sdk: 'workspaces\.getActivity' \},[^]*@Get\(':id\/activity'\)[^]*TABLES_RPC\.getWorkspaceActivity/,
+    );
+    expect(changes['libs/contracts/dto/src/rpc/tables.rpc.ts']).toMatch(
+      /getWorkspaceActivity: method<[^]{0,99}'tables\.workspaces\.activity',\s*'read'/,
+    );
+    expect(changes[handler!]).toContain('@Answers(TABLES_RPC.getWorkspaceActivity)');
+    expect(changes['libs/contracts/sdk/src/resources.ts']).toContain("getActivity: 'get /*/activity',");
+  });
+
   it('enters a vendor at the end of the default order', async () => {
     const changed = tree();
     await provider(changed, { name: 'acme-data', service: 'get-email' });
@@ -81,6 +98,9 @@ describe('a generator', () => {
     await expect(queue(tree(), { name: 'service-get-email' })).rejects.toThrow('There is a queue');
     await expect(service(tree(), { name: 'getEmail', category: 'contact' })).rejects.toThrow(
       'There is a queue',
+    );
+    await expect(endpoint(tree(), { name: 'getNothing', route: 'v1/nothing/:id/more' })).rejects.toThrow(
+      'No controller',
     );
     await expect(migration(tree(), { name: '1; DROP' })).rejects.toThrow('cannot be a name');
   });
