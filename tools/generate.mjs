@@ -15,6 +15,7 @@ const generators = await Promise.all(
     'open-api',
     'sdk-types',
     'environment-page',
+    'compose-settings',
     'connections-part',
     'mcp-tools',
     'provider-page',

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ENV_GROUPS, EnvError, envVarsOf, loadEnv } from '@quarry/app';
+import { EnvError, EnvVar, envVarsOf, loadEnv } from '@quarry/app';
 
 /** In the order in which a reader meets them. */
 const APPS = ['local', 'fleet', 'admin', 'gateway', 'tables', 'runs-agent', 'jobs-worker'];
@@ -29,7 +29,7 @@ export async function environmentGroups(root) {
       else variable.meanings.push({ apps: [app], description, usual, isRequired });
       variables.set(name, variable);
     }
-  const groups = Object.entries(ENV_GROUPS).map(([key, title]) => ({
+  const groups = Object.entries(EnvVar.groups).map(([key, title]) => ({
     title,
     variables: [...variables.values()].filter(({ group }) => group === key),
   }));

@@ -4,7 +4,6 @@ export {
   childEnvironment,
   EnvError,
   EnvVar,
-  ENV_GROUPS,
   envVarsOf,
   loadEnv,
   loadEnvOrExit,

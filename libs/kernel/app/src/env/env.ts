@@ -4,7 +4,7 @@ import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 
 /** What variables are for, in the order in which a reader meets them. */
-export const ENV_GROUPS = {
+const ENV_GROUPS = {
   addresses: 'Addresses and data',
   storage: 'Database and queues',
   secrets: 'Secrets',
@@ -49,6 +49,9 @@ export function EnvVar(doc: EnvVarDoc): PropertyDecorator {
     Reflect.defineMetadata(DOCS, own, target);
   };
 }
+
+/** What variables are for, by the name of the group. */
+EnvVar.groups = ENV_GROUPS;
 
 /** @returns the documented variables of a class, those of its parents first. */
 export function envVarsOf(type: new () => object): Map<string, EnvVarDoc> {
