@@ -41,7 +41,7 @@ ${members.join('\n')}
 `;
 }
 
-/** What the description says that the SDK has: it does not compile without. */
+/** @returns the methods that the description names, without which the SDK does not compile */
 function sdkMethods(paths) {
   const methods = new Map();
   for (const operations of Object.values(paths))

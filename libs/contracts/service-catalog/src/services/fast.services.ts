@@ -37,7 +37,7 @@ const LOOKUPS = {
 /** Names of the fast services that are no search of a directory. */
 export type LookupName = keyof typeof LOOKUPS;
 
-/** What each fast service answers that is no search of a directory. */
+/** Schemas of the answers of the fast services that are no search of a directory. */
 export const LOOKUP_OUTPUTS = Object.fromEntries(
   Object.entries<Lookup>(LOOKUPS).map(([name, { output }]) => [name, output]),
 ) as { readonly [Name in LookupName]: (typeof LOOKUPS)[Name]['output'] };

@@ -18,7 +18,7 @@ export interface DocumentedAnswer {
   headers?: Readonly<Record<string, string>>;
 }
 
-/** How an operation is called by the clients: a method of the SDK with its arguments, and a command. */
+/** Call of an operation by the clients: a method of the SDK with its arguments, and a command. */
 export interface ClientCall {
   /**
    * Method of `new Quarry()`. Its arguments are the parameters of the path and then the body; others stand behind it, with
@@ -50,7 +50,7 @@ interface Described {
   choices?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What the description of the API says of an operation beyond what its route declares already. */
+/** Description of an operation beyond what its route declares already. */
 export type Documentation = Described &
   (
     | { client: ClientCall; isInternal?: never }

@@ -217,7 +217,7 @@ function operationOf(route: DeclaredRoute, { refusals, bodies }: Parts): Json {
   };
 }
 
-/** What callers, generated clients and commands want to know before they call or repeat. */
+/** Returns the facts that callers, generated clients and commands need before they call or repeat. */
 function traitsOf({ policy, headers, query, method, documentation }: DeclaredRoute): Json {
   const { client, spends = false } = documentation;
   const names = query ? [...fieldsOf(query).keys()] : [];

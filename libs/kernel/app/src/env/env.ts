@@ -3,7 +3,7 @@ import 'reflect-metadata';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 
-/** What variables are for, in the order in which a reader meets them. */
+/** Titles of the groups of variables, in the order in which a reader meets them. */
 const ENV_GROUPS = {
   addresses: 'Addresses and data',
   storage: 'Database and queues',
@@ -18,9 +18,9 @@ const ENV_GROUPS = {
   observability: 'Logs, metrics and traces',
 } as const;
 
-/** How a variable is explained in `.env.example` and in start-up errors. */
+/** Documentation of a variable in `.env.example` and in start-up errors. */
 export interface EnvVarDoc {
-  /** Where `.env.example` and docs/environment.md list it. */
+  /** Group under which `.env.example` and docs/environment.md list it. */
   group: keyof typeof ENV_GROUPS;
   description: string;
   /** Shown as the default; the class field's initialiser is what really applies. */
@@ -50,7 +50,7 @@ export function EnvVar(doc: EnvVarDoc): PropertyDecorator {
   };
 }
 
-/** What variables are for, by the name of the group. */
+/** Titles of the groups, by their names. */
 EnvVar.groups = ENV_GROUPS;
 
 /** @returns the documented variables of a class, those of its parents first. */

@@ -11,7 +11,7 @@ export interface TargetField {
   readonly headings: readonly string[];
 }
 
-/** What a file may say of a company: a field of its record, or words for several of them. */
+/** Field of a company in a file: one of its record, or words for several of them. */
 type CompanyField = keyof CompanyRecord | 'location' | 'size';
 
 const field = (key: string, headings: string): TargetField => ({

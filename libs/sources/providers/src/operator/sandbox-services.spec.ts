@@ -14,7 +14,7 @@ function ask(service: string, input: Record<string, unknown>): Promise<ProviderA
   return providers.searcherFor('test').run({ service, input, searchId, signal: AbortSignal.timeout(10_000) });
 }
 
-/** Where an input of a service names a domain, when it has no field of that name alone. */
+/** Inputs that name a domain, of the services that have more than a field of that name. */
 const NAMING: Readonly<Partial<Record<string, (domain: string) => Record<string, unknown>>>> = {
   webSearch: (domain) => ({ query: `about ${domain}` }),
   newsSearch: (domain) => ({ query: `about ${domain}` }),

@@ -26,7 +26,7 @@ const KEPT_MS = 600_000;
 const KEPT_IN_PART_MS = 60_000;
 const SEARCHES_KEPT = 500;
 
-/** What a site says of its company in a form that proves it. */
+/** Filters on facts that a site gives of its company in a form that proves them. */
 const PROVABLE: ReadonlyArray<keyof CompanyFilters> = [
   'names',
   'domains',
