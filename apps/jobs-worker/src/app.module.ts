@@ -1,12 +1,12 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import {
   AgentPortsModule,
-  ErasuresModule,
   GoPortsModule,
   IdentityPortsModule,
   modelOf,
   outreachNetworkOf,
   PlannerModule,
+  PRODUCT_ERASURE,
   providersOf,
   RetentionModule,
   retentionOf,
@@ -26,6 +26,7 @@ import {
   OutreachSendModule,
 } from '@quarry/outreach';
 import { SecretsModule } from '@quarry/app';
+import { ErasuresModule } from '@quarry/privacy';
 import type { RpcTransport } from '@quarry/rpc';
 import { ProvidersApiModule } from '@quarry/providers';
 import { RunSourcerModule } from '@quarry/runs';
@@ -62,7 +63,7 @@ export class AppModule {
       WebhooksApiModule,
       DestinationsApiModule,
       OutreachApiModule,
-      ErasuresModule,
+      ErasuresModule.forRoot(PRODUCT_ERASURE),
       IdentityPortsModule,
       IdentityApiModule,
     ];

@@ -1,7 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import {
   AgentPortsModule,
-  ErasuresModule,
   GoPortsModule,
   IdentityPortsModule,
   type modelOf,
@@ -9,6 +8,7 @@ import {
   outreachNetworkOf,
   plannerNamed,
   PlannerModule,
+  PRODUCT_ERASURE,
   RetentionModule,
   retentionOf,
   RunReaderModule,
@@ -47,6 +47,7 @@ import { PlatformModule } from '@quarry/platform';
 import type { Database } from '@quarry/postgres';
 import type { QueueBus } from '@quarry/queue';
 import type { DeclaredCalls, RpcTransport } from '@quarry/rpc';
+import { ErasuresModule } from '@quarry/privacy';
 import { ProvidersApiModule } from '@quarry/providers';
 import { RunAgentModule, RunSourcerModule, RunsModule } from '@quarry/runs';
 import { JOB_QUEUES, JobWorkerModule, ServiceJobsApiModule } from '@quarry/service-jobs';
@@ -133,7 +134,7 @@ export class AppModule {
         DestinationsApiModule,
         OutreachModule.forRoot(outreachNetworkOf(env, parts.baseUrl)),
         OutreachApiModule,
-        ErasuresModule,
+        ErasuresModule.forRoot(PRODUCT_ERASURE),
         IdentityPortsModule,
         IdentityApiModule,
         TablesModule.forRoot({ appUrl }),
