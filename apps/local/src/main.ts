@@ -1,17 +1,19 @@
 import { join } from 'node:path';
 import {
   ApiClient,
-  type Credentials,
-  DataDir,
-  DatabaseSetUpError,
   demonstrationCredentials,
   migratedDatabase,
   modelOf,
-  openLocalDatabase,
   providersOf,
+} from '@quarry/composition';
+import {
+  DataDir,
+  DatabaseSetUpError,
+  openLocalDatabase,
   requireQueueServer,
   StartError,
-} from '@quarry/composition';
+  type Credentials,
+} from '@quarry/installation';
 import { QUEUES } from '@quarry/dto';
 import { createHttpApi } from '@quarry/edge';
 import { createLogger, IdleMemory, Lifecycle, loadEnvOrExit, openTracing, orExit } from '@quarry/app';

@@ -1,14 +1,5 @@
 export { readSpendLimits, setSpendLimits, type SpendLimitHolder } from './spend-limits.js';
-export {
-  borrowLocalDatabase,
-  connectionsLeftAt,
-  DatabaseSetUpError,
-  lockFileOf,
-  migratedDatabase,
-  migrateProduct,
-  openLocalDatabase,
-  type LocalDatabase,
-} from './local-database.js';
+export { migratedDatabase, migrateProduct } from './product-database.js';
 export { modelOf, plannerNamed, withModel, withPlanner } from './model.env.js';
 export { plannerOf, PlannerModule } from './planner.module.js';
 export {
@@ -21,7 +12,6 @@ export {
 export { RetentionModule, type RetainedDomain } from './retention.module.js';
 export { retentionOf, withRetention, type RetentionSettings } from './retention.env.js';
 export { auditLedger, createOrganisation, grantCredits } from './organisation.js';
-export { requireQueueServer } from './queue-server.js';
 export { LinkingServiceEnv, ServiceEnv } from './service.env.js';
 export { outreachNetworkOf, webhookNetworkOf } from './outbound.env.js';
 export { providersOf, withProviders } from './provider.env.js';
@@ -29,6 +19,5 @@ export { operationsOf } from './operations.js';
 export { ServiceHost, type ServiceName } from './service-host.js';
 export { PRODUCT_ERASURE } from './product-erasure.js';
 export { ApiClient } from './api-client.js';
-export { DataDir, StartError, type Credentials } from './data-dir.js';
 export { demonstrationCredentials } from './demonstration.js';
 export { withServicesRpc } from './services-rpc.env.js';

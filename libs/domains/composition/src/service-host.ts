@@ -12,6 +12,7 @@ import {
   TrafficMetrics,
   type Logger,
 } from '@quarry/app';
+import { judgeServer } from '@quarry/installation';
 import { PlatformModule } from '@quarry/platform';
 import {
   awaitDatabase,
@@ -29,7 +30,6 @@ import {
   type DeclaredCalls,
   type RpcTransport,
 } from '@quarry/rpc';
-import { judgeServer } from './local-database.js';
 import { operationsOf } from './operations.js';
 import { retentionOf } from './retention.env.js';
 import type { ServiceEnv } from './service.env.js';
