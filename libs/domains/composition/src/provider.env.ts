@@ -10,12 +10,12 @@ import {
 } from '@quarry/app';
 import { ProviderSettingsError, readProvidersFile } from '@quarry/engine';
 import { ProvidersModule, type ProviderSettings } from '@quarry/providers';
+import { phonesOf } from '@quarry/extraction';
+import { ModelReadingProvider, ResearchProvider } from '@quarry/research';
 import { VENDORS } from '@quarry/vendors';
 import { Transform } from 'class-transformer';
 import { IsNotEmpty, IsOptional, IsString, MinLength } from 'class-validator';
 import type { DynamicModule } from '@nestjs/common';
-import { ModelReadingProvider } from './research/model-reading.provider.js';
-import { ResearchProvider } from './research/research.provider.js';
 import { webOf, withOutbound } from './outbound.env.js';
 import { vendorOf, withVendor } from './vendor.env.js';
 
@@ -89,7 +89,7 @@ function settingsOf(env: ProvidersEnv, logger: Logger, model: LanguageModel | nu
     catalogue: { file: fileOf(env), variable: namedVariable },
     ...(model
       ? {
-          research: (pages) => new ResearchProvider(model, pages),
+          research: (pages) => new ResearchProvider(model, pages, phonesOf),
           reading: (pages) => new ModelReadingProvider(model, pages),
         }
       : {}),
