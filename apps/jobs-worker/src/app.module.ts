@@ -3,11 +3,9 @@ import {
   AgentPortsModule,
   GoPortsModule,
   IdentityPortsModule,
-  modelOf,
   outreachNetworkOf,
   PlannerModule,
   PRODUCT_ERASURE,
-  providersOf,
   RetentionModule,
   retentionOf,
   TablePortsModule,
@@ -18,7 +16,7 @@ import { CreditsApiModule, LedgerCheckModule } from '@quarry/credit-ledger';
 import { FastServicesModule } from '@quarry/fast-services';
 import { GoApiModule, GoWorkerModule } from '@quarry/go';
 import { IdentityApiModule } from '@quarry/identity';
-import { ModelsModule } from '@quarry/language-models';
+import { modelOf, ModelsModule } from '@quarry/language-models';
 import {
   OutreachApiModule,
   OutreachModule,
@@ -28,7 +26,7 @@ import {
 import { SecretsModule } from '@quarry/app';
 import { ErasuresModule } from '@quarry/privacy';
 import type { RpcTransport } from '@quarry/rpc';
-import { ProvidersApiModule } from '@quarry/providers';
+import { ProvidersApiModule, providersOf } from '@quarry/providers';
 import { RunSourcerModule } from '@quarry/runs';
 import { JobWorkerModule, JOB_QUEUES, ServiceJobsApiModule } from '@quarry/service-jobs';
 import {

@@ -3,10 +3,8 @@ import {
   AgentPortsModule,
   GoPortsModule,
   IdentityPortsModule,
-  type modelOf,
   operationsOf,
   outreachNetworkOf,
-  plannerNamed,
   PlannerModule,
   PRODUCT_ERASURE,
   RetentionModule,
@@ -35,7 +33,7 @@ import { HttpEdgeModule } from '@quarry/edge';
 import { GoApiModule, GoWorkerModule } from '@quarry/go';
 import { IdentityApiModule } from '@quarry/identity';
 import { FastServicesModule } from '@quarry/fast-services';
-import { ModelsModule } from '@quarry/language-models';
+import { ModelsModule, plannerNamed, type modelOf } from '@quarry/language-models';
 import {
   OutreachApiModule,
   OutreachModule,

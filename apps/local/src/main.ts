@@ -1,11 +1,7 @@
 import { join } from 'node:path';
-import {
-  ApiClient,
-  demonstrationCredentials,
-  migratedDatabase,
-  modelOf,
-  providersOf,
-} from '@quarry/composition';
+import { ApiClient, demonstrationCredentials, migratedDatabase } from '@quarry/composition';
+import { modelOf } from '@quarry/language-models';
+import { providersOf } from '@quarry/providers';
 import {
   DataDir,
   DatabaseSetUpError,

@@ -1,6 +1,5 @@
 export { readSpendLimits, setSpendLimits, type SpendLimitHolder } from './spend-limits.js';
 export { migratedDatabase, migrateProduct } from './product-database.js';
-export { modelOf, plannerNamed, withModel, withPlanner } from './model.env.js';
 export { plannerOf, PlannerModule } from './planner.module.js';
 export {
   AgentPortsModule,
@@ -13,11 +12,9 @@ export { RetentionModule, type RetainedDomain } from './retention.module.js';
 export { retentionOf, withRetention, type RetentionSettings } from './retention.env.js';
 export { auditLedger, createOrganisation, grantCredits } from './organisation.js';
 export { LinkingServiceEnv, ServiceEnv } from './service.env.js';
-export { outreachNetworkOf, webhookNetworkOf } from './outbound.env.js';
-export { providersOf, withProviders } from './provider.env.js';
+export { outreachNetworkOf, webhookNetworkOf } from './networks.js';
 export { operationsOf } from './operations.js';
 export { ServiceHost, type ServiceName } from './service-host.js';
 export { PRODUCT_ERASURE } from './product-erasure.js';
 export { ApiClient } from './api-client.js';
 export { demonstrationCredentials } from './demonstration.js';
-export { withServicesRpc } from './services-rpc.env.js';

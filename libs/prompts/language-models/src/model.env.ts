@@ -1,11 +1,7 @@
-import {
-  languageModelOf,
-  MODEL_WIRES,
-  type ModelSettings,
-  type ModelWireName,
-} from '@quarry/language-models';
 import { EnvVar } from '@quarry/app';
 import { IsIn, IsOptional, IsUrl, Matches, ValidateBy, ValidateIf } from 'class-validator';
+import { MODEL_WIRES, type ModelSettings, type ModelWireName } from './model-settings.js';
+import { languageModelOf } from './models.module.js';
 
 /** Who reads prompts. `model-or-rules`: the rules, where the model could make nothing of one. */
 export const PLANNERS = ['rules', 'model', 'model-or-rules'] as const;

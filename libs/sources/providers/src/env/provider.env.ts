@@ -9,13 +9,14 @@ import {
   type Logger,
 } from '@quarry/app';
 import { ProviderSettingsError, readProvidersFile } from '@quarry/engine';
-import { ProvidersModule, type ProviderSettings } from '@quarry/providers';
 import { phonesOf } from '@quarry/extraction';
 import { ModelReadingProvider, ResearchProvider } from '@quarry/research';
 import { VENDORS } from '@quarry/vendors';
 import { Transform } from 'class-transformer';
 import { IsNotEmpty, IsOptional, IsString, MinLength } from 'class-validator';
 import type { DynamicModule } from '@nestjs/common';
+import type { ProviderSettings } from '../operator/configured-providers.js';
+import { ProvidersModule } from '../providers.module.js';
 import { webOf, withOutbound } from './outbound.env.js';
 import { vendorOf, withVendor } from './vendor.env.js';
 

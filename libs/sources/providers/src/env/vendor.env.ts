@@ -1,8 +1,8 @@
 import { EnvVar, toList, toNumber } from '@quarry/app';
-import type { OwnVendorSettings } from '@quarry/providers';
 import { SLOW_SERVICES } from '@quarry/service-catalog';
 import { Transform } from 'class-transformer';
 import { ArrayNotEmpty, IsIn, IsInt, IsUrl, Matches, Max, Min, ValidateIf } from 'class-validator';
+import type { OwnVendorSettings } from '../operator/configured-providers.js';
 
 const SERVICE_NAMES = Object.keys(SLOW_SERVICES);
 
