@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId, type Ctx } from '@quarry/app';
 import { statementsOf, type ErasurePart } from '@quarry/postgres';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { waitFor } from '@quarry/test-servers';
 import { ERASURE_ORDER, NOTHING_ERASED, type ErasureParts } from './erasure-parts.js';
 import { PersonErasure } from './person-erasure.js';
 
@@ -83,8 +84,27 @@ describe('an erasure by the parts of a process', () => {
   it('is performed again by one process alone', async () => {
     const ctx = testCtx(newId('org'));
     await erasureWith([openFor(ctx.orgId, LONG_AGO)]).erasure.erase(ctx, ANN, null);
-    const { erasure } = erasureWith([]);
-    const both = await Promise.all([erasure.followOne(), erasure.followOne()]);
+    // Both have found the receipt, and wait before they claim it.
+    const gate = statement(
+      'spec.openWork',
+      `SELECT 1 AS open FROM pg_advisory_xact_lock_shared(71) AS gate
+       WHERE gate::text = ($1::text[])[1] AND $2::timestamptz IS NOT NULL`,
+    );
+    const { erasure, performed } = erasureWith([gate]);
+    const following = await test.database.transaction(ctx, async (tx) => {
+      await test.database.query(tx, 'SELECT pg_advisory_xact_lock(71)');
+      const calls = Promise.all([erasure.followOne(), erasure.followOne()]);
+      calls.catch(() => undefined);
+      await waitFor('both to have found it', () =>
+        test.database.queryOne(
+          testCtx(''),
+          `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory' HAVING count(*) = 2`,
+        ),
+      );
+      return { calls };
+    });
+    const both = await following.calls;
+    expect(performed).toHaveLength(Object.keys(ERASURE_ORDER).length);
     expect(both.toSorted()).toEqual([false, true]);
   });
 
