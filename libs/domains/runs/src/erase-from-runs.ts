@@ -13,15 +13,11 @@ import { statement } from './statements.types.js';
 
 const RUNS_PER_STATEMENT = 200;
 
-type Texts = {
-  prompt: string;
-  message: string;
-  output_contract: unknown;
-  output: unknown;
-  artifacts: unknown;
-};
+type Texts = { prompt: string; message: string } & Record<
+  'output_contract' | 'output' | 'artifacts',
+  unknown
+>;
 type RunRow = { id: string; workspace_id: string; at: string; ended: boolean; found: Texts | null };
-
 type Counts = 'runs' | 'plans' | 'steps' | 'names' | 'in_work';
 
 /** Takes the name from a workspace that still has it. @returns whether it had */
@@ -109,11 +105,8 @@ async function erasePlans(database: Database, ctx: Ctx, person: SoughtPerson): P
   let gone = 0;
   let before: [at: string | null, id: string | null] = [null, null];
   for (;;) {
-    const page = await database.query(ctx, PLAN_PAGE[person.sought], [
-      tenantOf(ctx),
-      ...before,
-      person.patterns,
-    ]);
+    const params = [tenantOf(ctx), ...before, person.patterns] as const;
+    const page = await database.query(ctx, PLAN_PAGE[person.sought], params);
     const ids = page.flatMap(({ id, found }) => (found !== null && person.isIn(found) ? id : []));
     if (ids.length > 0) gone += (await database.query(ctx, DELETE_PLANS, [tenantOf(ctx), ids])).length;
     const last = page.at(-1);
@@ -251,9 +244,7 @@ const OPEN_WORK = statement(
 );
 
 /** Returns what erases a person from runs. @param eraseName takes the name from a workspace of the tables library */
-export function runErasure(eraseName: EraseName): ErasurePart<Counts> {
-  return {
-    erase: (database, ctx, person) => eraseFromRuns(database, ctx, person, eraseName),
-    openWork: [OPEN_WORK],
-  };
-}
+export const runErasure = (eraseName: EraseName): ErasurePart<Counts> => ({
+  erase: (database, ctx, person) => eraseFromRuns(database, ctx, person, eraseName),
+  openWork: [OPEN_WORK],
+});
