@@ -150,7 +150,7 @@ export default tseslint.config(
   },
   {
     // Judging and making a database happens before there is a pool, so it speaks to the server by itself.
-    files: ['libs/domains/composition/src/local-database.ts'],
+    files: ['libs/kernel/installation/src/local-database.ts'],
     rules: { '@typescript-eslint/no-restricted-imports': restrictedImports({ clients: ['pg'] }) },
   },
   {
@@ -162,8 +162,6 @@ export default tseslint.config(
   },
   {
     files: [...TYPED_SOURCES, '**/*.mjs'],
-    // Its files are moving to the libraries that they belong to, and get their comments there.
-    ignores: ['libs/domains/composition/**'],
     plugins: { quarry: QUARRY },
     rules: { 'quarry/doc-comments': 'error' },
   },

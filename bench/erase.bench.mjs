@@ -1,5 +1,6 @@
-import { migratedDatabase, PersonErasure } from '@quarry/composition';
+import { migratedDatabase, PRODUCT_ERASURE } from '@quarry/composition';
 import { newId, systemCtx } from '@quarry/app';
+import { PersonErasure } from '@quarry/privacy';
 import { TableWriter } from '@quarry/tables';
 import pg from 'pg';
 import { alternate } from './harness/alternation.mjs';
@@ -31,7 +32,7 @@ export async function run({ life, report, settings }) {
   );
   const ctx = systemCtx('bench', newId('org'));
   const tableId = await seed(database, cluster.url, ctx);
-  const erasure = new PersonErasure(database);
+  const erasure = new PersonErasure(database, PRODUCT_ERASURE);
   const erasing = (named) => async () => {
     await plant(database, tableId);
     const from = performance.now();

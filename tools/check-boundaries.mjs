@@ -116,6 +116,9 @@ function otherPlants() {
   return [
     refuse('libs/domains/runs', `import '@quarry/tables';`),
     refuse('libs/domains/tables', `import '@quarry/service-jobs';`),
+    // Each library registers its part of an erasure by a type of the kernel.
+    refuse('libs/domains/runs', `import '@quarry/privacy';`),
+    refuse('libs/domains/privacy', `import '@quarry/tables';`),
     letIn('libs/domains/runs', `import '@quarry/credit-ledger';`),
     letIn('libs/domains/runs', `import '@quarry/research';`),
     refuse('libs/domains/tables', `import '@quarry/credit-ledger';`),

@@ -327,6 +327,16 @@ export const MUTANTS = [
       'SET erasures = erasures + 1 WHERE false AND ${ofTenant()}',
     ]),
   ),
+  mutant(
+    'erasure: a receipt is followed once',
+    'libs/domains/privacy/src/person-erasure.db.spec.ts',
+    'by one process alone',
+    [
+      'libs/domains/privacy/src/person-erasure.ts',
+      'AND id = $2 AND ${IS_DUE} RETURNING',
+      'AND id = $2 RETURNING',
+    ],
+  ),
   ...RUN_MUTANTS,
   ...GO_MUTANTS,
   ...TENANCY_MUTANTS,

@@ -19,7 +19,7 @@ interface Found {
  * databases, when there is no schema to ask or the statement is made of its names, and COPY, which has no parameters.
  */
 const ON_THE_DRIVER: Record<string, number> = {
-  'libs/domains/composition/src/local-database.ts': 15,
+  'libs/kernel/installation/src/local-database.ts': 15,
   'libs/kernel/postgres/src/backup/kept-tables.ts': 2,
   'libs/kernel/postgres/src/backup/restore-backup.ts': 16,
   'libs/kernel/postgres/src/backup/write-backup.ts': 6,

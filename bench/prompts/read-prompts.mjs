@@ -1,7 +1,7 @@
 // Measures how well prompts are read: by the rules, and with MODEL_URL and MODEL_NAME by the model, alone and before them.
 // npm run bench:prompts [-- --repeats 3] [-- --verbose]
-import { modelOf, plannerOf, withModel } from '@quarry/composition';
-import { languageModelOf } from '@quarry/language-models';
+import { plannerOf } from '@quarry/composition';
+import { languageModelOf, modelOf, withModel } from '@quarry/language-models';
 import { loadEnvOrExit } from '@quarry/app';
 import { GOLD_PROMPTS } from './gold-prompts.mjs';
 import { facetsOf, scored } from './score-plan.mjs';

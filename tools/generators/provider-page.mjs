@@ -17,7 +17,7 @@ const catalogue = {
 
 export async function render(root, before) {
   const web = { allowHosts: [], dnsServers: [] };
-  // As the provider of libs/domains/composition says of itself.
+  // As the provider of libs/domains/research says of itself.
   const research = () => ({ id: 'research', services: ['webResearch', 'getEmail', 'getPhoneNumber'] });
   const everybody = new ConfiguredProviders({ sandbox: false, web, catalogue, research });
   const names = allServices().map(({ name }) => name);

@@ -4,7 +4,7 @@ import { keyOf, read, workloadsOf, type Manifest } from './manifest-kit.js';
 const OPERATIONS = read('docs/operations.md');
 const FIGURES = [
   'libs/domains/composition/src/product-metrics.ts',
-  'libs/domains/composition/src/provider-metrics.ts',
+  'libs/sources/providers/src/provider-metrics.ts',
   'libs/kernel/app/src/telemetry/traffic-metrics.ts',
   'libs/kernel/app/src/telemetry/work-metrics.ts',
   'libs/kernel/postgres/src/database/database-metrics.ts',

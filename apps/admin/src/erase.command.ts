@@ -1,6 +1,7 @@
-import { PersonErasure } from '@quarry/composition';
+import { PRODUCT_ERASURE } from '@quarry/composition';
 import { IdentityStore } from '@quarry/identity';
 import { systemCtx } from '@quarry/app';
+import { PersonErasure } from '@quarry/privacy';
 import type { Command } from './commands.js';
 import { personOf } from './person-options.js';
 
@@ -19,9 +20,8 @@ export const ERASE_COMMAND: Readonly<Record<string, Command>> = {
     run: async (database, options) => {
       const orgId = String(options.org);
       await new IdentityStore(database).requireOrganisation(systemCtx('admin'), orgId);
-      return {
-        ...(await new PersonErasure(database).eraseEverywhere(systemCtx('admin', orgId), personOf(options))),
-      };
+      const erasure = new PersonErasure(database, PRODUCT_ERASURE);
+      return { ...(await erasure.eraseEverywhere(systemCtx('admin', orgId), personOf(options))) };
     },
   },
 };

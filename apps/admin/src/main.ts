@@ -1,10 +1,6 @@
 import { parseArgs } from 'node:util';
-import {
-  borrowLocalDatabase,
-  migratedDatabase,
-  migrateProduct,
-  type LocalDatabase,
-} from '@quarry/composition';
+import { migratedDatabase, migrateProduct } from '@quarry/composition';
+import { borrowLocalDatabase, type LocalDatabase } from '@quarry/installation';
 import { loadEnvOrExit } from '@quarry/app';
 import { AdminEnv } from './admin.env.js';
 import { COMMANDS, UsageError, type Command, type Options } from './commands.js';

@@ -1,17 +1,16 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { demonstrationCredentials, migratedDatabase } from '@quarry/composition';
 import {
   connectionsLeftAt,
   DataDir,
   DatabaseSetUpError,
-  demonstrationCredentials,
-  migratedDatabase,
   openLocalDatabase,
   requireQueueServer,
   StartError,
   type LocalDatabase,
-} from '@quarry/composition';
+} from '@quarry/installation';
 import { PostgresServerError } from '@quarry/local-postgres';
 import { childEnvironment, IdleMemory, Lifecycle, loadEnvOrExit, namedVariable } from '@quarry/app';
 import { CONNECTION_BUDGETS, connectionsIn, type Database } from '@quarry/postgres';

@@ -1,4 +1,4 @@
-import type { Credentials } from '@quarry/composition';
+import type { Credentials } from '@quarry/installation';
 import type { PlannedProcess } from './fleet-plan.js';
 
 export interface ScreenFacts {

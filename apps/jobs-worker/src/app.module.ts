@@ -1,13 +1,11 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import {
   AgentPortsModule,
-  ErasuresModule,
   GoPortsModule,
   IdentityPortsModule,
-  modelOf,
   outreachNetworkOf,
   PlannerModule,
-  providersOf,
+  PRODUCT_ERASURE,
   RetentionModule,
   retentionOf,
   TablePortsModule,
@@ -18,7 +16,7 @@ import { CreditsApiModule, LedgerCheckModule } from '@quarry/credit-ledger';
 import { FastServicesModule } from '@quarry/fast-services';
 import { GoApiModule, GoWorkerModule } from '@quarry/go';
 import { IdentityApiModule } from '@quarry/identity';
-import { ModelsModule } from '@quarry/language-models';
+import { modelOf, ModelsModule } from '@quarry/language-models';
 import {
   OutreachApiModule,
   OutreachModule,
@@ -26,8 +24,9 @@ import {
   OutreachSendModule,
 } from '@quarry/outreach';
 import { SecretsModule } from '@quarry/app';
+import { ErasuresModule } from '@quarry/privacy';
 import type { RpcTransport } from '@quarry/rpc';
-import { ProvidersApiModule } from '@quarry/providers';
+import { ProvidersApiModule, providersOf } from '@quarry/providers';
 import { RunSourcerModule } from '@quarry/runs';
 import { JobWorkerModule, JOB_QUEUES, ServiceJobsApiModule } from '@quarry/service-jobs';
 import {
@@ -62,7 +61,7 @@ export class AppModule {
       WebhooksApiModule,
       DestinationsApiModule,
       OutreachApiModule,
-      ErasuresModule,
+      ErasuresModule.forRoot(PRODUCT_ERASURE),
       IdentityPortsModule,
       IdentityApiModule,
     ];

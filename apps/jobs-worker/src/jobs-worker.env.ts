@@ -1,4 +1,7 @@
-import { ServiceEnv, withModel, withProviders, withServicesRpc } from '@quarry/composition';
+import { ServiceEnv } from '@quarry/composition';
+import { withModel } from '@quarry/language-models';
+import { withProviders } from '@quarry/providers';
+import { withServicesRpc } from '@quarry/rpc';
 import { EnvVar, toList, toNumber, toSwitch } from '@quarry/app';
 import { WORKER_QUEUES, type WorkerQueue } from '@quarry/dto';
 import { Transform } from 'class-transformer';

@@ -1,14 +1,12 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import {
   AgentPortsModule,
-  ErasuresModule,
   GoPortsModule,
   IdentityPortsModule,
-  type modelOf,
   operationsOf,
   outreachNetworkOf,
-  plannerNamed,
   PlannerModule,
+  PRODUCT_ERASURE,
   RetentionModule,
   retentionOf,
   RunReaderModule,
@@ -35,7 +33,7 @@ import { HttpEdgeModule } from '@quarry/edge';
 import { GoApiModule, GoWorkerModule } from '@quarry/go';
 import { IdentityApiModule } from '@quarry/identity';
 import { FastServicesModule } from '@quarry/fast-services';
-import { ModelsModule } from '@quarry/language-models';
+import { ModelsModule, plannerNamed, type modelOf } from '@quarry/language-models';
 import {
   OutreachApiModule,
   OutreachModule,
@@ -47,6 +45,7 @@ import { PlatformModule } from '@quarry/platform';
 import type { Database } from '@quarry/postgres';
 import type { QueueBus } from '@quarry/queue';
 import type { DeclaredCalls, RpcTransport } from '@quarry/rpc';
+import { ErasuresModule } from '@quarry/privacy';
 import { ProvidersApiModule } from '@quarry/providers';
 import { RunAgentModule, RunSourcerModule, RunsModule } from '@quarry/runs';
 import { JOB_QUEUES, JobWorkerModule, ServiceJobsApiModule } from '@quarry/service-jobs';
@@ -133,7 +132,7 @@ export class AppModule {
         DestinationsApiModule,
         OutreachModule.forRoot(outreachNetworkOf(env, parts.baseUrl)),
         OutreachApiModule,
-        ErasuresModule,
+        ErasuresModule.forRoot(PRODUCT_ERASURE),
         IdentityPortsModule,
         IdentityApiModule,
         TablesModule.forRoot({ appUrl }),

@@ -1,6 +1,6 @@
 // Keeps the PostgreSQL of a data folder running while `npm run dev` starts the product on it again and again. Tells its
 // parent the address of the database, and stops the server when the parent closes the channel or is gone.
-import { DataDir, DatabaseSetUpError, openLocalDatabase, StartError } from '@quarry/composition';
+import { DataDir, DatabaseSetUpError, openLocalDatabase, StartError } from '@quarry/installation';
 import { PostgresServerError } from '@quarry/local-postgres';
 import { Lifecycle, loadEnvOrExit } from '@quarry/app';
 import { LocalEnv } from './local.env.js';

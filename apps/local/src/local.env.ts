@@ -1,4 +1,6 @@
-import { withPlanner, withProviders, withRetention } from '@quarry/composition';
+import { withRetention } from '@quarry/composition';
+import { withPlanner } from '@quarry/language-models';
+import { withProviders } from '@quarry/providers';
 import { HttpEdgeEnv } from '@quarry/edge';
 import { EnvVar, IsServerUrl, toNumber, toSwitch } from '@quarry/app';
 import { Transform } from 'class-transformer';

@@ -1,17 +1,15 @@
 import { join } from 'node:path';
+import { ApiClient, demonstrationCredentials, migratedDatabase } from '@quarry/composition';
+import { modelOf } from '@quarry/language-models';
+import { providersOf } from '@quarry/providers';
 import {
-  ApiClient,
-  type Credentials,
   DataDir,
   DatabaseSetUpError,
-  demonstrationCredentials,
-  migratedDatabase,
-  modelOf,
   openLocalDatabase,
-  providersOf,
   requireQueueServer,
   StartError,
-} from '@quarry/composition';
+  type Credentials,
+} from '@quarry/installation';
 import { QUEUES } from '@quarry/dto';
 import { createHttpApi } from '@quarry/edge';
 import { createLogger, IdleMemory, Lifecycle, loadEnvOrExit, openTracing, orExit } from '@quarry/app';

@@ -1,4 +1,4 @@
-import type { Credentials } from '@quarry/composition';
+import type { Credentials } from '@quarry/installation';
 import { DIRECTORY_KINDS, type DirectorySummary } from '@quarry/imported';
 
 /** Sources for searches of companies and people. */

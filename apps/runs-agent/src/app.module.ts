@@ -1,16 +1,14 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import {
   AgentPortsModule,
-  modelOf,
-  plannerNamed,
   PlannerModule,
-  providersOf,
   RetentionModule,
   retentionOf,
   TablePortsModule,
   type ServiceHost,
 } from '@quarry/composition';
-import { ModelsModule } from '@quarry/language-models';
+import { providersOf } from '@quarry/providers';
+import { modelOf, ModelsModule, plannerNamed } from '@quarry/language-models';
 import { SecretsModule } from '@quarry/app';
 import type { RpcTransport } from '@quarry/rpc';
 import { RunAgentModule, RunsModule } from '@quarry/runs';

@@ -1,4 +1,7 @@
-import { LinkingServiceEnv, withPlanner, withProviders, withServicesRpc } from '@quarry/composition';
+import { LinkingServiceEnv } from '@quarry/composition';
+import { withPlanner } from '@quarry/language-models';
+import { withProviders } from '@quarry/providers';
+import { withServicesRpc } from '@quarry/rpc';
 import { EnvVar, toSwitch } from '@quarry/app';
 import { Transform } from 'class-transformer';
 import { IsBoolean } from 'class-validator';

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { IdentityStore } from '@quarry/identity';
+import { DataDir } from '@quarry/installation';
 import { systemCtx } from '@quarry/app';
 import { createTestDatabase, type TestDatabase } from '@quarry/testing';
-import { DataDir } from './data-dir.js';
 import { demonstrationCredentials } from './demonstration.js';
 
 const ctx = systemCtx('spec');

@@ -1,8 +1,8 @@
 import { IdentityStore } from '@quarry/identity';
+import type { Credentials, DataDir } from '@quarry/installation';
 import { newId, systemCtx } from '@quarry/app';
 import type { Database } from '@quarry/postgres';
 import { ApiClient } from './api-client.js';
-import type { Credentials, DataDir } from './data-dir.js';
 import { createOrganisation } from './organisation.js';
 
 const ctx = systemCtx('demonstration');

@@ -1,15 +1,5 @@
 export { readSpendLimits, setSpendLimits, type SpendLimitHolder } from './spend-limits.js';
-export {
-  borrowLocalDatabase,
-  connectionsLeftAt,
-  DatabaseSetUpError,
-  lockFileOf,
-  migratedDatabase,
-  migrateProduct,
-  openLocalDatabase,
-  type LocalDatabase,
-} from './local-database.js';
-export { modelOf, plannerNamed, withModel, withPlanner } from './model.env.js';
+export { migratedDatabase, migrateProduct } from './product-database.js';
 export { plannerOf, PlannerModule } from './planner.module.js';
 export {
   AgentPortsModule,
@@ -21,15 +11,10 @@ export {
 export { RetentionModule, type RetainedDomain } from './retention.module.js';
 export { retentionOf, withRetention, type RetentionSettings } from './retention.env.js';
 export { auditLedger, createOrganisation, grantCredits } from './organisation.js';
-export { requireQueueServer } from './queue-server.js';
 export { LinkingServiceEnv, ServiceEnv } from './service.env.js';
-export { outreachNetworkOf, webhookNetworkOf } from './outbound.env.js';
-export { providersOf, withProviders } from './provider.env.js';
+export { outreachNetworkOf, webhookNetworkOf } from './networks.js';
 export { operationsOf } from './operations.js';
 export { ServiceHost, type ServiceName } from './service-host.js';
-export { ErasuresModule } from './erasures.module.js';
-export { PersonErasure, type Erased, type ErasureReceipt } from './person-erasure.js';
+export { PRODUCT_ERASURE } from './product-erasure.js';
 export { ApiClient } from './api-client.js';
-export { DataDir, StartError, type Credentials } from './data-dir.js';
 export { demonstrationCredentials } from './demonstration.js';
-export { withServicesRpc } from './services-rpc.env.js';

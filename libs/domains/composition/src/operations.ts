@@ -1,11 +1,10 @@
 import type { DynamicModule } from '@nestjs/common';
-import { ModelMetrics } from '@quarry/language-models';
+import { addModelMetrics, ModelMetrics } from '@quarry/language-models';
 import { OperationsModule } from '@quarry/platform';
 import { Database } from '@quarry/postgres';
 import { Providers } from '@quarry/engine';
-import { addModelMetrics } from './model-metrics.js';
+import { addProviderMetrics } from '@quarry/providers';
 import { productMetrics } from './product-metrics.js';
-import { addProviderMetrics } from './provider-metrics.js';
 import type { RetentionSettings } from './retention.env.js';
 
 /** @returns the module that serves the product's figures; none when no port for it is named */

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CreditLedger } from '@quarry/credit-ledger';
 import { newId, type Ctx } from '@quarry/app';
 import { AuditLog } from '@quarry/postgres';
+import { PersonErasure } from '@quarry/privacy';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
-import { PersonErasure } from './person-erasure.js';
+import { PRODUCT_ERASURE } from './product-erasure.js';
 import { createOrganisation } from './organisation.js';
 import { openTables } from './tables.fixture.js';
 import { TABLES_RPC, type ColumnJson } from '@quarry/dto';
@@ -19,7 +20,7 @@ describe('erasing a person', () => {
 
   beforeAll(async () => {
     test = await createTestDatabase();
-    erasure = new PersonErasure(test.database);
+    erasure = new PersonErasure(test.database, PRODUCT_ERASURE);
   });
   afterAll(() => test.drop());
 

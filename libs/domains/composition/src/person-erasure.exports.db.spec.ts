@@ -2,10 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TABLES_RPC, type ColumnJson } from '@quarry/dto';
 import { newId, type Ctx } from '@quarry/app';
 import type { LocalRpcTransport } from '@quarry/rpc';
+import { PersonErasure } from '@quarry/privacy';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { waitFor } from '@quarry/test-servers';
 import { createOrganisation } from './organisation.js';
-import { PersonErasure } from './person-erasure.js';
+import { PRODUCT_ERASURE } from './product-erasure.js';
 import { openTables } from './tables.fixture.js';
 
 const column = (key: string): ColumnJson => ({ key, name: key, kind: 'text', qualification: {} });
@@ -22,7 +23,7 @@ describe('an export that is written while a person is erased', () => {
     test = await createTestDatabase();
     tables = await openTables(test.database);
     rpc = tables.rpc;
-    erasure = new PersonErasure(test.database);
+    erasure = new PersonErasure(test.database, PRODUCT_ERASURE);
   });
   afterAll(() => test.drop());
 

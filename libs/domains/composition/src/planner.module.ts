@@ -1,11 +1,16 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
-import { FallbackPlanner, LANGUAGE_MODEL, ModelPlanner, type LanguageModel } from '@quarry/language-models';
+import {
+  FallbackPlanner,
+  LANGUAGE_MODEL,
+  ModelPlanner,
+  type LanguageModel,
+  type PlannerName,
+} from '@quarry/language-models';
 import { Planner, PlanningFailedError } from '@quarry/plan';
 import { RulesPlanner } from '@quarry/rules-planner';
 import { LOGGER, type Logger } from '@quarry/app';
-import type { PlannerName } from './model.env.js';
 
-/** Who reads prompts, for runs and for estimates of them. It stands on the module of models. */
+/** Provides the planner of prompts, for runs and for estimates of them. It uses the module of models. */
 @Global()
 @Module({})
 export class PlannerModule {

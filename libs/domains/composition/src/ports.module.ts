@@ -30,12 +30,12 @@ import {
   WorkspaceAdapter,
 } from './tables.adapter.js';
 
-/** What the tables library asks of others. */
+/** Ports of the tables library to others. */
 @Global()
 @Module({ providers: [{ provide: RunReader, useClass: RunReaderAdapter }], exports: [RunReader] })
 export class RunReaderModule {}
 
-/** What others ask of the tables library, in their own process. */
+/** Ports of others to the tables library, in their own process. */
 @Global()
 @Module({
   imports: [TableWriterModule],
@@ -65,7 +65,7 @@ export class RunReaderModule {}
 })
 export class TablePortsModule {}
 
-/** What an agent asks of the jobs and the identity library, and of the services side. */
+/** Ports of an agent to the jobs and the identity library, and to the services side. */
 @Global()
 @Module({})
 export class AgentPortsModule {
@@ -84,7 +84,7 @@ export class AgentPortsModule {
   }
 }
 
-/** What Go asks of the identity library. */
+/** Ports of Go to the identity library. */
 @Global()
 @Module({
   imports: [IdentityModule],
@@ -93,7 +93,7 @@ export class AgentPortsModule {
 })
 export class GoPortsModule {}
 
-/** What the identity library asks of the ledger. */
+/** Ports of the identity library to the ledger. */
 @Global()
 @Module({ providers: [{ provide: KeyCapsPort, useClass: KeyCapsAdapter }], exports: [KeyCapsPort] })
 export class IdentityPortsModule {}

@@ -6,7 +6,7 @@ import { ARCHIVED_DAYS } from '@quarry/tables';
 import { Transform } from 'class-transformer';
 import { IsInt, Max, Min } from 'class-validator';
 
-/** How long things are kept, in days; docs/retention.md says of what. */
+/** Days that records are kept, by kind (docs/retention.md). */
 export interface RetentionSettings {
   runDetailDays: number;
   archivedDays: number;

@@ -12,6 +12,7 @@ import {
   TrafficMetrics,
   type Logger,
 } from '@quarry/app';
+import { judgeServer } from '@quarry/installation';
 import { PlatformModule } from '@quarry/platform';
 import {
   awaitDatabase,
@@ -29,7 +30,6 @@ import {
   type DeclaredCalls,
   type RpcTransport,
 } from '@quarry/rpc';
-import { judgeServer } from './local-database.js';
 import { operationsOf } from './operations.js';
 import { retentionOf } from './retention.env.js';
 import type { ServiceEnv } from './service.env.js';
@@ -41,7 +41,7 @@ const DRAIN_MS = 60_000;
 export type ServiceName = 'tables' | 'runs-agent' | 'jobs-worker';
 
 /**
- * What every service behind the gateway stands on. SIGINT, SIGTERM and SIGHUP close its application, through Nest's
+ * Base of every service behind the gateway. SIGINT, SIGTERM and SIGHUP close its application, through Nest's
  * shutdown hooks, and end the process.
  */
 export class ServiceHost {

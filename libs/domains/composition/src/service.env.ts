@@ -6,7 +6,7 @@ import { withRetention } from './retention.env.js';
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
-/** What every service behind the gateway is told. Each app's own class adds to it. */
+/** Environment of every service behind the gateway. Each app's own class adds to it. */
 export class ServiceEnv extends withRetention(withTracing(withRpcSecurity(class {}))) {
   @EnvVar({ group: 'storage', description: 'PostgreSQL of the product, postgres://…', secret: true })
   @IsServerUrl('postgres', 'postgresql')

@@ -2,7 +2,7 @@ import { SpendLimitStore, toMillicredits, type NewCaps, type SpendLimits } from 
 import { systemCtx, type Ctx } from '@quarry/app';
 import type { Database } from '@quarry/postgres';
 
-/** Whose limits: a key's, or with null the organisation's in a mode. */
+/** Holder of limits: a key, or with null the organisation in a mode. */
 export interface SpendLimitHolder {
   orgId: string;
   keyId: string | null;

@@ -3,28 +3,6 @@ import { statementsOf } from '@quarry/postgres';
 
 interface StatementTypes {
   'organisation.allowLong': { params: readonly []; row: Record<never, unknown> };
-  'person-erasure.beginReceipt': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-    ];
-    row: Record<never, unknown>;
-  };
-  'person-erasure.claimFollowed': {
-    params: readonly [];
-    row: { org_id: string; mode: 'live' | 'test'; id: string; subject: unknown; erased: unknown };
-  };
-  'person-erasure.endFollowed': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
-    row: Record<never, unknown>;
-  };
-  'person-erasure.endReceipt': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null, string | null];
-    row: Record<never, unknown>;
-  };
   'product-metrics.activeGoRuns': { params: readonly []; row: { labels: unknown; value: number | null } };
   'product-metrics.activeRuns': { params: readonly []; row: { labels: unknown; value: number | null } };
   'product-metrics.dueWebhooks': { params: readonly []; row: { labels: unknown; value: number | null } };

@@ -1,8 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import type { Person } from '@quarry/dto';
 import type { Ctx } from '@quarry/app';
-import { ofTenant, tenantOf, type Database } from '@quarry/postgres';
+import { ofTenant, tenantOf, type Database, type ErasurePart, type SoughtPerson } from '@quarry/postgres';
 import { statement } from './statements.types.js';
 
 const decompress = promisify(gunzip);
@@ -16,7 +15,7 @@ const ROWS_PER_STATEMENT = 50;
 export async function eraseFromGo(
   database: Database,
   ctx: Ctx,
-  person: Person,
+  person: SoughtPerson,
 ): Promise<{ runs: number; pages: number; in_work: number }> {
   const sum = { runs: 0, pages: 0, in_work: 0 };
   for (let after = ''; ;) {
@@ -62,3 +61,18 @@ const DELETE_PAGE = statement(
   'erase-from-go.deletePage',
   `DELETE FROM go.pages WHERE ${ofTenant()} AND sha256 = $2 RETURNING 1`,
 );
+
+const OPEN_RUNS = statement(
+  'erase-from-go.openRuns',
+  `SELECT 1 AS open FROM go.runs
+   WHERE ${ofTenant()} AND ended_at IS NULL AND ($2::timestamptz IS NULL OR created_at <= $2::timestamptz) LIMIT 1`,
+);
+
+/** Erases a person from Go runs and the pages that they have read. */
+export const goErasure: ErasurePart<'go_runs' | 'go_pages' | 'in_work'> = {
+  erase: async (database, ctx, person) => {
+    const { runs, pages, in_work } = await eraseFromGo(database, ctx, person);
+    return { go_runs: runs, go_pages: pages, in_work };
+  },
+  openWork: [OPEN_RUNS],
+};

@@ -1,4 +1,4 @@
-export { eraseFromGo } from './erase-from-go.js';
+export { goErasure } from './erase-from-go.js';
 export { GoLeaseStore } from './go-lease.store.js';
 export { goRetention } from './go-retention.js';
 export { GO_DAYS } from './go-terms.js';

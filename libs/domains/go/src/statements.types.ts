@@ -10,6 +10,10 @@ interface StatementTypes {
     params: readonly [ReadonlyArray<string | null> | null, string | null];
     row: { '?column?': number | null };
   };
+  'erase-from-go.openRuns': {
+    params: readonly [ReadonlyArray<string | null> | null, Date | string | null];
+    row: { open: number | null };
+  };
   'erase-from-go.pages': {
     params: readonly [ReadonlyArray<string | null> | null, string | null, number | string | null];
     row: { sha256: string; text: Buffer };

@@ -1,6 +1,12 @@
-import type { Person } from '@quarry/dto';
 import type { Ctx } from '@quarry/app';
-import { lookingForPerson, ofTenant, tenantOf, type Database } from '@quarry/postgres';
+import {
+  lookingForPerson,
+  ofTenant,
+  tenantOf,
+  type Database,
+  type ErasurePart,
+  type SoughtPerson,
+} from '@quarry/postgres';
 import { statement } from './statements.types.js';
 
 /**
@@ -11,7 +17,7 @@ import { statement } from './statements.types.js';
 export async function eraseFromOutreach(
   database: Database,
   ctx: Ctx,
-  person: Person,
+  person: SoughtPerson,
 ): Promise<{ contacts: number; threads: number }> {
   const tenant = tenantOf(ctx);
   const found = async (what: keyof typeof ABOUT): Promise<string[]> => {
@@ -67,3 +73,9 @@ const ERASE = statement(
   sink AS (DELETE FROM outreach.sink_mails t WHERE ${ofTenant('t')} AND t.uid::text = ANY ($4::text[]))
   UPDATE outreach.suppressions t SET value = NULL WHERE ${ofTenant('t')} AND t.id = ANY ($5::text[])`,
 );
+
+/** Erases a person from mail. */
+export const outreachErasure: ErasurePart<'contacts' | 'threads'> = {
+  erase: eraseFromOutreach,
+  openWork: [],
+};

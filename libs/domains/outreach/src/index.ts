@@ -12,7 +12,7 @@ export {
   type OutgoingMail,
   type SendOutcome,
 } from './mail/mail-transport.port.js';
-export { eraseFromOutreach } from './erase-from-outreach.js';
+export { outreachErasure } from './erase-from-outreach.js';
 export { resealMailboxes, type ResealedMailboxes } from './mailboxes/reseal-mailboxes.js';
 export { MAIL_RETENTION_DAYS, outreachRetention, SINK_DAYS } from './outreach-retention.js';
 export {

@@ -8,3 +8,5 @@ export {
   type StepOutcome,
 } from './research-steps.js';
 export { ResearchStepsModule } from './research-steps.module.js';
+export { ModelReadingProvider } from './providers/model-reading.provider.js';
+export { ResearchProvider } from './providers/research.provider.js';

@@ -1,22 +1,27 @@
-import type { Person } from '@quarry/dto';
 import type { Ctx } from '@quarry/app';
-import { lookingForPerson, ofTenant, tenantOf, type Database, type TxCtx } from '@quarry/postgres';
+import {
+  lookingForPerson,
+  ofTenant,
+  tenantOf,
+  type Database,
+  type ErasurePart,
+  type SoughtPerson,
+  type TxCtx,
+} from '@quarry/postgres';
 import { workspaceName } from './workspace-name.js';
 import { statement } from './statements.types.js';
 
 const RUNS_PER_STATEMENT = 200;
 
-type Texts = {
-  prompt: string;
-  message: string;
-  output_contract: unknown;
-  output: unknown;
-  artifacts: unknown;
-};
+type Texts = { prompt: string; message: string } & Record<
+  'output_contract' | 'output' | 'artifacts',
+  unknown
+>;
 type RunRow = { id: string; workspace_id: string; at: string; ended: boolean; found: Texts | null };
+type Counts = 'runs' | 'plans' | 'steps' | 'names' | 'in_work';
 
 /** Takes the name from a workspace that still has it. @returns whether it had */
-type EraseWorkspaceName = (tx: TxCtx, workspace: { id: string; name: string }) => Promise<boolean>;
+type EraseName = (database: Database, tx: TxCtx, workspace: { id: string; name: string }) => Promise<boolean>;
 
 /**
  * Takes a person out of the ended runs of the context's organisation and mode. A prompt that names them is emptied with
@@ -26,25 +31,22 @@ type EraseWorkspaceName = (tx: TxCtx, workspace: { id: string; name: string }) =
  * @returns `runs` (with enrichments), `plans`, `steps` and `names`: changed, deleted, deleted, and workspaces that lost the beginning of such a prompt as their
  * name; `in_work`: runs about the person that go on, and are left as they are
  */
-export async function eraseFromRuns(
+async function eraseFromRuns(
   database: Database,
   ctx: Ctx,
-  person: Person,
-  eraseWorkspaceName: EraseWorkspaceName,
-): Promise<{ runs: number; plans: number; steps: number; names: number; in_work: number }> {
+  person: SoughtPerson,
+  eraseName: EraseName,
+): Promise<Record<Counts, number>> {
   const plans = await erasePlans(database, ctx, person);
   await eraseMonitors(database, ctx, person);
   const enrichments = await eraseEnrichments(database, ctx, person);
   const sum = { runs: enrichments.erased, plans, steps: 0, names: 0, in_work: enrichments.in_work };
   let before: [at: string | null, id: string | null] = [null, null];
   for (;;) {
-    const page = await readPage(database, ctx, person, before);
-    const steps = await stepsAbout(
-      database,
-      ctx,
-      person,
-      page.map(({ id }) => id),
-    );
+    const params = [tenantOf(ctx), ...before, person.patterns] as const;
+    const page: RunRow[] = await database.query(ctx, READ_PAGE[person.sought], params);
+    const ids = page.map(({ id }) => id);
+    const steps = await stepsAbout(database, ctx, person, ids);
     for (const run of page) {
       const named = run.found !== null && person.isIn(run.found) ? run.found : null;
       const names = steps.filter(({ run_id: id }) => id === run.id).map(({ name }) => name);
@@ -59,7 +61,7 @@ export async function eraseFromRuns(
         const steps = await database.query(tx, DELETE_STEPS, [run.id, prompt !== null, names]);
         const isRenamed =
           prompt !== null &&
-          (await eraseWorkspaceName(tx, { id: run.workspace_id, name: workspaceName(prompt) }));
+          (await eraseName(database, tx, { id: run.workspace_id, name: workspaceName(prompt) }));
         return { steps: steps.length, names: isRenamed ? 1 : 0 };
       });
       sum.runs += named ? 1 : 0;
@@ -73,7 +75,7 @@ export async function eraseFromRuns(
 }
 
 /** Removes monitors that name a person: what they look for is nothing without them. Their finds stay with their runs. */
-async function eraseMonitors(database: Database, ctx: Ctx, person: Person): Promise<void> {
+async function eraseMonitors(database: Database, ctx: Ctx, person: SoughtPerson): Promise<void> {
   const found = await database.query(ctx, MONITORS_ABOUT[person.sought], [tenantOf(ctx), person.patterns]);
   const ids = found.flatMap(({ id, texts }) => (person.isIn(texts) ? id : []));
   if (ids.length > 0) await database.query(ctx, DELETE_MONITORS, [tenantOf(ctx), ids]);
@@ -83,7 +85,7 @@ async function eraseMonitors(database: Database, ctx: Ctx, person: Person): Prom
 async function eraseEnrichments(
   database: Database,
   ctx: Ctx,
-  person: Person,
+  person: SoughtPerson,
 ): Promise<{ erased: number; in_work: number }> {
   const found = await database.query(ctx, ENRICHMENTS_ABOUT[person.sought], [tenantOf(ctx), person.patterns]);
   const named = found.filter(({ columns, steps }) => person.isIn(columns, steps));
@@ -99,15 +101,12 @@ async function eraseEnrichments(
 }
 
 /** A plan about a person is nothing without them. @returns how many are gone */
-async function erasePlans(database: Database, ctx: Ctx, person: Person): Promise<number> {
+async function erasePlans(database: Database, ctx: Ctx, person: SoughtPerson): Promise<number> {
   let gone = 0;
   let before: [at: string | null, id: string | null] = [null, null];
   for (;;) {
-    const page = await database.query(ctx, PLAN_PAGE[person.sought], [
-      tenantOf(ctx),
-      ...before,
-      person.patterns,
-    ]);
+    const params = [tenantOf(ctx), ...before, person.patterns] as const;
+    const page = await database.query(ctx, PLAN_PAGE[person.sought], params);
     const ids = page.flatMap(({ id, found }) => (found !== null && person.isIn(found) ? id : []));
     if (ids.length > 0) gone += (await database.query(ctx, DELETE_PLANS, [tenantOf(ctx), ids])).length;
     const last = page.at(-1);
@@ -116,19 +115,10 @@ async function erasePlans(database: Database, ctx: Ctx, person: Person): Promise
   }
 }
 
-function readPage(
-  database: Database,
-  ctx: Ctx,
-  person: Person,
-  before: [at: string | null, id: string | null],
-): Promise<RunRow[]> {
-  return database.query(ctx, READ_PAGE[person.sought], [tenantOf(ctx), ...before, person.patterns]);
-}
-
 async function stepsAbout(
   database: Database,
   ctx: Ctx,
-  person: Person,
+  person: SoughtPerson,
   runIds: string[],
 ): Promise<Array<{ run_id: string; name: string }>> {
   const found: Array<{ run_id: string; name: string }> = [];
@@ -143,7 +133,7 @@ async function stepsAbout(
 async function redact(
   database: Database,
   tx: TxCtx,
-  person: Person,
+  person: SoughtPerson,
   runId: string,
   texts: Texts,
 ): Promise<void> {
@@ -244,3 +234,17 @@ const REDACT_ENRICHMENT = statement(
   FROM emptied e, jsonb_each($4::jsonb) AS given
   WHERE s.enrichment_id = e.id AND s.name = given.key`,
 );
+
+const OPEN_WORK = statement(
+  'erase-from-runs.openWork',
+  `SELECT 1 AS open FROM (
+     SELECT created_at FROM runs.runs WHERE ${ofTenant()} AND status IN ('queued', 'running', 'recovering')
+     UNION ALL SELECT created_at FROM runs.enrichments WHERE ${ofTenant()} AND status IN ('queued', 'running')) AS work
+   WHERE $2::timestamptz IS NULL OR created_at <= $2::timestamptz LIMIT 1`,
+);
+
+/** Returns what erases a person from runs. @param eraseName takes the name from a workspace of the tables library */
+export const runErasure = (eraseName: EraseName): ErasurePart<Counts> => ({
+  erase: (database, ctx, person) => eraseFromRuns(database, ctx, person, eraseName),
+  openWork: [OPEN_WORK],
+});

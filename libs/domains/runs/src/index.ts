@@ -7,7 +7,7 @@ export { ExclusionPort, TableWriterPort } from './ports/table-writer.port.js';
 export { WorkspacePort } from './ports/workspace.port.js';
 export { reportedRows } from './monitors/monitor.store.js';
 export { runExists, RunStore } from './run.store.js';
-export { eraseFromRuns } from './erase-from-runs.js';
+export { runErasure } from './erase-from-runs.js';
 export { PLAN_DAYS, RUN_DETAIL_DAYS, runRetention } from './run-retention.js';
 export { RunAgentModule, RunSourcerModule } from './run-agent.module.js';
 export { RunsModule } from './runs.module.js';

@@ -140,6 +140,10 @@ interface StatementTypes {
     params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
     row: { id: string; texts: unknown };
   };
+  'erase-from-runs.openWork': {
+    params: readonly [ReadonlyArray<string | null> | null, Date | string | null];
+    row: { open: number | null };
+  };
   'erase-from-runs.planPage.all': {
     params: readonly [
       ReadonlyArray<string | null> | null,

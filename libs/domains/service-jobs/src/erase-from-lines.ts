@@ -1,6 +1,12 @@
-import type { Person } from '@quarry/dto';
 import type { Ctx } from '@quarry/app';
-import { lookingForPerson, ofTenant, tenantOf, type Database } from '@quarry/postgres';
+import {
+  lookingForPerson,
+  ofTenant,
+  tenantOf,
+  type Database,
+  type ErasurePart,
+  type SoughtPerson,
+} from '@quarry/postgres';
 import { COUNT_REVISIONS } from './batch-json.sql.js';
 import { statement } from './statements.types.js';
 
@@ -14,7 +20,7 @@ const LINES_PER_STATEMENT = 5000;
 export async function eraseFromLines(
   database: Database,
   ctx: Ctx,
-  person: Person,
+  person: SoughtPerson,
 ): Promise<{ lines: number; in_work: number }> {
   const sum = { lines: 0, in_work: 0 };
   let before: [at: string | null, id: string | null] = [null, null];
@@ -37,7 +43,7 @@ export async function eraseFromLines(
 function readPage(
   database: Database,
   ctx: Ctx,
-  person: Person,
+  person: SoughtPerson,
   before: [at: string | null, id: string | null],
 ): Promise<Array<{ id: string; at: string; found: unknown }>> {
   return database.query(ctx, READ_PAGE[person.sought], [tenantOf(ctx), ...before, person.patterns]);
@@ -62,3 +68,12 @@ const READ_PAGE = lookingForPerson((by, condition) =>
        ORDER BY created_at DESC, id DESC LIMIT ${LINES_PER_STATEMENT}) AS page`,
   ).rows<{ at: string }>(),
 );
+
+const OPEN_JOBS = statement(
+  'erase-from-lines.openJobs',
+  `SELECT 1 AS open FROM jobs.jobs
+   WHERE ${ofTenant()} AND state IN ('queued', 'running') AND ($2::timestamptz IS NULL OR created_at <= $2::timestamptz) LIMIT 1`,
+);
+
+/** Erases a person from lines. */
+export const lineErasure: ErasurePart<'lines' | 'in_work'> = { erase: eraseFromLines, openWork: [OPEN_JOBS] };

@@ -1,7 +1,7 @@
 export { BatchStore, type Deliver, type NewBatch } from './batch.store.js';
 export { BatchWaiters } from './batch-waiters.js';
 export { type CrashPoint, type CrashPoints } from './crash-points.js';
-export { eraseFromLines } from './erase-from-lines.js';
+export { lineErasure } from './erase-from-lines.js';
 export { JobLeaseStore, type ClaimedJob, type JobEnd } from './job-lease.store.js';
 export { JOB_QUEUES, type JobQueue, type Queues } from './job-queues.js';
 export { JobWorkerModule } from './job-worker.module.js';

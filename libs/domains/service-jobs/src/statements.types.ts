@@ -187,6 +187,10 @@ interface StatementTypes {
     params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
     row: { id: string };
   };
+  'erase-from-lines.openJobs': {
+    params: readonly [ReadonlyArray<string | null> | null, Date | string | null];
+    row: { open: number | null };
+  };
   'erase-from-lines.readPage.all': {
     params: readonly [
       ReadonlyArray<string | null> | null,

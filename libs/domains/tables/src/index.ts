@@ -21,4 +21,4 @@ export { FileImporter } from './files/file-importer.js';
 export { CsvSource } from './files/csv-source.js';
 export { TableFileWriter } from './files/table-file.js';
 export { orgOfTable, orgOfWorkspace } from './files/table-owner.js';
-export { eraseFromTables, eraseWorkspaceName } from './erasure/erase-from-tables.js';
+export { eraseWorkspaceName, tableErasure } from './erasure/erase-from-tables.js';

@@ -1,5 +1,5 @@
 export { DestinationLeaseStore } from './destinations/destination-lease.store.js';
-export { eraseFromDestinations } from './destinations/erase-from-destinations.js';
+export { destinationErasure } from './destinations/erase-from-destinations.js';
 export { PUSH_DAYS, pushRetention } from './destinations/push-retention.js';
 export { PushRowsPort, type PushRow, type PushSource } from './destinations/push-rows.port.js';
 export { cluesOf } from './destinations/row-mapping.js';

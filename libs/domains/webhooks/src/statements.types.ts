@@ -129,6 +129,10 @@ interface StatementTypes {
     params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
     row: { '?column?': number | null };
   };
+  'erase-from-destinations.openPushes': {
+    params: readonly [ReadonlyArray<string | null> | null, Date | string | null];
+    row: { open: number | null };
+  };
   'push-judge.sent': {
     params: readonly [
       ReadonlyArray<string | null> | null,

@@ -36,7 +36,8 @@ export { awaitDatabase, openReadyDatabase, SchemaBehindError } from './schema/re
 export { ROLES, roleSql, RolesMissingError, ensureRoles, type RoleName } from './database/roles.js';
 export { WriteBatcher } from './database/write-batcher.js';
 export { sqlState } from './database/sql-state.js';
-export { lookingForPerson } from './erasure/person-search.js';
+export type { ErasurePart } from './erasure/erasure-part.js';
+export { lookingForPerson, type SoughtPerson } from './erasure/person-search.js';
 export { ElicitationMailbox } from './requests/elicitation-mailbox.js';
 export { IdempotentRequests, type KeepAnswer, type KeyedRequest } from './requests/idempotent-requests.js';
 export { isoTime } from './database/sql.js';

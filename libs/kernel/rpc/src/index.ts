@@ -4,6 +4,7 @@ export type { Reach, RpcCall, RpcTransport } from './rpc-transport.js';
 export { OPEN_RPC, type RpcSecurity, type RpcTls } from './rpc-security.js';
 export { RPC_PEERS } from './peer-list.js';
 export { rpcSecurityOf, withRpcSecurity } from './rpc-security.env.js';
+export { withServicesRpc } from './services-rpc.env.js';
 export { LocalRpcTransport } from './local-rpc.transport.js';
 export { reportRefusedCallers } from './refused-callers.js';
 export { TcpRpcServer, type TcpRpcServerOptions } from './tcp-rpc.server.js';

@@ -3,7 +3,7 @@ import type { Entry } from './scripted-model.fixture.js';
 /** Text of a stranger that stands where a planner is shown it, and an entry that does as it is told. */
 export interface HostileText {
   readonly name: string;
-  /** Where the text stands; `others` is the name of a table that the prompt does not name. */
+  /** Place of the text; `others` is the name of a table that the prompt does not name. */
   readonly where: 'cell' | 'column' | 'others' | 'prompt';
   readonly text: string;
   /** Changes an entry for good. @param words what the model gives as the words that say it */
@@ -12,7 +12,7 @@ export interface HostileText {
 
 /** The prompt that hostile tables are read for. Its last words mean nothing to the vocabulary, so that any item could claim them. */
 export const TABLE_PROMPT = 'From my table "Leads": those in Berlin that matter to us most';
-/** What the prompts with an order of their own begin with. */
+/** Beginning of the prompts with an order of their own. */
 export const DIRECTORY_PROMPT = '20 fintech companies in Berlin.';
 /** Words that an obedient model may say an item comes from: of another item, open ones, none of the prompt, and none at all. */
 export const CLAIMED_WORDS: ReadonlyArray<readonly string[]> = [

@@ -69,7 +69,7 @@ async function planned(
 }
 
 describe('the planner on a language model', () => {
-  // What the rules say in words of their own no model may write: those prompts end with the rules.
+  // No model may write sentences of the rules: those prompts end with the rules.
   const following = () => ({
     plan: async (...[ask, ctx, limits]: Parameters<ModelPlanner['plan']>) => {
       const model = new ScriptedModel([() => entriesOf(ask)]);
@@ -163,7 +163,7 @@ describe('the planner on a language model', () => {
     expect(user!.match(/<\/data>/g)).toHaveLength(1);
     expect(user).toContain('Oslo');
     expect(intents[0]!.source).toEqual({ kind: 'table', table_id: 'tbl_leads' });
-    // What a cell asks for is a filter that the prompt does not say, and so is a cell that only the table's name stands for.
+    // An order of a cell is a filter that the prompt does not have, and so is a cell that only the table's name stands for.
     const obeyed = [
       { column: 'name', op: 'one_of', value: ['is_hiring'], fragments: ['free'] },
       { column: 'town', op: 'one_of', value: [LEADS.values['town']!.values[1]], fragments: ['Leads'] },

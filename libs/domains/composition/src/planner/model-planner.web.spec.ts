@@ -12,7 +12,7 @@ const ENTRY: Entry = {
   ...{ exclusions: [], criteria: [SKIS], not_understood: [] },
 };
 
-/** What filters say is written as the rules read it. */
+/** Filters of the prompt, as the rules read them. */
 const filters = (await entriesOf(askOf(PROMPT)))[0]!['filters'] as unknown[];
 
 const planned = async (change: Partial<Entry>, canSource = true) => {

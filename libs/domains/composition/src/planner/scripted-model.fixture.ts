@@ -28,7 +28,7 @@ export class ScriptedModel extends LanguageModel {
     return { text: JSON.stringify(object), object, toolCalls: [], finish: 'stop', usage };
   }
 
-  /** What it was told was wrong, the last time. */
+  /** Returns the faults of its last answer, as it was given them. */
   get told(): string {
     return this.asked.length > 1 ? this.asked.at(-1)!.messages.at(-1)!.text : '';
   }

@@ -1,6 +1,14 @@
-import type { ColumnJson, Person } from '@quarry/dto';
+import type { ColumnJson } from '@quarry/dto';
 import type { Ctx } from '@quarry/app';
-import { lookingForPerson, ofTenant, tenantOf, type Database, type TxCtx } from '@quarry/postgres';
+import {
+  lookingForPerson,
+  ofTenant,
+  tenantOf,
+  type Database,
+  type ErasurePart,
+  type SoughtPerson,
+  type TxCtx,
+} from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 
 /** Counts of the erased values. */
@@ -24,7 +32,7 @@ const NAME_INSTEAD = 'Erased';
 export async function eraseFromTables(
   database: Database,
   ctx: Ctx,
-  person: Person,
+  person: SoughtPerson,
 ): Promise<ErasedFromTables> {
   const erased: ErasedFromTables = { rows: 0, frozen_rows: 0, exports: 0, names: 0 };
   // Live tables first: what is frozen meanwhile is a copy of what is erased already.
@@ -65,7 +73,7 @@ function tablesOf(database: Database, ctx: Ctx, kind: Kind): Promise<RowSet[]> {
 async function eraseRows(
   database: Database,
   ctx: Ctx,
-  person: Person,
+  person: SoughtPerson,
   table: RowSet,
 ): Promise<{ rows: number; exports: number }> {
   const sum = { rows: 0, exports: 0 };
@@ -115,7 +123,7 @@ async function deleteExports(
 }
 
 /** A workspace has the name of its first prompt, and a prompt may name a person. @returns how many */
-async function eraseWorkspaceNames(database: Database, ctx: Ctx, person: Person): Promise<number> {
+async function eraseWorkspaceNames(database: Database, ctx: Ctx, person: SoughtPerson): Promise<number> {
   const found = await database.query(ctx, WORKSPACES_ABOUT[person.sought], [tenantOf(ctx), person.patterns]);
   const named = found.filter(({ name }) => person.isIn(name));
   for (const { id } of named) await database.query(ctx, RENAME_WORKSPACE, [tenantOf(ctx), id, NAME_INSTEAD]);
@@ -149,7 +157,7 @@ interface Head extends RowSet {
 async function eraseHeads(
   database: Database,
   ctx: Ctx,
-  person: Person,
+  person: SoughtPerson,
   kind: Kind,
 ): Promise<{ names: number; exports: number }> {
   const found = await database.query(ctx, HEADS_ABOUT[kind][person.sought], [tenantOf(ctx), person.patterns]);
@@ -164,7 +172,7 @@ async function eraseHeads(
 async function eraseHead(
   database: Database,
   tx: TxCtx,
-  person: Person,
+  person: SoughtPerson,
   kind: Kind,
   head: Head,
 ): Promise<number> {
@@ -273,3 +281,6 @@ const SET_HEAD = eachKind((kind, { heads }) =>
     `UPDATE ${heads} SET name = $3, columns = $4::json WHERE ${ofTenant()} AND row_set = $2`,
   ),
 );
+
+/** Erases a person from tables, workspaces and exports. */
+export const tableErasure: ErasurePart<keyof ErasedFromTables> = { erase: eraseFromTables, openWork: [] };

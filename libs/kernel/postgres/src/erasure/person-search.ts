@@ -9,6 +9,8 @@ export interface SoughtPerson {
   readonly sought: SoughtBy;
   /** @returns whether values that belong together (a row, a request with its answer) name the person */
   isIn(...values: unknown[]): boolean;
+  /** Returns the value with `instead` for every text beside which, in one object or list, the person is named. */
+  redacted(value: unknown, instead: string | null): unknown;
 }
 
 /**

@@ -5,6 +5,7 @@ import { type Ctx, canonicalJson, parseJson } from '@quarry/app';
 import type { TxCtx } from '../database/transaction.js';
 import { ofTenant, TENANT, tenantOf } from '../database/tenant.js';
 import { Database } from '../database/database.js';
+import type { ErasurePart } from '../erasure/erasure-part.js';
 import { lookingForPerson, type SoughtPerson } from '../erasure/person-search.js';
 import { statement } from '../statements.types.js';
 
@@ -38,6 +39,14 @@ const KEYS_PER_STATEMENT = 1000;
  */
 @Injectable()
 export class IdempotentRequests {
+  /** Erases a person from answers that are kept for equal requests. */
+  static readonly erasure: ErasurePart<'request_answers'> = {
+    erase: async (database, ctx, person) => ({
+      request_answers: await new IdempotentRequests(database).erase(ctx, person),
+    }),
+    openWork: [],
+  };
+
   constructor(private readonly database: Database) {}
 
   /**

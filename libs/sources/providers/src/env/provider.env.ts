@@ -9,13 +9,14 @@ import {
   type Logger,
 } from '@quarry/app';
 import { ProviderSettingsError, readProvidersFile } from '@quarry/engine';
-import { ProvidersModule, type ProviderSettings } from '@quarry/providers';
+import { phonesOf } from '@quarry/extraction';
+import { ModelReadingProvider, ResearchProvider } from '@quarry/research';
 import { VENDORS } from '@quarry/vendors';
 import { Transform } from 'class-transformer';
 import { IsNotEmpty, IsOptional, IsString, MinLength } from 'class-validator';
 import type { DynamicModule } from '@nestjs/common';
-import { ModelReadingProvider } from './research/model-reading.provider.js';
-import { ResearchProvider } from './research/research.provider.js';
+import type { ProviderSettings } from '../operator/configured-providers.js';
+import { ProvidersModule } from '../providers.module.js';
 import { webOf, withOutbound } from './outbound.env.js';
 import { vendorOf, withVendor } from './vendor.env.js';
 
@@ -45,7 +46,7 @@ export function withProviders<T extends new (...args: any[]) => object>(Base: T)
     })
     ENCRYPTION_KEYS: string[] = [];
   }
-  // What a vendor needs stands in its own file and nowhere else.
+  // The needs of a vendor stand in its own file and nowhere else.
   for (const { title, key, base } of VENDORS) {
     if (key)
       documented(ProvidersEnv, key.env, {
@@ -92,7 +93,7 @@ function settingsOf(env: ProvidersEnv, logger: Logger, model: LanguageModel | nu
     catalogue: { file: fileOf(env), variable: namedVariable },
     ...(model
       ? {
-          research: (pages) => new ResearchProvider(model, pages),
+          research: (pages) => new ResearchProvider(model, pages, phonesOf),
           reading: (pages) => new ModelReadingProvider(model, pages),
         }
       : {}),

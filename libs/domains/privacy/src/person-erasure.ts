@@ -1,5 +1,5 @@
 import { randomBytes, scrypt } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import {
   ERASURES_RPC,
   ErasureReceipt as ErasureReceiptResource,
@@ -12,54 +12,27 @@ import { AppError } from '@quarry/error-codes';
 import { newId, systemCtx, type Ctx } from '@quarry/app';
 import {
   AuditLog,
+  Database,
   IdempotentRequests,
   ofTenant,
   TENANT,
   tenantOf,
-  Database,
   type TxCtx,
 } from '@quarry/postgres';
-import { eraseFromGo } from '@quarry/go';
-import { eraseFromOutreach } from '@quarry/outreach';
-import { eraseFromRuns } from '@quarry/runs';
-import { eraseFromLines } from '@quarry/service-jobs';
-import { eraseFromTables, eraseWorkspaceName } from '@quarry/tables';
-import { eraseFromDestinations } from '@quarry/webhooks';
+import {
+  addErased,
+  ERASURE_PARTS,
+  inOrder,
+  NOTHING_ERASED,
+  type Erased,
+  type ErasureParts,
+} from './erasure-parts.js';
 import { statement } from './statements.types.js';
-
-/** How much of each kind was erased; `in_work` is what was about the person and had not ended. */
-export type Erased = Record<
-  | 'rows'
-  | 'frozen_rows'
-  | 'exports'
-  | 'names'
-  | 'lines'
-  | 'runs'
-  | 'plans'
-  | 'steps'
-  | 'request_answers'
-  | 'go_runs'
-  | 'go_pages'
-  | 'sent_rows'
-  | 'contacts'
-  | 'threads'
-  | 'in_work',
-  number
->;
 
 export interface ErasureReceipt {
   receipt_id: string;
   erased: Erased;
   message: string;
-}
-
-/** Where an erasure goes on when work that was open has ended. */
-interface FollowedErasure {
-  org_id: string;
-  mode: Ctx['mode'];
-  id: string;
-  subject: PersonNamed;
-  erased: Erased;
 }
 
 /** As long as the call may take, and a minute for what still stands in its way then. */
@@ -73,7 +46,10 @@ const LEASE_MS = ERASURES_RPC.erasePerson.timeoutMs + 60_000;
 export class PersonErasure {
   private readonly requests: IdempotentRequests;
 
-  constructor(private readonly database: Database) {
+  constructor(
+    private readonly database: Database,
+    @Inject(ERASURE_PARTS) private readonly parts: ErasureParts,
+  ) {
     this.requests = new IdempotentRequests(database);
   }
 
@@ -107,7 +83,7 @@ export class PersonErasure {
     const id = newId('erasure');
     const live = await this.eraseIn({ ...ctx, mode: 'live' }, id, named, person);
     const test = await this.eraseIn({ ...ctx, mode: 'test' }, id, named, person);
-    return receiptOf(id, sumOf(live.erased, test.erased));
+    return receiptOf(id, addErased(live.erased, test.erased));
   }
 
   /**
@@ -115,11 +91,28 @@ export class PersonErasure {
    * @returns whether there was one
    */
   async followOne(): Promise<boolean> {
-    const found = await this.database.queryOne(systemCtx('erasure'), CLAIM_FOLLOWED, []);
-    if (!found) return false;
-    const { org_id: orgId, mode, id, subject, erased } = found as FollowedErasure;
-    const ctx: Ctx = { ...systemCtx('erasure', orgId), mode };
-    const sum = sumOf(erased, await this.eraseFromAll(ctx, personOf(subject)));
+    // Receipts come by age: where one waits for work of its tenant, so do all later ones.
+    const waiting = new Set<string>();
+    for (const { org_id: orgId, mode, id, done_at: doneAt } of await this.database.query(
+      systemCtx('erasure'),
+      FIND_FOLLOWED,
+      [],
+    )) {
+      const ctx: Ctx = { ...systemCtx('erasure', orgId), mode };
+      const tenant = `${orgId} ${mode}`;
+      if (waiting.has(tenant)) continue;
+      if (await this.hasOpenWork(ctx, doneAt)) waiting.add(tenant);
+      else if (await this.follow(ctx, id)) return true;
+    }
+    return false;
+  }
+
+  /** @returns false when another process was faster */
+  private async follow(ctx: Ctx, id: string): Promise<boolean> {
+    const claimed = await this.database.queryOne(ctx, CLAIM_FOLLOWED, [tenantOf(ctx), id]);
+    if (!claimed) return false;
+    const before = addErased(NOTHING_ERASED, claimed.erased);
+    const sum = addErased(before, await this.eraseFromAll(ctx, personOf(claimed.subject)));
     await this.database.query(ctx, END_FOLLOWED, [tenantOf(ctx), id, JSON.stringify({ ...sum, in_work: 0 })]);
     return true;
   }
@@ -136,12 +129,13 @@ export class PersonErasure {
       id,
       person.kind,
       await slowHash(person.canonical),
-      JSON.stringify(named),
+      (await this.hasOpenWork(ctx)) ? JSON.stringify(named) : null,
     ]);
     const receipt = receiptOf(id, await this.eraseFromAll(ctx, person));
     await this.database.transaction(ctx, async (tx) => {
       const erased = JSON.stringify(receipt.erased);
-      await this.database.query(tx, END_RECEIPT, [tenantOf(tx), id, erased, JSON.stringify(named)]);
+      const isOpen = await this.hasOpenWork(tx);
+      await this.database.query(tx, END_RECEIPT, [tenantOf(tx), id, erased, JSON.stringify(named), isOpen]);
       await keep(tx, receipt);
       await new AuditLog(this.database).record(tx, {
         action: 'person.erased',
@@ -152,31 +146,18 @@ export class PersonErasure {
     return receipt;
   }
 
-  /** In the direction in which things are copied: answers to lines, to rows, to frozen rows and exports. */
   private async eraseFromAll(ctx: Ctx, person: Person): Promise<Erased> {
-    const lines = await eraseFromLines(this.database, ctx, person);
-    const runs = await eraseFromRuns(this.database, ctx, person, (tx, workspace) =>
-      eraseWorkspaceName(this.database, tx, workspace),
-    );
-    const tables = await eraseFromTables(this.database, ctx, person);
-    const go = await eraseFromGo(this.database, ctx, person);
-    const sentRows = await eraseFromDestinations(this.database, ctx, person);
-    const mail = await eraseFromOutreach(this.database, ctx, person);
-    const requestAnswers = await this.requests.erase(ctx, person);
-    return {
-      ...tables,
-      names: tables.names + runs.names,
-      lines: lines.lines,
-      runs: runs.runs,
-      plans: runs.plans,
-      steps: runs.steps,
-      request_answers: requestAnswers,
-      go_runs: go.runs,
-      go_pages: go.pages,
-      sent_rows: sentRows,
-      ...mail,
-      in_work: lines.in_work + runs.in_work + go.in_work,
-    };
+    let sum = NOTHING_ERASED;
+    for (const part of inOrder(this.parts))
+      sum = addErased(sum, await part.erase(this.database, ctx, person));
+    return sum;
+  }
+
+  /** @returns whether the context's tenant has work that has not ended, and was created until then where a time is given */
+  private async hasOpenWork(ctx: Ctx | TxCtx, createdUntil: string | null = null): Promise<boolean> {
+    for (const statement of inOrder(this.parts).flatMap(({ openWork }) => openWork))
+      if (await this.database.queryOne(ctx, statement, [tenantOf(ctx), createdUntil])) return true;
+    return false;
   }
 }
 
@@ -197,12 +178,6 @@ function receiptOf(id: string, erased: Erased): ErasureReceipt {
   return { receipt_id: id, erased, message: done + left };
 }
 
-function sumOf(a: Erased, b: Erased): Erased {
-  return Object.fromEntries(
-    Object.entries(a).map(([place, count]) => [place, count + b[place as keyof Erased]]),
-  ) as Erased;
-}
-
 /** @returns `scrypt$salt$hash` of who was erased: whoever knows the person can check it, and a list of guesses is slow */
 function slowHash(text: string): Promise<string> {
   const salt = randomBytes(16);
@@ -213,43 +188,31 @@ function slowHash(text: string): Promise<string> {
   });
 }
 
-/** SQL that an organisation has work, in a mode, that has not ended. */
-function openWork(of: string, condition = ''): string {
-  const open = (table: string, states: string): string =>
-    `EXISTS (SELECT 1 FROM ${table} WHERE org_id = ${of}.org_id AND mode = ${of}.mode AND ${states} ${condition})`;
-  return `(${[
-    open('runs.runs', "status IN ('queued', 'running', 'recovering')"),
-    open('runs.enrichments', "status IN ('queued', 'running')"),
-    open('jobs.jobs', "state IN ('queued', 'running')"),
-    open('go.runs', 'ended_at IS NULL'),
-    open('destinations.pushes', 'ended_at IS NULL'),
-  ].join(' OR ')})`;
-}
-
 const BEGIN_RECEIPT = statement(
   'person-erasure.beginReceipt',
   `INSERT INTO erasure.receipts (org_id, mode, id, subject_kind, subject_hash, state, subject)
-   SELECT t.org_id, t.mode, $2, $3, $4, 'working', CASE WHEN ${openWork('t')} THEN $5::jsonb END
-   FROM (SELECT ${TENANT}) AS t (org_id, mode)`,
+   VALUES (${TENANT}, $2, $3, $4, 'working', $5::jsonb)`,
 );
 
 const END_RECEIPT = statement(
   'person-erasure.endReceipt',
-  `UPDATE erasure.receipts r SET state = 'done', done_at = clock_timestamp(), erased = $3,
-     subject = CASE WHEN r.subject IS NOT NULL OR ${openWork('r')} THEN $4::jsonb END
-   WHERE ${ofTenant('r')} AND id = $2`,
+  `UPDATE erasure.receipts SET state = 'done', done_at = clock_timestamp(), erased = $3,
+     subject = CASE WHEN subject IS NOT NULL OR $5::boolean THEN $4::jsonb END
+   WHERE ${ofTenant()} AND id = $2`,
 );
 
-/** Work that began later has read what was erased before. One that was cut off in the middle is made again after ten minutes. */
+/** An erasure that was cut off while it was made again is due after ten minutes. Times as text, which keeps their microseconds. */
+const IS_DUE = `subject IS NOT NULL AND state = 'done' AND coalesce(followed_at < clock_timestamp() - interval '10 minutes', TRUE)`;
+
+const FIND_FOLLOWED = statement(
+  'person-erasure.findFollowed',
+  `SELECT org_id, mode, id, done_at::text AS done_at FROM erasure.receipts WHERE ${IS_DUE} ORDER BY erasure.receipts.done_at`,
+).rows<{ done_at: string }>();
+
 const CLAIM_FOLLOWED = statement(
   'person-erasure.claimFollowed',
-  `UPDATE erasure.receipts SET followed_at = clock_timestamp() WHERE (org_id, id, mode) = (
-     SELECT r.org_id, r.id, r.mode FROM erasure.receipts r
-     WHERE r.subject IS NOT NULL AND r.state = 'done' AND coalesce(r.followed_at < clock_timestamp() - interval '10 minutes', TRUE)
-       AND NOT ${openWork('r', 'AND created_at <= r.done_at')}
-     ORDER BY r.done_at LIMIT 1 FOR UPDATE SKIP LOCKED)
-   RETURNING org_id, mode, id, subject, erased`,
-);
+  `UPDATE erasure.receipts SET followed_at = clock_timestamp() WHERE ${ofTenant()} AND id = $2 AND ${IS_DUE} RETURNING subject, erased`,
+).rows<{ subject: PersonNamed; erased: Partial<Erased> }>();
 
 const END_FOLLOWED = statement(
   'person-erasure.endFollowed',

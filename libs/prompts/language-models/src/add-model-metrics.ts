@@ -1,5 +1,5 @@
-import type { ModelMetricsRead } from '@quarry/language-models';
 import { addCounter, addGauge, type MetricsRegistry } from '@quarry/app';
+import type { ModelMetricsRead } from './model-metrics.js';
 
 /**
  * The language model's metrics of this process. What to watch: `quarry_model_breaker_open` (it is down), asks that wait, and

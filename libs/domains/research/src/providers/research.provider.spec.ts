@@ -64,7 +64,10 @@ function benchOf(turns: readonly Turn[], { canSearch = true, found = [TEAM] } = 
     },
   };
   const model = new ToolModel(turns);
-  const research = new ResearchProvider(model, pages);
+  const research = new ResearchProvider(model, pages, ([phone], source) => ({
+    phone_number: phone!.number.replaceAll(/[^\d+]/g, ''),
+    phones: [{ country: 'GB', source }],
+  }));
   const provider = {
     run: (asked: ProviderCall) =>
       research.run({

@@ -1,12 +1,12 @@
 import { EnvVar, toList, toNumber } from '@quarry/app';
-import type { OwnVendorSettings } from '@quarry/providers';
 import { SLOW_SERVICES } from '@quarry/service-catalog';
 import { Transform } from 'class-transformer';
 import { ArrayNotEmpty, IsIn, IsInt, IsUrl, Matches, Max, Min, ValidateIf } from 'class-validator';
+import type { OwnVendorSettings } from '../operator/configured-providers.js';
 
 const SERVICE_NAMES = Object.keys(SLOW_SERVICES);
 
-/** What the fields below look like to each other's conditions. */
+/** The fields below, as each other's conditions see them. */
 interface VendorVariables {
   VENDOR_URL?: string;
   VENDOR_KEY?: string;

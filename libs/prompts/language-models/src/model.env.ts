@@ -1,17 +1,13 @@
-import {
-  languageModelOf,
-  MODEL_WIRES,
-  type ModelSettings,
-  type ModelWireName,
-} from '@quarry/language-models';
 import { EnvVar } from '@quarry/app';
 import { IsIn, IsOptional, IsUrl, Matches, ValidateBy, ValidateIf } from 'class-validator';
+import { MODEL_WIRES, type ModelSettings, type ModelWireName } from './model-settings.js';
+import { languageModelOf } from './models.module.js';
 
-/** Who reads prompts. `model-or-rules`: the rules, where the model could make nothing of one. */
+/** Planners of prompts. `model-or-rules`: the rules, where the model could make nothing of one. */
 export const PLANNERS = ['rules', 'model', 'model-or-rules'] as const;
 export type PlannerName = (typeof PLANNERS)[number];
 
-/** What the fields below look like to each other's conditions. */
+/** The fields below, as each other's conditions see them. */
 interface ModelVariables {
   MODEL_WIRE: ModelWireName;
   MODEL_URL?: string;

@@ -12,7 +12,7 @@ import {
   type ProviderCall,
   type WebPages,
 } from '@quarry/engine';
-import { ResearchSteps } from '@quarry/research';
+import { ResearchSteps } from '../research-steps.js';
 
 /** A fast call has half a minute, of which the rules need some where the model gives nothing. */
 const READING_MS = 20_000;

@@ -1,8 +1,6 @@
 import { DESTINATION_KINDS } from '@quarry/dto';
 import { EnvVar, toList, toNumber, toSwitch } from '@quarry/app';
-import type { OutreachNetwork } from '@quarry/outreach';
 import type { WebSettings } from '@quarry/web-sources';
-import type { WebhookNetwork } from '@quarry/webhooks';
 import { Transform } from 'class-transformer';
 import {
   IsBoolean,
@@ -136,8 +134,10 @@ export function withOutbound<T extends new (...args: any[]) => object>(Base: T) 
   return OutboundEnv;
 }
 
+export type OutboundVariables = InstanceType<ReturnType<typeof withOutbound>>;
+
 /** @returns how the web is read */
-export function webOf(env: InstanceType<ReturnType<typeof withOutbound>>): WebSettings {
+export function webOf(env: OutboundVariables): WebSettings {
   const { SMTP_PROBE_PORT: port, SMTP_PROBE_HELO: helo = null, SMTP_PROBE_FROM: from = '' } = env;
   return {
     allowHosts: env.FETCH_ALLOW_HOSTS,
@@ -153,28 +153,5 @@ export function webOf(env: InstanceType<ReturnType<typeof withOutbound>>): WebSe
             path: env.CHROMIUM_PATH === 'auto' ? null : env.CHROMIUM_PATH,
             isSandboxed: env.CHROMIUM_SANDBOX,
           },
-  };
-}
-
-/** @returns where webhooks may lead to */
-export function webhookNetworkOf(env: InstanceType<ReturnType<typeof withOutbound>>): WebhookNetwork {
-  const { allowHosts, dnsServers, controlNames } = webOf(env);
-  const destinationUrls = Object.fromEntries(
-    env.DESTINATION_URLS.map((each) => each.split('=') as [string, string]),
-  );
-  return { allowHosts, dnsServers, destinationUrls, ...(controlNames ? { controlNames } : {}) };
-}
-
-/** @param baseUrl address of the API as recipients of messages reach it. @returns where mail may lead to */
-export function outreachNetworkOf(
-  env: InstanceType<ReturnType<typeof withOutbound>>,
-  baseUrl: string,
-): OutreachNetwork {
-  const { allowHosts, dnsServers, controlNames } = webOf(env);
-  return {
-    allowHosts,
-    dnsServers,
-    baseUrl: baseUrl.replace(/\/+$/, ''),
-    ...(controlNames ? { controlNames } : {}),
   };
 }

@@ -1,15 +1,20 @@
 import { foldText } from '@quarry/directory';
 import { linkedInSlug, registrableDomain } from '@quarry/dto';
 import type { BasisEntry, OutputSchema } from '@quarry/language-models';
-import { phonesOf } from '@quarry/extraction';
 
 type Input = Readonly<Record<string, unknown>>;
-/** What a research has proved, field by field. */
+/** Proofs of a research, field by field. */
 export type Proofs = readonly BasisEntry[];
 
-/** How a service is answered by research. */
+/**
+ * Reads telephone numbers as a service answers them; `source` is who says so.
+ * @returns null when none is a number that can be called from abroad
+ */
+export type ReadPhones = (numbers: ReadonlyArray<{ number: string }>, source: string) => object | null;
+
+/** Research that answers a service. */
 export interface ResearchTaskOf {
-  /** What the model is asked for. */
+  /** Returns the question to the model. */
   prompt: (input: Input) => string;
   schema: OutputSchema;
   /** Pages to begin with. */
@@ -20,7 +25,7 @@ export interface ResearchTaskOf {
   /** It goes on where others have found nothing, and only where the input asks for it. */
   isDeep: boolean;
   /** @returns the service's answer beside `found` and `provider`; null where nothing was found */
-  answer: (proofs: Proofs, input: Input) => Record<string, unknown> | null;
+  answer: (proofs: Proofs, input: Input, readPhones: ReadPhones) => Record<string, unknown> | null;
 }
 
 /** Source: docs/contract.md#6-go: what a Go run of the same effort may spend. */
@@ -114,11 +119,11 @@ function emailFound(proofs: Proofs, input: Input): Record<string, unknown> | nul
   return { email, status: 'unverified', confidence: proof.confidence };
 }
 
-function phoneFound(proofs: Proofs, input: Input): Record<string, unknown> | null {
+function phoneFound(proofs: Proofs, input: Input, readPhones: ReadPhones): Record<string, unknown> | null {
   const proof = proofs.find(({ value }) => typeof value === 'string');
   if (!proof || !standsBehind(namesOf(input), String(proof.value), proof, /\+?\d[\d\s().-]{6,}\d/g))
     return null;
-  const found = phonesOf([{ number: String(proof.value) }], new URL(proof.citations[0]!.url).hostname);
+  const found = readPhones([{ number: String(proof.value) }], new URL(proof.citations[0]!.url).hostname);
   return found && { ...found };
 }
 

@@ -4,11 +4,13 @@ import {
   Injectable,
   Module,
   type BeforeApplicationShutdown,
+  type DynamicModule,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { ERASURES_RPC, type RequestOf, type ResponseOf } from '@quarry/dto';
 import { LOGGER, PeriodicTask, type Ctx, type Logger } from '@quarry/app';
 import { Answers } from '@quarry/rpc';
+import { ERASURE_PARTS, type ErasureParts } from './erasure-parts.js';
 import { PersonErasure } from './person-erasure.js';
 
 /** Erases people from every library. */
@@ -54,5 +56,14 @@ class ErasureFollower implements OnApplicationBootstrap, BeforeApplicationShutdo
 }
 
 /** Answers the call for erasing a person. Only for a process that may write in all libraries. */
-@Module({ controllers: [ErasuresController], providers: [PersonErasure, ErasureFollower] })
-export class ErasuresModule {}
+@Module({})
+export class ErasuresModule {
+  /** @param parts what each library erases */
+  static forRoot(parts: ErasureParts): DynamicModule {
+    return {
+      module: ErasuresModule,
+      controllers: [ErasuresController],
+      providers: [{ provide: ERASURE_PARTS, useValue: parts }, PersonErasure, ErasureFollower],
+    };
+  }
+}

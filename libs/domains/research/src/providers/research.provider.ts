@@ -19,8 +19,10 @@ import {
   type ProviderCall,
   type WebPages,
 } from '@quarry/engine';
-import { ResearchBudget, ResearchSteps, STEP_PRICES, unaffordable, type ResearchWeb } from '@quarry/research';
-import { RESEARCH_TASKS, type ResearchTaskOf } from './research-tasks.js';
+import { ResearchBudget, STEP_PRICES } from '../research-budget.js';
+import { ResearchSteps, unaffordable } from '../research-steps.js';
+import type { ResearchWeb } from '../research-web.js';
+import { RESEARCH_TASKS, type ReadPhones, type ResearchTaskOf } from './research-tasks.js';
 
 const CODES: Readonly<Record<ModelFailure, ProviderFailure['code']>> = {
   unavailable: 'provider_unavailable',
@@ -30,7 +32,7 @@ const CODES: Readonly<Record<ModelFailure, ProviderFailure['code']>> = {
   invalid_output: 'invalid_output',
 };
 
-/** What a step gave that costs money to have again; pages are read again instead. */
+/** Result of a step that costs money to have again; pages are read again instead. */
 type Paid = Exclude<ResearchOutcome, { kind: 'read' }>;
 
 /**
@@ -44,10 +46,11 @@ export class ResearchProvider implements LookupProvider {
 
   private readonly steps: ResearchSteps;
 
-  /** @param pages who reads pages */
+  /** @param pages who reads pages; @param readPhones who knows telephone numbers */
   constructor(
     model: LanguageModel,
     private readonly pages: Pick<WebPages, 'read'>,
+    private readonly readPhones: ReadPhones,
   ) {
     this.steps = new ResearchSteps(model);
   }
@@ -80,8 +83,8 @@ export class ResearchProvider implements LookupProvider {
     } catch (error) {
       call.signal.throwIfAborted();
       if (!(error instanceof LanguageModelError)) throw error;
-      // What is found so far was paid for, and is true. A search that was not finished has found nothing yet.
-      if (task.answer(research.verified().basis, call.input) === null)
+      // The finds so far were paid for, and are true. A search that was not finished has found nothing yet.
+      if (task.answer(research.verified().basis, call.input, this.readPhones) === null)
         throw this.failure(CODES[error.failure], sentenceOf(error));
     }
     if (research.pageCount === 0) throw this.failure('provider_error', 'No page about this could be read.');
@@ -136,7 +139,7 @@ export class ResearchProvider implements LookupProvider {
     research: ModelResearch,
   ): ProviderAnswer {
     // An excerpt may end in the middle of a letter.
-    const data = cleanText(answer(research.verified().basis, input));
+    const data = cleanText(answer(research.verified().basis, input, this.readPhones));
     const found = data !== null;
     return {
       found,

@@ -1,7 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { QUEUE_NAMES } from '@quarry/dto';
 import { FolderLock } from '@quarry/app';
 import {
   CONNECTION_BUDGETS,
@@ -50,6 +49,13 @@ export interface LocalDatabase {
   /** Null when the server is somebody else's. */
   server: PostgresServer | null;
   close(): Promise<void>;
+}
+
+/** The queues of an installation. */
+export interface InstalledQueues {
+  queueNames: readonly string[];
+  /** Where the queues live; the database of the product when left out. */
+  queueUrl?: string | undefined;
 }
 
 /** The lock of a data folder: who holds it may start and end the server in it. */
@@ -151,16 +157,15 @@ function clusterOf(dataDir: string): string {
  * Judges a server before anything is written to it, brings its schema up to date when the user of the address may
  * do that, and opens it for work across organisations, without the right to change the schema.
  * @param options.workingUrl address to work with; when left out, the same one in the working role
- * @param options.queueUrl where the queues live; the same database when left out
  * @throws DatabaseSetUpError
  */
-export async function migratedDatabase(
+export async function openMigratedDatabase(
   url: string,
   applicationName: 'local' | 'admin',
-  options: { workingUrl?: string | null; queueUrl?: string } = {},
+  options: InstalledQueues & { workingUrl?: string | null },
 ): Promise<Database> {
   const { pending, mayMigrate } = await judgeServer(url);
-  if (mayMigrate) await migrateProduct(url, options.queueUrl);
+  if (mayMigrate) await migrateInstallation(url, options);
   else if (pending.length > 0) throw mayNotMigrate(url);
   const named = { applicationName, connections: CONNECTION_BUDGETS[applicationName] };
   if (options.workingUrl != null) return Database.open({ url: options.workingUrl, ...named });
@@ -170,20 +175,19 @@ export async function migratedDatabase(
 /**
  * Brings the schema of the product and of its queues up to date, and gives the roles their rights.
  * @param url address of the database for its owner
- * @param queueUrl where the queues live; the same database when left out
  * @returns the names of the migrations that were applied
  * @throws DatabaseSetUpError
  */
-export async function migrateProduct(
+export async function migrateInstallation(
   url: string,
-  queueUrl = url,
+  { queueNames, queueUrl = url }: InstalledQueues,
   options: MigrateOptions = {},
 ): Promise<string[]> {
   const { mayMigrate } = await judgeServer(url);
   if (!mayMigrate) throw mayNotMigrate(url);
   try {
     const applied = await migrate(url, options);
-    await migrateQueues(queueUrl, QUEUE_NAMES);
+    await migrateQueues(queueUrl, queueNames);
     return applied;
   } catch (cause) {
     if (cause instanceof RolesMissingError) throw new DatabaseSetUpError(cause.message, { cause });

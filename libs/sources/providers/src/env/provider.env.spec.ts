@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLogger, envVarsOf, loadEnv, type EnvError } from '@quarry/app';
-import { ConfiguredProviders } from '@quarry/providers';
+import { ConfiguredProviders } from '../operator/configured-providers.js';
 import { providersOf, withProviders } from './provider.env.js';
 import { vendorOf, withVendor } from './vendor.env.js';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { createMetrics, envVarsOf, loadEnv } from '@quarry/app';
-import { addModelMetrics } from './model-metrics.js';
+import { addModelMetrics } from './add-model-metrics.js';
 import { modelSettingsOf, plannerNamed, withPlanner } from './model.env.js';
 
 class SampleEnv extends withPlanner(class {}) {}

@@ -9,7 +9,7 @@ export class StartError extends Error {
   override readonly name = 'StartError';
 }
 
-/** What a stranger needs to call the API. Source: docs/contract.md#7-operating-it. */
+/** Credentials that a new user needs to call the API. Source: docs/contract.md#7-operating-it. */
 export interface Credentials {
   base_url: string;
   api_key: string;

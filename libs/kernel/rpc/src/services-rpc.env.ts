@@ -1,5 +1,5 @@
 import { EnvVar } from '@quarry/app';
-import { RPC_PEERS } from '@quarry/rpc';
+import { RPC_PEERS } from './peer-list.js';
 import { IsOptional, Matches } from 'class-validator';
 
 /** Adds the way to the services side, which agents ask for columns, to an environment class. */

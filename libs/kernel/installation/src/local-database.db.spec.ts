@@ -6,9 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { createTestDatabase } from '@quarry/testing';
-import { migratedDatabase, openLocalDatabase } from './local-database.js';
+import { openLocalDatabase, openMigratedDatabase } from './local-database.js';
 
 const ctx = systemCtx('admin');
+const NO_QUEUES = { queueNames: [] };
 const folders: string[] = [];
 afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
@@ -23,7 +24,7 @@ function dataFolder(): string {
 describe('the local database', () => {
   it('is worked on by a role that can do nothing outside it', async () => {
     const local = await openLocalDatabase({ databaseUrl: null, dataDir: dataFolder() });
-    const database = await migratedDatabase(local.url, 'admin');
+    const database = await openMigratedDatabase(local.url, 'admin', NO_QUEUES);
     try {
       const [role] = await database.query(
         ctx,
@@ -43,7 +44,7 @@ describe('the local database', () => {
   it('refuses a schema that is newer than the program, and says what to do', async () => {
     const test = await createTestDatabase();
     await test.asOwner("INSERT INTO quarry_migrations (timestamp, name) VALUES (1, 'FromTheFuture1')");
-    await expect(migratedDatabase(test.url, 'admin')).rejects.toThrow(
+    await expect(openMigratedDatabase(test.url, 'admin', NO_QUEUES)).rejects.toThrow(
       /newer version of Quarry.*FromTheFuture1/,
     );
     await test.drop();
@@ -51,13 +52,13 @@ describe('the local database', () => {
 
   it('takes over what a version made that worked as superuser', async () => {
     const dataDir = dataFolder();
-    // What that version did: the database, and all in it, belong to the superuser of the cluster.
+    // As in that version, the database, and all in it, belong to the superuser of the cluster.
     const old = await PostgresServer.start({ dir: join(dataDir, 'postgres') });
     const admin = new pg.Client({ connectionString: old.url('postgres') });
     await admin.connect();
     await admin.query('CREATE DATABASE quarry');
     await admin.end();
-    await (await migratedDatabase(old.url('quarry'), 'admin')).close();
+    await (await openMigratedDatabase(old.url('quarry'), 'admin', NO_QUEUES)).close();
     const before = new pg.Client({ connectionString: old.url('quarry') });
     await before.connect();
     await before.query(
@@ -69,7 +70,7 @@ describe('the local database', () => {
     await old.stop();
 
     const local = await openLocalDatabase({ databaseUrl: null, dataDir });
-    const database = await migratedDatabase(local.url, 'admin');
+    const database = await openMigratedDatabase(local.url, 'admin', NO_QUEUES);
     try {
       expect(await database.query(ctx, 'SELECT name FROM identity.organisations')).toEqual([
         { name: 'Kept' },

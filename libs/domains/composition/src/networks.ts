@@ -1,0 +1,23 @@
+import type { OutreachNetwork } from '@quarry/outreach';
+import { webOf, type OutboundVariables } from '@quarry/providers';
+import type { WebhookNetwork } from '@quarry/webhooks';
+
+/** @returns where webhooks may lead to */
+export function webhookNetworkOf(env: OutboundVariables): WebhookNetwork {
+  const { allowHosts, dnsServers, controlNames } = webOf(env);
+  const destinationUrls = Object.fromEntries(
+    env.DESTINATION_URLS.map((each) => each.split('=') as [string, string]),
+  );
+  return { allowHosts, dnsServers, destinationUrls, ...(controlNames ? { controlNames } : {}) };
+}
+
+/** @param baseUrl address of the API as recipients of messages reach it. @returns where mail may lead to */
+export function outreachNetworkOf(env: OutboundVariables, baseUrl: string): OutreachNetwork {
+  const { allowHosts, dnsServers, controlNames } = webOf(env);
+  return {
+    allowHosts,
+    dnsServers,
+    baseUrl: baseUrl.replace(/\/+$/, ''),
+    ...(controlNames ? { controlNames } : {}),
+  };
+}

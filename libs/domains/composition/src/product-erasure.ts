@@ -1,0 +1,19 @@
+import { goErasure } from '@quarry/go';
+import { outreachErasure } from '@quarry/outreach';
+import { IdempotentRequests } from '@quarry/postgres';
+import type { ErasureParts } from '@quarry/privacy';
+import { runErasure } from '@quarry/runs';
+import { lineErasure } from '@quarry/service-jobs';
+import { eraseWorkspaceName, tableErasure } from '@quarry/tables';
+import { destinationErasure } from '@quarry/webhooks';
+
+/** The parts of an erasure, one of each library of the product that keeps people. */
+export const PRODUCT_ERASURE: ErasureParts = {
+  lines: lineErasure,
+  runs: runErasure(eraseWorkspaceName),
+  tables: tableErasure,
+  go: goErasure,
+  destinations: destinationErasure,
+  outreach: outreachErasure,
+  requestAnswers: IdempotentRequests.erasure,
+};

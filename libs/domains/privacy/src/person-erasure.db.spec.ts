@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId, type Ctx } from '@quarry/app';
+import { statementsOf, type ErasurePart } from '@quarry/postgres';
+import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { waitFor } from '@quarry/test-servers';
+import { ERASURE_ORDER, NOTHING_ERASED, type ErasureParts } from './erasure-parts.js';
+import { PersonErasure } from './person-erasure.js';
+
+type OpenWork = ErasurePart<string>['openWork'][number];
+const ANN = { email: 'ann@acme.example' };
+const statement = statementsOf<{
+  'spec.openWork': { params: OpenWork['types']['params']; row: Record<string, unknown> };
+}>();
+/** Work that is open for one organisation, since a time. */
+const openFor = (orgId: string, since: string): OpenWork =>
+  statement(
+    'spec.openWork',
+    `SELECT 1 AS open WHERE ($1::text[])[1] = '${orgId}' AND ($2::timestamptz IS NULL OR ${since} <= $2::timestamptz)`,
+  );
+const LONG_AGO = "'2000-01-01'::timestamptz";
+const LATER = "'2100-01-01'::timestamptz";
+
+describe('an erasure by the parts of a process', () => {
+  let test: TestDatabase;
+
+  beforeAll(async () => {
+    test = await createTestDatabase();
+  });
+  afterAll(() => test.drop());
+
+  /** Parts that note when they are performed; one of them knows of open work. */
+  function erasureWith(openWork: OpenWork[]): { erasure: PersonErasure; performed: string[] } {
+    const performed: string[] = [];
+    const part = (name: string, counts: readonly string[]): ErasurePart<string> => ({
+      erase: () => {
+        performed.push(name);
+        return Promise.resolve(Object.fromEntries(counts.map((count) => [count, 1])));
+      },
+      openWork: name === 'go' ? openWork : [],
+    });
+    const parts = Object.entries(ERASURE_ORDER).map(([name, counts]) => [name, part(name, counts)]);
+    return {
+      erasure: new PersonErasure(test.database, Object.fromEntries(parts) as ErasureParts),
+      performed,
+    };
+  }
+
+  const receipts = (ctx: Ctx) =>
+    test.database.query<{ subject: unknown; erased: Record<string, number> }>(
+      ctx,
+      'SELECT subject, erased FROM erasure.receipts WHERE org_id = $1',
+      [ctx.orgId],
+    );
+
+  it('performs each part once, and adds up what they count', async () => {
+    const ctx = testCtx(newId('org'));
+    const { erasure, performed } = erasureWith([]);
+    const { erased } = JSON.parse(await erasure.erase(ctx, ANN, null)) as { erased: Record<string, number> };
+    expect(performed).toEqual(Object.keys(ERASURE_ORDER));
+    expect(erased).toEqual({
+      ...Object.fromEntries(Object.keys(NOTHING_ERASED).map((count) => [count, 1])),
+      names: 2,
+      in_work: 3,
+    });
+    expect(Object.keys(erased)).toEqual(Object.keys(NOTHING_ERASED));
+    expect(await receipts(ctx)).toMatchObject([{ subject: null }]);
+    expect(await erasure.followOne()).toBe(false);
+  });
+
+  it('is performed again, once, when work has ended that was open', async () => {
+    const ctx = testCtx(newId('org'));
+    await erasureWith([openFor(ctx.orgId, LONG_AGO)]).erasure.erase(ctx, ANN, null);
+    expect(await receipts(ctx)).toMatchObject([{ subject: ANN }]);
+    expect(await erasureWith([openFor(ctx.orgId, LONG_AGO)]).erasure.followOne()).toBe(false);
+
+    // What is open now was created after the erasure.
+    const { erasure, performed } = erasureWith([openFor(ctx.orgId, LATER)]);
+    expect(await erasure.followOne()).toBe(true);
+    expect(performed).toEqual(Object.keys(ERASURE_ORDER));
+    expect(await receipts(ctx)).toMatchObject([{ subject: null, erased: { rows: 2, names: 4, in_work: 0 } }]);
+    expect(await erasure.followOne()).toBe(false);
+  });
+
+  it('is performed again by one process alone', async () => {
+    const ctx = testCtx(newId('org'));
+    await erasureWith([openFor(ctx.orgId, LONG_AGO)]).erasure.erase(ctx, ANN, null);
+    // Both have found the receipt, and wait before they claim it.
+    const gate = statement(
+      'spec.openWork',
+      `SELECT 1 AS open FROM pg_advisory_xact_lock_shared(71) AS gate
+       WHERE gate::text = ($1::text[])[1] AND $2::timestamptz IS NOT NULL`,
+    );
+    const { erasure, performed } = erasureWith([gate]);
+    const following = await test.database.transaction(ctx, async (tx) => {
+      await test.database.query(tx, 'SELECT pg_advisory_xact_lock(71)');
+      const calls = Promise.all([erasure.followOne(), erasure.followOne()]);
+      calls.catch(() => undefined);
+      await waitFor('both to have found it', () =>
+        test.database.queryOne(
+          testCtx(''),
+          `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory' HAVING count(*) = 2`,
+        ),
+      );
+      return { calls };
+    });
+    const both = await following.calls;
+    expect(performed).toHaveLength(Object.keys(ERASURE_ORDER).length);
+    expect(both.toSorted()).toEqual([false, true]);
+  });
+
+  it('waits for no work of another organisation', async () => {
+    const [waiting, free] = [testCtx(newId('org')), testCtx(newId('org'))];
+    for (const ctx of [waiting, waiting, free])
+      await erasureWith([openFor(ctx.orgId, LONG_AGO)]).erasure.erase(ctx, ANN, null);
+    const { erasure } = erasureWith([openFor(waiting.orgId, LONG_AGO)]);
+    expect(await erasure.followOne()).toBe(true);
+    expect(await erasure.followOne()).toBe(false);
+    expect(await receipts(free)).toMatchObject([{ subject: null }]);
+    expect(await receipts(waiting)).toMatchObject([{ subject: ANN }, { subject: ANN }]);
+  });
+});
