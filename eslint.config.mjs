@@ -43,6 +43,9 @@ const RETIRED_WORDS = [
   ...['WorkFigures', 'figures', 'fiction', 'isFictional', 'openRoom', 'rooms', 'trustMs', 'trustedUntil'],
 ];
 
+/** Methods of one word that interfaces of Nest ask for. */
+const NEST_METHODS = 'catch|intercept|transform|use';
+
 const TYPED_SOURCES = ['libs/*/*/src/**/*.ts', 'apps/*/src/**/*.{ts,tsx}', 'tools/**/*.ts', 'bench/**/*.ts'];
 
 export default tseslint.config(
@@ -94,6 +97,10 @@ export default tseslint.config(
         {
           selector: "CallExpression[callee.name='forwardRef']",
           message: 'forwardRef marks a circle of modules: part them instead.',
+        },
+        {
+          selector: `ClassDeclaration:has(> Decorator[expression.callee.name='Injectable']) > ClassBody > MethodDefinition[kind='method'][accessibility!='private'][key.name=/^(?!(?:${NEST_METHODS})$)[a-z]+$/]`,
+          message: 'A method of an injectable is a verb and a noun: createRun, and not create.',
         },
       ],
       'id-denylist': ['error', ...RETIRED_WORDS],

@@ -175,7 +175,7 @@ async function openLines(life, url) {
       question: `Where does firm ${(firm += 1)} make its pumps?`,
       effort: 'medium',
     }));
-    await batches.create(ctx, { service: 'webResearch', inputs });
+    await batches.createBatch(ctx, { service: 'webResearch', inputs });
     const open = 'SELECT 1 FROM jobs.batches WHERE completed_at IS NULL LIMIT 1';
     while ((await database.query(ctx, open)).length > 0) await delay(20);
     const found = `SELECT count(*)::int AS n FROM jobs.jobs WHERE org_id = $1 AND state = 'completed' AND result ->> 'answer' = 'Leeds'`;

@@ -110,6 +110,11 @@ function plantsBetweenTypes() {
 }
 
 /** The directions that the pairs above do not reach. */
+/** Returns the text of a class of Nest with one public method. */
+function injectableWith(method) {
+  return `import { Injectable } from '@nestjs/common';\n@Injectable()\nexport class Plant {\n  ${method}(): void {}\n}`;
+}
+
 function otherPlants() {
   const refuse = (dir, text, rules = BOUNDARIES) => ({ dir, text, rules });
   const letIn = (dir, text) => ({ dir, text, rules: null });
@@ -216,6 +221,8 @@ function otherPlants() {
     refuse('apps/local', `import { env } from 'node:process';\nvoid env;`, IMPORTS),
     letIn('libs/kernel/app', `void process.env.HOME;`),
     refuse('libs/edge/http', `export * from './http/tokens.js';`, ['no-restricted-syntax']),
+    refuse('libs/domains/go', injectableWith('create'), ['no-restricted-syntax']),
+    letIn('libs/domains/go', injectableWith('createRun')),
   ];
 }
 

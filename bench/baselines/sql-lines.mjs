@@ -58,7 +58,7 @@ await serveCommands(async ({ url }) => {
           last_name: 'Bench',
           domain: 'bench.example',
         }));
-        await batches.create(ctx, { service: 'getEmail', inputs });
+        await batches.createBatch(ctx, { service: 'getEmail', inputs });
       }
       await client.query('ANALYZE');
       return null;

@@ -54,7 +54,7 @@ await serveCommands(async ({ url, queueUrl, messagesInFlight, providerMs = 0, tr
       }));
       // A line is traced where the request for it was.
       const request = openRequest({ method: 'POST', requestId: 'bench' }, undefined);
-      const create = () => batches.create(ctx, { service: 'getEmail', inputs });
+      const create = () => batches.createBatch(ctx, { service: 'getEmail', inputs });
       await (request ? request.within(create) : create());
       request?.end('/v1/services/jobs/batch', 202);
     }

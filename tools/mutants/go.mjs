@@ -84,7 +84,7 @@ export const GO_MUTANTS = [
   ]),
   mutant('go cancel: a queued run frees its credits', SPEC, 'ends with its budget', [
     STORE,
-    'await this.ledger.void(tx, asked.hold_id);',
+    'await this.ledger.voidHold(tx, asked.hold_id);',
     '',
   ]),
   mutant('go proof: twelve characters', PROOFS, FALSE_CLAIMS, [

@@ -55,7 +55,7 @@ export function itRacesCancellations(interleavings: number): void {
         const cancel = async (): Promise<void> => {
           await reached.promise;
           await turns(random.below(30));
-          await scene.accept.batches.cancel(scene.ctx, batchId);
+          await scene.accept.batches.cancelBatch(scene.ctx, batchId);
         };
         return { stepped, cancelled: cancel() };
       };

@@ -46,7 +46,7 @@ describe('workers, on both kinds of queue', () => {
       const silent = await openAccepting(scene.test.database, {
         add: () => Promise.resolve(),
       } as never);
-      await silent.batches.create(scene.ctx, { service: 'getEmail', inputs: scene.people(5) });
+      await silent.batches.createBatch(scene.ctx, { service: 'getEmail', inputs: scene.people(5) });
       const committedAt = performance.now();
       // Without the reconciler it would never come.
       await scene.until('claims > 0', 5);
@@ -87,7 +87,7 @@ describe.each(BACKENDS)('a thousand lists at once on a balance for 137 lines, qu
     await Promise.all([scene.startWorker(), scene.startWorker()]);
     const outcomes: string[] = [];
     const sendOne = () =>
-      scene.accept.batches.create(scene.ctx, { service: 'getEmail', inputs: scene.people(1) }).then(
+      scene.accept.batches.createBatch(scene.ctx, { service: 'getEmail', inputs: scene.people(1) }).then(
         () => 'accepted',
         (error: unknown) => (error instanceof AppError ? error.code : String(error)),
       );

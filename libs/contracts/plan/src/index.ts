@@ -1,4 +1,4 @@
-export { compilePlan, type CompileWith } from './compile/compile-plan.js';
+export { compilePlan } from './compile/compile-plan.js';
 export { contractColumn, spokenKey } from './compile/contract-columns.js';
 export { keyOfSource, resolveAttribute } from './compile/directory-columns.js';
 export { filterKeys, intentFilters, intentPlaces, placesOf } from './compile/directory-filters.js';
@@ -7,7 +7,7 @@ export { recordValues, rowValues } from './compile/record-values.js';
 export { describePlan, describeTables, EXAMPLES, MESSAGE_CHARACTERS_MAX } from './describe-plan.js';
 export type { ColumnTest, IntentRange, OneColumn } from './schema/column-check.schema.js';
 export type { DirectoryFilter } from './schema/directory-filter.schema.js';
-export { intentFaults, type JudgedBeside } from './intent/intent-faults.js';
+export { intentFaults } from './intent/intent-faults.js';
 export { shapeFaults } from './intent/shape-faults.js';
 export { sizeFaults } from './intent/intent-size.js';
 export {
@@ -46,13 +46,14 @@ export {
   type PreviousPlan,
   type TableProfile,
 } from './planner.port.js';
+export { estimateOf } from './plan-estimate.js';
 export type { Entity, PlanColumn, RowsBefore, RunPlan, ServiceInputs, TableSort } from './run-plan.js';
-export { filtersHonoured, isHonoured, meetsFilters, type FilterCheck } from './selection/filters-honoured.js';
+export { filtersHonoured, isHonoured, meetsFilters } from './selection/filters-honoured.js';
 export { fittedFollowUp, orderKey, type FoundRows } from './follow-up.js';
 export { fitOfVerdicts, judgeFit, type Criterion } from './selection/judge-fit.js';
 export { compareValues } from './selection/compare-values.js';
 export { matchesPredicate, type RowValues } from './selection/matches-predicate.js';
-export type { CellRange, DateRange, Predicate, PredicateTest } from './selection/predicate.js';
+export type { DateRange } from './selection/predicate.js';
 export {
   paidTexts,
   priceOf,
@@ -70,6 +71,6 @@ export {
   type StoredPlan,
   type Unconfirmed,
 } from './stored-plans.js';
-export { purposeOf, type PromptPurpose } from './prompt-purpose.js';
+export { purposeOf } from './prompt-purpose.js';
 export { withoutCorrected } from './intent/corrected-words.js';
 export { carriesOn, unreadWords } from './unread-words.js';

@@ -98,7 +98,7 @@ export abstract class Planner {
    * @returns the intents; what is not understood is named in them, not thrown
    * @throws the signal's reason once it is aborted, PlanningTimeoutError after the deadline, PlanningFailedError
    */
-  abstract plan(ask: PlanAsk, ctx: PlannerCtx, limits: PlannerLimits): Promise<PlannedPrompt>;
+  abstract createPlan(ask: PlanAsk, ctx: PlannerCtx, limits: PlannerLimits): Promise<PlannedPrompt>;
 }
 
 /** @throws the signal's reason, PlanningTimeoutError: what a planner does before it begins a step */

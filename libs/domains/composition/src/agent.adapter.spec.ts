@@ -16,7 +16,7 @@ describe('a direct call of a run that is refused', () => {
     const rpc = { call: () => Promise.reject(new AppError(code, 'Why.')) };
     const call = { service: 'findDomain', input: {}, key: 'k', runId: 'run_1', rowIndex: 0 };
     const ctx = { orgId: 'org_1', keyId: null, mode: 'live', requestId: 'spec', timeoutMs: null } as const;
-    const outcome = await new DirectCallsAdapter(rpc as never).call(ctx, call);
+    const outcome = await new DirectCallsAdapter(rpc as never).callService(ctx, call);
     expect(outcome).toEqual({ kind, error: { code, message: 'Why.' } });
   });
 });

@@ -25,9 +25,9 @@ export class PaidLinesAdapter extends PaidLinesPort {
     super();
   }
 
-  async submit(ctx: Ctx, batch: Parameters<PaidLinesPort['submit']>[1]): Promise<SubmitOutcome> {
+  async submitLines(ctx: Ctx, batch: Parameters<PaidLinesPort['submitLines']>[1]): Promise<SubmitOutcome> {
     try {
-      await this.batches.create(ctx, batch);
+      await this.batches.createBatch(ctx, batch);
       return { kind: 'accepted' };
     } catch (error) {
       if (error instanceof AppError && ['insufficient_credits', 'usage_limit'].includes(error.code))
@@ -36,15 +36,15 @@ export class PaidLinesAdapter extends PaidLinesPort {
     }
   }
 
-  async ended(ctx: Ctx, batchId: string, timeoutMs: number): Promise<PaidLine[] | null> {
+  async findEnded(ctx: Ctx, batchId: string, timeoutMs: number): Promise<PaidLine[] | null> {
     const ends = await this.batches.endsOf(ctx, batchId);
     if (ends) return ends;
     await this.waiters.wait(batchId, timeoutMs);
     return this.batches.endsOf(ctx, batchId);
   }
 
-  async cancel(ctx: Ctx, batchId: string): Promise<void> {
-    await this.batches.cancel(ctx, batchId).catch((error: unknown) => {
+  async cancelLines(ctx: Ctx, batchId: string): Promise<void> {
+    await this.batches.cancelBatch(ctx, batchId).catch((error: unknown) => {
       if (!(error instanceof AppError && error.code === 'not_found')) throw error;
     });
   }
@@ -61,7 +61,7 @@ export class DirectCallsAdapter extends DirectCallsPort {
     super();
   }
 
-  async call(ctx: Ctx, { key, ...call }: DirectCall): Promise<DirectOutcome> {
+  async callService(ctx: Ctx, { key, ...call }: DirectCall): Promise<DirectOutcome> {
     if (!this.rpc) return { kind: 'refused', error: NO_WAY };
     try {
       const request = { ...call, idempotencyKey: key };

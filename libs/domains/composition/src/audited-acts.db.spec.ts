@@ -79,7 +79,7 @@ describe('the audit log tells of', () => {
     await tables.writer.createTable(ctx, { id: tableId, workspaceId, name: 'Ann', columns: [...columns] });
     const tableKey = 'ann@acme.example';
     await test.database.transaction(ctx, (tx) =>
-      tables.freezer.freeze(tx, { runId, key: tableKey, tableId }),
+      tables.freezer.freezeTable(tx, { runId, key: tableKey, tableId }),
     );
     const request = { runId, tableKey, format: 'csv', idempotencyKey: 'once' } as const;
     const made = await rpc.call(ctx, TABLES_RPC.createExport, request);

@@ -15,14 +15,14 @@ export class KeyCapsAdapter extends KeyCapsPort {
   }
 
   override setCaps(tx: TxCtx, keyId: string, { day, month }: KeyCaps): Promise<void> {
-    return this.limits.set(tx, keyId, {
+    return this.limits.setLimit(tx, keyId, {
       ...(day === null ? {} : { day: toMillicredits(day) }),
       ...(month === null ? {} : { month: toMillicredits(month) }),
     });
   }
 
   override async capsOf(ctx: Ctx, keyId: string): Promise<KeyCaps> {
-    const { day, month } = await this.limits.read(ctx, keyId);
+    const { day, month } = await this.limits.readLimit(ctx, keyId);
     return { day: day.cap, month: month.cap };
   }
 }

@@ -16,11 +16,11 @@ export async function createOrganisation(
     const ctx = { ...tx, orgId: created.orgId };
     if (amount > 0) {
       const id = newId('led');
-      await ledger.grant(ctx, { id, amount, reason: 'Opening balance', mode: 'live' });
+      await ledger.grantCredits(ctx, { id, amount, reason: 'Opening balance', mode: 'live' });
       const facts = { credits: command.credits };
       await new AuditLog(database).record(ctx, { action: 'credits.granted', object: id, facts });
     }
-    await ledger.grant(ctx, {
+    await ledger.grantCredits(ctx, {
       id: newId('led'),
       amount: toMillicredits(TEST_CREDITS),
       reason: 'Test balance',
@@ -45,12 +45,12 @@ export async function grantCredits(
   const id = command.grantId === undefined ? newId('led') : `grant:${command.orgId}:${command.grantId}`;
   const amount = toMillicredits(command.amount);
   const isNew = await database.transaction(ctx, async (tx) => {
-    const isAdded = await ledger.grant(tx, { id, amount, reason: 'Granted by an operator' });
+    const isAdded = await ledger.grantCredits(tx, { id, amount, reason: 'Granted by an operator' });
     const facts = { credits: command.amount };
     if (isAdded) await new AuditLog(database).record(tx, { action: 'credits.granted', object: id, facts });
     return isAdded;
   });
-  const { available, reserved } = await ledger.balance(ctx);
+  const { available, reserved } = await ledger.readBalance(ctx);
   return { isNew, balance: (available + reserved) / 1000 };
 }
 
@@ -60,7 +60,7 @@ export function auditLedger(database: Database): Promise<string[]> {
   return database.transaction(ctx, async (tx) => {
     // A large ledger takes longer than any request may.
     await database.query(tx, ALLOW_LONG);
-    return new CreditLedger(database).audit(tx);
+    return new CreditLedger(database).auditLedger(tx);
   });
 }
 

@@ -97,7 +97,9 @@ describe('erasing a person', () => {
         ...[`What ann@acme.example ${SLUG} does`, newId('mon')],
       ],
     );
-    await database.transaction(ctx, (tx) => tables.freezer.freeze(tx, { runId, key: 'people', tableId }));
+    await database.transaction(ctx, (tx) =>
+      tables.freezer.freezeTable(tx, { runId, key: 'people', tableId }),
+    );
     await rpc.call(ctx, TABLES_RPC.createExport, { runId, tableKey: 'people', format: 'csv' });
     await rpc.call(ctx, TABLES_RPC.createWorkspace, {
       name: `For ann@acme.example ${SLUG}`,
@@ -163,7 +165,7 @@ describe('erasing a person', () => {
     await fill(ctx);
     const needle = 'email' in named ? /(?<!jo)ann@acme\.example/ : /in\/ann-example(?!-2)/;
     expect(await everythingOf(ctx)).toMatch(needle);
-    const { erased } = JSON.parse(await erasure.erase(ctx, named, null)) as {
+    const { erased } = JSON.parse(await erasure.erasePerson(ctx, named, null)) as {
       erased: Record<string, number>;
     };
     expect(erased).toMatchObject({
@@ -190,7 +192,7 @@ describe('erasing a person', () => {
     ]);
     for (const other of ['bob@acme.example', 'joann@acme.example', 'in/ann-example-2'])
       expect(left).toContain(other);
-    expect(await new CreditLedger(test.database).audit(ctx)).toEqual([]);
+    expect(await new CreditLedger(test.database).auditLedger(ctx)).toEqual([]);
   });
 
   it('by name and company finds first and last name in columns of their own', async () => {
@@ -216,7 +218,7 @@ describe('erasing a person', () => {
         [tableId],
       );
     const before = await rows();
-    await erasure.erase(ctx, ANN, null);
+    await erasure.erasePerson(ctx, ANN, null);
     expect(await rows()).toEqual(before);
     const erased = await query(
       ctx,
@@ -239,7 +241,7 @@ describe('erasing a person', () => {
     await fill(trial);
     await fill(other);
     const before = await everythingOf(other);
-    await erasure.erase(trial, ANN, null);
+    await erasure.erasePerson(trial, ANN, null);
     expect((await erasure.eraseEverywhere(ctx, ANN)).erased).toMatchObject({ rows: 1, lines: 1 });
     expect((await erasure.eraseEverywhere(ctx, ANN)).erased).toMatchObject({
       rows: 0,
@@ -280,7 +282,7 @@ describe('erasing a person', () => {
           UPDATE jobs.batches SET open_lines = 1, completed_at = NULL WHERE id IN (SELECT batch_id FROM open)`,
       }[kind];
       await query(ctx, open, [runId]);
-      const { message } = JSON.parse(await erasure.erase(ctx, ANN, null)) as { message: string };
+      const { message } = JSON.parse(await erasure.erasePerson(ctx, ANN, null)) as { message: string };
       expect(message).toContain('erased');
       expect(await erasure.followOne()).toBe(false);
       // It writes a row, a step or an answer, and ends.
@@ -309,8 +311,8 @@ describe('erasing a person', () => {
   it('leaves a receipt and an event without the person, and answers an equal keyed request the same', async () => {
     const ctx = await organisation();
     await fill(ctx);
-    const first = await erasure.erase(ctx, ANN, 'erase-1');
-    expect(await erasure.erase(ctx, ANN, 'erase-1')).toBe(first);
+    const first = await erasure.erasePerson(ctx, ANN, 'erase-1');
+    expect(await erasure.erasePerson(ctx, ANN, 'erase-1')).toBe(first);
     const { receipt_id: id } = JSON.parse(first) as { receipt_id: string };
     const receipts = await query(
       ctx,
@@ -325,7 +327,7 @@ describe('erasing a person', () => {
   it.each([[{}], [{ email: 'x' }], [{ email: 'a@b.example', name: 'Ann Example' }]])(
     'refuses %j',
     async (named) => {
-      const refused = erasure.erase(testCtx('org_refused'), named, null);
+      const refused = erasure.erasePerson(testCtx('org_refused'), named, null);
       await expect(refused).rejects.toMatchObject({ code: 'invalid_request' });
     },
   );

@@ -41,7 +41,7 @@ describe('an export that is written while a person is erased', () => {
       rows.map((email) => ({ id: newId('row'), values: { email } })),
     );
     await test.database.transaction(ctx, (tx) =>
-      tables.freezer.freeze(tx, { runId, key: EXPORT.tableKey, tableId }),
+      tables.freezer.freezeTable(tx, { runId, key: EXPORT.tableKey, tableId }),
     );
     return { ctx, runId };
   }

@@ -110,7 +110,7 @@ export function productMetrics(
     help: 'Disagreements that the last check of the credit ledger found. Anything above zero is an alarm.',
     labels: [],
     read: async () => {
-      const last = await LedgerCheck.last(database);
+      const last = await LedgerCheck.readLast(database);
       return last ? [{ labels: {}, value: last.faultCount }] : [];
     },
   });

@@ -112,7 +112,7 @@ export class ServiceHost {
       security: orExit(() => rpcSecurityOf(env)),
       drainMs: DRAIN_MS,
       force: life.force,
-      onRefused: reportRefusedCallers(logger, (stage) => traffic?.refused(stage)),
+      onRefused: reportRefusedCallers(logger, (stage) => traffic?.countRefusal(stage)),
       onSurprise: (error, pattern, requestId) =>
         logger.error({ err: error, pattern, requestId }, 'a call ended with an unexpected error'),
     });

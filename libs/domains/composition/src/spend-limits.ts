@@ -19,7 +19,7 @@ export async function setSpendLimits(
     period,
     cap === null ? null : toMillicredits(cap),
   ]);
-  await new SpendLimitStore(database).set(
+  await new SpendLimitStore(database).setLimit(
     ctxOf(holder),
     holder.keyId,
     Object.fromEntries(entries) as NewCaps,
@@ -28,7 +28,7 @@ export async function setSpendLimits(
 
 /** @returns caps and what is used of them, in credits */
 export function readSpendLimits(database: Database, holder: SpendLimitHolder): Promise<SpendLimits> {
-  return new SpendLimitStore(database).read(ctxOf(holder), holder.keyId);
+  return new SpendLimitStore(database).readLimit(ctxOf(holder), holder.keyId);
 }
 
 function ctxOf({ orgId, mode }: SpendLimitHolder): Ctx {

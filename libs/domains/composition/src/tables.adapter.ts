@@ -90,8 +90,8 @@ export class TableWriterAdapter extends TableWriterPort {
     return this.reader.getTable(ctx, tableId);
   }
 
-  async profile(...[ctx, tableId]: Args<'profile'>): Answer<'profile'> {
-    const profile = await this.reader.profile(ctx, tableId, PROFILE_VALUES_MAX);
+  async profileTable(...[ctx, tableId]: Args<'profileTable'>): Answer<'profileTable'> {
+    const profile = await this.reader.profileTable(ctx, tableId, PROFILE_VALUES_MAX);
     const { id, name, columns, rowCount, distinctValues } = profile;
     const values = Object.entries(distinctValues).map(([key, values]) => {
       const isComplete = values.length < PROFILE_VALUES_MAX && rowCount <= PROFILE_ROWS_MAX;
@@ -100,8 +100,8 @@ export class TableWriterAdapter extends TableWriterPort {
     return { id, name, columns, rowCount, values: Object.fromEntries(values) };
   }
 
-  freeze(...[tx, frozen]: Args<'freeze'>): Answer<'freeze'> {
-    return this.freezer.freeze(tx, frozen);
+  freezeTable(...[tx, frozen]: Args<'freezeTable'>): Answer<'freezeTable'> {
+    return this.freezer.freezeTable(tx, frozen);
   }
 }
 
@@ -387,7 +387,7 @@ export class RunReaderAdapter extends RunReader {
     super();
   }
 
-  exists(ctx: Ctx, runId: string): Promise<boolean> {
+  hasRun(ctx: Ctx, runId: string): Promise<boolean> {
     return runExists(this.database, ctx, runId);
   }
 }

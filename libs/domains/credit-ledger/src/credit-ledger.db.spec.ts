@@ -19,7 +19,7 @@ afterAll(() => test.drop());
 
 const freshOrg = (): Ctx => testCtx(`org_${++orgs}`);
 const sums = async (ctx: Ctx) => {
-  const { available, reserved, spent, granted } = await ledger.balance(ctx);
+  const { available, reserved, spent, granted } = await ledger.readBalance(ctx);
   return { available, reserved, spent, granted };
 };
 
@@ -35,33 +35,35 @@ const statementWaits = (tx: TxCtx) =>
 describe('the ledger', () => {
   it('sets a hold aside, charges part of it and frees the rest', async () => {
     const ctx = freshOrg();
-    await ledger.grant(ctx, { id: `${ctx.orgId}-g`, amount: 10_000, reason: 'top-up' });
-    expect(await ledger.hold(ctx, { id: `${ctx.orgId}-h`, amount: 3000 })).toEqual({ kind: 'held' });
+    await ledger.grantCredits(ctx, { id: `${ctx.orgId}-g`, amount: 10_000, reason: 'top-up' });
+    expect(await ledger.holdCredits(ctx, { id: `${ctx.orgId}-h`, amount: 3000 })).toEqual({ kind: 'held' });
     expect(await sums(ctx)).toEqual({ available: 7000, reserved: 3000, spent: 0, granted: 10_000 });
-    expect(await ledger.post(ctx, `${ctx.orgId}-h`, 1000)).toEqual({ kind: 'resolved' });
+    expect(await ledger.postHold(ctx, `${ctx.orgId}-h`, 1000)).toEqual({ kind: 'resolved' });
     expect(await sums(ctx)).toEqual({ available: 9000, reserved: 0, spent: 1000, granted: 10_000 });
   });
 
   it('never posts more than the hold, and leaves the hold open when asked to', async () => {
     const ctx = freshOrg();
-    await ledger.grant(ctx, { id: `${ctx.orgId}-g`, amount: 5000, reason: 'top-up' });
-    await ledger.hold(ctx, { id: `${ctx.orgId}-h`, amount: 1000 });
-    expect(await ledger.post(ctx, `${ctx.orgId}-h`, 1001)).toEqual({ kind: 'refused' });
+    await ledger.grantCredits(ctx, { id: `${ctx.orgId}-g`, amount: 5000, reason: 'top-up' });
+    await ledger.holdCredits(ctx, { id: `${ctx.orgId}-h`, amount: 1000 });
+    expect(await ledger.postHold(ctx, `${ctx.orgId}-h`, 1001)).toEqual({ kind: 'refused' });
     expect(await sums(ctx)).toEqual({ available: 4000, reserved: 1000, spent: 0, granted: 5000 });
   });
 
   it('keeps live and test balances apart', async () => {
     const ctx = freshOrg();
-    await ledger.grant(ctx, { id: `${ctx.orgId}-g`, amount: 5000, reason: 'top-up', mode: 'test' });
-    expect(await ledger.hold(ctx, { id: `${ctx.orgId}-h`, amount: 1 })).toEqual({ kind: 'insufficient' });
-    expect((await ledger.balance({ ...ctx, mode: 'test' })).available).toBe(5000);
+    await ledger.grantCredits(ctx, { id: `${ctx.orgId}-g`, amount: 5000, reason: 'top-up', mode: 'test' });
+    expect(await ledger.holdCredits(ctx, { id: `${ctx.orgId}-h`, amount: 1 })).toEqual({
+      kind: 'insufficient',
+    });
+    expect((await ledger.readBalance({ ...ctx, mode: 'test' })).available).toBe(5000);
   });
 
   it('holds exactly what the balance covers when 200 holds race for it', async () => {
     const ctx = freshOrg();
-    await ledger.grant(ctx, { id: `${ctx.orgId}-g`, amount: 137_000, reason: 'top-up' });
+    await ledger.grantCredits(ctx, { id: `${ctx.orgId}-g`, amount: 137_000, reason: 'top-up' });
     const race = Array.from({ length: 200 }, (_, i) =>
-      ledger.hold(ctx, { id: `${ctx.orgId}-h${i}`, amount: 1000 }),
+      ledger.holdCredits(ctx, { id: `${ctx.orgId}-h${i}`, amount: 1000 }),
     );
     const held = (await Promise.all(race)).filter((outcome) => outcome.kind === 'held');
     expect(held).toHaveLength(137);
@@ -70,11 +72,11 @@ describe('the ledger', () => {
 
   it('resolves a hold once when a posting and a void race', async () => {
     const ctx = freshOrg();
-    await ledger.grant(ctx, { id: `${ctx.orgId}-g`, amount: 100_000, reason: 'top-up' });
+    await ledger.grantCredits(ctx, { id: `${ctx.orgId}-g`, amount: 100_000, reason: 'top-up' });
     const ids = Array.from({ length: 50 }, (_, i) => `${ctx.orgId}-h${i}`);
-    await Promise.all(ids.map((id) => ledger.hold(ctx, { id, amount: 1000 })));
+    await Promise.all(ids.map((id) => ledger.holdCredits(ctx, { id, amount: 1000 })));
     const races = await Promise.all(
-      ids.map((id) => Promise.all([ledger.post(ctx, id, 700), ledger.void(ctx, id)])),
+      ids.map((id) => Promise.all([ledger.postHold(ctx, id, 700), ledger.voidHold(ctx, id)])),
     );
     for (const [posted, voided] of races)
       expect([posted.kind, voided.kind].sort()).toEqual(['refused', 'resolved']);
@@ -84,10 +86,10 @@ describe('the ledger', () => {
 
   it('judges a hold on the balance that an open transaction will leave', async () => {
     const ctx = freshOrg();
-    await ledger.grant(ctx, { id: `${ctx.orgId}-g`, amount: 1000, reason: 'top-up' });
+    await ledger.grantCredits(ctx, { id: `${ctx.orgId}-g`, amount: 1000, reason: 'top-up' });
     const second = await db.transaction(ctx, async (tx) => {
-      await ledger.hold(tx, { id: `${ctx.orgId}-h1`, amount: 1000 });
-      const outcome = ledger.hold(ctx, { id: `${ctx.orgId}-h2`, amount: 1000 });
+      await ledger.holdCredits(tx, { id: `${ctx.orgId}-h1`, amount: 1000 });
+      const outcome = ledger.holdCredits(ctx, { id: `${ctx.orgId}-h2`, amount: 1000 });
       await statementWaits(tx);
       return { outcome };
     });
@@ -99,15 +101,16 @@ describe('the ledger', () => {
     ['second', ['h2', 'h1']],
   ])('ends holds in crossing orders without a deadlock, the %s before the other', async (_, order) => {
     const ctx = freshOrg();
-    await ledger.grant(ctx, { id: `${ctx.orgId}-g`, amount: 2000, reason: 'top-up' });
-    for (const name of ['h1', 'h2']) await ledger.hold(ctx, { id: `${ctx.orgId}-${name}`, amount: 1000 });
+    await ledger.grantCredits(ctx, { id: `${ctx.orgId}-g`, amount: 2000, reason: 'top-up' });
+    for (const name of ['h1', 'h2'])
+      await ledger.holdCredits(ctx, { id: `${ctx.orgId}-${name}`, amount: 1000 });
     const [one, two] = order.map((name) => `${ctx.orgId}-${name}`) as [string, string];
     const other = await db.transaction(ctx, async (tx) => {
-      await ledger.post(tx, one, 700);
+      await ledger.postHold(tx, one, 700);
       const ends = [two, one].map((hold) => ({ id: `${hold}-e`, hold, amount: 700 }));
       const group = db.query(ctx, 'SELECT credits.resolve_holds($1::jsonb)', [JSON.stringify(ends)]);
       await statementWaits(tx);
-      expect(await ledger.post(tx, two, 700)).toEqual({ kind: 'resolved' });
+      expect(await ledger.postHold(tx, two, 700)).toEqual({ kind: 'resolved' });
       return { group };
     });
     expect(await other.group).toHaveLength(2);
@@ -121,14 +124,14 @@ describe('the ledger', () => {
     ['spent_not_negative', 'spent = spent - 1, reserved = reserved + 1'],
   ])('keeps %s whoever writes', async (constraint, change) => {
     const ctx = freshOrg();
-    await ledger.grant(ctx, { id: `${ctx.orgId}-g`, amount: 1000, reason: 'top-up' });
+    await ledger.grantCredits(ctx, { id: `${ctx.orgId}-g`, amount: 1000, reason: 'top-up' });
     const write = db.query(ctx, `UPDATE credits.accounts SET ${change} WHERE org_id = $1`, [ctx.orgId]);
     await expect(write).rejects.toThrow(constraint);
   });
 
   it('never lets a transfer be changed or removed', async () => {
     const ctx = freshOrg();
-    await ledger.grant(ctx, { id: `${ctx.orgId}-g`, amount: 1000, reason: 'top-up' });
+    await ledger.grantCredits(ctx, { id: `${ctx.orgId}-g`, amount: 1000, reason: 'top-up' });
     await expect(test.asOwner('UPDATE credits.transfers SET amount = 1')).rejects.toThrow('append-only');
     await expect(test.asOwner('DELETE FROM credits.transfers')).rejects.toThrow('append-only');
     await expect(test.asOwner('TRUNCATE credits.transfers CASCADE')).rejects.toThrow('append-only');
@@ -136,8 +139,8 @@ describe('the ledger', () => {
 
   it('refuses an adjustment that would take more than is available', async () => {
     const ctx = freshOrg();
-    await ledger.grant(ctx, { id: `${ctx.orgId}-g`, amount: 1000, reason: 'top-up' });
-    const take = ledger.grant(ctx, {
+    await ledger.grantCredits(ctx, { id: `${ctx.orgId}-g`, amount: 1000, reason: 'top-up' });
+    const take = ledger.grantCredits(ctx, {
       id: `${ctx.orgId}-a`,
       amount: -1001,
       kind: 'adjustment',

@@ -30,7 +30,7 @@ describe('credits of an organisation in a mode', () => {
     statements = new CreditStatements(test.database, new CursorSigner([{ id: 'k1', secret: 'spec' }]));
     for (const [ctx, amount] of TENANTS)
       for (const half of [1, 2])
-        await ledger.grant(ctx, {
+        await ledger.grantCredits(ctx, {
           id: `${ctx.orgId}-${ctx.mode}-${half}`,
           amount: amount / 2,
           reason: 'top-up',
@@ -39,16 +39,16 @@ describe('credits of an organisation in a mode', () => {
   afterAll(() => test.drop());
 
   const pageOf = async (ctx: Ctx, query: Partial<StatementQuery> = {}) =>
-    JSON.parse(await statements.list(ctx, { ...PAGE, ...query })) as Page;
+    JSON.parse(await statements.listEntries(ctx, { ...PAGE, ...query })) as Page;
 
   it('are its own balance', async () => {
-    for (const [ctx, amount] of TENANTS) expect((await ledger.balance(ctx)).available).toBe(amount);
+    for (const [ctx, amount] of TENANTS) expect((await ledger.readBalance(ctx)).available).toBe(amount);
   });
 
   it('are its own outlook', async () => {
     for (const [ctx, amount] of TENANTS) {
-      expect(await ledger.outlook(ctx, amount)).toEqual({ kind: 'held' });
-      expect(await ledger.outlook(ctx, amount + 1)).toEqual({ kind: 'insufficient' });
+      expect(await ledger.readOutlook(ctx, amount)).toEqual({ kind: 'held' });
+      expect(await ledger.readOutlook(ctx, amount + 1)).toEqual({ kind: 'insufficient' });
     }
   });
 
@@ -84,7 +84,7 @@ describe('credits of an organisation in a mode', () => {
       for (const [index, service] of ['getEmail', 'getEmail', 'scrapeUrl'].entries()) {
         const id = `${ctx.orgId}-${ctx.mode}-used-${index}`;
         const hold = { id, amount: 100, service, ...(index === 0 ? { runId: 'run_1' } : {}) };
-        await ledger.hold({ ...ctx, keyId: `key_of_${ctx.orgId}` }, hold);
+        await ledger.holdCredits({ ...ctx, keyId: `key_of_${ctx.orgId}` }, hold);
         expect(await ledger.resolveAll(ctx, [{ holdId: id, amount: 100 - index * 10 }])).toEqual([
           { kind: 'resolved' },
         ]);

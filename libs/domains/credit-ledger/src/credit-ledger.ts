@@ -47,7 +47,7 @@ export class CreditLedger {
    * @returns whether this call added them (false: the id was known)
    * @throws the driver's check violation when a negative adjustment exceeds what is available
    */
-  async grant(
+  async grantCredits(
     ctx: Ctx | TxCtx,
     grant: {
       id: string;
@@ -71,7 +71,7 @@ export class CreditLedger {
   }
 
   /** Sets an amount aside under a caller-made id, or says that the balance or a spend cap does not cover it. */
-  async hold(ctx: Ctx | TxCtx, hold: NewHold): Promise<HoldOutcome> {
+  async holdCredits(ctx: Ctx | TxCtx, hold: NewHold): Promise<HoldOutcome> {
     const row = await this.database.queryOne(ctx, HOLD, [JSON.stringify([wireOf(ctx, hold)])]);
     return { kind: row?.outcome ?? 'insufficient' };
   }
@@ -130,25 +130,25 @@ export class CreditLedger {
   }
 
   /** Charges an amount against a hold and frees the rest of it. */
-  async post(ctx: Ctx | TxCtx, holdId: string, amount: Millicredits): Promise<ResolveOutcome> {
+  async postHold(ctx: Ctx | TxCtx, holdId: string, amount: Millicredits): Promise<ResolveOutcome> {
     if (amount <= 0) throw new RangeError('A posting is positive; void the hold to charge nothing.');
     return this.resolve(ctx, holdId, amount);
   }
 
   /** Frees all of a hold. */
-  void(ctx: Ctx | TxCtx, holdId: string): Promise<ResolveOutcome> {
+  voidHold(ctx: Ctx | TxCtx, holdId: string): Promise<ResolveOutcome> {
     return this.resolve(ctx, holdId, 0);
   }
 
   /** @returns whether an amount could be held now, for the key of the context; nothing is set aside */
-  async outlook(ctx: Ctx | TxCtx, amount: Millicredits): Promise<HoldOutcome> {
+  async readOutlook(ctx: Ctx | TxCtx, amount: Millicredits): Promise<HoldOutcome> {
     const row = await this.database.queryOne(ctx, OUTLOOK, [tenantOf(ctx), ctx.keyId ?? '']);
     if (Number(row?.available ?? 0) < amount) return { kind: 'insufficient' };
     return { kind: row?.room != null && Number(row.room) < amount ? 'capped' : 'held' };
   }
 
   /** @returns the most that could be held now, for the key of the context, by the balance and beneath its spend caps; nothing is set aside */
-  async room(ctx: Ctx | TxCtx): Promise<{ available: Millicredits; underCaps: Millicredits }> {
+  async readRoom(ctx: Ctx | TxCtx): Promise<{ available: Millicredits; underCaps: Millicredits }> {
     const row = await this.database.queryOne(ctx, OUTLOOK, [tenantOf(ctx), ctx.keyId ?? '']);
     const available = Number(row?.available ?? 0);
     const underCaps = row?.room == null ? available : Math.min(available, Math.max(0, Number(row.room)));
@@ -156,7 +156,7 @@ export class CreditLedger {
   }
 
   /** @returns the balance of the caller's organisation and mode; all zero before the first grant. */
-  async balance(ctx: Ctx | TxCtx): Promise<Balance> {
+  async readBalance(ctx: Ctx | TxCtx): Promise<Balance> {
     const row = await this.database.queryOne(ctx, BALANCE, [tenantOf(ctx)], 'read');
     return {
       available: Number(row?.available ?? 0),
@@ -171,7 +171,7 @@ export class CreditLedger {
    * Recomputes every account from its transfers.
    * @returns a sentence for each disagreement; empty when the books are right
    */
-  async audit(ctx: Ctx | TxCtx): Promise<string[]> {
+  async auditLedger(ctx: Ctx | TxCtx): Promise<string[]> {
     const rows = await this.database.query(ctx, AUDIT);
     return rows.map((row) => row.fault);
   }

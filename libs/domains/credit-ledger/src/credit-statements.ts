@@ -75,7 +75,7 @@ export class CreditStatements {
    * @returns a page of entries, newest first, as the public body; the sum of all entries is the balance
    * @throws AppError invalid_cursor
    */
-  async list(ctx: Ctx, query: StatementQuery): Promise<JsonText<typeof LedgerPage>> {
+  async listEntries(ctx: Ctx, query: StatementQuery): Promise<JsonText<typeof LedgerPage>> {
     const { service, batchId, runId, limit } = query;
     const binding = {
       tenant: tenantOf(ctx),

@@ -18,7 +18,7 @@ export class CreditsController {
 
   @Answers(SERVICES_RPC.getCredits)
   async balance(ctx: Ctx): Promise<ResponseOf<typeof SERVICES_RPC.getCredits>> {
-    const { available, reserved, updatedAt } = await this.ledger.balance(ctx);
+    const { available, reserved, updatedAt } = await this.ledger.readBalance(ctx);
     return jsonText(Balance, {
       remaining: toCredits(available),
       reserved: toCredits(reserved),
@@ -30,9 +30,9 @@ export class CreditsController {
   @Answers(SERVICES_RPC.getLimits)
   async spendLimits(ctx: Ctx): Promise<ResponseOf<typeof SERVICES_RPC.getLimits>> {
     const [organisation, key] = await Promise.all([
-      this.limits.read(ctx, null),
+      this.limits.readLimit(ctx, null),
       // A call of the system has no key: this id is that of none, so that its caps are empty.
-      this.limits.read(ctx, ctx.keyId ?? '-'),
+      this.limits.readLimit(ctx, ctx.keyId ?? '-'),
     ]);
     return jsonText(SpendLimits, { organisation, key });
   }
@@ -42,7 +42,7 @@ export class CreditsController {
     ctx: Ctx,
     query: RequestOf<typeof SERVICES_RPC.listLedger>,
   ): Promise<ResponseOf<typeof SERVICES_RPC.listLedger>> {
-    return this.statements.list(ctx, query);
+    return this.statements.listEntries(ctx, query);
   }
 
   @Answers(SERVICES_RPC.sumUsage)

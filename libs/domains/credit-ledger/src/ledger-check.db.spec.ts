@@ -17,7 +17,7 @@ describe('the check of the ledger', () => {
   beforeAll(async () => {
     test = await createTestDatabase();
     ledger = new CreditLedger(test.database);
-    await ledger.grant(testCtx('org_1'), { id: 'g1', amount: 5000, reason: 'top-up' });
+    await ledger.grantCredits(testCtx('org_1'), { id: 'g1', amount: 5000, reason: 'top-up' });
   });
   afterAll(() => test.drop());
 
@@ -32,7 +32,7 @@ describe('the check of the ledger', () => {
     expect(await made()).toEqual([]);
     await overdue();
     expect(await made()).toEqual([[]]);
-    expect(await LedgerCheck.last(test.database)).toMatchObject({ faultCount: 0 });
+    expect(await LedgerCheck.readLast(test.database)).toMatchObject({ faultCount: 0 });
     expect(logged).toEqual([]);
   });
 
@@ -45,7 +45,7 @@ describe('the check of the ledger', () => {
     for (const times of [1, 2]) {
       await overdue();
       expect(await check.checkIfDue()).toEqual([expect.stringContaining('org_1:live')]);
-      expect(await LedgerCheck.last(test.database)).toMatchObject({ faultCount: 1 });
+      expect(await LedgerCheck.readLast(test.database)).toMatchObject({ faultCount: 1 });
       expect(logged).toHaveLength(times);
     }
   });

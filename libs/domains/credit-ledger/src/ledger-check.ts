@@ -68,7 +68,7 @@ export class LedgerCheck implements OnApplicationBootstrap, BeforeApplicationShu
       // A large ledger takes longer than any request may.
       await this.database.query(tx, ALLOW_LONG);
       const from = performance.now();
-      const found = await this.ledger.audit(tx);
+      const found = await this.ledger.auditLedger(tx);
       await this.database.query(tx, NOTE_CHECK, [
         Math.round(performance.now() - from),
         found.slice(0, FAULTS_KEPT_MAX),
@@ -87,7 +87,7 @@ export class LedgerCheck implements OnApplicationBootstrap, BeforeApplicationShu
   }
 
   /** @returns the last check of the installation, null before the first */
-  static async last(database: Database): Promise<LastCheck | null> {
+  static async readLast(database: Database): Promise<LastCheck | null> {
     const row = await database.queryOne(ctx, LAST);
     return row && { checkedAt: row.checked_at, faultCount: row.fault_count };
   }

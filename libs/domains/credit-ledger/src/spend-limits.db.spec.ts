@@ -15,20 +15,20 @@ beforeAll(async () => {
   limits = new SpendLimitStore(test.database);
 });
 // Balances and counters agree with the transfers after every test, whatever happened in it.
-afterEach(async () => expect(await ledger.audit(testCtx(''))).toEqual([]));
+afterEach(async () => expect(await ledger.auditLedger(testCtx(''))).toEqual([]));
 afterAll(() => test.drop());
 
 /** An organisation with 100 credits, asking with one of its keys. */
 async function rich(): Promise<Ctx> {
   const ctx = testCtx(`org_${++orgs}`, { keyId: 'key_a' });
-  await ledger.grant(ctx, { id: newId('led'), amount: 100_000, reason: 'top-up' });
+  await ledger.grantCredits(ctx, { id: newId('led'), amount: 100_000, reason: 'top-up' });
   return ctx;
 }
 
 const hold = async (ctx: Ctx, amount: number, id: string = newId('hold')) =>
-  (await ledger.hold(ctx, { id, amount })).kind;
+  (await ledger.holdCredits(ctx, { id, amount })).kind;
 const used = async (ctx: Ctx, holder: string | null) => {
-  const { day, month } = await limits.read(ctx, holder);
+  const { day, month } = await limits.readLimit(ctx, holder);
   return [day.used, month.used];
 };
 
@@ -43,17 +43,17 @@ describe('a spend cap', () => {
 
   it.each(WAYS)('%s lets exactly its credits through to 64 holds that race', async (_name, holder, caps) => {
     const ctx = await rich();
-    await limits.set(ctx, holder, caps);
+    await limits.setLimit(ctx, holder, caps);
     const outcomes = await Promise.all(Array.from({ length: 64 }, () => hold(ctx, 1000)));
     expect(outcomes.filter((kind) => kind === 'held')).toHaveLength(10);
     expect(outcomes.filter((kind) => kind === 'capped')).toHaveLength(54);
-    expect(await ledger.balance(ctx)).toMatchObject({ available: 90_000, reserved: 10_000 });
+    expect(await ledger.readBalance(ctx)).toMatchObject({ available: 90_000, reserved: 10_000 });
     expect(await used(ctx, holder)).toEqual([10, 10]);
   });
 
   it.each(WAYS)('%s lets exactly its credits through to holds in one group', async (_name, holder, caps) => {
     const ctx = await rich();
-    await limits.set(ctx, holder, caps);
+    await limits.setLimit(ctx, holder, caps);
     const wire = Array.from({ length: 50 }, () => ({
       hold: newId('hold'),
       account: `${ctx.orgId}:live`,
@@ -72,14 +72,14 @@ describe('a spend cap', () => {
 
   it('gets back what a hold did not cost', async () => {
     const ctx = await rich();
-    await limits.set(ctx, null, { day: 10_000 });
+    await limits.setLimit(ctx, null, { day: 10_000 });
     await hold(ctx, 6000, `${ctx.orgId}-1`);
     await hold(ctx, 4000, `${ctx.orgId}-2`);
     expect(await hold(ctx, 1)).toBe('capped');
-    await ledger.post(ctx, `${ctx.orgId}-1`, 2500);
-    await ledger.post(ctx, `${ctx.orgId}-1`, 2500);
+    await ledger.postHold(ctx, `${ctx.orgId}-1`, 2500);
+    await ledger.postHold(ctx, `${ctx.orgId}-1`, 2500);
     expect(await used(ctx, null)).toEqual([6.5, 6.5]);
-    await ledger.void(ctx, `${ctx.orgId}-2`);
+    await ledger.voidHold(ctx, `${ctx.orgId}-2`);
     expect(await used(ctx, null)).toEqual([2.5, 2.5]);
     expect([await hold(ctx, 7501), await hold(ctx, 7500)]).toEqual(['capped', 'held']);
   });
@@ -87,24 +87,24 @@ describe('a spend cap', () => {
   it('lets a hold that stands already stand, and tells an empty balance from a cap', async () => {
     const ctx = await rich();
     expect(await hold(ctx, 9000, `${ctx.orgId}-1`)).toBe('held');
-    await limits.set(ctx, null, { day: 9000 });
+    await limits.setLimit(ctx, null, { day: 9000 });
     expect(await hold(ctx, 9000, `${ctx.orgId}-1`)).toBe('held');
     expect([await hold(ctx, 1), await hold(ctx, 100_000)]).toEqual(['capped', 'insufficient']);
     expect([
-      (await ledger.outlook(ctx, 1)).kind,
-      (await ledger.outlook(ctx, 100_000)).kind,
-      (await ledger.outlook(ctx, 0)).kind,
+      (await ledger.readOutlook(ctx, 1)).kind,
+      (await ledger.readOutlook(ctx, 100_000)).kind,
+      (await ledger.readOutlook(ctx, 0)).kind,
     ]).toEqual(['capped', 'insufficient', 'held']);
   });
 
   it('counts what was used before it was set, and nothing when it is taken away', async () => {
     const ctx = await rich();
     await hold(ctx, 3000);
-    await limits.set(ctx, 'key_a', { day: 5000, month: 4000 });
+    await limits.setLimit(ctx, 'key_a', { day: 5000, month: 4000 });
     expect([await hold(ctx, 1001), await hold(ctx, 1000)]).toEqual(['capped', 'held']);
-    await limits.set(ctx, 'key_a', { month: null });
+    await limits.setLimit(ctx, 'key_a', { month: null });
     expect([await hold(ctx, 1001), await hold(ctx, 1000)]).toEqual(['capped', 'held']);
-    await limits.set(ctx, 'key_a', { day: null });
+    await limits.setLimit(ctx, 'key_a', { day: null });
     expect(await hold(ctx, 90_000)).toBe('held');
   });
 
@@ -113,11 +113,11 @@ describe('a spend cap', () => {
     const testMode: Ctx = { ...ctx, mode: 'test' };
     const otherKey: Ctx = { ...ctx, keyId: 'key_b' };
     const nobody: Ctx = { ...ctx, keyId: null };
-    await ledger.grant(testMode, { id: newId('led'), amount: 10_000, reason: 'test' });
-    await limits.set(ctx, 'key_a', { day: 0 });
+    await ledger.grantCredits(testMode, { id: newId('led'), amount: 10_000, reason: 'test' });
+    await limits.setLimit(ctx, 'key_a', { day: 0 });
     expect(await hold(ctx, 1)).toBe('capped');
     for (const other of [testMode, otherKey, nobody, await rich()]) expect(await hold(other, 1)).toBe('held');
-    await limits.set(ctx, null, { day: 2 });
+    await limits.setLimit(ctx, null, { day: 2 });
     for (const other of [otherKey, nobody]) expect(await hold(other, 1)).toBe('capped');
     expect(await used(ctx, null)).toEqual([0.002, 0.002]);
     expect(await used(ctx, 'key_b')).toEqual([0.001, 0.001]);
@@ -160,9 +160,9 @@ describe('a spend cap', () => {
 
   it('is shown with what is used and when it begins anew', async () => {
     const ctx = await rich();
-    await limits.set(ctx, null, { day: 12_500 });
+    await limits.setLimit(ctx, null, { day: 12_500 });
     await hold(ctx, 1250);
-    const shown = await limits.read(ctx, null);
+    const shown = await limits.readLimit(ctx, null);
     expect(shown).toEqual({
       day: { cap: 12.5, used: 1.25, resets_at: expect.stringMatching(/T00:00:00\.000Z$/) as unknown },
       month: { cap: null, used: 1.25, resets_at: expect.stringMatching(/-01T00:00:00\.000Z$/) as unknown },

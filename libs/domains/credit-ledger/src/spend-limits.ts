@@ -36,7 +36,7 @@ export class SpendLimitStore {
   constructor(private readonly database: Database) {}
 
   /** Sets caps. Earlier usage counts. */
-  async set(ctx: Ctx, holder: Holder, caps: NewCaps): Promise<void> {
+  async setLimit(ctx: Ctx, holder: Holder, caps: NewCaps): Promise<void> {
     const account = accountId(ctx.orgId, ctx.mode);
     await this.database.transaction(ctx, async (tx) => {
       await this.database.query(tx, OPEN_ACCOUNT, [account, ctx.orgId, ctx.mode]);
@@ -54,7 +54,7 @@ export class SpendLimitStore {
   }
 
   /** @returns the caps of a key or of the organisation, and what is used */
-  async read(ctx: Ctx, holder: Holder): Promise<SpendLimits> {
+  async readLimit(ctx: Ctx, holder: Holder): Promise<SpendLimits> {
     const rows = await this.database.query(ctx, READ, [accountId(ctx.orgId, ctx.mode), holder ?? '']);
     const limits = rows.map(({ period, cap, used, resets_at: resetsAt }) => [
       period,

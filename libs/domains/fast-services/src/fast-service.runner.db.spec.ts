@@ -32,7 +32,7 @@ beforeAll(async () => {
   ledger = new CreditLedger(test.database);
 });
 // The holdBatcher are right after every test, whatever happened in it.
-afterEach(async () => expect(await ledger.audit(testCtx(''))).toEqual([]));
+afterEach(async () => expect(await ledger.auditLedger(testCtx(''))).toEqual([]));
 afterAll(() => test.drop());
 
 interface Setting {
@@ -67,12 +67,12 @@ function runnerWith({
 
 async function orgWith(amount: number): Promise<Ctx> {
   const ctx = testCtx(`org_${++orgs}`);
-  await ledger.grant(ctx, { id: `grant-${orgs}`, amount, reason: 'top-up' });
+  await ledger.grantCredits(ctx, { id: `grant-${orgs}`, amount, reason: 'top-up' });
   return ctx;
 }
 
 const sums = async (ctx: Ctx) => {
-  const { available, reserved, spent } = await ledger.balance(ctx);
+  const { available, reserved, spent } = await ledger.readBalance(ctx);
   return { available, reserved, spent };
 };
 const refusal = (call: Promise<FastResult>) =>
@@ -93,7 +93,7 @@ const providerThat = (work: () => Promise<FoundPage>): DirectorySearchProvider =
 describe('a direct call', () => {
   it('charges the items of its answer and frees the rest of the hold', async () => {
     const ctx = await orgWith(10_000);
-    const answer = await runnerWith().run(ctx, 'searchCompanies', { ...FINTECH, limit: 4 });
+    const answer = await runnerWith().runService(ctx, 'searchCompanies', { ...FINTECH, limit: 4 });
     expect(answer.output.items).toHaveLength(4);
     expect(answer.credits).toEqual({ charged: 1, remaining: 9 });
     expect(await sums(ctx)).toEqual({ available: 9000, reserved: 0, spent: 1000 });
@@ -105,7 +105,7 @@ describe('a direct call', () => {
     const answer = { deep: false, provider: 'serper', output: { items: [page] } };
     const charged = async (found: boolean, paidBy?: 'organisation') => {
       const run = () => Promise.resolve({ ...answer, found, ...(paidBy ? { paidBy } : {}) });
-      return (await runnerWith({ lookup: { run } }).run(ctx, 'webSearch', { query: 'pumps' })).credits;
+      return (await runnerWith({ lookup: { run } }).runService(ctx, 'webSearch', { query: 'pumps' })).credits;
     };
     expect(await charged(true, 'organisation')).toEqual({ charged: 0.1, remaining: 9.9 });
     expect(await charged(false, 'organisation')).toEqual({ charged: 0.1, remaining: 9.8 });
@@ -115,17 +115,20 @@ describe('a direct call', () => {
 
   it('costs nothing when nothing is found', async () => {
     const ctx = await orgWith(10_000);
-    const answer = await runnerWith().run(ctx, 'searchCompanies', { names: ['Nobody at All'] });
+    const answer = await runnerWith().runService(ctx, 'searchCompanies', { names: ['Nobody at All'] });
     expect(answer.credits).toEqual({ charged: 0, remaining: 10 });
     expect(await sums(ctx)).toEqual({ available: 10_000, reserved: 0, spent: 0 });
   });
 
   it('is refused where a spend cap leaves no room for its limit, and takes room for what it finds only', async () => {
     const ctx = { ...(await orgWith(10_000)), keyId: 'key_a' };
-    await new SpendLimitStore(test.database).set(ctx, 'key_a', { month: 1500 });
-    const call = (limit: number) => runnerWith().run(ctx, 'searchCompanies', { ...FINTECH, limit });
+    await new SpendLimitStore(test.database).setLimit(ctx, 'key_a', { month: 1500 });
+    const call = (limit: number) => runnerWith().runService(ctx, 'searchCompanies', { ...FINTECH, limit });
     expect(await refusal(call(7))).toBe('usage_limit');
-    const answer = await runnerWith().run(ctx, 'searchCompanies', { names: ['Nobody at All'], limit: 6 });
+    const answer = await runnerWith().runService(ctx, 'searchCompanies', {
+      names: ['Nobody at All'],
+      limit: 6,
+    });
     expect(answer.credits.charged).toBe(0);
     expect((await call(6)).credits).toEqual({ charged: 1.5, remaining: 8.5 });
     expect(await refusal(call(1))).toBe('usage_limit');
@@ -140,7 +143,7 @@ describe('a direct call', () => {
       during = await sums(ctx);
       return { found: false, deep: false, provider: 'spec', output: { items: [] }, isLast: true };
     });
-    await runnerWith({ provider }).run(ctx, 'searchCompanies', { ...FINTECH, limit: 8 });
+    await runnerWith({ provider }).runService(ctx, 'searchCompanies', { ...FINTECH, limit: 8 });
     expect(during).toEqual({ available: 8000, reserved: 2000, spent: 0 });
   });
 
@@ -156,7 +159,7 @@ describe('a direct call', () => {
   ])('that fails ends as %s and is not charged', async (code, failure) => {
     const ctx = await orgWith(5000);
     const runner = runnerWith({ provider: providerThat(() => Promise.reject(failure)) });
-    expect(await refusal(runner.run(ctx, 'searchCompanies', FINTECH))).toBe(code);
+    expect(await refusal(runner.runService(ctx, 'searchCompanies', FINTECH))).toBe(code);
     expect(await sums(ctx)).toEqual({ available: 5000, reserved: 0, spent: 0 });
   });
 
@@ -164,9 +167,9 @@ describe('a direct call', () => {
     const ctx = await orgWith(5000);
     const odd = { found: true, deep: false, provider: 'spec', output: { items: [{ odd: 1 }] }, isLast: true };
     const runner = runnerWith({ provider: providerThat(() => Promise.resolve(odd)) });
-    expect(await refusal(runner.run(ctx, 'searchCompanies', FINTECH))).toBe('provider_error');
+    expect(await refusal(runner.runService(ctx, 'searchCompanies', FINTECH))).toBe('provider_error');
     const slow = { ...FINTECH, domains: ['slow-9s.sandbox.test'] };
-    expect(await refusal(runnerWith({ deadlineMs: 50 }).run(ctx, 'searchCompanies', slow))).toBe(
+    expect(await refusal(runnerWith({ deadlineMs: 50 }).runService(ctx, 'searchCompanies', slow))).toBe(
       'provider_error',
     );
     expect(await sums(ctx)).toEqual({ available: 5000, reserved: 0, spent: 0 });
@@ -174,7 +177,7 @@ describe('a direct call', () => {
 
   it('is refused when the balance is below the price of its limit', async () => {
     const ctx = await orgWith(1750);
-    const call = (limit: number) => runnerWith().run(ctx, 'searchCompanies', { ...FINTECH, limit });
+    const call = (limit: number) => runnerWith().runService(ctx, 'searchCompanies', { ...FINTECH, limit });
     expect(await refusal(call(8))).toBe('insufficient_credits');
     expect(await refusal(call(7))).toBe('answered');
     expect(await sums(ctx)).toEqual({ available: 0, reserved: 0, spent: 1750 });
@@ -183,7 +186,7 @@ describe('a direct call', () => {
   it('takes exactly the 7 items that a balance covers when 50 calls race for it', async () => {
     const ctx = await orgWith(1750);
     const race = Array.from({ length: 50 }, () =>
-      refusal(runnerWith().run(ctx, 'searchCompanies', { ...FINTECH, limit: 1 })),
+      refusal(runnerWith().runService(ctx, 'searchCompanies', { ...FINTECH, limit: 1 })),
     );
     const ends = await Promise.all(race);
     expect(ends.filter((end) => end === 'answered')).toHaveLength(7);
@@ -195,7 +198,9 @@ describe('a direct call', () => {
     const ctx = await orgWith(1750);
     const runner = runnerWith();
     const ends = await Promise.all(
-      Array.from({ length: 50 }, () => refusal(runner.run(ctx, 'searchCompanies', { ...FINTECH, limit: 1 }))),
+      Array.from({ length: 50 }, () =>
+        refusal(runner.runService(ctx, 'searchCompanies', { ...FINTECH, limit: 1 })),
+      ),
     );
     expect(ends.filter((end) => end === 'answered')).toHaveLength(7);
     expect(ends.filter((end) => end === 'insufficient_credits')).toHaveLength(43);
@@ -216,10 +221,10 @@ describe('a direct call', () => {
     };
     const runner = runnerWith({ provider });
     const calls = [1, 2, 3].map((limit) =>
-      refusal(runner.run(ctx, 'searchCompanies', { ...FINTECH, limit })),
+      refusal(runner.runService(ctx, 'searchCompanies', { ...FINTECH, limit })),
     );
     await waitFor('all calls to be in work', () => Promise.resolve(holds.length === 3));
-    await ledger.void(ctx, holds[1]!);
+    await ledger.voidHold(ctx, holds[1]!);
     gate.resolve();
     const ends = await Promise.all(calls);
     expect(ends.toSorted()).toEqual(['answered', 'answered', 'provider_error']);
@@ -232,7 +237,7 @@ describe('a direct call', () => {
   it('of a run names the run and the row in the ledger, under a key that no other call can have', async () => {
     const ctx = await orgWith(10_000);
     const send = (asker: { runId: string; inputIndex: number } | null) =>
-      runnerWith().run(ctx, 'searchCompanies', { ...FINTECH, limit: 1 }, 'same-key', asker);
+      runnerWith().runService(ctx, 'searchCompanies', { ...FINTECH, limit: 1 }, 'same-key', asker);
     for (const inputIndex of [4, 5]) await send({ runId: 'run_1', inputIndex });
     await send(null);
     const entries = await test.database.query(
@@ -249,13 +254,13 @@ describe('a direct call', () => {
   it('judges the input before it looks for a provider, and the provider before the balance', async () => {
     const ctx = await orgWith(0);
     const without = runnerWith({ provider: null });
-    expect(await refusal(without.run(ctx, 'searchCompanies', { industries: ['no such'] }))).toBe(
+    expect(await refusal(without.runService(ctx, 'searchCompanies', { industries: ['no such'] }))).toBe(
       'validation_error',
     );
-    expect(await refusal(without.run(ctx, 'searchCompanies', FINTECH))).toBe('capability_error');
-    expect(await refusal(runnerWith().run(ctx, 'webSearch', { query: 'x' }))).toBe('capability_error');
-    expect(await refusal(runnerWith().run(ctx, 'noService', {}))).toBe('not_found');
-    expect(await refusal(runnerWith().run(ctx, 'getEmail', {}))).toBe('validation_error');
+    expect(await refusal(without.runService(ctx, 'searchCompanies', FINTECH))).toBe('capability_error');
+    expect(await refusal(runnerWith().runService(ctx, 'webSearch', { query: 'x' }))).toBe('capability_error');
+    expect(await refusal(runnerWith().runService(ctx, 'noService', {}))).toBe('not_found');
+    expect(await refusal(runnerWith().runService(ctx, 'getEmail', {}))).toBe('validation_error');
   });
 });
 
@@ -273,12 +278,12 @@ describe('exclusions', () => {
         ),
     };
     const everywhere = { headcount_min: 1, limit: 20 };
-    const companies = await runnerWith({ exclusions }).run(ctx, 'searchCompanies', everywhere);
+    const companies = await runnerWith({ exclusions }).runService(ctx, 'searchCompanies', everywhere);
     expect(itemsOf<{ domain: string }>(companies).map(({ domain }) => domain)).toEqual(
       all.items.slice(1200, 1220).map(({ domain }) => domain),
     );
     expect(companies.credits.charged).toBe(5);
-    const people = await runnerWith({ exclusions }).run(ctx, 'searchPeople', everywhere);
+    const people = await runnerWith({ exclusions }).runService(ctx, 'searchPeople', everywhere);
     expect(people.output.items).toHaveLength(20);
     for (const { company_domain: domain } of itemsOf<{ company_domain: string }>(people))
       expect(excluded.has(domain)).toBe(false);
@@ -297,24 +302,29 @@ describe('a direct call with an Idempotency-Key', () => {
       },
     };
     const send = () =>
-      runnerWith({ provider }).run(ctx, 'searchCompanies', { ...FINTECH, limit: 4 }, 'call-1');
+      runnerWith({ provider }).runService(ctx, 'searchCompanies', { ...FINTECH, limit: 4 }, 'call-1');
     const first = await send();
     expect(await send()).toEqual(first);
     expect(
-      await runnerWith({ provider: null }).run(ctx, 'searchCompanies', { limit: 4, ...FINTECH }, 'call-1'),
+      await runnerWith({ provider: null }).runService(
+        ctx,
+        'searchCompanies',
+        { limit: 4, ...FINTECH },
+        'call-1',
+      ),
     ).toEqual(first);
     expect(calls).toBe(1);
     expect(await sums(ctx)).toEqual({ available: 0, reserved: 0, spent: 1000 });
-    expect(await refusal(runnerWith().run(ctx, 'searchCompanies', { ...FINTECH, limit: 3 }, 'call-1'))).toBe(
-      'idempotency_conflict',
-    );
+    expect(
+      await refusal(runnerWith().runService(ctx, 'searchCompanies', { ...FINTECH, limit: 3 }, 'call-1')),
+    ).toBe('idempotency_conflict');
   });
 
   it('that is refused is not charged, and its key is free', async () => {
     const ctx = await orgWith(900);
-    const send = () => runnerWith().run(ctx, 'searchCompanies', { ...FINTECH, limit: 4 }, 'poor');
+    const send = () => runnerWith().runService(ctx, 'searchCompanies', { ...FINTECH, limit: 4 }, 'poor');
     expect(await refusal(send())).toBe('insufficient_credits');
-    await ledger.grant(ctx, { id: `more-${ctx.orgId}`, amount: 100, reason: 'top-up' });
+    await ledger.grantCredits(ctx, { id: `more-${ctx.orgId}`, amount: 100, reason: 'top-up' });
     expect((await send()).credits).toEqual({ charged: 1, remaining: 0 });
   });
 
@@ -325,7 +335,7 @@ describe('a direct call with an Idempotency-Key', () => {
       const ctx = await orgWith(10_000);
       const runner = runnerWith({ database });
       for (let i = 0; i < 5; i += 1) {
-        const send = () => runner.run(ctx, 'searchCompanies', { ...FINTECH, limit: 4 }, `lost-${i}`);
+        const send = () => runner.runService(ctx, 'searchCompanies', { ...FINTECH, limit: 4 }, `lost-${i}`);
         await proxy.set({ kind: 'drop-answer', to: 'COMMIT' });
         const first = await refusal(send());
         expect(proxy.answersDropped).toBe(i + 1);
@@ -350,12 +360,17 @@ describe('a direct call with an Idempotency-Key', () => {
         ctx,
         `UPDATE requests.keys SET lease_until = now() - interval '1 second' WHERE key = 'late'`,
       );
-      await runnerWith().run(ctx, 'searchCompanies', { ...FINTECH, limit: 4 }, 'late');
+      await runnerWith().runService(ctx, 'searchCompanies', { ...FINTECH, limit: 4 }, 'late');
       const { items } = await directory.searchCompanies({}, { limit: 4 });
       const output = { items: items.map(companyValues) };
       return { found: true, deep: false, provider: 'spec', output, isLast: true };
     });
-    const late = runnerWith({ provider }).run(ctx, 'searchCompanies', { ...FINTECH, limit: 4 }, 'late');
+    const late = runnerWith({ provider }).runService(
+      ctx,
+      'searchCompanies',
+      { ...FINTECH, limit: 4 },
+      'late',
+    );
     expect(await refusal(late)).toBe('idempotency_conflict');
     expect(await sums(ctx)).toEqual({ available: 9000, reserved: 0, spent: 1000 });
   });
@@ -366,15 +381,15 @@ describe('a process that dies between hold and posting', () => {
     const ctx = await orgWith(10_000);
     const hold = (id: string) => ({ id: `${ctx.orgId}-${id}`, service: 'searchCompanies' });
     // A line's hold of the same age, one whose time is not over, one that was posted, and the lost one.
-    await ledger.hold(ctx, { ...hold('line'), amount: 1000, jobId: 'svcjob_x' });
+    await ledger.holdCredits(ctx, { ...hold('line'), amount: 1000, jobId: 'svcjob_x' });
     await ledger.holdFor(ctx, { ...hold('young'), amount: 2000 }, 600_000);
     await ledger.holdFor(ctx, { ...hold('posted'), amount: 500 }, 1);
-    await ledger.post(ctx, hold('posted').id, 250);
+    await ledger.postHold(ctx, hold('posted').id, 250);
     await ledger.holdFor(ctx, { ...hold('lost'), amount: 4000 }, 1);
     expect(await sums(ctx)).toEqual({ available: 2750, reserved: 7000, spent: 250 });
     const reapers = [new HoldReaper(ledger, logger), new HoldReaper(ledger, logger)];
     await waitFor('the lost hold to be freed', async () => {
-      await Promise.all(reapers.map((reaper) => reaper.reap()));
+      await Promise.all(reapers.map((reaper) => reaper.reapHolds()));
       return (await sums(ctx)).reserved <= 3000;
     });
     expect(await sums(ctx)).toEqual({ available: 6750, reserved: 3000, spent: 250 });
@@ -393,7 +408,7 @@ describe('a process that dies between hold and posting', () => {
       const output = { items: items.map(companyValues) };
       return { found: true, deep: false, provider: 'spec', output, isLast: true };
     });
-    expect(await refusal(runnerWith({ provider }).run(ctx, 'searchCompanies', FINTECH))).toBe(
+    expect(await refusal(runnerWith({ provider }).runService(ctx, 'searchCompanies', FINTECH))).toBe(
       'provider_error',
     );
     expect(await sums(ctx)).toEqual({ available: 2500, reserved: 0, spent: 0 });

@@ -94,7 +94,7 @@ export class FastServiceRunner {
    * @throws AppError not_found, validation_error, capability_error, insufficient_credits, usage_limit, provider_error,
    * idempotency_conflict
    */
-  async run(
+  async runService(
     ctx: Ctx,
     name: string,
     input: Readonly<Record<string, unknown>>,
@@ -206,7 +206,7 @@ export class FastServiceRunner {
   /** A hold that cannot be freed now expires; the customer hears of the failure, not of this. */
   private async free(ctx: Ctx, holdId: string): Promise<void> {
     try {
-      await this.ledger.void(ctx, holdId);
+      await this.ledger.voidHold(ctx, holdId);
     } catch (error) {
       this.logger.warn({ err: error, holdId }, 'the hold of a failed call waits for its expiry');
     }

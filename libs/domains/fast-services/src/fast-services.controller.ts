@@ -16,6 +16,6 @@ export class FastServicesController {
   ): Promise<ResponseOf<typeof FAST_SERVICES_RPC.run>> {
     const asker =
       runId === undefined ? null : { runId, ...(rowIndex === undefined ? {} : { inputIndex: rowIndex }) };
-    return jsonText(ServiceAnswer, await this.runner.run(ctx, service, input, idempotencyKey, asker));
+    return jsonText(ServiceAnswer, await this.runner.runService(ctx, service, input, idempotencyKey, asker));
   }
 }

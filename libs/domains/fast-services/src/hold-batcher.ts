@@ -104,7 +104,7 @@ export class HoldBatcher<Answer> {
    */
   private writeEnds(ctx: Ctx, ends: ReadonlyArray<CallEnd<Answer>>): Promise<Answer[]> {
     return this.database.transaction(ctx, async (tx) => {
-      let { available } = await this.ledger.balance(tx);
+      let { available } = await this.ledger.readBalance(tx);
       const written: Answer[] = [];
       for (const { held, amount, answer, keep } of ends) {
         available += held - amount;

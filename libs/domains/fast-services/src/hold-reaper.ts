@@ -13,7 +13,7 @@ const INTERVAL_MS = 30_000;
 /** Frees the credits of direct calls whose process died before it could charge or free them. */
 @Injectable()
 export class HoldReaper implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly task = new PeriodicTask(() => this.reap(), {
+  private readonly task = new PeriodicTask(() => this.reapHolds(), {
     intervalMs: INTERVAL_MS,
     onError: (error) => this.logger.warn({ err: error }, 'expired holds could not be freed'),
   });
@@ -32,7 +32,7 @@ export class HoldReaper implements OnApplicationBootstrap, BeforeApplicationShut
   }
 
   /** One round. @throws what the database throws */
-  async reap(): Promise<void> {
+  async reapHolds(): Promise<void> {
     const holds = await this.ledger.voidExpired(systemCtx('hold-reaper'));
     if (holds.length > 0) this.logger.warn({ holds }, 'direct calls were lost; their credits are free again');
   }

@@ -41,11 +41,11 @@ afterAll(() => test.drop());
 
 async function tenant(credits = 100): Promise<Ctx> {
   const ctx = testCtx(`org_go${++orgs}`, { keyId: `key_${orgs}` });
-  await scene.ledger.grant(ctx, { id: `grant_${orgs}`, amount: credits * 1000, reason: 'spec' });
+  await scene.ledger.grantCredits(ctx, { id: `grant_${orgs}`, amount: credits * 1000, reason: 'spec' });
   return ctx;
 }
 const spent = async (ctx: Ctx) => {
-  const { spent: used, reserved } = await scene.ledger.balance(ctx);
+  const { spent: used, reserved } = await scene.ledger.readBalance(ctx);
   return { used: used / 1000, reserved };
 };
 const costs = async (runId: string) =>
@@ -118,7 +118,7 @@ describe('a Go run with a model', () => {
     const agent = new GoScene(test.database, pages).agent(new ScriptedModel([]));
     const working = agent.takeTurn({ runId: id });
     await waitFor('the second page to be read', () => Promise.resolve(pages.reads.length === 2));
-    const stopped = agent.stop();
+    const stopped = agent.stopWork();
     cut();
     await Promise.all([working, stopped]);
     expect(await scene.shown(ctx, id)).toMatchObject({ status: 'running' });
@@ -135,7 +135,7 @@ describe('a Go run with a model', () => {
     const asking = await scene.create(ctx, { urls: [HOME] });
     const working = scene.agent(model).takeTurn({ runId: asking });
     await waitFor('the model to be asked', () => Promise.resolve(model.asks.length === 1));
-    await scene.store.cancel(ctx, asking);
+    await scene.store.cancelRun(ctx, asking);
     await working;
     expect(await scene.shown(ctx, asking)).toMatchObject({ status: 'cancelled', credits: { charged: 1 } });
 
@@ -144,7 +144,7 @@ describe('a Go run with a model', () => {
     const reading = await scene.create(ctx, { urls: [HOME] });
     const read = new GoScene(test.database, pages).agent(new ScriptedModel([])).takeTurn({ runId: reading });
     await waitFor('the page to be read', () => Promise.resolve(pages.reads.length === 1));
-    await scene.store.cancel(ctx, reading);
+    await scene.store.cancelRun(ctx, reading);
     await read;
     expect(await scene.shown(ctx, reading)).toMatchObject({ status: 'cancelled', credits: { charged: 0 } });
   });
@@ -173,8 +173,8 @@ describe('a Go run with a model', () => {
 
     const lost = await scene.create(ctx, { urls: [HOME], schema });
     for (let losses = 1; losses <= 3; losses += 1) {
-      expect(await scene.leases.claim(lost)).toMatchObject({ losses: losses - 1 });
-      expect(await scene.leases.claim(lost)).toBeNull();
+      expect(await scene.leases.claimRun(lost)).toMatchObject({ losses: losses - 1 });
+      expect(await scene.leases.claimRun(lost)).toBeNull();
       await expire(lost);
       expect(await scene.leases.reapLost()).toEqual([lost]);
       expect(await scene.leases.takeSilent()).toEqual([lost]);
@@ -198,7 +198,7 @@ describe('a Go run with a model', () => {
       credits: { charged: 2 },
     });
     const queued = await scene.create(ctx, { urls: [HOME], schema });
-    expect((await scene.store.cancel(ctx, queued)).accepted).toBe(true);
+    expect((await scene.store.cancelRun(ctx, queued)).accepted).toBe(true);
     expect(await scene.shown(ctx, queued)).toMatchObject({
       status: 'cancelled',
       stop_reason: 'cancelled',
@@ -228,28 +228,28 @@ describe('a lease of a Go run', () => {
     const ctx = await tenant();
     const id = await scene.create(ctx, { urls: [HOME], schema });
     const journal = new GoJournal(test.database);
-    const first = (await scene.leases.claim(id))!;
-    await journal.begin(first, 0, { kind: 'read', url: HOME, callId: null });
+    const first = (await scene.leases.claimRun(id))!;
+    await journal.beginStep(first, 0, { kind: 'read', url: HOME, callId: null });
     await expire(id);
     await scene.leases.reapLost();
-    const second = (await scene.leases.claim(id))!;
+    const second = (await scene.leases.claimRun(id))!;
     expect(second.token).not.toBe(first.token);
     const before = await stateOf(id);
     expect(before).toMatchObject({ status: 'running', lease_token: second.token, ended_at: null });
 
-    expect(await scene.leases.renew(first)).toBe(false);
+    expect(await scene.leases.renewLease(first)).toBe(false);
     expect(await scene.leases.readSignals(first)).toBeNull();
-    await expect(journal.begin(first, 1, { kind: 'think' })).rejects.toThrow(LeaseLostError);
+    await expect(journal.beginStep(first, 1, { kind: 'think' })).rejects.toThrow(LeaseLostError);
     const late = { result: { kind: 'read', page: null, fault: 'late' }, cost: 1000, text: null };
-    await expect(journal.finish(first, 0, late)).rejects.toThrow(LeaseLostError);
-    const ending = test.database.transaction(ctx, (tx) => scene.leases.end(tx, first, end));
+    await expect(journal.finishStep(first, 0, late)).rejects.toThrow(LeaseLostError);
+    const ending = test.database.transaction(ctx, (tx) => scene.leases.endRun(tx, first, end));
     await expect(ending).rejects.toThrow(LeaseLostError);
-    await scene.leases.release(first);
+    await scene.leases.releaseRun(first);
     expect(await stateOf(id)).toEqual(before);
 
-    expect(await scene.leases.renew(second)).toBe(true);
-    await journal.finish(second, 0, late);
-    await test.database.transaction(ctx, (tx) => scene.leases.end(tx, second, end));
+    expect(await scene.leases.renewLease(second)).toBe(true);
+    await journal.finishStep(second, 0, late);
+    await test.database.transaction(ctx, (tx) => scene.leases.endRun(tx, second, end));
     expect(await scene.shown(ctx, id)).toMatchObject({ status: 'completed' });
   });
 
@@ -259,7 +259,7 @@ describe('a lease of a Go run', () => {
     const id = await scene.create(ctx, { urls: [HOME, TEAM], schema });
     pages.before = async (url) => {
       // Its credits are free again before it ends, as after a repair by hand.
-      if (url === TEAM) await scene.ledger.void(ctx, await holdOf(id));
+      if (url === TEAM) await scene.ledger.voidHold(ctx, await holdOf(id));
     };
     await new GoScene(test.database, pages)
       .agent(new ScriptedModel([[submitName, submitStaff]]))
@@ -284,9 +284,9 @@ describe.each<[string, Partial<Ctx>]>([
     const other = { ...ctx, ...change };
     const id = await scene.create(ctx, { urls: [HOME], schema });
     const unknown = { code: 'not_found' };
-    await expect(scene.store.read(other, id)).rejects.toMatchObject(unknown);
-    await expect(scene.store.cancel(other, id)).rejects.toMatchObject(unknown);
-    const page = JSON.parse(await scene.store.list(other, { limit: 20, offset: 0, status: null })) as {
+    await expect(scene.store.readRun(other, id)).rejects.toMatchObject(unknown);
+    await expect(scene.store.cancelRun(other, id)).rejects.toMatchObject(unknown);
+    const page = JSON.parse(await scene.store.listRuns(other, { limit: 20, offset: 0, status: null })) as {
       items: Array<{ id: string }>;
     };
     expect(page.items.map((each) => each.id)).not.toContain(id);

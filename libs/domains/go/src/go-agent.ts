@@ -50,8 +50,8 @@ export class GoAgent extends WorkHandler<GoRunReady> {
     return (await this.leases.takeSilent()).map((runId) => ({ runId }));
   }
 
-  protected async perform({ runId }: GoRunReady): Promise<TurnEnd> {
-    const run = await this.leases.claim(runId);
+  protected async performWork({ runId }: GoRunReady): Promise<TurnEnd> {
+    const run = await this.leases.claimRun(runId);
     if (!run) return 'idle';
     const facts = { 'quarry.run_id': run.id };
     const span = { kind: 'consumer', name: 'go run', facts } as const;
@@ -64,7 +64,7 @@ export class GoAgent extends WorkHandler<GoRunReady> {
   private guardOf(run: LeasedGoRun): LeaseGuard {
     const { ctx } = run;
     const lease = {
-      renew: () => this.leases.renew(run),
+      renew: () => this.leases.renewLease(run),
       readSignals: () => this.leases.readSignals(run),
       checkAccess: async () => {
         if (ctx.keyId !== null && (await this.keys.isRevoked(ctx, ctx.keyId)))
@@ -76,7 +76,7 @@ export class GoAgent extends WorkHandler<GoRunReady> {
 
   private async performLeased(run: LeasedGoRun): Promise<void> {
     if (run.losses >= LOSSES_MAX) return this.fail(run, 'The run lost its worker three times.');
-    const research = this.researches.of(run);
+    const research = this.researches.openResearch(run);
     // The run was accepted while research was still configured here.
     if (!research) return this.fail(run, 'Nobody here reads pages any more.');
     const guard = this.guardOf(run);
@@ -117,14 +117,14 @@ export class GoAgent extends WorkHandler<GoRunReady> {
       if (verdict === 'spent') return 'budget';
       const leftMs = endsAt - performance.now();
       if (leftMs <= 0) return 'time';
-      if (!begun) await this.journal.begin(run, position, step);
+      if (!begun) await this.journal.beginStep(run, position, step);
       begun = null;
       const left = toCredits(budget.leftAfter(step));
       const answer =
         verdict === 'refused'
           ? { outcome: unaffordable(step), cost: 0 }
           : await inSpan('internal', `step ${step.kind}`, { 'quarry.run_id': run.id }, () =>
-              this.steps.perform(run, step, position, {
+              this.steps.performStep(run, step, position, {
                 signal: guard.signal,
                 ask: () => research.ask!(leftMs, left),
               }),
@@ -137,7 +137,7 @@ export class GoAgent extends WorkHandler<GoRunReady> {
       if (!answer) return 'time';
       const { outcome, cost } = answer;
       guard.throwIfTaken();
-      await this.journal.finish(run, position, { ...keptOf(outcome), cost });
+      await this.journal.finishStep(run, position, { ...keptOf(outcome), cost });
       research.apply(step, outcome);
       budget.spend(cost);
     }
@@ -154,7 +154,7 @@ export class GoAgent extends WorkHandler<GoRunReady> {
 
   private async endBy(run: LeasedGoRun, research: GoResearch, error: unknown, used: number): Promise<void> {
     if (error instanceof LeaseLostError) return;
-    if (error instanceof WorkHandedBackError) return this.leases.release(run);
+    if (error instanceof WorkHandedBackError) return this.leases.releaseRun(run);
     // A database that went away says nothing about the run: its lease runs out and another process takes it.
     if (isDatabaseUnavailable(error)) throw error;
     if (error instanceof WorkCancelledError) return this.end(run, research, 'cancelled', used);
@@ -189,11 +189,11 @@ export class GoAgent extends WorkHandler<GoRunReady> {
       .transaction(run.ctx, async (tx: TxCtx) => {
         const { kind } =
           charged > 0
-            ? await this.ledger.post(tx, run.holdId, charged)
-            : await this.ledger.void(tx, run.holdId);
+            ? await this.ledger.postHold(tx, run.holdId, charged)
+            : await this.ledger.voidHold(tx, run.holdId);
         if (kind === 'refused') throw new LeaseLostError('The run has ended elsewhere.');
-        const { available } = await this.ledger.balance(tx);
-        await this.leases.end(tx, run, { ...end, charged, remaining: available });
+        const { available } = await this.ledger.readBalance(tx);
+        await this.leases.endRun(tx, run, { ...end, charged, remaining: available });
       })
       .catch((error: unknown) => {
         if (!(error instanceof LeaseLostError)) throw error;

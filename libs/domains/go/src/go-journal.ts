@@ -38,7 +38,7 @@ export class GoJournal {
   }
 
   /** @throws LeaseLostError */
-  async begin(run: LeasedGoRun, position: number, step: ResearchStep): Promise<void> {
+  async beginStep(run: LeasedGoRun, position: number, step: ResearchStep): Promise<void> {
     const rows = await this.database.query(run.ctx, BEGIN, [
       run.id,
       run.token,
@@ -53,7 +53,7 @@ export class GoJournal {
    * @param text of the page that the step has read, kept in the same transaction
    * @throws LeaseLostError
    */
-  async finish(
+  async finishStep(
     run: LeasedGoRun,
     position: number,
     { result, cost, text }: { result: unknown; cost: number; text: string | null },

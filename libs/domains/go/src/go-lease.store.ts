@@ -58,11 +58,11 @@ export class GoLeaseStore {
   ) {}
 
   /** Takes a run that nobody works on. @returns null when another process has it or it has ended */
-  async claim(runId: string): Promise<LeasedGoRun | null> {
+  async claimRun(runId: string): Promise<LeasedGoRun | null> {
     const token = randomUUID();
     const row = await this.database.queryOne(system, CLAIM, [runId, token, GO_RUNS.leaseMs]);
     if (!row) return null;
-    this.metrics?.lease('go_run', 'claimed');
+    this.metrics?.countLease('go_run', 'claimed');
     return {
       id: row.id,
       token,
@@ -77,15 +77,15 @@ export class GoLeaseStore {
   }
 
   /** @returns whether the lease still stands */
-  async renew(run: LeasedGoRun): Promise<boolean> {
+  async renewLease(run: LeasedGoRun): Promise<boolean> {
     const rows = await this.database.query(system, RENEW, [run.id, run.token, GO_RUNS.leaseMs], 'beat');
-    if (rows.length === 0) this.metrics?.lease('go_run', 'lost');
+    if (rows.length === 0) this.metrics?.countLease('go_run', 'lost');
     return rows.length === 1;
   }
 
   /** Hands a run back at a stop: it is not a loss, and another process may go on at once. */
-  async release(run: LeasedGoRun): Promise<void> {
-    this.metrics?.lease('go_run', 'handed_back');
+  async releaseRun(run: LeasedGoRun): Promise<void> {
+    this.metrics?.countLease('go_run', 'handed_back');
     await this.database.query(system, RELEASE, [run.id, run.token]);
   }
 
@@ -96,7 +96,7 @@ export class GoLeaseStore {
   }
 
   /** Writes the end in the caller's transaction. @throws LeaseLostError: the caller's transaction must not stand */
-  async end(tx: TxCtx, run: LeasedGoRun, end: GoRunEnd): Promise<void> {
+  async endRun(tx: TxCtx, run: LeasedGoRun, end: GoRunEnd): Promise<void> {
     const rows = await this.database.query(tx, END, [
       run.id,
       run.token,
@@ -109,14 +109,14 @@ export class GoLeaseStore {
       end.remaining,
       end.failure === null ? null : JSON.stringify({ code: 'agent_error', message: end.failure }),
     ]);
-    this.metrics?.lease('go_run', rows.length === 1 ? 'ended' : 'lost');
+    this.metrics?.countLease('go_run', rows.length === 1 ? 'ended' : 'lost');
     if (rows.length !== 1) throw new LeaseLostError('The run belongs to another process.');
   }
 
   /** Frees runs whose lease has run out. @returns their ids */
   async reapLost(): Promise<string[]> {
     const rows = await this.database.query(system, REAP_LOST);
-    this.metrics?.lease('go_run', 'reaped', rows.length);
+    this.metrics?.countLease('go_run', 'reaped', rows.length);
     return rows.map(({ id }) => id);
   }
 
@@ -128,7 +128,7 @@ export class GoLeaseStore {
   /** @returns runs that nobody works on and that have no live delivery; they count as delivered from now on */
   async takeSilent(): Promise<string[]> {
     const rows = await this.database.query(system, TAKE_SILENT, [SILENT_MS]);
-    this.metrics?.lease('go_run', 'delivered_again', rows.length);
+    this.metrics?.countLease('go_run', 'delivered_again', rows.length);
     return rows.map(({ id }) => id);
   }
 }

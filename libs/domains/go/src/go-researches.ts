@@ -29,7 +29,7 @@ export class GoResearches {
   ) {}
 
   /** @returns the research of a run at its beginning; null where nobody reads pages any more */
-  of({ ctx, request }: LeasedGoRun): GoResearch | null {
+  openResearch({ ctx, request }: LeasedGoRun): GoResearch | null {
     const pages = this.providers.pagesFor(ctx);
     if (!pages) return null;
     if (!this.model) return new StatedResearch(request, pages);

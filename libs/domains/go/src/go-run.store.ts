@@ -57,7 +57,7 @@ export class GoRunStore {
    * @param heldSeconds how long whoever asks waits for the end: until then its key is in work
    * @throws AppError validation_error (schema), capability_error, insufficient_credits, usage_limit, idempotency_conflict
    */
-  async create(
+  async createRun(
     ctx: Ctx,
     { body, heldSeconds }: { body: CreateGoRunRequest; heldSeconds: number },
     idempotencyKey: string | null,
@@ -85,14 +85,14 @@ export class GoRunStore {
   }
 
   /** @returns the run as it is now. @throws AppError not_found */
-  async read(ctx: Ctx, runId: string): Promise<ResponseOf<typeof GO_RPC.get>> {
+  async readRun(ctx: Ctx, runId: string): Promise<ResponseOf<typeof GO_RPC.get>> {
     const row = await this.find(ctx, runId);
     const failure = row.status === 'failed' ? (row.error as { message: string }).message : null;
     return { json: await this.shown(ctx, row), hasEnded: row.completed_at !== null, failure };
   }
 
   /** One page of runs, newest first. */
-  async list(
+  async listRuns(
     ctx: Ctx,
     query: { limit: number; offset: number; status: string | null },
   ): Promise<JsonText<typeof GoRunPage>> {
@@ -111,15 +111,15 @@ export class GoRunStore {
    * @returns whether there was something to cancel, and the run
    * @throws AppError not_found
    */
-  async cancel(ctx: Ctx, runId: string): Promise<{ accepted: boolean; json: JsonText<typeof GoRun> }> {
+  async cancelRun(ctx: Ctx, runId: string): Promise<{ accepted: boolean; json: JsonText<typeof GoRun> }> {
     await this.find(ctx, runId);
     const accepted = await this.database.transaction(ctx, async (tx) => {
       const asked = await this.database.queryOne(tx, ASK_CANCEL, [tenantOf(tx), runId]);
       if (asked?.status !== 'queued') return asked !== null;
       const { schema = SCHEMA_DEFAULT } = asked.request;
       const { output, basis } = new Evidence(schema as OutputSchema, new Set()).verified();
-      await this.ledger.void(tx, asked.hold_id);
-      const { available } = await this.ledger.balance(tx);
+      await this.ledger.voidHold(tx, asked.hold_id);
+      const { available } = await this.ledger.readBalance(tx);
       await this.database.query(tx, CANCEL_QUEUED, [
         tenantOf(tx),
         runId,
@@ -158,11 +158,11 @@ export class GoRunStore {
     runId: string,
     most: Millicredits,
   ): Promise<{ holdId: string; amount: Millicredits }> {
-    const { available } = await this.ledger.balance(tx);
+    const { available } = await this.ledger.readBalance(tx);
     const amount = Math.min(most, available);
     if (amount < ONE_STEP) throw tooLittle();
     const holdId = newId('hold');
-    const { kind } = await this.ledger.hold(tx, { id: holdId, amount, service: 'go', runId });
+    const { kind } = await this.ledger.holdCredits(tx, { id: holdId, amount, service: 'go', runId });
     if (kind === 'capped') throw capReached();
     // Somebody else has spent it in between.
     if (kind === 'insufficient') throw tooLittle();
@@ -180,7 +180,7 @@ export class GoRunStore {
   }
 
   private async available(ctx: Ctx): Promise<Millicredits> {
-    return (await this.ledger.balance(ctx)).available;
+    return (await this.ledger.readBalance(ctx)).available;
   }
 }
 

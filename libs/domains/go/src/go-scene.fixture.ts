@@ -25,7 +25,7 @@ export class ScriptedModel extends LanguageModel {
     super();
   }
 
-  async complete(ask: ModelAsk): Promise<ModelAnswer> {
+  async completePrompt(ask: ModelAsk): Promise<ModelAnswer> {
     this.asks.push(ask);
     await unlessCutOff(this.before, ask.signal);
     const turn = this.turns.shift() ?? [['submit', { claims: [], done: true }] as const];
@@ -38,7 +38,7 @@ export class ScriptedModel extends LanguageModel {
 
 /** Pages by address; one that a spec holds is read when it is let go. */
 export class LocalPages implements WebPages {
-  readonly read = async (url: string, signal: AbortSignal): Promise<WebPage | null> => {
+  readonly readPage = async (url: string, signal: AbortSignal): Promise<WebPage | null> => {
     this.reads.push(url);
     await unlessCutOff(this.before?.(url), signal);
     const text = this.texts[url];
@@ -115,12 +115,12 @@ export class GoScene {
 
   async create(ctx: Ctx, request: Partial<CreateGoRunRequest>): Promise<string> {
     const body = { prompt: 'Who?', ...request };
-    return (await this.store.create(ctx, { body, heldSeconds: 0 }, null)).id;
+    return (await this.store.createRun(ctx, { body, heldSeconds: 0 }, null)).id;
   }
 
   /** @returns the run as its organisation sees it */
   async shown(ctx: Ctx, runId: string): Promise<Record<string, unknown> & { status: string }> {
-    return JSON.parse((await this.store.read(ctx, runId)).json) as Record<string, unknown> & {
+    return JSON.parse((await this.store.readRun(ctx, runId)).json) as Record<string, unknown> & {
       status: string;
     };
   }

@@ -25,15 +25,15 @@ export class GoSteps {
    * @returns what the step gave, and its cost in thousandths of a credit
    * @throws LanguageModelError; the signal's reason when the work was taken away
    */
-  async perform(
+  async performStep(
     run: LeasedGoRun,
     step: ResearchStep,
     position: number,
     { signal, ask }: { signal: AbortSignal; ask: () => Omit<ModelAsk, 'signal'> },
   ): Promise<{ outcome: GoOutcome; cost: number }> {
     const scope = new ResearchScope(run.request);
-    return this.steps.perform(step, {
-      web: await this.webs.of(run.ctx),
+    return this.steps.performStep(step, {
+      web: await this.webs.openWeb(run.ctx),
       pageId: `p${position + 1}`,
       searchId: `${run.id}_${position}`,
       allows: (url) => scope.allows(url),

@@ -20,25 +20,25 @@ export class GoController {
     ctx: Ctx,
     { body, heldSeconds, idempotencyKey = null }: RequestOf<Rpc['create']>,
   ): Promise<ResponseOf<Rpc['create']>> {
-    return this.runs.create(ctx, { body, heldSeconds }, idempotencyKey);
+    return this.runs.createRun(ctx, { body, heldSeconds }, idempotencyKey);
   }
 
   /** Holds the read until the run has ended or the time is over. */
   @Answers(GO_RPC.get)
   async get(ctx: Ctx, { runId, waitSeconds }: RequestOf<Rpc['get']>): Promise<ResponseOf<Rpc['get']>> {
-    const now = await this.runs.read(ctx, runId);
+    const now = await this.runs.readRun(ctx, runId);
     if (now.hasEnded || waitSeconds === 0) return now;
     await this.waiters.wait(runId, waitSeconds * 1000);
-    return this.runs.read(ctx, runId);
+    return this.runs.readRun(ctx, runId);
   }
 
   @Answers(GO_RPC.list)
   list(ctx: Ctx, query: RequestOf<Rpc['list']>): Promise<ResponseOf<Rpc['list']>> {
-    return this.runs.list(ctx, query);
+    return this.runs.listRuns(ctx, query);
   }
 
   @Answers(GO_RPC.cancel)
   cancel(ctx: Ctx, { runId }: RequestOf<Rpc['cancel']>): Promise<ResponseOf<Rpc['cancel']>> {
-    return this.runs.cancel(ctx, runId);
+    return this.runs.cancelRun(ctx, runId);
   }
 }

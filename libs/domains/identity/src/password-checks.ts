@@ -25,7 +25,7 @@ export class PasswordChecks {
   });
 
   /** @param stored null where there is no user: the work is the same. @throws AppError rate_limited */
-  verify(password: string, stored: string | null): Promise<boolean> {
+  verifyPassword(password: string, stored: string | null): Promise<boolean> {
     return this.turns.use('', async () => {
       const isRight = await verifyPassword(password, stored ?? NOBODYS);
       return isRight && stored !== null;
@@ -33,7 +33,7 @@ export class PasswordChecks {
   }
 
   /** @throws AppError rate_limited */
-  hash(password: string): Promise<string> {
+  hashPassword(password: string): Promise<string> {
     return this.turns.use('', () => hashPassword(password));
   }
 }

@@ -135,44 +135,44 @@ export class OutreachScene {
   async sequence(ctx: Ctx, more: Partial<CreateSequenceRequest> = {}): Promise<string> {
     const mailboxIds = more.mailbox_ids ?? [await this.mailbox(ctx)];
     const body = { ...requestOf(mailboxIds), ...more };
-    return parseResource(await this.sequences.create(ctx, body, null)).sequence_id;
+    return parseResource(await this.sequences.createSequence(ctx, body, null)).sequence_id;
   }
 
   async read(ctx: Ctx, id: string) {
-    return parseResource(await this.sequences.read(ctx, id));
+    return parseResource(await this.sequences.readSequence(ctx, id));
   }
 
   async enroll(ctx: Ctx, sequenceId: string, rows: EnrollmentRow[], more: Partial<EnrollRequest> = {}) {
     const body = { table_id: this.table(rows), email_column: 'email', ...more };
-    return parseResource(await this.enrollments.enroll(ctx, sequenceId, body));
+    return parseResource(await this.enrollments.enrollContacts(ctx, sequenceId, body));
   }
 
   async preview(ctx: Ctx, id: string): Promise<ResourceOf<JsonText<typeof SequencePreview>>> {
-    return parseResource(await this.previewer.preview(ctx, id, {}));
+    return parseResource(await this.previewer.previewSequence(ctx, id, {}));
   }
 
   async request(ctx: Ctx, id: string) {
     const { digest } = await this.preview(ctx, id);
-    return parseResource(await this.approvals.request(ctx, id, digest));
+    return parseResource(await this.approvals.requestApproval(ctx, id, digest));
   }
 
   /** Previews, asks, and approves as a person. @returns the id of the approval */
   async approve(ctx: Ctx, id: string): Promise<string> {
     const { approval_id: approvalId, digest } = await this.request(ctx, id);
-    await this.approvals.decide(ctx, ACTOR, approvalId, { decision: 'approve', digest });
+    await this.approvals.decideApproval(ctx, ACTOR, approvalId, { decision: 'approve', digest });
     return approvalId;
   }
 
   /** As {@link approve}, and starts it. */
   async start(ctx: Ctx, id: string): Promise<string> {
     const approvalId = await this.approve(ctx, id);
-    await this.approvals.activate(ctx, id, approvalId);
+    await this.approvals.activateSequence(ctx, id, approvalId);
     return approvalId;
   }
 
   async contactsOf(ctx: Ctx, sequenceId: string) {
     const page = { sequenceId, status: null, limit: 1000, cursor: null };
-    return parseResource(await this.enrollments.list(ctx, page)).items;
+    return parseResource(await this.enrollments.listEnrollments(ctx, page)).items;
   }
 }
 

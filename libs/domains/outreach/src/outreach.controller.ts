@@ -22,7 +22,7 @@ export class MailboxesController {
 
   @Answers(OUTREACH_RPC.listMailboxes)
   list(ctx: Ctx, page: RequestOf<Rpc['listMailboxes']>): Promise<ResponseOf<Rpc['listMailboxes']>> {
-    return this.mailboxes.list(ctx, page);
+    return this.mailboxes.listMailboxes(ctx, page);
   }
 
   @Answers(OUTREACH_RPC.connectMailbox)
@@ -30,7 +30,7 @@ export class MailboxesController {
     ctx: Ctx,
     { actor, body }: RequestOf<Rpc['connectMailbox']>,
   ): Promise<ResponseOf<Rpc['connectMailbox']>> {
-    return this.mailboxes.connect(ctx, actor, body);
+    return this.mailboxes.connectMailbox(ctx, actor, body);
   }
 
   @Answers(OUTREACH_RPC.changeMailbox)
@@ -38,7 +38,7 @@ export class MailboxesController {
     ctx: Ctx,
     { actor, mailboxId, body }: RequestOf<Rpc['changeMailbox']>,
   ): Promise<ResponseOf<Rpc['changeMailbox']>> {
-    return this.mailboxes.change(ctx, actor, mailboxId, body);
+    return this.mailboxes.changeMailbox(ctx, actor, mailboxId, body);
   }
 
   @Answers(OUTREACH_RPC.removeMailbox)
@@ -46,7 +46,7 @@ export class MailboxesController {
     ctx: Ctx,
     { actor, mailboxId }: RequestOf<Rpc['removeMailbox']>,
   ): Promise<ResponseOf<Rpc['removeMailbox']>> {
-    await this.mailboxes.remove(ctx, actor, mailboxId);
+    await this.mailboxes.removeMailbox(ctx, actor, mailboxId);
     return null;
   }
 }
@@ -68,17 +68,17 @@ export class SequencesController {
     ctx: Ctx,
     { body, idempotencyKey = null }: RequestOf<Rpc['createSequence']>,
   ): Promise<ResponseOf<Rpc['createSequence']>> {
-    return this.sequences.create(ctx, body, idempotencyKey);
+    return this.sequences.createSequence(ctx, body, idempotencyKey);
   }
 
   @Answers(OUTREACH_RPC.listSequences)
   list(ctx: Ctx, query: RequestOf<Rpc['listSequences']>): Promise<ResponseOf<Rpc['listSequences']>> {
-    return this.sequences.list(ctx, query);
+    return this.sequences.listSequences(ctx, query);
   }
 
   @Answers(OUTREACH_RPC.getSequence)
   get(ctx: Ctx, { sequenceId }: RequestOf<Rpc['getSequence']>): Promise<ResponseOf<Rpc['getSequence']>> {
-    return this.sequences.read(ctx, sequenceId);
+    return this.sequences.readSequence(ctx, sequenceId);
   }
 
   @Answers(OUTREACH_RPC.changeSequence)
@@ -86,7 +86,7 @@ export class SequencesController {
     ctx: Ctx,
     { sequenceId, body }: RequestOf<Rpc['changeSequence']>,
   ): Promise<ResponseOf<Rpc['changeSequence']>> {
-    return this.sequences.change(ctx, sequenceId, body);
+    return this.sequences.changeSequence(ctx, sequenceId, body);
   }
 
   @Answers(OUTREACH_RPC.pauseSequence)
@@ -94,12 +94,12 @@ export class SequencesController {
     ctx: Ctx,
     { sequenceId }: RequestOf<Rpc['pauseSequence']>,
   ): Promise<ResponseOf<Rpc['pauseSequence']>> {
-    return this.sequences.pause(ctx, sequenceId);
+    return this.sequences.pauseSequence(ctx, sequenceId);
   }
 
   @Answers(OUTREACH_RPC.enroll)
   enroll(ctx: Ctx, { sequenceId, body }: RequestOf<Rpc['enroll']>): Promise<ResponseOf<Rpc['enroll']>> {
-    return this.enrollments.enroll(ctx, sequenceId, body);
+    return this.enrollments.enrollContacts(ctx, sequenceId, body);
   }
 
   @Answers(OUTREACH_RPC.listEnrollments)
@@ -107,7 +107,7 @@ export class SequencesController {
     ctx: Ctx,
     query: RequestOf<Rpc['listEnrollments']>,
   ): Promise<ResponseOf<Rpc['listEnrollments']>> {
-    return this.enrollments.list(ctx, query);
+    return this.enrollments.listEnrollments(ctx, query);
   }
 
   @Answers(OUTREACH_RPC.previewSequence)
@@ -115,7 +115,7 @@ export class SequencesController {
     ctx: Ctx,
     { sequenceId, body }: RequestOf<Rpc['previewSequence']>,
   ): Promise<ResponseOf<Rpc['previewSequence']>> {
-    return this.previewer.preview(ctx, sequenceId, body);
+    return this.previewer.previewSequence(ctx, sequenceId, body);
   }
 
   @Answers(OUTREACH_RPC.requestApproval)
@@ -123,7 +123,7 @@ export class SequencesController {
     ctx: Ctx,
     { sequenceId, body }: RequestOf<Rpc['requestApproval']>,
   ): Promise<ResponseOf<Rpc['requestApproval']>> {
-    return this.approvals.request(ctx, sequenceId, body.digest);
+    return this.approvals.requestApproval(ctx, sequenceId, body.digest);
   }
 
   @Answers(OUTREACH_RPC.activateSequence)
@@ -131,7 +131,7 @@ export class SequencesController {
     ctx: Ctx,
     { sequenceId, body }: RequestOf<Rpc['activateSequence']>,
   ): Promise<ResponseOf<Rpc['activateSequence']>> {
-    return this.approvals.activate(ctx, sequenceId, body.approval_id);
+    return this.approvals.activateSequence(ctx, sequenceId, body.approval_id);
   }
 
   @Answers(OUTREACH_RPC.getSequenceStats)
@@ -139,12 +139,12 @@ export class SequencesController {
     ctx: Ctx,
     { sequenceId }: RequestOf<Rpc['getSequenceStats']>,
   ): Promise<ResponseOf<Rpc['getSequenceStats']>> {
-    return this.statistics.read(ctx, sequenceId);
+    return this.statistics.readStatistics(ctx, sequenceId);
   }
 
   @Answers(OUTREACH_RPC.stopContact)
   stopContact(ctx: Ctx, { body }: RequestOf<Rpc['stopContact']>): Promise<ResponseOf<Rpc['stopContact']>> {
-    return this.contacts.stop(ctx, body);
+    return this.contacts.stopContact(ctx, body);
   }
 
   @Answers(OUTREACH_RPC.resolveMessage)
@@ -167,7 +167,7 @@ export class SequencesController {
 
   @Answers(OUTREACH_RPC.unsubscribe)
   unsubscribe(_ctx: Ctx, { token }: RequestOf<Rpc['unsubscribe']>): Promise<ResponseOf<Rpc['unsubscribe']>> {
-    return this.contacts.unsubscribe(token);
+    return this.contacts.unsubscribeContact(token);
   }
 }
 
@@ -183,7 +183,7 @@ export class InboxController {
 
   @Answers(OUTREACH_RPC.listApprovals)
   listApprovals(ctx: Ctx, page: RequestOf<Rpc['listApprovals']>): Promise<ResponseOf<Rpc['listApprovals']>> {
-    return this.approvals.list(ctx, page);
+    return this.approvals.listApprovals(ctx, page);
   }
 
   @Answers(OUTREACH_RPC.getApproval)
@@ -191,7 +191,7 @@ export class InboxController {
     ctx: Ctx,
     { approvalId }: RequestOf<Rpc['getApproval']>,
   ): Promise<ResponseOf<Rpc['getApproval']>> {
-    return this.approvals.read(ctx, approvalId);
+    return this.approvals.readApproval(ctx, approvalId);
   }
 
   @Answers(OUTREACH_RPC.decideApproval)
@@ -199,7 +199,7 @@ export class InboxController {
     ctx: Ctx,
     { actor, approvalId, body }: RequestOf<Rpc['decideApproval']>,
   ): Promise<ResponseOf<Rpc['decideApproval']>> {
-    return this.approvals.decide(ctx, actor, approvalId, body);
+    return this.approvals.decideApproval(ctx, actor, approvalId, body);
   }
 
   @Answers(OUTREACH_RPC.listSuppressions)
@@ -207,7 +207,7 @@ export class InboxController {
     ctx: Ctx,
     query: RequestOf<Rpc['listSuppressions']>,
   ): Promise<ResponseOf<Rpc['listSuppressions']>> {
-    return this.suppressions.list(ctx, query);
+    return this.suppressions.listSuppressions(ctx, query);
   }
 
   @Answers(OUTREACH_RPC.addSuppressions)
@@ -215,7 +215,7 @@ export class InboxController {
     ctx: Ctx,
     { body }: RequestOf<Rpc['addSuppressions']>,
   ): Promise<ResponseOf<Rpc['addSuppressions']>> {
-    return this.suppressions.add(ctx, body);
+    return this.suppressions.addSuppressions(ctx, body);
   }
 
   @Answers(OUTREACH_RPC.removeSuppression)
@@ -223,18 +223,18 @@ export class InboxController {
     ctx: Ctx,
     { actor, suppressionId }: RequestOf<Rpc['removeSuppression']>,
   ): Promise<ResponseOf<Rpc['removeSuppression']>> {
-    await this.suppressions.remove(ctx, actor, suppressionId);
+    await this.suppressions.removeSuppression(ctx, actor, suppressionId);
     return null;
   }
 
   @Answers(OUTREACH_RPC.listThreads)
   listThreads(ctx: Ctx, query: RequestOf<Rpc['listThreads']>): Promise<ResponseOf<Rpc['listThreads']>> {
-    return this.threads.list(ctx, query);
+    return this.threads.listThreads(ctx, query);
   }
 
   @Answers(OUTREACH_RPC.getThread)
   getThread(ctx: Ctx, query: RequestOf<Rpc['getThread']>): Promise<ResponseOf<Rpc['getThread']>> {
-    return this.threads.read(ctx, query);
+    return this.threads.readThread(ctx, query);
   }
 
   @Answers(OUTREACH_RPC.changeThread)
@@ -242,7 +242,7 @@ export class InboxController {
     ctx: Ctx,
     { threadId, body }: RequestOf<Rpc['changeThread']>,
   ): Promise<ResponseOf<Rpc['changeThread']>> {
-    return this.threads.change(ctx, threadId, body);
+    return this.threads.changeThread(ctx, threadId, body);
   }
 
   @Answers(OUTREACH_RPC.createDraft)
@@ -250,11 +250,11 @@ export class InboxController {
     ctx: Ctx,
     { threadId, body, idempotencyKey = null }: RequestOf<Rpc['createDraft']>,
   ): Promise<ResponseOf<Rpc['createDraft']>> {
-    return this.drafts.create(ctx, threadId, body, idempotencyKey);
+    return this.drafts.createDraft(ctx, threadId, body, idempotencyKey);
   }
 
   @Answers(OUTREACH_RPC.sendDraft)
   sendDraft(ctx: Ctx, { draftId, body }: RequestOf<Rpc['sendDraft']>): Promise<ResponseOf<Rpc['sendDraft']>> {
-    return this.drafts.send(ctx, draftId, body);
+    return this.drafts.sendDraft(ctx, draftId, body);
   }
 }

@@ -36,7 +36,7 @@ export class FakeTransport {
   answer: (mail: OutgoingMail) => SendOutcome | Promise<SendOutcome> = () => ACCEPTED;
 
   readonly port = {
-    send: async (_server, mail, markStarted) => {
+    sendMessage: async (_server, mail, markStarted) => {
       await this.before(mail);
       const early = this.early?.(mail) ?? null;
       if (early) return early;

@@ -23,7 +23,7 @@ class ErasuresController {
     ctx: Ctx,
     { person, idempotencyKey = null }: RequestOf<typeof ERASURES_RPC.erasePerson>,
   ): Promise<ResponseOf<typeof ERASURES_RPC.erasePerson>> {
-    return this.erasure.erase(ctx, person, idempotencyKey);
+    return this.erasure.erasePerson(ctx, person, idempotencyKey);
   }
 }
 

@@ -55,7 +55,9 @@ describe('an erasure by the parts of a process', () => {
   it('performs each part once, and adds up what they count', async () => {
     const ctx = testCtx(newId('org'));
     const { erasure, performed } = erasureWith([]);
-    const { erased } = JSON.parse(await erasure.erase(ctx, ANN, null)) as { erased: Record<string, number> };
+    const { erased } = JSON.parse(await erasure.erasePerson(ctx, ANN, null)) as {
+      erased: Record<string, number>;
+    };
     expect(performed).toEqual(Object.keys(ERASURE_ORDER));
     expect(erased).toEqual({
       ...Object.fromEntries(Object.keys(NOTHING_ERASED).map((count) => [count, 1])),
@@ -69,7 +71,7 @@ describe('an erasure by the parts of a process', () => {
 
   it('is performed again, once, when work has ended that was open', async () => {
     const ctx = testCtx(newId('org'));
-    await erasureWith([openFor(ctx.orgId, LONG_AGO)]).erasure.erase(ctx, ANN, null);
+    await erasureWith([openFor(ctx.orgId, LONG_AGO)]).erasure.erasePerson(ctx, ANN, null);
     expect(await receipts(ctx)).toMatchObject([{ subject: ANN }]);
     expect(await erasureWith([openFor(ctx.orgId, LONG_AGO)]).erasure.followOne()).toBe(false);
 
@@ -83,7 +85,7 @@ describe('an erasure by the parts of a process', () => {
 
   it('is performed again by one process alone', async () => {
     const ctx = testCtx(newId('org'));
-    await erasureWith([openFor(ctx.orgId, LONG_AGO)]).erasure.erase(ctx, ANN, null);
+    await erasureWith([openFor(ctx.orgId, LONG_AGO)]).erasure.erasePerson(ctx, ANN, null);
     // Both have found the receipt, and wait before they claim it.
     const gate = statement(
       'spec.openWork',
@@ -111,7 +113,7 @@ describe('an erasure by the parts of a process', () => {
   it('waits for no work of another organisation', async () => {
     const [waiting, free] = [testCtx(newId('org')), testCtx(newId('org'))];
     for (const ctx of [waiting, waiting, free])
-      await erasureWith([openFor(ctx.orgId, LONG_AGO)]).erasure.erase(ctx, ANN, null);
+      await erasureWith([openFor(ctx.orgId, LONG_AGO)]).erasure.erasePerson(ctx, ANN, null);
     const { erasure } = erasureWith([openFor(waiting.orgId, LONG_AGO)]);
     expect(await erasure.followOne()).toBe(true);
     expect(await erasure.followOne()).toBe(false);

@@ -54,7 +54,7 @@ export class PersonErasure {
   }
 
   /** In the mode of the key. @returns the receipt as the public body. @throws AppError invalid_request, idempotency_conflict */
-  async erase(
+  async erasePerson(
     ctx: Ctx,
     named: PersonNamed,
     idempotencyKey: string | null,

@@ -37,13 +37,13 @@ const perform = async (
   const engine = { run: async () => ({ found: true, deep: false, provider: 'spec', output: { items } }) };
   const limits: StepLimits = {
     web: {
-      pages: { read: change.read ?? (async () => page) },
+      pages: { readPage: change.read ?? (async () => page) },
       engine: change.engine === null ? null : engine,
     },
     ...{ pageId: 'p1', searchId: 's1', allows: () => change.allows ?? true, ask: () => ({}) as never },
     signal: change.signal ?? new AbortController().signal,
   };
-  return new ResearchSteps(model).perform(step, limits);
+  return new ResearchSteps(model).performStep(step, limits);
 };
 
 describe('a step of research', () => {

@@ -56,7 +56,7 @@ export class ResearchSteps {
    * @returns what the step gave, without NUL and halves of letters, which the database cannot keep, and its cost in thousandths of a credit
    * @throws LanguageModelError of a model that gave no answer; the signal's reason when the work was taken away
    */
-  async perform(
+  async performStep(
     step: ResearchStep,
     limits: StepLimits,
   ): Promise<{ outcome: StepOutcome; cost: Millicredits }> {
@@ -81,7 +81,7 @@ export class ResearchSteps {
 
   private async think({ ask, signal }: StepLimits): Promise<StepOutcome | null> {
     try {
-      const { text, toolCalls, finish } = await this.model!.complete({ ...ask(), signal });
+      const { text, toolCalls, finish } = await this.model!.completePrompt({ ...ask(), signal });
       return { kind: 'think', answer: cleanText({ text, toolCalls, finish }) };
     } catch (error) {
       signal.throwIfAborted();
@@ -94,7 +94,7 @@ export class ResearchSteps {
     const nothing = (fault: string): StepOutcome => ({ kind: 'read', page: null, fault });
     const time = AbortSignal.timeout(READ_MS);
     try {
-      const read = await web.pages?.read(url, AbortSignal.any([signal, time]));
+      const read = await web.pages?.readPage(url, AbortSignal.any([signal, time]));
       if (!read) return nothing('There is no page at this address.');
       if (!allows(read.url)) return nothing('The address leads to a domain that is not to be read.');
       const { text, title, statedFrom, stated, links } = cleanText(read);

@@ -10,7 +10,7 @@ export interface SearchEngine {
 
 /** The web as one organisation reaches it; null where nobody reads pages, or nobody searches. */
 export interface ResearchWeb {
-  readonly pages: Pick<WebPages, 'read'> | null;
+  readonly pages: Pick<WebPages, 'readPage'> | null;
   readonly engine: SearchEngine | null;
 }
 
@@ -19,7 +19,7 @@ export interface ResearchWeb {
 export class ResearchWebs {
   constructor(private readonly providers: Providers) {}
 
-  async of(tenant: Pick<Ctx, 'orgId' | 'mode'>): Promise<ResearchWeb> {
+  async openWeb(tenant: Pick<Ctx, 'orgId' | 'mode'>): Promise<ResearchWeb> {
     return {
       pages: this.providers.pagesFor(tenant),
       engine: await this.providers.lookupFor('webSearch', tenant),

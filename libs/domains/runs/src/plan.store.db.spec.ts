@@ -69,7 +69,7 @@ function storeWith(planner: Planner): PlanStore {
 }
 
 const planned = async (at = ctx) =>
-  parseResource(await storeWith(new FakePlanner(() => INTENT)).create(at, { prompt: PROMPT }));
+  parseResource(await storeWith(new FakePlanner(() => INTENT)).createPlan(at, { prompt: PROMPT }));
 
 /** Returns the first step of a run as its journal holds it. */
 async function stepOf(runId: string) {
@@ -97,26 +97,26 @@ describe('a plan', () => {
       estimate: { rows: 20, credits_min: 0, credits_max: 0 },
     });
     const store = storeWith(new FakePlanner());
-    expect(parseResource(await store.get(ctx, plan.id))).toEqual(plan);
+    expect(parseResource(await store.getPlan(ctx, plan.id))).toEqual(plan);
   });
 
   it('is of its organisation and mode alone', async () => {
     const { id } = await planned();
     const store = storeWith(new FakePlanner());
     for (const other of [testCtx('org_other'), { ...ctx, mode: 'test' } as const])
-      await expect(store.get(other, id)).rejects.toMatchObject({ code: 'not_found' });
+      await expect(store.getPlan(other, id)).rejects.toMatchObject({ code: 'not_found' });
   });
 
   it('is refused with what is wrong about its request', async () => {
     const store = storeWith(new FakePlanner());
-    const refused = (body: object) => expect(store.create(ctx, { prompt: PROMPT, ...body })).rejects;
+    const refused = (body: object) => expect(store.createPlan(ctx, { prompt: PROMPT, ...body })).rejects;
     await refused({ output: { tables: [] } }).toMatchObject({ code: 'invalid_request' });
     await refused({ workspace_id: NOWHERE }).toMatchObject({ code: 'workspace_not_found' });
     await refused({ conversation_id: newId('conv') }).toMatchObject({ code: 'conversation_not_found' });
     const late: Planner = {
-      plan: () => Promise.reject(new PlanningTimeoutError('Too late.')),
+      createPlan: () => Promise.reject(new PlanningTimeoutError('Too late.')),
     };
-    await expect(storeWith(late).create(ctx, { prompt: PROMPT })).rejects.toMatchObject({
+    await expect(storeWith(late).createPlan(ctx, { prompt: PROMPT })).rejects.toMatchObject({
       code: 'agent_error',
     });
   });
@@ -131,8 +131,8 @@ describe('a plan', () => {
     const rule = runRetention(test.database, { detailDays: 90 }).find(({ what }) => what === 'plans')!;
     while (await rule.removeSome());
     const store = storeWith(new FakePlanner());
-    await expect(store.get(ctx, old.id)).rejects.toMatchObject({ code: 'not_found' });
-    expect(parseResource(await store.get(ctx, young.id)).id).toBe(young.id);
+    await expect(store.getPlan(ctx, old.id)).rejects.toMatchObject({ code: 'not_found' });
+    expect(parseResource(await store.getPlan(ctx, young.id)).id).toBe(young.id);
   });
 });
 
@@ -146,7 +146,7 @@ describe('the corrected intent of a plan', () => {
     };
     const intent = { ...plan.intent, columns: [email], count: { value: 3, fragments: [], from: 'user' } };
     const store = storeWith(new FakePlanner());
-    const corrected = parseResource(await store.create(ctx, { plan_id: plan.id, intent }));
+    const corrected = parseResource(await store.createPlan(ctx, { plan_id: plan.id, intent }));
     expect(corrected.id).not.toBe(plan.id);
     expect(corrected).toMatchObject({
       prompt: PROMPT,
@@ -154,13 +154,13 @@ describe('the corrected intent of a plan', () => {
       estimate: { rows: 3, credits_max: 1.5 },
       intent: { count: { value: 3 }, not_understood: [] },
     });
-    expect(parseResource(await store.get(ctx, corrected.id))).toEqual(corrected);
+    expect(parseResource(await store.getPlan(ctx, corrected.id))).toEqual(corrected);
   });
 
   it('is refused with the place of each fault, and beside what the plan has already', async () => {
     const { id, intent } = await planned();
     const store = storeWith(new FakePlanner());
-    const refused = (body: object) => expect(store.create(ctx, body)).rejects;
+    const refused = (body: object) => expect(store.createPlan(ctx, body)).rejects;
     await refused({ plan_id: id, intent: { ...intent, entity: 'planet' } }).toMatchObject({
       code: 'invalid_request',
       message: expect.stringMatching(/^intent\.entity: /),
@@ -177,7 +177,7 @@ describe('the corrected intent of a plan', () => {
 describe('a run of a plan', () => {
   it('has its prompt read already, and the same key gives the same run', async () => {
     const { id, intent } = await planned();
-    const never: Planner = { plan: () => Promise.reject(new Error('Nobody asks again.')) };
+    const never: Planner = { createPlan: () => Promise.reject(new Error('Nobody asks again.')) };
     const store = storeWith(never);
     const run = await store.createRun(ctx, id, {}, 'once');
     expect(await stepOf(run.id)).toEqual({ finished: true, intents: [intent] });
@@ -191,7 +191,7 @@ describe('a run of a plan', () => {
     const { id, intent } = await planned();
     const store = storeWith(new FakePlanner());
     const corrected = { ...intent, count: { value: 10, fragments: [], from: 'user' } };
-    const few = parseResource(await store.create(ctx, { plan_id: id, intent: corrected }));
+    const few = parseResource(await store.createPlan(ctx, { plan_id: id, intent: corrected }));
     const first = parseResource((await store.createRun(ctx, few.id, {}, null)).json);
     await runs.cancel(ctx, first.id);
     const rest = parseResource((await store.createRun(ctx, id, {}, null)).json);
@@ -216,7 +216,7 @@ describe('a run of a plan', () => {
     const contract = { tables: [{ key: 'few', columns: [{ key: 'name' }], max_rows: 5 }] };
     const start = async (intent: Partial<PlanIntent>, request: object = {}) => {
       const store = storeWith(new FakePlanner(() => intent));
-      const plan = parseResource(await store.create(ctx, { prompt: PROMPT, ...request }));
+      const plan = parseResource(await store.createPlan(ctx, { prompt: PROMPT, ...request }));
       return { plan, run: () => store.createRun(ctx, plan.id, {}, null) };
     };
     const ended = async ({ id, json }: { id: string; json: JsonText<typeof Run> }) => {

@@ -17,6 +17,7 @@ import {
   readOutputContract,
   readStoredPlans,
   sizeFaults,
+  estimateOf,
   type OutputContract,
   type StoredPlan,
 } from '@quarry/plan';
@@ -24,7 +25,6 @@ import { newId, requireId, type Ctx } from '@quarry/app';
 import { Database, IdempotentRequests, ofTenant, tenantOf, type KeepAnswer } from '@quarry/postgres';
 import { PromptPlans, type AskedPrompt, type ReadPrompt } from './agent/prompt-plans.js';
 import { RunFailure } from './execution/run-failure.error.js';
-import { estimateOf } from './plan-estimate.js';
 import { CREATED_AT, insertPlan, understoodOf } from './plan-record.js';
 import { WorkspacePort } from './ports/workspace.port.js';
 import { namedPlace } from './run-place.js';
@@ -56,7 +56,7 @@ export class PlanStore {
    * @throws AppError invalid_request (output contract, each fault of an intent), workspace_not_found, conversation_not_found,
    * workspace_mismatch, not_found (plan), idempotency_conflict, agent_error when the prompt could not be read, or not in time
    */
-  create(
+  createPlan(
     ctx: Ctx,
     body: CreatePlanRequest,
     idempotencyKey: string | null = null,
@@ -122,7 +122,7 @@ export class PlanStore {
   }
 
   /** @returns the plan as the public body. @throws AppError not_found */
-  async get(ctx: Ctx, planId: string): Promise<JsonText<typeof Plan>> {
+  async getPlan(ctx: Ctx, planId: string): Promise<JsonText<typeof Plan>> {
     const row = await this.find(ctx, planId);
     return shown({ ...row, plans: readStoredPlans(row.plans) });
   }
@@ -190,7 +190,7 @@ export class PlanStore {
     const { plans, faults } =
       large.length > 0
         ? { plans: [], faults: large }
-        : await this.plans.compile(asked, contract, { written: intents, before: stored });
+        : await this.plans.compilePlan(asked, contract, { written: intents, before: stored });
     if (faults.length > 0) throw refusal(faults, intents.length > 1);
     return { asked, plans };
   }
@@ -207,7 +207,7 @@ export class PlanStore {
     const limitMs = RUNS_RPC.createPlan.timeoutMs;
     const limits = { signal: AbortSignal.timeout(limitMs), deadlineMs: Date.now() + limitMs };
     try {
-      return await this.plans.of(asked, contract, limits);
+      return await this.plans.readPlans(asked, contract, limits);
     } catch (error) {
       if (error instanceof PlanningTimeoutError || error instanceof RunFailure)
         throw new AppError('agent_error', error.message, { cause: error });

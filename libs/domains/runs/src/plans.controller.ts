@@ -17,12 +17,12 @@ export class PlansController {
     ctx: Ctx,
     { body, idempotencyKey = null }: RequestOf<Rpc['createPlan']>,
   ): Promise<JsonText<typeof Plan>> {
-    return this.plans.create(ctx, body, idempotencyKey);
+    return this.plans.createPlan(ctx, body, idempotencyKey);
   }
 
   @Answers(RUNS_RPC.getPlan)
   get(ctx: Ctx, { planId }: RequestOf<Rpc['getPlan']>): Promise<JsonText<typeof Plan>> {
-    return this.plans.get(ctx, planId);
+    return this.plans.getPlan(ctx, planId);
   }
 
   @Answers(RUNS_RPC.getIntentSchema)

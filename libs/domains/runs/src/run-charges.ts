@@ -17,12 +17,12 @@ export class RunCharges {
    * Returns what a run has cost so far, in thousandths of a credit: what the ledger has, and what looking on the web has used.
    * @param at the transaction that ends the run, before it settles, or nothing
    */
-  async sum(run: LeasedRun, at: Ctx | TxCtx = run.ctx): Promise<Millicredits> {
-    return (await this.charged(at, run)) + (await this.account.uncharged(run, at));
+  async sumCharges(run: LeasedRun, at: Ctx | TxCtx = run.ctx): Promise<Millicredits> {
+    return (await this.readCharged(at, run)) + (await this.account.findUncharged(run, at));
   }
 
   /** Returns what the ledger has of a run, in thousandths of a credit. */
-  async charged(
+  async readCharged(
     ctx: Ctx | TxCtx,
     { id, createdAt }: Pick<LeasedRun, 'id' | 'createdAt'>,
   ): Promise<Millicredits> {

@@ -39,8 +39,8 @@ describe('retention of runs', () => {
   /** A run with one finished step that an agent has in hand. */
   async function begun(): Promise<string> {
     const { id } = await store.create(ctx, { prompt: 'call ann@acme.example' }, newId('run'));
-    const run = (await leases.claim(id))!;
-    await new StepJournals(db).of(run).step(
+    const run = (await leases.claimRun(id))!;
+    await new StepJournals(db).openJournal(run).step(
       'plan',
       () => ({ prompt: 'ann@acme.example' }),
       () => Promise.resolve({}),

@@ -19,7 +19,7 @@ describe('the steps of a run', () => {
   it('tell the prompt, the order, what works now and what each batch has been charged', async () => {
     const { database } = test;
     const ledger = new CreditLedger(database);
-    await ledger.grant(ctx, { id: newId('hold'), amount: 10_000, reason: 'spec' });
+    await ledger.grantCredits(ctx, { id: newId('hold'), amount: 10_000, reason: 'spec' });
     const createWorkspace = async () => {
       const id = newId('ws');
       await database.query(ctx, 'INSERT INTO tables.workspaces (org_id, id, name) VALUES ($1, $2, $3)', [
@@ -36,8 +36,8 @@ describe('the steps of a run', () => {
     });
     const { id } = await store.create(ctx, { prompt: 'ten banks' }, null);
     const leases = new RunLeaseStore(database);
-    const run = (await leases.claim(id))!;
-    const journal = new StepJournals(database).of(run);
+    const run = (await leases.claimRun(id))!;
+    const journal = new StepJournals(database).openJournal(run);
     const done = () => Promise.resolve(null);
     const given =
       (input: object = {}) =>
@@ -49,8 +49,8 @@ describe('the steps of a run', () => {
     for (const part of [0, 1]) {
       const batchId = newId('svcbatch');
       const hold = { id: newId('hold'), amount: 1_000, service: 'getEmail', batchId, runId: id };
-      await ledger.hold(ctx, hold);
-      await ledger.post(ctx, hold.id, 750);
+      await ledger.holdCredits(ctx, hold);
+      await ledger.postHold(ctx, hold.id, 750);
       await journal.step(`table-0.fill.work_email.${part}`, given({ batchId }), done);
     }
     const working = journal.step('table-0.fit', given(), async () => {

@@ -60,14 +60,14 @@ describe.each(STRANGERS)('runs, to another $of', ({ who }) => {
   /** A run that has finished its plan and published an output. */
   async function endedRun(at: Ctx): Promise<Ids> {
     const ids = await queuedRun(at);
-    const run = (await leases.claim(ids.id))!;
-    await new StepJournals(test.database).of(run).step(
+    const run = (await leases.claimRun(ids.id))!;
+    await new StepJournals(test.database).openJournal(run).step(
       'plan',
       () => ({}),
       () => Promise.resolve(`the plan of ${at.orgId} ${at.mode}`),
     );
     const end = { status: 'completed', message: 'done', output: { name: 'secret' } } as const;
-    await test.database.transaction(at, (tx) => leases.end(tx, run, end));
+    await test.database.transaction(at, (tx) => leases.endRun(tx, run, end));
     return ids;
   }
 

@@ -78,7 +78,7 @@ export class BatchStore {
    * @throws AppError not_found, service_not_async, invalid_request (naming field and index), insufficient_credits,
    * usage_limit, idempotency_conflict
    */
-  async create(ctx: Ctx | TxCtx, request: NewBatch): Promise<BatchAccepted> {
+  async createBatch(ctx: Ctx | TxCtx, request: NewBatch): Promise<BatchAccepted> {
     const service = slowService(request.service);
     refuseFaultyInputs(service, request.inputs, 'resources');
     const route = SERVICES_RPC.createBatch.pattern;
@@ -88,7 +88,7 @@ export class BatchStore {
     return this.requests.inTransaction(ctx, { route, key, body }, (tx) => this.accept(tx, service, request));
   }
 
-  /** As {@link create}, of a list whose service and inputs are judged. */
+  /** As {@link createBatch}, of a list whose service and inputs are judged. */
   private async accept(ctx: Ctx | TxCtx, service: AnySlowService, request: NewBatch): Promise<BatchAccepted> {
     const bodyHash = hashOf(request);
     const id = request.batchId ?? newId('svcbatch');
@@ -104,11 +104,11 @@ export class BatchStore {
       if (!winner) throw error;
       return winner;
     }
-    return this.read(ctx, id);
+    return this.readBatch(ctx, id);
   }
 
   /** @throws AppError not_found */
-  async read(ctx: Ctx | TxCtx, batchId: string): Promise<BatchAccepted> {
+  async readBatch(ctx: Ctx | TxCtx, batchId: string): Promise<BatchAccepted> {
     const kept = this.kept.find(ctx, batchId);
     if (kept) {
       const now = await this.database.queryOne(ctx, READ_REVISION, [tenantOf(ctx), batchId], 'read');
@@ -136,11 +136,11 @@ export class BatchStore {
    * Ends the lines of a batch that have not started; a search that another list waits for goes on without this one.
    * @throws AppError not_found
    */
-  async cancel(ctx: Ctx, batchId: string): Promise<JsonText<typeof Batch>> {
-    await this.read(ctx, batchId);
+  async cancelBatch(ctx: Ctx, batchId: string): Promise<JsonText<typeof Batch>> {
+    await this.readBatch(ctx, batchId);
     // In a transaction of its own, which is run again after a deadlock: a group of starts locks lines in any order.
     await this.database.transaction(ctx, (tx) => this.database.query(tx, CANCEL, [...tenantOf(tx), batchId]));
-    return (await this.read(ctx, batchId)).json;
+    return (await this.readBatch(ctx, batchId)).json;
   }
 
   /**
@@ -148,7 +148,7 @@ export class BatchStore {
    * @returns the body of POST /credits/estimate. Source: docs/contract.md#5-services-jobs-credits
    * @throws AppError validation_error naming each faulty input, not_found, service_not_async
    */
-  async estimate(
+  async estimateBatch(
     ctx: Ctx,
     request: { service: string; inputs: Array<Record<string, unknown>> },
   ): Promise<JsonText<typeof Estimate>> {
@@ -167,7 +167,7 @@ export class BatchStore {
       new_lines: own.size,
       reused_lines: wanted.length - own.size,
       rejected_lines: lines.length - wanted.length,
-      affordable: (await this.ledger.outlook(ctx, max)).kind === 'held',
+      affordable: (await this.ledger.readOutlook(ctx, max)).kind === 'held',
     });
   }
 
@@ -197,7 +197,7 @@ export class BatchStore {
   }
 
   /** @returns who was asked for a job, as the public body; nobody while it has not ended. @throws AppError not_found */
-  async trail(ctx: Ctx, jobId: string): Promise<JsonText<typeof Trail>> {
+  async readTrail(ctx: Ctx, jobId: string): Promise<JsonText<typeof Trail>> {
     const row = await this.database.queryOne(ctx, READ_TRAIL, [tenantOf(ctx), jobId], 'read');
     if (!row) throw new AppError('not_found', 'There is no such job.');
     return row.json;
@@ -219,7 +219,7 @@ export class BatchStore {
     if (!row) return null;
     if (row.body_hash !== bodyHash)
       throw new AppError('idempotency_conflict', 'This Idempotency-Key was used with another body.');
-    return this.read(ctx, row.id);
+    return this.readBatch(ctx, row.id);
   }
 
   private async insert(

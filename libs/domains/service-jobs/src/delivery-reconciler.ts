@@ -84,8 +84,8 @@ export class DeliveryReconciler {
     if (rows.length === 0) return;
     const ids = rows.map((row) => row.id);
     const lost = rows.filter((row) => row.was_leased).length;
-    this.options.metrics?.lease('line', 'reaped', lost);
-    this.options.metrics?.lease('line', 'delivered_again', rows.length - lost);
+    this.options.metrics?.countLease('line', 'reaped', lost);
+    this.options.metrics?.countLease('line', 'delivered_again', rows.length - lost);
     this.options.logger.info(
       { service, lines: ids.length },
       'lines without a live delivery are delivered again',

@@ -21,8 +21,8 @@ async function refusal(work: Promise<unknown>): Promise<AppError & { details: Er
   expect(error).toBeInstanceOf(AppError);
   return error as AppError & { details: ErrorDetail[] };
 }
-const sent = (service: string, inputs: Inputs) => refusal(store.create(ctx, { service, inputs }));
-const estimated = (service: string, inputs: Inputs) => refusal(store.estimate(ctx, { service, inputs }));
+const sent = (service: string, inputs: Inputs) => refusal(store.createBatch(ctx, { service, inputs }));
+const estimated = (service: string, inputs: Inputs) => refusal(store.estimateBatch(ctx, { service, inputs }));
 
 describe('faults in the inputs of a list', () => {
   const research = { question: 'Who?', urls: ['a', 'b', 'c', 7] };

@@ -147,7 +147,7 @@ export class JobLeaseStore {
       if (open.length === 0) break;
       const standing = await this.standing(open);
       for (const { token } of open) if (!standing.has(token)) lost.add(token);
-      this.metrics?.lease('line', 'lost', open.filter(({ token }) => !standing.has(token)).length);
+      this.metrics?.countLease('line', 'lost', open.filter(({ token }) => !standing.has(token)).length);
       open = open.filter(({ token }) => standing.has(token));
     }
     return { renewed, lost };
@@ -161,7 +161,7 @@ export class JobLeaseStore {
    * lease that it lost together with the one that it has taken on the same job since.
    */
   async release(jobs: readonly HandedBackJob[]): Promise<void> {
-    this.metrics?.lease('line', 'handed_back', jobs.length);
+    this.metrics?.countLease('line', 'handed_back', jobs.length);
     await this.database.query(ctx, RELEASE, [
       JSON.stringify(jobs.map(({ job, hasCalled }) => ({ id: job.id, token: job.token, called: hasCalled }))),
     ]);
@@ -209,7 +209,7 @@ export class JobLeaseStore {
       [JSON.stringify(claims), this.timing.leaseMs, ATTEMPTS_MAX, CLAIMS_MAX],
       'work',
     );
-    this.metrics?.lease('line', 'claimed', rows.length);
+    this.metrics?.countLease('line', 'claimed', rows.length);
     const claimed = new Map(
       rows.map(({ org_id: orgId, price, ...row }) => [row.id, { ...row, orgId, price: Number(price) }]),
     );
@@ -225,7 +225,7 @@ export class JobLeaseStore {
     const rows = await this.database.query(on, START, [wire(jobs)], 'work');
     // By token: a group may hold the owner of a job and one who lost it.
     const started = new Set(rows.map((row) => row.token));
-    this.metrics?.lease('line', 'lost', jobs.length - started.size);
+    this.metrics?.countLease('line', 'lost', jobs.length - started.size);
     return jobs.map((job) => started.has(job.token));
   }
 
@@ -243,8 +243,8 @@ export class JobLeaseStore {
       for (const each of group) if (ended.has(each.job.id)) settled.add(each);
       rest = rest.filter((each) => !group.includes(each));
     }
-    this.metrics?.lease('line', 'ended', settled.size);
-    this.metrics?.lease('line', 'lost', ends.length - settled.size);
+    this.metrics?.countLease('line', 'ended', settled.size);
+    this.metrics?.countLease('line', 'lost', ends.length - settled.size);
     return ends.map((each) => settled.has(each));
   }
 }

@@ -17,11 +17,11 @@ let people = 0;
 beforeAll(async () => {
   test = await createTestDatabase();
   ledger = new CreditLedger(test.database);
-  await ledger.grant(ctx, { id: 'grant_1', amount: 100_000, reason: 'top-up' });
+  await ledger.grantCredits(ctx, { id: 'grant_1', amount: 100_000, reason: 'top-up' });
 });
 afterEach(() => worker.stop(0));
 afterAll(async () => {
-  expect(await ledger.audit(systemCtx('audit'))).toEqual([]);
+  expect(await ledger.auditLedger(systemCtx('audit'))).toEqual([]);
   await test.drop();
 });
 
@@ -33,16 +33,16 @@ async function lineOf(run: Searcher['run'], more: object = {}) {
     return Promise.resolve();
   });
   const input = { first_name: `P${++people}`, last_name: 'Doe', domain: 'acme.example', ...more };
-  const { spent: before } = await ledger.balance(ctx);
-  const { batchId } = await store.create(ctx, { service: 'getEmail', inputs: [input] });
+  const { spent: before } = await ledger.readBalance(ctx);
+  const { batchId } = await store.createBatch(ctx, { service: 'getEmail', inputs: [input] });
   worker = new JobWorker(new JobLeaseStore(test.database), () => ({ run }), createLogger('spec', 'silent'), {
     deadlineMaxMs: 50,
   });
   await worker.work(ids);
-  const { jobs } = JSON.parse((await store.read(ctx, batchId)).json) as {
+  const { jobs } = JSON.parse((await store.readBatch(ctx, batchId)).json) as {
     jobs: Array<{ status: string; result?: object; error?: { code: string; retryable: boolean } }>;
   };
-  return { ...jobs[0]!, cost: (await ledger.balance(ctx)).spent - before };
+  return { ...jobs[0]!, cost: (await ledger.readBalance(ctx)).spent - before };
 }
 
 /** Fails at the deadline, as a call does whose signal fires. */
@@ -70,7 +70,7 @@ describe('an answer with the own key of its organisation', () => {
   ] as const)('costs %s', async (_what, found, paidBy, cost) => {
     expect(await lineOf(answered(found, paidBy))).toMatchObject({ status: 'completed', cost });
     // The rest of the hold is free again.
-    expect((await ledger.balance(ctx)).reserved).toBe(0);
+    expect((await ledger.readBalance(ctx)).reserved).toBe(0);
   });
 });
 
@@ -126,7 +126,7 @@ describe('a worker that stops', () => {
       return Promise.resolve();
     });
     const input = { first_name: `P${++people}`, last_name: 'Doe', domain: 'acme.example' };
-    await store.create(ctx, { service: 'getEmail', inputs: [input] });
+    await store.createBatch(ctx, { service: 'getEmail', inputs: [input] });
     const run = (): never => {
       throw new Error('Nobody may be asked.');
     };

@@ -122,7 +122,7 @@ export class LineMatcher {
   private async gate(tx: TxCtx, own: PlannedLine[]): Promise<void> {
     const prices = own.filter((line) => line.thin === null).map((line) => line.price);
     if (prices.length === 0) return;
-    const { kind } = await this.ledger.outlook(tx, Math.min(...prices));
+    const { kind } = await this.ledger.readOutlook(tx, Math.min(...prices));
     if (kind === 'capped') throw capReached();
     if (kind === 'insufficient') {
       throw new AppError(

@@ -23,7 +23,7 @@ afterEach(async () => {
   for (const unlock of unlocks) await unlock();
 });
 afterAll(async () => {
-  expect(await new CreditLedger(test.database).audit(system)).toEqual([]);
+  expect(await new CreditLedger(test.database).auditLedger(system)).toEqual([]);
   await test.drop();
 });
 
@@ -53,7 +53,7 @@ const lockedAccount = (ctx: Ctx) =>
 async function fundedOrg(): Promise<Ctx> {
   const ctx = testCtx(newId('org'));
   const grant = { id: newId('led'), amount: 100_000, reason: 'top-up' };
-  await new CreditLedger(test.database).grant(ctx, grant);
+  await new CreditLedger(test.database).grantCredits(ctx, grant);
   return ctx;
 }
 
@@ -67,7 +67,7 @@ async function linesOf(ctx: Ctx, count: number): Promise<string[]> {
     last_name: 'Doe',
     domain: 'acme.example',
   }));
-  await store.create(ctx, { service: 'getEmail', inputs });
+  await store.createBatch(ctx, { service: 'getEmail', inputs });
   return ids;
 }
 

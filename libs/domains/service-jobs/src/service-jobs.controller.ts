@@ -20,7 +20,7 @@ export class ServiceJobsController {
 
   @Answers(SERVICES_RPC.createBatch)
   create(ctx: Ctx, request: RequestOf<Rpc['createBatch']>): Promise<BatchAccepted> {
-    return this.batches.create(ctx, request);
+    return this.batches.createBatch(ctx, request);
   }
 
   /** Holds the read until the list has ended or the time is over. */
@@ -29,9 +29,9 @@ export class ServiceJobsController {
     ctx: Ctx,
     { batchId, waitSeconds }: RequestOf<Rpc['getBatch']>,
   ): Promise<ResponseOf<Rpc['getBatch']>> {
-    const now = await this.batches.read(ctx, batchId);
+    const now = await this.batches.readBatch(ctx, batchId);
     if (now.done || waitSeconds === 0) return now.json;
-    const read = () => this.batches.read(ctx, batchId);
+    const read = () => this.batches.readBatch(ctx, batchId);
     const hasEnded = await this.waiters.wait(batchId, waitSeconds * 1000);
     const last = hasEnded
       ? await this.endedReads.read(`${ctx.orgId} ${ctx.mode} ${batchId}`, read)
@@ -41,7 +41,7 @@ export class ServiceJobsController {
 
   @Answers(SERVICES_RPC.cancelBatch)
   cancel(ctx: Ctx, { batchId }: RequestOf<Rpc['cancelBatch']>): Promise<ResponseOf<Rpc['cancelBatch']>> {
-    return this.batches.cancel(ctx, batchId);
+    return this.batches.cancelBatch(ctx, batchId);
   }
 
   @Answers(SERVICES_RPC.listJobs)
@@ -51,11 +51,11 @@ export class ServiceJobsController {
 
   @Answers(SERVICES_RPC.getTrail)
   trail(ctx: Ctx, { jobId }: RequestOf<Rpc['getTrail']>): Promise<ResponseOf<Rpc['getTrail']>> {
-    return this.batches.trail(ctx, jobId);
+    return this.batches.readTrail(ctx, jobId);
   }
 
   @Answers(SERVICES_RPC.estimate)
   estimate(ctx: Ctx, request: RequestOf<Rpc['estimate']>): Promise<ResponseOf<Rpc['estimate']>> {
-    return this.batches.estimate(ctx, request);
+    return this.batches.estimateBatch(ctx, request);
   }
 }

@@ -38,13 +38,13 @@ afterEach(async () => {
   await Promise.all(workers.splice(0).map((worker) => worker.stop(0)));
 });
 afterAll(async () => {
-  expect(await ledger.audit(systemCtx('audit'))).toEqual([]);
+  expect(await ledger.auditLedger(systemCtx('audit'))).toEqual([]);
   await test.drop();
 });
 
 async function fundedOrg(credits = 100): Promise<Ctx> {
   const ctx = testCtx(`org_${++orgs}`);
-  await ledger.grant(ctx, { id: `grant_${ctx.orgId}`, amount: credits * 1000, reason: 'top-up' });
+  await ledger.grantCredits(ctx, { id: `grant_${ctx.orgId}`, amount: credits * 1000, reason: 'top-up' });
   return ctx;
 }
 
@@ -84,7 +84,7 @@ function setUp() {
   });
   const worker = new JobWorker(leases, () => searcher, logger);
   workers.push(worker);
-  const read = async (ctx: Ctx, id: string) => JSON.parse((await store.read(ctx, id)).json) as BatchJson;
+  const read = async (ctx: Ctx, id: string) => JSON.parse((await store.readBatch(ctx, id)).json) as BatchJson;
   return { searcher, store, worker, delivered, read };
 }
 
@@ -92,7 +92,7 @@ describe('a list of inputs', () => {
   it('goes from accepted to completed, and costs its price once', async () => {
     const ctx = await fundedOrg();
     const { store, worker, read, delivered } = setUp();
-    const accepted = await store.create(ctx, { service: 'getEmail', inputs: [person(1), person(2)] });
+    const accepted = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1), person(2)] });
     expect(accepted.done).toBe(false);
     expect(JSON.parse(accepted.json)).toMatchObject({ status: 'queued', size: 2, counts: { queued: 2 } });
     await worker.work(delivered.flat());
@@ -114,7 +114,7 @@ describe('a list of inputs', () => {
       'started_at',
       'completed_at',
     ]);
-    expect(await ledger.balance(ctx)).toMatchObject({ available: 98_000, reserved: 0, spent: 2000 });
+    expect(await ledger.readBalance(ctx)).toMatchObject({ available: 98_000, reserved: 0, spent: 2000 });
   });
 
   it('keeps who was asked for each line, also where all have failed', async () => {
@@ -139,8 +139,8 @@ describe('a list of inputs', () => {
       failure.trail = trail;
       return Promise.reject(failure);
     };
-    const { batchId } = await store.create(ctx, { service: 'getEmail', inputs: [person(1), person(2)] });
-    const trailOf = async (jobId: string) => JSON.parse(await store.trail(ctx, jobId)) as unknown;
+    const { batchId } = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1), person(2)] });
+    const trailOf = async (jobId: string) => JSON.parse(await store.readTrail(ctx, jobId)) as unknown;
     for (const jobId of delivered.flat()) {
       expect(await trailOf(jobId)).toEqual({ job_id: jobId, steps: [] });
       await worker.work([jobId]);
@@ -148,13 +148,13 @@ describe('a list of inputs', () => {
     const { jobs } = await read(ctx, batchId);
     for (const [i, { job_id: jobId }] of jobs.entries())
       expect(await trailOf(jobId)).toEqual({ job_id: jobId, steps: trails[i] });
-    await expect(store.trail(ctx, newId('svcjob'))).rejects.toMatchObject({ code: 'not_found' });
+    await expect(store.readTrail(ctx, newId('svcjob'))).rejects.toMatchObject({ code: 'not_found' });
   });
 
   it('hands what a vendor works on to whoever takes the line over, and takes nothing from who has lost it', async () => {
     const ctx = await fundedOrg();
     const { store, delivered } = setUp();
-    await store.create(ctx, { service: 'getEmail', inputs: [person(1)] });
+    await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)] });
     const [jobId] = delivered.flat();
     const before = (await leases.claim(jobId!))!;
     await leases.start(before);
@@ -170,7 +170,7 @@ describe('a list of inputs', () => {
   it('tells how its lines have ended, once all have, in the order of its inputs', async () => {
     const ctx = await fundedOrg();
     const { store, delivered } = setUp();
-    const { batchId } = await store.create(ctx, {
+    const { batchId } = await store.createBatch(ctx, {
       service: 'getEmail',
       inputs: [person(1), person(2), person(3)],
     });
@@ -183,7 +183,7 @@ describe('a list of inputs', () => {
     await leases.settle(one!, { state: 'completed', result, provider: 'scripted', charge: 0 });
     expect(await store.endsOf(ctx, batchId)).toBeNull();
     await leases.release([{ job: three!, hasCalled: false }]);
-    await store.cancel(ctx, batchId);
+    await store.cancelBatch(ctx, batchId);
     expect(await store.endsOf(ctx, batchId)).toEqual([
       { jobId: one!.id, state: 'completed', result },
       { jobId: two!.id, state: 'failed', error },
@@ -195,7 +195,7 @@ describe('a list of inputs', () => {
   it('is refused whole when one input is faulty, and names its place', async () => {
     const ctx = await fundedOrg();
     const { store } = setUp();
-    const create = store.create(ctx, {
+    const create = store.createBatch(ctx, {
       service: 'getEmail',
       inputs: [person(1), { first_name: 5 }],
     });
@@ -209,38 +209,38 @@ describe('a list of inputs', () => {
   it('makes one job of two equal inputs, ends both lines and charges one', async () => {
     const ctx = await fundedOrg();
     const { store, worker, read, delivered, searcher } = setUp();
-    const { batchId } = await store.create(ctx, { service: 'getEmail', inputs: [person(1), person(1)] });
+    const { batchId } = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1), person(1)] });
     await worker.work(delivered.flat());
     const batch = await read(ctx, batchId);
     expect(batch).toMatchObject({ status: 'completed', counts: { completed: 2 } });
     expect(batch.jobs.map((job) => job.reused)).toEqual([false, true]);
     expect(batch.jobs[0]!.job_id).toBe(batch.jobs[1]!.job_id);
     expect(searcher.calls).toHaveLength(1);
-    expect((await ledger.balance(ctx)).spent).toBe(1000);
+    expect((await ledger.readBalance(ctx)).spent).toBe(1000);
   });
 
   it('reuses a finished answer for nothing, unless a fresh search is asked for', async () => {
     const ctx = await fundedOrg();
     const { store, worker, delivered, searcher } = setUp();
-    await store.create(ctx, { service: 'getEmail', inputs: [person(1)] });
+    await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)] });
     await worker.work(delivered.flat());
-    const again = await store.create(ctx, {
+    const again = await store.createBatch(ctx, {
       service: 'getEmail',
       inputs: [{ ...person(1), first_name: ' FIRST1 ' }],
     });
     expect(again.done).toBe(true);
     expect(JSON.parse(again.json)).toMatchObject({ status: 'completed', jobs: [{ reused: true }] });
-    const fresh = await store.create(ctx, { service: 'getEmail', inputs: [person(1)], fresh: true });
+    const fresh = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)], fresh: true });
     expect(fresh.done).toBe(false);
     await worker.work(delivered.at(-1)!);
     expect(searcher.calls).toHaveLength(2);
-    expect((await ledger.balance(ctx)).spent).toBe(2000);
+    expect((await ledger.readBalance(ctx)).spent).toBe(2000);
   });
 
   it('fails a contact that is too thin at once, without a charge and without a search', async () => {
     const ctx = await fundedOrg();
     const { store, delivered } = setUp();
-    const accepted = await store.create(ctx, { service: 'getEmail', inputs: [{ first_name: 'Ada' }] });
+    const accepted = await store.createBatch(ctx, { service: 'getEmail', inputs: [{ first_name: 'Ada' }] });
     expect(accepted.done).toBe(true);
     expect(JSON.parse(accepted.json)).toMatchObject({
       status: 'completed',
@@ -252,12 +252,14 @@ describe('a list of inputs', () => {
   it('is refused with 402 when the balance covers no line, and else fails the lines that it does not cover', async () => {
     const poor = await fundedOrg(0.5);
     const { store, worker, read, delivered } = setUp();
-    await expect(store.create(poor, { service: 'getEmail', inputs: [person(1)] })).rejects.toMatchObject({
-      code: 'insufficient_credits',
-    });
+    await expect(store.createBatch(poor, { service: 'getEmail', inputs: [person(1)] })).rejects.toMatchObject(
+      {
+        code: 'insufficient_credits',
+      },
+    );
     expect(await db.query(poor, 'SELECT 1 FROM jobs.batches WHERE org_id = $1', [poor.orgId])).toEqual([]);
     const ctx = await fundedOrg(2);
-    const { batchId } = await store.create(ctx, {
+    const { batchId } = await store.createBatch(ctx, {
       service: 'getEmail',
       inputs: [person(1), person(2), person(3)],
     });
@@ -268,7 +270,7 @@ describe('a list of inputs', () => {
       error: { code: 'usage_limit', retryable: true },
       attempt: 0,
     });
-    expect(await ledger.balance(ctx)).toMatchObject({ available: 0, reserved: 0, spent: 2000 });
+    expect(await ledger.readBalance(ctx)).toMatchObject({ available: 0, reserved: 0, spent: 2000 });
   });
 
   it.each([
@@ -280,8 +282,11 @@ describe('a list of inputs', () => {
       const ctx = { ...(await fundedOrg()), keyId: 'key_a' };
       const { store, worker, read, delivered } = setUp();
       const list = (from: number, by = ctx) =>
-        store.create(by, { service: 'getEmail', inputs: [person(from), person(from + 1), person(from + 2)] });
-      await new SpendLimitStore(db).set(ctx, holder, { day: 2000 });
+        store.createBatch(by, {
+          service: 'getEmail',
+          inputs: [person(from), person(from + 1), person(from + 2)],
+        });
+      await new SpendLimitStore(db).setLimit(ctx, holder, { day: 2000 });
       const { batchId } = await list(1);
       await worker.work(delivered.flat());
       const batch = await read(ctx, batchId);
@@ -296,13 +301,13 @@ describe('a list of inputs', () => {
       });
       await expect(list(11)).rejects.toMatchObject({ code: 'usage_limit', status: 402 });
       expect(
-        JSON.parse(await store.estimate(ctx, { service: 'getEmail', inputs: [person(21)] })),
+        JSON.parse(await store.estimateBatch(ctx, { service: 'getEmail', inputs: [person(21)] })),
       ).toMatchObject({
         affordable: false,
       });
-      expect(await ledger.balance(ctx)).toMatchObject({ available: 98_000, reserved: 0, spent: 2000 });
+      expect(await ledger.readBalance(ctx)).toMatchObject({ available: 98_000, reserved: 0, spent: 2000 });
       // Answers that are there already cost nothing, whatever the cap.
-      expect((await store.create(ctx, { service: 'getEmail', inputs: [person(1)] })).done).toBe(true);
+      expect((await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)] })).done).toBe(true);
       // Another key is held by the cap of the organisation only.
       const other = list(31, { ...ctx, keyId: 'key_b' });
       if (holder === null) await expect(other).rejects.toMatchObject({ code: 'usage_limit' });
@@ -313,12 +318,12 @@ describe('a list of inputs', () => {
   it('counts a search that goes over to another list for the key of that list', async () => {
     const ctx = { ...(await fundedOrg()), keyId: 'key_a' };
     const { store, worker, delivered } = setUp();
-    const first = await store.create(ctx, { service: 'getEmail', inputs: [person(1)] });
-    await store.create({ ...ctx, keyId: 'key_b' }, { service: 'getEmail', inputs: [person(1)] });
-    await store.cancel(ctx, first.batchId);
+    const first = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)] });
+    await store.createBatch({ ...ctx, keyId: 'key_b' }, { service: 'getEmail', inputs: [person(1)] });
+    await store.cancelBatch(ctx, first.batchId);
     await worker.work(delivered.flat());
     const limits = new SpendLimitStore(db);
-    const used = async (key: string) => (await limits.read(ctx, key)).day.used;
+    const used = async (key: string) => (await limits.readLimit(ctx, key)).day.used;
     expect([await used('key_a'), await used('key_b')]).toEqual([0, 1]);
   });
 
@@ -328,10 +333,10 @@ describe('a list of inputs', () => {
     let finish: () => void = () => undefined;
     searcher.answer = ({ searchId }) =>
       new Promise((resolve) => (finish = () => resolve(found(`${searchId}@acme.example`))));
-    const first = await store.create(ctx, { service: 'getEmail', inputs: [person(1)] });
+    const first = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)] });
     const work = worker.work(delivered.flat());
     await waitFor('the search to run', () => Promise.resolve(searcher.calls.length === 1));
-    const second = await store.create(ctx, { service: 'getEmail', inputs: [person(1)] });
+    const second = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)] });
     expect(JSON.parse(second.json)).toMatchObject({
       status: 'running',
       jobs: [{ reused: true, status: 'running' }],
@@ -339,33 +344,36 @@ describe('a list of inputs', () => {
     finish();
     await work;
     for (const { batchId } of [first, second]) expect((await read(ctx, batchId)).status).toBe('completed');
-    expect((await ledger.balance(ctx)).spent).toBe(1000);
+    expect((await ledger.readBalance(ctx)).spent).toBe(1000);
   });
 
   it('never leaves a list behind that joins a search at the moment of its end', async () => {
     const ctx = await fundedOrg(1000);
     const { store, worker, delivered, read } = setUp();
     for (let round = 0; round < 40; round += 1) {
-      const { batchId } = await store.create(ctx, { service: 'getEmail', inputs: [person(1000 + round)] });
+      const { batchId } = await store.createBatch(ctx, {
+        service: 'getEmail',
+        inputs: [person(1000 + round)],
+      });
       const ids = delivered.splice(0).flat();
       const joins = Array.from({ length: 4 }, () =>
-        store.create(ctx, { service: 'getEmail', inputs: [person(1000 + round)] }),
+        store.createBatch(ctx, { service: 'getEmail', inputs: [person(1000 + round)] }),
       );
       const [, ...joined] = await Promise.all([worker.work(ids), ...joins]);
       await worker.work(delivered.splice(0).flat());
       for (const id of [batchId, ...joined.map((each) => each.batchId)])
         expect((await read(ctx, id)).status).toBe('completed');
     }
-    expect((await ledger.balance(ctx)).spent).toBe(40_000);
+    expect((await ledger.readBalance(ctx)).spent).toBe(40_000);
   });
 
   it('answers the same batch for the same key, and refuses the key with another body', async () => {
     const ctx = await fundedOrg();
     const { store } = setUp();
     const request = { service: 'getEmail', inputs: [person(1)], idempotencyKey: 'once' };
-    const all = await Promise.all(Array.from({ length: 8 }, () => store.create(ctx, request)));
+    const all = await Promise.all(Array.from({ length: 8 }, () => store.createBatch(ctx, request)));
     expect(new Set(all.map((each) => each.batchId)).size).toBe(1);
-    await expect(store.create(ctx, { ...request, inputs: [person(2)] })).rejects.toMatchObject({
+    await expect(store.createBatch(ctx, { ...request, inputs: [person(2)] })).rejects.toMatchObject({
       code: 'idempotency_conflict',
     });
   });
@@ -373,8 +381,8 @@ describe('a list of inputs', () => {
   it('is invisible to another organisation', async () => {
     const ctx = await fundedOrg();
     const { store } = setUp();
-    const { batchId } = await store.create(ctx, { service: 'getEmail', inputs: [person(1)] });
-    await expect(store.read(await fundedOrg(), batchId)).rejects.toMatchObject({
+    const { batchId } = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)] });
+    await expect(store.readBatch(await fundedOrg(), batchId)).rejects.toMatchObject({
       code: 'not_found',
       message: 'There is no batch with this id.',
     });
@@ -385,38 +393,38 @@ describe('a cancelled list', () => {
   it('ends its queued lines, and frees what a claim had set aside', async () => {
     const ctx = await fundedOrg();
     const { store, delivered } = setUp();
-    const { batchId } = await store.create(ctx, { service: 'getEmail', inputs: [person(1), person(2)] });
+    const { batchId } = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1), person(2)] });
     const claimed = (await leases.claim(delivered.flat()[0]!))!;
-    expect(JSON.parse(await store.cancel(ctx, batchId))).toMatchObject({
+    expect(JSON.parse(await store.cancelBatch(ctx, batchId))).toMatchObject({
       status: 'completed',
       counts: { cancelled: 2 },
     });
     expect(await leases.start(claimed)).toBe(false);
-    expect(await ledger.balance(ctx)).toMatchObject({ available: 100_000, reserved: 0 });
+    expect(await ledger.readBalance(ctx)).toMatchObject({ available: 100_000, reserved: 0 });
   });
 
   it('leaves a search that another list waits for, which goes on to its end', async () => {
     const ctx = await fundedOrg();
     const { store, delivered, worker, read } = setUp();
-    const first = await store.create(ctx, { service: 'getEmail', inputs: [person(1)] });
-    const second = await store.create(ctx, { service: 'getEmail', inputs: [person(1), person(2)] });
-    expect(JSON.parse(await store.cancel(ctx, first.batchId))).toMatchObject({
+    const first = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)] });
+    const second = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1), person(2)] });
+    expect(JSON.parse(await store.cancelBatch(ctx, first.batchId))).toMatchObject({
       status: 'completed',
       jobs: [{ status: 'cancelled' }],
     });
     await worker.work(delivered.flat());
     expect(await read(ctx, second.batchId)).toMatchObject({ status: 'completed', counts: { completed: 2 } });
     expect(await read(ctx, first.batchId)).toMatchObject({ counts: { cancelled: 1 } });
-    expect((await ledger.balance(ctx)).spent).toBe(2000);
+    expect((await ledger.readBalance(ctx)).spent).toBe(2000);
   });
 
   it('changes nothing once it has ended, and is unknown to another organisation', async () => {
     const ctx = await fundedOrg();
     const { store, delivered, worker } = setUp();
-    const { batchId } = await store.create(ctx, { service: 'getEmail', inputs: [person(1)] });
+    const { batchId } = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)] });
     await worker.work(delivered.flat());
-    expect(JSON.parse(await store.cancel(ctx, batchId))).toMatchObject({ counts: { completed: 1 } });
-    await expect(store.cancel(await fundedOrg(), batchId)).rejects.toMatchObject({ code: 'not_found' });
+    expect(JSON.parse(await store.cancelBatch(ctx, batchId))).toMatchObject({ counts: { completed: 1 } });
+    await expect(store.cancelBatch(await fundedOrg(), batchId)).rejects.toMatchObject({ code: 'not_found' });
   });
 });
 
@@ -424,7 +432,10 @@ describe('a claim', () => {
   it('is given to one of many workers that ask at once', async () => {
     const ctx = await fundedOrg();
     const { store, delivered, searcher } = setUp();
-    await store.create(ctx, { service: 'getEmail', inputs: Array.from({ length: 20 }, (_, n) => person(n)) });
+    await store.createBatch(ctx, {
+      service: 'getEmail',
+      inputs: Array.from({ length: 20 }, (_, n) => person(n)),
+    });
     const many = Array.from(
       { length: 5 },
       () => new JobWorker(new JobLeaseStore(db), () => searcher, logger),
@@ -432,13 +443,13 @@ describe('a claim', () => {
     workers.push(...many);
     await Promise.all(many.map((worker) => worker.work(delivered.flat())));
     expect(searcher.calls).toHaveLength(20);
-    expect((await ledger.balance(ctx)).spent).toBe(20_000);
+    expect((await ledger.readBalance(ctx)).spent).toBe(20_000);
   });
 
   it('that was superseded can neither start, renew nor settle', async () => {
     const ctx = await fundedOrg();
     const { store, delivered } = setUp();
-    await store.create(ctx, { service: 'getEmail', inputs: [person(1)] });
+    await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)] });
     const stale = (await leases.claim(delivered.flat()[0]!))!;
     await leases.start(stale);
     await expire(stale);
@@ -455,7 +466,7 @@ describe('a claim', () => {
     expect(await leases.start(owner)).toBe(true);
     expect(await leases.settle(owner, end)).toBe(true);
     expect(await leases.settle(owner, end)).toBe(false);
-    expect((await ledger.balance(ctx)).spent).toBe(1000);
+    expect((await ledger.readBalance(ctx)).spent).toBe(1000);
     expect(await db.queryOne(ctx, 'SELECT attempt, claims FROM jobs.jobs WHERE id = $1', [stale.id])).toEqual(
       { attempt: 2, claims: 2 },
     );
@@ -464,7 +475,7 @@ describe('a claim', () => {
   it('cannot start once it has run out, also when nobody else has claimed the job', async () => {
     const ctx = await fundedOrg();
     const { store, delivered } = setUp();
-    await store.create(ctx, { service: 'getEmail', inputs: [person(1)] });
+    await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)] });
     const job = (await leases.claim(delivered.flat()[0]!))!;
     await expire(job);
     expect(await leases.start(job)).toBe(false);
@@ -473,7 +484,7 @@ describe('a claim', () => {
   it("that was superseded cannot hand back what is another's", async () => {
     const ctx = await fundedOrg();
     const { store, delivered } = setUp();
-    await store.create(ctx, { service: 'getEmail', inputs: [person(1)] });
+    await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)] });
     const stale = (await leases.claim(delivered.flat()[0]!))!;
     await expire(stale);
     const owner = (await leases.claim(stale.id))!;
@@ -484,7 +495,7 @@ describe('a claim', () => {
   it("is refused while another's lease lasts", async () => {
     const ctx = await fundedOrg();
     const { store, delivered } = setUp();
-    await store.create(ctx, { service: 'getEmail', inputs: [person(1)] });
+    await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)] });
     const [id] = delivered.flat();
     const owner = (await leases.claim(id!))!;
     expect(await leases.claim(id!)).toBeNull();
@@ -494,7 +505,7 @@ describe('a claim', () => {
   it('that was superseded is refused also in one statement with its successor', async () => {
     const ctx = await fundedOrg();
     const { store, delivered, read } = setUp();
-    const { batchId } = await store.create(ctx, { service: 'getEmail', inputs: [person(1)] });
+    const { batchId } = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)] });
     const stale = (await leases.claim(delivered.flat()[0]!))!;
     await leases.start(stale);
     await expire(stale);
@@ -512,7 +523,7 @@ describe('a claim', () => {
     ];
     expect(await Promise.all(ends)).toEqual([false, true]);
     expect((await read(ctx, batchId)).jobs[0]).toMatchObject({ status: 'completed', attempt: 2 });
-    expect(await ledger.balance(ctx)).toMatchObject({ available: 99_000, reserved: 0, spent: 1000 });
+    expect(await ledger.readBalance(ctx)).toMatchObject({ available: 99_000, reserved: 0, spent: 1000 });
   });
 
   it('that its process lost and won again is renewed, whatever becomes of the first', async () => {
@@ -521,7 +532,7 @@ describe('a claim', () => {
     const answers: Array<() => void> = [];
     searcher.answer = ({ searchId }) =>
       new Promise((resolve) => answers.push(() => resolve(found(`${searchId}@acme.example`))));
-    await store.create(ctx, { service: 'getEmail', inputs: [person(1)] });
+    await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)] });
     const [id] = delivered.flat();
     const first = worker.work([id!]);
     await waitFor('the first call', () => Promise.resolve(answers.length === 1));
@@ -533,13 +544,13 @@ describe('a claim', () => {
     expect(worker.linesInFlight).toBe(1);
     answers[1]!();
     await second;
-    expect((await ledger.balance(ctx)).spent).toBe(1000);
+    expect((await ledger.readBalance(ctx)).spent).toBe(1000);
   });
 
   it('ends a line as worker_lost after two started attempts, and frees its hold', async () => {
     const ctx = await fundedOrg();
     const { store, delivered, read } = setUp();
-    const { batchId } = await store.create(ctx, { service: 'getEmail', inputs: [person(1)] });
+    const { batchId } = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)] });
     for (let attempt = 0; attempt < 2; attempt += 1) {
       const job = (await leases.claim(delivered.flat()[0]!))!;
       await leases.start(job);
@@ -550,13 +561,13 @@ describe('a claim', () => {
       status: 'completed',
       jobs: [{ status: 'failed', attempt: 2, error: { code: 'worker_lost' } }],
     });
-    expect(await ledger.balance(ctx)).toMatchObject({ available: 100_000, reserved: 0, spent: 0 });
+    expect(await ledger.readBalance(ctx)).toMatchObject({ available: 100_000, reserved: 0, spent: 0 });
   });
 
   it('ends a line as worker_lost after five claims, also when none started a call', async () => {
     const ctx = await fundedOrg();
     const { store, delivered, read } = setUp();
-    const { batchId } = await store.create(ctx, { service: 'getEmail', inputs: [person(1)] });
+    const { batchId } = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)] });
     for (let claim = 0; claim < 5; claim += 1) await expire((await leases.claim(delivered.flat()[0]!))!);
     expect(await leases.claim(delivered.flat()[0]!)).toBeNull();
     expect((await read(ctx, batchId)).jobs[0]).toMatchObject({
@@ -564,13 +575,13 @@ describe('a claim', () => {
       attempt: 0,
       error: { code: 'worker_lost' },
     });
-    expect(await ledger.balance(ctx)).toMatchObject({ available: 100_000, reserved: 0 });
+    expect(await ledger.readBalance(ctx)).toMatchObject({ available: 100_000, reserved: 0 });
   });
 
   it('that never started its call does not count as an attempt', async () => {
     const ctx = await fundedOrg();
     const { store, delivered, read, worker } = setUp();
-    const { batchId } = await store.create(ctx, { service: 'getEmail', inputs: [person(1)] });
+    const { batchId } = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)] });
     const lost = (await leases.claim(delivered.flat()[0]!))!;
     expect((await read(ctx, batchId)).jobs[0]).toMatchObject({
       status: 'queued',
@@ -585,7 +596,7 @@ describe('a claim', () => {
   it('handed back ten times is no loss, and adds no attempt beyond those that called', async () => {
     const ctx = await fundedOrg();
     const { store, delivered, read, worker } = setUp();
-    const { batchId } = await store.create(ctx, { service: 'getEmail', inputs: [person(1)] });
+    const { batchId } = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)] });
     for (let stop = 0; stop < 10; stop += 1) {
       const job = (await leases.claim(delivered.flat()[0]!))!;
       // Stopped before the start, after it and before the call, and with three of ten calls on their way.
@@ -595,13 +606,13 @@ describe('a claim', () => {
     expect((await read(ctx, batchId)).jobs[0]).toMatchObject({ status: 'running', attempt: 3 });
     await worker.work(delivered.flat());
     expect((await read(ctx, batchId)).jobs[0]).toMatchObject({ status: 'completed', attempt: 4 });
-    expect((await ledger.balance(ctx)).spent).toBe(1000);
+    expect((await ledger.readBalance(ctx)).spent).toBe(1000);
   });
 
   it('handed back hides no loss: two workers that die with the call out still end the line', async () => {
     const ctx = await fundedOrg();
     const { store, delivered, read } = setUp();
-    const { batchId } = await store.create(ctx, { service: 'getEmail', inputs: [person(1)] });
+    const { batchId } = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)] });
     const begun = async () => {
       const job = (await leases.claim(delivered.flat()[0]!))!;
       expect(await leases.start(job)).toBe(true);
@@ -618,7 +629,7 @@ describe('a claim', () => {
   it('handed back together with a lease that it had before counts by the lease that stands', async () => {
     const ctx = await fundedOrg();
     const { store, delivered, read, worker } = setUp();
-    const { batchId } = await store.create(ctx, { service: 'getEmail', inputs: [person(1)] });
+    const { batchId } = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)] });
     const stale = (await leases.claim(delivered.flat()[0]!))!;
     await expire(stale);
     const job = (await leases.claim(delivered.flat()[0]!))!;
@@ -634,7 +645,7 @@ describe('a claim', () => {
   it('of which the charge exceeds the hold is not settled, and harms no other of its group', async () => {
     const ctx = await fundedOrg();
     const { store, delivered, read } = setUp();
-    const { batchId } = await store.create(ctx, { service: 'getEmail', inputs: [person(1), person(2)] });
+    const { batchId } = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1), person(2)] });
     const jobs = await Promise.all(delivered.flat().map((id) => leases.claim(id)));
     await Promise.all(jobs.map((job) => leases.start(job!)));
     const end = (charge: number) =>
@@ -643,13 +654,13 @@ describe('a claim', () => {
       await Promise.all([leases.settle(jobs[0]!, end(1001)), leases.settle(jobs[1]!, end(1000))]),
     ).toEqual([false, true]);
     expect((await read(ctx, batchId)).counts).toMatchObject({ running: 1, completed: 1 });
-    expect(await ledger.balance(ctx)).toMatchObject({ available: 98_000, reserved: 1000, spent: 1000 });
+    expect(await ledger.readBalance(ctx)).toMatchObject({ available: 98_000, reserved: 1000, spent: 1000 });
   });
 
   it('of which the end cannot be stored is refused alone, and harms no other of its group', async () => {
     const ctx = await fundedOrg();
     const { store, delivered, read } = setUp();
-    const { batchId } = await store.create(ctx, { service: 'getEmail', inputs: [person(1), person(2)] });
+    const { batchId } = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1), person(2)] });
     const jobs = await Promise.all(delivered.flat().map((id) => leases.claim(id)));
     await Promise.all(jobs.map((job) => leases.start(job!)));
     // PostgreSQL has no NUL in text: the statement that carries it fails as a whole.
@@ -663,7 +674,7 @@ describe('a claim', () => {
 
 describe('a line whose delivery was lost', () => {
   const phone = async (store: BatchStore, ctx: Ctx, delivered: string[][]) => {
-    await store.create(ctx, { service: 'getPhoneNumber', inputs: [person(1)] });
+    await store.createBatch(ctx, { service: 'getPhoneNumber', inputs: [person(1)] });
     return delivered.splice(0).flat()[0]!;
   };
   const age = (id: string, seconds: number) =>
@@ -735,13 +746,13 @@ describe('retention', () => {
   it('empties a line 30 days after its end, and leaves a running one and the ledger as they are', async () => {
     const ctx = await fundedOrg();
     const { store, delivered, worker, searcher, read } = setUp();
-    const ended = await store.create(ctx, { service: 'getEmail', inputs: [person(1)] });
+    const ended = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)] });
     await worker.work(delivered.splice(0).flat());
-    const recent = await store.create(ctx, { service: 'getEmail', inputs: [person(2)] });
+    const recent = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(2)] });
     await worker.work(delivered.splice(0).flat());
     let finish: () => void = () => undefined;
     searcher.answer = () => new Promise((resolve) => (finish = () => resolve(found('late@acme.example'))));
-    const running = await store.create(ctx, { service: 'getEmail', inputs: [person(3)] });
+    const running = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(3)] });
     const work = worker.work(delivered.splice(0).flat());
     await waitFor('the search to run', () => Promise.resolve(searcher.calls.length === 3));
     await db.query(
@@ -767,21 +778,21 @@ describe('retention', () => {
     finish();
     await work;
     expect(await read(ctx, running.batchId)).toMatchObject({ status: 'completed' });
-    expect((await ledger.balance(ctx)).spent).toBe(3000);
+    expect((await ledger.readBalance(ctx)).spent).toBe(3000);
   });
 
   it('deletes a list half a year after its end, and leaves younger ones, open ones and the ledger', async () => {
     const ctx = await fundedOrg();
     const { store, delivered, worker, read } = setUp();
-    const old = await store.create(ctx, { service: 'getEmail', inputs: [person(1), person(2)] });
-    const young = await store.create(ctx, { service: 'getEmail', inputs: [person(3)] });
+    const old = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1), person(2)] });
+    const young = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(3)] });
     await worker.work(delivered.splice(0).flat());
-    const open = await store.create(ctx, { service: 'getEmail', inputs: [person(4)] });
+    const open = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(4)] });
     await grow(ctx, 181, old.batchId);
     await grow(ctx, 179, young.batchId);
     await grow(ctx, 1000, open.batchId);
     await sweep();
-    await expect(store.read(ctx, old.batchId)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(store.readBatch(ctx, old.batchId)).rejects.toMatchObject({ code: 'not_found' });
     const left = await db.query(
       ctx,
       `SELECT (SELECT count(*)::int FROM jobs.jobs WHERE org_id = $1) AS jobs,
@@ -790,7 +801,7 @@ describe('retention', () => {
     );
     expect(left).toEqual([{ jobs: 2, lines: 2 }]);
     expect(await read(ctx, young.batchId)).toMatchObject({ status: 'completed', size: 1 });
-    expect((await ledger.balance(ctx)).spent).toBe(3000);
+    expect((await ledger.readBalance(ctx)).spent).toBe(3000);
     await worker.work(delivered.splice(0).flat());
     expect(await read(ctx, open.batchId)).toMatchObject({ status: 'completed' });
   });
@@ -798,9 +809,9 @@ describe('retention', () => {
   it('keeps the answer that a younger list shares until that list goes, too', async () => {
     const ctx = await fundedOrg();
     const { store, delivered, worker, read } = setUp();
-    const first = await store.create(ctx, { service: 'getEmail', inputs: [person(1), person(2)] });
+    const first = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1), person(2)] });
     await worker.work(delivered.splice(0).flat());
-    const second = await store.create(ctx, { service: 'getEmail', inputs: [person(2)] });
+    const second = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(2)] });
     const before = await read(ctx, second.batchId);
     expect(before.jobs[0]).toMatchObject({ reused: true });
     await db.query(
@@ -809,7 +820,7 @@ describe('retention', () => {
       [first.batchId],
     );
     await sweep();
-    await expect(store.read(ctx, first.batchId)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(store.readBatch(ctx, first.batchId)).rejects.toMatchObject({ code: 'not_found' });
     expect(await read(ctx, second.batchId)).toEqual(before);
     await grow(ctx, 181, second.batchId);
     await sweep();
@@ -823,7 +834,7 @@ describe('a held read', () => {
     const ctx = await fundedOrg();
     const { store, delivered, worker } = setUp();
     const waiters = new BatchWaiters((at, ids) => store.endedAmong(at, ids));
-    const { batchId } = await store.create(ctx, { service: 'getEmail', inputs: [person(1)] });
+    const { batchId } = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)] });
     const held = Promise.all(Array.from({ length: 100 }, () => waiters.wait(batchId, 30_000)));
     expect(waiters.size).toBe(100);
     await worker.work(delivered.flat());

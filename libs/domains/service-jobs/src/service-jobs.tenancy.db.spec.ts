@@ -49,12 +49,12 @@ describe.each(PAIRS)('lists of another $of', ({ pair }) => {
   async function strangers(): Promise<Array<[Ctx, Ctx]>> {
     const both = [pair(++pairs), [...pair(++pairs)].reverse() as [Ctx, Ctx]];
     for (const ctx of both.flat())
-      await ledger.grant(ctx, { id: `${ctx.orgId}-${ctx.mode}`, amount: 10_000, reason: 'top-up' });
+      await ledger.grantCredits(ctx, { id: `${ctx.orgId}-${ctx.mode}`, amount: 10_000, reason: 'top-up' });
     return both;
   }
 
   const accept = (ctx: Ctx, input: Record<string, unknown> = ADA, key: string | null = null) =>
-    store.create(ctx, { service: 'getEmail', inputs: [input], idempotencyKey: key });
+    store.createBatch(ctx, { service: 'getEmail', inputs: [input], idempotencyKey: key });
 
   async function search(): Promise<void> {
     for (const id of waiting.splice(0)) {
@@ -82,21 +82,21 @@ describe.each(PAIRS)('lists of another $of', ({ pair }) => {
     for (const [one, other] of await strangers()) {
       await accept(one);
       await search();
-      const estimate = await store.estimate(other, { service: 'getEmail', inputs: [ADA] });
+      const estimate = await store.estimateBatch(other, { service: 'getEmail', inputs: [ADA] });
       expect(JSON.parse(estimate)).toMatchObject({ new_lines: 1, reused_lines: 0 });
       const { json } = await accept(other);
       expect((JSON.parse(json) as BatchJson).jobs).toMatchObject([{ status: 'queued', reused: false }]);
       await search();
-      expect((await ledger.balance(other)).spent).toBe(1000);
+      expect((await ledger.readBalance(other)).spent).toBe(1000);
     }
   });
 
   it('are not found', async () => {
     for (const [one, other] of await strangers()) {
       const { batchId } = await accept(one);
-      await expect(store.read(other, batchId)).rejects.toMatchObject({ code: 'not_found' });
+      await expect(store.readBatch(other, batchId)).rejects.toMatchObject({ code: 'not_found' });
       await expect(store.endsOf(other, batchId)).rejects.toMatchObject({ code: 'not_found' });
-      await expect(store.cancel(other, batchId)).rejects.toMatchObject({ code: 'not_found' });
+      await expect(store.cancelBatch(other, batchId)).rejects.toMatchObject({ code: 'not_found' });
     }
   });
 
@@ -104,16 +104,16 @@ describe.each(PAIRS)('lists of another $of', ({ pair }) => {
     for (const [one, other] of await strangers()) {
       await accept(one);
       const [jobId] = await jobsOf(one, null);
-      await expect(store.trail(other, jobId!)).rejects.toMatchObject({ code: 'not_found' });
-      expect(JSON.parse(await store.trail(one, jobId!))).toMatchObject({ steps: [] });
+      await expect(store.readTrail(other, jobId!)).rejects.toMatchObject({ code: 'not_found' });
+      expect(JSON.parse(await store.readTrail(one, jobId!))).toMatchObject({ steps: [] });
     }
   });
 
   it('go on whatever the other cancels', async () => {
     for (const [one, other] of await strangers()) {
       const { batchId } = await accept(one);
-      await store.cancel(other, batchId).catch(() => undefined);
-      expect(JSON.parse((await store.read(one, batchId)).json)).toMatchObject({ status: 'queued' });
+      await store.cancelBatch(other, batchId).catch(() => undefined);
+      expect(JSON.parse((await store.readBatch(one, batchId)).json)).toMatchObject({ status: 'queued' });
     }
   });
 
@@ -123,9 +123,11 @@ describe.each(PAIRS)('lists of another $of', ({ pair }) => {
       const cancel = (ctx: Ctx) =>
         test.database.query(ctx, 'SELECT jobs.cancel_batch($1, $2, $3)', [...tenantOf(ctx), batchId]);
       await cancel(other);
-      expect(JSON.parse((await store.read(one, batchId)).json)).toMatchObject({ status: 'queued' });
+      expect(JSON.parse((await store.readBatch(one, batchId)).json)).toMatchObject({ status: 'queued' });
       await cancel(one);
-      expect(JSON.parse((await store.read(one, batchId)).json)).toMatchObject({ counts: { cancelled: 1 } });
+      expect(JSON.parse((await store.readBatch(one, batchId)).json)).toMatchObject({
+        counts: { cancelled: 1 },
+      });
     }
   });
 

@@ -64,18 +64,18 @@ class Stage {
 
   static async open(): Promise<Stage> {
     const ctx = testCtx(`org_${++orgs}`);
-    await ledger.grant(ctx, { id: `${ctx.orgId}-g`, amount: 10 * PRICE, reason: 'top-up' });
+    await ledger.grantCredits(ctx, { id: `${ctx.orgId}-g`, amount: 10 * PRICE, reason: 'top-up' });
     return new Stage(ctx);
   }
 
   async accept(size: number, fresh = false): Promise<void> {
     const inputs = Array.from({ length: size }, () => ADA);
-    const { batchId } = await this.store.create(this.ctx, { service: 'getEmail', inputs, fresh });
+    const { batchId } = await this.store.createBatch(this.ctx, { service: 'getEmail', inputs, fresh });
     this.lists.push(batchId);
   }
 
   async cancel(list: number): Promise<void> {
-    await this.store.cancel(this.ctx, this.lists[list]!);
+    await this.store.cancelBatch(this.ctx, this.lists[list]!);
   }
 
   /** Takes each waiting job as a worker does, up to the provider's answer. */
@@ -114,12 +114,17 @@ class Stage {
 
   async takeAwayCredits(): Promise<void> {
     const id = `${this.ctx.orgId}-a`;
-    await ledger.grant(this.ctx, { id, amount: -10 * PRICE, kind: 'adjustment', reason: 'correction' });
+    await ledger.grantCredits(this.ctx, {
+      id,
+      amount: -10 * PRICE,
+      kind: 'adjustment',
+      reason: 'correction',
+    });
   }
 
   read(): Promise<BatchJson[]> {
     return Promise.all(
-      this.lists.map(async (id) => JSON.parse((await this.store.read(this.ctx, id)).json) as BatchJson),
+      this.lists.map(async (id) => JSON.parse((await this.store.readBatch(this.ctx, id)).json) as BatchJson),
     );
   }
 
@@ -142,7 +147,7 @@ class Stage {
           WHERE l.org_id = $1 AND t.kind = 'post' AND l.reused) AS reused`,
       [this.ctx.orgId],
     );
-    const { spent, reserved } = await ledger.balance(this.ctx);
+    const { spent, reserved } = await ledger.readBalance(this.ctx);
     return { calls: row!.calls, charged: spent / PRICE, reserved, onReusedLines: row!.reused };
   }
 }

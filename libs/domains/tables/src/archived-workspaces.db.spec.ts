@@ -23,7 +23,9 @@ describe('retention of tables', () => {
     }));
     await scene.writer.appendRows(ctx, tableId, rows);
     const runId = scene.addRun(ctx);
-    await test.database.transaction(ctx, (tx) => scene.freezer.freeze(tx, { runId, key: 'main', tableId }));
+    await test.database.transaction(ctx, (tx) =>
+      scene.freezer.freezeTable(tx, { runId, key: 'main', tableId }),
+    );
     await scene.rpc.createExport(ctx, { runId, tableKey: 'main', format: 'csv' });
     return workspaceId;
   }

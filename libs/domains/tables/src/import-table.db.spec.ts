@@ -225,7 +225,7 @@ describe('importing a table', () => {
       expect((await refusal(rows(one.id, forged))).code).toBe('invalid_cursor');
     const runId = scene.addRun(ctx);
     await test.database.transaction(ctx, (tx) =>
-      scene.freezer.freeze(tx, { runId, tableId: one.id, key: 'k' }),
+      scene.freezer.freezeTable(tx, { runId, tableId: one.id, key: 'k' }),
     );
     const frozen = scene.rpc.listFrozenRows(ctx, { runId, tableKey: 'k', limit: 1, cursor });
     expect((await refusal(frozen)).code).toBe('invalid_cursor');

@@ -57,7 +57,7 @@ export class TableImporter {
    * @returns the new table's id and its Table
    * @throws AppError rate_limited when other imports take up the memory for it, invalid_request for the body, then workspace_not_found; idempotency_conflict
    */
-  async import(ctx: Ctx, request: ImportRequest): Promise<{ id: string; json: JsonText<typeof Table> }> {
+  async importTable(ctx: Ctx, request: ImportRequest): Promise<{ id: string; json: JsonText<typeof Table> }> {
     return this.withinBudget(request.body.length, () => this.importWithin(ctx, request));
   }
 
@@ -115,7 +115,7 @@ export class TableImporter {
       const id = newId('tbl');
       return this.database.transaction(ctx, async (tx) => {
         await write(tx, { id, workspaceId, name });
-        const answer = { id, json: await this.tables.get(tx, id) };
+        const answer = { id, json: await this.tables.getTable(tx, id) };
         await keep(tx, answer);
         return answer;
       });
@@ -135,7 +135,7 @@ export class TableImporter {
         const head = { id, workspaceId, rowCount: table.rows.count, ...table };
         const rowSet = await insertTable(this.database, tx, head);
         if (table.rows.count > 0) await copyRows(this.database, tx, rowSet, table.rows.texts());
-        const answer = { id, json: await this.tables.get(tx, id) };
+        const answer = { id, json: await this.tables.getTable(tx, id) };
         await keep(tx, answer);
         return answer;
       });

@@ -19,22 +19,22 @@ export class TablesController {
 
   @Answers(TABLES_RPC.listTables)
   list(ctx: Ctx, query: RequestOf<Rpc['listTables']>): Promise<ResponseOf<Rpc['listTables']>> {
-    return this.tables.list(ctx, query);
+    return this.tables.listTables(ctx, query);
   }
 
   @Answers(TABLES_RPC.findTables)
   find(ctx: Ctx, query: RequestOf<Rpc['findTables']>): Promise<ResponseOf<Rpc['findTables']>> {
-    return this.tables.find(ctx, query);
+    return this.tables.findTable(ctx, query);
   }
 
   @Answers(TABLES_RPC.importTable)
   import(ctx: Ctx, request: RequestOf<Rpc['importTable']>): Promise<ResponseOf<Rpc['importTable']>> {
-    return this.importer.import(ctx, request);
+    return this.importer.importTable(ctx, request);
   }
 
   @Answers(TABLES_RPC.getTable)
   get(ctx: Ctx, { tableId }: RequestOf<Rpc['getTable']>): Promise<ResponseOf<Rpc['getTable']>> {
-    return this.tables.get(ctx, tableId);
+    return this.tables.getTable(ctx, tableId);
   }
 
   @Answers(TABLES_RPC.listRows)

@@ -46,7 +46,7 @@ describe('two organisations whose ids are the same', () => {
   }
 
   const freeze = (ctx: Ctx, { runId, tableId }: Twins, key = 'leads') =>
-    test.database.transaction(ctx, (tx) => scene.freezer.freeze(tx, { runId, tableId, key }));
+    test.database.transaction(ctx, (tx) => scene.freezer.freezeTable(tx, { runId, tableId, key }));
   const rows = (ctx: Ctx, { tableId }: Twins, cursor: string | null = null, limit = 10) =>
     scene.rpc.listRows(ctx, { tableId, limit, cursor });
   const frozenRows = (ctx: Ctx, { runId }: Twins, cursor: string | null = null, limit = 10) =>
@@ -175,7 +175,9 @@ describe('a table whose head names the rows of another organisation', () => {
     runId = scene.addRun(victim);
     const theirs = await filled(victim, 'secret');
     const frozen = (ctx: Ctx, run: string, tableId: string) =>
-      test.database.transaction(ctx, (tx) => scene.freezer.freeze(tx, { runId: run, tableId, key: 'leads' }));
+      test.database.transaction(ctx, (tx) =>
+        scene.freezer.freezeTable(tx, { runId: run, tableId, key: 'leads' }),
+      );
     await frozen(victim, runId, theirs);
     stolen = { tableId: await filled(thief, 'own'), runId: scene.addRun(thief) };
     await frozen(thief, stolen.runId, stolen.tableId);
@@ -213,7 +215,7 @@ describe('a table whose head names the rows of another organisation', () => {
   });
 
   it('tells none of their values', async () => {
-    expect((await scene.reader.profile(thief, stolen.tableId, 5)).distinctValues).toEqual({ a: [] });
+    expect((await scene.reader.profileTable(thief, stolen.tableId, 5)).distinctValues).toEqual({ a: [] });
   });
 
   it('exports none of them', async () => {
@@ -240,7 +242,7 @@ describe('a table whose head names the rows of another organisation', () => {
 
   it('freezes none of them', async () => {
     const copy = { runId: scene.addRun(thief), tableId: stolen.tableId, key: 'copy' };
-    await test.database.transaction(thief, (tx) => scene.freezer.freeze(tx, copy));
+    await test.database.transaction(thief, (tx) => scene.freezer.freezeTable(tx, copy));
     const copied = await test.database.query(thief, 'SELECT 1 FROM tables.rows WHERE cell_values @> $1', [
       JSON.stringify({ a: 'secret' }),
     ]);

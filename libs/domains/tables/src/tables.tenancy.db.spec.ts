@@ -44,7 +44,7 @@ const CALLS: Record<string, (scene: Scene, ctx: Ctx, ids: Ids) => Promise<unknow
   readRows: (scene, ctx, ids) => scene.reader.readRows(ctx, ids.tableId)[Symbol.asyncIterator]().next(),
   readPage: (scene, ctx, ids) =>
     scene.reader.readPage(ctx, { tableId: ids.tableId, viewId: null }, { from: 0, limit: 5 }),
-  profile: (scene, ctx, ids) => scene.reader.profile(ctx, ids.tableId, 5),
+  profile: (scene, ctx, ids) => scene.reader.profileTable(ctx, ids.tableId, 5),
 };
 
 describe('tenancy of tables', () => {
@@ -63,7 +63,9 @@ describe('tenancy of tables', () => {
     const { workspaceId, tableId } = await newTable(scene, ctx, [column('a')]);
     await scene.writer.appendRows(ctx, tableId, [{ id: newId('row'), values: { a: 'secret' } }]);
     const runId = scene.addRun(ctx);
-    await test.database.transaction(ctx, (tx) => scene.freezer.freeze(tx, { runId, tableId, key: 'leads' }));
+    await test.database.transaction(ctx, (tx) =>
+      scene.freezer.freezeTable(tx, { runId, tableId, key: 'leads' }),
+    );
     const made = await scene.rpc.createExport(ctx, { runId, tableKey: 'leads', format: 'csv' });
     return { workspaceId, tableId, runId, exportId: made.id };
   }

@@ -27,7 +27,7 @@ export class WebhookDeliveryStore {
   ) {}
 
   /** One page of deliveries with their attempts, the newest first. @throws AppError not_found, invalid_cursor */
-  async list(
+  async listDeliveries(
     ctx: Ctx,
     webhookId: string,
     { limit, cursor }: { limit: number; cursor: string | null },
@@ -52,7 +52,7 @@ export class WebhookDeliveryStore {
   }
 
   /** Sends a test to a webhook, also to one that is disabled. @throws AppError not_found */
-  async test(ctx: Ctx, webhookId: string): Promise<JsonText<typeof WebhookDelivery>> {
+  async sendTest(ctx: Ctx, webhookId: string): Promise<JsonText<typeof WebhookDelivery>> {
     const id = await this.database.transaction(ctx, async (tx) => {
       await this.lock(tx, webhookId);
       await this.database.query(tx, RECORD_TEST, [tenantOf(tx), webhookId]);
@@ -63,7 +63,7 @@ export class WebhookDeliveryStore {
   }
 
   /** Sends an event again as soon as can be, with all its attempts before it. @throws AppError not_found, invalid_request */
-  async redeliver(
+  async redeliverEvent(
     ctx: Ctx,
     webhookId: string,
     deliveryId: string,
@@ -82,7 +82,7 @@ export class WebhookDeliveryStore {
    * Sends again, or for the first time, what happened within a time and the webhook listens to.
    * @throws AppError not_found, invalid_request
    */
-  async replay(
+  async replayEvents(
     ctx: Ctx,
     webhookId: string,
     { since, until, only_failed: onlyFailed = false }: ReplayWebhookRequest,

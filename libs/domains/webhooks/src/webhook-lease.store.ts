@@ -71,7 +71,7 @@ export class WebhookLeaseStore {
   }
 
   /** @returns null when another process sends to it, or it is gone */
-  async claim(key: TurnKey): Promise<LeasedWebhook | null> {
+  async claimDeliveries(key: TurnKey): Promise<LeasedWebhook | null> {
     const claimed = await this.turns.claim(key);
     return claimed && { ...claimed.turn, isFailing: claimed.row.is_failing };
   }
@@ -90,7 +90,7 @@ export class WebhookLeaseStore {
    * Writes how attempts have ended, side by side as they were made, and disables a webhook that fails for good. When the lease is
    * lost nothing is written: whoever has it now sends again.
    */
-  async settle(lease: LeasedWebhook, attempts: readonly SettledAttempt[]): Promise<void> {
+  async settleDelivery(lease: LeasedWebhook, attempts: readonly SettledAttempt[]): Promise<void> {
     const made = attempts.filter(({ outcome }) => outcome !== 'cancelled');
     await this.database.query(workCtx(WEBHOOK_DELIVERY, lease), SETTLE, [
       ...keyOf(lease),

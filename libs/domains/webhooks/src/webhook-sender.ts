@@ -44,8 +44,8 @@ export class WebhookSender extends WorkHandler<TurnKey> {
     return this.leases.turns.takeDue();
   }
 
-  protected async perform(turn: TurnKey): Promise<TurnEnd> {
-    const lease = await this.leases.claim(turn);
+  protected async performWork(turn: TurnKey): Promise<TurnEnd> {
+    const lease = await this.leases.claimDeliveries(turn);
     if (!lease) return 'idle';
     if (!lease.isFailing) return this.performLeased(lease);
     if (this.failingTurns >= FAILING_TURNS_MAX) {
@@ -64,7 +64,7 @@ export class WebhookSender extends WorkHandler<TurnKey> {
       const due = this.stopping.aborted ? [] : await this.leases.dueOf(lease, isFailing ? 1 : GROUP);
       if (due.length === 0) break;
       const attempts = await this.sendGroup(lease, due);
-      await this.leases.settle(lease, attempts);
+      await this.leases.settleDelivery(lease, attempts);
       const has = (wanted: SettledAttempt['outcome']): boolean =>
         attempts.some(({ outcome }) => outcome === wanted);
       // Its next turn comes behind those of the others.
@@ -116,7 +116,9 @@ export class WebhookSender extends WorkHandler<TurnKey> {
     if (body === null) return settled('cancelled', {});
     const timestamp = Math.floor(at.getTime() / 1000);
     const headers = signedHeaders(secrets, { id: eventId, timestamp, body });
-    const answer = await this.client.post(url, { headers, body }, this.cutOff).catch(this.unlessCutOff);
+    const answer = await this.client
+      .postMessage(url, { headers, body }, this.cutOff)
+      .catch(this.unlessCutOff);
     if (!answer) return null;
     const { status, error, text, retryAfterMs } = answer;
     const known = { status, error, answer: text };

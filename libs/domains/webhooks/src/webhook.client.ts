@@ -60,12 +60,12 @@ export class WebhookClient implements OnApplicationShutdown {
    * Posts one message. No redirect is followed.
    * @throws the signal's reason when it fires
    */
-  async post(
+  async postMessage(
     url: string,
     message: { headers: Readonly<Record<string, string>>; body: string },
     signal: AbortSignal,
   ): Promise<WebhookAnswer> {
-    const { bytes, ...answer } = await this.ask(
+    const { bytes, ...answer } = await this.sendRequest(
       url,
       { method: 'POST', ...message },
       ANSWER_BYTES_MAX,
@@ -80,7 +80,7 @@ export class WebhookClient implements OnApplicationShutdown {
    * @param bytesMax what is read of the answer
    * @throws the signal's reason when it fires
    */
-  async ask(
+  async sendRequest(
     url: string,
     request: { method: 'GET' | 'PATCH' | 'POST'; headers: Readonly<Record<string, string>>; body?: string },
     bytesMax: number,

@@ -48,7 +48,7 @@ export class WebhookStore {
    * @throws AppError invalid_request for an address that may not be asked, for one webhook too many, and where no secret can be
    *   sealed; idempotency_conflict
    */
-  async create(
+  async createWebhook(
     ctx: Ctx,
     body: CreateWebhookRequest,
     idempotencyKey: string | null,
@@ -72,13 +72,13 @@ export class WebhookStore {
   }
 
   /** @returns all of them, in the order in which they were made */
-  async list(ctx: Ctx): Promise<JsonText<typeof WebhookList>> {
+  async listWebhooks(ctx: Ctx): Promise<JsonText<typeof WebhookList>> {
     const row = await this.database.queryOne(ctx, LIST, [tenantOf(ctx)], 'read');
     return row!.json;
   }
 
   /** @throws AppError not_found */
-  async read(ctx: Ctx, webhookId: string): Promise<JsonText<typeof Webhook>> {
+  async readWebhook(ctx: Ctx, webhookId: string): Promise<JsonText<typeof Webhook>> {
     const row = await this.database.queryOne(ctx, READ, [tenantOf(ctx), webhookId], 'read');
     if (!row) throw notFound();
     return row.json;
@@ -88,7 +88,11 @@ export class WebhookStore {
    * Changes what the body names. One that becomes active begins anew: failures of before do not count.
    * @throws AppError not_found, invalid_request
    */
-  async change(ctx: Ctx, webhookId: string, body: ChangeWebhookRequest): Promise<JsonText<typeof Webhook>> {
+  async changeWebhook(
+    ctx: Ctx,
+    webhookId: string,
+    body: ChangeWebhookRequest,
+  ): Promise<JsonText<typeof Webhook>> {
     const { url = null, types, description = null, status = null } = body;
     if (url !== null) this.judgeUrl(url);
     const wanted = types ? [...new Set(types)] : null;
@@ -97,11 +101,11 @@ export class WebhookStore {
       if (!(await this.database.queryOne(tx, CHANGE, params))) throw notFound();
       await this.audit.record(tx, { action: 'webhook.changed', object: webhookId, facts: { status } });
     });
-    return this.read(ctx, webhookId);
+    return this.readWebhook(ctx, webhookId);
   }
 
   /** Removes a webhook with its deliveries. @throws AppError not_found */
-  async remove(ctx: Ctx, webhookId: string): Promise<void> {
+  async removeWebhook(ctx: Ctx, webhookId: string): Promise<void> {
     await this.database.transaction(ctx, async (tx) => {
       if (!(await this.database.queryOne(tx, REMOVE, [tenantOf(tx), webhookId]))) throw notFound();
       await this.database.query(tx, REMOVE_DELIVERIES, [tenantOf(tx), webhookId]);
@@ -114,7 +118,7 @@ export class WebhookStore {
    * Gives a webhook a new secret. Until the overlap is over messages are signed with the one of before as well.
    * @throws AppError not_found
    */
-  async rotate(
+  async rotateSecret(
     ctx: Ctx,
     webhookId: string,
     overlapHours: number | null,

@@ -20,27 +20,27 @@ export class WebhooksController {
     ctx: Ctx,
     { body, idempotencyKey = null }: RequestOf<Rpc['create']>,
   ): Promise<ResponseOf<Rpc['create']>> {
-    return this.webhooks.create(ctx, body, idempotencyKey);
+    return this.webhooks.createWebhook(ctx, body, idempotencyKey);
   }
 
   @Answers(WEBHOOKS_RPC.list)
   list(ctx: Ctx): Promise<ResponseOf<Rpc['list']>> {
-    return this.webhooks.list(ctx);
+    return this.webhooks.listWebhooks(ctx);
   }
 
   @Answers(WEBHOOKS_RPC.get)
   get(ctx: Ctx, { webhookId }: RequestOf<Rpc['get']>): Promise<ResponseOf<Rpc['get']>> {
-    return this.webhooks.read(ctx, webhookId);
+    return this.webhooks.readWebhook(ctx, webhookId);
   }
 
   @Answers(WEBHOOKS_RPC.change)
   change(ctx: Ctx, { webhookId, body }: RequestOf<Rpc['change']>): Promise<ResponseOf<Rpc['change']>> {
-    return this.webhooks.change(ctx, webhookId, body);
+    return this.webhooks.changeWebhook(ctx, webhookId, body);
   }
 
   @Answers(WEBHOOKS_RPC.remove)
   async remove(ctx: Ctx, { webhookId }: RequestOf<Rpc['remove']>): Promise<ResponseOf<Rpc['remove']>> {
-    await this.webhooks.remove(ctx, webhookId);
+    await this.webhooks.removeWebhook(ctx, webhookId);
     return null;
   }
 
@@ -49,12 +49,12 @@ export class WebhooksController {
     ctx: Ctx,
     { webhookId, overlapHours }: RequestOf<Rpc['rotate']>,
   ): Promise<ResponseOf<Rpc['rotate']>> {
-    return this.webhooks.rotate(ctx, webhookId, overlapHours);
+    return this.webhooks.rotateSecret(ctx, webhookId, overlapHours);
   }
 
   @Answers(WEBHOOKS_RPC.test)
   test(ctx: Ctx, { webhookId }: RequestOf<Rpc['test']>): Promise<ResponseOf<Rpc['test']>> {
-    return this.deliveries.test(ctx, webhookId);
+    return this.deliveries.sendTest(ctx, webhookId);
   }
 
   @Answers(WEBHOOKS_RPC.listDeliveries)
@@ -62,7 +62,7 @@ export class WebhooksController {
     ctx: Ctx,
     { webhookId, ...page }: RequestOf<Rpc['listDeliveries']>,
   ): Promise<ResponseOf<Rpc['listDeliveries']>> {
-    return this.deliveries.list(ctx, webhookId, page);
+    return this.deliveries.listDeliveries(ctx, webhookId, page);
   }
 
   @Answers(WEBHOOKS_RPC.redeliver)
@@ -70,11 +70,11 @@ export class WebhooksController {
     ctx: Ctx,
     { webhookId, deliveryId }: RequestOf<Rpc['redeliver']>,
   ): Promise<ResponseOf<Rpc['redeliver']>> {
-    return this.deliveries.redeliver(ctx, webhookId, deliveryId);
+    return this.deliveries.redeliverEvent(ctx, webhookId, deliveryId);
   }
 
   @Answers(WEBHOOKS_RPC.replay)
   replay(ctx: Ctx, { webhookId, body }: RequestOf<Rpc['replay']>): Promise<ResponseOf<Rpc['replay']>> {
-    return this.deliveries.replay(ctx, webhookId, body);
+    return this.deliveries.replayEvents(ctx, webhookId, body);
   }
 }

@@ -60,7 +60,7 @@ async function scene(types: readonly string[] = ['run.completed']) {
 
 async function make(ctx: Ctx, path: string, types: readonly string[] = ['run.completed']): Promise<Shown> {
   const body = { url: receiver.url(path), types: [...types] };
-  return JSON.parse(await store.create(ctx, body, null)) as Shown;
+  return JSON.parse(await store.createWebhook(ctx, body, null)) as Shown;
 }
 
 /** Writes an event as the triggers do. @returns its id */
@@ -121,7 +121,7 @@ const ended = (id: string, more: Partial<SettledAttempt> = {}): SettledAttempt =
 });
 const listed = async (ctx: Ctx, id: string) =>
   (
-    JSON.parse(await deliveries.list(ctx, id, { limit: 100, cursor: null })) as {
+    JSON.parse(await deliveries.listDeliveries(ctx, id, { limit: 100, cursor: null })) as {
       items: Array<{
         status: string;
         attempts: Array<{ number: number; status_code: number; error: string; answer: string }>;
@@ -179,7 +179,7 @@ describe('a turn of a webhook', () => {
     const takeDue = async () => (await leases.turns.takeDue()).filter((due) => due.id === id);
     expect(await takeDue()).toEqual([turn]);
     expect(await takeDue()).toEqual([]);
-    const [first, second] = await Promise.all([leases.claim(turn), leases.claim(turn)]);
+    const [first, second] = await Promise.all([leases.claimDeliveries(turn), leases.claimDeliveries(turn)]);
     expect([first, second].filter((lease) => lease !== null)).toHaveLength(1);
     const lost = (first ?? second)!;
     await test.database.query(
@@ -188,14 +188,14 @@ describe('a turn of a webhook', () => {
       [id],
     );
     expect(await takeDue()).toEqual([turn]);
-    const lease = (await leases.claim(turn))!;
+    const lease = (await leases.claimDeliveries(turn))!;
     const [delivery] = await leases.dueOf(lease, 4);
     // A holder that has lost its turn changes nothing.
     expect(await leases.dueOf(lost, 4)).toEqual([]);
-    await leases.settle(lost, [ended(delivery!.id, { outcome: 'delivered' })]);
+    await leases.settleDelivery(lost, [ended(delivery!.id, { outcome: 'delivered' })]);
     await leases.turns.release(lost, 0);
     expect(await rowsOf(ctx, id)).toMatchObject([{ state: 'pending', attempts: 0 }]);
-    await leases.settle(lease, [ended(delivery!.id, { outcome: 'delivered', status: 204 })]);
+    await leases.settleDelivery(lease, [ended(delivery!.id, { outcome: 'delivered', status: 204 })]);
     await leases.turns.release(lease, 0);
     expect(await rowsOf(ctx, id)).toMatchObject([{ state: 'delivered', attempts: 1, in_s: null }]);
     expect(await takeDue()).toEqual([]);
@@ -307,7 +307,7 @@ describe('a turn of a webhook', () => {
     }
     const [row] = await rowsOf(ctx, id);
     expect(row).toMatchObject({ state: 'failed', attempts: 10, in_s: null });
-    const again = JSON.parse(await deliveries.redeliver(ctx, id, row!.id)) as {
+    const again = JSON.parse(await deliveries.redeliverEvent(ctx, id, row!.id)) as {
       status: string;
       attempts: unknown[];
     };
@@ -342,10 +342,10 @@ describe('a webhook that fails', () => {
     expect(await rowsOf(ctx, listener.id)).toHaveLength(1);
     await happen(ctx);
     expect(await rowsOf(ctx, id)).toHaveLength(2);
-    await expect(deliveries.replay(ctx, id, { since: '2020-01-01T00:00:00Z' })).rejects.toMatchObject({
+    await expect(deliveries.replayEvents(ctx, id, { since: '2020-01-01T00:00:00Z' })).rejects.toMatchObject({
       code: 'invalid_request',
     });
-    await store.change(ctx, id, { status: 'active' });
+    await store.changeWebhook(ctx, id, { status: 'active' });
     expect(await webhookOf(id)).toMatchObject({
       status: 'active',
       reason: null,
@@ -374,13 +374,13 @@ describe('a webhook that fails', () => {
   it('keeps a delivery that arrived while it was switched off', async () => {
     const { ctx, id, turn } = await scene();
     await happen(ctx);
-    const lease = (await leases.claim(turn))!;
+    const lease = (await leases.claimDeliveries(turn))!;
     const [delivery] = await leases.dueOf(lease, 4);
-    await store.change(ctx, id, { status: 'disabled' });
+    await store.changeWebhook(ctx, id, { status: 'disabled' });
     expect(await rowsOf(ctx, id)).toMatchObject([{ state: 'cancelled' }]);
-    await leases.settle(lease, [ended(delivery!.id)]);
+    await leases.settleDelivery(lease, [ended(delivery!.id)]);
     expect(await rowsOf(ctx, id)).toMatchObject([{ state: 'cancelled', attempts: 1 }]);
-    await leases.settle(lease, [ended(delivery!.id, { outcome: 'delivered' })]);
+    await leases.settleDelivery(lease, [ended(delivery!.id, { outcome: 'delivered' })]);
     expect(await rowsOf(ctx, id)).toMatchObject([{ state: 'delivered', attempts: 2 }]);
   });
 });
@@ -391,7 +391,10 @@ describe('a replay', () => {
     id: string,
     body: { since: string; until?: string; only_failed?: boolean },
   ) =>
-    JSON.parse(await deliveries.replay(ctx, id, body)) as { deliveries: number; next_since: string | null };
+    JSON.parse(await deliveries.replayEvents(ctx, id, body)) as {
+      deliveries: number;
+      next_since: string | null;
+    };
 
   it('sends what happened within a time, also what the webhook has missed, with the same ids', async () => {
     const { ctx, id, path, turn } = await scene();
@@ -444,7 +447,7 @@ describe('secrets of webhooks', () => {
       ).split(' ').length;
     };
     expect(await signatures()).toBe(1);
-    await store.rotate(ctx, id, null);
+    await store.rotateSecret(ctx, id, null);
     expect(await signatures()).toBe(2);
     await test.database.query(
       ALL,
@@ -452,13 +455,13 @@ describe('secrets of webhooks', () => {
       [id],
     );
     expect(await signatures()).toBe(1);
-    await store.rotate(ctx, id, 0);
+    await store.rotateSecret(ctx, id, 0);
     expect(await signatures()).toBe(1);
   });
 
   it('are sealed for their webhook, and sealed anew with the first of the keys', async () => {
     const { ctx, id, secret, path } = await scene();
-    await store.rotate(ctx, id, 24);
+    await store.rotateSecret(ctx, id, 24);
     const sealedOf = () =>
       test.database.queryOne<{ sealed_secret: string; previous_secret: string }>(
         ALL,
@@ -493,7 +496,9 @@ describe('secrets of webhooks', () => {
     );
     const ctx = testCtx('org_many');
     const body = { url: receiver.url(), types: ['run.completed'] };
-    await expect(withoutKey.create(ctx, body, null)).rejects.toMatchObject({ code: 'invalid_request' });
+    await expect(withoutKey.createWebhook(ctx, body, null)).rejects.toMatchObject({
+      code: 'invalid_request',
+    });
     const outcomes = await Promise.allSettled(Array.from({ length: 24 }, () => make(ctx, '/')));
     expect(outcomes.filter(({ status: outcome }) => outcome === 'fulfilled')).toHaveLength(20);
     for (const outcome of outcomes)
@@ -506,9 +511,9 @@ describe('what goes', () => {
     const { ctx, id, turn } = await scene();
     await happen(ctx);
     await sender.takeTurn(turn);
-    await store.remove(ctx, id);
+    await store.removeWebhook(ctx, id);
     expect(await left(id)).toEqual({ deliveries: 0, attempts: 0 });
-    await expect(store.read(ctx, id)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(store.readWebhook(ctx, id)).rejects.toMatchObject({ code: 'not_found' });
   });
 
   it('after 30 days: deliveries with their attempts', async () => {
@@ -559,7 +564,7 @@ describe('a stop', () => {
     await happen(ctx);
     const working = stopped.takeTurn(turn);
     await waitFor('the message', () => Promise.resolve(receiver.idsAt(path).length === 1));
-    await stopped.stop();
+    await stopped.stopWork();
     await working;
     expect(await rowsOf(ctx, id)).toMatchObject([{ state: 'pending', attempts: 0 }]);
     receiver.reply = status(204);

@@ -54,7 +54,7 @@ export class TurnLeases<Claimed extends Row> {
       [SILENT_MS, TURNS_PER_SWEEP],
       'beat',
     );
-    this.metrics?.lease(this.definition.name, 'reaped', rows.filter((row) => row.was_leased).length);
+    this.metrics?.countLease(this.definition.name, 'reaped', rows.filter((row) => row.was_leased).length);
     return rows.map(({ org_id: orgId, mode, id }) => ({ orgId, mode, id }));
   }
 
@@ -63,7 +63,7 @@ export class TurnLeases<Claimed extends Row> {
     const turn = { ...key, token: randomUUID() };
     const { leaseMs, name } = this.definition;
     const row = await this.database.queryOne(this.ctxOf(key), this.statements.claim, paramsOf(turn, leaseMs));
-    if (row) this.metrics?.lease(name, 'claimed');
+    if (row) this.metrics?.countLease(name, 'claimed');
     return row && { turn, row };
   }
 
@@ -77,7 +77,7 @@ export class TurnLeases<Claimed extends Row> {
   async release(turn: Turn, againInMs: number): Promise<void> {
     const params = paramsOf(turn, againInMs - SILENT_MS);
     const row = await this.database.queryOne(this.ctxOf(turn), this.statements.release!, params);
-    this.metrics?.lease(this.definition.name, row ? 'ended' : 'lost');
+    this.metrics?.countLease(this.definition.name, row ? 'ended' : 'lost');
   }
 
   /** Ends every turn, for a process that knows that no other lives. */

@@ -33,7 +33,7 @@ class ScriptedHandler extends WorkHandler<Message> {
     return this.cutOff.aborted;
   }
 
-  override accepts({ id }: Message): boolean {
+  override acceptsWork({ id }: Message): boolean {
     return id.startsWith(this.prefix);
   }
 
@@ -42,7 +42,7 @@ class ScriptedHandler extends WorkHandler<Message> {
     return this.due.splice(0).map((id) => ({ id }));
   }
 
-  protected perform({ id }: Message): Promise<TurnEnd> {
+  protected performWork({ id }: Message): Promise<TurnEnd> {
     this.taken.push(id);
     return this.turn(id);
   }

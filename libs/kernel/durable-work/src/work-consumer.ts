@@ -44,7 +44,7 @@ export class WorkConsumer<Message extends object>
   async beforeApplicationShutdown(): Promise<void> {
     await this.queues.pause([this.queue]);
     await Promise.all(this.sweeps.map((sweep) => sweep.stop()));
-    await Promise.all(this.handlers.map((handler) => handler.stop()));
+    await Promise.all(this.handlers.map((handler) => handler.stopWork()));
   }
 
   private get queue(): string {
@@ -52,7 +52,7 @@ export class WorkConsumer<Message extends object>
   }
 
   private async work(message: Message): Promise<void> {
-    const handler = this.handlers.find((each) => each.accepts(message));
+    const handler = this.handlers.find((each) => each.acceptsWork(message));
     if ((await handler?.takeTurn(message)) === 'more') await this.deliver([message]);
   }
 

@@ -23,12 +23,12 @@ export abstract class WorkHandler<Message extends object> {
   abstract takeDue(): Promise<Message[]>;
 
   /** @returns whether a message of its queue is for this handler; others of the queue may be for others */
-  accepts(_message: Message): boolean {
+  acceptsWork(_message: Message): boolean {
     return true;
   }
 
   /** @returns how the turn has ended; what it throws is logged, and its lease runs out */
-  protected abstract perform(message: Message): Promise<TurnEnd>;
+  protected abstract performWork(message: Message): Promise<TurnEnd>;
 
   /** Fires when this process stops: nothing more begins. */
   protected get stopping(): AbortSignal {
@@ -42,7 +42,7 @@ export abstract class WorkHandler<Message extends object> {
 
   /** Takes a turn, unless another process has it. Never throws. */
   takeTurn(message: Message): Promise<TurnEnd> {
-    const turn = this.perform(message).catch((error: unknown): TurnEnd => {
+    const turn = this.performWork(message).catch((error: unknown): TurnEnd => {
       const said: object = { err: error, work: this.definition.name, ...message };
       if (!this.cutOff.aborted)
         this.logger.error(said, 'work could not be done; it comes again after its lease');
@@ -53,7 +53,7 @@ export abstract class WorkHandler<Message extends object> {
   }
 
   /** Begins nothing more, and gives what is in hand a moment. */
-  async stop(): Promise<void> {
+  async stopWork(): Promise<void> {
     this.ending.abort(new Error('The process is stopping.'));
     const timer = setTimeout(() => this.cutting.abort(this.stopping.reason), this.definition.drainMs);
     await Promise.all(this.turns);

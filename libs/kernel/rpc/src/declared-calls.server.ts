@@ -109,7 +109,7 @@ export abstract class DeclaredCallsServer extends Server implements CustomTransp
     } finally {
       // The name of an undeclared call is the caller's free choice, and would be a span or a figure of its own each time.
       if (this.patterns.has(pattern))
-        this.metrics?.called(pattern, outcome, (performance.now() - startedAt) / 1000);
+        this.metrics?.countCall(pattern, outcome, (performance.now() - startedAt) / 1000);
     }
   }
 

@@ -14,7 +14,7 @@ describe('refused callers', () => {
     let nowMs = 0;
     const report = reportRefusedCallers(
       logger,
-      (stage) => traffic.refused(stage),
+      (stage) => traffic.countRefusal(stage),
       new RepeatedFaults(() => nowMs),
     );
     const refuse = (address: string) =>

@@ -88,5 +88,5 @@ export abstract class LanguageModel {
    * @returns what the model answers to these messages
    * @throws LanguageModelError; the signal's reason once it is aborted
    */
-  abstract complete(ask: ModelAsk): Promise<ModelAnswer>;
+  abstract completePrompt(ask: ModelAsk): Promise<ModelAnswer>;
 }

@@ -46,10 +46,10 @@ describe('a configured model', () => {
       return AbortSignal.abort(new Error('late'));
     });
     const rejected = checkOf((signal) => Promise.reject(signal.reason as Error));
-    await rejected.check.check();
+    await rejected.check.checkModel();
     clock.mockRestore();
     expect(rejected.lines).toMatchObject([{ level: 'warn', facts: { why: 'It did not answer in time.' } }]);
-    const checked = late.check.check();
+    const checked = late.check.checkModel();
     late.check.beforeApplicationShutdown();
     await checked;
     expect(late.lines).toEqual([]);
@@ -57,7 +57,7 @@ describe('a configured model', () => {
 
   it('is nothing to ask where there is none', async () => {
     const { lines, check } = checkOf(null);
-    await check.check();
+    await check.checkModel();
     expect(lines).toEqual([]);
   });
 });

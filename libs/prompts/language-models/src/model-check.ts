@@ -32,7 +32,7 @@ export class ModelCheck implements OnApplicationBootstrap, BeforeApplicationShut
   constructor(@Inject(CHECKED_MODEL) private readonly checked: CheckedModel) {}
 
   onApplicationBootstrap(): void {
-    void this.check();
+    void this.checkModel();
   }
 
   beforeApplicationShutdown(): void {
@@ -40,7 +40,7 @@ export class ModelCheck implements OnApplicationBootstrap, BeforeApplicationShut
   }
 
   /** Writes whether the model answers, and after how many milliseconds. Never throws. */
-  async check(): Promise<void> {
+  async checkModel(): Promise<void> {
     const { model, log } = this.checked;
     if (!model) return;
     const startedAt = performance.now();

@@ -49,7 +49,7 @@ export class PolicedLanguageModel extends LanguageModel {
     this.breaker = new CircuitBreaker(policy.breaker, now);
   }
 
-  async complete(ask: ModelAsk): Promise<ModelAnswer> {
+  async completePrompt(ask: ModelAsk): Promise<ModelAnswer> {
     ask.signal.throwIfAborted();
     const startedAt = this.clock.now();
     const late = new AbortController();

@@ -51,7 +51,7 @@ describe.each(['openai', 'anthropic'] as const)('a model behind the wire of %s',
   }
 
   async function failure(asked: ModelAsk): Promise<LanguageModelError> {
-    const error = await model.complete(asked).catch((thrown: unknown) => thrown);
+    const error = await model.completePrompt(asked).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(LanguageModelError);
     const { message, stack } = error as LanguageModelError;
     for (const secret of [server.key, server.url, 'upstream detail'])
@@ -61,7 +61,7 @@ describe.each(['openai', 'anthropic'] as const)('a model behind the wire of %s',
 
   it('answers with text, its tokens and what they cost', async () => {
     server.play(() => ({ text: 'Berlin' }));
-    expect(await model.complete(ask())).toEqual({
+    expect(await model.completePrompt(ask())).toEqual({
       text: 'Berlin',
       object: null,
       toolCalls: [],
@@ -85,8 +85,8 @@ describe.each(['openai', 'anthropic'] as const)('a model behind the wire of %s',
       () => ({ object: { town: 'Berlin' } }),
       () => ({ text: 'Here it is:\n```json\n{"town":"Oslo","seats":4}\n```' }),
     );
-    expect((await model.complete(ask({ schema: SCHEMA }))).object).toEqual({ town: 'Berlin' });
-    expect((await model.complete(ask({ schema: SCHEMA }))).object).toEqual({ town: 'Oslo', seats: 4 });
+    expect((await model.completePrompt(ask({ schema: SCHEMA }))).object).toEqual({ town: 'Berlin' });
+    expect((await model.completePrompt(ask({ schema: SCHEMA }))).object).toEqual({ town: 'Oslo', seats: 4 });
     expect(JSON.stringify(server.requests[0]?.body)).toContain('"seats"');
   });
 
@@ -109,7 +109,7 @@ describe.each(['openai', 'anthropic'] as const)('a model behind the wire of %s',
       () => ({ tools: [{ name: 'search', input: { query: 'towns' } }] }),
       () => ({ text: 'Oslo' }),
     );
-    const first: ModelAnswer = await model.complete(ask({ tools: [TOOL] }));
+    const first: ModelAnswer = await model.completePrompt(ask({ tools: [TOOL] }));
     expect(first).toMatchObject({
       finish: 'tools',
       object: null,
@@ -121,7 +121,7 @@ describe.each(['openai', 'anthropic'] as const)('a model behind the wire of %s',
       { role: 'assistant' as const, text: first.text, toolCalls: first.toolCalls },
       { role: 'tool' as const, toolCallId: call!.id, name: 'search', text: 'Oslo is a town.' },
     ];
-    expect((await model.complete(ask({ messages, tools: [TOOL] }))).text).toBe('Oslo');
+    expect((await model.completePrompt(ask({ messages, tools: [TOOL] }))).text).toBe('Oslo');
     expect(server.requests[1]?.said).toContain('Oslo is a town.');
     expect(JSON.stringify(server.requests[1]?.body)).toContain(call!.id);
   });
@@ -154,7 +154,7 @@ describe.each(['openai', 'anthropic'] as const)('a model behind the wire of %s',
     ['a cut connection', () => ({ fails: 'cut' }), 250],
   ])('is asked again after %s', async (_, turn, waitMs) => {
     server.play(turn, () => ({ text: 'Berlin' }));
-    expect((await model.complete(ask())).text).toBe('Berlin');
+    expect((await model.completePrompt(ask())).text).toBe('Berlin');
     expect(waits).toEqual([waitMs]);
     expect(model.readMetrics()).toMatchObject({ retries: 1, asks: new Map([['answered', 1]]) });
   });
@@ -192,8 +192,8 @@ describe.each(['openai', 'anthropic'] as const)('a model behind the wire of %s',
       leaving.abort(reason);
       return { fails: 'hang' };
     });
-    await expect(model.complete(ask({ signal: leaving.signal }))).rejects.toBe(reason);
-    await expect(model.complete(ask({ signal: leaving.signal }))).rejects.toBe(reason);
+    await expect(model.completePrompt(ask({ signal: leaving.signal }))).rejects.toBe(reason);
+    await expect(model.completePrompt(ask({ signal: leaving.signal }))).rejects.toBe(reason);
     expect(model.readMetrics().asks.get('abandoned')).toBe(1);
   });
 
@@ -211,7 +211,7 @@ describe.each(['openai', 'anthropic'] as const)('a model behind the wire of %s',
   it('needs no key where the server asks for none', async () => {
     server.play(() => ({ text: 'Berlin' }));
     model = policed({ url: `${server.url}/`, key: null });
-    expect((await model.complete(ask())).text).toBe('Berlin');
+    expect((await model.completePrompt(ask())).text).toBe('Berlin');
     expect(server.requests[0]).toMatchObject({ hasKey: false, leaksKey: false });
   });
 });

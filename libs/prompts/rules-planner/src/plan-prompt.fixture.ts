@@ -44,7 +44,7 @@ export async function planTables(prompt: string, beside: Beside = {}): Promise<R
     tableProfile: async (id) => profileIn(tables, id),
     referenceYear: 2025,
   };
-  const { intents } = await new RulesPlanner().plan(ask, CTX, UNLIMITED);
+  const { intents } = await new RulesPlanner().createPlan(ask, CTX, UNLIMITED);
   return intents.map((intent, i) => {
     const table = intent.source.kind === 'table' ? profileIn(tables, intent.source.table_id) : null;
     const earlier = previous?.shape ?? null;

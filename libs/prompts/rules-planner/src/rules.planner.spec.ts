@@ -13,7 +13,7 @@ async function intentOf(prompt: string): Promise<PlanIntent> {
     referenceYear: 2025,
   };
   const limits = { signal: new AbortController().signal, deadlineMs: Infinity };
-  const { intents } = await new RulesPlanner().plan(
+  const { intents } = await new RulesPlanner().createPlan(
     ask,
     { orgId: 'org_1', mode: 'live', requestId: 'spec' },
     limits,

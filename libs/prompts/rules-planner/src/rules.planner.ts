@@ -42,7 +42,7 @@ const REST_CHARACTERS_MAX = 500;
  * network and no clock, and writes the same intent for the same prompt.
  */
 export class RulesPlanner implements Planner {
-  async plan(whole: PlanAsk, _ctx: PlannerCtx, limits: PlannerLimits): Promise<PlannedPrompt> {
+  async createPlan(whole: PlanAsk, _ctx: PlannerCtx, limits: PlannerLimits): Promise<PlannedPrompt> {
     const { head: prompt, rest } = readablePart(whole.prompt);
     const ask = { ...whole, prompt };
     const { tables, referenceYear } = ask;

@@ -25,7 +25,7 @@ async function plan(prompt: string, output: ContractTable[] = []) {
     tableProfile: (id: string) => Promise.resolve({ id, name: 'x', columns: [], rowCount: 0, values: {} }),
   };
   const limits = { signal: new AbortController().signal, deadlineMs: Infinity };
-  return new RulesPlanner().plan(ask, { orgId: 'org_1', mode: 'live', requestId: 'spec' }, limits);
+  return new RulesPlanner().createPlan(ask, { orgId: 'org_1', mode: 'live', requestId: 'spec' }, limits);
 }
 
 describe('a prompt as long as prompts may be', () => {

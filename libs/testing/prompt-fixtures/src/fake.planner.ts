@@ -16,7 +16,7 @@ export class FakePlanner implements Planner {
   /** @param change what its intents say beyond asking for companies of the directory */
   constructor(private readonly change: (ask: PlanAsk) => Partial<PlanIntent> = () => ({})) {}
 
-  async plan(ask: PlanAsk, _ctx: PlannerCtx, limits: PlannerLimits): Promise<PlannedPrompt> {
+  async createPlan(ask: PlanAsk, _ctx: PlannerCtx, limits: PlannerLimits): Promise<PlannedPrompt> {
     checkLimits(limits);
     this.asked.push(ask);
     const wanted = ask.output.length > 0 ? ask.output : [null];

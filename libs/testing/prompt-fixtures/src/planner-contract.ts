@@ -78,7 +78,7 @@ export function plannerContract(make: () => Planner): PlannerPromise[] {
       name: 'is asked once for all tables of the output contract, and keeps to their order',
       isKept: async () => {
         const { tables } = readOutputContract(OUTPUT);
-        const { intents } = await make().plan(
+        const { intents } = await make().createPlan(
           askOf('fintech companies in Berlin and their CTOs', tables),
           CTX,
           within(),
@@ -110,9 +110,9 @@ export function plannerContract(make: () => Planner): PlannerPromise[] {
         const ask = askOf('fintech companies in Berlin', []);
         const reason = new Error('Nobody waits.');
         const stopped = { signal: AbortSignal.abort(reason), deadlineMs: Infinity };
-        await rejects(make().plan(ask, CTX, stopped), (error) => error === reason);
+        await rejects(make().createPlan(ask, CTX, stopped), (error) => error === reason);
         const late = { signal: new AbortController().signal, deadlineMs: 0 };
-        await rejects(make().plan(ask, CTX, late), PlanningTimeoutError);
+        await rejects(make().createPlan(ask, CTX, late), PlanningTimeoutError);
       },
     },
   ];
@@ -124,7 +124,7 @@ interface Judged {
 }
 
 async function judge(planner: Planner, ask: PlanAsk): Promise<Judged[]> {
-  const { intents } = await planner.plan(ask, CTX, within());
+  const { intents } = await planner.createPlan(ask, CTX, within());
   deepEqual(intents.length, Math.max(1, ask.output.length));
   return intents.map((intent, i) => {
     const output = ask.output[i] ?? null;

@@ -48,7 +48,7 @@ async function madeOf(ask: PlanAsk, change: (entry: Entry) => unknown) {
   change(entry!);
   const model = new ScriptedModel([() => [entry]]);
   const end: unknown = await new ModelPlanner(model, rules)
-    .plan(ask, CTX, within())
+    .createPlan(ask, CTX, within())
     .catch((error: unknown) => error);
   return { end, model };
 }

@@ -24,7 +24,7 @@ describe('a model that writes what the prompt does not say', () => {
       caught += 1;
       const model = new ScriptedModel([() => [entry]]);
       const end = await new ModelPlanner(model, rules)
-        .plan(ask, CTX, within())
+        .createPlan(ask, CTX, within())
         .catch((error: unknown) => error);
       const [intent] = end instanceof Error ? [] : (end as { intents: any[] }).intents;
       expect({ prompt, calls: model.asked.length, told: model.told }).toMatchObject({
@@ -57,9 +57,9 @@ describe('a model that reads as the rules do', () => {
     for (const prompt of prompts) {
       const ask = askOf(prompt);
       const model = new ScriptedModel([() => entriesOf(ask)]);
-      const asRules = (await rules.plan(ask, CTX, within())).intents[0]!;
+      const asRules = (await rules.createPlan(ask, CTX, within())).intents[0]!;
       const isVerbatim = asRules.not_understood.every((each) => prompt.includes(each));
-      await new ModelPlanner(model, rules).plan(ask, CTX, within()).catch(() => null);
+      await new ModelPlanner(model, rules).createPlan(ask, CTX, within()).catch(() => null);
       if (isVerbatim && model.asked.length > 1) objections.push(`${prompt}: ${model.told}`);
     }
     expect(objections).toEqual([]);

@@ -64,16 +64,16 @@ async function planned(
   ...turns: Array<() => unknown>
 ): Promise<PlannedPrompt & { model: ScriptedModel }> {
   const model = new ScriptedModel(turns);
-  const made = await new ModelPlanner(model, rules).plan(askOf(prompt), CTX, within());
+  const made = await new ModelPlanner(model, rules).createPlan(askOf(prompt), CTX, within());
   return { ...made, model };
 }
 
 describe('the planner on a language model', () => {
   // No model may write sentences of the rules: those prompts end with the rules.
   const following = () => ({
-    plan: async (...[ask, ctx, limits]: Parameters<ModelPlanner['plan']>) => {
+    createPlan: async (...[ask, ctx, limits]: Parameters<ModelPlanner['createPlan']>) => {
       const model = new ScriptedModel([() => entriesOf(ask)]);
-      return plannerOf('model-or-rules', model, { warn: () => undefined }).plan(ask, ctx, limits);
+      return plannerOf('model-or-rules', model, { warn: () => undefined }).createPlan(ask, ctx, limits);
     },
   });
   for (const { name, isKept } of plannerContract(following)) it(name, isKept);
@@ -81,7 +81,7 @@ describe('the planner on a language model', () => {
   it('gives the intent of its answer, and asks once where nothing is wrong', async () => {
     const [entry] = await entriesOf(askOf(PROMPT));
     const { planner, intents, model } = await planned(PROMPT, () => [entry]);
-    const byRules = await rules.plan(askOf(PROMPT), CTX, within());
+    const byRules = await rules.createPlan(askOf(PROMPT), CTX, within());
     expect({ planner, intents }).toEqual({ ...byRules, planner: 'model' });
     expect(model.asked).toHaveLength(1);
     expect(model.asked[0]).toMatchObject({ schema: { name: 'plan' }, budget: { maxOutputTokens: 4000 } });
@@ -157,7 +157,7 @@ describe('the planner on a language model', () => {
         id === LEADS.id ? LEADS : Promise.reject(new Error(`${id} is not named.`)),
     });
     const model = new ScriptedModel([() => entriesOf(ask)]);
-    const { intents } = await new ModelPlanner(model, rules).plan(ask, CTX, within());
+    const { intents } = await new ModelPlanner(model, rules).createPlan(ask, CTX, within());
     const [system, user] = model.asked[0]!.messages.map(({ text }) => text);
     expect(system).not.toContain('Oslo');
     expect(user!.match(/<\/data>/g)).toHaveLength(1);
@@ -177,7 +177,7 @@ describe('the planner on a language model', () => {
           return [entry];
         },
       ]);
-      await expect(new ModelPlanner(obedient, rules).plan(ask, CTX, within())).rejects.toMatchObject({
+      await expect(new ModelPlanner(obedient, rules).createPlan(ask, CTX, within())).rejects.toMatchObject({
         why: 'invalid_output',
         faults: expect.arrayContaining([expect.stringMatching(/stands neither|fragments names/)]),
       });
@@ -210,19 +210,19 @@ describe('the planner on a language model', () => {
     });
     const ask = askOf('fintech companies in Berlin', { output: tables });
     const model = new ScriptedModel([() => entriesOf(ask)]);
-    const byModel = await new ModelPlanner(model, rules).plan(ask, CTX, within());
-    expect(byModel.intents).toEqual((await rules.plan(ask, CTX, within())).intents);
+    const byModel = await new ModelPlanner(model, rules).createPlan(ask, CTX, within());
+    expect(byModel.intents).toEqual((await rules.createPlan(ask, CTX, within())).intents);
     expect(byModel.intents[0]!.criteria).toHaveLength(1);
   });
 
   it('carries a conversation on with the items of the plan before, and no others', async () => {
-    const { intents } = await rules.plan(askOf(PROMPT), CTX, within());
+    const { intents } = await rules.createPlan(askOf(PROMPT), CTX, within());
     const previous = { intent: intents[0]!, plan: compilePlan(intents[0]!, { output: null, table: null }) };
     const ask = askOf('only those founded after 2015', { previous });
     const [entry] = await entriesOf(ask);
     expect(entry!['continues']).toBe(true);
     const model = new ScriptedModel([() => [entry]]);
-    const made = await new ModelPlanner(model, rules).plan(ask, CTX, within());
+    const made = await new ModelPlanner(model, rules).createPlan(ask, CTX, within());
     expect(model.asked).toHaveLength(1);
     expect(made.intents[0]!.filters).toHaveLength(4);
     entry!['filters'].push({
@@ -234,7 +234,7 @@ describe('the planner on a language model', () => {
       from: 'earlier',
     });
     await expect(
-      new ModelPlanner(new ScriptedModel([() => [entry]]), rules).plan(ask, CTX, within()),
+      new ModelPlanner(new ScriptedModel([() => [entry]]), rules).createPlan(ask, CTX, within()),
     ).rejects.toMatchObject({
       faults: [expect.stringContaining('the previous request has no such item')],
     });
@@ -266,7 +266,7 @@ describe('who reads prompts', () => {
   ] as const)('is the rules where the model is %s, and the plan says so', async (_, turn, note) => {
     warnings.length = 0;
     const model = new ScriptedModel([turn]);
-    const { planner, intents } = await plannerOf('model-or-rules', model, logger).plan(
+    const { planner, intents } = await plannerOf('model-or-rules', model, logger).createPlan(
       askOf(PROMPT),
       CTX,
       within(),
@@ -278,7 +278,11 @@ describe('who reads prompts', () => {
     ]);
     expect(JSON.stringify(warnings)).toContain('"requestId":"spec"');
     expect(JSON.stringify(warnings)).not.toContain('Berlin');
-    const alone = plannerOf('model', new ScriptedModel([turn]), logger).plan(askOf(PROMPT), CTX, within());
+    const alone = plannerOf('model', new ScriptedModel([turn]), logger).createPlan(
+      askOf(PROMPT),
+      CTX,
+      within(),
+    );
     await expect(alone).rejects.toThrow(note);
   });
 

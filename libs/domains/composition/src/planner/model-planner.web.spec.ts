@@ -17,7 +17,7 @@ const filters = (await entriesOf(askOf(PROMPT)))[0]!['filters'] as unknown[];
 
 const planned = async (change: Partial<Entry>, canSource = true) => {
   const model = new ScriptedModel([() => [{ ...ENTRY, filters, ...change }]]);
-  const plan = await new ModelPlanner(model, new RulesPlanner()).plan(
+  const plan = await new ModelPlanner(model, new RulesPlanner()).createPlan(
     askOf(PROMPT, { canSource }),
     CTX,
     within(),

@@ -17,7 +17,7 @@ export class ScriptedModel extends LanguageModel {
     super();
   }
 
-  async complete(ask: ModelAsk): Promise<ModelAnswer> {
+  async completePrompt(ask: ModelAsk): Promise<ModelAnswer> {
     ask.signal.throwIfAborted();
     const turn = this.turns[Math.min(this.asked.length, this.turns.length - 1)]!;
     this.asked.push(ask);
@@ -53,7 +53,7 @@ export function askOf(prompt: string, change: Partial<PlanAsk> = {}): PlanAsk {
 
 /** @returns what a model that reads as the rules do would write */
 export async function entriesOf(ask: PlanAsk): Promise<Entry[]> {
-  const { intents } = await new RulesPlanner().plan(ask, CTX, { ...within(), deadlineMs: Infinity });
+  const { intents } = await new RulesPlanner().createPlan(ask, CTX, { ...within(), deadlineMs: Infinity });
   return intents.map((intent) => entryOf(intent, ask.prompt));
 }
 

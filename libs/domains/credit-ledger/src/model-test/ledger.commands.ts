@@ -44,7 +44,7 @@ abstract class LedgerCommand implements fc.AsyncCommand<LedgerModel, RealLedger>
   async run(model: LedgerModel, real: RealLedger): Promise<void> {
     const [expected, seen] = await this.judge(model, real);
     expect(seen).toEqual(expected);
-    const balances = MODES.map((mode) => real.ledger.balance({ ...real.ctx, mode }));
+    const balances = MODES.map((mode) => real.ledger.readBalance({ ...real.ctx, mode }));
     const sums = (await Promise.all(balances)).map(({ updatedAt: _, ...rest }) => rest);
     expect(sums).toEqual(MODES.map((mode) => model.balance(mode)));
     real.tally.steps += seen.length;
@@ -69,7 +69,7 @@ class Grant extends LedgerCommand {
   protected async judge(model: LedgerModel, { ledger, ctx }: RealLedger): Promise<[unknown[], unknown[]]> {
     const { mode, slot, amount, kind } = this;
     const grant = { id: `${ctx.orgId}-g${slot}`, amount, mode, kind, reason: 'model' };
-    const seen = await ledger.grant(ctx, grant).catch((error: unknown) => {
+    const seen = await ledger.grantCredits(ctx, grant).catch((error: unknown) => {
       if (violatedConstraint(error) !== 'available_not_negative') throw error;
       return 'refused';
     });
@@ -89,7 +89,7 @@ class Hold extends LedgerCommand {
   protected async judge(model: LedgerModel, real: RealLedger): Promise<[unknown[], unknown[]]> {
     const { mode, key, slot, amount } = this.wish;
     const { ledger, ctx } = real;
-    const seen = await ledger.hold({ ...ctx, mode, keyId: key }, { id: holdId(ctx, slot), amount });
+    const seen = await ledger.holdCredits({ ...ctx, mode, keyId: key }, { id: holdId(ctx, slot), amount });
     return [counted(real, [model.hold(this.wish)]), [seen.kind]];
   }
 }
@@ -102,7 +102,7 @@ class LookAhead extends LedgerCommand {
 
   protected async judge(model: LedgerModel, { ledger, ctx }: RealLedger): Promise<[unknown[], unknown[]]> {
     const { mode, key, amount } = this.wish;
-    const seen = await ledger.outlook({ ...ctx, mode, keyId: key }, amount);
+    const seen = await ledger.readOutlook({ ...ctx, mode, keyId: key }, amount);
     return [[model.outlook(this.wish)], [seen.kind]];
   }
 }
@@ -120,8 +120,8 @@ class SetCaps extends LedgerCommand {
   protected async judge(model: LedgerModel, { limits, ctx }: RealLedger): Promise<[unknown[], unknown[]]> {
     const { mode, holder, caps } = this;
     model.setCaps(mode, holder, caps);
-    await limits.set({ ...ctx, mode }, holder, caps);
-    return [[model.limits(mode, holder)], [await limits.read({ ...ctx, mode }, holder)]];
+    await limits.setLimit({ ...ctx, mode }, holder, caps);
+    return [[model.limits(mode, holder)], [await limits.readLimit({ ...ctx, mode }, holder)]];
   }
 }
 
@@ -135,7 +135,7 @@ class ReadLimits extends LedgerCommand {
 
   protected async judge(model: LedgerModel, { limits, ctx }: RealLedger): Promise<[unknown[], unknown[]]> {
     const { mode, holder } = this;
-    return [[model.limits(mode, holder)], [await limits.read({ ...ctx, mode }, holder)]];
+    return [[model.limits(mode, holder)], [await limits.readLimit({ ...ctx, mode }, holder)]];
   }
 }
 
@@ -151,7 +151,7 @@ class LetDaysGoBy extends LedgerCommand {
   ): Promise<[unknown[], unknown[]]> {
     model.letDaysGoBy(this.days);
     await clock.set(ctx, model.now);
-    return [[model.limits('live', null)], [await limits.read(ctx, null)]];
+    return [[model.limits('live', null)], [await limits.readLimit(ctx, null)]];
   }
 }
 
@@ -171,7 +171,7 @@ class Void extends LedgerCommand {
   }
 
   protected async judge(model: LedgerModel, { ledger, ctx }: RealLedger): Promise<[unknown[], unknown[]]> {
-    const seen = await ledger.void(ctx, holdId(ctx, this.slot));
+    const seen = await ledger.voidHold(ctx, holdId(ctx, this.slot));
     return [[model.end({ slot: this.slot, amount: 0 })], [seen.kind === 'resolved']];
   }
 }
@@ -262,7 +262,7 @@ function counted({ tally }: RealLedger, outcomes: Array<HoldOutcome['kind']>): u
 }
 
 async function post({ ledger, ctx }: RealLedger, { slot, amount }: End): Promise<boolean> {
-  return (await ledger.post(ctx, holdId(ctx, slot), amount)).kind === 'resolved';
+  return (await ledger.postHold(ctx, holdId(ctx, slot), amount)).kind === 'resolved';
 }
 
 async function endGroup({ database, ctx }: RealLedger, ends: End[]): Promise<boolean[]> {

@@ -72,7 +72,7 @@ describe('the ledger against its model', () => {
       expect(sum('insufficient')).toBeGreaterThan(stepsOfSeed / 100);
       expect(sum('capped')).toBeGreaterThan(stepsOfSeed / 1000);
       expect(await brokenInvariants(database)).toEqual({});
-      expect(await ledger.audit(systemCtx('audit'))).toEqual([]);
+      expect(await ledger.auditLedger(systemCtx('audit'))).toEqual([]);
     },
     LIMIT_MS + 30_000,
   );

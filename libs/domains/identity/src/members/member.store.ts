@@ -75,7 +75,7 @@ export class MemberStore {
     const system = systemCtx(ctx.requestId);
     // Looked at before the password is hashed: that is much work for a token that opens nothing.
     if (!(await this.db.queryOne(system, FIND_INVITATION, [hashToken(token)]))) throw signInRefused();
-    const passwordHash = await this.passwords.hash(password);
+    const passwordHash = await this.passwords.hashPassword(password);
     const opened = await this.db.transaction(system, async (tx) => {
       const invitation = await this.db.queryOne(tx, USE_INVITATION, [hashToken(token)]);
       if (!invitation) throw signInRefused();

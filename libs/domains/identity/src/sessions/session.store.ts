@@ -47,7 +47,7 @@ export class SessionStore {
     const user = await this.db.queryOne(systemCtx(ctx.requestId), FIND_BY_EMAIL, [email]);
     // A password that was not looked at is no guess.
     const isRight = await this.passwords
-      .verify(password, user?.password_hash ?? null)
+      .verifyPassword(password, user?.password_hash ?? null)
       .catch(async (error: unknown) => {
         await forget();
         throw error;

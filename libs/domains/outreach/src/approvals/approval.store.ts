@@ -65,9 +65,9 @@ export class ApprovalStore {
    * @throws AppError not_found; version_conflict when the text, the people or the mailboxes are others by now; invalid_request for a
    *   sequence that writes to nobody, that is active or has ended, and naming the rows in whose messages a variable is missing
    */
-  async request(ctx: Ctx, sequenceId: string, digest: string): Promise<JsonText<typeof Approval>> {
+  async requestApproval(ctx: Ctx, sequenceId: string, digest: string): Promise<JsonText<typeof Approval>> {
     return this.database.transaction(ctx, async (tx) => {
-      const sequence = await this.sequences.lock(tx, sequenceId);
+      const sequence = await this.sequences.lockSequence(tx, sequenceId);
       const now = await this.audience.measure(tx, sequence);
       if (now.digest !== digest)
         throw outdated(
@@ -90,7 +90,7 @@ export class ApprovalStore {
   }
 
   /** One page of approvals, pending and decided, the newest first. @throws AppError invalid_cursor */
-  async list(ctx: Ctx, page: PageQuery): Promise<JsonText<typeof ApprovalPage>> {
+  async listApprovals(ctx: Ctx, page: PageQuery): Promise<JsonText<typeof ApprovalPage>> {
     const binding = { tenant: tenantOf(ctx), endpoint: LISTS.approvals, subject: '' };
     const [at, id] = openCursor(this.cursors, binding, page.cursor);
     const rows = await this.database.query(ctx, LIST, [tenantOf(ctx), at, id, page.limit + 1], 'list');
@@ -99,14 +99,14 @@ export class ApprovalStore {
   }
 
   /** @returns what an approval covers; the preview only while it may still be given or used. @throws AppError not_found */
-  async read(ctx: Ctx, approvalId: string): Promise<JsonText<typeof ApprovalDetails>> {
+  async readApproval(ctx: Ctx, approvalId: string): Promise<JsonText<typeof ApprovalDetails>> {
     const id = requireId('apr', approvalId);
     const row = await this.database.queryOne(ctx, READ, [tenantOf(ctx), id]);
     if (!row) throw noApproval();
     const { json, sequence_id: sequenceId, status, draft, to_address: to } = row;
     const isOpen = status === 'pending' || status === 'approved';
     const preview =
-      sequenceId !== null && isOpen ? await this.previewer.preview(ctx, sequenceId, {}) : 'null';
+      sequenceId !== null && isOpen ? await this.previewer.previewSequence(ctx, sequenceId, {}) : 'null';
     const recipients =
       sequenceId === null
         ? [to].flatMap((address) => address ?? [])
@@ -121,7 +121,7 @@ export class ApprovalStore {
    * Decides as a user who has seen what the digest stands for. The same decision again answers the same.
    * @throws AppError not_found; version_conflict when the approval is of something else, or cannot be decided any more
    */
-  async decide(
+  async decideApproval(
     ctx: Ctx,
     actor: Actor,
     approvalId: string,
@@ -132,7 +132,8 @@ export class ApprovalStore {
       const found = await this.database.queryOne(tx, READ, [tenantOf(tx), id]);
       if (!found) throw noApproval();
       // Before the approval, as whoever pauses or marks a message does.
-      const sequence = found.sequence_id === null ? null : await this.sequences.lock(tx, found.sequence_id);
+      const sequence =
+        found.sequence_id === null ? null : await this.sequences.lockSequence(tx, found.sequence_id);
       const approval = await this.database.queryOne(tx, LOCK, [tenantOf(tx), id]);
       if (!approval) throw noApproval();
       if (approval.digest !== digest) throw outdated('The approval is of something else than you have seen.');
@@ -157,9 +158,13 @@ export class ApprovalStore {
    * the first step. Repeated it answers the same.
    * @throws AppError not_found; approval_required without an approval of what the sequence is now; invalid_request without a mailbox
    */
-  async activate(ctx: Ctx, sequenceId: string, approvalId: string): Promise<JsonText<typeof Sequence>> {
+  async activateSequence(
+    ctx: Ctx,
+    sequenceId: string,
+    approvalId: string,
+  ): Promise<JsonText<typeof Sequence>> {
     await this.database.transaction(ctx, async (tx) => {
-      const sequence = await this.sequences.lock(tx, sequenceId);
+      const sequence = await this.sequences.lockSequence(tx, sequenceId);
       const holding = await this.database.queryOne(tx, HOLDING, [tenantOf(tx), sequence.id, approvalId]);
       if (!holding || !['approved', 'active'].includes(sequence.status))
         throw new AppError(
@@ -179,7 +184,7 @@ export class ApprovalStore {
       const facts = { approval: approvalId };
       await this.audit.record(tx, { action: 'sequence.activated', object: sequence.id, facts });
     });
-    return this.sequences.read(ctx, sequenceId);
+    return this.sequences.readSequence(ctx, sequenceId);
   }
 
   /** Gives each contact that has none a mailbox, in turn. */

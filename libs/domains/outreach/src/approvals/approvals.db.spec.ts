@@ -23,7 +23,7 @@ beforeEach(() => {
 const people = (n: number) => Array.from({ length: n }, (_, i) => contactRow(`p${i}@acme.com`));
 const sql = (text: string, ...params: unknown[]) => test.database.query(ctx, text, [ctx.orgId, ...params]);
 const decide = async (id: string, decision: 'approve' | 'reject', digest: string) =>
-  parseResource(await scene.approvals.decide(ctx, ACTOR, id, { decision, digest }));
+  parseResource(await scene.approvals.decideApproval(ctx, ACTOR, id, { decision, digest }));
 const acts = async () =>
   (await new AuditLog(test.database).list(ctx, 100)).map(({ action }) => action).reverse();
 
@@ -55,15 +55,15 @@ describe('an approval', () => {
   it.each([
     [
       'the text',
-      (id: string) => scene.sequences.change(ctx, id, { version: 1, changes: { daily_limit: 3 } }),
+      (id: string) => scene.sequences.changeSequence(ctx, id, { version: 1, changes: { daily_limit: 3 } }),
     ],
     ['the people', (id: string) => scene.enroll(ctx, id, [contactRow('new@acme.com')])],
-    ['who is left', () => scene.contacts.stop(ctx, { email: 'p0@acme.com' })],
+    ['who is left', () => scene.contacts.stopContact(ctx, { email: 'p0@acme.com' })],
   ] as const)('is refused for a preview that is older than %s', async (_what, act) => {
     const id = await enrolled();
     const { digest } = await scene.preview(ctx, id);
     await act(id);
-    await expect(scene.approvals.request(ctx, id, digest)).rejects.toMatchObject({
+    await expect(scene.approvals.requestApproval(ctx, id, digest)).rejects.toMatchObject({
       code: 'version_conflict',
     });
   });
@@ -76,7 +76,7 @@ describe('an approval', () => {
     ];
     await scene.enroll(ctx, id, rows);
     const { digest } = await scene.preview(ctx, id);
-    const refusal = scene.approvals.request(ctx, id, digest);
+    const refusal = scene.approvals.requestApproval(ctx, id, digest);
     await expect(refusal).rejects.toMatchObject({ code: 'invalid_request' });
     const details = await refusal.catch((error: unknown) => (error as { details: unknown }).details);
     expect(details).toHaveLength(4);
@@ -112,7 +112,7 @@ describe('an approval', () => {
     const id = await enrolled();
     const { approval_id: approvalId, digest } = await scene.request(ctx, id);
     await decide(approvalId, 'reject', digest);
-    await expect(scene.approvals.activate(ctx, id, approvalId)).rejects.toMatchObject({
+    await expect(scene.approvals.activateSequence(ctx, id, approvalId)).rejects.toMatchObject({
       code: 'approval_required',
     });
     expect(await acts()).toEqual(['sequence.rejected']);
@@ -124,30 +124,30 @@ describe('an approval', () => {
   it('shows who decides what it covers', async () => {
     const id = await enrolled(12);
     const { approval_id: approvalId, digest } = await scene.request(ctx, id);
-    const details = parseResource(await scene.approvals.read(ctx, approvalId));
+    const details = parseResource(await scene.approvals.readApproval(ctx, approvalId));
     expect(details).toMatchObject({
       approval: { digest },
       preview: { digest, total_messages: 24 },
       draft: null,
     });
     expect(details.recipients).toHaveLength(12);
-    const page = parseResource(await scene.approvals.list(ctx, { limit: 10, cursor: null }));
+    const page = parseResource(await scene.approvals.listApprovals(ctx, { limit: 10, cursor: null }));
     expect(page.items).toEqual([details.approval]);
   });
 
   it.each([
     [
       'a change',
-      (id: string) => scene.sequences.change(ctx, id, { version: 1, changes: { name: 'x' } }),
+      (id: string) => scene.sequences.changeSequence(ctx, id, { version: 1, changes: { name: 'x' } }),
       'draft',
     ],
-    ['a pause', (id: string) => scene.sequences.pause(ctx, id), 'draft'],
+    ['a pause', (id: string) => scene.sequences.pauseSequence(ctx, id), 'draft'],
     ['an enrollment', (id: string) => scene.enroll(ctx, id, [contactRow('new@acme.com')]), 'draft'],
   ] as const)('is void after %s, given or not', async (_what, act, status) => {
     const id = await enrolled();
     const approvalId = await scene.approve(ctx, id);
     await act(id);
-    await expect(scene.approvals.activate(ctx, id, approvalId)).rejects.toMatchObject({
+    await expect(scene.approvals.activateSequence(ctx, id, approvalId)).rejects.toMatchObject({
       code: 'approval_required',
     });
     expect(await scene.read(ctx, id)).toMatchObject({ status, approval: { status: 'void' } });
@@ -163,7 +163,7 @@ describe('an approval', () => {
     const second = await scene.approve(ctx, id);
     expect(second).not.toBe(approvalId);
     await expire();
-    await expect(scene.approvals.activate(ctx, id, second)).rejects.toMatchObject({
+    await expect(scene.approvals.activateSequence(ctx, id, second)).rejects.toMatchObject({
       code: 'approval_required',
     });
   });
@@ -199,7 +199,7 @@ describe('a start', () => {
     expect(spread.map(({ n }) => n)).toEqual([4, 3, 3]);
     expect(spread.every(({ is_due: isDue }) => isDue)).toBe(true);
     expect(new Set(spread.map(({ box }) => box))).toEqual(new Set(boxes));
-    await scene.approvals.activate(ctx, id, approvalId);
+    await scene.approvals.activateSequence(ctx, id, approvalId);
     expect(await scene.read(ctx, id)).toMatchObject({ status: 'active', counts: { active: 10 } });
     expect(await acts()).toEqual(['sequence.approved', 'sequence.activated']);
   });
@@ -216,7 +216,7 @@ describe('a start', () => {
     const before = await sql(
       'SELECT email, mailbox_id, step, next_at FROM outreach.enrollments WHERE org_id = $1 ORDER BY email',
     );
-    await scene.sequences.pause(ctx, id);
+    await scene.sequences.pauseSequence(ctx, id);
     expect((await scene.request(ctx, id)).messages).toBe(7);
     const second = await scene.start(ctx, id);
     const after = await sql(
@@ -233,7 +233,7 @@ describe('a start', () => {
     const id = await enrolled();
     const approvalId = await scene.approve(ctx, id);
     await sql(`UPDATE outreach.mailboxes SET status = 'removed' WHERE org_id = $1`);
-    await expect(scene.approvals.activate(ctx, id, approvalId)).rejects.toMatchObject({
+    await expect(scene.approvals.activateSequence(ctx, id, approvalId)).rejects.toMatchObject({
       code: 'invalid_request',
     });
   });
@@ -271,7 +271,7 @@ describe('a start', () => {
         'SELECT 1 FROM outreach.sequences WHERE org_id = $1 AND id = $2 FOR SHARE',
         [ctx.orgId, id],
       );
-      pausing = scene.sequences.pause(ctx, id).then(() => order.push('paused'));
+      pausing = scene.sequences.pauseSequence(ctx, id).then(() => order.push('paused'));
       expect(await holds(tx)).toBe(true);
       order.push('marked');
     });
@@ -307,7 +307,7 @@ describe('a start', () => {
        VALUES ($1, $2, $3, $4, 'mbx', 'out', $5, $6, 0, $7, 'cancelled', 'a', 'a', 'p0@acme.com', 's', 'b', now())`,
       ...[ctx.mode, newId('msg'), thread, id, enrollment!.enrollment_id, approvalId],
     );
-    await scene.sequences.pause(ctx, id);
+    await scene.sequences.pauseSequence(ctx, id);
     await scene.start(ctx, id);
     expect((await scene.contactsOf(ctx, id))[0]).toMatchObject({ last_message: null });
   });

@@ -61,7 +61,7 @@ export abstract class MailTransport {
    *   before its first byte. When it answers false or throws, no byte leaves, and the outcome is `failed` with `aborted`.
    * @returns how it ended; it never throws
    */
-  abstract send(
+  abstract sendMessage(
     server: MailServer,
     mail: OutgoingMail,
     markStarted: () => Promise<boolean>,

@@ -50,7 +50,7 @@ async function send(
   { signal = never(), mark = () => Promise.resolve(true) } = {},
 ): Promise<{ outcome: SendOutcome; marks: number }> {
   let marks = 0;
-  const outcome = await transportTo(account).send(
+  const outcome = await transportTo(account).sendMessage(
     account,
     outgoingMail(),
     () => {
@@ -93,7 +93,7 @@ describe.each(['tls', 'starttls'] as const)('sending over %s', (security) => {
   it('names a domain of other letters as servers know it', async () => {
     const account = accountAt(security);
     const mail = outgoingMail({ to: 'grace@müller.example' });
-    await transportTo(account).send(account, mail, () => Promise.resolve(true), never());
+    await transportTo(account).sendMessage(account, mail, () => Promise.resolve(true), never());
     expect(servers[security].accepted[0]).toMatchObject({ recipient: 'grace@xn--mller-kva.example' });
   });
 
@@ -213,7 +213,7 @@ describe('where a mailbox may be', () => {
   it('connects to no private address and no other port, unless the operator names the host', async () => {
     const guard = new AddressGuard();
     const toNobody = (fields: Partial<MailServer>): Promise<SendOutcome> =>
-      new SmtpTransport(guard).send(
+      new SmtpTransport(guard).sendMessage(
         accountAt('tls', fields),
         outgoingMail(),
         () => Promise.resolve(true),

@@ -49,7 +49,7 @@ export class SmtpTransport extends MailTransport {
     this.secureContext = createSecureContext(options);
   }
 
-  async send(
+  async sendMessage(
     server: MailServer,
     mail: OutgoingMail,
     markStarted: () => Promise<boolean>,

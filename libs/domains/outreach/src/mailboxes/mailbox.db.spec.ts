@@ -52,7 +52,7 @@ const tryLogin = (known: MailServer): Promise<string | null> => {
   );
 };
 class Transport extends MailTransport {
-  send = () => Promise.reject(new Error('Nothing is sent.'));
+  sendMessage = () => Promise.reject(new Error('Nothing is sent.'));
   tryLogin = tryLogin;
 }
 class Reader extends MailboxReader {
@@ -76,11 +76,14 @@ const storeWith = (keys: string[]) =>
     } as unknown as DomainRecords,
   );
 const connect = async (ctx: Ctx, body: ConnectMailboxRequest = BODY) =>
-  JSON.parse(await store.connect(ctx, ACTOR, body)) as Shown;
+  JSON.parse(await store.connectMailbox(ctx, ACTOR, body)) as Shown;
 const change = async (ctx: Ctx, id: string, body: ChangeMailboxRequest) =>
-  JSON.parse(await store.change(ctx, ACTOR, id, body)) as Shown;
+  JSON.parse(await store.changeMailbox(ctx, ACTOR, id, body)) as Shown;
 const list = async (ctx: Ctx, cursor: string | null = null, limit = 2) =>
-  JSON.parse(await store.list(ctx, { limit, cursor })) as { items: Shown[]; next_cursor: string | null };
+  JSON.parse(await store.listMailboxes(ctx, { limit, cursor })) as {
+    items: Shown[];
+    next_cursor: string | null;
+  };
 const rowOf = async ({ orgId }: Ctx) =>
   (await test.database.queryOne<{ sealed_secrets: string | null; status: string; smtp: object | null }>(
     ALL,
@@ -125,7 +128,7 @@ describe('a mailbox', () => {
   });
 
   it('of test mode has no server, no gap, and needs no key of the operator', async () => {
-    const made = await storeWith([]).connect(newCtx('test'), ACTOR, { address: 'ann@sender.test' });
+    const made = await storeWith([]).connectMailbox(newCtx('test'), ACTOR, { address: 'ann@sender.test' });
     expect(JSON.parse(made)).toMatchObject({ gap_seconds: 0, domain: null, signs: false });
     await expect(connect(newCtx('test'))).rejects.toThrow(/smtp has no meaning in test mode/);
   });
@@ -143,16 +146,18 @@ describe('a mailbox', () => {
   });
 
   it('is refused where no secret can be sealed', async () => {
-    await expect(storeWith([]).connect(newCtx(), ACTOR, BODY)).rejects.toThrow(/has not set ENCRYPTION_KEYS/);
+    await expect(storeWith([]).connectMailbox(newCtx(), ACTOR, BODY)).rejects.toThrow(
+      /has not set ENCRYPTION_KEYS/,
+    );
   });
 
   it('is connected once for each address, and again after it was removed, which takes its secrets away', async () => {
     const ctx = newCtx();
     const { id } = await connect(ctx);
     await expect(connect(ctx)).rejects.toThrow(/is connected already/);
-    await store.remove(ctx, ACTOR, id);
+    await store.removeMailbox(ctx, ACTOR, id);
     expect(await rowOf(ctx)).toEqual({ sealed_secrets: null, status: 'removed', smtp: null });
-    await expect(store.remove(ctx, ACTOR, id)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(store.removeMailbox(ctx, ACTOR, id)).rejects.toMatchObject({ code: 'not_found' });
     await connect(ctx);
     expect((await list(ctx)).items).toHaveLength(1);
   });
@@ -202,10 +207,10 @@ describe('a mailbox', () => {
     const { id } = await connect(ctx);
     for (const other of [newCtx(), { ...ctx, mode: 'test' as const }]) {
       expect((await list(other)).items).toEqual([]);
-      await expect(store.change(other, ACTOR, id, { name: 'x' })).rejects.toMatchObject({
+      await expect(store.changeMailbox(other, ACTOR, id, { name: 'x' })).rejects.toMatchObject({
         code: 'not_found',
       });
-      await expect(store.remove(other, ACTOR, id)).rejects.toMatchObject({ code: 'not_found' });
+      await expect(store.removeMailbox(other, ACTOR, id)).rejects.toMatchObject({ code: 'not_found' });
     }
   });
 

@@ -62,7 +62,7 @@ export class MailboxStore {
   }
 
   /** One page of mailboxes, the newest first. @throws AppError invalid_cursor */
-  async list(ctx: Ctx, { limit, cursor }: PageQuery): Promise<JsonText<typeof MailboxPage>> {
+  async listMailboxes(ctx: Ctx, { limit, cursor }: PageQuery): Promise<JsonText<typeof MailboxPage>> {
     const binding = { tenant: tenantOf(ctx), endpoint: OUTREACH_RPC.listMailboxes.pattern, subject: '' };
     const [at, id] = openCursor(this.cursors, binding, cursor);
     const rows = await this.database.query(ctx, LIST, [tenantOf(ctx), at, id, limit + 1], 'list');
@@ -75,7 +75,11 @@ export class MailboxStore {
    * @throws AppError invalid_request that names the server which did not and why, for an address that is connected already, for one
    *   mailbox too many, and where no secret can be sealed
    */
-  async connect(ctx: Ctx, actor: Actor, body: ConnectMailboxRequest): Promise<JsonText<typeof Mailbox>> {
+  async connectMailbox(
+    ctx: Ctx,
+    actor: Actor,
+    body: ConnectMailboxRequest,
+  ): Promise<JsonText<typeof Mailbox>> {
     const address = mailAddress(body.address);
     if (address === null) throw fault(['address'], 'address must be an e-mail address');
     judgeTimeZone(body.time_zone);
@@ -123,9 +127,9 @@ export class MailboxStore {
 
   /**
    * Changes what the body names. Servers are tried as at the start, also when a mailbox is taken up again.
-   * @throws AppError not_found; invalid_request as {@link connect}
+   * @throws AppError not_found; invalid_request as {@link connectMailbox}
    */
-  async change(
+  async changeMailbox(
     ctx: Ctx,
     actor: Actor,
     mailboxId: string,
@@ -159,7 +163,7 @@ export class MailboxStore {
   }
 
   /** Removes a mailbox: its secrets are gone, and nothing leaves from it any more. Its threads stay. @throws AppError not_found */
-  async remove(ctx: Ctx, actor: Actor, mailboxId: string): Promise<void> {
+  async removeMailbox(ctx: Ctx, actor: Actor, mailboxId: string): Promise<void> {
     const id = requireId('mbx', mailboxId);
     await this.database.transaction(ctx, async (tx) => {
       if (!(await this.database.queryOne(tx, REMOVE, [tenantOf(tx), id]))) throw noMailbox();

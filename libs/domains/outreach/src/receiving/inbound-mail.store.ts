@@ -44,7 +44,7 @@ export class InboundMailStore {
    * @param mail null for one that cannot be read: it is passed over
    * @returns false when the lease is lost, and nothing was written
    */
-  async take(
+  async takeMessage(
     lease: ReadMailbox,
     found: FoundMail,
     mail: InboundMail | null,
@@ -125,7 +125,12 @@ export class InboundMailStore {
   ): Promise<void> {
     await this.steps.lockSequence(tx, sequenceId);
     await this.database.query(tx, RETURNED, [tenantOf(tx), id, enrollment_id]);
-    await this.suppressions.suppress(tx, { kind: 'address', value, reason: 'hard_bounce', messageId: id });
+    await this.suppressions.suppressAddress(tx, {
+      kind: 'address',
+      value,
+      reason: 'hard_bounce',
+      messageId: id,
+    });
     if (sequenceId !== null) await this.ends.completeIfDone(tx, sequenceId);
     await this.messages.pauseBouncing(tx, lease.id);
   }
@@ -133,7 +138,12 @@ export class InboundMailStore {
   private async countSoftBounce(tx: TxCtx, { id, to_address: value }: OwnMessage): Promise<void> {
     const row = await this.database.queryOne(tx, SOFT_BOUNCES, [tenantOf(tx), value, SOFT_BOUNCE_DAYS]);
     if (row!.count >= SOFT_BOUNCES_MAX)
-      await this.suppressions.suppress(tx, { kind: 'address', value, reason: 'soft_bounces', messageId: id });
+      await this.suppressions.suppressAddress(tx, {
+        kind: 'address',
+        value,
+        reason: 'soft_bounces',
+        messageId: id,
+      });
   }
 
   private async unsubscribe(tx: TxCtx, lease: ReadMailbox, mail: InboundMail, token: string): Promise<void> {
@@ -142,7 +152,7 @@ export class InboundMailStore {
     if (enrollment.thread_id !== null)
       await this.keep(tx, lease, enrollment.thread_id, { ...mail, kind: 'unsubscribe' });
     const { email: value } = enrollment;
-    await this.suppressions.suppress(tx, { kind: 'address', value, reason: 'unsubscribed' });
+    await this.suppressions.suppressAddress(tx, { kind: 'address', value, reason: 'unsubscribed' });
   }
 
   private match(tx: TxCtx, lease: ReadMailbox, ids: readonly string[]): Promise<OwnMessage | null> {

@@ -51,8 +51,8 @@ export class InboxReader extends WorkHandler<TurnKey> {
     return this.leases.turns.takeDue();
   }
 
-  protected async perform(turn: TurnKey): Promise<TurnEnd> {
-    const lease = await this.leases.claim(turn);
+  protected async performWork(turn: TurnKey): Promise<TurnEnd> {
+    const lease = await this.leases.claimMailbox(turn);
     if (!lease) return 'idle';
     const renewed = { renew: () => this.leases.turns.renew(lease) };
     const guard = new LeaseGuard(renewed, leaseTiming(OUTREACH_RECEIVE.leaseMs), this.stopping);
@@ -60,16 +60,17 @@ export class InboxReader extends WorkHandler<TurnKey> {
     let { state } = lease;
     const seen = async (found: FoundMail, next: ReadState): Promise<void> => {
       signal.throwIfAborted();
-      if (!(await this.mails.take(lease, found, await this.read(lease, found), next))) guard.markLost();
+      if (!(await this.mails.takeMessage(lease, found, await this.read(lease, found), next)))
+        guard.markLost();
       state = next;
     };
     try {
       const { state: end, hasMore } = await this.readNew(lease, signal, seen);
       if (lease.isDomainOld && lease.imap !== null) await this.lookUpDomain(lease, signal);
-      await this.leases.release(lease, end, hasMore ? 0 : READ_EVERY_MS);
+      await this.leases.releaseMailbox(lease, end, hasMore ? 0 : READ_EVERY_MS);
       return hasMore ? 'more' : 'idle';
     } catch (error) {
-      if (signal.aborted) await this.leases.release(lease, state, 0);
+      if (signal.aborted) await this.leases.releaseMailbox(lease, state, 0);
       else if (error instanceof MailboxError) await this.leaveAlone(lease, state, error);
       else throw error;
       return 'idle';
@@ -119,8 +120,8 @@ export class InboxReader extends WorkHandler<TurnKey> {
     state: ReadState,
     { reason, message }: MailboxError,
   ): Promise<void> {
-    if (reason !== 'connection') await this.leases.fail(lease, message);
-    await this.leases.release(lease, state, reason === 'connection' ? UNREACHABLE_MS : REFUSED_MS);
+    if (reason !== 'connection') await this.leases.failReading(lease, message);
+    await this.leases.releaseMailbox(lease, state, reason === 'connection' ? UNREACHABLE_MS : REFUSED_MS);
   }
 
   private async lookUpDomain(lease: ReadMailbox, signal: AbortSignal): Promise<void> {

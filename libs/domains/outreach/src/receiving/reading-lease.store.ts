@@ -59,7 +59,7 @@ export class ReadingLeaseStore {
   }
 
   /** @returns null when another process reads it, or it is gone */
-  async claim(key: TurnKey): Promise<ReadMailbox | null> {
+  async claimMailbox(key: TurnKey): Promise<ReadMailbox | null> {
     const claimed = await this.turns.claim(key);
     if (!claimed) return null;
     const { address, imap, ...row } = claimed.row;
@@ -71,14 +71,14 @@ export class ReadingLeaseStore {
   }
 
   /** Ends a turn, with how far the inbox was read. @param nextInMs when it is read again */
-  async release(lease: ReadMailbox, state: ReadState, nextInMs: number): Promise<void> {
+  async releaseMailbox(lease: ReadMailbox, state: ReadState, nextInMs: number): Promise<void> {
     const params = [tenantOf(lease), lease.id, lease.token, nextInMs, JSON.stringify(state)] as const;
     const row = await this.database.queryOne(workCtx(OUTREACH_RECEIVE, lease), RELEASE, params);
-    this.metrics?.lease('inbox', row ? 'ended' : 'lost');
+    this.metrics?.countLease('inbox', row ? 'ended' : 'lost');
   }
 
   /** Says why an inbox lets nobody in. The mailbox sends no more: answers to what it sends would not be seen. */
-  async fail(lease: ReadMailbox, reason: string): Promise<void> {
+  async failReading(lease: ReadMailbox, reason: string): Promise<void> {
     const ctx = workCtx(OUTREACH_RECEIVE, lease);
     await this.database.query(ctx, FAIL, [tenantOf(ctx), lease.id, lease.token, reason]);
   }

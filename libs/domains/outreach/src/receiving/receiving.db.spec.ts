@@ -117,11 +117,11 @@ describe('I7: each mail has its effects once', () => {
     const { inbox, scene, mail, parts } = await sent();
     inbox.mails.push({ folder: 'INBOX', raw: answerTo(mail, 'reply') });
     await scene.makeDue();
-    const lease = (await parts.reading.claim(scene.turn))!;
+    const lease = (await parts.reading.claimMailbox(scene.turn))!;
     const found = { folder: 'INBOX', uidvalidity: 1, uid: 0, raw: Buffer.alloc(0), isSent: false };
     await scene.lapse();
-    await parts.reading.claim(scene.turn);
-    expect(await parts.mails.take(lease, found, null, {})).toBe(false);
+    await parts.reading.claimMailbox(scene.turn);
+    expect(await parts.mails.takeMessage(lease, found, null, {})).toBe(false);
     expect(await scene.sql('SELECT 1 FROM outreach.seen_mails WHERE org_id = $1 AND mode = $2')).toEqual([]);
   });
 });
@@ -215,7 +215,7 @@ describe('a message whose answer is read while nobody knows yet whether it was s
           await parts.inbox.takeTurn(scene.turn);
           if (end === 'killed') {
             await scene.lapse();
-            await outreachParts(test).messages.reap();
+            await outreachParts(test).messages.reapMessages();
           }
           if (end === 'accepted') return ACCEPTED;
           if (end !== 'refused') return { kind: 'unknown', reply: 'cut' };

@@ -45,12 +45,12 @@ export class MailSender extends WorkHandler<TurnKey> {
 
   /** Also settles messages whose process is gone, by their marks. */
   async takeDue(): Promise<TurnKey[]> {
-    await this.messages.reap();
+    await this.messages.reapMessages();
     return this.leases.turns.takeDue();
   }
 
-  protected async perform(turn: TurnKey): Promise<TurnEnd> {
-    const lease = await this.leases.claim(turn);
+  protected async performWork(turn: TurnKey): Promise<TurnEnd> {
+    const lease = await this.leases.claimMailbox(turn);
     if (!lease) return 'idle';
     const secrets = this.opened(lease);
     const endsAt = performance.now() + TURN_MS;
@@ -58,11 +58,11 @@ export class MailSender extends WorkHandler<TurnKey> {
     // None was waiting, and the last one was written for its turn: the next is written, too, before anything is looked for.
     let isAhead = false;
     while (!this.stopping.aborted && (await this.leases.maySend(lease))) {
-      let message: ClaimedMessage | null = isAhead ? null : await this.messages.claim(lease);
+      let message: ClaimedMessage | null = isAhead ? null : await this.messages.claimMessages(lease);
       const isWritten: boolean = message === null && (await this.planner.planNext(lease));
       if (isWritten) {
         await this.crashPoints.reach('message_rendered');
-        message = await this.messages.claim(lease);
+        message = await this.messages.claimMessages(lease);
       }
       if (message) await this.send(lease, secrets, message);
       else if (!isWritten && !isAhead) {
@@ -75,7 +75,7 @@ export class MailSender extends WorkHandler<TurnKey> {
       end = 'more';
       break;
     }
-    await this.leases.release(lease, end, isWaiting);
+    await this.leases.releaseMailbox(lease, end, isWaiting);
     return end;
   }
 
@@ -86,15 +86,15 @@ export class MailSender extends WorkHandler<TurnKey> {
   ): Promise<void> {
     await this.crashPoints.reach('message_claimed', { to: message.to });
     // The new holder of a lost lease decides.
-    const renewed = { renew: () => this.leases.renew(lease, message) };
+    const renewed = { renew: () => this.leases.renewLease(lease, message) };
     const guard = new LeaseGuard(renewed, leaseTiming(OUTREACH_SEND.leaseMs), this.cutOff);
     try {
-      if (await this.isExcluded(lease, message)) return await this.messages.exclude(lease, message);
+      if (await this.isExcluded(lease, message)) return await this.messages.excludeContact(lease, message);
       const { outcome, answer, wasMarked } = await this.attempt(lease, secrets, message, guard.signal);
       await this.crashPoints.reach('message_before_settle', { to: message.to });
       if (outcome.kind === 'failed' && outcome.cause === 'aborted' && !wasMarked)
         await this.messages.handBack(lease, message);
-      else await this.messages.settle(lease, message, outcome, answer);
+      else await this.messages.settleMessage(lease, message, outcome, answer);
     } finally {
       guard.close();
     }
@@ -110,7 +110,7 @@ export class MailSender extends WorkHandler<TurnKey> {
     const markStarted = async (): Promise<boolean> => {
       wasAsked = true;
       if (this.stopping.aborted || taken.aborted) return false;
-      wasMarked = await this.messages.mark(lease, message);
+      wasMarked = await this.messages.markMessage(lease, message);
       await this.crashPoints.reach('message_marked', { to: message.to });
       return wasMarked;
     };
@@ -123,7 +123,7 @@ export class MailSender extends WorkHandler<TurnKey> {
     const timeout = AbortSignal.timeout(SEND_MS);
     const signal = AbortSignal.any([taken, timeout]);
     const server = { ...lease.smtp, password: secrets.smtp_password };
-    const outcome = await this.transport.send(server, mail, markStarted, signal);
+    const outcome = await this.transport.sendMessage(server, mail, markStarted, signal);
     const ended = (other: SendOutcome) => ({ outcome: other, answer: null, wasMarked });
     if (outcome.kind !== 'failed' || outcome.cause !== 'aborted' || wasAsked) return ended(outcome);
     if (timeout.aborted) return ended({ ...outcome, cause: 'connection' });

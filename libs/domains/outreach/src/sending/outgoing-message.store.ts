@@ -59,7 +59,7 @@ export class OutgoingMessageStore {
   }
 
   /** @returns the message of a mailbox that has been due for longest and may leave now; null where there is none */
-  async claim(lease: SendingMailbox): Promise<ClaimedMessage | null> {
+  async claimMessages(lease: SendingMailbox): Promise<ClaimedMessage | null> {
     const ctx = workCtx(OUTREACH_SEND, lease);
     const token = randomUUID();
     const params = [tenantOf(ctx), lease.id, lease.token, token, OUTREACH_SEND.leaseMs] as const;
@@ -98,7 +98,7 @@ export class OutgoingMessageStore {
    * of its mailbox and sequence, and under its approval.
    * @returns false when anything does not hold any more: nothing was written, and no byte may leave
    */
-  async mark(lease: SendingMailbox, message: ClaimedMessage): Promise<boolean> {
+  async markMessage(lease: SendingMailbox, message: ClaimedMessage): Promise<boolean> {
     const ctx = workCtx(OUTREACH_SEND, lease);
     try {
       await this.database.transaction(ctx, async (tx) => {
@@ -129,11 +129,11 @@ export class OutgoingMessageStore {
       if (row?.state === 'cancelled') await this.steps.completeIfDone(tx, sequenceId);
       return row !== null;
     });
-    this.metrics?.lease('mailbox', isWritten ? 'handed_back' : 'lost');
+    this.metrics?.countLease('mailbox', isWritten ? 'handed_back' : 'lost');
   }
 
   /** Cancels a message to somebody whom an exclusion list names, and ends the enrollment. */
-  async exclude(lease: SendingMailbox, message: ClaimedMessage): Promise<void> {
+  async excludeContact(lease: SendingMailbox, message: ClaimedMessage): Promise<void> {
     await this.database.transaction(workCtx(OUTREACH_SEND, lease), async (tx) => {
       await this.steps.lockSequence(tx, message.sequenceId);
       const params = [tenantOf(tx), message.id, message.token] as const;
@@ -149,7 +149,7 @@ export class OutgoingMessageStore {
    * @param answer raw mail that the sink of test mode answers with; null for none
    * @returns whether it was written; when the lease was lost, the message is `unknown` or somebody else's
    */
-  async settle(
+  async settleMessage(
     lease: SendingMailbox,
     message: ClaimedMessage,
     outcome: SendOutcome,
@@ -161,7 +161,7 @@ export class OutgoingMessageStore {
       if (error instanceof HasEnded) return this.writeEnd(lease, message, outcome, answer, true);
       throw error;
     });
-    this.metrics?.lease('mailbox', isWritten ? 'ended' : 'lost');
+    this.metrics?.countLease('mailbox', isWritten ? 'ended' : 'lost');
     return isWritten;
   }
 
@@ -205,7 +205,7 @@ export class OutgoingMessageStore {
   }
 
   /** Says that nobody knows whether an attempt was a success, and nobody will; or plans it again where no byte can have left. */
-  async reap(): Promise<void> {
+  async reapMessages(): Promise<void> {
     const lapsed = await this.database.query(system, LAPSED);
     for (const { org_id: orgId, mode, sequence_id: sequenceId } of lapsed) {
       const reaped = await this.database.transaction(workCtx(OUTREACH_SEND, { orgId, mode }), async (tx) => {
@@ -214,7 +214,7 @@ export class OutgoingMessageStore {
         await this.steps.completeIfDone(tx, sequenceId);
         return rows.length;
       });
-      this.metrics?.lease('mailbox', 'reaped', reaped);
+      this.metrics?.countLease('mailbox', 'reaped', reaped);
     }
   }
 
@@ -234,7 +234,7 @@ export class OutgoingMessageStore {
       else await this.database.query(tx, CANCEL_DEAD, [tenantOf(tx), id]);
     }
     if (isBounce)
-      await this.suppressions.suppress(tx, {
+      await this.suppressions.suppressAddress(tx, {
         kind: 'address',
         value: to,
         reason: 'hard_bounce',

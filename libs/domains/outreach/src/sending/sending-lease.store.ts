@@ -61,7 +61,7 @@ export class SendingLeaseStore {
   }
 
   /** @returns null when another process sends from it, or it is not connected */
-  async claim(key: TurnKey): Promise<SendingMailbox | null> {
+  async claimMailbox(key: TurnKey): Promise<SendingMailbox | null> {
     const claimed = await this.turns.claim(key);
     if (!claimed) return null;
     const { sealed_secrets: sealedSecrets, dkim_selector: dkimSelector, ...known } = claimed.row;
@@ -75,13 +75,13 @@ export class SendingLeaseStore {
   }
 
   /** Renews the leases of a mailbox and of its message that is on its way. @returns whether both are still this process's */
-  async renew(lease: SendingMailbox, message: { id: string; token: string }): Promise<boolean> {
+  async renewLease(lease: SendingMailbox, message: { id: string; token: string }): Promise<boolean> {
     const params = [...keyOf(lease), message.id, message.token] as const;
     return (await this.database.queryOne(workCtx(OUTREACH_SEND, lease), RENEW, params, 'beat')) !== null;
   }
 
   /** Ends a turn. @param isWaiting whether something is due that may not leave yet */
-  async release(lease: SendingMailbox, end: TurnEnd, isWaiting: boolean): Promise<void> {
+  async releaseMailbox(lease: SendingMailbox, end: TurnEnd, isWaiting: boolean): Promise<void> {
     await this.turns.release(lease, end === 'more' ? SILENT_MS : isWaiting ? REST_MS : 0);
   }
 

@@ -56,9 +56,9 @@ const at = (point: SmtpPoint, turn: SmtpTurn) => (each: SmtpPoint) => (each === 
 
 /** A message that a worker has claimed. */
 async function claimed(scene: OutreachScene) {
-  const lease = (await parts.leases.claim(scene.turn))!;
+  const lease = (await parts.leases.claimMailbox(scene.turn))!;
   await parts.planner.planNext(lease);
-  return { lease, message: (await parts.messages.claim(lease))! };
+  return { lease, message: (await parts.messages.claimMessages(lease))! };
 }
 
 describe('a message whose server', () => {
@@ -108,12 +108,12 @@ describe('I1: one body for each step', () => {
     const scene = await live();
     await scene.sequence(['bo@acme.test']);
     const { lease, message } = await claimed(scene);
-    expect(await parts.messages.mark(lease, message)).toBe(true);
+    expect(await parts.messages.markMessage(lease, message)).toBe(true);
     await scene.lapse();
-    await parts.messages.reap();
+    await parts.messages.reapMessages();
     expect(await scene.states()).toEqual(['unknown']);
     const accepted = { kind: 'accepted', code: 250, reply: 'ok' } as const;
-    expect(await parts.messages.settle(lease, message, accepted, null)).toBe(false);
+    expect(await parts.messages.settleMessage(lease, message, accepted, null)).toBe(false);
     expect(await scene.states()).toEqual(['unknown']);
     expect(await scene.enrollments()).toMatchObject([{ step: 0, next_at: null, reason: 'unknown_delivery' }]);
   });
@@ -123,9 +123,9 @@ describe('I1: one body for each step', () => {
     await scene.sequence(['bo@acme.test']);
     const { lease, message } = await claimed(scene);
     await scene.lapse();
-    await parts.messages.reap();
+    await parts.messages.reapMessages();
     expect(await scene.states()).toEqual(['planned']);
-    expect(await parts.messages.mark(lease, message)).toBe(false);
+    expect(await parts.messages.markMessage(lease, message)).toBe(false);
     await parts.sender.takeTurn(scene.turn);
     expect(await scene.states()).toEqual(['sent']);
   });
@@ -144,9 +144,9 @@ describe('I2: no body without an approval that holds', () => {
     await scene.sequence(['bo@acme.test']);
     const { lease, message } = await claimed(scene);
     await scene.sql(`${change} WHERE org_id = $1 AND mode = $2`);
-    expect(await parts.messages.mark(lease, message)).toBe(false);
+    expect(await parts.messages.markMessage(lease, message)).toBe(false);
     await parts.messages.handBack(lease, message);
-    expect(await parts.messages.claim(lease)).toBeNull();
+    expect(await parts.messages.claimMessages(lease)).toBeNull();
     await scene.sql('DELETE FROM outreach.messages WHERE org_id = $1 AND mode = $2');
     expect(await parts.planner.planNext(lease)).toBe(false);
     const days = await scene.sql('SELECT 1 FROM outreach.sending_days WHERE org_id = $1 AND mode = $2');
@@ -182,13 +182,13 @@ describe('a message that was claimed before a pause', () => {
       const { sequenceId } = await scene.sequence(['bo@acme.test']);
       const { lease, message } = await claimed(scene);
       const api = new SequencesScene(test.database);
-      await api.sequences.pause(scene.ctx, sequenceId);
+      await api.sequences.pauseSequence(scene.ctx, sequenceId);
       await api.start(scene.ctx, sequenceId);
-      expect(await parts.messages.mark(lease, message)).toBe(false);
+      expect(await parts.messages.markMessage(lease, message)).toBe(false);
       if (end === 'is handed back') await parts.messages.handBack(lease, message);
       else {
         await scene.lapse();
-        await parts.messages.reap();
+        await parts.messages.reapMessages();
       }
       await parts.leases.turns.release(lease, 0);
       await parts.sender.takeTurn(scene.turn);
@@ -210,27 +210,37 @@ describe('a sequence whose last contact is stopped while their message is on its
   } as const;
   type Claim = Awaited<ReturnType<typeof claimed>>;
   const settle = async ({ lease, message }: Claim, outcome: SendOutcome) =>
-    void (await parts.messages.settle(lease, message, outcome, null));
+    void (await parts.messages.settleMessage(lease, message, outcome, null));
 
   it.each<[string, boolean, (scene: OutreachScene, claim: Claim) => Promise<void>, string]>([
     ['handed back', false, (_, { lease, message }) => parts.messages.handBack(lease, message), 'cancelled'],
-    ['excluded', false, (_, { lease, message }) => parts.messages.exclude(lease, message), 'cancelled'],
+    [
+      'excluded',
+      false,
+      (_, { lease, message }) => parts.messages.excludeContact(lease, message),
+      'cancelled',
+    ],
     ['taken by the server', true, (_, claim) => settle(claim, accepted), 'sent'],
     ['refused for now', true, (_, claim) => settle(claim, refused), 'cancelled'],
     [
       'given up before the mark',
       false,
-      (scene) => scene.lapse().then(() => parts.messages.reap()),
+      (scene) => scene.lapse().then(() => parts.messages.reapMessages()),
       'cancelled',
     ],
-    ['given up behind the mark', true, (scene) => scene.lapse().then(() => parts.messages.reap()), 'unknown'],
+    [
+      'given up behind the mark',
+      true,
+      (scene) => scene.lapse().then(() => parts.messages.reapMessages()),
+      'unknown',
+    ],
   ])('is completed when it is %s', async (_, isMarked, end, state) => {
     const scene = await live();
     const steps = [0, 3].map((delay_days) => ({ delay_days, subject: 'A subject', body: 'Hello' }));
     const { sequenceId } = await scene.sequence(['bo@acme.test'], { steps });
     const claim = await claimed(scene);
-    if (isMarked) expect(await parts.messages.mark(claim.lease, claim.message)).toBe(true);
-    await new SequencesScene(test.database).contacts.stop(scene.ctx, { email: 'bo@acme.test' });
+    if (isMarked) expect(await parts.messages.markMessage(claim.lease, claim.message)).toBe(true);
+    await new SequencesScene(test.database).contacts.stopContact(scene.ctx, { email: 'bo@acme.test' });
     const status = () =>
       scene.sql('SELECT status FROM outreach.sequences WHERE org_id = $1 AND mode = $2 AND id = $3', [
         sequenceId,
@@ -246,11 +256,15 @@ describe('I3: nobody who is suppressed', () => {
   const rivals = {
     suppressed: (scene: OutreachScene) =>
       test.database.transaction(scene.ctx, (tx) =>
-        parts.suppressions.suppress(tx, { kind: 'address', value: 'bo@acme.test', reason: 'unsubscribed' }),
+        parts.suppressions.suppressAddress(tx, {
+          kind: 'address',
+          value: 'bo@acme.test',
+          reason: 'unsubscribed',
+        }),
       ),
     'a company that is': (scene: OutreachScene) =>
       test.database.transaction(scene.ctx, (tx) =>
-        parts.suppressions.suppress(tx, { kind: 'domain', value: 'acme.test', reason: 'manual' }),
+        parts.suppressions.suppressAddress(tx, { kind: 'domain', value: 'acme.test', reason: 'manual' }),
       ),
     answering: (scene: OutreachScene) =>
       test.database.transaction(scene.ctx, (tx) =>
@@ -287,7 +301,7 @@ describe('I3: nobody who is suppressed', () => {
         await gate;
       });
       await isWritten.promise;
-      const mark = parts.messages.mark(lease, message);
+      const mark = parts.messages.markMessage(lease, message);
       await waitFor('the mark to wait for a lock', async () => {
         const waiting = await test.database.query(
           scene.ctx,
@@ -316,7 +330,7 @@ describe('I3: nobody who is suppressed', () => {
             rival: () => rivals[name](scene).then(() => (isRivalDone = true)),
             mark: () => {
               begunAfter = isRivalDone;
-              return parts.messages.mark(lease, message);
+              return parts.messages.markMessage(lease, message);
             },
           };
           const running: Array<Promise<unknown>> = [];
@@ -333,7 +347,7 @@ describe('I3: nobody who is suppressed', () => {
           expect(begunAfter && isMarked).toBe(false);
           expect(await scene.states()).toEqual([isMarked ? 'sending' : 'claimed']);
           await parts.messages.handBack(lease, message);
-          expect(await parts.messages.claim(lease)).toBeNull();
+          expect(await parts.messages.claimMessages(lease)).toBeNull();
         },
       ),
       { numRuns: RACES },
@@ -507,7 +521,7 @@ describe('a pause', () => {
     };
     const turn = worker.sender.takeTurn(scene.turn);
     await reached.promise;
-    const stop = worker.sender.stop();
+    const stop = worker.sender.stopWork();
     gate.resolve(null);
     await Promise.all([turn, stop]);
     expect(await scene.states()).toEqual(['sent']);

@@ -36,16 +36,16 @@ export class ContactStore {
   }
 
   /** Ends a contact in one or all sequences. Repeated it ends nothing more. @throws AppError not_found, invalid_request */
-  async stop(
+  async stopContact(
     ctx: Ctx,
     { email, sequence_id: sequenceId, suppress = false }: StopContactRequest,
   ): Promise<JsonText<typeof ContactStopped>> {
     const value = mailAddress(email);
     if (value === null) throw fault(['email'], 'is no e-mail address');
     return this.database.transaction(ctx, async (tx) => {
-      if (sequenceId !== undefined) await this.sequences.find(tx, sequenceId);
+      if (sequenceId !== undefined) await this.sequences.findSequence(tx, sequenceId);
       if (suppress) {
-        const { stopped } = await this.suppressions.suppress(tx, {
+        const { stopped } = await this.suppressions.suppressAddress(tx, {
           kind: 'address',
           value,
           reason: 'manual',
@@ -65,12 +65,12 @@ export class ContactStore {
   }
 
   /** Never writes again to whom the link of a message stands for. Repeated it is the same. @returns false for a token that is none */
-  async unsubscribe(token: string): Promise<boolean> {
+  async unsubscribeContact(token: string): Promise<boolean> {
     const row = await this.ofToken(token);
     if (!row) return false;
     const ctx = { ...systemCtx('unsubscribe', row.org_id), mode: row.mode as Mode };
     await this.database.transaction(ctx, (tx) =>
-      this.suppressions.suppress(tx, { kind: 'address', value: row.email, reason: 'unsubscribed' }),
+      this.suppressions.suppressAddress(tx, { kind: 'address', value: row.email, reason: 'unsubscribed' }),
     );
     return true;
   }

@@ -83,7 +83,7 @@ export class EnrollmentStore {
    * @throws AppError not_found, table_not_found; invalid_request for both sources or none, for columns that no table has, for an
    *   archived sequence and for one contact too many
    */
-  async enroll(
+  async enrollContacts(
     ctx: Ctx,
     sequenceId: string,
     body: EnrollRequest,
@@ -95,8 +95,8 @@ export class EnrollmentStore {
       // Of two requests that enrol the same person in two sequences, the second sees the first.
       if (!isDry) await this.database.query(tx, LOCK_TENANT, [tenantOf(tx)]);
       const sequence = await (isDry
-        ? this.sequences.find(tx, sequenceId)
-        : this.sequences.lock(tx, sequenceId));
+        ? this.sequences.findSequence(tx, sequenceId)
+        : this.sequences.lockSequence(tx, sequenceId));
       if (sequence.status === 'archived') throw fault([], 'an archived sequence takes no contacts');
       const [count] = await this.database.query(tx, COUNT, [tenantOf(tx), sequence.id]);
       const skipped: Skips = { suppressed: 0, excluded: 0, unverified: 0, duplicate: 0, invalid: 0 };
@@ -120,11 +120,11 @@ export class EnrollmentStore {
   }
 
   /** One page of the contacts of a sequence, in the order in which they were enrolled. @throws AppError not_found, invalid_cursor */
-  async list(
+  async listEnrollments(
     ctx: Ctx,
     { sequenceId, status, ...page }: PageQuery & { sequenceId: string; status: EnrollmentStatus | null },
   ): Promise<JsonText<typeof EnrollmentPage>> {
-    const { id } = await this.sequences.find(ctx, sequenceId);
+    const { id } = await this.sequences.findSequence(ctx, sequenceId);
     const binding = { tenant: tenantOf(ctx), endpoint: LISTS.enrollments, subject: `${id} ${status ?? ''}` };
     const [, after] = openCursor(this.cursors, binding, page.cursor);
     const params = [tenantOf(ctx), id, status, after, page.limit + 1] as const;

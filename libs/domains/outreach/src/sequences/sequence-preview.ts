@@ -67,12 +67,12 @@ export class SequencePreviewer {
   }
 
   /** @throws AppError not_found; invalid_request for an enrollment that is none of the sequence, or has ended */
-  async preview(
+  async previewSequence(
     ctx: Ctx,
     sequenceId: string,
     { enrollment_ids: ids = null }: { enrollment_ids?: PreviewRequest['enrollment_ids'] | null },
   ): Promise<JsonText<typeof SequencePreview>> {
-    const sequence = await this.sequences.find(ctx, sequenceId);
+    const sequence = await this.sequences.findSequence(ctx, sequenceId);
     const wanted = { after: null, limit: PREVIEW_CONTACTS_MAX, ids };
     const contacts = await this.audience.contacts(ctx, sequence.id, wanted);
     const lost = ids?.findIndex((id) => !contacts.some((contact) => contact.id === id)) ?? -1;

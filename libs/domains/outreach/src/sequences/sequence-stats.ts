@@ -14,8 +14,8 @@ export class SequenceStatistics {
   ) {}
 
   /** @returns messages that were sent, and what came of them, by step and by day of their mailbox. @throws AppError not_found */
-  async read(ctx: Ctx, sequenceId: string): Promise<JsonText<typeof SequenceStats>> {
-    const { id } = await this.sequences.find(ctx, sequenceId);
+  async readStatistics(ctx: Ctx, sequenceId: string): Promise<JsonText<typeof SequenceStats>> {
+    const { id } = await this.sequences.findSequence(ctx, sequenceId);
     const row = await this.database.queryOne(ctx, STATS, [tenantOf(ctx), id], 'list');
     return row!.json;
   }

@@ -61,7 +61,7 @@ export class SequenceStore {
    * Makes a draft. The same key with the same body answers the same one.
    * @throws AppError invalid_request for a definition that cannot be sent, and for one sequence too many; idempotency_conflict
    */
-  async create(
+  async createSequence(
     ctx: Ctx,
     body: CreateSequenceRequest,
     idempotencyKey: string | null,
@@ -82,11 +82,11 @@ export class SequenceStore {
       await this.database.query(tx, KEEP_VERSION, [tenantOf(tx), id]);
       return { id };
     });
-    return this.read(ctx, id);
+    return this.readSequence(ctx, id);
   }
 
   /** One page of sequences, the newest first. @throws AppError invalid_cursor */
-  async list(
+  async listSequences(
     ctx: Ctx,
     { status, ...page }: PageQuery & { status: SequenceStatus | null },
   ): Promise<JsonText<typeof SequencePage>> {
@@ -99,7 +99,7 @@ export class SequenceStore {
   }
 
   /** @throws AppError not_found */
-  async read(ctx: Ctx | TxCtx, sequenceId: string): Promise<JsonText<typeof Sequence>> {
+  async readSequence(ctx: Ctx | TxCtx, sequenceId: string): Promise<JsonText<typeof Sequence>> {
     const id = requireId('seq', sequenceId);
     const row = await this.database.queryOne(ctx, READ, [tenantOf(ctx), id]);
     if (!row) throw noSequence();
@@ -107,14 +107,14 @@ export class SequenceStore {
   }
 
   /** @throws AppError not_found */
-  async find(ctx: Ctx | TxCtx, sequenceId: string): Promise<KnownSequence> {
+  async findSequence(ctx: Ctx | TxCtx, sequenceId: string): Promise<KnownSequence> {
     const row = await this.database.queryOne(ctx, FIND, [tenantOf(ctx), requireId('seq', sequenceId)]);
     if (!row) throw noSequence();
     return known(row);
   }
 
   /** Finds a sequence and keeps every message of it from being marked until the transaction ends. @throws AppError not_found */
-  async lock(tx: TxCtx, sequenceId: string): Promise<KnownSequence> {
+  async lockSequence(tx: TxCtx, sequenceId: string): Promise<KnownSequence> {
     const row = await this.database.queryOne(tx, LOCK, [tenantOf(tx), requireId('seq', sequenceId)]);
     if (!row) throw noSequence();
     return known(row);
@@ -123,9 +123,9 @@ export class SequenceStore {
   /**
    * Changes what the body names, which makes a new version and voids the approval; or archives the sequence.
    * @throws AppError not_found; version_conflict when it is another version by now; invalid_request for a sequence that is active or
-   *   has ended, and as {@link create}
+   *   has ended, and as {@link createSequence}
    */
-  async change(
+  async changeSequence(
     ctx: Ctx,
     sequenceId: string,
     { version, changes }: ChangeSequenceRequest,
@@ -135,7 +135,7 @@ export class SequenceStore {
     const isChange = name !== undefined || Object.keys(given).length > 0;
     if (!isChange && wanted === undefined) throw fault(['changes'], 'must name what is to change');
     await this.database.transaction(ctx, async (tx) => {
-      const sequence = await this.lock(tx, sequenceId);
+      const sequence = await this.lockSequence(tx, sequenceId);
       if (sequence.version !== version)
         throw outdated(`The sequence has version ${sequence.version} by now. Read it again.`);
       if (sequence.status === 'archived' && !isChange) return;
@@ -146,18 +146,18 @@ export class SequenceStore {
       await voidApprovals(this.database, tx, sequence.id);
       if (wanted === 'archived') await this.archive(tx, sequence.id);
     });
-    return this.read(ctx, sequenceId);
+    return this.readSequence(ctx, sequenceId);
   }
 
   /** Lets nothing more of a sequence leave, and voids its approval. Repeated it changes nothing. @throws AppError not_found */
-  async pause(ctx: Ctx, sequenceId: string): Promise<JsonText<typeof Sequence>> {
+  async pauseSequence(ctx: Ctx, sequenceId: string): Promise<JsonText<typeof Sequence>> {
     await this.database.transaction(ctx, async (tx) => {
-      const { id, status } = await this.lock(tx, sequenceId);
+      const { id, status } = await this.lockSequence(tx, sequenceId);
       if (status !== 'active' && status !== 'approved') return;
       await voidApprovals(this.database, tx, id);
       await this.audit.record(tx, { action: 'sequence.paused', object: id });
     });
-    return this.read(ctx, sequenceId);
+    return this.readSequence(ctx, sequenceId);
   }
 
   private async rewrite(

@@ -28,17 +28,17 @@ beforeEach(() => {
 
 const people = (n: number) => Array.from({ length: n }, (_, i) => contactRow(`p${i}@acme.com`));
 const change = (id: string, version: number, changes: object) =>
-  scene.sequences.change(ctx, id, { version, changes } as never);
+  scene.sequences.changeSequence(ctx, id, { version, changes } as never);
 const statusOf = async (id: string) => (await scene.read(ctx, id)).status;
 const approvalsOf = async () =>
-  parseResource(await scene.approvals.list(ctx, { limit: 100, cursor: null })).items.map(
+  parseResource(await scene.approvals.listApprovals(ctx, { limit: 100, cursor: null })).items.map(
     ({ status }) => status,
   );
 
 describe('a sequence', () => {
   it('is made once for one key, and shown as it was asked for', async () => {
     const body = requestOf([await scene.mailbox(ctx)]);
-    const create = async () => parseResource(await scene.sequences.create(ctx, body, 'key'));
+    const create = async () => parseResource(await scene.sequences.createSequence(ctx, body, 'key'));
     const [made, again] = await Promise.all([create(), create()]);
     expect(again).toEqual(made);
     expect(made).toMatchObject({ status: 'draft', version: 1, steps: 2, approval: null });
@@ -48,7 +48,9 @@ describe('a sequence', () => {
       daily_limit: null,
       steps: body.steps.map((step) => ({ subject: null, ...step, channel: 'email' })),
     });
-    await expect(scene.sequences.create(ctx, { ...body, name: 'Other' }, 'key')).rejects.toMatchObject({
+    await expect(
+      scene.sequences.createSequence(ctx, { ...body, name: 'Other' }, 'key'),
+    ).rejects.toMatchObject({
       code: 'idempotency_conflict',
     });
   });
@@ -63,7 +65,7 @@ describe('a sequence', () => {
     [{ steps: [{ delay_days: 0, subject: '{% include "x" %}', body: 'x' }] }, 'steps[0].subject'],
   ])('%j is refused, and the field is named', async (wrong, path) => {
     const body = { ...requestOf([await scene.mailbox(ctx)]), ...wrong };
-    await expect(scene.sequences.create(ctx, body as never, null)).rejects.toMatchObject({
+    await expect(scene.sequences.createSequence(ctx, body as never, null)).rejects.toMatchObject({
       code: 'invalid_request',
       details: [{ path }],
     });
@@ -93,7 +95,7 @@ describe('a sequence', () => {
     await scene.start(ctx, id);
     for (const changes of [{ name: 'x' }, { status: 'archived' }])
       await expect(change(id, 1, changes)).rejects.toMatchObject({ code: 'invalid_request' });
-    await scene.sequences.pause(ctx, id);
+    await scene.sequences.pauseSequence(ctx, id);
     expect(parseResource(await change(id, 1, { status: 'archived' }))).toMatchObject({
       status: 'archived',
       counts: { stopped: 2 },
@@ -107,7 +109,7 @@ describe('a sequence', () => {
     for (let i = 0; i < 5; i++) ids.push(await scene.sequence(ctx));
     await change(ids[0]!, 1, { status: 'archived' });
     const found = await allOf(async (cursor) =>
-      parseResource(await scene.sequences.list(ctx, { status: 'draft', limit: 2, cursor })),
+      parseResource(await scene.sequences.listSequences(ctx, { status: 'draft', limit: 2, cursor })),
     );
     expect(found.map(({ sequence_id: id }) => id)).toEqual(ids.slice(1).reverse());
   });
@@ -118,24 +120,28 @@ describe('a sequence', () => {
     const { approval_id: approvalId, digest } = await scene.request(ctx, id);
     for (const other of [testCtx(`org_other_${orgs}`), inMode(ctx, ctx.mode === 'live' ? 'test' : 'live')]) {
       const refused = [
-        () => scene.sequences.read(other, id),
-        () => scene.sequences.change(other, id, { version: 1, changes: { name: 'x' } }),
-        () => scene.sequences.pause(other, id),
-        () => scene.previewer.preview(other, id, {}),
-        () => scene.approvals.request(other, id, digest),
-        () => scene.approvals.read(other, approvalId),
-        () => scene.approvals.decide(other, ACTOR, approvalId, { decision: 'approve', digest }),
-        () => scene.approvals.activate(other, id, approvalId),
+        () => scene.sequences.readSequence(other, id),
+        () => scene.sequences.changeSequence(other, id, { version: 1, changes: { name: 'x' } }),
+        () => scene.sequences.pauseSequence(other, id),
+        () => scene.previewer.previewSequence(other, id, {}),
+        () => scene.approvals.requestApproval(other, id, digest),
+        () => scene.approvals.readApproval(other, approvalId),
+        () => scene.approvals.decideApproval(other, ACTOR, approvalId, { decision: 'approve', digest }),
+        () => scene.approvals.activateSequence(other, id, approvalId),
         () => scene.enroll(other, id, people(1)),
         () => scene.contactsOf(other, id),
-        () => scene.statistics.read(other, id),
-        () => scene.contacts.stop(other, { email: 'p0@acme.com', sequence_id: id }),
+        () => scene.statistics.readStatistics(other, id),
+        () => scene.contacts.stopContact(other, { email: 'p0@acme.com', sequence_id: id }),
       ];
       for (const each of refused) await expect(each()).rejects.toMatchObject({ code: 'not_found' });
-      expect(parseResource(await scene.contacts.stop(other, { email: 'p0@acme.com' })).stopped).toBe(0);
+      expect(parseResource(await scene.contacts.stopContact(other, { email: 'p0@acme.com' })).stopped).toBe(
+        0,
+      );
       const page = { limit: 10, cursor: null };
-      expect(parseResource(await scene.approvals.list(other, page)).items).toEqual([]);
-      expect(parseResource(await scene.sequences.list(other, { ...page, status: null })).items).toEqual([]);
+      expect(parseResource(await scene.approvals.listApprovals(other, page)).items).toEqual([]);
+      expect(
+        parseResource(await scene.sequences.listSequences(other, { ...page, status: null })).items,
+      ).toEqual([]);
       await expect(
         scene.sequence(other, { mailbox_ids: (await scene.read(ctx, id)).definition.mailbox_ids }),
       ).rejects.toMatchObject({
@@ -151,7 +157,10 @@ describe('enrolling', () => {
     const id = await scene.sequence(ctx);
     const earlier = await scene.sequence(ctx);
     await scene.enroll(ctx, earlier, [contactRow('known@acme.com')]);
-    await scene.suppressions.add(ctx, { addresses: ['never@acme.com'], domains: ['gone.example'] });
+    await scene.suppressions.addSuppressions(ctx, {
+      addresses: ['never@acme.com'],
+      domains: ['gone.example'],
+    });
     const rows = [
       contactRow('ANN@acme.com'),
       contactRow(' ann@ACME.com '),
@@ -217,7 +226,7 @@ describe('enrolling', () => {
     ] as const)
       await expect(scene.enroll(ctx, id, rows, wrong)).rejects.toMatchObject({ details: [{ path }] });
     await expect(
-      scene.enrollments.enroll(ctx, id, {
+      scene.enrollments.enrollContacts(ctx, id, {
         table_id: 'tbl_00000000000000000000000000',
         email_column: 'email',
       }),
@@ -229,7 +238,7 @@ describe('enrolling', () => {
     const [monitorId, first, second] = [newId('mon'), newId('tbl'), newId('tbl')];
     const body = { monitor_id: monitorId, email_column: 'email' };
     const enroll = async (more: object = {}) =>
-      parseResource(await scene.enrollments.enroll(ctx, id, { ...body, ...more }));
+      parseResource(await scene.enrollments.enrollContacts(ctx, id, { ...body, ...more }));
     scene.rows.monitors.set(monitorId, []);
     expect(await enroll({ email_column: 'none yet' })).toMatchObject({ enrolled: 0 });
     const [ann, bob] = [contactRow('ann@acme.com'), contactRow('bob@acme.com')];
@@ -278,13 +287,15 @@ describe('enrolling', () => {
       [{ email_column: 'mail' }, 'email_column'],
       [{ variables: { who: 'first_name', where: 'town' } }, 'variables.where'],
     ] as const) {
-      await expect(scene.enrollments.enroll(ctx, id, { ...body, ...wrong })).rejects.toMatchObject({
+      await expect(scene.enrollments.enrollContacts(ctx, id, { ...body, ...wrong })).rejects.toMatchObject({
         details: [{ path }],
       });
       expect(await scene.contactsOf(ctx, id)).toEqual([]);
     }
     const variables = { first_name: 'first_name', where: 'city' };
-    expect(parseResource(await scene.enrollments.enroll(ctx, id, { ...body, variables }))).toMatchObject({
+    expect(
+      parseResource(await scene.enrollments.enrollContacts(ctx, id, { ...body, variables })),
+    ).toMatchObject({
       enrolled: 2,
       skipped: { invalid: 1 },
     });
@@ -305,7 +316,7 @@ describe('enrolling', () => {
       [{ ...monitor, row_ids: [newId('row')] }, 'row_ids'],
     ] as const)
       await expect(
-        scene.enrollments.enroll(ctx, id, { ...wrong, email_column: 'email' } as never),
+        scene.enrollments.enrollContacts(ctx, id, { ...wrong, email_column: 'email' } as never),
       ).rejects.toMatchObject({
         code: 'invalid_request',
         message: expect.stringContaining('monitor_id'),
@@ -313,7 +324,7 @@ describe('enrolling', () => {
       });
     for (const monitorId of [monitor.monitor_id, 'mon_x'])
       await expect(
-        scene.enrollments.enroll(ctx, id, { monitor_id: monitorId, email_column: 'email' }),
+        scene.enrollments.enrollContacts(ctx, id, { monitor_id: monitorId, email_column: 'email' }),
       ).rejects.toMatchObject({ code: 'not_found', message: 'There is no such monitor.' });
   });
 
@@ -341,14 +352,14 @@ describe('enrolling', () => {
     const counted = new OutreachScene(watched);
     counted.rows.tables.set('tbl_00000000000000000000000001', rows);
     const body = { table_id: 'tbl_00000000000000000000000001', email_column: 'email' };
-    const result = parseResource(await counted.enrollments.enroll(ctx, id, body));
+    const result = parseResource(await counted.enrollments.enrollContacts(ctx, id, body));
     expect(result).toMatchObject({ enrolled: 10_000 });
     expect(asked.length).toBeLessThanOrEqual(20);
     asked.length = 0;
     const { approval_id: approvalId } = await counted.request(ctx, id);
     expect(asked.length).toBeLessThanOrEqual(40);
     asked.length = 0;
-    const details = parseResource(await counted.approvals.read(ctx, approvalId));
+    const details = parseResource(await counted.approvals.readApproval(ctx, approvalId));
     expect([details.approval.messages, details.recipients.length]).toEqual([20_000, 1000]);
     expect(asked.length).toBeLessThanOrEqual(8);
   });
@@ -361,7 +372,7 @@ describe('enrolling', () => {
     expect(await statusOf(id)).toBe('active');
     await scene.enroll(ctx, id, [contactRow('new@acme.com')]);
     expect([await statusOf(id), await approvalsOf()]).toEqual(['paused', ['void']]);
-    await expect(scene.approvals.activate(ctx, id, approvalId)).rejects.toMatchObject({
+    await expect(scene.approvals.activateSequence(ctx, id, approvalId)).rejects.toMatchObject({
       code: 'approval_required',
     });
   });
@@ -371,7 +382,7 @@ describe('enrolling', () => {
     await scene.enroll(ctx, id, people(5));
     const found = await allOf(async (cursor) =>
       parseResource(
-        await scene.enrollments.list(ctx, { sequenceId: id, status: 'waiting', limit: 2, cursor }),
+        await scene.enrollments.listEnrollments(ctx, { sequenceId: id, status: 'waiting', limit: 2, cursor }),
       ),
     );
     expect(found.map(({ email }) => email)).toEqual(people(5).map(({ values }) => values.email));
@@ -429,7 +440,7 @@ describe('a preview', () => {
         allow_unverified: true,
       },
     );
-    const { warnings, messages } = parseResource(await plain.previewer.preview(ctx, id, {}));
+    const { warnings, messages } = parseResource(await plain.previewer.previewSequence(ctx, id, {}));
     expect(warnings.map(({ code, step }) => [code, step])).toEqual([
       ['unsubscribe_not_https', null],
       ['not_signed', null],
@@ -469,10 +480,10 @@ describe('a preview', () => {
     await scene.enroll(ctx, id, people(12));
     expect(new Set((await scene.preview(ctx, id)).messages.map(({ to }) => to)).size).toBe(10);
     const last = (await scene.contactsOf(ctx, id)).at(-1)!.enrollment_id;
-    const preview = parseResource(await scene.previewer.preview(ctx, id, { enrollment_ids: [last] }));
+    const preview = parseResource(await scene.previewer.previewSequence(ctx, id, { enrollment_ids: [last] }));
     expect(preview.messages.map(({ to }) => to)).toEqual(['p11@acme.com', 'p11@acme.com']);
-    await scene.contacts.stop(ctx, { email: 'p11@acme.com' });
-    await expect(scene.previewer.preview(ctx, id, { enrollment_ids: [last] })).rejects.toMatchObject({
+    await scene.contacts.stopContact(ctx, { email: 'p11@acme.com' });
+    await expect(scene.previewer.previewSequence(ctx, id, { enrollment_ids: [last] })).rejects.toMatchObject({
       details: [{ path: 'enrollment_ids[0]' }],
     });
   });

@@ -68,7 +68,7 @@ export class SuppressionStore {
    * Suppresses an address or a domain once, ends its enrollments in all sequences, and cancels what is planned for it.
    * @returns whether it was not suppressed before, and how many enrollments have ended
    */
-  async suppress(
+  async suppressAddress(
     tx: TxCtx,
     suppression: {
       kind: 'address' | 'domain';
@@ -86,7 +86,7 @@ export class SuppressionStore {
   }
 
   /** Suppresses what the body names. The answer names entries that are no address and no domain; the others are suppressed. */
-  async add(ctx: Ctx, body: AddSuppressionsRequest): Promise<JsonText<typeof SuppressionsAdded>> {
+  async addSuppressions(ctx: Ctx, body: AddSuppressionsRequest): Promise<JsonText<typeof SuppressionsAdded>> {
     const rejected: Array<{ value: string; message: string }> = [];
     const read = (
       kind: 'address' | 'domain',
@@ -121,7 +121,7 @@ export class SuppressionStore {
   }
 
   /** One page of suppressions, the newest first. @throws AppError invalid_cursor */
-  async list(
+  async listSuppressions(
     ctx: Ctx,
     { query, ...page }: PageQuery & { query: string | null },
   ): Promise<JsonText<typeof SuppressionPage>> {
@@ -135,7 +135,7 @@ export class SuppressionStore {
   }
 
   /** Takes a suppression away. Enrollments that it has ended stay ended. @throws AppError not_found */
-  async remove(ctx: Ctx, actor: Actor, suppressionId: string): Promise<void> {
+  async removeSuppression(ctx: Ctx, actor: Actor, suppressionId: string): Promise<void> {
     const id = requireId('sup', suppressionId);
     await this.database.transaction(ctx, async (tx) => {
       const gone = await this.database.queryOne(tx, REMOVE, [tenantOf(tx), id]);

@@ -21,11 +21,11 @@ beforeEach(() => {
 
 const sql = (text: string, ...params: unknown[]) => test.database.query(ctx, text, [ctx.orgId, ...params]);
 const add = async (addresses: string[], domains: string[] = []) =>
-  parseResource(await scene.suppressions.add(ctx, { addresses, domains }));
+  parseResource(await scene.suppressions.addSuppressions(ctx, { addresses, domains }));
 const list = async (query: string | null = null, at: Ctx = ctx) =>
-  parseResource(await scene.suppressions.list(at, { query, limit: 100, cursor: null })).items;
-const stop = async (body: Parameters<typeof scene.contacts.stop>[1]) =>
-  parseResource(await scene.contacts.stop(ctx, body));
+  parseResource(await scene.suppressions.listSuppressions(at, { query, limit: 100, cursor: null })).items;
+const stop = async (body: Parameters<typeof scene.contacts.stopContact>[1]) =>
+  parseResource(await scene.contacts.stopContact(ctx, body));
 
 /** A sequence that is active with these people. */
 async function active(...emails: string[]): Promise<string> {
@@ -118,7 +118,7 @@ describe('a suppression', () => {
     const id = await active('ann@acme.com');
     const suppress = () =>
       test.database.transaction(ctx, (tx) =>
-        scene.suppressions.suppress(tx, { kind: 'address', value: 'ann@acme.com', reason }),
+        scene.suppressions.suppressAddress(tx, { kind: 'address', value: 'ann@acme.com', reason }),
       );
     expect(await suppress()).toEqual({ isNew: true, stopped: 1 });
     expect(await suppress()).toEqual({ isNew: false, stopped: 0 });
@@ -132,7 +132,11 @@ describe('a suppression', () => {
       `UPDATE outreach.enrollments SET status = 'finished', step = 2, next_at = NULL, ended_at = now() WHERE org_id = $1 AND email = 'ann@acme.com'`,
     );
     const ended = await test.database.transaction(ctx, (tx) =>
-      scene.suppressions.suppress(tx, { kind: 'address', value: 'ann@acme.com', reason: 'unsubscribed' }),
+      scene.suppressions.suppressAddress(tx, {
+        kind: 'address',
+        value: 'ann@acme.com',
+        reason: 'unsubscribed',
+      }),
     );
     expect(ended.stopped).toBe(0);
     expect((await contactsOf(id))[0]).toEqual(['ann@acme.com', 'unsubscribed', 'unsubscribed']);
@@ -143,22 +147,26 @@ describe('a suppression', () => {
     expect((await list('ACME')).map(({ value }) => value).sort()).toEqual(['ann@acme.com', 'bob@acme.com']);
     expect((await list('x_y')).map(({ value }) => value)).toEqual(['x_y@other.com']);
     const found = await allOf(async (cursor) =>
-      parseResource(await scene.suppressions.list(ctx, { query: null, limit: 3, cursor })),
+      parseResource(await scene.suppressions.listSuppressions(ctx, { query: null, limit: 3, cursor })),
     );
     expect(new Set(found.map(({ value }) => value)).size).toBe(4);
     const { suppression_id: id } = (await list('ann'))[0]!;
     for (const other of [testCtx('org_elsewhere'), inMode(ctx, ctx.mode === 'live' ? 'test' : 'live')]) {
       expect(await list(null, other)).toEqual([]);
-      await expect(scene.suppressions.remove(other, ACTOR, id)).rejects.toMatchObject({ code: 'not_found' });
+      await expect(scene.suppressions.removeSuppression(other, ACTOR, id)).rejects.toMatchObject({
+        code: 'not_found',
+      });
     }
   });
 
   it('is taken away by a user, and noted', async () => {
     await add(['ann@acme.com']);
     const { suppression_id: id } = (await list())[0]!;
-    await scene.suppressions.remove(ctx, ACTOR, id);
+    await scene.suppressions.removeSuppression(ctx, ACTOR, id);
     expect(await list()).toEqual([]);
-    await expect(scene.suppressions.remove(ctx, ACTOR, id)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(scene.suppressions.removeSuppression(ctx, ACTOR, id)).rejects.toMatchObject({
+      code: 'not_found',
+    });
     const [entry] = await new AuditLog(test.database).list(ctx, 1);
     expect(entry).toMatchObject({ action: 'suppression.removed', object: id, facts: { user: ACTOR.userId } });
   });
@@ -200,10 +208,10 @@ describe('a contact', () => {
       isUnsubscribed: false,
     });
     expect((await contactsOf(id))[0]![1]).toBe('active');
-    expect([await scene.contacts.unsubscribe(token), await scene.contacts.unsubscribe(token)]).toEqual([
-      true,
-      true,
-    ]);
+    expect([
+      await scene.contacts.unsubscribeContact(token),
+      await scene.contacts.unsubscribeContact(token),
+    ]).toEqual([true, true]);
     expect(await scene.contacts.readUnsubscribe(token)).toEqual({
       email: 'ann@acme.com',
       isUnsubscribed: true,
@@ -214,7 +222,7 @@ describe('a contact', () => {
     ]);
     for (const wrong of ['', 'x'.repeat(24), '../../etc', `${token}x`]) {
       expect(await scene.contacts.readUnsubscribe(wrong)).toBeNull();
-      expect(await scene.contacts.unsubscribe(wrong)).toBe(false);
+      expect(await scene.contacts.unsubscribeContact(wrong)).toBe(false);
     }
   });
 
@@ -268,7 +276,7 @@ describe('statistics', () => {
         ...[`${email}@acme.com`, status, step],
       );
     const none = { sent: 0, bounced: 0, replied: 0, unsubscribed: 0 };
-    expect(parseResource(await scene.statistics.read(ctx, id))).toEqual({
+    expect(parseResource(await scene.statistics.readStatistics(ctx, id))).toEqual({
       totals: { sent: 4, bounced: 1, replied: 1, unsubscribed: 1 },
       by_step: [
         { ...none, step: 0, sent: 3, bounced: 1, unsubscribed: 1 },
@@ -282,7 +290,7 @@ describe('statistics', () => {
     });
     expect((await scene.read(ctx, id)).counts).toMatchObject({ enrolled: 4, sent: 4, unknown: 1, active: 1 });
     const fresh = await scene.sequence(ctx);
-    expect(parseResource(await scene.statistics.read(ctx, fresh))).toEqual({
+    expect(parseResource(await scene.statistics.readStatistics(ctx, fresh))).toEqual({
       totals: none,
       by_step: [],
       by_day: [],

@@ -44,7 +44,7 @@ export class DraftStore {
    * Writes an answer to the contact of a thread and asks for its approval. The same key with the same body answers the same one.
    * @throws AppError not_found; invalid_request for a contact who is suppressed, and for a mailbox that is gone; idempotency_conflict
    */
-  async create(
+  async createDraft(
     ctx: Ctx,
     threadId: string,
     body: CreateDraftRequest,
@@ -76,9 +76,9 @@ export class DraftStore {
 
   /**
    * Sends an answer that a person has approved. Repeated it answers the same message.
-   * @throws AppError not_found; approval_required unless exactly this answer is approved; invalid_request as {@link create}
+   * @throws AppError not_found; approval_required unless exactly this answer is approved; invalid_request as {@link createDraft}
    */
-  async send(
+  async sendDraft(
     ctx: Ctx,
     draftId: string,
     { digest, approval_id: approvalId }: SendDraftRequest,

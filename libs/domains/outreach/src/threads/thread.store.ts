@@ -36,7 +36,7 @@ export class ThreadStore {
    * where messages are looked at.
    * @throws AppError invalid_cursor
    */
-  async list(
+  async listThreads(
     ctx: Ctx,
     { limit, cursor, ...filter }: PageQuery & ThreadFilter,
   ): Promise<JsonText<typeof ThreadPage>> {
@@ -56,7 +56,7 @@ export class ThreadStore {
   }
 
   /** @returns a thread with one page of its messages, the newest last, and its drafts. @throws AppError not_found, invalid_cursor */
-  async read(
+  async readThread(
     ctx: Ctx,
     { threadId, ...page }: PageQuery & { threadId: string },
   ): Promise<JsonText<typeof ThreadMessages>> {
@@ -75,7 +75,7 @@ export class ThreadStore {
   }
 
   /** Sets the label of a thread, or whether it is unread. @throws AppError not_found, invalid_request for a body that names neither */
-  async change(
+  async changeThread(
     ctx: Ctx,
     threadId: string,
     { label, unread }: ChangeThreadRequest,

@@ -58,16 +58,16 @@ async function thread(email: string, { isAnswered = true, at = ctx } = {}): Prom
 }
 
 const list = async (filter: Partial<ThreadFilter> = {}, at: Ctx = ctx) =>
-  parseResource(await scene.threads.list(at, { ...NONE, ...filter, limit: 100, cursor: null })).items;
+  parseResource(await scene.threads.listThreads(at, { ...NONE, ...filter, limit: 100, cursor: null })).items;
 const idsOf = async (filter: Partial<ThreadFilter> = {}, at: Ctx = ctx) =>
   (await list(filter, at)).map(({ thread_id: id }) => id);
 const read = async (threadId: string, limit = 100, cursor: string | null = null) =>
-  parseResource(await scene.threads.read(ctx, { threadId, limit, cursor }));
+  parseResource(await scene.threads.readThread(ctx, { threadId, limit, cursor }));
 const draft = async (threadId: string, text = 'With pleasure.', key: string | null = null) =>
-  parseResource(await scene.drafts.create(ctx, threadId, { body_text: text }, key));
+  parseResource(await scene.drafts.createDraft(ctx, threadId, { body_text: text }, key));
 const send = async (id: string, digest: string, approvalId?: string) =>
   parseResource(
-    await scene.drafts.send(ctx, id, {
+    await scene.drafts.sendDraft(ctx, id, {
       digest,
       ...(approvalId === undefined ? {} : { approval_id: approvalId }),
     }),
@@ -82,14 +82,16 @@ describe('threads', () => {
     const sunk = await thread('reply+a@sandbox.test', { isAnswered: false, at: own });
     expect(await idsOf({}, own)).toEqual([sunk]);
     const pages = await allOf(async (cursor) =>
-      parseResource(await scene.threads.list(ctx, { ...NONE, limit: 1, cursor })),
+      parseResource(await scene.threads.listThreads(ctx, { ...NONE, limit: 1, cursor })),
     );
     expect(pages.map(({ thread_id: id }) => id)).toEqual([second, first]);
   });
 
   it('are found by mailbox, label, whether they are unread, and a part of what they say', async () => {
     const [first, second] = [await thread('ann@acme.com'), await thread('bob@other.com')];
-    const changed = parseResource(await scene.threads.change(ctx, first, { label: ' hot ', unread: false }));
+    const changed = parseResource(
+      await scene.threads.changeThread(ctx, first, { label: ' hot ', unread: false }),
+    );
     expect(changed).toMatchObject({
       label: 'hot',
       unread: false,
@@ -100,11 +102,13 @@ describe('threads', () => {
     expect(await idsOf({ label: 'hot' })).toEqual([first]);
     expect([await idsOf({ unread: true }), await idsOf({ unread: false })]).toEqual([[second], [first]]);
     expect([await idsOf({ query: 'apples' }), await idsOf({ query: '100%' })]).toEqual([[second, first], []]);
-    expect(parseResource(await scene.threads.change(ctx, first, { label: '' }))).toMatchObject({
+    expect(parseResource(await scene.threads.changeThread(ctx, first, { label: '' }))).toMatchObject({
       label: null,
       unread: false,
     });
-    await expect(scene.threads.change(ctx, first, {})).rejects.toMatchObject({ code: 'invalid_request' });
+    await expect(scene.threads.changeThread(ctx, first, {})).rejects.toMatchObject({
+      code: 'invalid_request',
+    });
   });
 
   it('show their messages in pages, the newest last, without what they quote', async () => {
@@ -134,10 +138,10 @@ describe('threads', () => {
     for (const other of [testCtx('org_elsewhere'), inMode(ctx, 'test')]) {
       expect(await idsOf({}, other)).toEqual([]);
       for (const refused of [
-        () => scene.threads.read(other, { threadId: id, limit: 1, cursor: null }),
-        () => scene.threads.change(other, id, { label: 'x' }),
-        () => scene.drafts.create(other, id, { body_text: 'x' }, null),
-        () => scene.drafts.send(other, draftId, { digest }),
+        () => scene.threads.readThread(other, { threadId: id, limit: 1, cursor: null }),
+        () => scene.threads.changeThread(other, id, { label: 'x' }),
+        () => scene.drafts.createDraft(other, id, { body_text: 'x' }, null),
+        () => scene.drafts.sendDraft(other, draftId, { digest }),
       ])
         await expect(refused()).rejects.toMatchObject({ code: 'not_found' });
     }
@@ -155,7 +159,7 @@ describe('a draft', () => {
     expect(await draft(id, 'With pleasure.', 'key')).toEqual(written);
     expect((await draft(id, 'Another.')).digest).not.toBe(written.digest);
     expect((await read(id)).drafts[0]).toEqual(written);
-    const details = parseResource(await scene.approvals.read(ctx, written.approval_id));
+    const details = parseResource(await scene.approvals.readApproval(ctx, written.approval_id));
     expect(details).toMatchObject({
       approval: {
         kind: 'draft',
@@ -172,7 +176,7 @@ describe('a draft', () => {
     const id = await thread('a@acme.com');
     const { draft_id: draftId, approval_id: approvalId, digest } = await draft(id);
     await expect(send(draftId, digest)).rejects.toMatchObject({ code: 'approval_required' });
-    await scene.approvals.decide(ctx, ACTOR, approvalId, { decision: 'approve', digest });
+    await scene.approvals.decideApproval(ctx, ACTOR, approvalId, { decision: 'approve', digest });
     await expect(send(draftId, 'f'.repeat(64))).rejects.toMatchObject({ code: 'approval_required' });
     await expect(send(draftId, digest, newId('apr'))).rejects.toMatchObject({ code: 'approval_required' });
     const [first, second] = await Promise.all([send(draftId, digest), send(draftId, digest, approvalId)]);
@@ -196,8 +200,8 @@ describe('a draft', () => {
   it('is not written to somebody who is suppressed, nor sent', async () => {
     const id = await thread('a@acme.com');
     const { draft_id: draftId, approval_id: approvalId, digest } = await draft(id);
-    await scene.approvals.decide(ctx, ACTOR, approvalId, { decision: 'approve', digest });
-    await scene.suppressions.add(ctx, { addresses: ['a@acme.com'] });
+    await scene.approvals.decideApproval(ctx, ACTOR, approvalId, { decision: 'approve', digest });
+    await scene.suppressions.addSuppressions(ctx, { addresses: ['a@acme.com'] });
     await expect(send(draftId, digest)).rejects.toMatchObject({ code: 'invalid_request' });
     await expect(draft(id)).rejects.toMatchObject({ code: 'invalid_request' });
   });
@@ -205,7 +209,7 @@ describe('a draft', () => {
   it('that is rejected is not sent', async () => {
     const id = await thread('a@acme.com');
     const { draft_id: draftId, approval_id: approvalId, digest } = await draft(id);
-    await scene.approvals.decide(ctx, ACTOR, approvalId, { decision: 'reject', digest });
+    await scene.approvals.decideApproval(ctx, ACTOR, approvalId, { decision: 'reject', digest });
     await expect(send(draftId, digest)).rejects.toMatchObject({ code: 'approval_required' });
   });
 });

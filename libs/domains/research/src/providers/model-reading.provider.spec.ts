@@ -12,7 +12,7 @@ class PlayedModel extends LanguageModel {
     super();
   }
 
-  complete(_ask: ModelAsk): Promise<ModelAnswer> {
+  completePrompt(_ask: ModelAsk): Promise<ModelAnswer> {
     const turn = this.turns[Math.min(this.asked, this.turns.length - 1)]!;
     this.asked += 1;
     if (turn instanceof Error) return Promise.reject(turn);

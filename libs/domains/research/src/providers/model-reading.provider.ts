@@ -38,7 +38,7 @@ export class ModelReadingProvider implements LookupProvider {
 
   constructor(
     private readonly model: LanguageModel,
-    private readonly pages: Pick<WebPages, 'read'>,
+    private readonly pages: Pick<WebPages, 'readPage'>,
   ) {
     this.steps = new ResearchSteps(model);
   }
@@ -57,7 +57,7 @@ export class ModelReadingProvider implements LookupProvider {
 
   private async classify({ input, signal }: ProviderCall): Promise<ProviderAnswer> {
     const { text, labels } = input as { text: string; labels: string[] };
-    const { object } = await this.model.complete({
+    const { object } = await this.model.completePrompt({
       messages: [
         { role: 'system', text: CLASSIFY },
         { role: 'user', text: JSON.stringify({ labels, text }) },
@@ -87,7 +87,7 @@ export class ModelReadingProvider implements LookupProvider {
       const leftMs = endsAt - performance.now();
       if (!step || leftMs <= 0) break;
       if (step.kind === 'think') thoughts += 1;
-      const { outcome } = await this.steps.perform(step, {
+      const { outcome } = await this.steps.performStep(step, {
         ...{ web: { pages: this.pages, engine: null }, signal, allows: () => true },
         ...{ pageId: `p${position}`, searchId: `${searchId}_${position}` },
         ask: () => research.ask(leftMs, THOUGHTS_MAX - thoughts),

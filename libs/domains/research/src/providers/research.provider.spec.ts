@@ -14,7 +14,7 @@ class ToolModel extends LanguageModel {
     super();
   }
 
-  complete(ask: ModelAsk): Promise<ModelAnswer> {
+  completePrompt(ask: ModelAsk): Promise<ModelAnswer> {
     const turn = this.turns[this.asked] ?? (() => [['submit', { claims: [], done: true }] as const]);
     this.asked += 1;
     const said = turn(ask);

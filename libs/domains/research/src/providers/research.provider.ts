@@ -49,7 +49,7 @@ export class ResearchProvider implements LookupProvider {
   /** @param pages who reads pages; @param readPhones who knows telephone numbers */
   constructor(
     model: LanguageModel,
-    private readonly pages: Pick<WebPages, 'read'>,
+    private readonly pages: Pick<WebPages, 'readPage'>,
     private readonly readPhones: ReadPhones,
   ) {
     this.steps = new ResearchSteps(model);
@@ -115,7 +115,7 @@ export class ResearchProvider implements LookupProvider {
       const known = step.kind === 'read' ? undefined : replayed.shift();
       const { outcome } = known
         ? { outcome: known }
-        : await this.steps.perform(step, {
+        : await this.steps.performStep(step, {
             ...{ web, pageId: `p${position}`, searchId: `${call.searchId}_${position}`, signal: call.signal },
             allows: isWebAddress,
             ask: () => research.ask(leftMs, left),

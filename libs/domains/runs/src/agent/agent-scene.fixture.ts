@@ -121,7 +121,7 @@ export class AgentScene {
 
   /** Works on the run as one process does, until the agent lets go of it. */
   work(agent = this.agent(), runId = 'run_1'): Promise<void> {
-    this.stopping.signal.addEventListener('abort', () => void agent.stop());
+    this.stopping.signal.addEventListener('abort', () => void agent.stopWork());
     return agent.takeTurn({ runId }).then(() => undefined);
   }
 
@@ -159,7 +159,7 @@ export class AgentScene {
       new MonitorItems(database),
     );
     const planner: Planner = {
-      plan: async (...ask) => (await this.reach('plan'), this.planner.plan(...ask)),
+      createPlan: async (...ask) => (await this.reach('plan'), this.planner.createPlan(...ask)),
     };
     return new RunAgent(
       database,
@@ -194,14 +194,14 @@ export class AgentScene {
   private leases(): RunLeaseStore {
     const state = this.run;
     const leases: Partial<RunLeaseStore> = {
-      claim: async (id) => {
+      claimRun: async (id) => {
         if (!['queued', 'recovering'].includes(state.status)) return null;
         state.status = 'running';
         state.token += 1;
         return { ...leasedRun(id, `${state.token}`), creditsMax: this.creditsMax };
       },
-      renew: async () => this.renew(),
-      release: async (run) => void (this.owns(run) && (state.status = 'recovering')),
+      renewLease: async () => this.renew(),
+      releaseRun: async (run) => void (this.owns(run) && (state.status = 'recovering')),
       putBack: async (run) => void (this.owns(run) && (state.status = 'put back')),
       readSignals: async (run): Promise<RunSignals | null> =>
         this.owns(run) ? { isCancelled: state.isCancelled, keyId: 'key_1', workspaceId: 'ws_1' } : null,
@@ -214,7 +214,7 @@ export class AgentScene {
         ),
         tableIds: [...this.tables.keys()].filter((id) => id !== LEADS),
       }),
-      end: async (_tx, run, end) => {
+      endRun: async (_tx, run, end) => {
         await this.reach('end');
         if (!this.owns(run)) return false;
         Object.assign(state, { status: end.status, end });
@@ -292,11 +292,11 @@ export class AgentScene {
       readRows: (_ctx, id) => page(id),
       listNames: async () => [{ id: LEADS, name: 'Leads' }],
       getTable: async (_ctx, id) => this.tables.get(id)!,
-      profile: async (_ctx, id) => {
+      profileTable: async (_ctx, id) => {
         const { name, columns, rows } = this.tables.get(id)!;
         return { id, name, columns, rowCount: rows.size, values: {} };
       },
-      freeze: async (_tx, { tableId }) => {
+      freezeTable: async (_tx, { tableId }) => {
         await this.reach('freeze');
         this.frozen.push(tableId);
         const rowCount = rowsOf(tableId).size;
@@ -308,7 +308,7 @@ export class AgentScene {
   private lines(): PaidLinesPort {
     const covered = new Map<string, number>();
     return {
-      submit: async (_ctx, { batchId, inputs }) => {
+      submitLines: async (_ctx, { batchId, inputs }) => {
         await this.reach('submit');
         if (this.batches.has(batchId)) return { kind: 'accepted' };
         if (this.balance <= 0) return { kind: 'insufficient' };
@@ -317,8 +317,8 @@ export class AgentScene {
         this.balance -= inputs.length;
         return { kind: 'accepted' };
       },
-      cancel: async (_ctx, batchId) => void this.cancelled.push(batchId),
-      ended: async (_ctx, batchId) => {
+      cancelLines: async (_ctx, batchId) => void this.cancelled.push(batchId),
+      findEnded: async (_ctx, batchId) => {
         await this.reach('ended');
         if (this.areLinesOpen) return null;
         const most = covered.get(batchId) ?? Infinity;
@@ -334,7 +334,7 @@ export class AgentScene {
   /** Answers a key once, as the services do: what comes again is told the same. */
   private direct(): DirectCallsPort {
     return {
-      call: async (_ctx, call) => {
+      callService: async (_ctx, call) => {
         await this.reach('call');
         const known = this.calls.get(call.key);
         if (known) return known.outcome;

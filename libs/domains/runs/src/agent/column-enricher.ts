@@ -128,11 +128,11 @@ export class ColumnEnricher {
 
   /** @returns what is left of the limit of a run; null where it has none */
   budgetOf(run: LeasedRun): RunBudget | null {
-    return run.creditsMax === null ? null : new RunBudget(run.creditsMax, () => this.charges.sum(run));
+    return run.creditsMax === null ? null : new RunBudget(run.creditsMax, () => this.charges.sumCharges(run));
   }
 
   /** @returns what came of each column, in sentences. @throws what the guard throws */
-  async enrich(
+  async enrichColumns(
     run: Enriching,
     journal: Pick<StepJournal, 'step'>,
     guard: WorkGuard,
@@ -273,15 +273,15 @@ export class ColumnEnricher {
   /** @returns the ends of a list; null where the balance covers none of it */
   private async linesOf(
     { run, watch, submits }: Enrichment,
-    batch: Parameters<PaidLinesPort['submit']>[1],
+    batch: Parameters<PaidLinesPort['submitLines']>[1],
   ): Promise<PaidLine[] | null> {
     await watch.check();
-    const submit = this.lines.submit(run.ctx, batch);
+    const submit = this.lines.submitLines(run.ctx, batch);
     submits.add(submit);
     const { kind } = await submit.finally(() => submits.delete(submit));
     if (kind === 'insufficient') return null;
     for (;;) {
-      const lines = await this.lines.ended(run.ctx, batch.batchId, WAIT_MS);
+      const lines = await this.lines.findEnded(run.ctx, batch.batchId, WAIT_MS);
       if (lines) return lines;
       await watch.check();
     }

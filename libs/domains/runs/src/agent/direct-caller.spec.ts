@@ -11,7 +11,7 @@ it('a call that nobody has decided when the patience ends hands the run back: it
   const later: DirectOutcome = { kind: 'later', error: { code: 'upstream_error', message: 'Away.' } };
   const keys = new Set<string>();
   const calls = {
-    call: async (_ctx: unknown, { key }: { key: string }) => (keys.add(key), (now += 40_000), later),
+    callService: async (_ctx: unknown, { key }: { key: string }) => (keys.add(key), (now += 40_000), later),
   };
   const watch = { check: async () => undefined, pause: async () => undefined };
   const caller = new DirectCaller(calls as never, { id: 'run_1' } as never, watch as never);
@@ -23,7 +23,7 @@ it('a fault of the services that does not pass is the end of its call, and not o
   let now = 0;
   jest.spyOn(performance, 'now').mockImplementation(() => now);
   const error = { code: 'internal_error', message: 'An unexpected error happened.' };
-  const calls = { call: async () => ((now += 40_000), { kind: 'later', error }) };
+  const calls = { callService: async () => ((now += 40_000), { kind: 'later', error }) };
   const watch = { check: async () => undefined, pause: async () => undefined };
   const caller = new DirectCaller(calls as never, { id: 'run_1' } as never, watch as never);
   expect(await caller.call('findDomain', { company: 'A' }, 0)).toEqual({ kind: 'refused', error });

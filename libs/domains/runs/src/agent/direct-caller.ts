@@ -46,7 +46,7 @@ export class DirectCaller {
     const until = performance.now() + PATIENCE_MS;
     for (;;) {
       await this.watch.check();
-      const outcome = await this.calls.call(this.run.ctx, call);
+      const outcome = await this.calls.callService(this.run.ctx, call);
       if (outcome.kind !== 'later') return outcome;
       // A fault of one input would come again for ever.
       if (performance.now() > until && outcome.error.code === 'internal_error')

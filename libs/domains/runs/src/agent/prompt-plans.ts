@@ -74,7 +74,11 @@ export class PromptPlans {
    * @returns the plans, and who has read the prompt: the planner is asked once for all of them
    * @throws RunFailure for a prompt that was not read well; what the planner throws
    */
-  async of(asked: AskedPrompt, contract: OutputContract | null, limits: PlannerLimits): Promise<ReadPrompt> {
+  async readPlans(
+    asked: AskedPrompt,
+    contract: OutputContract | null,
+    limits: PlannerLimits,
+  ): Promise<ReadPrompt> {
     return withOwnVocabulary(await this.vocabularyOf(asked), () => this.read(asked, contract, limits));
   }
 
@@ -97,7 +101,9 @@ export class PromptPlans {
       tableProfile: profileOf,
       referenceYear: new Date().getUTCFullYear(),
     };
-    const { planner, intents } = await this.ask(limits, () => this.planner.plan(ask, asked.ctx, limits));
+    const { planner, intents } = await this.ask(limits, () =>
+      this.planner.createPlan(ask, asked.ctx, limits),
+    );
     if (intents.length !== Math.max(1, output.length)) throw new RunFailure('agent_invalid_output');
     const plans = await Promise.all(
       intents.map(async (read, i) => {
@@ -120,7 +126,7 @@ export class PromptPlans {
    * @param before what was planned before somebody wrote them: its shape is carried on, whatever has run since
    * @returns the plans, and every fault with its place in the list; with a fault there are no plans
    */
-  async compile(
+  async compilePlan(
     asked: AskedPrompt,
     contract: OutputContract | null,
     plans: { written: readonly unknown[]; before: readonly StoredPlan[] },
@@ -179,7 +185,7 @@ export class PromptPlans {
 
   /** @returns what gives the profile of the own table that an intent reads, in words for people; null for the directory */
   profileOf({ ctx }: AskedPrompt, { source }: PlanIntent): Promise<TableProfile> | null {
-    return source.kind === 'table' ? this.tables.profile(ctx, source.table_id) : null;
+    return source.kind === 'table' ? this.tables.profileTable(ctx, source.table_id) : null;
   }
 
   /** @throws RunFailure for a prompt that the planner could make nothing of */
@@ -199,7 +205,7 @@ export class PromptPlans {
   private profilesFor({ ctx }: AskedPrompt): (tableId: string) => Promise<TableProfile> {
     const profiles = new Map<string, Promise<TableProfile>>();
     return (tableId) => {
-      const known = profiles.get(tableId) ?? this.tables.profile(ctx, tableId);
+      const known = profiles.get(tableId) ?? this.tables.profileTable(ctx, tableId);
       profiles.set(tableId, known);
       return known;
     };

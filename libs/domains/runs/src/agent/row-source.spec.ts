@@ -84,7 +84,7 @@ async function read({ entity = 'company', total, limit, companies = [], people =
     known &&
     (async (rows: readonly SourcedRow[]) =>
       new Set(rows.flatMap(({ key }, i) => (known.includes(key) ? i : []))));
-  for await (const page of source.rows(
+  for await (const page of source.readPages(
     ctx,
     plan,
     { limit, firstPageSize: 100, pageSize: 100, findKnown },

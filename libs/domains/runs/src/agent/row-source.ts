@@ -83,7 +83,7 @@ export class RowSource {
    * @param ended cuts off a search
    * @throws RunFailure where the directory cannot be searched; the reason of `ended` when it fires
    */
-  rows(ctx: Ctx, plan: RunPlan, choice: RowChoice, ended: AbortSignal): AsyncIterable<SourcedPage> {
+  readPages(ctx: Ctx, plan: RunPlan, choice: RowChoice, ended: AbortSignal): AsyncIterable<SourcedPage> {
     return plan.source.kind === 'table'
       ? this.ofTable(ctx, plan, plan.source.table_id, choice)
       : this.ofDirectory(ctx, plan, choice, ended);

@@ -10,7 +10,7 @@ let scene: AgentScene;
 beforeEach(() => void (scene = new AgentScene()));
 afterEach(() => void jest.useRealTimers());
 
-const planning = (plan: Planner['plan']): Planner => ({ plan });
+const planning = (plan: Planner['createPlan']): Planner => ({ createPlan: plan });
 const never = (): Promise<never> => new Promise(() => undefined);
 const finishedSteps = () => [...scene.steps].flatMap(([name, step]) => (step.isFinished ? name : []));
 

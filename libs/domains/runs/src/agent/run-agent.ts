@@ -67,7 +67,7 @@ export class RunAgent extends WorkHandler<RunReady> {
     super(runWork(queue), logger);
   }
 
-  override accepts({ runId }: RunReady): boolean {
+  override acceptsWork({ runId }: RunReady): boolean {
     return isId('run', runId);
   }
 
@@ -77,8 +77,8 @@ export class RunAgent extends WorkHandler<RunReady> {
     return (await this.leases.takeSilent(this.queue)).map((runId) => ({ runId }));
   }
 
-  protected async perform({ runId }: RunReady): Promise<TurnEnd> {
-    const run = await this.leases.claim(runId, this.queue);
+  protected async performWork({ runId }: RunReady): Promise<TurnEnd> {
+    const run = await this.leases.claimRun(runId, this.queue);
     if (!run) return 'idle';
     const facts = { 'quarry.run_id': run.id };
     const span = { kind: 'consumer', name: 'run', facts } as const;
@@ -93,7 +93,7 @@ export class RunAgent extends WorkHandler<RunReady> {
     const guard = guardRun(this.leases, run, { workspaces: this.workspaces, keys: this.keys }, this.stopping);
     try {
       await guard.checkpoint();
-      await this.script.perform(run, this.journals.of(run), guard);
+      await this.script.performRun(run, this.journals.openJournal(run), guard);
     } catch (error) {
       await this.endBy(run, error);
     } finally {
@@ -103,7 +103,7 @@ export class RunAgent extends WorkHandler<RunReady> {
 
   private async endBy(run: LeasedRun, error: unknown): Promise<void> {
     if (error instanceof LeaseLostError) return;
-    if (error instanceof WorkHandedBackError) return this.leases.release(run);
+    if (error instanceof WorkHandedBackError) return this.leases.releaseRun(run);
     if (error instanceof RunHandedOverError) return this.handOver(run);
     if (error instanceof UnknownPlanVersionError && this.isLeftToNewer(run)) return this.leases.putBack(run);
     // A database that went away says nothing about the run: its lease runs out and it recovers.
@@ -140,13 +140,13 @@ export class RunAgent extends WorkHandler<RunReady> {
     await this.database
       .transaction(run.ctx, async (tx) => {
         const cost = await (end.status === 'failed'
-          ? this.charges.charged(tx, run)
-          : this.charges.sum(run, tx));
+          ? this.charges.readCharged(tx, run)
+          : this.charges.sumCharges(run, tx));
         const said = cost === 0 ? end : { ...end, message: `${end.message} ${costText(cost)}` };
-        if (!(await this.leases.end(tx, run, said)))
+        if (!(await this.leases.endRun(tx, run, said)))
           throw new LeaseLostError('The run belongs to another agent.');
         await this.cleanup.skipPending(tx, run, end);
-        await this.account.settle(tx, run, { isCharged: end.status !== 'failed' });
+        await this.account.settleHold(tx, run, { isCharged: end.status !== 'failed' });
       })
       .catch((error: unknown) => {
         if (!(error instanceof LeaseLostError)) throw error;

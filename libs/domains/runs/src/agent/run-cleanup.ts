@@ -17,7 +17,7 @@ export class RunCleanup {
   async cancelLists(run: LeasedRun): Promise<void> {
     if (!(await this.leases.readSignals(run))) return;
     const { batchIds } = await this.leases.findUnfinished(run);
-    for (const batchId of batchIds) await this.lines.cancel(run.ctx, batchId);
+    for (const batchId of batchIds) await this.lines.cancelLines(run.ctx, batchId);
   }
 
   /** Marks the cells as not looked up that still wait, in the transaction that ends the run. Source: docs/contract.md#3-runs */

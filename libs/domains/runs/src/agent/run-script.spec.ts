@@ -103,11 +103,11 @@ async function perform(planner: Planner, { before, output = null, stop }: Scene 
     prompt: 'fintech companies',
     outputContract: output,
   } as unknown as LeasedRun;
-  await script.perform(run, journal, guard);
+  await script.performRun(run, journal, guard);
   return { end: end as RunEnd | null, built, stored: readStoredPlans(steps.get('plan')) };
 }
 
-const failing = (error: Error): Planner => ({ plan: () => Promise.reject(error) });
+const failing = (error: Error): Planner => ({ createPlan: () => Promise.reject(error) });
 
 describe('what a run makes of its prompt', () => {
   it('counts in its message the rows that the output has, where its schema leaves rows of the table out', async () => {
@@ -181,7 +181,7 @@ describe('what a run makes of its prompt', () => {
       message:
         'No. Refused: filters.0.value: there is no industry "fintec". Refused: b: two. Refused: c: three.',
     });
-    const few: Planner = { plan: async () => ({ planner: 'rules', intents: [] }) };
+    const few: Planner = { createPlan: async () => ({ planner: 'rules', intents: [] }) };
     await expect(perform(few)).rejects.toMatchObject({ code: 'agent_invalid_output' });
   });
 

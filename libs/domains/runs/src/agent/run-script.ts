@@ -66,7 +66,7 @@ export class RunScript {
   ) {}
 
   /** @throws RunHandedOverError for a run of another queue, RunFailure, and whatever the guard throws between steps */
-  async perform(run: LeasedRun, journal: StepJournal, guard: RunGuard): Promise<void> {
+  async performRun(run: LeasedRun, journal: StepJournal, guard: RunGuard): Promise<void> {
     const contract = run.outputContract ? readOutputContract(run.outputContract) : null;
     const stored = await journal.step(
       PLAN_STEP,
@@ -80,11 +80,11 @@ export class RunScript {
     for (const [index, { plan, unconfirmed = null }] of plans.entries()) {
       if (plan.isEmpty) continue;
       await guard.checkpoint();
-      built.push(await this.builder.build(run, journal, guard, { plan, index, unconfirmed }));
+      built.push(await this.builder.buildTable(run, journal, guard, { plan, index, unconfirmed }));
     }
     await guard.checkpoint();
     const isNoRequest = plans.some(({ plan }) => plan.isNoRequest);
-    const answer = isNoRequest ? await this.record.answer(run) : null;
+    const answer = isNoRequest ? await this.record.readAnswer(run) : null;
     const unsearched = plans.flatMap(({ plan }) => (plan.isEmpty ? { plan, summary: '' } : []));
     const messageOf = (leftOut: readonly LeftOutRows[]): string =>
       answer ??
@@ -104,7 +104,7 @@ export class RunScript {
   ): Promise<StoredPlan[]> {
     try {
       const limits = { signal: guard.signal, deadlineMs: Date.now() + PLANNING_MS };
-      return await this.offerPlan(run, await this.plans.of(run, contract, limits), planId);
+      return await this.offerPlan(run, await this.plans.readPlans(run, contract, limits), planId);
     } catch (error) {
       // A planner that was stopped has no fault of its own.
       await guard.checkpoint();
@@ -137,18 +137,22 @@ export class RunScript {
     await this.database.transaction(run.ctx, async (tx) => {
       const frozen: PublishedTable[] = [];
       for (const { key, name, tableId, columns } of built) {
-        const { rowCount, fitCounts } = await this.tables.freeze(tx, { runId: run.id, tableId, key });
+        const { rowCount, fitCounts } = await this.tables.freezeTable(tx, { runId: run.id, tableId, key });
         frozen.push({ key, name, tableId, columns, rowCount, fitCounts });
       }
-      const cost = costText(await this.charges.sum(run, tx));
+      const cost = costText(await this.charges.sumCharges(run, tx));
       const textOf = (leftOut: readonly LeftOutRows[]): string => `${messageOf(leftOut)} ${cost}`.trim();
       const { value: output, leftOut } = contract
         ? await this.output(tx, run, contract, frozen, textOf)
         : { value: null, leftOut: [] };
-      for (const { found } of built) if (found) await this.monitorItems.add(tx, run, found);
-      const ended = await this.leases.end(tx, run, { status: 'completed', message: textOf(leftOut), output });
+      for (const { found } of built) if (found) await this.monitorItems.addItems(tx, run, found);
+      const ended = await this.leases.endRun(tx, run, {
+        status: 'completed',
+        message: textOf(leftOut),
+        output,
+      });
       if (!ended) throw new LeaseLostError('The run belongs to another agent.');
-      await this.account.settle(tx, run, { isCharged: true });
+      await this.account.settleHold(tx, run, { isCharged: true });
     });
   }
 

@@ -21,7 +21,7 @@ export class StepJournals {
   constructor(private readonly database: Database) {}
 
   /** @returns the journal of a run as the agent that has its lease writes it */
-  of(run: { ctx: Ctx; id: string; token: string }): StepJournal {
+  openJournal(run: { ctx: Ctx; id: string; token: string }): StepJournal {
     return new StepJournal(this.database, { find: FIND, begin: BEGIN, finish: FINISH }, run, (name, work) =>
       inSpan('internal', spanNameOf(name), { 'quarry.run_id': run.id }, work),
     );

@@ -71,7 +71,7 @@ export class TableBuilder {
     private readonly monitorItems: MonitorItems,
   ) {}
 
-  async build(
+  async buildTable(
     run: LeasedRun,
     journal: StepJournal,
     guard: RunGuard,
@@ -81,7 +81,7 @@ export class TableBuilder {
     const { key, name } = plan.table;
     const columns = columnsOf(plan);
     await this.rowSource.requireSource(run.ctx, plan);
-    const memory = await this.monitorItems.open(run);
+    const memory = await this.monitorItems.openMemory(run);
     const { tableId, originRunId = run.id } = await journal.step(
       `table-${index}.create`,
       async (): Promise<TableOfRun> => {
@@ -102,7 +102,7 @@ export class TableBuilder {
     );
     await guard.checkpoint();
     const web = isOfWeb(plan)
-      ? await this.sourcer.source(run, journal, guard, { plan, tableId, index })
+      ? await this.sourcer.sourceRows(run, journal, guard, { plan, tableId, index })
       : null;
     const sourced =
       web ??
@@ -125,7 +125,7 @@ export class TableBuilder {
       : unconfirmed && waitingText(enrichment, unconfirmed);
     const outcomes = waits
       ? await this.leaveUnfilled(run, journal, enrichment, waits)
-      : await this.enricher.enrich(run, journal, guard, {
+      : await this.enricher.enrichColumns(run, journal, guard, {
           ...enrichment,
           budget: this.enricher.budgetOf(run),
         });
@@ -165,7 +165,7 @@ export class TableBuilder {
     const needed = neededKeys(plan);
     // Where nothing is looked up later, and the table is new, a row is judged before it is written.
     const fits = !settled && serviceCalls(plan.columns).length === 0 ? noFits() : null;
-    const pages = this.rowSource.rows(
+    const pages = this.rowSource.readPages(
       run.ctx,
       plan,
       { limit, firstPageSize: FIRST_ROWS, pageSize: ROWS_PER_WRITE, findKnown: findKnown ?? undefined },

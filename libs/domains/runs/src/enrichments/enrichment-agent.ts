@@ -43,7 +43,7 @@ export class EnrichmentAgent extends WorkHandler<RunReady> {
     super(ENRICHMENTS, logger);
   }
 
-  override accepts({ runId }: RunReady): boolean {
+  override acceptsWork({ runId }: RunReady): boolean {
     return isId('enr', runId);
   }
 
@@ -51,8 +51,8 @@ export class EnrichmentAgent extends WorkHandler<RunReady> {
     return (await this.leases.takeSilent()).map((runId) => ({ runId }));
   }
 
-  protected async perform({ runId }: RunReady): Promise<TurnEnd> {
-    const leased = await this.leases.claim(runId);
+  protected async performWork({ runId }: RunReady): Promise<TurnEnd> {
+    const leased = await this.leases.claimEnrichment(runId);
     if (!leased) return 'idle';
     const guard = guardRun(
       this.leases,
@@ -80,7 +80,7 @@ export class EnrichmentAgent extends WorkHandler<RunReady> {
     const journal = this.leases.journalOf(leased);
     for (let first = 0; first < rowIds.length; first += ROWS_AT_ONCE) {
       const rows = await this.tables.readRows(ctx, tableId, rowIds.slice(first, first + ROWS_AT_ONCE));
-      await this.enricher.enrich(leased, journal, guard, {
+      await this.enricher.enrichColumns(leased, journal, guard, {
         name: `rows-${first}`,
         ...{ tableId, columns: leased.columns, callScope, isFresh },
         rows: rows.map(({ id, values }) => ({ id, subject: subjectOfRow(known, values), evidence: values })),
@@ -90,7 +90,7 @@ export class EnrichmentAgent extends WorkHandler<RunReady> {
 
   private async endBy(leased: LeasedEnrichment, error: unknown): Promise<void> {
     if (error instanceof LeaseLostError) return;
-    if (error instanceof WorkHandedBackError) return this.leases.release(leased);
+    if (error instanceof WorkHandedBackError) return this.leases.releaseEnrichment(leased);
     if (isDatabaseUnavailable(error)) throw error;
     const isExpected = error instanceof WorkCancelledError || error instanceof AccessRevokedError;
     if (!isExpected)
@@ -99,7 +99,7 @@ export class EnrichmentAgent extends WorkHandler<RunReady> {
         'an enrichment ended with an unexpected error',
       );
     // Before it ends: an agent that is killed in between is followed by one that does it again.
-    for (const list of await this.leases.openLists(leased)) await this.lines.cancel(leased.ctx, list);
+    for (const list of await this.leases.openLists(leased)) await this.lines.cancelLines(leased.ctx, list);
     await this.end(leased, 'cancelled');
   }
 
@@ -108,7 +108,7 @@ export class EnrichmentAgent extends WorkHandler<RunReady> {
     const keys = columns.map(({ key }) => key);
     await this.database
       .transaction(ctx, async (tx) => {
-        if (!(await this.leases.end(tx, leased, status)))
+        if (!(await this.leases.endEnrichment(tx, leased, status)))
           throw new LeaseLostError('The enrichment belongs to another agent.');
         await this.tables.skipPending(tx, tableId, { keys, rowIds, error: CANCELLED });
       })

@@ -42,9 +42,14 @@ afterAll(() => {
 });
 
 const read = async (id: string, who: Ctx = ctx) =>
-  JSON.parse(await store.read(who, id)) as { id: string; status: string; counts: object; estimate: object };
+  JSON.parse(await store.readEnrichment(who, id)) as {
+    id: string;
+    status: string;
+    counts: object;
+    estimate: object;
+  };
 const create = async (body: object = {}) =>
-  JSON.parse(await store.create(ctx, { tableId, body: { ...BODY, ...body }, isFresh: false })) as {
+  JSON.parse(await store.createEnrichment(ctx, { tableId, body: { ...BODY, ...body }, isFresh: false })) as {
     id: string;
   };
 
@@ -55,16 +60,16 @@ describe('an enrichment', () => {
   });
 
   it('belongs to one agent until its lease runs out, and no write of an earlier one counts then', async () => {
-    const first = (await leases.claim(id))!;
-    expect(await leases.claim(id)).toBeNull();
+    const first = (await leases.claimEnrichment(id))!;
+    expect(await leases.claimEnrichment(id)).toBeNull();
     await test.database.query(
       ctx,
       "UPDATE runs.enrichments SET lease_until = clock_timestamp() - interval '1 second', delivered_at = '-infinity' WHERE id = $1",
       [id],
     );
     expect(await leases.takeSilent()).toContain(id);
-    const second = (await leases.claim(id))!;
-    expect(await leases.renew(first)).toBe(false);
+    const second = (await leases.claimEnrichment(id))!;
+    expect(await leases.renewLease(first)).toBe(false);
     const step = () =>
       leases.journalOf(first).step(
         'a',
@@ -72,21 +77,25 @@ describe('an enrichment', () => {
         () => Promise.resolve({ columns: {} }),
       );
     await expect(step()).rejects.toThrow(LeaseLostError);
-    expect(await test.database.transaction(ctx, (tx) => leases.end(tx, first, 'completed'))).toBe(false);
-    expect(await test.database.transaction(ctx, (tx) => leases.end(tx, second, 'completed'))).toBe(true);
+    expect(await test.database.transaction(ctx, (tx) => leases.endEnrichment(tx, first, 'completed'))).toBe(
+      false,
+    );
+    expect(await test.database.transaction(ctx, (tx) => leases.endEnrichment(tx, second, 'completed'))).toBe(
+      true,
+    );
     expect(await read(id)).toMatchObject({ status: 'completed', counts: { skipped: 3, pending: 0 } });
   });
 
   it('answers a held read when it ends', async () => {
-    const leased = (await leases.claim(id))!;
+    const leased = (await leases.claimEnrichment(id))!;
     const held = store.readEnded(ctx, id, 60_000);
     await waitFor('the read to be held', () => Promise.resolve(waiters.size === 1));
-    await test.database.transaction(ctx, (tx) => leases.end(tx, leased, 'completed'));
+    await test.database.transaction(ctx, (tx) => leases.endEnrichment(tx, leased, 'completed'));
     expect(JSON.parse(await held)).toMatchObject({ status: 'completed' });
   });
 
   it('does a step once, and repeats one that began with what it was given', async () => {
-    const leased = (await leases.claim(id))!;
+    const leased = (await leases.claimEnrichment(id))!;
     const failing = leases.journalOf(leased).step(
       'rows-0',
       () => ({ batchId: 'svcbatch_1' }),
@@ -108,17 +117,17 @@ describe('an enrichment', () => {
   });
 
   it('tells its agent of a cancel, once', async () => {
-    const leased = (await leases.claim(id))!;
-    expect(await store.cancel(ctx, id)).toMatchObject({ accepted: true });
+    const leased = (await leases.claimEnrichment(id))!;
+    expect(await store.cancelEnrichment(ctx, id)).toMatchObject({ accepted: true });
     expect(await leases.readSignals(leased)).toMatchObject({ isCancelled: true, workspaceId });
-    await test.database.transaction(ctx, (tx) => leases.end(tx, leased, 'cancelled'));
-    expect(await store.cancel(ctx, id)).toMatchObject({ accepted: false });
-    expect(await leases.claim(id)).toBeNull();
+    await test.database.transaction(ctx, (tx) => leases.endEnrichment(tx, leased, 'cancelled'));
+    expect(await store.cancelEnrichment(ctx, id)).toMatchObject({ accepted: false });
+    expect(await leases.claimEnrichment(id)).toBeNull();
   });
 
   it('is none for another organisation, and for the other mode', async () => {
     for (const who of [testCtx('org_other'), { ...ctx, mode: 'test' } as Ctx])
-      for (const call of [store.read(who, id), store.cancel(who, id)])
+      for (const call of [store.readEnrichment(who, id), store.cancelEnrichment(who, id)])
         await expect(call).rejects.toMatchObject({ code: 'not_found' });
   });
 

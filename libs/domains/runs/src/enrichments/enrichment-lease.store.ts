@@ -38,11 +38,11 @@ export class EnrichmentLeaseStore {
   ) {}
 
   /** Takes an enrichment that nobody works on. @returns null when another agent has it, or it has ended */
-  async claim(id: string): Promise<LeasedEnrichment | null> {
+  async claimEnrichment(id: string): Promise<LeasedEnrichment | null> {
     const token = randomUUID();
     const row = await this.database.queryOne(system, CLAIM, [id, token, ENRICHMENTS.leaseMs]);
     if (!row) return null;
-    this.metrics?.lease('enrichment', 'claimed');
+    this.metrics?.countLease('enrichment', 'claimed');
     return {
       ...{ id, token, tableId: row.table_id, columns: row.columns, rowIds: row.row_ids },
       ...{ callScope: row.call_scope, isFresh: row.is_fresh },
@@ -51,9 +51,9 @@ export class EnrichmentLeaseStore {
   }
 
   /** @returns whether the lease still stands */
-  async renew({ id, token }: Lease): Promise<boolean> {
+  async renewLease({ id, token }: Lease): Promise<boolean> {
     const rows = await this.database.query(system, RENEW, [id, token, ENRICHMENTS.leaseMs], 'beat');
-    if (rows.length === 0) this.metrics?.lease('enrichment', 'lost');
+    if (rows.length === 0) this.metrics?.countLease('enrichment', 'lost');
     return rows.length === 1;
   }
 
@@ -70,22 +70,22 @@ export class EnrichmentLeaseStore {
   }
 
   /** Hands an enrichment back: another agent may go on at once. */
-  async release({ id, token }: Lease): Promise<void> {
-    this.metrics?.lease('enrichment', 'handed_back');
+  async releaseEnrichment({ id, token }: Lease): Promise<void> {
+    this.metrics?.countLease('enrichment', 'handed_back');
     await this.database.query(system, RELEASE, [id, token]);
   }
 
   /** Writes the end in the caller's transaction. @returns false when the lease is lost: the caller must roll back */
-  async end(tx: TxCtx, { id, token }: Lease, status: 'completed' | 'cancelled'): Promise<boolean> {
+  async endEnrichment(tx: TxCtx, { id, token }: Lease, status: 'completed' | 'cancelled'): Promise<boolean> {
     const rows = await this.database.query(tx, END, [id, token, status]);
-    this.metrics?.lease('enrichment', rows.length === 1 ? 'ended' : 'lost');
+    this.metrics?.countLease('enrichment', rows.length === 1 ? 'ended' : 'lost');
     return rows.length === 1;
   }
 
   /** @returns enrichments that wait without a live lease; they count as delivered from now on */
   async takeSilent(): Promise<string[]> {
     const rows = await this.database.query(system, TAKE_SILENT, [SILENT_MS]);
-    this.metrics?.lease('enrichment', 'delivered_again', rows.length);
+    this.metrics?.countLease('enrichment', 'delivered_again', rows.length);
     return rows.map(({ id }) => id);
   }
 

@@ -61,7 +61,7 @@ export class EnrichmentStore {
    * Accepts an enrichment: chooses its rows, adds its columns and marks its cells, in one transaction.
    * @throws AppError table_not_found, not_found (view), invalid_request, idempotency_conflict
    */
-  async create(ctx: Ctx, request: EnrichmentRequest): Promise<JsonText<typeof Enrichment>> {
+  async createEnrichment(ctx: Ctx, request: EnrichmentRequest): Promise<JsonText<typeof Enrichment>> {
     const { tableId, body, isFresh, idempotencyKey: key = null } = request;
     const keyed = { route: `runs.enrichments.create ${tableId}`, key, body: { ...body, isFresh } };
     const id = await this.requests.inTransaction(ctx, keyed, async (tx) => {
@@ -91,18 +91,21 @@ export class EnrichmentStore {
       await afterCommit(tx, () => this.queues.add('agent-runs', [{ runId: made }]).catch(() => undefined));
       return made;
     });
-    return this.read(ctx, id);
+    return this.readEnrichment(ctx, id);
   }
 
-  /** @returns what an enrichment would cost; nothing is changed. @throws as {@link create} */
-  async estimate(ctx: Ctx, request: EnrichmentRequest): Promise<JsonText<typeof EnrichmentEstimate>> {
+  /** @returns what an enrichment would cost; nothing is changed. @throws as {@link createEnrichment} */
+  async estimateEnrichment(
+    ctx: Ctx,
+    request: EnrichmentRequest,
+  ): Promise<JsonText<typeof EnrichmentEstimate>> {
     const { rowIds, creditsMax } = await this.choose(ctx, request);
     const estimate = { rows: rowIds.length, credits_min: 0, credits_max: toCredits(creditsMax) };
     return jsonText(EnrichmentEstimate, { estimate });
   }
 
   /** @throws AppError not_found */
-  async read(ctx: Ctx, id: string): Promise<JsonText<typeof Enrichment>> {
+  async readEnrichment(ctx: Ctx, id: string): Promise<JsonText<typeof Enrichment>> {
     const found = await this.database.queryOne(ctx, READ, [tenantOf(ctx), id], 'read');
     if (!found) throw new AppError('not_found', 'There is no such enrichment.');
     const charges = await chargesOfRun(this.database, ctx, id, found.created_at);
@@ -132,13 +135,16 @@ export class EnrichmentStore {
       const found = await this.database.queryOne(ctx, HAS_ENDED, [tenantOf(ctx), id], 'read');
       if (found && !found.has_ended) await this.waiters.wait(id, waitMs);
     }
-    return this.read(ctx, id);
+    return this.readEnrichment(ctx, id);
   }
 
   /** Asks for the end of an enrichment; its agent ends it. @throws AppError not_found */
-  async cancel(ctx: Ctx, id: string): Promise<{ accepted: boolean; json: JsonText<typeof Enrichment> }> {
+  async cancelEnrichment(
+    ctx: Ctx,
+    id: string,
+  ): Promise<{ accepted: boolean; json: JsonText<typeof Enrichment> }> {
     const asked = await this.database.query(ctx, CANCEL, [tenantOf(ctx), id]);
-    const json = await this.read(ctx, id);
+    const json = await this.readEnrichment(ctx, id);
     if (asked.length > 0) await this.queues.add('agent-runs', [{ runId: id }]).catch(() => undefined);
     return { accepted: asked.length > 0, json };
   }

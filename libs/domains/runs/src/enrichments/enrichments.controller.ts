@@ -17,7 +17,7 @@ export class EnrichmentsController {
     ctx: Ctx,
     request: RequestOf<Rpc['createEnrichment']>,
   ): Promise<ResponseOf<Rpc['createEnrichment']>> {
-    return this.enrichments.create(ctx, request);
+    return this.enrichments.createEnrichment(ctx, request);
   }
 
   /** @throws AppError table_not_found, not_found (view), invalid_request */
@@ -26,7 +26,7 @@ export class EnrichmentsController {
     ctx: Ctx,
     request: RequestOf<Rpc['estimateEnrichment']>,
   ): Promise<ResponseOf<Rpc['estimateEnrichment']>> {
-    return this.enrichments.estimate(ctx, request);
+    return this.enrichments.estimateEnrichment(ctx, request);
   }
 
   /** @throws AppError not_found */
@@ -44,6 +44,6 @@ export class EnrichmentsController {
     ctx: Ctx,
     { enrichmentId }: RequestOf<Rpc['cancelEnrichment']>,
   ): Promise<ResponseOf<Rpc['cancelEnrichment']>> {
-    return this.enrichments.cancel(ctx, enrichmentId);
+    return this.enrichments.cancelEnrichment(ctx, enrichmentId);
   }
 }

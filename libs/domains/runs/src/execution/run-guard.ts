@@ -15,14 +15,17 @@ export type RunGuard = LeaseGuard<RunSignals>;
 
 /** @returns a guard that also ends the work when the key that began it is revoked, or its workspace archived */
 export function guardRun(
-  leases: { renew(lease: Lease): Promise<boolean>; readSignals(lease: Lease): Promise<RunSignals | null> },
+  leases: {
+    renewLease(lease: Lease): Promise<boolean>;
+    readSignals(lease: Lease): Promise<RunSignals | null>;
+  },
   lease: Lease,
   ports: { workspaces: WorkspacePort; keys: KeyAccessPort },
   stopping: AbortSignal,
 ): RunGuard {
   const { ctx } = lease;
   const guarded = {
-    renew: () => leases.renew(lease),
+    renew: () => leases.renewLease(lease),
     readSignals: () => leases.readSignals(lease),
     checkAccess: async ({ workspaceId, keyId }: RunSignals): Promise<void> => {
       const [isOpen, isRevoked] = await Promise.all([

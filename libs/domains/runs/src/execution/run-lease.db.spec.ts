@@ -64,7 +64,7 @@ async function expire(runId: string): Promise<void> {
 async function supersede(runId: string): Promise<LeasedRun> {
   await expire(runId);
   await leases.reapLost();
-  return (await leases.claim(runId))!;
+  return (await leases.claimRun(runId))!;
 }
 
 function artifact(id: string, effect: RunArtifact['effect']): RunArtifact {
@@ -77,13 +77,13 @@ async function artifactsOf(runId: string): Promise<unknown[]> {
 }
 
 function journalOf(run: LeasedRun): StepJournal {
-  return new StepJournals(db).of(run);
+  return new StepJournals(db).openJournal(run);
 }
 
 describe('the lease of a run', () => {
   it('is given to one of many agents', async () => {
     const id = await queuedRun();
-    const claims = await Promise.all(Array.from({ length: 10 }, () => leases.claim(id)));
+    const claims = await Promise.all(Array.from({ length: 10 }, () => leases.claimRun(id)));
     expect(claims.filter(Boolean)).toHaveLength(1);
   });
 
@@ -91,7 +91,7 @@ describe('the lease of a run', () => {
     const id = await queuedRun();
     const seen = [await statusOf(id)];
     for (let loss = 0; loss < 3; loss += 1) {
-      await leases.claim(id);
+      await leases.claimRun(id);
       seen.push(await statusOf(id));
       await expire(id);
       await leases.reapLost();
@@ -99,14 +99,14 @@ describe('the lease of a run', () => {
     }
     expect(seen).toEqual(['queued', 'running', 'recovering', 'running', 'recovering', 'running', 'failed']);
     expect(JSON.parse(await store.read(ctx, id))).toMatchObject({ error: { code: 'run_lease_lost' } });
-    expect(await leases.claim(id)).toBeNull();
+    expect(await leases.claimRun(id)).toBeNull();
   });
 
   it('handed back at a shutdown is no loss', async () => {
     const id = await queuedRun();
-    for (let i = 0; i < 10; i += 1) await leases.release((await leases.claim(id))!);
+    for (let i = 0; i < 10; i += 1) await leases.releaseRun((await leases.claimRun(id))!);
     expect(await statusOf(id)).toBe('recovering');
-    await leases.claim(id);
+    await leases.claimRun(id);
     await expire(id);
     await leases.reapLost();
     expect(await statusOf(id)).toBe('recovering');
@@ -114,30 +114,30 @@ describe('the lease of a run', () => {
 
   it('put back is no loss either, and rests before it is delivered again', async () => {
     const id = await queuedRun();
-    await leases.putBack((await leases.claim(id))!);
+    await leases.putBack((await leases.claimRun(id))!);
     expect([await statusOf(id), await leases.takeSilent()]).toEqual([
       'recovering',
       expect.not.arrayContaining([id]),
     ]);
-    await leases.release((await leases.claim(id))!);
+    await leases.releaseRun((await leases.claimRun(id))!);
     expect(await leases.takeSilent()).toContain(id);
-    expect(await leases.claim(id)).toMatchObject({ losses: 0 });
+    expect(await leases.claimRun(id)).toMatchObject({ losses: 0 });
   });
 
   it('that lasts is not reaped, and ends at once for a process that knows that no other lives', async () => {
     const id = await queuedRun();
-    const owner = (await leases.claim(id))!;
+    const owner = (await leases.claimRun(id))!;
     expect(await leases.reapLost()).not.toContain(id);
-    expect(await leases.renew(owner)).toBe(true);
+    expect(await leases.renewLease(owner)).toBe(true);
     await leases.expireAll();
     expect(await leases.reapLost()).toContain(id);
   });
 
   it("that was superseded neither hands back nor shows anything of its successor's, and gets no signals", async () => {
     const id = await queuedRun();
-    const stale = (await leases.claim(id))!;
+    const stale = (await leases.claimRun(id))!;
     const owner = await supersede(id);
-    await leases.release(stale);
+    await leases.releaseRun(stale);
     expect(await statusOf(id)).toBe('running');
     expect(await leases.readSignals(stale)).toBeNull();
     expect(await leases.readSignals(owner)).toMatchObject({ isCancelled: false });
@@ -147,11 +147,11 @@ describe('the lease of a run', () => {
 
   it('lets a superseded agent write nothing: no renewal, no step, no end', async () => {
     const id = await queuedRun();
-    const stale = (await leases.claim(id))!;
+    const stale = (await leases.claimRun(id))!;
     await expire(id);
     await leases.reapLost();
-    const owner = (await leases.claim(id))!;
-    expect(await leases.renew(stale)).toBe(false);
+    const owner = (await leases.claimRun(id))!;
+    expect(await leases.renewLease(stale)).toBe(false);
     await expect(
       journalOf(stale).step(
         'plan',
@@ -160,14 +160,14 @@ describe('the lease of a run', () => {
       ),
     ).rejects.toThrow(LeaseLostError);
     const end = { status: 'completed', message: 'done', output: null } as const;
-    expect(await db.transaction(ctx, (tx) => leases.end(tx, stale, end))).toBe(false);
-    expect(await db.transaction(ctx, (tx) => leases.end(tx, owner, end))).toBe(true);
+    expect(await db.transaction(ctx, (tx) => leases.endRun(tx, stale, end))).toBe(false);
+    expect(await db.transaction(ctx, (tx) => leases.endRun(tx, owner, end))).toBe(true);
   });
 });
 
 describe('the artifacts of a run', () => {
   it('are one for each table: what the run created stays created when it is updated', async () => {
-    const run = (await leases.claim(await queuedRun()))!;
+    const run = (await leases.claimRun(await queuedRun()))!;
     for (const [table, effect] of [
       ['tbl_1', 'created'],
       ['tbl_2', 'updated'],
@@ -183,7 +183,7 @@ describe('the artifacts of a run', () => {
 describe('the journal of a run', () => {
   it('begins nothing for an agent that was superseded: the work of the step is not done', async () => {
     const id = await queuedRun();
-    const stale = (await leases.claim(id))!;
+    const stale = (await leases.claimRun(id))!;
     await supersede(id);
     let isDone = false;
     const step = journalOf(stale).step(
@@ -198,7 +198,7 @@ describe('the journal of a run', () => {
 
   it('finishes nothing for an agent that was superseded while the step worked: the successor finishes it', async () => {
     const id = await queuedRun();
-    const stale = (await leases.claim(id))!;
+    const stale = (await leases.claimRun(id))!;
     let owner: LeasedRun | null = null;
     const step = journalOf(stale).step(
       'rows',
@@ -218,7 +218,7 @@ describe('the journal of a run', () => {
   });
 
   it('runs a finished step once, and repeats a begun one with the input that it was given first', async () => {
-    const run = (await leases.claim(await queuedRun()))!;
+    const run = (await leases.claimRun(await queuedRun()))!;
     let made = 0;
     const inputs: number[] = [];
     const prepare = () => ({ n: ++made });
@@ -244,7 +244,7 @@ describe('an agent', () => {
       db,
       leases,
       new StepJournals(db),
-      { perform } as never,
+      { performRun: perform } as never,
       {
         createWorkspace: (tx) => openWorkspace(tx),
         workspaceExists: () => Promise.resolve(true),
@@ -254,7 +254,7 @@ describe('an agent', () => {
       new RunCharges(db, new SourcingAccount(db, new CreditLedger(db))),
       new RunCleanup(
         leases,
-        { cancel: async (_ctx: Ctx, batchId: string) => void cancelled.push(batchId) } as never,
+        { cancelLines: async (_ctx: Ctx, batchId: string) => void cancelled.push(batchId) } as never,
         { skipPending: async (_tx: Ctx, ...of: unknown[]) => void swept.push(of) } as never,
       ),
       () => Promise.resolve(),
@@ -283,7 +283,7 @@ describe('an agent', () => {
   it('ends a run with a table that was lost for the third time: its lists are taken back, its cells wait no more', async () => {
     const id = await queuedRun();
     for (let loss = 0; loss < 3; loss += 1) {
-      const journal = journalOf((await leases.claim(id))!);
+      const journal = journalOf((await leases.claimRun(id))!);
       await journal.step(
         'table-0.create',
         () => ({ tableId: 'tbl_1' }),
@@ -317,7 +317,7 @@ describe('an agent', () => {
   it('hands its runs back when the process stops', async () => {
     const id = await queuedRun();
     const stopped = agent(() => Promise.resolve());
-    await stopped.stop();
+    await stopped.stopWork();
     await stopped.takeTurn({ runId: id });
     await waitFor('the run to be handed back', async () => (await statusOf(id)) === 'recovering');
   });

@@ -71,11 +71,11 @@ export class RunLeaseStore {
   ) {}
 
   /** Takes a run of a queue that waits. @returns null when another agent has it, it is another queue's, or it has ended */
-  async claim(runId: string, queue: RunQueue = 'agent-runs'): Promise<LeasedRun | null> {
+  async claimRun(runId: string, queue: RunQueue = 'agent-runs'): Promise<LeasedRun | null> {
     const token = randomUUID();
     const row = await this.database.queryOne(system, CLAIM, [runId, token, RUN_LEASE_MS, queue]);
     if (!row) return null;
-    this.metrics?.lease('run', 'claimed');
+    this.metrics?.countLease('run', 'claimed');
     return {
       id: row.id,
       token,
@@ -92,21 +92,21 @@ export class RunLeaseStore {
   }
 
   /** @returns whether the lease still stands */
-  async renew(run: Pick<LeasedRun, 'id' | 'token'>): Promise<boolean> {
+  async renewLease(run: Pick<LeasedRun, 'id' | 'token'>): Promise<boolean> {
     const rows = await this.database.query(system, RENEW, [run.id, run.token, RUN_LEASE_MS], 'beat');
-    if (rows.length === 0) this.metrics?.lease('run', 'lost');
+    if (rows.length === 0) this.metrics?.countLease('run', 'lost');
     return rows.length === 1;
   }
 
   /** Hands a run back at shutdown: it is not a loss, and another agent may go on at once. */
-  async release(run: LeasedRun): Promise<void> {
-    this.metrics?.lease('run', 'handed_back');
+  async releaseRun(run: LeasedRun): Promise<void> {
+    this.metrics?.countLease('run', 'handed_back');
     await this.database.query(system, RELEASE, [run.id, run.token, true]);
   }
 
   /** Puts a run back that this process cannot work on: not a loss, and delivered again when others have had time to take it. */
   async putBack(run: LeasedRun): Promise<void> {
-    this.metrics?.lease('run', 'handed_back');
+    this.metrics?.countLease('run', 'handed_back');
     await this.database.query(system, RELEASE, [run.id, run.token, false]);
   }
 
@@ -158,7 +158,7 @@ export class RunLeaseStore {
   }
 
   /** Writes the end in the caller's transaction. @returns false when the lease is lost: the caller must roll back */
-  async end(tx: TxCtx, run: LeasedRun, end: RunEnd): Promise<boolean> {
+  async endRun(tx: TxCtx, run: LeasedRun, end: RunEnd): Promise<boolean> {
     const rows = await this.database.query(tx, END, [
       run.id,
       run.token,
@@ -167,7 +167,7 @@ export class RunLeaseStore {
       end.status === 'completed' && end.output !== null ? JSON.stringify(end.output) : null,
       end.status === 'failed' ? JSON.stringify(end.error) : null,
     ]);
-    this.metrics?.lease('run', rows.length === 1 ? 'ended' : 'lost');
+    this.metrics?.countLease('run', rows.length === 1 ? 'ended' : 'lost');
     return rows.length === 1;
   }
 
@@ -177,7 +177,7 @@ export class RunLeaseStore {
    */
   async reapLost(): Promise<string[]> {
     const rows = await this.database.query(system, REAP_LOST, [LOSSES_MAX]);
-    this.metrics?.lease('run', 'reaped', rows.length);
+    this.metrics?.countLease('run', 'reaped', rows.length);
     return rows.map((row) => row.id);
   }
 
@@ -189,7 +189,7 @@ export class RunLeaseStore {
   /** @returns runs of a queue that wait and have no live delivery; they count as delivered from now on */
   async takeSilent(queue: RunQueue = 'agent-runs'): Promise<string[]> {
     const rows = await this.database.query(system, TAKE_SILENT, [SILENT_MS, queue]);
-    this.metrics?.lease('run', 'delivered_again', rows.length);
+    this.metrics?.countLease('run', 'delivered_again', rows.length);
     return rows.map((row) => row.id);
   }
 }

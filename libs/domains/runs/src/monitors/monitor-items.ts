@@ -34,7 +34,7 @@ export class MonitorItems {
    * @returns what the monitor of a run knows; null for a run without one
    * @throws RunFailure where the monitor is gone: without it everything would be new
    */
-  async open(run: LeasedRun): Promise<MonitorMemory | null> {
+  async openMemory(run: LeasedRun): Promise<MonitorMemory | null> {
     if (run.monitorId === null) return null;
     const { ctx, id, monitorId } = run;
     const monitor = await this.database.queryOne(ctx, OPEN, [tenantOf(ctx), monitorId, id]);
@@ -51,7 +51,7 @@ export class MonitorItems {
   }
 
   /** Keeps what a run has found, in the transaction of its end: a run that fails has reported nothing. */
-  async add(
+  async addItems(
     tx: TxCtx,
     { id, monitorId }: Pick<LeasedRun, 'id' | 'monitorId'>,
     found: { items: readonly NewItem[]; known: number },

@@ -20,7 +20,7 @@ import {
   type ResourceOf,
 } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import { readStoredPlans, type StoredPlan } from '@quarry/plan';
+import { estimateOf, readStoredPlans, type StoredPlan } from '@quarry/plan';
 import { CursorSigner, newId, requireId, type Ctx } from '@quarry/app';
 import {
   AuditLog,
@@ -32,7 +32,6 @@ import {
   tenantOf,
   type TxCtx,
 } from '@quarry/postgres';
-import { estimateOf } from '../plan-estimate.js';
 import { PlanStore } from '../plan.store.js';
 import { EnrichableRowsPort } from '../ports/enrichable-rows.port.js';
 import { RunStore } from '../run.store.js';
@@ -69,7 +68,7 @@ export class MonitorStore {
    * Makes a monitor of a plan, which it keeps as it is now. The same key with the same body answers the same one.
    * @throws AppError invalid_request, workspace_not_found, not_found (plan), idempotency_conflict, agent_error
    */
-  async create(
+  async createMonitor(
     ctx: Ctx,
     body: CreateMonitorRequest,
     idempotencyKey: string | null,
@@ -104,7 +103,7 @@ export class MonitorStore {
         ]);
         if (!made) throw fault([], `there are ${MONITORS_MAX} monitors already, which is the limit`);
         await this.audit.record(tx, { action: 'monitor.created', object: id });
-        const shown = await this.read(tx, id);
+        const shown = await this.readMonitor(tx, id);
         await keep(tx, shown);
         return shown;
       });
@@ -112,20 +111,24 @@ export class MonitorStore {
   }
 
   /** @returns all of them, in the order in which they were made */
-  async list(ctx: Ctx): Promise<JsonText<typeof MonitorList>> {
+  async listMonitors(ctx: Ctx): Promise<JsonText<typeof MonitorList>> {
     const rows = await this.database.query(ctx, LIST, [tenantOf(ctx)]);
     return jsonText(MonitorList, { items: rows.map(shown) });
   }
 
   /** @throws AppError not_found */
-  async read(ctx: Ctx | TxCtx, monitorId: string): Promise<JsonText<typeof Monitor>> {
+  async readMonitor(ctx: Ctx | TxCtx, monitorId: string): Promise<JsonText<typeof Monitor>> {
     const row = await this.database.queryOne(ctx, READ, [tenantOf(ctx), monitorId]);
     if (!row) throw notFound();
     return jsonText(Monitor, shown(row));
   }
 
   /** Changes what the body names. @throws AppError not_found, invalid_request */
-  async change(ctx: Ctx, monitorId: string, body: ChangeMonitorRequest): Promise<JsonText<typeof Monitor>> {
+  async changeMonitor(
+    ctx: Ctx,
+    monitorId: string,
+    body: ChangeMonitorRequest,
+  ): Promise<JsonText<typeof Monitor>> {
     const schedule = body.schedule ? scheduleOf(body.schedule) : null;
     await this.database.transaction(ctx, async (tx) => {
       const changed = await this.database.queryOne(tx, CHANGE, [
@@ -141,11 +144,11 @@ export class MonitorStore {
       if (!changed) throw notFound();
       await this.audit.record(tx, { action: 'monitor.changed', object: monitorId });
     });
-    return this.read(ctx, monitorId);
+    return this.readMonitor(ctx, monitorId);
   }
 
   /** Removes a monitor with what it knows, and asks for the end of a run that works. Its tables stay. @throws AppError not_found */
-  async remove(ctx: Ctx, monitorId: string): Promise<void> {
+  async removeMonitor(ctx: Ctx, monitorId: string): Promise<void> {
     await this.database.transaction(ctx, async (tx) => {
       const gone = await this.database.queryOne(tx, REMOVE, [tenantOf(tx), monitorId]);
       if (!gone) throw notFound();
@@ -158,7 +161,7 @@ export class MonitorStore {
   }
 
   /** Lets no further date begin. @throws AppError not_found */
-  async pause(ctx: Ctx, monitorId: string): Promise<JsonText<typeof Monitor>> {
+  async pauseMonitor(ctx: Ctx, monitorId: string): Promise<JsonText<typeof Monitor>> {
     return this.setStatus(ctx, monitorId, (tx) =>
       this.database.queryOne(tx, PAUSE, [tenantOf(tx), monitorId]),
     );
@@ -168,7 +171,7 @@ export class MonitorStore {
    * Goes on from the next date, with the credits of the caller's key; failures of before do not count.
    * @throws AppError not_found
    */
-  async resume(ctx: Ctx, monitorId: string): Promise<JsonText<typeof Monitor>> {
+  async resumeMonitor(ctx: Ctx, monitorId: string): Promise<JsonText<typeof Monitor>> {
     return this.setStatus(ctx, monitorId, async (tx) => {
       const row = await this.database.queryOne(tx, LOCK, [tenantOf(tx), monitorId]);
       if (!row) return null;
@@ -178,7 +181,7 @@ export class MonitorStore {
   }
 
   /** Begins a run beside the schedule. @returns what has become of it. @throws AppError not_found, conversation_busy */
-  async trigger(
+  async triggerMonitor(
     ctx: Ctx,
     monitorId: string,
     idempotencyKey: string | null,
@@ -198,7 +201,7 @@ export class MonitorStore {
 
   /** One page of the dates of a monitor, the newest first. @throws AppError not_found, invalid_cursor */
   async listRuns(ctx: Ctx, monitorId: string, page: PageQuery): Promise<JsonText<typeof MonitorRunPage>> {
-    await this.read(ctx, monitorId);
+    await this.readMonitor(ctx, monitorId);
     const binding = this.bindingOf(ctx, MONITORS_RPC.listRuns.pattern, monitorId);
     const before = this.positionOf(binding, page.cursor);
     const rows = await this.database.query(ctx, LIST_RUNS, [
@@ -220,7 +223,7 @@ export class MonitorStore {
   ): Promise<JsonText<typeof MonitorItemPage>> {
     if (since !== null && Number.isNaN(Date.parse(since)))
       throw fault(['since'], 'must be a time that exists');
-    await this.read(ctx, monitorId);
+    await this.readMonitor(ctx, monitorId);
     const binding = this.bindingOf(ctx, MONITORS_RPC.listItems.pattern, `${monitorId} ${since ?? ''}`);
     const [at = null, identity = null] = this.positionOf(binding, cursor)?.split(' ') ?? [];
     const params = [tenantOf(ctx), monitorId, since, at, identity, limit + 1] as const;
@@ -259,7 +262,7 @@ export class MonitorStore {
     if ((prompt === undefined) === (planId === undefined))
       throw fault(['prompt'], 'must be given, or plan_id instead of it');
     const named = workspaceId === undefined ? {} : { workspace_id: workspaceId };
-    const id = planId ?? parseResource(await this.plans.create(ctx, { prompt: prompt!, ...named })).id;
+    const id = planId ?? parseResource(await this.plans.createPlan(ctx, { prompt: prompt!, ...named })).id;
     const { request, plans } = await this.plans.readStored(ctx, requireId('plan', id));
     return { prompt: request.prompt, plans, workspaceId: workspaceId ?? request.workspace_id };
   }
@@ -273,7 +276,7 @@ export class MonitorStore {
       if (!(await write(tx))) throw notFound();
       await this.audit.record(tx, { action: 'monitor.changed', object: monitorId });
     });
-    return this.read(ctx, monitorId);
+    return this.readMonitor(ctx, monitorId);
   }
 
   private bindingOf(ctx: Ctx, endpoint: string, subject: string) {

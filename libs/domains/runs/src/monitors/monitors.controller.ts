@@ -16,38 +16,38 @@ export class MonitorsController {
     ctx: Ctx,
     { body, idempotencyKey = null }: RequestOf<Rpc['create']>,
   ): Promise<ResponseOf<Rpc['create']>> {
-    return this.monitors.create(ctx, body, idempotencyKey);
+    return this.monitors.createMonitor(ctx, body, idempotencyKey);
   }
 
   @Answers(MONITORS_RPC.list)
   list(ctx: Ctx): Promise<ResponseOf<Rpc['list']>> {
-    return this.monitors.list(ctx);
+    return this.monitors.listMonitors(ctx);
   }
 
   @Answers(MONITORS_RPC.get)
   get(ctx: Ctx, { monitorId }: RequestOf<Rpc['get']>): Promise<ResponseOf<Rpc['get']>> {
-    return this.monitors.read(ctx, monitorId);
+    return this.monitors.readMonitor(ctx, monitorId);
   }
 
   @Answers(MONITORS_RPC.change)
   change(ctx: Ctx, { monitorId, body }: RequestOf<Rpc['change']>): Promise<ResponseOf<Rpc['change']>> {
-    return this.monitors.change(ctx, monitorId, body);
+    return this.monitors.changeMonitor(ctx, monitorId, body);
   }
 
   @Answers(MONITORS_RPC.remove)
   async remove(ctx: Ctx, { monitorId }: RequestOf<Rpc['remove']>): Promise<ResponseOf<Rpc['remove']>> {
-    await this.monitors.remove(ctx, monitorId);
+    await this.monitors.removeMonitor(ctx, monitorId);
     return null;
   }
 
   @Answers(MONITORS_RPC.pause)
   pause(ctx: Ctx, { monitorId }: RequestOf<Rpc['pause']>): Promise<ResponseOf<Rpc['pause']>> {
-    return this.monitors.pause(ctx, monitorId);
+    return this.monitors.pauseMonitor(ctx, monitorId);
   }
 
   @Answers(MONITORS_RPC.resume)
   resume(ctx: Ctx, { monitorId }: RequestOf<Rpc['resume']>): Promise<ResponseOf<Rpc['resume']>> {
-    return this.monitors.resume(ctx, monitorId);
+    return this.monitors.resumeMonitor(ctx, monitorId);
   }
 
   @Answers(MONITORS_RPC.trigger)
@@ -55,7 +55,7 @@ export class MonitorsController {
     ctx: Ctx,
     { monitorId, idempotencyKey = null }: RequestOf<Rpc['trigger']>,
   ): Promise<ResponseOf<Rpc['trigger']>> {
-    return this.monitors.trigger(ctx, monitorId, idempotencyKey);
+    return this.monitors.triggerMonitor(ctx, monitorId, idempotencyKey);
   }
 
   @Answers(MONITORS_RPC.listRuns)

@@ -81,10 +81,10 @@ async function openWorkspace(at: Ctx): Promise<string> {
 /** A monitor whose first date is the next morning at nine. */
 async function made(more: { max_credits_per_run?: number; first_run?: 'silent' } = {}): Promise<string> {
   const body = { name: 'Spec', prompt: 'firms', schedule: DAILY, ...more };
-  return parseResource(await store.create(ctx, body, null)).id;
+  return parseResource(await store.createMonitor(ctx, body, null)).id;
 }
 
-const read = async (id: string) => parseResource(await store.read(ctx, id));
+const read = async (id: string) => parseResource(await store.readMonitor(ctx, id));
 const runsOf = async (id: string) =>
   parseResource(await store.listRuns(ctx, id, { limit: 100, cursor: null })).items;
 
@@ -141,11 +141,11 @@ describe('a date', () => {
   it('is not begun before its time, nor while the monitor is paused', async () => {
     const id = await made();
     await begin(new Date(morning(1).getTime() - 1000));
-    await store.pause(ctx, id);
+    await store.pauseMonitor(ctx, id);
     await begin(morning(3));
     expect(await runsOf(id)).toEqual([]);
     // Dates that passed meanwhile are not caught up.
-    await store.resume(ctx, id);
+    await store.resumeMonitor(ctx, id);
     expect((await read(id)).next_runs[0]).toBe(morning(1).toISOString());
   });
 
@@ -170,13 +170,15 @@ describe('a date', () => {
       { status: 'overlapped', run_id: null },
       { status: 'working', run_id: expect.any(String) },
     ]);
-    await expect(store.trigger(ctx, id, null)).rejects.toMatchObject({ code: 'conversation_busy' });
+    await expect(store.triggerMonitor(ctx, id, null)).rejects.toMatchObject({ code: 'conversation_busy' });
     expect(await runsOf(id)).toHaveLength(2);
   });
 
   it('asked for by many at once is begun once', async () => {
     const id = await made();
-    const asked = await Promise.allSettled(Array.from({ length: 8 }, () => store.trigger(ctx, id, null)));
+    const asked = await Promise.allSettled(
+      Array.from({ length: 8 }, () => store.triggerMonitor(ctx, id, null)),
+    );
     expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(await runsOf(id)).toMatchObject([{ status: 'working', trigger: 'manual' }]);
   });
@@ -190,7 +192,7 @@ describe('a date', () => {
     );
     for (let i = 0; i < 3; i += 1) await dates.beginDue(morning(1)).catch(() => undefined);
     expect(await runsOf(whole)).toMatchObject([{ status: 'working' }]);
-    await store.remove(ctx, broken);
+    await store.removeMonitor(ctx, broken);
   });
 });
 
@@ -221,7 +223,7 @@ describe('a monitor', () => {
     await end(id, 'failed', 'run_access_revoked');
     expect(await read(id)).toMatchObject({ status: 'paused', pause_reason: 'key_revoked' });
     ctx = { ...ctx, keyId: newId('key') };
-    await store.resume(ctx, id);
+    await store.resumeMonitor(ctx, id);
     await begin(morning(1));
     const [run] = await runsOf(id);
     await begin(morning(2));
@@ -254,8 +256,12 @@ describe('a monitor', () => {
     expect(await runsOf(id)).toMatchObject([{ status: 'skipped', reason: 'credits', run_id: null }]);
     expect(await read(id)).toMatchObject({ status: 'paused', pause_reason: 'credits' });
     expect(await eventsOf(id)).toEqual([['monitor.paused', 'credits']]);
-    await new CreditLedger(test.database).grant(ctx, { id: newId('led'), amount: 3500, reason: 'spec' });
-    await store.resume(ctx, id);
+    await new CreditLedger(test.database).grantCredits(ctx, {
+      id: newId('led'),
+      amount: 3500,
+      reason: 'spec',
+    });
+    await store.resumeMonitor(ctx, id);
     await begin(morning(2));
     expect(await runsOf(id)).toMatchObject([{ status: 'working', rows_max: 3 }, {}]);
   });
@@ -313,7 +319,7 @@ describe('what a monitor knows', () => {
 
   it('is a domain, a profile or a name, in no form that can be read', async () => {
     const { run } = await openRun();
-    const memory = (await items.open(run))!;
+    const memory = (await items.openMemory(run))!;
     const { plan } = planOf({});
     const of = (attributes: Record<string, unknown>) => memory.identityOf(plan, rowOf(attributes));
     expect(of({ domain: 'www.acme.example', name: 'Acme' })).toBe(
@@ -327,24 +333,26 @@ describe('what a monitor knows', () => {
       3,
     );
     expect(of({ name: 'Acme' })).toMatch(/^[\w-]{43}$/);
-    const other = (await items.open((await openRun()).run))!;
+    const other = (await items.openMemory((await openRun()).run))!;
     expect(other.identityOf(plan, rowOf({ name: 'Acme' }))).not.toBe(of({ name: 'Acme' }));
   });
 
   it('is what its completed runs have found, and no other monitor', async () => {
     const { id, run } = await openRun();
-    const memory = (await items.open(run))!;
+    const memory = (await items.openMemory(run))!;
     const found = ['a', 'b'].map((identity) => ({ identity, tableId: newId('tbl'), rowId: newId('row') }));
     const failing = test.database.transaction(ctx, async (tx) => {
-      await items.add(tx, run, { items: found, known: 0 });
+      await items.addItems(tx, run, { items: found, known: 0 });
       throw new Error('The run fails.');
     });
     await expect(failing).rejects.toThrow('The run fails.');
     expect(await memory.findKnown(['a', 'b', 'c'])).toEqual(new Set());
-    await test.database.transaction(ctx, (tx) => items.add(tx, run, { items: found, known: 5 }));
+    await test.database.transaction(ctx, (tx) => items.addItems(tx, run, { items: found, known: 5 }));
     expect(await memory.findKnown(['a', 'b', 'c'])).toEqual(new Set(['a', 'b']));
-    await test.database.transaction(ctx, (tx) => items.add(tx, run, { items: found.slice(1), known: 5 }));
-    expect(await (await items.open((await openRun()).run))!.findKnown(['a'])).toEqual(new Set());
+    await test.database.transaction(ctx, (tx) =>
+      items.addItems(tx, run, { items: found.slice(1), known: 5 }),
+    );
+    expect(await (await items.openMemory((await openRun()).run))!.findKnown(['a'])).toEqual(new Set());
     const left = async () =>
       test.database.queryOne(
         ctx,
@@ -354,8 +362,8 @@ describe('what a monitor knows', () => {
         [ctx.orgId, id],
       );
     expect(await left()).toEqual({ monitors: 1, runs: 1, items: 2 });
-    await store.remove(ctx, id);
+    await store.removeMonitor(ctx, id);
     expect(await left()).toEqual({ monitors: 0, runs: 0, items: 0 });
-    await expect(items.open(run)).rejects.toMatchObject({ code: 'agent_execution_failed' });
+    await expect(items.openMemory(run)).rejects.toMatchObject({ code: 'agent_execution_failed' });
   });
 });

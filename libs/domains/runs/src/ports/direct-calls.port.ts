@@ -22,5 +22,5 @@ export type DirectOutcome =
 /** Fast services for a run: the same calls that the API sells, each with its own hold. They belong to the services side. */
 export abstract class DirectCallsPort {
   /** @throws nothing that the services refuse with: that is an outcome */
-  abstract call(ctx: Ctx, call: DirectCall): Promise<DirectOutcome>;
+  abstract callService(ctx: Ctx, call: DirectCall): Promise<DirectOutcome>;
 }

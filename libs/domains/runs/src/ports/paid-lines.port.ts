@@ -14,7 +14,7 @@ export abstract class PaidLinesPort {
    * Accepts a list under a caller-made id.
    * The same id again makes and charges nothing. At most 100 inputs.
    */
-  abstract submit(
+  abstract submitLines(
     ctx: Ctx,
     batch: {
       batchId: string;
@@ -27,7 +27,7 @@ export abstract class PaidLinesPort {
     },
   ): Promise<SubmitOutcome>;
   /** Waits until every line has ended or `timeoutMs` is over. @returns the ends in the order sent, or null */
-  abstract ended(ctx: Ctx, batchId: string, timeoutMs: number): Promise<PaidLine[] | null>;
+  abstract findEnded(ctx: Ctx, batchId: string, timeoutMs: number): Promise<PaidLine[] | null>;
   /** Ends the lines of a list that have not started; one that was never accepted, or has ended, is left as it is. */
-  abstract cancel(ctx: Ctx, batchId: string): Promise<void>;
+  abstract cancelLines(ctx: Ctx, batchId: string): Promise<void>;
 }

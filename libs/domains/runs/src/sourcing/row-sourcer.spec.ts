@@ -66,9 +66,9 @@ class Scene {
       },
     } as unknown as StepJournal;
     const sourcer = new RowSourcer(
-      { perform } as never,
-      { of: async () => ({ pages: {} }) } as never,
-      { hold: async () => this.hold, keepUsed: async () => undefined } as never,
+      { performStep: perform } as never,
+      { openWeb: async () => ({ pages: {} }) } as never,
+      { holdCredits: async () => this.hold, keepUsed: async () => undefined } as never,
       {
         appendRows: async (
           _ctx: unknown,
@@ -80,7 +80,7 @@ class Scene {
       {} as never,
     );
     const guard = { checkpoint: async () => undefined, stopping: new AbortController().signal };
-    return sourcer.source({ id: 'run_1', ctx: {} } as LeasedRun, journal, guard as unknown as RunGuard, {
+    return sourcer.sourceRows({ id: 'run_1', ctx: {} } as LeasedRun, journal, guard as unknown as RunGuard, {
       ...{ plan, tableId: 'tbl_1', index: 0 },
     });
   }

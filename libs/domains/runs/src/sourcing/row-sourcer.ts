@@ -74,17 +74,17 @@ export class RowSourcer {
    * Goes on from the last finished step.
    * @throws RunFailure where nobody looks on the web any more, or the model failed before anything was found; what the guard throws
    */
-  async source(
+  async sourceRows(
     run: LeasedRun,
     journal: StepJournal,
     guard: RunGuard,
     { plan, tableId, index }: { plan: WebPlan; tableId: string; index: number },
   ): Promise<SourcedFromWeb> {
-    const web = await this.webs.of(run.ctx);
+    const web = await this.webs.openWeb(run.ctx);
     if (!this.model || !web.pages)
       throw new RunFailure('agent_execution_failed', 'Nobody here looks for rows on the web any more.');
     const names = sourcingSteps(index);
-    const hold = await this.account.hold(run, journal, names.hold, plan.source.max_credits * 1000);
+    const hold = await this.account.holdCredits(run, journal, names.hold, plan.source.max_credits * 1000);
     const budget = new ResearchBudget(hold.amount, true);
     const sourcing = new ModelSourcing(taskOf(plan));
     const table = new SourcedTable(run, this.tables, plan, tableId);
@@ -178,7 +178,7 @@ export class RowSourcer {
     },
   ): Promise<Kept> {
     if (step.kind === 'check') return { outcome: await this.check(run, step.candidates), cost: 0 };
-    const { outcome, cost } = await this.steps.perform(step, {
+    const { outcome, cost } = await this.steps.performStep(step, {
       ...{ web, pageId: `p${position + 1}`, searchId: `${run.id}_${position}`, signal, ask },
       allows: () => true,
     });

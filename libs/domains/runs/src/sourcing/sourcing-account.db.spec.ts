@@ -40,14 +40,14 @@ async function openWorkspace(at: Ctx): Promise<string> {
 async function tenant(credits: number): Promise<Ctx> {
   const ctx = testCtx(`org_web${++orgs}`, { keyId: `key_${orgs}` });
   if (credits > 0)
-    await ledger.grant(ctx, { id: `grant_web${orgs}`, amount: credits * 1000, reason: 'spec' });
+    await ledger.grantCredits(ctx, { id: `grant_web${orgs}`, amount: credits * 1000, reason: 'spec' });
   return ctx;
 }
 
 /** A run that an agent has planned and handed over. */
 async function handedOver(ctx: Ctx): Promise<string> {
   const { id } = await store.create(ctx, { prompt: 'ski shops' }, null);
-  expect(await leases.handOver((await leases.claim(id))!, 'sourcing-runs')).toBe(true);
+  expect(await leases.handOver((await leases.claimRun(id))!, 'sourcing-runs')).toBe(true);
   return id;
 }
 
@@ -55,7 +55,7 @@ const deliveries: Array<[RunQueue, string]> = [];
 function agent(perform: (run: LeasedRun) => Promise<void>, queue: RunQueue = 'agent-runs'): RunAgent {
   const workspaces = { createWorkspace: openWorkspace, workspaceExists: () => Promise.resolve(true) };
   return new RunAgent(
-    ...([db, leases, new StepJournals(db), { perform } as never, workspaces] as const),
+    ...([db, leases, new StepJournals(db), { performRun: perform } as never, workspaces] as const),
     { isRevoked: () => Promise.resolve(false) },
     account,
     new RunCharges(db, account),
@@ -72,8 +72,8 @@ async function steps(
   most: number,
   ...done: Array<[kind: string, cost: number]>
 ): Promise<number> {
-  const journal = new StepJournals(db).of(run);
-  const { amount } = await account.hold(run, journal, names.hold, most);
+  const journal = new StepJournals(db).openJournal(run);
+  const { amount } = await account.holdCredits(run, journal, names.hold, most);
   for (const [position, [kind, cost]] of done.entries())
     await journal.step(
       names.at(position),
@@ -83,9 +83,9 @@ async function steps(
   return amount;
 }
 const settled = (run: LeasedRun, isCharged: boolean) =>
-  db.transaction(run.ctx, (tx) => account.settle(tx, run, { isCharged }));
+  db.transaction(run.ctx, (tx) => account.settleHold(tx, run, { isCharged }));
 const balance = async (ctx: Ctx) => {
-  const { available, reserved, spent } = await ledger.balance(ctx);
+  const { available, reserved, spent } = await ledger.readBalance(ctx);
   return [available, reserved, spent];
 };
 const statusOf = async (ctx: Ctx, id: string): Promise<unknown> =>
@@ -103,25 +103,32 @@ describe('a run that is handed over', () => {
       runId: id,
     });
     expect([await statusOf(ctx, id), deliveries.at(-1)]).toEqual(['running', ['sourcing-runs', id]]);
-    expect(await leases.claim(id)).toBeNull();
+    expect(await leases.claimRun(id)).toBeNull();
     await db.query(ctx, "UPDATE runs.runs SET delivered_at = '-infinity' WHERE id = $1", [id]);
     expect([await leases.takeSilent(), await leases.takeSilent('sourcing-runs')]).toEqual([[], [id]]);
-    expect(await leases.claim(id, 'sourcing-runs')).toMatchObject({ id, queue: 'sourcing-runs', losses: 0 });
-    expect(await leases.claim(id, 'sourcing-runs')).toBeNull();
+    expect(await leases.claimRun(id, 'sourcing-runs')).toMatchObject({
+      id,
+      queue: 'sourcing-runs',
+      losses: 0,
+    });
+    expect(await leases.claimRun(id, 'sourcing-runs')).toBeNull();
   });
 
   it('ends at once when it is cancelled before anybody takes it', async () => {
     const ctx = await tenant(10);
     const id = await handedOver(ctx);
     expect((await store.cancel(ctx, id)).accepted).toBe(true);
-    expect([await statusOf(ctx, id), await leases.claim(id, 'sourcing-runs')]).toEqual(['cancelled', null]);
+    expect([await statusOf(ctx, id), await leases.claimRun(id, 'sourcing-runs')]).toEqual([
+      'cancelled',
+      null,
+    ]);
   });
 });
 
 describe('what looking on the web costs', () => {
   it('is set aside once, and charged by the journal', async () => {
     const ctx = await tenant(10);
-    const run = (await leases.claim(await handedOver(ctx), 'sourcing-runs'))!;
+    const run = (await leases.claimRun(await handedOver(ctx), 'sourcing-runs'))!;
     expect(await steps(run, 60_000, ['search', 500], ['read', 1000], ['think', 1000])).toBe(10_000);
     // Whoever takes it over finds the hold and the steps.
     expect(await steps(run, 60_000)).toBe(10_000);
@@ -154,7 +161,7 @@ describe('what looking on the web costs', () => {
     ],
   ])('charges nothing where %s', async (_, isCharged, done) => {
     const ctx = await tenant(10);
-    const run = (await leases.claim(await handedOver(ctx), 'sourcing-runs'))!;
+    const run = (await leases.claimRun(await handedOver(ctx), 'sourcing-runs'))!;
     await steps(run, 5_000, ...done);
     expect(await balance(ctx)).toEqual([5_000, 5_000, 0]);
     await settled(run, isCharged);
@@ -172,10 +179,10 @@ describe('what looking on the web costs', () => {
     ],
     ['nothing where no page was read', [['think', 1000]], 0],
   ])('keeps aside once a table was looked for: %s', (_, done, kept) => {
-    const keep = (run: LeasedRun) => account.keepUsed(run, new StepJournals(db).of(run), names);
+    const keep = (run: LeasedRun) => account.keepUsed(run, new StepJournals(db).openJournal(run), names);
     const looked = async (): Promise<[Ctx, LeasedRun]> => {
       const ctx = await tenant(10);
-      const run = (await leases.claim(await handedOver(ctx), 'sourcing-runs'))!;
+      const run = (await leases.claimRun(await handedOver(ctx), 'sourcing-runs'))!;
       await steps(run, 10_000, ...done);
       expect(await balance(ctx)).toEqual([0, 10_000, 0]);
       await keep(run);
@@ -190,7 +197,9 @@ describe('what looking on the web costs', () => {
       await keep(run);
       expect(await balance(ctx)).toEqual([10_000 - kept, kept, 0]);
       // The later steps of the run can be paid.
-      expect(await ledger.hold(ctx, { id: `${run.id}_paid`, amount: 8_000 })).toEqual({ kind: 'held' });
+      expect(await ledger.holdCredits(ctx, { id: `${run.id}_paid`, amount: 8_000 })).toEqual({
+        kind: 'held',
+      });
       for (let times = 0; times < 2; times += 1) await settled(run, isCharged);
       expect(await balance(ctx)).toEqual([2_000 - spent, 8_000, spent]);
     });
@@ -201,9 +210,9 @@ describe('what looking on the web costs', () => {
           ? await looked()
           : await (async (): Promise<[Ctx, LeasedRun]> => {
               const at = await tenant(10);
-              const claimed = (await leases.claim(await handedOver(at), 'sourcing-runs'))!;
+              const claimed = (await leases.claimRun(await handedOver(at), 'sourcing-runs'))!;
               await steps(claimed, 10_000, ...done);
-              const begun = new StepJournals(db).of(claimed).step(
+              const begun = new StepJournals(db).openJournal(claimed).step(
                 names.used,
                 () => ({ held: 'unknown', holdId: newId('hold'), amount: kept }),
                 () => Promise.reject(new Error('lost')),
@@ -224,9 +233,9 @@ describe('what looking on the web costs', () => {
     ['the organisation, below one step', null, 999, 0, { amount: 0, refusal: 'capped' }],
   ])('sets aside what a cap of %s leaves', async (_, holder, cap, reserved, outcome) => {
     const ctx = await tenant(10);
-    await new SpendLimitStore(db).set(ctx, holder && ctx.keyId, { day: cap });
-    const run = (await leases.claim(await handedOver(ctx), 'sourcing-runs'))!;
-    const held = await account.hold(run, new StepJournals(db).of(run), names.hold, 60_000);
+    await new SpendLimitStore(db).setLimit(ctx, holder && ctx.keyId, { day: cap });
+    const run = (await leases.claimRun(await handedOver(ctx), 'sourcing-runs'))!;
+    const held = await account.holdCredits(run, new StepJournals(db).openJournal(run), names.hold, 60_000);
     expect(held).toMatchObject(outcome);
     expect(await balance(ctx)).toEqual([10_000 - reserved, reserved, 0]);
   });
@@ -234,9 +243,9 @@ describe('what looking on the web costs', () => {
   it('sets nothing aside for a run that has ended or was taken over meanwhile', async () => {
     const ctx = await tenant(10);
     const id = await handedOver(ctx);
-    const lost = (await leases.claim(id, 'sourcing-runs'))!;
+    const lost = (await leases.claimRun(id, 'sourcing-runs'))!;
     // Its step has begun when the lease is lost.
-    const stale = new StepJournals(db).of(lost);
+    const stale = new StepJournals(db).openJournal(lost);
     const begun = stale.step(
       names.hold,
       () => ({ holdId: newId('hold'), amount: 5_000, endsAt: 0 }),
@@ -246,15 +255,15 @@ describe('what looking on the web costs', () => {
     );
     await expect(begun).rejects.toThrow('lost');
     await expire(id);
-    const taken = (await leases.claim(id, 'sourcing-runs'))!;
-    await expect(account.hold(lost, stale, names.hold, 5_000)).rejects.toThrow('another agent');
+    const taken = (await leases.claimRun(id, 'sourcing-runs'))!;
+    await expect(account.holdCredits(lost, stale, names.hold, 5_000)).rejects.toThrow('another agent');
     expect(await balance(ctx)).toEqual([10_000, 0, 0]);
     expect(await steps(taken, 5_000, ['read', 1000])).toBe(5_000);
     await db.transaction(ctx, async (tx) => {
-      await leases.end(tx, taken, { status: 'cancelled', message: '' });
-      await account.settle(tx, taken, { isCharged: false });
+      await leases.endRun(tx, taken, { status: 'cancelled', message: '' });
+      await account.settleHold(tx, taken, { isCharged: false });
     });
-    await expect(account.keepUsed(taken, new StepJournals(db).of(taken), names)).rejects.toThrow(
+    await expect(account.keepUsed(taken, new StepJournals(db).openJournal(taken), names)).rejects.toThrow(
       'another process',
     );
     expect(await balance(ctx)).toEqual([10_000, 0, 0]);
@@ -262,7 +271,7 @@ describe('what looking on the web costs', () => {
 
   it('sets nothing aside where the balance covers no step', async () => {
     const ctx = await tenant(0.5);
-    const run = (await leases.claim(await handedOver(ctx), 'sourcing-runs'))!;
+    const run = (await leases.claimRun(await handedOver(ctx), 'sourcing-runs'))!;
     expect(await steps(run, 5_000)).toBe(0);
     await settled(run, true);
     expect(await balance(ctx)).toEqual([500, 0, 0]);
@@ -272,7 +281,7 @@ describe('what looking on the web costs', () => {
     const ctx = await tenant(10);
     const id = await handedOver(ctx);
     for (let losses = 0; losses < 3; losses += 1) {
-      const run = (await leases.claim(id, 'sourcing-runs'))!;
+      const run = (await leases.claimRun(id, 'sourcing-runs'))!;
       expect(run.losses).toBe(losses);
       await steps(run, 5_000, ['read', 1000]);
       expect(await expire(id)).toEqual([id]);

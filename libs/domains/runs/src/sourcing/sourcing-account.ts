@@ -52,11 +52,11 @@ export class SourcingAccount {
    * Sets aside the most that a table may cost, or all that the balance and the spend caps leave when that is less. A replay finds what was set aside.
    * @param most thousandths of a credit
    */
-  hold(run: LeasedRun, journal: StepJournal, name: string, most: Millicredits): Promise<SourcingHold> {
+  holdCredits(run: LeasedRun, journal: StepJournal, name: string, most: Millicredits): Promise<SourcingHold> {
     return journal.step(
       name,
       async () => {
-        const { available, underCaps } = await this.ledger.room(run.ctx);
+        const { available, underCaps } = await this.ledger.readRoom(run.ctx);
         const endsAt = Date.now() + SOURCING_MS;
         const within =
           run.creditsMax === null ? most : Math.min(most, await this.leftOf(run, run.creditsMax));
@@ -71,7 +71,7 @@ export class SourcingAccount {
       async ({ holdId, amount, isCapped, endsAt }): Promise<SourcingHold> => {
         if (amount < ONE_STEP) return { amount: 0, refusal: isCapped ? 'capped' : 'insufficient', endsAt };
         const hold = { id: holdId, amount, service: 'sourcing', runId: run.id };
-        const { kind } = await this.fenced(run, (tx) => this.ledger.hold(tx, hold));
+        const { kind } = await this.fenced(run, (tx) => this.ledger.holdCredits(tx, hold));
         return kind === 'held'
           ? { amount, refusal: null, endsAt }
           : { amount: 0, refusal: kind === 'capped' ? 'capped' : 'insufficient', endsAt };
@@ -83,11 +83,11 @@ export class SourcingAccount {
   private async leftOf(run: LeasedRun, creditsMax: Millicredits): Promise<Millicredits> {
     const charges = await chargesOfRun(this.database, run.ctx, run.id, run.createdAt);
     const charged = charges.reduce((sum, { amount }) => sum + amount, 0);
-    return Math.max(0, creditsMax - charged - (await this.uncharged(run)));
+    return Math.max(0, creditsMax - charged - (await this.findUncharged(run)));
   }
 
   /** Returns what looking on the web has cost a run and is not charged yet, in thousandths of a credit. */
-  async uncharged(run: LeasedRun, at: Ctx | TxCtx = run.ctx): Promise<Millicredits> {
+  async findUncharged(run: LeasedRun, at: Ctx | TxCtx = run.ctx): Promise<Millicredits> {
     if (run.queue !== 'sourcing-runs') return 0;
     const tables = await this.database.query(at, USED, [run.id]);
     return tables.reduce((sum, use) => sum + costOf(use), 0);
@@ -111,10 +111,10 @@ export class SourcingAccount {
       },
       ({ held, holdId, amount }) =>
         this.fenced(run, async (tx): Promise<{ isKept: boolean }> => {
-          const { kind } = await this.ledger.void(tx, held);
+          const { kind } = await this.ledger.voidHold(tx, held);
           if (kind === 'refused' || amount === 0) return { isKept: false };
           const hold = { id: holdId, amount, service: 'sourcing', runId: run.id };
-          const kept = await this.ledger.hold(tx, hold);
+          const kept = await this.ledger.holdCredits(tx, hold);
           if (kept.kind !== 'held') throw new NotKeptError();
           return { isKept: true };
         }).catch((error: unknown) => {
@@ -142,7 +142,7 @@ export class SourcingAccount {
    * @param isCharged false for a run that failed
    * @throws LeaseLostError when this was done before: the caller's transaction must not stand
    */
-  async settle(tx: TxCtx, run: LeasedRun, { isCharged }: { isCharged: boolean }): Promise<void> {
+  async settleHold(tx: TxCtx, run: LeasedRun, { isCharged }: { isCharged: boolean }): Promise<void> {
     if (run.queue !== 'sourcing-runs') return;
     for (const { hold_id: first, kept_id: kept, is_kept: isKept, held, ...use } of await this.database.query(
       tx,
@@ -151,7 +151,7 @@ export class SourcingAccount {
     )) {
       const charge = isCharged ? costOf(use) : 0;
       const resolve = (holdId: string): Promise<ResolveOutcome> =>
-        charge > 0 ? this.ledger.post(tx, holdId, charge) : this.ledger.void(tx, holdId);
+        charge > 0 ? this.ledger.postHold(tx, holdId, charge) : this.ledger.voidHold(tx, holdId);
       let { kind } = await resolve(kept !== null && isKept !== false ? kept : first);
       // A process began to replace the hold and died before it had done so: the first hold still stands.
       if (kind === 'refused' && kept !== null && isKept === null) ({ kind } = await resolve(first));

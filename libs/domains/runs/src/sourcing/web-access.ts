@@ -14,7 +14,7 @@ export class WebAccess {
   /** @returns whether there is a language model, and somebody who searches and reads pages for this organisation and mode of key */
   async canSource(tenant: Pick<Ctx, 'orgId' | 'mode'>): Promise<boolean> {
     if (this.model === null) return false;
-    const { pages, engine } = await this.webs.of(tenant);
+    const { pages, engine } = await this.webs.openWeb(tenant);
     return pages !== null && engine !== null;
   }
 }

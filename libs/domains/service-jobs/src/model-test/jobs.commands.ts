@@ -64,7 +64,7 @@ class TopUp extends JobsCommand {
   protected async act(model: JobsModel, { ledger, orgs, tally }: RealJobs): Promise<number> {
     const ctx = orgs[this.org]!;
     const id = `${ctx.orgId}-${tally.steps}`;
-    expect(await ledger.grant(ctx, { id, amount: this.amount, reason: 'model' })).toBe(true);
+    expect(await ledger.grantCredits(ctx, { id, amount: this.amount, reason: 'model' })).toBe(true);
     model.orgs[this.org]!.available += this.amount;
     return 1;
   }
@@ -87,7 +87,7 @@ class Accept extends JobsCommand {
     const batchId = `${ctx.orgId}-b${String(model.batches.length).padStart(4, '0')}`;
     const request = { batchId, service, fresh, inputs: searches.map((each) => inputOf(service, each)) };
     const batch = model.accept(batchId, model.orgs[org]!, service, searches, fresh);
-    const accepted = await store.create(ctx, request).catch((error: unknown) => {
+    const accepted = await store.createBatch(ctx, request).catch((error: unknown) => {
       if (error instanceof AppError && error.code === 'insufficient_credits') return null;
       throw error;
     });
@@ -97,7 +97,7 @@ class Accept extends JobsCommand {
     batch.lines.forEach(({ job }, i) => (job.id ??= lines[i]!.job_id));
     expect(new Set(model.jobs.map((job) => job.id)).size).toBe(model.jobs.length);
     // The same id again makes nothing.
-    expect(await store.create(ctx, request)).toEqual(accepted);
+    expect(await store.createBatch(ctx, request)).toEqual(accepted);
     return searches.length;
   }
 }
@@ -114,7 +114,7 @@ class Cancel extends JobsCommand {
   protected async act(model: JobsModel, { store, orgs }: RealJobs): Promise<number> {
     const batch = recent(model.batches, this.batch);
     model.cancel(batch);
-    await store.cancel(orgs[model.orgs.indexOf(batch.org)]!, batch.id);
+    await store.cancelBatch(orgs[model.orgs.indexOf(batch.org)]!, batch.id);
     return 1;
   }
 }
@@ -331,7 +331,7 @@ export async function expectAgreement(
 ): Promise<void> {
   const [lists, sums] = await Promise.all([
     Promise.all(batches.map((batch) => readBatch(model, real, batch))),
-    Promise.all(real.orgs.map((ctx) => real.ledger.balance(ctx))),
+    Promise.all(real.orgs.map((ctx) => real.ledger.readBalance(ctx))),
   ]);
   expect(lists).toEqual(batches.map(shownBatch));
   expect(sums.map(({ available, reserved, spent }) => ({ available, reserved, spent }))).toEqual(
@@ -356,7 +356,7 @@ interface BatchJson {
 }
 
 async function readBatch(model: JobsModel, { store, orgs }: RealJobs, { org, id }: ModelBatch) {
-  const { json } = await store.read(orgs[model.orgs.indexOf(org)]!, id);
+  const { json } = await store.readBatch(orgs[model.orgs.indexOf(org)]!, id);
   const { status, counts, jobs } = JSON.parse(json) as BatchJson;
   const lines = jobs.map((job) => [job.job_id, job.status, job.attempt, job.reused, job.error?.code ?? null]);
   return { status, counts, lines };

@@ -46,7 +46,7 @@ describe('lists, jobs and the ledger against their model', () => {
         // One store of leases for each walk, or the groups of two walks would be one.
         const leases = new JobLeaseStore(database);
         for (const ctx of orgs)
-          await ledger.grant(ctx, { id: `${ctx.orgId}-first`, amount: FIRST_GRANT, reason: 'model' });
+          await ledger.grantCredits(ctx, { id: `${ctx.orgId}-first`, amount: FIRST_GRANT, reason: 'model' });
         return {
           model: new JobsModel(FIRST_GRANT),
           real: { database, store, leases, ledger, orgs, claimed: new Map(), tally },
@@ -74,7 +74,7 @@ describe('lists, jobs and the ledger against their model', () => {
       });
       const total = tallies.reduce((sum, { steps }) => sum + steps, 0);
       figure(`lists, jobs and the ledger beside their model: ${total} steps, seed ${seed}`);
-      expect(await ledger.audit(systemCtx('audit'))).toEqual([]);
+      expect(await ledger.auditLedger(systemCtx('audit'))).toEqual([]);
     },
     LIMIT_MS + 30_000,
   );

@@ -13,12 +13,12 @@ export class ExclusionsController {
 
   @Answers(TABLES_RPC.listExclusions)
   list(ctx: Ctx, query: RequestOf<Rpc['listExclusions']>): Promise<ResponseOf<Rpc['listExclusions']>> {
-    return this.exclusions.list(ctx, query);
+    return this.exclusions.listEntries(ctx, query);
   }
 
   @Answers(TABLES_RPC.addExclusions)
   add(ctx: Ctx, request: RequestOf<Rpc['addExclusions']>): Promise<ResponseOf<Rpc['addExclusions']>> {
-    return this.exclusions.add(ctx, request);
+    return this.exclusions.addEntries(ctx, request);
   }
 
   @Answers(TABLES_RPC.deleteExclusions)
@@ -26,11 +26,11 @@ export class ExclusionsController {
     ctx: Ctx,
     request: RequestOf<Rpc['deleteExclusions']>,
   ): Promise<ResponseOf<Rpc['deleteExclusions']>> {
-    return this.exclusions.delete(ctx, request);
+    return this.exclusions.deleteEntry(ctx, request);
   }
 
   @Answers(TABLES_RPC.syncExclusions)
   sync(ctx: Ctx, request: RequestOf<Rpc['syncExclusions']>): Promise<ResponseOf<Rpc['syncExclusions']>> {
-    return this.exclusions.sync(ctx, request);
+    return this.exclusions.syncEntries(ctx, request);
   }
 }

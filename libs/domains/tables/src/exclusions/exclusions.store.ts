@@ -30,7 +30,7 @@ export class ExclusionsStore {
   constructor(private readonly database: Database) {}
 
   /** @returns a page of exclusion entries in the alphabetical order of their domains or, without one, addresses */
-  async list(
+  async listEntries(
     ctx: Ctx,
     query: { kind: ExclusionKind; limit: number; offset: number },
   ): Promise<JsonText<typeof ExclusionPage>> {
@@ -49,7 +49,7 @@ export class ExclusionsStore {
    * @returns `{created, updated, unchanged, rejected}`, which add up to the number of items; a dry run answers the
    * same and writes nothing
    */
-  async add(
+  async addEntries(
     ctx: Ctx,
     request: { kind: ExclusionKind; items: ExclusionItem[]; dryRun?: boolean },
   ): Promise<JsonText<typeof ExclusionsAdded>> {
@@ -65,7 +65,7 @@ export class ExclusionsStore {
    * @returns `{deleted, not_found}`: entries that are gone, and different items that named none; a dry run answers the
    * same and deletes nothing
    */
-  async delete(
+  async deleteEntry(
     ctx: Ctx,
     request: { kind: ExclusionKind; items: ExclusionItem[]; dryRun?: boolean },
   ): Promise<JsonText<typeof ExclusionsDeleted>> {
@@ -95,7 +95,7 @@ export class ExclusionsStore {
    * @returns `{created, deleted, unchanged, rejected}`; a dry run answers the same and writes nothing
    * @throws AppError invalid_request when the source's name cannot be stored
    */
-  async sync(
+  async syncEntries(
     ctx: Ctx,
     request: { kind: ExclusionKind; source: string; items: ExclusionItem[]; dryRun: boolean },
   ): Promise<JsonText<typeof ExclusionsSynchronised>> {

@@ -8,7 +8,9 @@ import type { ExportsStore } from './exports.store.js';
 const HOUR_MS = 3_600_000;
 const ctx = testCtx('org_a');
 const database = { transaction: () => Promise.resolve() } as unknown as Database;
-const exports = { find: (_: unknown, id: string) => Promise.resolve({ id }) } as unknown as ExportsStore;
+const exports = {
+  findExport: (_: unknown, id: string) => Promise.resolve({ id }),
+} as unknown as ExportsStore;
 const links = new ExportLinks(database, exports, new CursorSigner([{ id: '1', secret: 'spec' }]));
 
 describe('a link to an export', () => {

@@ -37,7 +37,7 @@ export class ExportLinks {
    * @throws AppError export_not_found
    */
   async createLink(ctx: Ctx, exportId: string, hours: number): Promise<{ token: string; expiresAt: string }> {
-    const { id } = await this.exports.find(ctx, exportId);
+    const { id } = await this.exports.findExport(ctx, exportId);
     const expiresAt = Date.now() + hours * HOUR_MS;
     const signature = this.signer.sign(bindingOf(ctx, id), expiresAt.toString(36));
     await this.database.transaction(ctx, (tx) =>

@@ -27,7 +27,7 @@ export class ExportsController {
 
   @Answers(TABLES_RPC.createExport)
   create(ctx: Ctx, request: RequestOf<Rpc['createExport']>): Promise<ResponseOf<Rpc['createExport']>> {
-    return this.exports.create(ctx, request);
+    return this.exports.createExport(ctx, request);
   }
 
   @Answers(TABLES_RPC.createTableExport)
@@ -40,7 +40,7 @@ export class ExportsController {
 
   @Answers(TABLES_RPC.getExport)
   get(ctx: Ctx, { exportId }: RequestOf<Rpc['getExport']>): Promise<ExportHead> {
-    return this.exports.head(ctx, exportId);
+    return this.exports.readHead(ctx, exportId);
   }
 
   @Answers(TABLES_RPC.createExportLink)
@@ -61,6 +61,6 @@ export class ExportsController {
 
   @Answers(TABLES_RPC.readExport)
   read(ctx: Ctx, range: RequestOf<Rpc['readExport']>): Promise<{ base64: string }> {
-    return this.exports.read(ctx, range);
+    return this.exports.readExport(ctx, range);
   }
 }

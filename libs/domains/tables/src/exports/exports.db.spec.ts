@@ -65,7 +65,9 @@ describe('exporting a frozen table', () => {
       rows.map((values, n) => ({ id: `row_${n}`, values })),
     );
     const runId = scene.addRun(ctx);
-    await test.database.transaction(ctx, (tx) => scene.freezer.freeze(tx, { runId, tableId, key: 'leads' }));
+    await test.database.transaction(ctx, (tx) =>
+      scene.freezer.freezeTable(tx, { runId, tableId, key: 'leads' }),
+    );
     return runId;
   }
 

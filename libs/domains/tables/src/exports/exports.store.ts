@@ -32,7 +32,7 @@ import { statement } from '../statements.types.js';
 
 // Source: docs/contract.md#4-tables.
 const EXPORT_DAYS = 30;
-/** Largest read of {@link ExportsStore.read}. Source: TABLES_RPC.readExport. */
+/** Largest read of {@link ExportsStore.readExport}. Source: TABLES_RPC.readExport. */
 const READ_BYTES_MAX = 1024 * 1024;
 /** As long as the call may take, and half a minute for what still stands in its way then. */
 const LEASE_MS = TABLES_RPC.createExport.timeoutMs + 30_000;
@@ -79,7 +79,7 @@ export class ExportsStore {
    * @returns the id and the Export
    * @throws AppError run_not_found, table_not_found, idempotency_conflict
    */
-  async create(
+  async createExport(
     ctx: Ctx,
     request: { runId: string; tableKey: string; format: ExportFormat; idempotencyKey?: string | null },
   ): Promise<{ id: string; json: JsonText<typeof Export> }> {
@@ -124,14 +124,14 @@ export class ExportsStore {
   }
 
   /** Every file that is read begins with this call. @throws AppError export_not_found, also when the export has expired or its workspace is archived */
-  async head(ctx: Ctx, exportId: string): Promise<ExportHead> {
-    const head = await this.find(ctx, exportId);
+  async readHead(ctx: Ctx, exportId: string): Promise<ExportHead> {
+    const head = await this.findExport(ctx, exportId);
     await this.audit.record(ctx, { action: 'export.read', object: exportId });
     return head;
   }
 
-  /** As {@link head}, for who does not go on to read it. */
-  async find(ctx: Ctx, exportId: string): Promise<ExportHead> {
+  /** As {@link readHead}, for who does not go on to read it. */
+  async findExport(ctx: Ctx, exportId: string): Promise<ExportHead> {
     if (!isId('exp', exportId)) throw notFound.export();
     const row = await this.database.queryOne(ctx, HEAD, [tenantOf(ctx), exportId], 'read');
     if (!row) throw notFound.export();
@@ -148,7 +148,7 @@ export class ExportsStore {
    * @param range bytes `offset` to `offset + length`; cut to 1 MiB and to the end of the file
    * @throws AppError export_not_found
    */
-  async read(
+  async readExport(
     ctx: Ctx,
     range: { exportId: string; offset: number; length: number },
   ): Promise<{ base64: string }> {

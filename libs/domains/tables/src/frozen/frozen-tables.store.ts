@@ -11,7 +11,7 @@ import { statement } from '../statements.types.js';
 /** Access of this library to runs, which belong to the runs library. */
 export abstract class RunReader {
   /** @returns whether the run exists in the context's organisation */
-  abstract exists(ctx: Ctx, runId: string): Promise<boolean>;
+  abstract hasRun(ctx: Ctx, runId: string): Promise<boolean>;
 }
 
 /** Frozen tables: the copies that a run published. Nothing writes to one after its transaction. */
@@ -61,7 +61,7 @@ export class FrozenTablesStore {
   /** Returns the right one of the two 404s. A run whose tables are archived counts as gone, like its workspace. */
   private async absence(ctx: Ctx | TxCtx, runId: string): Promise<Error> {
     const archived = await this.database.queryOne(ctx, FIND_ARCHIVED, [tenantOf(ctx), runId], 'read');
-    if (archived || !(await this.runs.exists(ctx, runId))) return notFound.run();
+    if (archived || !(await this.runs.hasRun(ctx, runId))) return notFound.run();
     return notFound.table();
   }
 }

@@ -21,7 +21,7 @@ describe('freezing a table', () => {
   afterAll(() => test.drop());
 
   const freeze = (copy: { runId: string; tableId: string; key: string; name?: string }) =>
-    test.database.transaction(ctx, (tx) => scene.freezer.freeze(tx, copy));
+    test.database.transaction(ctx, (tx) => scene.freezer.freezeTable(tx, copy));
   const live = (tableId: string) =>
     json<Page>(scene.rpc.listRows(ctx, { tableId, limit: 1000, cursor: null }));
   const frozen = (runId: string, tableKey: string, limit = 1000, cursor: string | null = null) =>
@@ -86,7 +86,7 @@ describe('freezing a table', () => {
   it('leaves no copy when its transaction fails', async () => {
     const [tableId, runId] = [await filledTable(), scene.addRun(ctx)];
     const work = test.database.transaction(ctx, async (tx) => {
-      await scene.freezer.freeze(tx, { runId, tableId, key: 'k' });
+      await scene.freezer.freezeTable(tx, { runId, tableId, key: 'k' });
       throw new Error('publishing failed');
     });
     await expect(work).rejects.toThrow('publishing failed');
@@ -139,7 +139,7 @@ describe('freezing a table', () => {
     const tableId = await filledTable();
     const stranger = testCtx('org_stranger');
     const work = test.database.transaction(stranger, (tx) =>
-      scene.freezer.freeze(tx, { runId: newId('run'), tableId, key: 'k' }),
+      scene.freezer.freezeTable(tx, { runId: newId('run'), tableId, key: 'k' }),
     );
     expect((await refusal(work)).code).toBe('table_not_found');
   });

@@ -30,7 +30,7 @@ export class TableFreezer {
    * @param copy.name name of the copy; the live table's when absent
    * @throws AppError table_not_found
    */
-  async freeze(
+  async freezeTable(
     tx: TxCtx,
     copy: { runId: string; tableId: string; key: string; name?: string },
   ): Promise<FrozenTable> {

@@ -26,7 +26,7 @@ export class TablesStore {
   ) {}
 
   /** @returns a page of Tables, oldest first. @throws AppError workspace_not_found */
-  async list(
+  async listTables(
     ctx: Ctx,
     query: { workspaceId: string; limit: number; offset: number },
   ): Promise<JsonText<typeof TablePage>> {
@@ -42,13 +42,13 @@ export class TablesStore {
   }
 
   /** @returns a page of the Tables of open workspaces, newest first. @throws AppError workspace_not_found */
-  async find(
+  async findTable(
     ctx: Ctx,
     query: { workspaceId: string | null; q: string | null; limit: number; offset: number },
   ): Promise<JsonText<typeof TablePage>> {
     const { workspaceId, q, limit, offset } = query;
     // Also says that the workspace is one of the caller's.
-    if (workspaceId !== null) await this.list(ctx, { workspaceId, limit: 1, offset: 0 });
+    if (workspaceId !== null) await this.listTables(ctx, { workspaceId, limit: 1, offset: 0 });
     const row = await this.database.queryOne(
       ctx,
       FIND,
@@ -59,7 +59,7 @@ export class TablesStore {
   }
 
   /** @returns a Table. @throws AppError table_not_found */
-  async get(ctx: Ctx | TxCtx, tableId: string): Promise<JsonText<typeof Table>> {
+  async getTable(ctx: Ctx | TxCtx, tableId: string): Promise<JsonText<typeof Table>> {
     if (!isId('tbl', tableId)) throw notFound.table();
     const row = await this.database.queryOne(ctx, GET, [tenantOf(ctx), tableId], 'read');
     if (!row) throw notFound.table();

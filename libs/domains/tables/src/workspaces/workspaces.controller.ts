@@ -13,22 +13,22 @@ export class WorkspacesController {
 
   @Answers(TABLES_RPC.listWorkspaces)
   list(ctx: Ctx, page: RequestOf<Rpc['listWorkspaces']>): Promise<ResponseOf<Rpc['listWorkspaces']>> {
-    return this.workspaces.list(ctx, page);
+    return this.workspaces.listWorkspaces(ctx, page);
   }
 
   @Answers(TABLES_RPC.createWorkspace)
   create(ctx: Ctx, request: RequestOf<Rpc['createWorkspace']>): Promise<ResponseOf<Rpc['createWorkspace']>> {
-    return this.workspaces.create(ctx, request);
+    return this.workspaces.createWorkspace(ctx, request);
   }
 
   @Answers(TABLES_RPC.getWorkspace)
   get(ctx: Ctx, { workspaceId }: RequestOf<Rpc['getWorkspace']>): Promise<ResponseOf<Rpc['getWorkspace']>> {
-    return this.workspaces.get(ctx, workspaceId);
+    return this.workspaces.getWorkspace(ctx, workspaceId);
   }
 
   @Answers(TABLES_RPC.archiveWorkspace)
   async archive(ctx: Ctx, { workspaceId }: RequestOf<Rpc['archiveWorkspace']>): Promise<null> {
-    await this.workspaces.archive(ctx, workspaceId);
+    await this.workspaces.archiveWorkspace(ctx, workspaceId);
     return null;
   }
 }

@@ -37,7 +37,10 @@ export class WorkspacesStore {
   ) {}
 
   /** @returns a page of open workspaces, oldest first, so that new ones do not move the pages before them. */
-  async list(ctx: Ctx, page: { limit: number; offset: number }): Promise<JsonText<typeof WorkspacePage>> {
+  async listWorkspaces(
+    ctx: Ctx,
+    page: { limit: number; offset: number },
+  ): Promise<JsonText<typeof WorkspacePage>> {
     const row = await this.database.queryOne(
       ctx,
       LIST,
@@ -48,7 +51,7 @@ export class WorkspacesStore {
   }
 
   /** @throws AppError invalid_request when the name cannot be stored; idempotency_conflict */
-  async create(
+  async createWorkspace(
     ctx: Ctx,
     request: { name: string; idempotencyKey?: string | null },
   ): Promise<JsonText<typeof Workspace>> {
@@ -58,12 +61,12 @@ export class WorkspacesStore {
     return this.requests.inTransaction(ctx, { route, key, body: { name } }, async (tx) => {
       const id = newId('ws');
       await insertWorkspace(this.database, tx, { id, name });
-      return this.get(tx, id);
+      return this.getWorkspace(tx, id);
     });
   }
 
   /** @throws AppError workspace_not_found */
-  async get(ctx: Ctx | TxCtx, workspaceId: string): Promise<JsonText<typeof Workspace>> {
+  async getWorkspace(ctx: Ctx | TxCtx, workspaceId: string): Promise<JsonText<typeof Workspace>> {
     if (!isId('ws', workspaceId)) throw notFound.workspace();
     const row = await this.database.queryOne(ctx, GET, [tenantOf(ctx), workspaceId, this.appUrl], 'read');
     if (!row) throw notFound.workspace();
@@ -71,7 +74,7 @@ export class WorkspacesStore {
   }
 
   /** Hides the workspace with its tables, frozen tables and exports. @throws AppError workspace_not_found */
-  async archive(ctx: Ctx, workspaceId: string): Promise<void> {
+  async archiveWorkspace(ctx: Ctx, workspaceId: string): Promise<void> {
     if (!isId('ws', workspaceId)) throw notFound.workspace();
     await this.database.transaction(ctx, async (tx) => {
       const archived = await this.database.queryOne(tx, ARCHIVE, [tenantOf(tx), workspaceId]);

@@ -36,7 +36,7 @@ export class TableReader {
    * @returns columns, counts, and the most frequent values of each column within the first 10,000 rows
    * @throws AppError table_not_found
    */
-  async profile(ctx: Ctx | TxCtx, tableId: string, valuesMax: number): Promise<TableProfile> {
+  async profileTable(ctx: Ctx | TxCtx, tableId: string, valuesMax: number): Promise<TableProfile> {
     const head = await readHead(this.database, ctx, tableId);
     const found = await this.database.query(ctx, PROFILE, [ctx.orgId, head.rowSet, valuesMax]);
     const distinctValues: TableProfile['distinctValues'] = Object.fromEntries(

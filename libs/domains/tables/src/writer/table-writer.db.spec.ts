@@ -294,7 +294,7 @@ describe('writing a live table', () => {
       tableId,
       cities.map((city, n) => ({ id: `row_${n}`, values: { city, note: 'x'.repeat(500), tags: ['a'] } })),
     );
-    expect(await scene.reader.profile(ctx, tableId, 2)).toMatchObject({
+    expect(await scene.reader.profileTable(ctx, tableId, 2)).toMatchObject({
       id: tableId,
       workspaceId,
       rowCount: 7,

@@ -87,7 +87,7 @@ export class DestinationLeaseStore {
   }
 
   /** @returns null when another process sends to it, or it is gone */
-  async claim(key: TurnKey): Promise<LeasedDestination | null> {
+  async claimPushes(key: TurnKey): Promise<LeasedDestination | null> {
     const claimed = await this.turns.claim(key);
     if (!claimed) return null;
     const { kind, settings, mapping, sealed_secret: sealedSecret } = claimed.row;
@@ -103,7 +103,7 @@ export class DestinationLeaseStore {
   }
 
   /** Writes how far a push has come. @returns whether it was written: when the lease is lost, whoever has it now sends again */
-  async settle(lease: LeasedDestination, push: OpenPush, progress: PushProgress): Promise<boolean> {
+  async settlePush(lease: LeasedDestination, push: OpenPush, progress: PushProgress): Promise<boolean> {
     const written = await this.database.queryOne(workCtx(DESTINATION_PUSH, lease), SETTLE, [
       ...keyOf(lease),
       push.id,

@@ -63,7 +63,7 @@ export class DestinationStore {
    * @throws AppError invalid_request for settings, a mapping or a secret that do not fit the kind, for one destination too many, and
    *   where no secret can be sealed; idempotency_conflict
    */
-  async create(
+  async createDestination(
     ctx: Ctx,
     body: CreateDestinationRequest,
     idempotencyKey: string | null,
@@ -94,34 +94,34 @@ export class DestinationStore {
       await this.audit.record(tx, { action: 'destination.created', object: id, facts: { kind } });
       return { id };
     });
-    return this.read(ctx, id);
+    return this.readDestination(ctx, id);
   }
 
   /** @returns all of them, in the order in which they were made */
-  async list(ctx: Ctx): Promise<JsonText<typeof DestinationList>> {
+  async listDestinations(ctx: Ctx): Promise<JsonText<typeof DestinationList>> {
     const items = await this.database.query(ctx, LIST, [tenantOf(ctx)], 'read');
     return jsonText(DestinationList, { items });
   }
 
   /** @throws AppError not_found */
-  async read(ctx: Ctx, destinationId: string): Promise<JsonText<typeof Destination>> {
-    return jsonText(Destination, await this.find(ctx, destinationId));
+  async readDestination(ctx: Ctx, destinationId: string): Promise<JsonText<typeof Destination>> {
+    return jsonText(Destination, await this.findDestination(ctx, destinationId));
   }
 
   /** @throws AppError not_found */
-  async find(ctx: Ctx, destinationId: string): Promise<KnownDestination> {
+  async findDestination(ctx: Ctx, destinationId: string): Promise<KnownDestination> {
     const row = await this.database.queryOne(ctx, READ, [tenantOf(ctx), destinationId], 'read');
     if (!row) throw noDestination();
     return row;
   }
 
   /** Changes what the body names; a push that works goes on with it. @throws AppError not_found, invalid_request */
-  async change(
+  async changeDestination(
     ctx: Ctx,
     destinationId: string,
     { name, secret, mapping }: ChangeDestinationRequest,
   ): Promise<JsonText<typeof Destination>> {
-    const { kind } = await this.find(ctx, destinationId);
+    const { kind } = await this.findDestination(ctx, destinationId);
     if (secret !== undefined) judgeSecret(kind, secret);
     const mapped = mapping === undefined ? null : JSON.stringify(mappingOf(kind, mapping));
     const sealed =
@@ -132,11 +132,11 @@ export class DestinationStore {
       const facts = { secret: secret !== undefined, mapping: mapping !== undefined };
       await this.audit.record(tx, { action: 'destination.changed', object: destinationId, facts });
     });
-    return this.read(ctx, destinationId);
+    return this.readDestination(ctx, destinationId);
   }
 
   /** Removes a destination with its pushes and with what is known of rows that were sent. @throws AppError not_found */
-  async remove(ctx: Ctx, destinationId: string): Promise<void> {
+  async removeDestination(ctx: Ctx, destinationId: string): Promise<void> {
     await this.database.transaction(ctx, async (tx) => {
       if (!(await this.database.queryOne(tx, REMOVE, [tenantOf(tx), destinationId]))) throw noDestination();
       await this.audit.record(tx, { action: 'destination.deleted', object: destinationId });

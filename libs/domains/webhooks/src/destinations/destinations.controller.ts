@@ -20,33 +20,33 @@ export class DestinationsController {
     ctx: Ctx,
     { body, idempotencyKey = null }: RequestOf<Rpc['create']>,
   ): Promise<ResponseOf<Rpc['create']>> {
-    return this.destinations.create(ctx, body, idempotencyKey);
+    return this.destinations.createDestination(ctx, body, idempotencyKey);
   }
 
   @Answers(DESTINATIONS_RPC.list)
   list(ctx: Ctx): Promise<ResponseOf<Rpc['list']>> {
-    return this.destinations.list(ctx);
+    return this.destinations.listDestinations(ctx);
   }
 
   @Answers(DESTINATIONS_RPC.get)
   get(ctx: Ctx, { destinationId }: RequestOf<Rpc['get']>): Promise<ResponseOf<Rpc['get']>> {
-    return this.destinations.read(ctx, destinationId);
+    return this.destinations.readDestination(ctx, destinationId);
   }
 
   @Answers(DESTINATIONS_RPC.change)
   change(ctx: Ctx, { destinationId, body }: RequestOf<Rpc['change']>): Promise<ResponseOf<Rpc['change']>> {
-    return this.destinations.change(ctx, destinationId, body);
+    return this.destinations.changeDestination(ctx, destinationId, body);
   }
 
   @Answers(DESTINATIONS_RPC.remove)
   async remove(ctx: Ctx, { destinationId }: RequestOf<Rpc['remove']>): Promise<ResponseOf<Rpc['remove']>> {
-    await this.destinations.remove(ctx, destinationId);
+    await this.destinations.removeDestination(ctx, destinationId);
     return null;
   }
 
   @Answers(DESTINATIONS_RPC.preview)
   preview(ctx: Ctx, { destinationId, body }: RequestOf<Rpc['preview']>): Promise<ResponseOf<Rpc['preview']>> {
-    return this.pushes.preview(ctx, destinationId, body);
+    return this.pushes.previewPush(ctx, destinationId, body);
   }
 
   @Answers(DESTINATIONS_RPC.push)
@@ -54,7 +54,7 @@ export class DestinationsController {
     ctx: Ctx,
     { destinationId, body, idempotencyKey = null }: RequestOf<Rpc['push']>,
   ): Promise<ResponseOf<Rpc['push']>> {
-    return this.pushes.create(ctx, destinationId, body, idempotencyKey);
+    return this.pushes.createPush(ctx, destinationId, body, idempotencyKey);
   }
 
   @Answers(DESTINATIONS_RPC.listPushes)
@@ -62,7 +62,7 @@ export class DestinationsController {
     ctx: Ctx,
     { destinationId, ...page }: RequestOf<Rpc['listPushes']>,
   ): Promise<ResponseOf<Rpc['listPushes']>> {
-    return this.pushes.list(ctx, destinationId, page);
+    return this.pushes.listPushes(ctx, destinationId, page);
   }
 
   @Answers(DESTINATIONS_RPC.getPush)
@@ -70,7 +70,7 @@ export class DestinationsController {
     ctx: Ctx,
     { destinationId, pushId }: RequestOf<Rpc['getPush']>,
   ): Promise<ResponseOf<Rpc['getPush']>> {
-    return this.pushes.read(ctx, destinationId, pushId);
+    return this.pushes.readPush(ctx, destinationId, pushId);
   }
 
   @Answers(DESTINATIONS_RPC.listFailures)

@@ -128,14 +128,14 @@ async function scene(
     hubspot_contacts: {},
     instantly_leads: { campaign_id: 'c1' },
   }[kind];
-  const made = await store.create(ctx, { kind, name: 'x', settings, secret: SIGNING }, null);
+  const made = await store.createDestination(ctx, { kind, name: 'x', settings, secret: SIGNING }, null);
   const { id } = JSON.parse(made) as { id: string };
   const tableId = newId('tbl');
   tables.tables.set(tableId, rows);
   const turn = { orgId: ctx.orgId, mode: ctx.mode, id };
   const body: PushRequest = { table_id: tableId };
-  const begin = async () => (JSON.parse(await pushes.create(ctx, id, body, null)) as PushJson).id;
-  const read = async (pushId: string) => JSON.parse(await pushes.read(ctx, id, pushId)) as PushJson;
+  const begin = async () => (JSON.parse(await pushes.createPush(ctx, id, body, null)) as PushJson).id;
+  const read = async (pushId: string) => JSON.parse(await pushes.readPush(ctx, id, pushId)) as PushJson;
   const push = async (): Promise<PushJson> => {
     const pushId = await begin();
     await sender.takeTurn(turn);
@@ -213,7 +213,7 @@ describe('a push', () => {
   it('judges rows by the lists just before they are sent', async () => {
     const rows = [...people(2), person('x@rival.com')];
     const { push, ctx, id, body } = await scene('webhook', rows, 100);
-    const before = JSON.parse(await pushes.preview(ctx, id, body)) as { counts: Record<string, number> };
+    const before = JSON.parse(await pushes.previewPush(ctx, id, body)) as { counts: Record<string, number> };
     expect(before.counts).toMatchObject({ new: 3, excluded: 0 });
     tables.excluded.add('rival.com');
     expect((await push()).counts).toMatchObject({ new: 2, excluded: 1 });
@@ -323,13 +323,13 @@ describe('a push', () => {
 
   it('is made once under one key, and not of a table without what the destination needs', async () => {
     const { ctx, id, body } = await scene('hubspot_contacts', people(1));
-    const first = await pushes.create(ctx, id, body, 'k');
-    expect(await pushes.create(ctx, id, body, 'k')).toBe(first);
-    await expect(pushes.create(ctx, id, { table_id: newId('tbl') }, null)).rejects.toMatchObject({
+    const first = await pushes.createPush(ctx, id, body, 'k');
+    expect(await pushes.createPush(ctx, id, body, 'k')).toBe(first);
+    await expect(pushes.createPush(ctx, id, { table_id: newId('tbl') }, null)).rejects.toMatchObject({
       code: 'table_not_found',
     });
-    await store.change(ctx, id, { mapping: { email: 'mail' } });
-    await expect(pushes.create(ctx, id, body, null)).rejects.toMatchObject({ code: 'invalid_request' });
+    await store.changeDestination(ctx, id, { mapping: { email: 'mail' } });
+    await expect(pushes.createPush(ctx, id, body, null)).rejects.toMatchObject({ code: 'invalid_request' });
   });
 
   it('ends when its table is gone', async () => {
@@ -385,8 +385,8 @@ describe('the turn of a destination', () => {
     await begin();
     expect([await isDue(), await isDue()]).toEqual([true, false]);
     await force(id);
-    const lease = await leases.claim(turn);
-    expect([lease?.id, await leases.claim(turn), await isDue()]).toEqual([id, null, false]);
+    const lease = await leases.claimPushes(turn);
+    expect([lease?.id, await leases.claimPushes(turn), await isDue()]).toEqual([id, null, false]);
     await leases.turns.expireAll();
     expect(await isDue()).toBe(true);
   });
@@ -396,7 +396,7 @@ describe('a preview', () => {
   it('counts, and shows five requests with stars for the secret', async () => {
     const rows = [...people(7), person(null)];
     const { ctx, id, body } = await scene('hubspot_contacts', rows);
-    const preview = JSON.parse(await pushes.preview(ctx, id, body)) as {
+    const preview = JSON.parse(await pushes.previewPush(ctx, id, body)) as {
       payloads: Array<{ row_id: string; key: string; url: string; body: unknown }>;
     };
     expect(preview).toMatchObject({
@@ -429,7 +429,7 @@ describe('what is kept of destinations', () => {
   it('are 20 in a mode at most, also when they are made at once', async () => {
     const ctx = testCtx(`org_${++count}`);
     const make = () =>
-      store.create(ctx, { kind: 'hubspot_contacts', name: 'x', secret: 'k' }, null).then(
+      store.createDestination(ctx, { kind: 'hubspot_contacts', name: 'x', secret: 'k' }, null).then(
         () => 'made',
         (error: AppError) => error.code,
       );
@@ -478,11 +478,13 @@ describe('what is kept of destinations', () => {
       [id],
     );
     for (const { removeSome } of pushRetention(test.database)) await removeSome();
-    const page = JSON.parse(await pushes.list(ctx, id, { limit: 10, cursor: null })) as { items: PushJson[] };
+    const page = JSON.parse(await pushes.listPushes(ctx, id, { limit: 10, cursor: null })) as {
+      items: PushJson[];
+    };
     expect(page.items.map((each) => each.id)).toEqual([open]);
     expect(await sentRowsOf(ctx)).toHaveLength(1);
-    await store.remove(ctx, id);
+    await store.removeDestination(ctx, id);
     expect(await sentRowsOf(ctx)).toEqual([]);
-    await expect(store.read(ctx, id)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(store.readDestination(ctx, id)).rejects.toMatchObject({ code: 'not_found' });
   });
 });

@@ -49,8 +49,8 @@ export class PushSender extends WorkHandler<TurnKey> {
     return this.leases.turns.takeDue();
   }
 
-  protected async perform(turn: TurnKey): Promise<TurnEnd> {
-    const lease = await this.leases.claim(turn);
+  protected async performWork(turn: TurnKey): Promise<TurnEnd> {
+    const lease = await this.leases.claimPushes(turn);
     if (!lease) return 'idle';
     const endsAt = performance.now() + TURN_MS;
     let end: TurnEnd = 'idle';
@@ -146,7 +146,7 @@ export class PushSender extends WorkHandler<TurnKey> {
   ): Promise<boolean> {
     const { nextRow, counts } = push;
     const same = { nextRow, counts, rows: [], refused: [], status: 'working', reason: null } as const;
-    return this.leases.settle(lease, push, { ...same, tries: 0, nextInMs: 0, ...progress });
+    return this.leases.settlePush(lease, push, { ...same, tries: 0, nextInMs: 0, ...progress });
   }
 
   private exchangeOf(lease: LeasedDestination): Exchange {
@@ -164,7 +164,7 @@ export class PushSender extends WorkHandler<TurnKey> {
       const signed = base === null ? signedOf(secret, lease, rows, text) : authorised;
       const request = { method, headers: signed, ...(text === '' ? {} : { body: text }) };
       const url = addressOf(base, path, query);
-      const answer = await this.client.ask(url, request, ANSWER_BYTES_MAX, this.cutOff);
+      const answer = await this.client.sendRequest(url, request, ANSWER_BYTES_MAX, this.cutOff);
       return replyOf(answer);
     };
   }
@@ -189,7 +189,7 @@ function signedOf(
   return signedHeaders([secret], { id: `msg_${of.slice(0, 32)}`, timestamp, body });
 }
 
-type Answer = Awaited<ReturnType<WebhookClient['ask']>>;
+type Answer = Awaited<ReturnType<WebhookClient['sendRequest']>>;
 
 /** @throws PushInterruption for what says nothing of rows */
 function replyOf({ status, error, bytes, retryAfterMs }: Answer): {

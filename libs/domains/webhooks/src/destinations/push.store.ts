@@ -55,8 +55,12 @@ export class PushStore {
    * Says what a push would do now, and sends nothing.
    * @throws AppError not_found, table_not_found, invalid_request for a table without what the destination needs
    */
-  async preview(ctx: Ctx, destinationId: string, body: PushRequest): Promise<JsonText<typeof PushPreview>> {
-    const destination = await this.destinations.find(ctx, destinationId);
+  async previewPush(
+    ctx: Ctx,
+    destinationId: string,
+    body: PushRequest,
+  ): Promise<JsonText<typeof PushPreview>> {
+    const destination = await this.destinations.findDestination(ctx, destinationId);
     const counts = noCounts();
     const first: JudgedRow[] = [];
     const earlier = new Set<string>();
@@ -74,15 +78,15 @@ export class PushStore {
 
   /**
    * Begins a push. The same key with the same body answers the same one.
-   * @throws AppError as {@link preview}, idempotency_conflict
+   * @throws AppError as {@link previewPush}, idempotency_conflict
    */
-  async create(
+  async createPush(
     ctx: Ctx,
     destinationId: string,
     body: PushRequest,
     idempotencyKey: string | null,
   ): Promise<JsonText<typeof Push>> {
-    const destination = await this.destinations.find(ctx, destinationId);
+    const destination = await this.destinations.findDestination(ctx, destinationId);
     const source = sourceOf(body);
     await this.judge.judgePage(ctx, destination, source, { from: 0, limit: 1, pushId: null });
     const route = `${DESTINATIONS_RPC.push.pattern} ${destinationId}`;
@@ -99,16 +103,16 @@ export class PushStore {
         return { id };
       },
     );
-    return this.read(ctx, destinationId, id);
+    return this.readPush(ctx, destinationId, id);
   }
 
   /** One page of pushes, the newest first. @throws AppError not_found, invalid_cursor */
-  async list(
+  async listPushes(
     ctx: Ctx,
     destinationId: string,
     { limit, cursor }: { limit: number; cursor: string | null },
   ): Promise<JsonText<typeof PushPage>> {
-    await this.destinations.find(ctx, destinationId);
+    await this.destinations.findDestination(ctx, destinationId);
     const binding = {
       tenant: tenantOf(ctx),
       endpoint: DESTINATIONS_RPC.listPushes.pattern,
@@ -131,7 +135,7 @@ export class PushStore {
   }
 
   /** @throws AppError not_found */
-  async read(ctx: Ctx, destinationId: string, pushId: string): Promise<JsonText<typeof Push>> {
+  async readPush(ctx: Ctx, destinationId: string, pushId: string): Promise<JsonText<typeof Push>> {
     const row = await this.database.queryOne(ctx, READ, [tenantOf(ctx), destinationId, pushId], 'read');
     if (!row) throw new AppError('not_found', 'The destination has no such push.');
     return jsonText(Push, row);
@@ -143,7 +147,7 @@ export class PushStore {
     { destinationId, pushId }: { destinationId: string; pushId: string },
     { limit, cursor }: { limit: number; cursor: string | null },
   ): Promise<JsonText<typeof PushFailurePage>> {
-    await this.read(ctx, destinationId, pushId);
+    await this.readPush(ctx, destinationId, pushId);
     const binding = {
       tenant: tenantOf(ctx),
       endpoint: DESTINATIONS_RPC.listFailures.pattern,

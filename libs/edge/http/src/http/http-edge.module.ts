@@ -104,7 +104,7 @@ export class HttpEdgeModule {
             onToolFailure: (error, tool, requestId) =>
               logger.error({ err: error, tool, requestId }, 'a tool failed'),
             onProtocolFault: (message) => logger.debug({ message }, 'a message was none of the protocol'),
-            onAnswered: (...of) => metrics.answered(...of),
+            onAnswered: (...of) => metrics.countAnswer(...of),
             onBudget: (budget) => work.watchBudget('requests', budget),
             readiness: { database: () => database.ping() },
             isStuck: () => database.isStuck,

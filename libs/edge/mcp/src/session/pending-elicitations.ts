@@ -13,8 +13,8 @@ const LOOK_EVERY_MS = 500;
 
 /** The way from a process that is told an answer to the one that asked; `ElicitationMailbox` of the platform. */
 export interface AnswerWay {
-  leave(ctx: Ctx, questionId: string, answer: unknown): Promise<void>;
-  take(ctx: Ctx, questionId: string): Promise<unknown>;
+  leaveAnswer(ctx: Ctx, questionId: string, answer: unknown): Promise<void>;
+  takeAnswer(ctx: Ctx, questionId: string): Promise<unknown>;
 }
 
 /** The part of a client's message that answers. */
@@ -81,7 +81,7 @@ export class PendingElicitations {
     const position = this.signer.open(bindingOf(ctx), id);
     if (position === null || parseInt(position, 36) < Date.now()) return false;
     if (this.deliver(id, answer)) return true;
-    await this.way?.leave(ctx, id, answer);
+    await this.way?.leaveAnswer(ctx, id, answer);
     return this.way !== null;
   }
 
@@ -103,7 +103,9 @@ export class PendingElicitations {
   private async lookFor(way: AnswerWay, id: string, { ctx, closed }: Question): Promise<void> {
     const isOpen = () => delay(LOOK_EVERY_MS, true, { signal: closed.signal, ref: false }).catch(() => false);
     while (await isOpen()) {
-      const answer = await way.take(ctx, id).catch((error: unknown) => void this.onFault(error as Error));
+      const answer = await way
+        .takeAnswer(ctx, id)
+        .catch((error: unknown) => void this.onFault(error as Error));
       if (answer !== undefined) this.deliver(id, answer as Answer);
     }
   }

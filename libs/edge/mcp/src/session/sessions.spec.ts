@@ -68,11 +68,11 @@ describe('a session of a client', () => {
 /** Passes answers from one process to another, in memory. */
 class Way implements AnswerWay {
   readonly left = new Map<string, unknown>();
-  leave(_ctx: Ctx, id: string, answer: unknown): Promise<void> {
+  leaveAnswer(_ctx: Ctx, id: string, answer: unknown): Promise<void> {
     this.left.set(id, answer);
     return Promise.resolve();
   }
-  take(_ctx: Ctx, id: string): Promise<unknown> {
+  takeAnswer(_ctx: Ctx, id: string): Promise<unknown> {
     const answer = this.left.get(id);
     this.left.delete(id);
     return Promise.resolve(answer);
@@ -152,8 +152,9 @@ describe('a question to a client', () => {
     const looked: string[] = [];
     const way = new Way();
     const failing: AnswerWay = {
-      leave: (ctx, id, answer) => way.leave(ctx, id, answer),
-      take: (ctx, id) => (looked.push(id) === 1 ? Promise.reject(new Error('gone')) : way.take(ctx, id)),
+      leaveAnswer: (ctx, id, answer) => way.leaveAnswer(ctx, id, answer),
+      takeAnswer: (ctx, id) =>
+        looked.push(id) === 1 ? Promise.reject(new Error('gone')) : way.takeAnswer(ctx, id),
     };
     const asking = new PendingElicitations([NEW], failing, ({ message }) => void faults.push(message));
     asking.end(asking.ask(CTX, () => undefined)!);

@@ -57,7 +57,7 @@ export class TrafficMetrics {
   }
 
   /** @param route with the names of its parameters in place of their values; null where no route was found */
-  answered(method: string, route: string | null, status: number, seconds: number): void {
+  countAnswer(method: string, route: string | null, status: number, seconds: number): void {
     // Where no route was found, the method is the client's free choice as well, and would make a label of its own
     // each time.
     const labels = route === null ? { method: 'any', route: 'unknown' } : { method, route };
@@ -66,12 +66,12 @@ export class TrafficMetrics {
   }
 
   /** Counts a caller that was refused. */
-  refused(stage: RefusalStage): void {
+  countRefusal(stage: RefusalStage): void {
     this.refusedCallers.inc({ stage });
   }
 
   /** @param call a declared call. @param outcome `ok`, or a code of ours */
-  called(call: string, outcome: string, seconds: number): void {
+  countCall(call: string, outcome: string, seconds: number): void {
     this.calls.inc({ call, outcome });
     this.callSeconds.observe({ call }, seconds);
   }

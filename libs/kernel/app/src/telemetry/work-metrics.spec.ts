@@ -6,10 +6,10 @@ describe('figures of what a process works on', () => {
   it('count leases by what became of them, and say how much large bodies take', async () => {
     const metrics = new WorkMetrics();
     metrics.nameProcess('spec');
-    metrics.lease('line', 'claimed', 25);
-    metrics.lease('line', 'ended', 24);
-    metrics.lease('line', 'lost', 0);
-    metrics.lease('run', 'reaped');
+    metrics.countLease('line', 'claimed', 25);
+    metrics.countLease('line', 'ended', 24);
+    metrics.countLease('line', 'lost', 0);
+    metrics.countLease('run', 'reaped');
     const budget = new ByteBudget(100);
     metrics.watchBudget('imports', budget);
     budget.take(70);

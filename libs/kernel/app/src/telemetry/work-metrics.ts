@@ -57,7 +57,7 @@ export class WorkMetrics {
   }
 
   /** @param times how many leases; none is no event */
-  lease(work: LeasedWork, event: LeaseEvent, times = 1): void {
+  countLease(work: LeasedWork, event: LeaseEvent, times = 1): void {
     if (times > 0) this.leases.inc({ work, event }, times);
   }
 

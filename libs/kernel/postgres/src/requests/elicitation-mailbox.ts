@@ -16,12 +16,12 @@ export class ElicitationMailbox {
   constructor(private readonly database: Database) {}
 
   /** @param answer any JSON value; the first one for a question stands */
-  async leave(ctx: Ctx, questionId: string, answer: unknown): Promise<void> {
+  async leaveAnswer(ctx: Ctx, questionId: string, answer: unknown): Promise<void> {
     await this.database.query(ctx, LEAVE, [tenantOf(ctx), questionId, JSON.stringify(answer)]);
   }
 
   /** @returns the answer, which is gone then; undefined where there is none yet */
-  async take(ctx: Ctx, questionId: string): Promise<unknown> {
+  async takeAnswer(ctx: Ctx, questionId: string): Promise<unknown> {
     const row = await this.database.queryOne(ctx, TAKE, [tenantOf(ctx), questionId]);
     return row ? parseJson(row.answer) : undefined;
   }

@@ -42,7 +42,7 @@ export class IdempotentRequests {
   /** Erases a person from answers that are kept for equal requests. */
   static readonly erasure: ErasurePart<'request_answers'> = {
     erase: async (database, ctx, person) => ({
-      request_answers: await new IdempotentRequests(database).erase(ctx, person),
+      request_answers: await new IdempotentRequests(database).erasePerson(ctx, person),
     }),
     openWork: [],
   };
@@ -107,7 +107,7 @@ export class IdempotentRequests {
   }
 
   /** Deletes answers of the context's tenant that name a person: the same key would work anew. @returns how many */
-  async erase(ctx: Ctx, person: SoughtPerson): Promise<number> {
+  async erasePerson(ctx: Ctx, person: SoughtPerson): Promise<number> {
     const found = await this.database.query(ctx, FIND_ABOUT[person.sought], [tenantOf(ctx), person.patterns]);
     const named = found.filter(({ answer }) => person.isIn(answer));
     for (const { route, key } of named)

@@ -32,14 +32,14 @@ export class FallbackPlanner implements Planner {
     private readonly onFallback: OnFallback = () => undefined,
   ) {}
 
-  async plan(ask: PlanAsk, ctx: PlannerCtx, limits: PlannerLimits): Promise<PlannedPrompt> {
+  async createPlan(ask: PlanAsk, ctx: PlannerCtx, limits: PlannerLimits): Promise<PlannedPrompt> {
     try {
-      return await this.model.plan(ask, ctx, limits);
+      return await this.model.createPlan(ask, ctx, limits);
     } catch (error) {
       if (!(error instanceof PlanningFailedError || error instanceof PlanningTimeoutError)) throw error;
       checkLimits(limits);
       this.onFallback(error, ctx);
-      const { planner, intents } = await this.rules.plan(ask, ctx, limits);
+      const { planner, intents } = await this.rules.createPlan(ask, ctx, limits);
       const added = [`${error.message} The rules have read this prompt in its place.`, ...faultNotes(error)];
       return {
         planner,

@@ -55,10 +55,10 @@ export class ModelPlanner implements Planner {
     private readonly rules: Planner,
   ) {}
 
-  async plan(ask: PlanAsk, ctx: PlannerCtx, limits: PlannerLimits): Promise<PlannedPrompt> {
+  async createPlan(ask: PlanAsk, ctx: PlannerCtx, limits: PlannerLimits): Promise<PlannedPrompt> {
     checkLimits(limits);
     const deadlineMs = Math.min(limits.deadlineMs - SPARE_MS, Date.now() + READING_MS);
-    const { intents: rules } = await this.rules.plan(ask, ctx, limits);
+    const { intents: rules } = await this.rules.createPlan(ask, ctx, limits);
     const tables = await Promise.all(tablesMeant(ask).map((id) => ask.tableProfile(id)));
     const messages = plannerMessages(ask, tables);
     if (messages === null)
@@ -113,7 +113,12 @@ export class ModelPlanner implements Planner {
   ): Promise<{ text: string; written: unknown }> {
     try {
       const budget = { maxOutputTokens: ANSWER_TOKENS_MAX, deadlineMs };
-      const { text, object } = await this.model.complete({ messages, schema: PLAN_ANSWER, budget, signal });
+      const { text, object } = await this.model.completePrompt({
+        messages,
+        schema: PLAN_ANSWER,
+        budget,
+        signal,
+      });
       return { text: text || JSON.stringify(object), written: object };
     } catch (error) {
       signal.throwIfAborted();

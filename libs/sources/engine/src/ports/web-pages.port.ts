@@ -33,7 +33,7 @@ export abstract class WebPages {
    * @returns the page; null where there is none at this address
    * @throws ProviderFailure when it may not or cannot be read; the signal's reason when it was aborted
    */
-  abstract read(url: string, signal: AbortSignal): Promise<WebPage | null>;
+  abstract readPage(url: string, signal: AbortSignal): Promise<WebPage | null>;
 
   /** @returns fields of an object's schema with the values that the pages state, the first page counting most */
   abstract fieldsOf(schema: Readonly<Record<string, unknown>>, pages: readonly StatedPage[]): StatedField[];
@@ -48,8 +48,8 @@ export class OrganisationPages extends WebPages {
     super();
   }
 
-  read(url: string, signal: AbortSignal): Promise<WebPage | null> {
-    return readForOrganisation(this.orgId, () => this.pages.read(url, signal));
+  readPage(url: string, signal: AbortSignal): Promise<WebPage | null> {
+    return readForOrganisation(this.orgId, () => this.pages.readPage(url, signal));
   }
 
   fieldsOf(schema: Readonly<Record<string, unknown>>, pages: readonly StatedPage[]): StatedField[] {

@@ -33,7 +33,7 @@ function open(...reads: Array<() => Promise<[]>>) {
   const operator = new ConfiguredProviders({ sandbox: true });
   const chosen = new TenantProviders(
     operator,
-    { list },
+    { listChoices: list },
     new SealedSecrets([]),
     { warn: () => undefined },
     NOTHING_IMPORTED,
@@ -64,7 +64,7 @@ describe('a search', () => {
     };
     const chosen = new TenantProviders(
       new ConfiguredProviders({ sandbox: false }),
-      { list: () => Promise.resolve([]) },
+      { listChoices: () => Promise.resolve([]) },
       secrets,
       { warn: () => undefined },
       { ...NOTHING_IMPORTED, lookups: () => Promise.resolve([imported]) },
@@ -123,7 +123,7 @@ describe('an installation that has had a directory', () => {
   it('has no sandbox for live keys, in no service, and has it for test keys', async () => {
     const chosen = new TenantProviders(
       new ConfiguredProviders({ sandbox: true }),
-      { list: nothing },
+      { listChoices: nothing },
       secrets,
       { warn: () => undefined },
       { ...NOTHING_IMPORTED, hasHadAny: () => Promise.resolve(true) },
@@ -207,7 +207,7 @@ describe('directories of an organisation', () => {
     const list = () => Promise.resolve(choices as []);
     const chosen = new TenantProviders(
       operator,
-      { list },
+      { listChoices: list },
       secrets,
       { warn: () => undefined },
       NOTHING_IMPORTED,
@@ -244,9 +244,9 @@ describe('fiction for live keys', () => {
       ...{ sandbox: true, web: { allowHosts: [], dnsServers: [] } },
       catalogue: { file: {}, variable: (name) => variables[name] },
     });
-    const list = () => Promise.resolve(choices as []);
+    const listChoices = () => Promise.resolve(choices as []);
     const chosen = new TenantProviders(
-      ...([operator, { list }, secrets, { warn: () => undefined }, NOTHING_IMPORTED] as const),
+      ...([operator, { listChoices }, secrets, { warn: () => undefined }, NOTHING_IMPORTED] as const),
     );
     const directories = await chosen.directoriesFor(TENANT);
     const named = await chosen.providersFor(TENANT);
@@ -279,7 +279,7 @@ describe('companies of the web', () => {
     });
     const list = async ({ orgId }: { orgId: string }) => (orgId.startsWith('own') ? [ownKeyOf(orgId)] : []);
     const chosen = new TenantProviders(
-      ...([operator, { list }, secrets, { warn: () => undefined }, NOTHING_IMPORTED] as const),
+      ...([operator, { listChoices: list }, secrets, { warn: () => undefined }, NOTHING_IMPORTED] as const),
     );
     const search = async (orgId: string) => {
       const { companies } = await chosen.directoriesFor({ orgId, mode: 'live' });
@@ -320,9 +320,15 @@ describe('who researches for an organisation', () => {
         },
       }),
     });
-    const list = () => Promise.resolve(choices as []);
+    const listChoices = () => Promise.resolve(choices as []);
     const chosen = new TenantProviders(
-      ...([operator, { list }, new SealedSecrets([]), { warn: () => undefined }, NOTHING_IMPORTED] as const),
+      ...([
+        operator,
+        { listChoices },
+        new SealedSecrets([]),
+        { warn: () => undefined },
+        NOTHING_IMPORTED,
+      ] as const),
     );
     const { signal } = new AbortController();
     await chosen.searcherFor(TENANT).run({ service: 'webResearch', input: {}, searchId: 'search_1', signal });

@@ -65,7 +65,7 @@ export class TenantProviders extends Providers {
 
   constructor(
     private readonly operator: ConfiguredProviders,
-    private readonly store: Pick<VendorChoiceStore, 'list'>,
+    private readonly store: Pick<VendorChoiceStore, 'listChoices'>,
     private readonly secrets: SealedSecrets,
     private readonly logger: Pick<Logger, 'warn'>,
     private readonly imported: Pick<ImportedDirectories, 'of' | 'lookups' | 'hasHadAny' | 'vocabularyOf'>,
@@ -232,7 +232,7 @@ export class TenantProviders extends Providers {
 
   private async read(tenant: Tenant): Promise<Chosen> {
     const { orgId, mode } = tenant;
-    const choices = await this.store.list({ ...systemCtx('vendor-choices', orgId), mode });
+    const choices = await this.store.listChoices({ ...systemCtx('vendor-choices', orgId), mode });
     const own = choices.flatMap((choice) => this.vendorOf(tenant, choice) ?? []);
     const off = new Set(choices.filter((choice) => this.isOut(choice, own)).map(({ vendor }) => vendor));
     const lookups = own.map(({ lookup }) => lookup);

@@ -18,7 +18,7 @@ export class VendorChoiceStore {
   constructor(private readonly database: Database) {}
 
   /** @returns the choices of the context's organisation and mode, in no order */
-  async list(ctx: Ctx | TxCtx): Promise<VendorChoice[]> {
+  async listChoices(ctx: Ctx | TxCtx): Promise<VendorChoice[]> {
     const rows = await this.database.query(ctx, LIST, [tenantOf(ctx)], 'read');
     return rows.map(({ vendor, enabled, sealed_key: sealed, key_hint: hint }) => ({
       vendor,
@@ -28,7 +28,7 @@ export class VendorChoiceStore {
   }
 
   /** Makes a choice or changes it; what is null stays as it was, and a new one is enabled. */
-  async set(
+  async setChoice(
     ctx: Ctx | TxCtx,
     vendor: string,
     { enabled, key }: { enabled: boolean | null; key: VendorChoice['key'] },
@@ -38,7 +38,7 @@ export class VendorChoiceStore {
   }
 
   /** @returns whether a key went with it; null when there was no choice */
-  async remove(ctx: Ctx | TxCtx, vendor: string): Promise<{ hadKey: boolean } | null> {
+  async removeChoice(ctx: Ctx | TxCtx, vendor: string): Promise<{ hadKey: boolean } | null> {
     const row = await this.database.queryOne(ctx, REMOVE, [tenantOf(ctx), vendor]);
     return row && { hadKey: row.had_key };
   }

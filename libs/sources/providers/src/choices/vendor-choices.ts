@@ -43,7 +43,7 @@ export class VendorChoices {
 
   /** @returns every vendor of the catalogue, in its order */
   async list(ctx: Ctx): Promise<Item[]> {
-    const choices = await this.parts.store.list(ctx);
+    const choices = await this.parts.store.listChoices(ctx);
     return this.parts.places.map((place) => itemOf(place, choices, ctx.mode));
   }
 
@@ -60,7 +60,7 @@ export class VendorChoices {
     const kept =
       key === undefined ? null : { sealed: secrets.seal(bindingOf(ctx, id), key), hint: hintOf(key) };
     await database.transaction(ctx, async (tx) => {
-      await store.set(tx, id, { enabled: enabled ?? null, key: kept });
+      await store.setChoice(tx, id, { enabled: enabled ?? null, key: kept });
       const audit = new AuditLog(database);
       if (kept) await audit.record(tx, { action: 'provider.key_set', object: id });
       if (enabled !== undefined)
@@ -77,7 +77,7 @@ export class VendorChoices {
     const place = this.placeOf(id);
     const { database, store } = this.parts;
     await database.transaction(ctx, async (tx) => {
-      const removed = await store.remove(tx, id);
+      const removed = await store.removeChoice(tx, id);
       if (!removed) return;
       await new AuditLog(database).record(tx, {
         object: id,
@@ -91,7 +91,7 @@ export class VendorChoices {
 
   private async changed(ctx: Ctx, place: VendorPlace): Promise<Item> {
     this.parts.onChanged(ctx);
-    return itemOf(place, await this.parts.store.list(ctx), ctx.mode);
+    return itemOf(place, await this.parts.store.listChoices(ctx), ctx.mode);
   }
 
   private placeOf(id: string): VendorPlace {

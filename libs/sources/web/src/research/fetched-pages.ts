@@ -20,7 +20,7 @@ export class FetchedPages extends WebPages {
     super();
   }
 
-  async read(url: string, signal: AbortSignal): Promise<WebPage | null> {
+  async readPage(url: string, signal: AbortSignal): Promise<WebPage | null> {
     const page = await this.reader.withText.read(url, { signal }).catch(pageFailure('web'));
     if (page.status >= 400) return null;
     const stated = statedOf(page);

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { compilePlan, emptyIntent, type PlanIntent, type RunPlan } from '@quarry/plan';
-import { estimateOf } from './plan-estimate.js';
+import { compilePlan, emptyIntent, estimateOf, type PlanIntent, type RunPlan } from './index.js';
 
 const COUNT = { value: 20, fragments: ['20'], from: 'prompt' } as const;
 const paid = (service: 'getEmail' | 'getPhoneNumber'): PlanIntent['columns'][number] => ({

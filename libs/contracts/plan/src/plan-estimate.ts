@@ -1,7 +1,8 @@
-import { priceOf, serviceCalls, type RunPlan } from '@quarry/plan';
+import type { RunPlan } from './run-plan.js';
+import { priceOf, serviceCalls } from './services/service-calls.js';
 
 /** Largest size and cost of plans. */
-export interface PlanEstimate {
+interface PlanEstimate {
   /** Rows of all tables. */
   rows: number;
   /** Those of them that have paid columns. */
