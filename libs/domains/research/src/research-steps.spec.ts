@@ -29,7 +29,7 @@ const perform = async (
   },
 ) => {
   const model = {
-    complete: async () => {
+    completePrompt: async () => {
       if (change.answer instanceof Error) throw change.answer;
       return { text: 'a\0b', toolCalls: [], finish: 'stop' };
     },

@@ -45,7 +45,7 @@ beforeEach(() => {
     },
     logger: { info: () => undefined, warn: log } as unknown as Logger,
     metrics: {
-      lease: (_kind: string, what: string, count: number) => void metrics.push([what, count]),
+      countLease: (_kind: string, what: string, count: number) => void metrics.push([what, count]),
     } as unknown as WorkMetrics,
   });
 });

@@ -48,7 +48,7 @@ export async function openScene(database: Database): Promise<Scene> {
       {
         module: RunsModule,
         global: true,
-        providers: [{ provide: RunReader, useValue: { exists } }],
+        providers: [{ provide: RunReader, useValue: { hasRun: exists } }],
         exports: [RunReader],
       },
       TablesModule.forRoot({ appUrl: 'https://app.quarry.example' }),

@@ -25,7 +25,7 @@ const ABOUT = 'https://halbrook.example/about';
 const TEXT = 'Halbrook Pumps makes quiet pumps in Leeds since 1987.';
 const stated = { url: ABOUT, title: 'Halbrook', language: 'en', metadata: {}, contacts: [], pairs: [] };
 const pages = {
-  read: async () =>
+  readPage: async () =>
     ({
       ...{ url: ABOUT, title: 'Halbrook', text: TEXT, statedFrom: TEXT.length, links: [] },
       stated: { ...stated, structured: [], microdata: [] },

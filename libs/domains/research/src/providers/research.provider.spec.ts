@@ -54,7 +54,7 @@ function benchOf(turns: readonly Turn[], { canSearch = true, found = [TEAM] } = 
   const read: string[] = [];
   const searched: string[] = [];
   const pages = {
-    read: (url: string) => (read.push(url), Promise.resolve(page(url))),
+    readPage: (url: string) => (read.push(url), Promise.resolve(page(url))),
   } as unknown as WebPages;
   const engine = {
     run: ({ input }: ProviderCall) => {

@@ -227,7 +227,7 @@ export class AgentScene {
   /** Keeps its steps from one agent to the next, as JSON. */
   private journals(): StepJournals {
     return {
-      of: (run: LeasedRun) => ({
+      openJournal: (run: LeasedRun) => ({
         step: async (name: string, prepare: () => unknown, work: (input: unknown) => Promise<unknown>) => {
           await this.reach('step');
           const step: Step = this.steps.get(name) ?? { input: asJson(await prepare()), isFinished: false };
@@ -356,7 +356,7 @@ export class AgentScene {
   /** Returns the cost of lines and calls, each a credit where it has found something. */
   private charges(): RunCharges {
     const sum = async (): Promise<number> => this.paid.size * 1000;
-    return { sum, charged: sum } as unknown as RunCharges;
+    return { sumCharges: sum, readCharged: sum } as unknown as RunCharges;
   }
 
   private logger(): Logger {
@@ -386,7 +386,7 @@ const SPENT = failedLine('usage_limit');
 /** Nobody looks for rows on the web: that has a database of its own (row-sourcer.db.spec.ts). */
 const NO_WEB = { canSource: async () => false } as unknown as WebAccess;
 const NO_SOURCER = {} as RowSourcer;
-const NO_ACCOUNT = { settle: async () => undefined } as unknown as SourcingAccount;
+const NO_ACCOUNT = { settleHold: async () => undefined } as unknown as SourcingAccount;
 
 const NOBODY_EXCLUDED: ExclusionPort = { excludedAmong: async () => new Set() };
 

@@ -52,12 +52,12 @@ async function perform(planner: Planner, { before, output = null, stop }: Scene 
     readRows: async function* () {
       yield [{ values: { name: 'A' } }, { values: { name: 'B' } }];
     },
-    freeze: async () => ({ rowCount: 0, fitCounts: { qualified: 0, disqualified: 0, unknown: 0 } }),
+    freezeTable: async () => ({ rowCount: 0, fitCounts: { qualified: 0, disqualified: 0, unknown: 0 } }),
   } as unknown as TableWriterPort;
   const script = new RunScript(
     database,
     {
-      end: async (_tx: unknown, _run: unknown, how: RunEnd) => {
+      endRun: async (_tx: unknown, _run: unknown, how: RunEnd) => {
         end = how;
         return true;
       },
@@ -65,7 +65,7 @@ async function perform(planner: Planner, { before, output = null, stop }: Scene 
     new PromptPlans(database, planner, tables, { canSource: async () => false } as unknown as WebAccess),
     tables,
     {
-      build: async (_run: unknown, _journal: unknown, _guard: unknown, { plan }: { plan: RunPlan }) => {
+      buildTable: async (_run: unknown, _journal: unknown, _guard: unknown, { plan }: { plan: RunPlan }) => {
         built.push(plan);
         return {
           plan,
@@ -77,9 +77,9 @@ async function perform(planner: Planner, { before, output = null, stop }: Scene 
         };
       },
     } as unknown as TableBuilder,
-    { settle: async () => undefined } as unknown as SourcingAccount,
-    { sum: async () => 0 } as unknown as RunCharges,
-    { answer: async () => 'Nothing was searched for this.' } as unknown as ConversationRecord,
+    { settleHold: async () => undefined } as unknown as SourcingAccount,
+    { sumCharges: async () => 0 } as unknown as RunCharges,
+    { readAnswer: async () => 'Nothing was searched for this.' } as unknown as ConversationRecord,
     new MonitorItems(database),
   );
   const journal = {

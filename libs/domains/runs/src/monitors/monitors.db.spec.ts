@@ -48,7 +48,7 @@ beforeAll(async () => {
     appUrl: 'http://app.test',
   });
   const plans = {
-    create: async () => JSON.stringify({ id: newId('plan') }),
+    createPlan: async () => JSON.stringify({ id: newId('plan') }),
     readStored: async () => ({ request: { prompt: 'firms' }, plans: [planOf(intent)] }),
   } as unknown as PlanStore;
   dates = new MonitorDates(database, runs, workspaces, new CreditLedger(database));
