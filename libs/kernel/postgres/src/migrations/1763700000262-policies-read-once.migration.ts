@@ -6,7 +6,8 @@ const ONCE = `(SELECT ${PER_ROW})`;
 
 /**
  * Policies read the organisation of a statement once. A setting that is read by a function alone was read for every row that a
- * list passes over, which was half of what a deep page and the jobs of a list took.
+ * list passes over, which was half of what a deep page and the jobs of a list took. Why the comparison is written as it is:
+ * access-rules.ts.
  */
 export class ReadPolicySettingsOnce1763700000262 implements MigrationInterface {
   readonly name = 'ReadPolicySettingsOnce1763700000262';
@@ -14,29 +15,32 @@ export class ReadPolicySettingsOnce1763700000262 implements MigrationInterface {
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {
-    await replaceInPolicies(runner, "qual !~ 'SELECT current_setting'", (qual) =>
-      qual.replaceAll(PER_ROW, ONCE),
-    );
+    const own = `(CASE WHEN org_id = ${ONCE} THEN true END) IS NOT NULL`;
+    await alterPolicies(runner, "qual !~ 'SELECT'", '^\\(org_id = ', own, `${ONCE} = '*'`);
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await replaceInPolicies(runner, "qual ~ 'SELECT current_setting'", (qual) =>
-      qual.replaceAll(/\( *SELECT (current_setting\([^)]*\))( AS current_setting)?\)/g, '$1'),
-    );
+    await alterPolicies(runner, "qual ~ 'SELECT'", 'CASE', `org_id = ${PER_ROW}`, `${PER_ROW} = '*'`);
   }
 }
 
-async function replaceInPolicies(
+/**
+ * Alters the policies of a condition.
+ * @param isOwn pattern of those that show the rows of one organisation; the others show all
+ */
+async function alterPolicies(
   runner: QueryRunner,
   condition: string,
-  replace: (qual: string) => string,
+  isOwn: string,
+  own: string,
+  all: string,
 ): Promise<void> {
   const policies = (await runner.query(
-    `SELECT quote_ident(policyname) AS name, format('%I.%I', schemaname, tablename) AS relation, qual
+    `SELECT quote_ident(policyname) AS name, format('%I.%I', schemaname, tablename) AS relation, qual ~ '${isOwn}' AS is_own
      FROM pg_policies WHERE qual ~ 'app\\.org_id' AND ${condition} ORDER BY 2, 1`,
-  )) as Array<{ name: string; relation: string; qual: string }>;
+  )) as Array<{ name: string; relation: string; is_own: boolean }>;
   await runner.query(`SET lock_timeout = ${LOCK_MS}`);
-  for (const { name, relation, qual } of policies)
-    await runner.query(`ALTER POLICY ${name} ON ${relation} USING (${replace(qual)})`);
+  for (const { name, relation, is_own: isOwnRows } of policies)
+    await runner.query(`ALTER POLICY ${name} ON ${relation} USING (${isOwnRows ? own : all})`);
   await runner.query('RESET lock_timeout');
 }
