@@ -56,7 +56,7 @@ describe('a generator', () => {
       'libs/sources/sandbox/src/services/sandbox-lookup.provider.ts',
     ]);
     expect(changes['libs/contracts/service-catalog/src/services/find-awards.lookup.ts']).toContain(
-      'askedBy: /\\bawards\\b/i',
+      'promptPattern: /\\bawards\\b/i',
     );
     expect(changes['libs/contracts/service-catalog/src/services/fast.services.ts']).toMatch(
       /import \{ findAwards \} from '\.\/find-awards\.lookup\.js';[^]*\n {2}findAwards,\n\} as const/,

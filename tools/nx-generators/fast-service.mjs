@@ -12,7 +12,7 @@ export default async function fastService(tree, { name, category = 'company', cr
   const own = camelOf(name);
   const words = kebabOf(name).split('-');
   // "awards" of findAwards: what a prompt would ask for.
-  const asked = words.slice(1).join(' ') || words[0];
+  const found = words.slice(1).join(' ') || words[0];
   const price = Math.round(credits * 1000);
   writeNew(
     tree,
@@ -29,7 +29,7 @@ export const ${own} = lookup({
   example: { domain: 'ormont.example' },
   cellField: 'items.title',
   // Words of a prompt that ask for what it finds.
-  askedBy: /\\b${asked}\\b/i,
+  promptPattern: /\\b${found}\\b/i,
   hit: ${price},
   miss: ${price},
 });
@@ -49,7 +49,7 @@ export const ${own} = lookup({
     'private readonly answers',
     /^ {2}\};/m,
     `    ${own}: ({ input, company }) =>
-      items(company ? [{ title: \`${asked} of \${company.name}\` }].slice(0, limitOf(input)) : []),\n`,
+      items(company ? [{ title: \`${found} of \${company.name}\` }].slice(0, limitOf(input)) : []),\n`,
   );
   await formatFiles(tree);
 }

@@ -37,7 +37,7 @@ export const ${own}: SlowService<Input> = {
   examples: [{ query: 'analytical.example' }],
   cellField: 'items',
   // Words of a prompt that ask for what it finds.
-  askedBy: /\\b${kebabOf(name).replaceAll('-', ' ')}\\b/i,
+  promptPattern: /\\b${kebabOf(name).replaceAll('-', ' ')}\\b/i,
   chargeRule: 'One credit for every finished search.',
   reuseSeconds: 0,
   price: { unit: 'call', hit: PRICE, miss: PRICE, max: PRICE },

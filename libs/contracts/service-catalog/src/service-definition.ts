@@ -26,7 +26,7 @@ interface ServiceBase {
    * Words of a prompt that ask for what it finds: what costs credits must be said in words that code knows, in any language. Null
    * where a column of the table of attributes has the words.
    */
-  readonly askedBy: RegExp | null;
+  readonly promptPattern: RegExp | null;
   /** Inputs that change the price; none where all inputs cost the same. */
   readonly pricedBy?: readonly string[];
   /** Price of a find, of a negative answer, and the highest that any input can cost. */

@@ -12,7 +12,7 @@ export const findDomain = lookup({
   output: answer({ domain: known, confidence: confidence.nullable() }),
   example: { company: 'Ormont' },
   cellField: 'domain',
-  askedBy: /\b(?:domains?|websites?)\b/i,
+  promptPattern: /\b(?:domains?|websites?)\b/i,
   hit: 500,
   miss: 0,
 });
@@ -37,7 +37,7 @@ export const domainInfo = lookup({
   }),
   example: { domain: 'analytical.example' },
   cellField: 'registered_at',
-  askedBy: /\b(?:domains?|dns|registrars?|whois|mx|spf|dmarc|name ?servers?|mail servers?)\b/i,
+  promptPattern: /\b(?:domains?|dns|registrars?|whois|mx|spf|dmarc|name ?servers?|mail servers?)\b/i,
   hit: 100,
   miss: 100,
 });
@@ -50,7 +50,7 @@ export const detectTech = lookup({
   output: list({ name: z.string(), category: z.string(), evidence: z.string() }),
   example: { domain: 'analytical.example' },
   cellField: 'items.name',
-  askedBy: /\b(?:tech\w*|stack|cms)\b/i,
+  promptPattern: /\b(?:tech\w*|stack|cms)\b/i,
   hit: 500,
   miss: 500,
 });
@@ -63,7 +63,7 @@ export const enrichCompany = lookup({
   output: answer(COMPANY_PROFILE),
   example: { domain: 'analytical.example' },
   cellField: 'name',
-  askedBy: /\b(?:enrich\w*|firmographics?)\b/i,
+  promptPattern: /\b(?:enrich\w*|firmographics?)\b/i,
   hit: 1000,
   miss: 0,
 });
@@ -83,7 +83,7 @@ export const getJobPostings = lookup({
   }),
   example: { domain: 'ormont.example' },
   cellField: 'items.title',
-  askedBy: /\b(?:job\w*|open (?:positions?|roles?)|openings?|vacanc\w+)\b/i,
+  promptPattern: /\b(?:job\w*|open (?:positions?|roles?)|openings?|vacanc\w+)\b/i,
   hit: 1000,
   miss: 0,
 });
@@ -101,7 +101,7 @@ export const findEmailPattern = lookup({
   }),
   example: { domain: 'analytical.example' },
   cellField: 'pattern',
-  askedBy: /\b(?:e-?mail|address) (?:patterns?|formats?|schemes?)\b/i,
+  promptPattern: /\b(?:e-?mail|address) (?:patterns?|formats?|schemes?)\b/i,
   hit: 500,
   miss: 0,
 });
@@ -122,7 +122,7 @@ export const findSocials = lookup({
   }),
   example: { domain: 'analytical.example' },
   cellField: 'linkedin_url',
-  askedBy:
+  promptPattern:
     /\b(?:socials?|social (?:media|profiles?|accounts?)|twitter|facebook|instagram|youtube|github|tiktok)\b/i,
   hit: 200,
   miss: 200,

@@ -28,7 +28,7 @@ export const getEmail: SlowService<ContactInput> = {
   output: emailResult,
   examples: [{ first_name: 'Ada', last_name: 'Lovelace', domain: 'analytical.example' }],
   cellField: 'email',
-  askedBy: null,
+  promptPattern: null,
   chargeRule:
     'One credit for each address found, nothing when none is found. With deep: 3 for a find, 0.5 when the Deep agent finds nothing.',
   reuseSeconds: CONTACT_REUSE_SECONDS,

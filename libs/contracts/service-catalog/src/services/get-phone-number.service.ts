@@ -34,7 +34,7 @@ export const getPhoneNumber: SlowService<ContactInput> = {
   output: phoneResult,
   examples: [{ first_name: 'Ada', last_name: 'Lovelace', domain: 'analytical.example' }],
   cellField: 'phone_number',
-  askedBy: null,
+  promptPattern: null,
   chargeRule:
     'Ten credits when a number is found, nothing when none is. With deep: 12 for a find, 1 when the Deep agent finds nothing.',
   reuseSeconds: CONTACT_REUSE_SECONDS,

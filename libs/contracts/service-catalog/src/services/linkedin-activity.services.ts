@@ -11,7 +11,7 @@ const post = { post_url: z.string(), post_author: z.string().nullable(), at: z.s
 
 /** Comments and reactions are sold alike; only what an item holds differs. */
 function activity(
-  service: Pick<SlowService, 'name' | 'title' | 'description' | 'queue' | 'askedBy'> & {
+  service: Pick<SlowService, 'name' | 'title' | 'description' | 'queue' | 'promptPattern'> & {
     items: string;
     item: z.ZodType;
   },
@@ -41,7 +41,7 @@ export const getLinkedInUserComments = activity({
   title: 'Comments of a LinkedIn user',
   description: 'Lists the latest comments that a person wrote on LinkedIn.',
   queue: 'service-get-linkedin-user-comments',
-  askedBy: /\bcomment\w*\b/i,
+  promptPattern: /\bcomment\w*\b/i,
   items: 'comments',
   item: z.strictObject({ ...post, text: z.string() }),
 });
@@ -51,7 +51,7 @@ export const getLinkedInUserReactions = activity({
   title: 'Reactions of a LinkedIn user',
   description: 'Lists the latest posts that a person reacted to on LinkedIn.',
   queue: 'service-get-linkedin-user-reactions',
-  askedBy: /\b(?:reaction\w*|likes?|liked|reacted)\b/i,
+  promptPattern: /\b(?:reaction\w*|likes?|liked|reacted)\b/i,
   items: 'reactions',
   item: z.strictObject({ ...post, reaction: z.string() }),
 });

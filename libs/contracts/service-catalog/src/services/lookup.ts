@@ -10,7 +10,7 @@ export interface Lookup<Output extends z.ZodType = z.ZodType> {
   readonly output: Output;
   readonly example: Readonly<Record<string, unknown>>;
   readonly cellField: string;
-  readonly askedBy: RegExp;
+  readonly promptPattern: RegExp;
   /** Left out, what follows from the prices. */
   readonly chargeRule?: string;
   /** Thousandths of a credit for a find and for a negative answer; equal when every call costs the same. */
@@ -26,7 +26,19 @@ export function lookup<Output extends z.ZodType>(declared: Lookup<Output>): Look
 /** Returns the service that a lookup of this name is sold as. */
 export function serviceOf(
   name: string,
-  { title, description, category, input, output, example, cellField, askedBy, hit, miss, ...sold }: Lookup,
+  {
+    title,
+    description,
+    category,
+    input,
+    output,
+    example,
+    cellField,
+    promptPattern,
+    hit,
+    miss,
+    ...sold
+  }: Lookup,
 ): FastService {
   const { chargeRule = usualRule(hit, miss) } = sold;
   return {
@@ -34,7 +46,7 @@ export function serviceOf(
     input: z.strictObject(input),
     output,
     examples: [example],
-    ...{ cellField, askedBy, chargeRule },
+    ...{ cellField, promptPattern, chargeRule },
     price: { unit: 'call', hit, miss, max: hit },
     worstCase: () => hit,
     charge: (items) => (items > 0 ? hit : miss),

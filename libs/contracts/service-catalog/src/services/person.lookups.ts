@@ -17,7 +17,7 @@ export const enrichPerson = lookup({
   output: answer(PERSON_PROFILE),
   example: { linkedin_url: 'https://www.linkedin.com/in/sandbox-ada-lovelace' },
   cellField: 'title',
-  askedBy: /\benrich\w*\b/i,
+  promptPattern: /\benrich\w*\b/i,
   hit: 1000,
   miss: 0,
 });
@@ -30,7 +30,7 @@ export const findLinkedInUrl = lookup({
   output: answer({ linkedin_url: known, confidence: confidence.nullable() }),
   example: { name: 'Ada Lovelace', domain: 'analytical.example' },
   cellField: 'linkedin_url',
-  askedBy: /\blinked ?in\b/i,
+  promptPattern: /\blinked ?in\b/i,
   hit: 500,
   miss: 0,
 });
@@ -49,7 +49,7 @@ export const verifyEmail = lookup({
   }),
   example: { email: 'ada@analytical.example' },
   cellField: 'status',
-  askedBy: /\b(?:verif\w*|valid\w*|deliverab\w*|bounc\w*)\b/i,
+  promptPattern: /\b(?:verif\w*|valid\w*|deliverab\w*|bounc\w*)\b/i,
   chargeRule: 'A verdict is charged; where nobody can tell (unknown), the call is free.',
   hit: 200,
   miss: 0,
@@ -70,7 +70,7 @@ export const validatePhone = lookup({
   }),
   example: { phone: '+12125550123' },
   cellField: 'phone',
-  askedBy: /\b(?:valid\w*|verif\w*)\b/i,
+  promptPattern: /\b(?:valid\w*|verif\w*)\b/i,
   hit: 50,
   miss: 50,
 });

@@ -105,7 +105,7 @@ function fieldsOf(attributes: readonly Attribute[], prefix: string): z.ZodRawSha
 function search(
   service: Pick<
     FastService,
-    'name' | 'title' | 'description' | 'category' | 'input' | 'examples' | 'cellField' | 'askedBy'
+    'name' | 'title' | 'description' | 'category' | 'input' | 'examples' | 'cellField' | 'promptPattern'
   > & {
     item: z.ZodRawShape;
   },
@@ -135,7 +135,7 @@ export const searchCompanies = search({
   description: 'Finds companies by what they are. Those on your exclusion list are left out.',
   category: 'company',
   cellField: 'items.domain',
-  askedBy: /\b(?:competitors?|similar companies|peers)\b/i,
+  promptPattern: /\b(?:competitors?|similar companies|peers)\b/i,
   input: searchInput(companyFilters),
   examples: [
     {
@@ -157,7 +157,7 @@ export const searchPeople = search({
     'Finds people by what they do. Those on your exclusion lists, or at a company on them, are left out.',
   category: 'person',
   cellField: 'items.full_name',
-  askedBy: /\b(?:people|contacts?|decision makers?|who (?:is|are|leads?|runs?))\b/i,
+  promptPattern: /\b(?:people|contacts?|decision makers?|who (?:is|are|leads?|runs?))\b/i,
   input: searchInput(personFilters),
   examples: [
     { roles: ['CTO'], countries: ['Germany'], industries: ['software'], limit: 5 },

@@ -35,7 +35,7 @@ export const webResearch: SlowService<Input> = {
   }),
   examples: [{ question: 'Which markets did analytical.example enter last year?', effort: 'low' }],
   cellField: 'answer',
-  askedBy: /\b(?:research\w*|find out|investigat\w*|whether|what|why|who|how)\b/i,
+  promptPattern: /\b(?:research\w*|find out|investigat\w*|whether|what|why|who|how)\b/i,
   chargeRule: 'Three credits with low effort, 6 with medium, 12 with high, for every finished research.',
   reuseSeconds: 0,
   pricedBy: ['effort'],

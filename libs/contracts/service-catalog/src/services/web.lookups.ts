@@ -24,7 +24,7 @@ export const webSearch = lookup({
   output: list(page),
   example: { query: 'quarry machines' },
   cellField: 'items.url',
-  askedBy: /\b(?:web ?search\w*|search results?|google)\b/i,
+  promptPattern: /\b(?:web ?search\w*|search results?|google)\b/i,
   hit: 500,
   miss: 500,
 });
@@ -37,7 +37,7 @@ export const newsSearch = lookup({
   output: list(page),
   example: { query: 'analytical engines' },
   cellField: 'items.title',
-  askedBy: /\b(?:news|headlines?|press)\b/i,
+  promptPattern: /\b(?:news|headlines?|press)\b/i,
   hit: 500,
   miss: 500,
 });
@@ -70,7 +70,7 @@ export const scrapeUrl = lookup({
   }),
   example: { url: 'https://analytical.example' },
   cellField: 'markdown',
-  askedBy: /\b(?:scrap\w+|(?:web)?(?:page|site) (?:text|content)s?|home ?pages?)\b/i,
+  promptPattern: /\b(?:scrap\w+|(?:web)?(?:page|site) (?:text|content)s?|home ?pages?)\b/i,
   hit: 1000,
   miss: 0,
 });
@@ -83,7 +83,7 @@ export const mapWebsite = lookup({
   output: list({ url: z.string(), title: known, last_modified: known }),
   example: { url: 'https://analytical.example' },
   cellField: 'items.url',
-  askedBy: /\b(?:site ?maps?|pages of (?:the|their|its) (?:web)?site)\b/i,
+  promptPattern: /\b(?:site ?maps?|pages of (?:the|their|its) (?:web)?site)\b/i,
   hit: 500,
   miss: 500,
 });
@@ -114,7 +114,7 @@ export const extractData = lookup({
     schema: { type: 'object', properties: { name: { type: 'string' } } },
   },
   cellField: 'data',
-  askedBy: /\bextract\w*\b/i,
+  promptPattern: /\bextract\w*\b/i,
   hit: 3000,
   miss: 0,
 });
@@ -127,7 +127,7 @@ export const classifyText = lookup({
   output: answer({ label: known, confidence: confidence.nullable(), reasoning: known }),
   example: { text: 'We build engines for industry.', labels: ['industry', 'retail'] },
   cellField: 'label',
-  askedBy: /\b(?:classif\w*|categor\w*|labels?|labelled|whether)\b/i,
+  promptPattern: /\b(?:classif\w*|categor\w*|labels?|labelled|whether)\b/i,
   hit: 500,
   miss: 500,
 });

@@ -12,7 +12,7 @@ const CHOICES = new Set(['deep', 'effort', 'limit', 'render', 'urls', 'schema'])
 export function asksForService({ service }: ServiceSource, text: string): boolean | null {
   const known = findService(service);
   if (known === null) return false;
-  return known.askedBy && known.askedBy.test(text);
+  return known.promptPattern && known.promptPattern.test(text);
 }
 
 /**
