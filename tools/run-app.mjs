@@ -1,7 +1,7 @@
 // Builds what has changed, then runs an app of apps/ until it ends, and passes signals on.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { nodeFlagsOf, programOf } from './node-flags.mjs';
+import { MALLOC, nodeFlagsOf, programOf } from './node-flags.mjs';
 import { nodeOfProject, prepare } from './prepare.mjs';
 
 const PARENT_POLL_MS = 500;
@@ -16,7 +16,7 @@ export async function runApp(app, args) {
   const child = spawn(nodeOfProject(root), [...nodeFlagsOf(app), programOf(app), ...args], {
     cwd: root,
     stdio: 'inherit',
-    env: { ...compileCache(root), ...process.env },
+    env: { ...compileCache(root), ...MALLOC, ...process.env },
   });
   // A terminal signals the child as well, other senders reach only this process; the child takes two for one.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));

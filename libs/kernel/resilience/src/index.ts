@@ -1,6 +1,7 @@
 export { checkJsonSize, parseBoundedJson } from './bounded-json.js';
 export { cleanText } from './clean-text.js';
 export { CircuitBreaker, type BreakerPolicy, type Passage } from './circuit-breaker.js';
+export { entriesAtMost } from './entries-at-most.js';
 export { systemClock, type Clock } from './clock.js';
 export { KeyedSemaphore, type SemaphoreMetrics } from './keyed-semaphore.js';
 export { RateWindows, type Rate } from './rate-window.js';

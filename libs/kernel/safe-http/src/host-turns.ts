@@ -1,5 +1,5 @@
 import { setTimeout as pauseFor } from 'node:timers/promises';
-import { KeyedSemaphore } from '@quarry/resilience';
+import { entriesAtMost, KeyedSemaphore } from '@quarry/resilience';
 import { LRUCache } from 'lru-cache';
 import { readingOrganisation } from './reading-organisation.js';
 
@@ -18,7 +18,7 @@ interface HostState {
 
 /** Requests to one host come one after the other, so that no site suffers from a list of its pages, and organisations take turns. */
 export class HostTurns {
-  private readonly hosts = new LRUCache<string, HostState>({ max: HOSTS_KEPT });
+  private readonly hosts = new LRUCache<string, HostState>(entriesAtMost(HOSTS_KEPT));
 
   /** @param pauseMs least time between the starts of two requests to one host; 250 when left out */
   constructor(private readonly pauseMs: number = PAUSE_MS) {}

@@ -8,8 +8,9 @@ import type { RobotsFile } from './robots.worker.js';
 // Source: RFC 9309, sections 2.4 (a copy is not used for more than a day) and 2.5 (at least 500 KiB are read).
 const KEPT_MS = 60 * 60_000;
 const BYTES_MAX = 512 * 1024;
-const ORIGINS_KEPT = 10_000;
 const BYTES_KEPT = 16 * 1024 * 1024;
+/** Of a file that says nothing: ten thousand of them are kept. */
+const FILE_BYTES = 1_600;
 const TIMEOUT_MS = 10_000;
 /** A site that asks for longer pauses is read at this one. */
 const PAUSE_MAX_MS = 10_000;
@@ -20,7 +21,6 @@ const THREAD_IDLE_MS = 30_000;
 /** Reads and caches the robots.txt of sites. */
 export class Robots {
   private readonly rules = new LRUCache<string, Promise<RobotsRules>>({
-    max: ORIGINS_KEPT,
     maxSize: BYTES_KEPT,
     ttl: KEPT_MS,
   });
@@ -55,7 +55,7 @@ export class Robots {
     const asked = this.ask(`${origin}/robots.txt`);
     this.rules.set(origin, asked, { size: 1 });
     asked.then(
-      ({ bytes }) => this.rules.set(origin, asked, { size: bytes }),
+      ({ bytes }) => this.rules.set(origin, asked, { size: Math.max(bytes, FILE_BYTES) }),
       // A failure may be over at the next request, so that it is not kept.
       () => this.rules.delete(origin),
     );

@@ -1,6 +1,4 @@
 import { buffer } from 'node:stream/consumers';
-import DKIM from 'nodemailer/lib/dkim';
-import MailComposer from 'nodemailer/lib/mail-composer';
 import { htmlOfText } from './html-of-text.js';
 import type { OutgoingMail } from './mail-transport.port.js';
 
@@ -30,6 +28,7 @@ export async function composeMail(mail: OutgoingMail): Promise<Buffer> {
   requireForm(ADDRESS, mail.to, 'The address of the recipient');
   requireForm(MESSAGE_ID, mail.messageId, 'The Message-ID');
   const ancestors = mail.references.filter(isMessageId).slice(-REFERENCES_MAX).map(bracketed);
+  const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
   const composer = new MailComposer({
     from: { name: oneLine(mail.from.name ?? ''), address: mail.from.address },
     to: { name: '', address: mail.to },
@@ -65,6 +64,7 @@ function unsubscribeHeaders({
 }
 
 async function sign(raw: Buffer, key: NonNullable<OutgoingMail['dkim']>): Promise<Buffer> {
+  const { default: DKIM } = await import('nodemailer/lib/dkim');
   const signer = new DKIM({
     domainName: key.domain,
     keySelector: key.selector,

@@ -1,5 +1,5 @@
 import { OutboundError, type AddressGuard } from '@quarry/safe-http';
-import { ImapFlow, type ListResponse } from 'imapflow';
+import type { ImapFlow, ListResponse } from 'imapflow';
 import {
   CONNECT_MS,
   excerptOf,
@@ -77,6 +77,7 @@ export class ImapReader extends MailboxReader {
     signal.addEventListener('abort', stop, { once: true });
     try {
       signal.throwIfAborted();
+      const { ImapFlow } = await import('imapflow');
       const lookup = await judgeMailServer(this.guard, server, IMAP_PORTS);
       signal.throwIfAborted();
       client = new ImapFlow({

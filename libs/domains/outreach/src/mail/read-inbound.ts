@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import { cleanText } from '@quarry/resilience';
-import PostalMime, { type Address, type Email } from 'postal-mime';
+import type { Address, Email } from 'postal-mime';
 import { readDeliveryReport } from './delivery-report.js';
 import type { InboundMail } from './inbound-mail.js';
 import { isReport, kindOf } from './inbound-kind.js';
 import { MAIL_BYTES_MAX } from './mailbox-reader.port.js';
 import { splitQuoted } from './quoted-text.js';
-import { safeHtmlOf, textOfSafeHtml } from './safe-html.js';
 
 // Usual: two levels, five parts and 10 KiB of headers.
 const LIMITS = { maxNestingDepth: 20, maxHeadersSize: 256 * 1024, maxRfc822NestingDepth: 0 };
@@ -29,6 +28,7 @@ const REFERENCES_MAX = 50;
  */
 export async function readInbound(raw: Buffer, own: { address: string }): Promise<InboundMail> {
   const mail = await parsed(raw.subarray(0, Math.min(MAIL_BYTES_MAX, linesEnd(raw), partsEnd(raw))));
+  const { safeHtmlOf, textOfSafeHtml } = await import('./safe-html.js');
   const html = mail.html ? safeHtmlOf(mail.html) || null : null;
   const written = mail.text?.trim()
     ? mail.text.slice(0, TEXT_MAX)
@@ -67,6 +67,7 @@ export async function readInbound(raw: Buffer, own: { address: string }): Promis
 async function parsed(raw: Buffer): Promise<Email> {
   const options = { ...LIMITS, forceRfc822Attachments: true };
   const headers = raw.subarray(0, Math.min(HEADERS_MAX, Math.max(headersEnd(raw), 0)));
+  const { default: PostalMime } = await import('postal-mime');
   try {
     return await PostalMime.parse(raw, options);
   } catch {

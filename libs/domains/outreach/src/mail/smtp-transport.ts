@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { createSecureContext } from 'node:tls';
 import { domainToASCII } from 'node:url';
 import { OutboundError, type AddressGuard } from '@quarry/safe-http';
-import SMTPConnection from 'nodemailer/lib/smtp-connection';
+import type SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { composeMail } from './compose-mail.js';
 import { CONNECT_MS, excerptOf, GREETING_MS, judgeMailServer, tlsFaultOf } from './mail-network.js';
 import {
@@ -87,7 +87,8 @@ export class SmtpTransport extends MailTransport {
 
   /** @returns a connection that is protected and signed in */
   private async open(server: MailServer, signal: AbortSignal): Promise<SMTPConnection> {
-    const connection = new SMTPConnection({
+    const { default: Connection } = await import('nodemailer/lib/smtp-connection');
+    const connection = new Connection({
       host: server.host,
       port: server.port,
       connection: await this.connect(server, signal),

@@ -2,6 +2,8 @@ import { performance, type EventLoopUtilization } from 'node:perf_hooks';
 import { releaseMemory } from './collect-garbage.js';
 
 const LOOK_MS = 5_000;
+/** Until what the start has left is cleared up. */
+const FIRST_LOOK_MS = 1_000;
 /** Share of the time that the event loop has worked, below which nobody waits for the process. */
 const IDLE_BELOW = 0.05;
 /** Growth since the memory was last given back that is worth a pause. */
@@ -38,7 +40,13 @@ export class IdleMemory {
 
   /** Looks every few seconds, for as long as the process lives; it does not keep the process alive. */
   start(): this {
-    setInterval(() => this.look(), LOOK_MS).unref();
+    setTimeout(
+      () => {
+        this.look();
+        this.start();
+      },
+      this.restingBytes === 0 ? FIRST_LOOK_MS : LOOK_MS,
+    ).unref();
     return this;
   }
 

@@ -3,6 +3,7 @@ import type { CompanyDirectory, OwnVocabulary } from '@quarry/directory';
 import { readForOrganisation } from '@quarry/safe-http';
 import { systemCtx, type Logger, type Mode, type SealedSecrets } from '@quarry/app';
 import { isDatabaseUnavailable } from '@quarry/postgres';
+import { entriesAtMost } from '@quarry/resilience';
 import { LRUCache } from 'lru-cache';
 import type { ConfiguredProviders, OwnVendor } from '../operator/configured-providers.js';
 import {
@@ -56,7 +57,7 @@ interface Chosen {
  */
 export class TenantProviders extends Providers {
   private readonly chosen = new LRUCache<string, Promise<Chosen>>({
-    max: TENANTS_KEPT,
+    ...entriesAtMost(TENANTS_KEPT),
     ttl: CHOICES_KEPT_MS,
   });
   private readonly own = new LRUCache<string, KeptVendor>({ max: OWN_VENDORS_KEPT });

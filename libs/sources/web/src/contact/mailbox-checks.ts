@@ -1,4 +1,4 @@
-import { KeyedSemaphore, SearchDeadline } from '@quarry/resilience';
+import { entriesAtMost, KeyedSemaphore, SearchDeadline } from '@quarry/resilience';
 import { LRUCache } from 'lru-cache';
 import {
   ProviderFailure,
@@ -33,8 +33,8 @@ const MAIL_SERVERS = 'mail-servers';
 
 /** Asks whoever verifies addresses, few at once for a domain, and remembers domains that take all mail. */
 export class MailboxChecks {
-  private readonly catchAll = new LRUCache<string, true>({ max: DOMAINS_KEPT, ttl: KEPT_MS });
-  private readonly turns = new LRUCache<string, KeyedSemaphore>({ max: DOMAINS_KEPT });
+  private readonly catchAll = new LRUCache<string, true>({ ...entriesAtMost(DOMAINS_KEPT), ttl: KEPT_MS });
+  private readonly turns = new LRUCache<string, KeyedSemaphore>(entriesAtMost(DOMAINS_KEPT));
 
   /** @param own asked where a call does not say who verifies addresses */
   constructor(private readonly own: Pick<LookupProvider, 'run'>) {}

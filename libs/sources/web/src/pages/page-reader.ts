@@ -1,5 +1,5 @@
 import { constants, createGunzip } from 'node:zlib';
-import { KeyedSemaphore } from '@quarry/resilience';
+import { entriesAtMost, KeyedSemaphore } from '@quarry/resilience';
 import {
   HostTurns,
   OutboundError,
@@ -51,7 +51,10 @@ type Answered = Pick<ReadPage, 'url' | 'status' | 'headers' | 'html'>;
 export class PageReader implements PageSource {
   private readonly places = new KeyedSemaphore({ size: THREADS_MAX, each: THREADS_OF_ONE_MAX });
   /** Addresses of what could not be parsed. */
-  private readonly tangled = new LRUCache<string, true>({ max: TANGLED_KEPT, ttl: TANGLED_KEPT_MS });
+  private readonly tangled = new LRUCache<string, true>({
+    ...entriesAtMost(TANGLED_KEPT),
+    ttl: TANGLED_KEPT_MS,
+  });
   private readonly turns: HostTurns;
   /** null where pages cannot be run. */
   readonly renderer: PageRenderer | null;
