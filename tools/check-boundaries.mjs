@@ -170,16 +170,22 @@ function otherPlants() {
     ...['apps/local', 'libs/testing/testing', 'libs/domains/composition', 'apps/faults'].map((dir) =>
       refuse(dir, `import '${relative(`${dir}/src`, 'apps/e2e')}/src/local/generated-requests.fixture.js';`),
     ),
-    ...['testing', 'composition', 'edge', 'service-jobs', 'providers'].map((library) =>
+    ...['testing', 'composition', 'controllers', 'http', 'service-jobs', 'providers'].map((library) =>
       letIn('apps/faults', `import '@quarry/${library}';`),
     ),
     ...['runs', 'tables', 'service-jobs', 'fast-services', 'credit-ledger', 'providers', 'composition'].map(
       (library) => refuse('apps/gateway', `import '@quarry/${library}';`),
     ),
-    letIn('apps/gateway', `import '@quarry/edge';`),
+    letIn('apps/gateway', `import '@quarry/controllers';`),
+    letIn('apps/gateway', `import '@quarry/http';`),
+    letIn('libs/edge/controllers', `import '@quarry/http';`),
+    // What receives a request knows nothing of what answers it.
+    refuse('libs/edge/http', `import '@quarry/controllers';`),
+    refuse('libs/edge/mcp', `import '@quarry/controllers';`),
     letIn('libs/edge/http', `import '@quarry/identity';`),
     refuse('libs/domains/runs', `import '@quarry/identity';`),
-    refuse('libs/domains/identity', `import '@quarry/edge';`),
+    refuse('libs/domains/identity', `import '@quarry/http';`),
+    refuse('libs/domains/identity', `import '@quarry/controllers';`),
     refuse('libs/domains/identity', `import '@quarry/credit-ledger';`),
     refuse('libs/domains/runs', `import '../../../kernel/app/src/index.js';`),
     refuse('libs/domains/runs', `import '@quarry/app/src/index.js';`, IMPORTS),
@@ -220,7 +226,7 @@ function otherPlants() {
     refuse('libs/edge/http', `void process.env.HOME;`, ['no-restricted-properties']),
     refuse('apps/local', `import { env } from 'node:process';\nvoid env;`, IMPORTS),
     letIn('libs/kernel/app', `void process.env.HOME;`),
-    refuse('libs/edge/http', `export * from './http/tokens.js';`, ['no-restricted-syntax']),
+    refuse('libs/edge/http', `export * from './http/gate.js';`, ['no-restricted-syntax']),
     refuse('libs/domains/go', injectableWith('create'), ['no-restricted-syntax']),
     letIn('libs/domains/go', injectableWith('createRun')),
   ];

@@ -10,7 +10,6 @@ const NAMES_MAX = 60;
 const LARGE: Readonly<Record<string, number>> = {
   'libs/domains/outreach': 7_000,
   'libs/domains/runs': 7_500,
-  'libs/edge/http': 9_200,
 };
 /** Faces with more names, each with the reason. */
 const WIDE: Readonly<Record<string, number>> = {

@@ -72,7 +72,7 @@ describe('a generator', () => {
     const changes = changesOf(changed);
     const [handler] = Object.keys(changes).filter((path) => path.startsWith('libs/domains/'));
     expect(Object.keys(changes)).toHaveLength(4);
-    expect(changes['libs/edge/http/src/http/controllers/workspaces.controller.ts']).toMatch(
+    expect(changes['libs/edge/controllers/src/api/workspaces.controller.ts']).toMatch(
       /client: \{ sdk: 'workspaces\.getActivity' \},[^]*@Get\(':id\/activity'\)[^]*TABLES_RPC\.getWorkspaceActivity/,
     );
     expect(changes['libs/contracts/dto/src/rpc/tables.rpc.ts']).toMatch(

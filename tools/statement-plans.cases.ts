@@ -25,7 +25,7 @@ export const PLAN_LIBRARIES = [
   'libs/domains/runs',
   'libs/domains/service-jobs',
   'libs/domains/tables',
-  'libs/edge/http',
+  'libs/edge/controllers',
 ];
 
 /** Statements with what they are asked of an organisation that {@link planSeeds} has filled. */

@@ -1,5 +1,5 @@
 // The description of the public API, as /openapi.json answers it.
-import { publicApi } from '@quarry/edge';
+import { publicApi } from '@quarry/controllers';
 
 export const path = 'docs/openapi.json';
 

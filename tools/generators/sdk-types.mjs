@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@hey-api/openapi-ts';
-import { publicApi } from '@quarry/edge';
+import { publicApi } from '@quarry/controllers';
 
 export const path = 'libs/contracts/sdk/src/types.gen.ts';
 

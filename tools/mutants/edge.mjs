@@ -2,11 +2,12 @@
 import { mutant } from './mutant.mjs';
 
 const edge = (file) => `libs/edge/http/src/${file}`;
+const controllers = (file) => `libs/edge/controllers/src/${file}`;
 const GATE = edge('http/gate.ts');
-const API = edge('http/create-http-api.db.spec.ts');
-const APP = edge('http/app-api.db.spec.ts');
-const MEMBERS = edge('http/app-members.db.spec.ts');
-const DOCS = edge('http/docs-page.db.spec.ts');
+const API = controllers('http-api.db.spec.ts');
+const APP = controllers('app/app-api.db.spec.ts');
+const MEMBERS = controllers('app/app-members.db.spec.ts');
+const DOCS = controllers('pages/docs-page.db.spec.ts');
 
 const key = (file) => `libs/domains/identity/src/keys/${file}`;
 const KEYS = key('key-authenticator.ts');
@@ -153,7 +154,7 @@ const gate = [
   ]),
 ];
 
-const TOOLS_SPEC = edge('http/mcp.db.spec.ts');
+const TOOLS_SPEC = controllers('api/mcp.db.spec.ts');
 const CONSENT = 'libs/edge/mcp/src/confirmation.ts';
 const CONSENT_SPEC = 'libs/edge/mcp/src/confirmation.spec.ts';
 const tools = [

@@ -2,7 +2,7 @@ import { formatFiles } from '@nx/devkit';
 import { filesBelow, insertAfter, insertBefore } from './edit.mjs';
 import { camelOf, kebabOf, pascalOf, requireName } from './names.mjs';
 
-const EDGE = 'libs/edge/http/src/http/controllers';
+const EDGE = 'libs/edge/controllers/src/api';
 const CALLS = 'libs/contracts/dto/src/rpc';
 const SDK = 'libs/contracts/sdk/src';
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Module, type DynamicModule } from '@nestjs/common';
-import { HttpEdgeModule } from '@quarry/edge';
+import { HttpEdgeModule } from '@quarry/controllers';
 import { createMetrics, type Lifecycle, type Logger } from '@quarry/app';
 import { OperationsModule, PlatformModule } from '@quarry/platform';
 import { CONNECTION_BUDGETS, openReadyDatabase, type Database } from '@quarry/postgres';

@@ -1,4 +1,4 @@
-import { HttpEdgeEnv } from '@quarry/edge';
+import { HttpEdgeEnv } from '@quarry/http';
 import { EnvVar, toNumber } from '@quarry/app';
 import { RPC_PEERS, withRpcSecurity } from '@quarry/rpc';
 import { Transform } from 'class-transformer';

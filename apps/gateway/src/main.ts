@@ -1,4 +1,4 @@
-import { createHttpApi } from '@quarry/edge';
+import { createHttpApi } from '@quarry/http';
 import {
   createLogger,
   IdleMemory,

@@ -29,7 +29,7 @@ import {
   WEBHOOKS_RPC,
   type QUEUES,
 } from '@quarry/dto';
-import { HttpEdgeModule } from '@quarry/edge';
+import { HttpEdgeModule } from '@quarry/controllers';
 import { GoApiModule, GoWorkerModule } from '@quarry/go';
 import { IdentityApiModule } from '@quarry/identity';
 import { FastServicesModule } from '@quarry/fast-services';

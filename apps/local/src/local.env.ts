@@ -1,7 +1,7 @@
 import { withRetention } from '@quarry/composition';
 import { withPlanner } from '@quarry/language-models';
 import { withProviders } from '@quarry/providers';
-import { HttpEdgeEnv } from '@quarry/edge';
+import { HttpEdgeEnv } from '@quarry/http';
 import { EnvVar, IsServerUrl, toNumber, toSwitch } from '@quarry/app';
 import { Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsInt, IsNotEmpty, IsOptional, IsString, IsUrl, Max, Min } from 'class-validator';

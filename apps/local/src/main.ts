@@ -11,7 +11,7 @@ import {
   type Credentials,
 } from '@quarry/installation';
 import { QUEUES } from '@quarry/dto';
-import { createHttpApi } from '@quarry/edge';
+import { createHttpApi } from '@quarry/http';
 import { createLogger, IdleMemory, Lifecycle, loadEnvOrExit, openTracing, orExit } from '@quarry/app';
 import type { Database } from '@quarry/postgres';
 import { QueueBus } from '@quarry/queue';

@@ -1,7 +1,8 @@
 import { createOrganisation } from '@quarry/composition';
 import { CreditsApiModule } from '@quarry/credit-ledger';
 import { QUEUES, SERVICES_RPC } from '@quarry/dto';
-import { createHttpApi, HttpEdgeModule, type HttpApi } from '@quarry/edge';
+import { HttpEdgeModule } from '@quarry/controllers';
+import { createHttpApi, type HttpApi } from '@quarry/http';
 import { createLogger, Lifecycle, systemCtx, type Ctx } from '@quarry/app';
 import { openLocalCalls, PlatformModule } from '@quarry/platform';
 import type { Database } from '@quarry/postgres';

@@ -6,15 +6,10 @@ import type { DynamicModule, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { KeyAuthenticator } from '@quarry/identity';
-import type { McpEndpoint } from '@quarry/mcp';
-import { NestLogger, type HeldReads } from '@quarry/app';
+import { NestLogger } from '@quarry/app';
 import { isTracing, openRequest } from '@quarry/tracing';
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import type { Logger } from 'pino';
-import type { EventFollower } from '@quarry/events';
-import type { ChangeStreams } from '../changes/change-streams.js';
-import type { EventReads } from '../events/event-reads.js';
-import type { EventStreams } from '../events/event-streams.js';
 import { AddressLimiter } from '../limits/address-limiter.js';
 import { ClientAddress } from '../limits/client-address.js';
 import { KeyLimiter } from '../limits/key-limiter.js';
@@ -22,8 +17,9 @@ import { routedUrl } from './app-path.js';
 import { bodyParser } from './body-parser.js';
 import { ErrorSender } from './error-sender.js';
 import { Gate } from './gate.js';
-import type { HttpApiOptions } from './http-api.options.js';
+import { GATE_OPTIONS, type GateOptions } from './gate.options.js';
 import { LargeBodies } from './large-bodies.js';
+import { LONG_ANSWERS, type LongAnswers } from './long-answers.js';
 import { ShutdownState } from './shutdown-state.js';
 import { Origins } from './origins.js';
 import { refuseQuery } from './refuse-query.js';
@@ -31,15 +27,6 @@ import { repairedUrl } from './repaired-url.js';
 import { requestIdOf } from './request-id.js';
 import { POLICY, UNKNOWN_ROUTE_POLICY, type RoutePolicy } from '../policy/route-policy.js';
 import { RouteTable } from './route-table.js';
-import {
-  CHANGE_STREAMS,
-  EVENT_FOLLOWER,
-  EVENT_READS,
-  EVENT_STREAMS,
-  HELD_READS,
-  HTTP_API_OPTIONS,
-  MCP_ENDPOINT,
-} from './tokens.js';
 import { serveWeb } from './serve-web.js';
 import { WebFiles } from './web-files.js';
 import { answerClientError, isUpgradeRefused, refuseExpectation, refuseTunnel } from './wire-errors.js';
@@ -97,15 +84,15 @@ export interface HttpApi {
 }
 
 /**
- * Makes the application of a module that imports {@link HttpApiModule}: the gate before every route, the controllers, and
- * one envelope for every error.
+ * Makes the application of a module with controllers: the gate before every route, and one envelope for every error. The
+ * module provides {@link GATE_OPTIONS}, {@link LONG_ANSWERS}, {@link KeyLimiter} and {@link ShutdownState}.
  */
 export async function createHttpApi(
   module: Type | DynamicModule,
-  options: HttpServerOptions,
+  server: HttpServerOptions,
 ): Promise<HttpApi> {
-  const { logger } = options;
-  const timeouts = { ...TIMEOUTS, ...options.timeouts };
+  const { logger } = server;
+  const timeouts = { ...TIMEOUTS, ...server.timeouts };
   const errors = new ErrorSender(logger);
   const adapter = new FastifyAdapter(serverOptions(timeouts, errors));
   const fastify = adapter.getInstance() as unknown as FastifyInstance;
@@ -116,32 +103,17 @@ export async function createHttpApi(
   });
   if (isTracing()) traceRequests(fastify);
   // Routes are added when the application begins to listen, and each of them gets the gate then.
-  installGate(fastify, app.get<HttpApiOptions>(HTTP_API_OPTIONS), app.get(KeyLimiter), errors);
+  const options = app.get<GateOptions>(GATE_OPTIONS);
+  installGate(fastify, options, app.get(KeyLimiter), errors);
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', bodyParser(timeouts));
-  const { onAnswered } = app.get<HttpApiOptions>(HTTP_API_OPTIONS);
-  if (onAnswered) countAnswers(fastify, onAnswered);
+  if (options.onAnswered) countAnswers(fastify, options.onAnswered);
   if (logger.isLevelEnabled('debug')) logRequests(fastify, logger);
   app.useGlobalFilters(errors);
   const shutdown = app.get(ShutdownState);
   const { inFlight, connections } = watchWire(fastify.server, shutdown);
-  const heldReads = app.get<HeldReads>(HELD_READS);
-  const streams = [
-    app.get<ChangeStreams>(CHANGE_STREAMS),
-    app.get<EventStreams>(EVENT_STREAMS),
-    app.get<EventReads>(EVENT_READS),
-    app.get<EventFollower>(EVENT_FOLLOWER),
-  ];
-  const tools = app.get<McpEndpoint>(MCP_ENDPOINT);
-  return httpApi(app, fastify.server, {
-    inFlight,
-    connections,
-    heldReads,
-    streams,
-    tools,
-    shutdown,
-    timeouts,
-  });
+  const longAnswers = app.get<readonly LongAnswers[]>(LONG_ANSWERS);
+  return httpApi(app, fastify.server, { inFlight, connections, longAnswers, shutdown, timeouts });
 }
 
 function serverOptions(timeouts: HttpTimeouts, errors: ErrorSender) {
@@ -178,7 +150,7 @@ function serverOptions(timeouts: HttpTimeouts, errors: ErrorSender) {
 
 function installGate(
   fastify: FastifyInstance,
-  options: HttpApiOptions,
+  options: GateOptions,
   limiter: KeyLimiter,
   errors: ErrorSender,
 ): void {
@@ -233,7 +205,7 @@ function traceRequests(fastify: FastifyInstance): void {
   });
 }
 
-function countAnswers(fastify: FastifyInstance, tell: NonNullable<HttpApiOptions['onAnswered']>): void {
+function countAnswers(fastify: FastifyInstance, tell: NonNullable<GateOptions['onAnswered']>): void {
   fastify.addHook('onResponse', (request, reply, done) => {
     tell(request.method, request.routeOptions.url ?? null, reply.statusCode, reply.elapsedTime / 1000);
     done();
@@ -272,24 +244,20 @@ function watchWire(server: Server, shutdown: ShutdownState): Pick<HttpApiParts, 
 interface HttpApiParts {
   inFlight: Set<ServerResponse>;
   connections: Set<Socket>;
-  heldReads: HeldReads;
-  /** Closed in this order, behind the held reads. */
-  streams: ReadonlyArray<{ close: () => void }>;
-  tools: McpEndpoint;
+  /** Closed in this order. */
+  longAnswers: readonly LongAnswers[];
   shutdown: ShutdownState;
   timeouts: HttpTimeouts;
 }
 
 function httpApi(app: NestFastifyApplication, server: Server, parts: HttpApiParts): HttpApi {
-  const { inFlight, connections, heldReads, streams, tools, shutdown, timeouts } = parts;
+  const { inFlight, connections, longAnswers, shutdown, timeouts } = parts;
   let closing: Promise<void> | null = null;
   const close = async (force?: AbortSignal) => {
     shutdown.hasBegun = true;
     // Answers that are still to come say that their connection ends with them.
     for (const response of inFlight) response.shouldKeepAlive = false;
-    heldReads.close();
-    for (const each of streams) each.close();
-    tools.close();
+    for (const each of longAnswers) each.close();
     await pause(timeouts.leaveMs, force);
     const closed = new AbortController();
     const over = force ? AbortSignal.any([force, closed.signal]) : closed.signal;

@@ -12,7 +12,6 @@ import {
 } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import fc from 'fast-check';
-import { ServiceListQuery } from '../http/requests/service-list.query.js';
 import { parseQuery } from './query-text.js';
 import { bodyOf, queryOf } from './request.pipe.js';
 
@@ -138,7 +137,6 @@ describe('validating a request', () => {
       2000,
       body(ExclusionItemsRequest, (url) => ({ items: [{ linkedin_url: url }] })),
     ],
-    ['q', 200, (text: string) => queryOf(ServiceListQuery).transform(`q=${text}`, { type: 'query' })],
   ])('takes for %s %d characters and not one more, nor none', async (path, most, read) => {
     expect(await outcome(() => read('a'.repeat(most)))).not.toBeInstanceOf(Error);
     for (const text of ['a'.repeat(most + 1), ''])

@@ -1,0 +1,93 @@
+import { Body, Controller, Get, HttpCode, Inject, Post, Query } from '@nestjs/common';
+import {
+  AddSuppressionsRequest,
+  ContactStopped,
+  CursorPageQuery,
+  MailboxPage,
+  OUTREACH_RPC,
+  StopContactRequest,
+  SuppressionPage,
+  SuppressionQuery,
+  SuppressionsAdded,
+} from '@quarry/dto';
+import type { Ctx } from '@quarry/app';
+import type { RpcTransport } from '@quarry/rpc';
+import { BODIES, bodyOf, Documented, JsonRoute, queryOf, RequestCtx } from '@quarry/http';
+import { RPC } from '../tokens.js';
+
+/** Serves contacts, and the list of those that are never written to. */
+@Controller('v1')
+export class ContactsController {
+  constructor(@Inject(RPC) private readonly rpc: RpcTransport) {}
+
+  @Documented({
+    id: 'listMailboxes',
+    client: { sdk: 'mailboxes.list', command: 'mailboxes' },
+    summary: 'Lists the mailboxes, with their health, limits and what they have sent today.',
+    description: 'They are connected in the web application alone: no key sees a password.',
+    answers: { 200: { description: 'A page of mailboxes.', body: MailboxPage } },
+    errors: ['invalid_cursor'],
+  })
+  @Get('mailboxes')
+  @JsonRoute({ query: 'judged' })
+  listMailboxes(
+    @RequestCtx() ctx: Ctx,
+    @Query(queryOf(CursorPageQuery)) { limit, cursor }: CursorPageQuery,
+  ): Promise<string> {
+    return this.rpc.call(ctx, OUTREACH_RPC.listMailboxes, { limit, cursor: cursor ?? null });
+  }
+
+  @Documented({
+    id: 'stopContact',
+    client: { sdk: 'contacts.stop' },
+    summary: 'Takes a contact out of one sequence or of all, and on demand never writes to them again.',
+    answers: { 200: { description: 'What was stopped.', body: ContactStopped } },
+    errors: ['not_found'],
+    example: { email: 'anna@acme.example', suppress: true },
+  })
+  @Post('contacts/stop')
+  @HttpCode(200)
+  @JsonRoute({ body: BODIES.ordinary })
+  stop(@RequestCtx() ctx: Ctx, @Body(bodyOf(StopContactRequest)) body: StopContactRequest): Promise<string> {
+    return this.rpc.call(ctx, OUTREACH_RPC.stopContact, { body });
+  }
+
+  @Documented({
+    id: 'listSuppressions',
+    client: { sdk: 'contacts.listSuppressions', command: 'suppressions list' },
+    summary: 'Lists the addresses and domains that are never written to, the newest first.',
+    answers: { 200: { description: 'A page of suppressions, each with its reason.', body: SuppressionPage } },
+    errors: ['invalid_cursor'],
+  })
+  @Get('suppressions')
+  @JsonRoute({ query: 'judged' })
+  listSuppressions(
+    @RequestCtx() ctx: Ctx,
+    @Query(queryOf(SuppressionQuery)) { query, limit, cursor }: SuppressionQuery,
+  ): Promise<string> {
+    return this.rpc.call(ctx, OUTREACH_RPC.listSuppressions, {
+      query: query ?? null,
+      limit,
+      cursor: cursor ?? null,
+    });
+  }
+
+  @Documented({
+    id: 'addSuppressions',
+    client: { sdk: 'contacts.suppress', command: 'suppressions add anna@acme.example' },
+    summary: 'Never writes to these addresses and domains again.',
+    description:
+      'Entries that are no address or domain are rejected one by one. An entry is taken off the list in the web application alone.',
+    answers: { 201: { description: 'What was added.', body: SuppressionsAdded } },
+    example: { addresses: ['anna@acme.example'], domains: ['competitor.example'] },
+  })
+  @Post('suppressions')
+  @HttpCode(201)
+  @JsonRoute({ body: BODIES.ordinary })
+  addSuppressions(
+    @RequestCtx() ctx: Ctx,
+    @Body(bodyOf(AddSuppressionsRequest)) body: AddSuppressionsRequest,
+  ): Promise<string> {
+    return this.rpc.call(ctx, OUTREACH_RPC.addSuppressions, { body });
+  }
+}

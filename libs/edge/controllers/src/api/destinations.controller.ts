@@ -1,0 +1,251 @@
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  Headers,
+  HttpCode,
+  Inject,
+  Param,
+  Patch,
+  Post,
+  Query,
+} from '@nestjs/common';
+import {
+  ChangeDestinationRequest,
+  CreateDestinationRequest,
+  CursorPageQuery,
+  Destination,
+  DestinationList,
+  DESTINATIONS_RPC,
+  Push,
+  PushFailurePage,
+  PushPage,
+  PushPreview,
+  PushRequest,
+} from '@quarry/dto';
+import { requireId, type Ctx } from '@quarry/app';
+import type { RpcTransport } from '@quarry/rpc';
+import {
+  BODIES,
+  bodyOf,
+  Documented,
+  idempotencyKeyOf,
+  JsonRoute,
+  Policy,
+  queryOf,
+  RequestCtx,
+} from '@quarry/http';
+import { RPC } from '../tokens.js';
+
+const PATH = { id: 'The destination.' };
+const PUSH_PATH = { ...PATH, push_id: 'The push.' };
+const EXAMPLE = { table_id: 'tbl_01m8cxv81he00vh90g4am5mghn' };
+
+/** Serves the destinations that rows of tables are pushed to. */
+@Controller('v1/destinations')
+export class DestinationsController {
+  constructor(@Inject(RPC) private readonly rpc: RpcTransport) {}
+
+  @Documented({
+    id: 'createDestination',
+    client: { sdk: 'destinations.create' },
+    summary: 'Makes a destination for rows: a webhook, a CRM or a sequencer.',
+    description:
+      'The secret is the key at the vendor, or what messages to a webhook are signed with, and is never shown. A webhook needs settings.url, a sequencer settings.campaign_id. A test key makes webhooks only. At most 20 destinations.',
+    answers: { 201: { description: 'The destination.', body: Destination } },
+    errors: ['idempotency_conflict'],
+    example: { kind: 'hubspot_contacts', name: 'CRM', secret: 'pat-eu1-…' },
+  })
+  @Post()
+  @HttpCode(201)
+  @JsonRoute({ body: BODIES.ordinary })
+  create(
+    @RequestCtx() ctx: Ctx,
+    @Headers('idempotency-key') idempotencyHeader: string | undefined,
+    @Body(bodyOf(CreateDestinationRequest)) body: CreateDestinationRequest,
+  ): Promise<string> {
+    return this.rpc.call(ctx, DESTINATIONS_RPC.create, {
+      body,
+      idempotencyKey: idempotencyKeyOf(idempotencyHeader),
+    });
+  }
+
+  @Documented({
+    id: 'listDestinations',
+    client: { sdk: 'destinations.list', command: 'destinations list' },
+    summary: 'Lists the destinations.',
+    answers: {
+      200: { description: 'All destinations, in the order in which they were made.', body: DestinationList },
+    },
+  })
+  @Get()
+  @JsonRoute()
+  list(@RequestCtx() ctx: Ctx): Promise<string> {
+    return this.rpc.call(ctx, DESTINATIONS_RPC.list, {});
+  }
+
+  @Documented({
+    id: 'getDestination',
+    client: { sdk: 'destinations.get' },
+    summary: 'Reads a destination.',
+    answers: { 200: { description: 'The destination, without its secret.', body: Destination } },
+    errors: ['not_found'],
+    path: PATH,
+  })
+  @Get(':id')
+  @JsonRoute()
+  read(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
+    return this.rpc.call(ctx, DESTINATIONS_RPC.get, { destinationId: requireId('dst', id) });
+  }
+
+  @Documented({
+    id: 'changeDestination',
+    client: { sdk: 'destinations.update' },
+    summary: 'Changes the name, the secret or the mapping of a destination.',
+    description:
+      'What is left out stays as it is. Rows of which another mapping sends something else count as changed.',
+    answers: { 200: { description: 'The destination as it stands now.', body: Destination } },
+    errors: ['not_found'],
+    path: PATH,
+    example: { mapping: { email: 'work_email', firstname: 'first_name' } },
+  })
+  @Patch(':id')
+  @JsonRoute({ body: BODIES.ordinary })
+  change(
+    @RequestCtx() ctx: Ctx,
+    @Param('id') id: string,
+    @Body(bodyOf(ChangeDestinationRequest)) body: ChangeDestinationRequest,
+  ): Promise<string> {
+    return this.rpc.call(ctx, DESTINATIONS_RPC.change, { destinationId: requireId('dst', id), body });
+  }
+
+  @Documented({
+    id: 'deleteDestination',
+    client: { sdk: 'destinations.delete', command: 'destinations delete {id}' },
+    summary: 'Removes a destination with its pushes.',
+    description: 'Also what is known of rows that were sent: one that is made anew is sent all of them.',
+    answers: { 204: { description: 'It is removed.', body: null } },
+    errors: ['not_found'],
+    path: PATH,
+  })
+  @Delete(':id')
+  @HttpCode(204)
+  @Policy({})
+  async remove(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<void> {
+    await this.rpc.call(ctx, DESTINATIONS_RPC.remove, { destinationId: requireId('dst', id) });
+  }
+
+  @Documented({
+    id: 'previewPush',
+    client: { sdk: 'destinations.preview', command: 'destinations preview {id} {body.table_id}' },
+    summary: 'Says what a push would do now, and sends nothing.',
+    description: 'How many rows are new, changed or left out, and five requests as they would be sent.',
+    answers: { 200: { description: 'The preview.', body: PushPreview } },
+    errors: ['not_found', 'table_not_found'],
+    path: PATH,
+    example: EXAMPLE,
+  })
+  @Post(':id/preview')
+  @HttpCode(200)
+  @JsonRoute({ body: BODIES.ordinary })
+  preview(
+    @RequestCtx() ctx: Ctx,
+    @Param('id') id: string,
+    @Body(bodyOf(PushRequest)) body: PushRequest,
+  ): Promise<string> {
+    return this.rpc.call(ctx, DESTINATIONS_RPC.preview, { destinationId: requireId('dst', id), body });
+  }
+
+  @Documented({
+    id: 'createPush',
+    client: { sdk: 'destinations.push', command: 'destinations push {id} {body.table_id}' },
+    summary: 'Pushes the rows of a table, or of a view on it, to a destination.',
+    description:
+      'Only rows that are new or changed since they were sent are sent. Rows on an exclusion list, without a key and fictional ones are left out. A row that is refused does not stop the others.',
+    answers: { 202: { description: 'The push, which begins within a second.', body: Push } },
+    errors: ['not_found', 'table_not_found', 'idempotency_conflict'],
+    path: PATH,
+    example: EXAMPLE,
+  })
+  @Post(':id/pushes')
+  @HttpCode(202)
+  @JsonRoute({ body: BODIES.ordinary })
+  push(
+    @RequestCtx() ctx: Ctx,
+    @Param('id') id: string,
+    @Headers('idempotency-key') idempotencyHeader: string | undefined,
+    @Body(bodyOf(PushRequest)) body: PushRequest,
+  ): Promise<string> {
+    return this.rpc.call(ctx, DESTINATIONS_RPC.push, {
+      destinationId: requireId('dst', id),
+      body,
+      idempotencyKey: idempotencyKeyOf(idempotencyHeader),
+    });
+  }
+
+  @Documented({
+    id: 'listPushes',
+    client: { sdk: 'destinations.listPushes', command: 'destinations pushes {id}' },
+    summary: 'Lists the pushes to a destination.',
+    description: 'The newest first. Pushes are kept for 30 days after their end.',
+    answers: { 200: { description: 'A page of pushes.', body: PushPage } },
+    errors: ['not_found', 'invalid_cursor'],
+    path: PATH,
+  })
+  @Get(':id/pushes')
+  @JsonRoute({ query: 'judged' })
+  listPushes(
+    @RequestCtx() ctx: Ctx,
+    @Param('id') id: string,
+    @Query(queryOf(CursorPageQuery)) { limit, cursor }: CursorPageQuery,
+  ): Promise<string> {
+    const destinationId = requireId('dst', id);
+    return this.rpc.call(ctx, DESTINATIONS_RPC.listPushes, { destinationId, limit, cursor: cursor ?? null });
+  }
+
+  @Documented({
+    id: 'getPush',
+    client: { sdk: 'destinations.getPush' },
+    summary: 'Reads a push.',
+    answers: { 200: { description: 'The push, as far as it has come.', body: Push } },
+    errors: ['not_found'],
+    path: PUSH_PATH,
+  })
+  @Get(':id/pushes/:push_id')
+  @JsonRoute()
+  readPush(
+    @RequestCtx() ctx: Ctx,
+    @Param('id') id: string,
+    @Param('push_id') pushId: string,
+  ): Promise<string> {
+    return this.rpc.call(ctx, DESTINATIONS_RPC.getPush, {
+      destinationId: requireId('dst', id),
+      pushId: requireId('psh', pushId),
+    });
+  }
+
+  @Documented({
+    id: 'listPushFailures',
+    client: { sdk: 'destinations.listFailures' },
+    summary: 'Lists the rows of a push that were refused, with the reason.',
+    answers: { 200: { description: 'A page of rows.', body: PushFailurePage } },
+    errors: ['not_found', 'invalid_cursor'],
+    path: PUSH_PATH,
+  })
+  @Get(':id/pushes/:push_id/failures')
+  @JsonRoute({ query: 'judged' })
+  listFailures(
+    @RequestCtx() ctx: Ctx,
+    @Param('id') id: string,
+    @Param('push_id') pushId: string,
+    @Query(queryOf(CursorPageQuery)) { limit, cursor }: CursorPageQuery,
+  ): Promise<string> {
+    return this.rpc.call(ctx, DESTINATIONS_RPC.listFailures, {
+      destinationId: requireId('dst', id),
+      pushId: requireId('psh', pushId),
+      limit,
+      cursor: cursor ?? null,
+    });
+  }
+}

@@ -1,0 +1,107 @@
+import { Body, Controller, Get, Headers, HttpCode, Inject, Param, Post, Query, Res } from '@nestjs/common';
+import { CreateEnrichmentRequest, Enrichment, EnrichmentEstimate, RUNS_RPC } from '@quarry/dto';
+import { requireId, type Ctx, type HeldReads } from '@quarry/app';
+import type { RpcTransport } from '@quarry/rpc';
+import {
+  BODIES,
+  bodyOf,
+  Documented,
+  idempotencyKeyOf,
+  isFreshWanted,
+  JsonRoute,
+  queryOf,
+  RequestCtx,
+} from '@quarry/http';
+import type { FastifyReply } from 'fastify';
+import { HeldReadQuery } from './requests/held-read.query.js';
+import { HELD_READS, RPC } from '../tokens.js';
+
+/** Columns of a live table that a service fills. */
+@Controller('v1')
+export class EnrichmentsController {
+  constructor(
+    @Inject(RPC) private readonly rpc: RpcTransport,
+    @Inject(HELD_READS) private readonly heldReads: HeldReads,
+  ) {}
+
+  @Documented({
+    id: 'createEnrichment',
+    client: { sdk: 'tables.enrich' },
+    spends: true,
+    summary: 'Fills columns of a live table by a service.',
+    description:
+      'Columns that the table does not have are added. Inputs that are left out are taken from the columns of the table that usually give them. With `Service-Fresh: true` and `rows: all` filled cells are looked up anew.',
+    answers: {
+      200: { description: 'A dry run: what it would cost. Nothing is done.', body: EnrichmentEstimate },
+      202: { description: 'The enrichment, queued.', body: Enrichment },
+    },
+    errors: ['table_not_found', 'not_found'],
+    path: { id: 'The table.' },
+    example: { service: 'getEmail', columns: [{ key: 'work_email' }], limit: 10 },
+  })
+  @Post('tables/:id/enrichments')
+  @HttpCode(202)
+  @JsonRoute({ rateClass: 'heavy', body: BODIES.ordinary })
+  async create(
+    @RequestCtx() ctx: Ctx,
+    @Param('id') id: string,
+    @Headers('idempotency-key') idempotencyHeader: string | undefined,
+    @Headers('service-fresh') freshHeader: string | undefined,
+    @Body(bodyOf(CreateEnrichmentRequest)) body: CreateEnrichmentRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    const idempotencyKey = idempotencyKeyOf(idempotencyHeader);
+    const request = { tableId: requireId('tbl', id), body, isFresh: isFreshWanted(freshHeader) };
+    if (body.dry_run !== true)
+      return this.rpc.call(ctx, RUNS_RPC.createEnrichment, { ...request, idempotencyKey });
+    reply.code(200);
+    return this.rpc.call(ctx, RUNS_RPC.estimateEnrichment, request);
+  }
+
+  @Documented({
+    id: 'getEnrichment',
+    client: { sdk: 'enrichments.get' },
+    summary: 'Reads an enrichment.',
+    description: 'With wait_seconds the answer comes when it has ended, or when the wait is over.',
+    answers: { 200: { description: 'The enrichment as it is now.', body: Enrichment } },
+    errors: ['not_found'],
+    path: { id: 'The enrichment.' },
+  })
+  @Get('enrichments/:id')
+  @JsonRoute({ query: 'judged' })
+  read(
+    @RequestCtx() ctx: Ctx,
+    @Param('id') id: string,
+    @Query(queryOf(HeldReadQuery)) { wait_seconds: waitSeconds }: HeldReadQuery,
+  ): Promise<string> {
+    const enrichmentId = requireId('enr', id);
+    const ask = (seconds: number): Promise<string> =>
+      this.rpc.call(ctx, RUNS_RPC.getEnrichment, { enrichmentId, waitSeconds: seconds });
+    return this.heldReads.readWithin(waitSeconds, ask);
+  }
+
+  @Documented({
+    id: 'cancelEnrichment',
+    client: { sdk: 'enrichments.cancel' },
+    summary: 'Cancels an enrichment.',
+    description: 'What has begun goes on to its end and is charged; other cells become skipped.',
+    answers: {
+      200: { description: 'It had ended: unchanged.', body: Enrichment },
+      202: { description: 'It ends at its next step.', body: Enrichment },
+    },
+    errors: ['not_found'],
+    path: { id: 'The enrichment.' },
+  })
+  @Post('enrichments/:id/cancel')
+  @JsonRoute()
+  async cancel(
+    @RequestCtx() ctx: Ctx,
+    @Param('id') id: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    const enrichmentId = requireId('enr', id);
+    const { accepted, json } = await this.rpc.call(ctx, RUNS_RPC.cancelEnrichment, { enrichmentId });
+    reply.code(accepted ? 202 : 200);
+    return json;
+  }
+}

@@ -1,0 +1,33 @@
+import { Body, Controller, Headers, HttpCode, Inject, Post } from '@nestjs/common';
+import { ErasureReceipt, ErasureRequest, ERASURES_RPC } from '@quarry/dto';
+import type { Ctx } from '@quarry/app';
+import type { RpcTransport } from '@quarry/rpc';
+import { BODIES, bodyOf, Documented, idempotencyKeyOf, JsonRoute, RequestCtx } from '@quarry/http';
+import { RPC } from '../tokens.js';
+
+/** People who must not be kept any longer. */
+@Controller('v1/erasures')
+export class ErasuresController {
+  constructor(@Inject(RPC) private readonly rpc: RpcTransport) {}
+
+  @Documented({
+    id: 'erasePerson',
+    client: { sdk: 'exclusions.erasePerson' },
+    summary: 'Erases a person.',
+    description:
+      'Reaches every place where the organisation has the person: name an e-mail address, a LinkedIn address, or a name and a company.',
+    answers: { 201: { description: 'The receipt.', body: ErasureReceipt } },
+    example: { email: 'ada@analytical.example' },
+  })
+  @Post()
+  @HttpCode(201)
+  @JsonRoute({ role: 'owner', body: BODIES.ordinary })
+  erase(
+    @RequestCtx() ctx: Ctx,
+    @Headers('idempotency-key') idempotencyHeader: string | undefined,
+    @Body(bodyOf(ErasureRequest)) person: ErasureRequest,
+  ): Promise<string> {
+    const idempotencyKey = idempotencyKeyOf(idempotencyHeader);
+    return this.rpc.call(ctx, ERASURES_RPC.erasePerson, { person: { ...person }, idempotencyKey });
+  }
+}

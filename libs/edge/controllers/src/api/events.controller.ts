@@ -1,0 +1,180 @@
+import { Controller, Get, Headers, Inject, Param, Query, Req, Res } from '@nestjs/common';
+import {
+  EventFeedQuery,
+  EventPage,
+  EventQuery,
+  GO_RPC,
+  parseResource,
+  RUNS_RPC,
+  SERVICES_RPC,
+} from '@quarry/dto';
+import type { EventLog } from '@quarry/events';
+import { requireId, type Ctx } from '@quarry/app';
+import type { RpcTransport } from '@quarry/rpc';
+import { type Documentation, Documented, JsonRoute, queryOf, RequestCtx } from '@quarry/http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { EventReads } from '../events/event-reads.js';
+import type { EventStreams, StreamOwner } from '../events/event-streams.js';
+import { EVENT_LOG, EVENT_READS, EVENT_STREAMS, RPC } from '../tokens.js';
+
+const ANSWERS: Documentation['answers'] = {
+  200: {
+    description: 'A page of events, or a stream of them where text/event-stream is accepted.',
+    body: EventPage,
+    isStream: true,
+  },
+  204: { description: 'To a stream: it has ended, and everything was sent.', body: null },
+};
+const RESUMED =
+  'A stream is resumed by Last-Event-ID or after, the id of the last event that the caller has, and ends with the event `end`.';
+
+/** Request of a route beside its subject. */
+interface Asked {
+  ctx: Ctx;
+  query: EventQuery & { types?: string[] };
+  lastEventId: string | undefined;
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
+
+/** Serves events, as a page, a held read or a stream. */
+@Controller()
+export class EventsController {
+  constructor(
+    @Inject(RPC) private readonly rpc: RpcTransport,
+    @Inject(EVENT_LOG) private readonly log: EventLog,
+    @Inject(EVENT_READS) private readonly reads: EventReads,
+    @Inject(EVENT_STREAMS) private readonly streams: EventStreams,
+  ) {}
+
+  @Documented({
+    id: 'listRunEvents',
+    client: { sdk: 'runs.followEvents', command: 'run follow {id}' },
+    summary: 'Reads or follows the events of a run.',
+    description: RESUMED,
+    answers: ANSWERS,
+    errors: ['run_not_found', 'invalid_cursor'],
+    path: { id: 'The run.' },
+  })
+  @Get('v1/runs/:id/events')
+  @JsonRoute({ query: 'judged' })
+  async ofRun(
+    @RequestCtx() ctx: Ctx,
+    @Param('id') id: string,
+    @Query(queryOf(EventQuery)) query: EventQuery,
+    @Headers('last-event-id') lastEventId: string | undefined,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const runId = requireId('run', id);
+    const run = parseResource(await this.rpc.call(ctx, RUNS_RPC.getRun, { runId }));
+    const hasEnded = ['completed', 'failed', 'cancelled'].includes(run.status);
+    await this.answer({ ctx, query, lastEventId, request, reply }, runId, hasEnded);
+  }
+
+  @Documented({
+    id: 'listGoRunEvents',
+    client: { sdk: 'go.followEvents' },
+    summary: 'Reads or follows the events of a Go run.',
+    description: RESUMED,
+    answers: ANSWERS,
+    errors: ['not_found', 'invalid_cursor'],
+    path: { id: 'The Go run.' },
+  })
+  @Get('v1/go/runs/:id/events')
+  @JsonRoute({ query: 'judged', area: 'services' })
+  async ofGoRun(
+    @RequestCtx() ctx: Ctx,
+    @Param('id') id: string,
+    @Query(queryOf(EventQuery)) query: EventQuery,
+    @Headers('last-event-id') lastEventId: string | undefined,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const runId = requireId('gorun', id);
+    const { hasEnded } = await this.rpc.call(ctx, GO_RPC.get, { runId, waitSeconds: 0 });
+    await this.answer({ ctx, query, lastEventId, request, reply }, runId, hasEnded);
+  }
+
+  @Documented({
+    id: 'listBatchEvents',
+    client: { sdk: 'batches.followEvents' },
+    summary: 'Reads or follows the events of a batch.',
+    description: RESUMED,
+    answers: ANSWERS,
+    errors: ['not_found', 'invalid_cursor'],
+    path: { id: 'The batch.' },
+  })
+  @Get('v1/services/jobs/batch/:id/events')
+  @JsonRoute({ area: 'services', style: 'resources', query: 'judged' })
+  async ofBatch(
+    @RequestCtx() ctx: Ctx,
+    @Param('id') id: string,
+    @Query(queryOf(EventQuery)) query: EventQuery,
+    @Headers('last-event-id') lastEventId: string | undefined,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const batchId = requireId('svcbatch', id);
+    const batch = parseResource(await this.rpc.call(ctx, SERVICES_RPC.getBatch, { batchId, waitSeconds: 0 }));
+    await this.answer({ ctx, query, lastEventId, request, reply }, batchId, batch.status === 'completed');
+  }
+
+  @Documented({
+    id: 'listEvents',
+    client: { sdk: 'events.list', command: 'events list' },
+    summary: 'Reads or follows everything that happens.',
+    description: `A page begins with the oldest event that is kept, a stream with what happens from now on. Events of one subject come in the order of their seq. ${RESUMED.replace(', and ends with the event `end`', '')}`,
+    answers: { 200: ANSWERS[200]! },
+    errors: ['invalid_cursor'],
+  })
+  @Get('v1/events')
+  @JsonRoute({ query: 'judged' })
+  async ofOrganisation(
+    @RequestCtx() ctx: Ctx,
+    @Query(queryOf(EventFeedQuery)) query: EventFeedQuery,
+    @Headers('last-event-id') lastEventId: string | undefined,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    await this.answer({ ctx, query, lastEventId, request, reply }, null, false);
+  }
+
+  /**
+   * @param subject null for the feed of the organisation
+   * @param hasEnded whether nothing more happens to the subject; asked before the log is read
+   */
+  private async answer(asked: Asked, subject: string | null, hasEnded: boolean): Promise<void> {
+    const { ctx, query, lastEventId, request, reply } = asked;
+    const isStream = wantsStream(request);
+    const after = (isStream ? lastEventId : undefined) ?? query.after;
+    const types = query.types ?? null;
+    const place =
+      after !== undefined
+        ? await this.log.placeBehind(ctx, subject, after)
+        : isStream && subject === null
+          ? await this.log.placeAtEnd(ctx)
+          : this.log.placeBefore(subject);
+    if (!isStream) {
+      const { limit, wait_seconds: waitSeconds } = query;
+      return void reply.send(
+        await this.reads.readPage(ctx, { place, types, limit, waitSeconds: hasEnded ? 0 : waitSeconds }),
+      );
+    }
+    // A browser's EventSource comes again for ever, unless it is told that there is nothing more.
+    if (hasEnded && (await this.log.readAfter(ctx, place, { limit: 1 })).length === 0)
+      return void reply.removeHeader('content-type').code(204).send();
+    this.streams.open(ownerOf(request), { place, types }, reply);
+  }
+}
+
+function wantsStream({ method, headers }: FastifyRequest): boolean {
+  // A route that is read answers HEAD as well.
+  return method === 'GET' && (headers.accept ?? '').toLowerCase().includes('text/event-stream');
+}
+
+function ownerOf({ ctx: { orgId, mode }, key, session }: FastifyRequest): StreamOwner {
+  return session
+    ? { orgId, mode, kind: 'session', id: session.id }
+    : { orgId, mode, kind: 'key', id: key.id };
+}

@@ -1,0 +1,138 @@
+import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Put, Query } from '@nestjs/common';
+import {
+  EXCLUSION_KINDS,
+  ExclusionItemsRequest,
+  type ExclusionKind,
+  ExclusionPage,
+  ExclusionsAdded,
+  ExclusionsDeleted,
+  ExclusionsSynchronised,
+  ExclusionSyncRequest,
+  OffsetPageQuery,
+  TABLES_RPC,
+} from '@quarry/dto';
+import type { Ctx } from '@quarry/app';
+import type { RpcTransport } from '@quarry/rpc';
+import { BODIES, bodyOf, Documented, JsonRoute, notFound, queryOf, RequestCtx } from '@quarry/http';
+import { RPC } from '../tokens.js';
+
+/** Companies and people that must never be sourced. */
+@Controller('v1/exclusions/:kind')
+export class ExclusionsController {
+  constructor(@Inject(RPC) private readonly rpc: RpcTransport) {}
+
+  @Documented({
+    id: 'listExclusions',
+    client: { sdk: 'exclusions.list', command: 'exclusions list {kind}' },
+    summary: 'Lists what is excluded.',
+    answers: { 200: { description: 'A page of entries.', body: ExclusionPage } },
+    errors: ['not_found'],
+    path: { kind: 'companies or people.' },
+    choices: { kind: EXCLUSION_KINDS },
+  })
+  @Get()
+  @JsonRoute({ query: 'judged' })
+  list(
+    @RequestCtx() ctx: Ctx,
+    @Param('kind') kind: string,
+    @Query(queryOf(OffsetPageQuery)) { limit, offset }: OffsetPageQuery,
+  ): Promise<string> {
+    return this.rpc.call(ctx, TABLES_RPC.listExclusions, { kind: kindOf(kind), limit, offset });
+  }
+
+  @Documented({
+    id: 'addExclusions',
+    client: { sdk: 'exclusions.add', command: 'exclusions add {kind} acme.example' },
+    summary: 'Excludes companies or people.',
+    answers: { 200: { description: 'What became of the entries.', body: ExclusionsAdded } },
+    errors: ['not_found'],
+    path: { kind: 'companies or people.' },
+    choices: { kind: EXCLUSION_KINDS },
+    example: { items: [{ domain: 'acme.example' }] },
+  })
+  @Post()
+  @HttpCode(200)
+  @JsonRoute({ body: BODIES.ordinary })
+  add(
+    @RequestCtx() ctx: Ctx,
+    @Param('kind') kind: string,
+    @Body(bodyOf(ExclusionItemsRequest)) { items }: ExclusionItemsRequest,
+  ): Promise<string> {
+    return this.rpc.call(ctx, TABLES_RPC.addExclusions, { kind: kindOf(kind), items });
+  }
+
+  @Documented({
+    id: 'deleteExclusions',
+    client: { sdk: 'exclusions.delete', command: 'exclusions remove {kind} acme.example' },
+    summary: 'Takes entries off the list.',
+    answers: { 200: { description: 'What became of the entries.', body: ExclusionsDeleted } },
+    errors: ['not_found'],
+    path: { kind: 'companies or people.' },
+    choices: { kind: EXCLUSION_KINDS },
+    example: { items: [{ domain: 'acme.example' }] },
+  })
+  @Delete()
+  @JsonRoute({ body: BODIES.ordinary })
+  remove(
+    @RequestCtx() ctx: Ctx,
+    @Param('kind') kind: string,
+    @Body(bodyOf(ExclusionItemsRequest)) { items }: ExclusionItemsRequest,
+  ): Promise<string> {
+    return this.rpc.call(ctx, TABLES_RPC.deleteExclusions, { kind: kindOf(kind), items });
+  }
+
+  @Documented({
+    id: 'removeExclusions',
+    client: { sdk: 'exclusions.delete', command: 'exclusions remove {kind} acme.example' },
+    summary: 'Takes entries off the list, where a DELETE with a body does not come through.',
+    answers: { 200: { description: 'What became of the entries.', body: ExclusionsDeleted } },
+    errors: ['not_found'],
+    path: { kind: 'companies or people.' },
+    choices: { kind: EXCLUSION_KINDS },
+    example: { items: [{ domain: 'acme.example' }] },
+  })
+  @Post('delete')
+  @HttpCode(200)
+  @JsonRoute({ body: BODIES.ordinary })
+  removeByPost(
+    @RequestCtx() ctx: Ctx,
+    @Param('kind') kind: string,
+    @Body(bodyOf(ExclusionItemsRequest)) { items }: ExclusionItemsRequest,
+  ): Promise<string> {
+    return this.rpc.call(ctx, TABLES_RPC.deleteExclusions, { kind: kindOf(kind), items });
+  }
+
+  @Documented({
+    id: 'syncExclusions',
+    client: { sdk: 'exclusions.sync', command: 'exclusions sync {kind} customers.csv' },
+    summary: 'Replaces the entries of one source.',
+    answers: {
+      200: { description: 'What has changed, or would with dry_run.', body: ExclusionsSynchronised },
+    },
+    errors: ['not_found'],
+    path: { kind: 'companies or people.' },
+    choices: { kind: EXCLUSION_KINDS },
+    example: { source: 'crm', items: [{ domain: 'acme.example' }], dry_run: true },
+  })
+  @Put()
+  @JsonRoute({ body: BODIES.ordinary })
+  synchronise(
+    @RequestCtx() ctx: Ctx,
+    @Param('kind') kind: string,
+    @Body(bodyOf(ExclusionSyncRequest)) { source, items, dry_run: dryRun }: ExclusionSyncRequest,
+  ): Promise<string> {
+    return this.rpc.call(ctx, TABLES_RPC.syncExclusions, {
+      kind: kindOf(kind),
+      source,
+      items,
+      dryRun: dryRun ?? false,
+    });
+  }
+}
+
+/** @throws AppError not_found: there is no list of another kind. */
+function kindOf(text: string): ExclusionKind {
+  const kind = EXCLUSION_KINDS.find((known) => known === text);
+  if (!kind) throw notFound();
+  return kind;
+}

@@ -1,0 +1,262 @@
+import { Readable } from 'node:stream';
+import { Body, Controller, Get, Headers, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
+import {
+  CreateExportLinkRequest,
+  CreateExportRequest,
+  CreateTableExportRequest,
+  Export,
+  type ExportHead,
+  ExportLink,
+  jsonText,
+  TABLES_RPC,
+} from '@quarry/dto';
+import { AppError } from '@quarry/error-codes';
+import { requireId, type Ctx } from '@quarry/app';
+import type { RpcTransport } from '@quarry/rpc';
+import {
+  BODIES,
+  bodyOf,
+  type ByteRange,
+  byteRangeOf,
+  Documented,
+  idempotencyKeyOf,
+  isTagKnown,
+  JsonRoute,
+  Policy,
+  RequestCtx,
+} from '@quarry/http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { baseUrlOf } from './base-url.js';
+import { APP_URL, RPC } from '../tokens.js';
+
+/** Bytes per read from the tables service. Source: TABLES_RPC.readExport. */
+const CHUNK_BYTES = 1024 * 1024;
+const LINK_HOURS = 24;
+
+/** Making and downloading exports of tables. */
+@Controller('v1')
+export class ExportsController {
+  constructor(
+    @Inject(RPC) private readonly rpc: RpcTransport,
+    @Inject(APP_URL) private readonly appUrl: string | undefined,
+  ) {}
+
+  @Documented({
+    id: 'createExport',
+    client: { sdk: 'runs.createExport' },
+    summary: 'Exports a frozen table.',
+    description: 'When this answers, the file is ready. It is kept for 30 days.',
+    answers: {
+      201: { description: 'The export.', body: Export, headers: { Location: 'Path of the file.' } },
+    },
+    errors: ['run_not_found', 'table_not_found'],
+    path: { id: 'The run.' },
+    example: { table_key: 'people', format: 'csv' },
+  })
+  @Post('runs/:id/exports')
+  @HttpCode(201)
+  @JsonRoute({ body: BODIES.ordinary })
+  async create(
+    @RequestCtx() ctx: Ctx,
+    @Param('id') id: string,
+    @Headers('idempotency-key') idempotencyHeader: string | undefined,
+    @Body(bodyOf(CreateExportRequest)) body: CreateExportRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    const made = await this.rpc.call(ctx, TABLES_RPC.createExport, {
+      runId: requireId('run', id),
+      tableKey: body.table_key,
+      format: body.format,
+      idempotencyKey: idempotencyKeyOf(idempotencyHeader),
+    });
+    reply.header('Location', `/v1/exports/${made.id}`);
+    return made.json;
+  }
+
+  @Documented({
+    id: 'createTableExport',
+    client: { sdk: 'tables.createExport', command: 'tables export {id} -o table.csv' },
+    summary: 'Exports a live table.',
+    description:
+      'The rows as they are now, or those of a view, with all columns or with chosen ones under headings of their own. When this answers, the file is ready. It is kept for 30 days.',
+    answers: {
+      201: { description: 'The export.', body: Export, headers: { Location: 'Path of the file.' } },
+    },
+    errors: ['table_not_found', 'not_found'],
+    path: { id: 'The table.' },
+    example: { format: 'csv', columns: [{ key: 'full_name', name: 'Name' }, { key: 'email' }] },
+  })
+  @Post('tables/:id/exports')
+  @HttpCode(201)
+  @JsonRoute({ body: BODIES.ordinary })
+  async createOfTable(
+    @RequestCtx() ctx: Ctx,
+    @Param('id') id: string,
+    @Headers('idempotency-key') idempotencyHeader: string | undefined,
+    @Body(bodyOf(CreateTableExportRequest)) body: CreateTableExportRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    const made = await this.rpc.call(ctx, TABLES_RPC.createTableExport, {
+      tableId: requireId('tbl', id),
+      body,
+      idempotencyKey: idempotencyKeyOf(idempotencyHeader),
+    });
+    reply.header('Location', `/v1/exports/${made.id}`);
+    return made.json;
+  }
+
+  @Documented({
+    id: 'createExportLink',
+    client: { sdk: 'exports.createLink', command: 'tables export {id} --link' },
+    summary: 'Makes a link that opens an export without a key.',
+    description:
+      'For spreadsheets (`=IMPORTDATA("…")`) and others that send no key. Whoever has the link may read the file until it expires; it cannot be taken back before.',
+    answers: { 201: { description: 'The link.', body: ExportLink } },
+    errors: ['export_not_found'],
+    path: { id: 'The export.' },
+    example: { expires_in_hours: 24 },
+  })
+  @Post('exports/:id/links')
+  @HttpCode(201)
+  @JsonRoute({ body: BODIES.ordinary })
+  async createLink(
+    @RequestCtx() ctx: Ctx,
+    @Param('id') id: string,
+    @Body(bodyOf(CreateExportLinkRequest)) { expires_in_hours: hours = LINK_HOURS }: CreateExportLinkRequest,
+    @Req() request: FastifyRequest,
+  ): Promise<string> {
+    const exportId = requireId('exp', id);
+    const link = await this.rpc.call(ctx, TABLES_RPC.createExportLink, { exportId, hours });
+    return jsonText(ExportLink, {
+      url: `${baseUrlOf(request, this.appUrl)}/v1/links/${link.token}`,
+      expires_at: link.expiresAt,
+    });
+  }
+
+  @Documented({
+    id: 'openExportLink',
+    isInternal: true,
+    summary: 'Downloads the export that a link names.',
+    answers: { 200: { description: 'The file.', body: 'file' } },
+    errors: ['export_not_found'],
+    path: { token: 'The end of a link.' },
+  })
+  @Get('links/:token')
+  @Policy({ access: 'open' })
+  async openLink(
+    @RequestCtx() ctx: Ctx,
+    @Param('token') token: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { exportId, ...tenant } = await this.rpc.call(ctx, TABLES_RPC.openExportLink, { token });
+    await this.send({ ...ctx, ...tenant }, exportId, request, reply);
+  }
+
+  /** The file itself. Resumable: a broken download goes on with Range and If-Range. */
+  @Documented({
+    id: 'downloadExport',
+    client: { sdk: 'exports.download' },
+    summary: 'Downloads an export.',
+    description: 'Resumable with Range and If-Range.',
+    answers: {
+      200: {
+        description: 'The file.',
+        body: 'file',
+        headers: {
+          ETag: 'Names this content.',
+          'Content-Disposition': 'Name of the file.',
+          'Accept-Ranges': 'bytes',
+        },
+      },
+      206: {
+        description: 'A part of the file.',
+        body: 'file',
+        headers: { ETag: 'Names this content.', 'Content-Range': 'Which part.' },
+      },
+      304: {
+        description: 'The caller has it already.',
+        body: null,
+        headers: { ETag: 'Names this content.' },
+      },
+    },
+    errors: ['export_not_found'],
+    path: { id: 'The export.' },
+  })
+  @Get('exports/:id')
+  @Policy({})
+  async download(
+    @RequestCtx() ctx: Ctx,
+    @Param('id') id: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    await this.send(ctx, requireId('exp', id), request, reply);
+  }
+
+  private async send(
+    ctx: Ctx,
+    exportId: string,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<void> {
+    const head = await this.rpc.call(ctx, TABLES_RPC.getExport, { exportId });
+    if (isTagKnown(request.headers['if-none-match'], head.etag)) {
+      return void reply.code(304).header('ETag', head.etag).send();
+    }
+    const range = wantedRange(request, head);
+    const bytes = range ?? { from: 0, to: head.byteLength - 1 };
+    // Before the headers of a file are set: a failure here is answered as one.
+    const body = request.method === 'HEAD' ? Readable.from([]) : await this.open(ctx, head.id, bytes);
+    if (range) reply.code(206).header('Content-Range', `bytes ${range.from}-${range.to}/${head.byteLength}`);
+    reply.headers({
+      'Accept-Ranges': 'bytes',
+      'Content-Type': head.contentType,
+      'Content-Length': bytes.to - bytes.from + 1,
+      'Content-Disposition': contentDisposition(head.filename),
+      ETag: head.etag,
+    });
+    reply.send(body);
+  }
+
+  /** Reads the first chunk before anything is answered, so that a failure can still be told as one. */
+  private async open(ctx: Ctx, exportId: string, { from, to }: ByteRange): Promise<Readable> {
+    const { rpc } = this;
+    const read = async (offset: number): Promise<Buffer> => {
+      const length = Math.min(CHUNK_BYTES, to + 1 - offset);
+      const { base64 } = await rpc.call(ctx, TABLES_RPC.readExport, { exportId, offset, length });
+      const chunk = Buffer.from(base64, 'base64');
+      if (chunk.length === 0) throw new Error(`Export ${exportId} ends at ${offset}, before ${to + 1}.`);
+      return chunk;
+    };
+    const first = from > to ? null : await read(from);
+    // A mark of one byte: the next chunk is asked for when the client has taken the last one.
+    return Readable.from(chunks(), { objectMode: false, highWaterMark: 1 });
+
+    async function* chunks(): AsyncGenerator<Buffer> {
+      let offset = from;
+      for (let chunk = first; chunk; chunk = offset > to ? null : await read(offset)) {
+        offset += chunk.length;
+        yield chunk;
+      }
+    }
+  }
+}
+
+function wantedRange({ headers }: FastifyRequest, { etag, byteLength }: ExportHead): ByteRange | null {
+  const condition = headers['if-range'];
+  if (condition !== undefined && condition !== etag) return null;
+  const range = byteRangeOf(headers.range, byteLength);
+  if (range !== 'unsatisfiable') return range;
+  throw new AppError('invalid_request', `The export has ${byteLength} bytes.`, {
+    status: 416,
+    headers: { 'Content-Range': `bytes */${byteLength}` },
+  });
+}
+
+/** ASCII for old readers, UTF-8 for all others (RFC 6266, section 5). */
+function contentDisposition(filename: string): string {
+  const ascii = filename.replace(/[^\x20-\x7e]|["\\%]/g, '_');
+  const utf8 = encodeURIComponent(filename).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);
+  return `attachment; filename="${ascii}"; filename*=UTF-8''${utf8}`;
+}

@@ -1,0 +1,165 @@
+import { Body, Controller, Get, Headers, HttpCode, Inject, Param, Post, Query, Res } from '@nestjs/common';
+import {
+  CreateGoRunRequest,
+  GO_RPC,
+  GoRun,
+  GoRunListQuery,
+  GoRunPage,
+  GoRunReadQuery,
+  type ResponseOf,
+} from '@quarry/dto';
+import { AppError } from '@quarry/error-codes';
+import { requireId, type Ctx, type HeldReads } from '@quarry/app';
+import type { RpcTransport } from '@quarry/rpc';
+import { BODIES, bodyOf, Documented, idempotencyKeyOf, JsonRoute, queryOf, RequestCtx } from '@quarry/http';
+import type { FastifyReply } from 'fastify';
+import { GO_SYNC_WAIT_SECONDS, HELD_READS, RPC } from '../tokens.js';
+
+/** Seconds until a run is worth reading: a page takes about one. */
+const RETRY_AFTER_SECONDS = '2';
+const LATER = { Location: 'Path of the run.', 'Retry-After': 'Seconds until it is worth reading.' };
+const REFUSALS = ['insufficient_credits', 'usage_limit', 'capability_error'] as const;
+const EXAMPLE = {
+  prompt: 'Who is Halbrook Pumps, and how can they be reached?',
+  urls: ['https://halbrook.example/'],
+  schema: {
+    type: 'object',
+    properties: { name: { type: 'string' }, founded: { type: 'integer' }, email: { type: 'string' } },
+  },
+};
+
+/** Research on the web whose every value is proved by a page. */
+@Controller('v1/go')
+export class GoController {
+  constructor(
+    @Inject(RPC) private readonly rpc: RpcTransport,
+    @Inject(HELD_READS) private readonly heldReads: HeldReads,
+    @Inject(GO_SYNC_WAIT_SECONDS) private readonly heldSeconds: number,
+  ) {}
+
+  @Documented({
+    id: 'runGo',
+    client: { sdk: 'go.run', command: 'go {body.prompt}' },
+    spends: true,
+    summary: 'Researches, and answers with what is proved.',
+    description:
+      'Held up to 100 seconds; past that the run goes on and is read at its Location. The most that it may cost is set aside, what was used is charged at its end; a run that failed or read no page costs nothing.',
+    answers: {
+      200: { description: 'The run has ended.', body: GoRun },
+      202: { description: 'The run goes on.', body: GoRun, headers: LATER },
+    },
+    errors: [...REFUSALS, 'agent_error'],
+    example: EXAMPLE,
+  })
+  @Post('run')
+  @JsonRoute({ rateClass: 'heavy', body: BODIES.ordinary, area: 'services' })
+  async run(
+    @RequestCtx() ctx: Ctx,
+    @Headers('idempotency-key') idempotencyHeader: string | undefined,
+    @Body(bodyOf(CreateGoRunRequest, 'services')) body: CreateGoRunRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    const idempotencyKey = idempotencyKeyOf(idempotencyHeader);
+    const { heldSeconds } = this;
+    const { id } = await this.rpc.call(ctx, GO_RPC.create, { body, heldSeconds, idempotencyKey });
+    const { json, hasEnded, failure } = await this.held(ctx, id, heldSeconds);
+    if (failure !== null) throw new AppError('agent_error', failure);
+    reply.code(hasEnded ? 200 : 202);
+    if (!hasEnded) leadTo(reply, id);
+    return json;
+  }
+
+  @Documented({
+    id: 'createGoRun',
+    client: { sdk: 'go.create' },
+    spends: true,
+    summary: 'Starts research.',
+    description: 'Answers at once; follow the run by reading it.',
+    answers: { 202: { description: 'The run, queued.', body: GoRun, headers: LATER } },
+    errors: REFUSALS,
+    example: EXAMPLE,
+  })
+  @Post('runs')
+  @HttpCode(202)
+  @JsonRoute({ rateClass: 'heavy', body: BODIES.ordinary, area: 'services' })
+  async create(
+    @RequestCtx() ctx: Ctx,
+    @Headers('idempotency-key') idempotencyHeader: string | undefined,
+    @Body(bodyOf(CreateGoRunRequest, 'services')) body: CreateGoRunRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    const idempotencyKey = idempotencyKeyOf(idempotencyHeader);
+    const { id, json } = await this.rpc.call(ctx, GO_RPC.create, { body, heldSeconds: 0, idempotencyKey });
+    leadTo(reply, id);
+    return json;
+  }
+
+  @Documented({
+    id: 'listGoRuns',
+    client: { sdk: 'go.list' },
+    summary: 'Lists Go runs, the newest first.',
+    answers: { 200: { description: 'A page of Go runs.', body: GoRunPage } },
+  })
+  @Get('runs')
+  @JsonRoute({ query: 'judged', area: 'services' })
+  list(
+    @RequestCtx() ctx: Ctx,
+    @Query(queryOf(GoRunListQuery, 'services')) { limit, offset, status }: GoRunListQuery,
+  ): Promise<string> {
+    return this.rpc.call(ctx, GO_RPC.list, { limit, offset, status: status ?? null });
+  }
+
+  @Documented({
+    id: 'getGoRun',
+    client: { sdk: 'go.get', command: 'go get {id}' },
+    summary: 'Reads a Go run.',
+    description:
+      'With wait_seconds the answer comes when the run has ended, or when the wait is over. Also a failed run is answered with 200: read its status.',
+    answers: { 200: { description: 'The run as it is now.', body: GoRun } },
+    errors: ['not_found'],
+    path: { id: 'The Go run.' },
+  })
+  @Get('runs/:id')
+  @JsonRoute({ query: 'judged', area: 'services' })
+  async read(
+    @RequestCtx() ctx: Ctx,
+    @Param('id') id: string,
+    @Query(queryOf(GoRunReadQuery, 'services')) { wait_seconds: waitSeconds }: GoRunReadQuery,
+  ): Promise<string> {
+    return (await this.held(ctx, requireId('gorun', id), waitSeconds)).json;
+  }
+
+  @Documented({
+    id: 'cancelGoRun',
+    client: { sdk: 'go.cancel', command: 'go cancel {id}' },
+    summary: 'Cancels a Go run.',
+    description: 'What is proved so far stays, and what was used is charged.',
+    answers: {
+      200: { description: 'It had ended: unchanged.', body: GoRun },
+      202: { description: 'It ends at its next step.', body: GoRun },
+    },
+    errors: ['not_found'],
+    path: { id: 'The Go run.' },
+  })
+  @Post('runs/:id/cancel')
+  @JsonRoute({ area: 'services' })
+  async cancel(
+    @RequestCtx() ctx: Ctx,
+    @Param('id') id: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    const { accepted, json } = await this.rpc.call(ctx, GO_RPC.cancel, { runId: requireId('gorun', id) });
+    reply.code(accepted ? 202 : 200);
+    return json;
+  }
+
+  private held(ctx: Ctx, runId: string, waitSeconds: number): Promise<ResponseOf<typeof GO_RPC.get>> {
+    const ask = (seconds: number) => this.rpc.call(ctx, GO_RPC.get, { runId, waitSeconds: seconds });
+    return this.heldReads.readWithin(waitSeconds, ask);
+  }
+}
+
+function leadTo(reply: FastifyReply, id: string): void {
+  reply.header('Location', `/v1/go/runs/${id}`);
+  reply.header('Retry-After', RETRY_AFTER_SECONDS);
+}

@@ -1,0 +1,60 @@
+import { Health } from '@quarry/dto';
+import { Controller, Get, Inject } from '@nestjs/common';
+import { withDeadline } from '@quarry/resilience';
+import { AppError } from '@quarry/error-codes';
+import type { RpcTransport } from '@quarry/rpc';
+import { Documented, JsonRoute } from '@quarry/http';
+import { IS_STUCK, READINESS, RPC, type ReadinessChecks } from '../tokens.js';
+
+/** A part that does not answer within this time counts as away: probes commonly give up after a few seconds. */
+const CHECK_TIMEOUT_MS = 2_000;
+
+/** Probes, without a key. */
+@Controller()
+export class HealthController {
+  constructor(
+    @Inject(READINESS) private readonly checks: ReadinessChecks,
+    @Inject(IS_STUCK) private readonly isStuck: () => boolean,
+    @Inject(RPC) private readonly rpc: RpcTransport,
+  ) {}
+
+  /** Alive: the event loop turns, and nothing waits for what will never come. */
+  @Documented({
+    id: 'alive',
+    isInternal: true,
+    summary: 'Says whether the process lives.',
+    answers: { 200: { description: 'It does.', body: Health } },
+  })
+  @Get('healthz')
+  @JsonRoute({ access: 'public', query: 'judged' })
+  alive(): string {
+    if (this.isStuck()) throw new AppError('runs_unavailable', 'The process must be started again.');
+    return '{"status":"ok"}';
+  }
+
+  /**
+   * Ready: it knows its callers and can ask somebody for them. A part that is missing is named, and does not make a
+   * gateway unready: balancers would take out all of them, and with them what the other parts answer. One that reaches
+   * no part at all is of no use to anybody.
+   */
+  @Documented({
+    id: 'ready',
+    isInternal: true,
+    summary: 'Says whether the process can serve, and which part behind it cannot be reached.',
+    answers: { 200: { description: 'It can. What cannot be reached is in `missing`.', body: Health } },
+  })
+  @Get('readyz')
+  @JsonRoute({ access: 'public', query: 'judged' })
+  async ready(): Promise<string> {
+    const names = Object.keys(this.checks);
+    const [results, { reached, missing }] = await Promise.all([
+      Promise.allSettled(names.map((name) => withDeadline(this.checks[name]!(), { ms: CHECK_TIMEOUT_MS }))),
+      this.rpc.reach(),
+    ]);
+    const away = names.filter((_, i) => results[i]?.status === 'rejected');
+    if (reached.length === 0) away.push(...missing);
+    if (away.length === 0)
+      return JSON.stringify({ status: 'ready', ...(missing.length > 0 ? { missing } : {}) });
+    throw new AppError('runs_unavailable', `Not ready: ${away.join(', ')}.`);
+  }
+}

@@ -1,0 +1,248 @@
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  Headers,
+  HttpCode,
+  Inject,
+  Param,
+  Patch,
+  Post,
+  Query,
+} from '@nestjs/common';
+import {
+  ChangeMonitorRequest,
+  CreateMonitorRequest,
+  CursorPageQuery,
+  Monitor,
+  MonitorItemPage,
+  MonitorItemQuery,
+  MonitorList,
+  MonitorRun,
+  MonitorRunPage,
+  MONITORS_RPC,
+} from '@quarry/dto';
+import { requireId, type Ctx } from '@quarry/app';
+import type { RpcTransport } from '@quarry/rpc';
+import {
+  BODIES,
+  bodyOf,
+  Documented,
+  idempotencyKeyOf,
+  JsonRoute,
+  Policy,
+  queryOf,
+  RequestCtx,
+} from '@quarry/http';
+import { RPC } from '../tokens.js';
+
+const PATH = { id: 'The monitor.' };
+
+/** Plans that run on a schedule, and what they have found. */
+@Controller('v1/monitors')
+export class MonitorsController {
+  constructor(@Inject(RPC) private readonly rpc: RpcTransport) {}
+
+  @Documented({
+    id: 'createMonitor',
+    client: {
+      sdk: 'monitors.create',
+      command: 'monitors create {body.prompt} --cron "0 9 * * 1" --time-zone Europe/Berlin',
+    },
+    spends: true,
+    summary: 'Runs a plan on a schedule and reports what is new.',
+    description:
+      'Takes a prompt, which is read once, or the plan_id of a plan; its intent never changes. Rows that an earlier run has found are left out before anything is paid for. The schedule is five fields of cron in an IANA time zone, with at least one hour between two dates. With first_run silent the first run keeps what is there, and reports and pays for nothing. At most 50 monitors.',
+    answers: { 201: { description: 'The monitor, active.', body: Monitor } },
+    errors: ['workspace_not_found', 'not_found', 'idempotency_conflict', 'agent_error'],
+    example: {
+      name: 'New fintech companies in Berlin',
+      prompt: 'fintech companies in Berlin',
+      schedule: { cron: '0 9 * * 1', time_zone: 'Europe/Berlin' },
+      first_run: 'silent',
+      max_credits_per_run: 50,
+    },
+  })
+  @Post()
+  @HttpCode(201)
+  @JsonRoute({ rateClass: 'heavy', body: BODIES.ordinary })
+  create(
+    @RequestCtx() ctx: Ctx,
+    @Headers('idempotency-key') idempotencyHeader: string | undefined,
+    @Body(bodyOf(CreateMonitorRequest)) body: CreateMonitorRequest,
+  ): Promise<string> {
+    return this.rpc.call(ctx, MONITORS_RPC.create, {
+      body,
+      idempotencyKey: idempotencyKeyOf(idempotencyHeader),
+    });
+  }
+
+  @Documented({
+    id: 'listMonitors',
+    client: { sdk: 'monitors.list', command: 'monitors list' },
+    summary: 'Lists the monitors.',
+    answers: {
+      200: { description: 'All monitors, in the order in which they were made.', body: MonitorList },
+    },
+  })
+  @Get()
+  @JsonRoute()
+  list(@RequestCtx() ctx: Ctx): Promise<string> {
+    return this.rpc.call(ctx, MONITORS_RPC.list, {});
+  }
+
+  @Documented({
+    id: 'getMonitor',
+    client: { sdk: 'monitors.get', command: 'monitors get {id}' },
+    summary: 'Reads a monitor.',
+    answers: {
+      200: { description: 'The monitor, with its next five dates and its last run.', body: Monitor },
+    },
+    errors: ['not_found'],
+    path: PATH,
+  })
+  @Get(':id')
+  @JsonRoute()
+  read(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
+    return this.rpc.call(ctx, MONITORS_RPC.get, { monitorId: requireId('mon', id) });
+  }
+
+  @Documented({
+    id: 'changeMonitor',
+    client: { sdk: 'monitors.update' },
+    summary: 'Changes name, schedule or budgets of a monitor.',
+    description: 'What is left out stays as it is.',
+    answers: { 200: { description: 'The monitor as it stands now.', body: Monitor } },
+    errors: ['not_found'],
+    path: PATH,
+    example: { max_credits_per_month: 200 },
+  })
+  @Patch(':id')
+  @JsonRoute({ body: BODIES.ordinary })
+  change(
+    @RequestCtx() ctx: Ctx,
+    @Param('id') id: string,
+    @Body(bodyOf(ChangeMonitorRequest)) body: ChangeMonitorRequest,
+  ): Promise<string> {
+    return this.rpc.call(ctx, MONITORS_RPC.change, { monitorId: requireId('mon', id), body });
+  }
+
+  @Documented({
+    id: 'deleteMonitor',
+    client: { sdk: 'monitors.delete', command: 'monitors delete {id}' },
+    summary: 'Removes a monitor with what it knows.',
+    description: 'A run that works is cancelled. Tables stay.',
+    answers: { 204: { description: 'It is removed.', body: null } },
+    errors: ['not_found'],
+    path: PATH,
+  })
+  @Delete(':id')
+  @HttpCode(204)
+  @Policy({})
+  async remove(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<void> {
+    await this.rpc.call(ctx, MONITORS_RPC.remove, { monitorId: requireId('mon', id) });
+  }
+
+  @Documented({
+    id: 'pauseMonitor',
+    client: { sdk: 'monitors.pause', command: 'monitors pause {id}' },
+    summary: 'Pauses a monitor.',
+    description: 'No further date begins; a run that works goes on.',
+    answers: { 200: { description: 'The monitor, paused.', body: Monitor } },
+    errors: ['not_found'],
+    path: PATH,
+  })
+  @Post(':id/pause')
+  @HttpCode(200)
+  @JsonRoute()
+  pause(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
+    return this.rpc.call(ctx, MONITORS_RPC.pause, { monitorId: requireId('mon', id) });
+  }
+
+  @Documented({
+    id: 'resumeMonitor',
+    client: { sdk: 'monitors.resume', command: 'monitors resume {id}' },
+    summary: 'Lets a paused monitor go on from its next date.',
+    description: 'Its runs spend the credits of the key that resumes it.',
+    answers: { 200: { description: 'The monitor, active.', body: Monitor } },
+    errors: ['not_found'],
+    path: PATH,
+  })
+  @Post(':id/resume')
+  @HttpCode(200)
+  @JsonRoute()
+  resume(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
+    return this.rpc.call(ctx, MONITORS_RPC.resume, { monitorId: requireId('mon', id) });
+  }
+
+  @Documented({
+    id: 'triggerMonitor',
+    client: { sdk: 'monitors.trigger', command: 'monitors trigger {id}' },
+    spends: true,
+    summary: 'Runs a monitor now, beside its schedule.',
+    description:
+      'Also one that is paused. Where its budget or the balance does not cover one row the run is skipped, and the answer says so.',
+    answers: { 202: { description: 'The run of the monitor, working or skipped.', body: MonitorRun } },
+    errors: ['not_found', 'conversation_busy'],
+    path: PATH,
+  })
+  @Post(':id/trigger')
+  @HttpCode(202)
+  @JsonRoute({ rateClass: 'heavy' })
+  trigger(
+    @RequestCtx() ctx: Ctx,
+    @Param('id') id: string,
+    @Headers('idempotency-key') idempotencyHeader: string | undefined,
+  ): Promise<string> {
+    return this.rpc.call(ctx, MONITORS_RPC.trigger, {
+      monitorId: requireId('mon', id),
+      idempotencyKey: idempotencyKeyOf(idempotencyHeader),
+    });
+  }
+
+  @Documented({
+    id: 'listMonitorRuns',
+    client: { sdk: 'monitors.listRuns', command: 'monitors runs {id}' },
+    summary: 'Lists the dates of a monitor, the newest first, and what came of each.',
+    answers: { 200: { description: 'A page of dates.', body: MonitorRunPage } },
+    errors: ['not_found', 'invalid_cursor'],
+    path: PATH,
+  })
+  @Get(':id/runs')
+  @JsonRoute({ query: 'judged' })
+  listRuns(
+    @RequestCtx() ctx: Ctx,
+    @Param('id') id: string,
+    @Query(queryOf(CursorPageQuery)) { limit, cursor }: CursorPageQuery,
+  ): Promise<string> {
+    const monitorId = requireId('mon', id);
+    return this.rpc.call(ctx, MONITORS_RPC.listRuns, { monitorId, limit, cursor: cursor ?? null });
+  }
+
+  @Documented({
+    id: 'listMonitorItems',
+    client: { sdk: 'monitors.listItems', command: 'monitors items {id}' },
+    summary: 'Lists what a monitor has reported, over all of its runs.',
+    description: 'The first seen first; with since only what was first seen at that time or later.',
+    answers: {
+      200: { description: 'A page of items, each with its row as it is now.', body: MonitorItemPage },
+    },
+    errors: ['not_found', 'invalid_cursor'],
+    path: PATH,
+  })
+  @Get(':id/items')
+  @JsonRoute({ query: 'judged' })
+  listItems(
+    @RequestCtx() ctx: Ctx,
+    @Param('id') id: string,
+    @Query(queryOf(MonitorItemQuery)) { since, limit, cursor }: MonitorItemQuery,
+  ): Promise<string> {
+    return this.rpc.call(ctx, MONITORS_RPC.listItems, {
+      monitorId: requireId('mon', id),
+      since: since ?? null,
+      limit,
+      cursor: cursor ?? null,
+    });
+  }
+}

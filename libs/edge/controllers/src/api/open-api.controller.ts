@@ -1,0 +1,23 @@
+import { Controller, Get, Inject } from '@nestjs/common';
+import { Documented, JsonRoute } from '@quarry/http';
+import { OPEN_API } from '../tokens.js';
+
+/** The description of this API, for clients and their makers. Without a key: it says nothing of anybody. */
+@Controller()
+export class OpenApiController {
+  private text: string | null = null;
+
+  constructor(@Inject(OPEN_API) private readonly describe: () => Record<string, unknown>) {}
+
+  @Documented({
+    id: 'getDescription',
+    isInternal: true,
+    summary: 'Reads this description.',
+    answers: { 200: { description: 'OpenAPI 3.1.', body: 'json' } },
+  })
+  @Get('openapi.json')
+  @JsonRoute({ access: 'open', query: 'judged' })
+  read(): string {
+    return (this.text ??= JSON.stringify(this.describe()));
+  }
+}

@@ -1,0 +1,183 @@
+import { Body, Controller, Get, Headers, HttpCode, Inject, Param, Post, Query, Res } from '@nestjs/common';
+import {
+  CreateRunRequest,
+  CursorPageQuery,
+  RowPage,
+  Run,
+  RunListQuery,
+  RunOutput,
+  RunPage,
+  RunSteps,
+  RUNS_RPC,
+  TABLES_RPC,
+} from '@quarry/dto';
+import { requireId, type Ctx, type HeldReads } from '@quarry/app';
+import type { RpcTransport } from '@quarry/rpc';
+import {
+  BODIES,
+  bodyOf,
+  Documented,
+  idempotencyKeyOf,
+  JsonRoute,
+  maxCreditsOf,
+  queryOf,
+  RequestCtx,
+} from '@quarry/http';
+import type { FastifyReply } from 'fastify';
+import { HeldReadQuery } from './requests/held-read.query.js';
+import { HELD_READS, RPC } from '../tokens.js';
+
+/** Starting, following and cancelling runs, and what they published. */
+@Controller('v1/runs')
+export class RunsController {
+  constructor(
+    @Inject(RPC) private readonly rpc: RpcTransport,
+    @Inject(HELD_READS) private readonly heldReads: HeldReads,
+  ) {}
+
+  @Documented({
+    id: 'createRun',
+    client: { sdk: 'runs.create', command: 'run {body.prompt} --max-credits 25' },
+    spends: true,
+    summary: 'Starts a run.',
+    description:
+      'Answers at once; follow the run by reading it. Only one run may be active in a conversation. Where words of the prompt are not understood, paid columns wait: the message names the plan whose run fills them.',
+    answers: { 202: { description: 'The run, queued.', body: Run } },
+    errors: ['workspace_mismatch', 'workspace_not_found', 'conversation_not_found', 'conversation_busy'],
+    example: {
+      prompt:
+        '20 fintech companies in Berlin with 50 to 200 employees, with the e-mail of their head of marketing',
+    },
+  })
+  @Post()
+  @HttpCode(202)
+  @JsonRoute({ rateClass: 'heavy', body: BODIES.ordinary })
+  async create(
+    @RequestCtx() ctx: Ctx,
+    @Headers('idempotency-key') idempotencyHeader: string | undefined,
+    @Headers('quarry-max-credits') maxCreditsHeader: string | undefined,
+    @Body(bodyOf(CreateRunRequest)) body: CreateRunRequest,
+  ): Promise<string> {
+    const idempotencyKey = idempotencyKeyOf(idempotencyHeader);
+    const maxCredits = maxCreditsOf(maxCreditsHeader);
+    return (await this.rpc.call(ctx, RUNS_RPC.createRun, { body, maxCredits, idempotencyKey })).json;
+  }
+
+  @Documented({
+    id: 'listRuns',
+    client: { sdk: 'runs.list', command: 'run list' },
+    summary: 'Lists runs, the newest first.',
+    answers: { 200: { description: 'A page of runs.', body: RunPage } },
+  })
+  @Get()
+  @JsonRoute({ query: 'judged' })
+  list(@RequestCtx() ctx: Ctx, @Query(queryOf(RunListQuery)) query: RunListQuery): Promise<string> {
+    return this.rpc.call(ctx, RUNS_RPC.listRuns, {
+      limit: query.limit,
+      offset: query.offset,
+      workspaceId: query.workspace_id ?? null,
+      conversationId: query.conversation_id ?? null,
+    });
+  }
+
+  @Documented({
+    id: 'getRun',
+    client: { sdk: 'runs.get', command: 'run get {id}' },
+    summary: 'Reads a run.',
+    description:
+      'With wait_seconds the answer comes when the run has ended, or when the wait is over. Also a failed run is answered with 200: read its status.',
+    answers: { 200: { description: 'The run as it is now.', body: Run } },
+    errors: ['run_not_found'],
+    path: { id: 'The run.' },
+  })
+  @Get(':id')
+  @JsonRoute({ query: 'judged' })
+  read(
+    @RequestCtx() ctx: Ctx,
+    @Param('id') id: string,
+    @Query(queryOf(HeldReadQuery)) { wait_seconds: waitSeconds }: HeldReadQuery,
+  ): Promise<string> {
+    const runId = requireId('run', id);
+    // A call that may be held has a later deadline, which a read that is not shall not wait for.
+    const ask = (seconds: number): Promise<string> =>
+      seconds === 0
+        ? this.rpc.call(ctx, RUNS_RPC.getRun, { runId })
+        : this.rpc.call(ctx, RUNS_RPC.waitForRun, { runId, waitSeconds: seconds });
+    return this.heldReads.readWithin(waitSeconds, ask);
+  }
+
+  @Documented({
+    id: 'cancelRun',
+    client: { sdk: 'runs.cancel', command: 'run cancel {id}' },
+    summary: 'Cancels a run.',
+    description: 'Tables built so far stay.',
+    answers: {
+      200: { description: 'It had ended: unchanged.', body: Run },
+      202: { description: 'It ends at its next step.', body: Run },
+    },
+    errors: ['run_not_found'],
+    path: { id: 'The run.' },
+  })
+  @Post(':id/cancel')
+  @JsonRoute()
+  async cancel(
+    @RequestCtx() ctx: Ctx,
+    @Param('id') id: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    const { accepted, json } = await this.rpc.call(ctx, RUNS_RPC.cancelRun, { runId: requireId('run', id) });
+    reply.code(accepted ? 202 : 200);
+    return json;
+  }
+
+  @Documented({
+    id: 'getRunSteps',
+    client: { sdk: 'runs.getSteps' },
+    summary: 'Reads how a run went.',
+    description: 'The prompt, and each step with its times and what it was charged.',
+    answers: { 200: { description: 'The steps so far.', body: RunSteps } },
+    errors: ['run_not_found'],
+    path: { id: 'The run.' },
+  })
+  @Get(':id/steps')
+  @JsonRoute()
+  readSteps(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
+    return this.rpc.call(ctx, RUNS_RPC.getRunSteps, { runId: requireId('run', id) });
+  }
+
+  @Documented({
+    id: 'getRunOutput',
+    client: { sdk: 'runs.getOutput' },
+    summary: 'Reads what a run has published.',
+    description: 'There is an output only when the run was given an output contract and has ended well.',
+    answers: { 200: { description: 'The published output.', body: RunOutput } },
+    errors: ['run_not_found', 'output_not_found'],
+    path: { id: 'The run.' },
+  })
+  @Get(':id/output')
+  @JsonRoute()
+  output(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
+    return this.rpc.call(ctx, RUNS_RPC.getOutput, { runId: requireId('run', id) });
+  }
+
+  @Documented({
+    id: 'listFrozenRows',
+    client: { sdk: 'runs.listOutputRows' },
+    summary: 'Reads the rows of a frozen table.',
+    description: 'The rows as they were when the run ended.',
+    answers: { 200: { description: 'A page of rows.', body: RowPage } },
+    errors: ['run_not_found', 'table_not_found', 'invalid_cursor'],
+    path: { id: 'The run.', key: 'Key of the frozen table; the message of the run names it.' },
+  })
+  @Get(':id/output/tables/:key/rows')
+  @JsonRoute({ query: 'judged' })
+  frozenRows(
+    @RequestCtx() ctx: Ctx,
+    @Param('id') id: string,
+    @Param('key') tableKey: string,
+    @Query(queryOf(CursorPageQuery)) { limit, cursor }: CursorPageQuery,
+  ): Promise<string> {
+    const runId = requireId('run', id);
+    return this.rpc.call(ctx, TABLES_RPC.listFrozenRows, { runId, tableKey, limit, cursor: cursor ?? null });
+  }
+}

@@ -1,0 +1,263 @@
+import { Body, Controller, Get, Headers, HttpCode, Inject, Param, Patch, Post, Query } from '@nestjs/common';
+import {
+  ActivateSequenceRequest,
+  Approval,
+  ChangeSequenceRequest,
+  CreateSequenceRequest,
+  EnrollmentListQuery,
+  EnrollmentPage,
+  EnrollmentResult,
+  EnrollRequest,
+  OUTREACH_RPC,
+  PreviewRequest,
+  RequestApprovalRequest,
+  Sequence,
+  SequenceListQuery,
+  SequencePage,
+  SequencePreview,
+  SequenceStats,
+} from '@quarry/dto';
+import { requireId, type Ctx } from '@quarry/app';
+import type { RpcTransport } from '@quarry/rpc';
+import { BODIES, bodyOf, Documented, idempotencyKeyOf, JsonRoute, queryOf, RequestCtx } from '@quarry/http';
+import { RPC } from '../tokens.js';
+
+const PATH = { id: 'The sequence.' };
+
+/** Messages to the people of a table or a monitor, which a person approves before any of them leaves. */
+@Controller('v1/sequences')
+export class SequencesController {
+  constructor(@Inject(RPC) private readonly rpc: RpcTransport) {}
+
+  @Documented({
+    id: 'createSequence',
+    client: { sdk: 'sequences.create', command: 'sequences create sequence.json' },
+    summary: 'Makes a sequence as a draft; nothing is sent.',
+    description:
+      'Steps are written in Liquid with the columns of the row. Messages leave within the window, by the clock of the time zone. At most 500 sequences that are not archived.',
+    answers: { 201: { description: 'The sequence, a draft.', body: Sequence } },
+    errors: ['idempotency_conflict'],
+    example: {
+      name: 'Spring',
+      mailbox_ids: ['mbx_01m8cxv81he00vh90g4am5mghn'],
+      time_zone: 'Europe/Berlin',
+      window: { days: ['mon', 'tue', 'wed', 'thu', 'fri'], from: '09:00', to: '17:00' },
+      steps: [
+        { delay_days: 0, subject: 'Your data team', body: 'Hello {{ first_name }}, …' },
+        { delay_days: 3, body: 'Did this reach you?' },
+      ],
+    },
+  })
+  @Post()
+  @HttpCode(201)
+  @JsonRoute({ body: BODIES.ordinary })
+  create(
+    @RequestCtx() ctx: Ctx,
+    @Headers('idempotency-key') idempotencyHeader: string | undefined,
+    @Body(bodyOf(CreateSequenceRequest)) body: CreateSequenceRequest,
+  ): Promise<string> {
+    return this.rpc.call(ctx, OUTREACH_RPC.createSequence, {
+      body,
+      idempotencyKey: idempotencyKeyOf(idempotencyHeader),
+    });
+  }
+
+  @Documented({
+    id: 'listSequences',
+    client: { sdk: 'sequences.list', command: 'sequences list' },
+    summary: 'Lists the sequences, the newest first.',
+    answers: { 200: { description: 'A page of sequences with their counts.', body: SequencePage } },
+    errors: ['invalid_cursor'],
+  })
+  @Get()
+  @JsonRoute({ query: 'judged' })
+  list(
+    @RequestCtx() ctx: Ctx,
+    @Query(queryOf(SequenceListQuery)) { status, limit, cursor }: SequenceListQuery,
+  ): Promise<string> {
+    return this.rpc.call(ctx, OUTREACH_RPC.listSequences, {
+      status: status ?? null,
+      limit,
+      cursor: cursor ?? null,
+    });
+  }
+
+  @Documented({
+    id: 'getSequence',
+    client: { sdk: 'sequences.get', command: 'sequences get {id}' },
+    summary: 'Reads a sequence with its steps and its last approval.',
+    answers: { 200: { description: 'The sequence.', body: Sequence } },
+    errors: ['not_found'],
+    path: PATH,
+  })
+  @Get(':id')
+  @JsonRoute()
+  read(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
+    return this.rpc.call(ctx, OUTREACH_RPC.getSequence, { sequenceId: requireId('seq', id) });
+  }
+
+  @Documented({
+    id: 'changeSequence',
+    client: { sdk: 'sequences.update' },
+    summary: 'Changes a sequence that is a draft, approved or paused.',
+    description: 'Makes a new version and voids the approval. What the changes leave out stays as it is.',
+    answers: { 200: { description: 'The sequence in its new version.', body: Sequence } },
+    errors: ['not_found', 'version_conflict'],
+    path: PATH,
+    example: { version: 1, changes: { daily_limit: 40 } },
+  })
+  @Patch(':id')
+  @JsonRoute({ body: BODIES.ordinary })
+  change(
+    @RequestCtx() ctx: Ctx,
+    @Param('id') id: string,
+    @Body(bodyOf(ChangeSequenceRequest)) body: ChangeSequenceRequest,
+  ): Promise<string> {
+    return this.rpc.call(ctx, OUTREACH_RPC.changeSequence, { sequenceId: requireId('seq', id), body });
+  }
+
+  @Documented({
+    id: 'enroll',
+    client: {
+      sdk: 'sequences.enroll',
+      command: 'sequences enroll {id} {body.table_id} --email-column {body.email_column}',
+    },
+    summary: 'Adds the people of a table or a monitor to a sequence; nothing is sent.',
+    description:
+      'Takes table_id, or monitor_id for the rows that a monitor has reported as new so far. Whoever is suppressed, excluded, unverified, was contacted before or has no usable address is left out and counted. The same rows again change nothing. Voids the approval, and pauses a sequence that is active.',
+    answers: {
+      201: { description: 'How many were enrolled, and left out for which reason.', body: EnrollmentResult },
+    },
+    errors: ['not_found', 'table_not_found'],
+    path: PATH,
+    example: { table_id: 'tbl_01m8cxv81he00vh90g4am5mghn', email_column: 'email' },
+  })
+  @Post(':id/enrollments')
+  @HttpCode(201)
+  @JsonRoute({ rateClass: 'heavy', body: BODIES.ordinary })
+  enroll(
+    @RequestCtx() ctx: Ctx,
+    @Param('id') id: string,
+    @Body(bodyOf(EnrollRequest)) body: EnrollRequest,
+  ): Promise<string> {
+    return this.rpc.call(ctx, OUTREACH_RPC.enroll, { sequenceId: requireId('seq', id), body });
+  }
+
+  @Documented({
+    id: 'listEnrollments',
+    client: { sdk: 'sequences.listEnrollments', command: 'sequences enrollments {id}' },
+    summary: 'Lists the contacts of a sequence, where each stands, and why it has stopped.',
+    answers: { 200: { description: 'A page of contacts.', body: EnrollmentPage } },
+    errors: ['not_found', 'invalid_cursor'],
+    path: PATH,
+  })
+  @Get(':id/enrollments')
+  @JsonRoute({ query: 'judged' })
+  listEnrollments(
+    @RequestCtx() ctx: Ctx,
+    @Param('id') id: string,
+    @Query(queryOf(EnrollmentListQuery)) { status, limit, cursor }: EnrollmentListQuery,
+  ): Promise<string> {
+    return this.rpc.call(ctx, OUTREACH_RPC.listEnrollments, {
+      sequenceId: requireId('seq', id),
+      status: status ?? null,
+      limit,
+      cursor: cursor ?? null,
+    });
+  }
+
+  @Documented({
+    id: 'previewSequence',
+    client: { sdk: 'sequences.preview', command: 'sequences preview {id}' },
+    summary: 'Renders the messages of up to ten contacts, with what speaks against them.',
+    description: 'The digest names this very text, audience and schedule: an approval is asked for with it.',
+    answers: { 200: { description: 'The messages.', body: SequencePreview } },
+    errors: ['not_found'],
+    path: PATH,
+    example: {},
+  })
+  @Post(':id/preview')
+  @HttpCode(200)
+  @JsonRoute({ body: BODIES.ordinary })
+  preview(
+    @RequestCtx() ctx: Ctx,
+    @Param('id') id: string,
+    @Body(bodyOf(PreviewRequest)) body: PreviewRequest,
+  ): Promise<string> {
+    return this.rpc.call(ctx, OUTREACH_RPC.previewSequence, { sequenceId: requireId('seq', id), body });
+  }
+
+  @Documented({
+    id: 'requestApproval',
+    client: { sdk: 'sequences.requestApproval', command: 'sequences request-approval {id}' },
+    summary: 'Asks a person to approve exactly what the preview shows.',
+    description:
+      'A person decides in the web application; no key can. Refused where a message lacks a variable, and where the digest is not that of now.',
+    answers: { 201: { description: 'The approval, pending.', body: Approval } },
+    errors: ['not_found', 'version_conflict'],
+    path: PATH,
+    example: { digest: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08' },
+  })
+  @Post(':id/approvals')
+  @HttpCode(201)
+  @JsonRoute({ body: BODIES.ordinary })
+  requestApproval(
+    @RequestCtx() ctx: Ctx,
+    @Param('id') id: string,
+    @Body(bodyOf(RequestApprovalRequest)) body: RequestApprovalRequest,
+  ): Promise<string> {
+    return this.rpc.call(ctx, OUTREACH_RPC.requestApproval, { sequenceId: requireId('seq', id), body });
+  }
+
+  @Documented({
+    id: 'activateSequence',
+    client: { sdk: 'sequences.activate', command: 'sequences activate {id} {body.approval_id}' },
+    summary: 'Starts an approved sequence.',
+    description: 'From now on its messages leave, within its window and the limits of its mailboxes.',
+    answers: { 200: { description: 'The sequence, active.', body: Sequence } },
+    errors: ['not_found', 'approval_required'],
+    path: PATH,
+    example: { approval_id: 'apr_01m8cxv81he00vh90g4am5mghn' },
+  })
+  @Post(':id/activate')
+  @HttpCode(200)
+  @JsonRoute({ body: BODIES.ordinary })
+  activate(
+    @RequestCtx() ctx: Ctx,
+    @Param('id') id: string,
+    @Body(bodyOf(ActivateSequenceRequest)) body: ActivateSequenceRequest,
+  ): Promise<string> {
+    return this.rpc.call(ctx, OUTREACH_RPC.activateSequence, { sequenceId: requireId('seq', id), body });
+  }
+
+  @Documented({
+    id: 'pauseSequence',
+    client: { sdk: 'sequences.pause', command: 'sequences pause {id}' },
+    summary: 'Pauses a sequence.',
+    description:
+      'Nothing more leaves after the answer, except what a mail server has begun to take. It needs a new approval to go on.',
+    answers: { 200: { description: 'The sequence, paused.', body: Sequence } },
+    errors: ['not_found'],
+    path: PATH,
+  })
+  @Post(':id/pause')
+  @HttpCode(200)
+  @JsonRoute()
+  pause(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
+    return this.rpc.call(ctx, OUTREACH_RPC.pauseSequence, { sequenceId: requireId('seq', id) });
+  }
+
+  @Documented({
+    id: 'getSequenceStats',
+    client: { sdk: 'sequences.getStats', command: 'sequences stats {id}' },
+    summary: 'Counts what was sent, bounced, replied to and unsubscribed from, by step and by day.',
+    answers: { 200: { description: 'The counts.', body: SequenceStats } },
+    errors: ['not_found'],
+    path: PATH,
+  })
+  @Get(':id/stats')
+  @JsonRoute()
+  readStats(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
+    return this.rpc.call(ctx, OUTREACH_RPC.getSequenceStats, { sequenceId: requireId('seq', id) });
+  }
+}

@@ -1,0 +1,207 @@
+import { Body, Controller, Get, Headers, HttpCode, Inject, Param, Post, Query, Res } from '@nestjs/common';
+import {
+  Batch,
+  CreateBatchRequest,
+  type Fault,
+  JobListQuery,
+  JobPage,
+  SERVICES_RPC,
+  Trail,
+} from '@quarry/dto';
+import { AppError } from '@quarry/error-codes';
+import { requireId, type Ctx, type HeldReads } from '@quarry/app';
+import type { RpcTransport } from '@quarry/rpc';
+import {
+  BODIES,
+  bodyOf,
+  Documented,
+  idempotencyKeyOf,
+  isFreshWanted,
+  JsonRoute,
+  queryOf,
+  RequestCtx,
+} from '@quarry/http';
+import type { FastifyReply } from 'fastify';
+import { HeldReadQuery } from './requests/held-read.query.js';
+import { SingleJobRequest } from './requests/single-job.request.js';
+import { serviceMode } from './service-mode.js';
+import { HELD_READS, RPC } from '../tokens.js';
+
+/** Seconds until a batch is worth reading: most lines take longer than one second and shorter than a minute. */
+const RETRY_AFTER_SECONDS = '1';
+
+/** Slow services: lists of inputs that run as background jobs. */
+@Controller('v1/services/jobs')
+export class ServiceJobsController {
+  constructor(
+    @Inject(RPC) private readonly rpc: RpcTransport,
+    @Inject(HELD_READS) private readonly heldReads: HeldReads,
+  ) {}
+
+  @Documented({
+    id: 'createBatch',
+    client: {
+      sdk: 'batches.create({body.service}, {body.inputs})',
+      command: 'list {body.service} leads.csv',
+    },
+    spends: true,
+    summary: 'Runs a slow service over a list of inputs.',
+    description:
+      'One faulty input refuses the list. Each line holds its worst price while it is searched, and is charged what it cost.',
+    answers: {
+      200: { description: 'Every line had an answer already.', body: Batch },
+      202: {
+        description: 'Accepted; lines are in work.',
+        body: Batch,
+        headers: { Location: 'Path of the batch.', 'Retry-After': 'Seconds until it is worth reading.' },
+      },
+    },
+    errors: ['service_not_async', 'insufficient_credits', 'usage_limit', 'not_found'],
+    example: {
+      service: 'getEmail',
+      inputs: [{ first_name: 'Ada', last_name: 'Lovelace', domain: 'analytical.example' }],
+    },
+  })
+  @Post('batch')
+  @JsonRoute({ area: 'services', style: 'resources', body: BODIES.batch })
+  async createBatch(
+    @RequestCtx() ctx: Ctx,
+    @Headers('idempotency-key') idempotencyHeader: string | undefined,
+    @Headers('service-fresh') freshHeader: string | undefined,
+    @Body(bodyOf(CreateBatchRequest, 'resources', faultyInputs)) { service, inputs }: CreateBatchRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    const idempotencyKey = idempotencyKeyOf(idempotencyHeader);
+    const fresh = isFreshWanted(freshHeader);
+    const batch = await this.rpc.call(ctx, SERVICES_RPC.createBatch, {
+      service,
+      inputs,
+      fresh,
+      idempotencyKey,
+    });
+    reply.code(batch.done ? 200 : 202);
+    if (!batch.done) {
+      reply.header('Location', `/v1/services/jobs/batch/${batch.batchId}`);
+      reply.header('Retry-After', RETRY_AFTER_SECONDS);
+    }
+    return batch.json;
+  }
+
+  @Documented({
+    id: 'getBatch',
+    client: { sdk: 'batches.get' },
+    summary: 'Reads a batch.',
+    description: 'With wait_seconds the answer comes when the last line has ended, or when the wait is over.',
+    answers: { 200: { description: 'The batch as it is now.', body: Batch } },
+    errors: ['not_found'],
+    path: { id: 'The batch.' },
+  })
+  @Get('batch/:id')
+  @JsonRoute({ area: 'services', style: 'resources', query: 'judged' })
+  readBatch(
+    @RequestCtx() ctx: Ctx,
+    @Param('id') id: string,
+    @Query(queryOf(HeldReadQuery)) { wait_seconds: waitSeconds }: HeldReadQuery,
+  ): Promise<string> {
+    const batchId = requireId('svcbatch', id);
+    const ask = (seconds: number): Promise<string> =>
+      this.rpc.call(ctx, SERVICES_RPC.getBatch, { batchId, waitSeconds: seconds });
+    return this.heldReads.readWithin(waitSeconds, ask);
+  }
+
+  @Documented({
+    id: 'cancelBatch',
+    client: { sdk: 'batches.cancel' },
+    summary: 'Cancels the lines of a batch that wait.',
+    answers: { 200: { description: 'The batch.', body: Batch } },
+    errors: ['not_found'],
+    path: { id: 'The batch.' },
+  })
+  @Post('batch/:id/cancel')
+  @HttpCode(200)
+  @JsonRoute({ area: 'services', style: 'resources' })
+  cancelBatch(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
+    return this.rpc.call(ctx, SERVICES_RPC.cancelBatch, { batchId: requireId('svcbatch', id) });
+  }
+
+  /** Removed: says where the request should go instead. */
+  @Documented({
+    id: 'createJob',
+    isInternal: true,
+    summary: 'Removed: send a list of one to the batch endpoint.',
+    answers: {},
+    errors: ['list_only', 'service_not_async', 'not_found'],
+    deprecated: true,
+  })
+  @Post()
+  @HttpCode(410)
+  @JsonRoute({ body: BODIES.ordinary, area: 'services' })
+  async createJob(
+    @RequestCtx() ctx: Ctx,
+    @Body({ transform: readSingleJob }) { service }: SingleJobRequest,
+  ): Promise<never> {
+    const mode = await serviceMode(this.rpc, ctx, service);
+    if (mode === 'slow') {
+      throw new AppError(
+        'list_only',
+        'Slow services run only as lists: send a list of one to POST /v1/services/jobs/batch.',
+      );
+    }
+    throw new AppError(
+      'service_not_async',
+      `This service is fast: call it directly on POST /services/${service}.`,
+    );
+  }
+
+  @Documented({
+    id: 'getTrail',
+    client: { sdk: 'jobs.getTrail' },
+    summary: 'Reads who was asked for a job.',
+    description:
+      'Each provider in order, with what it said, how long it took and what it charges. Empty until the job has ended; kept as long as its result.',
+    answers: { 200: { description: 'The trail.', body: Trail } },
+    errors: ['not_found'],
+    path: { id: 'The job.' },
+  })
+  @Get(':id/trail')
+  @JsonRoute({ area: 'services', style: 'resources' })
+  trail(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
+    return this.rpc.call(ctx, SERVICES_RPC.getTrail, { jobId: requireId('svcjob', id) });
+  }
+
+  @Documented({
+    id: 'listJobs',
+    client: { sdk: 'jobs.list' },
+    summary: 'Lists jobs, the newest first.',
+    answers: { 200: { description: 'A page of jobs.', body: JobPage } },
+  })
+  @Get()
+  @JsonRoute({ query: 'judged', area: 'services' })
+  list(
+    @RequestCtx() ctx: Ctx,
+    @Query(queryOf(JobListQuery, 'services')) query: JobListQuery,
+  ): Promise<string> {
+    return this.rpc.call(ctx, SERVICES_RPC.listJobs, {
+      limit: query.limit,
+      offset: query.offset,
+      status: query.status ?? null,
+      service: query.service ?? null,
+      batchId: query.batch_id ?? null,
+    });
+  }
+}
+
+/** Names the position of each input that is not an object. */
+function faultyInputs({ inputs }: Record<string, unknown>): Fault[] {
+  if (!Array.isArray(inputs)) return [];
+  return inputs.flatMap((input: unknown, i) =>
+    typeof input === 'object' && input !== null && !Array.isArray(input)
+      ? []
+      : [{ path: ['inputs', i], message: `inputs[${i}] must be an object` }],
+  );
+}
+
+/** The endpoint is gone, so only the service is looked at; whatever stood beside it no longer matters. */
+function readSingleJob(body: Record<string, unknown>): Promise<SingleJobRequest> {
+  return bodyOf(SingleJobRequest, 'services').transform({ service: body.service }, { type: 'body' });
+}

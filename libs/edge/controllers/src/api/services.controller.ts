@@ -1,0 +1,165 @@
+import { Body, Controller, Get, Headers, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
+import {
+  Balance,
+  CreditUsage,
+  CreditUsageQuery,
+  Estimate,
+  EstimateRequest,
+  FAST_SERVICES_RPC,
+  LedgerPage,
+  LedgerQuery,
+  Service,
+  ServiceAnswer,
+  ServicePage,
+  SERVICES_RPC,
+  SpendLimits,
+} from '@quarry/dto';
+import type { Ctx } from '@quarry/app';
+import type { RpcTransport } from '@quarry/rpc';
+import { BODIES, bodyOf, Documented, idempotencyKeyOf, JsonRoute, queryOf, RequestCtx } from '@quarry/http';
+import { ServiceListQuery } from './requests/service-list.query.js';
+import { RPC } from '../tokens.js';
+
+/** The catalogue, fast services, and the balance. */
+@Controller()
+export class ServicesController {
+  constructor(@Inject(RPC) private readonly rpc: RpcTransport) {}
+
+  @Documented({
+    id: 'listServices',
+    client: { sdk: 'services.list', command: 'services' },
+    summary: 'Lists the services.',
+    answers: { 200: { description: 'A page of the catalogue.', body: ServicePage } },
+  })
+  @Get('services')
+  @JsonRoute({ query: 'judged', area: 'services' })
+  list(
+    @RequestCtx() ctx: Ctx,
+    @Query(queryOf(ServiceListQuery, 'services')) { limit, offset, q, mode }: ServiceListQuery,
+  ): Promise<string> {
+    return this.rpc.call(ctx, SERVICES_RPC.listServices, { limit, offset, q: q ?? null, mode: mode ?? null });
+  }
+
+  @Documented({
+    id: 'getService',
+    client: { sdk: 'services.get', command: 'services {name}' },
+    summary: 'Reads a service with its schemas.',
+    answers: { 200: { description: 'The service.', body: Service } },
+    errors: ['not_found'],
+    path: { name: 'Name of the service.' },
+  })
+  @Get('services/:name')
+  @JsonRoute({ area: 'services' })
+  read(@RequestCtx() ctx: Ctx, @Param('name') name: string): Promise<string> {
+    return this.rpc.call(ctx, SERVICES_RPC.getService, { name });
+  }
+
+  /** The input is judged by the service's own schema, behind the call: first it must be a service. */
+  @Documented({
+    id: 'runService',
+    client: { sdk: 'services.call', command: 'call {name} --input input.json' },
+    spends: true,
+    summary: 'Runs a fast service.',
+    description: 'Each answer is charged, also when the call is repeated without an Idempotency-Key.',
+    answers: { 200: { description: 'What was found, and what it cost.', body: ServiceAnswer } },
+    errors: ['insufficient_credits', 'usage_limit', 'not_found', 'provider_error', 'capability_error'],
+    path: { name: 'Name of the service.' },
+  })
+  @Post('services/:name')
+  @HttpCode(200)
+  @JsonRoute({ rateClass: 'services', body: BODIES.ordinary, area: 'services' })
+  run(
+    @RequestCtx() ctx: Ctx,
+    @Param('name') name: string,
+    @Headers('idempotency-key') idempotencyHeader: string | undefined,
+    @Body() input: Record<string, unknown>,
+  ): Promise<string> {
+    const idempotencyKey = idempotencyKeyOf(idempotencyHeader);
+    return this.rpc.call(ctx, FAST_SERVICES_RPC.run, { service: name, input, idempotencyKey });
+  }
+
+  @Documented({
+    id: 'getCredits',
+    client: { sdk: 'credits.get', command: 'credits' },
+    summary: 'Reads the balance.',
+    answers: { 200: { description: 'The balance.', body: Balance } },
+  })
+  @Get('credits')
+  @JsonRoute({ area: 'services' })
+  credits(@RequestCtx() ctx: Ctx): Promise<string> {
+    return this.rpc.call(ctx, SERVICES_RPC.getCredits, {});
+  }
+
+  @Documented({
+    id: 'getLimits',
+    client: { sdk: 'credits.getLimits', command: 'limits' },
+    summary: 'Reads the spend caps of the organisation and of this key.',
+    answers: { 200: { description: 'Caps, and what is used.', body: SpendLimits } },
+  })
+  @Get('v1/limits')
+  @JsonRoute({ area: 'services' })
+  limits(@RequestCtx() ctx: Ctx): Promise<string> {
+    return this.rpc.call(ctx, SERVICES_RPC.getLimits, {});
+  }
+
+  @Documented({
+    id: 'estimateBatch',
+    client: { sdk: 'credits.estimate', command: 'list {body.service} leads.csv --dry-run' },
+    summary: 'Says what a list would cost.',
+    description: 'Nothing is made or charged.',
+    answers: { 200: { description: 'The estimate.', body: Estimate } },
+    errors: ['not_found'],
+    example: {
+      service: 'getEmail',
+      inputs: [{ first_name: 'Ada', last_name: 'Lovelace', domain: 'analytical.example' }],
+    },
+  })
+  @Post('credits/estimate')
+  @HttpCode(200)
+  @JsonRoute({ role: 'viewer', body: BODIES.batch, area: 'services' })
+  estimate(
+    @RequestCtx() ctx: Ctx,
+    @Body(bodyOf(EstimateRequest, 'services')) { service, inputs }: EstimateRequest,
+  ): Promise<string> {
+    return this.rpc.call(ctx, SERVICES_RPC.estimate, { service, inputs });
+  }
+
+  @Documented({
+    id: 'getCreditUsage',
+    client: { sdk: 'credits.getUsage' },
+    summary: 'Sums what was spent, by day, service, run or key.',
+    description:
+      'Days are in UTC, and come in their order; of the others the hundred that cost most come, the dearest first.',
+    answers: { 200: { description: 'The sums.', body: CreditUsage } },
+  })
+  @Get('credits/usage')
+  @JsonRoute({ query: 'judged', area: 'services' })
+  usage(
+    @RequestCtx() ctx: Ctx,
+    @Query(queryOf(CreditUsageQuery, 'services')) { by, days }: CreditUsageQuery,
+  ): Promise<string> {
+    return this.rpc.call(ctx, SERVICES_RPC.sumUsage, { by, days });
+  }
+
+  @Documented({
+    id: 'listLedger',
+    client: { sdk: 'credits.listLedger', command: 'credits ledger' },
+    summary: 'Lists what was granted and charged.',
+    answers: { 200: { description: 'A page of entries.', body: LedgerPage } },
+    errors: ['invalid_cursor'],
+  })
+  @Get('credits/ledger')
+  @JsonRoute({ query: 'judged', area: 'services' })
+  ledger(
+    @RequestCtx() ctx: Ctx,
+    @Query(queryOf(LedgerQuery, 'services')) query: LedgerQuery,
+  ): Promise<string> {
+    return this.rpc.call(ctx, SERVICES_RPC.listLedger, {
+      limit: query.limit,
+      cursor: query.cursor ?? null,
+      service: query.service ?? null,
+      batchId: query.batch_id ?? null,
+      runId: query.run_id ?? null,
+    });
+  }
+}

@@ -1,0 +1,174 @@
+import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
+import {
+  CellDetails,
+  CreateViewRequest,
+  CursorPageQuery,
+  parseResource,
+  Row,
+  RowPage,
+  SERVICES_RPC,
+  Table,
+  TableListQuery,
+  TablePage,
+  TABLES_RPC,
+  TableView,
+  TableWindow,
+  WindowQuery,
+} from '@quarry/dto';
+import { AppError } from '@quarry/error-codes';
+import { requireId, type Ctx } from '@quarry/app';
+import type { RpcTransport } from '@quarry/rpc';
+import { BODIES, bodyOf, Documented, JsonRoute, queryOf, RequestCtx } from '@quarry/http';
+import { RPC } from '../tokens.js';
+
+/** Live tables. */
+@Controller('v1/tables')
+export class TablesController {
+  constructor(@Inject(RPC) private readonly rpc: RpcTransport) {}
+
+  @Documented({
+    id: 'findTables',
+    client: { sdk: 'tables.list', command: 'tables list' },
+    summary: 'Lists the tables of all workspaces, the newest first.',
+    answers: { 200: { description: 'A page of tables.', body: TablePage } },
+    errors: ['workspace_not_found'],
+  })
+  @Get()
+  @JsonRoute({ query: 'judged' })
+  find(
+    @RequestCtx() ctx: Ctx,
+    @Query(queryOf(TableListQuery)) { limit, offset, q, workspace_id: workspaceId }: TableListQuery,
+  ): Promise<string> {
+    return this.rpc.call(ctx, TABLES_RPC.findTables, {
+      ...{ limit, offset, q: q ?? null },
+      workspaceId: workspaceId === undefined ? null : requireId('ws', workspaceId),
+    });
+  }
+
+  @Documented({
+    id: 'getTable',
+    client: { sdk: 'tables.get', command: 'tables get {id}' },
+    summary: 'Reads what a live table is.',
+    answers: { 200: { description: 'The table.', body: Table } },
+    errors: ['table_not_found'],
+    path: { id: 'The table.' },
+  })
+  @Get(':id')
+  @JsonRoute()
+  read(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
+    return this.rpc.call(ctx, TABLES_RPC.getTable, { tableId: requireId('tbl', id) });
+  }
+
+  @Documented({
+    id: 'listRows',
+    client: { sdk: 'tables.listRows', command: 'tables rows {id}' },
+    summary: 'Reads the rows of a live table.',
+    answers: { 200: { description: 'A page of rows.', body: RowPage } },
+    errors: ['table_not_found', 'invalid_cursor'],
+    path: { id: 'The table.' },
+  })
+  @Get(':id/rows')
+  @JsonRoute({ query: 'judged' })
+  rows(
+    @RequestCtx() ctx: Ctx,
+    @Param('id') id: string,
+    @Query(queryOf(CursorPageQuery)) { limit, cursor }: CursorPageQuery,
+  ): Promise<string> {
+    const tableId = requireId('tbl', id);
+    return this.rpc.call(ctx, TABLES_RPC.listRows, { tableId, limit, cursor: cursor ?? null });
+  }
+
+  @Documented({
+    id: 'readWindow',
+    client: { sdk: 'tables.readWindow' },
+    summary: 'Reads rows of a live table by their place.',
+    description: 'Any place costs the same. With `view` the places are those of the view.',
+    answers: { 200: { description: 'The rows from the place on.', body: TableWindow } },
+    errors: ['table_not_found', 'not_found'],
+    path: { id: 'The table.' },
+  })
+  @Get(':id/window')
+  @JsonRoute({ query: 'judged' })
+  window(
+    @RequestCtx() ctx: Ctx,
+    @Param('id') id: string,
+    @Query(queryOf(WindowQuery)) { from, count, view }: WindowQuery,
+  ): Promise<string> {
+    const tableId = requireId('tbl', id);
+    return this.rpc.call(ctx, TABLES_RPC.readWindow, { tableId, from, count, viewId: view ?? null });
+  }
+
+  @Documented({
+    id: 'createView',
+    client: { sdk: 'tables.createView' },
+    summary: 'Makes a view of a live table: some of its rows, in an order.',
+    description:
+      'It stays as it was made, and is kept for an hour after its last use. Nulls come last in either direction. Text is compared without regard to case and accents; `query` looks into every text.',
+    answers: { 201: { description: 'The view.', body: TableView } },
+    errors: ['table_not_found'],
+    path: { id: 'The table.' },
+    example: { sort: [{ key: 'name', direction: 'asc' }], filter: [{ key: 'domain', op: 'filled' }] },
+  })
+  @Post(':id/views')
+  @HttpCode(201)
+  @JsonRoute({ role: 'viewer', body: BODIES.ordinary })
+  async createView(
+    @RequestCtx() ctx: Ctx,
+    @Param('id') id: string,
+    @Body(bodyOf(CreateViewRequest)) view: CreateViewRequest,
+  ): Promise<string> {
+    const tableId = requireId('tbl', id);
+    return (await this.rpc.call(ctx, TABLES_RPC.createView, { tableId, view })).json;
+  }
+
+  @Documented({
+    id: 'getRow',
+    client: { sdk: 'tables.getRow' },
+    summary: 'Reads a row of a live table.',
+    answers: { 200: { description: 'The row.', body: Row } },
+    errors: ['table_not_found', 'not_found'],
+    path: { id: 'The table.', row_id: 'The row.' },
+  })
+  @Get(':id/rows/:row_id')
+  @JsonRoute()
+  row(@RequestCtx() ctx: Ctx, @Param('id') id: string, @Param('row_id') rowId: string): Promise<string> {
+    return this.rpc.call(ctx, TABLES_RPC.getRow, {
+      tableId: requireId('tbl', id),
+      rowId: requireId('row', rowId),
+    });
+  }
+
+  @Documented({
+    id: 'getCell',
+    client: { sdk: 'tables.getCell' },
+    summary: 'Reads a cell of a live table: its value, who was asked for it and what it cost.',
+    answers: { 200: { description: 'The cell.', body: CellDetails } },
+    errors: ['table_not_found', 'not_found'],
+    path: { id: 'The table.', row_id: 'The row.', key: 'The key of the column.' },
+  })
+  @Get(':id/rows/:row_id/cells/:key')
+  @JsonRoute()
+  async cell(
+    @RequestCtx() ctx: Ctx,
+    @Param('id') id: string,
+    @Param('row_id') rowId: string,
+    @Param('key') key: string,
+  ): Promise<string> {
+    const request = { tableId: requireId('tbl', id), rowId: requireId('row', rowId), key };
+    const { value, cell, jobId } = await this.rpc.call(ctx, TABLES_RPC.getCell, request);
+    const [trail, cost] = jobId === null ? [null, null] : await this.originOf(ctx, jobId);
+    return `{"value":${value},"cell":${cell},"trail":${JSON.stringify(trail)},"cost":${JSON.stringify(cost)}}`;
+  }
+
+  /** Returns the providers that were called for a job, as long as they are kept, and what its answer cost. */
+  private originOf(ctx: Ctx, jobId: string) {
+    const trail = this.rpc.call(ctx, SERVICES_RPC.getTrail, { jobId }).then(
+      (text) => parseResource(text).steps,
+      (error: unknown) => {
+        if (error instanceof AppError && error.code === 'not_found') return null;
+        throw error;
+      },
+    );
+    return Promise.all([trail, this.rpc.call(ctx, SERVICES_RPC.costOfJob, { jobId })]);
+  }
+}

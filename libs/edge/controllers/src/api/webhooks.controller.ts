@@ -1,0 +1,245 @@
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  Headers,
+  HttpCode,
+  Inject,
+  Param,
+  Patch,
+  Post,
+  Query,
+} from '@nestjs/common';
+import {
+  ChangeWebhookRequest,
+  CreateWebhookRequest,
+  CursorPageQuery,
+  ReplayWebhookRequest,
+  RotateWebhookRequest,
+  Webhook,
+  WebhookDelivery,
+  WebhookDeliveryPage,
+  WebhookList,
+  WebhookReplay,
+  WEBHOOKS_RPC,
+  WebhookWithSecret,
+} from '@quarry/dto';
+import { requireId, type Ctx } from '@quarry/app';
+import type { RpcTransport } from '@quarry/rpc';
+import {
+  BODIES,
+  bodyOf,
+  Documented,
+  idempotencyKeyOf,
+  JsonRoute,
+  Policy,
+  queryOf,
+  RequestCtx,
+} from '@quarry/http';
+import { RPC } from '../tokens.js';
+
+const PATH = { id: 'The webhook.' };
+
+/** Serves the addresses that events are sent to, and the deliveries of each. */
+@Controller('v1/webhooks')
+export class WebhooksController {
+  constructor(@Inject(RPC) private readonly rpc: RpcTransport) {}
+
+  @Documented({
+    id: 'createWebhook',
+    client: { sdk: 'webhooks.create', command: 'webhooks create {body.url}' },
+    summary: 'Has events sent to an address of yours.',
+    description:
+      'Each message is an event, signed as Standard Webhooks says; its webhook-id is the id of the event. It is sent until the address answers with a status of the 200s, up to ten times within four days. The address begins with https://. At most 20 webhooks.',
+    answers: { 201: { description: 'The webhook, with its secret.', body: WebhookWithSecret } },
+    errors: ['idempotency_conflict'],
+    example: { url: 'https://hooks.acme.example/quarry', types: ['run.completed', 'run.failed'] },
+  })
+  @Post()
+  @HttpCode(201)
+  @JsonRoute({ body: BODIES.ordinary })
+  create(
+    @RequestCtx() ctx: Ctx,
+    @Headers('idempotency-key') idempotencyHeader: string | undefined,
+    @Body(bodyOf(CreateWebhookRequest)) body: CreateWebhookRequest,
+  ): Promise<string> {
+    return this.rpc.call(ctx, WEBHOOKS_RPC.create, {
+      body,
+      idempotencyKey: idempotencyKeyOf(idempotencyHeader),
+    });
+  }
+
+  @Documented({
+    id: 'listWebhooks',
+    client: { sdk: 'webhooks.list', command: 'webhooks list' },
+    summary: 'Lists the webhooks.',
+    answers: {
+      200: { description: 'All webhooks, in the order in which they were made.', body: WebhookList },
+    },
+  })
+  @Get()
+  @JsonRoute()
+  list(@RequestCtx() ctx: Ctx): Promise<string> {
+    return this.rpc.call(ctx, WEBHOOKS_RPC.list, {});
+  }
+
+  @Documented({
+    id: 'getWebhook',
+    client: { sdk: 'webhooks.get' },
+    summary: 'Reads a webhook.',
+    answers: { 200: { description: 'The webhook.', body: Webhook } },
+    errors: ['not_found'],
+    path: PATH,
+  })
+  @Get(':id')
+  @JsonRoute()
+  read(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
+    return this.rpc.call(ctx, WEBHOOKS_RPC.get, { webhookId: requireId('wh', id) });
+  }
+
+  @Documented({
+    id: 'changeWebhook',
+    client: { sdk: 'webhooks.update' },
+    summary: 'Changes a webhook, or switches it off or on.',
+    description:
+      'What is left out stays as it is. A webhook that is disabled is sent nothing; what it has missed is sent by a replay once it is active again.',
+    answers: { 200: { description: 'The webhook as it stands now.', body: Webhook } },
+    errors: ['not_found'],
+    path: PATH,
+    example: { status: 'active' },
+  })
+  @Patch(':id')
+  @JsonRoute({ body: BODIES.ordinary })
+  change(
+    @RequestCtx() ctx: Ctx,
+    @Param('id') id: string,
+    @Body(bodyOf(ChangeWebhookRequest)) body: ChangeWebhookRequest,
+  ): Promise<string> {
+    return this.rpc.call(ctx, WEBHOOKS_RPC.change, { webhookId: requireId('wh', id), body });
+  }
+
+  @Documented({
+    id: 'deleteWebhook',
+    client: { sdk: 'webhooks.delete', command: 'webhooks delete {id}' },
+    summary: 'Removes a webhook with its deliveries.',
+    answers: { 204: { description: 'It is removed.', body: null } },
+    errors: ['not_found'],
+    path: PATH,
+  })
+  @Delete(':id')
+  @HttpCode(204)
+  @Policy({})
+  async remove(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<void> {
+    await this.rpc.call(ctx, WEBHOOKS_RPC.remove, { webhookId: requireId('wh', id) });
+  }
+
+  @Documented({
+    id: 'rotateWebhook',
+    client: { sdk: 'webhooks.rotate' },
+    summary: 'Gives a webhook a new secret.',
+    description:
+      'For overlap_hours (0 to 168; 24) each message carries a signature by the new secret and one by the secret of before.',
+    answers: { 200: { description: 'The webhook, with its new secret.', body: WebhookWithSecret } },
+    errors: ['not_found'],
+    path: PATH,
+    example: { overlap_hours: 24 },
+  })
+  @Post(':id/rotate')
+  @HttpCode(200)
+  @JsonRoute({ body: BODIES.ordinary })
+  rotate(
+    @RequestCtx() ctx: Ctx,
+    @Param('id') id: string,
+    @Body(bodyOf(RotateWebhookRequest)) { overlap_hours: overlapHours }: RotateWebhookRequest,
+  ): Promise<string> {
+    return this.rpc.call(ctx, WEBHOOKS_RPC.rotate, {
+      webhookId: requireId('wh', id),
+      overlapHours: overlapHours ?? null,
+    });
+  }
+
+  @Documented({
+    id: 'testWebhook',
+    client: { sdk: 'webhooks.test', command: 'webhooks test {id}' },
+    summary: 'Sends an event webhook.test to a webhook.',
+    description: 'Also to one that is disabled, and whatever it listens to.',
+    answers: { 201: { description: 'The delivery, on its way.', body: WebhookDelivery } },
+    errors: ['not_found'],
+    path: PATH,
+  })
+  @Post(':id/test')
+  @HttpCode(201)
+  @JsonRoute()
+  test(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
+    return this.rpc.call(ctx, WEBHOOKS_RPC.test, { webhookId: requireId('wh', id) });
+  }
+
+  @Documented({
+    id: 'listWebhookDeliveries',
+    client: { sdk: 'webhooks.listDeliveries', command: 'webhooks deliveries {id}' },
+    summary: 'Lists what was sent to a webhook and what is to be sent, with all attempts.',
+    description: 'The newest first. Deliveries are kept for 30 days.',
+    answers: { 200: { description: 'A page of deliveries.', body: WebhookDeliveryPage } },
+    errors: ['not_found', 'invalid_cursor'],
+    path: PATH,
+  })
+  @Get(':id/deliveries')
+  @JsonRoute({ query: 'judged' })
+  listDeliveries(
+    @RequestCtx() ctx: Ctx,
+    @Param('id') id: string,
+    @Query(queryOf(CursorPageQuery)) { limit, cursor }: CursorPageQuery,
+  ): Promise<string> {
+    return this.rpc.call(ctx, WEBHOOKS_RPC.listDeliveries, {
+      webhookId: requireId('wh', id),
+      limit,
+      cursor: cursor ?? null,
+    });
+  }
+
+  @Documented({
+    id: 'redeliverWebhook',
+    client: { sdk: 'webhooks.redeliver', command: 'webhooks redeliver {id} {delivery_id}' },
+    summary: 'Sends an event again.',
+    description: 'With the same webhook-id, and all its attempts before it.',
+    answers: { 200: { description: 'The delivery, on its way.', body: WebhookDelivery } },
+    errors: ['not_found'],
+    path: { ...PATH, delivery_id: 'The delivery.' },
+  })
+  @Post(':id/deliveries/:delivery_id/redeliver')
+  @HttpCode(200)
+  @JsonRoute()
+  redeliver(
+    @RequestCtx() ctx: Ctx,
+    @Param('id') id: string,
+    @Param('delivery_id') deliveryId: string,
+  ): Promise<string> {
+    return this.rpc.call(ctx, WEBHOOKS_RPC.redeliver, {
+      webhookId: requireId('wh', id),
+      deliveryId: requireId('whd', deliveryId),
+    });
+  }
+
+  @Documented({
+    id: 'replayWebhook',
+    client: { sdk: 'webhooks.replay' },
+    summary: 'Sends what happened within a time again, or for the first time.',
+    description:
+      'Every event of its types that is kept, with the same webhook-id as before; with only_failed without those that were delivered. At most 10,000 events: next_since says where the next replay begins.',
+    answers: { 200: { description: 'How much is on its way.', body: WebhookReplay } },
+    errors: ['not_found'],
+    path: PATH,
+    example: { since: '2026-11-26T00:00:00Z', only_failed: true },
+  })
+  @Post(':id/replay')
+  @HttpCode(200)
+  @JsonRoute({ body: BODIES.ordinary })
+  replay(
+    @RequestCtx() ctx: Ctx,
+    @Param('id') id: string,
+    @Body(bodyOf(ReplayWebhookRequest)) body: ReplayWebhookRequest,
+  ): Promise<string> {
+    return this.rpc.call(ctx, WEBHOOKS_RPC.replay, { webhookId: requireId('wh', id), body });
+  }
+}

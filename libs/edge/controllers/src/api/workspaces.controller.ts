@@ -1,0 +1,192 @@
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  Headers,
+  HttpCode,
+  Inject,
+  Param,
+  Post,
+  Query,
+  Res,
+} from '@nestjs/common';
+import {
+  CreateWorkspaceRequest,
+  FilePreview,
+  FileQuery,
+  OffsetPageQuery,
+  Table,
+  TablePage,
+  TABLES_RPC,
+  Workspace,
+  WorkspacePage,
+} from '@quarry/dto';
+import { requireId, type Ctx } from '@quarry/app';
+import type { RpcTransport } from '@quarry/rpc';
+import {
+  BODIES,
+  bodyOf,
+  Documented,
+  idempotencyKeyOf,
+  JsonRoute,
+  Policy,
+  queryOf,
+  RequestCtx,
+} from '@quarry/http';
+import type { FastifyReply } from 'fastify';
+import { RPC } from '../tokens.js';
+
+/** Workspaces, and the tables in one. */
+@Controller('v1/workspaces')
+export class WorkspacesController {
+  constructor(@Inject(RPC) private readonly rpc: RpcTransport) {}
+
+  @Documented({
+    id: 'listWorkspaces',
+    client: { sdk: 'workspaces.list' },
+    summary: 'Lists workspaces, the newest first.',
+    answers: { 200: { description: 'A page of workspaces.', body: WorkspacePage } },
+  })
+  @Get()
+  @JsonRoute({ query: 'judged' })
+  list(@RequestCtx() ctx: Ctx, @Query(queryOf(OffsetPageQuery)) { limit, offset }: OffsetPageQuery) {
+    return this.rpc.call(ctx, TABLES_RPC.listWorkspaces, { limit, offset });
+  }
+
+  @Documented({
+    id: 'createWorkspace',
+    client: { sdk: 'workspaces.create' },
+    summary: 'Makes a workspace.',
+    answers: { 201: { description: 'The workspace.', body: Workspace } },
+    example: { name: 'Autumn campaign' },
+  })
+  @Post()
+  @HttpCode(201)
+  @JsonRoute({ body: BODIES.ordinary })
+  create(
+    @RequestCtx() ctx: Ctx,
+    @Headers('idempotency-key') idempotencyHeader: string | undefined,
+    @Body(bodyOf(CreateWorkspaceRequest)) { name }: CreateWorkspaceRequest,
+  ): Promise<string> {
+    const idempotencyKey = idempotencyKeyOf(idempotencyHeader);
+    return this.rpc.call(ctx, TABLES_RPC.createWorkspace, { name, idempotencyKey });
+  }
+
+  @Documented({
+    id: 'getWorkspace',
+    client: { sdk: 'workspaces.get' },
+    summary: 'Reads a workspace.',
+    answers: { 200: { description: 'The workspace.', body: Workspace } },
+    errors: ['workspace_not_found'],
+    path: { id: 'The workspace.' },
+  })
+  @Get(':id')
+  @JsonRoute()
+  read(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
+    return this.rpc.call(ctx, TABLES_RPC.getWorkspace, { workspaceId: requireId('ws', id) });
+  }
+
+  @Documented({
+    id: 'archiveWorkspace',
+    client: { sdk: 'workspaces.archive' },
+    summary: 'Archives a workspace.',
+    description: 'Its tables and runs then answer 404, and are removed for good after some time.',
+    answers: { 204: { description: 'It is archived.', body: null } },
+    errors: ['workspace_not_found'],
+    path: { id: 'The workspace.' },
+  })
+  @Delete(':id')
+  @HttpCode(204)
+  @Policy({})
+  async archive(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<void> {
+    await this.rpc.call(ctx, TABLES_RPC.archiveWorkspace, { workspaceId: requireId('ws', id) });
+  }
+
+  @Documented({
+    id: 'listTables',
+    client: { sdk: 'workspaces.listTables', command: 'tables list --workspace {id}' },
+    summary: 'Lists the tables of a workspace.',
+    answers: { 200: { description: 'A page of tables.', body: TablePage } },
+    errors: ['workspace_not_found'],
+    path: { id: 'The workspace.' },
+  })
+  @Get(':id/tables')
+  @JsonRoute({ query: 'judged' })
+  listTables(
+    @RequestCtx() ctx: Ctx,
+    @Param('id') id: string,
+    @Query(queryOf(OffsetPageQuery)) { limit, offset }: OffsetPageQuery,
+  ): Promise<string> {
+    return this.rpc.call(ctx, TABLES_RPC.listTables, { workspaceId: requireId('ws', id), limit, offset });
+  }
+
+  @Documented({
+    id: 'importTable',
+    client: { sdk: 'workspaces.importTable' },
+    summary: 'Imports a table.',
+    description:
+      'All of it or nothing. At most 100,000 rows of 200 columns, 64 MiB of body and 32 KiB a cell.',
+    answers: { 201: { description: 'The table.', body: Table, headers: { Location: 'Path of the table.' } } },
+    errors: ['workspace_not_found'],
+    path: { id: 'The workspace.' },
+    example: {
+      name: 'Leads',
+      columns: [{ key: 'domain', name: 'Domain' }],
+      rows: [{ domain: 'acme.example' }],
+    },
+  })
+  @Post(':id/tables')
+  @HttpCode(201)
+  @JsonRoute({ body: BODIES.import })
+  async importTable(
+    @RequestCtx() ctx: Ctx,
+    @Param('id') id: string,
+    @Headers('idempotency-key') idempotencyHeader: string | undefined,
+    @Body() body: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    const workspaceId = requireId('ws', id);
+    const idempotencyKey = idempotencyKeyOf(idempotencyHeader);
+    const made = await this.rpc.call(ctx, TABLES_RPC.importTable, { workspaceId, body, idempotencyKey });
+    reply.header('Location', `/v1/tables/${made.id}`);
+    return made.json;
+  }
+
+  @Documented({
+    id: 'importFile',
+    client: {
+      sdk: "workspaces.importFile({id}, await openAsBlob('leads.csv', { type: 'text/csv' }), { name: 'Leads' })",
+      command: 'tables import leads.csv --workspace {id}',
+    },
+    summary: 'Imports a CSV or XLSX file as a table.',
+    description:
+      'Encoding, delimiter, header and the kinds of columns are found out; of a workbook the first sheet is read. With `dry_run` nothing is made, and the answer shows what would be. At most 64 MiB.',
+    answers: {
+      200: { description: 'What would be imported.', body: FilePreview },
+      201: { description: 'The table.', body: Table, headers: { Location: 'Path of the table.' } },
+    },
+    errors: ['workspace_not_found'],
+    path: { id: 'The workspace.' },
+  })
+  @Post(':id/files')
+  @JsonRoute({ query: 'judged', body: BODIES.file })
+  async importFile(
+    @RequestCtx() ctx: Ctx,
+    @Param('id') id: string,
+    @Headers('idempotency-key') idempotencyHeader: string | undefined,
+    @Query(queryOf(FileQuery)) { name, dry_run: dryRun }: FileQuery,
+    @Body() bytes: Buffer,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    const file = { workspaceId: requireId('ws', id), base64: bytes.toString('base64') };
+    if (dryRun === 'true') {
+      reply.status(200);
+      return this.rpc.call(ctx, TABLES_RPC.previewFile, file);
+    }
+    const idempotencyKey = idempotencyKeyOf(idempotencyHeader);
+    const made = await this.rpc.call(ctx, TABLES_RPC.importFile, { ...file, name, idempotencyKey });
+    reply.status(201).header('Location', `/v1/tables/${made.id}`);
+    return made.json;
+  }
+}

@@ -1,0 +1,310 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createLoginLink, IdentityStore, type CreatedOrganisation } from '@quarry/identity';
+import { newId, systemCtx } from '@quarry/app';
+import { createTestDatabase, type TestDatabase } from '@quarry/testing';
+import type { HttpApi } from '@quarry/http';
+import { AppRpc, Browser, sendRaw, type Answer } from './app-api.fixture.js';
+import { openEdge } from '../open-edge.fixture.js';
+
+const ctx = systemCtx('spec');
+const APP = 'https://quarry.example/app';
+type Role = 'owner' | 'member' | 'viewer';
+type Item = Record<string, unknown> & { id: string };
+
+describe('the people of an organisation, and their keys', () => {
+  let test: TestDatabase;
+  let rpc: AppRpc;
+  let edge: { api: HttpApi; port: number };
+  let store: IdentityStore;
+  let org: CreatedOrganisation;
+  let other: CreatedOrganisation;
+  const as = {} as Record<Role | 'stranger', Browser>;
+  const ids = {} as Record<Role, string>;
+
+  const signedIn = async (email: string): Promise<Browser> => {
+    const { link } = await createLoginLink(test.database, APP, email);
+    const browser = new Browser(edge.port);
+    await browser.signIn({ link: link.split('#')[1]! });
+    return browser;
+  };
+  const idsIn = (path: string) =>
+    path.replace('{run}', newId('run')).replace('{ws}', newId('ws')).replace('{tbl}', newId('tbl'));
+  const items = (answer: Answer): Item[] => (answer.json as { items: Item[] }).items;
+  const brief = ({ status, code }: Answer) => (code === undefined ? status : `${status} ${code}`);
+
+  beforeAll(async () => {
+    test = await createTestDatabase();
+    rpc = await AppRpc.open(test);
+    edge = await openEdge(test, rpc, { appUrl: APP });
+    store = new IdentityStore(test.database);
+    org = await store.createOrganisation(ctx, { name: 'Spec' });
+    other = await store.createOrganisation(ctx, { name: 'Other' });
+    const { orgId } = org;
+    const member = await store.createUser(ctx, { orgId, email: 'member@spec.example' });
+    const viewer = await store.createUser(ctx, { orgId, email: 'viewer@spec.example', role: 'viewer' });
+    Object.assign(ids, { owner: org.userId, member: member.userId, viewer: viewer.userId });
+    as.owner = await signedIn(org.email);
+    as.member = await signedIn(member.email);
+    as.viewer = await signedIn(viewer.email);
+    as.stranger = await signedIn(other.email);
+  });
+  beforeEach(() => rpc.reset());
+  afterAll(async () => {
+    await edge.api.close();
+    await rpc.close();
+    await test.drop();
+  });
+
+  describe('a role', () => {
+    const ROUTES: Array<[method: string, path: string, body: unknown, may: Role[]]> = [
+      ['GET', '/v1/runs/{run}', undefined, ['owner', 'member', 'viewer']],
+      ['POST', '/v1/runs', { prompt: 'ten companies' }, ['owner', 'member']],
+      ['POST', '/v1/plans', { prompt: 'ten companies' }, ['owner', 'member', 'viewer']],
+      ['POST', '/credits/estimate', { service: 'getEmail', inputs: [] }, ['owner', 'member', 'viewer']],
+      ['POST', '/v1/tables/{tbl}/views', {}, ['owner', 'member', 'viewer']],
+      ['POST', '/v1/runs/{run}/cancel', undefined, ['owner', 'member']],
+      ['DELETE', '/v1/workspaces/{ws}', undefined, ['owner', 'member']],
+      ['GET', '/v1/providers', undefined, ['owner', 'member', 'viewer']],
+      ['PUT', '/v1/providers/hunter', { enabled: false }, ['owner']],
+      ['POST', '/v1/erasures', { email: 'a@b.example' }, ['owner']],
+    ];
+
+    it.each(ROUTES)('decides what a session may ask of the API: %s %s', async (method, path, body, may) => {
+      for (const role of ['owner', 'member', 'viewer'] as const) {
+        rpc.reset();
+        const answer = await as[role].send(method, `/app/api/test${idsIn(path)}`, body);
+        // Whoever may gets as far as the call, which nobody answers here, or to what is wrong with the body.
+        const isLetIn = rpc.calls.length > 0 || answer.status === 400;
+        expect([role, isLetIn]).toEqual([role, may.includes(role)]);
+        if (!isLetIn) expect(brief(answer)).toBe('404 not_found');
+      }
+    });
+
+    it.each([
+      ['GET', '/app/api/members', undefined, ['owner', 'member']],
+      ['POST', '/app/api/members', {}, ['owner']],
+      ['PATCH', '/app/api/members/none', {}, ['owner']],
+      ['DELETE', '/app/api/members/none', undefined, ['owner']],
+      ['GET', '/app/api/audit', undefined, ['owner']],
+      ['GET', '/app/api/keys', undefined, ['owner', 'member', 'viewer']],
+      ['POST', '/app/api/keys', {}, ['owner', 'member']],
+      ['GET', '/app/api/sessions', undefined, ['owner', 'member', 'viewer']],
+    ] as Array<[string, string, unknown, Role[]]>)(
+      'decides who may ask %s %s',
+      async (method, path, body, may) => {
+        for (const role of ['owner', 'member', 'viewer'] as const) {
+          const { code, json } = await as[role].send(method, path, body);
+          const message = (json as { error?: { message: string } } | null)?.error?.message;
+          const isRefused = code === 'not_found' && message === 'There is nothing at this address.';
+          expect([role, !isRefused]).toEqual([role, may.includes(role)]);
+        }
+      },
+    );
+  });
+
+  describe('a key', () => {
+    const create = (browser: Browser, body: Record<string, unknown> = {}) =>
+      browser.send('POST', '/app/api/keys', { name: 'CI', mode: 'test', ...body });
+
+    it('is shown once, works at once, and is refused when it is revoked', async () => {
+      const expires = new Date(Date.now() + 3_600_000).toISOString();
+      const made = await create(as.member, { expires_at: expires, cap_day: 12.5 });
+      expect(made.status).toBe(201);
+      const { api_key: apiKey, ...shown } = made.json as Item & { api_key: string };
+      expect(shown).toEqual({
+        id: expect.stringMatching(/^key_/) as unknown,
+        name: 'CI',
+        mode: 'test',
+        last_four: apiKey.slice(-4),
+        user: { id: ids.member, email: 'member@spec.example' },
+        created_at: expect.any(String) as unknown,
+        last_used_at: null,
+        expires_at: expires,
+        cap_day: 12.5,
+        cap_month: null,
+      });
+      rpc.on('runs.runs.list', () => '{}');
+      const use = () => sendRaw(edge.port, '/v1/runs', { headers: { authorization: `Bearer ${apiKey}` } });
+      expect((await use()).status).toBe(200);
+      const listed = items(await as.member.send('GET', '/app/api/keys'));
+      expect(listed.map(({ id }) => id)).toEqual([shown.id]);
+      expect(JSON.stringify(listed)).not.toContain(apiKey);
+      expect((await as.member.send('DELETE', `/app/api/keys/${shown.id}`)).status).toBe(204);
+      expect(items(await as.member.send('GET', '/app/api/keys'))).toEqual([]);
+      expect((await store.findKey(ctx, apiKey.slice(8, 18)))?.isRevoked).toBe(true);
+    });
+
+    it('is no key any more after its end', async () => {
+      const made = await create(as.member, { expires_at: new Date(Date.now() + 3_600_000).toISOString() });
+      const { api_key: apiKey, id } = made.json as Item & { api_key: string };
+      await test.database.query(
+        ctx,
+        `UPDATE identity.api_keys SET expires_at = clock_timestamp() WHERE id = $1`,
+        [id],
+      );
+      const answer = await sendRaw(edge.port, '/v1/runs', { headers: { authorization: `Bearer ${apiKey}` } });
+      expect(brief(answer)).toBe('401 not_authenticated');
+    });
+
+    it.each([
+      ['expires_at', { expires_at: '2001-01-01T00:00:00.000Z' }],
+      ['mode', { mode: 'other' }],
+      ['name', { name: '' }],
+      ['cap_day', { cap_day: -1 }],
+      ['spare', { spare: 1 }],
+    ])('is refused with a fault in %s, which is named', async (field, body) => {
+      const { status, json } = await create(as.owner, body);
+      expect(status).toBe(400);
+      expect(JSON.stringify(json)).toContain(field);
+    });
+
+    it('is seen and revoked by its user and by owners, and by nobody of elsewhere', async () => {
+      const { id } = (await create(as.member)).json as Item;
+      const foreign = items(await as.owner.send('GET', '/app/api/keys')).find(
+        (key) => key['user'] && (key['user'] as Item).id === ids.owner,
+      )!;
+      expect(brief(await as.member.send('DELETE', `/app/api/keys/${foreign.id}`))).toBe('404 not_found');
+      expect(brief(await as.stranger.send('DELETE', `/app/api/keys/${id}`))).toBe('404 not_found');
+      expect(items(await as.stranger.send('GET', '/app/api/keys')).map((key) => key.id)).not.toContain(id);
+      expect((await as.owner.send('DELETE', `/app/api/keys/${id}`)).status).toBe(204);
+    });
+  });
+
+  describe('a session in the list', () => {
+    it('is ended from another device, and is nobody else’s', async () => {
+      const phone = await signedIn('member@spec.example');
+      const listed = items(await as.member.send('GET', '/app/api/sessions'));
+      expect(listed.filter(({ current }) => current)).toHaveLength(1);
+      expect(Object.keys(listed[0]!).sort()).toEqual(
+        ['address', 'agent', 'created_at', 'current', 'expires_at', 'id', 'last_seen_at'].sort(),
+      );
+      const { id } = items(await phone.send('GET', '/app/api/sessions')).find(({ current }) => current)!;
+      for (const browser of [as.owner, as.stranger])
+        expect(brief(await browser.send('DELETE', `/app/api/sessions/${id}`))).toBe('404 not_found');
+      expect((await as.member.send('DELETE', `/app/api/sessions/${id}`)).status).toBe(204);
+      expect((await phone.send('GET', '/app/api/session')).status).toBe(401);
+    });
+  });
+
+  describe('an invitation', () => {
+    const invite = (email: string, role: Role = 'member') =>
+      as.owner.send('POST', '/app/api/members', { email, role });
+    const tokenOf = (answer: Answer) =>
+      (answer.json as { invitation_link: string }).invitation_link.split('#')[1]!;
+    const accept = (token: string, browser = new Browser(edge.port)) =>
+      browser.send('POST', '/app/api/invitations', { token, name: 'Eve', password: 'long enough 1' });
+
+    it('makes an account with its role once, which its password opens again', async () => {
+      const invited = await invite('eve@spec.example', 'viewer');
+      expect(invited.status).toBe(201);
+      expect(invited.json).toMatchObject({
+        email: 'eve@spec.example',
+        role: 'viewer',
+        status: 'invited',
+        invitation_link: expect.stringMatching(
+          /^https:\/\/quarry\.example\/app\/invitation#[\w-]{43}$/,
+        ) as unknown,
+      });
+      const eve = new Browser(edge.port);
+      const accepted = await accept(tokenOf(invited), eve);
+      expect([accepted.status, accepted.json]).toMatchObject([
+        201,
+        { user: { email: 'eve@spec.example', role: 'viewer' }, organisation: { id: org.orgId } },
+      ]);
+      expect((await eve.send('GET', '/app/api/session')).status).toBe(200);
+      expect(brief(await accept(tokenOf(invited)))).toBe('401 not_authenticated');
+      const again = await new Browser(edge.port).signIn({
+        email: 'eve@spec.example',
+        password: 'long enough 1',
+      });
+      expect(again.status).toBe(200);
+    });
+
+    it('is void after seven days, when it is taken back, and when a new one takes its place', async () => {
+      const late = await invite('late@spec.example');
+      await test.database.query(
+        ctx,
+        `UPDATE identity.invitations SET ends_at = clock_timestamp() WHERE email = 'late@spec.example'`,
+      );
+      expect(brief(await accept(tokenOf(late)))).toBe('401 not_authenticated');
+      const first = await invite('twice@spec.example');
+      const second = await invite('Twice@spec.example');
+      expect(brief(await accept(tokenOf(first)))).toBe('401 not_authenticated');
+      const { id } = second.json as Item;
+      expect((await as.owner.send('DELETE', `/app/api/members/${id}`)).status).toBe(204);
+      expect(brief(await accept(tokenOf(second)))).toBe('401 not_authenticated');
+    });
+
+    it('is refused for somebody who has an account', async () => {
+      const { status, json } = await invite('MEMBER@spec.example');
+      expect(status).toBe(400);
+      expect(JSON.stringify(json)).toContain('email');
+      // One of elsewhere is not told of before the invited person has shown the token.
+      expect((await invite(other.email)).status).toBe(201);
+    });
+  });
+
+  describe('a member', () => {
+    it('loses sessions and keys when removed, and the address is free again', async () => {
+      const email = 'leaver@spec.example';
+      const { userId } = await store.createUser(ctx, { orgId: org.orgId, email });
+      const leaver = await signedIn(email);
+      const { json } = await leaver.send('POST', '/app/api/keys', { name: 'mine', mode: 'live' });
+      const { api_key: apiKey } = json as { api_key: string };
+      expect(brief(await as.stranger.send('DELETE', `/app/api/members/${userId}`))).toBe('404 not_found');
+      expect((await as.owner.send('DELETE', `/app/api/members/${userId}`)).status).toBe(204);
+      expect((await leaver.send('GET', '/app/api/session')).status).toBe(401);
+      const answer = await sendRaw(edge.port, '/v1/runs', { headers: { authorization: `Bearer ${apiKey}` } });
+      expect(brief(answer)).toBe('401 not_authenticated');
+      const members = items(await as.owner.send('GET', '/app/api/members'));
+      expect(members.map((each) => each['email'])).not.toContain(email);
+      expect((await as.owner.send('POST', '/app/api/members', { email, role: 'member' })).status).toBe(201);
+    });
+
+    it('acts with a new role from the next request on', async () => {
+      const email = 'riser@spec.example';
+      const { userId } = await store.createUser(ctx, { orgId: org.orgId, email, role: 'viewer' });
+      const riser = await signedIn(email);
+      expect(brief(await riser.send('GET', '/app/api/audit'))).toBe('404 not_found');
+      const changed = await as.owner.send('PATCH', `/app/api/members/${userId}`, { role: 'owner' });
+      expect([changed.status, changed.json]).toMatchObject([200, { id: userId, role: 'owner' }]);
+      expect((await riser.send('GET', '/app/api/audit')).status).toBe(200);
+      expect((await riser.send('PATCH', `/app/api/members/${userId}`, { role: 'member' })).status).toBe(200);
+    });
+
+    it('who is the last owner cannot go, also when two go at once', async () => {
+      for (const [method, body] of [
+        ['PATCH', { role: 'member' }],
+        ['DELETE', undefined],
+      ] as const) {
+        const answer = await as.stranger.send(method, `/app/api/members/${other.userId}`, body);
+        expect(brief(answer)).toBe('400 invalid_request');
+      }
+      const second = await store.createUser(ctx, {
+        orgId: other.orgId,
+        email: 'second@other.example',
+        role: 'owner',
+      });
+      const answers = await Promise.all(
+        [other.userId, second.userId].map((id) =>
+          as.stranger.send('PATCH', `/app/api/members/${id}`, { role: 'viewer' }),
+        ),
+      );
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    });
+  });
+
+  it('reads the audit log page by page, with who did it', async () => {
+    const first = await as.owner.send('GET', '/app/api/audit?limit=2');
+    const { items: newest, next_cursor: cursor } = first.json as { items: Item[]; next_cursor: string };
+    expect(newest).toHaveLength(2);
+    const rest = await as.owner.send('GET', `/app/api/audit?limit=1000&cursor=${cursor}`);
+    const all = [...newest, ...items(rest)];
+    expect(all.map(({ number }) => Number(number))).toEqual(all.map((_, i) => all.length - i));
+    expect(all.find((each) => each['action'] === 'member.invited')).toMatchObject({
+      actor: { kind: 'user', id: org.userId, email: org.email },
+    });
+    expect(all.at(-1)).toMatchObject({ action: 'organisation.created', actor: { kind: 'operator' } });
+    expect(brief(await as.owner.send('GET', '/app/api/audit?cursor=x'))).toBe('400 invalid_cursor');
+  });
+});

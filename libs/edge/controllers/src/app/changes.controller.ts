@@ -1,0 +1,24 @@
+import { Controller, Get, Headers, Inject, Res } from '@nestjs/common';
+import type { OpenSession } from '@quarry/identity';
+import { Policy, RequestSession } from '@quarry/http';
+import type { FastifyReply } from 'fastify';
+import type { ChangeStreams } from '../changes/change-streams.js';
+import { CHANGE_STREAMS } from '../tokens.js';
+
+/** Serves the changes of an organisation, in both modes, as they happen. */
+@Controller('app/api/changes')
+export class ChangesController {
+  constructor(@Inject(CHANGE_STREAMS) private readonly streams: ChangeStreams) {}
+
+  @Get()
+  @Policy({ access: 'session' })
+  async stream(
+    @RequestSession() session: OpenSession,
+    @Headers('last-event-id') lastEventId: string | undefined,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    // A route that is read answers HEAD as well.
+    if (reply.request.method === 'HEAD') return void reply.send('');
+    await this.streams.open(session, lastEventId, reply);
+  }
+}

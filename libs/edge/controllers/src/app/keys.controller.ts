@@ -1,0 +1,50 @@
+import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post } from '@nestjs/common';
+import { CreateKeyRequest, IDENTITY_RPC } from '@quarry/dto';
+import type { OpenSession } from '@quarry/identity';
+import { requireId, type Ctx } from '@quarry/app';
+import type { RpcTransport } from '@quarry/rpc';
+import { actorOf, BODIES, bodyOf, JsonRoute, Policy, RequestCtx, RequestSession } from '@quarry/http';
+import { RPC } from '../tokens.js';
+
+/** API keys of both modes: an owner's are all of the organisation, others' are their own. */
+@Controller('app/api/keys')
+export class KeysController {
+  constructor(@Inject(RPC) private readonly rpc: RpcTransport) {}
+
+  @Get()
+  @JsonRoute({ access: 'session' })
+  async list(@RequestCtx() ctx: Ctx, @RequestSession() session: OpenSession): Promise<string> {
+    return JSON.stringify(await this.rpc.call(ctx, IDENTITY_RPC.listKeys, { actor: actorOf(session) }));
+  }
+
+  @Post()
+  @HttpCode(201)
+  @JsonRoute({ access: 'session', body: BODIES.ordinary })
+  async create(
+    @RequestCtx() ctx: Ctx,
+    @RequestSession() session: OpenSession,
+    @Body(bodyOf(CreateKeyRequest)) { name, mode, ...body }: CreateKeyRequest,
+  ): Promise<string> {
+    const made = await this.rpc.call(ctx, IDENTITY_RPC.createKey, {
+      actor: actorOf(session),
+      name,
+      mode,
+      expiresAt: body.expires_at ?? null,
+      capDay: body.cap_day ?? null,
+      capMonth: body.cap_month ?? null,
+    });
+    return JSON.stringify(made);
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @Policy({ access: 'session' })
+  async revoke(
+    @RequestCtx() ctx: Ctx,
+    @RequestSession() session: OpenSession,
+    @Param('id') id: string,
+  ): Promise<void> {
+    const request = { actor: actorOf(session), keyId: requireId('key', id) };
+    await this.rpc.call(ctx, IDENTITY_RPC.revokeKey, request);
+  }
+}

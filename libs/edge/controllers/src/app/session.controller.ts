@@ -1,0 +1,70 @@
+import { Body, Controller, Delete, Get, Headers, HttpCode, Inject, Post, Res } from '@nestjs/common';
+import { IDENTITY_RPC, OpenSessionRequest, type Visitor } from '@quarry/dto';
+import { AppError } from '@quarry/error-codes';
+import type { OpenSession } from '@quarry/identity';
+import type { Ctx } from '@quarry/app';
+import type { RpcTransport } from '@quarry/rpc';
+import {
+  actorOf,
+  BODIES,
+  bodyOf,
+  JsonRoute,
+  noSessionCookie,
+  Policy,
+  RequestCtx,
+  RequestSession,
+  sessionCookie,
+} from '@quarry/http';
+import type { FastifyReply } from 'fastify';
+import { RPC, SIGN_IN_ATTEMPTS } from '../tokens.js';
+
+/** Signing in to the web application and out of it. */
+@Controller('app/api/session')
+export class SessionController {
+  constructor(
+    @Inject(RPC) private readonly rpc: RpcTransport,
+    @Inject(SIGN_IN_ATTEMPTS) private readonly attempts: Visitor['attempts'],
+  ) {}
+
+  @Post()
+  @HttpCode(200)
+  @JsonRoute({ access: 'open', body: BODIES.ordinary })
+  async open(
+    @RequestCtx() ctx: Ctx,
+    @Headers('user-agent') agent: string | undefined,
+    @Body(bodyOf(OpenSessionRequest)) body: OpenSessionRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    const visitor = { address: ctx.address ?? '', agent: agent ?? null, attempts: this.attempts };
+    const request = { visitor, ...proofOf(body) };
+    const { token, session } = await this.rpc.call(ctx, IDENTITY_RPC.openSession, request);
+    reply.header('Set-Cookie', sessionCookie(token));
+    return JSON.stringify(session);
+  }
+
+  @Get()
+  @JsonRoute({ access: 'session' })
+  read(@RequestSession() session: OpenSession): string {
+    return JSON.stringify(session.shown);
+  }
+
+  @Delete()
+  @HttpCode(204)
+  @Policy({ access: 'session', role: 'viewer' })
+  async end(
+    @RequestCtx() ctx: Ctx,
+    @RequestSession() session: OpenSession,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<void> {
+    const request = { actor: actorOf(session), sessionId: session.id };
+    await this.rpc.call(ctx, IDENTITY_RPC.endSession, request);
+    reply.header('Set-Cookie', noSessionCookie());
+  }
+}
+
+/** @throws AppError unless it is an address with a password, or a link alone */
+function proofOf({ email, password, link }: OpenSessionRequest) {
+  if (link !== undefined && email === undefined && password === undefined) return { link };
+  if (link === undefined && email !== undefined && password !== undefined) return { email, password };
+  throw new AppError('invalid_request', 'Send either email and password, or link.');
+}

@@ -1,0 +1,31 @@
+import { Controller, Delete, Get, HttpCode, Inject, Param } from '@nestjs/common';
+import { IDENTITY_RPC } from '@quarry/dto';
+import type { OpenSession } from '@quarry/identity';
+import { requireId, type Ctx } from '@quarry/app';
+import type { RpcTransport } from '@quarry/rpc';
+import { actorOf, JsonRoute, Policy, RequestCtx, RequestSession } from '@quarry/http';
+import { RPC } from '../tokens.js';
+
+/** The sessions of a user, on all their devices. */
+@Controller('app/api/sessions')
+export class SessionsController {
+  constructor(@Inject(RPC) private readonly rpc: RpcTransport) {}
+
+  @Get()
+  @JsonRoute({ access: 'session' })
+  async list(@RequestCtx() ctx: Ctx, @RequestSession() session: OpenSession): Promise<string> {
+    return JSON.stringify(await this.rpc.call(ctx, IDENTITY_RPC.listSessions, { actor: actorOf(session) }));
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @Policy({ access: 'session', role: 'viewer' })
+  async end(
+    @RequestCtx() ctx: Ctx,
+    @RequestSession() session: OpenSession,
+    @Param('id') id: string,
+  ): Promise<void> {
+    const request = { actor: actorOf(session), sessionId: requireId('session', id) };
+    await this.rpc.call(ctx, IDENTITY_RPC.endSession, request);
+  }
+}

@@ -1,0 +1,162 @@
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { OpenSession } from '@quarry/identity';
+import { PeriodicTask } from '@quarry/app';
+import { untraced } from '@quarry/tracing';
+import { rateLimited, whenClosed } from '@quarry/http';
+import type { FastifyReply } from 'fastify';
+import type { Change, ChangesSoFar } from './tenant-changes.js';
+
+/** Milliseconds from a change until its event is sent, at most. */
+const TICK_MS = 1_000;
+/** Ticks between two looks at whether the sessions are still open, and at streams that have been silent. */
+const TICKS_TO_CHECK = 5;
+/** Proxies end what is silent for a minute; the id that is sent meanwhile keeps the place. */
+const SILENT_MS = 15_000;
+/** A stream ends and is opened again, by whichever gateway answers then. */
+const STREAM_MS = 10 * 60_000;
+/** Milliseconds after which a client that returns reads everything again. */
+const RESUMED_MS = 15 * 60_000;
+const SESSION_STREAMS_MAX = 6;
+const ORGANISATION_STREAMS_MAX = 200;
+/** Bytes that a client may leave unread. */
+const UNREAD_MAX = 64 * 1024;
+const HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  // Proxies of one kind gather an answer before they pass it on, unless they are told.
+  'x-accel-Buffering': 'no',
+};
+
+export interface ChangeSource {
+  findChanges(orgId: string, since: number | null): Promise<ChangesSoFar>;
+  /** @returns those of some sessions that are open */
+  openSessions(orgId: string, sessionIds: readonly string[]): Promise<readonly string[]>;
+}
+
+interface Stream {
+  sessionId: string;
+  response: ServerResponse;
+  openedAt: number;
+  wroteAt: number;
+}
+
+/** The streams of one organisation, and what its browsers have been told last. */
+interface Feed {
+  streams: Set<Stream>;
+  said: ChangesSoFar | null;
+  ticks: number;
+  task: PeriodicTask;
+}
+
+/**
+ * Tells browsers by server-sent events what has changed: ids and revisions, never values. One question a second for each
+ * organisation that somebody looks at, whichever process has made the change; nobody has to be told by it.
+ */
+export class ChangeStreams {
+  private readonly feeds = new Map<string, Feed>();
+  private isClosed = false;
+
+  constructor(
+    private readonly source: ChangeSource,
+    private readonly onError: (error: unknown) => void,
+  ) {}
+
+  /**
+   * Keeps an answer open and writes changes to it until the session ends, the client leaves or the process stops.
+   * @param lastEventId what the browser has seen last, when it comes again
+   * @throws AppError rate_limited when the session or its organisation has too many
+   */
+  async open(
+    { id, orgId }: OpenSession,
+    lastEventId: string | undefined,
+    reply: FastifyReply,
+  ): Promise<void> {
+    const { raw: response } = reply;
+    const now = Date.now();
+    const stream: Stream = { sessionId: id, response, openedAt: now, wroteAt: now };
+    const feed = this.admit(orgId, stream);
+    whenClosed(response, () => this.leave(orgId, stream));
+    reply.hijack();
+    response.writeHead(200, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...HEADERS });
+    write(stream, 'retry: 2000\n\n');
+    if (this.isClosed) return void response.end();
+    if (lastEventId === undefined) {
+      // The next tick tells of everything else.
+      if (feed.said) write(stream, eventOf(feed.said));
+      return;
+    }
+    const since = /^\d{13}$/.test(lastEventId) ? Number(lastEventId) : 0;
+    if (Math.abs(now - since) > RESUMED_MS) return write(stream, 'event: reset\ndata: {}\n\n');
+    try {
+      write(stream, eventOf(await this.source.findChanges(orgId, since)));
+    } catch (error) {
+      this.onError(error);
+      // The browser comes again with the same id.
+      response.end();
+    }
+  }
+
+  /** Ends every stream: browsers come again at once, to another process. */
+  close(): void {
+    this.isClosed = true;
+    for (const { streams } of this.feeds.values())
+      for (const { response } of streams) response.end('retry: 500\n\n');
+  }
+
+  private admit(orgId: string, stream: Stream): Feed {
+    const feed = this.feeds.get(orgId) ?? this.startFeed(orgId);
+    const ofSession = [...feed.streams].filter(({ sessionId }) => sessionId === stream.sessionId);
+    if (ofSession.length >= SESSION_STREAMS_MAX || feed.streams.size >= ORGANISATION_STREAMS_MAX)
+      throw rateLimited('Too many streams are open.', 60);
+    feed.streams.add(stream);
+    return feed;
+  }
+
+  private startFeed(orgId: string): Feed {
+    const task = new PeriodicTask(() => this.tick(orgId, feed), {
+      intervalMs: TICK_MS,
+      onError: this.onError,
+    });
+    const feed: Feed = { streams: new Set(), said: null, ticks: 0, task };
+    this.feeds.set(orgId, feed);
+    untraced(() => task.start());
+    return feed;
+  }
+
+  private leave(orgId: string, stream: Stream): void {
+    const feed = this.feeds.get(orgId);
+    feed?.streams.delete(stream);
+    if (feed?.streams.size !== 0) return;
+    this.feeds.delete(orgId);
+    void feed.task.stop();
+  }
+
+  private async tick(orgId: string, feed: Feed): Promise<void> {
+    feed.ticks += 1;
+    if (feed.ticks % TICKS_TO_CHECK === 0) await this.endOld(orgId, feed);
+    const found = await this.source.findChanges(orgId, null);
+    const known = new Set(feed.said?.changes.map(textOf));
+    const changes = found.changes.filter((each) => !known.has(textOf(each)));
+    feed.said = found;
+    const now = Date.now();
+    for (const stream of feed.streams) {
+      if (changes.length > 0) write(stream, eventOf({ at: found.at, changes }));
+      else if (now - stream.wroteAt > SILENT_MS) write(stream, `id: ${found.at}\n\n`);
+    }
+  }
+
+  private async endOld(orgId: string, { streams }: Feed): Promise<void> {
+    const ids = new Set([...streams].map(({ sessionId }) => sessionId));
+    const open = await this.source.openSessions(orgId, [...ids]);
+    for (const { sessionId, openedAt, response } of streams)
+      if (!open.includes(sessionId) || Date.now() - openedAt > STREAM_MS) response.end();
+  }
+}
+
+const textOf = ({ mode, type, id, revision }: Change): string => `${mode} ${type} ${id} ${revision}`;
+
+const eventOf = ({ at, changes }: ChangesSoFar): string => `id: ${at}\ndata: ${JSON.stringify(changes)}\n\n`;
+
+function write(stream: Stream, text: string): void {
+  stream.wroteAt = Date.now();
+  if (!stream.response.write(text) && stream.response.writableLength > UNREAD_MAX) stream.response.destroy();
+}

@@ -1,0 +1,194 @@
+import { Module, type DynamicModule, type InjectionToken, type Provider, type Type } from '@nestjs/common';
+import { EventFollower, type EventLog } from '@quarry/events';
+import { ChangeStreams } from './changes/change-streams.js';
+import { EventReads } from './events/event-reads.js';
+import { EventStreams } from './events/event-streams.js';
+import { AuditController } from './app/audit.controller.js';
+import { ChangesController } from './app/changes.controller.js';
+import { InvitationsController } from './app/invitations.controller.js';
+import { KeysController } from './app/keys.controller.js';
+import { MembersController } from './app/members.controller.js';
+import { OutreachController } from './app/outreach.controller.js';
+import { SessionsController } from './app/sessions.controller.js';
+import { SessionController } from './app/session.controller.js';
+import { DocsController } from './pages/docs.controller.js';
+import { ErasuresController } from './api/erasures.controller.js';
+import { EventsController } from './api/events.controller.js';
+import { ExclusionsController } from './api/exclusions.controller.js';
+import { ExportsController } from './api/exports.controller.js';
+import { GoController } from './api/go.controller.js';
+import { HealthController } from './api/health.controller.js';
+import { McpController } from './api/mcp.controller.js';
+import { OpenApiController } from './api/open-api.controller.js';
+import { PlansController } from './api/plans.controller.js';
+import { ProvidersController } from './api/providers.controller.js';
+import { EnrichmentsController } from './api/enrichments.controller.js';
+import { RunsController } from './api/runs.controller.js';
+import { ServiceJobsController } from './api/service-jobs.controller.js';
+import { ServicesController } from './api/services.controller.js';
+import { TablesController } from './api/tables.controller.js';
+import { MonitorsController } from './api/monitors.controller.js';
+import { SequencesController } from './api/sequences.controller.js';
+import { ContactsController } from './api/contacts.controller.js';
+import { InboxController } from './api/inbox.controller.js';
+import { UnsubscribeController } from './pages/unsubscribe.controller.js';
+import { DestinationsController } from './api/destinations.controller.js';
+import { WebhooksController } from './api/webhooks.controller.js';
+import { WorkspacesController } from './api/workspaces.controller.js';
+import { HeldReads } from '@quarry/app';
+import {
+  GATE_OPTIONS,
+  KeyLimiter,
+  LONG_ANSWERS,
+  type LongAnswers,
+  openApiDocument,
+  scaledBudget,
+  scaledRateClasses,
+  ShutdownState,
+  SIGN_IN_BUDGETS,
+} from '@quarry/http';
+import type { HttpApiOptions } from './http-api.options.js';
+import { toolsEndpoint } from './api/tools-endpoint.js';
+import {
+  APP_URL,
+  CHANGE_STREAMS,
+  EVENT_FOLLOWER,
+  EVENT_LOG,
+  EVENT_READS,
+  EVENT_STREAMS,
+  GO_SYNC_WAIT_SECONDS,
+  HELD_READS,
+  HTTP_API_OPTIONS,
+  IS_STUCK,
+  MCP_ENDPOINT,
+  OPEN_API,
+  READINESS,
+  RPC,
+  SIGN_IN_ATTEMPTS,
+  type ReadinessChecks,
+} from './tokens.js';
+
+/** Every route of the public API is in one of these. */
+export const CONTROLLERS: readonly Type[] = [
+  PlansController,
+  RunsController,
+  EventsController,
+  EnrichmentsController,
+  ExportsController,
+  WorkspacesController,
+  TablesController,
+  ErasuresController,
+  ExclusionsController,
+  ServiceJobsController,
+  ServicesController,
+  GoController,
+  ProvidersController,
+  MonitorsController,
+  WebhooksController,
+  DestinationsController,
+  SequencesController,
+  ContactsController,
+  InboxController,
+  McpController,
+  HealthController,
+  OpenApiController,
+];
+
+/** Controllers that serve only the web application, with a session. No part of the public API, and not described by it. */
+const APP_CONTROLLERS: readonly Type[] = [
+  SessionController,
+  SessionsController,
+  KeysController,
+  MembersController,
+  InvitationsController,
+  AuditController,
+  ChangesController,
+  OutreachController,
+];
+
+/** Source: docs/contract.md#6-go. */
+const GO_SYNC_WAIT_SECONDS_MAX = 100;
+
+/** Factory of the options, and its dependencies. */
+export interface HttpApiSource<Parts extends unknown[]> {
+  /** Modules of what the factory is given, beside the global ones. */
+  imports?: Array<DynamicModule | Type>;
+  inject: InjectionToken[];
+  useFactory: (...parts: Parts) => HttpApiOptions;
+}
+
+/** All routes of the public API over one RPC transport. */
+@Module({})
+export class HttpApiModule {
+  static forRootAsync<Parts extends unknown[]>(source: HttpApiSource<Parts>): DynamicModule {
+    const of = <T>(provide: symbol, read: (options: HttpApiOptions) => T): Provider => ({
+      provide,
+      useFactory: read,
+      inject: [HTTP_API_OPTIONS],
+    });
+    return {
+      module: HttpApiModule,
+      imports: source.imports ?? [],
+      // The pages of the documentation and of unsubscribing are beside the API, and not described by it.
+      controllers: [...CONTROLLERS, ...APP_CONTROLLERS, DocsController, UnsubscribeController],
+      providers: [
+        {
+          provide: HTTP_API_OPTIONS,
+          useFactory: source.useFactory as (...parts: unknown[]) => HttpApiOptions,
+          inject: source.inject,
+        },
+        of(RPC, ({ rpc }) => rpc),
+        {
+          provide: KeyLimiter,
+          useFactory: ({ rateLimits, rateLimitScale }: HttpApiOptions) =>
+            new KeyLimiter(rateLimits, scaledRateClasses(rateLimitScale)),
+          inject: [HTTP_API_OPTIONS],
+        },
+        {
+          provide: MCP_ENDPOINT,
+          useFactory: toolsEndpoint,
+          inject: [HTTP_API_OPTIONS, HELD_READS],
+        },
+        of(GO_SYNC_WAIT_SECONDS, ({ goHeldSeconds }) => goHeldSeconds ?? GO_SYNC_WAIT_SECONDS_MAX),
+        of(APP_URL, ({ appUrl }) => appUrl),
+        of(SIGN_IN_ATTEMPTS, ({ rateLimitScale }) => ({
+          account: scaledBudget(SIGN_IN_BUDGETS.account, rateLimitScale),
+          address: scaledBudget(SIGN_IN_BUDGETS.address, rateLimitScale),
+        })),
+        of(IS_STUCK, ({ isStuck }) => isStuck),
+        of(CHANGE_STREAMS, ({ changes, onChangesFailure }) => new ChangeStreams(changes, onChangesFailure)),
+        of(EVENT_LOG, ({ events }) => events.log),
+        of(EVENT_FOLLOWER, ({ events, onChangesFailure }) => new EventFollower(events.log, onChangesFailure)),
+        {
+          provide: EVENT_READS,
+          useFactory: (log: EventLog, follower: EventFollower, heldReads: HeldReads) =>
+            new EventReads(log, follower, heldReads),
+          inject: [EVENT_LOG, EVENT_FOLLOWER, HELD_READS],
+        },
+        {
+          provide: EVENT_STREAMS,
+          useFactory: (follower: EventFollower, { events, onChangesFailure }: HttpApiOptions) =>
+            new EventStreams(follower, events.findAdmitted, onChangesFailure, events.limits),
+          inject: [EVENT_FOLLOWER, HTTP_API_OPTIONS],
+        },
+        { provide: HELD_READS, useFactory: () => new HeldReads() },
+        {
+          provide: LONG_ANSWERS,
+          useFactory: (...answers: LongAnswers[]) => answers,
+          inject: [HELD_READS, CHANGE_STREAMS, EVENT_STREAMS, EVENT_READS, EVENT_FOLLOWER, MCP_ENDPOINT],
+        },
+        { provide: GATE_OPTIONS, useExisting: HTTP_API_OPTIONS },
+        { provide: ShutdownState, useFactory: () => new ShutdownState() },
+        {
+          provide: READINESS,
+          useFactory: ({ readiness }: HttpApiOptions, shutdown: ShutdownState): ReadinessChecks => ({
+            ...readiness,
+            process: () => shutdown.assertServing(),
+          }),
+          inject: [HTTP_API_OPTIONS, ShutdownState],
+        },
+        { provide: OPEN_API, useValue: () => openApiDocument(CONTROLLERS) },
+      ],
+    };
+  }
+}

@@ -1,0 +1,87 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { LOGGER, TrafficMetrics, WorkMetrics, type Logger } from '@quarry/app';
+import { ElicitationMailbox, Database } from '@quarry/postgres';
+import type { RpcTransport } from '@quarry/rpc';
+import { IdentityModule, IdentityStore, identityKeySource, SessionFinder } from '@quarry/identity';
+import { packagedWebFolder, RATE_LIMITS, RateLimitsModule, type RateLimitStore } from '@quarry/http';
+import { changeSource } from './changes/tenant-changes.js';
+import { eventSource } from './events/event-source.js';
+import { HttpApiModule } from './http-api.module.js';
+
+export interface HttpEdgeSettings {
+  /** The way to the services; stays open when the edge closes. */
+  rpc: RpcTransport;
+  /** Redis that all gateways count requests in; null: this process counts by itself. */
+  redisUrl: string | null;
+  /** Multiplies every budget. */
+  rateLimitScale: number;
+  /** Networks of the proxies whose X-Forwarded-For is believed. */
+  trustedProxies: readonly string[];
+  /** Web pages that may use /mcp, beside those of this machine. */
+  allowedOrigins: readonly string[];
+  /** Seal what tools hand out and take back; the first seals, each opens. The same in every gateway. */
+  toolSecrets: readonly [string, ...string[]];
+  /** Seconds that `POST /v1/go/run` is held; 100 when left out. */
+  goHeldSeconds?: number;
+  /** Address of the web application; undefined: /app where the request was sent to. */
+  appUrl?: string | undefined;
+  /** Folder with the files of the web application; undefined: that of its package. */
+  webFolder?: string | undefined;
+}
+
+/** The public API over the database that holds its keys. */
+@Module({})
+export class HttpEdgeModule {
+  static forRoot(settings: HttpEdgeSettings): DynamicModule {
+    const { redisUrl, appUrl, webFolder, ...edge } = settings;
+    return {
+      module: HttpEdgeModule,
+      imports: [
+        HttpApiModule.forRootAsync({
+          imports: [RateLimitsModule.forRoot(redisUrl), IdentityModule],
+          inject: [
+            Database,
+            IdentityStore,
+            SessionFinder,
+            RATE_LIMITS,
+            LOGGER,
+            TrafficMetrics,
+            WorkMetrics,
+            ElicitationMailbox,
+          ],
+          useFactory: (
+            database: Database,
+            identity: IdentityStore,
+            sessions: SessionFinder,
+            rateLimits: RateLimitStore,
+            logger: Logger,
+            metrics: TrafficMetrics,
+            work: WorkMetrics,
+            elicitationMailbox: ElicitationMailbox,
+          ) => ({
+            ...edge,
+            appUrl: appUrl?.replace(/\/+$/, ''),
+            webFolder: webFolder ?? packagedWebFolder(),
+            findSession: (token) => sessions.findSession(token),
+            changes: changeSource(database, sessions),
+            events: eventSource(database, identity, sessions),
+            onChangesFailure: (error) =>
+              logger.warn({ err: error }, 'changes or events could not be looked for'),
+            keys: identityKeySource(identity, (error) =>
+              logger.warn({ err: error }, 'the use of a key could not be noted'),
+            ),
+            rateLimits,
+            elicitationMailbox,
+            onToolFailure: (error, tool, requestId) =>
+              logger.error({ err: error, tool, requestId }, 'a tool failed'),
+            onProtocolFault: (message) => logger.debug({ message }, 'a message was none of the protocol'),
+            onAnswered: (...of) => metrics.countAnswer(...of),
+            onBudget: (budget) => work.watchBudget('requests', budget),
+            readiness: { database: () => database.ping() },
+            isStuck: () => database.isStuck,
+          }),
+        }),
+      ],
+    };
+  }
+}

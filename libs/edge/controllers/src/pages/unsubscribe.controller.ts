@@ -1,0 +1,42 @@
+import { Controller, Get, Header, HttpCode, Inject, Param, Post } from '@nestjs/common';
+import { OUTREACH_RPC } from '@quarry/dto';
+import type { Ctx } from '@quarry/app';
+import type { RpcTransport } from '@quarry/rpc';
+import { BODIES, Policy, RequestCtx } from '@quarry/http';
+import { RPC } from '../tokens.js';
+import { unsubscribedPage, unsubscribePage, UNSUBSCRIBE_POLICY } from './unsubscribe-page.js';
+
+const TOKEN = /^[A-Za-z0-9_-]{16,64}$/;
+const HTML = 'text/html; charset=utf-8';
+
+/**
+ * One click in a message takes its recipient off all sequences (RFC 8058). The address alone says who it is: no key, no cookie, no
+ * redirect. A request that only reads changes nothing, since scanners of mail follow links. Not a part of the API.
+ */
+@Controller('u')
+export class UnsubscribeController {
+  constructor(@Inject(RPC) private readonly rpc: RpcTransport) {}
+
+  @Get(':token')
+  @Policy({ access: 'open', addressClass: 'unsubscribe', query: 'judged' })
+  @Header('Content-Type', HTML)
+  @Header('Content-Security-Policy', UNSUBSCRIBE_POLICY)
+  @Header('Referrer-Policy', 'no-referrer')
+  async show(@RequestCtx() ctx: Ctx, @Param('token') token: string): Promise<string> {
+    const found = TOKEN.test(token)
+      ? await this.rpc.call(ctx, OUTREACH_RPC.readUnsubscribe, { token })
+      : null;
+    return unsubscribePage(found);
+  }
+
+  @Post(':token')
+  @HttpCode(200)
+  @Policy({ access: 'open', addressClass: 'unsubscribe', query: 'judged', body: BODIES.ignored })
+  @Header('Content-Type', HTML)
+  @Header('Content-Security-Policy', UNSUBSCRIBE_POLICY)
+  @Header('Referrer-Policy', 'no-referrer')
+  async unsubscribe(@RequestCtx() ctx: Ctx, @Param('token') token: string): Promise<string> {
+    const isKnown = TOKEN.test(token) && (await this.rpc.call(ctx, OUTREACH_RPC.unsubscribe, { token }));
+    return isKnown ? unsubscribedPage() : unsubscribePage(null);
+  }
+}

@@ -1,0 +1,40 @@
+import { Inject, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
+import { LOGGER, type Logger } from '@quarry/app';
+import { openRedis } from '@quarry/queue';
+import { FallbackRateLimitStore } from './fallback-rate-limit.store.js';
+import { MemoryRateLimitStore } from './memory-rate-limit.store.js';
+import type { RateLimitStore } from './rate-limit.store.js';
+import { RedisRateLimitStore } from './redis-rate-limit.store.js';
+
+/** Patience with the limiter: slower than this, counting in this process serves the caller better. */
+const REDIS_COMMAND_TIMEOUT_MS = 250;
+
+export const RATE_LIMITS = Symbol('quarry:rate-limits');
+
+/** Counts requests, and closes the way to where they are counted. */
+@Module({})
+export class RateLimitsModule implements OnApplicationShutdown {
+  static forRoot(redisUrl: string | null): DynamicModule {
+    const useFactory = (logger: Logger) => openRateLimits(redisUrl, logger);
+    return {
+      module: RateLimitsModule,
+      providers: [{ provide: RATE_LIMITS, useFactory, inject: [LOGGER] }],
+      exports: [RATE_LIMITS],
+    };
+  }
+
+  constructor(@Inject(RATE_LIMITS) private readonly rateLimits: RateLimitStore) {}
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.rateLimits.close();
+  }
+}
+
+async function openRateLimits(redisUrl: string | null, logger: Logger): Promise<RateLimitStore> {
+  const local = new MemoryRateLimitStore();
+  if (redisUrl === null) return local;
+  const shared = new RedisRateLimitStore(await openRedis(redisUrl, REDIS_COMMAND_TIMEOUT_MS));
+  return new FallbackRateLimitStore(shared, local, (error) =>
+    logger.warn({ err: error }, 'requests are counted in this process: Redis cannot be asked'),
+  );
+}
