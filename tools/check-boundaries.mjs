@@ -194,6 +194,8 @@ function otherPlants() {
     ...['vendors', 'web-sources', 'imported', 'sandbox'].map((source) =>
       letIn('libs/sources/providers', `import '@quarry/${source}';`),
     ),
+    letIn('libs/domains/outreach', `import '@quarry/mail';`),
+    refuse('libs/sources/mail', `import '@quarry/outreach';`),
     letIn('libs/domains/composition', `import '@quarry/providers';`),
     refuse('libs/sources/engine', `import '@quarry/vendors';`),
     refuse('libs/sources/engine', `import '@quarry/extraction';`),
