@@ -7,6 +7,8 @@ import { newId, systemCtx } from '@quarry/app';
 import { openLocalCalls } from '@quarry/platform';
 import { QueueBus } from '@quarry/queue';
 import { ProvidersModule } from '@quarry/providers';
+import { EnrichmentsModule } from '@quarry/enrichments';
+import { MonitorsModule } from '@quarry/monitors';
 import { RunsModule } from '@quarry/runs';
 import { ServiceJobsApiModule } from '@quarry/service-jobs';
 import { alternate } from './harness/alternation.mjs';
@@ -59,6 +61,8 @@ export async function run({ life, report, settings }) {
           ModelsModule.forRoot(null),
           PlannerModule.forRoot('rules'),
           RunsModule.forRoot({ appUrl: '' }),
+          MonitorsModule,
+          EnrichmentsModule,
           GoApiModule,
         ],
         apis: [SERVICES_RPC, RUNS_RPC, MONITORS_RPC, GO_RPC],

@@ -2,8 +2,8 @@
 // docs/adr/0005 and the map in docs/architecture.md say why.
 
 /**
- * One row per library. `open-to:*` are the exceptions, written on the library that is open: the ledger, and the ports of providers and models, to
- * domains, what providers share to each other, who lines them up to composition, the error codes to the kernel, and identity and
+ * One row per library. `open-to:*` are the exceptions, written on the library that is open: the ledger, and the ports of providers, models and mail,
+ * to domains, runs to the libraries of their team, what providers share to each other, who lines them up to composition, the error codes to the kernel, and identity and
  * the tools to the edge that asks and serves them.
  */
 export const ROWS = [
@@ -55,6 +55,7 @@ export const ROWS = [
   team('tables', []),
   team('money', []),
   team('edge', []),
+  team('platform', []),
 ];
 
 /** Specs may also use the test harness, which else only the suites may. */

@@ -124,6 +124,16 @@ function otherPlants() {
     // Each library registers its part of an erasure by a type of the kernel.
     refuse('libs/domains/runs', `import '@quarry/privacy';`),
     refuse('libs/domains/privacy', `import '@quarry/tables';`),
+    // What begins runs or works beside them knows them; the other teams' libraries do not.
+    ...['monitors', 'enrichments'].flatMap((library) => [
+      letIn(`libs/domains/${library}`, `import '@quarry/runs';`),
+      refuse('libs/domains/runs', `import '@quarry/${library}';`),
+    ]),
+    ...['service-jobs', 'tables', 'credit-ledger', 'identity', 'privacy'].map((library) =>
+      refuse(`libs/domains/${library}`, `import '@quarry/runs';`),
+    ),
+    refuse('libs/domains/monitors', `import '@quarry/enrichments';`),
+    refuse('libs/domains/enrichments', `import '@quarry/monitors';`),
     letIn('libs/domains/runs', `import '@quarry/credit-ledger';`),
     letIn('libs/domains/runs', `import '@quarry/research';`),
     refuse('libs/domains/tables', `import '@quarry/credit-ledger';`),
@@ -200,6 +210,8 @@ function otherPlants() {
     ...['vendors', 'web-sources', 'imported', 'sandbox'].map((source) =>
       letIn('libs/sources/providers', `import '@quarry/${source}';`),
     ),
+    letIn('libs/domains/outreach', `import '@quarry/mail';`),
+    refuse('libs/sources/mail', `import '@quarry/outreach';`),
     letIn('libs/domains/composition', `import '@quarry/providers';`),
     refuse('libs/sources/engine', `import '@quarry/vendors';`),
     refuse('libs/sources/engine', `import '@quarry/extraction';`),

@@ -18,9 +18,11 @@ export interface PlanCase {
 /** Libraries whose statements are checked. */
 export const PLAN_LIBRARIES = [
   'libs/domains/credit-ledger',
+  'libs/domains/enrichments',
   'libs/domains/events',
   'libs/domains/go',
   'libs/domains/identity',
+  'libs/domains/monitors',
   'libs/domains/outreach',
   'libs/domains/runs',
   'libs/domains/service-jobs',

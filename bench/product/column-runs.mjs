@@ -17,6 +17,8 @@ import { createLogger, newId, systemCtx } from '@quarry/app';
 import { openLocalCalls } from '@quarry/platform';
 import { QueueBus } from '@quarry/queue';
 import { Providers } from '@quarry/engine';
+import { EnrichmentsModule } from '@quarry/enrichments';
+import { MonitorsModule } from '@quarry/monitors';
 import { RunAgentModule, RunsModule, TableWriterPort, WorkspacePort } from '@quarry/runs';
 import { JobWorkerModule } from '@quarry/service-jobs';
 import { serveCommands } from '../harness/child-process.mjs';
@@ -109,11 +111,13 @@ await serveCommands(async ({ url, providerMs, placesOfService = Infinity }) => {
       ModelsModule.forRoot(null),
       PlannerModule.forRoot('rules'),
       RunsModule.forRoot({ appUrl: 'http://app.test' }),
+      MonitorsModule,
+      EnrichmentsModule,
       JobWorkerModule.forRoot({
         queueNames: Object.keys(QUEUES).filter((name) => name.startsWith('service-')),
         drainMs: 1_000,
       }),
-      RunAgentModule,
+      RunAgentModule.forRoot(),
     ],
   });
 

@@ -12,6 +12,8 @@ import { QueueBus } from '@quarry/queue';
 import { TcpRpcServer } from '@quarry/rpc';
 import { freePort } from '@quarry/local-postgres';
 import { ProvidersModule } from '@quarry/providers';
+import { EnrichmentsModule } from '@quarry/enrichments';
+import { MonitorsModule } from '@quarry/monitors';
 import { RunsModule } from '@quarry/runs';
 import { startTracing } from '@quarry/tracing';
 import { serveCommands } from '../harness/child-process.mjs';
@@ -34,6 +36,8 @@ await serveCommands(async ({ url, appUrl, rpcSecret, traces }) => {
       ModelsModule.forRoot(null),
       PlannerModule.forRoot('rules'),
       RunsModule.forRoot({ appUrl }),
+      MonitorsModule,
+      EnrichmentsModule,
     ],
   })(ServiceModule);
   const port = await freePort();

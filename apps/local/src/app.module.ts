@@ -30,10 +30,12 @@ import {
   type QUEUES,
 } from '@quarry/dto';
 import { HttpEdgeModule } from '@quarry/controllers';
+import { ENRICHMENT_WORK, EnrichmentsModule } from '@quarry/enrichments';
 import { GoApiModule, GoWorkerModule } from '@quarry/go';
 import { IdentityApiModule } from '@quarry/identity';
 import { FastServicesModule } from '@quarry/fast-services';
 import { ModelsModule, plannerNamed, type modelOf } from '@quarry/language-models';
+import { MonitorsModule } from '@quarry/monitors';
 import {
   OutreachApiModule,
   OutreachModule,
@@ -139,6 +141,8 @@ export class AppModule {
         ModelsModule.forRoot(parts.model, logger),
         PlannerModule.forRoot(plannerNamed(env)),
         RunsModule.forRoot({ appUrl }),
+        MonitorsModule,
+        EnrichmentsModule,
         RetentionModule.forRoot({ settings: retentionOf(env), domains: ['lines', 'runs', 'tables', 'go'] }),
         // Nest shuts modules down from the last to the first: agents hand their runs back before workers their lines.
         JobWorkerModule.forRoot({ queueNames: JOB_QUEUES, drainMs: DRAIN_MS }),
@@ -148,7 +152,7 @@ export class AppModule {
         OutreachSendModule,
         OutreachReceiveModule,
         RunSourcerModule,
-        RunAgentModule,
+        RunAgentModule.forRoot(ENRICHMENT_WORK),
         HttpEdgeModule.forRoot({
           rpc,
           redisUrl: queueUrl.startsWith('redis') ? queueUrl : null,

@@ -7,6 +7,8 @@ import {
   TablePortsModule,
   type ServiceHost,
 } from '@quarry/composition';
+import { ENRICHMENT_WORK, EnrichmentsModule } from '@quarry/enrichments';
+import { MonitorsModule } from '@quarry/monitors';
 import { providersOf } from '@quarry/providers';
 import { modelOf, ModelsModule, plannerNamed } from '@quarry/language-models';
 import { SecretsModule } from '@quarry/app';
@@ -27,7 +29,7 @@ export class AppModule {
     const agent = [
       AgentPortsModule.forRoot(rpc),
       RetentionModule.forRoot({ settings: retentionOf(env), domains: ['runs'] }),
-      RunAgentModule,
+      RunAgentModule.forRoot(ENRICHMENT_WORK),
     ];
     return {
       module: AppModule,
@@ -40,6 +42,8 @@ export class AppModule {
         ModelsModule.forRoot(model, host.logger),
         PlannerModule.forRoot(plannerNamed(env)),
         RunsModule.forRoot({ appUrl }),
+        MonitorsModule,
+        EnrichmentsModule,
         ...(env.AGENT ? agent : []),
       ],
     };

@@ -1,13 +1,15 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
+import { EnrichableRowsPort } from '@quarry/enrichments';
 import { ExclusionPort as FastExclusionPort } from '@quarry/fast-services';
 import { GoKeyAccessPort } from '@quarry/go';
 import { IdentityModule, KeyCapsPort } from '@quarry/identity';
+import { ItemRowsPort, MonitorItems } from '@quarry/monitors';
 import { ContactColumnsPort, ContactExclusionsPort, EnrollmentRowsPort } from '@quarry/outreach';
 import {
   DirectCallsPort,
-  EnrichableRowsPort,
   ExclusionPort,
   KeyAccessPort,
+  MonitorItemsPort,
   PaidLinesPort,
   TableWriterPort,
   WorkspacePort,
@@ -24,6 +26,7 @@ import {
   ContactExclusionsAdapter,
   EnrollmentRowsAdapter,
   ExclusionAdapter,
+  ItemRowsAdapter,
   PushRowsAdapter,
   RunReaderAdapter,
   TableWriterAdapter,
@@ -43,6 +46,7 @@ export class RunReaderModule {}
     ExclusionAdapter,
     { provide: TableWriterPort, useClass: TableWriterAdapter },
     { provide: EnrichableRowsPort, useClass: EnrichableRowsAdapter },
+    { provide: ItemRowsPort, useClass: ItemRowsAdapter },
     { provide: WorkspacePort, useClass: WorkspaceAdapter },
     { provide: ExclusionPort, useExisting: ExclusionAdapter },
     { provide: FastExclusionPort, useExisting: ExclusionAdapter },
@@ -54,6 +58,7 @@ export class RunReaderModule {}
   exports: [
     TableWriterPort,
     EnrichableRowsPort,
+    ItemRowsPort,
     WorkspacePort,
     ExclusionPort,
     FastExclusionPort,
@@ -65,7 +70,7 @@ export class RunReaderModule {}
 })
 export class TablePortsModule {}
 
-/** Ports of an agent to the jobs and the identity library, and to the services side. */
+/** Ports of an agent to the jobs, the monitors and the identity library, and to the services side. */
 @Global()
 @Module({})
 export class AgentPortsModule {
@@ -77,9 +82,10 @@ export class AgentPortsModule {
       providers: [
         { provide: PaidLinesPort, useClass: PaidLinesAdapter },
         { provide: KeyAccessPort, useClass: KeyAccessAdapter },
+        { provide: MonitorItemsPort, useClass: MonitorItems },
         { provide: DirectCallsPort, useFactory: () => new DirectCallsAdapter(rpc) },
       ],
-      exports: [PaidLinesPort, KeyAccessPort, DirectCallsPort],
+      exports: [PaidLinesPort, KeyAccessPort, MonitorItemsPort, DirectCallsPort],
     };
   }
 }

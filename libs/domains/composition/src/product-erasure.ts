@@ -1,8 +1,10 @@
+import { enrichmentErasure } from '@quarry/enrichments';
 import { goErasure } from '@quarry/go';
+import { monitorErasure } from '@quarry/monitors';
 import { outreachErasure } from '@quarry/outreach';
 import { IdempotentRequests } from '@quarry/postgres';
 import type { ErasureParts } from '@quarry/privacy';
-import { runErasure } from '@quarry/runs';
+import { planErasure, runErasure } from '@quarry/runs';
 import { lineErasure } from '@quarry/service-jobs';
 import { eraseWorkspaceName, tableErasure } from '@quarry/tables';
 import { destinationErasure } from '@quarry/webhooks';
@@ -10,6 +12,9 @@ import { destinationErasure } from '@quarry/webhooks';
 /** The parts of an erasure, one of each library of the product that keeps people. */
 export const PRODUCT_ERASURE: ErasureParts = {
   lines: lineErasure,
+  plans: planErasure,
+  monitors: monitorErasure,
+  enrichments: enrichmentErasure,
   runs: runErasure(eraseWorkspaceName),
   tables: tableErasure,
   go: goErasure,

@@ -1,8 +1,10 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { LOGGER, RetentionTask, systemCtx, type Ctx, type Logger, type RetentionRule } from '@quarry/app';
 import { ElicitationMailbox, Database, IdempotentRequests } from '@quarry/postgres';
+import { enrichmentRetention } from '@quarry/enrichments';
 import { eventRetention } from '@quarry/events';
 import { goRetention } from '@quarry/go';
+import { monitorRetention } from '@quarry/monitors';
 import { outreachRetention } from '@quarry/outreach';
 import { runRetention } from '@quarry/runs';
 import { lineRetention } from '@quarry/service-jobs';
@@ -45,7 +47,11 @@ function rulesOf(
 ): RetentionRule[] {
   const rulesOf: Record<RetainedDomain, () => RetentionRule[]> = {
     lines: () => lineRetention(database, { endedDays: settings.endedDays }),
-    runs: () => runRetention(database, { detailDays: settings.runDetailDays }),
+    runs: () => [
+      ...enrichmentRetention(database, { detailDays: settings.runDetailDays }),
+      ...monitorRetention(database),
+      ...runRetention(database, { detailDays: settings.runDetailDays }),
+    ],
     go: () => goRetention(database),
     tables: () => [
       ...webhookRetention(database),

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { EnrichableRowsPort } from '@quarry/enrichments';
 import { ExclusionPort as FastExclusionPort } from '@quarry/fast-services';
 import type { ColumnJson } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import { newId, type Ctx } from '@quarry/app';
+import { ItemRowsPort, reportedRows } from '@quarry/monitors';
 import { Database, type TxCtx } from '@quarry/postgres';
 import {
   ContactColumnsPort,
@@ -11,14 +13,7 @@ import {
   type EnrollmentTable,
 } from '@quarry/outreach';
 import { isReservedName, SANDBOX } from '@quarry/engine';
-import {
-  EnrichableRowsPort,
-  ExclusionPort,
-  reportedRows,
-  runExists,
-  TableWriterPort,
-  WorkspacePort,
-} from '@quarry/runs';
+import { ExclusionPort, runExists, TableWriterPort, WorkspacePort } from '@quarry/runs';
 import { verifiedEmails } from '@quarry/service-jobs';
 import {
   EnrichableRows,
@@ -107,7 +102,7 @@ export class TableWriterAdapter extends TableWriterPort {
 
 type RowArgs<Name extends keyof EnrichableRowsPort> = Parameters<EnrichableRowsPort[Name]>;
 
-/** Gives the runs library the rows of its enrichments. */
+/** Gives the enrichments library its rows. */
 @Injectable()
 export class EnrichableRowsAdapter extends EnrichableRowsPort {
   constructor(
@@ -138,6 +133,20 @@ export class EnrichableRowsAdapter extends EnrichableRowsPort {
 
   skipPending(...[tx, tableId, pending]: RowArgs<'skipPending'>): Promise<void> {
     return this.rows.skipPending(tx, tableId, pending);
+  }
+}
+
+/** Gives the monitors library the rows that its items stand in. */
+@Injectable()
+export class ItemRowsAdapter extends ItemRowsPort {
+  constructor(private readonly rows: EnrichableRows) {
+    super();
+  }
+
+  readRows(
+    ...[ctx, tableId, rowIds]: Parameters<ItemRowsPort['readRows']>
+  ): ReturnType<ItemRowsPort['readRows']> {
+    return this.rows.readRows(ctx, tableId, rowIds);
   }
 }
 

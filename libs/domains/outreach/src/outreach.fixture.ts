@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createLogger, CursorSigner, newId, SealedSecrets, systemCtx, type Ctx } from '@quarry/app';
+import type { DomainRecords, MailboxReader, MailTransport, OutgoingMail, SendOutcome } from '@quarry/mail';
 import { testCtx, type TestDatabase } from '@quarry/testing';
-import type { DomainRecords } from './mail/domain-records.js';
-import type { MailboxReader } from './mail/mailbox-reader.port.js';
-import type { MailTransport, OutgoingMail, SendOutcome } from './mail/mail-transport.port.js';
 import { mailboxBinding } from './mailboxes/mailbox-secrets.js';
 import { OutreachSettings } from './outreach-settings.js';
 import { InboundMailStore } from './receiving/inbound-mail.store.js';

@@ -1,13 +1,8 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { consumeWork } from '@quarry/durable-work';
-import { OutboundNetwork, type NetworkSettings } from '@quarry/safe-http';
+import { MailModule, type MailNetwork } from '@quarry/mail';
 import { ContactColumns } from './columns/contact-columns.js';
-import { DomainRecords } from './mail/domain-records.js';
-import { ImapReader } from './mail/imap-reader.js';
 import { ApprovalStore } from './approvals/approval.store.js';
-import { MailTransport } from './mail/mail-transport.port.js';
-import { MailboxReader } from './mail/mailbox-reader.port.js';
-import { SmtpTransport } from './mail/smtp-transport.js';
 import { MailboxStore } from './mailboxes/mailbox.store.js';
 import { OutreachSettings } from './outreach-settings.js';
 import { InboxController, MailboxesController, SequencesController } from './outreach.controller.js';
@@ -27,30 +22,22 @@ import { SuppressionStore } from './suppressions/suppression.store.js';
 import { DraftStore } from './threads/draft.store.js';
 import { ThreadStore } from './threads/thread.store.js';
 
-/** The rules for mail servers, which are also allowed by `host:port` at ports that are not those of mail, and for links. */
-export interface OutreachNetwork extends NetworkSettings {
+/** The rules for mail servers, and for links. */
+export interface OutreachNetwork extends MailNetwork {
   /** Address of the API as recipients of messages reach it. */
   baseUrl: string;
-  /** Authorities to be trusted instead of the well-known ones, in PEM. */
-  ca?: string;
 }
 
-/** The way to mail servers and name servers, for every module of the process. */
+/** The settings of outreach and the way to mail servers, for every module of the process. */
 @Module({})
 export class OutreachModule {
-  static forRoot({ baseUrl, ca, ...settings }: OutreachNetwork): DynamicModule {
-    const { dns, guard } = new OutboundNetwork(settings);
-    const options = ca === undefined ? {} : { ca };
+  static forRoot({ baseUrl, ...network }: OutreachNetwork): DynamicModule {
     return {
       module: OutreachModule,
       global: true,
-      providers: [
-        { provide: OutreachSettings, useValue: new OutreachSettings(baseUrl) },
-        { provide: MailTransport, useFactory: () => new SmtpTransport(guard, options) },
-        { provide: MailboxReader, useFactory: () => new ImapReader(guard, options) },
-        { provide: DomainRecords, useFactory: () => new DomainRecords(dns) },
-      ],
-      exports: [OutreachSettings, MailTransport, MailboxReader, DomainRecords],
+      imports: [MailModule.forRoot(network)],
+      providers: [{ provide: OutreachSettings, useValue: new OutreachSettings(baseUrl) }],
+      exports: [OutreachSettings],
     };
   }
 }

@@ -8,7 +8,10 @@ describe('the parts of an erasure', () => {
     const names = Object.keys(ERASURE_ORDER);
     const registered = Object.fromEntries(names.toReversed().map((name) => [name, { ...part, name }]));
     expect(inOrder(registered as unknown as ErasureParts)).toEqual(names.map((name) => ({ name })));
-    expect(names).toEqual(['lines', 'runs', 'tables', 'go', 'destinations', 'outreach', 'requestAnswers']);
+    expect(names).toEqual([
+      ...['lines', 'plans', 'monitors', 'enrichments', 'runs', 'tables', 'go', 'destinations', 'outreach'],
+      'requestAnswers',
+    ]);
   });
 
   it('count together what the receipt counts, and nothing else', () => {

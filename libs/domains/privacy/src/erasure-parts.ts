@@ -2,12 +2,16 @@ import type { ErasurePart } from '@quarry/postgres';
 
 /**
  * The parts of an erasure in the order in which they are performed, and what each part counts. The order is the direction in
- * which things are copied: answers go to lines, to rows, to frozen rows and exports, and from tables to destinations and mail.
+ * which things are copied: plans go to monitors and runs, answers go to lines, to rows, to frozen rows and exports, and from tables to destinations and mail.
  * What is copied while the erasure runs is therefore a copy of what is erased already.
  */
 export const ERASURE_ORDER = {
   lines: ['lines', 'in_work'],
-  runs: ['runs', 'plans', 'steps', 'names', 'in_work'],
+  plans: ['plans'],
+  // Counted with the runs that they begin.
+  monitors: [],
+  enrichments: ['runs', 'in_work'],
+  runs: ['runs', 'steps', 'names', 'in_work'],
   tables: ['rows', 'frozen_rows', 'exports', 'names'],
   go: ['go_runs', 'go_pages', 'in_work'],
   destinations: ['sent_rows'],

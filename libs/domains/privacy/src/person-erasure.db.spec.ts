@@ -61,8 +61,9 @@ describe('an erasure by the parts of a process', () => {
     expect(performed).toEqual(Object.keys(ERASURE_ORDER));
     expect(erased).toEqual({
       ...Object.fromEntries(Object.keys(NOTHING_ERASED).map((count) => [count, 1])),
+      runs: 2,
       names: 2,
-      in_work: 3,
+      in_work: 4,
     });
     expect(Object.keys(erased)).toEqual(Object.keys(NOTHING_ERASED));
     expect(await receipts(ctx)).toMatchObject([{ subject: null }]);

@@ -18,7 +18,7 @@ type Texts = { prompt: string; message: string } & Record<
   unknown
 >;
 type RunRow = { id: string; workspace_id: string; at: string; ended: boolean; found: Texts | null };
-type Counts = 'runs' | 'plans' | 'steps' | 'names' | 'in_work';
+type Counts = 'runs' | 'steps' | 'names' | 'in_work';
 
 /** Takes the name from a workspace that still has it. @returns whether it had */
 type EraseName = (database: Database, tx: TxCtx, workspace: { id: string; name: string }) => Promise<boolean>;
@@ -28,8 +28,7 @@ type EraseName = (database: Database, tx: TxCtx, workspace: { id: string; name: 
  * what was made of it: the message and all steps, which say in parts what the prompt said, and the name of the workspace.
  * Otherwise the steps that name them are deleted. Published outputs lose the texts beside which they are named. May be
  * repeated.
- * @returns `runs` (with enrichments), `plans`, `steps` and `names`: changed, deleted, deleted, and workspaces that lost the beginning of such a prompt as their
- * name; `in_work`: runs about the person that go on, and are left as they are
+ * @returns `runs`, `steps` and `names`: changed, deleted, and workspaces that lost the beginning of such a prompt as their name; `in_work`: runs about the person that go on, and are left as they are
  */
 async function eraseFromRuns(
   database: Database,
@@ -37,10 +36,7 @@ async function eraseFromRuns(
   person: SoughtPerson,
   eraseName: EraseName,
 ): Promise<Record<Counts, number>> {
-  const plans = await erasePlans(database, ctx, person);
-  await eraseMonitors(database, ctx, person);
-  const enrichments = await eraseEnrichments(database, ctx, person);
-  const sum = { runs: enrichments.erased, plans, steps: 0, names: 0, in_work: enrichments.in_work };
+  const sum = { runs: 0, steps: 0, names: 0, in_work: 0 };
   let before: [at: string | null, id: string | null] = [null, null];
   for (;;) {
     const params = [tenantOf(ctx), ...before, person.patterns] as const;
@@ -70,47 +66,6 @@ async function eraseFromRuns(
     }
     const last = page.at(-1);
     if (!last || page.length < RUNS_PER_STATEMENT) return sum;
-    before = [last.at, last.id];
-  }
-}
-
-/** Removes monitors that name a person: what they look for is nothing without them. Their finds stay with their runs. */
-async function eraseMonitors(database: Database, ctx: Ctx, person: SoughtPerson): Promise<void> {
-  const found = await database.query(ctx, MONITORS_ABOUT[person.sought], [tenantOf(ctx), person.patterns]);
-  const ids = found.flatMap(({ id, texts }) => (person.isIn(texts) ? id : []));
-  if (ids.length > 0) await database.query(ctx, DELETE_MONITORS, [tenantOf(ctx), ids]);
-}
-
-/** Takes a person out of the columns and the journals of ended enrichments: a constant input may name them. */
-async function eraseEnrichments(
-  database: Database,
-  ctx: Ctx,
-  person: SoughtPerson,
-): Promise<{ erased: number; in_work: number }> {
-  const found = await database.query(ctx, ENRICHMENTS_ABOUT[person.sought], [tenantOf(ctx), person.patterns]);
-  const named = found.filter(({ columns, steps }) => person.isIn(columns, steps));
-  const ended = named.filter((each) => each.ended);
-  for (const { id, columns, steps } of ended)
-    await database.query(ctx, REDACT_ENRICHMENT, [
-      tenantOf(ctx),
-      id,
-      JSON.stringify(person.redacted(columns, 'Erased')),
-      JSON.stringify(person.redacted(steps, null)),
-    ]);
-  return { erased: ended.length, in_work: named.length - ended.length };
-}
-
-/** A plan about a person is nothing without them. @returns how many are gone */
-async function erasePlans(database: Database, ctx: Ctx, person: SoughtPerson): Promise<number> {
-  let gone = 0;
-  let before: [at: string | null, id: string | null] = [null, null];
-  for (;;) {
-    const params = [tenantOf(ctx), ...before, person.patterns] as const;
-    const page = await database.query(ctx, PLAN_PAGE[person.sought], params);
-    const ids = page.flatMap(({ id, found }) => (found !== null && person.isIn(found) ? id : []));
-    if (ids.length > 0) gone += (await database.query(ctx, DELETE_PLANS, [tenantOf(ctx), ids])).length;
-    const last = page.at(-1);
-    if (!last || page.length < RUNS_PER_STATEMENT) return gone;
     before = [last.at, last.id];
   }
 }
@@ -173,21 +128,6 @@ const READ_PAGE = lookingForPerson((by, condition) =>
   ).rows<{ at: string; ended: boolean; found: Texts | null }>(),
 );
 
-const PLAN_PAGE = lookingForPerson((by, condition) =>
-  statement(
-    `erase-from-runs.planPage.${by}`,
-    `SELECT id, at, CASE WHEN ${condition('texts::text', '$4')} THEN texts END AS found FROM (
-       SELECT id, created_at::text AS at, jsonb_build_object('prompt', prompt, 'plans', plans, 'output_contract', output_contract) AS texts
-       FROM runs.plans WHERE ${ofTenant()} AND ($2::timestamptz IS NULL OR (created_at, id) < ($2::timestamptz, $3::text))
-       ORDER BY created_at DESC, id DESC LIMIT ${RUNS_PER_STATEMENT}) AS page`,
-  ).rows<{ id: string; at: string; found: unknown }>(),
-);
-
-const DELETE_PLANS = statement(
-  'erase-from-runs.deletePlans',
-  `DELETE FROM runs.plans WHERE ${ofTenant()} AND id = ANY ($2) RETURNING 1`,
-);
-
 const STEPS_ABOUT = lookingForPerson((by, condition) =>
   statement(
     `erase-from-runs.stepsAbout.${by}`,
@@ -196,55 +136,14 @@ const STEPS_ABOUT = lookingForPerson((by, condition) =>
   ),
 );
 
-const MONITORS_ABOUT = lookingForPerson((by, condition) =>
-  statement(
-    `erase-from-runs.monitorsAbout.${by}`,
-    `SELECT id, texts FROM (
-       SELECT id, jsonb_build_object('name', name, 'prompt', prompt, 'plans', plans) AS texts FROM runs.monitors WHERE ${ofTenant()}) AS monitors
-     WHERE ${condition('texts::text', '$2')}`,
-  ),
-);
-
-const DELETE_MONITORS = statement(
-  'erase-from-runs.deleteMonitors',
-  `
-  WITH gone AS (DELETE FROM runs.monitors WHERE ${ofTenant()} AND id = ANY ($2) RETURNING org_id, mode, id),
-  items AS (DELETE FROM runs.monitor_items i USING gone g WHERE i.org_id = g.org_id AND i.mode = g.mode AND i.monitor_id = g.id)
-  DELETE FROM runs.monitor_runs r USING gone g WHERE r.org_id = g.org_id AND r.mode = g.mode AND r.monitor_id = g.id`,
-);
-
-const ENRICHMENTS_ABOUT = lookingForPerson((by, condition) =>
-  statement(
-    `erase-from-runs.enrichmentsAbout.${by}`,
-    `SELECT id, columns, steps, ended FROM (
-       SELECT e.id, e.columns, e.ended_at IS NOT NULL AS ended, coalesce((
-         SELECT jsonb_object_agg(s.name, jsonb_build_array(s.input, s.result)) FROM runs.enrichment_steps s
-         WHERE s.enrichment_id = e.id), '{}') AS steps
-       FROM runs.enrichments e WHERE ${ofTenant('e')}) AS enrichments
-     WHERE ${condition("concat(columns, ' ', steps)", '$2')}`,
-  ).rows<{ ended: boolean; steps: Record<string, [unknown, unknown]> }>(),
-);
-
-const REDACT_ENRICHMENT = statement(
-  'erase-from-runs.redactEnrichment',
-  `
-  WITH emptied AS (
-    UPDATE runs.enrichments SET columns = $3::jsonb WHERE ${ofTenant()} AND id = $2 RETURNING id)
-  UPDATE runs.enrichment_steps s SET input = given.value -> 0, result = nullif(given.value -> 1, 'null')
-  FROM emptied e, jsonb_each($4::jsonb) AS given
-  WHERE s.enrichment_id = e.id AND s.name = given.key`,
-);
-
-const OPEN_WORK = statement(
-  'erase-from-runs.openWork',
-  `SELECT 1 AS open FROM (
-     SELECT created_at FROM runs.runs WHERE ${ofTenant()} AND status IN ('queued', 'running', 'recovering')
-     UNION ALL SELECT created_at FROM runs.enrichments WHERE ${ofTenant()} AND status IN ('queued', 'running')) AS work
-   WHERE $2::timestamptz IS NULL OR created_at <= $2::timestamptz LIMIT 1`,
+const OPEN_RUNS = statement(
+  'erase-from-runs.openRuns',
+  `SELECT 1 AS open FROM runs.runs WHERE ${ofTenant()} AND status IN ('queued', 'running', 'recovering')
+     AND ($2::timestamptz IS NULL OR created_at <= $2::timestamptz) LIMIT 1`,
 );
 
 /** Returns what erases a person from runs. @param eraseName takes the name from a workspace of the tables library */
 export const runErasure = (eraseName: EraseName): ErasurePart<Counts> => ({
   erase: (database, ctx, person) => eraseFromRuns(database, ctx, person, eraseName),
-  openWork: [OPEN_WORK],
+  openWork: [OPEN_RUNS],
 });

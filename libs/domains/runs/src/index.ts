@@ -1,12 +1,25 @@
-export { RunLeaseStore } from './execution/run-lease.store.js';
+export { RunFailure } from './execution/run-failure.error.js';
+export { guardRun, type RunGuard } from './execution/run-guard.js';
+export { RunLeaseStore, runWork, type RunSignals } from './execution/run-lease.store.js';
+export { ColumnEnricher } from './agent/column-enricher.js';
+export { ColumnEnricherModule } from './agent/column-enricher.module.js';
+export { isInOpenWorkspace, isWorkspaceGone } from './open-workspace.sql.js';
+export { PlanStore } from './plan.store.js';
 export { KeyAccessPort } from './ports/key-access.port.js';
 export { DirectCallsPort, type DirectCall, type DirectOutcome } from './ports/direct-calls.port.js';
+export {
+  MonitorItemsPort,
+  type FoundItems,
+  type MonitoredRun,
+  type MonitorMemory,
+} from './ports/monitor-items.port.js';
 export { PaidLinesPort, type PaidLine, type SubmitOutcome } from './ports/paid-lines.port.js';
-export { EnrichableRowsPort, type RowChoice } from './ports/enrichable-rows.port.js';
 export { ExclusionPort, TableWriterPort } from './ports/table-writer.port.js';
 export { WorkspacePort } from './ports/workspace.port.js';
-export { reportedRows } from './monitors/monitor.store.js';
 export { runExists, RunStore } from './run.store.js';
+export { subjectOfRow } from './rows/row-subject.js';
+export type { SourcedRow } from './rows/sourced-row.js';
+export { planErasure } from './erase-from-plans.js';
 export { runErasure } from './erase-from-runs.js';
 export { PLAN_DAYS, RUN_DETAIL_DAYS, runRetention } from './run-retention.js';
 export { RunAgentModule, RunSourcerModule } from './run-agent.module.js';

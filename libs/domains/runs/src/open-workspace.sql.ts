@@ -16,3 +16,12 @@ export function isInOpenWorkspace(alias: string): string {
 export function isInOpenWorkspaceOfTenant(alias: string): string {
   return `(${alias}.workspace_id IN (SELECT w.id FROM tables.open_workspaces w WHERE ${ofTenant('w')})) IS TRUE`;
 }
+
+/**
+ * Returns the SQL condition that a row's workspace does not exist any more, by the view that the tables service keeps for others. A
+ * workspace is made in the transaction of its first run.
+ * @param alias of a table with the columns `org_id`, `mode` and `workspace_id`
+ */
+export function isWorkspaceGone(alias: string): string {
+  return `NOT EXISTS (SELECT 1 FROM tables.known_workspaces w WHERE w.org_id = ${alias}.org_id AND w.mode = ${alias}.mode AND w.id = ${alias}.workspace_id)`;
+}

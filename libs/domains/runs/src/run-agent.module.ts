@@ -1,10 +1,10 @@
-import { Module } from '@nestjs/common';
+import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import { CreditLedgerModule } from '@quarry/credit-ledger';
-import type { QUEUES } from '@quarry/dto';
-import { consumeWork } from '@quarry/durable-work';
+import type { QUEUES, RunReady } from '@quarry/dto';
+import { consumeWork, type WorkHandler } from '@quarry/durable-work';
 import { QueueBus } from '@quarry/queue';
 import { ResearchStepsModule } from '@quarry/research';
-import { ColumnEnricher } from './agent/column-enricher.js';
+import { ColumnEnricherModule } from './agent/column-enricher.module.js';
 import { ConversationRecord } from './agent/conversation-record.js';
 import { EarlierTables } from './agent/earlier-tables.js';
 import { PromptPlans } from './agent/prompt-plans.js';
@@ -15,16 +15,11 @@ import { RunCleanup } from './agent/run-cleanup.js';
 import { RunScript } from './agent/run-script.js';
 import { StepJournals } from './agent/step-journal.js';
 import { TableBuilder } from './agent/table-builder.js';
-import { RunCharges } from './run-charges.js';
-import { EnrichmentAgent } from './enrichments/enrichment-agent.js';
-import { EnrichmentLeaseStore } from './enrichments/enrichment-lease.store.js';
-import { MonitorItems } from './monitors/monitor-items.js';
 import { RowSourcer } from './sourcing/row-sourcer.js';
-import { SourcingAccount } from './sourcing/sourcing-account.js';
 import { WebAccess } from './sourcing/web-access.js';
 import { WaitersModule } from './waiters.module.js';
 
-const imports = [CreditLedgerModule, ResearchStepsModule, WaitersModule];
+const imports = [CreditLedgerModule, ResearchStepsModule, ColumnEnricherModule, WaitersModule];
 const providersFor = (queue: RunQueue) => [
   { provide: RUN_QUEUE, useValue: queue },
   {
@@ -36,33 +31,31 @@ const providersFor = (queue: RunQueue) => [
     inject: [QueueBus],
   },
   ...[RunAgent, RunScript, PromptPlans, RunLeaseStore, StepJournals, RunCleanup],
-  ...[
-    TableBuilder,
-    EarlierTables,
-    MonitorItems,
-    RowSource,
-    RowSourcer,
-    SourcingAccount,
-    RunCharges,
-    ConversationRecord,
-    WebAccess,
-    ColumnEnricher,
-  ],
+  ...[TableBuilder, EarlierTables, RowSource, RowSourcer, ConversationRecord, WebAccess],
 ];
 
+/** Work of another library that the queue of runs tells of, too. */
+export interface SharedWork {
+  /** Modules that export the handlers. */
+  imports: Array<Type<unknown>>;
+  handlers: Array<Type<WorkHandler<RunReady>>>;
+}
+
 /**
- * Works on runs and enrichments; those that look on the web are handed over once they are planned. Wants the ports of the library, the planner, the language
- * model and the providers of data from global modules.
+ * Works on runs; those that look on the web are handed over once they are planned. Wants the ports of the library, the planner, the
+ * language model and the providers of data from global modules.
  */
-@Module({
-  imports,
-  providers: [
-    ...providersFor('agent-runs'),
-    ...[EnrichmentLeaseStore, EnrichmentAgent],
-    consumeWork(RunAgent, EnrichmentAgent),
-  ],
-})
-export class RunAgentModule {}
+@Module({})
+export class RunAgentModule {
+  /** @param shared what else has its turns from the queue of runs, which one consumer takes from in a process */
+  static forRoot(shared: SharedWork = { imports: [], handlers: [] }): DynamicModule {
+    return {
+      module: RunAgentModule,
+      imports: [...imports, ...shared.imports],
+      providers: [...providersFor('agent-runs'), consumeWork(RunAgent, ...shared.handlers)],
+    };
+  }
+}
 
 /** Works on runs that look on the web. Wants the same. */
 @Module({ imports, providers: [...providersFor('sourcing-runs'), consumeWork(RunAgent)] })

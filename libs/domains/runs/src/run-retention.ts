@@ -1,13 +1,12 @@
 import { systemCtx, type RetentionRule } from '@quarry/app';
 import type { Database } from '@quarry/postgres';
+import { isWorkspaceGone } from './open-workspace.sql.js';
 import { statement } from './statements.types.js';
 
 /** Days that prompt and steps are kept after the end of a run, where the operator says nothing else. */
 export const RUN_DETAIL_DAYS = 90;
 /** Days that a plan is kept: who has not started it by then reads the prompt anew. */
 export const PLAN_DAYS = 30;
-/** Days that is kept what came of a date of a monitor: longer than the month that budgets count. */
-export const MONITOR_RUN_DAYS = 365;
 const PLANS_PER_TRANSACTION = 200;
 // Small, so that no statement holds many rows locked; a run has some dozens of steps.
 const RUNS_PER_TRANSACTION = 20;
@@ -22,10 +21,7 @@ const ctx = systemCtx('retention');
 export function runRetention(database: Database, { detailDays }: { detailDays: number }): RetentionRule[] {
   return [
     { what: 'prompts and steps of runs', removeSome: () => emptyRuns(database, detailDays) },
-    { what: 'enrichments', removeSome: () => deleteEnrichments(database, detailDays) },
     { what: 'plans', removeSome: () => deletePlans(database) },
-    { what: 'dates of monitors', removeSome: () => deleteMonitorRuns(database) },
-    { what: 'monitors of deleted workspaces', removeSome: () => deleteMonitors(database) },
     { what: 'runs of deleted workspaces', removeSome: () => deleteRuns(database) },
     { what: 'conversations of deleted workspaces', removeSome: () => deleteConversations(database) },
   ];
@@ -56,29 +52,10 @@ async function deletePlans(database: Database): Promise<boolean> {
   return gone.length === PLANS_PER_TRANSACTION;
 }
 
-async function deleteMonitorRuns(database: Database): Promise<boolean> {
-  const gone = await database.query(ctx, DELETE_MONITOR_RUNS, [MONITOR_RUN_DAYS, PLANS_PER_TRANSACTION]);
-  return gone.length === PLANS_PER_TRANSACTION;
-}
-
-async function deleteMonitors(database: Database): Promise<boolean> {
-  const gone = await database.query(ctx, DELETE_MONITORS, [RUNS_PER_TRANSACTION]);
-  return gone.length === RUNS_PER_TRANSACTION;
-}
-
-async function deleteEnrichments(database: Database, detailDays: number): Promise<boolean> {
-  const gone = await database.query(ctx, DELETE_ENRICHMENTS, [detailDays, RUNS_PER_TRANSACTION]);
-  return gone.length === RUNS_PER_TRANSACTION;
-}
-
 async function deleteConversations(database: Database): Promise<boolean> {
   const gone = await database.query(ctx, DELETE_CONVERSATIONS, [RUNS_PER_TRANSACTION]);
   return gone.length === RUNS_PER_TRANSACTION;
 }
-
-/** The read model of the tables library that other libraries may join. A workspace is made in the transaction of its first run. */
-const WORKSPACE_IS_GONE = (alias: string): string =>
-  `NOT EXISTS (SELECT 1 FROM tables.known_workspaces w WHERE w.org_id = ${alias}.org_id AND w.mode = ${alias}.mode AND w.id = ${alias}.workspace_id)`;
 
 const EMPTY_RUNS = statement(
   'run-retention.emptyRuns',
@@ -97,7 +74,7 @@ const DELETE_STEPS = statement('run-retention.deleteSteps', 'DELETE FROM runs.st
 const FIND_DUE_RUNS = statement(
   'run-retention.findDueRuns',
   `
-  SELECT r.id FROM runs.runs r WHERE r.ended_at IS NOT NULL AND ${WORKSPACE_IS_GONE('r')}
+  SELECT r.id FROM runs.runs r WHERE r.ended_at IS NOT NULL AND ${isWorkspaceGone('r')}
   LIMIT $1 FOR UPDATE OF r SKIP LOCKED`,
 );
 
@@ -112,42 +89,12 @@ const DELETE_PLANS = statement(
   RETURNING 1`,
 );
 
-const DELETE_ENRICHMENTS = statement(
-  'run-retention.deleteEnrichments',
-  `
-  DELETE FROM runs.enrichments WHERE id IN (
-    SELECT id FROM runs.enrichments WHERE ended_at < clock_timestamp() - make_interval(days => $1)
-    ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED)
-  RETURNING 1`,
-);
-
-const DELETE_MONITOR_RUNS = statement(
-  'run-retention.deleteMonitorRuns',
-  `
-  DELETE FROM runs.monitor_runs WHERE (org_id, mode, monitor_id, due_at) IN (
-    SELECT org_id, mode, monitor_id, due_at FROM runs.monitor_runs
-    WHERE ended_at < clock_timestamp() - make_interval(days => $1) ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED)
-  RETURNING 1`,
-);
-
-const DELETE_MONITORS = statement(
-  'run-retention.deleteMonitors',
-  `
-  WITH gone AS (
-    DELETE FROM runs.monitors WHERE (org_id, mode, id) IN (
-      SELECT m.org_id, m.mode, m.id FROM runs.monitors m WHERE ${WORKSPACE_IS_GONE('m')} LIMIT $1 FOR UPDATE SKIP LOCKED)
-    RETURNING org_id, mode, id),
-  items AS (DELETE FROM runs.monitor_items i USING gone g WHERE i.org_id = g.org_id AND i.mode = g.mode AND i.monitor_id = g.id),
-  runs AS (DELETE FROM runs.monitor_runs r USING gone g WHERE r.org_id = g.org_id AND r.mode = g.mode AND r.monitor_id = g.id)
-  SELECT 1 FROM gone`,
-);
-
 const DELETE_CONVERSATIONS = statement(
   'run-retention.deleteConversations',
   `
   DELETE FROM runs.conversations WHERE id IN (
     SELECT c.id FROM runs.conversations c
-    WHERE ${WORKSPACE_IS_GONE('c')} AND NOT EXISTS (SELECT 1 FROM runs.runs r WHERE r.conversation_id = c.id)
+    WHERE ${isWorkspaceGone('c')} AND NOT EXISTS (SELECT 1 FROM runs.runs r WHERE r.conversation_id = c.id)
     LIMIT $1 FOR UPDATE OF c SKIP LOCKED)
   RETURNING 1`,
 );

@@ -1,15 +1,9 @@
-import { ConfigurableModuleBuilder, Module } from '@nestjs/common';
+import { ConfigurableModuleBuilder, Global, Module } from '@nestjs/common';
 import type { QUEUES } from '@quarry/dto';
 import { CreditLedgerModule } from '@quarry/credit-ledger';
 import { Database } from '@quarry/postgres';
 import { QueueBus } from '@quarry/queue';
 import { ResearchStepsModule } from '@quarry/research';
-import { EnrichmentStore } from './enrichments/enrichment.store.js';
-import { EnrichmentsController } from './enrichments/enrichments.controller.js';
-import { MonitorDates } from './monitors/monitor-dates.js';
-import { MonitorScheduler } from './monitors/monitor-scheduler.js';
-import { MonitorStore } from './monitors/monitor.store.js';
-import { MonitorsController } from './monitors/monitors.controller.js';
 import { PromptPlans } from './agent/prompt-plans.js';
 import { WorkspacePort } from './ports/workspace.port.js';
 import { PlanStore } from './plan.store.js';
@@ -31,12 +25,13 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
   .build();
 
 /**
- * Plans, accepts, reads and cancels runs; works on none; begins what monitors are due for. Wants {@link WorkspacePort}, the
- * tables, the planner, the language model and the providers of data from global modules.
+ * Plans, accepts, reads and cancels runs; works on none. Its stores are there for every module of the process that begins runs. Wants
+ * {@link WorkspacePort}, the tables, the planner, the language model and the providers of data from global modules.
  */
+@Global()
 @Module({
   imports: [ResearchStepsModule, CreditLedgerModule, WaitersModule],
-  controllers: [RunsController, PlansController, MonitorsController, EnrichmentsController],
+  controllers: [RunsController, PlansController],
   providers: [
     {
       provide: RunStore,
@@ -55,13 +50,10 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     },
     RunStepStore,
     RunReadingStore,
-    EnrichmentStore,
     WebAccess,
     PromptPlans,
     PlanStore,
-    MonitorStore,
-    MonitorDates,
-    MonitorScheduler,
   ],
+  exports: [RunStore, PlanStore],
 })
 export class RunsModule extends ConfigurableModuleClass {}

@@ -1,5 +1,5 @@
 import type { SealedSecrets, SecretBinding } from '@quarry/app';
-import type { MailServer } from '../mail/mail-transport.port.js';
+import type { MailServer } from '@quarry/mail';
 
 /** Settings of a server without its password. */
 export type KnownServer = Omit<MailServer, 'password'>;

@@ -8,11 +8,9 @@ import {
   type ConnectMailboxRequest,
 } from '@quarry/dto';
 import { CursorSigner, SealedSecrets, type Ctx } from '@quarry/app';
+import { MailboxReader, MailTransport, type DomainRecords, type MailServer } from '@quarry/mail';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { eraseFromOutreach } from '../erase-from-outreach.js';
-import type { DomainRecords } from '../mail/domain-records.js';
-import { MailboxReader } from '../mail/mailbox-reader.port.js';
-import { MailTransport, type MailServer } from '../mail/mail-transport.port.js';
 import { ALL, outreachParts, OutreachScene } from '../outreach.fixture.js';
 import { outreachRetention } from '../outreach-retention.js';
 import { openMailboxSecrets } from './mailbox-secrets.js';

@@ -15,6 +15,7 @@ import {
 } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import { CursorSigner, newId, requireId, SealedSecrets, type Ctx } from '@quarry/app';
+import { DomainRecords, MailboxReader, MailTransport, type MailServer } from '@quarry/mail';
 import {
   AuditLog,
   Database,
@@ -26,10 +27,7 @@ import {
   type TxCtx,
 } from '@quarry/postgres';
 import { openCursor, PLACE, signCursor, type PageQuery } from '../list-cursor.js';
-import { DomainRecords } from '../mail/domain-records.js';
 import { mailAddress } from '../mail-address.js';
-import { MailboxReader } from '../mail/mailbox-reader.port.js';
-import { MailTransport, type MailServer } from '../mail/mail-transport.port.js';
 import { statement } from '../statements.types.js';
 import { limitOfDay, startedOnDay } from './mailbox-day.sql.js';
 import {

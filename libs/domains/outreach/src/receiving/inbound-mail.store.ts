@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { workCtx } from '@quarry/durable-work';
 import { newId } from '@quarry/app';
+import type { BouncedRecipient, FoundMail, InboundMail, ReadState } from '@quarry/mail';
 import { Database, ofTenant, TENANT, tenantOf, type TxCtx } from '@quarry/postgres';
-import type { BouncedRecipient, InboundMail } from '../mail/inbound-mail.js';
-import type { FoundMail, ReadState } from '../mail/mailbox-reader.port.js';
 import { EnrollmentSteps } from '../enrollments/enrollment-steps.js';
 import { OutgoingMessageStore } from '../sending/outgoing-message.store.js';
 import { EnrollmentEnds } from '../enrollments/enrollment-ends.js';

@@ -8,10 +8,15 @@ import {
   type TurnKey,
 } from '@quarry/durable-work';
 import { LOGGER, SealedSecrets, type Logger } from '@quarry/app';
+import {
+  DomainRecords,
+  MailboxError,
+  MailboxReader,
+  readInbound,
+  type FoundMail,
+  type ReadState,
+} from '@quarry/mail';
 import { Database, ofTenant, tenantOf } from '@quarry/postgres';
-import { DomainRecords } from '../mail/domain-records.js';
-import { MailboxError, MailboxReader, type FoundMail, type ReadState } from '../mail/mailbox-reader.port.js';
-import { readInbound } from '../mail/read-inbound.js';
 import { openMailboxSecrets } from '../mailboxes/mailbox-secrets.js';
 import { statement } from '../statements.types.js';
 import { InboundMailStore } from './inbound-mail.store.js';

@@ -9,8 +9,8 @@ import {
   type TurnKey,
 } from '@quarry/durable-work';
 import { WorkMetrics } from '@quarry/app';
+import type { ReadState } from '@quarry/mail';
 import { Database, ofTenant, tenantOf } from '@quarry/postgres';
-import type { ReadState } from '../mail/mailbox-reader.port.js';
 import type { KnownServer } from '../mailboxes/mailbox-secrets.js';
 import { statement } from '../statements.types.js';
 

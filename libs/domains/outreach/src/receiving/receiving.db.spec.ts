@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { MailboxError, MailboxReader, sinkAnswer, type OutgoingMail, type ReadState } from '@quarry/mail';
 import { createTestDatabase, type TestDatabase } from '@quarry/testing';
-import { MailboxError, MailboxReader, type ReadState } from '../mail/mailbox-reader.port.js';
-import type { OutgoingMail } from '../mail/mail-transport.port.js';
-import { sinkAnswer } from '../mail/sink.js';
 import { ACCEPTED, FakeTransport, outreachParts, OutreachScene } from '../outreach.fixture.js';
 
 /** An inbox whose mails have numbers, as a server has them. */

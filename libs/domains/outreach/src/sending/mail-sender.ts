@@ -8,8 +8,7 @@ import {
   type TurnKey,
 } from '@quarry/durable-work';
 import { crashPoints, LOGGER, SealedSecrets, type Logger } from '@quarry/app';
-import { MailTransport, type OutgoingMail, type SendOutcome } from '../mail/mail-transport.port.js';
-import { controlWordOf, sinkAnswer } from '../mail/sink.js';
+import { controlWordOf, MailTransport, sinkAnswer, type OutgoingMail, type SendOutcome } from '@quarry/mail';
 import { openMailboxSecrets, type MailboxSecrets } from '../mailboxes/mailbox-secrets.js';
 import { OutreachSettings } from '../outreach-settings.js';
 import { ContactExclusionsPort } from './contact-exclusions.port.js';

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { AddressGuard } from '@quarry/safe-http';
 import { newId } from '@quarry/app';
+import { SmtpTransport, type SendOutcome } from '@quarry/mail';
 import {
   ScriptedSmtpServer,
   TestAuthority,
@@ -10,8 +11,6 @@ import {
 } from '@quarry/test-servers';
 import { createTestDatabase, type TestDatabase } from '@quarry/testing';
 import fc from 'fast-check';
-import { SmtpTransport } from '../mail/smtp-transport.js';
-import type { SendOutcome } from '../mail/mail-transport.port.js';
 import { EnrollmentEnds } from '../enrollments/enrollment-ends.js';
 import { FakeExclusions, outreachParts, OutreachScene } from '../outreach.fixture.js';
 import { OutreachScene as SequencesScene } from '../outreach-scene.fixture.js';

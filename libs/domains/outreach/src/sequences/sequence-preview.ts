@@ -8,8 +8,8 @@ import {
   type ResourceOf,
 } from '@quarry/dto';
 import type { Ctx } from '@quarry/app';
+import { htmlOfText } from '@quarry/mail';
 import { Database, ofTenant, tenantOf } from '@quarry/postgres';
-import { htmlOfText } from '../mail/html-of-text.js';
 import { OutreachSettings } from '../outreach-settings.js';
 import { fault } from '../refusals.js';
 import { withUnsubscribeFooter } from './unsubscribe-footer.js';

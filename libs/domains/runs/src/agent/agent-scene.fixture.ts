@@ -6,6 +6,7 @@ import type { Database } from '@quarry/postgres';
 import { FakePlanner } from '@quarry/prompt-fixtures';
 import type { Providers } from '@quarry/engine';
 import type { DirectCall, DirectCallsPort, DirectOutcome } from '../ports/direct-calls.port.js';
+import type { MonitorItemsPort } from '../ports/monitor-items.port.js';
 import type { PaidLine, PaidLinesPort } from '../ports/paid-lines.port.js';
 import type { ExclusionPort, TableWriterPort } from '../ports/table-writer.port.js';
 import type { RowSourcer } from '../sourcing/row-sourcer.js';
@@ -22,7 +23,6 @@ import type { LeasedRun, RunEnd, RunLeaseStore, RunSignals } from '../execution/
 import { RunCleanup } from './run-cleanup.js';
 import { RunScript } from './run-script.js';
 import { type StepJournals } from './step-journal.js';
-import { MonitorItems } from '../monitors/monitor-items.js';
 import { TableBuilder } from './table-builder.js';
 
 /** The table of the organisation that {@link EMAILS} asks about. */
@@ -156,7 +156,7 @@ export class AgentScene {
       ...([leases, tables, rows] as const),
       ...([new ColumnEnricher(this.lines(), this.direct(), tables, charges), NO_SOURCER] as const),
       new EarlierTables(database, tables),
-      new MonitorItems(database),
+      NO_MONITOR,
     );
     const planner: Planner = {
       createPlan: async (...ask) => (await this.reach('plan'), this.planner.createPlan(...ask)),
@@ -168,7 +168,7 @@ export class AgentScene {
       new RunScript(
         ...([database, leases, new PromptPlans(database, planner, tables, NO_WEB)] as const),
         ...([tables, builder, NO_ACCOUNT, charges, new ConversationRecord(database)] as const),
-        new MonitorItems(database),
+        NO_MONITOR,
       ),
       { createWorkspace: async () => 'ws_1', workspaceExists: async () => this.run.isWorkspaceOpen },
       { isRevoked: async () => this.run.isRevoked },
@@ -384,6 +384,10 @@ export function failedLine(code: string): Omit<PaidLine, 'jobId'> {
 const SPENT = failedLine('usage_limit');
 
 /** Nobody looks for rows on the web: that has a database of its own (row-sourcer.db.spec.ts). */
+const NO_MONITOR: MonitorItemsPort = {
+  openMemory: async () => null,
+  addItems: async () => undefined,
+};
 const NO_WEB = { canSource: async () => false } as unknown as WebAccess;
 const NO_SOURCER = {} as RowSourcer;
 const NO_ACCOUNT = { settleHold: async () => undefined } as unknown as SourcingAccount;

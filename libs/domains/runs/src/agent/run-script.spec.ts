@@ -19,7 +19,6 @@ import type { RunGuard } from '../execution/run-guard.js';
 import type { LeasedRun, RunEnd, RunLeaseStore } from '../execution/run-lease.store.js';
 import { PromptPlans } from './prompt-plans.js';
 import { RunScript } from './run-script.js';
-import { MonitorItems } from '../monitors/monitor-items.js';
 import type { TableBuilder } from './table-builder.js';
 
 const OUTPUT = {
@@ -80,7 +79,7 @@ async function perform(planner: Planner, { before, output = null, stop }: Scene 
     { settleHold: async () => undefined } as unknown as SourcingAccount,
     { sumCharges: async () => 0 } as unknown as RunCharges,
     { readAnswer: async () => 'Nothing was searched for this.' } as unknown as ConversationRecord,
-    new MonitorItems(database),
+    { openMemory: async () => null, addItems: async () => undefined },
   );
   const journal = {
     step: async (name: string, prepare: () => unknown, work: (input: unknown) => Promise<unknown>) => {

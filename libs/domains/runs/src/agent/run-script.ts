@@ -19,8 +19,8 @@ import {
   type OutputSources,
   type PublishedTable,
 } from '../output/published-output.js';
-import { MonitorItems } from '../monitors/monitor-items.js';
 import { insertPlan, understoodOf } from '../plan-record.js';
+import { MonitorItemsPort } from '../ports/monitor-items.port.js';
 import { TableWriterPort } from '../ports/table-writer.port.js';
 import { RunCharges } from '../run-charges.js';
 import { SourcingAccount } from '../sourcing/sourcing-account.js';
@@ -62,7 +62,7 @@ export class RunScript {
     private readonly account: SourcingAccount,
     private readonly charges: RunCharges,
     private readonly record: ConversationRecord,
-    private readonly monitorItems: MonitorItems,
+    private readonly monitorItems: MonitorItemsPort,
   ) {}
 
   /** @throws RunHandedOverError for a run of another queue, RunFailure, and whatever the guard throws between steps */

@@ -14,7 +14,7 @@ import {
   type Unconfirmed,
 } from '@quarry/plan';
 import { derivedId, newId } from '@quarry/app';
-import { MonitorItems, type MonitorMemory, type NewItem } from '../monitors/monitor-items.js';
+import { MonitorItemsPort, type FoundItems, type MonitorMemory } from '../ports/monitor-items.port.js';
 import { TableWriterPort, type NewRow } from '../ports/table-writer.port.js';
 import { RowSourcer } from '../sourcing/row-sourcer.js';
 import type { WebPlan } from '../sourcing/sourced-row.js';
@@ -51,7 +51,7 @@ export interface BuiltTable {
   /** Further results of the plan, in sentences. */
   summary: string;
   /** New items for the monitor of the run, and the number of rows that it knows. */
-  found?: { items: NewItem[]; known: number };
+  found?: FoundItems;
 }
 
 // The first page is small, so that a table is seen to grow; a statement of later ones costs little more with many rows than with few.
@@ -68,7 +68,7 @@ export class TableBuilder {
     private readonly enricher: ColumnEnricher,
     private readonly sourcer: RowSourcer,
     private readonly earlier: EarlierTables,
-    private readonly monitorItems: MonitorItems,
+    private readonly monitorItems: MonitorItemsPort,
   ) {}
 
   async buildTable(
@@ -369,7 +369,7 @@ async function placesOfKnown(
   return new Set(identities.flatMap((identity, i) => (known.has(identity) ? i : [])));
 }
 
-function foundBy(tableId: string, { rows, known = 0 }: SourcedRows): { items: NewItem[]; known: number } {
+function foundBy(tableId: string, { rows, known = 0 }: SourcedRows): FoundItems {
   const items = rows.flatMap(({ id: rowId, identity }) => (identity ? { tableId, rowId, identity } : []));
   return { items, known };
 }

@@ -4,10 +4,9 @@ import { AppError } from '@quarry/error-codes';
 import { priceOf, readStoredPlans, serviceCalls, type StoredPlan } from '@quarry/plan';
 import { systemCtx, type Ctx } from '@quarry/app';
 import { Database, ofTenant, TENANT, tenantOf, type TxCtx } from '@quarry/postgres';
-import { WorkspacePort } from '../ports/workspace.port.js';
-import { RunStore } from '../run.store.js';
-import { statement } from '../statements.types.js';
+import { RunStore, WorkspacePort } from '@quarry/runs';
 import { dueAt } from './monitor-schedule.js';
+import { statement } from './statements.types.js';
 
 /** A monitor that is locked until the end of the transaction. */
 interface LockedMonitor {

@@ -5,14 +5,11 @@ import { compilePlan, emptyIntent, type PlanIntent, type StoredPlan } from '@qua
 import { CursorSigner, newId, type Ctx } from '@quarry/app';
 import { IdempotentRequests } from '@quarry/postgres';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
-import type { SourcedRow } from '../rows/sourced-row.js';
-import type { LeasedRun } from '../execution/run-lease.store.js';
-import type { PlanStore } from '../plan.store.js';
-import type { EnrichableRowsPort } from '../ports/enrichable-rows.port.js';
-import { runRetention } from '../run-retention.js';
-import { RunStore } from '../run.store.js';
+import { RunStore, type MonitoredRun, type PlanStore, type SourcedRow } from '@quarry/runs';
+import type { ItemRowsPort } from './item-rows.port.js';
 import { MonitorDates } from './monitor-dates.js';
 import { MonitorItems } from './monitor-items.js';
+import { monitorRetention } from './monitor-retention.js';
 import { MonitorStore } from './monitor.store.js';
 
 const DAILY = { cron: '0 9 * * *', time_zone: 'UTC' };
@@ -55,7 +52,7 @@ beforeAll(async () => {
   items = new MonitorItems(database);
   const cursors = new CursorSigner([{ id: 'k1', secret: 'spec' }]);
   const requests = new IdempotentRequests(database);
-  store = new MonitorStore(database, requests, cursors, plans, runs, dates, {} as EnrichableRowsPort);
+  store = new MonitorStore(database, requests, cursors, plans, runs, dates, {} as ItemRowsPort);
 });
 afterAll(() => test.drop());
 beforeEach(() => {
@@ -297,8 +294,7 @@ describe('retention', () => {
       ctx.orgId,
       (await read(gone)).workspace_id,
     ]);
-    const rules = runRetention(test.database, { detailDays: 90 });
-    for (const { what, removeSome } of rules) if (what.includes('monitors')) await removeSome();
+    for (const { removeSome } of monitorRetention(test.database)) await removeSome();
     expect(await runsOf(old)).toEqual([]);
     await expect(read(gone)).rejects.toMatchObject({ code: 'not_found' });
     const left = 'SELECT 1 FROM runs.monitor_runs WHERE org_id = $1';
@@ -310,11 +306,11 @@ describe('what a monitor knows', () => {
   const rowOf = (attributes: Record<string, unknown>): SourcedRow => ({
     ...{ key: 'k', values: {}, subject: null, attributes },
   });
-  async function openRun(): Promise<{ id: string; run: LeasedRun }> {
+  async function openRun(): Promise<{ id: string; run: MonitoredRun }> {
     const id = await made();
     await begin(morning(1));
     const [date] = await runsOf(id);
-    return { id, run: { id: date!.run_id!, ctx, monitorId: id } as LeasedRun };
+    return { id, run: { id: date!.run_id!, ctx, monitorId: id } };
   }
 
   it('is a domain, a profile or a name, in no form that can be read', async () => {

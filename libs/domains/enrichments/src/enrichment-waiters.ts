@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EndWaiters, Lifecycle } from '@quarry/app';
 import { Database } from '@quarry/postgres';
-import { statement } from '../statements.types.js';
+import { statement } from './statements.types.js';
 
 /** Holds reads until their enrichment has ended, or this process stops. */
 @Injectable()

@@ -4,7 +4,7 @@ import { AppError } from '@quarry/error-codes';
 import { Lifecycle, newId, type Ctx } from '@quarry/app';
 import { waitFor } from '@quarry/test-servers';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
-import type { EnrichableRowsPort } from '../ports/enrichable-rows.port.js';
+import type { EnrichableRowsPort } from './enrichable-rows.port.js';
 import { EnrichmentLeaseStore } from './enrichment-lease.store.js';
 import { EnrichmentWaiters } from './enrichment-waiters.js';
 import { EnrichmentStore } from './enrichment.store.js';

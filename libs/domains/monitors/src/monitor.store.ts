@@ -32,12 +32,11 @@ import {
   tenantOf,
   type TxCtx,
 } from '@quarry/postgres';
-import { PlanStore } from '../plan.store.js';
-import { EnrichableRowsPort } from '../ports/enrichable-rows.port.js';
-import { RunStore } from '../run.store.js';
-import { statement } from '../statements.types.js';
+import { PlanStore, RunStore } from '@quarry/runs';
+import { ItemRowsPort } from './item-rows.port.js';
 import { MonitorDates } from './monitor-dates.js';
 import { faultOf, nextDates, type Schedule } from './monitor-schedule.js';
+import { statement } from './statements.types.js';
 
 type MonitorJson = ResourceOf<JsonText<typeof Monitor>>;
 type ItemJson = ResourceOf<JsonText<typeof MonitorItem>>;
@@ -59,7 +58,7 @@ export class MonitorStore {
     private readonly plans: PlanStore,
     private readonly runs: RunStore,
     private readonly dates: MonitorDates,
-    private readonly rows: EnrichableRowsPort,
+    private readonly rows: ItemRowsPort,
   ) {
     this.audit = new AuditLog(database);
   }

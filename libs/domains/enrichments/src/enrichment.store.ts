@@ -21,11 +21,11 @@ import {
   tenantOf,
 } from '@quarry/postgres';
 import { QueueBus } from '@quarry/queue';
-import { EnrichableRowsPort, type RowChoice } from '../ports/enrichable-rows.port.js';
-import { isInOpenWorkspace } from '../open-workspace.sql.js';
-import { statement } from '../statements.types.js';
+import { isInOpenWorkspace } from '@quarry/runs';
+import { EnrichableRowsPort, type RowChoice } from './enrichable-rows.port.js';
 import { enrichmentColumns } from './enrichment-columns.js';
 import { EnrichmentWaiters } from './enrichment-waiters.js';
+import { statement } from './statements.types.js';
 
 interface EnrichmentRequest {
   tableId: string;

@@ -10,13 +10,16 @@ import {
 } from '@quarry/durable-work';
 import { isId, LOGGER, type Logger } from '@quarry/app';
 import { Database, isDatabaseUnavailable } from '@quarry/postgres';
-import { ColumnEnricher } from '../agent/column-enricher.js';
-import { guardRun, type RunGuard } from '../execution/run-guard.js';
-import { subjectOfRow } from '../rows/row-subject.js';
-import { EnrichableRowsPort } from '../ports/enrichable-rows.port.js';
-import { KeyAccessPort } from '../ports/key-access.port.js';
-import { PaidLinesPort } from '../ports/paid-lines.port.js';
-import { WorkspacePort } from '../ports/workspace.port.js';
+import {
+  ColumnEnricher,
+  guardRun,
+  KeyAccessPort,
+  PaidLinesPort,
+  subjectOfRow,
+  WorkspacePort,
+  type RunGuard,
+} from '@quarry/runs';
+import { EnrichableRowsPort } from './enrichable-rows.port.js';
 import { ENRICHMENTS, EnrichmentLeaseStore, type LeasedEnrichment } from './enrichment-lease.store.js';
 import { EnrichmentWaiters } from './enrichment-waiters.js';
 

@@ -4,8 +4,8 @@ import { defineWork, SILENT_MS, StepJournal } from '@quarry/durable-work';
 import type { PlanColumn } from '@quarry/plan';
 import { systemCtx, WorkMetrics, type Ctx } from '@quarry/app';
 import { Database, type TxCtx } from '@quarry/postgres';
-import { runWork, type RunSignals } from '../execution/run-lease.store.js';
-import { statement } from '../statements.types.js';
+import { runWork, type RunSignals } from '@quarry/runs';
+import { statement } from './statements.types.js';
 
 /** As runs, whose queue tells of them. */
 export const ENRICHMENTS = defineWork({

@@ -3,38 +3,24 @@ import { Injectable } from '@nestjs/common';
 import { linkedInSlug, registrableDomain } from '@quarry/dto';
 import type { RunPlan } from '@quarry/plan';
 import { Database, ofTenant, TENANT, tenantOf, type TxCtx } from '@quarry/postgres';
-import type { SourcedRow } from '../rows/sourced-row.js';
-import { RunFailure } from '../execution/run-failure.error.js';
-import type { LeasedRun } from '../execution/run-lease.store.js';
-import { statement } from '../statements.types.js';
-
-/** A row that a monitor has not known before. */
-export interface NewItem {
-  readonly tableId: string;
-  readonly rowId: string;
-  readonly identity: string;
-}
-
-/** Items that a monitor knows, for one of its runs. */
-export interface MonitorMemory {
-  /** The run keeps what is there, and pays for nothing. */
-  readonly isSilent: boolean;
-  /** Returns the identity of a row, which says nothing without the key of the monitor. */
-  identityOf(plan: RunPlan, row: SourcedRow): string;
-  /** Returns which of some identities the monitor knows. */
-  findKnown(identities: readonly string[]): Promise<Set<string>>;
-}
+import {
+  MonitorItemsPort,
+  RunFailure,
+  type FoundItems,
+  type MonitoredRun,
+  type MonitorMemory,
+  type SourcedRow,
+} from '@quarry/runs';
+import { statement } from './statements.types.js';
 
 /** Knows what the completed runs of a monitor have found, so that nothing is paid for or reported twice. */
 @Injectable()
-export class MonitorItems {
-  constructor(private readonly database: Database) {}
+export class MonitorItems extends MonitorItemsPort {
+  constructor(private readonly database: Database) {
+    super();
+  }
 
-  /**
-   * @returns what the monitor of a run knows; null for a run without one
-   * @throws RunFailure where the monitor is gone: without it everything would be new
-   */
-  async openMemory(run: LeasedRun): Promise<MonitorMemory | null> {
+  async openMemory(run: MonitoredRun): Promise<MonitorMemory | null> {
     if (run.monitorId === null) return null;
     const { ctx, id, monitorId } = run;
     const monitor = await this.database.queryOne(ctx, OPEN, [tenantOf(ctx), monitorId, id]);
@@ -50,11 +36,10 @@ export class MonitorItems {
     };
   }
 
-  /** Keeps what a run has found, in the transaction of its end: a run that fails has reported nothing. */
   async addItems(
     tx: TxCtx,
-    { id, monitorId }: Pick<LeasedRun, 'id' | 'monitorId'>,
-    found: { items: readonly NewItem[]; known: number },
+    { id, monitorId }: Pick<MonitoredRun, 'id' | 'monitorId'>,
+    found: FoundItems,
   ): Promise<void> {
     await this.database.query(tx, ADD, [
       tenantOf(tx),

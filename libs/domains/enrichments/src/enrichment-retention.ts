@@ -1,0 +1,32 @@
+import { systemCtx, type RetentionRule } from '@quarry/app';
+import type { Database } from '@quarry/postgres';
+import { statement } from './statements.types.js';
+
+const ENRICHMENTS_PER_TRANSACTION = 20;
+
+const ctx = systemCtx('retention');
+
+/**
+ * Returns the retention of enrichments, which go with their steps.
+ * @param detailDays how long they are kept after their end, as prompts and steps of runs are
+ */
+export function enrichmentRetention(
+  database: Database,
+  { detailDays }: { detailDays: number },
+): RetentionRule[] {
+  return [{ what: 'enrichments', removeSome: () => deleteEnrichments(database, detailDays) }];
+}
+
+async function deleteEnrichments(database: Database, detailDays: number): Promise<boolean> {
+  const gone = await database.query(ctx, DELETE_ENRICHMENTS, [detailDays, ENRICHMENTS_PER_TRANSACTION]);
+  return gone.length === ENRICHMENTS_PER_TRANSACTION;
+}
+
+const DELETE_ENRICHMENTS = statement(
+  'enrichment-retention.deleteEnrichments',
+  `
+  DELETE FROM runs.enrichments WHERE id IN (
+    SELECT id FROM runs.enrichments WHERE ended_at < clock_timestamp() - make_interval(days => $1)
+    ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+  RETURNING 1`,
+);

@@ -1,0 +1,11 @@
+import { Module } from '@nestjs/common';
+import { CreditLedgerModule } from '@quarry/credit-ledger';
+import { RunCharges } from '../run-charges.js';
+import { SourcingAccount } from '../sourcing/sourcing-account.js';
+import { ColumnEnricher } from './column-enricher.js';
+
+const providers = [SourcingAccount, RunCharges, ColumnEnricher];
+
+/** Has what fills columns, for runs and whoever fills them likewise. Wants the ports of the library from global modules. */
+@Module({ imports: [CreditLedgerModule], providers, exports: providers })
+export class ColumnEnricherModule {}

@@ -1,0 +1,49 @@
+import type { Ctx } from '@quarry/app';
+import {
+  lookingForPerson,
+  ofTenant,
+  tenantOf,
+  type Database,
+  type ErasurePart,
+  type SoughtPerson,
+} from '@quarry/postgres';
+import { statement } from './statements.types.js';
+
+const PLANS_PER_STATEMENT = 200;
+
+/** Deletes plans about a person: they are nothing without them. */
+async function erasePlans(
+  database: Database,
+  ctx: Ctx,
+  person: SoughtPerson,
+): Promise<Record<'plans', number>> {
+  let plans = 0;
+  let before: [at: string | null, id: string | null] = [null, null];
+  for (;;) {
+    const params = [tenantOf(ctx), ...before, person.patterns] as const;
+    const page = await database.query(ctx, PLAN_PAGE[person.sought], params);
+    const ids = page.flatMap(({ id, found }) => (found !== null && person.isIn(found) ? id : []));
+    if (ids.length > 0) plans += (await database.query(ctx, DELETE_PLANS, [tenantOf(ctx), ids])).length;
+    const last = page.at(-1);
+    if (!last || page.length < PLANS_PER_STATEMENT) return { plans };
+    before = [last.at, last.id];
+  }
+}
+
+const PLAN_PAGE = lookingForPerson((by, condition) =>
+  statement(
+    `erase-from-plans.page.${by}`,
+    `SELECT id, at, CASE WHEN ${condition('texts::text', '$4')} THEN texts END AS found FROM (
+       SELECT id, created_at::text AS at, jsonb_build_object('prompt', prompt, 'plans', plans, 'output_contract', output_contract) AS texts
+       FROM runs.plans WHERE ${ofTenant()} AND ($2::timestamptz IS NULL OR (created_at, id) < ($2::timestamptz, $3::text))
+       ORDER BY created_at DESC, id DESC LIMIT ${PLANS_PER_STATEMENT}) AS page`,
+  ).rows<{ id: string; at: string; found: unknown }>(),
+);
+
+const DELETE_PLANS = statement(
+  'erase-from-plans.delete',
+  `DELETE FROM runs.plans WHERE ${ofTenant()} AND id = ANY ($2) RETURNING 1`,
+);
+
+/** The part of an erasure for plans. */
+export const planErasure: ErasurePart<'plans'> = { erase: erasePlans, openWork: [] };

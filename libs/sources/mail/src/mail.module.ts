@@ -1,0 +1,32 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { OutboundNetwork, type NetworkSettings } from '@quarry/safe-http';
+import { DomainRecords } from './domain-records.js';
+import { ImapReader } from './imap-reader.js';
+import { MailTransport } from './mail-transport.port.js';
+import { MailboxReader } from './mailbox-reader.port.js';
+import { SmtpTransport } from './smtp-transport.js';
+
+/** The rules for mail servers, which are also allowed by `host:port` at ports that are not those of mail. */
+export interface MailNetwork extends NetworkSettings {
+  /** Authorities to be trusted instead of the well-known ones, in PEM. */
+  ca?: string;
+}
+
+/** The way to mail servers and name servers, for every module of the process. */
+@Module({})
+export class MailModule {
+  static forRoot({ ca, ...settings }: MailNetwork): DynamicModule {
+    const { dns, guard } = new OutboundNetwork(settings);
+    const options = ca === undefined ? {} : { ca };
+    return {
+      module: MailModule,
+      global: true,
+      providers: [
+        { provide: MailTransport, useFactory: () => new SmtpTransport(guard, options) },
+        { provide: MailboxReader, useFactory: () => new ImapReader(guard, options) },
+        { provide: DomainRecords, useFactory: () => new DomainRecords(dns) },
+      ],
+      exports: [MailTransport, MailboxReader, DomainRecords],
+    };
+  }
+}
