@@ -13,12 +13,9 @@ import { TcpRpcServer } from '@quarry/rpc';
 import { freePort } from '@quarry/local-postgres';
 import { ProvidersModule } from '@quarry/providers';
 import { RunsModule } from '@quarry/runs';
-import { startTracing } from '@quarry/tracing';
 import { serveCommands } from '../harness/child-process.mjs';
-import { tracingOf } from '../harness/tracing-settings.mjs';
 
-await serveCommands(async ({ url, appUrl, rpcSecret, traces }) => {
-  const tracing = await startTracing(tracingOf(traces));
+await serveCommands(async ({ url, appUrl, rpcSecret }) => {
   class ServiceModule {}
   Module({
     imports: [
@@ -48,9 +45,6 @@ await serveCommands(async ({ url, appUrl, rpcSecret, traces }) => {
   await app.listen();
   return {
     facts: { port },
-    close: async () => {
-      await app.close();
-      await tracing.close();
-    },
+    close: () => app.close(),
   };
 });
