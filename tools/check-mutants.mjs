@@ -1,8 +1,6 @@
-// Proves that the tests bite: takes one guard of tools/mutants.mjs away at a time, in a copy of the sources, and sees
+// Proves that the tests bite: takes one guard of tools/mutants/ away at a time, in a copy of the sources, and sees
 // the tests that are named with it fail. Ends with code 1 when one of them lets it pass.
-// A guard behind another one is tried apart: with only the one before it taken away its tests must still pass, as it
-// holds alone; then it goes as well, and they must fail.
-// One mutant or some: npm run test:mutants -- claim   (all whose name contains the word)
+// One mutant or some: npm run test:mutants -- gate.ts CLAIM   (all whose name contains a word)
 import { execFileSync, spawn } from 'node:child_process';
 import {
   cpSync,
@@ -19,6 +17,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { MUTANTS } from './mutants.mjs';
+import { without } from './mutants/guards.mjs';
 import { nodeOfProject, prepare } from './prepare.mjs';
 import { projectFolders } from './project-folders.mjs';
 
@@ -75,8 +74,8 @@ function isOfDatabase({ spec }) {
   return spec.endsWith('.db.spec.ts');
 }
 
-function isInSchema({ behind, edits }) {
-  return [...behind, ...edits].some(({ file }) => /\.migration\.ts$|\.sql$|\/access-rules\.ts$/.test(file));
+function isInSchema({ file }) {
+  return /\.migration\.ts$|\.sql$|\/access-rules\.ts$/.test(file);
 }
 
 async function startServer() {
@@ -86,17 +85,14 @@ async function startServer() {
   return startMigratedPostgres(mkdtempSync(join(tmpdir(), 'quarry-mutants-postgres-')));
 }
 
-/** @returns a sentence for each text that its file does not have exactly once */
-function rotOf({ name, spec, behind, edits }) {
-  const missing = existsSync(join(root, spec)) ? [] : [`${name}: there is no ${spec}`];
-  return [...behind, ...edits].reduce((sentences, { file, text }) => {
-    const count = existsSync(join(root, file))
-      ? readFileSync(join(root, file), 'utf8').split(text).length - 1
-      : 0;
-    return count === 1
-      ? sentences
-      : [...sentences, `${name}: ${file} has this text ${count} times, not once: ${text}`];
-  }, missing);
+/** @returns what is missing of a guard, in words */
+function rotOf(guard) {
+  try {
+    without(guard, readFileSync(join(root, guard.file), 'utf8'));
+  } catch (error) {
+    return [`${guard.name}: ${error.message}`];
+  }
+  return existsSync(join(root, guard.spec)) ? [] : [`${guard.name}: there is no ${guard.spec}`];
 }
 
 /** All files of the checkout as they are, its builds, and its packages by links. */
@@ -134,32 +130,16 @@ async function judged(copy, guard) {
   return second.isCaught ? { ...second, text: `${second.text}, at the second try` } : second;
 }
 
-/** Takes the guard away, runs its tests, and puts it back; one behind another stands alone for a run first. */
+/** Takes the guard away, runs its tests, and puts it back. */
 async function trial(copy, guard) {
   const began = performance.now();
-  const { behind, edits } = guard;
-  const alone = behind.length > 0 ? await without(copy, behind, guard) : null;
-  const outcome =
-    alone === null || alone.code === 0
-      ? verdict(await without(copy, [...behind, ...edits], guard))
-      : { isCaught: false, text: 'NOT APART: its tests fail without what stands before it alone' };
-  return { ...outcome, seconds: Math.round((performance.now() - began) / 1000) };
-}
-
-/** @returns how the guard's tests went without these texts */
-async function without(copy, edits, guard) {
-  const files = [...new Set(edits.map(({ file }) => file))];
-  const before = new Map(files.map((file) => [file, readFileSync(join(copy, file), 'utf8')]));
-  for (const file of files) {
-    const own = edits.filter((edit) => edit.file === file);
-    // As a function: "$" in a text has no other meaning.
-    const text = own.reduce((now, edit) => now.replace(edit.text, () => edit.without), before.get(file));
-    write(copy, file, text);
-  }
+  const text = readFileSync(join(copy, guard.file), 'utf8');
+  write(copy, guard.file, without(guard, text));
   try {
-    return await runTests(copy, guard);
+    const outcome = verdict(await runTests(copy, guard));
+    return { ...outcome, seconds: Math.round((performance.now() - began) / 1000) };
   } finally {
-    for (const [file, text] of before) write(copy, file, text);
+    write(copy, guard.file, text);
   }
 }
 

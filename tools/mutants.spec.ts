@@ -1,29 +1,50 @@
-import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 
-const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const ROOT = join(import.meta.dirname, '..');
 
 interface Guard {
   name: string;
-  edits: Array<{ file: string; text: string }>;
-  behind: Array<{ file: string; text: string }>;
+  file: string;
+  function: string;
+  replace: { from: string | RegExp; to: string };
+  spec: string;
 }
+const { MUTANTS } = (await import('./mutants.mjs' as string)) as { MUTANTS: Guard[] };
+const { without } = (await import('./mutants/guards.mjs' as string)) as {
+  without(guard: Partial<Guard>, text: string): string;
+};
 
-describe('what a guard takes away', () => {
-  it('stands once in its file', async () => {
-    const { MUTANTS } = (await import(pathToFileURL(join(ROOT, 'tools/mutants.mjs')).href)) as {
-      MUTANTS: Guard[];
-    };
-    const counted = MUTANTS.flatMap(({ name, edits, behind }) =>
-      [...edits, ...behind].map(({ file, text }) => ({
-        name,
-        file,
-        times: readFileSync(join(ROOT, file), 'utf8').split(text).length - 1,
-      })),
+describe('a guard', () => {
+  it('stands once in its declaration, and has its spec', () => {
+    for (const guard of MUTANTS) {
+      const text = readFileSync(join(ROOT, guard.file), 'utf8');
+      expect(without(guard, text)).not.toBe(text);
+      expect(existsSync(join(ROOT, guard.spec)) ? '' : guard.spec).toBe('');
+    }
+    expect(new Set(MUTANTS.map(({ name }) => name)).size).toBe(MUTANTS.length);
+    expect(MUTANTS.length).toBeGreaterThan(140);
+  });
+
+  it.each([
+    ['Store.read', 'class Store { read() { return 2; } list() { return 1; } } const read = 1;'],
+    ['Store.list', 'class Store { read() { return 1; } list() { return 2; } } const read = 1;'],
+    ['read', 'class Store { read() { return 1; } list() { return 1; } } const read = 2;'],
+  ])('is taken away from %s alone', (declaration, expected) => {
+    const text = 'class Store { read() { return 1; } list() { return 1; } } const read = 1;';
+    const guard = { file: 'a.ts', function: declaration, replace: { from: '1', to: '2' } };
+    expect(without(guard, text)).toBe(expected);
+  });
+
+  it.each([
+    ['there is no such declaration', 'Store.write', '1', 'There is not one Store.write'],
+    ['its text stands there twice', 'Store.read', '1', 'this 2 times'],
+    ['its text stands elsewhere', 'Store.read', '3', 'this 0 times'],
+  ])('is refused where %s', (_what, declaration, from, message) => {
+    const guard = { file: 'a.ts', function: declaration, replace: { from, to: '' } };
+    expect(() => without(guard, 'class Store { read() { return 1 + 1; } } const three = 3;')).toThrow(
+      message,
     );
-    expect(counted.length).toBeGreaterThan(150);
-    expect(counted.filter(({ times }) => times !== 1)).toEqual([]);
   });
 });

@@ -9,9 +9,7 @@ import { openLocalCalls } from '@quarry/platform';
 import { QueueBus } from '@quarry/queue';
 import { Providers } from '@quarry/engine';
 import { BatchStore, JobWorkerModule, ServiceJobsModule } from '@quarry/service-jobs';
-import { openRequest, startTracing } from '@quarry/tracing';
 import { serveCommands } from '../harness/child-process.mjs';
-import { tracingOf } from '../harness/tracing-settings.mjs';
 
 const QUEUE = 'service-get-email';
 const BATCH = 100;
@@ -24,8 +22,7 @@ const OUTPUT = {
 };
 const ANSWER = { found: true, deep: false, provider: 'none', output: OUTPUT };
 
-await serveCommands(async ({ url, queueUrl, messagesInFlight, providerMs = 0, traces }) => {
-  await startTracing(tracingOf(traces));
+await serveCommands(async ({ url, queueUrl, messagesInFlight, providerMs = 0 }) => {
   const search = {
     searcherFor: () => ({
       run: () => (providerMs === 0 ? Promise.resolve(ANSWER) : delay(providerMs, ANSWER)),
@@ -52,11 +49,7 @@ await serveCommands(async ({ url, queueUrl, messagesInFlight, providerMs = 0, tr
         last_name: 'Bench',
         domain: 'bench.example',
       }));
-      // A line is traced where the request for it was.
-      const request = openRequest({ method: 'POST', requestId: 'bench' }, undefined);
-      const create = () => batches.createBatch(ctx, { service: 'getEmail', inputs });
-      await (request ? request.within(create) : create());
-      request?.end('/v1/services/jobs/batch', 202);
+      await batches.createBatch(ctx, { service: 'getEmail', inputs });
     }
     // As autovacuum would have done long ago on a database of some age.
     await database.query(ctx, 'ANALYZE');

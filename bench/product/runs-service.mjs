@@ -15,12 +15,9 @@ import { ProvidersModule } from '@quarry/providers';
 import { EnrichmentsModule } from '@quarry/enrichments';
 import { MonitorsModule } from '@quarry/monitors';
 import { RunsModule } from '@quarry/runs';
-import { startTracing } from '@quarry/tracing';
 import { serveCommands } from '../harness/child-process.mjs';
-import { tracingOf } from '../harness/tracing-settings.mjs';
 
-await serveCommands(async ({ url, appUrl, rpcSecret, traces }) => {
-  const tracing = await startTracing(tracingOf(traces));
+await serveCommands(async ({ url, appUrl, rpcSecret }) => {
   class ServiceModule {}
   Module({
     imports: [
@@ -52,9 +49,6 @@ await serveCommands(async ({ url, appUrl, rpcSecret, traces }) => {
   await app.listen();
   return {
     facts: { port },
-    close: async () => {
-      await app.close();
-      await tracing.close();
-    },
+    close: () => app.close(),
   };
 });

@@ -1,215 +1,164 @@
-// Runs a container as a kubelet would, from a pod that was read from a manifest: with bubblewrap, a network of its own and a
-// limit of memory. It is asked and stopped as the manifest says.
-import { spawn } from 'node:child_process';
+// Runs a container of a manifest with bubblewrap: its user, a read-only root, its mounts and its limit of memory.
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MemoryGroup } from './memory-group.mjs';
-import { configOf, programOf } from './image.mjs';
-import { sandboxed } from './sandbox.mjs';
 
-/** Milliseconds between two probes while a start is timed; a kubelet probes each `periodSeconds`. */
-const LOOK_MS = 20;
+const EVERY_ADDRESS = '0.0.0.0';
+const PROBE_PERIOD_MS = 20;
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/**
+ * Returns what begins a command as a user without rights, on a root of its own that nobody writes to.
+ * @param {{ uid: number, gid: number, isReadOnly: boolean, mounts: { path: string, bytes: number }[] }} pod of podsOf
+ * @param {Record<string, string>} files that it sees, by their path inside
+ */
+export function sandboxOf({ uid, gid, isReadOnly, mounts }, files, options = []) {
+  return [
+    ...['setpriv', '--reuid', `${uid}`, '--regid', `${gid}`, '--clear-groups', '--no-new-privs'],
+    ...['--bounding-set=-all', '--inh-caps=-all', '--ambient-caps=-all'],
+    ...['bwrap', ...options, '--tmpfs', '/', '--dev', '/dev', '--proc', '/proc'],
+    ...['--ro-bind', '/sys/fs/cgroup', '/sys/fs/cgroup'],
+    ...Object.entries(files).flatMap(([path, file]) => ['--ro-bind', file, path]),
+    ...mounts.flatMap(({ path, bytes }) => ['--size', `${bytes}`, '--tmpfs', path]),
+    ...(isReadOnly ? ['--remount-ro', '/'] : []),
+    // The first process, as in a container: a signal that it does not handle would not end it.
+    ...['--unshare-user', '--unshare-ipc', '--unshare-uts', '--unshare-pid', '--as-pid-1'],
+    ...['--uid', `${uid}`, '--gid', `${gid}`, '--cap-drop', 'ALL', '--clearenv'],
+  ];
+}
+
+/**
+ * Returns the files that stand in place of the base: Node with the libraries that it is linked to, and names.
+ * @param {string} folder where names are written. @param {Record<string, string>} hosts addresses by name
+ */
+export function baseFiles(node, folder, hosts) {
+  const etc = join(folder, 'etc');
+  mkdirSync(etc);
+  writeFileSync(join(etc, 'passwd'), 'nonroot:x:65532:65532:nonroot:/home/nonroot:/sbin/nologin\n');
+  writeFileSync(join(etc, 'nsswitch.conf'), 'hosts: files\n');
+  writeFileSync(
+    join(etc, 'hosts'),
+    Object.entries(hosts)
+      .map(([name, at]) => `${at} ${name}\n`)
+      .join(''),
+  );
+  const libraries = execFileSync('ldd', [node], { encoding: 'utf8' }).match(/\/\S+/g);
+  return {
+    '/etc': etc,
+    '/nodejs/bin/node': node,
+    ...Object.fromEntries(libraries.map((library) => [library, library])),
+  };
+}
 
 export class Container {
   output = '';
-  child = null;
-  pid = null;
-  /** True where it is to end as soon as its process id is known. */
-  isUnwanted = false;
 
   /**
-   * @param {object} pod of podsOf
-   * @param {{ network: PodNetwork, groups: object | null, rootOf: (target: string) => string, folder: string }} machine where
-   *   it runs: its network, where groups are made (null: without limits), the root of each image, and a folder for its files
+   * @param pod of podsOf. @param image of imageOf. @param {Record<string, string>} files of its root, by their path inside
+   * @param {string} address of its own on this machine. @param {string} groupName of its limit of memory
    */
-  constructor(pod, machine, name = pod.name) {
-    Object.assign(this, { pod, machine, name });
-    this.place = machine.network.addPod();
-    this.group = machine.groups && new MemoryGroup(machine.groups, name, pod.memoryBytes);
-    this.files = join(machine.folder, name);
-    mkdirSync(this.files, { recursive: true });
-    for (const [file, text] of Object.entries(machine.network.filesFor(this.place)))
-      writeFileSync(join(this.files, file), text);
+  constructor(pod, image, files, address, groupName) {
+    Object.assign(this, { pod, image, files, address, name: pod.name });
+    this.group = MemoryGroup.make(groupName, pod.memoryBytes);
   }
 
-  get address() {
-    return this.place.address;
+  /** Starts its program, or another in its place. */
+  async start(program = [...this.image.entrypoint, ...(this.pod.args ?? this.image.command)]) {
+    const env = { PATH: '/usr/bin', HOSTNAME: this.name, ...this.image.env, ...this.pod.env };
+    // All share one network, where ports of all addresses can be had once.
+    for (const name of Object.keys(env)) if (env[name] === EVERY_ADDRESS) env[name] = this.address;
+    const [command, ...args] = [
+      ...(this.group?.entering ?? []),
+      ...sandboxOf(this.pod, this.files, ['--json-status-fd', '3', '--chdir', this.image.folder]),
+      ...Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value]),
+      ...program,
+    ];
+    this.output = '';
+    this.began = performance.now();
+    this.child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe', 'pipe'] });
+    this.exited = once(this.child, 'close').then(([code, signal]) => signal ?? code);
+    for (const stream of [this.child.stdout, this.child.stderr])
+      stream.setEncoding('utf8').on('data', (text) => (this.output += text));
+    // bwrap itself only waits; it says which process is the program.
+    let status = '';
+    for await (const text of this.child.stdio[3].setEncoding('utf8').iterator({ destroyOnReturn: false }))
+      if ((status += text).includes('\n')) break;
+    if (status === '') throw new Error(`${this.name} could not be started: ${this.output}`);
+    this.child.stdio[3].resume();
+    this.pid = JSON.parse(status.split('\n')[0])['child-pid'];
+    return this;
+  }
+
+  /** Runs a program to its end. @returns {Promise<number | string>} its code, or the signal that ended it */
+  async run(program) {
+    await this.start(program);
+    const code = await this.exited;
+    this.child = undefined;
+    return code;
   }
 
   get hasEnded() {
     return this.child.exitCode !== null || this.child.signalCode !== null;
   }
 
-  /** Starts its program. */
-  async start() {
-    const image = configOf(this.pod.target);
-    this.output = '';
-    this.pid = null;
-    this.isUnwanted = false;
-    this.began = performance.now();
-    // bwrap itself only waits; it says on its fourth descriptor which process is the program.
-    const [command, ...args] = this.commandFor(programOf(image, this.pod), ['--json-status-fd', '3']);
-    this.child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe', 'pipe'] });
-    this.exited = once(this.child, 'exit').then(([code, signal]) => signal ?? code);
-    for (const stream of [this.child.stdout, this.child.stderr])
-      stream.setEncoding('utf8').on('data', (text) => (this.output += text));
-    this.pid = await Promise.race([this.saidPid(), this.exited.then(() => null)]);
-    if (this.pid === null) throw new Error(`${this.name} could not be started: ${this.output}`);
-    if (this.isUnwanted) this.kill();
-    return this;
+  /** Returns whether a probe is answered as a kubelet wants it: a status from 200 to 399 within its time. */
+  async answers({ path, port, timeoutMs }) {
+    const options = { redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) };
+    const { status } = await fetch(`http://${this.address}:${port}${path}`, options).catch(() => ({
+      status: 0,
+    }));
+    return status >= 200 && status < 400;
   }
 
-  /** Read to its end: bwrap says there how the program has ended, too. */
-  saidPid() {
-    let said = '';
-    return new Promise((resolve) =>
-      this.child.stdio[3].setEncoding('utf8').on('data', (text) => {
-        said += text;
-        if (said.includes('\n')) resolve(JSON.parse(said.split('\n')[0])['child-pid']);
-      }),
-    );
-  }
-
-  /**
-   * Runs a program to its end with all that the manifest gives, in place of the container's own or beside it.
-   * @returns {Promise<{ code: number | string, stdout: string, stderr: string, ms: number }>} its code, or the signal that
-   *   ended it, and what it printed
-   */
-  async run(program = programOf(configOf(this.pod.target), this.pod)) {
-    const [command, ...args] = this.commandFor(program);
-    const began = performance.now();
-    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
-    const said = { stdout: '', stderr: '' };
-    for (const name of ['stdout', 'stderr'])
-      child[name].setEncoding('utf8').on('data', (text) => (said[name] += text));
-    const [code, signal] = await once(child, 'close');
-    return { code: signal ?? code, ...said, ms: Math.round(performance.now() - began) };
-  }
-
-  /** @returns the whole command line: group, network, user, sandbox, program */
-  commandFor(program, own = []) {
-    const { pod, machine, place, files, group } = this;
-    const image = configOf(pod.target);
-    const inside = {
-      root: machine.rootOf(pod.target),
-      files: Object.fromEntries(['hosts', 'resolv.conf'].map((file) => [`/etc/${file}`, join(files, file)])),
-      name: this.name,
-      folder: image.folder,
-      env: { PATH: '/usr/local/bin:/usr/bin:/bin', HOSTNAME: this.name, ...image.env, ...pod.env },
-      own,
-    };
-    return [...(group?.entering ?? []), ...place.entering, ...sandboxed(pod, inside, program)];
-  }
-
-  /** @returns whether a probe of the manifest is answered as a kubelet wants it: a status from 200 to 399 within its time */
-  async answers(probe) {
-    const { path, port, timeoutMs } = this.pod.probes[probe];
-    return fetch(`http://${this.address}:${port}${path}`, {
-      redirect: 'manual',
-      signal: AbortSignal.timeout(timeoutMs),
-    }).then(
-      async (answer) => {
-        await answer.arrayBuffer();
-        return answer.status >= 200 && answer.status < 400;
-      },
-      () => false,
-    );
-  }
-
-  /**
-   * Waits as a kubelet does: for the startup probe, then for readiness and liveness.
-   * @returns milliseconds from the start to both. @throws Error when it ends, or the probes' time is over
-   */
+  /** Waits until all probes are answered. @returns milliseconds since its start. @throws Error when it ends, or the time is over */
   async becomeReady() {
-    const { startupProbe, readinessProbe } = this.pod.probes;
-    const startMs = await this.untilAnswered(
-      'startupProbe',
-      startupProbe.periodMs * startupProbe.failuresMax,
-    );
-    // A pod that is not ready is not ended; the time is only to see an end of this.
-    const readyMs = await this.untilAnswered('readinessProbe', readinessProbe.periodMs * 12);
-    if (!(await this.answers('livenessProbe'))) throw new Error(`${this.name} is ready and not alive.`);
-    return { startMs, readyMs };
-  }
-
-  async untilAnswered(probe, withinMs) {
-    const until = performance.now() + withinMs;
-    while (!(await this.answers(probe))) {
-      if (this.hasEnded)
-        throw new Error(`${this.name} ended with ${await this.exited} before its ${probe}:\n${this.output}`);
-      if (performance.now() > until)
-        throw new Error(`${this.name}: its ${probe} was not answered in ${withinMs} ms:\n${this.output}`);
-      await pause(LOOK_MS);
-    }
+    const { probes, readyWithinMs } = this.pod;
+    const untilMs = this.began + readyWithinMs;
+    for (const probe of probes)
+      while (!(await this.answers(probe))) {
+        const end = this.hasEnded ? `ended with ${await this.exited}` : 'was given up';
+        if (this.hasEnded || performance.now() > untilMs)
+          throw new Error(`${this.name} ${end} before its ${probe.name}:\n${this.output.slice(-2000)}`);
+        await pause(PROBE_PERIOD_MS);
+      }
     return Math.round(performance.now() - this.began);
   }
 
-  /** Compares the kernel's record of the program with the manifest. @returns the differences, in words */
-  faultsOfRights() {
-    const { uid, gid } = this.pod.user;
-    const status = readFileSync(`/proc/${this.pid}/status`, 'utf8');
-    const field = (name) => new RegExp(`^${name}:\\s*(.+)$`, 'm').exec(status)?.[1].split(/\s+/).join(' ');
-    const mounts = readFileSync(`/proc/${this.pid}/mountinfo`, 'utf8')
+  /** Returns what the kernel says of its process: its user, and whether it may write on its root. */
+  rights() {
+    const read = (file) => readFileSync(`/proc/${this.pid}/${file}`, 'utf8');
+    const root = read('mountinfo')
       .split('\n')
-      .map((line) => line.split(' '));
-    const at = (path) => mounts.findLast((fields) => fields[4] === path);
-    const wants = [
-      ['user', field('Uid'), Array(4).fill(uid).join(' ')],
-      ['group', field('Gid'), Array(4).fill(gid).join(' ')],
-      ...(this.pod.dropsAll
-        ? ['CapInh', 'CapPrm', 'CapEff', 'CapBnd', 'CapAmb'].map((name) => [
-            name,
-            Number.parseInt(field(name), 16),
-            0,
-          ])
-        : []),
-      ...(this.pod.mayGainRights ? [] : [['NoNewPrivs', field('NoNewPrivs'), '1']]),
-      ['process of its namespace', field('NSpid').split(' ').at(-1), '1'],
-      ['root', at('/')[5].split(',')[0], this.pod.isReadOnly ? 'ro' : 'rw'],
-      ...this.pod.mounts.map(({ path, bytes }) => [
-        path,
-        /size=(\d+)k/.exec(at(path)?.at(-1))?.[1],
-        `${bytes / 1024}`,
-      ]),
-    ];
-    return wants
-      .filter(([, is, wanted]) => is !== wanted)
-      .map(([what, is, wanted]) => `${this.name}: its ${what} is ${is} and not ${wanted}`);
+      .map((line) => line.split(' '))
+      .findLast((fields) => fields[4] === '/');
+    return {
+      uid: Number(/^Uid:\s*(\d+)/m.exec(read('status'))[1]),
+      isReadOnly: root[5].split(',').includes('ro'),
+    };
   }
 
-  /** The most memory that the program has had in its own pages, in bytes. */
-  get peakBytes() {
-    return Number(/^VmHWM:\s*(\d+)/m.exec(readFileSync(`/proc/${this.pid}/status`, 'utf8'))?.[1]) * 1024;
-  }
-
-  /**
-   * Stops it as a kubelet does: waits for the hook, sends SIGTERM, and kills what is left when the grace is over.
-   * @returns milliseconds from the decision to the end, the code, and the most memory that it had
-   */
+  /** Stops it with SIGTERM, and kills it when its grace without the hook is over. @returns milliseconds, and its code */
   async stop() {
-    const { preStopMs, graceMs } = this.pod;
     const began = performance.now();
-    await pause(preStopMs);
-    const { peakBytes } = this;
     process.kill(this.pid, 'SIGTERM');
-    const killing = setTimeout(() => this.kill(), graceMs - preStopMs);
+    const killing = setTimeout(() => this.kill(), this.pod.graceMs - this.pod.preStopMs);
     const code = await this.exited;
     clearTimeout(killing);
-    const { peakBytes: groupPeakBytes = null, kills = 0 } = this.group ?? {};
-    return { ms: Math.round(performance.now() - began), code, peakBytes, groupPeakBytes, kills };
+    return { ms: Math.round(performance.now() - began), code };
   }
 
-  /** Ends it at once; while it is being started, as soon as its process is known. */
   kill() {
-    this.isUnwanted = true;
-    if (!this.child || this.hasEnded || this.pid === null) return;
-    try {
-      process.kill(this.pid, 'SIGKILL');
-    } catch (error) {
-      // It has ended by itself, and bwrap has not said so yet.
-      if (error.code !== 'ESRCH') throw error;
+    if (!this.hasEnded) process.kill(this.pid, 'SIGKILL');
+  }
+
+  /** Ends what still runs, and removes its group. */
+  async remove() {
+    if (this.child) {
+      this.kill();
+      await this.exited;
     }
+    this.group?.remove();
   }
 }

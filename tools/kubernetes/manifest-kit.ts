@@ -1,3 +1,4 @@
+import { expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -58,4 +59,24 @@ export function renderOwn(kustomization: (at: (path: string) => string) => strin
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/**
+ * Tests of a rule: the overlays have no fault as they were committed, and each spoilt one has its own.
+ * @param promise of the rule. @param spoilt changes of manifests, each with its name and a part of the fault that must be found
+ */
+export function itFinds(
+  promise: string,
+  faultsOf: (all: Manifest[]) => string[],
+  spoilt: Array<[what: string, spoil: (all: Manifest[]) => unknown, fault: string]>,
+): void {
+  it.each(OVERLAYS)(`${promise}: %s`, (overlay) => {
+    expect(faultsOf(rendered(overlay))).toEqual([]);
+  });
+
+  it.each(spoilt)('are refused with %s', (_what, spoil, fault) => {
+    const all = rendered('production');
+    spoil(all);
+    expect(faultsOf(all).join('\n')).toContain(fault);
+  });
 }

@@ -1,0 +1,160 @@
+// Guards of credits: holds, charges, caps, what is shared and what is asked for once.
+import { guards } from './guards.mjs';
+
+const POSTGRES = 'libs/kernel/postgres';
+const SERVICE_JOBS = 'libs/domains/service-jobs';
+const GO = 'libs/domains/go';
+const LINES_SPEC = 'libs/domains/service-jobs/src/service-jobs.db.spec.ts';
+const SHARING_SPEC = 'libs/domains/service-jobs/src/sharing.db.spec.ts';
+const DIRECT_SPEC = 'libs/domains/fast-services/src/fast-service.runner.db.spec.ts';
+const LEDGER_SPEC = 'libs/domains/credit-ledger/src/credit-ledger.db.spec.ts';
+const CAPS_SPEC = 'libs/domains/credit-ledger/src/spend-limits.db.spec.ts';
+
+export const MONEY_MUTANTS = [
+  ...guards(POSTGRES, 'functions/jobs/claim_jobs.sql', LINES_SPEC, [
+    ['claim_jobs', 'a list of inputs', 'WHERE w.hold <> ALL (v_paid));', 'WHERE false);'],
+  ]),
+  ...guards(POSTGRES, 'database/write-batcher.ts', LINES_SPEC, [
+    [
+      'WriteBatcher.writeGroup',
+      'a claim',
+      'group.length === 1 || isDatabaseUnavailable(error)',
+      'group.length > 0',
+    ],
+  ]),
+  ...guards(SERVICE_JOBS, 'line-matcher.ts', 'sharing.db.spec.ts', [
+    ['FIND_RUNNING', 'a search that two lists share', '`${RUNNING} FOR SHARE`', 'RUNNING'],
+  ]),
+  ...guards(
+    POSTGRES,
+    'migrations/1763700000016-two-worlds.migration.ts',
+    'libs/domains/runs/src/run.store.db.spec.ts',
+    [
+      [
+        'SeparateTwoWorlds1763700000016.up',
+        'starting a run',
+        'CREATE UNIQUE INDEX run_by_idempotency_key',
+        'CREATE INDEX run_by_idempotency_key',
+      ],
+    ],
+  ),
+  ...guards(POSTGRES, 'functions/jobs/cancel_batch.sql', LINES_SPEC, [
+    ['cancel_batch', 'a cancelled list', 'WHERE id <> ALL (v_shared)'],
+  ]),
+  ...guards(POSTGRES, 'functions/jobs/cancel_batch.sql', SHARING_SPEC, [
+    ['cancel_batch', 'goes on for the other', 'j.batch_id = p_batch AND j.hold_id IS NULL', 'false'],
+  ]),
+  ...guards(POSTGRES, 'requests/idempotent-requests.ts', 'requests/idempotent-requests.db.spec.ts', [
+    ['TAKE', 'races itself', 'WHERE k.answer IS NULL AND k.lease_until < clock_timestamp()'],
+    ['IdempotentRequests.take', 'with another body', '(row.body_hash !== taking.hash)', '(false)'],
+  ]),
+  ...guards('libs/domains/fast-services', 'hold-batcher.ts', 'fast-service.runner.db.spec.ts', [
+    [
+      'HoldBatcher.writeEnds',
+      'whose commit stands',
+      'keep(tx, result);',
+      'this.database.transaction(ctx, (own) => keep(own, result));',
+    ],
+    [
+      'HoldBatcher.writeEnds',
+      'a process that dies',
+      "(outcomes.some(({ kind }) => kind === 'refused'))",
+      '(false)',
+    ],
+  ]),
+  ...guards(POSTGRES, 'migrations/1763700000002-credits.migration.ts', LEDGER_SPEC, [
+    [
+      'CreateCredits1763700000002.up',
+      'the ledger',
+      'CONSTRAINT available_not_negative CHECK (available >= 0),',
+    ],
+    [
+      'CreateCredits1763700000002.up',
+      'the ledger',
+      `,
+        CONSTRAINT sums_agree CHECK (available + reserved + spent = granted)`,
+    ],
+    [
+      'CreateCredits1763700000002.up',
+      'the ledger',
+      'UNIQUE INDEX one_resolution_per_hold',
+      'INDEX one_resolution_per_hold',
+    ],
+  ]),
+  ...guards(POSTGRES, 'functions/credits/refuse_change.sql', LEDGER_SPEC, [
+    [
+      'refuse_change',
+      'the ledger',
+      `CREATE OR REPLACE TRIGGER transfers_are_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON credits.transfers
+  FOR EACH STATEMENT EXECUTE FUNCTION credits.refuse_change();`,
+    ],
+  ]),
+  ...guards(POSTGRES, 'functions/credits/resolve_holds.sql', LEDGER_SPEC, [
+    ['resolve_holds', 'the ledger', 'AND e.amount <= t.amount'],
+    [
+      'resolve_holds',
+      'the ledger',
+      `id = ANY (ARRAY(SELECT DISTINCT t.account_id FROM credits.transfers t WHERE t.id = ANY (v_holds)))
+    ORDER BY id FOR UPDATE;`,
+      'false;',
+    ],
+  ]),
+  ...guards(POSTGRES, 'functions/credits/judge_holds.sql', LEDGER_SPEC, [
+    ['judge_holds', 'the ledger', 'AND r.amount <= v_left'],
+    ['judge_holds', 'the ledger', 'id = ANY (v_accounts) ORDER BY id FOR UPDATE;', 'false;'],
+  ]),
+  ...guards(POSTGRES, 'functions/credits/judge_holds.sql', CAPS_SPEC, [
+    ['judge_holds', 'a spend cap', 'r.amount > v_room OR'],
+    ['judge_holds', 'a spend cap', 'OR r.amount > (v_rooms ->> r.key_id)::bigint'],
+  ]),
+  ...guards(POSTGRES, 'functions/credits/resolve_holds.sql', CAPS_SPEC, [
+    ['resolve_holds', 'gets back', 's.freed > 0', 'false'],
+  ]),
+  ...guards(SERVICE_JOBS, 'line-matcher.ts', 'service-jobs.db.spec.ts', [
+    ['LineMatcher.gate', 'a list of inputs', "if (kind === 'capped') throw capReached();"],
+  ]),
+  ...guards(POSTGRES, 'functions/credits/void_expired_holds.sql', DIRECT_SPEC, [
+    ['void_expired_holds', 'a process that dies', 'WHERE e.expires_at < clock_timestamp()'],
+  ]),
+  ...guards(POSTGRES, 'functions/credits/judge_expiring_holds.sql', DIRECT_SPEC, [
+    [
+      'judge_expiring_holds',
+      'a process that dies',
+      "jsonb_path_exists(p_holds, '$[*].job_id ? (@ != null)')",
+      'false',
+    ],
+  ]),
+  ...guards('libs/domains/fast-services', 'fast-service.runner.ts', 'fast-service.runner.db.spec.ts', [
+    ['FastServiceRunner.reserve', 'a direct call', "(kind === 'held')", '(kind)'],
+    ['FastServiceRunner.perform', 'a direct call', 'await this.free(ctx, holdId);'],
+  ]),
+  ...guards('libs/domains/composition', 'organisation.ts', 'apps/admin/src/commands.db.spec.ts', [
+    ['grantCredits', 'a grant of one id', 'command.grantId === undefined', 'command.grantId !== null'],
+  ]),
+  ...guards('libs/domains/runs', 'agent/column-enricher.ts', 'agent/run-agent.spec.ts', [
+    ['ColumnEnricher.asLines', 'where the balance does', 'isSpent: true', 'isSpent: false'],
+  ]),
+  ...guards(GO, 'go-agent.ts', 'go-agent.db.spec.ts', [
+    [
+      'GoAgent.write',
+      'ends no run as charged',
+      "kind === 'refused'",
+      "kind !== 'refused' && kind !== 'resolved'",
+    ],
+  ]),
+  ...guards('libs/domains/research', 'research-budget.ts', 'libs/domains/go/src/go-agent.db.spec.ts', [
+    ['ResearchBudget.judge', 'ends with its budget', "left < 0 ? 'spent' :"],
+  ]),
+  ...guards(GO, 'go-run.store.ts', 'go-agent.db.spec.ts', [
+    ['GoRunStore.cancelRun', 'ends with its budget', 'await this.ledger.voidHold(tx, asked.hold_id);'],
+  ]),
+  ...guards('libs/edge/mcp', 'confirmation.ts', 'confirmation.spec.ts', [
+    [
+      'Confirmation.judge',
+      'more than five credits',
+      'spend.worstCase <= limit',
+      'spend.worstCase <= Infinity',
+    ],
+    ['Confirmation.judge', 'to less than it costs now', '&& spend.worstCase <= asked.worstCase'],
+  ]),
+];
