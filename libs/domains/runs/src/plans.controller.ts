@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { RUNS_RPC, type JsonText, type Plan, type RequestOf, type ResponseOf } from '@quarry/dto';
-import { INTENT_SCHEMA } from '@quarry/plan';
+import { readIntentSchema } from '@quarry/plan';
 import type { Ctx } from '@quarry/app';
 import { Answers } from '@quarry/rpc';
 import { PlanStore } from './plan.store.js';
@@ -27,7 +27,7 @@ export class PlansController {
 
   @Answers(RUNS_RPC.getIntentSchema)
   schema(): Promise<ResponseOf<Rpc['getIntentSchema']>> {
-    return Promise.resolve(INTENT_SCHEMA);
+    return Promise.resolve(readIntentSchema());
   }
 
   @Answers(RUNS_RPC.createRunOfPlan)

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ContractTable } from '../output/output-contract.js';
 import type { TableProfile } from '../planner.port.js';
 import { intentFaults } from './intent-faults.js';
-import { emptyIntent, INTENT_SCHEMA, PLAN_INTENT } from '../schema/plan-intent.schema.js';
+import { emptyIntent, PLAN_INTENT, readIntentSchema } from '../schema/plan-intent.schema.js';
 
 const PROMPT = 'fintech companies in Berlin';
 const EMPTY = emptyIntent('company', { source: { kind: 'directory' }, output_table: null });
@@ -144,9 +144,9 @@ describe('what a planner wrote', () => {
   });
 
   it('has a JSON Schema of at most 40 KB, with named parts and each vocabulary once', () => {
-    const schema = JSON.stringify(INTENT_SCHEMA);
+    const schema = JSON.stringify(readIntentSchema());
     expect(schema.length).toBeLessThanOrEqual(40_000);
-    const parts = Object.keys(INTENT_SCHEMA.$defs as object);
+    const parts = Object.keys(readIntentSchema().$defs as object);
     expect(parts).toEqual(
       expect.arrayContaining(['intent', 'filter', 'place', 'role', 'industry', 'service']),
     );

@@ -224,8 +224,12 @@ const PLAN_INTENTS = z.union([
   z.strictObject({ tables: z.array(PLAN_INTENT).min(2).describe('One for each table, in their order.') }),
 ]);
 
-/** The same as JSON Schema 2020-12. */
-export const INTENT_SCHEMA: Readonly<Record<string, unknown>> = z.toJSONSchema(PLAN_INTENTS, { io: 'input' });
+let intentSchema: Readonly<Record<string, unknown>> | null = null;
+
+/** Returns the same as JSON Schema 2020-12; made when it is first called, since a process at its start has no use for it. */
+export function readIntentSchema(): Readonly<Record<string, unknown>> {
+  return (intentSchema ??= z.toJSONSchema(PLAN_INTENTS, { io: 'input' }));
+}
 
 /** An intent that asks for nothing yet: what a planner fills in. */
 export function emptyIntent(
