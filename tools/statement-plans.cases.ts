@@ -114,7 +114,7 @@ export function planCases({ name: own, rows }: PlanOrganisation, workspaces: num
     jobs('completed', 'of a service, deep', 'getEmail', DEEP),
     jobs('failed', 'of a service, deep', 'getEmail', rows / 10),
     { name: 'batch-json.read', params: [TENANT, `batch_${own}_50`, []], finds: 100 },
-    { name: 'batch-json.readRevision', params: [TENANT, `batch_${own}_50`] },
+    { name: 'batch-json.readState', params: [TENANT, `batch_${own}_50`] },
     { name: 'batch.endsOf', params: [TENANT, `batch_${own}_50`] },
     { name: 'batch.endedAmong', params: [fifty((n) => `batch_${own}_${(n % 99) + 1}`)] },
     {

@@ -52,11 +52,13 @@ export const READ_BATCH = statement(
   WHERE ${ofTenant('b')} AND b.id = $2`,
 ).rows<{ done: boolean; json: JsonText<typeof Batch> }>();
 
-/** Counts how often lines were taken out of an ended batch; no row while it has not ended. Parameters: tenant, batch. */
-export const READ_REVISION = statement(
-  'batch-json.readRevision',
-  `SELECT b.revision FROM jobs.batches b WHERE b.id = $2 AND b.completed_at IS NOT NULL AND ${ofTenant('b')}`,
-).prepared();
+/** Says whether a batch has ended, and how often lines were taken out of it since. Parameters: tenant, batch. */
+export const READ_STATE = statement(
+  'batch-json.readState',
+  `SELECT b.completed_at IS NOT NULL AS done, b.revision FROM jobs.batches b WHERE b.id = $2 AND ${ofTenant('b')}`,
+)
+  .rows<{ done: boolean }>()
+  .prepared();
 
 /** Counts a revision of every batch that has a line of `emptied`, a part of the statement before it. */
 export const COUNT_REVISIONS = `counted AS (

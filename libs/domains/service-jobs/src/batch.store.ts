@@ -28,7 +28,7 @@ import {
   tenantOf,
 } from '@quarry/postgres';
 import { findService, inputFaults, type AnySlowService } from '@quarry/service-catalog';
-import { jobList, READ_BATCH, READ_REVISION, RETRYABLE_CODES } from './batch-json.sql.js';
+import { jobList, READ_BATCH, READ_STATE, RETRYABLE_CODES } from './batch-json.sql.js';
 import { planLines, type PlannedLine } from './batch-plan.js';
 import type { CrashPoint } from './crash-points.js';
 import { KeptBatches } from './kept-batches.js';
@@ -111,8 +111,8 @@ export class BatchStore {
   async readBatch(ctx: Ctx | TxCtx, batchId: string): Promise<BatchAccepted> {
     const kept = this.kept.find(ctx, batchId);
     if (kept) {
-      const now = await this.database.queryOne(ctx, READ_REVISION, [tenantOf(ctx), batchId], 'read');
-      if (now?.revision === kept.revision) return { batchId, done: true, json: kept.json };
+      const { done, revision } = await this.readState(ctx, batchId);
+      if (done && revision === kept.revision) return { batchId, done, json: kept.json };
     }
     const params = [tenantOf(ctx), batchId, RETRYABLE_CODES] as const;
     const row = await this.database.queryOne(ctx, READ_BATCH, params, 'read');
@@ -120,6 +120,11 @@ export class BatchStore {
     const { done, revision, json } = row;
     if (done) this.kept.keep(ctx, batchId, { revision, json });
     return { batchId, done, json };
+  }
+
+  /** @returns whether a batch has ended, without a look at its lines. @throws AppError not_found */
+  async hasEnded(ctx: Ctx, batchId: string): Promise<boolean> {
+    return (await this.readState(ctx, batchId)).done;
   }
 
   /**
@@ -207,6 +212,12 @@ export class BatchStore {
   async endedAmong(ctx: Ctx, batchIds: string[]): Promise<string[]> {
     const rows = await this.database.query(ctx, ENDED_AMONG, [batchIds], 'read');
     return rows.map((row) => row.id);
+  }
+
+  private async readState(ctx: Ctx | TxCtx, batchId: string): Promise<{ done: boolean; revision: number }> {
+    const state = await this.database.queryOne(ctx, READ_STATE, [tenantOf(ctx), batchId], 'read');
+    if (!state) throw noBatch();
+    return state;
   }
 
   private async known(

@@ -29,9 +29,9 @@ export class ServiceJobsController {
     ctx: Ctx,
     { batchId, waitSeconds }: RequestOf<Rpc['getBatch']>,
   ): Promise<ResponseOf<Rpc['getBatch']>> {
-    const now = await this.batches.readBatch(ctx, batchId);
-    if (now.done || waitSeconds === 0) return now.json;
     const read = () => this.batches.readBatch(ctx, batchId);
+    // The lines of a list that has not ended would be read for nothing.
+    if (waitSeconds === 0 || (await this.batches.hasEnded(ctx, batchId))) return (await read()).json;
     const hasEnded = await this.waiters.wait(batchId, waitSeconds * 1000);
     const last = hasEnded
       ? await this.endedReads.read(`${ctx.orgId} ${ctx.mode} ${batchId}`, read)

@@ -142,9 +142,9 @@ interface StatementTypes {
     ];
     row: { done: boolean | null; revision: number; json: string | null };
   };
-  'batch-json.readRevision': {
+  'batch-json.readState': {
     params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: { revision: number };
+    row: { done: boolean | null; revision: number };
   };
   'batch.cancel': {
     params: readonly [string | null, string | null, string | null];
