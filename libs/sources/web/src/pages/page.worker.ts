@@ -177,7 +177,10 @@ function markdownOf(document: Document, url: string): string {
   const whole = document.querySelector('body') ?? document.documentElement;
   // As nodes: to write them as a text, which would be parsed again, takes longer than all the rest.
   const node = articleIn(document) ?? whole;
-  return node ? turndown.turndown(node as HTMLElement).trim() : '';
+  if (!node) return '';
+  // It would copy the node before it changes it; nobody reads the document afterwards.
+  node.cloneNode = () => node;
+  return turndown.turndown(node as HTMLElement).trim();
 }
 
 /** Escapes as turndown does, which looks for each of its thirteen patterns in every text of a page: most have none of their letters. */
