@@ -40,6 +40,7 @@ const RETIRED_WORDS = [
   ...['SocketValve', 'StandingWaits', 'StatementGroup', 'Uncovered', 'WindowBook', 'WorkInHand'],
   ...['barred', 'doubt', 'hopeOf', 'hurry', 'inHand', 'keyless', 'landing', 'leftovers', 'linger'],
   ...['park', 'parked', 'passedOver', 'patiently', 'takeOff', 'uncovered', 'writeAside'],
+  ...['CrashPlan', 'crashPoints', 'ImpatientClient', 'onSurprise', 'patience', 'patienceMs'],
   ...['WorkFigures', 'figures', 'fiction', 'isFictional', 'openRoom', 'rooms', 'trustMs', 'trustedUntil'],
 ];
 

@@ -22,7 +22,7 @@ describe.each(BACKENDS)(
       // Nobody else answers for lists in this scene.
       scene.watch.isOutage = true;
       const dying = await scene.startServices({
-        crashes: [{ at: 'after_batch_commit_before_relay', action: 'kill', line: LAST_WORDS }],
+        failpoints: [{ at: 'after_batch_commit_before_relay', action: 'kill', line: LAST_WORDS }],
       });
       const first = await scene.watch.own.send('lost', list);
       await dying.ended();

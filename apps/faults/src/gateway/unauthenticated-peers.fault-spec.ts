@@ -11,7 +11,7 @@ const CHUNK = Buffer.alloc(64 * 1024, 'x');
 /** Bytes that each of four unknown callers tries to bring in, over as many connections as it is given. */
 const BYTES_EACH = 100 * 1024 * 1024;
 const CONNECTIONS_EACH = 50;
-const PATIENCE_MS = 10_000;
+const SOCKET_TIMEOUT_MS = 10_000;
 /** It grows by 25 MB and less; who kept what the strangers send would have 400 MB. */
 const GROWTH_MAX_MB = 120;
 
@@ -37,9 +37,9 @@ async function flood(port: number): Promise<number> {
       };
       socket.once('connect', send).on('drain', send).resume();
       // A server that keeps it all and answers nothing shows in its memory.
-      const patience = setTimeout(() => socket.destroy(), PATIENCE_MS);
+      const timer = setTimeout(() => socket.destroy(), SOCKET_TIMEOUT_MS);
       socket.once('close', () => {
-        clearTimeout(patience);
+        clearTimeout(timer);
         resolve();
       });
     });

@@ -9,7 +9,7 @@ import { FaultScene, onBoth } from './spec-kit.js';
 
 const QUEUE = 'service-get-email';
 const RENDERED = join(import.meta.dirname, '../../../../k8s/rendered/small.yaml');
-const PATIENCE_MS = 120_000;
+const CHECK_TIMEOUT_MS = 120_000;
 
 interface ScaledObject {
   minReplicaCount: number;
@@ -61,7 +61,7 @@ class Scaler {
       await this.look();
       return holds();
     };
-    await waitFor(what, check, PATIENCE_MS);
+    await waitFor(what, check, CHECK_TIMEOUT_MS);
   }
 
   async close(): Promise<void> {

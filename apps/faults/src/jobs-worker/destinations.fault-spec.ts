@@ -5,7 +5,7 @@ import { newId, SecretsModule } from '@quarry/app';
 import { openLocalCalls } from '@quarry/platform';
 import { figure, status, waitFor, WebhookReceiver } from '@quarry/test-servers';
 import { DestinationsApiModule, WebhooksModule } from '@quarry/webhooks';
-import { FaultScene, LINES_PATIENCE_MS, onBoth, type Backend } from './spec-kit.js';
+import { FaultScene, LINES_TIMEOUT_MS, onBoth, type Backend } from './spec-kit.js';
 
 const ENCRYPTION_KEYS = 's'.repeat(32);
 const SIGNING = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
@@ -70,7 +70,7 @@ async function killBetweenSendAndSettle(backend: Backend) {
       const now = await read();
       return now.status === 'completed' && now;
     },
-    LINES_PATIENCE_MS,
+    LINES_TIMEOUT_MS,
   );
   const resumedMs = receiver.received[ANSWERED + 1]!.at - killedAt;
   const ids = receiver.idsAt('/');

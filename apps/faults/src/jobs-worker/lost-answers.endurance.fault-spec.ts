@@ -29,7 +29,7 @@ describe.each(BACKENDS)('workers that are killed with answers in their hands, qu
       while (!isOver) {
         const at = random.pick(['provider_answered', 'before_settle_commit'] as const);
         const worker = await scene.startWorker({
-          crashes: [
+          failpoints: [
             { at, action: 'kill', hit: 200 + random.below(700) },
             ...(random.below(4) > 0 ? [{ at, action: 'delay', ms: NEVER_MS } as const] : []),
           ],

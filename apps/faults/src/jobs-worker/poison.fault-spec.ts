@@ -113,8 +113,11 @@ async function fedWithPoison(faults: ProcessFaults, backend: Backend) {
 }
 
 const WAYS_TO_DIE: Array<[string, ProcessFaults]> = [
-  ['a busy loop', { crashes: [{ at: 'provider_answered', action: 'spin', line: 'poison' }] }],
-  ['a full heap', { crashes: [{ at: 'provider_answered', action: 'hoard', line: 'poison' }], heapMb: 120 }],
+  ['a busy loop', { failpoints: [{ at: 'provider_answered', action: 'spin', line: 'poison' }] }],
+  [
+    'a full heap',
+    { failpoints: [{ at: 'provider_answered', action: 'hoard', line: 'poison' }], heapMb: 120 },
+  ],
 ];
 
 describe('an input that ends whoever works on it', () => {

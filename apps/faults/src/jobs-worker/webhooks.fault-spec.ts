@@ -4,7 +4,7 @@ import { SecretsModule } from '@quarry/app';
 import { openLocalCalls } from '@quarry/platform';
 import { figure, status, waitFor, WebhookReceiver } from '@quarry/test-servers';
 import { WebhooksApiModule, WebhooksModule } from '@quarry/webhooks';
-import { FaultScene, LINES_PATIENCE_MS, onBoth, type Backend } from './spec-kit.js';
+import { FaultScene, LINES_TIMEOUT_MS, onBoth, type Backend } from './spec-kit.js';
 
 const ENCRYPTION_KEYS = 's'.repeat(32);
 const EVENTS = 20;
@@ -54,7 +54,7 @@ async function killBetweenSendAndSettle(backend: Backend) {
   await waitFor(
     'every event to be delivered',
     async () => (await delivered()).n === EVENTS,
-    LINES_PATIENCE_MS,
+    LINES_TIMEOUT_MS,
   );
   const resumedMs = receiver.received[AT_ONCE]!.at - killedAt;
   const bodies = new Map(receiver.received.map(({ headers, body }) => [headers['webhook-id'], body]));

@@ -113,7 +113,7 @@ export class ServiceHost {
       drainMs: DRAIN_MS,
       force: life.force,
       onRefused: reportRefusedCallers(logger, (stage) => traffic?.countRefusal(stage)),
-      onSurprise: (error, pattern, requestId) =>
+      onUnexpectedError: (error, pattern, requestId) =>
         logger.error({ err: error, pattern, requestId }, 'a call ended with an unexpected error'),
     });
     await startOrExit(this, async () => {

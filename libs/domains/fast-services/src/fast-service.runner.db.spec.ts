@@ -155,7 +155,7 @@ describe('a direct call', () => {
       new ProviderFailure('provider_unavailable', 'Down.', { provider: 'spec', isTransient: true }),
     ],
     ['validation_error', new ProviderFailure('provider_rejected', 'No.', { provider: 'spec' })],
-    ['Error: a surprise', new Error('a surprise')],
+    ['Error: unexpected error', new Error('unexpected error')],
   ])('that fails ends as %s and is not charged', async (code, failure) => {
     const ctx = await orgWith(5000);
     const runner = runnerWith({ provider: providerThat(() => Promise.reject(failure)) });

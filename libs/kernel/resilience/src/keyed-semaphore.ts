@@ -22,7 +22,7 @@ export interface KeyedSemaphoreOptions {
   /** Pieces of work of one key at once; as many as of all when left out. */
   each?: number;
   /** Milliseconds that a caller may wait for its turn, and the error after them; until its signal fires when left out. */
-  patience?: { ms: number; refusal: () => Error };
+  timeout?: { ms: number; refusal: () => Error };
 }
 
 /**
@@ -90,7 +90,7 @@ export class KeyedSemaphore {
 
   /** A turn is handed from the one who leaves to the one who waits, so that nobody can slip in between. */
   private wait(key: string, signal?: AbortSignal): Promise<void> {
-    const { patience } = this.options;
+    const { timeout } = this.options;
     const line = this.lines.get(key) ?? new Set();
     this.lines.set(key, line);
     this.waits += 1;
@@ -123,11 +123,11 @@ export class KeyedSemaphore {
         },
       };
       const timer =
-        patience &&
+        timeout &&
         setTimeout(() => {
           this.refusals += 1;
-          giveUp(patience.refusal());
-        }, patience.ms);
+          giveUp(timeout.refusal());
+        }, timeout.ms);
       signal?.addEventListener('abort', onAbort, { once: true });
       line.add(waiter);
     });

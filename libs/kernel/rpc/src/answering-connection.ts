@@ -32,7 +32,7 @@ export class AnsweringConnection {
   private readonly valve: SocketBackpressure;
   private readonly sent: Buffer;
   private received: Buffer = Buffer.alloc(0);
-  private readonly patience: NodeJS.Timeout;
+  private readonly introductionTimer: NodeJS.Timeout;
   private serving: { area: string; reader: FrameReader; writer: FrameWriter } | null = null;
   private callsInHand = 0;
   private isLeaving = false;
@@ -44,7 +44,10 @@ export class AnsweringConnection {
   ) {
     this.valve = new SocketBackpressure(socket);
     this.sent = greeting(options.secrets);
-    this.patience = setTimeout(() => this.refuse('it took too long to introduce itself'), INTRODUCTION_MS);
+    this.introductionTimer = setTimeout(
+      () => this.refuse('it took too long to introduce itself'),
+      INTRODUCTION_MS,
+    );
     socket.setNoDelay(true);
     socket.on('data', (chunk: Buffer) => (this.serving ? this.serving.reader.push(chunk) : this.meet(chunk)));
     socket.on('drain', () => this.valve.open('answers'));
@@ -83,7 +86,7 @@ export class AnsweringConnection {
     if (this.received.length < INTRODUCTION_BYTES) return;
     const judged = judge(this.sent, this.received, this.options.secrets, this.options.areas);
     if (typeof judged === 'string') return this.refuse(judged);
-    clearTimeout(this.patience);
+    clearTimeout(this.introductionTimer);
     this.received = Buffer.alloc(0);
     this.socket.write(judged.welcome);
     this.serve(judged.session);
@@ -130,7 +133,7 @@ export class AnsweringConnection {
   }
 
   private forget(): void {
-    clearTimeout(this.patience);
+    clearTimeout(this.introductionTimer);
     clearTimeout(this.silence);
     this.serving?.reader.close();
   }

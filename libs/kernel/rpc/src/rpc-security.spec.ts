@@ -141,7 +141,7 @@ describe('who calls', () => {
 
 describe('a stranger', () => {
   it('is refused before anything that it sends is parsed', async () => {
-    const { port, refusals, surprises } = await served();
+    const { port, refusals, unexpectedErrors } = await served();
     const packet = JSON.stringify({ pattern: 'runs.who', data: { ctx, request: null }, id: '1' });
     for (const bytes of [
       `${packet.length}#${packet}`,
@@ -150,7 +150,7 @@ describe('a stranger', () => {
     ])
       expect(await send(port, bytes)).toHaveLength(0);
     expect(refusals).toEqual(Array(3).fill('it does not speak this protocol'));
-    expect(surprises).toEqual([]);
+    expect(unexpectedErrors).toEqual([]);
   });
 });
 

@@ -31,7 +31,7 @@ export async function listening<Server extends DeclaredCallsServer>(
 export interface Served {
   server: TcpRpcServer;
   port: number;
-  surprises: unknown[];
+  unexpectedErrors: unknown[];
   refusals: string[];
 }
 
@@ -41,7 +41,7 @@ export async function serve(
   options: Partial<Pick<TcpRpcServerOptions, 'unfinishedBytesMax' | 'host' | 'port' | 'onRefused'>> = {},
 ): Promise<Served> {
   const port = options.port ?? (await freePort());
-  const surprises: unknown[] = [];
+  const unexpectedErrors: unknown[] = [];
   const refusals: string[] = [];
   const server = new TcpRpcServer({
     host: '127.0.0.1',
@@ -49,14 +49,14 @@ export async function serve(
     security,
     ...options,
     port,
-    onSurprise: (error) => surprises.push(error),
+    onUnexpectedError: (error) => unexpectedErrors.push(error),
     onRefused: (caller) => {
       refusals.push(caller.why);
       options.onRefused?.(caller);
     },
   });
   await listening(server, set);
-  return { server, port, surprises, refusals };
+  return { server, port, unexpectedErrors, refusals };
 }
 
 /** A way to a server that a spec can cut, and that remembers what the caller has sent on each connection. */

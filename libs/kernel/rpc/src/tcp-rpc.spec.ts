@@ -72,7 +72,7 @@ describe('a call over TCP', () => {
     );
   });
 
-  it('brings a refusal back as it was thrown, and nothing of a surprise', async () => {
+  it('brings a refusal back as it was thrown, and nothing of an unexpected error', async () => {
     const rpc = await overTcp();
     await expect(rpc.call(ctx, API.refuse, null)).rejects.toMatchObject({
       code: 'run_not_found',
@@ -83,7 +83,7 @@ describe('a call over TCP', () => {
       code: 'internal_error',
       message: 'An unexpected error occurred.',
     });
-    expect(rpc.surprises).toHaveLength(1);
+    expect(rpc.unexpectedErrors).toHaveLength(1);
   });
 
   it('ends at its deadline when nobody answers', async () => {

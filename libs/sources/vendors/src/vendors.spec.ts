@@ -96,7 +96,7 @@ async function failureOf(answer: Promise<unknown>): Promise<ProviderFailure> {
 
 /** Calls came as the reference of the vendor has them, with the key in its header and nowhere else. */
 function expectCalls({ simulator }: Bench, count: number): void {
-  expect(simulator.surprises).toEqual([]);
+  expect(simulator.unexpectedCalls).toEqual([]);
   expect(simulator.calls).toHaveLength(count);
   for (const { hasKey, leaksKey } of simulator.calls) expect([hasKey, leaksKey]).toEqual([true, false]);
 }

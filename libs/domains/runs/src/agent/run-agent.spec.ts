@@ -222,7 +222,7 @@ describe('a run that is to end early', () => {
     [
       'failed',
       () => {
-        throw new Error('a surprise');
+        throw new Error('unexpected error');
       },
     ],
   ])('and is %s takes its lists back, and no cell of it waits any more', async (status, happens) => {

@@ -272,7 +272,7 @@ describe('an agent', () => {
     });
   });
 
-  it('ends a run that met a surprise as agent_execution_failed, without its text', async () => {
+  it('ends a run that met an unexpected error as agent_execution_failed, without its text', async () => {
     const id = await queuedRun();
     await agent(() => Promise.reject(new Error('relation "secret" does not exist'))).takeTurn({ runId: id });
     const run = await store.read(ctx, id);

@@ -81,19 +81,19 @@ export class Database {
       size: transactions,
       // Whoever waits for a lock keeps connections; the others need some, too.
       each: Math.max(1, Math.ceil(transactions / 2)),
-      patience: { ms: POOL.waitMs, refusal: busy },
+      timeout: { ms: POOL.waitMs, refusal: busy },
     });
     this.copyTurns = new KeyedSemaphore({
       size: copies,
       // One organisation never holds all of them.
       each: Math.max(1, copies - 1),
-      patience: { ms: COPY.waitMs, refusal: busy },
+      timeout: { ms: COPY.waitMs, refusal: busy },
     });
     this.listTurns = new KeyedSemaphore({
       size: lists,
       // One organisation never holds all of them.
       each: Math.max(1, Math.min(LIST.each, lists - 1)),
-      patience: {
+      timeout: {
         ms: LIST.waitMs,
         // Source of the second: public contract, Rate limits.
         refusal: () =>
@@ -131,7 +131,7 @@ export class Database {
         frame: frames.lane,
         size: budget[kind],
         watch,
-        patienceMs: LANE.patienceMs,
+        timeoutMs: LANE.timeoutMs,
         ...more,
       });
     return new Database(
@@ -145,7 +145,7 @@ export class Database {
           read: lanes('read'),
           work: lanes('work'),
           beat: lanes('beat'),
-          ping: lanes('ping', { patienceMs: PING.patienceMs, onSilence: () => watch.endAll() }),
+          ping: lanes('ping', { timeoutMs: PING.timeoutMs, onSilence: () => watch.endAll() }),
         },
       },
       budget,
@@ -225,7 +225,7 @@ export class Database {
     if (kind !== undefined && kind !== 'list' && this.connections[kind] > 0)
       return this.parts.lanes[kind].query<Row>(scopeOf(ctx), sql, values);
     return this.inTurn(ctx, () =>
-      this.onPool<Row>(ctx, this.parts.transactions, this.parts.frames.pool, patienceFor(ctx), sql, values),
+      this.onPool<Row>(ctx, this.parts.transactions, this.parts.frames.pool, timeoutFor(ctx), sql, values),
     );
   }
 
@@ -292,7 +292,7 @@ export class Database {
     const client = new pg.Client(connectionOf(this.options, 'copy'));
     this.parts.watch.keep(client);
     await client.connect();
-    const copies = new WatchedCopies(client, COPY.patienceMs);
+    const copies = new WatchedCopies(client, COPY.timeoutMs);
     this.parts.watch.watch(copies);
     try {
       await client.query(this.parts.frames.copy.begin(client, scopeOf(ctx)));
@@ -319,7 +319,7 @@ export class Database {
   rawClient(ctx: TxCtx): RawClient {
     const { client } = ctx.tx;
     if (!this.copying.has(ctx.tx)) {
-      const copies = new WatchedCopies(client, COPY.patienceMs);
+      const copies = new WatchedCopies(client, COPY.timeoutMs);
       this.copying.set(ctx.tx, copies);
       this.parts.watch.watch(copies);
     }
@@ -376,7 +376,7 @@ export class Database {
 
   /** Waits for one answer on a transaction's connection. */
   private onClient<T>(ctx: Ctx, client: RawClient, work: (client: RawClient) => Promise<T>): Promise<T> {
-    return this.parts.watch.within(client, patienceFor(ctx), () => work(client));
+    return this.parts.watch.within(client, timeoutFor(ctx), () => work(client));
   }
 
   private async list<R extends Row>(
@@ -386,7 +386,7 @@ export class Database {
   ): Promise<R[]> {
     try {
       return await this.listTurns.use(ctx.orgId, () =>
-        this.onPool<R>(ctx, this.parts.lists, this.parts.frames.list, LIST.patienceMs, sql, params),
+        this.onPool<R>(ctx, this.parts.lists, this.parts.frames.list, LIST.timeoutMs, sql, params),
       );
     } catch (error) {
       if (sqlState(error) !== QUERY_CANCELED) throw error;
@@ -398,13 +398,13 @@ export class Database {
     ctx: Ctx,
     pool: pg.Pool,
     frame: TransactionFrame,
-    patienceMs: number,
+    timeoutMs: number,
     sql: string | PreparedStatement,
     params: unknown[],
   ): Promise<R[]> {
     const client = await pool.connect();
     try {
-      return await this.parts.watch.within(client, patienceMs, () =>
+      return await this.parts.watch.within(client, timeoutMs, () =>
         ask<R>(client, frame, scopeOf(ctx), sql, params),
       );
     } finally {
@@ -415,15 +415,15 @@ export class Database {
 }
 
 /** Long enough for the server's own limits to speak first; nobody waits for an answer beyond the call's own time. */
-function patienceFor(ctx: Ctx): number {
-  return Math.min(POOL.patienceMs, ctx.timeoutMs ?? POOL.patienceMs);
+function timeoutFor(ctx: Ctx): number {
+  return Math.min(POOL.timeoutMs, ctx.timeoutMs ?? POOL.timeoutMs);
 }
 
 /** Asks on the first connection of a pool. @throws the driver's error when the server cannot be reached */
 async function keepsStatementsOf(pool: pg.Pool, watch: ConnectionWatch): Promise<boolean> {
   const client = await pool.connect();
   try {
-    return await watch.within(client, LANE.patienceMs, () => keepsStatements(client));
+    return await watch.within(client, LANE.timeoutMs, () => keepsStatements(client));
   } finally {
     client.release();
   }

@@ -22,7 +22,7 @@ export interface PipelinedPoolOptions {
   size: number;
   watch: ConnectionWatch;
   /** A connection that has answered nothing for so long while something waits is ended. */
-  patienceMs: number;
+  timeoutMs: number;
   onSilence?: () => void;
 }
 
@@ -93,11 +93,11 @@ export class PipelinedPool {
   }
 
   private open(index: number): Lane {
-    const { connection, watch, patienceMs, onSilence } = this.options;
+    const { connection, watch, timeoutMs, onSilence } = this.options;
     const client = new pg.Client({ ...connection, pipeline: true });
     const watched: Watched = {
       client,
-      patienceMs,
+      timeoutMs,
       looks: 0,
       isWaiting: () => lane.inFlight > 0,
       ...(onSilence ? { onSilence } : {}),

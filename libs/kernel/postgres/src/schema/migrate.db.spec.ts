@@ -125,7 +125,7 @@ describe('the migration', () => {
       missingElsewhere: () => Promise.resolve(missing.shift() ?? null),
       logger,
     };
-    await expect(openReadyDatabase({ ...waiting, patienceMs: 0 })).rejects.toThrow(/run "npm run migrate"/);
+    await expect(openReadyDatabase({ ...waiting, timeoutMs: 0 })).rejects.toThrow(/run "npm run migrate"/);
     const opened = openReadyDatabase(waiting);
     // Two at once: one works, the other waits for it and finds nothing to do.
     const applied = await Promise.all([migrate(test.ownerUrl), migrate(test.ownerUrl)]);

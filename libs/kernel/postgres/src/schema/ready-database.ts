@@ -16,7 +16,7 @@ class DatabaseAwayError extends Error {
 }
 
 /** A rollout starts the processes beside the migration; one that takes longer is worth a person's look. */
-const PATIENCE_MS = 60_000;
+const READY_TIMEOUT_MS = 60_000;
 const LOOK_EVERY_MS = 500;
 const CONNECT_MS = 5_000;
 
@@ -26,9 +26,9 @@ const CONNECT_MS = 5_000;
  */
 export async function awaitDatabase(
   url: string,
-  { logger, patienceMs = PATIENCE_MS }: { logger: Logger; patienceMs?: number },
+  { logger, timeoutMs = READY_TIMEOUT_MS }: { logger: Logger; timeoutMs?: number },
 ): Promise<void> {
-  const deadline = performance.now() + patienceMs;
+  const deadline = performance.now() + timeoutMs;
   for (let isTold = false; ; isTold = true) {
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
     client.on('error', () => undefined);
@@ -58,12 +58,12 @@ export async function openReadyDatabase(
   options: DatabaseOptions & {
     missingElsewhere?: () => Promise<string | null>;
     logger: Logger;
-    patienceMs?: number;
+    timeoutMs?: number;
   },
 ): Promise<Database> {
-  const { missingElsewhere, logger, patienceMs = PATIENCE_MS, ...database } = options;
-  await awaitDatabase(database.url, { logger, patienceMs });
-  const deadline = performance.now() + patienceMs;
+  const { missingElsewhere, logger, timeoutMs = READY_TIMEOUT_MS, ...database } = options;
+  await awaitDatabase(database.url, { logger, timeoutMs });
+  const deadline = performance.now() + timeoutMs;
   for (let isTold = false; ; isTold = true) {
     // A server that starts late, or again, is waited for like the rest: the database of the queues may be another one.
     const missing = await missingIn(database.url, missingElsewhere).catch((error: unknown) => {

@@ -184,7 +184,7 @@ describe('why a model has not answered', () => {
       undefined,
     ],
     ['no data', new InvalidResponseDataError({ data: 'secret' }), 'invalid_output', false, undefined],
-    ['a surprise', new TypeError('secret'), 'unavailable', false, undefined],
+    ['unexpected error', new TypeError('secret'), 'unavailable', false, undefined],
     ['no error at all', 'secret', 'unavailable', false, undefined],
   ])(
     '%s is told in words of ours, and may go better a moment later or not',

@@ -131,9 +131,9 @@ export class PolicedProvider<
   /** Waits for a place, for the end of a pause and for the rate. @returns what gives the place back */
   private async turn(call: ProviderCall): Promise<() => void> {
     const letDeadlineGoOn = call.holdDeadline?.();
-    const patience = new AbortController();
-    const timer = setTimeout(() => patience.abort(), this.policy.waitMaxMs);
-    const signal = AbortSignal.any([call.signal, patience.signal]);
+    const waitTimeout = new AbortController();
+    const timer = setTimeout(() => waitTimeout.abort(), this.policy.waitMaxMs);
+    const signal = AbortSignal.any([call.signal, waitTimeout.signal]);
     try {
       const rate = this.rateOf(call.service);
       const rateWaitMaxMs = this.rateWaitMaxMs(call);
