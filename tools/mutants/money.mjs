@@ -46,7 +46,7 @@ export const MONEY_MUTANTS = [
   ]),
   ...guards(POSTGRES, 'requests/idempotent-requests.ts', 'requests/idempotent-requests.db.spec.ts', [
     ['TAKE', 'races itself', 'WHERE k.answer IS NULL AND k.lease_until < clock_timestamp()'],
-    ['IdempotentRequests.take', 'with another body', '(row.body_hash !== taking.hash)', '(false)'],
+    ['IdempotentRequests.take', 'with another body', '(row.body_hash !== keyedWork.hash)', '(false)'],
   ]),
   ...guards('libs/domains/fast-services', 'hold-batcher.ts', 'fast-service.runner.db.spec.ts', [
     [

@@ -29,7 +29,7 @@ const STOP_TIMEOUT_MS = 75_000;
 const READY_TIMEOUT_MS = 120_000;
 const READY_POLL_MS = 100;
 /** Ends within its first start that are taken for a fault of the set-up. */
-const EARLY_LOSSES_MAX = 3;
+const EARLY_CRASHES_MAX = 3;
 const LOST_TIMEOUT_MS = 10_000;
 /** The embedded PostgreSQL, for a fleet larger than its default holds. */
 const SERVER_SETTINGS = ['max_connections=400'];
@@ -176,8 +176,8 @@ async function untilReady(planned: readonly PlannedProcess[]): Promise<void> {
   await Promise.all(
     planned.map(async ({ name, metricsPort }) => {
       while (!(await isReady(metricsPort))) {
-        const losses = running.find((each) => each.name === name)?.lossesInARow ?? 0;
-        if (losses >= EARLY_LOSSES_MAX)
+        const crashes = running.find((each) => each.name === name)?.crashesInARow ?? 0;
+        if (crashes >= EARLY_CRASHES_MAX)
           throw new StartError(`${name} does not start; what it printed stands above.`);
         if (performance.now() > deadline) throw new StartError(`${name} is not ready after two minutes.`);
         if (life.isClosing) throw new StartError('The fleet is stopping.');

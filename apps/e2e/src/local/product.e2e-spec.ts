@@ -137,7 +137,7 @@ describe('the first start', () => {
     expect(product.output).toMatch(/@[a-z0-9-]+\.example/);
     const most = connectionsIn(CONNECTION_BUDGETS.local) + 5;
     expect(product.output).toContain(
-      `Connections to PostgreSQL at most: ${most} (transactions 10, copies 3, lists 4, read 2, work 2, beat 2, ping 1, queues 4, notifications 1).`,
+      `Connections to PostgreSQL at most: ${most} (transactions 10, copies 3, lists 4, read 2, work 2, heartbeat 2, ping 1, queues 4, notifications 1).`,
     );
     expect((await stat(join(dataDir, 'credentials.json'))).mode & 0o777).toBe(0o600);
     const credentials = JSON.parse(await readFile(join(dataDir, 'credentials.json'), 'utf8')) as object;

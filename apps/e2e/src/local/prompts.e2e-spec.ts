@@ -94,7 +94,7 @@ async function faultsOf(prompt: string): Promise<string[]> {
 }
 
 /** Says prompts one after the other in one conversation. @returns each run, with what it cost and the rows of its table */
-async function talk(prompts: readonly string[], before: object = {}): Promise<Said[]> {
+async function converse(prompts: readonly string[], before: object = {}): Promise<Said[]> {
   const said: Said[] = [];
   let place = before;
   for (const prompt of prompts) {
@@ -138,7 +138,7 @@ describe('a follow-up, over HTTP', () => {
   const artifactOf = ({ run }: Said): unknown => run.artifacts.map(({ id, effect }) => [id, effect]);
 
   it('asks for people of the companies before, and then filters their rows without buying anything', async () => {
-    const [companies, people, verified, added] = await talk([
+    const [companies, people, verified, added] = await converse([
       'software companies in the UK with more than 50 employees',
       'and the CEOs there with work email',
       'only verified emails please',
@@ -169,7 +169,7 @@ describe('a follow-up, over HTTP', () => {
   });
 
   it('keeps the rows that are where it says, whatever was said in between', async () => {
-    const [first, second, cost, file, undo, third, sorted] = await talk([
+    const [first, second, cost, file, undo, third, sorted] = await converse([
       '60 heads of sales in Germany with work email',
       'only those in Berlin',
       'how much did this cost?',
@@ -202,7 +202,9 @@ describe('a follow-up, over HTTP', () => {
   });
 
   it('leaves out what was excluded since, in its rows and in a second run of its plan, and buys nothing for it', async () => {
-    const [first, ...more] = await talk(['12 heads of sales in France with a blue logo, with work email']);
+    const [first, ...more] = await converse([
+      '12 heads of sales in France with a blue logo, with work email',
+    ]);
     expect(more).toEqual([]);
     const { conversation_id: conversation, message } = first!.run;
     const [employer, person, ...others] = first!.rows;
@@ -223,7 +225,7 @@ describe('a follow-up, over HTTP', () => {
     expect(idsOf(consented!.rows)).not.toContain(person!.id);
     const third = consented!.rows[0]!;
     await exclude('people', { linkedin_url: third.values.linkedin_url });
-    const [added] = await talk(['also add their phone'], { conversation_id: conversation });
+    const [added] = await converse(['also add their phone'], { conversation_id: conversation });
     expect(idsOf(added!.rows)).toEqual(idsOf(consented!.rows).filter((id) => id !== third.id));
     expect(added!.run.message).toContain('1 were left out because your exclusion lists name them');
     const ledger = await api.get<{ items: Array<{ service: string }> }>(
@@ -233,7 +235,7 @@ describe('a follow-up, over HTTP', () => {
   });
 
   it('that refers to what the rows do not have is asked about: nothing is searched, and nothing is bought', async () => {
-    const [, people, verified] = await talk([
+    const [, people, verified] = await converse([
       'software companies in the UK with more than 50 employees',
       'and the CEOs there',
       'only verified emails please',
@@ -241,11 +243,11 @@ describe('a follow-up, over HTTP', () => {
     expect(verified!.run.artifacts).toEqual([]);
     expect(verified!.run.message).toMatch(/no column “Work email”.*[?]/);
     expect([people!.cost, verified!.cost]).toEqual([0, 0]);
-    const [, lost] = await talk(['20 fintech companies in Germany', 'only the blorptastic ones']);
+    const [, lost] = await converse(['20 fintech companies in Germany', 'only the blorptastic ones']);
     expect(lost!.run.artifacts).toEqual([]);
     expect(lost!.run.message).toContain('blorptastic');
     expect(lost!.run.message).toContain('industry: Fintech');
-    const [nobody] = await talk(['and the CFOs there, with work email']);
+    const [nobody] = await converse(['and the CFOs there, with work email']);
     expect([nobody!.run.artifacts, nobody!.cost]).toEqual([[], 0]);
     expect(nobody!.run.message).toContain('Which are meant?');
   });
@@ -261,14 +263,14 @@ const LOST: ReadonlyArray<readonly [prompt: string, words: readonly string[]]> =
 
 describe('words that no plan speaks of, over HTTP', () => {
   it.each(LOST)('are named, and nothing is bought: %s', async (prompt, words) => {
-    const [said] = await talk([prompt]);
+    const [said] = await converse([prompt]);
     const open = /Not understood, and so not applied: ([^.]*)/.exec(said!.run.message)?.[1] ?? '';
     for (const word of words) expect(open).toContain(word);
     expect(said!.cost).toBe(0);
   });
 
   it('and those that say by what rows are put in order are understood: newest by year', async () => {
-    const [said] = await talk(['20 fintech companies in Germany, newest by year']);
+    const [said] = await converse(['20 fintech companies in Germany, newest by year']);
     expect(said!.run.message).not.toContain('Not understood');
     const years = said!.rows.map(({ values }) => Number(values.founded_year));
     expect(years).toEqual([...years].sort((a, b) => b - a));
@@ -276,7 +278,7 @@ describe('words that no plan speaks of, over HTTP', () => {
   });
 
   it('and what a column speaks of is no filter: technologies and job openings', async () => {
-    const [said] = await talk(['5 software companies in Germany with technologies and job openings']);
+    const [said] = await converse(['5 software companies in Germany with technologies and job openings']);
     expect(said!.run.message).not.toContain('Not understood');
     expect(said!.rows).toHaveLength(5);
     for (const { values } of said!.rows)
@@ -284,13 +286,16 @@ describe('words that no plan speaks of, over HTTP', () => {
   });
 
   it('a question that begins with who is none about the people before', async () => {
-    const [, who] = await talk(['founders of fintech companies', 'who runs finance at retailers in France']);
+    const [, who] = await converse([
+      'founders of fintech companies',
+      'who runs finance at retailers in France',
+    ]);
     expect(who!.run.message).not.toContain('founder');
     expect(who!.run.message).not.toContain('Founder');
   });
 
   it('an order has the direction that its first words say', async () => {
-    const [said] = await talk(['20 fintech companies, newest by year of foundation']);
+    const [said] = await converse(['20 fintech companies, newest by year of foundation']);
     const years = said!.rows.map(({ values }) => Number(values.founded_year));
     expect(years).toEqual([...years].sort((a, b) => b - a));
   });
@@ -318,7 +323,7 @@ describe('conversations, over HTTP', () => {
     let spent = 0;
     const worker = async (): Promise<void> => {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-        const said = await talk(next.map(([prompt]) => prompt));
+        const said = await converse(next.map(([prompt]) => prompt));
         next.forEach(([prompt, verdict], i) => {
           spent += said[i]!.cost;
           const found = verdictFaults(said[i]!, verdict);

@@ -21,7 +21,7 @@ export interface PostgresFault {
 async function survived(scene: FleetScene, { name, lastsMs, begin, end }: PostgresFault) {
   const load = scene.load();
   await waitFor('the load', async () => load.history.lists.length > 5 && load.runs.length > 0);
-  const before = scene.losses;
+  const before = scene.crashes;
   load.isOutage = true;
   await begin(scene);
   const [asked] = await Promise.all([load.ask(), new Promise((resolve) => setTimeout(resolve, lastsMs))]);
@@ -52,7 +52,7 @@ async function survived(scene: FleetScene, { name, lastsMs, begin, end }: Postgr
     unexpected: load.told[500] ?? 0,
     longestMs: load.longestMs,
     found,
-    losses: scene.losses - before,
+    crashes: scene.crashes - before,
   };
 }
 
@@ -62,7 +62,7 @@ async function survived(scene: FleetScene, { name, lastsMs, begin, end }: Postgr
  */
 export async function survivesWithoutPostgres(scene: FleetScene, fault: PostgresFault): Promise<void> {
   const { longestMs, ...left } = await survived(scene, fault);
-  expect(left).toEqual({ unanswered: [], unexpected: 0, found: {}, losses: 0 });
+  expect(left).toEqual({ unanswered: [], unexpected: 0, found: {}, crashes: 0 });
   expect(longestMs).toBeLessThan(FAILS_WITHIN_MS);
 }
 

@@ -70,7 +70,7 @@ describe('a fleet whose processes are asked to stop under load', () => {
   it.each(Object.keys(KINDS) as Kind[])(
     `each %s in turn, ${STOPS} times: nobody is reset or answered 5xx, and no write is lost`,
     async (kind) => {
-      const before = scene.losses;
+      const before = scene.crashes;
       const clients = await new Clients(
         `http://127.0.0.1:${balancer.port}`,
         scene.apiKey,

@@ -17,7 +17,7 @@ export {
   isDatabaseUnavailable,
   isLockedOut,
   violatedConstraint,
-  isOutOfRoom,
+  isOutOfResources,
   type RawClient,
 } from './database/database.js';
 export { CONNECTION_BUDGETS, connectionsIn, type ConnectionBudget } from './database/connection-budget.js';

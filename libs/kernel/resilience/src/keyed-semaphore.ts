@@ -77,7 +77,7 @@ export class KeyedSemaphore {
   /** @returns what ends a turn that begins at once; null where one would have to wait */
   tryEnter(key: string): (() => void) | null {
     // Whoever waits while there is room waits for the part of its own key.
-    if (!this.hasRoom(key) || this.lines.has(key)) return null;
+    if (!this.hasCapacity(key) || this.lines.has(key)) return null;
     this.begin(key, this.takeTurn(key));
     return () => this.leave(key);
   }
@@ -142,7 +142,7 @@ export class KeyedSemaphore {
     if (this.running >= this.size) return null;
     for (const [key, line] of this.lines) {
       const [first] = line;
-      if (!this.hasRoom(key)) continue;
+      if (!this.hasCapacity(key)) continue;
       const isEarlier =
         next === null ||
         first!.turn < next.turn ||
@@ -158,7 +158,7 @@ export class KeyedSemaphore {
     return turn;
   }
 
-  private hasRoom(key: string): boolean {
+  private hasCapacity(key: string): boolean {
     return this.running < this.size && (this.runningByKey.get(key) ?? 0) < this.each;
   }
 

@@ -29,7 +29,7 @@ export interface AnsweringOptions {
  * Nothing that arrives is parsed, or kept beyond the length of an introduction, before the signature is right.
  */
 export class AnsweringConnection {
-  private readonly valve: SocketBackpressure;
+  private readonly backpressure: SocketBackpressure;
   private readonly sent: Buffer;
   private received: Buffer = Buffer.alloc(0);
   private readonly introductionTimer: NodeJS.Timeout;
@@ -42,7 +42,7 @@ export class AnsweringConnection {
     private readonly socket: Socket,
     private readonly options: AnsweringOptions,
   ) {
-    this.valve = new SocketBackpressure(socket);
+    this.backpressure = new SocketBackpressure(socket);
     this.sent = greeting(options.secrets);
     this.introductionTimer = setTimeout(
       () => this.refuse('it took too long to introduce itself'),
@@ -50,7 +50,7 @@ export class AnsweringConnection {
     );
     socket.setNoDelay(true);
     socket.on('data', (chunk: Buffer) => (this.serving ? this.serving.reader.push(chunk) : this.meet(chunk)));
-    socket.on('drain', () => this.valve.open('answers'));
+    socket.on('drain', () => this.backpressure.open('answers'));
     socket.on('error', () => socket.destroy());
     socket.on('close', () => this.forget());
     socket.write(this.sent);
@@ -94,7 +94,7 @@ export class AnsweringConnection {
   }
 
   private serve({ area, incoming, outgoing }: Session): void {
-    const reader = new FrameReader(this.valve, {
+    const reader = new FrameReader(this.backpressure, {
       seal: incoming,
       budget: this.options.budget,
       onMessages: (messages, text) => {
@@ -116,7 +116,7 @@ export class AnsweringConnection {
     if (!writer.write(JSON.stringify({ id: call.id, ...reply })))
       this.refuse(`an answer to ${call.pattern} is too large`);
     // A caller that does not read its answers would fill the memory here, so that no more of its calls are read.
-    if (this.socket.writableNeedDrain) this.valve.close('answers');
+    if (this.socket.writableNeedDrain) this.backpressure.close('answers');
     if (this.isLeaving) this.awaitSilence();
   }
 

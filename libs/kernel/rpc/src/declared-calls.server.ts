@@ -6,10 +6,10 @@ import { firstValueFrom, isObservable } from 'rxjs';
 import { AppError } from '@quarry/error-codes';
 import { continuing, inSpan, isTracing } from '@quarry/tracing';
 import { type Ctx, TrafficMetrics } from '@quarry/app';
-import { isDatabaseUnavailable, isOutOfRoom } from '@quarry/postgres';
+import { isDatabaseUnavailable, isOutOfResources } from '@quarry/postgres';
 import { answeredPattern } from './answers.decorator.js';
 import type { RpcCall } from './rpc-transport.js';
-import { outOfRoom, unavailable } from './unavailable.js';
+import { outOfResources, unavailable } from './unavailable.js';
 
 /** Declared calls of one area, by their names in the code. */
 export type DeclaredCalls = Readonly<Record<string, RpcCall<never, unknown>>>;
@@ -146,6 +146,6 @@ function metricsOf(app: INestApplicationContext): TrafficMetrics | null {
 
 /** A database that cannot be reached is the area's own refusal, and expected. */
 function asRefusal(pattern: string, error: unknown): unknown {
-  if (isOutOfRoom(error)) return outOfRoom(pattern, error);
+  if (isOutOfResources(error)) return outOfResources(pattern, error);
   return isDatabaseUnavailable(error) ? unavailable(pattern, 'storage', error) : error;
 }

@@ -40,7 +40,7 @@ export class FrameReader {
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly valve: SocketBackpressure,
+    private readonly backpressure: SocketBackpressure,
     private readonly options: {
       seal: Seal;
       budget: FrameBudget | null;
@@ -116,10 +116,10 @@ export class FrameReader {
       ready();
       if (!isLater) return;
       this.push(Buffer.alloc(0));
-      this.valve.open('room');
+      this.backpressure.open('room');
     });
     isLater = true;
-    if (this.isWaiting) this.valve.close('room');
+    if (this.isWaiting) this.backpressure.close('room');
   }
 
   private fill(body: Body, bytes: Buffer): Buffer {

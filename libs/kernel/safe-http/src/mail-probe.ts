@@ -73,7 +73,7 @@ export class MailProbe {
       const socket = connect({ host, port: this.port, lookup, autoSelectFamily: true });
       const dialog = new MailDialog(socket, AbortSignal.any([signal, time]));
       try {
-        return await this.talk(dialog, from, recipients);
+        return await this.runDialog(dialog, from, recipients);
       } finally {
         dialog.end();
       }
@@ -88,7 +88,11 @@ export class MailProbe {
     }
   }
 
-  private async talk(dialog: MailDialog, from: string, recipients: readonly string[]): Promise<MailAnswer> {
+  private async runDialog(
+    dialog: MailDialog,
+    from: string,
+    recipients: readonly string[],
+  ): Promise<MailAnswer> {
     const own = this.options.helo ?? (await dialog.ownName());
     const greeting = await dialog.reply();
     if (greeting.code !== 220) return { refusal: greeting, recipients: [] };

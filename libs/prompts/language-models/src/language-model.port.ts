@@ -79,7 +79,7 @@ export class LanguageModelError extends Error {
   }
 }
 
-/** A language model behind any wire. One call is one step: what loops over it is the asker's, who journals each step. */
+/** A language model behind any adapter. One call is one step: what loops over it is the caller's, who journals each step. */
 export abstract class LanguageModel {
   /** The model as the operator has named it, such as `qwen3:32b`: told beside what it has made. */
   abstract readonly modelName: string;

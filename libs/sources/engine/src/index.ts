@@ -11,7 +11,7 @@ export {
 } from './http-vendor/vendor-failure.js';
 export { ANSWER_BYTES_MAX, jsonOf } from './http-vendor/vendor.client.js';
 export { listOf } from './list-of.js';
-export { offering, taking } from './offering.js';
+export { withServices, withInputFilter } from './narrowed-provider.js';
 export { PolicedProvider } from './policy/policed.provider.js';
 export type { ProviderMetrics } from './policy/provider-metrics.js';
 export { SANDBOX_POLICY, VENDOR_POLICY } from './policy/provider-policy.js';

@@ -62,7 +62,7 @@ export class SmtpTransport extends MailTransport {
       connection = await this.open(server, signal);
       const { response } = await step<{ response: string }>(connection, signal, (done) =>
         connection!.send(
-          { from: wireForm(mail.from.address), to: [wireForm(mail.to)] },
+          { from: asciiDomainForm(mail.from.address), to: [asciiDomainForm(mail.to)] },
           Readable.from(marked.read()),
           done,
         ),
@@ -188,7 +188,7 @@ function closedBy({ lastServerResponse }: SMTPConnection): SmtpError {
 }
 
 /** Only servers that offer SMTPUTF8 take a domain in another form than ASCII. */
-function wireForm(address: string): string {
+function asciiDomainForm(address: string): string {
   const [local = '', domain = ''] = address.split('@');
   return `${local}@${domainToASCII(domain) || domain}`;
 }

@@ -224,7 +224,7 @@ class HoldGroup extends LedgerCommand {
 
   protected async judge(model: LedgerModel, real: RealLedger): Promise<[unknown[], unknown[]]> {
     const { database, ctx } = real;
-    const wire = this.wishes.map(({ mode, key, slot, amount }) => ({
+    const entries = this.wishes.map(({ mode, key, slot, amount }) => ({
       hold: holdId(ctx, slot),
       account: accountId(ctx.orgId, mode),
       amount,
@@ -233,7 +233,7 @@ class HoldGroup extends LedgerCommand {
     const rows = await database.query<{ hold: string; outcome: HoldOutcome['kind'] }>(
       ctx,
       'SELECT hold, outcome FROM credits.judge_holds($1::jsonb)',
-      [JSON.stringify(wire)],
+      [JSON.stringify(entries)],
     );
     const outcomes = new Map(rows.map(({ hold, outcome }) => [hold, outcome]));
     const judged = this.wishes.map((each) => model.hold(each));
@@ -241,7 +241,7 @@ class HoldGroup extends LedgerCommand {
     const expected = this.wishes.map(
       (each) => judged[this.wishes.findIndex(({ slot }) => slot === each.slot)]!,
     );
-    return [counted(real, expected), wire.map(({ hold }) => outcomes.get(hold) ?? 'insufficient')];
+    return [counted(real, expected), entries.map(({ hold }) => outcomes.get(hold) ?? 'insufficient')];
   }
 }
 
@@ -266,7 +266,7 @@ async function post({ ledger, ctx }: RealLedger, { slot, amount }: End): Promise
 }
 
 async function endGroup({ database, ctx }: RealLedger, ends: End[]): Promise<boolean[]> {
-  const wire = ends.map(({ slot, amount }, i) => ({
+  const entries = ends.map(({ slot, amount }, i) => ({
     id: `${ctx.orgId}-e${slot}-${amount}-${i}`,
     hold: holdId(ctx, slot),
     amount,
@@ -274,10 +274,10 @@ async function endGroup({ database, ctx }: RealLedger, ends: End[]): Promise<boo
   const rows = await database.query<{ hold: string }>(
     ctx,
     'SELECT credits.resolve_holds($1::jsonb) AS hold',
-    [JSON.stringify(wire)],
+    [JSON.stringify(entries)],
   );
   const ended = new Set(rows.map((row) => row.hold));
-  return wire.map(({ hold }) => ended.has(hold));
+  return entries.map(({ hold }) => ended.has(hold));
 }
 
 function holdId(ctx: Ctx, slot: number): string {

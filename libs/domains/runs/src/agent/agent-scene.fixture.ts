@@ -417,7 +417,7 @@ function leasedRun(id: string, token: string): LeasedRun {
     creditsMax: null,
     createdAt: '2026-01-01T00:00:00Z',
     monitorId: null,
-    ...{ queue: 'agent-runs', losses: 0 },
+    ...{ queue: 'agent-runs', leaseLosses: 0 },
     traceparent: null,
   };
 }

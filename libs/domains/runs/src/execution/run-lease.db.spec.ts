@@ -121,7 +121,7 @@ describe('the lease of a run', () => {
     ]);
     await leases.releaseRun((await leases.claimRun(id))!);
     expect(await leases.takeSilent()).toContain(id);
-    expect(await leases.claimRun(id)).toMatchObject({ losses: 0 });
+    expect(await leases.claimRun(id)).toMatchObject({ leaseLosses: 0 });
   });
 
   it('that lasts is not reaped, and ends at once for a process that knows that no other lives', async () => {

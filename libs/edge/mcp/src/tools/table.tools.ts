@@ -271,12 +271,12 @@ async function judgedRows<Shown>(
       wanted.isWanted(row) ? [{ row: wanted.shown(row), index }] : [],
     );
     const both = [...items, ...found.map(({ row }) => row)];
-    const room = Math.min(wanted.limit, fitting(both, {})) - items.length;
-    if (room < found.length) {
-      // The cursor of the page that ends with the last row that has room.
-      const end = room <= 0 ? at : await cursorBehind(read, at, found[room - 1]!.index + 1);
+    const capacity = Math.min(wanted.limit, fitting(both, {})) - items.length;
+    if (capacity < found.length) {
+      // The cursor of the page that ends with the last row that fits.
+      const end = capacity <= 0 ? at : await cursorBehind(read, at, found[capacity - 1]!.index + 1);
       return {
-        items: [...items, ...found.slice(0, Math.max(0, room)).map(({ row }) => row)],
+        items: [...items, ...found.slice(0, Math.max(0, capacity)).map(({ row }) => row)],
         next_cursor: end,
       };
     }

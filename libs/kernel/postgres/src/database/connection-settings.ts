@@ -17,8 +17,8 @@ export interface DatabaseOptions {
 /** Time limits of connections, in milliseconds. Why: docs/reliability.md, Connections to PostgreSQL. */
 export const CONNECT_MS = 4_000;
 const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 5_000 };
-/** A statement of a lane is short; what is not done by then is ended by the server, and what is not answered, here. */
-export const LANE = { statementMs: 4_000, lockMs: 1_000, timeoutMs: 5_000 };
+/** A pipelined statement is short; what is not done by then is ended by the server, and what is not answered, here. */
+export const PIPELINED = { statementMs: 4_000, lockMs: 1_000, timeoutMs: 5_000 };
 export const LIST = {
   statementMs: 5_000,
   lockMs: 1_000,
@@ -45,13 +45,13 @@ export const PING = { everyMs: 2_000, timeoutMs: 5_000 };
 export const STUCK_MS = 15_000;
 
 /** Settings that each kind of connection sends at the head of a transaction. */
-export type Frames = Readonly<Record<'lane' | 'list' | 'pool' | 'copy', TransactionFrame>>;
+export type Frames = Readonly<Record<'pipelined' | 'list' | 'pool' | 'copy', TransactionFrame>>;
 
 /** @param keepsStatements what {@link keepsStatements} has found */
 export function framesOf({ role }: Pick<DatabaseOptions, 'role'>, keepsStatements: boolean): Frames {
   const frame = (limits: { statementMs: number; lockMs: number; idleMs?: number }): TransactionFrame =>
     new TransactionFrame({ ...limits, ...(role === undefined ? {} : { role }) }, keepsStatements);
-  return { lane: frame(LANE), list: frame(LIST), pool: frame(POOL), copy: frame(COPY) };
+  return { pipelined: frame(PIPELINED), list: frame(LIST), pool: frame(POOL), copy: frame(COPY) };
 }
 
 /**

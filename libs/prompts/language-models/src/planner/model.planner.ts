@@ -101,7 +101,7 @@ export class ModelPlanner implements Planner {
   ): ReturnType<ModelPlanner['answer']> {
     const told = faults.slice(0, FAULTS_SHOWN_MAX).map((fault) => `- ${fault}${hint(fault)}`);
     const request = `This is not right yet:\n${told.join('\n')}\nWrite the whole JSON again without these faults.`;
-    // An empty answer cannot be told again: one of the wires refuses it.
+    // An empty answer cannot be told again: one of the adapters refuses it.
     const said: ModelMessage[] = text === '' ? [] : [{ role: 'assistant', text, toolCalls: [] }];
     return this.answer([...messages, ...said, { role: 'user', text: request }], limits);
   }

@@ -33,12 +33,12 @@ Set done when every field is handed in, or when nothing more can be found.`;
  */
 export class ModelResearch implements Research {
   private readonly evidence: Evidence;
-  private readonly talk: ResearchConversation;
+  private readonly conversation: ResearchConversation;
 
   constructor(task: ResearchTask) {
     const { prompt, schema, urls, allows } = task;
     this.evidence = new Evidence(schema, task.ownDomains);
-    this.talk = new ResearchConversation({
+    this.conversation = new ResearchConversation({
       ...{ system: SYSTEM, prompt, urls, allows, tools: RESEARCH_TOOLS },
       request: `${prompt}\n\nFields, as a JSON Schema:\n${JSON.stringify(schema)}`,
       reminder: 'Use the tools; submit with done ends the research.',
@@ -53,11 +53,11 @@ export class ModelResearch implements Research {
   }
 
   next(): ResearchStep | null {
-    return this.talk.next();
+    return this.conversation.next();
   }
 
   apply(step: ResearchStep, outcome: ResearchOutcome): void {
-    this.talk.apply(step, outcome);
+    this.conversation.apply(step, outcome);
   }
 
   /**
@@ -66,7 +66,7 @@ export class ModelResearch implements Research {
    * @returns what the next step that thinks asks of the model
    */
   ask(leftMs: number, leftCredits: number): Omit<ModelAsk, 'signal'> {
-    return this.talk.ask(leftMs, leftCredits);
+    return this.conversation.ask(leftMs, leftCredits);
   }
 
   verified(): ReturnType<Evidence['verified']> {

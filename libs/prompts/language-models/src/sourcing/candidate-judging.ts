@@ -29,11 +29,11 @@ const UNSAID = 'No page that was read says so in a way that can be proved.';
 const UNJUDGED = 'Not judged: the budget or the time was spent.';
 
 /**
- * The talk in which a model judges one candidate. It sees pages of this candidate alone, so that no page of another one can speak about
+ * The conversation in which a model judges one candidate. It sees pages of this candidate alone, so that no page of another one can speak about
  * it; a verdict counts only with words that stand on such a page.
  */
 export class CandidateJudging {
-  private readonly talk: ResearchConversation;
+  private readonly conversation: ResearchConversation;
   private readonly evidence: Evidence;
   private readonly texts = new Map<string, { page: FetchedPage; text: ReadPageText }>();
   private readonly verdicts = new Map<number, CriterionVerdict>();
@@ -57,7 +57,7 @@ export class CandidateJudging {
     const listed = criteria.map(({ text }, i) => `${i + 1}. ${text}`).join('\n');
     const schema = JSON.stringify({ type: 'object', properties: fields });
     const isKnown = known.some(({ url }) => url === candidate.url);
-    this.talk = new ResearchConversation({
+    this.conversation = new ResearchConversation({
       ...{ system: SYSTEM, prompt: '', urls: isKnown ? [] : [candidate.url], allows: () => true },
       tools: JUDGING_TOOLS,
       request: `The ${entity}: ${JSON.stringify({ name: candidate.name, url: candidate.url })}\n\nCriteria:\n${listed}\n\nFields, as a JSON Schema:\n${schema}`,
@@ -73,22 +73,22 @@ export class CandidateJudging {
         if (this.siteCitation && site !== null) this.ownDomains.add(site);
       },
     });
-    for (const page of known) this.talk.show(page);
+    for (const page of known) this.conversation.show(page);
   }
 
   /** @returns what is to be done next; null when this candidate is finished */
   next(): ResearchStep | null {
-    const isSpent = this.steps >= STEPS_MAX || this.talk.answers >= ANSWERS_MAX;
-    return this.isStopped || isSpent || this.isNothingAsked ? null : this.talk.next();
+    const isSpent = this.steps >= STEPS_MAX || this.conversation.answers >= ANSWERS_MAX;
+    return this.isStopped || isSpent || this.isNothingAsked ? null : this.conversation.next();
   }
 
   apply(step: ResearchStep, outcome: ResearchOutcome): void {
     this.steps += 1;
-    this.talk.apply(step, outcome);
+    this.conversation.apply(step, outcome);
   }
 
   ask(leftMs: number, leftCredits: number): ReturnType<ResearchConversation['ask']> {
-    return this.talk.ask(leftMs, leftCredits);
+    return this.conversation.ask(leftMs, leftCredits);
   }
 
   /** Nothing more is paid for this candidate. */

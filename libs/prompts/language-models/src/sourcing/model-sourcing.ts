@@ -45,7 +45,7 @@ export class ModelSourcing {
         kind: 'check',
         candidates: this.unchecked.map(({ site: domain, linkedin_url }) => ({ domain, linkedin_url })),
       };
-    return this.judging ? this.judging.next() : this.finding.talk.next();
+    return this.judging ? this.judging.next() : this.finding.conversation.next();
   }
 
   /** Takes what a step gave; the step is the one of {@link next}, or the one that the journal has. */
@@ -56,7 +56,7 @@ export class ModelSourcing {
       if (outcome.kind === 'read' && outcome.page) this.judgedPages += 1;
       this.judging.apply(step, outcome);
     } else {
-      this.finding.talk.apply(step, outcome);
+      this.finding.conversation.apply(step, outcome);
       this.unchecked = this.finding.takeFound();
     }
     this.goOn();
@@ -64,7 +64,7 @@ export class ModelSourcing {
 
   /** @returns what the next step that thinks asks of the model; see {@link ModelResearch.ask} */
   ask(leftMs: number, leftCredits: number): Omit<ModelAsk, 'signal'> {
-    return (this.judging ?? this.finding.talk).ask(leftMs, leftCredits);
+    return (this.judging ?? this.finding.conversation).ask(leftMs, leftCredits);
   }
 
   /** @returns candidates that were judged since this was asked last, in the order in which they were found */
@@ -91,9 +91,9 @@ export class ModelSourcing {
   }
 
   private takeCheck(excluded: readonly number[]): void {
-    const isBarred = new Set(excluded);
-    this.waiting.push(...this.unchecked.filter((_, i) => !isBarred.has(i)));
-    this.excludedCount += isBarred.size;
+    const isExcluded = new Set(excluded);
+    this.waiting.push(...this.unchecked.filter((_, i) => !isExcluded.has(i)));
+    this.excludedCount += isExcluded.size;
     this.unchecked = [];
   }
 
@@ -121,14 +121,16 @@ export class ModelSourcing {
     const { domain } = candidate;
     if (this.task.entity === 'company' && domain !== null) {
       if (this.domains.has(domain))
-        return this.finding.talk.say(`${JSON.stringify(candidate.name)} is known already by its site.`);
+        return this.finding.conversation.say(
+          `${JSON.stringify(candidate.name)} is known already by its site.`,
+        );
       this.domains.add(domain);
     }
     this.judged.push(candidate);
     const isOut = this.isDisqualified(candidate);
     if (!isOut) this.fitting += 1;
     const { count } = this.task;
-    this.finding.talk.say(
+    this.finding.conversation.say(
       `${JSON.stringify(candidate.name)} was judged: ${isOut ? 'it does not fit' : 'it is taken'}. ${count - this.fitting} of ${count} are still wanted.`,
     );
   }
