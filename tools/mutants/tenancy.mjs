@@ -101,7 +101,7 @@ const statements = [
     ['IS_OWN_AND_OPEN', 'getTableSummary answers an id of another', TENANT],
   ]),
   ...guards(TABLES, 'writer/table-reader.ts', 'tables.tenancy.db.spec.ts', [
-    ['LIST_NAMES', 'leaves what a stranger', TENANT],
+    ['LIST_NAMES', 'leaves what another tenant', TENANT],
   ]),
   ...guards(TABLES, 'tables/tables.store.ts', 'tables.namesakes.db.spec.ts', [
     ['LIST', 'list their own tables', TENANT],

@@ -65,13 +65,13 @@ describe('generated requests to workspaces, tables, exclusions and exports', () 
 
   async function prepared(): Promise<Scene> {
     const other = await createOrganisation(product.database!.database, { name: 'Other', credits: 10 });
-    const stranger = new ApiClient(product.baseUrl, other.apiKey);
+    const otherOrg = new ApiClient(product.baseUrl, other.apiKey);
     const cursorOf = async (client: ApiClient, path: string) =>
       (await client.get<{ next_cursor: string }>(`${path}?limit=1`)).body.next_cursor;
     const [own, second, foreign] = [
       await importedTable(api),
       await importedTable(api),
-      await importedTable(stranger),
+      await importedTable(otherOrg),
     ];
     const [run, otherRun] = [await frozenRun(api), await frozenRun(api)];
     const made = await api.post<{ id: string; links: { self: string } }>(`/v1/runs/${run}/exports`, {
@@ -89,7 +89,7 @@ describe('generated requests to workspaces, tables, exclusions and exports', () 
       frozenCursor: await cursorOf(api, `/v1/runs/${run}/output/tables/firms/rows`),
       foreignCursors: [
         await cursorOf(api, `/v1/tables/${second.tbl}/rows`),
-        await cursorOf(stranger, `/v1/tables/${foreign.tbl}/rows`),
+        await cursorOf(otherOrg, `/v1/tables/${foreign.tbl}/rows`),
         await cursorOf(api, `/v1/runs/${otherRun}/output/tables/firms/rows`),
         await cursorOf(api, '/credits/ledger'),
       ].filter((cursor) => typeof cursor === 'string'),

@@ -89,14 +89,14 @@ describe('clients that race', () => {
     };
     await Promise.all(Array.from({ length: 32 }, (_, index) => client(index)));
     await allEnded(scene);
-    const strangers: number[] = [];
+    const statuses: number[] = [];
     for (const [index, { history }] of sides.entries()) {
       for (const path of ['/v1/services/jobs?limit=100', '/credits/ledger'])
         expect((await history.call('GET', path)).status).toBe(200);
       for (const { batchId } of history.calls)
         await history.call('GET', `/v1/services/jobs/batch/${batchId}`);
       for (const { batchId } of sides[1 - index]!.history.calls.slice(0, 20))
-        strangers.push((await history.call('GET', `/v1/services/jobs/batch/${batchId}`)).status);
+        statuses.push((await history.call('GET', `/v1/services/jobs/batch/${batchId}`)).status);
     }
     const calls = sides.flatMap(({ history }) => history.calls);
     const surfaced = sides.flatMap(({ history }) => history.badAnswers);
@@ -105,7 +105,7 @@ describe('clients that race', () => {
     );
     expect(calls.filter(({ outcome }) => outcome !== 'ok')).toEqual([]);
     expect(cancels.filter((status) => status !== 200)).toEqual([]);
-    expect(strangers).toEqual(Array(40).fill(404));
+    expect(statuses).toEqual(Array(40).fill(404));
     for (const { history } of sides) expect(await history.broken(test.database)).toEqual([]);
     expect(await scene.close()).toEqual({});
   });

@@ -12,7 +12,7 @@ const CHUNK = Buffer.alloc(64 * 1024, 'x');
 const BYTES_EACH = 100 * 1024 * 1024;
 const CONNECTIONS_EACH = 50;
 const SOCKET_TIMEOUT_MS = 10_000;
-/** It grows by 25 MB and less; who kept what the strangers send would have 400 MB. */
+/** It grows by 25 MB and less; who kept what they send would have 400 MB. */
 const GROWTH_MAX_MB = 120;
 
 const started: AppProcess[] = [];
@@ -56,7 +56,7 @@ function memoryOf(pid: number): { now: number; peak: number } {
   return { now: megabytes('VmRSS'), peak: megabytes('VmHWM') };
 }
 
-describe('strangers on the port of a service', () => {
+describe('unauthenticated peers on the port of a service', () => {
   it('that send without end are not kept, and keep nobody waiting', async () => {
     test = await createTestDatabase();
     const { apiKey } = await createOrganisation(test.database, { name: 'Own', credits: 10 });
@@ -98,7 +98,7 @@ describe('strangers on the port of a service', () => {
     const after = memoryOf(tables.pid);
     const growthMb = Math.round(after.peak - Math.max(before.now, before.peak));
     figure(
-      `strangers: four sent ${Math.round(taken.reduce((sum, each) => sum + each, 0) / 1024 / 1024)} MB, memory ${Math.round(before.now)} MB before, ${Math.round(after.peak)} MB at most`,
+      `unauthenticated peers: four sent ${Math.round(taken.reduce((sum, each) => sum + each, 0) / 1024 / 1024)} MB, memory ${Math.round(before.now)} MB before, ${Math.round(after.peak)} MB at most`,
     );
     expect([...statuses]).toEqual([201]);
     expect(growthMb).toBeLessThan(GROWTH_MAX_MB);

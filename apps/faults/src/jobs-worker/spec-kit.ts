@@ -139,13 +139,13 @@ export class FaultScene {
     });
     const edge = await openEdge(database, accept.rpc);
     const vendor = await ProviderSimulator.start();
-    const stranger = await createOrganisation(database, { name: 'Stranger', credits: 10 });
+    const otherOrg = await createOrganisation(database, { name: 'Other', credits: 10 });
     const watch = await FaultWatch.start({
       database,
       asOwner: test.asOwner,
       apiUrl: () => `http://127.0.0.1:${edge.port}`,
       apiKey,
-      strangersKey: stranger.apiKey,
+      otherOrgKey: otherOrg.apiKey,
       calls: options.calls ?? (() => vendor.calls),
       sampleEveryMs: options.sampleEveryMs,
     });
@@ -246,7 +246,7 @@ export class FaultScene {
     return batchId;
   }
 
-  /** For SQL of specs there is `audit.own_lines`: the lines of the organisation, and none of the stranger's. */
+  /** For SQL of specs there is `audit.own_lines`: the lines of the organisation, and none of the other's. */
   async one<T>(sql: string, params: unknown[] = []): Promise<T> {
     return (await this.test.database.queryOne(SYSTEM, sql, params)) as T;
   }

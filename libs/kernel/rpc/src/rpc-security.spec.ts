@@ -139,7 +139,7 @@ describe('who calls', () => {
   });
 });
 
-describe('a stranger', () => {
+describe('an unauthenticated caller', () => {
   it('is refused before anything that it sends is parsed', async () => {
     const { port, refusals, unexpectedErrors } = await served();
     const packet = JSON.stringify({ pattern: 'runs.who', data: { ctx, request: null }, id: '1' });

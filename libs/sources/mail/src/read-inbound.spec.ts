@@ -321,7 +321,7 @@ describe('what the sink answers', () => {
   });
 });
 
-describe('the HTML of a stranger', () => {
+describe('untrusted HTML', () => {
   it.each([
     '<script>alert(1)</script>',
     '<scr<script>ipt>1</scr</script>ipt>',

@@ -278,10 +278,10 @@ describe.each(VENDORS.map((vendor) => [vendor.id, vendor] as const))('%s', (id, 
         const heir = setUp(readings);
         found(await heir.search.run({ ...callOf(service, played.input), vendorJob }));
         expectCalls(heir, readings.length);
-        const stranger = setUp();
+        const otherTenant = setUp();
         saved.push('somebody-else:1');
-        found(await stranger.search.run({ ...callOf(service, played.input), vendorJob }));
-        expectCalls(stranger, played.found.length);
+        found(await otherTenant.search.run({ ...callOf(service, played.input), vendorJob }));
+        expectCalls(otherTenant, played.found.length);
         // A job that others of the waterfall have begun is theirs to go on with.
         expect(saved.at(-1)!.split('\n')).toEqual(['somebody-else:1', expect.stringMatching(`^${id}:`)]);
         // An ordered job is paid: this process goes on with it, though nobody could take it over.

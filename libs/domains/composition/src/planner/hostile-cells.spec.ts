@@ -53,7 +53,7 @@ async function madeOf(ask: PlanAsk, change: (entry: Entry) => unknown) {
   return { end, model };
 }
 
-describe(`a model that obeys each of ${HOSTILE_TEXTS.length} texts of strangers`, () => {
+describe(`a model that obeys each of ${HOSTILE_TEXTS.length} untrusted texts`, () => {
   it(`has ${TEXTS_MIN} of them and more, each another`, () => {
     expect(new Set(HOSTILE_TEXTS.map(({ name }) => name)).size).toBeGreaterThanOrEqual(TEXTS_MIN);
     expect(new Set(HOSTILE_TEXTS.map(({ text }) => text)).size).toBeGreaterThanOrEqual(TEXTS_MIN);
