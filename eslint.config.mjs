@@ -63,6 +63,7 @@ const RETIRED_WORDS = [
     'wireOf',
     'wireTo',
   ],
+  ...['alsoJudge', 'judge', 'Judge', 'judged', 'Judged', 'judgeFit', 'Judgement', 'judging', 'PushJudge'],
   ...['CrashPlan', 'crashPoints', 'ImpatientClient', 'onSurprise', 'patience', 'patienceMs'],
   ...['WorkFigures', 'figures', 'fiction', 'isFictional', 'openRoom', 'rooms', 'trustMs', 'trustedUntil'],
 ];

@@ -119,7 +119,7 @@ const statements = [
   ...guards(TABLES, 'writer/table-writer.ts', 'tables.namesakes.db.spec.ts', [
     ['SET_COLUMNS', 'add columns to their own', TENANT],
     ['APPEND_ROWS', 'add rows to their own', TENANT],
-    ['SET_FIT', 'judge the rows of their own', TENANT],
+    ['SET_FIT', 'evaluate the rows of their own', TENANT],
     ['ADD_NULLS', 'it is widened', 'org_id = $1', '$1::text IS NOT NULL'],
   ]),
   ...guards(TABLES, 'exports/exports.store.ts', 'tables.namesakes.db.spec.ts', [

@@ -112,12 +112,12 @@ onLinux('kill -9 of the product and of every process of its PostgreSQL, in the m
       figure(
         `kill -9 of ${tree.length + 1} processes in a run: up again after ${((upAt - cutAt) / 1000).toFixed(1)} s, completed after ${((performance.now() - cutAt) / 1000).toFixed(1)} s`,
       );
-      await judge(run, before.balance);
+      await checkBalance(run, before.balance);
     },
     SLOW_MS,
   );
 
-  async function judge(run: RunJson, balanceBefore: number): Promise<void> {
+  async function checkBalance(run: RunJson, balanceBefore: number): Promise<void> {
     const finds = LINES.quick + LINES.slow;
     const database = await openDatabase();
     try {

@@ -60,7 +60,7 @@ const pageIn = ({ said }: ModelRequest): string => /Page (p\d+)/.exec(said)![1]!
 function played(request: ModelRequest): ModelTurn | Promise<ModelTurn> {
   if (request.said.includes('You translate a request')) return planned(request);
   const shop = shopOf(request.said);
-  if (shop) return judged(shop, pageIn(request));
+  if (shop) return evaluated(shop, pageIn(request));
   const { turn } = request;
   if (turn === 0) return callOf('search', { query: 'ski shops austria shopify' });
   if (turn === 1) return callOf('fetch', { url: web.sites.url(LIST, '/list') });
@@ -90,7 +90,7 @@ function planned({ said: text }: ModelRequest): ModelTurn {
   return { object: { tables: [entry] } };
 }
 
-function judged(shop: Shop, page: string): ModelTurn {
+function evaluated(shop: Shop, page: string): ModelTurn {
   const verdict = (criterion: number, holds: boolean, quote: string) => ({
     criterion,
     holds,

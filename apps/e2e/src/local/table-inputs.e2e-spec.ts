@@ -137,7 +137,7 @@ describe('generated requests to workspaces, tables, exclusions and exports', () 
   }
 
   /** @throws what is wrong with the answer */
-  function judge(asked: RequestCase, { status, headers, bytes }: Answer): void {
+  function checkAnswer(asked: RequestCase, { status, headers, bytes }: Answer): void {
     const text = bytes.toString();
     if (!asked.status.includes(status)) throw new Error(`status ${status}, not ${asked.status.join(' or ')}`);
     if (typeof headers['x-request-id'] !== 'string') throw new Error('no request id');
@@ -197,7 +197,7 @@ describe('generated requests to workspaces, tables, exclusions and exports', () 
             try {
               const answer = await send(asked);
               tookMs.push(answer.tookMs);
-              judge(asked, answer);
+              checkAnswer(asked, answer);
               if (asked.imported) imports += 1;
               await readBack(asked, answer);
             } catch (error) {

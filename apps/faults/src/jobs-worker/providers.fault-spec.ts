@@ -118,11 +118,11 @@ describe('a vendor and its faults', () => {
   it('a vendor that answers nobody gets no more calls at once, and slows no other service', async () => {
     await startWorker({ VENDOR_CONCURRENCY: '10' });
     const phones = () => Array.from({ length: 50 }, () => ({ ...input('x'), domain: 'ok.sandbox.test' }));
-    const phonesFourTimes = async (judge: () => void) => {
+    const phonesFourTimes = async (check: () => void) => {
       const since = await databaseTime();
       for (let i = 0; i < 4; i += 1) {
         expect(ends(await ended(await send('getPhoneNumber', phones())))).toEqual({ completed: 50 });
-        judge();
+        check();
       }
       return p99('getPhoneNumber', since);
     };

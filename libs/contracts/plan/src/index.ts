@@ -50,7 +50,7 @@ export { estimateOf } from './plan-estimate.js';
 export type { Entity, PlanColumn, RowsBefore, RunPlan, ServiceInputs, TableSort } from './run-plan.js';
 export { filtersHonoured, isHonoured, meetsFilters } from './selection/filters-honoured.js';
 export { fittedFollowUp, orderKey, type FoundRows } from './follow-up.js';
-export { fitOfVerdicts, judgeFit, type Criterion } from './selection/judge-fit.js';
+export { fitOfVerdicts, evaluateFit, type Criterion } from './selection/evaluate-fit.js';
 export { compareValues } from './selection/compare-values.js';
 export { matchesPredicate, type RowValues } from './selection/matches-predicate.js';
 export type { DateRange } from './selection/predicate.js';

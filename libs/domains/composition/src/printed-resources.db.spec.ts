@@ -78,12 +78,12 @@ const ROW_IDS = [newId('row'), newId('row'), newId('row')];
 const DAY_MS = 86_400_000;
 
 /** A resource, as far as a page's items and a single one are judged alike. */
-interface Judge {
+interface SchemaValidator {
   parse(value: unknown): unknown;
 }
 
 /** Every statement that prints a resource: what it prints, what it is asked, and how many texts that gives at least. */
-const PRINTED: Record<string, { resource: Judge; asked: unknown[][]; texts: number }> = {
+const PRINTED: Record<string, { resource: SchemaValidator; asked: unknown[][]; texts: number }> = {
   'run.read': {
     resource: Run,
     asked: [...RUNS.map(({ id }) => [TENANT, id, APP]), [TENANT, output, APP]],

@@ -90,7 +90,7 @@ export class CreditLedger {
   }
 
   /**
-   * As {@link holdFor}, for holds of one account in one statement, each judged on what those before it leave.
+   * As {@link holdFor}, for holds of one account in one statement, each decided on what those before it leave.
    * @param holds each with the key that it counts for
    * @returns an outcome for each, in their order
    */

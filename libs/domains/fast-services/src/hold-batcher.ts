@@ -31,7 +31,7 @@ const GROUP_SIZE = 50;
 /**
  * The holds and charges of direct calls. Every call of an organisation locks its account twice, until its commit is on disk:
  * one by one that is some seventy calls a second. So what is in flight together is written together, by account; each call
- * is judged on its own hold, and one that is refused harms no other (docs/performance.md, Bookkeeping).
+ * is decided on its own hold, and one that is refused harms no other (docs/performance.md, Bookkeeping).
  */
 export class HoldBatcher<Answer> {
   private readonly batchers = new Map<string, AccountBatchers<Answer>>();

@@ -119,7 +119,7 @@ export class GoAgent extends WorkHandler<GoRunReady> {
       await guard.checkpoint();
       const step = begun ?? research.next();
       if (!step) return 'complete';
-      const verdict = budget.judge(step);
+      const verdict = budget.checkStep(step);
       if (verdict === 'spent') return 'budget';
       const leftMs = endsAt - performance.now();
       if (leftMs <= 0) return 'time';

@@ -88,7 +88,7 @@ export class BatchStore {
     return this.requests.inTransaction(ctx, { route, key, body }, (tx) => this.accept(tx, service, request));
   }
 
-  /** As {@link createBatch}, of a list whose service and inputs are judged. */
+  /** As {@link createBatch}, of a list whose service and inputs are validated. */
   private async accept(ctx: Ctx | TxCtx, service: AnySlowService, request: NewBatch): Promise<BatchAccepted> {
     const bodyHash = hashOf(request);
     const id = request.batchId ?? newId('svcbatch');

@@ -69,7 +69,7 @@ export class Confirmation {
    * @param args the arguments as they were sent
    * @param maxCredits what the caller allows, when it said so
    */
-  async judge(
+  async confirmSpend(
     tool: AnyTool,
     args: Readonly<Record<string, unknown>>,
     spend: Spend,

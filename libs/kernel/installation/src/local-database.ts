@@ -164,7 +164,7 @@ export async function openMigratedDatabase(
   applicationName: 'local' | 'admin',
   options: InstalledQueues & { workingUrl?: string | null },
 ): Promise<Database> {
-  const { pending, mayMigrate } = await judgeServer(url);
+  const { pending, mayMigrate } = await checkServer(url);
   if (mayMigrate) await migrateInstallation(url, options);
   else if (pending.length > 0) throw mayNotMigrate(url);
   const named = { applicationName, connections: CONNECTION_BUDGETS[applicationName] };
@@ -183,7 +183,7 @@ export async function migrateInstallation(
   { queueNames, queueUrl = url }: InstalledQueues,
   options: MigrateOptions = {},
 ): Promise<string[]> {
-  const { mayMigrate } = await judgeServer(url);
+  const { mayMigrate } = await checkServer(url);
   if (!mayMigrate) throw mayNotMigrate(url);
   try {
     const applied = await migrate(url, options);
@@ -318,7 +318,7 @@ export async function connectionsLeftAt(url: string): Promise<number> {
 }
 
 /** @returns how its migrations stand. @throws DatabaseSetUpError when it is none that this version can work with */
-export async function judgeServer(url: string): Promise<SchemaState> {
+export async function checkServer(url: string): Promise<SchemaState> {
   const client = await connected(url, 'DATABASE_URL');
   try {
     const version = Number(

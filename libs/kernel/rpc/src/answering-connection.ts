@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { FrameBudget } from './frame-budget.js';
 import { FrameReader } from './frame-reader.js';
 import { FrameWriter } from './frame-writer.js';
-import { greeting, INTRODUCTION_BYTES, judge, type Session } from './rpc-handshake.js';
+import { greeting, INTRODUCTION_BYTES, checkIntroduction, type Session } from './rpc-handshake.js';
 import { areaOf, attachedTo, type RpcCallMessage, type RpcReply } from './rpc-wire.js';
 import { SocketBackpressure } from './socket-backpressure.js';
 
@@ -84,12 +84,17 @@ export class AnsweringConnection {
     // An introduction waits for its welcome: whoever sends more does not mean this protocol.
     if (this.received.length > INTRODUCTION_BYTES) return this.refuse('it does not speak this protocol');
     if (this.received.length < INTRODUCTION_BYTES) return;
-    const judged = judge(this.sent, this.received, this.options.secrets, this.options.areas);
-    if (typeof judged === 'string') return this.refuse(judged);
+    const introduction = checkIntroduction(
+      this.sent,
+      this.received,
+      this.options.secrets,
+      this.options.areas,
+    );
+    if (typeof introduction === 'string') return this.refuse(introduction);
     clearTimeout(this.introductionTimer);
     this.received = Buffer.alloc(0);
-    this.socket.write(judged.welcome);
-    this.serve(judged.session);
+    this.socket.write(introduction.welcome);
+    this.serve(introduction.session);
     this.options.onIntroduced();
   }
 

@@ -29,7 +29,7 @@ interface Body {
   seal: Buffer;
 }
 
-/** Reads frames from a socket: their length is judged before anything is kept, their seal before anything is parsed. */
+/** Reads frames from a socket: their length is checked before anything is kept, their seal before anything is parsed. */
 export class FrameReader {
   /** The beginning of a head, or of what waits for room. */
   private rest: Buffer = Buffer.alloc(0);

@@ -50,7 +50,7 @@ export class MailProbe {
 
   /**
    * Names recipients one after the other until one is not accepted. The address that is connected to is one that the guard
-   * has judged.
+   * has checked.
    * @param host mail server
    * @param recipients addresses in ASCII without spaces or line breaks
    * @param holdDeadline stops the caller's clock while this waits for its turn at the server

@@ -102,7 +102,7 @@ describe('what is asked for a customer', () => {
 
   it('is not sent to a name that has any private address, or that changes its mind', async () => {
     const mixed = await NameServer.start(({ type }) => (type === 'A' ? ['93.184.215.14', '127.0.0.1'] : []));
-    // A second question would get another answer; the one that was judged is the one that counts.
+    // A second question would get another answer; the one that was checked is the one that counts.
     let questions = 0;
     const changing = await NameServer.start(({ type }) => {
       if (type !== 'A') return [];

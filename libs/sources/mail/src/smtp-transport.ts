@@ -6,7 +6,7 @@ import { domainToASCII } from 'node:url';
 import { OutboundError, type AddressGuard } from '@quarry/safe-http';
 import type SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { composeMail } from './compose-mail.js';
-import { CONNECT_MS, excerptOf, GREETING_MS, judgeMailServer, tlsFaultOf } from './mail-network.js';
+import { CONNECT_MS, excerptOf, GREETING_MS, checkMailServer, tlsFaultOf } from './mail-network.js';
 import {
   MailTransport,
   type MailServer,
@@ -115,7 +115,7 @@ export class SmtpTransport extends MailTransport {
   }
 
   private async connect(server: MailServer, signal: AbortSignal): Promise<Socket> {
-    const lookup = await judgeMailServer(this.guard, server, SUBMISSION_PORTS);
+    const lookup = await checkMailServer(this.guard, server, SUBMISSION_PORTS);
     const { host, port } = server;
     const socket = connect({ host, port, lookup, autoSelectFamily: true });
     try {

@@ -22,7 +22,7 @@ type Fast<Name extends keyof typeof LOOKUP_OUTPUTS> = Omit<
   'provider'
 >;
 
-/** Input and output of each service that a vendor may answer. Source: the catalogue, which judges both again when it runs. */
+/** Input and output of each service that a vendor may answer. Source: the catalogue, which validates both again when it runs. */
 export interface VendorServices {
   getEmail: { input: ContactInput; output: EmailFound };
   getPhoneNumber: { input: ContactInput; output: PhonesFound };

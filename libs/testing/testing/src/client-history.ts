@@ -199,11 +199,11 @@ export class ClientHistory {
     const { status } = response;
     const text = await response.text();
     // A request that was sent during an outage may be answered when it is over.
-    this.judge(status, text, wasOutage || this.isOutage);
+    this.checkAnswer(status, text, wasOutage || this.isOutage);
     return { status, text };
   }
 
-  private judge(status: number, text: string, isOutage: boolean): void {
+  private checkAnswer(status: number, text: string, isOutage: boolean): void {
     for (const canary of this.canaries)
       if (text.toLowerCase().includes(canary.toLowerCase()))
         this.badAnswers.push(`shows another's ${canary}: ${text}`);

@@ -136,11 +136,11 @@ function wantedColumn(column: ContractColumn, { intent, table }: ColumnSources):
   if (given) return { ...general, ...named(column, general, given, table), source: sourceOf(given) };
   // The directory is not asked about the rows of a table.
   if (!table || general.source.from !== 'directory') return general;
-  const isJudged = 'criterion' in column.qualification;
+  const hasCriterion = 'criterion' in column.qualification;
   return {
     ...general,
     name: column.name ?? column.key,
-    source: { from: isJudged ? 'criterion' : 'nothing' },
+    source: { from: hasCriterion ? 'criterion' : 'nothing' },
   };
 }
 

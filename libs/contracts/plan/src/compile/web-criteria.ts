@@ -1,6 +1,6 @@
 import type { Conditions, PlanIntent } from '../schema/plan-intent.schema.js';
 import type { PlanColumn } from '../run-plan.js';
-import type { Criterion } from '../selection/judge-fit.js';
+import type { Criterion } from '../selection/evaluate-fit.js';
 import { allOf, type Predicate } from '../selection/predicate.js';
 import type { PlanCriteria } from './plan-criteria.js';
 

@@ -11,7 +11,7 @@ import { serviceColumnFaults } from './service-column-faults.js';
 import { shapeFaults } from './shape-faults.js';
 
 /** Context that an intent is validated in. */
-export interface JudgedBeside {
+export interface IntentContext {
   readonly prompt: string;
   /** The table of the output contract that it is for. */
   readonly output: ContractTable | null;
@@ -28,7 +28,7 @@ export interface JudgedBeside {
  * the prompt.
  * @returns one sentence for each fault, each beginning with its place
  */
-export function intentFaults(written: unknown, beside: JudgedBeside): string[] {
+export function intentFaults(written: unknown, beside: IntentContext): string[] {
   const read = PLAN_INTENT.safeParse(written);
   if (!read.success) return shapeFaults(written, read.error.issues);
   const intent = read.data;
@@ -43,7 +43,7 @@ export function intentFaults(written: unknown, beside: JudgedBeside): string[] {
   ];
 }
 
-function headFaults(intent: PlanIntent, { output, table }: JudgedBeside): string[] {
+function headFaults(intent: PlanIntent, { output, table }: IntentContext): string[] {
   const faults: string[] = [];
   const { source, entity, order } = intent;
   if (intent.output_table !== (output?.key ?? null))
@@ -63,7 +63,7 @@ function headFaults(intent: PlanIntent, { output, table }: JudgedBeside): string
 /** Rows from the web have no order and no cap per company, and their columns are filled from pages. */
 function webFaults(
   { source, order, per_company: perCompany }: PlanIntent,
-  { canSource }: JudgedBeside,
+  { canSource }: IntentContext,
 ): string[] {
   if (source.kind !== 'web') return [];
   const faults: string[] = [];
@@ -130,7 +130,7 @@ function filterFaults(
   at: string,
   filters: readonly IntentFilter[],
   { source, entity }: PlanIntent,
-  { table }: JudgedBeside,
+  { table }: IntentContext,
 ): string[] {
   const isTable = source.kind === 'table';
   const seen = new Set<string>();
@@ -181,7 +181,7 @@ function groupFaults(intent: PlanIntent): string[] {
   });
 }
 
-function columnFaults({ columns, entity }: PlanIntent, beside: JudgedBeside): string[] {
+function columnFaults({ columns, entity }: PlanIntent, beside: IntentContext): string[] {
   const { output, earlier = null, table } = beside;
   const contract = output ?? earlier;
   return columns.flatMap(({ source, key }, i) => {

@@ -65,7 +65,7 @@ export interface IntentColumn extends Said {
   readonly required: boolean;
 }
 
-/** Something that rows are judged by. */
+/** Something that rows are evaluated by. */
 export interface IntentCriterion extends Said {
   readonly effect: QualificationEffect;
   /** The column of the output contract whose criterion it is; null for one of the prompt. */

@@ -57,7 +57,7 @@ export class EventsController {
     path: { id: 'The run.' },
   })
   @Get('v1/runs/:id/events')
-  @JsonRoute({ query: 'judged' })
+  @JsonRoute({ query: 'validated' })
   async ofRun(
     @RequestCtx() ctx: Ctx,
     @Param('id') id: string,
@@ -82,7 +82,7 @@ export class EventsController {
     path: { id: 'The Go run.' },
   })
   @Get('v1/go/runs/:id/events')
-  @JsonRoute({ query: 'judged', area: 'services' })
+  @JsonRoute({ query: 'validated', area: 'services' })
   async ofGoRun(
     @RequestCtx() ctx: Ctx,
     @Param('id') id: string,
@@ -106,7 +106,7 @@ export class EventsController {
     path: { id: 'The batch.' },
   })
   @Get('v1/services/jobs/batch/:id/events')
-  @JsonRoute({ area: 'services', style: 'resources', query: 'judged' })
+  @JsonRoute({ area: 'services', style: 'resources', query: 'validated' })
   async ofBatch(
     @RequestCtx() ctx: Ctx,
     @Param('id') id: string,
@@ -129,7 +129,7 @@ export class EventsController {
     errors: ['invalid_cursor'],
   })
   @Get('v1/events')
-  @JsonRoute({ query: 'judged' })
+  @JsonRoute({ query: 'validated' })
   async ofOrganisation(
     @RequestCtx() ctx: Ctx,
     @Query(queryOf(EventFeedQuery)) query: EventFeedQuery,

@@ -66,7 +66,7 @@ describe('the public conformance suite', () => {
   }
 
   /** @returns the line with the totals, and the exit code: 0 when nothing failed but what was expected to */
-  function judged(
+  function runSuite(
     url: string,
     args: string[],
     expected: readonly string[],
@@ -98,7 +98,7 @@ describe('the public conformance suite', () => {
             : each,
         ),
       }));
-      const { code, printed } = await judged(url, ['--requirements', revision], []);
+      const { code, printed } = await runSuite(url, ['--requirements', revision], []);
       figure(`conformance, ${revision}, fixtures: ${totals(printed)}`);
       expect({ code, printed: code === 0 ? '' : printed.slice(-20_000) }).toEqual({ code: 0, printed: '' });
     },
@@ -107,7 +107,7 @@ describe('the public conformance suite', () => {
   it('is passed by the tools of the product where it wants no fixtures', async () => {
     const url = await served((module) => module);
     for (const scenario of WITHOUT_FIXTURES) {
-      const { code, printed } = await judged(
+      const { code, printed } = await runSuite(
         url,
         ['--scenario', scenario, '--spec-version', '2026-07-28'],
         WANTS_FIXTURES.filter((each) => each.startsWith(scenario)),

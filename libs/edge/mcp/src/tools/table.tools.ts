@@ -135,7 +135,7 @@ export const tableRowsGet = defineTool({
           (row) => shown(row as unknown as Row),
         )),
       };
-    const page = await judgedRows(read, {
+    const page = await evaluatedRows(read, {
       limit: most,
       cursor: from ?? null,
       isWanted: (row) => row.fit.status === fit,
@@ -254,7 +254,7 @@ function rowsOf(
  * Looks through the table for rows that are wanted, a bounded number of pages in one call: the answer may have fewer items
  * than asked for, or none, and still a next page.
  */
-async function judgedRows<Shown>(
+async function evaluatedRows<Shown>(
   read: ReadRows,
   wanted: {
     limit: number;

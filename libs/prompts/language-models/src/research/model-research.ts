@@ -18,8 +18,8 @@ export interface ResearchTask {
 }
 
 const REASONING_CHARACTERS_MAX = 300;
-/** Characters that are judged for all claims of one submission: one more claim may follow, and all takes below 100 ms of one core. */
-const JUDGED_CHARACTERS_MAX = 40_000;
+/** Characters that are compared for all claims of one submission: one more claim may follow, and all takes below 100 ms of one core. */
+const COMPARED_CHARACTERS_MAX = 40_000;
 
 const SYSTEM = `You research facts on the web for a user and fill the fields of a JSON Schema.
 Use the tools: search finds addresses, fetch reads one page, submit hands in values.
@@ -87,10 +87,10 @@ export function submitted(
   claims: readonly SubmittedClaim[],
 ): Pick<TakenCall, 'said' | 'isOfUse'> {
   // Counted in characters and not in time, so that a run that is restored takes the same claims.
-  const before = evidence.judgedCharacters;
+  const before = evidence.comparedCharacters;
   const results = claims.map(({ field, value, page_id: pageId, quote, reasoning = '' }) => {
-    const judged = evidence.judgedCharacters - before;
-    if (judged > 0 && judged + evidence.foldingCharactersOf(pageId) > JUDGED_CHARACTERS_MAX)
+    const compared = evidence.comparedCharacters - before;
+    if (compared > 0 && compared + evidence.foldingCharactersOf(pageId) > COMPARED_CHARACTERS_MAX)
       return `${field}: not looked at, there is too much at once; hand it in again.`;
     const why = reasoning.slice(0, REASONING_CHARACTERS_MAX).trim() || 'The page says so.';
     const refusal = evidence.submit({ field, value, pageId, quote }, why);

@@ -38,7 +38,7 @@ interface Script {
   /** Answers of the model while it looks, in order; behind them it is done. */
   find: ReadonlyArray<(page: string) => Said>;
   /** Returns its answer about a candidate, by name and turn. */
-  judge: (name: string, answer: number, page: string) => Said;
+  evaluate: (name: string, answer: number, page: string) => Said;
 }
 
 const search = ['search', { query: 'ski shops austria' }] as const;
@@ -52,7 +52,7 @@ const propose = (...candidates: Array<[name: string, url: string, page: string, 
     },
   ] as const;
 type Verdict = [criterion: number, holds: boolean, page: string, quote: string];
-const judge = (verdicts: Verdict[], claims: unknown[] = [], done = true) =>
+const evaluate = (verdicts: Verdict[], claims: unknown[] = [], done = true) =>
   [
     'judge',
     {
@@ -87,10 +87,10 @@ class Run {
       const outcome = this.outcomeOf(step);
       this.journal.push({ step, outcome });
       this.sourcing.apply(step, outcome);
-      this.candidates.push(...this.sourcing.takeJudged());
+      this.candidates.push(...this.sourcing.takeEvaluated());
     }
     this.sourcing.stop();
-    this.candidates.push(...this.sourcing.takeJudged());
+    this.candidates.push(...this.sourcing.takeEvaluated());
   }
 
   get read(): string[] {
@@ -154,7 +154,7 @@ class Run {
         .matchAll(/^Page (p\d+), read at/gm),
     ].at(-1)?.[1];
     const said =
-      name === '' ? (this.script.find[at]?.(page ?? '') ?? END) : this.script.judge(name, at, page ?? '');
+      name === '' ? (this.script.find[at]?.(page ?? '') ?? END) : this.script.evaluate(name, at, page ?? '');
     const toolCalls = said.map(([tool, input], n) => ({
       id: `c${this.journal.length}_${n}`,
       name: tool,
@@ -172,13 +172,13 @@ const all = (page: string) => [
   ),
 ];
 const FINDING: Script['find'] = [() => [search], () => [fetch(LIST)], all];
-const JUDGING: Script['judge'] = (name, _, page) => {
-  if (name === 'Firnlinie') return [judge([[1, true, page, 'Firnlinie sells skis of all kinds.']])];
-  if (name === 'Bergwerk Sport') return [judge([[1, false, page, 'surfboards and never any skis']])];
+const EVALUATION: Script['evaluate'] = (name, _, page) => {
+  if (name === 'Firnlinie') return [evaluate([[1, true, page, 'Firnlinie sells skis of all kinds.']])];
+  if (name === 'Bergwerk Sport') return [evaluate([[1, false, page, 'surfboards and never any skis']])];
   const founded = { field: '/founded', value: 1987, page_id: page, quote: 'Founded in 1987 by two' };
-  return [judge([[1, true, page, 'Alpin Glanz sells touring skis.']], [founded])];
+  return [evaluate([[1, true, page, 'Alpin Glanz sells touring skis.']], [founded])];
 };
-const script: Script = { find: FINDING, judge: JUDGING };
+const script: Script = { find: FINDING, evaluate: EVALUATION };
 
 describe('sourcing with a model', () => {
   it('judges each candidate by quotes of its own pages, and says unknown where there is none', () => {
@@ -279,7 +279,7 @@ describe('sourcing with a model', () => {
     for (const { step, outcome } of JSON.parse(JSON.stringify(journal)) as typeof journal) {
       expect(sourcing.next()).toEqual(step);
       sourcing.apply(step, outcome);
-      found.push(...sourcing.takeJudged());
+      found.push(...sourcing.takeEvaluated());
     }
     expect([sourcing.next(), found]).toEqual([null, candidates]);
   });
@@ -334,7 +334,7 @@ describe('sourcing with a model', () => {
         () => [fetch(LIST)],
         (page) => [propose(['Alpin Glanz', url, page, 'Alpin Glanz in Innsbruck'])],
       ];
-      const run = new Run({ find, judge: () => [judge([])] }, {}, { texts });
+      const run = new Run({ find, evaluate: () => [evaluate([])] }, {}, { texts });
       return run.candidates.map(({ domain, siteCitation }) => [domain, siteCitation?.excerpt ?? null]);
     };
     const TEXT = 'Shops: Alpin Glanz in Innsbruck.';
@@ -384,17 +384,20 @@ describe('sourcing with a model', () => {
           ['Alpin', ALPIN, page, 'Shops: Alpin Glanz in'],
         ),
       ];
-      const run = new Run({ find: [() => [search], () => [fetch(LIST)], twice], judge: () => [judge([])] });
+      const run = new Run({
+        find: [() => [search], () => [fetch(LIST)], twice],
+        evaluate: () => [evaluate([])],
+      });
       expect(run.shown.map(([name, domain]) => [name, domain])).toEqual([['Alpin Glanz', 'alpin.example']]);
     });
   });
 
   it('calls a criterion unknown of which pages say both', () => {
-    const both: Script['judge'] = (_name, answer, page) =>
+    const both: Script['evaluate'] = (_name, answer, page) =>
       answer === 0
-        ? [judge([[1, true, page, 'Alpin Glanz sells touring skis.']], [], false)]
-        : [judge([[1, false, page, 'Founded in 1987 by two sisters.']])];
-    const run = new Run({ ...script, judge: both }, { count: 1 });
+        ? [evaluate([[1, true, page, 'Alpin Glanz sells touring skis.']], [], false)]
+        : [evaluate([[1, false, page, 'Founded in 1987 by two sisters.']])];
+    const run = new Run({ ...script, evaluate: both }, { count: 1 });
     expect(run.candidates[0]!.verdicts[0]).toMatchObject({ holds: null, reason: 'Pages about it say both.' });
   });
 });
@@ -449,7 +452,7 @@ describe(`a model that obeys each of ${HOSTILE_PAGES.length} hostile pages`, () 
           ...[0, 1].map((turn) => (id: string) => obeyed(page, id, turn, 'propose')),
           trap,
         ],
-        judge: (_, turn, id) => obeyed(page, id, turn, 'judge'),
+        evaluate: (_, turn, id) => obeyed(page, id, turn, 'judge'),
       };
       const texts = trapTexts(page);
       const run = new Run(hostile, {}, { texts, found: TRAP });

@@ -201,13 +201,13 @@ export class PolicedProvider<
       this.tally(answer.found ? 'found' : 'not_found');
       return { ...answer, output: cleanText(answer.output, () => (this.cleanedStrings += 1)) };
     } catch (error) {
-      this.judge(error, call.signal, passage);
+      this.classify(error, call.signal, passage);
       throw error;
     }
   }
 
   /** Failures of the provider's own count against it; a refused input, a full house or a wrong answer is an answer. */
-  private judge(error: unknown, signal: AbortSignal, passage: Passage): void {
+  private classify(error: unknown, signal: AbortSignal, passage: Passage): void {
     const code = codeOf(error, signal);
     this.tally(code);
     const task = error instanceof ProviderFailure ? error.options.needsOperator : undefined;

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { PlanIntent, Said } from '@quarry/plan';
 import { claimsOf } from '../claims.js';
-import type { Judged } from './judged.js';
+import type { CheckedIntent } from './checked-intent.js';
 
 /**
  * Only words of this prompt, and items of the plan before it as they were, may stand in what a model writes: whatever else it
- * says of an item's origin would keep the item from being judged.
+ * says of an item's origin would keep the item from being checked.
  * @returns one sentence for each fault, each beginning with its place
  */
-export function originFaults({ intent, previous }: Judged): string[] {
+export function originFaults({ intent, previous }: CheckedIntent): string[] {
   const before = previous ? itemsOf(previous.intent) : [];
   const faults = itemsOf(intent).flatMap(({ place, item }) => {
     if (item.from === 'prompt') return [];

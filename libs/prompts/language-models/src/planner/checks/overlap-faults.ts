@@ -1,12 +1,12 @@
 import { claimsOf, type Claim } from '../claims.js';
 import { overlap, spansOf, type Span } from '../words.js';
-import type { Judged } from './judged.js';
+import type { CheckedIntent } from './checked-intent.js';
 
 /**
  * One word means one thing: two filters of different meaning must not come from the same words.
  * @returns one sentence for each pair, each beginning with the place of the second
  */
-export function overlapFaults({ intent, prompt }: Judged): string[] {
+export function overlapFaults({ intent, prompt }: CheckedIntent): string[] {
   const filters = claimsOf(intent).filter(({ filter }) => filter !== null);
   return filters.flatMap((claim, i) =>
     filters

@@ -2,14 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { foldText, placeOf } from '@quarry/directory';
 import type { PlanIntent } from '@quarry/plan';
 import { claimsOf, type Claim } from '../claims.js';
-import type { Judged } from './judged.js';
+import type { CheckedIntent } from './checked-intent.js';
 
 /**
  * Count, places, ranges of numbers and the table that is read are hard facts: where the rules have read them, a model must have
  * read the same.
  * @returns one sentence for each fact that is read differently, each beginning with its place
  */
-export function disagreements({ intent, rules, isEnglish }: Judged): string[] {
+export function disagreements({ intent, rules, isEnglish }: CheckedIntent): string[] {
   if (!isEnglish) return [];
   const written = claimsOf(intent);
   return [

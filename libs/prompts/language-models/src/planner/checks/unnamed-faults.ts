@@ -2,7 +2,7 @@ import { foldWords, singularOf } from '@quarry/directory';
 import type { OneColumn, TableProfile } from '@quarry/plan';
 import { claimsOf, type Claim } from '../claims.js';
 import { isKin } from '../words.js';
-import type { Judged } from './judged.js';
+import type { CheckedIntent } from './checked-intent.js';
 import { tableSpans, wordsLeft } from './own-words.js';
 
 /** Checks with a value from a cell, or with none. Tests of numbers, days and places are checked by their words. */
@@ -17,8 +17,8 @@ const OPEN_CHECKS: ReadonlySet<string> = new Set([
  * have asked for it.
  * @returns one sentence for each item that the prompt does not name, each beginning with its place
  */
-export function unnamedFaults(judged: Judged): string[] {
-  const { intent, rules, table, prompt } = judged;
+export function unnamedFaults(checked: CheckedIntent): string[] {
+  const { intent, rules, table, prompt } = checked;
   if (table === null) return [];
   const read = new Set(claimsOf(rules).map(({ meaning }) => meaning));
   return claimsOf(intent)
@@ -26,7 +26,7 @@ export function unnamedFaults(judged: Judged): string[] {
     .flatMap((claim) => {
       const { place, said, filter } = claim;
       // The table's own name proves nothing of its rows.
-      const words = wordsOf(wordsLeft(prompt, claim, tableSpans(judged)));
+      const words = wordsOf(wordsLeft(prompt, claim, tableSpans(checked)));
       const unnamed = namesIn(place, said, filter, table).find((names) => !isAnyIn(names, words));
       return unnamed ? [`${place}: nothing in its fragments names ${JSON.stringify(unnamed[0])}`] : [];
     });

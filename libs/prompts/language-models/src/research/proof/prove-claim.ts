@@ -10,8 +10,8 @@ const EXCERPT_CHARACTERS_MAX = 500;
 const WRITTEN_CHARACTERS_MAX = 4 * QUOTE_CHARACTERS_MAX;
 /** A quote that stands this often on a page proves nothing more by its other places. */
 const PLACES_MAX = 50;
-/** Characters of all places together, each with what is read around it: long quotes are judged at fewer places. */
-const JUDGED_CHARACTERS_MAX = 20_000;
+/** Characters of all places together, each with what is read around it: long quotes are compared at fewer places. */
+const COMPARED_CHARACTERS_MAX = 20_000;
 const AROUND_CHARACTERS = 600;
 
 /** Characters before a place in which the start of its block is looked for: more than a negation reaches. */
@@ -31,19 +31,19 @@ interface Range {
 
 /** A page with its text folded once, however many claims cite it, and not at all where none does. */
 export class ReadPageText {
-  /** Characters that were judged so far, with those around them. To fold four costs as much as to judge one. */
-  judgedCharacters = 0;
+  /** Characters that were compared so far, with those around them. To fold four costs as much as to compare one. */
+  comparedCharacters = 0;
   private text: FoldedText | null = null;
 
   constructor(readonly page: ProofPage) {}
 
-  /** Characters that {@link judgedCharacters} grows by with the first claim that cites the page. */
+  /** Characters that {@link comparedCharacters} grows by with the first claim that cites the page. */
   get foldingCharacters(): number {
     return this.text === null ? Math.ceil(this.page.text.length / 4) : 0;
   }
 
   get folded(): FoldedText {
-    this.judgedCharacters += this.foldingCharacters;
+    this.comparedCharacters += this.foldingCharacters;
     return (this.text ??= new FoldedText(this.page.text));
   }
 
@@ -105,7 +105,7 @@ export function proveClaim(
   let refusal: Refusal = 'quote_not_in_page';
   for (const from of placesOf(quote, text.folded.text)) {
     const range = { from, to: from + quote.length };
-    text.judgedCharacters += quote.length + AROUND_CHARACTERS;
+    text.comparedCharacters += quote.length + AROUND_CHARACTERS;
     if (quote.length < QUOTE_CHARACTERS_MIN && !isWholeCell(text, range)) {
       refusal = 'quote_too_short';
       continue;
@@ -154,7 +154,7 @@ function refused(refusal: Refusal): Verdict {
 }
 
 function* placesOf(quote: string, text: string): Generator<number> {
-  const most = Math.min(PLACES_MAX, Math.floor(JUDGED_CHARACTERS_MAX / (quote.length + AROUND_CHARACTERS)));
+  const most = Math.min(PLACES_MAX, Math.floor(COMPARED_CHARACTERS_MAX / (quote.length + AROUND_CHARACTERS)));
   let at = text.indexOf(quote);
   for (let n = 0; at >= 0 && n < most; n += 1) {
     yield at;
