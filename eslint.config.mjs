@@ -64,6 +64,7 @@ const RETIRED_WORDS = [
     'wireTo',
   ],
   ...['alsoJudge', 'judge', 'Judge', 'judged', 'Judged', 'judgeFit', 'Judgement', 'judging', 'PushJudge'],
+  ...['figure', 'Figure', 'isStated', 'StatedPage', 'StatedResearch', 'Thing', 'thing', 'things', 'thingsOf'],
   ...['CrashPlan', 'crashPoints', 'ImpatientClient', 'onSurprise', 'patience', 'patienceMs'],
   ...['WorkFigures', 'figures', 'fiction', 'isFictional', 'openRoom', 'rooms', 'trustMs', 'trustedUntil'],
 ];

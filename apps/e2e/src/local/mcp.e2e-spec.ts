@@ -4,7 +4,7 @@ import {
   StreamableHTTPClientTransport,
   type VersionNegotiationOptions,
 } from '@modelcontextprotocol/client';
-import { figure } from '@quarry/test-servers';
+import { printMeasurement } from '@quarry/test-servers';
 import { ApiClient, startProduct, type Product } from '@quarry/testing';
 
 /** QUARRY_MCP_ROWS=100000 for a longer look. */
@@ -287,7 +287,7 @@ describe('an agent over the official client', () => {
       answers += 1;
       cursor = page.next_cursor;
     }
-    figure(`${ROWS} rows in ${answers} answers, the largest of ${largest} bytes`);
+    printMeasurement(`${ROWS} rows in ${answers} answers, the largest of ${largest} bytes`);
     expect([rows, largest <= 50_000]).toEqual([ROWS, true]);
   });
 

@@ -15,7 +15,7 @@ import {
   type ApiAnswer,
   type TestDatabase,
 } from '@quarry/testing';
-import { figure, waitFor } from '@quarry/test-servers';
+import { printMeasurement, waitFor } from '@quarry/test-servers';
 
 type Page<T> = { items: T[]; next_cursor?: string | null; next_offset?: number | null };
 
@@ -557,7 +557,7 @@ describe('a revoked key', () => {
     await admin('key:revoke', '--key', key);
     const revokedAt = performance.now();
     await waitFor('the key to be refused', async () => (await other.get('/credits')).status === 401);
-    figure(`a revoked key: refused after ${Math.round(performance.now() - revokedAt)} ms`);
+    printMeasurement(`a revoked key: refused after ${Math.round(performance.now() - revokedAt)} ms`);
   });
 });
 

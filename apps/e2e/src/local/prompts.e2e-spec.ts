@@ -9,7 +9,7 @@ import { freePort } from '@quarry/local-postgres';
 import { filtersHonoured, type RunPlan } from '@quarry/plan';
 import { ApiClient, AppProcess, createTestDatabase, type TestDatabase } from '@quarry/testing';
 import { generatePrompts, WRITTEN_PROMPTS } from '@quarry/prompt-fixtures';
-import { figure, waitFor } from '@quarry/test-servers';
+import { printMeasurement, waitFor } from '@quarry/test-servers';
 import { CONVERSATIONS, type Verdict } from './conversations.fixture.js';
 
 /** QUARRY_PROMPTS=200 for a longer look. */
@@ -332,7 +332,9 @@ describe('conversations, over HTTP', () => {
       }
     };
     await Promise.all(Array.from({ length: PARALLEL }, worker));
-    figure(`conversations: ${CONVERSATIONS.length}, which cost ${spent} credits for what was understood`);
+    printMeasurement(
+      `conversations: ${CONVERSATIONS.length}, which cost ${spent} credits for what was understood`,
+    );
     expect(faults).toEqual({});
   }, 120_000);
 });

@@ -6,7 +6,7 @@ import type { RunJson, TableJson } from '@quarry/dto';
 import { ERROR_CODES, isErrorCode } from '@quarry/error-codes';
 import { systemCtx } from '@quarry/app';
 import { ApiClient, seedsOf, startProduct, type Product } from '@quarry/testing';
-import { figure, waitFor } from '@quarry/test-servers';
+import { printMeasurement, waitFor } from '@quarry/test-servers';
 import { generatedRequests, type RequestCase, type Scene } from './generated-requests.fixture.js';
 
 /** QUARRY_INPUT_CASES=1000000 for a long run; SEED repeats one. */
@@ -212,7 +212,7 @@ describe('generated requests to workspaces, tables, exclusions and exports', () 
       }
       tookMs.sort((a, b) => a - b);
       const quantile = (part: number) => tookMs[Math.floor((tookMs.length - 1) * part)]!.toFixed(1);
-      figure(
+      printMeasurement(
         `${tookMs.length} generated requests in ${((performance.now() - from) / 1000).toFixed(1)} s (seed ${SEED}, ${generateMs.toFixed(0)} ms of it to make them): p50 ${quantile(0.5)} ms, p99 ${quantile(0.99)} ms, max ${quantile(1)} ms`,
       );
       expect(failures.slice(0, 10).join('\n')).toBe('');

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { figure, waitFor } from '@quarry/test-servers';
+import { printMeasurement, waitFor } from '@quarry/test-servers';
 import { isWell, type FleetScene } from './spec-kit.js';
 
 /** A request takes 10 s at most. On a dead connection that nobody notices it would wait for TCP, a quarter of an hour. */
@@ -43,7 +43,7 @@ async function survived(scene: FleetScene, { name, lastsMs, begin, end }: Postgr
   await load.stop();
   const found = await scene.findings();
   const quietMs = Math.round(performance.now() - backAt);
-  figure(
+  printMeasurement(
     `fleet, ${name}: longest answer ${Math.round(load.longestMs)} ms, all processes ready ${readyMs} ms and a new line ended ${worksMs} ms after it was back, everything ended after ${quietMs} ms; ${load.history.lists.length} lists and ${load.runs.length} runs accepted, answers ${JSON.stringify(load.told)}`,
   );
   return {

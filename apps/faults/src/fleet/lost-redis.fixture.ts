@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { figure, waitFor } from '@quarry/test-servers';
+import { printMeasurement, waitFor } from '@quarry/test-servers';
 import { Redis } from 'ioredis';
 import type { FleetLoad } from './fleet-load.fixture.js';
 import type { FleetScene } from './spec-kit.js';
@@ -71,7 +71,7 @@ export async function survivesWithoutRedis(scene: FleetScene, { name, happen }: 
     'SELECT (max(extract(epoch FROM started_at - created_at)) * 1000)::int AS ms FROM jobs.jobs WHERE created_at > $1',
     [since],
   );
-  figure(
+  printMeasurement(
     `fleet, Redis ${name}: no line ended for ${gapMs} ms at most, longest wait for a start ${waitMs} ms, longest answer ${Math.round(load.longestMs)} ms; ${load.history.lists.length} lists and ${load.runs.length} runs accepted, answers ${JSON.stringify(load.told)}`,
   );
   const refused = Object.entries(load.told).filter(([status]) => !['200', '202'].includes(status));

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { createOrganisation } from '@quarry/composition';
 import { freePort } from '@quarry/local-postgres';
 import { ApiClient, AppProcess, createTestDatabase, type TestDatabase } from '@quarry/testing';
-import { figure } from '@quarry/test-servers';
+import { printMeasurement } from '@quarry/test-servers';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 
@@ -97,7 +97,7 @@ describe('unauthenticated peers on the port of a service', () => {
     await asking;
     const after = memoryOf(tables.pid);
     const growthMb = Math.round(after.peak - Math.max(before.now, before.peak));
-    figure(
+    printMeasurement(
       `unauthenticated peers: four sent ${Math.round(taken.reduce((sum, each) => sum + each, 0) / 1024 / 1024)} MB, memory ${Math.round(before.now)} MB before, ${Math.round(after.peak)} MB at most`,
     );
     expect([...statuses]).toEqual([201]);

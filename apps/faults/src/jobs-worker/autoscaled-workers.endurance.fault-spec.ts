@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { figure, waitFor } from '@quarry/test-servers';
+import { printMeasurement, waitFor } from '@quarry/test-servers';
 import type { AppProcess } from '@quarry/testing';
 import pg from 'pg';
 import { parseAllDocuments } from 'yaml';
@@ -114,7 +114,7 @@ describe('workers that are started and stopped by the number of the autoscaler',
       expect(await scene.states()).toEqual({ completed: 190 });
       // From none to two and back, twice; on its way down it may pass one.
       expect(scaler.steps.join(' ')).toMatch(/^0 (1 )*2 ([12] )*0 (1 )*2 ([12] )*0$/);
-      figure(`workers by the autoscaler's number (${backend}): ${scaler.steps.join(' → ')}`);
+      printMeasurement(`workers by the autoscaler's number (${backend}): ${scaler.steps.join(' → ')}`);
       await scaler.close();
       await scene.queueIsEmpty();
       expect(await scene.close()).toEqual({});

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { figure, TcpFaultProxy, waitFor } from '@quarry/test-servers';
+import { printMeasurement, TcpFaultProxy, waitFor } from '@quarry/test-servers';
 import { FaultScene, LINES_TIMEOUT_MS, onBoth, SHORT_LEASE_MS, type Backend } from './spec-kit.js';
 
 afterEach(() => FaultScene.closeAll());
@@ -44,7 +44,7 @@ describe('a worker that is cut off from PostgreSQL while its vendor is asked', (
     (fault) =>
       onBoth(async (backend) => {
         const { gaveUpMs, left, isBefore, stale, states, broken } = await cutOff(fault, backend);
-        figure(
+        printMeasurement(
           `cut off by ${fault} (${backend}): calls given up after ${Math.round(gaveUpMs)} ms of a lease of ${SHORT_LEASE_MS} ms, stale writes accepted ${stale.accepted}`,
         );
         expect(left).toEqual(Array(5).fill('left'));

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Failpoint } from '@quarry/service-jobs';
-import { figure, waitFor } from '@quarry/test-servers';
+import { printMeasurement, waitFor } from '@quarry/test-servers';
 import { itKillsAtRandom } from './killed-workers.fixture.js';
 import { BACKENDS, FaultScene, type Backend } from './spec-kit.js';
 
@@ -58,7 +58,7 @@ describe.each(BACKENDS)('a worker that dies at a named moment, queues on %s', (b
     for (let i = 0; i < deaths.length; i += 3)
       outcomes.push(...(await Promise.all(deaths.slice(i, i + 3).map((death) => dieOnce(backend, death)))));
     const slowest = Math.max(...outcomes.map(({ resumedMs }) => resumedMs));
-    figure(
+    printMeasurement(
       `killed at ${deaths.length} moments (${backend}): resumed after ${Math.round(slowest)} ms at most, lease 6 s`,
     );
     expect(outcomes).toEqual(

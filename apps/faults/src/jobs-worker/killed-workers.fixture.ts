@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { Failpoint } from '@quarry/service-jobs';
 import { SeededRandom } from '@quarry/testing';
-import { figure, waitFor } from '@quarry/test-servers';
+import { printMeasurement, waitFor } from '@quarry/test-servers';
 import { BACKENDS, FaultScene } from './spec-kit.js';
 
 const PLACES = 3;
@@ -55,7 +55,7 @@ export function itKillsAtRandom(least: number): void {
       );
       const doubles = await scene.doubleCharges();
       const calls = scene.vendor.calls.length;
-      figure(
+      printMeasurement(
         `killed at random moments (${backend}): ${kills} kills in ${Math.round(tookMs / 1000)} s, ${JSON.stringify(states)}, ${calls} vendor calls, double charges ${doubles}, seed ${random.seed}`,
       );
       const broken = await scene.close();

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { figure, waitFor } from '@quarry/test-servers';
+import { printMeasurement, waitFor } from '@quarry/test-servers';
 import { BACKENDS, FaultScene, LINES_TIMEOUT_MS } from './spec-kit.js';
 
 afterEach(() => FaultScene.closeAll());
@@ -30,7 +30,7 @@ describe.each(BACKENDS)('workers whose clocks are wrong, queues on %s', (backend
       LINES_TIMEOUT_MS,
     );
     const stolen = await scene.audit.stolenLeases();
-    figure(
+    printMeasurement(
       `clocks ±1 h and ±2 min (${backend}): of 80 leases ${strange} of a strange length, ${stolen} stolen`,
     );
     const states = await scene.states();

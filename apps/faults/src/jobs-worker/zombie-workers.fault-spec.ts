@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { figure, waitFor } from '@quarry/test-servers';
+import { printMeasurement, waitFor } from '@quarry/test-servers';
 import { FaultScene, LINES_TIMEOUT_MS, onBoth, type Backend } from './spec-kit.js';
 
 afterEach(() => FaultScene.closeAll());
@@ -46,7 +46,7 @@ describe('a worker that was stopped past its lease and goes on', () => {
   it('is refused what it had in hand to write, and says so', () =>
     onBoth(async (backend) => {
       const { stale, states, broken } = await sleepThrough(backend, 'before_settle_commit', DROPPED);
-      figure(
+      printMeasurement(
         `stopped past its lease (${backend}): stale writes offered ${stale.offered}, accepted ${stale.accepted}`,
       );
       expect(states).toEqual({ completed: 25 });

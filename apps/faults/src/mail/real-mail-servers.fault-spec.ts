@@ -17,7 +17,7 @@ const RENUMBERED = 4711;
 const found = RealMailServers.find();
 process.stdout.write(
   found
-    ? `figure: Postfix ${found.postfix}, Dovecot ${found.dovecot}\n`
+    ? `measured: Postfix ${found.postfix}, Dovecot ${found.dovecot}\n`
     : 'LEFT OUT: outreach with real mail servers. As root, install postfix and dovecot-imapd of Debian to run it.\n',
 );
 

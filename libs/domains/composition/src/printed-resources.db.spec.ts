@@ -35,7 +35,7 @@ import {
 import { newId } from '@quarry/app';
 import { declaredStatements, type TxCtx } from '@quarry/postgres';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
-import { figure, waitFor } from '@quarry/test-servers';
+import { printMeasurement, waitFor } from '@quarry/test-servers';
 // Whatever prints a resource is in one of the libraries that are composed.
 import './index.js';
 
@@ -287,7 +287,7 @@ describe('what PostgreSQL prints', () => {
     const printing = declaredStatements().filter(({ text }) =>
       /\bAS (json|items)\b\s*($|FROM|,|\n)/.test(text),
     );
-    figure(`statements that print an answer: ${printing.length}`);
+    printMeasurement(`statements that print an answer: ${printing.length}`);
     expect(printing.map(({ name }) => name).sort()).toEqual(Object.keys(PRINTED).sort());
   });
 

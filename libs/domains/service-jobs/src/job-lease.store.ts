@@ -213,7 +213,7 @@ export class JobLeaseStore {
     const claimed = new Map(
       rows.map(({ org_id: orgId, price, ...row }) => [row.id, { ...row, orgId, price: Number(price) }]),
     );
-    // The same id twice in one group is one claim: the first asker gets it.
+    // The same id twice in one group is one claim: the first caller gets it.
     return ids.map((id) => {
       const job = claimed.get(id) ?? null;
       claimed.delete(id);

@@ -90,7 +90,7 @@ export abstract class DeclaredCallsServer extends Server implements CustomTransp
 
   /** Hands a call to its handler. @throws AppError what it refuses with; anything else is unexpected */
   protected answer(pattern: string, ctx: Ctx, request: unknown): Promise<unknown> {
-    // The name of an undeclared call is the caller's free choice, and would be a span or a figure of its own each time.
+    // The name of an undeclared call is the caller's free choice, and would be a span or a metric of its own each time.
     if (!isTracing() || !this.patterns.has(pattern)) return this.counted(pattern, ctx, request);
     const facts = { 'rpc.system': 'quarry', 'rpc.method': pattern };
     const work = (): Promise<unknown> => this.counted(pattern, ctx, request);
@@ -107,7 +107,7 @@ export abstract class DeclaredCallsServer extends Server implements CustomTransp
       outcome = error instanceof AppError ? error.code : 'unexpected_error';
       throw error;
     } finally {
-      // The name of an undeclared call is the caller's free choice, and would be a span or a figure of its own each time.
+      // The name of an undeclared call is the caller's free choice, and would be a span or a metric of its own each time.
       if (this.patterns.has(pattern))
         this.metrics?.countCall(pattern, outcome, (performance.now() - startedAt) / 1000);
     }

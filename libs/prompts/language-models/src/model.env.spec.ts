@@ -59,7 +59,7 @@ describe('the variables of the language model', () => {
   });
 });
 
-describe('the figures of the language model', () => {
+describe('the metrics of the language model', () => {
   it('tell asks, time, tokens and cost', async () => {
     const some = createMetrics('spec');
     addModelMetrics(some, () => ({

@@ -105,7 +105,7 @@ export function modelSettingsOf({
   return { adapter: MODEL_WIRE, url: MODEL_URL, key: MODEL_KEY ?? null, name: MODEL_NAME! };
 }
 
-/** @returns the one model of a process, whose limits and figures all its askers share; null where none is named */
+/** @returns the one model of a process, whose limits and metrics all its callers share; null where none is named */
 export function modelOf(env: ModelEnv): ReturnType<typeof languageModelOf> | null {
   const settings = modelSettingsOf(env);
   return settings && languageModelOf(settings);

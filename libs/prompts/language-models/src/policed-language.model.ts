@@ -74,7 +74,7 @@ export class PolicedLanguageModel extends LanguageModel {
   }
 
   /**
-   * Asks for one word, outside of limits, retries and figures: it says whether address, key and name are right.
+   * Asks for one word, outside of limits, retries and metrics: it says whether address, key and name are right.
    * @throws LanguageModelError; the signal's reason once it is aborted
    */
   async reach(signal: AbortSignal): Promise<void> {

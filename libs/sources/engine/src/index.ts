@@ -32,9 +32,9 @@ export {
   type VendorJob,
 } from './ports/lookup.port.js';
 export { savedBy, saveFor } from './ports/saved-jobs.js';
-export type { PageContact, StatedPage } from './ports/stated-page.js';
+export type { PageContact, StructuredData } from './ports/structured-data.js';
 export { timedSignal } from './ports/timed-signal.js';
-export { OrganisationPages, WebPages, type StatedField, type WebPage } from './ports/web-pages.port.js';
+export { OrganisationPages, WebPages, type StructuredField, type WebPage } from './ports/web-pages.port.js';
 export { Providers, type Directories } from './providers.port.js';
 export { isReservedName } from './reserved-names.js';
 export { DIRECTORY_NAME, IMPORTED } from './settings/directory-names.js';

@@ -3,7 +3,7 @@ export { PhoneProvider } from './contacts/phone.provider.js';
 export { parsedPhone, phonesOf, type PhonesFound } from './contacts/phones.js';
 export { factsOf, type Fact } from './pages/page-facts.js';
 export { SchemaFiller, type Said } from './pages/schema-filler.js';
-export { isA, thingAt, thingsOf, valuesIn, wordsAt, type Thing } from './pages/things.js';
+export { isA, nodeAt, schemaNodesOf, valuesIn, wordsAt, type SchemaNode } from './pages/schema-nodes.js';
 export { isFillable, type FieldSchema } from './pages/typed-value.js';
 export { FieldReader, type FieldMapping } from './records/field-reader.js';
 export { industryWords } from './records/industry-words.catalogue.js';

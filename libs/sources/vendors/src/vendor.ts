@@ -133,7 +133,7 @@ export interface VendorSetting {
 
 /** A vendor as data. */
 export interface Vendor {
-  /** Lower-case letters, digits and hyphens: names it in answers, files and figures. */
+  /** Lower-case letters, digits and hyphens: names it in answers, files and metrics. */
   id: string;
   title: string;
   /** Address of its interface without a slash at the end; the name of a variable where the operator runs it. */

@@ -3,7 +3,7 @@ import { createOrganisation } from '@quarry/composition';
 import { newId, systemCtx } from '@quarry/app';
 import { freePort } from '@quarry/local-postgres';
 import { AppProcess, createTestDatabase, type TestDatabase } from '@quarry/testing';
-import { figure, TcpBalancer, waitFor } from '@quarry/test-servers';
+import { printMeasurement, TcpBalancer, waitFor } from '@quarry/test-servers';
 import { Agent, request } from 'node:http';
 
 export const SERVICES = ['tables', 'runs-agent', 'jobs-worker', 'gateway'] as const;
@@ -358,7 +358,9 @@ export function itReplacesEveryService({ replacements }: { replacements: number 
     const told = await clients.stop();
     const { workspaces, batches, runs, goRuns, toolBatches } = clients.acknowledged;
     const slowest = Math.max(...stops.map(({ stopMs }) => stopMs));
-    figure(`${replacements} replacements of ${service}, gone within ${slowest} ms: ${JSON.stringify(told)}`);
+    printMeasurement(
+      `${replacements} replacements of ${service}, gone within ${slowest} ms: ${JSON.stringify(told)}`,
+    );
     expect(clients.faults).toEqual([]);
     expect(stops.map(({ exit }) => exit)).toEqual(Array(replacements).fill(0));
     for (const [table, ids] of [

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ModelPlanner } from '@quarry/language-models';
 import { PlanningFailedError } from '@quarry/plan';
 import { RulesPlanner } from '@quarry/rules-planner';
-import { figure } from '@quarry/test-servers';
+import { printMeasurement } from '@quarry/test-servers';
 import { generatePrompts, WRITTEN_PROMPTS } from '@quarry/prompt-fixtures';
 import { SOUND_PROMPTS, WRITTEN_FAULTS } from './model-faults.fixture.js';
 import { askOf, CTX, entriesOf, ScriptedModel, within } from './scripted-model.fixture.js';
@@ -41,7 +41,7 @@ describe('a model that writes what the prompt does not say', () => {
   });
 
   it(`has been tried with ${FAULTS_MIN} faults and more`, () => {
-    figure(`answers of a model with one fault each: ${caught}, none of them a plan`);
+    printMeasurement(`answers of a model with one fault each: ${caught}, none of them a plan`);
     expect(caught).toBeGreaterThanOrEqual(FAULTS_MIN);
   });
 });

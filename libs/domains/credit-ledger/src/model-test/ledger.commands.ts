@@ -294,7 +294,7 @@ const cap = (max: number) => fc.option(fc.nat({ max }), { freq: 2 });
 const caps = fc.record({ day: cap(30_000), month: cap(90_000) }, { requiredKeys: [] });
 const ending = fc.record({ slot, amount: fc.nat({ max: 2000 }) });
 const posting = fc.record({ slot, amount: charge });
-// A group as large as the stores gather it. Its first item comes twice, as two askers of one job would send it.
+// A group as large as the stores gather it. Its first item comes twice, as two callers of one job would send it.
 const GROUP = { minLength: 1, maxLength: 49, size: 'max', selector: (end: End) => end.slot } as const;
 const twice = <T>(items: T[]): T[] => [...items, items[0]!];
 

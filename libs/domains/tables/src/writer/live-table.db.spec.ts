@@ -3,7 +3,7 @@ import type { RowJson, TableJson } from '@quarry/dto';
 import { newId } from '@quarry/app';
 import { Database } from '@quarry/postgres';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
-import { figure, waitFor } from '@quarry/test-servers';
+import { printMeasurement, waitFor } from '@quarry/test-servers';
 import { column, fit, json, newTable, openScene, type Scene } from '../spec-kit.js';
 
 const ctx = testCtx('org_live');
@@ -44,7 +44,7 @@ describe('a live table while it is written', () => {
     })();
     await Promise.all([writers, reading]);
     await look(tableId, seen);
-    figure(
+    printMeasurement(
       `live table: ${seen.reads} reads beside two writers, ${seen.exact} between two equal heads, ${seen.sizes.size} sizes seen`,
     );
     expect(seen.sizes.size).toBeGreaterThanOrEqual(SIZES_SEEN_MIN);

@@ -11,7 +11,7 @@ import type { DynamicModule, FactoryProvider } from '@nestjs/common';
 import { ClientSessions, endpointOf, PendingElicitations } from '@quarry/mcp';
 import { systemCtx } from '@quarry/app';
 import { createTestDatabase, type TestDatabase } from '@quarry/testing';
-import { figure } from '@quarry/test-servers';
+import { printMeasurement } from '@quarry/test-servers';
 import { IdentityStore } from '@quarry/identity';
 import { FixedRpc } from '../fixed-rpc.fixture.js';
 import { openEdge, TOOL_SECRETS } from '../open-edge.fixture.js';
@@ -99,7 +99,7 @@ describe('the public conformance suite', () => {
         ),
       }));
       const { code, printed } = await runSuite(url, ['--requirements', revision], []);
-      figure(`conformance, ${revision}, fixtures: ${totals(printed)}`);
+      printMeasurement(`conformance, ${revision}, fixtures: ${totals(printed)}`);
       expect({ code, printed: code === 0 ? '' : printed.slice(-20_000) }).toEqual({ code: 0, printed: '' });
     },
   );
@@ -112,7 +112,7 @@ describe('the public conformance suite', () => {
         ['--scenario', scenario, '--spec-version', '2026-07-28'],
         WANTS_FIXTURES.filter((each) => each.startsWith(scenario)),
       );
-      figure(`conformance, ${scenario}, the tools of the product: ${totals(printed)}`);
+      printMeasurement(`conformance, ${scenario}, the tools of the product: ${totals(printed)}`);
       expect({ scenario, code, printed: code === 0 ? '' : printed.slice(-20_000) }).toEqual({
         scenario,
         code: 0,

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, testCtx, type TestDatabase } from './spec-kit.js';
-import { figure, TcpFaultProxy, waitFor } from '@quarry/test-servers';
+import { printMeasurement, TcpFaultProxy, waitFor } from '@quarry/test-servers';
 import { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -62,7 +62,7 @@ describe('connections that go dead without a word', () => {
     await waitFor('an answer of every kind', async () =>
       (await outcomes()).every((each) => each === 'answered'),
     );
-    figure(
+    printMeasurement(
       `connections dead without a word: failed after ${Math.round(failedMs)} ms, answered again after ${Math.round(performance.now() - backAt)} ms`,
     );
   });
@@ -128,7 +128,7 @@ describe('a COPY whose connection goes dead while all others live', () => {
     ].map((work: Promise<unknown>) => work.then(() => 'ended', isDatabaseUnavailable));
     expect(await Promise.all(lost)).toEqual([true, true]);
     const noticedMs = performance.now() - startedAt;
-    figure(`COPYs whose connection went dead: ended after ${Math.round(noticedMs)} ms`);
+    printMeasurement(`COPYs whose connection went dead: ended after ${Math.round(noticedMs)} ms`);
     expect(noticedMs).toBeLessThan(NOTICED_WITHIN_MS);
     expect(await outcomes()).toEqual(Array(6).fill('answered'));
     goOn();

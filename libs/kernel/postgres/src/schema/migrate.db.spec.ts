@@ -65,7 +65,7 @@ describe('a role of the product', () => {
     expect(await outcomeOf(test.url, 'DELETE FROM credits.transfers')).toBe(DENIED);
   });
 
-  it('that measures reads the figures and no table', async () => {
+  it('that measures reads the metrics and no table', async () => {
     expect(await outcomeOf(test.metricsUrl, 'SELECT * FROM metrics.open_lines')).toBe('done');
     for (const table of ['jobs.jobs', 'identity.api_keys', 'credits.accounts', 'tables.rows', 'runs.runs'])
       expect(await outcomeOf(test.metricsUrl, `SELECT 1 FROM ${table}`)).toBe(DENIED);

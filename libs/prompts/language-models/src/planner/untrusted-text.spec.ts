@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { emptyIntent, type PlanIntent } from '@quarry/plan';
-import { figure, measureMedian, TEXT_CPU_MS_MAX, worstTexts } from '@quarry/test-servers';
+import { printMeasurement, measureMedian, TEXT_CPU_MS_MAX, worstTexts } from '@quarry/test-servers';
 import type { CheckedIntent } from './checks/checked-intent.js';
 import { checkIntent } from './check-intent.js';
 
@@ -58,7 +58,7 @@ describe('what a model has made of a prompt', () => {
         }
       }
       const [most] = spent.sort((a, b) => b.cpuMs - a.cpuMs);
-      figure(`the dearest of ${spent.length} answers: ${most!.cpuMs.toFixed(0)} ms, ${most!.name}`);
+      printMeasurement(`the dearest of ${spent.length} answers: ${most!.cpuMs.toFixed(0)} ms, ${most!.name}`);
       expect(spent.filter(({ cpuMs }) => cpuMs > TEXT_CPU_MS_MAX)).toEqual([]);
     },
   );

@@ -198,7 +198,7 @@ async function copyInto(
   await pipeline(Readable.from(lines.chunks(onProgress)), copy);
 }
 
-/** @returns the lines whose thing an earlier line has, which are no longer there */
+/** @returns the lines whose entity an earlier line has, which are no longer there */
 async function dropRepeats(
   client: RawClient,
   table: string,

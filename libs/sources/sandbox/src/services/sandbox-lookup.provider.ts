@@ -222,7 +222,7 @@ function extracted({ input, company }: Asked): Answered {
     throw new ProviderFailure('provider_rejected', 'schema must be of the type object and name properties.', {
       provider: PROVIDER,
     });
-  const pages = company ? [factsOf(statedBy(company))] : [];
+  const pages = company ? [factsOf(structuredDataOf(company))] : [];
   const { data, basis } = new SchemaFiller(READ_AT).fill(schema, pages);
   return found(
     { data, basis },
@@ -231,7 +231,7 @@ function extracted({ input, company }: Asked): Answered {
 }
 
 /** Returns what a company's home page states in JSON-LD. */
-function statedBy(company: WholeCompany): Parameters<typeof factsOf>[0] {
+function structuredDataOf(company: WholeCompany): Parameters<typeof factsOf>[0] {
   const { name, website, description, phone, headcount, founded_year: founded } = company;
   const organisation = {
     ...{

@@ -75,7 +75,7 @@ export class ReadPageText {
   }
 
   /** @returns whether a place of the folded text is among the lines that the page states for programs */
-  isStated(at: number): boolean {
+  isStructured(at: number): boolean {
     return at >= this.statedFrom;
   }
 }
@@ -110,13 +110,13 @@ export function proveClaim(
       refusal = 'quote_too_short';
       continue;
     }
-    const spoken = text.isStated(from) ? withoutLabel(text, range) : range;
+    const spoken = text.isStructured(from) ? withoutLabel(text, range) : range;
     if (
       spoken &&
       supports(claim.value, schema, fieldName, {
         text: text.folded.text,
         ...spoken,
-        isStated: text.isStated(from),
+        isStructured: text.isStructured(from),
         blockFrom: text.blockOf(spoken.from),
         blockAt: (at) => ({ from: text.blockOf(at), to: text.blockEndOf(at) }),
         writtenAt: (start, end) => text.writtenAt(start, end),
@@ -169,7 +169,7 @@ function isWholeCell(text: ReadPageText, { from, to }: Range): boolean {
   const original = text.page.text;
   const origin = folded.originOf(from, to);
   const lineEnds = /^[^\S\n]*(?:\n|$)/.test(original.slice(origin.to, origin.to + 200));
-  if (text.isStated(from)) return before.endsWith(':') && lineEnds;
+  if (text.isStructured(from)) return before.endsWith(':') && lineEnds;
   const lineBegins = /(?:^|\n)[^\S\n]*$/.test(original.slice(Math.max(0, origin.from - 200), origin.from));
   const isRow = original
     .slice(original.lastIndexOf('\n', origin.from) + 1)

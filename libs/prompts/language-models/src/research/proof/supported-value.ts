@@ -17,7 +17,7 @@ export interface Quoted {
   from: number;
   to: number;
   /** True where it is structured data of the page, where a value is all there is. */
-  isStated: boolean;
+  isStructured: boolean;
   /** Start of the paragraph, item or row in which the quote begins. */
   blockFrom: number;
   /** The paragraph, item or row of a place of the text, as far as anything reaches. */
@@ -61,7 +61,7 @@ const isInside = ({ from, to }: Token<unknown>, quoted: Quoted): boolean =>
 
 /** Returns whether the page asserts what stands at a place; what it states for programs it does. */
 function isSaid(place: Block, quoted: Quoted): boolean {
-  return quoted.isStated || isAsserted(quoted.text, place, quoted.blockAt(place.from));
+  return quoted.isStructured || isAsserted(quoted.text, place, quoted.blockAt(place.from));
 }
 
 function supportsNumber(value: number, quoted: Quoted): boolean {
@@ -90,7 +90,7 @@ function supportsText(value: string, format: string | undefined, quoted: Quoted)
   return [...placesOf(wanted, quoted)].some((at) =>
     isNumber
       ? isSaid({ from: at, to: at + wanted.length }, quoted)
-      : quoted.isStated || !isDeniedBefore(quoted, at, 'phrase'),
+      : quoted.isStructured || !isDeniedBefore(quoted, at, 'phrase'),
   );
 }
 
@@ -170,7 +170,7 @@ function isEdge(text: string, at: number, step: 1 | -1): boolean {
 function supportsOption(option: string, quoted: Quoted): boolean {
   const said = quoted.text.slice(quoted.from, quoted.to);
   const wanted = fold(option);
-  if (quoted.isStated) {
+  if (quoted.isStructured) {
     const bare = (text: string): string => text.replace(/[^\p{L}\p{N}]/gu, '');
     return bare(said.split('/').at(-1)!) === bare(wanted) || containsWords(wanted, quoted);
   }
@@ -183,7 +183,7 @@ function supportsOption(option: string, quoted: Quoted): boolean {
 /** The words of the field stand in the quote, and nothing denies them, or that is all it does. Programs say it outright. */
 function supportsBoolean(value: boolean, fieldName: string, quoted: Quoted): boolean {
   const said = quoted.text.slice(quoted.from, quoted.to);
-  if (quoted.isStated) return (value ? /^(?:true|yes|1)$/ : /^(?:false|no|0)$/).test(said.trim());
+  if (quoted.isStructured) return (value ? /^(?:true|yes|1)$/ : /^(?:false|no|0)$/).test(said.trim());
   const cues = fieldName
     .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1 $2')
     .toLowerCase()
