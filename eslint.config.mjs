@@ -65,6 +65,7 @@ const RETIRED_WORDS = [
   ],
   ...['alsoJudge', 'judge', 'Judge', 'judged', 'Judged', 'judgeFit', 'Judgement', 'judging', 'PushJudge'],
   ...['figure', 'Figure', 'isStated', 'StatedPage', 'StatedResearch', 'Thing', 'thing', 'things', 'thingsOf'],
+  ...['Asked', 'AskedColumns', 'AskedPrompt', 'Said', 'SAID', 'SAID_BY', 'SaidQuery', 'Told', 'isTold'],
   ...['CrashPlan', 'crashPoints', 'ImpatientClient', 'onSurprise', 'patience', 'patienceMs'],
   ...['WorkFigures', 'figures', 'fiction', 'isFictional', 'openRoom', 'rooms', 'trustMs', 'trustedUntil'],
 ];

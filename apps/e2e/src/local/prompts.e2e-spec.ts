@@ -94,21 +94,21 @@ async function faultsOf(prompt: string): Promise<string[]> {
 }
 
 /** Says prompts one after the other in one conversation. @returns each run, with what it cost and the rows of its table */
-async function converse(prompts: readonly string[], before: object = {}): Promise<Said[]> {
-  const said: Said[] = [];
+async function converse(prompts: readonly string[], before: object = {}): Promise<RunResult[]> {
+  const results: RunResult[] = [];
   let place = before;
   for (const prompt of prompts) {
     const started = await api.post<RunJson>('/v1/runs', { prompt, ...place });
     expect([prompt, started.status]).toEqual([prompt, 202]);
     place = { conversation_id: started.body.conversation_id };
-    said.push(...(await followed([started.body])));
+    results.push(...(await followed([started.body])));
   }
-  return said;
+  return results;
 }
 
 /** Waits for runs to end. @returns each, with what it cost and the rows of its table */
-async function followed(started: readonly RunJson[]): Promise<Said[]> {
-  const said: Said[] = [];
+async function followed(started: readonly RunJson[]): Promise<RunResult[]> {
+  const results: RunResult[] = [];
   for (const { links } of started) {
     const run = await waitFor(`${links.self} to end`, async () => {
       const { body } = await api.get<RunJson>(links.self);
@@ -121,12 +121,12 @@ async function followed(started: readonly RunJson[]): Promise<Said[]> {
     const rows = table
       ? (await api.get<{ items: RowJson[] }>(`${table.links.rows}?limit=1000`)).body.items
       : [];
-    said.push({ run, rows, cost: ledger.body.items.reduce((sum, { amount }) => sum - amount, 0) });
+    results.push({ run, rows, cost: ledger.body.items.reduce((sum, { amount }) => sum - amount, 0) });
   }
-  return said;
+  return results;
 }
 
-interface Said {
+interface RunResult {
   readonly run: RunJson;
   readonly rows: RowJson[];
   /** Credits that the ledger names for the run. */
@@ -135,7 +135,7 @@ interface Said {
 
 describe('a follow-up, over HTTP', () => {
   const idsOf = (rows: readonly RowJson[]): string[] => rows.map(({ id }) => id);
-  const artifactOf = ({ run }: Said): unknown => run.artifacts.map(({ id, effect }) => [id, effect]);
+  const artifactOf = ({ run }: RunResult): unknown => run.artifacts.map(({ id, effect }) => [id, effect]);
 
   it('asks for people of the companies before, and then filters their rows without buying anything', async () => {
     const [companies, people, verified, added] = await converse([
@@ -183,7 +183,7 @@ describe('a follow-up, over HTTP', () => {
     expect(idsOf(second!.rows)).toEqual(idsOf(inBerlin));
     expect(second!.run.message).toContain('role: Head of Sales');
     expect(second!.run.message).toContain('Berlin');
-    for (const said of [cost!, file!, undo!]) expect([said.run.artifacts, said.cost]).toEqual([[], 0]);
+    for (const each of [cost!, file!, undo!]) expect([each.run.artifacts, each.cost]).toEqual([[], 0]);
     expect(cost!.run.message).toContain('Berlin');
     expect(file!.run.message).toContain('People');
     // The context is that of the rows before the question.
@@ -263,25 +263,25 @@ const LOST: ReadonlyArray<readonly [prompt: string, words: readonly string[]]> =
 
 describe('words that no plan speaks of, over HTTP', () => {
   it.each(LOST)('are named, and nothing is bought: %s', async (prompt, words) => {
-    const [said] = await converse([prompt]);
-    const open = /Not understood, and so not applied: ([^.]*)/.exec(said!.run.message)?.[1] ?? '';
+    const [result] = await converse([prompt]);
+    const open = /Not understood, and so not applied: ([^.]*)/.exec(result!.run.message)?.[1] ?? '';
     for (const word of words) expect(open).toContain(word);
-    expect(said!.cost).toBe(0);
+    expect(result!.cost).toBe(0);
   });
 
   it('and those that say by what rows are put in order are understood: newest by year', async () => {
-    const [said] = await converse(['20 fintech companies in Germany, newest by year']);
-    expect(said!.run.message).not.toContain('Not understood');
-    const years = said!.rows.map(({ values }) => Number(values.founded_year));
+    const [result] = await converse(['20 fintech companies in Germany, newest by year']);
+    expect(result!.run.message).not.toContain('Not understood');
+    const years = result!.rows.map(({ values }) => Number(values.founded_year));
     expect(years).toEqual([...years].sort((a, b) => b - a));
     expect(new Set(years).size).toBeGreaterThan(3);
   });
 
   it('and what a column speaks of is no filter: technologies and job openings', async () => {
-    const [said] = await converse(['5 software companies in Germany with technologies and job openings']);
-    expect(said!.run.message).not.toContain('Not understood');
-    expect(said!.rows).toHaveLength(5);
-    for (const { values } of said!.rows)
+    const [result] = await converse(['5 software companies in Germany with technologies and job openings']);
+    expect(result!.run.message).not.toContain('Not understood');
+    expect(result!.rows).toHaveLength(5);
+    for (const { values } of result!.rows)
       expect(Object.keys(values)).toEqual(expect.arrayContaining(['technologies', 'hiring_departments']));
   });
 
@@ -295,14 +295,14 @@ describe('words that no plan speaks of, over HTTP', () => {
   });
 
   it('an order has the direction that its first words say', async () => {
-    const [said] = await converse(['20 fintech companies, newest by year of foundation']);
-    const years = said!.rows.map(({ values }) => Number(values.founded_year));
+    const [result] = await converse(['20 fintech companies, newest by year of foundation']);
+    const years = result!.rows.map(({ values }) => Number(values.founded_year));
     expect(years).toEqual([...years].sort((a, b) => b - a));
   });
 });
 
 /** @returns what is wrong with what came of a prompt */
-function verdictFaults({ run, cost }: Said, verdict: Verdict): string[] {
+function verdictFaults({ run, cost }: RunResult, verdict: Verdict): string[] {
   const isNamed = /ot understood|no table was made|was not understood/.test(run.message);
   const faults = [
     ...(run.status === 'completed' ? [] : [`ended ${run.status}`]),
@@ -323,10 +323,10 @@ describe('conversations, over HTTP', () => {
     let spent = 0;
     const worker = async (): Promise<void> => {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-        const said = await converse(next.map(([prompt]) => prompt));
+        const results = await converse(next.map(([prompt]) => prompt));
         next.forEach(([prompt, verdict], i) => {
-          spent += said[i]!.cost;
-          const found = verdictFaults(said[i]!, verdict);
+          spent += results[i]!.cost;
+          const found = verdictFaults(results[i]!, verdict);
           if (found.length > 0) faults[`${prompt} (${verdict})`] = found;
         });
       }

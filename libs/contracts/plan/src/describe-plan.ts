@@ -56,9 +56,9 @@ export function describeTables(
   );
   return tables
     .map(({ plan, summary }) => {
-      const said = shortened(summary, each);
-      const left = each - said.length - 1;
-      return [left > 0 ? describePlan(plan, left) : '', said].filter(Boolean).join(' ');
+      const origin = shortened(summary, each);
+      const left = each - origin.length - 1;
+      return [left > 0 ? describePlan(plan, left) : '', origin].filter(Boolean).join(' ');
     })
     .join(parting);
 }

@@ -21,7 +21,7 @@ export {
   type PlanIntent,
 } from './schema/plan-intent.schema.js';
 export { readingsOf, type Reading } from './intent/readings-of-intent.js';
-export type { Said } from './schema/said.schema.js';
+export type { PromptOrigin } from './schema/prompt-origin.schema.js';
 export { ABBREVIATIONS, MARKED_ABBREVIATIONS } from './language/abbreviations.js';
 export { ENTITY_NOUNS } from './language/entity-nouns.catalogue.js';
 export { STOP_WORDS } from './language/stop-words.js';

@@ -42,7 +42,7 @@ interface Found {
 }
 
 /** An accepted input, and what it asks a directory for; null where it asks none. */
-interface Asked {
+interface AcceptedInput {
   input: Record<string, unknown>;
   wanted: DirectorySearchCall['wanted'] | null;
   caller: Caller | null;
@@ -117,7 +117,7 @@ export class FastServiceRunner {
   private async perform(
     ctx: Ctx,
     service: FastService,
-    { input, wanted, caller }: Asked,
+    { input, wanted, caller }: AcceptedInput,
     keep: KeepAnswer<FastResult>,
   ): Promise<FastResult> {
     const { name } = service;

@@ -71,7 +71,7 @@ describe.each(['openai', 'anthropic'] as const)('a model behind the adapter of %
     const [request] = server.requests;
     expect(request).toMatchObject({ hasKey: true, leaksKey: false });
     expect(request?.body).toMatchObject({ max_tokens: 500, temperature: 0 });
-    expect(request?.said).toContain('You name towns.\nWhich town?');
+    expect(request?.promptText).toContain('You name towns.\nWhich town?');
     expect(model.readMetrics()).toMatchObject({
       inputTokens: 120,
       outputTokens: 30,
@@ -122,7 +122,7 @@ describe.each(['openai', 'anthropic'] as const)('a model behind the adapter of %
       { role: 'tool' as const, toolCallId: call!.id, name: 'search', text: 'Oslo is a town.' },
     ];
     expect((await model.completePrompt(ask({ messages, tools: [TOOL] }))).text).toBe('Oslo');
-    expect(server.requests[1]?.said).toContain('Oslo is a town.');
+    expect(server.requests[1]?.promptText).toContain('Oslo is a town.');
     expect(JSON.stringify(server.requests[1]?.body)).toContain(call!.id);
   });
 

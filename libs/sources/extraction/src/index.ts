@@ -2,7 +2,7 @@ export { nameIn, textIn } from './contacts/contact-input.js';
 export { PhoneProvider } from './contacts/phone.provider.js';
 export { parsedPhone, phonesOf, type PhonesFound } from './contacts/phones.js';
 export { factsOf, type Fact } from './pages/page-facts.js';
-export { SchemaFiller, type Said } from './pages/schema-filler.js';
+export { SchemaFiller, type FilledField } from './pages/schema-filler.js';
 export { isA, nodeAt, schemaNodesOf, valuesIn, wordsAt, type SchemaNode } from './pages/schema-nodes.js';
 export { isFillable, type FieldSchema } from './pages/typed-value.js';
 export { FieldReader, type FieldMapping } from './records/field-reader.js';

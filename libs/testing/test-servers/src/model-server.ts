@@ -8,8 +8,8 @@ export interface ModelRequest {
   readonly path: string;
   /** Parsed JSON of the request. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** Everything that was said, system text included, in its order. */
-  readonly said: string;
+  /** Everything that was sent, system text included, in its order. */
+  readonly promptText: string;
   /** Number of the model's answers before it in the conversation. */
   readonly turn: number;
   /** The key stood in its header, and was the right one. */
@@ -91,13 +91,14 @@ export class ModelServer {
     const noted: ModelRequest = {
       path: request.url ?? '',
       body,
-      said: saidIn(body),
+      promptText: promptTextIn(body),
       turn: messagesIn(body).filter(({ role }) => role === 'assistant').length,
       hasKey: shown === (this.adapter === 'openai' ? `Bearer ${this.key}` : this.key),
       leaksKey: `${request.url}\n${JSON.stringify(others)}\n${sent}`.includes(this.key),
     };
     // Whoever starts asks once whether there is a model: that is no turn of a script.
-    if (noted.said.trim() === 'Answer with the word OK.') return this.send(response, { text: 'OK' }, body);
+    if (noted.promptText.trim() === 'Answer with the word OK.')
+      return this.send(response, { text: 'OK' }, body);
     const answer = this.script[Math.min(this.requests.length, this.script.length - 1)];
     this.requests.push(noted);
     const fault = this.adapter === 'openai' ? openAiFault(body) : anthropicFault(body);
@@ -131,7 +132,7 @@ function messagesIn({ messages = [] }: ModelRequest['body']): Array<{ role?: str
   return messages as Array<{ role?: string; content?: unknown }>;
 }
 
-function saidIn(body: ModelRequest['body']): string {
+function promptTextIn(body: ModelRequest['body']): string {
   const each = [body['system'], ...messagesIn(body).map(({ content }) => content)];
   return each
     .map((content) => (typeof content === 'string' ? content : textsIn(content).join('\n')))

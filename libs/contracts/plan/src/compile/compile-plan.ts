@@ -46,7 +46,7 @@ export function compilePlan(intent: PlanIntent, { output, earlier = null, table 
   const isEmpty = isNothing && intent.source.reason !== 'unknown_table' && output === null;
   const count = isNothing && !isEmpty ? 0 : (intent.count?.value ?? shape?.maxRows ?? null);
   // The cap of an earlier contract holds until a prompt says another number.
-  const maxRows = output ? output.maxRows : isSaidNow(intent.count) ? null : (shape?.maxRows ?? null);
+  const maxRows = output ? output.maxRows : isFromThisPrompt(intent.count) ? null : (shape?.maxRows ?? null);
   return {
     version: RUN_PLAN_VERSION,
     ...(isEmpty ? { isEmpty: true as const } : {}),
@@ -80,7 +80,7 @@ export function compilePlan(intent: PlanIntent, { output, earlier = null, table 
   };
 }
 
-function isSaidNow(count: PlanIntent['count']): boolean {
+function isFromThisPrompt(count: PlanIntent['count']): boolean {
   return count?.from === 'prompt' || count?.from === 'user';
 }
 

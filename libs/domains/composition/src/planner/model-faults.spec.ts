@@ -27,9 +27,9 @@ describe('a model that writes what the prompt does not say', () => {
         .createPlan(ask, CTX, within())
         .catch((error: unknown) => error);
       const [intent] = end instanceof Error ? [] : (end as { intents: any[] }).intents;
-      expect({ prompt, calls: model.asked.length, told: model.told }).toMatchObject({
+      expect({ prompt, calls: model.requests.length, lastFaults: model.lastFaults }).toMatchObject({
         calls: 2,
-        told: expect.stringContaining('- '),
+        lastFaults: expect.stringContaining('- '),
       });
       if (fault.end === 'named')
         expect({ prompt, named: intent?.not_understood.join() }).toEqual({
@@ -60,7 +60,7 @@ describe('a model that reads as the rules do', () => {
       const asRules = (await rules.createPlan(ask, CTX, within())).intents[0]!;
       const isVerbatim = asRules.not_understood.every((each) => prompt.includes(each));
       await new ModelPlanner(model, rules).createPlan(ask, CTX, within()).catch(() => null);
-      if (isVerbatim && model.asked.length > 1) objections.push(`${prompt}: ${model.told}`);
+      if (isVerbatim && model.requests.length > 1) objections.push(`${prompt}: ${model.lastFaults}`);
     }
     expect(objections).toEqual([]);
   });

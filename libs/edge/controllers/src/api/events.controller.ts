@@ -29,7 +29,7 @@ const RESUMED =
   'A stream is resumed by Last-Event-ID or after, the id of the last event that the caller has, and ends with the event `end`.';
 
 /** Request of a route beside its subject. */
-interface Asked {
+interface EventRequest {
   ctx: Ctx;
   query: EventQuery & { types?: string[] };
   lastEventId: string | undefined;
@@ -144,8 +144,8 @@ export class EventsController {
    * @param subject null for the feed of the organisation
    * @param hasEnded whether nothing more happens to the subject; asked before the log is read
    */
-  private async answer(asked: Asked, subject: string | null, hasEnded: boolean): Promise<void> {
-    const { ctx, query, lastEventId, request, reply } = asked;
+  private async answer(eventRequest: EventRequest, subject: string | null, hasEnded: boolean): Promise<void> {
+    const { ctx, query, lastEventId, request, reply } = eventRequest;
     const isStream = wantsStream(request);
     const after = (isStream ? lastEventId : undefined) ?? query.after;
     const types = query.types ?? null;

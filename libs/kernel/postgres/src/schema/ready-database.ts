@@ -29,7 +29,7 @@ export async function awaitDatabase(
   { logger, timeoutMs = READY_TIMEOUT_MS }: { logger: Logger; timeoutMs?: number },
 ): Promise<void> {
   const deadline = performance.now() + timeoutMs;
-  for (let isTold = false; ; isTold = true) {
+  for (let isLogged = false; ; isLogged = true) {
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
     client.on('error', () => undefined);
     try {
@@ -43,7 +43,7 @@ export async function awaitDatabase(
           `PostgreSQL at ${client.host}:${client.port} does not answer (${message}): check DATABASE_URL, and that the server runs.`,
           { cause: error },
         );
-      if (!isTold) logger.warn({ why: message }, 'waiting for the database to answer');
+      if (!isLogged) logger.warn({ why: message }, 'waiting for the database to answer');
     }
     await delay(LOOK_EVERY_MS);
   }
@@ -64,7 +64,7 @@ export async function openReadyDatabase(
   const { missingElsewhere, logger, timeoutMs = READY_TIMEOUT_MS, ...database } = options;
   await awaitDatabase(database.url, { logger, timeoutMs });
   const deadline = performance.now() + timeoutMs;
-  for (let isTold = false; ; isTold = true) {
+  for (let isLogged = false; ; isLogged = true) {
     // A server that starts late, or again, is waited for like the rest: the database of the queues may be another one.
     const missing = await missingIn(database.url, missingElsewhere).catch((error: unknown) => {
       if (isDatabaseUnavailable(error) && performance.now() <= deadline) return 'an answer of the database';
@@ -76,7 +76,7 @@ export async function openReadyDatabase(
         `The database is not up to date for this version (${missing} is missing): run "npm run migrate".`,
       );
     }
-    if (!isTold) logger.warn({ missing }, 'waiting for the database to be migrated');
+    if (!isLogged) logger.warn({ missing }, 'waiting for the database to be migrated');
     await delay(LOOK_EVERY_MS);
   }
 }

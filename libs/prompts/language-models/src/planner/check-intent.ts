@@ -52,7 +52,7 @@ export function checkIntent(checked: CheckedIntent): IntentCheck {
 
 function hasTooManyPlaces({ intent, prompt }: CheckedIntent): boolean {
   let left = PLACES_MAX;
-  const fragments = [...claimsOf(intent).flatMap(({ said }) => said.fragments), ...intent.not_understood];
+  const fragments = [...claimsOf(intent).flatMap(({ origin }) => origin.fragments), ...intent.not_understood];
   // One that stands nowhere is looked for all the same.
   return fragments.some((fragment) => (left -= Math.max(1, spansOf(prompt, fragment).length)) < 0);
 }

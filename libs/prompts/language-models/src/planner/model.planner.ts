@@ -75,7 +75,7 @@ export class ModelPlanner implements Planner {
   ): Promise<PlanIntent[]> {
     const first = await this.answer(messages, limits);
     const candidate = checkCandidate(first.written, beside);
-    const asked = candidate.unmatched.flat().filter(({ isAsked }) => isAsked);
+    const asked = candidate.unmatched.flat().filter(({ isRepairable }) => isRepairable);
     const told = [...candidate.faults, ...asked.map(({ fault }) => fault)];
     if (told.length === 0) return named(candidate);
     const second = await this.repaired(messages, first, told, limits).catch((error: unknown) => {
@@ -102,8 +102,8 @@ export class ModelPlanner implements Planner {
     const told = faults.slice(0, FAULTS_SHOWN_MAX).map((fault) => `- ${fault}${hint(fault)}`);
     const request = `This is not right yet:\n${told.join('\n')}\nWrite the whole JSON again without these faults.`;
     // An empty answer cannot be told again: one of the adapters refuses it.
-    const said: ModelMessage[] = text === '' ? [] : [{ role: 'assistant', text, toolCalls: [] }];
-    return this.answer([...messages, ...said, { role: 'user', text: request }], limits);
+    const origin: ModelMessage[] = text === '' ? [] : [{ role: 'assistant', text, toolCalls: [] }];
+    return this.answer([...messages, ...origin, { role: 'user', text: request }], limits);
   }
 
   /** @returns what the model wrote; null in place of JSON that could not be read */

@@ -79,7 +79,7 @@ export class CandidateEvaluation {
   /** @returns what is to be done next; null when this candidate is finished */
   next(): ResearchStep | null {
     const isSpent = this.steps >= STEPS_MAX || this.conversation.answers >= ANSWERS_MAX;
-    return this.isStopped || isSpent || this.isNothingAsked ? null : this.conversation.next();
+    return this.isStopped || isSpent || this.hasNothingToCheck ? null : this.conversation.next();
   }
 
   apply(step: ResearchStep, outcome: ResearchOutcome): void {
@@ -122,7 +122,7 @@ export class CandidateEvaluation {
     };
   }
 
-  private get isNothingAsked(): boolean {
+  private get hasNothingToCheck(): boolean {
     return this.task.criteria.length === 0 && Object.keys(this.task.fields).length === 0;
   }
 

@@ -33,12 +33,12 @@ const task: SourcingTask = {
   ],
 };
 
-type Said = readonly Call[] | readonly (readonly [name: string, input: unknown])[];
+type ScriptedCalls = readonly Call[] | readonly (readonly [name: string, input: unknown])[];
 interface Script {
   /** Answers of the model while it looks, in order; behind them it is done. */
-  find: ReadonlyArray<(page: string) => Said>;
+  find: ReadonlyArray<(page: string) => ScriptedCalls>;
   /** Returns its answer about a candidate, by name and turn. */
-  evaluate: (name: string, answer: number, page: string) => Said;
+  evaluate: (name: string, answer: number, page: string) => ScriptedCalls;
 }
 
 const search = ['search', { query: 'ski shops austria' }] as const;
@@ -285,7 +285,11 @@ describe('sourcing with a model', () => {
   });
 
   it('tells the model nothing between its calls and their answers', () => {
-    const mixed = (page: string): Said => [...all(page), fetch(ALPIN), ['search', { query: 'more shops' }]];
+    const mixed = (page: string): ScriptedCalls => [
+      ...all(page),
+      fetch(ALPIN),
+      ['search', { query: 'more shops' }],
+    ];
     const { asks, candidates } = new Run({ ...script, find: [() => [search], () => [fetch(LIST)], mixed] });
     for (const { messages } of asks)
       for (const [at, message] of messages.entries())
@@ -306,7 +310,7 @@ describe('sourcing with a model', () => {
 
   it('looks for sites in a page of one endless word as fast as in any other', () => {
     const endless = { ...TEXTS, [LIST]: { text: `${TEXTS[LIST]!.text} ${'a'.repeat(200_000)}` } };
-    const many = (page: string): Said => [
+    const many = (page: string): ScriptedCalls => [
       propose(
         ...Array.from({ length: 50 }, (_, n): [string, string, string, string] => [
           ...(['Firnlinie', `nobody-${n}.example`, page, 'Firnlinie at firn.example'] as const),
@@ -378,7 +382,7 @@ describe('sourcing with a model', () => {
     });
 
     it('is taken once, under whatever names it was found', () => {
-      const twice = (page: string): Said => [
+      const twice = (page: string): ScriptedCalls => [
         propose(
           ['Alpin Glanz', ALPIN, page, 'Alpin Glanz in Innsbruck.'],
           ['Alpin', ALPIN, page, 'Shops: Alpin Glanz in'],
@@ -413,29 +417,31 @@ const trapTexts = ({ text, links = [] }: HostilePage): typeof TEXTS => ({
 });
 
 /** Returns the calls that a page orders, as tools of the conversation: its claims become candidates, or verdicts and claims. */
-function obeyed(page: HostilePage, id: string, turn: number, own: 'propose' | 'judge'): Said {
-  return page.obey({ page: id, turn, system: 'You', request: 'Ski shops' }).flatMap(([name, input]): Said => {
-    const { claims } = (input ?? {}) as { claims?: unknown };
-    if (name !== 'submit' || !Array.isArray(claims)) return [[name, input] as const];
-    if (own === 'judge') {
-      const verdicts = claims.map((claim: { quote?: unknown }) => ({
-        ...{ criterion: 1, holds: true, page_id: id, quote: claim?.quote },
+function obeyed(page: HostilePage, id: string, turn: number, own: 'propose' | 'judge'): ScriptedCalls {
+  return page
+    .obey({ page: id, turn, system: 'You', request: 'Ski shops' })
+    .flatMap(([name, input]): ScriptedCalls => {
+      const { claims } = (input ?? {}) as { claims?: unknown };
+      if (name !== 'submit' || !Array.isArray(claims)) return [[name, input] as const];
+      if (own === 'judge') {
+        const verdicts = claims.map((claim: { quote?: unknown }) => ({
+          ...{ criterion: 1, holds: true, page_id: id, quote: claim?.quote },
+        }));
+        return [
+          ['judge', { verdicts: [], claims, done: false }] as const,
+          ['judge', { verdicts, claims: [], done: false }] as const,
+        ];
+      }
+      const candidates = claims.map((claim: { value?: unknown; quote?: unknown; page_id?: unknown }) => ({
+        ...{
+          name: typeof claim?.value === 'string' ? claim.value : JSON.stringify(claim?.value),
+          url: TRAP,
+          page_id: claim?.page_id,
+          quote: claim?.quote,
+        },
       }));
-      return [
-        ['judge', { verdicts: [], claims, done: false }] as const,
-        ['judge', { verdicts, claims: [], done: false }] as const,
-      ];
-    }
-    const candidates = claims.map((claim: { value?: unknown; quote?: unknown; page_id?: unknown }) => ({
-      ...{
-        name: typeof claim?.value === 'string' ? claim.value : JSON.stringify(claim?.value),
-        url: TRAP,
-        page_id: claim?.page_id,
-        quote: claim?.quote,
-      },
-    }));
-    return [['propose', { candidates, done: false }] as const];
-  });
+      return [['propose', { candidates, done: false }] as const];
+    });
 }
 
 describe(`a model that obeys each of ${HOSTILE_PAGES.length} hostile pages`, () => {

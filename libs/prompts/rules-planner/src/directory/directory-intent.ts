@@ -8,7 +8,7 @@ import {
 } from '@quarry/plan';
 import { exclusionGroups, type Draft, type Statement } from '../language/draft.js';
 import { allOf, openCriteria } from '../criteria.js';
-import type { SayIn } from '../said.js';
+import type { SayIn } from '../prompt-origin.js';
 import { mergeConditions } from './merge-conditions.js';
 
 /** Request of a draft to the directory. */

@@ -1,7 +1,7 @@
 import type { Conditions, IntentCriterion, IntentFilter } from '@quarry/plan';
 import { exclusionGroups, type Draft } from '../language/draft.js';
 import { allOf, openCriteria } from '../criteria.js';
-import type { SayIn } from '../said.js';
+import type { SayIn } from '../prompt-origin.js';
 import { filtersOf } from '../language/check.js';
 import { fitCondition, type Fitted } from './fit-condition.js';
 import { mergeChecks } from './merge-checks.js';

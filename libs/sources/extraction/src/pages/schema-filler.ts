@@ -19,7 +19,7 @@ export interface Filled {
 }
 
 /** A field and what says so. */
-export interface Said {
+export interface FilledField {
   /** JSON pointer. */
   field: string;
   value: unknown;
@@ -47,7 +47,7 @@ const SEARCHED_CHARACTERS_MAX = 64_000;
 
 /** Fills a schema with what pages state in forms for programs: names must fit and types must agree, and nothing is guessed. */
 export class SchemaFiller {
-  private readonly basis: Said[] = [];
+  private readonly basis: FilledField[] = [];
 
   /** @param retrievedAt ISO 8601 */
   constructor(private readonly retrievedAt: string) {}
@@ -63,7 +63,7 @@ export class SchemaFiller {
   }
 
   /** As {@link fill}, with the facts themselves. */
-  read(schema: FieldSchema, pages: readonly PageFacts[]): { data: unknown; said: Said[] } {
+  read(schema: FieldSchema, pages: readonly PageFacts[]): { data: unknown; said: FilledField[] } {
     const scope = {
       nodes: pages.flatMap(({ nodes }) => nodes),
       facts: pages.flatMap(({ facts }) => facts),

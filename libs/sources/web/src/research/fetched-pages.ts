@@ -1,5 +1,5 @@
 import { WebPages, type StructuredField, type WebPage, type StructuredData } from '@quarry/engine';
-import { factsOf, type Fact, SchemaFiller, type Said, type FieldSchema } from '@quarry/extraction';
+import { factsOf, type Fact, SchemaFiller, type FilledField, type FieldSchema } from '@quarry/extraction';
 import { pageFailure } from '../pages/page-failure.js';
 import type { PageReader } from '../pages/page-reader.js';
 import type { ReadPage } from '../pages/page.js';
@@ -46,7 +46,7 @@ export class FetchedPages extends WebPages {
   }
 }
 
-function fieldOf({ field, value, reasoning, isDisputed, facts }: Said): StructuredField {
+function fieldOf({ field, value, reasoning, isDisputed, facts }: FilledField): StructuredField {
   const places = new Map<string, string>();
   for (const fact of facts) if (!places.has(fact.page.url)) places.set(fact.page.url, lineOf(fact));
   return {

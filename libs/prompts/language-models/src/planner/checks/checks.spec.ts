@@ -26,18 +26,18 @@ const LEADS: TableProfile = {
   values: { town: { values: ['Netherlands'], isComplete: true } },
 };
 
-const said = (...fragments: string[]) => ({ fragments, from: 'prompt' as const });
+const origin = (...fragments: string[]) => ({ fragments, from: 'prompt' as const });
 const of = (filter: string, op: string, value: unknown, ...fragments: string[]) =>
-  ({ of: 'company', filter, op, value, ...said(...fragments) }) as unknown as IntentFilter;
+  ({ of: 'company', filter, op, value, ...origin(...fragments) }) as unknown as IntentFilter;
 const industry = (id: string, ...fragments: string[]) => of('industries', 'any_of', [id], ...fragments);
 const country = (id: string, ...fragments: string[]) =>
   of('places', 'in', [{ kind: 'country', id }], ...fragments);
 const staff = (min: number | null, max: number | null, ...fragments: string[]) =>
   of('headcount', 'between', [{ min, max }], ...fragments);
 const check = (op: string, value: unknown, ...fragments: string[]) =>
-  ({ column: 'town', op, value, ...said(...fragments) }) as unknown as IntentFilter;
+  ({ column: 'town', op, value, ...origin(...fragments) }) as unknown as IntentFilter;
 const mail = (...fragments: string[]) =>
-  ({ column: 'mail', op: 'filled', ...said(...fragments) }) as unknown as IntentFilter;
+  ({ column: 'mail', op: 'filled', ...origin(...fragments) }) as unknown as IntentFilter;
 
 function checked(
   prompt: string,
@@ -183,7 +183,7 @@ describe('values that follow from words', () => {
           entity: 'person',
           filters: [
             {
-              ...{ of: 'person', filter: 'roles', op: 'any_of', ...said('CTOs') },
+              ...{ of: 'person', filter: 'roles', op: 'any_of', ...origin('CTOs') },
               value: [
                 {
                   name: 'CTO',
@@ -208,14 +208,14 @@ describe('values that follow from words', () => {
       valueFaults(checked('20 banks called "My banks"', intent));
     expect(
       faults({
-        count: { value: 20, ...said('20') },
-        name: { value: 'My banks', ...said('called "My banks"') },
+        count: { value: 20, ...origin('20') },
+        name: { value: 'My banks', ...origin('called "My banks"') },
       }),
     ).toEqual([]);
-    expect(faults({ count: { value: 21, ...said('banks') } })).toEqual([
+    expect(faults({ count: { value: 21, ...origin('banks') } })).toEqual([
       'count.value: 21 does not stand in "banks"',
     ]);
-    expect(faults({ name: { value: 'Visit us', ...said('called') } })).toEqual([
+    expect(faults({ name: { value: 'Visit us', ...origin('called') } })).toEqual([
       'name.value: must stand in its fragments',
     ]);
   });
@@ -237,7 +237,7 @@ describe('what is named of an own table', () => {
 
 describe('what costs credits, drops rows or orders them', () => {
   const column = (source: object, required: boolean, ...fragments: string[]) =>
-    ({ columns: [{ source, required, ...said(...fragments) }] }) as unknown as Partial<PlanIntent>;
+    ({ columns: [{ source, required, ...origin(...fragments) }] }) as unknown as Partial<PlanIntent>;
   const phone = (...fragments: string[]) =>
     column({ from: 'service', service: 'getPhoneNumber' }, false, ...fragments);
   const must = (...fragments: string[]) =>
@@ -245,10 +245,10 @@ describe('what costs credits, drops rows or orders them', () => {
   const by = (service: string, inputs: object, ...fragments: string[]) =>
     column({ from: 'service', service, inputs }, false, ...fragments);
   const order = (by: string, direction: string, ...fragments: string[]) =>
-    ({ order: { by, direction, ...said(...fragments) } }) as unknown as Partial<PlanIntent>;
+    ({ order: { by, direction, ...origin(...fragments) } }) as unknown as Partial<PlanIntent>;
   const wish = (effect: string, ...fragments: string[]) =>
     ({
-      criteria: [{ effect, column: null, conditions: null, ...said(...fragments) }],
+      criteria: [{ effect, column: null, conditions: null, ...origin(...fragments) }],
     }) as unknown as Partial<PlanIntent>;
   const UNSAID = 'no word of their own';
 
@@ -266,7 +266,7 @@ describe('what costs credits, drops rows or orders them', () => {
     ],
     [
       'CTOs called "Phone list"',
-      { ...phone('Phone'), name: { value: 'Phone list', ...said('Phone list') } },
+      { ...phone('Phone'), name: { value: 'Phone list', ...origin('Phone list') } },
       UNSAID,
     ],
     ['CTOs from Leads', phone('Leads'), UNSAID],
@@ -375,13 +375,13 @@ describe('words that nothing speaks of', () => {
     const fragments = (intent: Partial<PlanIntent>) =>
       findUnmatched(checked(prompt, intent, { rules })).map(({ fragment }) => fragment);
     expect(fragments({})).toEqual(['20', 'fintech', 'Berlin', 'with a blue logo']);
-    expect(fragments({ ...rules, count: { value: 20, ...said('20') } })).toEqual([]);
+    expect(fragments({ ...rules, count: { value: 20, ...origin('20') } })).toEqual([]);
     expect(fragments({ not_understood: ['20 fintech companies', 'blue logo', 'Berlin'] })).toEqual([]);
   });
 
   it('are all but small words in other languages, of which only numbers are asked about', () => {
     const lost = findUnmatched(checked('20 Banken in Wien', {}, { isEnglish: false }));
-    expect(lost.map(({ fragment, isAsked }) => [fragment, isAsked])).toEqual([
+    expect(lost.map(({ fragment, isRepairable }) => [fragment, isRepairable])).toEqual([
       ['20', true],
       ['Banken', false],
       ['Wien', false],
@@ -418,12 +418,12 @@ describe('facts that the rules have read', () => {
   const rules: Partial<PlanIntent> = {
     filters: [country('DE', 'Germany'), staff(50, 200, '50-200 staff')],
     exclusions: [[country('FR', 'France')]],
-    count: { value: 20, ...said('20') },
+    count: { value: 20, ...origin('20') },
   };
   it.each<[string, Partial<PlanIntent>, string[]]>([
     ['the same', rules, []],
     ['no count', { ...rules, count: null }, ['count: the prompt says 20']],
-    ['another count', { ...rules, count: { value: 2, ...said('20') } }, ['count: the prompt says 20']],
+    ['another count', { ...rules, count: { value: 2, ...origin('20') } }, ['count: the prompt says 20']],
     [
       'another range',
       { ...rules, filters: [country('DE', 'Germany'), staff(5, 200, '50-200 staff')] },

@@ -19,7 +19,7 @@ export interface UnmatchedFragment {
   readonly fragment: string;
   readonly fault: string;
   /** False for words of which nothing is known but that they are some: they are named, and not asked about. */
-  readonly isAsked: boolean;
+  readonly isRepairable: boolean;
 }
 
 /** As many are named; a prompt of which more is passed over was not read. */
@@ -44,18 +44,18 @@ export function findUnmatched(checked: CheckedIntent): UnmatchedFragment[] {
   const isWanted = (spans: readonly Span[]): boolean =>
     spans.some(({ start, end }) => wanted.subarray(start, end).includes(1));
   const lost = new Map<string, UnmatchedFragment>();
-  const name = (fragment: string, what: string, isAsked = true): void => {
+  const name = (fragment: string, what: string, isRepairable = true): void => {
     if (lost.size >= UNCOVERED_MAX || lost.has(fragment)) return;
     if ([...lost.keys()].some((known) => known.includes(fragment))) return;
     lost.set(fragment, {
       fragment,
       fault: `not_understood: ${JSON.stringify(fragment)} is ${what} that nothing here speaks of`,
-      isAsked,
+      isRepairable,
     });
   };
   if (isEnglish) {
     for (const claim of claimsOf(rules))
-      for (const fragment of claim.said.from === 'prompt' ? claim.said.fragments : [])
+      for (const fragment of claim.origin.from === 'prompt' ? claim.origin.fragments : [])
         if (!isCovered(spansOf(prompt, fragment))) name(fragment, 'a part');
     for (const fragment of new Set(rules.not_understood))
       if (!isCovered(spansOf(prompt, fragment)) && !isWanted(spansOf(prompt, fragment)))

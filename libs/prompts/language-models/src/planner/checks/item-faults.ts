@@ -59,7 +59,7 @@ function wordsOrParts(words: string, parts: string): RegExp {
 export function itemFaults(checked: CheckedIntent): string[] {
   const { columns, criteria, order } = checked.intent;
   return claimsOf(checked.intent)
-    .filter(({ said }) => said.from === 'prompt')
+    .filter(({ origin }) => origin.from === 'prompt')
     .flatMap((claim) => {
       const [kind, at, more] = claim.place.split('.');
       if (kind === 'order') return orderFaults(claim, order!, checked);
@@ -82,7 +82,7 @@ function columnFaults(claim: Claim, column: IntentColumn, checked: CheckedIntent
   const words = ownWords(claim, checked);
   if (!words.some((each) => namesColumn(source, each, checked)))
     return [`${claim.place}.fragments: no word of their own names ${JSON.stringify(source)}`];
-  const constants = source.from === 'service' ? constantFaults(source, claim.said.fragments) : [];
+  const constants = source.from === 'service' ? constantFaults(source, claim.origin.fragments) : [];
   if (constants.length > 0) return constants.map((fault) => `${claim.place}${fault}`);
   return required && checked.isEnglish && !words.some((each) => DEMAND.test(each))
     ? [`${claim.place}.required: no word of their own says that rows without it are of no use`]
@@ -90,8 +90,8 @@ function columnFaults(claim: Claim, column: IntentColumn, checked: CheckedIntent
 }
 
 function namesColumn(source: IntentColumn['source'], text: string, { isEnglish }: CheckedIntent): boolean {
-  const isAsked = source.from === 'service' ? asksForService(source, text) : null;
-  if (isAsked !== null) return isAsked;
+  const isRepairable = source.from === 'service' ? asksForService(source, text) : null;
+  if (isRepairable !== null) return isRepairable;
   if (!isEnglish)
     return source.from === 'service'
       ? (PAID_ELSEWHERE[source.service as Service]?.test(text) ?? false)
@@ -122,11 +122,11 @@ function orderFaults(claim: Claim, { by, direction }: Order, checked: CheckedInt
   const isTable = intent.source.kind === 'table';
   const isNamed = (text: string): boolean => isTable || attributesIn(text).some(({ key }) => key === by);
   const all = words.join(' ');
-  const isSaid = isEnglish
+  const isOrdered = isEnglish
     ? (!isTable && sort.some((phrase) => words.some((each) => holdsWords(each, phrase)))) ||
       (ORDER.test(all) && isNamed(all))
     : contentWords(all).length > 0;
-  return isSaid ? [] : [`${claim.place}.fragments: no word of their own asks for this order`];
+  return isOrdered ? [] : [`${claim.place}.fragments: no word of their own asks for this order`];
 }
 
 function criterionFaults(
@@ -137,8 +137,8 @@ function criterionFaults(
   const { rules, isEnglish, intent } = checked;
   // On the web rows are what the prompt describes: words of their own are the criterion, as they stand there.
   if (intent.source.kind === 'web' && effect === 'require' && conditions === null) {
-    const isSaid = ownWords(claim, checked).some((each) => contentWords(each).length > 0);
-    return isSaid ? [] : [`${claim.place}.fragments: no word of its own says what rows must be`];
+    const isNamed = ownWords(claim, checked).some((each) => contentWords(each).length > 0);
+    return isNamed ? [] : [`${claim.place}.fragments: no word of its own says what rows must be`];
   }
   const isRead = rules.criteria.some(
     (read) =>
@@ -147,10 +147,10 @@ function criterionFaults(
   );
   if (isEnglish && isRead) return [];
   const words = ownWords(claim, checked);
-  const isSaid = words.some((each) =>
+  const isNamed = words.some((each) =>
     isEnglish ? EFFECTS[effect].test(each) : contentWords(each).length > 0,
   );
-  return isSaid
+  return isNamed
     ? []
     : [`${claim.place}.fragments: no word of their own makes it a criterion to ${effect}, such as "ideally"`];
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { PlanIntent, Said } from '@quarry/plan';
+import type { PlanIntent, PromptOrigin } from '@quarry/plan';
 import { claimsOf } from '../claims.js';
 import type { CheckedIntent } from './checked-intent.js';
 
@@ -22,10 +22,10 @@ export function originFaults({ intent, previous }: CheckedIntent): string[] {
 }
 
 /** Filters one by one, so that a group of exclusions may lose one of them. */
-function itemsOf(intent: PlanIntent): Array<{ place: string; item: Said }> {
-  return claimsOf(intent).map(({ place, said }) => ({ place, item: said }));
+function itemsOf(intent: PlanIntent): Array<{ place: string; item: PromptOrigin }> {
+  return claimsOf(intent).map(({ place, origin }) => ({ place, item: origin }));
 }
 
-function bare({ from: _from, ...item }: Said): object {
+function bare({ from: _from, ...item }: PromptOrigin): object {
   return item;
 }

@@ -31,9 +31,9 @@ function sharedWords(prompt: string, claim: Claim, other: Claim): string | null 
 }
 
 /** Each fragment with the places where it stands. */
-function fragmentsOf(prompt: string, { said }: Claim): Array<{ fragment: string; spans: Span[] }> {
-  if (said.from !== 'prompt') return [];
-  return said.fragments
+function fragmentsOf(prompt: string, { origin }: Claim): Array<{ fragment: string; spans: Span[] }> {
+  if (origin.from !== 'prompt') return [];
+  return origin.fragments
     .map((fragment) => ({ fragment, spans: spansOf(prompt, fragment) }))
     .filter(({ spans }) => spans.length > 0);
 }

@@ -17,7 +17,7 @@ export function disagreements({ intent, rules, isEnglish }: CheckedIntent): stri
     ...countFaults('count', intent, rules),
     ...countFaults('per_company', intent, rules),
     ...claimsOf(rules)
-      .filter(({ said }) => said.from === 'prompt')
+      .filter(({ origin }) => origin.from === 'prompt')
       .flatMap((claim) => [...placeFaults(claim, written), ...rangeFaults(claim, written)]),
   ];
 }
@@ -36,7 +36,7 @@ function countFaults(at: 'count' | 'per_company', intent: PlanIntent, rules: Pla
   return [`${at}: the prompt says ${read.value} in ${JSON.stringify(read.fragments.join(' … '))}`];
 }
 
-function placeFaults({ filter, isNegative, said }: Claim, written: readonly Claim[]): string[] {
+function placeFaults({ filter, isNegative, origin }: Claim, written: readonly Claim[]): string[] {
   if (!filter || !('op' in filter) || (filter.op !== 'in' && filter.op !== 'address')) return [];
   return filter.value
     .filter(
@@ -52,7 +52,7 @@ function placeFaults({ filter, isNegative, said }: Claim, written: readonly Clai
     )
     .map(
       (place) =>
-        `${isNegative ? 'exclusions' : 'filters'}: ${JSON.stringify(said.fragments.join(' … '))} names the place ${JSON.stringify({ kind: place.kind, id: place.id })}`,
+        `${isNegative ? 'exclusions' : 'filters'}: ${JSON.stringify(origin.fragments.join(' … '))} names the place ${JSON.stringify({ kind: place.kind, id: place.id })}`,
     );
 }
 
@@ -60,7 +60,7 @@ function nameOf(place: Parameters<typeof placeOf>[0]): string {
   return foldText(placeOf(place)?.name ?? place.id);
 }
 
-function rangeFaults({ filter, isNegative, said }: Claim, written: readonly Claim[]): string[] {
+function rangeFaults({ filter, isNegative, origin }: Claim, written: readonly Claim[]): string[] {
   if (!filter || !('filter' in filter) || filter.op !== 'between') return [];
   const isWritten = written.some(
     ({ filter: other, isNegative: isOtherNegative }) =>
@@ -73,7 +73,7 @@ function rangeFaults({ filter, isNegative, said }: Claim, written: readonly Clai
   return isWritten
     ? []
     : [
-        `${isNegative ? 'exclusions' : 'filters'}: ${JSON.stringify(said.fragments.join(' … '))} says ${filter.filter} ${JSON.stringify(filter.value)}`,
+        `${isNegative ? 'exclusions' : 'filters'}: ${JSON.stringify(origin.fragments.join(' … '))} says ${filter.filter} ${JSON.stringify(filter.value)}`,
       ];
 }
 

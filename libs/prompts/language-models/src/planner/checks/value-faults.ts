@@ -29,7 +29,7 @@ import { ownWords, tableSpans, wordsLeft } from './own-words.js';
  */
 export function valueFaults(checked: CheckedIntent): string[] {
   return claimsOf(checked.intent)
-    .filter(({ said }) => said.from === 'prompt')
+    .filter(({ origin }) => origin.from === 'prompt')
     .flatMap((claim) => {
       const faults = [
         ...wordFaults(claim, checked),
@@ -40,25 +40,25 @@ export function valueFaults(checked: CheckedIntent): string[] {
     });
 }
 
-function wordFaults({ said, filter }: Claim, { prompt, isEnglish }: CheckedIntent): string[] {
+function wordFaults({ origin, filter }: Claim, { prompt, isEnglish }: CheckedIntent): string[] {
   const partial = isEnglish
-    ? said.fragments.find((each) => !spansOf(prompt, each).some(({ start }) => beginsWord(prompt, start)))
+    ? origin.fragments.find((each) => !spansOf(prompt, each).some(({ start }) => beginsWord(prompt, start)))
     : undefined;
   if (partial !== undefined) return [`.fragments: ${JSON.stringify(partial)} begins inside a word`];
-  const empty = filter ? said.fragments.find((each) => !foldWords(each).some(isContent)) : undefined;
+  const empty = filter ? origin.fragments.find((each) => !foldWords(each).some(isContent)) : undefined;
   return empty === undefined ? [] : [`.fragments: ${JSON.stringify(empty)} says nothing by itself`];
 }
 
-function headFaults({ place, said }: Claim, checked: CheckedIntent): string[] {
+function headFaults({ place, origin }: Claim, checked: CheckedIntent): string[] {
   const { intent, rules } = checked;
   if (place === 'count' || place === 'per_company') {
     const value = intent[place]!.value;
     const isRead = checked.isEnglish && rules[place]?.value === value;
-    return isRead || isNumberIn(value, said.fragments, checked)
+    return isRead || isNumberIn(value, origin.fragments, checked)
       ? []
-      : [`.value: ${value} does not stand in ${quoted(said.fragments)}`];
+      : [`.value: ${value} does not stand in ${quoted(origin.fragments)}`];
   }
-  if (place === 'name' && !said.fragments.some((each) => each.includes(intent.name!.value)))
+  if (place === 'name' && !origin.fragments.some((each) => each.includes(intent.name!.value)))
     return ['.value: must stand in its fragments'];
   return [];
 }
@@ -112,7 +112,7 @@ function hiringFaults(
   if (read.length === 0) return words.some((each) => HIRING.test(each)) ? [] : [SAYS_NOTHING];
   return read.some(({ isNegative }) => isNegative === claim.isNegative)
     ? []
-    : [`.value: ${quoted(claim.said.fragments)} says the opposite`];
+    : [`.value: ${quoted(claim.origin.fragments)} says the opposite`];
 }
 
 const SAYS_NOTHING = '.fragments: no word of their own asks for it';
@@ -315,11 +315,11 @@ function isNumberIn(
   { referenceYear }: CheckedIntent,
   isYear = false,
 ): boolean {
-  const said = fragments.flatMap(valuesIn);
+  const origin = fragments.flatMap(valuesIn);
   const near = (value: number): boolean => Math.abs(bound - value) <= 1;
-  if (said.some(near)) return true;
+  if (origin.some(near)) return true;
   if (!isYear) return false;
-  return said.some((value) => near(referenceYear - value) || (value % 10 === 0 && near(value + 9)));
+  return origin.some((value) => near(referenceYear - value) || (value % 10 === 0 && near(value + 9)));
 }
 
 /** Checks the values of a column's test; unnamed-faults.ts checks that the column, or a cell of it, is named at all. */
@@ -349,9 +349,11 @@ function columnFaults(claim: Claim, check: OneColumn, checked: CheckedIntent): s
 
 function isCheckOfRules(claim: Claim, rules: PlanIntent): boolean {
   return claimsOf(rules).some(
-    ({ meaning, said }) =>
+    ({ meaning, origin }) =>
       meaning === claim.meaning &&
-      claim.said.fragments.every((fragment) => said.fragments.some((each) => isSameWords(each, fragment))),
+      claim.origin.fragments.every((fragment) =>
+        origin.fragments.some((each) => isSameWords(each, fragment)),
+      ),
   );
 }
 

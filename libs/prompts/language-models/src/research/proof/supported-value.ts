@@ -60,12 +60,12 @@ const isInside = ({ from, to }: Token<unknown>, quoted: Quoted): boolean =>
   from >= quoted.from && to <= quoted.to;
 
 /** Returns whether the page asserts what stands at a place; what it states for programs it does. */
-function isSaid(place: Block, quoted: Quoted): boolean {
+function standsIn(place: Block, quoted: Quoted): boolean {
   return quoted.isStructured || isAsserted(quoted.text, place, quoted.blockAt(place.from));
 }
 
 function supportsNumber(value: number, quoted: Quoted): boolean {
-  const isProof = (token: Token<unknown>): boolean => isInside(token, quoted) && isSaid(token, quoted);
+  const isProof = (token: Token<unknown>): boolean => isInside(token, quoted) && standsIn(token, quoted);
   if (numbersIn(quoted.text).some((token) => token.value === value && isProof(token))) return true;
   // A day says its year: 1911-03-04.
   const isYear = Number.isInteger(value) && value >= 1000 && value <= 2100;
@@ -89,7 +89,7 @@ function supportsText(value: string, format: string | undefined, quoted: Quoted)
   const isNumber = /\d/.test(wanted) && !wanted.endsWith('?');
   return [...placesOf(wanted, quoted)].some((at) =>
     isNumber
-      ? isSaid({ from: at, to: at + wanted.length }, quoted)
+      ? standsIn({ from: at, to: at + wanted.length }, quoted)
       : quoted.isStructured || !isDeniedBefore(quoted, at, 'phrase'),
   );
 }
