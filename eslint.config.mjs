@@ -35,12 +35,19 @@ const QUARRY = { rules: { 'doc-comments': docComments, 'typed-statements': typed
 
 /** Names that the field's own terms have replaced; docs/glossary.md has those. */
 const RETIRED_WORDS = [
-  ...['CallBooks', 'ChosenProviders', 'ClientAnswers', 'EnrichmentWatch', 'FairShare', 'FrameSeal'],
-  ...['Intake', 'Leaving', 'OpenQuestions', 'PipelinedLanes', 'ResearchTalk', 'RunLeftovers'],
-  ...['SocketValve', 'StandingWaits', 'StatementGroup', 'Uncovered', 'WindowBook', 'WorkInHand'],
-  ...['barred', 'doubt', 'hopeOf', 'hurry', 'inHand', 'keyless', 'landing', 'leftovers', 'linger'],
-  ...['park', 'parked', 'passedOver', 'patiently', 'takeOff', 'uncovered', 'writeAside'],
-  ...['WorkFigures', 'figures', 'fiction', 'isFictional', 'openRoom', 'rooms', 'trustMs', 'trustedUntil'],
+  ...['alsoJudge', 'Asked', 'AskedColumns', 'AskedPrompt', 'Asker', 'asker', 'barred', 'Books'],
+  ...['CallBooks', 'ChosenProviders', 'ClientAnswers', 'closeInHurry', 'CrashPlan', 'crashPoints'],
+  ...['doubt', 'EnrichmentWatch', 'FairShare', 'fiction', 'Figure', 'figure', 'figures', 'FrameSeal'],
+  ...['hasRoom', 'hopeOf', 'hurry', 'ImpatientClient', 'inHand', 'Intake', 'isBarred', 'isFictional'],
+  ...['isOutOfRoom', 'isStated', 'isTold', 'Judge', 'judge', 'Judged', 'judged', 'judgeFit'],
+  ...['Judgement', 'judging', 'keyless', 'landing', 'lanes', 'Leaving', 'leftovers', 'linger'],
+  ...['onSurprise', 'OpenQuestions', 'openRoom', 'park', 'parked', 'passedOver', 'patience'],
+  ...['patienceMs', 'patiently', 'PipelinedLanes', 'PushJudge', 'putAside', 'removeLeftovers'],
+  ...['ResearchTalk', 'rooms', 'RunLeftovers', 'SAID', 'Said', 'SAID_BY', 'SaidQuery', 'SocketValve'],
+  ...['StandingWaits', 'StatedPage', 'StatedResearch', 'StatementGroup', 'stranger', 'strangers'],
+  ...['strangersKey', 'takeOff', 'taking', 'talk', 'TalkTask', 'Thing', 'thing', 'things', 'thingsOf'],
+  ...['Told', 'trustedUntil', 'trustMs', 'Uncovered', 'uncovered', 'valve', 'WindowBook'],
+  ...['WireFailure', 'wireOf', 'wireTo', 'WorkFigures', 'WorkInHand', 'writeAside'],
 ];
 
 /** Methods of one word that interfaces of Nest ask for. */

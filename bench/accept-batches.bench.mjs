@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { alternate, withCpu } from './harness/alternation.mjs';
 import { startScript } from './harness/child-process.mjs';
-import { ratioOf } from './harness/figures.mjs';
+import { ratioOf } from './harness/statistics.mjs';
 import { newPeople } from './harness/held-lines.mjs';
 import { createBenchOrganisation, openClient, openServices } from './harness/product.mjs';
 import { hasRedis, openCluster, openRedisServer } from './harness/servers.mjs';

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { startScript } from './harness/child-process.mjs';
-import { spreadOf } from './harness/figures.mjs';
+import { spreadOf } from './harness/statistics.mjs';
 import { endedBatch, newPeople } from './harness/held-lines.mjs';
 import { loadInTurn, openLoad } from './harness/http-comparison.mjs';
 import { createBenchOrganisation, openClient, openLocal } from './harness/product.mjs';

@@ -8,7 +8,7 @@ import { systemCtx } from '@quarry/app';
 import { createRandom } from '@quarry/sandbox';
 import { DirectoryImporter, DirectoryStore, findMapping, ImportedCompanies } from '@quarry/imported';
 import { CsvSource } from '@quarry/tables';
-import { quantile } from './harness/figures.mjs';
+import { quantile } from './harness/statistics.mjs';
 import { openCluster, openTempDir } from './harness/servers.mjs';
 
 export const says =

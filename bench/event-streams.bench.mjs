@@ -4,7 +4,7 @@ import { createOrganisation, migratedDatabase } from '@quarry/composition';
 import { freePort } from '@quarry/local-postgres';
 import { alternate } from './harness/alternation.mjs';
 import { startApp, untilOk } from './harness/child-process.mjs';
-import { spreadOf } from './harness/figures.mjs';
+import { spreadOf } from './harness/statistics.mjs';
 import { UNREACHABLE_SCALE } from './harness/limits.mjs';
 import { cpuMicrosOf, memoryOf } from './harness/process-tree.mjs';
 import { openCluster, openTempDir } from './harness/servers.mjs';

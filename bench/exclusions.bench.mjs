@@ -5,7 +5,7 @@ import { openLocalCalls } from '@quarry/platform';
 import { ConfiguredProviders } from '@quarry/providers';
 import { ExclusionMatcher, TablesModule } from '@quarry/tables';
 import { alternate } from './harness/alternation.mjs';
-import { quantile, ratioOf, spreadOf } from './harness/figures.mjs';
+import { quantile, ratioOf, spreadOf } from './harness/statistics.mjs';
 import { openCluster } from './harness/servers.mjs';
 
 export const says =

@@ -1,6 +1,6 @@
 import { alternate } from './harness/alternation.mjs';
 import { startScript } from './harness/child-process.mjs';
-import { ratioOf, spreadOf } from './harness/figures.mjs';
+import { ratioOf, spreadOf } from './harness/statistics.mjs';
 import { heldLines, latencySample, PAUSE_MS } from './harness/held-lines.mjs';
 import { createBenchOrganisation, openClient, openLocal } from './harness/product.mjs';
 import { hasRedis, openCluster, openRedisServer } from './harness/servers.mjs';

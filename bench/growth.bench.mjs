@@ -5,7 +5,7 @@ import { PLAN_LIBRARIES, planCases } from '../tools/statement-plans.cases.ts';
 import { PLAN_TABLES, planSeeds, WORKSPACES } from '../tools/statement-plans.seeds.ts';
 import { alternate, withCpu } from './harness/alternation.mjs';
 import { ROOT } from './harness/child-process.mjs';
-import { quantile, ratioOf } from './harness/figures.mjs';
+import { quantile, ratioOf } from './harness/statistics.mjs';
 import { openCluster } from './harness/servers.mjs';
 
 export const says =

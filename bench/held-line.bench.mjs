@@ -1,6 +1,6 @@
 import { alternate } from './harness/alternation.mjs';
 import { startScript } from './harness/child-process.mjs';
-import { ratioOf, spreadOf } from './harness/figures.mjs';
+import { ratioOf, spreadOf } from './harness/statistics.mjs';
 import { heldLines, latencySample, newPeople, PAUSE_MS } from './harness/held-lines.mjs';
 import { installPackages } from './harness/peer-packages.mjs';
 import {

@@ -6,7 +6,7 @@ import { freePort } from '@quarry/local-postgres';
 import { alternate } from './harness/alternation.mjs';
 import { ApiClient } from './harness/api-client.mjs';
 import { startApp, untilOk } from './harness/child-process.mjs';
-import { quantile, spreadOf } from './harness/figures.mjs';
+import { quantile, spreadOf } from './harness/statistics.mjs';
 import { UNREACHABLE_SCALE } from './harness/limits.mjs';
 import { memoryOf } from './harness/process-tree.mjs';
 import { openCluster, openTempDir } from './harness/servers.mjs';

@@ -12,7 +12,7 @@ import { MonitorsModule } from '@quarry/monitors';
 import { RunsModule } from '@quarry/runs';
 import { ServiceJobsApiModule } from '@quarry/service-jobs';
 import { alternate } from './harness/alternation.mjs';
-import { quantile, ratioOf, spreadOf } from './harness/figures.mjs';
+import { quantile, ratioOf, spreadOf } from './harness/statistics.mjs';
 import { FOUND, idOf, seedLists } from './harness/list.fixture.mjs';
 import { openCluster } from './harness/servers.mjs';
 

@@ -2,7 +2,7 @@ import { createOrganisation, migratedDatabase } from '@quarry/composition';
 import { systemCtx } from '@quarry/app';
 import { alternate } from './harness/alternation.mjs';
 import { startScript } from './harness/child-process.mjs';
-import { ratioOf } from './harness/figures.mjs';
+import { ratioOf } from './harness/statistics.mjs';
 import { openServices } from './harness/product.mjs';
 import { openCluster } from './harness/servers.mjs';
 import { seedLists } from './harness/list.fixture.mjs';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { freePort } from '@quarry/local-postgres';
 import { openBrowser, openPage } from './harness/browser.mjs';
 import { ROOT } from './harness/child-process.mjs';
-import { spreadOf } from './harness/figures.mjs';
+import { spreadOf } from './harness/statistics.mjs';
 import { openTempDir } from './harness/servers.mjs';
 
 export const says =

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { alternate, withCpu } from './harness/alternation.mjs';
 import { startScript } from './harness/child-process.mjs';
-import { ratioOf } from './harness/figures.mjs';
+import { ratioOf } from './harness/statistics.mjs';
 import { endedBatch, newPeople } from './harness/held-lines.mjs';
 import { installPackages } from './harness/peer-packages.mjs';
 import { createBenchOrganisation, openClient, openLocal, vendorEnv } from './harness/product.mjs';

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { alternate, withCpu } from './harness/alternation.mjs';
-import { spreadOf } from './harness/figures.mjs';
+import { spreadOf } from './harness/statistics.mjs';
 import { createBenchOrganisation, openClient, openLocal } from './harness/product.mjs';
 import { openCluster } from './harness/servers.mjs';
 

@@ -54,9 +54,9 @@ export async function run({ life, report, settings }) {
     () => ModelServer.start('openai'),
     (part) => part.stop(),
   );
-  model.play(async ({ said }) => {
+  model.play(async ({ promptText }) => {
     await delay(MODEL_MS);
-    return turnAfter(said, siteOf);
+    return turnAfter(promptText, siteOf);
   });
   const lines = await openLines(life, url);
   const metricsPort = await freePort();
@@ -100,12 +100,12 @@ export async function run({ life, report, settings }) {
 }
 
 /** Returns the next answer of the model, by the conversation so far. */
-function turnAfter(said, siteOf) {
-  const firm = /firm (\d+)/i.exec(said)[1];
+function turnAfter(promptText, siteOf) {
+  const firm = /firm (\d+)/i.exec(promptText)[1];
   const site = siteOf(firm);
-  const read = [...said.matchAll(/Page (p\d+)/g)];
+  const read = [...promptText.matchAll(/Page (p\d+)/g)];
   const use = (name, input) => ({ tools: [{ name, input }] });
-  if (!said.includes(`${site}/${firm}/a`)) return use('search', { query: `firm ${firm}` });
+  if (!promptText.includes(`${site}/${firm}/a`)) return use('search', { query: `firm ${firm}` });
   if (read.length < 2) return use('fetch', { url: `${site}/${firm}/${read.length === 0 ? 'a' : 'b'}` });
   const claim = { field: '/answer', value: 'Leeds', page_id: read[0][1], quote: sentenceOf(firm) };
   return use('submit', { done: true, claims: [claim] });

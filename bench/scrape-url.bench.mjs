@@ -1,6 +1,6 @@
 import { alternate, withCpu } from './harness/alternation.mjs';
 import { startScript } from './harness/child-process.mjs';
-import { spreadOf } from './harness/figures.mjs';
+import { spreadOf } from './harness/statistics.mjs';
 import { createBenchOrganisation, openClient, openLocal } from './harness/product.mjs';
 import { openCluster } from './harness/servers.mjs';
 

@@ -1,6 +1,6 @@
 import { alternate, withCpu } from './harness/alternation.mjs';
 import { startScript } from './harness/child-process.mjs';
-import { ratioOf } from './harness/figures.mjs';
+import { ratioOf } from './harness/statistics.mjs';
 import { hasRedis, openCluster, openRedisServer } from './harness/servers.mjs';
 
 export const says =

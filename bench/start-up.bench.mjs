@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '@quarry/local-postgres';
 import { ROOT } from './harness/child-process.mjs';
-import { spreadOf } from './harness/figures.mjs';
+import { spreadOf } from './harness/statistics.mjs';
 import { cpuMicrosOf, memoryOf } from './harness/process-tree.mjs';
 import { openTempDir } from './harness/servers.mjs';
 

@@ -1,6 +1,6 @@
 import { alternate } from './harness/alternation.mjs';
 import { startScript } from './harness/child-process.mjs';
-import { ratioOf, spreadOf } from './harness/figures.mjs';
+import { ratioOf, spreadOf } from './harness/statistics.mjs';
 import { seedProduct } from './harness/run.fixture.mjs';
 import { openCluster } from './harness/servers.mjs';
 import { seedTable, seedWorkspace } from './harness/table.fixture.mjs';

@@ -1,6 +1,6 @@
 import { alternate, withCpu } from './harness/alternation.mjs';
 import { startScript } from './harness/child-process.mjs';
-import { ratioOf } from './harness/figures.mjs';
+import { ratioOf } from './harness/statistics.mjs';
 import { openCluster } from './harness/servers.mjs';
 import { seedWorkspace } from './harness/table.fixture.mjs';
 import { nodeFlagsOf } from '../tools/node-flags.mjs';

@@ -1,6 +1,6 @@
 import { freePort } from '@quarry/local-postgres';
 import { startApp, untilOk } from './harness/child-process.mjs';
-import { differenceOf } from './harness/figures.mjs';
+import { differenceOf } from './harness/statistics.mjs';
 import { loadInTurn, openLoad } from './harness/http-comparison.mjs';
 import { UNREACHABLE_SCALE } from './harness/limits.mjs';
 import { CAN_MEASURE_PROCESSES } from './harness/process-tree.mjs';

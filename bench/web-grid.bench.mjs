@@ -3,7 +3,7 @@ import { alternate } from './harness/alternation.mjs';
 import { ApiClient } from './harness/api-client.mjs';
 import { loadOf, openBrowser, openPage, scrollFrames, signIn } from './harness/browser.mjs';
 import { startApp, untilOk } from './harness/child-process.mjs';
-import { quantile, spreadOf } from './harness/figures.mjs';
+import { quantile, spreadOf } from './harness/statistics.mjs';
 import { UNREACHABLE_SCALE } from './harness/limits.mjs';
 import { openCluster, openTempDir } from './harness/servers.mjs';
 import { seedWorkspace } from './harness/table.fixture.mjs';
@@ -28,7 +28,7 @@ export async function run({ life, report, settings }) {
   );
   report.addTable(`${ROWS.toLocaleString('en')} rows × ${COLUMNS}`, values);
   const [full, slow] = [values['full speed'], values['CPU / 4']];
-  const median = (figures) => spreadOf(figures).median;
+  const median = (values) => spreadOf(values).median;
   report.addGoal('first load: kB compressed', median(full['first load, kB']), 'at most', 160);
   report.addGoal('largest paint: ms', median(full['largest paint, ms']), 'at most', 1_000);
   report.addGoal('scroll: longest frame in ms', median(full['longest frame, ms']), 'at most', 50);

@@ -8,7 +8,7 @@ import { WebhookReceiver } from '@quarry/test-servers';
 import { WebhooksApiModule, WebhooksModule } from '@quarry/webhooks';
 import { alternate, withCpu } from './harness/alternation.mjs';
 import { startApp, untilOk } from './harness/child-process.mjs';
-import { quantile, ratioOf } from './harness/figures.mjs';
+import { quantile, ratioOf } from './harness/statistics.mjs';
 import { openCluster } from './harness/servers.mjs';
 
 export const says =

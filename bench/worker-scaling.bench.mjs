@@ -1,6 +1,6 @@
 import { alternate } from './harness/alternation.mjs';
 import { startScript } from './harness/child-process.mjs';
-import { ratioOf } from './harness/figures.mjs';
+import { ratioOf } from './harness/statistics.mjs';
 import { openCluster } from './harness/servers.mjs';
 
 export const says = 'charged lines per second of 1, 2 and 3 worker processes whose provider takes 200 ms';

@@ -58,7 +58,7 @@ const nameOf = (dir) => projects.find((project) => project.dir === dir).name;
 const faults = [...faultsOfRows(), ...faultsOfTags()];
 
 const plants = [...plantsBetweenTypes(), ...otherPlants()];
-faults.push(...(await judge(plants)));
+faults.push(...(await lintAll(plants)));
 for (const fault of faults) console.error(`  - ${fault}`);
 const refused = plants.filter(({ rules }) => rules !== null).length;
 console.log(
@@ -244,7 +244,7 @@ function otherPlants() {
   ];
 }
 
-async function judge(all) {
+async function lintAll(all) {
   const eslint = new ESLint({ cwd: ROOT });
   const files = all.map(({ dir, spec }, i) =>
     join(ROOT, dir, 'src', `${PLANT}-${i}${spec ? '.spec' : ''}.ts`),

@@ -54,7 +54,7 @@ await Promise.all(
   Array.from({ length: Math.min(COPIES, queue.length) }, async (_, i) => {
     const copy = copyOfSources(join(folder, String(i)));
     for (let guard = queue.shift(); guard; guard = queue.shift()) {
-      const outcome = await judged(copy, guard);
+      const outcome = await tryGuard(copy, guard);
       outcomes.set(guard, outcome);
       console.log(`guard "${guard.name}" removed: ${outcome.text} (${outcome.seconds} s)`);
     }
@@ -122,7 +122,7 @@ function linkPackages(copy, projects) {
 }
 
 /** Tests of a race may lose it once; who passes twice guards nothing. It is told, so that the test can be mended. */
-async function judged(copy, guard) {
+async function tryGuard(copy, guard) {
   const first = await trial(copy, guard);
   if (first.isCaught) return first;
   console.log(`guard "${guard.name}" removed: ${first.text} (${first.seconds} s), once more …`);

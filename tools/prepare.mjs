@@ -68,7 +68,7 @@ async function installAndBuild() {
 /** Commands at the same time would install and build into each other's files. @returns what ends the turn */
 async function takeTurn() {
   mkdirSync(dirname(TURN), { recursive: true });
-  for (let isTold = false; ; isTold = true) {
+  for (let isPrinted = false; ; isPrinted = true) {
     try {
       writeFileSync(TURN, String(process.pid), { flag: 'wx' });
       const release = () => rmSync(TURN, { force: true });
@@ -81,7 +81,7 @@ async function takeTurn() {
       if (error.code !== 'EEXIST') fail(`The checkout ${ROOT} cannot be written (${error.code}).`);
     }
     if (isTurnOver()) rmSync(TURN, { force: true });
-    else if (!isTold) console.error('Another command installs or builds here; waiting for it …');
+    else if (!isPrinted) console.error('Another command installs or builds here; waiting for it …');
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }

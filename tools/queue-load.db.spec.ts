@@ -171,7 +171,7 @@ describe('the load of a queue, as its autoscaler asks for it', () => {
     expect(rows[0]!.age).toBeLessThan(2 * 3600);
   });
 
-  it('is all that its role can read: figures, and nothing that names an organisation', async () => {
+  it('is all that its role can read: metrics, and nothing that names an organisation', async () => {
     const { rows } = await scaler.query<{ name: string }>(
       `SELECT c.oid::regclass::text AS name FROM pg_class c
        WHERE c.relkind IN ('r', 'p', 'v', 'm') AND c.relnamespace::regnamespace::text !~ '^(pg_|information_schema)'

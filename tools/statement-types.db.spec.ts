@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { declaredStatements, statementsOf } from '@quarry/postgres';
 import { createTestDatabase, type TestDatabase } from '@quarry/testing';
-import { figure } from '@quarry/test-servers';
+import { printMeasurement } from '@quarry/test-servers';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -69,7 +69,7 @@ describe('the types of statements', () => {
 
   it('are those of the migrated schema, for every statement that a library declares', async () => {
     const { files, faults } = await describeAll(declaredStatements);
-    figure(`statements: ${declaredStatements().length} with the schema's types`);
+    printMeasurement(`statements: ${declaredStatements().length} with the schema's types`);
     expect(faults).toEqual([]);
     expect(declaredStatements().length).toBeGreaterThan(150);
     for (const { path, text } of files)

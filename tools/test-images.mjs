@@ -30,7 +30,7 @@ if (missing) {
   console.error(`Containers are not run here: ${missing}.`);
   process.exit(process.argv.includes('--if-possible') ? SKIPPED : 1);
 }
-removeLeftovers();
+cleanUpKilledRuns();
 const root = await prepare();
 const folder = mkdtempSync(join(tmpdir(), `${FOLDER}${process.pid}-`));
 // Containers read it as the users that they run as.
@@ -74,7 +74,7 @@ function whatIsMissing() {
 }
 
 /** Removes the groups and folders of runs that were killed and could not do it themselves. */
-function removeLeftovers() {
+function cleanUpKilledRuns() {
   for (const parent of [...GROUP_FOLDERS, tmpdir()])
     for (const name of readdirSync(parent)) {
       const [, pid] = new RegExp(`^${FOLDER}(\\d+)-`).exec(name) ?? [];

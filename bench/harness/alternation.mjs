@@ -2,7 +2,7 @@ import { CAN_MEASURE_PROCESSES, cpuMicrosOf } from './process-tree.mjs';
 
 /**
  * Measures sides in turn, A B A B …, after one warm-up round that is thrown away. The machine's mood changes within
- * minutes, so only figures that were taken right after each other are compared.
+ * minutes, so only measurements that were taken right after each other are compared.
  * @param {Record<string, () => Promise<Record<string, number>>>} sides
  * @returns {Promise<Record<string, Record<string, number[]>>>} by side and measure, the values of all rounds
  */

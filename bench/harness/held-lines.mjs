@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { quantile } from './figures.mjs';
+import { quantile } from './statistics.mjs';
 
 /** Long enough for every part to be idle again. */
 export const PAUSE_MS = 50;

@@ -1,6 +1,6 @@
 import { alternate, withCpu } from './alternation.mjs';
 import { startScript } from './child-process.mjs';
-import { ratioOf } from './figures.mjs';
+import { ratioOf } from './statistics.mjs';
 import { idleMemoryMb, withPeak } from './peak-memory.mjs';
 
 /** Starts the load generator, for {@link loadInTurn}. */

@@ -2,7 +2,7 @@
 // next request when its last answer has arrived.
 import { connect } from 'node:net';
 import { serveCommands } from './child-process.mjs';
-import { quantile } from './figures.mjs';
+import { quantile } from './statistics.mjs';
 
 await serveCommands(() => Promise.resolve({ answer: run }));
 

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { ROOT } from './child-process.mjs';
-import { ratioOf, spreadOf } from './figures.mjs';
+import { ratioOf, spreadOf } from './statistics.mjs';
 import { CAN_MEASURE_PROCESSES } from './process-tree.mjs';
 
 const LABELS = {
@@ -110,7 +110,7 @@ function textOf(title, sides, others, rows) {
   return [`${title}: median (min–max)`, ...aligned].join('\n');
 }
 
-/** @param {{ median: number, min: number, max: number } | null} spread null where a side has no such figure */
+/** @param {{ median: number, min: number, max: number } | null} spread null where a side has no such value */
 function spreadText(spread) {
   if (spread === null) return '–';
   const { median, min, max } = spread;

@@ -87,7 +87,7 @@ await serveCommands(async ({ url, providerMs, placesOfService = Infinity }) => {
     providersFor: () => Promise.resolve(() => ['bench']),
     directoriesFor: () => Promise.resolve({ companies: null, people: null }),
     pagesFor: () => null,
-    figures: () => [],
+    readMetrics: () => [],
   };
   class ProvidersOfBench {}
   Module({})(ProvidersOfBench);

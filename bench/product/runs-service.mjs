@@ -43,7 +43,7 @@ await serveCommands(async ({ url, appUrl, rpcSecret }) => {
     port,
     apis: [RUNS_RPC, MONITORS_RPC],
     security: { secrets: [rpcSecret], tls: null },
-    onSurprise: (error) => console.error(error),
+    onUnexpectedError: (error) => console.error(error),
   });
   const app = await NestFactory.createMicroservice(ServiceModule, { strategy, logger: ['error', 'fatal'] });
   await app.listen();

@@ -7,7 +7,7 @@ import { GOLD_PROMPTS } from './gold-prompts.mjs';
 import { facetsOf, scored } from './score-plan.mjs';
 
 const CTX = { orgId: 'org_bench', mode: 'test', requestId: 'bench' };
-// Every figure of years counts back from the same year.
+// Every number of years counts back from the same year.
 const REFERENCE_YEAR = 2025;
 const PLANNING_MS = 30_000;
 const words = process.argv.slice(2);
@@ -25,11 +25,11 @@ else console.log('No MODEL_URL is given, so the rules alone are asked.\n');
 const rows = [];
 for (const [name, planner] of readers)
   for (const language of ['en', 'other']) rows.push(await measured(name, planner, language));
-console.table(Object.fromEntries(rows.map(({ title, ...figures }) => [title, figures])));
+console.table(Object.fromEntries(rows.map(({ title, ...counts }) => [title, counts])));
 
 async function measured(name, planner, language) {
   const prompts = GOLD_PROMPTS.filter((gold) => gold.language === language);
-  const before = model?.figures();
+  const before = model?.readMetrics();
   const times = [];
   const kinds = new Map();
   const sums = { exact: 0, found: 0, missed: 0, invented: 0, silent: 0, same: 0, refused: 0 };
@@ -50,7 +50,7 @@ async function measured(name, planner, language) {
     if (isVerbose && !score.isExact) console.log(`${name}: ${gold.prompt}\n  ${JSON.stringify(score)}`);
   }
   if (isVerbose) console.table(Object.fromEntries([...kinds].map(([kind, each]) => [kind, shares(each)])));
-  const after = model?.figures();
+  const after = model?.readMetrics();
   return {
     title: `${name}, ${language === 'en' ? 'English' : 'other languages'}`,
     prompts: prompts.length,

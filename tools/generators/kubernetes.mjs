@@ -183,14 +183,14 @@ function alertOf(queue, consumer) {
   if (runs)
     return {
       alert: 'QuarryQueueStale',
-      // There is no figure of a run's age: this one says that there was a run waiting at every look.
+      // There is no metric of a run's age: this one says that there was a run waiting at every look.
       expr: `max(${runs[0]}) > 0`,
       for: `${STALE_S / 60}m`,
       labels,
       annotations: { summary: `${runs[1]} have been waiting for ${STALE_S / 60} minutes.`, ...annotations },
     };
   if (consumer === 'sender') {
-    const [figure, what] = {
+    const [metric, what] = {
       'webhook-delivery': [
         'quarry_oldest_due_delivery_seconds',
         'An event has been due to be sent to a webhook',
@@ -201,7 +201,7 @@ function alertOf(queue, consumer) {
     }[queue];
     return {
       alert: 'QuarryQueueStale',
-      expr: `max(${figure}) > ${STALE_S}`,
+      expr: `max(${metric}) > ${STALE_S}`,
       for: '5m',
       labels,
       annotations: {

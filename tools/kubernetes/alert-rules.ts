@@ -2,7 +2,7 @@ import { keyOf, read, workloadsOf, type Manifest } from './manifest-kit.js';
 
 /** Has a runbook for each alert. */
 const OPERATIONS = read('docs/operations.md');
-const FIGURES = [
+const METRICS = [
   'libs/domains/composition/src/product-metrics.ts',
   'libs/sources/providers/src/provider-metrics.ts',
   'libs/kernel/app/src/telemetry/traffic-metrics.ts',
@@ -15,9 +15,9 @@ const FIGURES = [
 const TEAMS = new Set([...read('CODEOWNERS').matchAll(/@quarry\/(\w+)/g)].map(([, team]) => team));
 /** A histogram is asked for by its parts. */
 export const isExported = (name: string): boolean =>
-  FIGURES.includes(`name: '${name.replace(/_(bucket|count|sum)$/, '')}'`);
+  METRICS.includes(`name: '${name.replace(/_(bucket|count|sum)$/, '')}'`);
 
-/** @returns alerts about figures that nobody exports, those without a runbook, and what no team of CODEOWNERS owns */
+/** @returns alerts about metrics that nobody exports, those without a runbook, and what no team of CODEOWNERS owns */
 export function faultsOfAlerts(all: Manifest[]): string[] {
   const alerts: Manifest[] = all
     .filter(({ kind }) => kind === 'PrometheusRule')

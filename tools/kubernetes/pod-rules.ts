@@ -60,7 +60,7 @@ export function faultsOfPods(all: Manifest[]): string[] {
       fail(path === (probe === 'readinessProbe' ? '/readyz' : '/healthz'), `${probe} asks ${path}`);
       fail(ports.has(port), `${probe} asks the port ${port}`);
     }
-    fail(ports.has('metrics'), 'has no port for its figures');
+    fail(ports.has('metrics'), 'has no port for its metrics');
     // Stops.
     const preStopMs = (container.lifecycle?.preStop?.sleep?.seconds ?? 0) * 1000;
     const drainMs = container.env.find(({ name }: Manifest) => name === 'DRAIN_MS')?.value;

@@ -46,7 +46,7 @@ export const MONEY_MUTANTS = [
   ]),
   ...guards(POSTGRES, 'requests/idempotent-requests.ts', 'requests/idempotent-requests.db.spec.ts', [
     ['TAKE', 'races itself', 'WHERE k.answer IS NULL AND k.lease_until < clock_timestamp()'],
-    ['IdempotentRequests.take', 'with another body', '(row.body_hash !== taking.hash)', '(false)'],
+    ['IdempotentRequests.take', 'with another body', '(row.body_hash !== keyedWork.hash)', '(false)'],
   ]),
   ...guards('libs/domains/fast-services', 'hold-batcher.ts', 'fast-service.runner.db.spec.ts', [
     [
@@ -143,18 +143,18 @@ export const MONEY_MUTANTS = [
     ],
   ]),
   ...guards('libs/domains/research', 'research-budget.ts', 'libs/domains/go/src/go-agent.db.spec.ts', [
-    ['ResearchBudget.judge', 'ends with its budget', "left < 0 ? 'spent' :"],
+    ['ResearchBudget.checkStep', 'ends with its budget', "left < 0 ? 'spent' :"],
   ]),
   ...guards(GO, 'go-run.store.ts', 'go-agent.db.spec.ts', [
     ['GoRunStore.cancelRun', 'ends with its budget', 'await this.ledger.voidHold(tx, asked.hold_id);'],
   ]),
   ...guards('libs/edge/mcp', 'confirmation.ts', 'confirmation.spec.ts', [
     [
-      'Confirmation.judge',
+      'Confirmation.confirmSpend',
       'more than five credits',
       'spend.worstCase <= limit',
       'spend.worstCase <= Infinity',
     ],
-    ['Confirmation.judge', 'to less than it costs now', '&& spend.worstCase <= asked.worstCase'],
+    ['Confirmation.confirmSpend', 'to less than it costs now', '&& spend.worstCase <= asked.worstCase'],
   ]),
 ];

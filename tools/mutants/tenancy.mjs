@@ -101,7 +101,7 @@ const statements = [
     ['IS_OWN_AND_OPEN', 'getTableSummary answers an id of another', TENANT],
   ]),
   ...guards(TABLES, 'writer/table-reader.ts', 'tables.tenancy.db.spec.ts', [
-    ['LIST_NAMES', 'leaves what a stranger', TENANT],
+    ['LIST_NAMES', 'leaves what another tenant', TENANT],
   ]),
   ...guards(TABLES, 'tables/tables.store.ts', 'tables.namesakes.db.spec.ts', [
     ['LIST', 'list their own tables', TENANT],
@@ -119,7 +119,7 @@ const statements = [
   ...guards(TABLES, 'writer/table-writer.ts', 'tables.namesakes.db.spec.ts', [
     ['SET_COLUMNS', 'add columns to their own', TENANT],
     ['APPEND_ROWS', 'add rows to their own', TENANT],
-    ['SET_FIT', 'judge the rows of their own', TENANT],
+    ['SET_FIT', 'evaluate the rows of their own', TENANT],
     ['ADD_NULLS', 'it is widened', 'org_id = $1', '$1::text IS NOT NULL'],
   ]),
   ...guards(TABLES, 'exports/exports.store.ts', 'tables.namesakes.db.spec.ts', [

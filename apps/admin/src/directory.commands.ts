@@ -48,7 +48,7 @@ export const DIRECTORY_COMMANDS: Readonly<Record<string, Command>> = {
       if (guesses.length > 0 && !isDry && options['accept-guesses'] !== true)
         await requireAccepted(order, guesses);
       const report = isDry
-        ? await DirectoryImporter.judge(order, onProgress)
+        ? await DirectoryImporter.check(order, onProgress)
         : await new DirectoryImporter(database).import(order, onProgress);
       return answerOf(order, report, { isDry, guesses });
     },

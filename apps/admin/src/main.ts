@@ -79,8 +79,8 @@ function migration(args: string[]): Work {
   const seconds = wait === undefined ? undefined : Number(wait);
   if (seconds !== undefined && !(Number.isInteger(seconds) && seconds >= 0))
     throw new UsageError('--wait-seconds is a whole number: how long a locked table is tried again.');
-  const patience = seconds === undefined ? {} : { lockPatienceMs: seconds * 1000 };
-  return async (local, env) => ({ applied: await migrateProduct(local.url, env.QUEUE_URL, patience) });
+  const lockOptions = seconds === undefined ? {} : { lockTimeoutMs: seconds * 1000 };
+  return async (local, env) => ({ applied: await migrateProduct(local.url, env.QUEUE_URL, lockOptions) });
 }
 
 function readCommand(name: string | undefined, args: string[]): { command: Command; options: Options } {

@@ -24,13 +24,13 @@ import { fleetScreen } from './screen.js';
 import { SupervisedProcess } from './supervised-process.js';
 
 /** Beyond the drain of workers: what gateways and services have in hand ends within that. */
-const STOP_PATIENCE_MS = 75_000;
+const STOP_TIMEOUT_MS = 75_000;
 /** A dozen processes start at once, on two cores within ten seconds. */
-const READY_PATIENCE_MS = 120_000;
+const READY_TIMEOUT_MS = 120_000;
 const READY_POLL_MS = 100;
 /** Ends within its first start that are taken for a fault of the set-up. */
-const EARLY_LOSSES_MAX = 3;
-const LOST_PATIENCE_MS = 10_000;
+const EARLY_CRASHES_MAX = 3;
+const LOST_TIMEOUT_MS = 10_000;
 /** The embedded PostgreSQL, for a fleet larger than its default holds. */
 const SERVER_SETTINGS = ['max_connections=400'];
 const PRELOAD = pathToFileURL(join(import.meta.dirname, 'end-with-parent.preload.js')).href;
@@ -45,14 +45,14 @@ const life = new Lifecycle((part, error) => say(`${part} did not close: ${(error
 const running: SupervisedProcess[] = [];
 
 new IdleMemory().start();
-life.closeOnSignals((code) => process.exit(code), STOP_PATIENCE_MS + env.DRAIN_MS + env.SHUTDOWN_DELAY_MS);
+life.closeOnSignals((code) => process.exit(code), STOP_TIMEOUT_MS + env.DRAIN_MS + env.SHUTDOWN_DELAY_MS);
 life.force.addEventListener('abort', () => running.forEach((each) => each.force()));
 try {
   await start();
 } catch (error) {
   // A signal during the start fails what was being opened; it is no fault to report.
   if (life.isClosing) await new Promise(() => undefined);
-  await life.closeWithin(STOP_PATIENCE_MS);
+  await life.closeWithin(STOP_TIMEOUT_MS);
   process.stderr.write(`\n${explain(error)}\n`);
   process.exit(1);
 }
@@ -125,7 +125,7 @@ async function openQueues(dataDir: DataDir): Promise<string | null> {
     () => supervise({ name, command, args, env: childEnvironment({}), isNode: false }),
     (part) => part.stop(),
   );
-  const deadline = performance.now() + LOST_PATIENCE_MS;
+  const deadline = performance.now() + LOST_TIMEOUT_MS;
   for (;;) {
     const fault = await requireQueueServer(redis.url, 'QUEUE_URL').then(
       () => null,
@@ -172,12 +172,12 @@ function supervise(
 
 /** @throws StartError when one ends again and again, or is not ready in time */
 async function untilReady(planned: readonly PlannedProcess[]): Promise<void> {
-  const deadline = performance.now() + READY_PATIENCE_MS;
+  const deadline = performance.now() + READY_TIMEOUT_MS;
   await Promise.all(
     planned.map(async ({ name, metricsPort }) => {
       while (!(await isReady(metricsPort))) {
-        const losses = running.find((each) => each.name === name)?.lossesInARow ?? 0;
-        if (losses >= EARLY_LOSSES_MAX)
+        const crashes = running.find((each) => each.name === name)?.crashesInARow ?? 0;
+        if (crashes >= EARLY_CRASHES_MAX)
           throw new StartError(`${name} does not start; what it printed stands above.`);
         if (performance.now() > deadline) throw new StartError(`${name} is not ready after two minutes.`);
         if (life.isClosing) throw new StartError('The fleet is stopping.');
@@ -252,7 +252,7 @@ async function stopWithoutDatabase(how: string): Promise<void> {
   process.stderr.write(
     `\nThe embedded PostgreSQL ended unexpectedly (${how}), so the fleet stops. Start it again: what it had accepted goes on.\n`,
   );
-  await life.closeWithin(LOST_PATIENCE_MS);
+  await life.closeWithin(LOST_TIMEOUT_MS);
   process.exit(1);
 }
 

@@ -12,7 +12,7 @@ export interface ScreenFacts {
   isFirst: boolean;
 }
 
-/** @returns what somebody needs once the fleet is up: its addresses, where the key is, and where each process's figures are */
+/** @returns what somebody needs once the fleet is up: its addresses, where the key is, and where each process's metrics are */
 export function fleetScreen(facts: ScreenFacts): string {
   const { gateways, processes, queues, credentials, credentialsFile, isFirst } = facts;
   const width = Math.max(...processes.map(({ name }) => name.length));
@@ -26,7 +26,7 @@ export function fleetScreen(facts: ScreenFacts): string {
   API key      ${key}
   Credentials  ${credentialsFile}
 
-  Figures and health of each process (/metrics, /healthz, /readyz):
+  Metrics and health of each process (/metrics, /healthz, /readyz):
 
 ${processes.map(({ name, metricsPort }) => `  ${name.padEnd(width)}  http://127.0.0.1:${metricsPort}`).join('\n')}
 

@@ -20,9 +20,9 @@ const BACK_OFF_MAX_MS = 30_000;
 /** One that has lived for as long was well: its next loss waits as little as the first. */
 const WELL_MS = 60_000;
 
-/** @returns how long to wait before the next start, after so many losses in a row. Milliseconds */
-export function backOffMs(losses: number): number {
-  return Math.min(BACK_OFF_MAX_MS, BACK_OFF_MS * 2 ** (losses - 1));
+/** @returns how long to wait before the next start, after so many crashes in a row. Milliseconds */
+export function backOffMs(crashes: number): number {
+  return Math.min(BACK_OFF_MAX_MS, BACK_OFF_MS * 2 ** (crashes - 1));
 }
 
 /**
@@ -32,7 +32,7 @@ export function backOffMs(losses: number): number {
 export class SupervisedProcess {
   private child: ChildProcess | null = null;
   private startedAt = 0;
-  private losses = 0;
+  private crashes = 0;
   private again: NodeJS.Timeout | null = null;
   private isStopping = false;
   private isRestarting = false;
@@ -40,8 +40,8 @@ export class SupervisedProcess {
   constructor(private readonly options: SupervisedOptions) {}
 
   /** Returns how often it has ended although nobody stopped it. */
-  get lossesInARow(): number {
-    return this.losses;
+  get crashesInARow(): number {
+    return this.crashes;
   }
 
   get name(): string {
@@ -99,9 +99,9 @@ export class SupervisedProcess {
       this.isRestarting = false;
       return this.start();
     }
-    if (performance.now() - this.startedAt > WELL_MS) this.losses = 0;
-    this.losses += 1;
-    const waitMs = backOffMs(this.losses);
+    if (performance.now() - this.startedAt > WELL_MS) this.crashes = 0;
+    this.crashes += 1;
+    const waitMs = backOffMs(this.crashes);
     this.options.onLost(how, waitMs);
     this.again = setTimeout(() => this.start(), waitMs);
   }

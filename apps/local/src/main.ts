@@ -30,8 +30,8 @@ import { SAMPLE_PROMPT, sampleRun } from './sample-run.js';
 import { welcomeScreen } from './screen.js';
 
 /** Connections to a server that is gone may never close, so that a stop does not wait for them any longer than this. */
-const STOP_PATIENCE_MS = 20_000;
-const LOST_PATIENCE_MS = 3000;
+const STOP_TIMEOUT_MS = 20_000;
+const LOST_TIMEOUT_MS = 3000;
 
 const env = loadEnvOrExit(LocalEnv);
 const logger = createLogger('local', env.LOG_LEVEL);
@@ -40,13 +40,13 @@ const providers = orExit(() => providersOf(env, logger, model));
 const life = new Lifecycle((part, error) => logger.error({ err: error, part }, 'a part did not close'));
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-life.closeOnSignals((code) => process.exit(code), STOP_PATIENCE_MS);
+life.closeOnSignals((code) => process.exit(code), STOP_TIMEOUT_MS);
 try {
   await start();
 } catch (error) {
   // A signal during the start fails what was being opened; it is no fault to report.
   if (life.isClosing) await new Promise(() => undefined);
-  await life.closeWithin(STOP_PATIENCE_MS);
+  await life.closeWithin(STOP_TIMEOUT_MS);
   process.stderr.write(`\n${explain(error)}\n`);
   process.exit(1);
 }
@@ -142,7 +142,7 @@ async function stopWithoutDatabase(how: string): Promise<void> {
     `\nThe embedded PostgreSQL ended unexpectedly (${how}), so Quarry stops. Start it again: what it had accepted goes on.\n`,
   );
   logger.level = 'silent';
-  await life.closeWithin(LOST_PATIENCE_MS);
+  await life.closeWithin(LOST_TIMEOUT_MS);
   process.exit(1);
 }
 

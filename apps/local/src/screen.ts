@@ -13,7 +13,7 @@ export interface SearchableData {
  * @param link signs in to the web application, once
  * @param isFirst whether the key was made by this start: it is shown once
  * @param data what a live key searches; each kind of it gets a line
- * @returns what a stranger needs once the product is up: where it is, where the key is, and calls to paste, from a prompt to the rows of its table
+ * @returns what a newcomer needs once the product is up: where it is, where the key is, and calls to paste, from a prompt to the rows of its table
  */
 export function welcomeScreen(
   credentials: Credentials,

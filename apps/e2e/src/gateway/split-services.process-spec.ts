@@ -347,7 +347,7 @@ describe.each(['postgres', 'redis'] as const)('one process per service, queues o
   const metricsOf = async (app: keyof Product['operationsUrls']): Promise<string> =>
     (await fetch(`${product.operationsUrls[app]}/metrics`)).text();
 
-  it('exports every figure that an alert or the dashboard asks for, and counts what became of leases', async () => {
+  it('exports every metric that an alert or the dashboard asks for, and counts what became of leases', async () => {
     const all = await Promise.all(
       (['tables', 'runs-agent', 'jobs-worker', 'gateway'] as const).map(metricsOf),
     );
@@ -377,7 +377,7 @@ describe.each(['postgres', 'redis'] as const)('one process per service, queues o
     );
   });
 
-  it('shows its figures and its health on the internal port only', async () => {
+  it('shows its metrics and its health on the internal port only', async () => {
     const metrics = await metricsOf('jobs-worker');
     for (const name of [
       'quarry_oldest_full_line_seconds',

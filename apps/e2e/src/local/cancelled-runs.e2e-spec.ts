@@ -9,7 +9,7 @@ import {
   StateSampler,
   type Product,
 } from '@quarry/testing';
-import { figure, waitFor } from '@quarry/test-servers';
+import { printMeasurement, waitFor } from '@quarry/test-servers';
 
 const SLOW_MS = 240_000;
 const RUNS = 24;
@@ -103,7 +103,7 @@ describe('a run that is cancelled while its paid lines settle', () => {
            (SELECT count(*)::int FROM jobs.jobs WHERE state = 'completed' AND (result ->> 'found')::boolean
               AND run_id = ANY (SELECT id FROM runs.runs WHERE workspace_id = '${workspace.id}')) AS finds`,
       )) as [{ posts: number; finds: number }];
-      figure(
+      printMeasurement(
         `runs cancelled at random moments: ${tally.completed?.length ?? 0} completed, ${tally.cancelled?.length ?? 0} cancelled, ${finds} finds, ${posts} charges, seed ${random.seed}`,
       );
       expect(ends).toHaveLength(RUNS);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { COMPANY_SITES, CompanySites, figure, NameServer, waitFor } from '@quarry/test-servers';
+import { COMPANY_SITES, CompanySites, printMeasurement, NameServer, waitFor } from '@quarry/test-servers';
 import { ApiClient, brokenInvariants, runAdmin, startProduct, type Product } from '@quarry/testing';
 
 type Item = Record<string, any>;
@@ -95,7 +95,9 @@ describe('a file of two hundred companies', () => {
       170_000,
     );
     expect(run).toMatchObject({ status: 'completed' });
-    figure(`200 sites, ${COLUMNS.length} columns: ${((performance.now() - began) / 1000).toFixed(1)} s`);
+    printMeasurement(
+      `200 sites, ${COLUMNS.length} columns: ${((performance.now() - began) / 1000).toFixed(1)} s`,
+    );
 
     const rows = await allOf(run.artifacts[0].links.rows as string);
     const last = (url: string | null): string | undefined => url?.split('/').at(-1);

@@ -32,8 +32,8 @@ let api: ApiClient;
 
 const pageOf = ({ name, city, country, industry }: (typeof SITES)[keyof typeof SITES]): string => {
   const address = { '@type': 'PostalAddress', addressLocality: city, addressCountry: country };
-  const thing = { '@type': 'Organization', name, industry, address, numberOfEmployees: '40' };
-  return `<html><head><title>${name}</title><script type="application/ld+json">${JSON.stringify(thing)}</script></head></html>`;
+  const organisation = { '@type': 'Organization', name, industry, address, numberOfEmployees: '40' };
+  return `<html><head><title>${name}</title><script type="application/ld+json">${JSON.stringify(organisation)}</script></head></html>`;
 };
 
 const organization = {

@@ -76,13 +76,13 @@ const WAYS: Array<{
 
 describe('POST /v1/erasures', () => {
   let product: Product;
-  let stranger: ApiClient;
-  let strangerPlaces: Places;
+  let otherOrg: ApiClient;
+  let otherOrgPlaces: Places;
 
   beforeAll(async () => {
     product = await startProduct({ env: { RATE_LIMIT_SCALE: '1000', LOG_LEVEL: 'error' } });
-    stranger = await organisation();
-    strangerPlaces = await fill(stranger);
+    otherOrg = await organisation();
+    otherOrgPlaces = await fill(otherOrg);
   }, SLOW_MS);
   afterAll(() => product.dispose());
 
@@ -154,7 +154,7 @@ describe('POST /v1/erasures', () => {
     const api = await organisation();
     const places = await fill(api);
     const credits = async () => (await api.get('/credits')).body;
-    const [spent, others] = [await credits(), await textsOf(stranger, strangerPlaces)];
+    const [spent, others] = [await credits(), await textsOf(otherOrg, otherOrgPlaces)];
     const before = await textsOf(api, places);
     const shown = before.filter((text) => needle.test(text)).map((text) => text.split('\n')[0]!);
     expect(shown).toEqual(expect.arrayContaining(places.people));
@@ -192,7 +192,7 @@ describe('POST /v1/erasures', () => {
       body: { error: { code: 'export_not_found' } },
     });
     expect(await credits()).toEqual(spent);
-    expect(await textsOf(stranger, strangerPlaces)).toEqual(others);
+    expect(await textsOf(otherOrg, otherOrgPlaces)).toEqual(others);
 
     const again = await api.post<Receipt>('/v1/erasures', named);
     expect(new Set(Object.values(again.body.erased))).toEqual(new Set([0]));

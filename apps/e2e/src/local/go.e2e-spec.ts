@@ -299,9 +299,9 @@ describe('Go without a model', () => {
       expect(await charges(api, first.id)).toHaveLength(1);
       const other = await api.post<Refusal>(path, { ...body, effort: 'high' }, key);
       expect([other.status, other.body.error.code]).toEqual([409, 'idempotency_conflict']);
-      const stranger = await another(5);
+      const otherTenant = await another(5);
       const play = new ApiClient(product.baseUrl, product.credentials.test_key);
-      for (const client of [stranger, play]) {
+      for (const client of [otherTenant, play]) {
         expect((await client.get(`/v1/go/runs/${first.id}`)).status).toBe(404);
         expect((await client.post(`/v1/go/runs/${first.id}/cancel`, {})).status).toBe(404);
         expect((await client.get<{ items: GoRun[] }>('/v1/go/runs')).body.items).toEqual([]);

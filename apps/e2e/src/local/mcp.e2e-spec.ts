@@ -4,7 +4,7 @@ import {
   StreamableHTTPClientTransport,
   type VersionNegotiationOptions,
 } from '@modelcontextprotocol/client';
-import { figure } from '@quarry/test-servers';
+import { printMeasurement } from '@quarry/test-servers';
 import { ApiClient, startProduct, type Product } from '@quarry/testing';
 
 /** QUARRY_MCP_ROWS=100000 for a longer look. */
@@ -249,8 +249,10 @@ describe('an agent over the official client', () => {
     expect((await use(client, 'retriever_build_list_start', start)).run_id).toBe(run.run_id);
     const spent = before.balance - (await money()).balance;
     expect([spent > 0, spent <= 4]).toEqual([true, true]);
-    const stranger = await agent(product.credentials.test_key);
-    expect(await refusal(stranger, 'retriever_build_list_start', start)).toMatchObject({ code: 'not_found' });
+    const otherTenant = await agent(product.credentials.test_key);
+    expect(await refusal(otherTenant, 'retriever_build_list_start', start)).toMatchObject({
+      code: 'not_found',
+    });
   });
 
   it(`reaches every row of ${ROWS} by cursors, in answers below 50,000 bytes`, async () => {
@@ -285,11 +287,11 @@ describe('an agent over the official client', () => {
       answers += 1;
       cursor = page.next_cursor;
     }
-    figure(`${ROWS} rows in ${answers} answers, the largest of ${largest} bytes`);
+    printMeasurement(`${ROWS} rows in ${answers} answers, the largest of ${largest} bytes`);
     expect([rows, largest <= 50_000]).toEqual([ROWS, true]);
   });
 
-  it('imports a table, finds it in the list, and shows a stranger nothing of it', async () => {
+  it('imports a table, finds it in the list, and shows another tenant nothing of it', async () => {
     const client = await agent();
     const made = await use(client, 'table_import', {
       name: 'Imported by an agent',
@@ -312,8 +314,8 @@ describe('an agent over the official client', () => {
     const run = (await api.get<{ items: Array<{ id: string }> }>('/v1/runs')).body.items[0]!.id;
     const batch = (await api.get<{ items: Array<{ poll_url: string }> }>('/v1/services/jobs')).body.items[0]!;
     const batch_id = /svcbatch_\w+/.exec(batch.poll_url)![0];
-    // The test key of the same organisation is a stranger to what its live key made.
-    const stranger = await agent(product.credentials.test_key);
+    // The test key of the same organisation is another tenant to what its live key made.
+    const otherTenant = await agent(product.credentials.test_key);
     const codes = await Promise.all(
       (
         [
@@ -332,7 +334,7 @@ describe('an agent over the official client', () => {
           ['service_batch_get', { batch_id }],
           ['service_batch_cancel', { batch_id }],
         ] as const
-      ).map(async ([name, args]) => (await refusal(stranger, name, args)).code),
+      ).map(async ([name, args]) => (await refusal(otherTenant, name, args)).code),
     );
     expect(codes).toEqual([
       'table_not_found',
@@ -347,7 +349,9 @@ describe('an agent over the official client', () => {
       'not_found',
       'not_found',
     ]);
-    expect(await use(stranger, 'table_list')).toEqual({ items: [], next_cursor: null });
-    expect(await use(stranger, 'table_exclusions_get', { kind: 'companies' })).toMatchObject({ items: [] });
+    expect(await use(otherTenant, 'table_list')).toEqual({ items: [], next_cursor: null });
+    expect(await use(otherTenant, 'table_exclusions_get', { kind: 'companies' })).toMatchObject({
+      items: [],
+    });
   });
 });

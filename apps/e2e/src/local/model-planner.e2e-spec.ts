@@ -91,7 +91,7 @@ async function ended(path: string, body: object): Promise<RunJson> {
 describe('a product with a language model', () => {
   it('plans by what the model reads, and runs that plan without asking again', async () => {
     model.play((request) => {
-      expect(request.said).toContain(GERMAN);
+      expect(request.promptText).toContain(GERMAN);
       return { object: GERMAN_ANSWER };
     });
     const plan = await planOf(GERMAN);
@@ -122,7 +122,7 @@ describe('a product with a language model', () => {
     model.play(
       () => ({ object: INVENTED }),
       (request) => {
-        expect(request.said).toContain('"companies" says nothing by itself');
+        expect(request.promptText).toContain('"companies" says nothing by itself');
         return { object: entry(SOUND, COUNT) };
       },
     );

@@ -18,7 +18,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { freePort } from '@quarry/local-postgres';
 import { descendantsOf, isRunning } from '@quarry/testing';
-import { figure, waitFor } from '@quarry/test-servers';
+import { printMeasurement, waitFor } from '@quarry/test-servers';
 
 const CHECKOUT = join(import.meta.dirname, '..', '..', '..', '..');
 const COPIED = [
@@ -144,7 +144,7 @@ onLinux('npm run dev', () => {
       appendFileSync(changed, `\nprocess.stderr.write('The changed file runs.\\n');\n`);
       await printed('The changed file runs.');
       await printed('Started again in');
-      figure(`npm run dev: ${/Started again in .*/.exec(output)![0]}`);
+      printMeasurement(`npm run dev: ${/Started again in .*/.exec(output)![0]}`);
       const second = firstNumberIn('quarry.pid')!;
       expect(second).not.toBe(first);
       expect([first, second, server].map((pid) => isRunning(pid!))).toEqual([false, true, true]);

@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { descendantsOf, isRunning } from '@quarry/testing';
-import { figure, waitFor } from '@quarry/test-servers';
+import { printMeasurement, waitFor } from '@quarry/test-servers';
 
 const CHECKOUT = join(import.meta.dirname, '..', '..', '..', '..');
 const READY_LINE = 'Press Ctrl-C to stop.\n';
@@ -77,7 +77,7 @@ onLinux('npm start', () => {
       process.kill(-npm.pid!, 'SIGINT');
       const ended = await exit;
       const left = tree.filter(isRunning);
-      figure(
+      printMeasurement(
         `npm start, Ctrl-C: ${tree.length + 1} processes ended after ${((performance.now() - from) / 1000).toFixed(1)} s`,
       );
       expect({ ended, left }).toEqual({ ended: [0, null], left: [] });
@@ -96,7 +96,7 @@ onLinux('npm start', () => {
       npm.kill('SIGKILL');
       expect(await exit).toEqual([null, 'SIGKILL']);
       await waitFor('all below npm to end', () => Promise.resolve(!tree.some(isRunning)), END_MS);
-      figure(
+      printMeasurement(
         `npm start, kill -9 of npm: ${tree.length} processes below it ended after ${((performance.now() - from) / 1000).toFixed(1)} s`,
       );
       // A server that was not shut down leaves this file.

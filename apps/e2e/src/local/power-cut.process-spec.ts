@@ -6,7 +6,7 @@ import { systemCtx } from '@quarry/app';
 import { Database } from '@quarry/postgres';
 import { PostgresServer } from '@quarry/local-postgres';
 import { ApiClient, brokenInvariants, descendantsOf, startProduct, type Product } from '@quarry/testing';
-import { figure, waitFor } from '@quarry/test-servers';
+import { printMeasurement, waitFor } from '@quarry/test-servers';
 
 const SLOW_MS = 240_000;
 const ENV = { RATE_LIMIT_SCALE: '100', LOG_LEVEL: 'error' };
@@ -109,15 +109,15 @@ onLinux('kill -9 of the product and of every process of its PostgreSQL, in the m
         'the run to complete',
         async () => (await api.get<RunJson>(run.links.self)).body.status === 'completed',
       );
-      figure(
+      printMeasurement(
         `kill -9 of ${tree.length + 1} processes in a run: up again after ${((upAt - cutAt) / 1000).toFixed(1)} s, completed after ${((performance.now() - cutAt) / 1000).toFixed(1)} s`,
       );
-      await judge(run, before.balance);
+      await checkBalance(run, before.balance);
     },
     SLOW_MS,
   );
 
-  async function judge(run: RunJson, balanceBefore: number): Promise<void> {
+  async function checkBalance(run: RunJson, balanceBefore: number): Promise<void> {
     const finds = LINES.quick + LINES.slow;
     const database = await openDatabase();
     try {

@@ -15,7 +15,7 @@ import {
   type ApiAnswer,
   type TestDatabase,
 } from '@quarry/testing';
-import { figure, waitFor } from '@quarry/test-servers';
+import { printMeasurement, waitFor } from '@quarry/test-servers';
 
 type Page<T> = { items: T[]; next_cursor?: string | null; next_offset?: number | null };
 
@@ -137,7 +137,7 @@ describe('the first start', () => {
     expect(product.output).toMatch(/@[a-z0-9-]+\.example/);
     const most = connectionsIn(CONNECTION_BUDGETS.local) + 5;
     expect(product.output).toContain(
-      `Connections to PostgreSQL at most: ${most} (transactions 10, copies 3, lists 4, read 2, work 2, beat 2, ping 1, queues 4, notifications 1).`,
+      `Connections to PostgreSQL at most: ${most} (transactions 10, copies 3, lists 4, read 2, work 2, heartbeat 2, ping 1, queues 4, notifications 1).`,
     );
     expect((await stat(join(dataDir, 'credentials.json'))).mode & 0o777).toBe(0o600);
     const credentials = JSON.parse(await readFile(join(dataDir, 'credentials.json'), 'utf8')) as object;
@@ -557,7 +557,7 @@ describe('a revoked key', () => {
     await admin('key:revoke', '--key', key);
     const revokedAt = performance.now();
     await waitFor('the key to be refused', async () => (await other.get('/credits')).status === 401);
-    figure(`a revoked key: refused after ${Math.round(performance.now() - revokedAt)} ms`);
+    printMeasurement(`a revoked key: refused after ${Math.round(performance.now() - revokedAt)} ms`);
   });
 });
 

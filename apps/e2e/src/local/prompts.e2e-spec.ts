@@ -9,7 +9,7 @@ import { freePort } from '@quarry/local-postgres';
 import { filtersHonoured, type RunPlan } from '@quarry/plan';
 import { ApiClient, AppProcess, createTestDatabase, type TestDatabase } from '@quarry/testing';
 import { generatePrompts, WRITTEN_PROMPTS } from '@quarry/prompt-fixtures';
-import { figure, waitFor } from '@quarry/test-servers';
+import { printMeasurement, waitFor } from '@quarry/test-servers';
 import { CONVERSATIONS, type Verdict } from './conversations.fixture.js';
 
 /** QUARRY_PROMPTS=200 for a longer look. */
@@ -94,21 +94,21 @@ async function faultsOf(prompt: string): Promise<string[]> {
 }
 
 /** Says prompts one after the other in one conversation. @returns each run, with what it cost and the rows of its table */
-async function talk(prompts: readonly string[], before: object = {}): Promise<Said[]> {
-  const said: Said[] = [];
+async function converse(prompts: readonly string[], before: object = {}): Promise<RunResult[]> {
+  const results: RunResult[] = [];
   let place = before;
   for (const prompt of prompts) {
     const started = await api.post<RunJson>('/v1/runs', { prompt, ...place });
     expect([prompt, started.status]).toEqual([prompt, 202]);
     place = { conversation_id: started.body.conversation_id };
-    said.push(...(await followed([started.body])));
+    results.push(...(await followed([started.body])));
   }
-  return said;
+  return results;
 }
 
 /** Waits for runs to end. @returns each, with what it cost and the rows of its table */
-async function followed(started: readonly RunJson[]): Promise<Said[]> {
-  const said: Said[] = [];
+async function followed(started: readonly RunJson[]): Promise<RunResult[]> {
+  const results: RunResult[] = [];
   for (const { links } of started) {
     const run = await waitFor(`${links.self} to end`, async () => {
       const { body } = await api.get<RunJson>(links.self);
@@ -121,12 +121,12 @@ async function followed(started: readonly RunJson[]): Promise<Said[]> {
     const rows = table
       ? (await api.get<{ items: RowJson[] }>(`${table.links.rows}?limit=1000`)).body.items
       : [];
-    said.push({ run, rows, cost: ledger.body.items.reduce((sum, { amount }) => sum - amount, 0) });
+    results.push({ run, rows, cost: ledger.body.items.reduce((sum, { amount }) => sum - amount, 0) });
   }
-  return said;
+  return results;
 }
 
-interface Said {
+interface RunResult {
   readonly run: RunJson;
   readonly rows: RowJson[];
   /** Credits that the ledger names for the run. */
@@ -135,10 +135,10 @@ interface Said {
 
 describe('a follow-up, over HTTP', () => {
   const idsOf = (rows: readonly RowJson[]): string[] => rows.map(({ id }) => id);
-  const artifactOf = ({ run }: Said): unknown => run.artifacts.map(({ id, effect }) => [id, effect]);
+  const artifactOf = ({ run }: RunResult): unknown => run.artifacts.map(({ id, effect }) => [id, effect]);
 
   it('asks for people of the companies before, and then filters their rows without buying anything', async () => {
-    const [companies, people, verified, added] = await talk([
+    const [companies, people, verified, added] = await converse([
       'software companies in the UK with more than 50 employees',
       'and the CEOs there with work email',
       'only verified emails please',
@@ -169,7 +169,7 @@ describe('a follow-up, over HTTP', () => {
   });
 
   it('keeps the rows that are where it says, whatever was said in between', async () => {
-    const [first, second, cost, file, undo, third, sorted] = await talk([
+    const [first, second, cost, file, undo, third, sorted] = await converse([
       '60 heads of sales in Germany with work email',
       'only those in Berlin',
       'how much did this cost?',
@@ -183,7 +183,7 @@ describe('a follow-up, over HTTP', () => {
     expect(idsOf(second!.rows)).toEqual(idsOf(inBerlin));
     expect(second!.run.message).toContain('role: Head of Sales');
     expect(second!.run.message).toContain('Berlin');
-    for (const said of [cost!, file!, undo!]) expect([said.run.artifacts, said.cost]).toEqual([[], 0]);
+    for (const each of [cost!, file!, undo!]) expect([each.run.artifacts, each.cost]).toEqual([[], 0]);
     expect(cost!.run.message).toContain('Berlin');
     expect(file!.run.message).toContain('People');
     // The context is that of the rows before the question.
@@ -202,7 +202,9 @@ describe('a follow-up, over HTTP', () => {
   });
 
   it('leaves out what was excluded since, in its rows and in a second run of its plan, and buys nothing for it', async () => {
-    const [first, ...more] = await talk(['12 heads of sales in France with a blue logo, with work email']);
+    const [first, ...more] = await converse([
+      '12 heads of sales in France with a blue logo, with work email',
+    ]);
     expect(more).toEqual([]);
     const { conversation_id: conversation, message } = first!.run;
     const [employer, person, ...others] = first!.rows;
@@ -223,7 +225,7 @@ describe('a follow-up, over HTTP', () => {
     expect(idsOf(consented!.rows)).not.toContain(person!.id);
     const third = consented!.rows[0]!;
     await exclude('people', { linkedin_url: third.values.linkedin_url });
-    const [added] = await talk(['also add their phone'], { conversation_id: conversation });
+    const [added] = await converse(['also add their phone'], { conversation_id: conversation });
     expect(idsOf(added!.rows)).toEqual(idsOf(consented!.rows).filter((id) => id !== third.id));
     expect(added!.run.message).toContain('1 were left out because your exclusion lists name them');
     const ledger = await api.get<{ items: Array<{ service: string }> }>(
@@ -233,7 +235,7 @@ describe('a follow-up, over HTTP', () => {
   });
 
   it('that refers to what the rows do not have is asked about: nothing is searched, and nothing is bought', async () => {
-    const [, people, verified] = await talk([
+    const [, people, verified] = await converse([
       'software companies in the UK with more than 50 employees',
       'and the CEOs there',
       'only verified emails please',
@@ -241,11 +243,11 @@ describe('a follow-up, over HTTP', () => {
     expect(verified!.run.artifacts).toEqual([]);
     expect(verified!.run.message).toMatch(/no column “Work email”.*[?]/);
     expect([people!.cost, verified!.cost]).toEqual([0, 0]);
-    const [, lost] = await talk(['20 fintech companies in Germany', 'only the blorptastic ones']);
+    const [, lost] = await converse(['20 fintech companies in Germany', 'only the blorptastic ones']);
     expect(lost!.run.artifacts).toEqual([]);
     expect(lost!.run.message).toContain('blorptastic');
     expect(lost!.run.message).toContain('industry: Fintech');
-    const [nobody] = await talk(['and the CFOs there, with work email']);
+    const [nobody] = await converse(['and the CFOs there, with work email']);
     expect([nobody!.run.artifacts, nobody!.cost]).toEqual([[], 0]);
     expect(nobody!.run.message).toContain('Which are meant?');
   });
@@ -261,43 +263,46 @@ const LOST: ReadonlyArray<readonly [prompt: string, words: readonly string[]]> =
 
 describe('words that no plan speaks of, over HTTP', () => {
   it.each(LOST)('are named, and nothing is bought: %s', async (prompt, words) => {
-    const [said] = await talk([prompt]);
-    const open = /Not understood, and so not applied: ([^.]*)/.exec(said!.run.message)?.[1] ?? '';
+    const [result] = await converse([prompt]);
+    const open = /Not understood, and so not applied: ([^.]*)/.exec(result!.run.message)?.[1] ?? '';
     for (const word of words) expect(open).toContain(word);
-    expect(said!.cost).toBe(0);
+    expect(result!.cost).toBe(0);
   });
 
   it('and those that say by what rows are put in order are understood: newest by year', async () => {
-    const [said] = await talk(['20 fintech companies in Germany, newest by year']);
-    expect(said!.run.message).not.toContain('Not understood');
-    const years = said!.rows.map(({ values }) => Number(values.founded_year));
+    const [result] = await converse(['20 fintech companies in Germany, newest by year']);
+    expect(result!.run.message).not.toContain('Not understood');
+    const years = result!.rows.map(({ values }) => Number(values.founded_year));
     expect(years).toEqual([...years].sort((a, b) => b - a));
     expect(new Set(years).size).toBeGreaterThan(3);
   });
 
   it('and what a column speaks of is no filter: technologies and job openings', async () => {
-    const [said] = await talk(['5 software companies in Germany with technologies and job openings']);
-    expect(said!.run.message).not.toContain('Not understood');
-    expect(said!.rows).toHaveLength(5);
-    for (const { values } of said!.rows)
+    const [result] = await converse(['5 software companies in Germany with technologies and job openings']);
+    expect(result!.run.message).not.toContain('Not understood');
+    expect(result!.rows).toHaveLength(5);
+    for (const { values } of result!.rows)
       expect(Object.keys(values)).toEqual(expect.arrayContaining(['technologies', 'hiring_departments']));
   });
 
   it('a question that begins with who is none about the people before', async () => {
-    const [, who] = await talk(['founders of fintech companies', 'who runs finance at retailers in France']);
+    const [, who] = await converse([
+      'founders of fintech companies',
+      'who runs finance at retailers in France',
+    ]);
     expect(who!.run.message).not.toContain('founder');
     expect(who!.run.message).not.toContain('Founder');
   });
 
   it('an order has the direction that its first words say', async () => {
-    const [said] = await talk(['20 fintech companies, newest by year of foundation']);
-    const years = said!.rows.map(({ values }) => Number(values.founded_year));
+    const [result] = await converse(['20 fintech companies, newest by year of foundation']);
+    const years = result!.rows.map(({ values }) => Number(values.founded_year));
     expect(years).toEqual([...years].sort((a, b) => b - a));
   });
 });
 
 /** @returns what is wrong with what came of a prompt */
-function verdictFaults({ run, cost }: Said, verdict: Verdict): string[] {
+function verdictFaults({ run, cost }: RunResult, verdict: Verdict): string[] {
   const isNamed = /ot understood|no table was made|was not understood/.test(run.message);
   const faults = [
     ...(run.status === 'completed' ? [] : [`ended ${run.status}`]),
@@ -318,16 +323,18 @@ describe('conversations, over HTTP', () => {
     let spent = 0;
     const worker = async (): Promise<void> => {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-        const said = await talk(next.map(([prompt]) => prompt));
+        const results = await converse(next.map(([prompt]) => prompt));
         next.forEach(([prompt, verdict], i) => {
-          spent += said[i]!.cost;
-          const found = verdictFaults(said[i]!, verdict);
+          spent += results[i]!.cost;
+          const found = verdictFaults(results[i]!, verdict);
           if (found.length > 0) faults[`${prompt} (${verdict})`] = found;
         });
       }
     };
     await Promise.all(Array.from({ length: PARALLEL }, worker));
-    figure(`conversations: ${CONVERSATIONS.length}, which cost ${spent} credits for what was understood`);
+    printMeasurement(
+      `conversations: ${CONVERSATIONS.length}, which cost ${spent} credits for what was understood`,
+    );
     expect(faults).toEqual({});
   }, 120_000);
 });

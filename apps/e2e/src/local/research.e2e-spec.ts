@@ -166,8 +166,8 @@ describe('research with a language model', () => {
       () => tools('search', { query: 'halbrook pumps' }),
       () => tools('fetch', { url: page }),
       (request) => {
-        expect(request.said).toContain(quote);
-        return submit('/answer', 'Leeds', quote, /Page (p\d+)/.exec(request.said)![1]!);
+        expect(request.promptText).toContain(quote);
+        return submit('/answer', 'Leeds', quote, /Page (p\d+)/.exec(request.promptText)![1]!);
       },
     );
     const line = await lineOf('webResearch', {
@@ -197,7 +197,7 @@ describe('research with a language model', () => {
       model.play(
         () => tools('search', { query: 'Ada Lovelace Halbrook e-mail' }),
         () => tools('fetch', { url: page }),
-        (request) => submit('/email', value, quote, /Page (p\d+)/.exec(request.said)![1]!),
+        (request) => submit('/email', value, quote, /Page (p\d+)/.exec(request.promptText)![1]!),
       );
     play('ada.lovelace@halbrook.example', 'Ada Lovelace leads sales: ada.lovelace@halbrook.example');
     const found = await lineOf('getEmail', { ...ada, deep: true });
@@ -268,7 +268,7 @@ describe('research with a language model', () => {
     model.play(
       () => tools('fetch', { url: page }),
       (request) => {
-        const id = /Page (p\d+)/.exec(request.said)![1]!;
+        const id = /Page (p\d+)/.exec(request.promptText)![1]!;
         const claim = (field: string, value: unknown, quote: string) => ({
           field,
           value,
@@ -323,8 +323,8 @@ describe('fast services that read with a language model', () => {
 
   const classified = (text: string) => called('classifyText', { text, labels: ['industry', 'retail'] });
   const extracted = () => called('extractData', { urls: [page], schema: SCHEMA });
-  const founded = (value: number, quote: string) => (request: { said: string }) =>
-    submit('/founded', value, quote, /Page (p\d+)/.exec(request.said)![1]!);
+  const founded = (value: number, quote: string) => (request: { promptText: string }) =>
+    submit('/founded', value, quote, /Page (p\d+)/.exec(request.promptText)![1]!);
 
   it('charge once for what the model says: a label that was given, a value that a page proves', async () => {
     model.play(() => ({ object: { label: 'industry', confidence: 'high', reasoning: 'Pumps are built.' } }));

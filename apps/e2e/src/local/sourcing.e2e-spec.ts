@@ -52,15 +52,15 @@ let api: ApiClient;
 
 /** One of them is known by its profile alone. */
 const urlOf = (host: string): string => (host === SHOPS.firn.host ? PROFILE : web.sites.url(host));
-const shopOf = (said: string): Shop | undefined =>
-  (Object.keys(SHOPS) as Shop[]).find((shop) => said.includes(`{"name":"${SHOPS[shop].name}"`));
-const pageIn = ({ said }: ModelRequest): string => /Page (p\d+)/.exec(said)![1]!;
+const shopOf = (promptText: string): Shop | undefined =>
+  (Object.keys(SHOPS) as Shop[]).find((shop) => promptText.includes(`{"name":"${SHOPS[shop].name}"`));
+const pageIn = ({ promptText }: ModelRequest): string => /Page (p\d+)/.exec(promptText)![1]!;
 
 /** Looks for shops on a list, then judges each by its own page, as a model would. */
 function played(request: ModelRequest): ModelTurn | Promise<ModelTurn> {
-  if (request.said.includes('You translate a request')) return planned(request);
-  const shop = shopOf(request.said);
-  if (shop) return judged(shop, pageIn(request));
+  if (request.promptText.includes('You translate a request')) return planned(request);
+  const shop = shopOf(request.promptText);
+  if (shop) return evaluated(shop, pageIn(request));
   const { turn } = request;
   if (turn === 0) return callOf('search', { query: 'ski shops austria shopify' });
   if (turn === 1) return callOf('fetch', { url: web.sites.url(LIST, '/list') });
@@ -72,7 +72,7 @@ function played(request: ModelRequest): ModelTurn | Promise<ModelTurn> {
 }
 
 /** Reads the prompt as one that no filter says; any other, such as the sample of the first start, it cannot read. */
-function planned({ said: text }: ModelRequest): ModelTurn {
+function planned({ promptText: text }: ModelRequest): ModelTurn {
   if (!text.includes(PROMPT)) return { status: 401 };
   const entry = {
     source: { kind: 'web', wanted: PROMPT, fragments: [PROMPT] },
@@ -90,7 +90,7 @@ function planned({ said: text }: ModelRequest): ModelTurn {
   return { object: { tables: [entry] } };
 }
 
-function judged(shop: Shop, page: string): ModelTurn {
+function evaluated(shop: Shop, page: string): ModelTurn {
   const verdict = (criterion: number, holds: boolean, quote: string) => ({
     criterion,
     holds,

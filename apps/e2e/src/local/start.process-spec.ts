@@ -21,18 +21,18 @@ import { waitFor } from '@quarry/test-servers';
 /** A folder with blanks and letters beyond ASCII, below one that only its owner may enter. */
 const root = mkdtempSync(join(tmpdir(), 'quarry-start-'));
 const dataDir = join(root, 'my dätä');
-let stranger: Server;
-let strangerPort: number;
+let otherServer: Server;
+let otherPort: number;
 
 beforeAll(async () => {
   // Listens, and is neither PostgreSQL nor Redis nor ours.
-  stranger = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
-  await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve));
-  strangerPort = (stranger.address() as AddressInfo).port;
+  otherServer = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+  await new Promise<void>((resolve) => otherServer.listen(0, '127.0.0.1', resolve));
+  otherPort = (otherServer.address() as AddressInfo).port;
 });
 
 afterAll(() => {
-  stranger.close();
+  otherServer.close();
   rmSync(root, { recursive: true, force: true });
 });
 
@@ -169,11 +169,9 @@ describe('a start that cannot work says what is wrong and what to do', () => {
 
 describe('the embedded product', () => {
   it('is told a taken port and a dead queue, and leaves no server behind', async () => {
-    expect(await refused({ PORT: String(strangerPort) })).toContain(
-      `Port ${strangerPort} on 127.0.0.1 is taken`,
-    );
+    expect(await refused({ PORT: String(otherPort) })).toContain(`Port ${otherPort} on 127.0.0.1 is taken`);
     expect(await refused({ QUEUE_URL: 'redis://127.0.0.1:1' })).toContain('Redis at 127.0.0.1:1');
-    expect(await refused({ QUEUE_URL: `redis://127.0.0.1:${strangerPort}` })).toContain('QUEUE_URL');
+    expect(await refused({ QUEUE_URL: `redis://127.0.0.1:${otherPort}` })).toContain('QUEUE_URL');
     expect(serverPid()).toBeNull();
   });
 

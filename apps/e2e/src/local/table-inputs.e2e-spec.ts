@@ -6,7 +6,7 @@ import type { RunJson, TableJson } from '@quarry/dto';
 import { ERROR_CODES, isErrorCode } from '@quarry/error-codes';
 import { systemCtx } from '@quarry/app';
 import { ApiClient, seedsOf, startProduct, type Product } from '@quarry/testing';
-import { figure, waitFor } from '@quarry/test-servers';
+import { printMeasurement, waitFor } from '@quarry/test-servers';
 import { generatedRequests, type RequestCase, type Scene } from './generated-requests.fixture.js';
 
 /** QUARRY_INPUT_CASES=1000000 for a long run; SEED repeats one. */
@@ -65,13 +65,13 @@ describe('generated requests to workspaces, tables, exclusions and exports', () 
 
   async function prepared(): Promise<Scene> {
     const other = await createOrganisation(product.database!.database, { name: 'Other', credits: 10 });
-    const stranger = new ApiClient(product.baseUrl, other.apiKey);
+    const otherOrg = new ApiClient(product.baseUrl, other.apiKey);
     const cursorOf = async (client: ApiClient, path: string) =>
       (await client.get<{ next_cursor: string }>(`${path}?limit=1`)).body.next_cursor;
     const [own, second, foreign] = [
       await importedTable(api),
       await importedTable(api),
-      await importedTable(stranger),
+      await importedTable(otherOrg),
     ];
     const [run, otherRun] = [await frozenRun(api), await frozenRun(api)];
     const made = await api.post<{ id: string; links: { self: string } }>(`/v1/runs/${run}/exports`, {
@@ -89,7 +89,7 @@ describe('generated requests to workspaces, tables, exclusions and exports', () 
       frozenCursor: await cursorOf(api, `/v1/runs/${run}/output/tables/firms/rows`),
       foreignCursors: [
         await cursorOf(api, `/v1/tables/${second.tbl}/rows`),
-        await cursorOf(stranger, `/v1/tables/${foreign.tbl}/rows`),
+        await cursorOf(otherOrg, `/v1/tables/${foreign.tbl}/rows`),
         await cursorOf(api, `/v1/runs/${otherRun}/output/tables/firms/rows`),
         await cursorOf(api, '/credits/ledger'),
       ].filter((cursor) => typeof cursor === 'string'),
@@ -137,7 +137,7 @@ describe('generated requests to workspaces, tables, exclusions and exports', () 
   }
 
   /** @throws what is wrong with the answer */
-  function judge(asked: RequestCase, { status, headers, bytes }: Answer): void {
+  function checkAnswer(asked: RequestCase, { status, headers, bytes }: Answer): void {
     const text = bytes.toString();
     if (!asked.status.includes(status)) throw new Error(`status ${status}, not ${asked.status.join(' or ')}`);
     if (typeof headers['x-request-id'] !== 'string') throw new Error('no request id');
@@ -197,7 +197,7 @@ describe('generated requests to workspaces, tables, exclusions and exports', () 
             try {
               const answer = await send(asked);
               tookMs.push(answer.tookMs);
-              judge(asked, answer);
+              checkAnswer(asked, answer);
               if (asked.imported) imports += 1;
               await readBack(asked, answer);
             } catch (error) {
@@ -212,7 +212,7 @@ describe('generated requests to workspaces, tables, exclusions and exports', () 
       }
       tookMs.sort((a, b) => a - b);
       const quantile = (part: number) => tookMs[Math.floor((tookMs.length - 1) * part)]!.toFixed(1);
-      figure(
+      printMeasurement(
         `${tookMs.length} generated requests in ${((performance.now() - from) / 1000).toFixed(1)} s (seed ${SEED}, ${generateMs.toFixed(0)} ms of it to make them): p50 ${quantile(0.5)} ms, p99 ${quantile(0.99)} ms, max ${quantile(1)} ms`,
       );
       expect(failures.slice(0, 10).join('\n')).toBe('');

@@ -90,7 +90,7 @@ const ROUTES: ReadonlyArray<[string, (ids: Ids) => string, unknown?, Record<stri
   ['GET', ({ exp }) => `/v1/exports/${exp}`, undefined, { 'if-none-match': '*' }],
 ];
 
-/** Lists, with what narrows them to the owner's. Each is empty for a stranger. */
+/** Lists, with what narrows them to the owner's. Each is empty for another tenant. */
 const LISTS: ReadonlyArray<(ids: Ids) => string> = [
   () => '/v1/workspaces',
   () => '/v1/runs',
@@ -123,31 +123,31 @@ const PAIRS = [
   {
     name: 'another organisation',
     ownerKey: () => product.credentials.api_key,
-    strangerKey: () => otherKey,
+    foreignKey: () => otherKey,
   },
   {
     name: 'a test key, of what a live key made',
     ownerKey: () => product.credentials.api_key,
-    strangerKey: () => product.credentials.test_key,
+    foreignKey: () => product.credentials.test_key,
   },
   {
     name: 'a live key, of what a test key made',
     ownerKey: () => product.credentials.test_key,
-    strangerKey: () => product.credentials.api_key,
+    foreignKey: () => product.credentials.api_key,
   },
 ];
 
-// A key is a stranger only before it makes something of its own, so the pairs go in their order.
-describe.each(PAIRS)('a stranger: $name', ({ ownerKey, strangerKey }) => {
+// A key shows an empty tenant only before it makes something of its own, so the pairs go in their order.
+describe.each(PAIRS)('another tenant: $name', ({ ownerKey, foreignKey }) => {
   let owner: ApiClient;
-  let stranger: ApiClient;
+  let otherTenant: ApiClient;
   let ids: Ids;
   let seenBefore: unknown[];
   const ownDomain = `mine-${newId('key').slice(-8)}.com`;
 
   beforeAll(async () => {
     owner = new ApiClient(product.baseUrl, ownerKey());
-    stranger = new ApiClient(product.baseUrl, strangerKey());
+    otherTenant = new ApiClient(product.baseUrl, foreignKey());
     seenBefore = await seen();
     ids = await prepared();
   }, SLOW_MS);
@@ -165,7 +165,7 @@ describe.each(PAIRS)('a stranger: $name', ({ ownerKey, strangerKey }) => {
         '/v1/monitors',
         '/v1/webhooks',
         '/v1/destinations',
-      ].map(async (path) => (await stranger.get<unknown>(path)).body),
+      ].map(async (path) => (await otherTenant.get<unknown>(path)).body),
     );
 
   async function prepared(): Promise<Ids> {
@@ -248,7 +248,7 @@ describe.each(PAIRS)('a stranger: $name', ({ ownerKey, strangerKey }) => {
     const answer = await fetch(`${product.baseUrl}${path}`, {
       method,
       headers: {
-        authorization: `Bearer ${stranger.apiKey}`,
+        authorization: `Bearer ${otherTenant.apiKey}`,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
@@ -289,7 +289,7 @@ describe.each(PAIRS)('a stranger: $name', ({ ownerKey, strangerKey }) => {
   it('sees nothing of the owner in any list', async () => {
     expect(await seen()).toEqual(seenBefore);
     for (const pathOf of LISTS.filter((each) => /[?]/.test(each(ids)))) {
-      const page = (await stranger.get<{ items: unknown[] }>(pathOf(ids))).body;
+      const page = (await otherTenant.get<{ items: unknown[] }>(pathOf(ids))).body;
       expect({ path: pathOf(ids), items: page.items }).toEqual({ path: pathOf(ids), items: [] });
     }
     // A list that is empty for the owner, too, shows nothing: the run charges no line, and people are not excluded.

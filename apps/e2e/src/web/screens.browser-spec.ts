@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { figure } from '@quarry/test-servers';
+import { printMeasurement } from '@quarry/test-servers';
 import type { Locator, Page } from 'playwright-core';
 import { graveFindings, waitForTablePage, WebScene } from './web-scene.fixture.js';
 
@@ -133,7 +133,7 @@ describe('a first visit', () => {
       `performance.getEntriesByType('resource').filter(({ name }) => /\\.(js|css)$/.test(name))
          .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`,
     );
-    figure(`first load: ${(bytes as number) / 1000} kB of scripts and styles`);
+    printMeasurement(`first load: ${(bytes as number) / 1000} kB of scripts and styles`);
     // More than the framework alone, so that a measure of nothing cannot pass.
     expect(bytes).toBeGreaterThan(50_000);
     expect(bytes).toBeLessThanOrEqual(160_000);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createOrganisation } from '@quarry/composition';
 import { newId, systemCtx } from '@quarry/app';
 import { createTestDatabase, runAdmin, type TestDatabase } from '@quarry/testing';
-import { figure } from '@quarry/test-servers';
+import { printMeasurement } from '@quarry/test-servers';
 
 /** Says at its end what the largest resident memory was: kilobytes, by getrusage(2). */
 const TELL_PEAK =
@@ -71,7 +71,7 @@ describe('large files, by the command line', () => {
         expect([written.code, written.answer.row_count]).toEqual([0, rows]);
         peaks.push({ in: made.peakMb - idle, out: written.peakMb - idle });
         const mb = ((await stat(file)).size / 1024 / 1024).toFixed(0);
-        figure(
+        printMeasurement(
           `${rows.toLocaleString('en')} rows (${mb} MiB) by the command line: import ${peaks.at(-1)!.in.toFixed(0)} MB, export ${peaks.at(-1)!.out.toFixed(0)} MB over idle (${idle.toFixed(0)} MB)`,
         );
       }

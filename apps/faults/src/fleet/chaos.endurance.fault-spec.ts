@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SeededRandom } from '@quarry/testing';
-import { figure, waitFor } from '@quarry/test-servers';
+import { printMeasurement, waitFor } from '@quarry/test-servers';
 import { KINDS, type Kind } from './fleet-processes.fixture.js';
 import { cut, restart } from './lost-postgres.fixture.js';
 import { FleetScene } from './spec-kit.js';
@@ -57,7 +57,7 @@ describe('a fleet under load, with lists, runs and calls of a fast service', () 
       const others = (incomplete as Array<{ code: string | null }>).filter(
         ({ code }) => code !== 'worker_lost',
       );
-      figure(
+      printMeasurement(
         `chaos, seed ${random.seed}, ${MINUTES} minutes: ${JSON.stringify(happened)}; ${load.history.lists.length} lists, ` +
           `${load.runs.length} runs and ${load.history.callsAnswered} calls acknowledged, answers ${JSON.stringify(load.told)}`,
       );

@@ -30,7 +30,7 @@ export function processesOf(kind: Kind, root: number): FleetProcess[] {
   });
 }
 
-/** @returns where the figures of each living process of an app are, below one */
+/** @returns where the metrics of each living process of an app are, below one */
 export function portsOfLiving(root: number): string[] {
   return descendantsOf(root).flatMap((pid) => {
     const found = isRunning(pid) ? processAt(pid) : null;

@@ -14,7 +14,7 @@ export function gatewaysIn(screen: string): string[] {
  */
 export function plannedIn(screen: string): string[] {
   const count = Number(/Quarry is ready: (\d+) processes/.exec(screen)?.[1]);
-  const [, list = ''] = screen.split('Figures and health of each process');
+  const [, list = ''] = screen.split('Metrics and health of each process');
   const ports = [...list.matchAll(/^ {2}\S+ +http:\/\/127\.0\.0\.1:(\d+)$/gm)].map(([, port]) => port!);
   if (ports.length === 0 || ports.length !== count)
     throw new Error(`The screen lists ${ports.length} processes in place of ${count}.`);

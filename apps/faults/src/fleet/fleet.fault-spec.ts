@@ -9,7 +9,7 @@ import {
   isRunning,
   type TestDatabase,
 } from '@quarry/testing';
-import { figure, waitFor } from '@quarry/test-servers';
+import { printMeasurement, waitFor } from '@quarry/test-servers';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -123,7 +123,7 @@ describe('a fleet on one machine', () => {
     await waitFor('reads to go on', async () => reads > seen + 200);
     isOver = true;
     await Promise.all([...readers, writer]);
-    figure(`${reads} reads and ${batches.length} lists while processes were killed`);
+    printMeasurement(`${reads} reads and ${batches.length} lists while processes were killed`);
     expect(faults).toEqual([]);
     for (const id of batches)
       await waitFor('an accepted list to end', async () => {
@@ -141,7 +141,7 @@ describe('a fleet on one machine', () => {
     expect(below.length).toBeGreaterThanOrEqual(9);
     const askedAt = performance.now();
     expect(await orderly.app.stop('SIGTERM')).toBe(0);
-    figure(
+    printMeasurement(
       `${below.length} processes were gone ${Math.round(performance.now() - askedAt)} ms after a SIGTERM`,
     );
     expect(below.filter(isRunning)).toEqual([]);

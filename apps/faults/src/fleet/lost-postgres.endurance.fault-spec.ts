@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiClient, descendantsOf, isRunning } from '@quarry/testing';
-import { figure, SmallDisk, waitFor } from '@quarry/test-servers';
+import { printMeasurement, SmallDisk, waitFor } from '@quarry/test-servers';
 import { execFileSync, spawn } from 'node:child_process';
 import { cut, restart, survivesWithoutPostgres, type PostgresFault } from './lost-postgres.fixture.js';
 import { asSuperuser, FleetScene } from './spec-kit.js';
@@ -10,7 +10,7 @@ const FULL_MS = 15_000;
 /** Only root may look into the calls of another's processes. */
 const isRoot = process.getuid?.() === 0;
 const noDisk = SmallDisk.whyNot();
-if (noDisk !== null) figure(`a disk cannot be filled here: ${noDisk}`);
+if (noDisk !== null) printMeasurement(`a disk cannot be filled here: ${noDisk}`);
 
 let scene: FleetScene;
 let disk: SmallDisk | null = null;
@@ -73,7 +73,7 @@ const failedSync: PostgresFault = {
     ),
 };
 const noStrace = withoutStrace();
-if (noStrace !== null) figure(`fsync cannot be made to fail here: ${noStrace}`);
+if (noStrace !== null) printMeasurement(`fsync cannot be made to fail here: ${noStrace}`);
 
 describe('a fleet whose PostgreSQL cannot write', () => {
   (noStrace === null ? it : it.skip)(

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { figure, waitFor } from '@quarry/test-servers';
+import { printMeasurement, waitFor } from '@quarry/test-servers';
 import { isWell, type FleetScene } from './spec-kit.js';
 
 /** A request takes 10 s at most. On a dead connection that nobody notices it would wait for TCP, a quarter of an hour. */
@@ -21,7 +21,7 @@ export interface PostgresFault {
 async function survived(scene: FleetScene, { name, lastsMs, begin, end }: PostgresFault) {
   const load = scene.load();
   await waitFor('the load', async () => load.history.lists.length > 5 && load.runs.length > 0);
-  const before = scene.losses;
+  const before = scene.crashes;
   load.isOutage = true;
   await begin(scene);
   const [asked] = await Promise.all([load.ask(), new Promise((resolve) => setTimeout(resolve, lastsMs))]);
@@ -43,7 +43,7 @@ async function survived(scene: FleetScene, { name, lastsMs, begin, end }: Postgr
   await load.stop();
   const found = await scene.findings();
   const quietMs = Math.round(performance.now() - backAt);
-  figure(
+  printMeasurement(
     `fleet, ${name}: longest answer ${Math.round(load.longestMs)} ms, all processes ready ${readyMs} ms and a new line ended ${worksMs} ms after it was back, everything ended after ${quietMs} ms; ${load.history.lists.length} lists and ${load.runs.length} runs accepted, answers ${JSON.stringify(load.told)}`,
   );
   return {
@@ -52,7 +52,7 @@ async function survived(scene: FleetScene, { name, lastsMs, begin, end }: Postgr
     unexpected: load.told[500] ?? 0,
     longestMs: load.longestMs,
     found,
-    losses: scene.losses - before,
+    crashes: scene.crashes - before,
   };
 }
 
@@ -62,7 +62,7 @@ async function survived(scene: FleetScene, { name, lastsMs, begin, end }: Postgr
  */
 export async function survivesWithoutPostgres(scene: FleetScene, fault: PostgresFault): Promise<void> {
   const { longestMs, ...left } = await survived(scene, fault);
-  expect(left).toEqual({ unanswered: [], unexpected: 0, found: {}, losses: 0 });
+  expect(left).toEqual({ unanswered: [], unexpected: 0, found: {}, crashes: 0 });
   expect(longestMs).toBeLessThan(FAILS_WITHIN_MS);
 }
 

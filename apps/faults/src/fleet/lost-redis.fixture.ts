@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { figure, waitFor } from '@quarry/test-servers';
+import { printMeasurement, waitFor } from '@quarry/test-servers';
 import { Redis } from 'ioredis';
 import type { FleetLoad } from './fleet-load.fixture.js';
 import type { FleetScene } from './spec-kit.js';
@@ -57,7 +57,7 @@ export const EMPTIED: RedisFault = {
  * PostgreSQL says, and that nothing is lost or charged twice.
  */
 export async function survivesWithoutRedis(scene: FleetScene, { name, happen }: RedisFault): Promise<void> {
-  const before = scene.losses;
+  const before = scene.crashes;
   const load = scene.load();
   await waitFor('the load', async () => load.history.lists.length > 5 && load.runs.length > 0);
   const since = await scene.now();
@@ -71,10 +71,10 @@ export async function survivesWithoutRedis(scene: FleetScene, { name, happen }: 
     'SELECT (max(extract(epoch FROM started_at - created_at)) * 1000)::int AS ms FROM jobs.jobs WHERE created_at > $1',
     [since],
   );
-  figure(
+  printMeasurement(
     `fleet, Redis ${name}: no line ended for ${gapMs} ms at most, longest wait for a start ${waitMs} ms, longest answer ${Math.round(load.longestMs)} ms; ${load.history.lists.length} lists and ${load.runs.length} runs accepted, answers ${JSON.stringify(load.told)}`,
   );
   const refused = Object.entries(load.told).filter(([status]) => !['200', '202'].includes(status));
-  expect({ found, refused, losses: scene.losses - before }).toEqual({ found: {}, refused: [], losses: 0 });
+  expect({ found, refused, crashes: scene.crashes - before }).toEqual({ found: {}, refused: [], crashes: 0 });
   expect(Math.max(gapMs, waitMs)).toBeLessThan(GAP_MAX_MS);
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { HeldReads, isRunning } from '@quarry/testing';
-import { figure, TcpBalancer, waitFor } from '@quarry/test-servers';
+import { printMeasurement, TcpBalancer, waitFor } from '@quarry/test-servers';
 import { Clients } from '../gateway/rollouts/spec-kit.js';
 import { KINDS, type Kind } from './fleet-processes.fixture.js';
 import { FleetScene, isWell } from './spec-kit.js';
@@ -70,7 +70,7 @@ describe('a fleet whose processes are asked to stop under load', () => {
   it.each(Object.keys(KINDS) as Kind[])(
     `each %s in turn, ${STOPS} times: nobody is reset or answered 5xx, and no write is lost`,
     async (kind) => {
-      const before = scene.losses;
+      const before = scene.crashes;
       const clients = await new Clients(
         `http://127.0.0.1:${balancer.port}`,
         scene.apiKey,
@@ -79,7 +79,7 @@ describe('a fleet whose processes are asked to stop under load', () => {
       const stops: Array<{ goneMs: number; backMs: number }> = [];
       for (let i = 0; i < STOPS; i += 1) stops.push(await stopOne(kind));
       const told = await clients.stop();
-      figure(
+      printMeasurement(
         `fleet, ${STOPS} stops of ${kind}: gone within ${Math.max(...stops.map(({ goneMs }) => goneMs))} ms, another ready within ${Math.max(...stops.map(({ backMs }) => backMs))} ms: ${JSON.stringify(told)}`,
       );
       expect(clients.faults).toEqual([]);
@@ -121,7 +121,9 @@ describe('a fleet whose processes are asked to stop under load', () => {
     reads.close();
     scene.vendor.override = 'ok';
     scene.vendor.release();
-    figure(`fleet, a gateway with ${HELD} held reads: answered within ${slowest} ms of its SIGTERM`);
+    printMeasurement(
+      `fleet, a gateway with ${HELD} held reads: answered within ${slowest} ms of its SIGTERM`,
+    );
     expect(answers.map(({ status }) => status)).toEqual(Array(HELD).fill(200));
     expect(slowest).toBeLessThan(ANSWERED_WITHIN_MS);
     expect(await scene.findings()).toEqual({});

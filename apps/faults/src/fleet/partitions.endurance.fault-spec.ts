@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, it } from '@jest/globals';
-import { figure } from '@quarry/test-servers';
+import { printMeasurement } from '@quarry/test-servers';
 import { survivesPartition, withoutNamespaces } from './partitions.fixture.js';
 import { FleetScene } from './spec-kit.js';
 
@@ -14,7 +14,8 @@ beforeAll(async () => {
 afterAll(() => FleetScene.closeAll());
 
 const reason = withoutNamespaces();
-if (reason !== null) figure(`no network namespace can be made here, so a black hole alone cuts: ${reason}`);
+if (reason !== null)
+  printMeasurement(`no network namespace can be made here, so a black hole alone cuts: ${reason}`);
 
 describe('a worker of a fleet that is cut off from PostgreSQL while its vendor answers', () => {
   it('by a black hole gives its lines up before another takes them, and each is charged once', () =>

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { freePort } from '@quarry/local-postgres';
 import { AppProcess } from '@quarry/testing';
-import { figure, NetworkNamespace, TcpFaultProxy, waitFor } from '@quarry/test-servers';
+import { printMeasurement, NetworkNamespace, TcpFaultProxy, waitFor } from '@quarry/test-servers';
 import type { FleetScene } from './spec-kit.js';
 
 /** Ways to cut a worker off from PostgreSQL and from nothing else. */
@@ -129,7 +129,7 @@ export async function survivesPartition(
     await waitFor('the worker to take lines again', wasAsked, AGAIN_WITHIN_MS);
     const backMs = Math.round(performance.now() - healedAt);
     signalFleets('SIGCONT');
-    figure(
+    printMeasurement(
       `fleet, a worker cut off from PostgreSQL by ${partition}: its calls given up within ${gaveUpMs} ms (their lease valid for ${(leaseMs * LEASE_VALID) / 1000} s), asked again by another within ${againMs} ms, takes lines ${backMs} ms after it was healed; stale writes offered ${(await scene.audit.staleWrites()).offered}, accepted ${(await scene.audit.staleWrites()).accepted}`,
     );
     expect(own.map(({ outcome }) => outcome)).toEqual(Array(LINES).fill('left'));

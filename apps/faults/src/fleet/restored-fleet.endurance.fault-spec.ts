@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { PostgresServer } from '@quarry/local-postgres';
 import { ApiClient, runAdmin } from '@quarry/testing';
-import { figure, waitFor } from '@quarry/test-servers';
+import { printMeasurement, waitFor } from '@quarry/test-servers';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -70,7 +70,7 @@ describe('a backup of a fleet under load', () => {
     await waitFor('new lists', async () => after.history.lists.length > 3);
     await after.stop();
     expect(await second.findings(false)).toEqual({});
-    figure(
+    printMeasurement(
       `fleet, a backup under load: ${String(written.byte_length)} bytes in ${backupMs} ms; a new cluster, restored, and a fleet ready on it after ${readyMs} ms, with ${open.n} lines still open, all of which ended`,
     );
   });

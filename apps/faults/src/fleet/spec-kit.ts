@@ -158,7 +158,7 @@ export class FleetScene {
   }
 
   /** Returns how often a process of the fleet has ended although nobody stopped the fleet. */
-  get losses(): number {
+  get crashes(): number {
     return this.app.output.match(/it is started again in/g)?.length ?? 0;
   }
 

@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from '@jest/globals';
 import { systemCtx } from '@quarry/app';
 import { Quarry, type QuarryEvent } from '@quarry/sdk';
-import { figure, waitFor } from '@quarry/test-servers';
+import { printMeasurement, waitFor } from '@quarry/test-servers';
 import { SeededRandom } from '@quarry/testing';
 import { GatewayScene } from './spec-kit.js';
 
@@ -78,7 +78,7 @@ it('a feed that is cut twenty times, over two gateways of which one is killed, h
     'SELECT id FROM events.events WHERE org_id = $1 ORDER BY xid, position',
     [scene.orgId],
   );
-  figure(`streams: ${asked}, cut: ${cuts}, events: ${seen.length}`);
+  printMeasurement(`streams: ${asked}, cut: ${cuts}, events: ${seen.length}`);
   expect(seen.map(({ id }) => id)).toEqual(kept.map(({ id }) => id));
   expect(cuts).toBe(CUTS);
   expect(await scene.close()).toEqual({});

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { CONNECTION_BUDGETS, connectionsIn } from '@quarry/postgres';
-import { figure } from '@quarry/test-servers';
+import { printMeasurement } from '@quarry/test-servers';
 import { accept, HELD_MS, itAnswersHeldReads } from './held-reads.fixture.js';
 import { GatewayScene } from './spec-kit.js';
 
@@ -40,7 +40,7 @@ describe('held reads', () => {
     await worker.stop();
     const woken = answers.map(({ at, text }) => at - endOf(text)).sort((a, b) => a - b);
     const [p50, p99] = [quantile(woken, 0.5), quantile(woken, 0.99)];
-    figure(
+    printMeasurement(
       `held reads: 2,000 over 200 lists, woken p50 ${p50} ms, p99 ${p99} ms, database clients ${before} before and ${during} while held`,
     );
     expect(answers.filter(({ status, text }) => status !== 200 || Number.isNaN(endOf(text)))).toEqual([]);

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { OWN_CANARY } from '@quarry/testing';
-import { figure } from '@quarry/test-servers';
+import { printMeasurement } from '@quarry/test-servers';
 import { GatewayScene } from './spec-kit.js';
 
 /** Milliseconds that the scene's reads may be held. */
@@ -65,7 +65,7 @@ export function itAnswersHeldReads({ restarts }: { restarts: number }): void {
     isOver = true;
     await polling;
     const slowest = Math.max(...waitsMs);
-    figure(
+    printMeasurement(
       `gateway restarts: ${restarts} with 200 held reads each, answered within ${Math.round(slowest)} ms, gone within ${Math.max(...exitMs)} ms, statuses ${JSON.stringify([...statuses])} (0 is a reset), polls ${JSON.stringify([...polled])}`,
     );
     expect([...statuses]).toEqual([[200, 200 * restarts]]);

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { systemCtx } from '@quarry/app';
 import { OWN_CANARY } from '@quarry/testing';
-import { figure, waitFor } from '@quarry/test-servers';
+import { printMeasurement, waitFor } from '@quarry/test-servers';
 import { BACKENDS, GatewayScene } from './spec-kit.js';
 
 afterEach(() => GatewayScene.closeAll());
@@ -22,7 +22,7 @@ describe.each(BACKENDS)(
       // Nobody else answers for lists in this scene.
       scene.watch.isOutage = true;
       const dying = await scene.startServices({
-        crashes: [{ at: 'after_batch_commit_before_relay', action: 'kill', line: LAST_WORDS }],
+        failpoints: [{ at: 'after_batch_commit_before_relay', action: 'kill', line: LAST_WORDS }],
       });
       const first = await scene.watch.own.send('lost', list);
       await dying.ended();
@@ -41,7 +41,7 @@ describe.each(BACKENDS)(
       await waitFor('every line to end', async () =>
         (await lines(scene)).every(({ state }) => state === 'completed'),
       );
-      figure(
+      printMeasurement(
         `services killed between commit and enqueue (${backend}): list of ${committed.length} whole, claimed after ${Math.round(claimedMs)} ms, first answer ${first.status}, second ${again.status}`,
       );
       expect(first.outcome).toBe('unknown');

@@ -4,7 +4,7 @@ import { createOrganisation } from '@quarry/composition';
 import { systemCtx } from '@quarry/app';
 import { freePort } from '@quarry/local-postgres';
 import { ApiClient, AppProcess, createTestDatabase, type TestDatabase } from '@quarry/testing';
-import { figure } from '@quarry/test-servers';
+import { printMeasurement } from '@quarry/test-servers';
 
 const MIB = 1024 * 1024;
 const RPC_SECRETS = 'r'.repeat(32);
@@ -103,7 +103,7 @@ describe('six imports of 60 MiB at once, through processes of their own', () => 
     const peaks = Object.entries(apps).map(
       ([name, app]) => [name, memoryMb(app, 'VmHWM') - idle[name]!] as const,
     );
-    figure(
+    printMeasurement(
       `six imports of 60 MiB through two gateways: ${accepted} accepted, ${reads} reads; over idle ${peaks.map(([name, mb]) => `${name} ${mb.toFixed(0)} MB`).join(', ')}`,
     );
     expect(accepted).toBeGreaterThan(0);

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createOrganisation } from '@quarry/composition';
 import { ApiClient } from '@quarry/testing';
-import { figure, OwnRedis } from '@quarry/test-servers';
+import { printMeasurement, OwnRedis } from '@quarry/test-servers';
 import { GatewayScene } from './spec-kit.js';
 
 let redis: OwnRedis | null = null;
@@ -42,7 +42,7 @@ describe('gateways that count requests in a Redis which goes away', () => {
     const before = await admitted('Before');
     await redis.end();
     const without = await admitted('Without');
-    figure(
+    printMeasurement(
       `limits without their Redis: ${JSON.stringify(before)} of ${ASKED} admitted by two gateways before, ${JSON.stringify(without)} without it, slowest answer ${Math.round(slowestMs)} ms`,
     );
     expect(before[0]! + before[1]!).toBe(BUDGET);

@@ -3,7 +3,7 @@ import { createOrganisation, grantCredits } from '@quarry/composition';
 import { IdentityStore } from '@quarry/identity';
 import { systemCtx } from '@quarry/app';
 import { ApiClient, ClientHistory, OWN_CANARY, SeededRandom } from '@quarry/testing';
-import { figure, waitFor } from '@quarry/test-servers';
+import { printMeasurement, waitFor } from '@quarry/test-servers';
 import { GatewayScene } from './spec-kit.js';
 
 afterEach(() => GatewayScene.closeAll());
@@ -89,23 +89,23 @@ describe('clients that race', () => {
     };
     await Promise.all(Array.from({ length: 32 }, (_, index) => client(index)));
     await allEnded(scene);
-    const strangers: number[] = [];
+    const statuses: number[] = [];
     for (const [index, { history }] of sides.entries()) {
       for (const path of ['/v1/services/jobs?limit=100', '/credits/ledger'])
         expect((await history.call('GET', path)).status).toBe(200);
       for (const { batchId } of history.calls)
         await history.call('GET', `/v1/services/jobs/batch/${batchId}`);
       for (const { batchId } of sides[1 - index]!.history.calls.slice(0, 20))
-        strangers.push((await history.call('GET', `/v1/services/jobs/batch/${batchId}`)).status);
+        statuses.push((await history.call('GET', `/v1/services/jobs/batch/${batchId}`)).status);
     }
     const calls = sides.flatMap(({ history }) => history.calls);
     const surfaced = sides.flatMap(({ history }) => history.badAnswers);
-    figure(
+    printMeasurement(
       `crossing orders: ${calls.length} lists of 30 from 32 clients of two organisations, ${cancels.length} cancelled, deadlocks ${await deadlocks(scene)} in PostgreSQL, ${surfaced.length} bad answers, seed ${random.seed}`,
     );
     expect(calls.filter(({ outcome }) => outcome !== 'ok')).toEqual([]);
     expect(cancels.filter((status) => status !== 200)).toEqual([]);
-    expect(strangers).toEqual(Array(40).fill(404));
+    expect(statuses).toEqual(Array(40).fill(404));
     for (const { history } of sides) expect(await history.broken(test.database)).toEqual([]);
     expect(await scene.close()).toEqual({});
   });
@@ -151,7 +151,7 @@ describe('clients that race', () => {
     const slowest = [...history.calls].sort((a, b) => a.tookMs - b.tookMs)[
       Math.floor(history.calls.length * 0.99)
     ]!;
-    figure(
+    printMeasurement(
       `1,000 lists on 137 credits and 50 more: ${JSON.stringify(ended)}, answered p99 ${Math.round(slowest.tookMs)} ms, revoked key refused after ${effectiveMs.map(Math.round)} ms`,
     );
     // A miss is free, so it is the money that is exact.
@@ -192,7 +192,7 @@ describe('clients', () => {
       // The claim gives way to the lock before PostgreSQL looks for a deadlock.
       return count >= 2 * ROUNDS && count;
     });
-    figure(
+    printMeasurement(
       `deadlocks forced on joins, cancellations and a claim: ${met} in PostgreSQL, ${history.badAnswers.length} shown to a client`,
     );
     expect(statuses).toEqual(Array.from({ length: ROUNDS }, () => [202, 200]).flat());
@@ -222,7 +222,7 @@ describe('clients', () => {
       scene,
       `SELECT count(*)::int AS n FROM jobs.batches WHERE org_id = '${scene.orgId}'`,
     );
-    figure(
+    printMeasurement(
       `answers lost after the commit: ${proxy.answersDropped} of ${LISTS}, lists made ${made[0]!.n}, told at the first try ${told}`,
     );
     expect(proxy.answersDropped).toBe(LISTS);
@@ -255,7 +255,7 @@ describe('clients', () => {
       });
       told.push(again.body.id);
     }
-    figure(
+    printMeasurement(
       `runs whose commit's answer was lost: ${proxy.answersDropped} of ${RUNS}, first answers ${[...firstStatuses].join(', ')}, runs made ${told.length}`,
     );
     expect(proxy.answersDropped).toBe(RUNS);

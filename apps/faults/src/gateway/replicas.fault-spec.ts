@@ -3,7 +3,7 @@ import { createOrganisation } from '@quarry/composition';
 import { systemCtx } from '@quarry/app';
 import { freePort } from '@quarry/local-postgres';
 import { ApiClient, AppProcess, createTestDatabase, mainOf, type TestDatabase } from '@quarry/testing';
-import { figure, waitFor } from '@quarry/test-servers';
+import { printMeasurement, waitFor } from '@quarry/test-servers';
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -150,7 +150,9 @@ function hasNamespaces(): boolean {
     const joinedAt = performance.now();
     const shares = ['127.0.0.2', '127.0.0.3', '127.0.0.4'].flatMap((host) => [host, host]);
     await waitFor('the new one to have its share', () => isShared(...shares));
-    figure(`a replica that joined had its share after ${Math.round(performance.now() - joinedAt)} ms`);
+    printMeasurement(
+      `a replica that joined had its share after ${Math.round(performance.now() - joinedAt)} ms`,
+    );
 
     const before = calls;
     await replicas.get('127.0.0.2')!.stop('SIGKILL');
@@ -159,7 +161,7 @@ function hasNamespaces(): boolean {
     expect(connected()).not.toContain('127.0.0.2');
     isOver = true;
     await Promise.all([...readers, writer]);
-    figure(`${calls} calls, ${made.length} writes, of them asked again: ${unsure.length}`);
+    printMeasurement(`${calls} calls, ${made.length} writes, of them asked again: ${unsure.length}`);
     expect(faults).toEqual([]);
     // At most what was under way on the replica that was killed: one write at a time.
     expect(unsure.length).toBeLessThanOrEqual(1);

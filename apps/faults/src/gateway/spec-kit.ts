@@ -66,13 +66,13 @@ export class GatewayScene {
     GatewayScene.unclosed.add(scene);
     await scene.startServices();
     for (let i = 0; i < gateways; i += 1) scene.gateways.push(await scene.startGateway());
-    const stranger = await createOrganisation(test.database, { name: 'Stranger', credits: 10 });
+    const otherOrg = await createOrganisation(test.database, { name: 'Other', credits: 10 });
     scene.watching = await FaultWatch.start({
       database: test.database,
       asOwner: test.asOwner,
       apiUrl: () => scene.gateways.at(-1)!.url,
       apiKey,
-      strangersKey: stranger.apiKey,
+      otherOrgKey: otherOrg.apiKey,
       calls: () => vendor.calls,
     });
     return scene;

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { createOrganisation } from '@quarry/composition';
 import { freePort } from '@quarry/local-postgres';
 import { ApiClient, AppProcess, createTestDatabase, type TestDatabase } from '@quarry/testing';
-import { figure } from '@quarry/test-servers';
+import { printMeasurement } from '@quarry/test-servers';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 
@@ -11,8 +11,8 @@ const CHUNK = Buffer.alloc(64 * 1024, 'x');
 /** Bytes that each of four unknown callers tries to bring in, over as many connections as it is given. */
 const BYTES_EACH = 100 * 1024 * 1024;
 const CONNECTIONS_EACH = 50;
-const PATIENCE_MS = 10_000;
-/** It grows by 25 MB and less; who kept what the strangers send would have 400 MB. */
+const SOCKET_TIMEOUT_MS = 10_000;
+/** It grows by 25 MB and less; who kept what they send would have 400 MB. */
 const GROWTH_MAX_MB = 120;
 
 const started: AppProcess[] = [];
@@ -37,9 +37,9 @@ async function flood(port: number): Promise<number> {
       };
       socket.once('connect', send).on('drain', send).resume();
       // A server that keeps it all and answers nothing shows in its memory.
-      const patience = setTimeout(() => socket.destroy(), PATIENCE_MS);
+      const timer = setTimeout(() => socket.destroy(), SOCKET_TIMEOUT_MS);
       socket.once('close', () => {
-        clearTimeout(patience);
+        clearTimeout(timer);
         resolve();
       });
     });
@@ -56,7 +56,7 @@ function memoryOf(pid: number): { now: number; peak: number } {
   return { now: megabytes('VmRSS'), peak: megabytes('VmHWM') };
 }
 
-describe('strangers on the port of a service', () => {
+describe('unauthenticated peers on the port of a service', () => {
   it('that send without end are not kept, and keep nobody waiting', async () => {
     test = await createTestDatabase();
     const { apiKey } = await createOrganisation(test.database, { name: 'Own', credits: 10 });
@@ -97,8 +97,8 @@ describe('strangers on the port of a service', () => {
     await asking;
     const after = memoryOf(tables.pid);
     const growthMb = Math.round(after.peak - Math.max(before.now, before.peak));
-    figure(
-      `strangers: four sent ${Math.round(taken.reduce((sum, each) => sum + each, 0) / 1024 / 1024)} MB, memory ${Math.round(before.now)} MB before, ${Math.round(after.peak)} MB at most`,
+    printMeasurement(
+      `unauthenticated peers: four sent ${Math.round(taken.reduce((sum, each) => sum + each, 0) / 1024 / 1024)} MB, memory ${Math.round(before.now)} MB before, ${Math.round(after.peak)} MB at most`,
     );
     expect([...statuses]).toEqual([201]);
     expect(growthMb).toBeLessThan(GROWTH_MAX_MB);

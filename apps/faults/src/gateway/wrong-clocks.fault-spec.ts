@@ -3,7 +3,7 @@ import { createOrganisation } from '@quarry/composition';
 import { IdentityStore } from '@quarry/identity';
 import { systemCtx } from '@quarry/app';
 import { ApiClient, JumpingClock } from '@quarry/testing';
-import { figure } from '@quarry/test-servers';
+import { printMeasurement } from '@quarry/test-servers';
 import { GatewayScene } from './spec-kit.js';
 
 const clocks: JumpingClock[] = [];
@@ -79,7 +79,7 @@ describe('gateways whose clocks are wrong, and jump', () => {
       return performance.now() - revokedAt;
     };
     const [rate, address, refusedMs] = await Promise.all([ofRate(), ofAddress(), ofKey()]);
-    figure(
+    printMeasurement(
       `gateways with jumping clocks: rate window open again after ${Math.round(rate.openAgainMs)} ms (${rate.admitted} admitted), address window after ${Math.round(address.openAgainMs)} ms (${address.admitted}), revoked key refused after ${Math.round(refusedMs)} ms`,
     );
     expect({ ofRate: rate.admitted, ofAddress: address.admitted }).toEqual({ ofRate: 3, ofAddress: 10 });

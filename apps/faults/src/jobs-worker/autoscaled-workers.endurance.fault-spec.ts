@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { figure, waitFor } from '@quarry/test-servers';
+import { printMeasurement, waitFor } from '@quarry/test-servers';
 import type { AppProcess } from '@quarry/testing';
 import pg from 'pg';
 import { parseAllDocuments } from 'yaml';
@@ -9,7 +9,7 @@ import { FaultScene, onBoth } from './spec-kit.js';
 
 const QUEUE = 'service-get-email';
 const RENDERED = join(import.meta.dirname, '../../../../k8s/rendered/small.yaml');
-const PATIENCE_MS = 120_000;
+const CHECK_TIMEOUT_MS = 120_000;
 
 interface ScaledObject {
   minReplicaCount: number;
@@ -61,7 +61,7 @@ class Scaler {
       await this.look();
       return holds();
     };
-    await waitFor(what, check, PATIENCE_MS);
+    await waitFor(what, check, CHECK_TIMEOUT_MS);
   }
 
   async close(): Promise<void> {
@@ -114,7 +114,7 @@ describe('workers that are started and stopped by the number of the autoscaler',
       expect(await scene.states()).toEqual({ completed: 190 });
       // From none to two and back, twice; on its way down it may pass one.
       expect(scaler.steps.join(' ')).toMatch(/^0 (1 )*2 ([12] )*0 (1 )*2 ([12] )*0$/);
-      figure(`workers by the autoscaler's number (${backend}): ${scaler.steps.join(' → ')}`);
+      printMeasurement(`workers by the autoscaler's number (${backend}): ${scaler.steps.join(' → ')}`);
       await scaler.close();
       await scene.queueIsEmpty();
       expect(await scene.close()).toEqual({});

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { JobLeaseStore, type JobEnd } from '@quarry/service-jobs';
 import { SeededRandom } from '@quarry/testing';
-import { figure } from '@quarry/test-servers';
+import { printMeasurement } from '@quarry/test-servers';
 import { BACKENDS, FaultScene } from './spec-kit.js';
 
 const LINES = 25;
@@ -75,7 +75,7 @@ export function itRacesCancellations(interleavings: number): void {
       await Promise.all(Array.from({ length: LISTS_AT_ONCE }, lists));
       const states = await scene.states();
       const { spent } = await scene.account();
-      figure(
+      printMeasurement(
         `cancel against settle (${backend}): ${JSON.stringify(states)}, ${JSON.stringify(believed)}, seed ${random.seed}`,
       );
       expect((states.completed ?? 0) + (states.cancelled ?? 0)).toBe(interleavings);

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { figure, TcpFaultProxy, waitFor } from '@quarry/test-servers';
-import { FaultScene, LINES_PATIENCE_MS, onBoth, SHORT_LEASE_MS, type Backend } from './spec-kit.js';
+import { printMeasurement, TcpFaultProxy, waitFor } from '@quarry/test-servers';
+import { FaultScene, LINES_TIMEOUT_MS, onBoth, SHORT_LEASE_MS, type Backend } from './spec-kit.js';
 
 afterEach(() => FaultScene.closeAll());
 
@@ -16,7 +16,7 @@ async function cutOff(fault: 'black-hole' | 'reset', backend: Backend) {
   await proxy.set({ kind: fault });
   const cutAt = performance.now();
   const areAskedAgain = async () => scene.vendor.calls.length === 10;
-  await waitFor('the lines to be asked for again', areAskedAgain, LINES_PATIENCE_MS);
+  await waitFor('the lines to be asked for again', areAskedAgain, LINES_TIMEOUT_MS);
   const [own, others] = [scene.vendor.calls.slice(0, 5), scene.vendor.calls.slice(5)];
   // A socket is closed a moment after its search; who asks again is at least a round of the reconciler later.
   const left = own.map(({ outcome }) => outcome);
@@ -44,7 +44,7 @@ describe('a worker that is cut off from PostgreSQL while its vendor is asked', (
     (fault) =>
       onBoth(async (backend) => {
         const { gaveUpMs, left, isBefore, stale, states, broken } = await cutOff(fault, backend);
-        figure(
+        printMeasurement(
           `cut off by ${fault} (${backend}): calls given up after ${Math.round(gaveUpMs)} ms of a lease of ${SHORT_LEASE_MS} ms, stale writes accepted ${stale.accepted}`,
         );
         expect(left).toEqual(Array(5).fill('left'));

@@ -3,9 +3,9 @@ import { TablePortsModule } from '@quarry/composition';
 import { DESTINATIONS_RPC, parseResource } from '@quarry/dto';
 import { newId, SecretsModule } from '@quarry/app';
 import { openLocalCalls } from '@quarry/platform';
-import { figure, status, waitFor, WebhookReceiver } from '@quarry/test-servers';
+import { printMeasurement, status, waitFor, WebhookReceiver } from '@quarry/test-servers';
 import { DestinationsApiModule, WebhooksModule } from '@quarry/webhooks';
-import { FaultScene, LINES_PATIENCE_MS, onBoth, type Backend } from './spec-kit.js';
+import { FaultScene, LINES_TIMEOUT_MS, onBoth, type Backend } from './spec-kit.js';
 
 const ENCRYPTION_KEYS = 's'.repeat(32);
 const SIGNING = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
@@ -70,7 +70,7 @@ async function killBetweenSendAndSettle(backend: Backend) {
       const now = await read();
       return now.status === 'completed' && now;
     },
-    LINES_PATIENCE_MS,
+    LINES_TIMEOUT_MS,
   );
   const resumedMs = receiver.received[ANSWERED + 1]!.at - killedAt;
   const ids = receiver.idsAt('/');
@@ -85,7 +85,7 @@ async function killBetweenSendAndSettle(backend: Backend) {
 it('a worker that is killed between sending and settling a batch has that batch sent again by the same id, and no other', () =>
   onBoth(async (backend) => {
     const { counts, ids, rows, resumedMs, broken } = await killBetweenSendAndSettle(backend);
-    figure(`from the kill to the next batch, queues on ${backend}: ${Math.round(resumedMs)} ms`);
+    printMeasurement(`from the kill to the next batch, queues on ${backend}: ${Math.round(resumedMs)} ms`);
     expect(ids).toHaveLength(ROWS / PER_REQUEST + 1);
     expect(ids[ANSWERED + 1]).toBe(ids[ANSWERED]);
     expect(new Set(ids).size).toBe(ROWS / PER_REQUEST);

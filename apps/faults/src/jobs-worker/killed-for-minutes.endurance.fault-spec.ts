@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { SeededRandom } from '@quarry/testing';
-import { figure, waitFor } from '@quarry/test-servers';
+import { printMeasurement, waitFor } from '@quarry/test-servers';
 import { FaultScene, onBoth } from './spec-kit.js';
 
 afterEach(() => FaultScene.closeAll());
@@ -20,7 +20,9 @@ describe('workers that are killed at random for minutes', () => {
       onBoth(async (backend) => {
         const scene = await FaultScene.open({ backend, sampleEveryMs: 1000 });
         const random = SeededRandom.of('killed workers, for minutes');
-        figure(`endurance (${backend}): seed ${random.seed}, ${LISTS} lists of ${LINES}, ${MINUTES} minutes`);
+        printMeasurement(
+          `endurance (${backend}): seed ${random.seed}, ${LISTS} lists of ${LINES}, ${MINUTES} minutes`,
+        );
         const endsAt = performance.now() + MINUTES * 60_000;
         let kills = 0;
         const feed = async (): Promise<void> => {
@@ -48,7 +50,7 @@ describe('workers that are killed at random for minutes', () => {
           "SELECT DISTINCT error ->> 'code' AS code FROM audit.own_lines WHERE state = 'failed'",
         );
         const doubles = await scene.doubleCharges();
-        figure(
+        printMeasurement(
           `endurance (${backend}): ${kills} kills, ${JSON.stringify(states)}, ${scene.vendor.calls.length} vendor calls, ${spent} thousandths spent, double charges ${doubles}`,
         );
         expect((states.completed ?? 0) + (states.failed ?? 0)).toBe(LISTS * LINES);

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { CrashPoint } from '@quarry/service-jobs';
-import { figure, waitFor } from '@quarry/test-servers';
+import type { Failpoint } from '@quarry/service-jobs';
+import { printMeasurement, waitFor } from '@quarry/test-servers';
 import { itKillsAtRandom } from './killed-workers.fixture.js';
 import { BACKENDS, FaultScene, type Backend } from './spec-kit.js';
 
@@ -8,7 +8,7 @@ afterEach(() => FaultScene.closeAll());
 
 /** Point at which a worker dies, with the later course of one line until its end. */
 const DEATHS: ReadonlyArray<{
-  at: CrashPoint;
+  at: Failpoint;
   attempt: number;
   claims: number;
   calls: number;
@@ -22,14 +22,14 @@ const DEATHS: ReadonlyArray<{
 ];
 
 /** The first and the last moment, and one between: what lies between them knows of no queue. */
-const AROUND_THE_QUEUE: readonly CrashPoint[] = ['claimed', 'provider_sent', 'after_settle_commit'];
+const AROUND_THE_QUEUE: readonly Failpoint[] = ['claimed', 'provider_sent', 'after_settle_commit'];
 
 async function dieOnce(backend: Backend, death: (typeof DEATHS)[number]) {
   const scene = await FaultScene.open({ backend });
   const { at } = death;
   // Its request leaves after that moment: who dies while the vendor searches is killed when the vendor has it.
   const isSearching = at === 'provider_sent';
-  const victim = await scene.startWorker({ crashes: isSearching ? [] : [{ at, action: 'kill' }] });
+  const victim = await scene.startWorker({ failpoints: isSearching ? [] : [{ at, action: 'kill' }] });
   await scene.send(isSearching ? scene.heldPeople(1) : scene.people(1, 0));
   if (isSearching) {
     await waitFor('the search', () => Promise.resolve(scene.vendor.calls.length === 1));
@@ -58,7 +58,7 @@ describe.each(BACKENDS)('a worker that dies at a named moment, queues on %s', (b
     for (let i = 0; i < deaths.length; i += 3)
       outcomes.push(...(await Promise.all(deaths.slice(i, i + 3).map((death) => dieOnce(backend, death)))));
     const slowest = Math.max(...outcomes.map(({ resumedMs }) => resumedMs));
-    figure(
+    printMeasurement(
       `killed at ${deaths.length} moments (${backend}): resumed after ${Math.round(slowest)} ms at most, lease 6 s`,
     );
     expect(outcomes).toEqual(

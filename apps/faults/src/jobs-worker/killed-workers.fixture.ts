@@ -1,11 +1,11 @@
 import { expect, it } from '@jest/globals';
-import type { CrashPoint } from '@quarry/service-jobs';
+import type { Failpoint } from '@quarry/service-jobs';
 import { SeededRandom } from '@quarry/testing';
-import { figure, waitFor } from '@quarry/test-servers';
+import { printMeasurement, waitFor } from '@quarry/test-servers';
 import { BACKENDS, FaultScene } from './spec-kit.js';
 
 const PLACES = 3;
-const POINTS: readonly CrashPoint[] = [
+const POINTS: readonly Failpoint[] = [
   'claimed',
   'attempt_committed',
   'provider_sent',
@@ -29,9 +29,9 @@ export function itKillsAtRandom(least: number): void {
       /** One place in the fleet: as soon as its worker is dead, another takes it. */
       const place = async (): Promise<void> => {
         while (!isOver()) {
-          const plan = { at: random.pick(POINTS), action: 'kill', hit: 1 + random.below(30) } as const;
+          const action = { at: random.pick(POINTS), action: 'kill', hit: 1 + random.below(30) } as const;
           // It may take a line, and die of it, before its first words are out.
-          const worker = await scene.spawnWorker({ crashes: [plan] });
+          const worker = await scene.spawnWorker({ failpoints: [action] });
           const isGone = () => Promise.resolve(worker.hasEnded || isOver());
           await waitFor('the worker to die', isGone, limitMs);
           if (worker.hasEnded) kills += 1;
@@ -55,7 +55,7 @@ export function itKillsAtRandom(least: number): void {
       );
       const doubles = await scene.doubleCharges();
       const calls = scene.vendor.calls.length;
-      figure(
+      printMeasurement(
         `killed at random moments (${backend}): ${kills} kills in ${Math.round(tookMs / 1000)} s, ${JSON.stringify(states)}, ${calls} vendor calls, double charges ${doubles}, seed ${random.seed}`,
       );
       const broken = await scene.close();

@@ -4,7 +4,7 @@ import { systemCtx } from '@quarry/app';
 import { Database } from '@quarry/postgres';
 import { freePort } from '@quarry/local-postgres';
 import { ClientHistory, OWN_CANARY } from '@quarry/testing';
-import { figure, waitFor } from '@quarry/test-servers';
+import { printMeasurement, waitFor } from '@quarry/test-servers';
 import { FaultScene } from './spec-kit.js';
 
 afterEach(() => FaultScene.closeAll());
@@ -95,7 +95,7 @@ describe('a transaction left open on the account of one organisation, for more t
     await scene.allEnded();
     const calls = new Map<string, number>();
     for (const { searchId } of scene.vendor.calls) calls.set(searchId, (calls.get(searchId) ?? 0) + 1);
-    figure(
+    printMeasurement(
       `account locked for ${Math.round(LOCKED_MS)} ms: neighbour's 10 lines ended after ${Math.round(endedMs)} ms, longest answer ${Math.round(longestMs)} ms, searches made twice ${[...calls.values()].filter((n) => n > 1).length}`,
     );
     expect(wrong).toEqual([]);
@@ -119,7 +119,7 @@ describe('a table that is locked against writing', () => {
       return watched(probes, neighbour, paths, () => performance.now() - from > 3_000);
     });
     await scene.allEnded();
-    figure(`jobs locked against writing: longest answer ${Math.round(longestMs)} ms`);
+    printMeasurement(`jobs locked against writing: longest answer ${Math.round(longestMs)} ms`);
     expect(wrong).toEqual([]);
     expect(longestMs).toBeLessThan(ANSWERED_WITHIN_MS);
     expect(await scene.states()).toEqual({ completed: 10 });
@@ -144,7 +144,7 @@ describe('lists of one organisation that take as long as they may', () => {
       const found = await watched(probes, neighbour, paths, () => isOver);
       return { ...found, statuses: new Set(await lists) };
     });
-    figure(`twenty lists held up: longest answer to others ${Math.round(longestMs)} ms`);
+    printMeasurement(`twenty lists held up: longest answer to others ${Math.round(longestMs)} ms`);
     expect(wrong).toEqual([]);
     expect(longestMs).toBeLessThan(ANSWERED_WITHIN_MS);
     // A list that has had its time is unavailable: it may be asked again.

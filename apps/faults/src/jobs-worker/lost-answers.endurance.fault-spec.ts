@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { SeededRandom } from '@quarry/testing';
-import { figure, waitFor } from '@quarry/test-servers';
+import { printMeasurement, waitFor } from '@quarry/test-servers';
 import { BACKENDS, FaultScene } from './spec-kit.js';
 
 afterEach(() => FaultScene.closeAll());
@@ -29,7 +29,7 @@ describe.each(BACKENDS)('workers that are killed with answers in their hands, qu
       while (!isOver) {
         const at = random.pick(['provider_answered', 'before_settle_commit'] as const);
         const worker = await scene.startWorker({
-          crashes: [
+          failpoints: [
             { at, action: 'kill', hit: 200 + random.below(700) },
             ...(random.below(4) > 0 ? [{ at, action: 'delay', ms: NEVER_MS } as const] : []),
           ],
@@ -59,7 +59,7 @@ describe.each(BACKENDS)('workers that are killed with answers in their hands, qu
     const states = await scene.states();
     const { spent } = await scene.account();
     const doubles = await scene.doubleCharges();
-    figure(
+    printMeasurement(
       `killed with answers in hand on ${backend}: ${answersLost} answers lost in ${kills} kills, ${JSON.stringify(states)}, ${scene.vendor.calls.length} vendor calls, double charges ${doubles}, seed ${random.seed}`,
     );
     const codes = await scene.all<{ code: string }>(

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { figure } from '@quarry/test-servers';
+import { printMeasurement } from '@quarry/test-servers';
 import { FaultScene } from './spec-kit.js';
 
 afterEach(() => FaultScene.closeAll());
@@ -64,7 +64,7 @@ describe('workers whose Redis is away for minutes', () => {
     '%s for %d min, start every line meanwhile and lose none',
     async (how, minutes, waitMaxMs, away, back) => {
       const { sent, waitedMs, logged, states, alive, broken } = await withoutRedis(minutes, away, back);
-      figure(
+      printMeasurement(
         `Redis ${how} for ${minutes} min: ${sent} lines accepted, ${JSON.stringify(states)}, longest wait for a start ${waitedMs} ms, ${logged} log lines of two workers`,
       );
       expect(states).toEqual({ completed: sent });

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { figure, waitFor } from '@quarry/test-servers';
+import { printMeasurement, waitFor } from '@quarry/test-servers';
 import { Redis } from 'ioredis';
 import { FaultScene } from './spec-kit.js';
 
@@ -7,7 +7,7 @@ afterEach(() => FaultScene.closeAll());
 
 const LISTS = 8;
 const LINES = 25;
-/** Without Redis the first end is ten seconds away; how the pace compares is shown by the figure. */
+/** Without Redis the first end is ten seconds away; how the pace compares is shown by the measurement. */
 const PACE_LINES = 4000;
 
 /** Two workers in the middle of 200 lines. */
@@ -35,7 +35,7 @@ describe('workers whose Redis', () => {
     await scene.redis!.end();
     await scene.redis!.begin();
     const tookMs = await sendMoreAndWait(scene);
-    figure(`Redis started again empty: 200 lines sent after it ended in ${tookMs} ms`);
+    printMeasurement(`Redis started again empty: 200 lines sent after it ended in ${tookMs} ms`);
     expect(await scene.states()).toEqual(ALL);
     await scene.queueCarries();
     expect(await scene.close()).toEqual({});
@@ -47,7 +47,7 @@ describe('workers whose Redis', () => {
     const tookMs = await sendMoreAndWait(scene);
     scene.redis!.resume();
     await scene.queueIsEmpty();
-    figure(`Redis stood still: 200 lines sent meanwhile ended in ${tookMs} ms`);
+    printMeasurement(`Redis stood still: 200 lines sent meanwhile ended in ${tookMs} ms`);
     expect(await scene.states()).toEqual(ALL);
     expect(await scene.close()).toEqual({});
   });
@@ -59,7 +59,7 @@ describe('workers whose Redis', () => {
     await scene.redis!.end();
     const alone = await pace(scene);
     await scene.redis!.begin();
-    figure(
+    printMeasurement(
       `Redis gone: ${PACE_LINES} lines, the first end after ${alone.firstMs} ms, then ${alone.perSecond} a second; with Redis after ${usual.firstMs} ms, ${usual.perSecond} a second`,
     );
     expect(await scene.states()).toEqual({ completed: LISTS * LINES + 2 * PACE_LINES });
@@ -95,7 +95,7 @@ describe('workers whose Redis', () => {
     await scene.queueIsEmpty();
     expect(await scene.states()).toEqual(ALL);
     await scene.queueCarries();
-    figure(`Redis full: 200 lines sent meanwhile ended in ${tookMs} ms`);
+    printMeasurement(`Redis full: 200 lines sent meanwhile ended in ${tookMs} ms`);
     expect(await scene.close()).toEqual({});
   });
 });

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { figure, waitFor } from '@quarry/test-servers';
+import { printMeasurement, waitFor } from '@quarry/test-servers';
 import { itStopsInOrder } from './orderly-stops.fixture.js';
 import { FaultScene } from './spec-kit.js';
 
@@ -26,7 +26,7 @@ describe('workers that are asked to stop', () => {
     const goneMs = performance.now() - pressedAt;
     scene.vendor.override = 'ok';
     const leased = await scene.count('lease_until IS NOT NULL');
-    figure(`a second SIGTERM: gone after ${Math.round(goneMs)} ms, ${leased} leases left`);
+    printMeasurement(`a second SIGTERM: gone after ${Math.round(goneMs)} ms, ${leased} leases left`);
     expect({ exit: await exit, leased }).toEqual({ exit: 0, leased: 0 });
     expect(goneMs).toBeLessThan(GONE_WITHIN_MS);
     await scene.startWorker();

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { figure, waitFor } from '@quarry/test-servers';
+import { printMeasurement, waitFor } from '@quarry/test-servers';
 import { FaultScene, onBoth } from './spec-kit.js';
 
 /** Declares the test of workers that are asked to stop so many times in a row, each with a search in hand. */
@@ -25,7 +25,7 @@ export function itStopsInOrder(stops: number): void {
         'SELECT id, state, attempt FROM audit.own_lines',
       );
       const attempts = lines.reduce((sum, { attempt }) => sum + attempt, 0);
-      figure(
+      printMeasurement(
         `orderly stops (${backend}): ${stops} in a row with 3 lines, states ${JSON.stringify(await scene.states())}, ${attempts} attempts for ${scene.vendor.calls.length} calls`,
       );
       expect(exits).toEqual(Array(stops).fill(0));

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { newId, SealedSecrets } from '@quarry/app';
 import { ScriptedSmtpServer, TestAuthority, waitFor } from '@quarry/test-servers';
-import type { CrashPlan } from '@quarry/testing';
-import { FaultScene, LINES_PATIENCE_MS } from './spec-kit.js';
+import type { FailpointAction } from '@quarry/testing';
+import { FaultScene, LINES_TIMEOUT_MS } from './spec-kit.js';
 
 const ENCRYPTION_KEYS = 's'.repeat(32);
 /** Point at which a worker ends, with the state of its message, and the number of times that the server has taken it. */
@@ -66,9 +66,9 @@ async function plant(scene: FaultScene, email: string): Promise<string> {
 
 it('a worker that is killed anywhere on the way of a message never lets it be taken twice, and none is sent again that may have left', async () => {
   const scene = await FaultScene.open({ backend: 'postgres' });
-  const startWorker = (crashes: CrashPlan[]) =>
+  const startWorker = (failpoints: FailpointAction[]) =>
     scene.spawnWorker({
-      crashes,
+      failpoints,
       env: {
         WORKER_QUEUES: 'outreach-send',
         ENCRYPTION_KEYS,
@@ -106,7 +106,7 @@ it('a worker that is killed anywhere on the way of a message never lets it be ta
     'every message to be sent or unknown',
     async () =>
       (await found()).filter(({ state }) => ['sent', 'unknown'].includes(state)).length === KILLS.length,
-    LINES_PATIENCE_MS,
+    LINES_TIMEOUT_MS,
   );
   const messages = new Map((await found()).map((message) => [message.to_address, message]));
   for (const { at, state, accepted } of KILLS) {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { freePort } from '@quarry/local-postgres';
 import { type ProcessFaults } from '@quarry/testing';
-import { figure, waitFor } from '@quarry/test-servers';
+import { printMeasurement, waitFor } from '@quarry/test-servers';
 import { BACKENDS, FaultScene, TAKES_LINES, type Backend } from './spec-kit.js';
 
 /** Milliseconds that a started worker may leave /healthz unanswered. It answers within 50 ms; a busy loop never does. */
@@ -113,8 +113,11 @@ async function fedWithPoison(faults: ProcessFaults, backend: Backend) {
 }
 
 const WAYS_TO_DIE: Array<[string, ProcessFaults]> = [
-  ['a busy loop', { crashes: [{ at: 'provider_answered', action: 'spin', line: 'poison' }] }],
-  ['a full heap', { crashes: [{ at: 'provider_answered', action: 'hoard', line: 'poison' }], heapMb: 120 }],
+  ['a busy loop', { failpoints: [{ at: 'provider_answered', action: 'spin', line: 'poison' }] }],
+  [
+    'a full heap',
+    { failpoints: [{ at: 'provider_answered', action: 'hoard', line: 'poison' }], heapMb: 120 },
+  ],
 ];
 
 describe('an input that ends whoever works on it', () => {
@@ -123,7 +126,9 @@ describe('an input that ends whoever works on it', () => {
     async (way, faults) => {
       for (const backend of BACKENDS) {
         const { states, deaths, ...outcome } = await fedWithPoison(faults, backend);
-        figure(`poison by ${way} (${backend}): ${deaths} workers died, lines ${JSON.stringify(states)}`);
+        printMeasurement(
+          `poison by ${way} (${backend}): ${deaths} workers died, lines ${JSON.stringify(states)}`,
+        );
         expect(outcome).toEqual({
           poison: { code: 'worker_lost', attempt: 2, posts: 0 },
           afterwards: [{ state: 'completed' }],

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { freePort } from '@quarry/local-postgres';
 import { type AppProcess } from '@quarry/testing';
-import { figure, waitFor } from '@quarry/test-servers';
+import { printMeasurement, waitFor } from '@quarry/test-servers';
 import { FaultScene } from './spec-kit.js';
 
 /** A name that is too long to exist: the system says so by itself, and no question leaves this machine. */
@@ -118,11 +118,11 @@ describe('a vendor and its faults', () => {
   it('a vendor that answers nobody gets no more calls at once, and slows no other service', async () => {
     await startWorker({ VENDOR_CONCURRENCY: '10' });
     const phones = () => Array.from({ length: 50 }, () => ({ ...input('x'), domain: 'ok.sandbox.test' }));
-    const phonesFourTimes = async (judge: () => void) => {
+    const phonesFourTimes = async (check: () => void) => {
       const since = await databaseTime();
       for (let i = 0; i < 4; i += 1) {
         expect(ends(await ended(await send('getPhoneNumber', phones())))).toEqual({ completed: 50 });
-        judge();
+        check();
       }
       return p99('getPhoneNumber', since);
     };
@@ -136,7 +136,7 @@ describe('a vendor and its faults', () => {
     scene.vendor.override = 'ok';
     scene.vendor.release();
     expect(ends(await ended(slow))).toEqual({ completed: 100 });
-    figure(
+    printMeasurement(
       `F17 vendor answers nobody: ${scene.vendor.openMost} calls at once (limit 10); ` +
         `another service's p99 ${normal.toFixed(0)} ms before, ${beside.toFixed(0)} ms beside it`,
     );
@@ -156,7 +156,7 @@ describe('a vendor and its faults', () => {
     expect(ends(lines)).toEqual({ completed: 68, provider_error: 8, provider_unavailable: 16, capacity: 8 });
     expect(areRetryable(lines)).toBe(true);
     expect(JSON.stringify(lines)).not.toMatch(/secret|127\.0\.0\.1|ECONN/);
-    figure(
+    printMeasurement(
       `F18 32 of 100 lookups fail: ${scene.vendor.calls.length} calls, ` +
         `${(scene.vendor.calls.length / lines.length).toFixed(2)} per lookup; ${await spent()} credits for 68 finds`,
     );
@@ -199,7 +199,9 @@ describe('a vendor and its faults', () => {
     const gaps = scene.vendor.calls
       .filter((call) => call !== first)
       .map((call) => call.startedAt - first!.endedAt!);
-    figure(`F18 Retry-After: 2 keeps everybody away for ${(Math.min(...gaps) / 1000).toFixed(2)} s`);
+    printMeasurement(
+      `F18 Retry-After: 2 keeps everybody away for ${(Math.min(...gaps) / 1000).toFixed(2)} s`,
+    );
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(1990);
     await ended(busy);
     scene.vendor.override = 'busy-600s';
@@ -219,7 +221,7 @@ describe('a vendor and its faults', () => {
     scene.vendor.override = null;
     const upAt = performance.now();
     await waitFor('a lookup to be found', async () => ends(await lookUp(inputs('ok', 1))).completed === 1);
-    figure(
+    printMeasurement(
       `F18 vendor down: 300 lookups made ${callsWhileDown} calls; found again ${((performance.now() - upAt) / 1000).toFixed(1)} s after it was up`,
     );
     expect(callsWhileDown).toBeLessThanOrEqual(CALLS_WHILE_DOWN_MAX);
@@ -247,7 +249,7 @@ describe('a vendor and its faults', () => {
     await waitFor('the vendor to see it', () => Promise.resolve(scene.vendor.openCalls === 0));
     const tookMs = lines.map((line) => Date.parse(line.completed_at) - Date.parse(line.started_at));
     const openMs = scene.vendor.calls.map((call) => call.endedAt! - call.startedAt);
-    figure(
+    printMeasurement(
       `F19 vendor hangs, deadline ${DEADLINE_MS / 1000} s: lines ended after ${(Math.max(...tookMs) / 1000).toFixed(2)} s, ` +
         `its connections after ${(Math.max(...openMs) / 1000).toFixed(2)} s at the most`,
     );
@@ -265,7 +267,7 @@ describe('a vendor and its faults', () => {
     const words = ['garbage', 'binary', 'no-http', 'schema', 'nested', 'bad-gzip', 'large-50m', 'bomb'];
     const lines = await lookUp([...words.flatMap((word) => inputs(word, 10)), ...inputs('nul', 5)]);
     const grownMb = (memory(worker.pid, 'VmHWM') - before) / 1024;
-    figure(
+    printMeasurement(
       `F20 80 answers of nonsense, 20 of them of 50 MB and more: the worker grew by ${grownMb.toFixed(0)} MB at its peak`,
     );
     expect(ends(lines)).toEqual({ invalid_output: 80, completed: 5 });

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { leaseTiming } from '@quarry/durable-work';
 import { JobLeaseStore } from '@quarry/service-jobs';
-import { figure } from '@quarry/test-servers';
+import { printMeasurement } from '@quarry/test-servers';
 import { BACKENDS, FaultScene } from './spec-kit.js';
 
 afterEach(() => FaultScene.closeAll());
@@ -34,7 +34,7 @@ describe.each(BACKENDS)('lines that are older than what is kept, queues on %s', 
       `SELECT coalesce(extract(epoch FROM clock_timestamp() - min(completed_at)) / 86400, 0)::int AS days
        FROM audit.own_lines WHERE completed_at IS NOT NULL AND emptied_at IS NULL`,
     );
-    figure(
+    printMeasurement(
       `retention (${backend}): 20 ended lines of 31 days emptied, oldest ended line with a result ${days} days, 1 running line untouched`,
     );
     expect(running).toEqual({ state: 'running', lost: false, emptied_at: null });

@@ -32,7 +32,7 @@ export const TAKES_LINES = 'queues are worked on';
 /** A fifth of the product's: what a fault test waits for is mostly the end of a lease. */
 export const SHORT_LEASE_MS = 6000;
 /** Longest wait for lines, in milliseconds: the end of a lease and a round of the reconciler take 20 s at most. */
-export const LINES_PATIENCE_MS = 120_000;
+export const LINES_TIMEOUT_MS = 120_000;
 /** A delivery that the queue has lost is found by the reconciler after this silence, and never before. */
 const FOUND_WITHOUT_QUEUE_MS = 8000;
 
@@ -139,13 +139,13 @@ export class FaultScene {
     });
     const edge = await openEdge(database, accept.rpc);
     const vendor = await ProviderSimulator.start();
-    const stranger = await createOrganisation(database, { name: 'Stranger', credits: 10 });
+    const otherOrg = await createOrganisation(database, { name: 'Other', credits: 10 });
     const watch = await FaultWatch.start({
       database,
       asOwner: test.asOwner,
       apiUrl: () => `http://127.0.0.1:${edge.port}`,
       apiKey,
-      strangersKey: stranger.apiKey,
+      otherOrgKey: otherOrg.apiKey,
       calls: options.calls ?? (() => vendor.calls),
       sampleEveryMs: options.sampleEveryMs,
     });
@@ -246,7 +246,7 @@ export class FaultScene {
     return batchId;
   }
 
-  /** For SQL of specs there is `audit.own_lines`: the lines of the organisation, and none of the stranger's. */
+  /** For SQL of specs there is `audit.own_lines`: the lines of the organisation, and none of the other's. */
   async one<T>(sql: string, params: unknown[] = []): Promise<T> {
     return (await this.test.database.queryOne(SYSTEM, sql, params)) as T;
   }
@@ -284,7 +284,7 @@ export class FaultScene {
   /** Waits until a condition on lines holds for so many of them. */
   async until(condition: string, least: number): Promise<void> {
     const isMet = async () => (await this.count(condition)) >= least;
-    await waitFor(`${least} lines with ${condition}`, isMet, LINES_PATIENCE_MS);
+    await waitFor(`${least} lines with ${condition}`, isMet, LINES_TIMEOUT_MS);
   }
 
   /** Sends lines one by one until one was started sooner than anything but the queue could have brought it. */
@@ -301,11 +301,11 @@ export class FaultScene {
         );
         return ms < FOUND_WITHOUT_QUEUE_MS;
       },
-      LINES_PATIENCE_MS,
+      LINES_TIMEOUT_MS,
     );
   }
 
-  async allEnded(timeoutMs = LINES_PATIENCE_MS): Promise<void> {
+  async allEnded(timeoutMs = LINES_TIMEOUT_MS): Promise<void> {
     await waitFor(
       'every line to end',
       async () => (await this.count("state IN ('queued', 'running')")) === 0,
@@ -324,7 +324,7 @@ export class FaultScene {
   }
 
   /** Waits until no message is left for lines that have ended; a living worker takes them. */
-  async queueIsEmpty(timeoutMs = LINES_PATIENCE_MS): Promise<void> {
+  async queueIsEmpty(timeoutMs = LINES_TIMEOUT_MS): Promise<void> {
     await waitFor(
       'the queue to be empty',
       async () => (await this.queues.depth('service-get-email')) === 0,

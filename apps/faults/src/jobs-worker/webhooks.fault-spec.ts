@@ -2,9 +2,9 @@ import { afterEach, expect, it } from '@jest/globals';
 import { parseResource, WEBHOOKS_RPC } from '@quarry/dto';
 import { SecretsModule } from '@quarry/app';
 import { openLocalCalls } from '@quarry/platform';
-import { figure, status, waitFor, WebhookReceiver } from '@quarry/test-servers';
+import { printMeasurement, status, waitFor, WebhookReceiver } from '@quarry/test-servers';
 import { WebhooksApiModule, WebhooksModule } from '@quarry/webhooks';
-import { FaultScene, LINES_PATIENCE_MS, onBoth, type Backend } from './spec-kit.js';
+import { FaultScene, LINES_TIMEOUT_MS, onBoth, type Backend } from './spec-kit.js';
 
 const ENCRYPTION_KEYS = 's'.repeat(32);
 const EVENTS = 20;
@@ -54,7 +54,7 @@ async function killBetweenSendAndSettle(backend: Backend) {
   await waitFor(
     'every event to be delivered',
     async () => (await delivered()).n === EVENTS,
-    LINES_PATIENCE_MS,
+    LINES_TIMEOUT_MS,
   );
   const resumedMs = receiver.received[AT_ONCE]!.at - killedAt;
   const bodies = new Map(receiver.received.map(({ headers, body }) => [headers['webhook-id'], body]));
@@ -70,7 +70,7 @@ async function killBetweenSendAndSettle(backend: Backend) {
 it('a worker that is killed between sending and settling leaves what another sends again, by the same ids, and loses nothing', () =>
   onBoth(async (backend) => {
     const { unanswered, ids, isSame, attempts, resumedMs, broken } = await killBetweenSendAndSettle(backend);
-    figure(`from the kill to the next message, queues on ${backend}: ${Math.round(resumedMs)} ms`);
+    printMeasurement(`from the kill to the next message, queues on ${backend}: ${Math.round(resumedMs)} ms`);
     expect(new Set(ids).size).toBe(EVENTS);
     expect(new Set(unanswered).size).toBe(AT_ONCE);
     for (const id of new Set(ids))

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { SeededRandom } from '@quarry/testing';
-import { figure } from '@quarry/test-servers';
+import { printMeasurement } from '@quarry/test-servers';
 import { FaultScene, onBoth } from './spec-kit.js';
 import { itRunsLinesAgain } from './workers.fixture.js';
 
@@ -32,7 +32,7 @@ describe('workers, on both kinds of queue', () => {
       const others = await scene.count("state = 'failed' AND error ->> 'code' <> 'worker_lost'");
       const quietAt = performance.now();
       await scene.queueIsEmpty(MESSAGE_BACK_MS);
-      figure(
+      printMeasurement(
         `${KILLS} workers killed at random (${backend}): ${JSON.stringify(states)}, double charges ${await scene.doubleCharges()}, no message left ${Math.round(performance.now() - quietAt)} ms after the last end, seed ${random.seed}`,
       );
       expect((states.completed ?? 0) + (states.failed ?? 0)).toBe(KILLS * 100);

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { AppError } from '@quarry/error-codes';
-import { figure, waitFor } from '@quarry/test-servers';
+import { printMeasurement, waitFor } from '@quarry/test-servers';
 import { Redis } from 'ioredis';
 import { itRunsLinesAgain } from './workers.fixture.js';
 import { BACKENDS, FaultScene, onBoth, openAccepting, SHORT_LEASE_MS } from './spec-kit.js';
@@ -27,7 +27,7 @@ describe('workers, on both kinds of queue', () => {
       const backAt = performance.now();
       await scene.until('attempt = 2', 10);
       const againMs = performance.now() - backAt;
-      figure(
+      printMeasurement(
         `worker asked to stop (${backend}): its 10 lines running again ${Math.round(againMs)} ms after they were handed back`,
       );
       expect({ exit, leased }).toEqual({ exit: 0, leased: 0 });
@@ -51,7 +51,9 @@ describe('workers, on both kinds of queue', () => {
       // Without the reconciler it would never come.
       await scene.until('claims > 0', 5);
       const claimedMs = performance.now() - committedAt;
-      figure(`enqueue lost after its commit (${backend}): claimed after ${Math.round(claimedMs)} ms`);
+      printMeasurement(
+        `enqueue lost after its commit (${backend}): claimed after ${Math.round(claimedMs)} ms`,
+      );
       await silent.close();
       await scene.allEnded();
       await scene.queueIsEmpty();
@@ -69,7 +71,7 @@ describe('workers, on both kinds of queue', () => {
       await scene.queues.add('service-get-phone-number', messages);
       await scene.allEnded();
       await scene.queueIsEmpty();
-      figure(
+      printMeasurement(
         `one line delivered 50 times more (${backend}): ${scene.vendor.calls.length} call, no message left`,
       );
       expect(scene.vendor.calls).toHaveLength(1);
@@ -96,7 +98,7 @@ describe.each(BACKENDS)('a thousand lists at once on a balance for 137 lines, qu
     await scene.allEnded();
     await scene.queueIsEmpty();
     const { completed, failed = 0 } = await scene.states();
-    figure(`1,000 lists on a balance for 137 lines (${backend}): ${completed} held and completed`);
+    printMeasurement(`1,000 lists on a balance for 137 lines (${backend}): ${completed} held and completed`);
     expect(outcomes.filter((each) => !['accepted', 'insufficient_credits'].includes(each))).toEqual([]);
     expect(completed).toBe(137);
     expect(137 + failed).toBe(outcomes.filter((each) => each === 'accepted').length);
@@ -125,7 +127,7 @@ describe('workers and a queue that loses everything', () => {
       `SELECT max(extract(epoch FROM gap) * 1000)::int AS ms
        FROM (SELECT completed_at - lag(completed_at) OVER (ORDER BY completed_at) AS gap FROM audit.own_lines) g`,
     );
-    figure(
+    printMeasurement(
       `Redis flushed with ${waiting} of 2,000 lines waiting in it: all ended ${Math.round(tookMs)} ms later, longest gap between two ends ${gap.ms} ms`,
     );
     expect(waiting).toBeGreaterThan(500);

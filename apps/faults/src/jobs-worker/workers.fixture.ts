@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
-import { figure } from '@quarry/test-servers';
+import { printMeasurement } from '@quarry/test-servers';
 import { FaultScene, onBoth } from './spec-kit.js';
 
-/** Declares the test of workers that are killed with searches in hand; the figure shows how soon others go on. */
+/** Declares the test of workers that are killed with searches in hand; the measurement shows how soon others go on. */
 export function itRunsLinesAgain(leaseMs: number): void {
   it('that are killed in the middle of their calls lose no line and charge none twice', () =>
     onBoth(async (backend) => {
@@ -20,7 +20,7 @@ export function itRunsLinesAgain(leaseMs: number): void {
       await scene.allEnded();
       const most = await scene.one('SELECT max(attempt) AS attempt FROM audit.own_lines');
       const doubles = await scene.doubleCharges();
-      figure(
+      printMeasurement(
         `worker killed in its calls (${backend}): running again after ${Math.round(againMs)} ms, lease ${leaseMs / 1000} s, double charges ${doubles}`,
       );
       expect(await scene.states()).toEqual({ completed: 40 });

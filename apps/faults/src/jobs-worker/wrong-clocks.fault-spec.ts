@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { figure, waitFor } from '@quarry/test-servers';
-import { BACKENDS, FaultScene, LINES_PATIENCE_MS } from './spec-kit.js';
+import { printMeasurement, waitFor } from '@quarry/test-servers';
+import { BACKENDS, FaultScene, LINES_TIMEOUT_MS } from './spec-kit.js';
 
 afterEach(() => FaultScene.closeAll());
 
@@ -27,10 +27,10 @@ describe.each(BACKENDS)('workers whose clocks are wrong, queues on %s', (backend
         strange = Math.max(strange, await scene.count(STRANGE));
         return (await scene.count("state IN ('queued', 'running')")) === 0;
       },
-      LINES_PATIENCE_MS,
+      LINES_TIMEOUT_MS,
     );
     const stolen = await scene.audit.stolenLeases();
-    figure(
+    printMeasurement(
       `clocks ±1 h and ±2 min (${backend}): of 80 leases ${strange} of a strange length, ${stolen} stolen`,
     );
     const states = await scene.states();

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { figure, waitFor } from '@quarry/test-servers';
-import { FaultScene, LINES_PATIENCE_MS, onBoth, type Backend } from './spec-kit.js';
+import { printMeasurement, waitFor } from '@quarry/test-servers';
+import { FaultScene, LINES_TIMEOUT_MS, onBoth, type Backend } from './spec-kit.js';
 
 afterEach(() => FaultScene.closeAll());
 
@@ -11,8 +11,8 @@ const DROPPED = 'its answer is dropped';
 async function sleepThrough(backend: Backend, at: 'provider_sent' | 'before_settle_commit', message: string) {
   const scene = await FaultScene.open({ backend });
   const isSearching = at === 'provider_sent';
-  const crashes = isSearching ? [] : [{ at, action: 'stop', hit: 1 } as const];
-  const zombie = await scene.startWorker({ crashes });
+  const failpoints = isSearching ? [] : [{ at, action: 'stop', hit: 1 } as const];
+  const zombie = await scene.startWorker({ failpoints });
   await scene.send(scene.heldPeople(5));
   await waitFor('the searches', () => Promise.resolve(scene.vendor.calls.length === 5));
   // With all of its searches under way, or with the first answer in hand.
@@ -20,7 +20,7 @@ async function sleepThrough(backend: Backend, at: 'provider_sent' | 'before_sett
   else scene.vendor.release();
   await scene.startWorker();
   const otherSearches = () => Promise.resolve(scene.vendor.calls.length === 10);
-  await waitFor('the searches of the other', otherSearches, LINES_PATIENCE_MS);
+  await waitFor('the searches of the other', otherSearches, LINES_TIMEOUT_MS);
   zombie.resume();
   await zombie.printed(message);
   scene.vendor.release();
@@ -46,7 +46,7 @@ describe('a worker that was stopped past its lease and goes on', () => {
   it('is refused what it had in hand to write, and says so', () =>
     onBoth(async (backend) => {
       const { stale, states, broken } = await sleepThrough(backend, 'before_settle_commit', DROPPED);
-      figure(
+      printMeasurement(
         `stopped past its lease (${backend}): stale writes offered ${stale.offered}, accepted ${stale.accepted}`,
       );
       expect(states).toEqual({ completed: 25 });

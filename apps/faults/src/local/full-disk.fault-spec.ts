@@ -3,7 +3,7 @@ import { systemCtx } from '@quarry/app';
 import { Database } from '@quarry/postgres';
 import { PostgresServer } from '@quarry/local-postgres';
 import { ApiClient, brokenInvariants, startProduct, type Product } from '@quarry/testing';
-import { figure, SmallDisk, waitFor } from '@quarry/test-servers';
+import { printMeasurement, SmallDisk, waitFor } from '@quarry/test-servers';
 import pg from 'pg';
 
 // Only root may mount a file system of its own, which is what can be filled without harm.
@@ -59,7 +59,9 @@ const isRoot = process.getuid?.() === 0;
     const from = performance.now();
     disk.free();
     await waitFor('imports to be taken again', async () => (await importRows()).status === 201);
-    figure(`a full disk: well again ${Math.round(performance.now() - from)} ms after there was room`);
+    printMeasurement(
+      `a full disk: well again ${Math.round(performance.now() - from)} ms after there was room`,
+    );
     const batch = await api.post<{ poll_url: string }>('/v1/services/jobs/batch', {
       service: 'getEmail',
       inputs: [{ first_name: 'Ada', last_name: 'Room', domain: 'acme.example' }],

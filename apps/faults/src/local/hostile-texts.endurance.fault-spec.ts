@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pauseFor } from 'node:timers/promises';
 import { createOrganisation } from '@quarry/composition';
-import { figure } from '@quarry/test-servers';
+import { printMeasurement } from '@quarry/test-servers';
 import { ApiClient, startProduct, type ApiAnswer, type Product } from '@quarry/testing';
 
 /** Milliseconds of the main thread that pass while another organisation reads: 20 to 60 are usual, 240 where a robots.txt is read in one turn; with patterns as regular expressions it never came back. */
@@ -179,7 +179,7 @@ async function phaseOf(part: Part, kind: Kind): Promise<Phase> {
   await reading;
   const phase = { answers, reads, peakMb: peakMb(), slowBefore };
   const most = (of: 'cpuMs' | 'wallMs'): string => Math.max(...reads.map((read) => read[of])).toFixed(0);
-  figure(
+  printMeasurement(
     `${kind} texts of the ${part}: of ${reads.length} reads of another organisation the main thread took ${most('cpuMs')} ms at most, ` +
       `the clock said ${most('wallMs')} ms; memory ${phase.peakMb.toFixed(0)} MB at most; its page came before ` +
       `${answers.length - slowBefore} of ${answers.length} answers; ` +

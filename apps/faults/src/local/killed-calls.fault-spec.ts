@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { systemCtx } from '@quarry/app';
-import { figure, TcpFaultProxy, VendorSimulator, waitFor } from '@quarry/test-servers';
+import { printMeasurement, TcpFaultProxy, VendorSimulator, waitFor } from '@quarry/test-servers';
 import {
   ApiClient,
   brokenInvariants,
@@ -157,7 +157,7 @@ describe('calls of a fast service with an Idempotency-Key', () => {
     }
     await working;
     const twice = [...askedFor().values()].filter((calls) => calls.length > 1).length;
-    figure(
+    printMeasurement(
       `${CALLS} calls under ${KILLED_AFTER.length} kills: ${vendor.calls.length} at the vendor, ${twice} asked for twice, answers ` +
         [...statuses].map(([status, count]) => `${count} × ${status}`).join(', '),
     );
@@ -180,7 +180,7 @@ describe('calls of a fast service with an Idempotency-Key', () => {
       await endLeases();
       answers.set(name, await insist(name, statuses));
     }
-    figure(
+    printMeasurement(
       `${names.length} calls, ${COMMITS_LOST} lost acknowledgements: answers ` +
         [...statuses].map(([status, count]) => `${count} × ${status}`).join(', '),
     );

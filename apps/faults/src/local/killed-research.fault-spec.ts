@@ -109,10 +109,10 @@ const PLANS: Readonly<Record<Planned, object>> = {
 };
 
 /** Returns the step of the model that a request belongs to, and its turn: the answers before it in the conversation. */
-function stepOf({ said, turn }: ModelRequest): { of: Researcher | Planned; turn: number } | null {
+function stepOf({ promptText, turn }: ModelRequest): { of: Researcher | Planned; turn: number } | null {
   const of = (
     [...Object.entries(QUESTIONS), ...Object.entries(PROMPTS)] as Array<[Researcher | Planned, string]>
-  ).find(([, words]) => said.includes(words))?.[0];
+  ).find(([, words]) => promptText.includes(words))?.[0];
   return of ? { of, turn } : null;
 }
 

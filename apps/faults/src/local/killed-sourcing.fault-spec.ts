@@ -16,15 +16,16 @@ const HELD = SHOPS[1].host;
 let web: WebServers;
 let product: Product;
 let searches = 0;
-/** Answers that the model has given, by whom they are about; the talk that looks for shops is about nobody. */
+/** Answers that the model has given, by whom they are about; the conversation that looks for shops is about nobody. */
 const answered = new Map<string, number>();
 
-function played({ said, turn }: ModelRequest): ModelTurn {
-  const isTalk = said.includes(PROMPT) || SHOPS.some(({ name }) => said.includes(`{"name":"${name}"`));
+function played({ promptText, turn }: ModelRequest): ModelTurn {
+  const isExpected =
+    promptText.includes(PROMPT) || SHOPS.some(({ name }) => promptText.includes(`{"name":"${name}"`));
   // The sample prompt of the first start.
-  if (!isTalk) return { status: 401 };
-  const page = /Page (p\d+)/.exec(said)?.[1];
-  const shop = SHOPS.find(({ name }) => said.includes(`{"name":"${name}"`));
+  if (!isExpected) return { status: 401 };
+  const page = /Page (p\d+)/.exec(promptText)?.[1];
+  const shop = SHOPS.find(({ name }) => promptText.includes(`{"name":"${name}"`));
   answered.set(shop?.name ?? '', (answered.get(shop?.name ?? '') ?? 0) + 1);
   if (shop) {
     const verdict = { criterion: 1, holds: true, page_id: page, quote: `${shop.name} sells skis` };

@@ -4,7 +4,7 @@ import { Agent, request, type IncomingMessage } from 'node:http';
 import type { RowJson, RunJson, TableJson } from '@quarry/dto';
 import { systemCtx } from '@quarry/app';
 import { ApiClient, type ApiAnswer, startProduct, type Product } from '@quarry/testing';
-import { figure, waitFor } from '@quarry/test-servers';
+import { printMeasurement, waitFor } from '@quarry/test-servers';
 
 type Page<T> = { items: T[]; next_cursor: string | null };
 interface Answer {
@@ -186,7 +186,7 @@ describe('an import of 64 MiB', () => {
       const [p50, p99, max] = [quantile(took, 0.5), quantile(took, 0.99), took.at(-1)!].map((ms) =>
         ms.toFixed(1),
       );
-      figure(
+      printMeasurement(
         `refused import of ${(body.length / MIB).toFixed(1)} MiB (${name}): peak ${peak.toFixed(0)} MB over idle; ${took.length} reads meanwhile, p50 ${p50} ms, p99 ${p99} ms, max ${max} ms`,
       );
       expect(peak).toBeLessThan(boundMb);
@@ -205,7 +205,7 @@ describe('an import of 64 MiB', () => {
         let answer: Answer | null = null;
         const peak = await peakOf(async () => (answer = await sendImport(body, announced)));
         expect(answer).toMatchObject({ status: 413, body: { error: { code: 'invalid_request' } } });
-        figure(
+        printMeasurement(
           `import over 64 MiB, ${announced ? 'announced' : 'in chunks'}: peak ${peak.toFixed(0)} MB over idle`,
         );
         expect(peak).toBeLessThan(400);
@@ -230,7 +230,7 @@ describe('six imports of 60 MiB at once', () => {
           '/v1/workspaces?limit=1',
         );
       });
-      figure(
+      printMeasurement(
         `six imports of ${(bodies[0]!.length / MIB).toFixed(1)} MiB at once: peak ${peak.toFixed(0)} MB over idle; ${took.length} reads meanwhile, p99 ${quantile(took, 0.99).toFixed(1)} ms`,
       );
       const accepted = answers.filter(({ status }) => status === 201);
@@ -285,7 +285,9 @@ describe('two imports at once', () => {
           Array.from({ length: count }, (_, i) => i),
         );
       }
-      figure(`two imports of ${count} rows: ${reads.pages} pages and ${reads.lists} lists read meanwhile`);
+      printMeasurement(
+        `two imports of ${count} rows: ${reads.pages} pages and ${reads.lists} lists read meanwhile`,
+      );
       expect(Math.min(reads.pages, reads.lists)).toBeGreaterThan(0);
     },
     SLOW_MS,
@@ -308,7 +310,7 @@ describe('a live table under a running agent', () => {
         if (table) await look(table.self, seen);
         return ['completed', 'failed', 'cancelled'].includes(run.status);
       });
-      figure(
+      printMeasurement(
         `live table: ${seen.reads} reads under a running agent, ${seen.exact} of them between two equal heads, ${seen.sizes.size} sizes seen`,
       );
       expect(seen.reads).toBeGreaterThan(0);

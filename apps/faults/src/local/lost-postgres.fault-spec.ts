@@ -3,7 +3,7 @@ import { systemCtx } from '@quarry/app';
 import { Database } from '@quarry/postgres';
 import { PostgresServer } from '@quarry/local-postgres';
 import { brokenInvariants, ClientHistory, descendantsOf, startProduct, type Product } from '@quarry/testing';
-import { figure, TcpFaultProxy, waitFor } from '@quarry/test-servers';
+import { printMeasurement, TcpFaultProxy, waitFor } from '@quarry/test-servers';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -153,7 +153,7 @@ async function survived(fault: Fault) {
     history.isOutage = false;
     for (const list of [...history.lists.slice(0, REPEATS), ...history.lists.slice(-REPEATS)])
       await history.repeat({ ...list, batchId: list.batchId! });
-    figure(
+    printMeasurement(
       `${fault.name}: longest answer ${Math.round(longestMs)} ms, well again after ${Math.round(recoveredMs)} ms, every line ended after ${Math.round(quietMs)} ms, ${history.lists.length} lists acknowledged`,
     );
     const broken = [...(await history.broken(database))];

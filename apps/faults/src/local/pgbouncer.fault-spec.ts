@@ -32,7 +32,7 @@ const program = found as PgBouncerProgram;
     test = await createTestDatabase({ isEmpty: true });
     dir = mkdtempSync(join(tmpdir(), 'quarry-bouncer-'));
     bouncer = await PgBouncer.start(program, [test.ownerUrl, test.url]);
-    process.stdout.write(`figure: PgBouncer ${program.version}\n`);
+    process.stdout.write(`measured: PgBouncer ${program.version}\n`);
   });
   afterAll(async () => {
     await product?.stop();

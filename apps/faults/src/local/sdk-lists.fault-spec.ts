@@ -3,7 +3,7 @@ import { createServer, request as ask, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Quarry } from '@quarry/sdk';
-import { figure } from '@quarry/test-servers';
+import { printMeasurement } from '@quarry/test-servers';
 import { ApiClient, startProduct, type Product } from '@quarry/testing';
 
 const LISTS = 100;
@@ -83,7 +83,7 @@ describe('lists that a client runs over a connection that fails at every other c
       }
       expect(places).toEqual(inputs.map((_, at) => at));
     }
-    figure(`${calls} calls, ${faults} of them with a fault: ${found} lines found and paid`);
+    printMeasurement(`${calls} calls, ${faults} of them with a fault: ${found} lines found and paid`);
     expect(before - (await balance())).toBe(found);
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JsonText, ResourceOf, RunJson, Trail as TrailResource } from '@quarry/dto';
 import {
-  figure,
+  printMeasurement,
   VendorSimulator,
   waitFor,
   type SimulatedVendorCall,
@@ -215,7 +215,9 @@ describe('accounts with vendors', () => {
     expect(charged.size).toBe(hits);
     expect(thousandths([before, -(await balance())])).toBe(hits * 1000);
     expect(calls).toBe(ORDER.reduce((sum, vendor) => sum + simulators.get(vendor)!.calls.length, 0));
-    figure(`200 people through four vendors: ${hits} found and charged, ${calls} calls at the vendors`);
+    printMeasurement(
+      `200 people through four vendors: ${hits} found and charged, ${calls} calls at the vendors`,
+    );
   }, 200_000);
 
   it('are what callers were told after 1,000 direct calls, many of which fail', async () => {
@@ -280,7 +282,7 @@ describe('accounts with vendors', () => {
     const statuses = [...new Set(told.map(({ status }) => status))].sort();
     expect(statuses).toEqual([200, 400, 502]);
     expect(by(502)).toBeGreaterThan(50);
-    figure(
+    printMeasurement(
       `1,000 direct calls: ${statuses.map((each) => `${by(each)} answered ${each}`).join(', ')}; ${paid.length} charged`,
     );
   }, 200_000);

@@ -11,13 +11,13 @@ const [SALES, HELLO] = [`sales@${OURS}`, `hello@${OURS}`];
 const [ANN, BOB, NOBODY] = [`ann@${THEIRS}`, `bob@${THEIRS}`, `nobody@${THEIRS}`];
 const PASSWORD = 'a password of the spec';
 /** An inbox is read every minute. */
-const READ_PATIENCE_MS = 300_000;
+const READ_TIMEOUT_MS = 300_000;
 const RENUMBERED = 4711;
 
 const found = RealMailServers.find();
 process.stdout.write(
   found
-    ? `figure: Postfix ${found.postfix}, Dovecot ${found.dovecot}\n`
+    ? `measured: Postfix ${found.postfix}, Dovecot ${found.dovecot}\n`
     : 'LEFT OUT: outreach with real mail servers. As root, install postfix and dovecot-imapd of Debian to run it.\n',
 );
 
@@ -188,7 +188,7 @@ process.stdout.write(
     await waitFor(
       'the answer to be read',
       async () => (await contacts()).get(ANN)!.status === 'replied',
-      READ_PATIENCE_MS,
+      READ_TIMEOUT_MS,
     );
     expect(await messagesWith(ANN)).toMatchObject([
       { direction: 'out', status: 'sent', text: expect.stringContaining('\n.\nA line of one dot stays.') },
@@ -201,7 +201,7 @@ process.stdout.write(
     await waitFor(
       'the report to be read',
       async () => (await contacts()).get(NOBODY)!.status === 'bounced',
-      READ_PATIENCE_MS,
+      READ_TIMEOUT_MS,
     );
     expect(await itemsOf('/suppressions')).toMatchObject([
       { kind: 'address', value: NOBODY, reason: 'hard_bounce' },
@@ -230,7 +230,7 @@ process.stdout.write(
     await waitFor(
       'every mail to be read again, and the new one',
       async () => (await seen()) === mails + 1,
-      READ_PATIENCE_MS,
+      READ_TIMEOUT_MS,
     );
     const [ann, nobody] = await Promise.all([ANN, NOBODY].map(messagesWith));
     expect(nobody).toEqual(before[1]);

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ERROR_CODES, isErrorCode } from '@quarry/error-codes';
-import { figure } from '@quarry/test-servers';
+import { printMeasurement } from '@quarry/test-servers';
 import { RolloutScene, type Service } from '../gateway/rollouts/spec-kit.js';
 import { addedMigrations, versionBefore, VersionScene, type Versions } from './spec-kit.js';
 
@@ -42,7 +42,9 @@ function isDocumented(told: unknown): boolean {
 
 const isSchemaNewer = addedMigrations().length > 0;
 if (!isSchemaNewer)
-  figure('both versions have the same migrations: that an old worker refuses a newer schema is not tried');
+  printMeasurement(
+    'both versions have the same migrations: that an old worker refuses a newer schema is not tried',
+  );
 
 describe('two versions side by side', () => {
   it.each(ALLOWED)(
@@ -50,7 +52,7 @@ describe('two versions side by side', () => {
     async (name, versions) => {
       const scene = await VersionScene.open(versions);
       expect(await scene.play()).toEqual(scene.right);
-      figure(`versions, ${name}, work done: ${JSON.stringify(await scene.workDone())}`);
+      printMeasurement(`versions, ${name}, work done: ${JSON.stringify(await scene.workDone())}`);
       expect(await scene.findings()).toEqual({});
       await scene.close();
     },
@@ -66,7 +68,7 @@ describe('two versions side by side', () => {
         if (JSON.stringify(told) === JSON.stringify(right)) return 'right';
         return `${isDocumented(told) ? 'refused' : 'WRONG'}, ${key}: ${JSON.stringify(told)}`;
       });
-      figure(`versions, ${name}: ${JSON.stringify(outcomes)}`);
+      printMeasurement(`versions, ${name}: ${JSON.stringify(outcomes)}`);
       expect(outcomes.filter((outcome) => outcome.startsWith('WRONG'))).toEqual([]);
       expect(await scene.findings()).toEqual({});
       await scene.close();
@@ -108,7 +110,7 @@ describe('an upgrade under load', () => {
     const exits: Array<number | null> = [];
     for (const service of ORDER) exits.push((await scene.replace(service)).exit);
     const told = await clients.stop();
-    figure(`an upgrade under load: ${JSON.stringify(told)}`);
+    printMeasurement(`an upgrade under load: ${JSON.stringify(told)}`);
     expect(clients.faults).toEqual([]);
     expect(exits).toEqual(Array(ORDER.length).fill(0));
     for (const [table, ids] of [

@@ -311,7 +311,7 @@ export class VersionScene {
     await this.start(app, version, env, 'calls are answered');
   }
 
-  /** @returns where a process is to tell its figures */
+  /** @returns where a process is to tell its metrics */
   private async measured(part: Part, version: Version): Promise<Record<string, string>> {
     const port = await freePort();
     this.metrics.set(`${part} ${version}`, `http://127.0.0.1:${port}/metrics`);

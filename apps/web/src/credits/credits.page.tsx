@@ -43,9 +43,9 @@ export function CreditsPage() {
       <QueryResult query={balance}>
         {({ remaining, reserved, balance: all }) => (
           <dl className={css.numbers}>
-            <Figure name="Can be spent" value={remaining} />
-            <Figure name="Reserved" value={reserved} />
-            <Figure name="Balance" value={all} />
+            <Metric name="Can be spent" value={remaining} />
+            <Metric name="Reserved" value={reserved} />
+            <Metric name="Balance" value={all} />
           </dl>
         )}
       </QueryResult>
@@ -56,7 +56,7 @@ export function CreditsPage() {
   );
 }
 
-function Figure({ name, value }: { name: string; value: number }) {
+function Metric({ name, value }: { name: string; value: number }) {
   return (
     <div>
       <dt>{name}</dt>

@@ -37,7 +37,7 @@ export class CreateGoRunRequest {
   @MaxLength(20_000)
   @Matches(/\S/, { message: '$property must not be blank' })
   prompt!: string;
-  /** JSON Schema of the output, an object; judged by the service. */
+  /** JSON Schema of the output, an object; validated by the service. */
   @Optional() @IsObject() schema?: Record<string, unknown>;
   @Optional()
   @IsArray()

@@ -129,7 +129,7 @@ function Window(): PropertyDecorator {
 export class CreateSequenceRequest {
   @Name() name!: string;
   @MailboxIds() mailbox_ids!: string[];
-  /** An IANA time zone; judged by the service. */
+  /** An IANA time zone; validated by the service. */
   @IsString() @IsNotEmpty() @MaxLength(100) time_zone!: string;
   @Window() window!: SendingWindowRequest;
   /** Messages of this sequence a day, over all of its mailboxes. */
@@ -162,7 +162,7 @@ export class SequenceListQuery extends CursorPageQuery {
 
 /** Body of POST /v1/sequences/{id}/enrollments. */
 export class EnrollRequest {
-  /** Either it or `monitor_id` is given; judged by the service. */
+  /** Either it or `monitor_id` is given; validated by the service. */
   @Optional() @IsString() @IsNotEmpty() @MaxLength(40) table_id?: string;
   /** The rows that it has reported as new so far. */
   @Optional() @IsString() @IsNotEmpty() @MaxLength(40) monitor_id?: string;

@@ -14,17 +14,17 @@ export class CreatePlanRequest {
   prompt?: string;
   @Optional() @IsString() @IsNotEmpty() workspace_id?: string;
   @Optional() @IsString() @IsNotEmpty() conversation_id?: string;
-  /** Output contract in one of two forms; judged by the runs service. */
+  /** Output contract in one of two forms; validated by the runs service. */
   @Optional() @IsObject() output?: Record<string, unknown>;
   /** The plan that is corrected. It has prompt, place and output contract. */
   @Optional() @IsString() @IsNotEmpty() plan_id?: string;
-  /** The intent of that plan as somebody has changed it; judged by the runs service. */
+  /** The intent of that plan as somebody has changed it; validated by the runs service. */
   @Optional() @IsObject() intent?: Record<string, unknown>;
 }
 
 /** Body of POST /v1/plans/{id}/runs. */
 export class CreateRunOfPlanRequest {
-  /** The intent of the plan as somebody has changed it; judged by the runs service. */
+  /** The intent of the plan as somebody has changed it; validated by the runs service. */
   @Optional() @IsObject() intent?: Record<string, unknown>;
 }
 

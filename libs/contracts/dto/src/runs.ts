@@ -14,7 +14,7 @@ export class CreateRunRequest {
   prompt!: string;
   @Optional() @IsString() @IsNotEmpty() workspace_id?: string;
   @Optional() @IsString() @IsNotEmpty() conversation_id?: string;
-  /** Output contract in one of two forms; judged by the runs service. */
+  /** Output contract in one of two forms; validated by the runs service. */
   @Optional() @IsObject() output?: Record<string, unknown>;
 }
 

@@ -5,7 +5,7 @@ import { CursorPageQuery, DigitsInt, OffsetPageQuery } from './pages.js';
 export const JOB_STATUSES = ['queued', 'running', 'completed', 'failed', 'cancelled'] as const;
 export type JobStatus = (typeof JOB_STATUSES)[number];
 
-/** Body of POST /v1/services/jobs/batch. The inputs are judged by the service's own schema. */
+/** Body of POST /v1/services/jobs/batch. The inputs are validated by the service's own schema. */
 export class CreateBatchRequest {
   @IsString() @IsNotEmpty() service!: string;
   @IsArray()

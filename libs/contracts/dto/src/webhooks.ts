@@ -38,7 +38,7 @@ function Types(): PropertyDecorator {
   );
 }
 
-/** Body of POST /v1/webhooks. The address is judged by the service. */
+/** Body of POST /v1/webhooks. The address is validated by the service. */
 export class CreateWebhookRequest {
   @IsString() @IsNotEmpty() @MaxLength(URL_CHARACTERS_MAX) url!: string;
   @Types() types!: string[];

@@ -69,7 +69,7 @@ export class AppError extends Error {
   }
 
   /** @returns the error as it was before {@link AppError.serialize}. */
-  static deserialize(wire: SerializedAppError): AppError {
-    return new AppError(wire.code, wire.message, wire);
+  static deserialize(serialized: SerializedAppError): AppError {
+    return new AppError(serialized.code, serialized.message, serialized);
   }
 }

@@ -60,8 +60,8 @@ describe('the text of a plan', () => {
       test: { op: 'filled' } as const,
       text: `column ${i}: ${'long '.repeat(80)}`,
     }));
-    const said = describePlan({ ...plan, predicates });
-    for (let i = 0; i < 12; i += 1) expect(said).toContain(`column ${i}: long`);
-    expect(said).not.toContain('long '.repeat(30));
+    const origin = describePlan({ ...plan, predicates });
+    for (let i = 0; i < 12; i += 1) expect(origin).toContain(`column ${i}: long`);
+    expect(origin).not.toContain('long '.repeat(30));
   });
 });

@@ -56,9 +56,9 @@ export function describeTables(
   );
   return tables
     .map(({ plan, summary }) => {
-      const said = shortened(summary, each);
-      const left = each - said.length - 1;
-      return [left > 0 ? describePlan(plan, left) : '', said].filter(Boolean).join(' ');
+      const origin = shortened(summary, each);
+      const left = each - origin.length - 1;
+      return [left > 0 ? describePlan(plan, left) : '', origin].filter(Boolean).join(' ');
     })
     .join(parting);
 }
@@ -74,7 +74,7 @@ function described(plan: RunPlan, measure: Measure): string {
   const sentences = [
     plan.count === 0 ? '' : searched(plan, measure),
     paid(plan, measure),
-    judged(plan, measure),
+    criteriaText(plan, measure),
     notes,
     open(plan, measure),
   ];
@@ -129,7 +129,7 @@ function sortText({ sort, table_sort }: RunPlan): string {
   return table_sort ? `, sorted by ${excerpt(table_sort.column_key)}, ${table_sort.direction}` : '';
 }
 
-function judged({ criteria }: RunPlan, measure: Measure): string {
+function criteriaText({ criteria }: RunPlan, measure: Measure): string {
   if (criteria.length === 0) return '';
   return `Each row is judged: ${listed(criteria, measure, ({ effect, criterion }) => `${effect} ${criterion}`, '; ')}.`;
 }

@@ -5,7 +5,7 @@ import { isOfDirectory } from './compile/directory-filters.js';
 import { directoryPredicates } from './compile/directory-predicates.js';
 import type { DirectoryFilter, IntentPlace } from './schema/directory-filter.schema.js';
 import type { IntentColumn, IntentFilter, PlanIntent } from './schema/plan-intent.schema.js';
-import type { Said } from './schema/said.schema.js';
+import type { PromptOrigin } from './schema/prompt-origin.schema.js';
 import type { PreviousPlan } from './planner.port.js';
 import type { RowsBefore } from './run-plan.js';
 import type { Predicate } from './selection/predicate.js';
@@ -65,11 +65,13 @@ function wantedOf(intent: PlanIntent, previous: PreviousPlan, prompt: string): W
     shown: columns.filter(isShown),
     added: columns.filter((column) => !isShown(column)),
     isOnly: ONLY.test(prompt),
-    isMore: [count, per_company, order, name, ...hidden, ...criteria].some((said) => said && isNew(said)),
+    isMore: [count, per_company, order, name, ...hidden, ...criteria].some(
+      (origin) => origin && isNew(origin),
+    ),
   };
 }
 
-function isNew({ from }: Said): boolean {
+function isNew({ from }: PromptOrigin): boolean {
   return from === 'prompt' || from === 'user';
 }
 
@@ -110,7 +112,7 @@ function withinOf(
   if (intent.source.kind !== 'directory' || before.source.kind !== 'directory') return null;
   const { filters, exclusions, shown, added, isOnly } = wanted;
   const single = [intent.count, intent.per_company, intent.name, ...intent.hidden, ...intent.criteria];
-  if (single.some((said) => said && isNew(said))) return null;
+  if (single.some((origin) => origin && isNew(origin))) return null;
   if (!isNarrower(intent, before)) return null;
   if (added.some(({ source }) => source.from !== 'service')) return null;
   const isPlaced = /\b(?:compan|firm|business|employer|headquarter|based)/iu.test(prompt);

@@ -21,7 +21,7 @@ export {
   type PlanIntent,
 } from './schema/plan-intent.schema.js';
 export { readingsOf, type Reading } from './intent/readings-of-intent.js';
-export type { Said } from './schema/said.schema.js';
+export type { PromptOrigin } from './schema/prompt-origin.schema.js';
 export { ABBREVIATIONS, MARKED_ABBREVIATIONS } from './language/abbreviations.js';
 export { ENTITY_NOUNS } from './language/entity-nouns.catalogue.js';
 export { STOP_WORDS } from './language/stop-words.js';
@@ -50,7 +50,7 @@ export { estimateOf } from './plan-estimate.js';
 export type { Entity, PlanColumn, RowsBefore, RunPlan, ServiceInputs, TableSort } from './run-plan.js';
 export { filtersHonoured, isHonoured, meetsFilters } from './selection/filters-honoured.js';
 export { fittedFollowUp, orderKey, type FoundRows } from './follow-up.js';
-export { fitOfVerdicts, judgeFit, type Criterion } from './selection/judge-fit.js';
+export { fitOfVerdicts, evaluateFit, type Criterion } from './selection/evaluate-fit.js';
 export { compareValues } from './selection/compare-values.js';
 export { matchesPredicate, type RowValues } from './selection/matches-predicate.js';
 export type { DateRange } from './selection/predicate.js';

@@ -3,12 +3,18 @@ import { emptyIntent, type PlanIntent } from './schema/plan-intent.schema.js';
 import { withLostWords } from './lost-words.js';
 
 const SOURCE = { source: { kind: 'directory' }, output_table: null } as const;
-const said = (...fragments: string[]) => ({ fragments, from: 'prompt' }) as const;
+const origin = (...fragments: string[]) => ({ fragments, from: 'prompt' }) as const;
 const banks: PlanIntent['filters'] = [
-  { of: 'company', filter: 'industries', op: 'any_of', value: ['banking'], ...said('banks') },
+  { of: 'company', filter: 'industries', op: 'any_of', value: ['banking'], ...origin('banks') },
 ];
 const inSpain: PlanIntent['filters'] = [
-  { of: 'company', filter: 'places', op: 'in', value: [{ kind: 'country', id: 'ES' }], ...said('in Spain') },
+  {
+    of: 'company',
+    filter: 'places',
+    op: 'in',
+    value: [{ kind: 'country', id: 'ES' }],
+    ...origin('in Spain'),
+  },
 ];
 
 function lostOf(prompt: string, more: Partial<PlanIntent> = {}): readonly string[] {
@@ -37,7 +43,7 @@ describe('words of a prompt that nothing of its plan speaks of', () => {
   });
 
   it('are those of a number for each company, where rows are companies', () => {
-    const cap = { per_company: { value: 3, ...said('3 banks each') } };
+    const cap = { per_company: { value: 3, ...origin('3 banks each') } };
     const intent = { ...emptyIntent('company', SOURCE), filters: [...banks, ...inSpain], ...cap };
     const read = withLostWords(intent, '3 banks each in Spain');
     expect([read.per_company, read.not_understood[0]]).toEqual([null, '3 banks each']);
@@ -64,7 +70,7 @@ describe('words of a prompt that nothing of its plan speaks of', () => {
 
   it('are not looked for where pages are read', () => {
     const wanted = 'banks with glass facades';
-    const source = { kind: 'web', wanted, ...said(wanted) } as const;
+    const source = { kind: 'web', wanted, ...origin(wanted) } as const;
     expect(lostOf('banks with glass facades', { source })).toEqual([]);
   });
 });

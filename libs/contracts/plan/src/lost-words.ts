@@ -75,8 +75,8 @@ function wordsOf({ name, columns }: TableWords): string[] {
   return [name, ...columns.flatMap((column) => [column.key, column.name])].flatMap(foldWords).map(singularOf);
 }
 
-function isNew(said: { readonly from: string } | null): boolean {
-  return said?.from === 'prompt';
+function isNew(origin: { readonly from: string } | null): boolean {
+  return origin?.from === 'prompt';
 }
 
 /** By place in the prompt: whether a fragment stands there. */
@@ -85,7 +85,7 @@ function coveredPlaces(intent: PlanIntent, prompt: string): boolean[] {
   // A note says of a table's own column that nothing has to be looked up for it.
   const noted = intent.notes.flatMap((note) => [...note.matchAll(QUOTED)].map(([, words]) => words!));
   const fragments = [
-    ...placedItems(intent).flatMap(({ said }) => said.fragments),
+    ...placedItems(intent).flatMap(({ origin }) => origin.fragments),
     ...intent.not_understood,
     ...(intent.source.kind === 'table' ? noted : []),
   ];

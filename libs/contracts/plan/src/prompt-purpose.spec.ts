@@ -35,8 +35,8 @@ describe('a prompt', () => {
     'Danke schön!',
     'merci',
     '👍 perfect',
-  ])('of courtesy is talk: %s', (prompt) => {
-    expect(purposeOf(prompt)).toBe('talk');
+  ])('of courtesy is small talk: %s', (prompt) => {
+    expect(purposeOf(prompt)).toBe('small_talk');
   });
 
   it.each([

@@ -1,9 +1,9 @@
 /**
  * Purpose of a prompt: a `request` says which rows are wanted or changes those before; a `question` asks about what
- * happened; `talk` is thanks, a greeting or a word of praise; `export` and `undo` are commands that a prompt does not
+ * happened; `small_talk` is thanks, a greeting or a word of praise; `export` and `undo` are commands that a prompt does not
  * perform.
  */
-export type PromptPurpose = 'request' | 'question' | 'talk' | 'export' | 'undo';
+export type PromptPurpose = 'request' | 'question' | 'small_talk' | 'export' | 'undo';
 
 const OPENING = String.raw`^\W*(?:(?:and|but|so|ok|okay|hm+|um+|wait|hey|hi|hello|sorry|please|quick question)\b[\s,:.!-]*)*`;
 const WAS = '(?:is|are|was|were|did|does|do|has|have|had)';
@@ -33,10 +33,10 @@ const QUESTION = new RegExp(
   'iu',
 );
 
-const TALK_WORDS =
+const SMALL_TALK_WORDS =
   'thanks|thank you|thx|ty|cheers|great|good|nice|perfect|cool|awesome|excellent|super|wonderful|brilliant|ok|okay|k|fine|got it|i see|yes|no|yep|nope|hello|hi|hey|hallo|bye|goodbye|good (?:morning|evening|night|job|work)|well done|never ?mind|sounds good|looks good|very much|so much|a lot|a ?million|danke(?: sch(?:ö|oe)n)?|vielen dank|merci(?: beaucoup)?|gracias|grazie|obrigad[oa]|tack|dank je|test|lol|haha|wow|please|there|everyone|team|all|that|this|is|was|for|now|it';
 /** Nothing but words of courtesy. */
-const TALK = new RegExp(String.raw`^[\s\p{P}\p{S}]*(?:(?:${TALK_WORDS})[\s\p{P}\p{S}]*)+$`, 'iu');
+const SMALL_TALK = new RegExp(String.raw`^[\s\p{P}\p{S}]*(?:(?:${SMALL_TALK_WORDS})[\s\p{P}\p{S}]*)+$`, 'iu');
 
 const EXPORT = new RegExp(
   String.raw`${OPENING}(?:(?:can|could) you |i (?:want|need) to )?(?:export|download|save)(?: (?:it|this|that|them|these|the (?:table|list|rows?|results?)))?(?: (?:as|to|in|into) (?:an? )?(?:csv|json|excel|xlsx|file|spreadsheet))?(?: please)?[\s.!?]*$`,
@@ -49,7 +49,7 @@ const UNDO = new RegExp(
 
 /** Says what a prompt is for, by its first words: a question never begins a search, whoever reads the prompt. */
 export function purposeOf(prompt: string): PromptPurpose {
-  if (TALK.test(prompt)) return 'talk';
+  if (SMALL_TALK.test(prompt)) return 'small_talk';
   if (EXPORT.test(prompt)) return 'export';
   if (UNDO.test(prompt)) return 'undo';
   return QUESTION.test(prompt) ? 'question' : 'request';

@@ -1,6 +1,6 @@
 import type { ColumnKind, Qualification } from '@quarry/dto';
 import type { CompanyQuery, DirectorySort, PersonFilters } from '@quarry/directory';
-import type { Criterion } from './selection/judge-fit.js';
+import type { Criterion } from './selection/evaluate-fit.js';
 import type { Predicate } from './selection/predicate.js';
 
 /** Raised when the meaning of a stored plan changes. Older ones are read by `readStoredPlans`. */

@@ -4,15 +4,15 @@ import { intentFilters } from './compile/directory-filters.js';
 import { emptyIntent } from './schema/plan-intent.schema.js';
 import { readStoredPlans, UnknownPlanVersionError } from './stored-plans.js';
 
-const said = { fragments: ['so'], from: 'prompt' } as const;
+const origin = { fragments: ['so'], from: 'prompt' } as const;
 const intent = {
   ...emptyIntent('person', { source: { kind: 'directory' }, output_table: null }),
-  filters: intentFilters('company', { industries: ['fintech'], is_hiring: true }, () => said),
+  filters: intentFilters('company', { industries: ['fintech'], is_hiring: true }, () => origin),
   exclusions: [
     intentFilters(
       'person',
       { roles: [{ name: 'CTO', seniorities: ['c_level'], departments: [], titleWords: ['cto'] }] },
-      () => said,
+      () => origin,
     ),
   ],
 };

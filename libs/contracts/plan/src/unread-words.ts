@@ -16,5 +16,5 @@ export function unreadWords({ source, not_understood: named, criteria }: PlanInt
 
 /** Says whether an intent repeats something of a prompt before it in the conversation. */
 export function carriesOn(intent: PlanIntent): boolean {
-  return intent.continues || placedItems(intent).some(({ said }) => said.from === 'earlier');
+  return intent.continues || placedItems(intent).some(({ origin }) => origin.from === 'earlier');
 }

@@ -3,7 +3,7 @@ import type { CellJson, ColumnJson } from '@quarry/dto';
 import { newId, type Ctx } from '@quarry/app';
 import { ExclusionMatcher, TableReader, TableWriter } from '@quarry/tables';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
-import { figure } from '@quarry/test-servers';
+import { printMeasurement } from '@quarry/test-servers';
 import { EnrollmentRowsAdapter, ExclusionAdapter } from './tables.adapter.js';
 
 const KINDS = {
@@ -248,7 +248,9 @@ describe('the rows of a sequence', () => {
     );
     const begun = performance.now();
     const { rows } = await adapter.readPage(ctx, { tableId, emailColumn: 'email' }, { from: 0, limit: 2000 });
-    figure(`2,000 rows to be enrolled are read and judged in ${Math.round(performance.now() - begun)} ms`);
+    printMeasurement(
+      `2,000 rows to be enrolled are read and judged in ${Math.round(performance.now() - begun)} ms`,
+    );
     expect(rows).toHaveLength(2000);
   });
 });

@@ -7,9 +7,9 @@ import { addProviderMetrics } from '@quarry/providers';
 import { productMetrics } from './product-metrics.js';
 import type { RetentionSettings } from './retention.env.js';
 
-/** @returns the module that serves the product's figures; none when no port for it is named */
+/** @returns the module that serves the product's metrics; none when no port for it is named */
 export function operationsOf(settings: {
-  /** Name of the process in its figures. */
+  /** Name of the process in its metrics. */
   app: string;
   host: string;
   port: number | undefined;

@@ -5,7 +5,7 @@ import { newId, SecretsModule, type Ctx } from '@quarry/app';
 import { openLocalCalls, type LocalCalls } from '@quarry/platform';
 import { TableWriter } from '@quarry/tables';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
-import { figure } from '@quarry/test-servers';
+import { printMeasurement } from '@quarry/test-servers';
 import { TablePortsModule } from './ports.module.js';
 
 const ROWS = 10_000;
@@ -73,7 +73,7 @@ describe('sequences and the inbox, called as the edge calls them', () => {
     const took = async <T>(what: string, work: () => Promise<T>): Promise<T> => {
       const begun = performance.now();
       const answer = await work();
-      figure(`${what}: ${Math.round(performance.now() - begun)} ms`);
+      printMeasurement(`${what}: ${Math.round(performance.now() - begun)} ms`);
       return answer;
     };
     const enrolled = await took('ten thousand rows are enrolled', () =>

@@ -35,7 +35,7 @@ import {
 import { newId } from '@quarry/app';
 import { declaredStatements, type TxCtx } from '@quarry/postgres';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
-import { figure, waitFor } from '@quarry/test-servers';
+import { printMeasurement, waitFor } from '@quarry/test-servers';
 // Whatever prints a resource is in one of the libraries that are composed.
 import './index.js';
 
@@ -43,7 +43,7 @@ const ctx = testCtx('org_printed');
 const TENANT = [ctx.orgId, ctx.mode];
 const APP = 'https://app.quarry.example';
 const RETRYABLE = ['timeout'];
-const [asked, unasked] = [newId('svcjob'), newId('svcjob')];
+const [params, unasked] = [newId('svcjob'), newId('svcjob')];
 const [ws, closed, conv, table, bare, batch, lonely, output] = [
   newId('ws'),
   newId('ws'),
@@ -78,22 +78,22 @@ const ROW_IDS = [newId('row'), newId('row'), newId('row')];
 const DAY_MS = 86_400_000;
 
 /** A resource, as far as a page's items and a single one are judged alike. */
-interface Judge {
+interface SchemaValidator {
   parse(value: unknown): unknown;
 }
 
-/** Every statement that prints a resource: what it prints, what it is asked, and how many texts that gives at least. */
-const PRINTED: Record<string, { resource: Judge; asked: unknown[][]; texts: number }> = {
+/** Every statement that prints a resource: what it prints, the parameters of its calls, and how many texts that gives at least. */
+const PRINTED: Record<string, { resource: SchemaValidator; params: unknown[][]; texts: number }> = {
   'run.read': {
     resource: Run,
-    asked: [...RUNS.map(({ id }) => [TENANT, id, APP]), [TENANT, output, APP]],
+    params: [...RUNS.map(({ id }) => [TENANT, id, APP]), [TENANT, output, APP]],
     texts: 6,
   },
-  'run.list': { resource: Run, asked: [[TENANT, null, APP, null, 100, 0]], texts: 6 },
-  'run.output': { resource: RunOutput, asked: [[TENANT, output]], texts: 1 },
+  'run.list': { resource: Run, params: [[TENANT, null, APP, null, 100, 0]], texts: 6 },
+  'run.output': { resource: RunOutput, params: [[TENANT, output]], texts: 1 },
   'batch-json.read': {
     resource: Batch,
-    asked: [
+    params: [
       [TENANT, batch, RETRYABLE],
       [TENANT, lonely, RETRYABLE],
     ],
@@ -105,7 +105,7 @@ const PRINTED: Record<string, { resource: Judge; asked: unknown[][]; texts: numb
         `batch-json.listJobs.${status}.${of}`,
         {
           resource: Job,
-          asked: [[TENANT, status === 'any' ? null : status, null, of === 'ofAll' ? null : batch, 100, 0]],
+          params: [[TENANT, status === 'any' ? null : status, null, of === 'ofAll' ? null : batch, 100, 0]],
           texts: status === 'any' ? 5 : 1,
         },
       ]),
@@ -113,20 +113,20 @@ const PRINTED: Record<string, { resource: Judge; asked: unknown[][]; texts: numb
   ),
   'batch.readTrail': {
     resource: Trail,
-    asked: [
-      [TENANT, asked],
+    params: [
+      [TENANT, params],
       [TENANT, unasked],
     ],
     texts: 2,
   },
   'credit-statements.entries': {
     resource: LedgerEntry,
-    asked: [[`${ctx.orgId}:live`, null, null, null, null, null, 100]],
+    params: [[`${ctx.orgId}:live`, null, null, null, null, null, 100]],
     texts: 3,
   },
   'exclusions.list': {
     resource: ExclusionPage,
-    asked: [
+    params: [
       [TENANT, 100, 0, 'companies'],
       [TENANT, 1, 0, 'companies'],
       [TENANT, 100, 0, 'people'],
@@ -135,19 +135,19 @@ const PRINTED: Record<string, { resource: Judge; asked: unknown[][]; texts: numb
   },
   'workspaces.list': {
     resource: WorkspacePage,
-    asked: [
+    params: [
       [TENANT, 1, 0, APP],
       [TENANT, 100, 1, APP],
       [TENANT, 100, 50, APP],
     ],
     texts: 3,
   },
-  'workspaces.get': { resource: Workspace, asked: [[TENANT, ws, APP]], texts: 1 },
-  'tables.list': { resource: TablePage, asked: [[TENANT, 100, 0, ws]], texts: 1 },
-  'tables.find': { resource: TablePage, asked: [[TENANT, 100, 0, ws, null]], texts: 1 },
+  'workspaces.get': { resource: Workspace, params: [[TENANT, ws, APP]], texts: 1 },
+  'tables.list': { resource: TablePage, params: [[TENANT, 100, 0, ws]], texts: 1 },
+  'tables.find': { resource: TablePage, params: [[TENANT, 100, 0, ws, null]], texts: 1 },
   'tables.get': {
     resource: Table,
-    asked: [
+    params: [
       [TENANT, table],
       [TENANT, bare],
     ],
@@ -155,7 +155,7 @@ const PRINTED: Record<string, { resource: Judge; asked: unknown[][]; texts: numb
   },
   'tables.rows': {
     resource: RowPage,
-    asked: [
+    params: [
       [TENANT, table, 100, '-1'],
       [TENANT, bare, 100, '-1'],
     ],
@@ -163,25 +163,25 @@ const PRINTED: Record<string, { resource: Judge; asked: unknown[][]; texts: numb
   },
   'table-views.window': {
     resource: TableWindow,
-    asked: [
+    params: [
       [TENANT, table, 0, 500],
       [TENANT, table, 2, 1],
       [TENANT, bare, 0, 1],
     ],
     texts: 3,
   },
-  'table-views.viewWindow': { resource: TableWindow, asked: [[TENANT, table, 0, 500, view]], texts: 1 },
-  'table-views.insert': { resource: TableView, asked: [[TENANT, table, newId('view'), 901]], texts: 1 },
-  'table-views.row': { resource: Row, asked: ROW_IDS.map((id) => [TENANT, table, id]), texts: 3 },
+  'table-views.viewWindow': { resource: TableWindow, params: [[TENANT, table, 0, 500, view]], texts: 1 },
+  'table-views.insert': { resource: TableView, params: [[TENANT, table, newId('view'), 901]], texts: 1 },
+  'table-views.row': { resource: Row, params: ROW_IDS.map((id) => [TENANT, table, id]), texts: 3 },
   'event-log.readSubject': {
     resource: Event,
-    asked: RUNS.map(({ id }) => [TENANT, id, 0, null, 100]),
+    params: RUNS.map(({ id }) => [TENANT, id, 0, null, 100]),
     texts: RUNS.length,
   },
-  'event-log.readFeed': { resource: Event, asked: [[TENANT, '0', 0, null, 100]], texts: RUNS.length },
+  'event-log.readFeed': { resource: Event, params: [[TENANT, '0', 0, null, 100]], texts: RUNS.length },
   'event-log.readSubjects': {
     resource: Event,
-    asked: [
+    params: [
       [
         ctx.orgId,
         JSON.stringify(RUNS.map(({ id }, reader) => ({ reader, mode: ctx.mode, subject: id, seq: 0 }))),
@@ -192,80 +192,80 @@ const PRINTED: Record<string, { resource: Judge; asked: unknown[][]; texts: numb
   },
   'event-log.readFeeds': {
     resource: Event,
-    asked: [[ctx.orgId, JSON.stringify([{ reader: 0, mode: ctx.mode, xid: '0', position: 0 }]), 100]],
+    params: [[ctx.orgId, JSON.stringify([{ reader: 0, mode: ctx.mode, xid: '0', position: 0 }]), 100]],
     texts: RUNS.length,
   },
-  'monitor.listRuns': { resource: MonitorRun, asked: [[TENANT, monitor, null, 10]], texts: 3 },
-  'monitor.readRun': { resource: MonitorRun, asked: [[TENANT, monitor, DUE_AT]], texts: 1 },
-  'webhook.list': { resource: WebhookList, asked: [[TENANT]], texts: 1 },
-  'webhook.read': { resource: Webhook, asked: [hook, offHook].map((id) => [TENANT, id]), texts: 2 },
+  'monitor.listRuns': { resource: MonitorRun, params: [[TENANT, monitor, null, 10]], texts: 3 },
+  'monitor.readRun': { resource: MonitorRun, params: [[TENANT, monitor, DUE_AT]], texts: 1 },
+  'webhook.list': { resource: WebhookList, params: [[TENANT]], texts: 1 },
+  'webhook.read': { resource: Webhook, params: [hook, offHook].map((id) => [TENANT, id]), texts: 2 },
   'webhook-delivery.list': {
     resource: WebhookDelivery,
-    asked: [[TENANT, hook, null, 10]],
+    params: [[TENANT, hook, null, 10]],
     texts: DELIVERIES.length,
   },
   'webhook-delivery.read': {
     resource: WebhookDelivery,
-    asked: DELIVERIES.map(({ id }) => [TENANT, hook, id]),
+    params: DELIVERIES.map(({ id }) => [TENANT, hook, id]),
     texts: DELIVERIES.length,
   },
   'approval.decide': {
     resource: Approval,
-    asked: [[TENANT, APPROVALS[0]!.id, 'rejected', 'usr_printed', 1]],
+    params: [[TENANT, APPROVALS[0]!.id, 'rejected', 'usr_printed', 1]],
     texts: 1,
   },
   'approval.insert': {
     resource: Approval,
-    asked: [[TENANT, newId('apr'), fresh, 1, DIGEST, 2, 4, 'Two "people"', null, 30]],
+    params: [[TENANT, newId('apr'), fresh, 1, DIGEST, 2, 4, 'Two "people"', null, 30]],
     texts: 1,
   },
-  'approval.list': { resource: Approval, asked: [[TENANT, null, null, 10]], texts: APPROVALS.length },
+  'approval.list': { resource: Approval, params: [[TENANT, null, null, 10]], texts: APPROVALS.length },
   'approval.lock': {
     resource: Approval,
-    asked: APPROVALS.map(({ id }) => [TENANT, id]),
+    params: APPROVALS.map(({ id }) => [TENANT, id]),
     texts: APPROVALS.length,
   },
   'approval.read': {
     resource: Approval,
-    asked: APPROVALS.map(({ id }) => [TENANT, id]),
+    params: APPROVALS.map(({ id }) => [TENANT, id]),
     texts: APPROVALS.length,
   },
-  'approval.standing': { resource: Approval, asked: [[TENANT, sequence, DIGEST]], texts: 1 },
-  'draft.read': { resource: MessageDraft, asked: [[TENANT, draft]], texts: 1 },
-  'enrollment.list': { resource: Enrollment, asked: [[TENANT, sequence, null, null, 10]], texts: 2 },
-  'mailbox.list': { resource: Mailbox, asked: [[TENANT, null, null, 10]], texts: 1 },
-  'mailbox.read': { resource: Mailbox, asked: [[TENANT, mailbox]], texts: 1 },
+  'approval.standing': { resource: Approval, params: [[TENANT, sequence, DIGEST]], texts: 1 },
+  'draft.read': { resource: MessageDraft, params: [[TENANT, draft]], texts: 1 },
+  'enrollment.list': { resource: Enrollment, params: [[TENANT, sequence, null, null, 10]], texts: 2 },
+  'mailbox.list': { resource: Mailbox, params: [[TENANT, null, null, 10]], texts: 1 },
+  'mailbox.read': { resource: Mailbox, params: [[TENANT, mailbox]], texts: 1 },
   'sequence-stats.read': {
     resource: SequenceStats,
-    asked: [
+    params: [
       [TENANT, sequence],
       [TENANT, fresh],
     ],
     texts: 2,
   },
-  'sequence.list': { resource: SequenceSummary, asked: [[TENANT, null, null, null, 10]], texts: 2 },
+  'sequence.list': { resource: SequenceSummary, params: [[TENANT, null, null, null, 10]], texts: 2 },
   'sequence.read': {
     resource: Sequence,
-    asked: [
+    params: [
       [TENANT, sequence],
       [TENANT, fresh],
     ],
     texts: 2,
   },
-  'suppression.list': { resource: Suppression, asked: [[TENANT, null, null, null, 10]], texts: 2 },
-  'thread.change': { resource: Thread, asked: [[TENANT, thread, 'hot', true]], texts: 1 },
+  'suppression.list': { resource: Suppression, params: [[TENANT, null, null, null, 10]], texts: 2 },
+  'thread.change': { resource: Thread, params: [[TENANT, thread, 'hot', true]], texts: 1 },
   'thread.list': {
     resource: Thread,
-    asked: [[TENANT, null, null, null, null, null, null, null, 10]],
+    params: [[TENANT, null, null, null, null, null, null, null, 10]],
     texts: 1,
   },
   'thread.messages': {
     resource: ThreadMessages.shape.messages.element,
-    asked: [[TENANT, thread, null, null, 10]],
+    params: [[TENANT, thread, null, null, 10]],
     texts: 2,
   },
-  'thread.read': { resource: Thread, asked: [[TENANT, thread]], texts: 1 },
-  'frozen-tables.rows': { resource: RowPage, asked: [[TENANT, output, 'people', 100, '-1']], texts: 1 },
+  'thread.read': { resource: Thread, params: [[TENANT, thread]], texts: 1 },
+  'frozen-tables.rows': { resource: RowPage, params: [[TENANT, output, 'people', 100, '-1']], texts: 1 },
 };
 
 describe('what PostgreSQL prints', () => {
@@ -277,7 +277,7 @@ describe('what PostgreSQL prints', () => {
     // The feed is held back by writing transactions of the whole server, also those of other specs.
     const feed = declaredStatements().find(({ name }) => name === 'event-log.readFeed')!.text;
     await waitFor('the feed', async () => {
-      const rows = await test.database.query(ctx, feed, PRINTED['event-log.readFeed']!.asked[0]!);
+      const rows = await test.database.query(ctx, feed, PRINTED['event-log.readFeed']!.params[0]!);
       return rows.length >= RUNS.length;
     });
   });
@@ -287,17 +287,17 @@ describe('what PostgreSQL prints', () => {
     const printing = declaredStatements().filter(({ text }) =>
       /\bAS (json|items)\b\s*($|FROM|,|\n)/.test(text),
     );
-    figure(`statements that print an answer: ${printing.length}`);
+    printMeasurement(`statements that print an answer: ${printing.length}`);
     expect(printing.map(({ name }) => name).sort()).toEqual(Object.keys(PRINTED).sort());
   });
 
   it.each(Object.keys(PRINTED))(
     'is the resource that %s declares, in every state of its rows',
     async (name) => {
-      const { resource, asked, texts } = PRINTED[name]!;
+      const { resource, params: calls, texts } = PRINTED[name]!;
       const { text } = declaredStatements().find((each) => each.name === name)!;
       const printed: unknown[] = [];
-      for (const params of asked)
+      for (const params of calls)
         for (const row of await test.database.query(ctx, text, params))
           printed.push(
             row.json === undefined
@@ -508,7 +508,7 @@ describe('what PostgreSQL prints', () => {
       cost: { amount: 0.5, unit: 'credit' },
     };
     const trailed = [
-      { ...jobs[2]!, id: asked, trail: [step, { ...step, outcome: 'failed', code: 'timeout', cost: null }] },
+      { ...jobs[2]!, id: params, trail: [step, { ...step, outcome: 'failed', code: 'timeout', cost: null }] },
       { ...jobs[2]!, id: unasked },
     ];
     await put('jobs.jobs', jobs);

@@ -12,7 +12,7 @@ import {
   TrafficMetrics,
   type Logger,
 } from '@quarry/app';
-import { judgeServer } from '@quarry/installation';
+import { checkServer } from '@quarry/installation';
 import { PlatformModule } from '@quarry/platform';
 import {
   awaitDatabase,
@@ -113,7 +113,7 @@ export class ServiceHost {
       drainMs: DRAIN_MS,
       force: life.force,
       onRefused: reportRefusedCallers(logger, (stage) => traffic?.countRefusal(stage)),
-      onSurprise: (error, pattern, requestId) =>
+      onUnexpectedError: (error, pattern, requestId) =>
         logger.error({ err: error, pattern, requestId }, 'a call ended with an unexpected error'),
     });
     await startOrExit(this, async () => {
@@ -154,7 +154,7 @@ export class ServiceHost {
   private async openDatabase(queueUrl: string): Promise<Database> {
     const { env, logger, budget } = this;
     await awaitDatabase(env.DATABASE_URL, { logger });
-    await judgeServer(env.DATABASE_URL);
+    await checkServer(env.DATABASE_URL);
     const size = env.DATABASE_POOL_SIZE;
     const database = await openReadyDatabase({
       url: env.DATABASE_URL,

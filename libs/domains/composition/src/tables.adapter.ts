@@ -278,7 +278,7 @@ export class EnrollmentRowsAdapter extends EnrollmentRowsPort {
     const { columns, rowCount, rows } = await ('rowIds' in page
       ? this.reader.readChosen(ctx, tableId, page.rowIds)
       : this.reader.readPage(ctx, { tableId, viewId: null }, page));
-    const [table] = await this.judge(ctx, [{ tableId, columns, rows }], emailColumn);
+    const [table] = await this.enrollmentTablesOf(ctx, [{ tableId, columns, rows }], emailColumn);
     return { columns, rowCount, rows: table!.rows };
   }
 
@@ -298,13 +298,13 @@ export class EnrollmentRowsAdapter extends EnrollmentRowsPort {
     }
     const left = tables.reduce((sum, { rows }) => sum + rows.length, 0);
     return {
-      tables: await this.judge(ctx, tables, emailColumn),
+      tables: await this.enrollmentTablesOf(ctx, tables, emailColumn),
       missing: reported.length - left,
       next: reported.length < page.limit ? null : reported.at(-1)!.place,
     };
   }
 
-  private async judge(
+  private async enrollmentTablesOf(
     ctx: Ctx | TxCtx,
     tables: readonly ReadTable[],
     emailColumn: string,

@@ -72,7 +72,7 @@ export class CreditLedger {
 
   /** Sets an amount aside under a caller-made id, or says that the balance or a spend cap does not cover it. */
   async holdCredits(ctx: Ctx | TxCtx, hold: NewHold): Promise<HoldOutcome> {
-    const row = await this.database.queryOne(ctx, HOLD, [JSON.stringify([wireOf(ctx, hold)])]);
+    const row = await this.database.queryOne(ctx, HOLD, [JSON.stringify([holdEntry(ctx, hold)])]);
     return { kind: row?.outcome ?? 'insufficient' };
   }
 
@@ -82,12 +82,15 @@ export class CreditLedger {
    * @throws the driver's check violation when the hold names a job
    */
   async holdFor(ctx: Ctx | TxCtx, hold: NewHold, expiresInMs: number): Promise<HoldOutcome> {
-    const row = await this.database.queryOne(ctx, HOLD_FOR, [JSON.stringify(wireOf(ctx, hold)), expiresInMs]);
+    const row = await this.database.queryOne(ctx, HOLD_FOR, [
+      JSON.stringify(holdEntry(ctx, hold)),
+      expiresInMs,
+    ]);
     return { kind: row!.outcome };
   }
 
   /**
-   * As {@link holdFor}, for holds of one account in one statement, each judged on what those before it leave.
+   * As {@link holdFor}, for holds of one account in one statement, each decided on what those before it leave.
    * @param holds each with the key that it counts for
    * @returns an outcome for each, in their order
    */
@@ -96,8 +99,8 @@ export class CreditLedger {
     holds: ReadonlyArray<NewHold & Pick<Ctx, 'keyId'>>,
     expiresInMs: number,
   ): Promise<HoldOutcome[]> {
-    const wire = holds.map(({ keyId, ...hold }) => wireOf({ ...ctx, keyId }, hold));
-    const rows = await this.database.query(ctx, HOLD_ALL_FOR, [JSON.stringify(wire), expiresInMs]);
+    const entries = holds.map(({ keyId, ...hold }) => holdEntry({ ...ctx, keyId }, hold));
+    const rows = await this.database.query(ctx, HOLD_ALL_FOR, [JSON.stringify(entries), expiresInMs]);
     const kinds = new Map(rows.map(({ hold, outcome }) => [hold, outcome]));
     return holds.map(({ id }) => ({ kind: kinds.get(id) ?? 'insufficient' }));
   }
@@ -110,8 +113,8 @@ export class CreditLedger {
     ctx: Ctx | TxCtx,
     ends: ReadonlyArray<{ holdId: string; amount: Millicredits }>,
   ): Promise<ResolveOutcome[]> {
-    const wire = ends.map(({ holdId, amount }) => ({ id: `led_${randomUUID()}`, hold: holdId, amount }));
-    const rows = await this.database.query(ctx, RESOLVE, [JSON.stringify(wire)]);
+    const entries = ends.map(({ holdId, amount }) => ({ id: `led_${randomUUID()}`, hold: holdId, amount }));
+    const rows = await this.database.query(ctx, RESOLVE, [JSON.stringify(entries)]);
     const resolved = new Set(rows.map((row) => row.resolve_holds));
     return ends.map(({ holdId }) => ({ kind: resolved.has(holdId) ? 'resolved' : 'refused' }));
   }
@@ -148,7 +151,7 @@ export class CreditLedger {
   }
 
   /** @returns the most that could be held now, for the key of the context, by the balance and beneath its spend caps; nothing is set aside */
-  async readRoom(ctx: Ctx | TxCtx): Promise<{ available: Millicredits; underCaps: Millicredits }> {
+  async readSpendable(ctx: Ctx | TxCtx): Promise<{ available: Millicredits; underCaps: Millicredits }> {
     const row = await this.database.queryOne(ctx, OUTLOOK, [tenantOf(ctx), ctx.keyId ?? '']);
     const available = Number(row?.available ?? 0);
     const underCaps = row?.room == null ? available : Math.min(available, Math.max(0, Number(row.room)));
@@ -189,7 +192,7 @@ export function accountId(orgId: string, mode: Mode): string {
 // Small, so that no account stays locked for long.
 const EXPIRED_PER_STATEMENT = 500;
 
-function wireOf(ctx: Ctx, hold: NewHold): Record<string, unknown> {
+function holdEntry(ctx: Ctx, hold: NewHold): Record<string, unknown> {
   return {
     hold: hold.id,
     account: accountId(ctx.orgId, ctx.mode),

@@ -54,7 +54,7 @@ describe('a spend cap', () => {
   it.each(WAYS)('%s lets exactly its credits through to holds in one group', async (_name, holder, caps) => {
     const ctx = await rich();
     await limits.setLimit(ctx, holder, caps);
-    const wire = Array.from({ length: 50 }, () => ({
+    const entries = Array.from({ length: 50 }, () => ({
       hold: newId('hold'),
       account: `${ctx.orgId}:live`,
       amount: 1500,
@@ -63,7 +63,7 @@ describe('a spend cap', () => {
     const rows = await test.database.query<{ outcome: string }>(
       ctx,
       'SELECT outcome FROM credits.judge_holds($1::jsonb)',
-      [JSON.stringify(wire)],
+      [JSON.stringify(entries)],
     );
     const count = (kind: string) => rows.filter(({ outcome }) => outcome === kind).length;
     expect([count('held'), count('capped')]).toEqual([6, 44]);

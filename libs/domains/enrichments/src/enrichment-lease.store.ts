@@ -52,7 +52,7 @@ export class EnrichmentLeaseStore {
 
   /** @returns whether the lease still stands */
   async renewLease({ id, token }: Lease): Promise<boolean> {
-    const rows = await this.database.query(system, RENEW, [id, token, ENRICHMENTS.leaseMs], 'beat');
+    const rows = await this.database.query(system, RENEW, [id, token, ENRICHMENTS.leaseMs], 'heartbeat');
     if (rows.length === 0) this.metrics?.countLease('enrichment', 'lost');
     return rows.length === 1;
   }

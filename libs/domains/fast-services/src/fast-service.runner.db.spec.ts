@@ -155,7 +155,7 @@ describe('a direct call', () => {
       new ProviderFailure('provider_unavailable', 'Down.', { provider: 'spec', isTransient: true }),
     ],
     ['validation_error', new ProviderFailure('provider_rejected', 'No.', { provider: 'spec' })],
-    ['Error: a surprise', new Error('a surprise')],
+    ['Error: unexpected error', new Error('unexpected error')],
   ])('that fails ends as %s and is not charged', async (code, failure) => {
     const ctx = await orgWith(5000);
     const runner = runnerWith({ provider: providerThat(() => Promise.reject(failure)) });
@@ -236,8 +236,8 @@ describe('a direct call', () => {
 
   it('of a run names the run and the row in the ledger, under a key that no other call can have', async () => {
     const ctx = await orgWith(10_000);
-    const send = (asker: { runId: string; inputIndex: number } | null) =>
-      runnerWith().runService(ctx, 'searchCompanies', { ...FINTECH, limit: 1 }, 'same-key', asker);
+    const send = (caller: { runId: string; inputIndex: number } | null) =>
+      runnerWith().runService(ctx, 'searchCompanies', { ...FINTECH, limit: 1 }, 'same-key', caller);
     for (const inputIndex of [4, 5]) await send({ runId: 'run_1', inputIndex });
     await send(null);
     const entries = await test.database.query(

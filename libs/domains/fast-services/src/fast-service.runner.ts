@@ -42,14 +42,14 @@ interface Found {
 }
 
 /** An accepted input, and what it asks a directory for; null where it asks none. */
-interface Asked {
+interface AcceptedInput {
   input: Record<string, unknown>;
   wanted: DirectorySearchCall['wanted'] | null;
-  asker: Asker | null;
+  caller: Caller | null;
 }
 
 /** Run and row on whose behalf a column calls a service. */
-interface Asker {
+interface Caller {
   runId: string;
   /** Place of the row in its table, from 0. */
   inputIndex?: number;
@@ -90,7 +90,7 @@ export class FastServiceRunner {
   }
 
   /**
-   * @param asker the run and the row of its table that ask: the ledger's entry names them, and such calls have keys of their own
+   * @param caller the run and the row of its table that ask: the ledger's entry names them, and such calls have keys of their own
    * @throws AppError not_found, validation_error, capability_error, insufficient_credits, usage_limit, provider_error,
    * idempotency_conflict
    */
@@ -99,7 +99,7 @@ export class FastServiceRunner {
     name: string,
     input: Readonly<Record<string, unknown>>,
     idempotencyKey: string | null = null,
-    asker: Asker | null = null,
+    caller: Caller | null = null,
   ): Promise<FastResult> {
     const service = fastServiceOf(name);
     refuse(inputFaults(service, input));
@@ -107,23 +107,23 @@ export class FastServiceRunner {
     const words = SEARCHES.has(name) ? await this.providers.vocabularyFor(ctx) : null;
     const { wanted, faults } = withOwnVocabulary(words, () => readFilters(name, accepted));
     refuse(faults);
-    const route = `${FAST_SERVICES_RPC.run.pattern} ${name}${asker ? ' of a run' : ''}`;
+    const route = `${FAST_SERVICES_RPC.run.pattern} ${name}${caller ? ' of a run' : ''}`;
     const keyed = { route, key: idempotencyKey, body: input };
     return this.requests.whileLeased<FastResult>(ctx, keyed, LEASE_MS, (keep) =>
-      this.perform(ctx, service, { input: accepted, wanted, asker }, keep),
+      this.perform(ctx, service, { input: accepted, wanted, caller }, keep),
     );
   }
 
   private async perform(
     ctx: Ctx,
     service: FastService,
-    { input, wanted, asker }: Asked,
+    { input, wanted, caller }: AcceptedInput,
     keep: KeepAnswer<FastResult>,
   ): Promise<FastResult> {
     const { name } = service;
     const find = wanted ? await this.searching(ctx, name, wanted) : await this.lookingUp(ctx, name);
     if (!find) throw new AppError('capability_error', this.providers.unavailableReason(name, ctx.mode));
-    const holdId = await this.reserve(ctx, service, input, asker);
+    const holdId = await this.reserve(ctx, service, input, caller);
     try {
       const found = await this.found(service, (signal) =>
         find({ service: name, input, searchId: holdId, signal }),
@@ -175,11 +175,11 @@ export class FastServiceRunner {
     ctx: Ctx,
     service: FastService,
     input: Readonly<Record<string, unknown>>,
-    asker: Asker | null,
+    caller: Caller | null,
   ): Promise<string> {
     const amount = service.worstCase(input);
     const id = newId('hold');
-    const hold = { id, amount, service: service.name, ...asker };
+    const hold = { id, amount, service: service.name, ...caller };
     const { kind } = await this.holdBatcher.hold(ctx, hold);
     if (kind === 'held') return id;
     if (kind === 'capped') throw capReached();

@@ -14,8 +14,8 @@ export class FastServicesController {
     ctx: Ctx,
     { service, input, idempotencyKey, runId, rowIndex }: RequestOf<typeof FAST_SERVICES_RPC.run>,
   ): Promise<ResponseOf<typeof FAST_SERVICES_RPC.run>> {
-    const asker =
+    const caller =
       runId === undefined ? null : { runId, ...(rowIndex === undefined ? {} : { inputIndex: rowIndex }) };
-    return jsonText(ServiceAnswer, await this.runner.runService(ctx, service, input, idempotencyKey, asker));
+    return jsonText(ServiceAnswer, await this.runner.runService(ctx, service, input, idempotencyKey, caller));
   }
 }

@@ -18,7 +18,7 @@ export interface CallEnd<Answer> {
   keep: KeepAnswer<Answer>;
 }
 
-interface Books<Answer> {
+interface AccountBatchers<Answer> {
   holds: WriteBatcher<{ ctx: Ctx; hold: CallHold }, HoldOutcome>;
   ends: WriteBatcher<CallEnd<Answer>, Answer>;
   /** Writes under way. */
@@ -31,10 +31,10 @@ const GROUP_SIZE = 50;
 /**
  * The holds and charges of direct calls. Every call of an organisation locks its account twice, until its commit is on disk:
  * one by one that is some seventy calls a second. So what is in flight together is written together, by account; each call
- * is judged on its own hold, and one that is refused harms no other (docs/performance.md, Bookkeeping).
+ * is decided on its own hold, and one that is refused harms no other (docs/performance.md, Bookkeeping).
  */
 export class HoldBatcher<Answer> {
-  private readonly holdBatcher = new Map<string, Books<Answer>>();
+  private readonly batchers = new Map<string, AccountBatchers<Answer>>();
 
   constructor(
     private readonly database: Database,
@@ -57,20 +57,20 @@ export class HoldBatcher<Answer> {
     return this.with(ctx, ({ ends }) => ends.add(end));
   }
 
-  private async with<T>(ctx: Ctx, work: (holdBatcher: Books<Answer>) => Promise<T>): Promise<T> {
+  private async with<T>(ctx: Ctx, work: (batchers: AccountBatchers<Answer>) => Promise<T>): Promise<T> {
     const key = `${ctx.orgId}:${ctx.mode}`;
-    const holdBatcher = this.holdBatcher.get(key) ?? this.open(ctx);
-    this.holdBatcher.set(key, holdBatcher);
-    holdBatcher.open += 1;
+    const batchers = this.batchers.get(key) ?? this.open(ctx);
+    this.batchers.set(key, batchers);
+    batchers.open += 1;
     try {
-      return await work(holdBatcher);
+      return await work(batchers);
     } finally {
-      holdBatcher.open -= 1;
-      if (holdBatcher.open === 0) this.holdBatcher.delete(key);
+      batchers.open -= 1;
+      if (batchers.open === 0) this.batchers.delete(key);
     }
   }
 
-  private open({ orgId, mode }: Ctx): Books<Answer> {
+  private open({ orgId, mode }: Ctx): AccountBatchers<Answer> {
     const ofAccount = {
       size: GROUP_SIZE,
       writers: 1,

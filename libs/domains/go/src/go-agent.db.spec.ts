@@ -172,8 +172,8 @@ describe('a Go run with a model', () => {
     expect(await scene.shown(ctx, closed)).toMatchObject(failed);
 
     const lost = await scene.create(ctx, { urls: [HOME], schema });
-    for (let losses = 1; losses <= 3; losses += 1) {
-      expect(await scene.leases.claimRun(lost)).toMatchObject({ losses: losses - 1 });
+    for (let leaseLosses = 1; leaseLosses <= 3; leaseLosses += 1) {
+      expect(await scene.leases.claimRun(lost)).toMatchObject({ leaseLosses: leaseLosses - 1 });
       expect(await scene.leases.claimRun(lost)).toBeNull();
       await expire(lost);
       expect(await scene.leases.reapLost()).toEqual([lost]);

@@ -17,7 +17,13 @@ import { Database, isDatabaseUnavailable, type TxCtx } from '@quarry/postgres';
 import { ResearchBudget, unaffordable } from '@quarry/research';
 import { continuing, inSpan } from '@quarry/tracing';
 import { GoJournal } from './go-journal.js';
-import { GO_RUNS, GoLeaseStore, LOSSES_MAX, type GoRunEnd, type LeasedGoRun } from './go-lease.store.js';
+import {
+  GO_RUNS,
+  GoLeaseStore,
+  LEASE_LOSSES_MAX,
+  type GoRunEnd,
+  type LeasedGoRun,
+} from './go-lease.store.js';
 import { GoResearches, type GoResearch } from './go-researches.js';
 import { GoSteps, keptOf, type KeptOutcome } from './go-steps.js';
 import { timeOf } from './go-terms.js';
@@ -75,7 +81,7 @@ export class GoAgent extends WorkHandler<GoRunReady> {
   }
 
   private async performLeased(run: LeasedGoRun): Promise<void> {
-    if (run.losses >= LOSSES_MAX) return this.fail(run, 'The run lost its worker three times.');
+    if (run.leaseLosses >= LEASE_LOSSES_MAX) return this.fail(run, 'The run lost its worker three times.');
     const research = this.researches.openResearch(run);
     // The run was accepted while research was still configured here.
     if (!research) return this.fail(run, 'Nobody here reads pages any more.');
@@ -113,7 +119,7 @@ export class GoAgent extends WorkHandler<GoRunReady> {
       await guard.checkpoint();
       const step = begun ?? research.next();
       if (!step) return 'complete';
-      const verdict = budget.judge(step);
+      const verdict = budget.checkStep(step);
       if (verdict === 'spent') return 'budget';
       const leftMs = endsAt - performance.now();
       if (leftMs <= 0) return 'time';

@@ -15,7 +15,7 @@ export const GO_RUNS = defineWork({
   leaseMs: 30_000,
 });
 /** The third loss of its worker ends a run, as it does any other. Source: docs/contract.md#3-runs. */
-export const LOSSES_MAX = 3;
+export const LEASE_LOSSES_MAX = 3;
 
 /** A run that this process works on until its lease ends. */
 export interface LeasedGoRun {
@@ -26,7 +26,7 @@ export interface LeasedGoRun {
   holdId: string;
   /** Thousandths of a credit. */
   held: number;
-  losses: number;
+  leaseLosses: number;
   /** Milliseconds since the first claim, by the clock of the database. */
   elapsedMs: number;
   /** Trace context of the request that started it; null where nothing was traced. */
@@ -70,7 +70,7 @@ export class GoLeaseStore {
       request: row.request,
       holdId: row.hold_id,
       held: Number(row.held),
-      losses: row.losses,
+      leaseLosses: row.losses,
       elapsedMs: row.elapsed_ms,
       traceparent: row.traceparent,
     };
@@ -78,7 +78,7 @@ export class GoLeaseStore {
 
   /** @returns whether the lease still stands */
   async renewLease(run: LeasedGoRun): Promise<boolean> {
-    const rows = await this.database.query(system, RENEW, [run.id, run.token, GO_RUNS.leaseMs], 'beat');
+    const rows = await this.database.query(system, RENEW, [run.id, run.token, GO_RUNS.leaseMs], 'heartbeat');
     if (rows.length === 0) this.metrics?.countLease('go_run', 'lost');
     return rows.length === 1;
   }

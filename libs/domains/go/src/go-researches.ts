@@ -12,7 +12,7 @@ import type { LeasedGoRun } from './go-lease.store.js';
 import type { GoOutcome } from './go-steps.js';
 import { SCHEMA_DEFAULT } from './go-terms.js';
 import { domainsNamedIn, ResearchScope } from './research-scope.js';
-import { StatedResearch } from './stated-research.js';
+import { StructuredDataResearch } from './structured-data-research.js';
 
 /** Research that this process can do the steps of. */
 export interface GoResearch extends Research<GoOutcome> {
@@ -32,7 +32,7 @@ export class GoResearches {
   openResearch({ ctx, request }: LeasedGoRun): GoResearch | null {
     const pages = this.providers.pagesFor(ctx);
     if (!pages) return null;
-    if (!this.model) return new StatedResearch(request, pages);
+    if (!this.model) return new StructuredDataResearch(request, pages);
     const { prompt, schema = SCHEMA_DEFAULT, urls = [] } = request;
     const scope = new ResearchScope(request);
     return new ModelResearch({

@@ -15,7 +15,7 @@ const NOBODYS = 'scrypt$131072$8$1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAA
 export class PasswordChecks {
   private readonly turns = new KeyedSemaphore({
     size: AT_ONCE,
-    patience: {
+    timeout: {
       ms: WAIT_MS,
       refusal: () =>
         new AppError('rate_limited', 'Too many people sign in at this moment. Try again.', {

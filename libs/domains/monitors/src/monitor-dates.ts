@@ -136,7 +136,7 @@ export class MonitorDates {
     const price = calls.reduce((sum, call) => sum + priceOf(call), 0);
     if (price === 0) return Infinity;
     if (budget !== null && budget < price) return 'budget';
-    const { available, underCaps } = await this.ledger.readRoom(tx);
+    const { available, underCaps } = await this.ledger.readSpendable(tx);
     const left = Math.min(available, underCaps);
     return left < price ? 'credits' : Math.floor(Math.min(budget ?? Infinity, left) / price);
   }

@@ -3,7 +3,7 @@ import { Cron } from 'croner';
 /** Dates of a schedule are at least this far apart. Source: docs/monitors.md. */
 const PERIOD_MIN_MS = 3_600_000;
 /** Number of the coming dates that are checked for it. */
-const DATES_JUDGED = 50;
+const DATES_CHECKED = 50;
 const DATES_SHOWN = 5;
 
 /** Schedule of a monitor: five fields of cron, read in an IANA time zone. */
@@ -41,7 +41,7 @@ export function faultOf({ cron, timeZone }: Schedule, now: Date): ScheduleFault 
     message: 'must be five fields of cron (minute, hour, day, month, weekday), such as 0 9 * * 1',
   };
   if (!FIVE_FIELDS.test(cron)) return unreadable;
-  const dates = datesAfter({ cron, timeZone }, now, DATES_JUDGED);
+  const dates = datesAfter({ cron, timeZone }, now, DATES_CHECKED);
   if (dates === null) return unreadable;
   if (dates.length === 0) return { field: 'cron', message: 'must have a date that comes' };
   const tooClose = dates.some((date, i) => i > 0 && date.getTime() - dates[i - 1]!.getTime() < PERIOD_MIN_MS);

@@ -42,7 +42,7 @@ export class ResearchBudget {
    * @returns `paid`: the step may be done. `refused`: it is not done, and the model is told so ({@link unaffordable}). `spent`: nothing
    *   more can be done at all
    */
-  judge(step: ResearchStep): 'paid' | 'refused' | 'spent' {
+  checkStep(step: ResearchStep): 'paid' | 'refused' | 'spent' {
     const left = this.leftAfter(step);
     const isFollowed = this.thinks && step.kind !== 'think';
     if (isFollowed) return left < STEP_PRICES.think ? 'refused' : 'paid';

@@ -109,6 +109,6 @@ describe('the budget of research', () => {
   ])('of %d thousandths, with a model: %s, for %j is %s', (most, thinks, step, verdict) => {
     const budget = new ResearchBudget(most + 500, thinks);
     budget.spend(500);
-    expect([budget.judge(step), budget.used]).toEqual([verdict, 500]);
+    expect([budget.checkStep(step), budget.used]).toEqual([verdict, 500]);
   });
 });

@@ -1,7 +1,7 @@
 import { readingsOf, type Reading, type StoredPlan } from '@quarry/plan';
 import type { Ctx } from '@quarry/app';
 import { TENANT, tenantOf, type Database, type TxCtx } from '@quarry/postgres';
-import type { AskedPrompt, PromptPlans, ReadPrompt } from './agent/prompt-plans.js';
+import type { PromptRequest, PromptPlans, ReadPrompt } from './agent/prompt-plans.js';
 import { statement } from './statements.types.js';
 
 /** A plan as it is kept: a prompt, where it was said, and what it was read as. */
@@ -21,11 +21,11 @@ export interface PlanRecord {
 /** Returns what the fragments of a prompt were read as, for all of its tables. */
 export async function understoodOf(
   plans: Pick<PromptPlans, 'profileOf'>,
-  asked: AskedPrompt,
+  promptRequest: PromptRequest,
   stored: readonly StoredPlan[],
 ): Promise<Reading[]> {
   const each = stored.map(async ({ intent }) =>
-    intent ? readingsOf(intent, await plans.profileOf(asked, intent)) : [],
+    intent ? readingsOf(intent, await plans.profileOf(promptRequest, intent)) : [],
   );
   return (await Promise.all(each)).flat();
 }

@@ -23,7 +23,7 @@ import {
 } from '@quarry/plan';
 import { newId, requireId, type Ctx } from '@quarry/app';
 import { Database, IdempotentRequests, ofTenant, tenantOf, type KeepAnswer } from '@quarry/postgres';
-import { PromptPlans, type AskedPrompt, type ReadPrompt } from './agent/prompt-plans.js';
+import { PromptPlans, type PromptRequest, type ReadPrompt } from './agent/prompt-plans.js';
 import { RunFailure } from './execution/run-failure.error.js';
 import { CREATED_AT, insertPlan, understoodOf } from './plan-record.js';
 import { WorkspacePort } from './ports/workspace.port.js';
@@ -33,7 +33,7 @@ import { statement } from './statements.types.js';
 
 /** A plan before it is kept. */
 interface MadePlan {
-  readonly asked: AskedPrompt;
+  readonly promptRequest: PromptRequest;
   readonly output: Record<string, unknown> | null;
   readonly planner: ReadPrompt['planner'];
   readonly stored: StoredPlan[];
@@ -74,10 +74,10 @@ export class PlanStore {
   ): Promise<JsonText<typeof Plan>> {
     const made =
       body.plan_id === undefined ? await this.ofPrompt(ctx, body) : await this.corrected(ctx, body);
-    const { asked, output, planner, stored, rootPlanId } = made;
-    const understood = await understoodOf(this.plans, asked, stored);
+    const { promptRequest, output, planner, stored, rootPlanId } = made;
+    const understood = await understoodOf(this.plans, promptRequest, stored);
     return this.database.transaction(ctx, async (tx) => {
-      const { prompt, workspaceId, conversationId } = asked;
+      const { prompt, workspaceId, conversationId } = promptRequest;
       const place = { workspaceId, conversationId };
       const record = {
         id: newId('plan'),
@@ -104,9 +104,9 @@ export class PlanStore {
       throw new AppError('invalid_request', 'plan_id: must name the plan whose intent this is.');
     const contract = contractOf(body.output);
     const place = await namedPlace(this.database, this.workspaces, ctx, body);
-    const asked: AskedPrompt = { ctx, prompt, ...place, id: null };
-    const { planner, plans: stored } = await this.read(asked, contract);
-    return { asked, output, planner, stored, rootPlanId: null };
+    const promptRequest: PromptRequest = { ctx, prompt, ...place, id: null };
+    const { planner, plans: stored } = await this.read(promptRequest, contract);
+    return { promptRequest, output, planner, stored, rootPlanId: null };
   }
 
   /** Prices the intent of a plan as somebody has corrected it. */
@@ -116,9 +116,15 @@ export class PlanStore {
     if (beside) throw new AppError('invalid_request', `${beside}: the plan has it already; leave it out.`);
     if (intent === undefined) throw new AppError('invalid_request', 'intent: must be given with plan_id.');
     const row = await this.find(ctx, requireId('plan', planId!));
-    const { asked, plans: stored } = await this.compiled(ctx, row, requestOf(row), intent);
+    const { promptRequest, plans: stored } = await this.compiled(ctx, row, requestOf(row), intent);
     const planner = row.planner as ReadPrompt['planner'];
-    return { asked, output: row.output_contract, planner, stored, rootPlanId: row.root_plan_id ?? row.id };
+    return {
+      promptRequest,
+      output: row.output_contract,
+      planner,
+      stored,
+      rootPlanId: row.root_plan_id ?? row.id,
+    };
   }
 
   /** @returns the plan as the public body. @throws AppError not_found */
@@ -176,10 +182,10 @@ export class PlanStore {
     row: { plans: unknown },
     body: CreateRunRequest,
     written: unknown,
-  ): Promise<{ asked: AskedPrompt; plans: StoredPlan[] }> {
+  ): Promise<{ promptRequest: PromptRequest; plans: StoredPlan[] }> {
     const contract = contractOf(body.output);
     const place = await namedPlace(this.database, this.workspaces, ctx, body);
-    const asked: AskedPrompt = { ctx, prompt: body.prompt, ...place, id: null };
+    const promptRequest: PromptRequest = { ctx, prompt: body.prompt, ...place, id: null };
     const stored = readStoredPlans(row.plans);
     const intents = written === undefined ? stored.map(({ intent }) => intent) : listOf(written);
     if (intents.length !== stored.length)
@@ -190,9 +196,9 @@ export class PlanStore {
     const { plans, faults } =
       large.length > 0
         ? { plans: [], faults: large }
-        : await this.plans.compilePlan(asked, contract, { written: intents, before: stored });
+        : await this.plans.compilePlan(promptRequest, contract, { written: intents, before: stored });
     if (faults.length > 0) throw refusal(faults, intents.length > 1);
-    return { asked, plans };
+    return { promptRequest, plans };
   }
 
   /** Returns the conversation in which a plan, or a correction of it, has run last; null where none has. */
@@ -203,11 +209,11 @@ export class PlanStore {
     return this.database.queryOne(ctx, CONVERSATION_OF_PLAN, [tenantOf(ctx), rootPlanId]);
   }
 
-  private async read(asked: AskedPrompt, contract: OutputContract | null): Promise<ReadPrompt> {
+  private async read(promptRequest: PromptRequest, contract: OutputContract | null): Promise<ReadPrompt> {
     const limitMs = RUNS_RPC.createPlan.timeoutMs;
     const limits = { signal: AbortSignal.timeout(limitMs), deadlineMs: Date.now() + limitMs };
     try {
-      return await this.plans.readPlans(asked, contract, limits);
+      return await this.plans.readPlans(promptRequest, contract, limits);
     } catch (error) {
       if (error instanceof PlanningTimeoutError || error instanceof RunFailure)
         throw new AppError('agent_error', error.message, { cause: error });

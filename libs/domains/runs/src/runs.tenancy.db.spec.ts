@@ -8,8 +8,8 @@ import { RunStore, runExists } from './run.store.js';
 
 const owner = testCtx('org_owner');
 /** Another organisation, and the organisation's own other world. */
-const STRANGERS = [
-  { of: 'organisation', who: testCtx('org_stranger') },
+const OTHER_TENANTS = [
+  { of: 'organisation', who: testCtx('org_other') },
   { of: 'mode', who: { ...owner, mode: 'test' } as Ctx },
 ];
 const CONTRACT = { schema: { type: 'object', properties: { name: { type: 'string' } } } };
@@ -19,7 +19,7 @@ interface Ids {
   conversation_id: string;
 }
 
-describe.each(STRANGERS)('runs, to another $of', ({ who }) => {
+describe.each(OTHER_TENANTS)('runs, to another $of', ({ who }) => {
   let test: TestDatabase;
   let store: RunStore;
   let steps: RunStepStore;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { canonicalJson, newId } from '@quarry/app';
 import type { AnySlowService } from '@quarry/service-catalog';
 
-/** One input of a list, judged but not yet matched with what exists. */
+/** One input of a list, validated but not yet matched with what exists. */
 export interface PlannedLine {
   inputIndex: number;
   input: Record<string, unknown>;

@@ -17,7 +17,7 @@ import {
   type QueueName,
 } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import { canonicalJson, crashPoints, newId, type Ctx } from '@quarry/app';
+import { canonicalJson, failpoints, newId, type Ctx } from '@quarry/app';
 import {
   afterCommit,
   Database,
@@ -30,7 +30,7 @@ import {
 import { findService, inputFaults, type AnySlowService } from '@quarry/service-catalog';
 import { jobList, READ_BATCH, READ_STATE, RETRYABLE_CODES } from './batch-json.sql.js';
 import { planLines, type PlannedLine } from './batch-plan.js';
-import type { CrashPoint } from './crash-points.js';
+import type { Failpoint } from './failpoints.js';
 import { KeptBatches } from './kept-batches.js';
 import { answers, firstOfEach, LineMatcher } from './line-matcher.js';
 import { statement } from './statements.types.js';
@@ -58,7 +58,7 @@ export type Deliver = (queue: QueueName, jobIds: string[]) => Promise<void>;
 /** Lists of inputs: accepted whole or not at all, read as the contract shows them. */
 @Injectable()
 export class BatchStore {
-  private readonly crashPoints = crashPoints<CrashPoint>();
+  private readonly failpoints = failpoints<Failpoint>();
   private readonly matcher: LineMatcher;
   private readonly requests: IdempotentRequests;
   private readonly kept = new KeptBatches();
@@ -88,7 +88,7 @@ export class BatchStore {
     return this.requests.inTransaction(ctx, { route, key, body }, (tx) => this.accept(tx, service, request));
   }
 
-  /** As {@link createBatch}, of a list whose service and inputs are judged. */
+  /** As {@link createBatch}, of a list whose service and inputs are validated. */
   private async accept(ctx: Ctx | TxCtx, service: AnySlowService, request: NewBatch): Promise<BatchAccepted> {
     const bodyHash = hashOf(request);
     const id = request.batchId ?? newId('svcbatch');
@@ -260,7 +260,7 @@ export class BatchStore {
     const made = matched.filter((each) => each.isOpen && !each.reused).map((each) => each.jobId);
     // Not waited for: the list is safe in the database, and its answer need not wait for the queue.
     await afterCommit(tx, async () => {
-      await this.crashPoints.reach('after_batch_commit_before_relay', request.inputs[0]);
+      await this.failpoints.reach('after_batch_commit_before_relay', request.inputs[0]);
       void this.deliver(service.queue, made).catch(() => undefined);
     });
   }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { createLogger } from '@quarry/app';
 import { ConsumerPause } from './consumer-pause.js';
 
-const BEAT_MS = 10_000;
+const INTERVAL_MS = 10_000;
 
 describe('the way in from the queue', () => {
   let answer: () => Promise<unknown>;
@@ -24,7 +24,7 @@ describe('the way in from the queue', () => {
         resume: () => Promise.resolve(void turns.push('open')),
         logger: createLogger('spec', 'silent'),
       },
-      BEAT_MS,
+      INTERVAL_MS,
     );
     consumerPause.start();
   });
@@ -35,19 +35,19 @@ describe('the way in from the queue', () => {
   const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
 
   it('stays open while PostgreSQL answers', async () => {
-    await pass(10 * BEAT_MS);
+    await pass(10 * INTERVAL_MS);
     expect({ asked, turns }).toEqual({ asked: 10, turns: [] });
   });
 
   it('closes when an answer does not come, asks on, and opens at the first answer', async () => {
     answer = () => new Promise(() => undefined);
-    await pass(2 * BEAT_MS);
+    await pass(2 * INTERVAL_MS);
     expect({ asked, turns }).toEqual({ asked: 1, turns: ['closed'] });
     await pass(1000);
     expect(asked).toBe(2);
     // The question under way may never be answered; the one after it is.
     answer = () => Promise.resolve();
-    await pass(BEAT_MS + 1000);
+    await pass(INTERVAL_MS + 1000);
     expect({ asked, turns }).toEqual({ asked: 3, turns: ['closed', 'open'] });
   });
 
@@ -84,7 +84,7 @@ describe('the way in from the queue', () => {
     answer = () => Promise.reject(new Error('connection refused'));
     consumerPause.stop();
     consumerPause.checkNow();
-    await pass(5 * BEAT_MS);
+    await pass(5 * INTERVAL_MS);
     expect({ asked, turns }).toEqual({ asked: 0, turns: [] });
   });
 });

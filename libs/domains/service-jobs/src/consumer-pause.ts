@@ -2,7 +2,7 @@ import { withDeadline } from '@quarry/resilience';
 import type { Logger } from '@quarry/app';
 
 /** Milliseconds until a return of PostgreSQL is noticed. */
-const CLOSED_BEAT_MS = 1000;
+const CLOSED_INTERVAL_MS = 1000;
 
 /**
  * Takes no messages while PostgreSQL does not answer. A worker that is cut off from it, and not from the queue, would
@@ -12,10 +12,10 @@ const CLOSED_BEAT_MS = 1000;
 export class ConsumerPause {
   private isOpen = true;
   private isStopped = false;
-  private isBeating = false;
+  private isChecking = false;
   private timer: NodeJS.Timeout | undefined;
 
-  /** @param beatMs how often PostgreSQL is asked, and how long it may take to answer */
+  /** @param intervalMs how often PostgreSQL is asked, and how long it may take to answer */
   constructor(
     private readonly ports: {
       /** Any statement. */
@@ -24,7 +24,7 @@ export class ConsumerPause {
       resume: () => Promise<void>;
       logger: Logger;
     },
-    private readonly beatMs: number,
+    private readonly intervalMs: number,
   ) {}
 
   start(): void {
@@ -36,24 +36,24 @@ export class ConsumerPause {
     clearTimeout(this.timer);
   }
 
-  /** Asks now instead of at the next beat, because something has just failed. */
+  /** Asks now instead of at the next check, because something has just failed. */
   checkNow(): void {
-    if (!this.isOpen || this.isStopped || this.isBeating) return;
+    if (!this.isOpen || this.isStopped || this.isChecking) return;
     clearTimeout(this.timer);
-    void this.beat();
+    void this.check();
   }
 
   private next(): void {
     if (this.isStopped) return;
-    const inMs = this.isOpen ? this.beatMs : Math.min(this.beatMs, CLOSED_BEAT_MS);
-    this.timer = setTimeout(() => void this.beat(), inMs).unref();
+    const inMs = this.isOpen ? this.intervalMs : Math.min(this.intervalMs, CLOSED_INTERVAL_MS);
+    this.timer = setTimeout(() => void this.check(), inMs).unref();
   }
 
-  private async beat(): Promise<void> {
-    this.isBeating = true;
+  private async check(): Promise<void> {
+    this.isChecking = true;
     const isAnswered = await this.isAnswered();
     if (!this.isStopped && isAnswered !== this.isOpen) await this.turn(isAnswered);
-    this.isBeating = false;
+    this.isChecking = false;
     this.next();
   }
 
@@ -65,9 +65,9 @@ export class ConsumerPause {
     this.isOpen = isOpen;
   }
 
-  /** A question whose connection has died is given up after a beat; the next one may get another connection. */
+  /** A question whose connection has died is given up after an interval; the next one may get another connection. */
   private isAnswered(): Promise<boolean> {
-    return withDeadline(this.ports.ask(), { ms: this.beatMs }).then(
+    return withDeadline(this.ports.ask(), { ms: this.intervalMs }).then(
       () => true,
       () => false,
     );

@@ -1,6 +1,6 @@
 export { BatchStore, type Deliver, type NewBatch } from './batch.store.js';
 export { BatchWaiters } from './batch-waiters.js';
-export { type CrashPoint, type CrashPoints } from './crash-points.js';
+export { type Failpoint, type Failpoints } from './failpoints.js';
 export { lineErasure } from './erase-from-lines.js';
 export { JobLeaseStore, type ClaimedJob, type JobEnd } from './job-lease.store.js';
 export { JOB_QUEUES, type JobQueue, type Queues } from './job-queues.js';

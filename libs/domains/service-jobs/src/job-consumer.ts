@@ -6,7 +6,7 @@ import {
 } from '@nestjs/common';
 import { leaseTiming } from '@quarry/durable-work';
 import type { JobsReady } from '@quarry/dto';
-import { crashPoints, Lifecycle, LOGGER, WorkMetrics, type Logger } from '@quarry/app';
+import { failpoints, Lifecycle, LOGGER, WorkMetrics, type Logger } from '@quarry/app';
 import { Database } from '@quarry/postgres';
 import { QueueBus } from '@quarry/queue';
 import { Providers } from '@quarry/engine';
@@ -56,7 +56,7 @@ export class JobConsumer implements OnApplicationBootstrap, BeforeApplicationShu
     const leases = new JobLeaseStore(database, leaseTiming(leaseMs), metrics);
     this.worker = new JobWorker(leases, (tenant) => providers.searcherFor(tenant), logger, {
       deadlineMaxMs,
-      crashPoints: crashPoints(),
+      failpoints: failpoints(),
     });
     this.consumerPause = new ConsumerPause(
       {

@@ -13,7 +13,7 @@ const CLAIMS_MAX = 5;
 // Two at a time: one is written while the other travels. Source of 50: docs/performance.md, Bookkeeping.
 const GROUP = { size: 50, writers: 2 };
 /** A write beside the groups waits for a lock no longer than this: it keeps the rows that it has already. */
-const ASIDE_LOCK_MS = 100;
+const ALONE_LOCK_MS = 100;
 /** A row that somebody has in hand is renewed a moment later. Together well below a heartbeat. */
 const RENEWALS = { rounds: 5, pauseMs: 200 };
 
@@ -90,19 +90,19 @@ export class JobLeaseStore {
     this.claims = new WriteBatcher((ids) => this.writeClaims(ids), {
       ...GROUP,
       ownersOf: (ids) => this.ownersOf(ids),
-      writeAlone: (id) => this.aside((tx) => this.writeClaims([id], tx)),
+      writeAlone: (id) => this.writeBriefly((tx) => this.writeClaims([id], tx)),
       // The reconciler delivers it again: nobody waits for an account, which may take long.
       whenLocked: null,
     });
     this.starts = new WriteBatcher((jobs) => this.writeStarts(jobs), {
       ...GROUP,
       ownersOf: (jobs) => jobs.map(({ orgId }) => orgId),
-      writeAlone: (job) => this.aside((tx) => this.writeStarts([job], tx)),
+      writeAlone: (job) => this.writeBriefly((tx) => this.writeStarts([job], tx)),
     });
     this.ends = new WriteBatcher((ends) => this.writeEnds(ends), {
       ...GROUP,
       ownersOf: (ends) => ends.map(({ job }) => job.orgId),
-      writeAlone: (end) => this.aside((tx) => this.writeEnds([end], tx)),
+      writeAlone: (end) => this.writeBriefly((tx) => this.writeEnds([end], tx)),
     });
   }
 
@@ -176,13 +176,13 @@ export class JobLeaseStore {
   }
 
   private async writeRenewals(jobs: readonly ClaimedJob[]): Promise<string[]> {
-    const rows = await this.database.query(ctx, RENEW, [wire(jobs), this.timing.leaseMs], 'beat');
+    const rows = await this.database.query(ctx, RENEW, [leasesJson(jobs), this.timing.leaseMs], 'heartbeat');
     return rows.map((row) => row.token);
   }
 
   /** @returns the tokens that stand, whoever has their rows in hand */
   private async standing(jobs: readonly ClaimedJob[]): Promise<Set<string>> {
-    const rows = await this.database.query(ctx, STANDING, [wire(jobs)], 'beat');
+    const rows = await this.database.query(ctx, STANDING, [leasesJson(jobs)], 'heartbeat');
     return new Set(rows.map((row) => row.token));
   }
 
@@ -193,7 +193,7 @@ export class JobLeaseStore {
   }
 
   /** Writes one item on a connection of its own, which waits for a lock only for a moment. */
-  private async aside<Answer>(write: (tx: TxCtx) => Promise<Answer[]>): Promise<Answer> {
+  private async writeBriefly<Answer>(write: (tx: TxCtx) => Promise<Answer[]>): Promise<Answer> {
     const answers = await this.database.transaction(ctx, async (tx) => {
       await this.database.query(tx, WAIT_BRIEFLY);
       return write(tx);
@@ -213,7 +213,7 @@ export class JobLeaseStore {
     const claimed = new Map(
       rows.map(({ org_id: orgId, price, ...row }) => [row.id, { ...row, orgId, price: Number(price) }]),
     );
-    // The same id twice in one group is one claim: the first asker gets it.
+    // The same id twice in one group is one claim: the first caller gets it.
     return ids.map((id) => {
       const job = claimed.get(id) ?? null;
       claimed.delete(id);
@@ -222,7 +222,7 @@ export class JobLeaseStore {
   }
 
   private async writeStarts(jobs: ClaimedJob[], on: Ctx | TxCtx = ctx): Promise<boolean[]> {
-    const rows = await this.database.query(on, START, [wire(jobs)], 'work');
+    const rows = await this.database.query(on, START, [leasesJson(jobs)], 'work');
     // By token: a group may hold the owner of a job and one who lost it.
     const started = new Set(rows.map((row) => row.token));
     this.metrics?.countLease('line', 'lost', jobs.length - started.size);
@@ -260,7 +260,7 @@ function onePerJob(ends: HeldEnd[]): HeldEnd[] {
 }
 
 /** In the order of their ids, as everybody locks them; the plan of a start mostly keeps it. */
-function wire(jobs: readonly ClaimedJob[]): string {
+function leasesJson(jobs: readonly ClaimedJob[]): string {
   return JSON.stringify(jobs.map(({ id, token }) => ({ id, token })).sort((a, b) => (a.id < b.id ? -1 : 1)));
 }
 
@@ -307,7 +307,7 @@ const STANDING = statement(
 
 const OWNERS_OF = statement('job-lease.ownersOf', 'SELECT id, org_id FROM jobs.jobs WHERE id = ANY ($1)');
 
-const WAIT_BRIEFLY = statement('job-lease.waitBriefly', `SET LOCAL lock_timeout = ${ASIDE_LOCK_MS}`);
+const WAIT_BRIEFLY = statement('job-lease.waitBriefly', `SET LOCAL lock_timeout = ${ALONE_LOCK_MS}`);
 
 const CLAIM = statement('job-lease.claim', 'SELECT * FROM jobs.claim_jobs($1::jsonb, $2, $3, $4)').rows<
   Omit<ClaimedJob, 'orgId' | 'price'> & { org_id: string; price: string }

@@ -1,10 +1,10 @@
 import type { JobErrorCode } from '@quarry/error-codes';
-import { NO_CRASH_POINTS, type Logger } from '@quarry/app';
+import { NO_FAILPOINTS, type Logger } from '@quarry/app';
 import { isDatabaseUnavailable } from '@quarry/postgres';
 import { ProviderFailure, SearchLostError, type ProviderAnswer, type LookupProvider } from '@quarry/engine';
 import { chargeOf, findSlowService, type AnySlowService } from '@quarry/service-catalog';
 import { continuing, noteSpan } from '@quarry/tracing';
-import type { CrashPoint, CrashPoints } from './crash-points.js';
+import type { Failpoint, Failpoints } from './failpoints.js';
 import type { ClaimedJob, JobEnd, JobLeaseStore } from './job-lease.store.js';
 import { SearchDeadline } from '@quarry/resilience';
 
@@ -15,7 +15,7 @@ export type Searcher = Pick<LookupProvider, 'run'>;
 export type SearcherFor = (tenant: Pick<ClaimedJob, 'orgId' | 'mode'>) => Searcher;
 
 /** A message waits so long for one write of a line, then makes room for others; the line goes on. */
-const WRITE_PATIENCE_MS = 1_000;
+const WRITE_TIMEOUT_MS = 1_000;
 /** Milliseconds until an end is written again after its connection was lost. */
 const SETTLE_AGAIN_MS = 500;
 
@@ -36,12 +36,12 @@ interface InFlight {
 }
 
 /** Milliseconds that a stop waits for claims that PostgreSQL has not answered. */
-const CLAIM_PATIENCE_MS = 5000;
+const CLAIM_TIMEOUT_MS = 5000;
 
 export interface JobWorkerOptions {
   /** Shortens the deadline of every service that has a longer one. */
   deadlineMaxMs?: number | undefined;
-  crashPoints?: CrashPoints;
+  failpoints?: Failpoints;
 }
 
 /** Works on lines: claim, start, search, settle. Keeps the leases of everything in flight alive. */
@@ -50,7 +50,7 @@ export class JobWorker {
   private readonly inFlight = new Set<InFlight>();
   private readonly heartbeat: NodeJS.Timeout;
   private readonly deadlineMaxMs: number;
-  private readonly crashPoints: CrashPoints;
+  private readonly failpoints: Failpoints;
   /** Claims that PostgreSQL has not answered yet: each may become a job in flight. */
   private claiming = 0;
   private isStopping = false;
@@ -63,7 +63,7 @@ export class JobWorker {
     options: JobWorkerOptions = {},
   ) {
     this.deadlineMaxMs = options.deadlineMaxMs ?? Infinity;
-    this.crashPoints = options.crashPoints ?? NO_CRASH_POINTS;
+    this.failpoints = options.failpoints ?? NO_FAILPOINTS;
     this.heartbeat = setInterval(() => void this.renew(), leases.timing.heartbeatMs);
     this.heartbeat.unref();
   }
@@ -90,7 +90,7 @@ export class JobWorker {
     const left = [...this.inFlight];
     for (const { abort } of left) abort.abort(new Error('The worker is stopping.'));
     if (left.length > 0) await this.leases.release(left);
-    await this.until(() => this.claiming === 0, CLAIM_PATIENCE_MS);
+    await this.until(() => this.claiming === 0, CLAIM_TIMEOUT_MS);
   }
 
   private async until(isSo: () => boolean, withinMs: number, force?: AbortSignal): Promise<void> {
@@ -163,11 +163,11 @@ export class JobWorker {
 
   /** Detaches a line whose write takes long: others need not wait for whoever keeps its rows locked. */
   private async detachWhenSlow<T>(flight: InFlight, write: Promise<T>): Promise<T> {
-    const patience = setTimeout(flight.detach, WRITE_PATIENCE_MS);
+    const timer = setTimeout(flight.detach, WRITE_TIMEOUT_MS);
     try {
       return await write;
     } finally {
-      clearTimeout(patience);
+      clearTimeout(timer);
     }
   }
 
@@ -274,8 +274,8 @@ export class JobWorker {
     abort.abort(new Error('The lease was lost.'));
   }
 
-  private at(point: CrashPoint, job: ClaimedJob): Promise<void> | void {
-    return this.crashPoints.reach(point, job.input);
+  private at(point: Failpoint, job: ClaimedJob): Promise<void> | void {
+    return this.failpoints.reach(point, job.input);
   }
 }
 

@@ -46,7 +46,7 @@ describe.each(PAIRS)('lists of another $of', ({ pair }) => {
   afterAll(() => test.drop());
 
   /** Two tenants with credits, in both orders. */
-  async function strangers(): Promise<Array<[Ctx, Ctx]>> {
+  async function otherTenants(): Promise<Array<[Ctx, Ctx]>> {
     const both = [pair(++pairs), [...pair(++pairs)].reverse() as [Ctx, Ctx]];
     for (const ctx of both.flat())
       await ledger.grantCredits(ctx, { id: `${ctx.orgId}-${ctx.mode}`, amount: 10_000, reason: 'top-up' });
@@ -70,7 +70,7 @@ describe.each(PAIRS)('lists of another $of', ({ pair }) => {
   };
 
   it('share no search that runs', async () => {
-    for (const [one, other] of await strangers()) {
+    for (const [one, other] of await otherTenants()) {
       await accept(one);
       const { json } = await accept(other);
       expect((JSON.parse(json) as BatchJson).jobs).toMatchObject([{ status: 'queued', reused: false }]);
@@ -79,7 +79,7 @@ describe.each(PAIRS)('lists of another $of', ({ pair }) => {
   });
 
   it('give no answer that is there already, nor its price', async () => {
-    for (const [one, other] of await strangers()) {
+    for (const [one, other] of await otherTenants()) {
       await accept(one);
       await search();
       const estimate = await store.estimateBatch(other, { service: 'getEmail', inputs: [ADA] });
@@ -92,7 +92,7 @@ describe.each(PAIRS)('lists of another $of', ({ pair }) => {
   });
 
   it('are not found', async () => {
-    for (const [one, other] of await strangers()) {
+    for (const [one, other] of await otherTenants()) {
       const { batchId } = await accept(one);
       await expect(store.readBatch(other, batchId)).rejects.toMatchObject({ code: 'not_found' });
       await expect(store.endsOf(other, batchId)).rejects.toMatchObject({ code: 'not_found' });
@@ -101,7 +101,7 @@ describe.each(PAIRS)('lists of another $of', ({ pair }) => {
   });
 
   it('tell nobody who was asked for their lines', async () => {
-    for (const [one, other] of await strangers()) {
+    for (const [one, other] of await otherTenants()) {
       await accept(one);
       const [jobId] = await jobsOf(one, null);
       await expect(store.readTrail(other, jobId!)).rejects.toMatchObject({ code: 'not_found' });
@@ -110,7 +110,7 @@ describe.each(PAIRS)('lists of another $of', ({ pair }) => {
   });
 
   it('go on whatever the other cancels', async () => {
-    for (const [one, other] of await strangers()) {
+    for (const [one, other] of await otherTenants()) {
       const { batchId } = await accept(one);
       await store.cancelBatch(other, batchId).catch(() => undefined);
       expect(JSON.parse((await store.readBatch(one, batchId)).json)).toMatchObject({ status: 'queued' });
@@ -118,7 +118,7 @@ describe.each(PAIRS)('lists of another $of', ({ pair }) => {
   });
 
   it('are no business of the function that cancels, also where nobody has looked for them first', async () => {
-    for (const [one, other] of await strangers()) {
+    for (const [one, other] of await otherTenants()) {
       const { batchId } = await accept(one);
       const cancel = (ctx: Ctx) =>
         test.database.query(ctx, 'SELECT jobs.cancel_batch($1, $2, $3)', [...tenantOf(ctx), batchId]);
@@ -132,7 +132,7 @@ describe.each(PAIRS)('lists of another $of', ({ pair }) => {
   });
 
   it('have jobs that are in no list of jobs', async () => {
-    for (const [one, other] of await strangers()) {
+    for (const [one, other] of await otherTenants()) {
       await accept(one);
       expect(await jobsOf(other, null)).toEqual([]);
       expect(await jobsOf(one, null)).toHaveLength(1);
@@ -140,7 +140,7 @@ describe.each(PAIRS)('lists of another $of', ({ pair }) => {
   });
 
   it('have jobs that are not found by the list that they are in', async () => {
-    for (const [one, other] of await strangers()) {
+    for (const [one, other] of await otherTenants()) {
       const { batchId } = await accept(one);
       expect(await jobsOf(other, batchId)).toEqual([]);
       expect(await jobsOf(one, batchId)).toHaveLength(1);
@@ -148,7 +148,7 @@ describe.each(PAIRS)('lists of another $of', ({ pair }) => {
   });
 
   it('have an Idempotency-Key of their own', async () => {
-    for (const [one, other] of await strangers()) {
+    for (const [one, other] of await otherTenants()) {
       const mine = await accept(one, ADA, 'once');
       const theirs = await accept(other, BOB, 'once');
       expect(theirs.batchId).not.toBe(mine.batchId);

@@ -8,7 +8,7 @@ import { TablesStore } from './tables/tables.store.js';
 import { isWorkspaceOpen, lockWorkspace } from './workspaces/workspaces.store.js';
 import { FileImporter } from './files/file-importer.js';
 import { notFound } from './sql/not-found.js';
-import { judgeImport } from './import/import-request.js';
+import { validateImport } from './import/import-request.js';
 import { copyRows, insertTable } from './import/table-copy.js';
 
 /** As long as the call may take, and half a minute for what still stands in its way then. */
@@ -128,7 +128,7 @@ export class TableImporter {
   ): Promise<{ id: string; json: JsonText<typeof Table> }> {
     const route = `${TABLES_RPC.importTable.pattern} ${workspaceId}`;
     return this.requests.whileLeased(ctx, { route, key, body }, LEASE_MS, async (keep) => {
-      const table = await inTurns(judgeImport(body));
+      const table = await inTurns(validateImport(body));
       const id = newId('tbl');
       return this.database.transaction(ctx, async (tx) => {
         await lockWorkspace(this.database, tx, workspaceId);

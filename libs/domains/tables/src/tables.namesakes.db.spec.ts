@@ -81,7 +81,7 @@ describe('two organisations whose ids are the same', () => {
     expect([(await table(one, pair)).row_count, (await table(other, pair)).row_count]).toEqual([3, 2]);
   });
 
-  it('judge the rows of their own table', async () => {
+  it('evaluate the rows of their own table', async () => {
     const pair = await twins();
     const [one, other] = pair.both;
     await scene.writer.setFit(one, pair.tableId, [{ id: 'row_0', fit: fit('qualified') }]);
@@ -229,7 +229,7 @@ describe('a table whose head names the rows of another organisation', () => {
       'updated',
       () => scene.writer.updateRows(thief, stolen.tableId, [{ id: 'row_0', values: { a: 'mine' } }]),
     ],
-    ['judged', () => scene.writer.setFit(thief, stolen.tableId, [{ id: 'row_0', fit: fit('qualified') }])],
+    ['evaluated', () => scene.writer.setFit(thief, stolen.tableId, [{ id: 'row_0', fit: fit('qualified') }])],
     ['widened', () => scene.writer.addColumns(thief, stolen.tableId, [column('b')])],
   ])('leaves them as they are when it is %s', async (_how, write) => {
     const theirs = () =>

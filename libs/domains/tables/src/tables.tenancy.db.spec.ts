@@ -5,8 +5,8 @@ import { column, newTable, openScene, refusal, type Scene } from './spec-kit.js'
 
 const owner = testCtx('org_owner');
 /** Another organisation, and the organisation's own other world. */
-const STRANGERS = { organisation: testCtx('org_stranger'), mode: { ...owner, mode: 'test' } as Ctx };
-const { organisation: stranger } = STRANGERS;
+const OTHER_TENANTS = { organisation: testCtx('org_other'), mode: { ...owner, mode: 'test' } as Ctx };
+const { organisation: otherTenant } = OTHER_TENANTS;
 const importBody = JSON.stringify({ name: 'x', columns: [{ key: 'a', name: 'A' }], rows: [] });
 
 interface Ids {
@@ -78,7 +78,9 @@ describe('tenancy of tables', () => {
   });
 
   it.each(
-    Object.keys(CALLS).flatMap((name) => Object.entries(STRANGERS).map(([of, who]) => ({ name, of, who }))),
+    Object.keys(CALLS).flatMap((name) =>
+      Object.entries(OTHER_TENANTS).map(([of, who]) => ({ name, of, who })),
+    ),
   )('$name answers an id of another $of byte for byte as an unknown one', async ({ name, who }) => {
     const call = CALLS[name]!;
     const foreign = await refusal(call(scene, who, ids));
@@ -88,7 +90,7 @@ describe('tenancy of tables', () => {
 
   it.each(Object.keys(CALLS))('%s answers ids of no possible shape as unknown ones', async (name) => {
     const call = CALLS[name]!;
-    const expected = JSON.stringify(await refusal(call(scene, stranger, unknown())));
+    const expected = JSON.stringify(await refusal(call(scene, otherTenant, unknown())));
     for (const odd of ['', '\0', '\ud800', "' OR 1=1 --", 'x'.repeat(10_000), '../etc', '١٢٣'])
       expect(
         JSON.stringify(
@@ -99,21 +101,21 @@ describe('tenancy of tables', () => {
 
   it.each(Object.keys(CALLS))('%s answers what an archived workspace holds as unknown', async (name) => {
     const call = CALLS[name]!;
-    const archived = await prepared(stranger);
-    await scene.rpc.archiveWorkspace(stranger, archived);
-    expect(JSON.stringify(await refusal(call(scene, stranger, archived)))).toBe(
-      JSON.stringify(await refusal(call(scene, stranger, unknown()))),
+    const archived = await prepared(otherTenant);
+    await scene.rpc.archiveWorkspace(otherTenant, archived);
+    expect(JSON.stringify(await refusal(call(scene, otherTenant, archived)))).toBe(
+      JSON.stringify(await refusal(call(scene, otherTenant, unknown()))),
     );
   });
 
-  it('leaves what a stranger tried to touch as it was', async () => {
+  it('leaves what another tenant tried to touch as it was', async () => {
     const page = await scene.rpc.listRows(owner, { ...ids, limit: 10, cursor: null });
     expect(JSON.parse(page)).toMatchObject({ items: [{ values: { a: 'secret' } }], next_cursor: null });
-    for (const who of Object.values(STRANGERS))
+    for (const who of Object.values(OTHER_TENANTS))
       expect(await scene.reader.listNames(who, ids.workspaceId)).toEqual([]);
   });
 
-  it.each(Object.entries(STRANGERS))(
+  it.each(Object.entries(OTHER_TENANTS))(
     'names no workspace to another %s, and calls none of them open',
     async (_of, who) => {
       expect(await scene.writer.isWorkspaceOpen(owner, ids.workspaceId)).toBe(true);

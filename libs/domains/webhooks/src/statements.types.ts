@@ -133,7 +133,7 @@ interface StatementTypes {
     params: readonly [ReadonlyArray<string | null> | null, Date | string | null];
     row: { open: number | null };
   };
-  'push-judge.sent': {
+  'push-classifier.sent': {
     params: readonly [
       ReadonlyArray<string | null> | null,
       string | null,

@@ -53,7 +53,7 @@ export class WebhookStore {
     body: CreateWebhookRequest,
     idempotencyKey: string | null,
   ): Promise<JsonText<typeof WebhookWithSecret>> {
-    this.judgeUrl(body.url);
+    this.validateUrl(body.url);
     if (!this.secrets.canSeal)
       throw fault([], 'no webhook can be kept: the operator has not set ENCRYPTION_KEYS');
     const request = { route: WEBHOOKS_RPC.create.pattern, key: idempotencyKey, body };
@@ -94,7 +94,7 @@ export class WebhookStore {
     body: ChangeWebhookRequest,
   ): Promise<JsonText<typeof Webhook>> {
     const { url = null, types, description = null, status = null } = body;
-    if (url !== null) this.judgeUrl(url);
+    if (url !== null) this.validateUrl(url);
     const wanted = types ? [...new Set(types)] : null;
     await this.database.transaction(ctx, async (tx) => {
       const params = [tenantOf(tx), webhookId, url, wanted, description, status] as const;
@@ -143,7 +143,7 @@ export class WebhookStore {
     return JSON.stringify({ ...shown, secret }) as JsonText<typeof WebhookWithSecret>;
   }
 
-  private judgeUrl(url: string): void {
+  private validateUrl(url: string): void {
     const refusal = this.client.refusalOf(url);
     if (refusal !== null) throw fault(['url'], `cannot be used: ${refusal}`);
   }

@@ -135,13 +135,13 @@ describe('an event', () => {
     const testMode = { ...ctx, mode: 'test' as const };
     const other = await make(ctx, path, ['run.failed']);
     const ofTest = await make(testMode, path);
-    const stranger = await scene();
+    const otherOrg = await scene();
     const event = await happen(ctx);
     await happen(ctx, 'run.step');
     const sent = await test.database.query(
       ALL,
       'SELECT org_id, mode, endpoint_id AS id, event_id FROM webhooks.deliveries WHERE endpoint_id = ANY ($1)',
-      [[id, other.id, ofTest.id, stranger.id]],
+      [[id, other.id, ofTest.id, otherOrg.id]],
     );
     expect(sent).toEqual([{ org_id: ctx.orgId, mode: 'live', id, event_id: event }]);
   });

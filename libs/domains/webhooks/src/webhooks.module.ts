@@ -3,7 +3,7 @@ import { consumeWork } from '@quarry/durable-work';
 import { DestinationLeaseStore } from './destinations/destination-lease.store.js';
 import { DestinationStore } from './destinations/destination.store.js';
 import { DestinationsController } from './destinations/destinations.controller.js';
-import { PushJudge } from './destinations/push-judge.js';
+import { PushClassifier } from './destinations/push-classifier.js';
 import { PushSender } from './destinations/push-sender.js';
 import { PushStore } from './destinations/push.store.js';
 import { WebhookDeliveryStore } from './webhook-delivery.store.js';
@@ -35,9 +35,9 @@ export class WebhooksApiModule {}
 export class WebhookWorkerModule {}
 
 /** Answers the calls for destinations; sends nothing. Wants {@link WebhooksModule}, the secrets and PushRowsPort from global modules. */
-@Module({ controllers: [DestinationsController], providers: [DestinationStore, PushStore, PushJudge] })
+@Module({ controllers: [DestinationsController], providers: [DestinationStore, PushStore, PushClassifier] })
 export class DestinationsApiModule {}
 
 /** Pushes rows to destinations. Wants {@link WebhooksModule}, the secrets and PushRowsPort from global modules. */
-@Module({ providers: [consumeWork(PushSender), PushSender, PushJudge, DestinationLeaseStore] })
+@Module({ providers: [consumeWork(PushSender), PushSender, PushClassifier, DestinationLeaseStore] })
 export class PushWorkerModule {}

@@ -248,11 +248,11 @@ describe('a consent', () => {
         },
       }) as unknown as ServerContext;
     const state = await confirmation.verify(await asked(), context(undefined));
-    const judged = async (name: string) => {
+    const confirmed = async (name: string) => {
       const tool = TOOLS.find((each) => each.name === name)!;
-      return (await confirmation.judge(tool, ARGS, spend, context(state))).kind;
+      return (await confirmation.confirmSpend(tool, ARGS, spend, context(state))).kind;
     };
     // No two tools take the same arguments today.
-    expect([await judged(TOOL), await judged('service_execute')]).toEqual(['allowed', 'asks']);
+    expect([await confirmed(TOOL), await confirmed('service_execute')]).toEqual(['allowed', 'asks']);
   });
 });

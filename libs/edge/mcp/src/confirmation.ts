@@ -25,7 +25,7 @@ const RETRY_BYTES_MAX = 20_000;
 const ANSWER_SECONDS = 600;
 
 /** Subject of a form; travels through the client, sealed. */
-interface Asked {
+interface ConfirmationSubject {
   tool: string;
   /** Hash of the arguments that were asked about. */
   of: string;
@@ -44,7 +44,7 @@ const APPROVAL = z.object({ approve: z.boolean().describe('Whether this may be s
 
 /** Asks for consent before a call that can become expensive. */
 export class Confirmation {
-  private readonly codecs: ReadonlyArray<RequestStateCodec<Asked>>;
+  private readonly codecs: ReadonlyArray<RequestStateCodec<ConfirmationSubject>>;
 
   /** @param secrets of 32 characters or more; the first seals, each opens. The same in every process that may be answered */
   constructor(secrets: readonly [string, ...string[]]) {
@@ -53,12 +53,12 @@ export class Confirmation {
       return JSON.stringify([ctx.orgId, ctx.mode, ctx.keyId]);
     };
     this.codecs = secrets.map((key) =>
-      createRequestStateCodec<Asked>({ key, ttlSeconds: ANSWER_SECONDS, bind }),
+      createRequestStateCodec<ConfirmationSubject>({ key, ttlSeconds: ANSWER_SECONDS, bind }),
     );
   }
 
   /** For the SDK: opens what a client sends back. @throws Error when it was not sealed here, for this caller, lately */
-  readonly verify = async (state: string, context: ServerContext): Promise<Asked> => {
+  readonly verify = async (state: string, context: ServerContext): Promise<ConfirmationSubject> => {
     const opened = await Promise.allSettled(this.codecs.map((codec) => codec.verify(state, context)));
     const good = opened.find((each) => each.status === 'fulfilled');
     if (!good) throw new Error('The state was not sealed here.');
@@ -69,7 +69,7 @@ export class Confirmation {
    * @param args the arguments as they were sent
    * @param maxCredits what the caller allows, when it said so
    */
-  async judge(
+  async confirmSpend(
     tool: AnyTool,
     args: Readonly<Record<string, unknown>>,
     spend: Spend,
@@ -78,7 +78,7 @@ export class Confirmation {
     const key = (args.idempotency_key as string | undefined) ?? null;
     const limit = (args.max_credits as number | undefined) ?? FREE_HAND_CREDITS;
     const of = createHash('sha256').update(canonicalJson(args)).digest('base64url');
-    const asked = context.mcpReq.requestState<Asked>();
+    const asked = context.mcpReq.requestState<ConfirmationSubject>();
     // The answer of a person comes first, also where the call has become cheap since: a no stays a no, and a yes that
     // is sent twice keeps its key.
     if (asked?.tool === tool.name && asked.of === of) {
@@ -95,7 +95,11 @@ export class Confirmation {
     return { kind: 'asks', result: await this.ask(spend, state, context) };
   }
 
-  private async ask(spend: Spend, asked: Asked, context: ServerContext): Promise<InputRequiredResult> {
+  private async ask(
+    spend: Spend,
+    asked: ConfirmationSubject,
+    context: ServerContext,
+  ): Promise<InputRequiredResult> {
     const message = `Spend up to ${spend.worstCase} credits for ${spend.what}?`;
     return inputRequired({
       inputRequests: { spend: inputRequired.elicit({ message, requestedSchema: APPROVAL }) },

@@ -106,7 +106,7 @@ function sessionOfCall(
 ): ClientSession | null {
   const id = headers[SESSION_HEADER];
   if (typeof id !== 'string' || method !== 'tools/call') return null;
-  return mayAsk(String(params?.name)) && questions.hasRoom(ctx) ? sessions.open(ctx, id) : null;
+  return mayAsk(String(params?.name)) && questions.hasCapacity(ctx) ? sessions.open(ctx, id) : null;
 }
 
 function isAnswer(message: Message): boolean {

@@ -52,7 +52,7 @@ export class TurnLeases<Claimed extends Row> {
       systemCtx(this.definition.queue),
       takeDue,
       [SILENT_MS, TURNS_PER_SWEEP],
-      'beat',
+      'heartbeat',
     );
     this.metrics?.countLease(this.definition.name, 'reaped', rows.filter((row) => row.was_leased).length);
     return rows.map(({ org_id: orgId, mode, id }) => ({ orgId, mode, id }));
@@ -70,7 +70,9 @@ export class TurnLeases<Claimed extends Row> {
   /** @returns whether the turn is still this process's */
   async renew(turn: Turn): Promise<boolean> {
     const params = paramsOf(turn, this.definition.leaseMs);
-    return (await this.database.queryOne(this.ctxOf(turn), this.statements.renew!, params, 'beat')) !== null;
+    return (
+      (await this.database.queryOne(this.ctxOf(turn), this.statements.renew!, params, 'heartbeat')) !== null
+    );
   }
 
   /** Ends a turn. @param againInMs when the next one may be queued; {@link SILENT_MS} where it is in the queue already */

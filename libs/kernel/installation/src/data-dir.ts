@@ -20,7 +20,7 @@ export interface Credentials {
 }
 
 /** A process that is just ending, or an admin command, may hold the folder for a moment. */
-const LOCK_PATIENCE_MS = 3_000;
+const LOCK_TIMEOUT_MS = 3_000;
 
 /** The folder that a local installation lives in, held by one process at a time. */
 export class DataDir {
@@ -86,7 +86,7 @@ export class DataDir {
   }
 
   private async takeLock(): Promise<void> {
-    const taken = await FolderLock.take(lockFileOf(this.path), 'product', LOCK_PATIENCE_MS);
+    const taken = await FolderLock.take(lockFileOf(this.path), 'product', LOCK_TIMEOUT_MS);
     if (taken instanceof FolderLock) {
       this.lock = taken;
       return;

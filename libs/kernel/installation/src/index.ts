@@ -3,7 +3,7 @@ export {
   borrowLocalDatabase,
   connectionsLeftAt,
   DatabaseSetUpError,
-  judgeServer,
+  checkServer,
   migrateInstallation,
   openLocalDatabase,
   openMigratedDatabase,

@@ -34,9 +34,9 @@ const SCHEMAS = ['identity', 'credits', 'jobs', 'runs', 'tables', 'go', 'request
 /** The oldest server that the migrations are known to run on. */
 const SERVER_VERSION_MIN = 160_000;
 const INSUFFICIENT_PRIVILEGE = '42501';
-const CONNECT_PATIENCE_MS = 5_000;
+const CONNECT_TIMEOUT_MS = 5_000;
 /** The product may be starting, and another command may be at work. */
-const BORROW_PATIENCE_MS = 120_000;
+const BORROW_TIMEOUT_MS = 120_000;
 const BORROW_POLL_MS = 100;
 
 export interface LocalDatabase {
@@ -106,7 +106,7 @@ export async function borrowLocalDatabase(options: {
   if (options.databaseUrl !== null) return openLocalDatabase(options);
   mkdirSync(options.dataDir, { recursive: true });
   const lockFile = lockFileOf(options.dataDir);
-  const deadline = performance.now() + BORROW_PATIENCE_MS;
+  const deadline = performance.now() + BORROW_TIMEOUT_MS;
   for (;;) {
     const taken = await FolderLock.take(lockFile, 'admin', 0);
     if (taken instanceof FolderLock) return ownServer(options, taken);
@@ -164,7 +164,7 @@ export async function openMigratedDatabase(
   applicationName: 'local' | 'admin',
   options: InstalledQueues & { workingUrl?: string | null },
 ): Promise<Database> {
-  const { pending, mayMigrate } = await judgeServer(url);
+  const { pending, mayMigrate } = await checkServer(url);
   if (mayMigrate) await migrateInstallation(url, options);
   else if (pending.length > 0) throw mayNotMigrate(url);
   const named = { applicationName, connections: CONNECTION_BUDGETS[applicationName] };
@@ -183,7 +183,7 @@ export async function migrateInstallation(
   { queueNames, queueUrl = url }: InstalledQueues,
   options: MigrateOptions = {},
 ): Promise<string[]> {
-  const { mayMigrate } = await judgeServer(url);
+  const { mayMigrate } = await checkServer(url);
   if (!mayMigrate) throw mayNotMigrate(url);
   try {
     const applied = await migrate(url, options);
@@ -292,12 +292,12 @@ export async function requireServer(url: string, variable: string): Promise<void
 }
 
 async function connected(url: string, variable: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_PATIENCE_MS });
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
   // A server that hangs up later fails the statement in hand; without a listener it would end the process.
   client.on('error', () => undefined);
   await client.connect().catch((cause: Error) => {
     throw new DatabaseSetUpError(
-      `PostgreSQL at ${safeUrl(url)} cannot be used: ${serverFault(cause, 'PostgreSQL', CONNECT_PATIENCE_MS)}. Check ${variable}, and that the server runs.`,
+      `PostgreSQL at ${safeUrl(url)} cannot be used: ${serverFault(cause, 'PostgreSQL', CONNECT_TIMEOUT_MS)}. Check ${variable}, and that the server runs.`,
       { cause },
     );
   });
@@ -318,7 +318,7 @@ export async function connectionsLeftAt(url: string): Promise<number> {
 }
 
 /** @returns how its migrations stand. @throws DatabaseSetUpError when it is none that this version can work with */
-export async function judgeServer(url: string): Promise<SchemaState> {
+export async function checkServer(url: string): Promise<SchemaState> {
   const client = await connected(url, 'DATABASE_URL');
   try {
     const version = Number(

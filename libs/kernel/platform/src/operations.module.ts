@@ -20,7 +20,7 @@ import {
 import { Database, databaseMetrics } from '@quarry/postgres';
 
 export interface OperationsOptions<Parts extends unknown[]> {
-  /** Name of the process in its figures. */
+  /** Name of the process in its metrics. */
   app: string;
   host: string;
   port: number;

@@ -17,7 +17,7 @@ export {
   isDatabaseUnavailable,
   isLockedOut,
   violatedConstraint,
-  isOutOfRoom,
+  isOutOfResources,
   type RawClient,
 } from './database/database.js';
 export { CONNECTION_BUDGETS, connectionsIn, type ConnectionBudget } from './database/connection-budget.js';
@@ -41,5 +41,5 @@ export { lookingForPerson, type SoughtPerson } from './erasure/person-search.js'
 export { ElicitationMailbox } from './requests/elicitation-mailbox.js';
 export { IdempotentRequests, type KeepAnswer, type KeyedRequest } from './requests/idempotent-requests.js';
 export { isoTime } from './database/sql.js';
-export { ImpatientClient } from './database/impatient-client.js';
+export { TimeoutClient } from './database/timeout-client.js';
 export { databaseMetrics } from './database/database-metrics.js';

@@ -9,7 +9,7 @@ import {
   type Worker,
 } from 'bullmq';
 import pg from 'pg';
-import { ImpatientClient, type RoleName } from '@quarry/postgres';
+import { TimeoutClient, type RoleName } from '@quarry/postgres';
 import { processorOf, QUEUE_CONNECTIONS, workerOptions, type QueueBackend } from './queue-backend.js';
 import { NAMESPACE } from './queue-schema.js';
 
@@ -36,7 +36,7 @@ class QueueConnections extends PostgresConnection {
       max: QUEUE_CONNECTIONS.queues + QUEUE_CONNECTIONS.notifications,
       options: settings.map((each) => `-c ${each}`).join(' '),
       application_name: 'queues',
-      Client: ImpatientClient,
+      Client: TimeoutClient,
       connectionTimeoutMillis: CONNECT_MS,
       keepAlive: true,
     });

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from './spec-kit.js';
 import {
-  figure,
+  printMeasurement,
   OwnRedis,
   startTestRedis,
   TcpFaultProxy,
@@ -118,7 +118,7 @@ describe('the connections of queues on PostgreSQL', () => {
     const addedAt = performance.now();
     await bus.add('others', [note('after')]);
     await waitFor('the message after', () => Promise.resolve(seen.includes('after')), NOTICED_WITHIN_MS);
-    figure(
+    printMeasurement(
       `a message after the listening was replaced came after ${Math.round(performance.now() - addedAt)} ms`,
     );
   });

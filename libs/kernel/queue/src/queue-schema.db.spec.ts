@@ -23,7 +23,7 @@ describe('queues in PostgreSQL', () => {
     await test.asOwner('DROP SCHEMA quarry_queue CASCADE');
     const options = { url: test.url, applicationName: 'spec', logger: createLogger('spec', 'silent') };
     const missingElsewhere = (): Promise<string | null> => missingQueueSchema(test.url);
-    await expect(openReadyDatabase({ ...options, missingElsewhere, patienceMs: 0 })).rejects.toThrow(
+    await expect(openReadyDatabase({ ...options, missingElsewhere, timeoutMs: 0 })).rejects.toThrow(
       /schema of the queues is missing/,
     );
     const opened = openReadyDatabase({ ...options, missingElsewhere });

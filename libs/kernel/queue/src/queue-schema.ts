@@ -32,7 +32,7 @@ export function isPostgres(url: string): boolean {
 export async function migrateQueues(url: string, names: readonly string[]): Promise<void> {
   if (!isPostgres(url)) return;
   const { runMigrations } = await import('bullmq');
-  await asked(url, async (client) => {
+  await withClient(url, async (client) => {
     await ensureRoles(client);
     await runMigrations(client, NAMESPACE);
     await client.query(`SELECT ${NAMESPACE}.next_job_id(name) FROM unnest($1::text[]) name`, [names]);
@@ -54,7 +54,7 @@ export async function migrateQueues(url: string, names: readonly string[]): Prom
  * @throws PooledQueueError; the driver's error
  */
 export async function requireQueueSession(url: string): Promise<void> {
-  if (isPostgres(url)) await asked(url, requireOwnSession);
+  if (isPostgres(url)) await withClient(url, requireOwnSession);
 }
 
 async function requireOwnSession(client: pg.Client): Promise<void> {
@@ -69,7 +69,7 @@ async function requireOwnSession(client: pg.Client): Promise<void> {
  */
 export async function missingQueueSchema(url: string): Promise<string | null> {
   if (!isPostgres(url)) return null;
-  return (await asked(url, isSchemaReady)) ? null : 'the schema of the queues';
+  return (await withClient(url, isSchemaReady)) ? null : 'the schema of the queues';
 }
 
 async function isSchemaReady(client: pg.Client): Promise<boolean> {
@@ -90,7 +90,7 @@ async function isSchemaReady(client: pg.Client): Promise<boolean> {
   );
 }
 
-async function asked<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
   client.on('error', () => undefined);
   await client.connect();

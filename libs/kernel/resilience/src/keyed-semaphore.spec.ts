@@ -22,7 +22,7 @@ const refusal = () => new Error('come again');
 describe('a fair share', () => {
   it('is no more at once than there is, nor of one key than its part, in the order of arrival', async () => {
     const { log, enter, end } = opened(
-      new KeyedSemaphore({ size: 3, each: 2, patience: { ms: 60_000, refusal } }),
+      new KeyedSemaphore({ size: 3, each: 2, timeout: { ms: 60_000, refusal } }),
     );
     const all = [enter('a', 'a1'), enter('a', 'a2'), enter('a', 'a3'), enter('b', 'b1'), enter('c', 'c1')];
     await new Promise((resolve) => setImmediate(resolve));
@@ -37,7 +37,7 @@ describe('a fair share', () => {
 
   it('gives one key after the other its turn, however much one has asked for before the others came', async () => {
     const { log, enter, end } = opened(
-      new KeyedSemaphore({ size: 1, each: 1, patience: { ms: 60_000, refusal } }),
+      new KeyedSemaphore({ size: 1, each: 1, timeout: { ms: 60_000, refusal } }),
     );
     const all = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map((name) => enter(name[0]!, name));
     for (const name of ['a1', 'b1', 'c1', 'a2', 'b2', 'a3']) {
@@ -50,7 +50,7 @@ describe('a fair share', () => {
 
   it('gives a key that waits its turn, however often others come back', async () => {
     const { log, enter, end } = opened(
-      new KeyedSemaphore({ size: 1, each: 1, patience: { ms: 60_000, refusal } }),
+      new KeyedSemaphore({ size: 1, each: 1, timeout: { ms: 60_000, refusal } }),
     );
     const all = ['a1', 'a2', 'b1', 'c1'].map((name) => enter(name[0]!, name));
     for (const name of ['a1', 'b1', 'c1', 'a2']) {
@@ -66,7 +66,7 @@ describe('a fair share', () => {
   });
 
   it('refuses who has waited too long, and keeps no place for it', async () => {
-    const share = new KeyedSemaphore({ size: 1, each: 1, patience: { ms: 10, refusal } });
+    const share = new KeyedSemaphore({ size: 1, each: 1, timeout: { ms: 10, refusal } });
     const { log, enter, end } = opened(share);
     const first = enter('a', 'a1');
     const second = enter('b', 'b1');

@@ -22,7 +22,7 @@ export interface KeyedSemaphoreOptions {
   /** Pieces of work of one key at once; as many as of all when left out. */
   each?: number;
   /** Milliseconds that a caller may wait for its turn, and the error after them; until its signal fires when left out. */
-  patience?: { ms: number; refusal: () => Error };
+  timeout?: { ms: number; refusal: () => Error };
 }
 
 /**
@@ -77,7 +77,7 @@ export class KeyedSemaphore {
   /** @returns what ends a turn that begins at once; null where one would have to wait */
   tryEnter(key: string): (() => void) | null {
     // Whoever waits while there is room waits for the part of its own key.
-    if (!this.hasRoom(key) || this.lines.has(key)) return null;
+    if (!this.hasCapacity(key) || this.lines.has(key)) return null;
     this.begin(key, this.takeTurn(key));
     return () => this.leave(key);
   }
@@ -90,7 +90,7 @@ export class KeyedSemaphore {
 
   /** A turn is handed from the one who leaves to the one who waits, so that nobody can slip in between. */
   private wait(key: string, signal?: AbortSignal): Promise<void> {
-    const { patience } = this.options;
+    const { timeout } = this.options;
     const line = this.lines.get(key) ?? new Set();
     this.lines.set(key, line);
     this.waits += 1;
@@ -123,11 +123,11 @@ export class KeyedSemaphore {
         },
       };
       const timer =
-        patience &&
+        timeout &&
         setTimeout(() => {
           this.refusals += 1;
-          giveUp(patience.refusal());
-        }, patience.ms);
+          giveUp(timeout.refusal());
+        }, timeout.ms);
       signal?.addEventListener('abort', onAbort, { once: true });
       line.add(waiter);
     });
@@ -142,7 +142,7 @@ export class KeyedSemaphore {
     if (this.running >= this.size) return null;
     for (const [key, line] of this.lines) {
       const [first] = line;
-      if (!this.hasRoom(key)) continue;
+      if (!this.hasCapacity(key)) continue;
       const isEarlier =
         next === null ||
         first!.turn < next.turn ||
@@ -158,7 +158,7 @@ export class KeyedSemaphore {
     return turn;
   }
 
-  private hasRoom(key: string): boolean {
+  private hasCapacity(key: string): boolean {
     return this.running < this.size && (this.runningByKey.get(key) ?? 0) < this.each;
   }
 

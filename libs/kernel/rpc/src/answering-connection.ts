@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { FrameBudget } from './frame-budget.js';
 import { FrameReader } from './frame-reader.js';
 import { FrameWriter } from './frame-writer.js';
-import { greeting, INTRODUCTION_BYTES, judge, type Session } from './rpc-handshake.js';
+import { greeting, INTRODUCTION_BYTES, checkIntroduction, type Session } from './rpc-handshake.js';
 import { areaOf, attachedTo, type RpcCallMessage, type RpcReply } from './rpc-wire.js';
 import { SocketBackpressure } from './socket-backpressure.js';
 
@@ -29,10 +29,10 @@ export interface AnsweringOptions {
  * Nothing that arrives is parsed, or kept beyond the length of an introduction, before the signature is right.
  */
 export class AnsweringConnection {
-  private readonly valve: SocketBackpressure;
+  private readonly backpressure: SocketBackpressure;
   private readonly sent: Buffer;
   private received: Buffer = Buffer.alloc(0);
-  private readonly patience: NodeJS.Timeout;
+  private readonly introductionTimer: NodeJS.Timeout;
   private serving: { area: string; reader: FrameReader; writer: FrameWriter } | null = null;
   private callsInHand = 0;
   private isLeaving = false;
@@ -42,12 +42,15 @@ export class AnsweringConnection {
     private readonly socket: Socket,
     private readonly options: AnsweringOptions,
   ) {
-    this.valve = new SocketBackpressure(socket);
+    this.backpressure = new SocketBackpressure(socket);
     this.sent = greeting(options.secrets);
-    this.patience = setTimeout(() => this.refuse('it took too long to introduce itself'), INTRODUCTION_MS);
+    this.introductionTimer = setTimeout(
+      () => this.refuse('it took too long to introduce itself'),
+      INTRODUCTION_MS,
+    );
     socket.setNoDelay(true);
     socket.on('data', (chunk: Buffer) => (this.serving ? this.serving.reader.push(chunk) : this.meet(chunk)));
-    socket.on('drain', () => this.valve.open('answers'));
+    socket.on('drain', () => this.backpressure.open('answers'));
     socket.on('error', () => socket.destroy());
     socket.on('close', () => this.forget());
     socket.write(this.sent);
@@ -81,17 +84,22 @@ export class AnsweringConnection {
     // An introduction waits for its welcome: whoever sends more does not mean this protocol.
     if (this.received.length > INTRODUCTION_BYTES) return this.refuse('it does not speak this protocol');
     if (this.received.length < INTRODUCTION_BYTES) return;
-    const judged = judge(this.sent, this.received, this.options.secrets, this.options.areas);
-    if (typeof judged === 'string') return this.refuse(judged);
-    clearTimeout(this.patience);
+    const introduction = checkIntroduction(
+      this.sent,
+      this.received,
+      this.options.secrets,
+      this.options.areas,
+    );
+    if (typeof introduction === 'string') return this.refuse(introduction);
+    clearTimeout(this.introductionTimer);
     this.received = Buffer.alloc(0);
-    this.socket.write(judged.welcome);
-    this.serve(judged.session);
+    this.socket.write(introduction.welcome);
+    this.serve(introduction.session);
     this.options.onIntroduced();
   }
 
   private serve({ area, incoming, outgoing }: Session): void {
-    const reader = new FrameReader(this.valve, {
+    const reader = new FrameReader(this.backpressure, {
       seal: incoming,
       budget: this.options.budget,
       onMessages: (messages, text) => {
@@ -113,7 +121,7 @@ export class AnsweringConnection {
     if (!writer.write(JSON.stringify({ id: call.id, ...reply })))
       this.refuse(`an answer to ${call.pattern} is too large`);
     // A caller that does not read its answers would fill the memory here, so that no more of its calls are read.
-    if (this.socket.writableNeedDrain) this.valve.close('answers');
+    if (this.socket.writableNeedDrain) this.backpressure.close('answers');
     if (this.isLeaving) this.awaitSilence();
   }
 
@@ -130,7 +138,7 @@ export class AnsweringConnection {
   }
 
   private forget(): void {
-    clearTimeout(this.patience);
+    clearTimeout(this.introductionTimer);
     clearTimeout(this.silence);
     this.serving?.reader.close();
   }

@@ -72,8 +72,8 @@ export class CallingConnection {
     // Callers that wait get the failure; without any it must not end the process as an unhandled rejection.
     this.ready.catch(() => undefined);
     this.socket = socketTo(options);
-    const patience = setTimeout(() => this.fail('It does not answer.'), OPENING_MS);
-    void this.ready.finally(() => clearTimeout(patience)).catch(() => undefined);
+    const timer = setTimeout(() => this.fail('It does not answer.'), OPENING_MS);
+    void this.ready.finally(() => clearTimeout(timer)).catch(() => undefined);
     this.socket.setNoDelay(true);
     this.socket.on('data', (chunk: Buffer) =>
       this.session ? this.session.reader.push(chunk) : this.introduce(chunk),

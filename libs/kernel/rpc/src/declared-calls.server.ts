@@ -6,10 +6,10 @@ import { firstValueFrom, isObservable } from 'rxjs';
 import { AppError } from '@quarry/error-codes';
 import { continuing, inSpan, isTracing } from '@quarry/tracing';
 import { type Ctx, TrafficMetrics } from '@quarry/app';
-import { isDatabaseUnavailable, isOutOfRoom } from '@quarry/postgres';
+import { isDatabaseUnavailable, isOutOfResources } from '@quarry/postgres';
 import { answeredPattern } from './answers.decorator.js';
 import type { RpcCall } from './rpc-transport.js';
-import { outOfRoom, unavailable } from './unavailable.js';
+import { outOfResources, unavailable } from './unavailable.js';
 
 /** Declared calls of one area, by their names in the code. */
 export type DeclaredCalls = Readonly<Record<string, RpcCall<never, unknown>>>;
@@ -90,7 +90,7 @@ export abstract class DeclaredCallsServer extends Server implements CustomTransp
 
   /** Hands a call to its handler. @throws AppError what it refuses with; anything else is unexpected */
   protected answer(pattern: string, ctx: Ctx, request: unknown): Promise<unknown> {
-    // The name of an undeclared call is the caller's free choice, and would be a span or a figure of its own each time.
+    // The name of an undeclared call is the caller's free choice, and would be a span or a metric of its own each time.
     if (!isTracing() || !this.patterns.has(pattern)) return this.counted(pattern, ctx, request);
     const facts = { 'rpc.system': 'quarry', 'rpc.method': pattern };
     const work = (): Promise<unknown> => this.counted(pattern, ctx, request);
@@ -107,7 +107,7 @@ export abstract class DeclaredCallsServer extends Server implements CustomTransp
       outcome = error instanceof AppError ? error.code : 'unexpected_error';
       throw error;
     } finally {
-      // The name of an undeclared call is the caller's free choice, and would be a span or a figure of its own each time.
+      // The name of an undeclared call is the caller's free choice, and would be a span or a metric of its own each time.
       if (this.patterns.has(pattern))
         this.metrics?.countCall(pattern, outcome, (performance.now() - startedAt) / 1000);
     }
@@ -146,6 +146,6 @@ function metricsOf(app: INestApplicationContext): TrafficMetrics | null {
 
 /** A database that cannot be reached is the area's own refusal, and expected. */
 function asRefusal(pattern: string, error: unknown): unknown {
-  if (isOutOfRoom(error)) return outOfRoom(pattern, error);
+  if (isOutOfResources(error)) return outOfResources(pattern, error);
   return isDatabaseUnavailable(error) ? unavailable(pattern, 'storage', error) : error;
 }

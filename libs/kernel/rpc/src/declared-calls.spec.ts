@@ -96,7 +96,7 @@ describe.each([
         port,
         apis: [API],
         security: SIGNED,
-        onSurprise: () => undefined,
+        onUnexpectedError: () => undefined,
       }),
       [EchoController],
       { direct },

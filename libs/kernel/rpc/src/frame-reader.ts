@@ -29,7 +29,7 @@ interface Body {
   seal: Buffer;
 }
 
-/** Reads frames from a socket: their length is judged before anything is kept, their seal before anything is parsed. */
+/** Reads frames from a socket: their length is checked before anything is kept, their seal before anything is parsed. */
 export class FrameReader {
   /** The beginning of a head, or of what waits for room. */
   private rest: Buffer = Buffer.alloc(0);
@@ -40,7 +40,7 @@ export class FrameReader {
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly valve: SocketBackpressure,
+    private readonly backpressure: SocketBackpressure,
     private readonly options: {
       seal: Seal;
       budget: FrameBudget | null;
@@ -116,10 +116,10 @@ export class FrameReader {
       ready();
       if (!isLater) return;
       this.push(Buffer.alloc(0));
-      this.valve.open('room');
+      this.backpressure.open('room');
     });
     isLater = true;
-    if (this.isWaiting) this.valve.close('room');
+    if (this.isWaiting) this.backpressure.close('room');
   }
 
   private fill(body: Body, bytes: Buffer): Buffer {

@@ -70,8 +70,8 @@ export function introduction(
   };
 }
 
-/** The answering end's judgement of an introduction. */
-export function judge(
+/** Checks an introduction at the answering end. */
+export function checkIntroduction(
   sent: Buffer,
   received: Buffer,
   secrets: readonly string[],

@@ -19,7 +19,7 @@ const isTlsMeant = (env: object): boolean => {
   return [RPC_TLS_CERT, RPC_TLS_KEY, RPC_TLS_CA].some((file) => file !== undefined);
 };
 
-// Without TLS the secret is all that tells a service's callers from strangers.
+// Without TLS the secret is all that tells a service's callers from others.
 const isSecretNeeded = (env: object): boolean => {
   const { RPC_AUTH, RPC_SECRETS, SERVICES_RPC } = env as RpcVariables;
   if (RPC_SECRETS.length > 0) return true;

@@ -6,7 +6,7 @@ import type { FrameMac } from './frame-mac.js';
 import { introduction, GREETING_BYTES, WELCOME_BYTES } from './rpc-handshake.js';
 import { OPEN_RPC, type RpcSecurity } from './rpc-security.js';
 import type { RpcCall } from './rpc-transport.js';
-import { SECRET, serve, SIGNED, wireTo, type Served } from './rpc.fixture.js';
+import { SECRET, serve, SIGNED, startRecordingProxy, type Served } from './rpc.fixture.js';
 import { TcpRpcTransport } from './tcp-rpc.transport.js';
 
 const WHO: RpcCall<null, string> = { pattern: 'runs.who', effect: 'write', timeoutMs: 2000 };
@@ -111,10 +111,10 @@ describe('who calls', () => {
 
   it('cannot say on another connection what was recorded on this one', async () => {
     const { port, refusals } = await served();
-    const wire = await wireTo(port);
-    closers.push(() => wire.close());
-    expect(await caller(wire.url).call(ctx, WHO, null)).toBe('org_a');
-    const [recorded] = wire.sent;
+    const proxy = await startRecordingProxy(port);
+    closers.push(() => proxy.close());
+    expect(await caller(proxy.url).call(ctx, WHO, null)).toBe('org_a');
+    const [recorded] = proxy.sent;
     expect(recorded!.length).toBeGreaterThan(1);
     expect(await send(port, Buffer.concat(recorded!.slice(0, 1)))).toHaveLength(0);
     expect(refusals).toEqual(['its signature is wrong']);
@@ -139,9 +139,9 @@ describe('who calls', () => {
   });
 });
 
-describe('a stranger', () => {
+describe('an unauthenticated caller', () => {
   it('is refused before anything that it sends is parsed', async () => {
-    const { port, refusals, surprises } = await served();
+    const { port, refusals, unexpectedErrors } = await served();
     const packet = JSON.stringify({ pattern: 'runs.who', data: { ctx, request: null }, id: '1' });
     for (const bytes of [
       `${packet.length}#${packet}`,
@@ -150,7 +150,7 @@ describe('a stranger', () => {
     ])
       expect(await send(port, bytes)).toHaveLength(0);
     expect(refusals).toEqual(Array(3).fill('it does not speak this protocol'));
-    expect(surprises).toEqual([]);
+    expect(unexpectedErrors).toEqual([]);
   });
 });
 

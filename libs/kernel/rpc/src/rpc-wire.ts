@@ -46,7 +46,7 @@ export interface RpcLeavingMessage {
   leaving: true;
 }
 
-/** @returns the refusal to send for anything that a handler threw; surprises lose their text. */
+/** @returns the refusal to send for anything that a handler threw; unexpected errors lose their text. */
 export function replyOfError(error: unknown): RpcReply {
   const known =
     error instanceof AppError ? error : new AppError('internal_error', 'An unexpected error occurred.');

@@ -31,7 +31,7 @@ export async function listening<Server extends DeclaredCallsServer>(
 export interface Served {
   server: TcpRpcServer;
   port: number;
-  surprises: unknown[];
+  unexpectedErrors: unknown[];
   refusals: string[];
 }
 
@@ -41,7 +41,7 @@ export async function serve(
   options: Partial<Pick<TcpRpcServerOptions, 'unfinishedBytesMax' | 'host' | 'port' | 'onRefused'>> = {},
 ): Promise<Served> {
   const port = options.port ?? (await freePort());
-  const surprises: unknown[] = [];
+  const unexpectedErrors: unknown[] = [];
   const refusals: string[] = [];
   const server = new TcpRpcServer({
     host: '127.0.0.1',
@@ -49,18 +49,18 @@ export async function serve(
     security,
     ...options,
     port,
-    onSurprise: (error) => surprises.push(error),
+    onUnexpectedError: (error) => unexpectedErrors.push(error),
     onRefused: (caller) => {
       refusals.push(caller.why);
       options.onRefused?.(caller);
     },
   });
   await listening(server, set);
-  return { server, port, surprises, refusals };
+  return { server, port, unexpectedErrors, refusals };
 }
 
 /** A way to a server that a spec can cut, and that remembers what the caller has sent on each connection. */
-export interface Wire {
+export interface RecordingProxy {
   url: string;
   /** Pieces that each connection's caller has sent, in order. The first is its introduction. */
   sent: Buffer[][];
@@ -68,13 +68,13 @@ export interface Wire {
 }
 
 /** @param onSent is given each piece that a caller sends; true keeps it from the server and breaks the connection */
-export async function wireTo(
+export async function startRecordingProxy(
   port: number,
   onSent: (piece: Buffer, nth: number) => boolean = () => false,
-): Promise<Wire> {
+): Promise<RecordingProxy> {
   const sent: Buffer[][] = [];
   const sockets: Socket[] = [];
-  const wire = createServer((caller) => {
+  const proxy = createServer((caller) => {
     const server = connect(port, '127.0.0.1');
     const pieces: Buffer[] = [];
     sent.push(pieces);
@@ -92,13 +92,13 @@ export async function wireTo(
     });
   });
   const listening = await freePort();
-  await new Promise<void>((resolve) => wire.listen(listening, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => proxy.listen(listening, '127.0.0.1', resolve));
   return {
     url: `tcp://127.0.0.1:${listening}`,
     sent,
     close: () => {
       for (const socket of sockets) socket.destroy();
-      wire.close();
+      proxy.close();
     },
   };
 }

@@ -21,8 +21,8 @@ export interface TcpRpcServerOptions {
   drainMs?: number;
   /** Ends that wait when it fires. */
   force?: AbortSignal;
-  /** Told of every surprise (not of refusals), with the request id it belongs to. */
-  onSurprise: (error: unknown, pattern: string, requestId: string) => void;
+  /** Told of every unexpected error (not of refusals), with the request id it belongs to. */
+  onUnexpectedError: (error: unknown, pattern: string, requestId: string) => void;
   /** Is given every connection that is refused. */
   onRefused?: (caller: RefusedCaller) => void;
   /** Bytes of unfinished large frames that are kept at once; enough for one of the largest when left out. */
@@ -145,7 +145,7 @@ export class TcpRpcServer extends DeclaredCallsServer {
     try {
       return { value: await this.answer(pattern, ctx, request) };
     } catch (error) {
-      if (!(error instanceof AppError)) this.rpc.onSurprise(error, pattern, ctx.requestId);
+      if (!(error instanceof AppError)) this.rpc.onUnexpectedError(error, pattern, ctx.requestId);
       return replyOfError(error);
     }
   }

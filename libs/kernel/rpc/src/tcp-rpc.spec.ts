@@ -4,7 +4,7 @@ import { connect, createServer } from 'node:net';
 import { systemCtx, type Ctx } from '@quarry/app';
 import { freePort } from '@quarry/local-postgres';
 import type { RpcCall, RpcTransport } from './rpc-transport.js';
-import { serve, SIGNED, wireTo, type Served } from './rpc.fixture.js';
+import { serve, SIGNED, startRecordingProxy, type Served } from './rpc.fixture.js';
 import { TcpRpcTransport } from './tcp-rpc.transport.js';
 
 const API = {
@@ -72,7 +72,7 @@ describe('a call over TCP', () => {
     );
   });
 
-  it('brings a refusal back as it was thrown, and nothing of a surprise', async () => {
+  it('brings a refusal back as it was thrown, and nothing of an unexpected error', async () => {
     const rpc = await overTcp();
     await expect(rpc.call(ctx, API.refuse, null)).rejects.toMatchObject({
       code: 'run_not_found',
@@ -83,7 +83,7 @@ describe('a call over TCP', () => {
       code: 'internal_error',
       message: 'An unexpected error occurred.',
     });
-    expect(rpc.surprises).toHaveLength(1);
+    expect(rpc.unexpectedErrors).toHaveLength(1);
   });
 
   it('ends at its deadline when nobody answers', async () => {
@@ -105,27 +105,27 @@ describe('a call over TCP', () => {
     const { server, port } = await serve({ api: API, handlers });
     closers.push(() => server.close());
     // The second piece of a connection is its first call.
-    const wire = await wireTo(port, (_piece, nth) => nth > 1);
-    closers.push(() => wire.close());
-    const transport = transportTo(wire.url);
+    const proxy = await startRecordingProxy(port, (_piece, nth) => nth > 1);
+    closers.push(() => proxy.close());
+    const transport = transportTo(proxy.url);
     await expect(transport.call(ctx, API.echo, { text: 'x' })).rejects.toMatchObject({
       code: 'runs_unavailable',
     });
-    expect(wire.sent).toHaveLength(2);
+    expect(proxy.sent).toHaveLength(2);
     await expect(transport.call(ctx, API.refuse, null)).rejects.toMatchObject({ code: 'runs_unavailable' });
-    expect(wire.sent).toHaveLength(3);
+    expect(proxy.sent).toHaveLength(3);
   });
 
   it('goes elsewhere when its connection breaks before it was sent, also when it is a write', async () => {
     const { server, port } = await serve({ api: API, handlers });
     closers.push(() => server.close());
     let introductions = 0;
-    const wire = await wireTo(port, (_piece, nth) => nth === 1 && ++introductions < 4);
-    closers.push(() => wire.close());
-    await expect(transportTo(wire.url).call(ctx, API.refuse, null)).rejects.toMatchObject({
+    const proxy = await startRecordingProxy(port, (_piece, nth) => nth === 1 && ++introductions < 4);
+    closers.push(() => proxy.close());
+    await expect(transportTo(proxy.url).call(ctx, API.refuse, null)).rejects.toMatchObject({
       code: 'run_not_found',
     });
-    expect(wire.sent).toHaveLength(4);
+    expect(proxy.sent).toHaveLength(4);
   });
 });
 

@@ -8,14 +8,14 @@ const CODE_BY_AREA: Readonly<Record<string, { unreachable: ErrorCode; storage: E
 const ELSEWHERE = { unreachable: 'upstream_error', storage: 'internal_error' } as const;
 
 /** An operator needs a while to make room. */
-const OUT_OF_ROOM_RETRY_SECONDS = 30;
+const OUT_OF_RESOURCES_RETRY_SECONDS = 30;
 
 /** @returns the refusal of a write that the full disk of the database has undone: 503 in every area */
-export function outOfRoom(pattern: string, cause: unknown): AppError {
+export function outOfResources(pattern: string, cause: unknown): AppError {
   const code = (CODE_BY_AREA[pattern.split('.')[0]!] ?? ELSEWHERE).storage;
   return new AppError(code, 'There is no room to store this at the moment. Try again later.', {
     status: 503,
-    headers: { 'Retry-After': String(OUT_OF_ROOM_RETRY_SECONDS) },
+    headers: { 'Retry-After': String(OUT_OF_RESOURCES_RETRY_SECONDS) },
     cause,
     facts: { pattern },
   });

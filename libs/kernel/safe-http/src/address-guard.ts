@@ -20,7 +20,7 @@ export interface AddressGuardOptions {
 }
 
 /**
- * Decides where the product may connect to for a customer. A name is resolved once: the addresses that were judged are the
+ * Decides where the product may connect to for a customer. A name is resolved once: the addresses that were checked are the
  * ones that are connected to, so a name that changes its mind between the two gains nothing.
  */
 export class AddressGuard {
@@ -36,7 +36,7 @@ export class AddressGuard {
 
   /**
    * @param text absolute address, or one relative to `base`
-   * @returns the address, whose scheme, credentials, port and literal host are judged; a name is judged by {@link lookup}
+   * @returns the address, whose scheme, credentials, port and literal host are checked; a name is checked by {@link lookup}
    * @throws OutboundError `refused`
    */
   parse(text: string, base?: URL): URL {

@@ -3,7 +3,7 @@ import { OutboundError } from './outbound.error.js';
 
 // Source: RFC 1035, answers that say "there is nothing", which is no failure.
 const NOTHING = new Set(['ENOTFOUND', 'ENODATA']);
-const PATIENCE = { timeout: 3_000, tries: 2 };
+const DNS_TIMEOUTS = { timeout: 3_000, tries: 2 };
 /** Names that exist as long as the Internet does; one that ends with a dot is a zone, which has name servers. */
 const CONTROL_NAMES: readonly string[] = ['com.', '.', 'example.com', 'iana.org', 'google.com'];
 const CHECK_KEPT_MS = 60_000;
@@ -29,7 +29,7 @@ export class UntrustedNamesError extends OutboundError {
  * that knows none, or cannot be asked, is an error.
  */
 export class DnsClient {
-  private readonly resolver = new dns.Resolver(PATIENCE);
+  private readonly resolver = new dns.Resolver(DNS_TIMEOUTS);
   private readonly isOwn: boolean;
   private check: { at: number; isTrusted: Promise<boolean> } | null = null;
 

@@ -17,7 +17,7 @@ const CONNECT_MS = 10_000;
 const HOP_BY_HOP = ['proxy-authorization', 'proxy-connection', 'connection', 'keep-alive', 'upgrade'];
 
 /**
- * A proxy on loopback for one browser: whatever a page's scripts ask for goes through it, so each address is judged and connected
+ * A proxy on loopback for one browser: whatever a page's scripts ask for goes through it, so each address is checked and connected
  * to as those of {@link AddressGuard} are, also of WebSockets, frames and redirects. Asks for a password, so that no other program
  * of the machine may use it.
  */
@@ -115,7 +115,7 @@ export class GuardedProxy {
     }
   }
 
-  /** @returns a connection to an address of the host that the guard has judged */
+  /** @returns a connection to an address of the host that the guard has checked */
   private async connected(hostname: string, port: number): Promise<Socket> {
     const host = hostname.replace(/^\[(.*)\]$/, '$1');
     const [first] = (await this.guard.resolveAt(host, port)).sort((a, b) => a.family - b.family);

@@ -50,7 +50,7 @@ export class MailProbe {
 
   /**
    * Names recipients one after the other until one is not accepted. The address that is connected to is one that the guard
-   * has judged.
+   * has checked.
    * @param host mail server
    * @param recipients addresses in ASCII without spaces or line breaks
    * @param holdDeadline stops the caller's clock while this waits for its turn at the server
@@ -73,7 +73,7 @@ export class MailProbe {
       const socket = connect({ host, port: this.port, lookup, autoSelectFamily: true });
       const dialog = new MailDialog(socket, AbortSignal.any([signal, time]));
       try {
-        return await this.talk(dialog, from, recipients);
+        return await this.runDialog(dialog, from, recipients);
       } finally {
         dialog.end();
       }
@@ -88,7 +88,11 @@ export class MailProbe {
     }
   }
 
-  private async talk(dialog: MailDialog, from: string, recipients: readonly string[]): Promise<MailAnswer> {
+  private async runDialog(
+    dialog: MailDialog,
+    from: string,
+    recipients: readonly string[],
+  ): Promise<MailAnswer> {
     const own = this.options.helo ?? (await dialog.ownName());
     const greeting = await dialog.reply();
     if (greeting.code !== 220) return { refusal: greeting, recipients: [] };

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Socket, type AddressInfo } from 'node:net';
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
-import { figure, NameServer, waitFor } from '@quarry/test-servers';
+import { printMeasurement, NameServer, waitFor } from '@quarry/test-servers';
 import { AddressGuard } from './address-guard.js';
 import { DnsClient } from './dns.client.js';
 import { OutboundClient, type OutboundRequest } from './outbound.client.js';
@@ -102,7 +102,7 @@ describe('what is asked for a customer', () => {
 
   it('is not sent to a name that has any private address, or that changes its mind', async () => {
     const mixed = await NameServer.start(({ type }) => (type === 'A' ? ['93.184.215.14', '127.0.0.1'] : []));
-    // A second question would get another answer; the one that was judged is the one that counts.
+    // A second question would get another answer; the one that was checked is the one that counts.
     let questions = 0;
     const changing = await NameServer.start(({ type }) => {
       if (type !== 'A') return [];
@@ -192,7 +192,7 @@ describe('what a server may do to its reader', () => {
     });
     expect(fault).toBe('too large');
     await waitFor('the server to lose its reader', () => Promise.resolve(isGone));
-    figure(`ten gigabytes: ${written} MiB written by the server, ${mb.toFixed(0)} MB of memory`);
+    printMeasurement(`ten gigabytes: ${written} MiB written by the server, ${mb.toFixed(0)} MB of memory`);
     // Usual: 8 MiB, most of it in the sockets.
     expect(written).toBeLessThan(200);
   });
@@ -205,7 +205,9 @@ describe('what a server may do to its reader', () => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
     );
     expect(fault).toBe('too large');
-    figure(`a bomb of ${(bomb.length / 1024).toFixed(0)} KiB for 512 MiB: ${mb.toFixed(0)} MB of memory`);
+    printMeasurement(
+      `a bomb of ${(bomb.length / 1024).toFixed(0)} KiB for 512 MiB: ${mb.toFixed(0)} MB of memory`,
+    );
     expect(mb).toBeLessThan(256);
   });
 

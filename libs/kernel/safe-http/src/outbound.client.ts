@@ -45,7 +45,7 @@ export interface OutboundAnswer {
 }
 
 /**
- * Asks servers at addresses that a customer, a page or a search has named. Every hop is judged by the guard, nothing is read
+ * Asks servers at addresses that a customer, a page or a search has named. Every hop is checked by the guard, nothing is read
  * beyond a number of bytes and a time, and no variable of the environment names a proxy.
  */
 export class OutboundClient {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { figure, measureThread } from '@quarry/test-servers';
+import { printMeasurement, measureThread } from '@quarry/test-servers';
 import fc from 'fast-check';
 import { RobotsRules } from './robots-rules.js';
 import parseRobots from './robots.worker.js';
@@ -107,7 +107,7 @@ describe('what a robots.txt costs', () => {
     const before = process.memoryUsage().heapUsed;
     const { value, cpuMs } = await measureThread(() => rulesOf(text));
     const megabytes = (process.memoryUsage().heapUsed - before) / 2 ** 20;
-    figure(`robots.txt of ${name}: ${cpuMs.toFixed(0)} ms, ${megabytes.toFixed(0)} MB`);
+    printMeasurement(`robots.txt of ${name}: ${cpuMs.toFixed(0)} ms, ${megabytes.toFixed(0)} MB`);
     expect(value.bytes).toBeLessThan(1_000_000);
     expect(megabytes).toBeLessThan(50);
     expect(cpuMs).toBeLessThan(CPU_MS_MAX);
@@ -117,7 +117,7 @@ describe('what a robots.txt costs', () => {
     const rules = rulesOf(`User-agent: *\n${numbered(1_000, (at) => `Disallow: ${PATTERNS[name]!(at)}`)}`);
     const urls = ['a', 'ab'].map((unit) => new URL(`/${unit.repeat(50_000)}`, SITE));
     const { value, cpuMs } = await measureThread(() => urls.map((url) => rules.isAllowed(url)));
-    figure(`verdict on ${name}: ${(cpuMs / 2).toFixed(0)} ms`);
+    printMeasurement(`verdict on ${name}: ${(cpuMs / 2).toFixed(0)} ms`);
     expect(value).toEqual([true, true]);
     expect(cpuMs).toBeLessThan(CPU_MS_MAX);
   });

@@ -39,22 +39,22 @@ afterEach(() => {
 const robotsOf = (product: string): Robots =>
   new Robots(new OutboundClient(new AddressGuard({ allowHosts: [new URL(base).host] }), product), product);
 
-async function judged(robots: Robots, path: string): Promise<unknown> {
-  return robots.judge(new URL(path, base)).catch((error: { fault?: string }) => error.fault);
+async function check(robots: Robots, path: string): Promise<unknown> {
+  return robots.checkAllowed(new URL(path, base)).catch((error: { fault?: string }) => error.fault);
 }
 
 describe('what a site asks of programs', () => {
   it('is kept by the rules of its robots.txt, which is read once', async () => {
     const robots = robotsOf('OtherBot');
     const answers = [];
-    for (const path of ['/', '/private/a', '/private/open']) answers.push(await judged(robots, path));
+    for (const path of ['/', '/private/a', '/private/open']) answers.push(await check(robots, path));
     expect(answers).toEqual([2000, 'unwelcome', 2000]);
     expect(asked).toBe(1);
   });
 
   it('is kept by the group that names this program, with a pause of ten seconds at most', async () => {
     const robots = robotsOf('QuarryBot');
-    expect([await judged(robots, '/quarry'), await judged(robots, '/private/a')]).toEqual([
+    expect([await check(robots, '/quarry'), await check(robots, '/private/a')]).toEqual([
       'unwelcome',
       10_000,
     ]);
@@ -67,16 +67,16 @@ describe('what a site asks of programs', () => {
     [503, 'unwelcome'],
   ])('with status %i is %p', async (given, verdict) => {
     status = given;
-    expect(await judged(robotsOf('QuarryBot'), '/private/a')).toBe(verdict);
+    expect(await check(robotsOf('QuarryBot'), '/private/a')).toBe(verdict);
   });
 
   it('cannot be known of a site that is away, which is asked again the next time', async () => {
     const robots = robotsOf('QuarryBot');
     const { port } = server.address() as AddressInfo;
     await new Promise((resolve) => server.close(resolve));
-    expect(await judged(robots, '/')).toBe('unreachable');
+    expect(await check(robots, '/')).toBe('unreachable');
     server = createServer((_, response) => response.end('')).listen(port, '127.0.0.1');
     await once(server, 'listening');
-    expect(await judged(robots, '/')).toBe(0);
+    expect(await check(robots, '/')).toBe(0);
   });
 });

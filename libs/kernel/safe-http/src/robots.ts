@@ -37,7 +37,7 @@ export class Robots {
    * @returns milliseconds that the site wants between two requests, at most 10,000
    * @throws OutboundError `unwelcome` when the site does not want the address to be read
    */
-  async judge(url: URL): Promise<number> {
+  async checkAllowed(url: URL): Promise<number> {
     const rules = await this.rulesOf(url.origin);
     if (!rules.isAllowed(url))
       throw new OutboundError('unwelcome', 'The site asks programs not to read this address (robots.txt).');

@@ -87,10 +87,10 @@ function samplerOf({ sampler, ratio }: TracingSettings): Sampler {
 
 /** The SDK says of each batch that it could not be sent; once in a while is enough, and its stack is of no use. */
 function tellFaults(tell: TracingSettings['onFault']): void {
-  let toldAt = -Infinity;
+  let loggedAt = -Infinity;
   const say = (text: string): void => {
-    if (performance.now() - toldAt < FAULT_EACH_MS) return;
-    toldAt = performance.now();
+    if (performance.now() - loggedAt < FAULT_EACH_MS) return;
+    loggedAt = performance.now();
     tell(sentenceOf(text));
   };
   const nothing = (): void => undefined;

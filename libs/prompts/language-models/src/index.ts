@@ -12,7 +12,7 @@ export type {
 export { addModelMetrics } from './add-model-metrics.js';
 export type { ModelMetricsRead } from './model-metrics.js';
 export { modelOf, plannerNamed, withModel, withPlanner, type PlannerName } from './model.env.js';
-export { MODEL_WIRES, type ModelSettings, type ModelWireName } from './model-settings.js';
+export { MODEL_ADAPTERS, type ModelSettings, type ModelAdapterName } from './model-settings.js';
 export { LANGUAGE_MODEL, languageModelOf, ModelMetrics, ModelsModule } from './models.module.js';
 export { FallbackPlanner, type OnFallback } from './planner/fallback.planner.js';
 export { isEnglish } from './planner/language.js';

@@ -1,14 +1,14 @@
 /** A JSON Schema (2020-12) as plain data. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** A tool that a model may ask for. It is never run by the port: the asker runs it and sends its result. */
+/** A tool that a model may ask for. It is never run by the port: the caller runs it and sends its result. */
 export interface ModelTool {
   readonly name: string;
   readonly description: string;
   readonly parameters: JsonSchema;
 }
 
-/** A tool that a model has asked for. `input` is parsed JSON and no more: the asker checks it against the tool's schema. */
+/** A tool that a model has asked for. `input` is parsed JSON and no more: the caller checks it against the tool's schema. */
 export interface ModelToolCall {
   readonly id: string;
   readonly name: string;
@@ -79,7 +79,7 @@ export class LanguageModelError extends Error {
   }
 }
 
-/** A language model behind any wire. One call is one step: what loops over it is the asker's, who journals each step. */
+/** A language model behind any adapter. One call is one step: what loops over it is the caller's, who journals each step. */
 export abstract class LanguageModel {
   /** The model as the operator has named it, such as `qwen3:32b`: told beside what it has made. */
   abstract readonly modelName: string;

@@ -13,13 +13,13 @@ const OLLAMA = { MODEL_URL: 'http://127.0.0.1:11434/v1', MODEL_NAME: 'qwen3:32b'
 describe('the variables of the language model', () => {
   it('name none, one without a key, or one whose key is in a file', () => {
     expect(modelSettingsOf(loadEnv(SampleEnv, {}))).toBeNull();
-    const local = { wire: 'openai', url: OLLAMA.MODEL_URL, key: null, name: 'qwen3:32b' };
+    const local = { adapter: 'openai', url: OLLAMA.MODEL_URL, key: null, name: 'qwen3:32b' };
     expect(modelSettingsOf(loadEnv(SampleEnv, OLLAMA))).toEqual(local);
     const dir = mkdtempSync(join(tmpdir(), 'quarry-model-'));
     writeFileSync(join(dir, 'key'), 'sk-from-file\n');
     const sealed = { ...OLLAMA, MODEL_WIRE: 'anthropic', MODEL_KEY_FILE: join(dir, 'key') };
     expect(modelSettingsOf(loadEnv(SampleEnv, sealed))).toMatchObject({
-      wire: 'anthropic',
+      adapter: 'anthropic',
       key: 'sk-from-file',
     });
     rmSync(dir, { recursive: true });
@@ -59,7 +59,7 @@ describe('the variables of the language model', () => {
   });
 });
 
-describe('the figures of the language model', () => {
+describe('the metrics of the language model', () => {
   it('tell asks, time, tokens and cost', async () => {
     const some = createMetrics('spec');
     addModelMetrics(some, () => ({

@@ -1,6 +1,6 @@
 import { EnvVar } from '@quarry/app';
 import { IsIn, IsOptional, IsUrl, Matches, ValidateBy, ValidateIf } from 'class-validator';
-import { MODEL_WIRES, type ModelSettings, type ModelWireName } from './model-settings.js';
+import { MODEL_ADAPTERS, type ModelSettings, type ModelAdapterName } from './model-settings.js';
 import { languageModelOf } from './models.module.js';
 
 /** Planners of prompts. `model-or-rules`: the rules, where the model could make nothing of one. */
@@ -9,7 +9,7 @@ export type PlannerName = (typeof PLANNERS)[number];
 
 /** The fields below, as each other's conditions see them. */
 interface ModelVariables {
-  MODEL_WIRE: ModelWireName;
+  MODEL_WIRE: ModelAdapterName;
   MODEL_URL?: string;
   MODEL_KEY?: string;
   MODEL_NAME?: string;
@@ -29,11 +29,11 @@ export function withModel<T extends new (...args: any[]) => object>(Base: T) {
   class ModelEnv extends Base {
     @EnvVar({
       group: 'model',
-      description: 'Wire of the language model: openai (chat completions) or anthropic (messages).',
+      description: 'Protocol of the language model: openai (chat completions) or anthropic (messages).',
       default: 'openai',
     })
-    @IsIn(MODEL_WIRES)
-    MODEL_WIRE: ModelWireName = 'openai';
+    @IsIn(MODEL_ADAPTERS)
+    MODEL_WIRE: ModelAdapterName = 'openai';
 
     @EnvVar({
       group: 'model',
@@ -102,10 +102,10 @@ export function modelSettingsOf({
   MODEL_NAME,
 }: ModelEnv): ModelSettings | null {
   if (MODEL_URL === undefined) return null;
-  return { wire: MODEL_WIRE, url: MODEL_URL, key: MODEL_KEY ?? null, name: MODEL_NAME! };
+  return { adapter: MODEL_WIRE, url: MODEL_URL, key: MODEL_KEY ?? null, name: MODEL_NAME! };
 }
 
-/** @returns the one model of a process, whose limits and figures all its askers share; null where none is named */
+/** @returns the one model of a process, whose limits and metrics all its callers share; null where none is named */
 export function modelOf(env: ModelEnv): ReturnType<typeof languageModelOf> | null {
   const settings = modelSettingsOf(env);
   return settings && languageModelOf(settings);

@@ -3,7 +3,7 @@ import { CHECKED_MODEL, ModelCheck, type CheckedModel, type ModelCheckLog } from
 import type { ModelMetricsRead } from './model-metrics.js';
 import type { ModelSettings } from './model-settings.js';
 import { PolicedLanguageModel } from './policed-language.model.js';
-import { SdkWire } from './wires/sdk.wire.js';
+import { SdkAdapter } from './adapters/sdk.adapter.js';
 
 /** The model that the operator has named: a `LanguageModel`, or null where none is configured. */
 export const LANGUAGE_MODEL = Symbol('quarry:language-model');
@@ -33,7 +33,7 @@ export class ModelsModule {
   }
 }
 
-/** @returns the model behind its wire, under its policy */
+/** @returns the model behind its adapter, under its policy */
 export function languageModelOf(settings: ModelSettings): PolicedLanguageModel {
-  return new PolicedLanguageModel(settings.name, new SdkWire(settings));
+  return new PolicedLanguageModel(settings.name, new SdkAdapter(settings));
 }

@@ -9,7 +9,7 @@ import {
 import { LanguageModel, LanguageModelError, type ModelAnswer, type ModelAsk } from './language-model.port.js';
 import { ModelTally, type ModelMetricsRead } from './model-metrics.js';
 import { MODEL_POLICY, type ModelPolicy } from './model-policy.js';
-import { WireFailure, type ModelWire } from './wires/wire.port.js';
+import { ModelAdapterFailure, type ModelAdapter } from './adapters/adapter.port.js';
 
 /** Prompt of the check at the start. */
 const REACH_PROMPT = 'Answer with the word OK.';
@@ -36,7 +36,7 @@ export class PolicedLanguageModel extends LanguageModel {
 
   constructor(
     readonly modelName: string,
-    private readonly wire: ModelWire,
+    private readonly adapter: ModelAdapter,
     { policy = MODEL_POLICY, clock = systemClock, random = Math.random }: PolicedModelOptions = {},
   ) {
     super();
@@ -74,12 +74,15 @@ export class PolicedLanguageModel extends LanguageModel {
   }
 
   /**
-   * Asks for one word, outside of limits, retries and figures: it says whether address, key and name are right.
+   * Asks for one word, outside of limits, retries and metrics: it says whether address, key and name are right.
    * @throws LanguageModelError; the signal's reason once it is aborted
    */
   async reach(signal: AbortSignal): Promise<void> {
     const messages = [{ role: 'user' as const, text: REACH_PROMPT }];
-    await this.wire.ask({ messages, budget: { maxOutputTokens: 16, deadlineMs: Infinity }, signal }, signal);
+    await this.adapter.ask(
+      { messages, budget: { maxOutputTokens: 16, deadlineMs: Infinity }, signal },
+      signal,
+    );
   }
 
   /** @returns what has happened to the model in this process */
@@ -121,7 +124,7 @@ export class PolicedLanguageModel extends LanguageModel {
 
   private async observed(ask: ModelAsk, signal: AbortSignal, passage: Passage): Promise<ModelAnswer> {
     try {
-      const answer = await this.wire.ask(ask, signal);
+      const answer = await this.adapter.ask(ask, signal);
       this.breaker.succeeded(passage);
       return answer;
     } catch (error) {
@@ -136,7 +139,8 @@ export class PolicedLanguageModel extends LanguageModel {
 
   /** @returns milliseconds until the request is repeated; null where that would be no use */
   private waitBefore(error: unknown, calls: number): number | null {
-    if (!(error instanceof WireFailure) || !error.isTransient || calls >= this.policy.callsMax) return null;
+    if (!(error instanceof ModelAdapterFailure) || !error.isTransient || calls >= this.policy.callsMax)
+      return null;
     return error.retryAfterMs ?? this.random() * this.policy.retryWaitMs * 2 ** (calls - 1);
   }
 

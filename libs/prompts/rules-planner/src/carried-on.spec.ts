@@ -20,7 +20,7 @@ const contract = (key: string, columns: string[], more: object = {}): Beside['ou
 });
 
 /** Says one prompt after the other; the contract is that of the first. */
-async function talk(prompts: readonly string[], output: Beside['output'] = null): Promise<RunPlan> {
+async function converse(prompts: readonly string[], output: Beside['output'] = null): Promise<RunPlan> {
   let plan: RunPlan | null = null;
   for (const [i, prompt] of prompts.entries())
     plan = await planPrompt(prompt, {
@@ -35,12 +35,12 @@ async function talk(prompts: readonly string[], output: Beside['output'] = null)
 describe('a conversation that is carried on', () => {
   it('keeps the columns of an earlier contract over a table', async () => {
     const prompts = ['From my table "Accounts": all rows', 'only those in Germany'];
-    const plan = await talk(prompts, contract('accounts', ['company', 'country', 'domain']));
+    const plan = await converse(prompts, contract('accounts', ['company', 'country', 'domain']));
     expect(keysOf(plan)).toEqual(['company', 'country', 'domain']);
   });
 
   it('over a table goes on with people where it began with them', async () => {
-    const plan = await talk(['People from my table "Accounts" with work email', 'only those in Germany']);
+    const plan = await converse(['People from my table "Accounts" with work email', 'only those in Germany']);
     expect([plan.entity, keysOf(plan)]).toEqual(['person', expect.arrayContaining(['email'])]);
   });
 
@@ -48,20 +48,20 @@ describe('a conversation that is carried on', () => {
     [['people in Berlin with email and phone', 'without phone', 'only those in Munich'], 'phone'],
     [['fintech companies in Germany', 'drop the headcount', 'only those that are hiring'], 'headcount'],
   ])('leaves away what was taken away: %j', async (prompts, key) => {
-    expect(keysOf(await talk(prompts.slice(0, 1)))).toContain(key);
-    expect(keysOf(await talk(prompts))).not.toContain(key);
+    expect(keysOf(await converse(prompts.slice(0, 1)))).toContain(key);
+    expect(keysOf(await converse(prompts))).not.toContain(key);
   });
 
   it('brings back what was taken away when it is asked for again', async () => {
     const prompts = ['people in Berlin with email and phone', 'without phone', 'also add their phone'];
-    expect(keysOf(await talk(prompts))).toContain('phone');
+    expect(keysOf(await converse(prompts))).toContain('phone');
   });
 
   it('has the cap of an earlier contract until another number is said', async () => {
     const output = contract('rows', ['name'], { max_rows: 5 });
-    const { limit } = await talk(['fintech companies in Germany', 'also in France'], output);
+    const { limit } = await converse(['fintech companies in Germany', 'also in France'], output);
     expect(limit).toBe(5);
-    const more = await talk(['fintech companies in Germany', 'also in France, 20 of them'], output);
+    const more = await converse(['fintech companies in Germany', 'also in France, 20 of them'], output);
     expect([more.count, more.limit]).toEqual([20, 20]);
   });
 });

@@ -14,7 +14,7 @@ const leads: TableProfile = {
   values: { town: { values: ['Berlin', 'Munich'], isComplete: true } },
 };
 
-async function talk(prompts: readonly string[], more: Beside = {}): Promise<RunPlan> {
+async function converse(prompts: readonly string[], more: Beside = {}): Promise<RunPlan> {
   let plan: RunPlan | null = null;
   for (const [index, prompt] of prompts.entries())
     plan = await planPrompt(prompt, {
@@ -63,33 +63,33 @@ const DIRECTORY: ReadonlyArray<readonly [prompts: string[], entity: RunPlan['ent
 describe('a conversation over the directory', () => {
   for (const [prompts, entity, filters] of DIRECTORY)
     it(prompts.join(' → '), async () => {
-      const plan = await talk(prompts);
+      const plan = await converse(prompts);
       expect(plan.entity).toBe(entity);
       expect(plan.predicates.map(({ text }) => text)).toEqual(filters);
       expect(plan.notUnderstood).toEqual([]);
     });
 
   it('takes a column away again', async () => {
-    const plan = await talk(['CTOs in Berlin with phone and email', 'without phone']);
+    const plan = await converse(['CTOs in Berlin with phone and email', 'without phone']);
     const keys = plan.columns.map(({ key }) => key);
     expect([keys.includes('phone'), keys.includes('email')]).toEqual([false, true]);
     expect(plan.notUnderstood).toEqual([]);
   });
 
   it('takes none away for words further in, which speak of rows', async () => {
-    const plan = await talk(['fintech companies with website', 'only those with no website']);
+    const plan = await converse(['fintech companies with website', 'only those with no website']);
     expect(plan.columns.map(({ key }) => key)).toContain('website');
     expect(plan.notUnderstood.join()).toContain('website');
   });
 
   it('says that rows may come again, and which parts of the search before do not count', async () => {
-    expect((await talk(['10 fintech companies', 'show 10 more'])).notes.join()).toContain('shown before');
-    const people = await talk(['top 5 fintech companies in Germany', 'their CEOs']);
+    expect((await converse(['10 fintech companies', 'show 10 more'])).notes.join()).toContain('shown before');
+    const people = await converse(['top 5 fintech companies in Germany', 'their CEOs']);
     expect(people.notes.join()).toContain('Its number of rows, its order and its criteria do not count here');
   });
 
   it('does not carry on what was not searched', async () => {
-    const plan = await talk(['From my table "Nope": CTOs', 'only those in Paris']);
+    const plan = await converse(['From my table "Nope": CTOs', 'only those in Paris']);
     expect(plan.count).toBeNull();
     expect(describePlan(plan)).toContain('Paris');
   });
@@ -97,7 +97,7 @@ describe('a conversation over the directory', () => {
   it('has the columns of the output contract, and other rows when that wants them', async () => {
     const columns = [{ key: 'firm', name: 'Company name', required: true }];
     const ask = (entity: string) =>
-      talk(['fintech companies in Germany', 'only those in Berlin'], {
+      converse(['fintech companies in Germany', 'only those in Berlin'], {
         output: { tables: [{ key: 'out', entity, columns }] },
       });
     const same = await ask('company');
@@ -118,14 +118,14 @@ describe('a conversation over a table', () => {
       ['Phone: empty', 'City: Berlin'],
     ],
   ])('stays with the table: %j', async (prompts, filters) => {
-    const plan = await talk(prompts);
+    const plan = await converse(prompts);
     expect(plan.source).toMatchObject({ kind: 'table', table_id: 'tbl_1' });
     expect(plan.predicates.map(({ text }) => text)).toEqual(filters);
   });
 
   it('has the columns of the output contract there too', async () => {
     const tables = [{ key: 'out', columns: [{ key: 'name', name: 'Full name' }] }];
-    const plan = await talk(['From my table "Leads": those in Berlin', 'only those with a phone'], {
+    const plan = await converse(['From my table "Leads": those in Berlin', 'only those with a phone'], {
       output: { tables },
     });
     expect(plan.columns.map(({ key }) => key)).toEqual(['name']);
@@ -133,15 +133,18 @@ describe('a conversation over a table', () => {
   });
 
   it('leaves it for a question of its own, and names what refers to rows elsewhere', async () => {
-    const own = await talk(['From my table "Leads": those in Berlin', '20 fintech companies in Paris']);
+    const own = await converse(['From my table "Leads": those in Berlin', '20 fintech companies in Paris']);
     expect(own.source.kind).toBe('directory');
-    const elsewhere = await talk(['fintech companies', 'From my table "Leads": those at these companies']);
+    const elsewhere = await converse([
+      'fintech companies',
+      'From my table "Leads": those at these companies',
+    ]);
     expect(elsewhere.notUnderstood).toContain('these companies');
   });
 });
 
 it('a search leaves out no rows of a table, and says so', async () => {
-  const plan = await talk(['CTOs in Berlin that are not in my table "Leads"']);
+  const plan = await converse(['CTOs in Berlin that are not in my table "Leads"']);
   expect(plan.source.kind).toBe('directory');
   expect(plan.notUnderstood).toEqual(['not in my table "Leads"']);
 });

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Conditions, ContractTable, IntentCriterion, IntentFilter } from '@quarry/plan';
 import type { Draft } from './language/draft.js';
-import type { SayIn } from './said.js';
+import type { SayIn } from './prompt-origin.js';
 
 /** Of criteria that are read in one turn of the event loop. */
 const TURN_CHARACTERS = 2_000;

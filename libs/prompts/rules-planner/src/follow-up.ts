@@ -10,7 +10,7 @@ import {
 } from '@quarry/plan';
 import type { Draft } from './language/draft.js';
 import { mergedConditions } from './merged-conditions.js';
-import { earlier, earlierCriterion, type SayIn } from './said.js';
+import { earlier, earlierCriterion, type SayIn } from './prompt-origin.js';
 
 const OPENING = String.raw`^\s*(?:(?:and|but|ok|okay|now|please|then)\b[\s,]*)*`;
 /** "Only those …", "also in France": words with which nobody begins a question of its own. */

@@ -1,4 +1,4 @@
-import { describePlan, directoryQueries, judgeFit, recordValues, type RunPlan } from '@quarry/plan';
+import { describePlan, directoryQueries, evaluateFit, recordValues, type RunPlan } from '@quarry/plan';
 import { describe, expect, it } from '@jest/globals';
 import { foldText, SENIORITIES } from '@quarry/directory';
 import { SandboxDirectory } from '@quarry/prompt-fixtures';
@@ -29,7 +29,7 @@ describe('filler words', () => {
     const made = await plan(prompt);
     expect(filtersOf(made)).toEqual(['industry: Fintech', 'place: Berlin']);
     const { items } = await directory.searchCompanies(made.companies, { limit: 1 });
-    const fit = judgeFit(recordValues(items[0]!), made.criteria, {
+    const fit = evaluateFit(recordValues(items[0]!), made.criteria, {
       filters: made.predicates,
       notUnderstood: made.notUnderstood,
     });

@@ -1,5 +1,5 @@
 import type { Conditions, DirectoryFilter, IntentFilter } from '@quarry/plan';
-import { earlier } from './said.js';
+import { earlier } from './prompt-origin.js';
 
 /**
  * Joins what was asked of the directory with what is asked now. The newer word wins: a wish takes back the exclusion of the

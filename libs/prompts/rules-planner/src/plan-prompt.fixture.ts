@@ -48,8 +48,8 @@ export async function planTables(prompt: string, beside: Beside = {}): Promise<R
   return intents.map((intent, i) => {
     const table = intent.source.kind === 'table' ? profileIn(tables, intent.source.table_id) : null;
     const earlier = previous?.shape ?? null;
-    const judged = { prompt, output: output[i] ?? null, earlier: intent.continues ? earlier : null, table };
-    const faults = intentFaults(intent, judged);
+    const context = { prompt, output: output[i] ?? null, earlier: intent.continues ? earlier : null, table };
+    const faults = intentFaults(intent, context);
     if (faults.length > 0)
       throw new Error(`The intent for ${JSON.stringify(prompt)} has faults: ${faults.join('; ')}`);
     const plan = compilePlan(intent, { output: output[i] ?? null, earlier, table });

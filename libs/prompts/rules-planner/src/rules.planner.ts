@@ -28,7 +28,7 @@ import {
 import { orderOf, type Draft } from './language/draft.js';
 import { readPrompt } from './read-prompt.js';
 import { readablePart } from './readable-part.js';
-import { sayIn, type SayIn } from './said.js';
+import { sayIn, type SayIn } from './prompt-origin.js';
 import { headOf, tableIntent } from './table/table-intent.js';
 import { tableReference, type TableReference } from './table/table-reference.js';
 

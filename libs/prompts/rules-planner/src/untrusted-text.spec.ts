@@ -1,6 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { figure, measureMedian, measureThread, TEXT_CPU_MS_MAX, worstTexts } from '@quarry/test-servers';
+import {
+  printMeasurement,
+  measureMedian,
+  measureThread,
+  TEXT_CPU_MS_MAX,
+  worstTexts,
+} from '@quarry/test-servers';
 import type { ContractTable } from '@quarry/plan';
 import { tokenise } from './language/tokenise.js';
 import { planPrompt } from './plan-prompt.fixture.js';
@@ -38,7 +44,7 @@ describe('a prompt as long as prompts may be', () => {
       spent.push({ cpuMs: await measureMedian(() => plan(text), TEXT_CPU_MS_MAX), name });
     }
     const [most] = spent.sort((a, b) => b.cpuMs - a.cpuMs);
-    figure(`the dearest of ${spent.length} prompts: ${most!.cpuMs.toFixed(0)} ms, ${most!.name}`);
+    printMeasurement(`the dearest of ${spent.length} prompts: ${most!.cpuMs.toFixed(0)} ms, ${most!.name}`);
     expect(spent.filter(({ cpuMs }) => cpuMs > TEXT_CPU_MS_MAX)).toEqual([]);
   });
 
@@ -57,7 +63,7 @@ describe('a prompt as long as prompts may be', () => {
 
   it('finds where quotations end, however many begin', async () => {
     const { cpuMs } = await measureThread(() => tokenise(` 'a`.repeat(6_600)));
-    figure(`6,600 quotation marks that end nowhere: ${cpuMs.toFixed(0)} ms`);
+    printMeasurement(`6,600 quotation marks that end nowhere: ${cpuMs.toFixed(0)} ms`);
     // With a search for each mark it was seconds.
     expect(cpuMs).toBeLessThan(TEXT_CPU_MS_MAX);
   });
@@ -80,7 +86,7 @@ describe('a prompt as long as prompts may be', () => {
       turnMs = Math.max(turnMs, cpuMs);
     }
     expect((await planned).intents[0]!.criteria).toHaveLength(200);
-    figure(`the longest turn of 200 criteria: ${turnMs.toFixed(0)} ms`);
+    printMeasurement(`the longest turn of 200 criteria: ${turnMs.toFixed(0)} ms`);
     expect(turnMs).toBeLessThan(TEXT_CPU_MS_MAX);
   });
 });

@@ -11,7 +11,7 @@ export {
 } from './http-vendor/vendor-failure.js';
 export { ANSWER_BYTES_MAX, jsonOf } from './http-vendor/vendor.client.js';
 export { listOf } from './list-of.js';
-export { offering, taking } from './offering.js';
+export { withServices, withInputFilter } from './narrowed-provider.js';
 export { PolicedProvider } from './policy/policed.provider.js';
 export type { ProviderMetrics } from './policy/provider-metrics.js';
 export { SANDBOX_POLICY, VENDOR_POLICY } from './policy/provider-policy.js';
@@ -32,9 +32,9 @@ export {
   type VendorJob,
 } from './ports/lookup.port.js';
 export { savedBy, saveFor } from './ports/saved-jobs.js';
-export type { PageContact, StatedPage } from './ports/stated-page.js';
+export type { PageContact, StructuredData } from './ports/structured-data.js';
 export { timedSignal } from './ports/timed-signal.js';
-export { OrganisationPages, WebPages, type StatedField, type WebPage } from './ports/web-pages.port.js';
+export { OrganisationPages, WebPages, type StructuredField, type WebPage } from './ports/web-pages.port.js';
 export { Providers, type Directories } from './providers.port.js';
 export { isReservedName } from './reserved-names.js';
 export { DIRECTORY_NAME, IMPORTED } from './settings/directory-names.js';

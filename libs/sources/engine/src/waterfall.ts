@@ -61,7 +61,7 @@ export class Waterfall {
       }
     }
     if (negative) return { ...negative, trail };
-    throw withTrail(failure ?? this.nobodyAsked(call.service, trail), trail);
+    throw withTrail(failure ?? this.noProviderTried(call.service, trail), trail);
   }
 
   private inOrder(service: string): LookupProvider[] {
@@ -70,7 +70,7 @@ export class Waterfall {
     return order === null ? answering : order.flatMap((id) => answering.filter((each) => each.id === id));
   }
 
-  private nobodyAsked(service: string, trail: readonly TrailStep[]): ProviderFailure {
+  private noProviderTried(service: string, trail: readonly TrailStep[]): ProviderFailure {
     const provider = null;
     if (trail.length === 0)
       return new ProviderFailure('provider_unavailable', 'No provider is configured for this service.', {

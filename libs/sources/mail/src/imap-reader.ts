@@ -4,7 +4,7 @@ import {
   CONNECT_MS,
   excerptOf,
   GREETING_MS,
-  judgeMailServer,
+  checkMailServer,
   tlsFaultOf,
   type ConnectionFault,
 } from './mail-network.js';
@@ -78,7 +78,7 @@ export class ImapReader extends MailboxReader {
     try {
       signal.throwIfAborted();
       const { ImapFlow } = await import('imapflow');
-      const lookup = await judgeMailServer(this.guard, server, IMAP_PORTS);
+      const lookup = await checkMailServer(this.guard, server, IMAP_PORTS);
       signal.throwIfAborted();
       client = new ImapFlow({
         host: server.host,

@@ -4,7 +4,7 @@ import type { BouncedRecipient, InboundKind } from './inbound-mail.js';
 const UNSUBSCRIBE_MAX = 400;
 
 /** Facts about a mail by which its kind is found. */
-export interface JudgedMail {
+export interface ClassifiedMail {
   /** The value of a header, the first of its name, unfolded; null where it has none. */
   header: (name: string) => string | null;
   from: string;
@@ -17,7 +17,7 @@ export interface JudgedMail {
 /**
  * Says what a mail is: a report of a bounce, what a program has sent, or an answer of a person. Source: RFC 3464 and RFC 3834.
  */
-export function kindOf(mail: JudgedMail): InboundKind {
+export function kindOf(mail: ClassifiedMail): InboundKind {
   if (mail.bounces.some(({ action }) => action === 'failed' || action === 'delayed')) return 'bounce';
   // It says that a message has arrived or was read.
   if (mail.bounces.length > 0 || isReport(mail, 'disposition-notification')) return 'away';
@@ -27,7 +27,7 @@ export function kindOf(mail: JudgedMail): InboundKind {
 }
 
 /** @returns whether it is a report of this type (RFC 6522); of any when no type is given */
-export function isReport({ header }: Pick<JudgedMail, 'header'>, type?: string): boolean {
+export function isReport({ header }: Pick<ClassifiedMail, 'header'>, type?: string): boolean {
   const value = (header('content-type') ?? '').toLowerCase();
   return value.trimStart().startsWith('multipart/report') && (type === undefined || value.includes(type));
 }
@@ -37,19 +37,19 @@ const BOUNCE_SUBJECT =
   /^(?:undeliver(?:ed|able)|returned mail|mail delivery (?:failed|failure|subsystem)|delivery (?:status notification|failure|has failed)|failure notice|message (?:not delivered|undeliverable)|unzustellbar|nicht zustellbar|zustellung (?:fehlgeschlagen|nicht möglich))/i;
 
 /** A bounce by its looks: a program that follows no standard has written it. */
-function isFromMailSystem(mail: JudgedMail): boolean {
+function isFromMailSystem(mail: ClassifiedMail): boolean {
   if (isReport(mail)) return true;
   if (MAIL_SYSTEM.test(mail.from)) return true;
   return BOUNCE_SUBJECT.test(mail.subject) && (hasNullPath(mail) || isAutomatic(mail));
 }
 
-const hasNullPath = ({ header }: JudgedMail): boolean => header('return-path')?.trim() === '<>';
+const hasNullPath = ({ header }: ClassifiedMail): boolean => header('return-path')?.trim() === '<>';
 
 /** The weakest sign, and only where nobody has put "Re:" before it. */
 const AWAY_SUBJECT =
   /^(?:auto(?:matic|mated)?[ -]?(?:reply|response|antwort)\b|out of (?:the )?office\b|automatische (?:antwort|abwesenheitsnotiz)|abwesenheit(?:snotiz|sbenachrichtigung)?\b|ich bin (?:derzeit )?nicht im büro|réponse automatique|respuesta automática|risposta automatica|automatisch antwoord)/i;
 
-function isAutomatic(mail: JudgedMail): boolean {
+function isAutomatic(mail: ClassifiedMail): boolean {
   const { header } = mail;
   const submitted = header('auto-submitted')?.split(';')[0]!.trim().toLowerCase();
   if (submitted !== undefined && submitted !== 'no' && submitted !== '') return true;

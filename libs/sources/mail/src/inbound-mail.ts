@@ -1,4 +1,4 @@
-/** A mail that has come, read and judged. All of it is text of others: data, never an instruction. */
+/** A mail that has come, read and classified. All of it is text of others: data, never an instruction. */
 export interface InboundMail {
   /** Without angle brackets; made of its bytes where it has none. */
   messageId: string;

@@ -8,11 +8,11 @@ export const GREETING_MS = 15_000;
 const REPLY_MAX = 500;
 
 /**
- * Judges where a server of a mailbox may be. The answer leads a socket to the addresses that were judged, and nowhere else.
+ * Checks where a server of a mailbox may be. The answer leads a socket to the addresses that were checked, and nowhere else.
  * @param ports where such a server may be asked, unless the operator allows its host and port
  * @throws OutboundError `refused` or `unreachable`
  */
-export async function judgeMailServer(
+export async function checkMailServer(
   guard: AddressGuard,
   { host, port }: { host: string; port: number },
   ports: readonly number[],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { figure, measureThread, TEXT_CPU_MS_MAX, worstTexts } from '@quarry/test-servers';
+import { printMeasurement, measureThread, TEXT_CPU_MS_MAX, worstTexts } from '@quarry/test-servers';
 import { deliveryReport, inboundMail } from './inbound-mail.fixture.js';
 import type { InboundMail } from './inbound-mail.js';
 import { outgoingMail } from './outgoing-mail.fixture.js';
@@ -321,7 +321,7 @@ describe('what the sink answers', () => {
   });
 });
 
-describe('the HTML of a stranger', () => {
+describe('untrusted HTML', () => {
   it.each([
     '<script>alert(1)</script>',
     '<scr<script>ipt>1</scr</script>ipt>',
@@ -419,7 +419,7 @@ describe('a mail that is made to be dear', () => {
     const { cpuMs } = await measureThread(async () => {
       mail = await readInbound(raw, OWN);
     });
-    figure(`reading a mail of ${name}: ${Math.round(cpuMs)} ms of CPU`);
+    printMeasurement(`reading a mail of ${name}: ${Math.round(cpuMs)} ms of CPU`);
     expect(mail).toMatchObject({ from: { address: 'grace@customer.example' } });
     // Usual: up to 150 ms. Without its limit each takes seconds, or ends the process.
     expect(cpuMs).toBeLessThan(TEXT_CPU_MS_MAX);
@@ -451,6 +451,6 @@ describe('a mail that is made to be dear', () => {
         worstMs = Math.max(worstMs, cpuMs);
         if (cpuMs > TEXT_CPU_MS_MAX) throw new Error(`${name} took ${cpuMs} ms.`);
       }
-    figure(`the dearest text of a mail: ${Math.round(worstMs)} ms of CPU`);
+    printMeasurement(`the dearest text of a mail: ${Math.round(worstMs)} ms of CPU`);
   });
 });

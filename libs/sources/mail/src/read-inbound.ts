@@ -41,7 +41,7 @@ export async function readInbound(raw: Buffer, own: { address: string }): Promis
   const to = mailboxesOf(mail.to).map(({ address }) => address);
   const bounces = isReport({ header }) ? readDeliveryReport(mail.attachments) : [];
   const unsubscribeToken = to.includes(own.address.toLowerCase()) ? tokenOf(subject) : null;
-  const judged = kindOf({ header, from: from.address, subject, text, bounces });
+  const classified = kindOf({ header, from: from.address, subject, text, bounces });
   const date = new Date(mail.date ?? '');
   return {
     ...cleanText({
@@ -55,7 +55,7 @@ export async function readInbound(raw: Buffer, own: { address: string }): Promis
       quotedText: quoted,
       html,
       // The button of a mail program sends it, and some of those say that they are programs.
-      kind: unsubscribeToken === null ? judged : ('unsubscribe' as const),
+      kind: unsubscribeToken === null ? classified : ('unsubscribe' as const),
       bounces,
       unsubscribeToken,
     }),

@@ -6,7 +6,7 @@ import { domainToASCII } from 'node:url';
 import { OutboundError, type AddressGuard } from '@quarry/safe-http';
 import type SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { composeMail } from './compose-mail.js';
-import { CONNECT_MS, excerptOf, GREETING_MS, judgeMailServer, tlsFaultOf } from './mail-network.js';
+import { CONNECT_MS, excerptOf, GREETING_MS, checkMailServer, tlsFaultOf } from './mail-network.js';
 import {
   MailTransport,
   type MailServer,
@@ -62,7 +62,7 @@ export class SmtpTransport extends MailTransport {
       connection = await this.open(server, signal);
       const { response } = await step<{ response: string }>(connection, signal, (done) =>
         connection!.send(
-          { from: wireForm(mail.from.address), to: [wireForm(mail.to)] },
+          { from: asciiDomainForm(mail.from.address), to: [asciiDomainForm(mail.to)] },
           Readable.from(marked.read()),
           done,
         ),
@@ -115,7 +115,7 @@ export class SmtpTransport extends MailTransport {
   }
 
   private async connect(server: MailServer, signal: AbortSignal): Promise<Socket> {
-    const lookup = await judgeMailServer(this.guard, server, SUBMISSION_PORTS);
+    const lookup = await checkMailServer(this.guard, server, SUBMISSION_PORTS);
     const { host, port } = server;
     const socket = connect({ host, port, lookup, autoSelectFamily: true });
     try {
@@ -188,7 +188,7 @@ function closedBy({ lastServerResponse }: SMTPConnection): SmtpError {
 }
 
 /** Only servers that offer SMTPUTF8 take a domain in another form than ASCII. */
-function wireForm(address: string): string {
+function asciiDomainForm(address: string): string {
   const [local = '', domain = ''] = address.split('@');
   return `${local}@${domainToASCII(domain) || domain}`;
 }

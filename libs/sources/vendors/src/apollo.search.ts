@@ -15,7 +15,13 @@ import { listOf } from '@quarry/engine';
 import { seniorityIn, companyOf, personOf, type SourcedPerson, type SourceFields } from '@quarry/extraction';
 import { industryNames } from './search-industries.js';
 import { placeNames } from './search-places.js';
-import { filtersBeyond, sayFilters, type Clause, type FilterWords, type SaidQuery } from './search-words.js';
+import {
+  filtersBeyond,
+  translateFilters,
+  type Clause,
+  type FilterWords,
+  type TranslatedQuery,
+} from './search-words.js';
 import { searches, type PageAsk, type VendorSearch, type VendorSearchName } from './vendor-search.js';
 import type { VendorRequest } from './vendor.js';
 
@@ -137,7 +143,7 @@ function unanswerable(query: CompanyQuery, ofPeople: boolean): string[] {
   ];
 }
 
-const merged = (said: ReadonlyArray<SaidQuery<Parameters>>): Parameters =>
+const merged = (said: ReadonlyArray<TranslatedQuery<Parameters>>): Parameters =>
   Object.assign({}, ...said.flatMap(({ parts }) => parts)) as Parameters;
 
 /** A cursor is the number of the page: keys come in pages of one size ({@link PAGE_MAX}). */
@@ -286,7 +292,7 @@ export const APOLLO_SEARCHES: Readonly<Record<VendorSearchName, VendorSearch>> =
     price: '1 credit for each page, and 1 for each record that comes',
     pageMax: PAGE_MAX,
     query: (query) => {
-      const said = sayFilters(query, COMPANY_WORDS);
+      const said = translateFilters(query, COMPANY_WORDS);
       return {
         words: merged([said]),
         exact: said.exact,
@@ -331,7 +337,10 @@ export const APOLLO_SEARCHES: Readonly<Record<VendorSearchName, VendorSearch>> =
     pageMax: PAGE_MAX,
     query: (query) => {
       const { company: employer = {} } = query;
-      const [own, ofCompany] = [sayFilters(query, PERSON_WORDS), sayFilters(employer, EMPLOYER_WORDS)];
+      const [own, ofCompany] = [
+        translateFilters(query, PERSON_WORDS),
+        translateFilters(employer, EMPLOYER_WORDS),
+      ];
       return {
         words: merged([own, ofCompany]),
         exact: own.exact,

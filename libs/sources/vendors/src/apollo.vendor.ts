@@ -1,7 +1,7 @@
 import { APOLLO_SEARCHES } from './apollo.search.js';
 import { defineVendor } from './vendor.js';
 
-/** A directory alone: it gives telephone numbers only to a server of the asker's own, later. */
+/** A directory alone: it gives telephone numbers only to a server of the caller's own, later. */
 export const apollo = defineVendor({
   id: 'apollo',
   title: 'Apollo',

@@ -10,7 +10,7 @@ const verification = z.enum(VERIFICATIONS).nullish().catch('unknown');
 
 const STATUSES = { valid: 'verified', accept_all: 'catch_all' } as const;
 /** `webmail` says whose mailbox it is, and not whether it is there: the check of the mail server does. */
-const JUDGEMENTS = {
+const VERDICTS = {
   valid: ['valid', 'The mail server takes mail for this address.'],
   invalid: ['invalid', 'The mail server refuses this address.'],
   accept_all: ['catch_all', 'The mail server takes every address of its domain.'],
@@ -70,7 +70,7 @@ export const hunter = defineVendor({
         const told = data.status === 'webmail' ? (data.smtp_check ? 'valid' : 'unknown') : data.status;
         // Without a verdict it counts as a miss, so that the next provider is asked.
         if (!told || told === 'unknown') return null;
-        const [status, reason] = JUDGEMENTS[told];
+        const [status, reason] = VERDICTS[told];
         return { email, status, reason, mx_host: null };
       },
       cost: () => ({ unit: 'hunter_credit', amount: 0.5 }),

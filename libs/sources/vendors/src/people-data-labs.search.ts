@@ -23,7 +23,13 @@ import {
 } from './people-data-labs.fields.js';
 import { industryNames } from './search-industries.js';
 import { placeNames } from './search-places.js';
-import { filtersBeyond, sayFilters, type Clause, type FilterWords, type SaidQuery } from './search-words.js';
+import {
+  filtersBeyond,
+  translateFilters,
+  type Clause,
+  type FilterWords,
+  type TranslatedQuery,
+} from './search-words.js';
 import { searches, type PageAsk, type VendorSearch, type VendorSearchName } from './vendor-search.js';
 import type { VendorRequest } from './vendor.js';
 
@@ -193,13 +199,13 @@ function ruledOut<Filters extends object>(
   words: FilterWords<Filters, Query>,
 ): Query[] {
   return (not ?? []).flatMap((filters) => {
-    const said = sayFilters(filters, words);
+    const said = translateFilters(filters, words);
     const isWhole = said.exact.length === namesOf(filters).length && said.parts.length > 0;
     return isWhole ? [all(said.parts)] : [];
   });
 }
 
-function bodyOf(said: ReadonlyArray<SaidQuery<Query>>, not: readonly Query[]): Query {
+function bodyOf(said: ReadonlyArray<TranslatedQuery<Query>>, not: readonly Query[]): Query {
   const filter = said.flatMap(({ parts }) => parts);
   if (filter.length + not.length === 0) return { match_all: {} };
   return { bool: { filter, ...(not.length === 0 ? {} : { must_not: not }) } };
@@ -263,7 +269,7 @@ export const PEOPLE_DATA_LABS_SEARCHES: Readonly<Record<VendorSearchName, Vendor
     ...shared,
     needs: 'name, domain, industry, place, headcount, year, funding, public or private',
     query: (query) => {
-      const own = sayFilters(query, COMPANY_WORDS);
+      const own = translateFilters(query, COMPANY_WORDS);
       const not = ruledOut(query.not, COMPANY_WORDS);
       return {
         words: bodyOf([own], not),
@@ -306,7 +312,10 @@ export const PEOPLE_DATA_LABS_SEARCHES: Readonly<Record<VendorSearchName, Vendor
     needs: 'name, role, place; employer by name, domain, industry, place, headcount, year',
     query: (query) => {
       const { company: employer = {} } = query;
-      const [own, ofCompany] = [sayFilters(query, PERSON_WORDS), sayFilters(employer, EMPLOYER_WORDS)];
+      const [own, ofCompany] = [
+        translateFilters(query, PERSON_WORDS),
+        translateFilters(employer, EMPLOYER_WORDS),
+      ];
       const not = [...ruledOut(query.not, PERSON_WORDS), ...ruledOut(employer.not, EMPLOYER_WORDS)];
       return {
         words: bodyOf([own, ofCompany], not),

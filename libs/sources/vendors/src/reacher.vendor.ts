@@ -24,10 +24,10 @@ const answer = z.object({
   syntax: z.object({ is_valid_syntax: z.boolean() }).partial().nullish(),
 });
 type Answer = z.infer<typeof answer>;
-type Judgement = readonly [status: 'valid' | 'invalid' | 'catch_all' | 'disposable' | 'role', reason: string];
+type Verdict = readonly [status: 'valid' | 'invalid' | 'catch_all' | 'disposable' | 'role', reason: string];
 
 /** Returns the verdict that is most worth knowing; null where nobody can tell. */
-function judged({ is_reachable: reach, misc, smtp, syntax, mx }: Answer): Judgement | null {
+function verdictOf({ is_reachable: reach, misc, smtp, syntax, mx }: Answer): Verdict | null {
   if (syntax?.is_valid_syntax === false) return ['invalid', 'It is no e-mail address.'];
   if (misc?.is_disposable) return ['disposable', 'The domain gives out addresses for a few minutes.'];
   if (reach === 'unknown') return null;
@@ -59,9 +59,9 @@ export const reacher = defineVendor({
       request: ({ email }) => ({ method: 'POST', path: '/v1/check_email', body: { to_email: email } }),
       answer,
       map: (said, { email }) => {
-        const judgement = judged(said);
-        if (!judgement) return null;
-        const [status, reason] = judgement;
+        const verdict = verdictOf(said);
+        if (!verdict) return null;
+        const [status, reason] = verdict;
         return { email, status, reason, mx_host: said.mx?.records?.[0]?.replace(/\.$/, '') ?? null };
       },
       cost: () => ({ unit: 'reacher_verification', amount: 1 }),

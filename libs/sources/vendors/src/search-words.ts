@@ -14,7 +14,7 @@ export type FilterWords<Filters, Part> = {
 };
 
 /** A query in a vendor's words, and what these words leave open. */
-export interface SaidQuery<Part> {
+export interface TranslatedQuery<Part> {
   parts: Part[];
   /** Names of filters that the vendor applies by itself. */
   exact: string[];
@@ -23,11 +23,11 @@ export interface SaidQuery<Part> {
 }
 
 /** @returns the filters of one entity in a vendor's words */
-export function sayFilters<Filters extends object, Part>(
+export function translateFilters<Filters extends object, Part>(
   filters: Filters,
   words: FilterWords<Filters, Part>,
-): SaidQuery<Part> {
-  const said: SaidQuery<Part> = { parts: [], exact: [], unsaid: [] };
+): TranslatedQuery<Part> {
+  const said: TranslatedQuery<Part> = { parts: [], exact: [], unsaid: [] };
   for (const name of namesOf(filters)) {
     const key = name as keyof Filters;
     const clause = words[key]?.(filters[key] as NonNullable<Filters[keyof Filters]>) ?? null;

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import type { OutboundAnswer, OutboundClient } from '@quarry/safe-http';
 import {
-  figure,
+  printMeasurement,
   measureMedian,
   TEXT_CPU_MS_MAX,
   worstAnswers,
@@ -76,7 +76,7 @@ describe('an answer of a vendor', () => {
         spent.push({ cpuMs, name: answer.name });
       }
       const [most] = spent.sort((a, b) => b.cpuMs - a.cpuMs);
-      figure(
+      printMeasurement(
         `${vendor.id} ${name}, the dearest of ${spent.length}: ${most!.cpuMs.toFixed(0)} ms, ${most!.name}`,
       );
       expect(spent.filter(({ cpuMs }) => cpuMs > TEXT_CPU_MS_MAX)).toEqual([]);

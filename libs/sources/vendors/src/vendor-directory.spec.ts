@@ -152,7 +152,7 @@ describe.each(SCENES.map((scene) => [scene.vendor.id, scene] as const))(
       const { items, total } = await opened().searchCompanies(query, { limit: 400 });
       expect([domains(items), total]).toEqual([domains(wanted), wanted.length]);
       expect(wanted.length).toBeGreaterThan(0);
-      expect(simulator.surprises).toEqual([]);
+      expect(simulator.unexpectedCalls).toEqual([]);
     });
 
     it.each(PEOPLE_QUERIES)('finds every person, and no other, by %s', async (_, query) => {

@@ -201,7 +201,7 @@ class VendorTable<Query extends CompanyQuery | PeopleQuery, Found extends { id: 
       provider: this.provider.id,
       items: items.slice(offset, wanted),
       ...(session.paidBy ? { paidBy: session.paidBy } : {}),
-      ...totalOf(session, { known: items.length, wanted, isAllSaid: isAllSaid(query, said) }),
+      ...totalOf(session, { known: items.length, wanted, isFullyTranslated: isFullyTranslated(query, said) }),
     };
   }
 
@@ -355,7 +355,7 @@ const boundOf = ({ wantedMost }: Session<unknown>): number =>
 const isExhausted = ({ isLastPage, ahead }: Session<unknown>): boolean => isLastPage && ahead.length === 0;
 
 /** Everything but a cap by company is the vendor's word. */
-function isAllSaid(query: CompanyQuery | PeopleQuery, said: VendorQuery): boolean {
+function isFullyTranslated(query: CompanyQuery | PeopleQuery, said: VendorQuery): boolean {
   const { company = {}, not = [], per_company: cap, ...own } = query as PeopleQuery;
   const { not: companyNot = [], ...ofCompany } = company;
   return (
@@ -369,7 +369,7 @@ function isAllSaid(query: CompanyQuery | PeopleQuery, said: VendorQuery): boolea
 /** The vendor's number where every filter is its own; else what is known, and that there may be more. */
 function totalOf(
   session: Session<unknown>,
-  { known, wanted, isAllSaid: isAll }: { known: number; wanted: number; isAllSaid: boolean },
+  { known, wanted, isFullyTranslated: isAll }: { known: number; wanted: number; isFullyTranslated: boolean },
 ): Pick<DirectoryAnswer<unknown>, 'total' | 'isTotalEstimated'> {
   const { isCut, vendorTotal, dropped, matches } = session;
   if (isExhausted(session)) return { total: known, ...(isCut ? { isTotalEstimated: true as const } : {}) };

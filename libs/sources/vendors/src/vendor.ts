@@ -22,7 +22,7 @@ type Fast<Name extends keyof typeof LOOKUP_OUTPUTS> = Omit<
   'provider'
 >;
 
-/** Input and output of each service that a vendor may answer. Source: the catalogue, which judges both again when it runs. */
+/** Input and output of each service that a vendor may answer. Source: the catalogue, which validates both again when it runs. */
 export interface VendorServices {
   getEmail: { input: ContactInput; output: EmailFound };
   getPhoneNumber: { input: ContactInput; output: PhonesFound };
@@ -133,7 +133,7 @@ export interface VendorSetting {
 
 /** A vendor as data. */
 export interface Vendor {
-  /** Lower-case letters, digits and hyphens: names it in answers, files and figures. */
+  /** Lower-case letters, digits and hyphens: names it in answers, files and metrics. */
   id: string;
   title: string;
   /** Address of its interface without a slash at the end; the name of a variable where the operator runs it. */

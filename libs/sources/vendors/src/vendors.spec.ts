@@ -96,7 +96,7 @@ async function failureOf(answer: Promise<unknown>): Promise<ProviderFailure> {
 
 /** Calls came as the reference of the vendor has them, with the key in its header and nowhere else. */
 function expectCalls({ simulator }: Bench, count: number): void {
-  expect(simulator.surprises).toEqual([]);
+  expect(simulator.unexpectedCalls).toEqual([]);
   expect(simulator.calls).toHaveLength(count);
   for (const { hasKey, leaksKey } of simulator.calls) expect([hasKey, leaksKey]).toEqual([true, false]);
 }
@@ -278,10 +278,10 @@ describe.each(VENDORS.map((vendor) => [vendor.id, vendor] as const))('%s', (id, 
         const heir = setUp(readings);
         found(await heir.search.run({ ...callOf(service, played.input), vendorJob }));
         expectCalls(heir, readings.length);
-        const stranger = setUp();
+        const otherTenant = setUp();
         saved.push('somebody-else:1');
-        found(await stranger.search.run({ ...callOf(service, played.input), vendorJob }));
-        expectCalls(stranger, played.found.length);
+        found(await otherTenant.search.run({ ...callOf(service, played.input), vendorJob }));
+        expectCalls(otherTenant, played.found.length);
         // A job that others of the waterfall have begun is theirs to go on with.
         expect(saved.at(-1)!.split('\n')).toEqual(['somebody-else:1', expect.stringMatching(`^${id}:`)]);
         // An ordered job is paid: this process goes on with it, though nobody could take it over.

@@ -28,18 +28,18 @@ class KeptPages extends PageReader {
 }
 
 /** Counts of right and wrong finds on a site, and of what they miss. */
-interface Judged {
+interface Score {
   right: number;
   wrong: string[];
   missed: string[];
 }
 
-function judged(
+function scoreOf(
   sites: readonly CompanySite[],
   said: readonly string[][],
   truth: (site: CompanySite) => string[],
-): Judged {
-  const all: Judged = { right: 0, wrong: [], missed: [] };
+): Score {
+  const all: Score = { right: 0, wrong: [], missed: [] };
   sites.forEach((site, n) => {
     const [is, says] = [truth(site), said[n]!];
     all.right += says.filter((each) => is.includes(each)).length;
@@ -90,30 +90,30 @@ describe('sites of companies', () => {
     return answers;
   }
 
-  async function tech(of: readonly CompanySite[]): Promise<Judged> {
+  async function tech(of: readonly CompanySite[]): Promise<Score> {
     const said = (await askAll(of, new TechProvider(reader))).map(({ items }) =>
       (items as Array<{ name: string }>).map(({ name }) => name),
     );
-    return judged(of, said, ({ truth }) => truth.tech);
+    return scoreOf(of, said, ({ truth }) => truth.tech);
   }
 
-  async function socials(of: readonly CompanySite[]): Promise<Judged> {
+  async function socials(of: readonly CompanySite[]): Promise<Score> {
     const said = (await askAll(of, new SocialsProvider(reader))).map((output) =>
       Object.entries(output)
         .filter(([field, url]) => field.endsWith('_url') && url !== null)
         .map(([field, url]) => `${field} ${String(url).split('/').at(-1)!}`),
     );
-    return judged(of, said, ({ truth }) =>
+    return scoreOf(of, said, ({ truth }) =>
       Object.entries(truth.socials).map(([field, handle]) => `${field} ${handle}`),
     );
   }
 
-  async function jobs(of: readonly CompanySite[]): Promise<Judged> {
+  async function jobs(of: readonly CompanySite[]): Promise<Score> {
     const provider = new JobPostingsProvider({ reader, client, boardUrls: sites.boardUrls });
     const said = (await askAll(of, provider)).map(({ items }) =>
       (items as Array<{ title: string }>).map(({ title }) => title),
     );
-    return judged(of, said, ({ truth }) => truth.jobs);
+    return scoreOf(of, said, ({ truth }) => truth.jobs);
   }
 
   it('of two hundred made of known parts everything is said, and nothing else', async () => {

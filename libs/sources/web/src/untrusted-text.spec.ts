@@ -1,12 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseBoundedJson } from '@quarry/resilience';
-import { figure, measureMedian, TEXT_CPU_MS_MAX, worstAnswers, worstTexts } from '@quarry/test-servers';
+import {
+  printMeasurement,
+  measureMedian,
+  TEXT_CPU_MS_MAX,
+  worstAnswers,
+  worstTexts,
+} from '@quarry/test-servers';
 import { explanationsOf, namesIn } from './company/email-pattern.js';
 import { companyFacts } from './company/enrich-company.provider.js';
 import { ownNames } from './company/company-name.js';
 import { nameLines } from './contact/contact-sites.js';
 import { numbersOf } from './contact/linked-numbers.js';
-import { factsOf, SchemaFiller, thingsOf, classify } from '@quarry/extraction';
+import { factsOf, SchemaFiller, schemaNodesOf, classify } from '@quarry/extraction';
 import { registrationIn } from './domain-info.provider.js';
 import { boardsIn, JOB_BOARDS, BOARD_BOUNDS } from './jobs/job-boards.js';
 import { postingsOf } from './jobs/job-postings.provider.js';
@@ -46,7 +52,7 @@ async function dearest(
   for (const { name, text } of worstTexts(units.filter(Boolean), length))
     spent.push({ cpuMs: await measureMedian(() => read(text), TEXT_CPU_MS_MAX), name });
   const [most] = spent.sort((a, b) => b.cpuMs - a.cpuMs);
-  figure(`${what}, the dearest of ${spent.length}: ${most!.cpuMs.toFixed(0)} ms, ${most!.name}`);
+  printMeasurement(`${what}, the dearest of ${spent.length}: ${most!.cpuMs.toFixed(0)} ms, ${most!.name}`);
   expect(spent.filter(({ cpuMs }) => cpuMs > TEXT_CPU_MS_MAX)).toEqual([]);
 }
 
@@ -158,7 +164,7 @@ async function dearestAnswer(
     spent.push({ cpuMs, name });
   }
   const [most] = spent.sort((a, b) => b.cpuMs - a.cpuMs);
-  figure(`${what}, the dearest of ${spent.length}: ${most!.cpuMs.toFixed(0)} ms, ${most!.name}`);
+  printMeasurement(`${what}, the dearest of ${spent.length}: ${most!.cpuMs.toFixed(0)} ms, ${most!.name}`);
   expect(spent.filter(({ cpuMs }) => cpuMs > TEXT_CPU_MS_MAX)).toEqual([]);
 }
 
@@ -170,8 +176,8 @@ const wide = (width: number, depth: number): unknown =>
     ? 'ada'
     : Object.fromEntries(Array.from({ length: width }, (_, at) => [`n${at}`, wide(width, depth - 1)]));
 
-/** As many values as a page gives in JSON-LD, of which things are made. */
-const STATED: Record<string, unknown[]> = {
+/** As many values as a page gives in JSON-LD, of which nodes are made. */
+const STRUCTURED: Record<string, unknown[]> = {
   'objects without anything': Array.from({ length: 33_000 }, () => ({})),
   numbers: Array.from({ length: 99_000 }, () => 1),
   'positions of other employers': Array.from({ length: 11_000 }, (_, at) => ({
@@ -184,7 +190,7 @@ const STATED: Record<string, unknown[]> = {
   'organisations with profiles': Array.from({ length: 14_000 }, () => ({
     ...{ '@type': 'Organization', name: 'Ada', sameAs: 'https://www.linkedin.com/company/a', address: {} },
   })),
-  'things within each other': Array.from({ length: 600 }, () =>
+  'nodes within each other': Array.from({ length: 600 }, () =>
     Array.from({ length: 48 }).reduce((inner: unknown) => ({ '@type': 'Person', name: 'Ada', a: inner }), 1),
   ),
   'names that mean the same': [
@@ -192,7 +198,7 @@ const STATED: Record<string, unknown[]> = {
       Array.from({ length: 33_000 }, (_, at) => [`a${'_'.repeat(at % 40)}${' '.repeat(at / 40)}`, {}]),
     ),
   ],
-  'wide things within wide things': [wide(45, 3)],
+  'wide nodes within wide nodes': [wide(45, 3)],
   'hundreds of values of each of many names': Array.from({ length: 10 }, () =>
     Object.fromEntries(
       Array.from({ length: 98 }, (_, at) => [`n${at}`, Array.from({ length: 100 }, () => 'ada')]),
@@ -202,11 +208,11 @@ const STATED: Record<string, unknown[]> = {
 };
 
 describe('what a page states for programs is read on the main thread without taking it from others', () => {
-  it.each(Object.entries(STATED))('%s', async (name, structured) => {
+  it.each(Object.entries(STRUCTURED))('%s', async (name, structured) => {
     const page = pageOf({ structured, title: 'Ada', html: '' });
     const home = pageOf({ title: 'Zeta' });
     for (const [what, read] of Object.entries({
-      things: () => thingsOf(page),
+      nodes: () => schemaNodesOf(page),
       positions: () => postingsOf(page, home),
       profiles: () => profilesOf(page),
       facts: () => factsOf(page),
@@ -214,7 +220,7 @@ describe('what a page states for programs is read on the main thread without tak
       'a company': () => companyFacts([page]),
     })) {
       const cpuMs = await measureMedian(read, TEXT_CPU_MS_MAX);
-      figure(`${what} of ${name}: ${cpuMs.toFixed(0)} ms`);
+      printMeasurement(`${what} of ${name}: ${cpuMs.toFixed(0)} ms`);
       expect(cpuMs).toBeLessThan(TEXT_CPU_MS_MAX);
     }
   });

@@ -23,7 +23,7 @@ export interface GeneratedPrompt {
 }
 
 /** Phrase and what it stands for. */
-type Said<T> = readonly [phrase: string, meaning: T];
+type PhraseMeaning<T> = readonly [phrase: string, meaning: T];
 interface Clause {
   readonly text: string;
   readonly companies?: CompanyQuery;
@@ -42,7 +42,7 @@ const LEADS = [
   'Can you get me ',
   'hi, I am looking for ',
 ];
-const COUNTS: ReadonlyArray<Said<number | null>> = [
+const COUNTS: ReadonlyArray<PhraseMeaning<number | null>> = [
   ['', null],
   ['20 ', 20],
   ['fifty ', 50],
@@ -53,7 +53,7 @@ const COUNTS: ReadonlyArray<Said<number | null>> = [
   ['two hundred ', 200],
 ];
 const NOUNS = ['companies', 'firms', 'businesses', 'organisations'];
-const INDUSTRY_WORDS: ReadonlyArray<Said<string>> = [
+const INDUSTRY_WORDS: ReadonlyArray<PhraseMeaning<string>> = [
   ['fintech', 'fintech'],
   ['insurtech', 'insurtech'],
   ['law', 'legal'],
@@ -95,7 +95,7 @@ const PLACES = [
   'Zurich',
 ];
 const OTHER_PLACES = ['Italy', 'Poland', 'Israel', 'Japan', 'Boston'];
-const ADJECTIVES: ReadonlyArray<Said<string>> = [
+const ADJECTIVES: ReadonlyArray<PhraseMeaning<string>> = [
   ['German', 'DE'],
   ['Dutch', 'NL'],
   ['American', 'US'],
@@ -103,7 +103,7 @@ const ADJECTIVES: ReadonlyArray<Said<string>> = [
   ['Swiss', 'CH'],
   ['European', 'europe'],
 ];
-const STAFF: ReadonlyArray<Said<NumberRange>> = [
+const STAFF: ReadonlyArray<PhraseMeaning<NumberRange>> = [
   ['with 50-200 employees', { min: 50, max: 200 }],
   ['with more than 1,000 staff', { min: 1001, max: null }],
   ['with between 10 and 50 employees', { min: 10, max: 50 }],
@@ -115,7 +115,7 @@ const STAFF: ReadonlyArray<Said<NumberRange>> = [
   ['employing fewer than 30 people', { min: null, max: 29 }],
   ['with 100 or more employees', { min: 100, max: null }],
 ];
-const FOUNDED: ReadonlyArray<Said<NumberRange>> = [
+const FOUNDED: ReadonlyArray<PhraseMeaning<NumberRange>> = [
   ['founded after 2015', { min: 2016, max: null }],
   ['founded since 2010', { min: 2010, max: null }],
   ['established before 1980', { min: null, max: 1979 }],
@@ -124,7 +124,7 @@ const FOUNDED: ReadonlyArray<Said<NumberRange>> = [
   ['founded in 2018', { min: 2018, max: 2018 }],
   ['founded in the last 5 years', { min: 2020, max: null }],
 ];
-const TRAITS: ReadonlyArray<Said<CompanyFilters>> = [
+const TRAITS: ReadonlyArray<PhraseMeaning<CompanyFilters>> = [
   ['that are hiring', { is_hiring: true }],
   ['that use Salesforce', { technologies: ['salesforce'] }],
   ['using React and Python', { all_technologies: ['react', 'python'] }],
@@ -133,13 +133,13 @@ const TRAITS: ReadonlyArray<Said<CompanyFilters>> = [
   ['at series A stage', { funding_stages: ['series_a'] }],
   ['with revenue over $10m', { revenue_usd: [{ min: 10_000_001, max: null }] }],
 ];
-const LOST: ReadonlyArray<Said<string>> = [
+const LOST: ReadonlyArray<PhraseMeaning<string>> = [
   ['with a blue logo', 'with a blue logo'],
   ['funded by Sequoia', 'funded by Sequoia'],
   ['with friendly receptionists', 'with friendly receptionists'],
   ['run by twins', 'twins'],
 ];
-const COLUMNS: ReadonlyArray<Said<readonly string[]>> = [
+const COLUMNS: ReadonlyArray<PhraseMeaning<readonly string[]>> = [
   ['including website and revenue', ['website', 'revenue_usd']],
   ['include the domain, headcount and LinkedIn', ['domain', 'headcount', 'linkedin_url']],
   ['with their tech stack', ['technologies']],
@@ -241,11 +241,11 @@ function isAround(outer: string, inner: string): boolean {
   return large !== null && small !== null && placeContains(large, small);
 }
 
-function ranged(attribute: 'headcount' | 'founded', [text, range]: Said<NumberRange>): Clause {
+function ranged(attribute: 'headcount' | 'founded', [text, range]: PhraseMeaning<NumberRange>): Clause {
   return { text, companies: { [attribute]: [range] } };
 }
 
-function traitClause([text, companies]: Said<CompanyFilters>): Clause {
+function traitClause([text, companies]: PhraseMeaning<CompanyFilters>): Clause {
   return { text, companies };
 }
 
@@ -261,11 +261,11 @@ function exclusionClause(random: Random): Clause {
     : { text: `, excluding agencies`, companies: { not: [{ industries: ['marketing_agency'] }] } };
 }
 
-function lostClause([text, lost]: Said<string>): Clause {
+function lostClause([text, lost]: PhraseMeaning<string>): Clause {
   return { text, lost: [lost] };
 }
 
-function columnsClause([text, columns]: Said<readonly string[]>): Clause {
+function columnsClause([text, columns]: PhraseMeaning<readonly string[]>): Clause {
   return { text: `, ${text}`, columns };
 }
 

@@ -71,7 +71,7 @@ export function plannerContract(make: () => Planner): PlannerPromise[] {
       isKept: async () => {
         for (const prompt of PROMPTS)
           for (const output of [[], readOutputContract(OUTPUT).tables])
-            await judge(make(), askOf(prompt, output));
+            await checkPlans(make(), askOf(prompt, output));
       },
     },
     {
@@ -93,15 +93,15 @@ export function plannerContract(make: () => Planner): PlannerPromise[] {
       name: 'carries a conversation on with intents that have no fault',
       isKept: async () => {
         const planner = make();
-        const [first] = await judge(planner, askOf('20 fintech companies in Berlin, not in Munich', []));
-        const previous = first as Judged;
+        const [first] = await checkPlans(planner, askOf('20 fintech companies in Berlin, not in Munich', []));
+        const previous = first as CheckedPlan;
         for (const prompt of [
           'only those with 50 to 200 staff',
           'also in Paris',
           'their CEOs',
           'without website',
         ])
-          await judge(planner, { ...askOf(prompt, []), previous });
+          await checkPlans(planner, { ...askOf(prompt, []), previous });
       },
     },
     {
@@ -118,12 +118,12 @@ export function plannerContract(make: () => Planner): PlannerPromise[] {
   ];
 }
 
-interface Judged {
+interface CheckedPlan {
   readonly intent: PlanIntent;
   readonly plan: ReturnType<typeof compilePlan>;
 }
 
-async function judge(planner: Planner, ask: PlanAsk): Promise<Judged[]> {
+async function checkPlans(planner: Planner, ask: PlanAsk): Promise<CheckedPlan[]> {
   const { intents } = await planner.createPlan(ask, CTX, within());
   deepEqual(intents.length, Math.max(1, ask.output.length));
   return intents.map((intent, i) => {

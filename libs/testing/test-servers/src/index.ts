@@ -1,6 +1,6 @@
 export { CompanySites } from './company-sites.js';
 export { COMPANY_SITES, WRITTEN_SITES, type CompanySite, type SiteTruth } from './company-sites.catalogue.js';
-export { figure } from './figure.js';
+export { printMeasurement } from './print-measurement.js';
 export { FactSites, type FactPage } from './fact-sites.js';
 export { ImapServer, type ImapFolder, type ImapServerOptions } from './imap-server.js';
 export { MailServer, type MailRefusal, type MailServerRules } from './mail-server.js';

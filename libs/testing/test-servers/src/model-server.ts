@@ -8,8 +8,8 @@ export interface ModelRequest {
   readonly path: string;
   /** Parsed JSON of the request. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** Everything that was said, system text included, in its order. */
-  readonly said: string;
+  /** Everything that was sent, system text included, in its order. */
+  readonly promptText: string;
   /** Number of the model's answers before it in the conversation. */
   readonly turn: number;
   /** The key stood in its header, and was the right one. */
@@ -25,7 +25,7 @@ export type ModelTurn =
   | { readonly tools: ReadonlyArray<{ readonly name: string; readonly input: unknown }> }
   /** A status with headers, and a body that no caller should repeat. */
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string }
-  /** The body as it is, in place of an answer of the wire. */
+  /** The body as it is, in place of an answer of the protocol. */
   | { readonly raw: string }
   /** An answer of at least so many bytes. */
   | { readonly bytes: number }
@@ -44,7 +44,7 @@ export function callOf(name: string, input: unknown): ModelTurn {
 export const MODEL_TOKENS = { input: 120, output: 30 } as const;
 
 /**
- * Plays a language model over real HTTP, with the wire of OpenAI's chat completions or of Anthropic's messages. It answers what
+ * Plays a language model over real HTTP, with the protocol of OpenAI's chat completions or of Anthropic's messages. It answers what
  * its script says, in order; behind the end of the script every request is answered by the last function. As the vendors do, it answers
  * 400 where a call of a tool is not answered by the very next messages.
  */
@@ -54,13 +54,13 @@ export class ModelServer {
 
   private constructor(
     private readonly server: Server,
-    readonly wire: 'openai' | 'anthropic',
+    readonly adapter: 'openai' | 'anthropic',
     readonly key: string,
   ) {}
 
-  static async start(wire: 'openai' | 'anthropic', key = 'sk-spec-key-0123456789'): Promise<ModelServer> {
+  static async start(adapter: 'openai' | 'anthropic', key = 'sk-spec-key-0123456789'): Promise<ModelServer> {
     const server = createServer().listen(0, '127.0.0.1');
-    const model = new ModelServer(server, wire, key);
+    const model = new ModelServer(server, adapter, key);
     server.on('request', (request, response) => void model.meet(request, response));
     await once(server, 'listening');
     return model;
@@ -86,21 +86,22 @@ export class ModelServer {
   private async meet(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const sent = await text(request).catch(() => '');
     const { authorization, 'x-api-key': apiKey, ...others } = request.headers;
-    const shown = this.wire === 'openai' ? authorization : apiKey;
+    const shown = this.adapter === 'openai' ? authorization : apiKey;
     const body = JSON.parse(sent || '{}') as ModelRequest['body'];
     const noted: ModelRequest = {
       path: request.url ?? '',
       body,
-      said: saidIn(body),
+      promptText: promptTextIn(body),
       turn: messagesIn(body).filter(({ role }) => role === 'assistant').length,
-      hasKey: shown === (this.wire === 'openai' ? `Bearer ${this.key}` : this.key),
+      hasKey: shown === (this.adapter === 'openai' ? `Bearer ${this.key}` : this.key),
       leaksKey: `${request.url}\n${JSON.stringify(others)}\n${sent}`.includes(this.key),
     };
     // Whoever starts asks once whether there is a model: that is no turn of a script.
-    if (noted.said.trim() === 'Answer with the word OK.') return this.send(response, { text: 'OK' }, body);
+    if (noted.promptText.trim() === 'Answer with the word OK.')
+      return this.send(response, { text: 'OK' }, body);
     const answer = this.script[Math.min(this.requests.length, this.script.length - 1)];
     this.requests.push(noted);
-    const fault = this.wire === 'openai' ? openAiFault(body) : anthropicFault(body);
+    const fault = this.adapter === 'openai' ? openAiFault(body) : anthropicFault(body);
     if (fault)
       return this.send(response, { status: 400, body: JSON.stringify({ error: { message: fault } }) }, body);
     this.send(response, (await answer?.(noted)) ?? { status: 500 }, body);
@@ -115,7 +116,7 @@ export class ModelServer {
     response.writeHead(200, { 'content-type': 'application/json' });
     if ('raw' in turn) return void response.end(turn.raw);
     const played = 'bytes' in turn ? { text: 'a'.repeat(turn.bytes) } : turn;
-    const answer = this.wire === 'openai' ? openAiAnswer(played) : anthropicAnswer(played, body);
+    const answer = this.adapter === 'openai' ? openAiAnswer(played) : anthropicAnswer(played, body);
     response.end(JSON.stringify(answer));
   }
 }
@@ -131,7 +132,7 @@ function messagesIn({ messages = [] }: ModelRequest['body']): Array<{ role?: str
   return messages as Array<{ role?: string; content?: unknown }>;
 }
 
-function saidIn(body: ModelRequest['body']): string {
+function promptTextIn(body: ModelRequest['body']): string {
   const each = [body['system'], ...messagesIn(body).map(({ content }) => content)];
   return each
     .map((content) => (typeof content === 'string' ? content : textsIn(content).join('\n')))
@@ -218,7 +219,7 @@ function openAiAnswer(turn: Played): unknown {
   };
 }
 
-/** An object is asked for by a tool called "json", as the wire has it for any schema. */
+/** An object is asked for by a tool called "json", as the protocol has it for any schema. */
 function anthropicAnswer(turn: Played, body: ModelRequest['body']): unknown {
   const wantsTool = ((body['tools'] ?? []) as Array<{ name: string }>).some(({ name }) => name === 'json');
   const calls = 'tools' in turn ? turn.tools : 'object' in turn ? [{ name: 'json', input: turn.object }] : [];

@@ -19,7 +19,7 @@ export class NetworkNamespace {
 
   /** @throws Error with what `ip` said where the machine does not let it be made */
   static open(): NetworkNamespace {
-    removeLeftovers();
+    cleanUpNamespaces();
     const space = new NetworkNamespace(`quarry-${process.pid}-${(NetworkNamespace.made += 1)}`);
     ip('netns', 'add', space.name);
     try {
@@ -83,7 +83,7 @@ function inside(namespace: string, ...args: string[]): void {
 }
 
 /** Removes namespaces of killed processes, which hold the addresses for ever. A link goes with its other end's. */
-function removeLeftovers(): void {
+function cleanUpNamespaces(): void {
   for (const [name, pid] of ip('netns', 'list').matchAll(/^quarry-(\d+)-\d+/gm))
     if (!existsSync(`/proc/${pid}`)) ip('netns', 'del', name);
 }

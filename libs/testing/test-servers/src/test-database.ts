@@ -16,7 +16,7 @@ export interface OpenedTestDatabase<Opened extends Closable> {
   url: string;
   /** For the role that answers requests. */
   servingUrl: string;
-  /** For the role that reads figures. */
+  /** For the role that reads metrics. */
   metricsUrl: string;
   /** For the owner, who may change the schema. */
   ownerUrl: string;

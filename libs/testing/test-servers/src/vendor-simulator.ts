@@ -54,12 +54,12 @@ export interface VendorSimulatorOptions {
 
 /**
  * Plays any vendor over real HTTP. It answers what its script says, in order, and keeps a log. A call that the script
- * does not expect next is answered 404 and named in {@link surprises}.
+ * does not expect next is answered 404 and named in {@link unexpectedCalls}.
  */
 export class VendorSimulator {
   readonly calls: SimulatedVendorCall[] = [];
   /** Calls that the script did not expect, in words. */
-  readonly surprises: string[] = [];
+  readonly unexpectedCalls: string[] = [];
   private script: VendorExchange[] = [];
   private before: VendorReply[] = [];
   private forEach: ((call: SimulatedVendorCall) => VendorReply | null) | null = null;
@@ -92,13 +92,13 @@ export class VendorSimulator {
    */
   play(script: readonly VendorExchange[], before: readonly VendorReply[] = []): void {
     this.calls.length = 0;
-    this.surprises.length = 0;
+    this.unexpectedCalls.length = 0;
     this.script = [...script];
     this.before = [...before];
     this.forEach = null;
   }
 
-  /** Answers every call with what `reply` gives for it; null is a surprise. */
+  /** Answers every call with what `reply` gives for it; null is an unexpected call. */
   playAlways(reply: (call: SimulatedVendorCall) => VendorReply | null): void {
     this.play([]);
     this.forEach = reply;
@@ -140,17 +140,17 @@ export class VendorSimulator {
   private replyTo(call: SimulatedVendorCall): VendorReply {
     const early = this.before.shift();
     if (early) return early;
-    if (this.forEach) return this.forEach(call) ?? this.surprised(call, 'nothing');
+    if (this.forEach) return this.forEach(call) ?? this.unexpected(call, 'nothing');
     const next = this.script.shift();
-    if (!next) return this.surprised(call, 'no further call');
+    if (!next) return this.unexpected(call, 'no further call');
     const { method, path, query = {}, body, reply } = next;
     const expected = { method, path, query: { ...query }, body };
     const seen = { method: call.method, path: call.path, query: call.query, body: call.body };
-    return isDeepStrictEqual(seen, expected) ? reply : this.surprised(call, JSON.stringify(expected));
+    return isDeepStrictEqual(seen, expected) ? reply : this.unexpected(call, JSON.stringify(expected));
   }
 
-  private surprised({ method, path, query, body }: SimulatedVendorCall, expected: string): VendorReply {
-    this.surprises.push(`${JSON.stringify({ method, path, query, body })} in place of ${expected}`);
+  private unexpected({ method, path, query, body }: SimulatedVendorCall, expected: string): VendorReply {
+    this.unexpectedCalls.push(`${JSON.stringify({ method, path, query, body })} in place of ${expected}`);
     return { status: 404 };
   }
 }

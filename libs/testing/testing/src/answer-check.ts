@@ -57,16 +57,16 @@ export class AnswerCheck {
     if (!content) return body === '' ? null : `${found?.path} answers ${status} with a body.`;
     if (!content[type]) return `${found?.path} answers ${status} as ${contentType}.`;
     if (type !== 'application/json' || body.length > BYTES_MAX) return null;
-    const judge = this.judgeOf(content[type].schema);
+    const validate = this.validatorOf(content[type].schema);
     const name = operation?.operationId ?? 'an unknown route';
     const told = JSON.parse(body) as { error?: { code?: string } };
-    if (judge(told)) {
+    if (validate(told)) {
       const code = told.error?.code;
       return codes && code !== undefined && !codes.includes(code)
         ? `${name} answers ${status} ${code}, which is not described.`
         : null;
     }
-    return `${name} answers ${status} not as described: ${this.ajv.errorsText(judge.errors)}\n${body.slice(0, 2000)}`;
+    return `${name} answers ${status} not as described: ${this.ajv.errorsText(validate.errors)}\n${body.slice(0, 2000)}`;
   }
 
   private resolved(answer: Answer): Answer {
@@ -74,12 +74,12 @@ export class AnswerCheck {
     return name === undefined ? answer : this.description.components.responses[name]!;
   }
 
-  private judgeOf(schema: object): ValidateFunction {
+  private validatorOf(schema: object): ValidateFunction {
     const text = JSON.stringify(schema);
     const known = this.compiled.get(text);
     if (known) return known;
-    const judge = this.ajv.compile(JSON.parse(text.replaceAll('"#/', '"api#/')) as object);
-    this.compiled.set(text, judge);
-    return judge;
+    const validate = this.ajv.compile(JSON.parse(text.replaceAll('"#/', '"api#/')) as object);
+    this.compiled.set(text, validate);
+    return validate;
   }
 }

@@ -2,13 +2,13 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { appEnv, mainOf } from './app-main.js';
-import { CRASH_PLANS, type CrashPlan } from './crash-points.preload.js';
+import { FAILPOINT_ACTIONS, type FailpointAction } from './failpoints.preload.js';
 import { shiftedClock, type JumpingClock } from './shifted-clock.js';
 
 /** Faults of a process by itself. */
 export interface ProcessFaults {
-  /** Actions at its crash points. */
-  crashes?: readonly CrashPlan[];
+  /** Actions at its failpoints. */
+  failpoints?: readonly FailpointAction[];
   /** Seconds that its wall clock is ahead of everybody's; its monotonic clock stays true. */
   clockAheadSeconds?: number;
   /** Its wall clock, which the test may set again. */
@@ -20,7 +20,7 @@ export interface ProcessFaults {
 }
 
 /** Built, as the apps are. */
-const PRELOAD = pathToFileURL(join(import.meta.dirname, '..', 'dist', 'crash-points.preload.js')).href;
+const PRELOAD = pathToFileURL(join(import.meta.dirname, '..', 'dist', 'failpoints.preload.js')).href;
 
 /** An app of this checkout as a child process, as an operator would run it. */
 export class AppProcess {
@@ -41,10 +41,10 @@ export class AppProcess {
     faults: ProcessFaults = {},
     checkout?: string,
   ): AppProcess {
-    const { crashes = [], clockAheadSeconds = 0, heapMb, networkNamespace } = faults;
+    const { failpoints = [], clockAheadSeconds = 0, heapMb, networkNamespace } = faults;
     const clock = faults.clock ?? clockAheadSeconds;
     const flags = [
-      ...(crashes.length > 0 ? ['--import', PRELOAD] : []),
+      ...(failpoints.length > 0 ? ['--import', PRELOAD] : []),
       ...(heapMb === undefined ? [] : [`--max-old-space-size=${heapMb}`]),
     ];
     // `ip` becomes the program that it starts, so that signals reach it.
@@ -53,7 +53,7 @@ export class AppProcess {
     const child = spawn(command!, args, {
       env: {
         ...appEnv(),
-        ...(crashes.length > 0 ? { [CRASH_PLANS]: JSON.stringify(crashes) } : {}),
+        ...(failpoints.length > 0 ? { [FAILPOINT_ACTIONS]: JSON.stringify(failpoints) } : {}),
         ...(clock === 0 ? {} : shiftedClock(clock)),
         ...env,
       },

@@ -20,18 +20,18 @@ globalThis.fetch = async (input, init) => {
   // Nor are the pages behind links of messages.
   if (path.startsWith('/app/') || path.startsWith('/u/')) return response;
   const type = headers.get('content-type') ?? '';
-  const judge = (body: string): void => {
+  const checkBody = (body: string): void => {
     const fault = check.faultOf(request.method, path, status, type, body);
     if (fault !== null) throw new Error(fault);
   };
   // A stream of events may wait for what its reader does in between, so that it is judged at its end.
   if (type.startsWith('text/event-stream') && response.body)
-    return new Response(response.body.pipeThrough(judgedAtItsEnd(judge)), response);
-  judge(await response.clone().text());
+    return new Response(response.body.pipeThrough(checkedAtItsEnd(checkBody)), response);
+  checkBody(await response.clone().text());
   return response;
 };
 
-function judgedAtItsEnd(judge: (body: string) => void): TransformStream<Uint8Array, Uint8Array> {
+function checkedAtItsEnd(checkBody: (body: string) => void): TransformStream<Uint8Array, Uint8Array> {
   const decoder = new TextDecoder();
   let body = '';
   return new TransformStream({
@@ -39,6 +39,6 @@ function judgedAtItsEnd(judge: (body: string) => void): TransformStream<Uint8Arr
       body += decoder.decode(piece, { stream: true });
       controller.enqueue(piece);
     },
-    flush: () => judge(body + decoder.decode()),
+    flush: () => checkBody(body + decoder.decode()),
   });
 }

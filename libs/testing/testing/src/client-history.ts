@@ -25,7 +25,7 @@ interface Envelope {
 }
 
 /** A call between services may take 10 s, and on a busy machine somewhat longer; who waits for a minute waits for nothing. */
-const PATIENCE_MS = 60_000;
+const READ_TIMEOUT_MS = 60_000;
 const SQL_TEXT = /40P01|40001|deadlock|SELECT |INSERT |UPDATE |jobs\.jobs/;
 
 /**
@@ -193,17 +193,17 @@ export class ClientHistory {
     const response = await fetch(`${this.baseUrl()}${path}`, {
       method,
       headers: { authorization: `Bearer ${this.apiKey}`, 'content-type': 'application/json', ...headers },
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      signal: AbortSignal.timeout(READ_TIMEOUT_MS),
       ...(body === undefined ? {} : { body }),
     });
     const { status } = response;
     const text = await response.text();
     // A request that was sent during an outage may be answered when it is over.
-    this.judge(status, text, wasOutage || this.isOutage);
+    this.checkAnswer(status, text, wasOutage || this.isOutage);
     return { status, text };
   }
 
-  private judge(status: number, text: string, isOutage: boolean): void {
+  private checkAnswer(status: number, text: string, isOutage: boolean): void {
     for (const canary of this.canaries)
       if (text.toLowerCase().includes(canary.toLowerCase()))
         this.badAnswers.push(`shows another's ${canary}: ${text}`);

@@ -6,7 +6,7 @@ import { StateSampler } from './state-sampler.js';
 
 /** A name that the watched organisation gives to all whom it asks for: nobody else may ever read it. */
 export const OWN_CANARY = 'Ownlastname';
-const STRANGER_CANARY = 'Strangername';
+const OTHER_ORG_CANARY = 'Othername';
 const LOOK_EVERY_MS = 250;
 /** Lists that are asked for again at the end. */
 const REPEATS = 10;
@@ -20,7 +20,7 @@ export interface FaultWatchOptions {
   /** Of the organisation whose lines meet the fault. */
   apiKey: string;
   /** Of another one, which must see nothing of it. */
-  strangersKey: string;
+  otherOrgKey: string;
   /** Every call that whoever answers the lines has seen. */
   calls: () => readonly ProviderCallRecord[];
   sampleEveryMs?: number;
@@ -35,7 +35,7 @@ export interface AllowedTraces {
 /**
  * Everybody who watches a fault, from before it until all is quiet: the sampler of lines and accounts, the audit of
  * leases, two clients of two organisations that never stop asking the API, and at the end the checker of the database,
- * the vendor's log against the attempts, and every list asked for again by its key, by its owner and by a stranger.
+ * the vendor's log against the attempts, and every list asked for again by its key, by its owner and by another organisation.
  */
 export class FaultWatch {
   private isOver = false;
@@ -46,24 +46,24 @@ export class FaultWatch {
     private readonly options: FaultWatchOptions,
     /** The organisation under test as a client. */
     readonly own: ClientHistory,
-    private readonly stranger: ClientHistory,
+    private readonly otherOrg: ClientHistory,
     readonly audit: LeaseAudit,
     private readonly sampler: StateSampler,
   ) {}
 
   static async start(options: FaultWatchOptions): Promise<FaultWatch> {
-    const { database, apiUrl, apiKey, strangersKey } = options;
+    const { database, apiUrl, apiKey, otherOrgKey } = options;
     const watch = new FaultWatch(
       options,
-      new ClientHistory(apiUrl, apiKey, [STRANGER_CANARY]),
-      new ClientHistory(apiUrl, strangersKey, [OWN_CANARY]),
+      new ClientHistory(apiUrl, apiKey, [OTHER_ORG_CANARY]),
+      new ClientHistory(apiUrl, otherOrgKey, [OWN_CANARY]),
       await LeaseAudit.install(database, options.asOwner),
       new StateSampler(database, options.sampleEveryMs).start(),
     );
     // Too thin to search for: it has a list, and none of the workers has it in hand.
-    const thin = [{ first_name: STRANGER_CANARY, last_name: 'Doe' }];
-    const { status } = await watch.stranger.send('stranger', thin);
-    if (watch.stranger.lists.length === 0)
+    const thin = [{ first_name: OTHER_ORG_CANARY, last_name: 'Doe' }];
+    const { status } = await watch.otherOrg.send('other', thin);
+    if (watch.otherOrg.lists.length === 0)
       throw new Error(`The API answers ${status}: there is nothing to watch.`);
     watch.looking = watch.lookOn();
     return watch;
@@ -72,7 +72,7 @@ export class FaultWatch {
   /** Declares that what answers is away: a 5xx in the envelope is then a right answer. */
   set isOutage(value: boolean) {
     this.own.isOutage = value;
-    this.stranger.isOutage = value;
+    this.otherOrg.isOutage = value;
   }
 
   /** Looks away while a test makes the past. */
@@ -100,7 +100,7 @@ export class FaultWatch {
     const [stale, stolen] = [await this.audit.staleWrites(), await this.audit.stolenLeases()];
     const found: Record<string, unknown[]> = {
       'seen by the sampler': await this.sampler.stop(),
-      'lists and answers': [...(await this.own.broken(database)), ...(await this.stranger.broken(database))],
+      'lists and answers': [...(await this.own.broken(database)), ...(await this.otherOrg.broken(database))],
       'attempts and calls': await brokenAttempts(database, calls(), attemptsWithoutCall),
       'leases given while another stood': stolen > 0 ? [stolen] : [],
       'writes with a superseded token': stale.accepted > 0 ? [stale] : [],
@@ -114,8 +114,8 @@ export class FaultWatch {
       const own = this.own.lists.at(-1)?.batchId;
       await Promise.all([
         this.own.call('GET', own ? pathOf(own) : '/credits'),
-        this.stranger.call('GET', pathOf(this.stranger.lists[0]!.batchId!)),
-        own && this.stranger.call('GET', pathOf(own)).then(({ status }) => this.mustBeHidden(status)),
+        this.otherOrg.call('GET', pathOf(this.otherOrg.lists[0]!.batchId!)),
+        own && this.otherOrg.call('GET', pathOf(own)).then(({ status }) => this.mustBeHidden(status)),
       ]);
       await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
     }
@@ -124,18 +124,18 @@ export class FaultWatch {
   /** A gateway that is being replaced may break a connection, and one that is limited may say so; none may show it. */
   private mustBeHidden(status: number): void {
     if (status >= 200 && status < 300)
-      this.stranger.badAnswers.push('a stranger was shown the list of another');
+      this.otherOrg.badAnswers.push('an organisation was shown the list of another');
   }
 
-  /** The first and the last lists, as their owner, as a stranger, with the same key, and with the key of another. */
+  /** The first and the last lists, as their owner, as another organisation, with the same key, and with the key of another. */
   private async askAgain(): Promise<void> {
     const lists = [...new Set([...this.own.lists.slice(0, REPEATS), ...this.own.lists.slice(-REPEATS)])];
     for (const list of lists) {
       await this.own.call('GET', pathOf(list.batchId!), 200);
-      await this.stranger.call('GET', pathOf(list.batchId!), 404);
+      await this.otherOrg.call('GET', pathOf(list.batchId!), 404);
       await this.own.repeat(list as ClientCall & { batchId: string });
     }
-    for (const client of [this.own, this.stranger])
+    for (const client of [this.own, this.otherOrg])
       for (const path of ['/credits', '/credits/ledger', '/v1/services/jobs?limit=100'])
         await client.call('GET', path, 200);
   }

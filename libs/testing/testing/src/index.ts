@@ -13,7 +13,7 @@ export { SeededRandom } from './seeded-random.js';
 export { seedsOf } from './seeds.js';
 export { walkBesideModel } from './model-walks.js';
 export { JumpingClock } from './shifted-clock.js';
-export { type CrashPlan } from './crash-points.preload.js';
+export { type FailpointAction } from './failpoints.preload.js';
 export { CONSTITUENTS_FILE } from './constituents.js';
 export {
   descendantsOf,

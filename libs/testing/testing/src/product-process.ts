@@ -78,8 +78,8 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
     rmSync(dataDir, { recursive: true, force: true });
   };
   try {
-    const patienceMs = IS_FLEET ? FLEET_READY_TIMEOUT_MS : READY_TIMEOUT_MS;
-    await app.printed(READY_LINE, options.readyTimeoutMs ?? patienceMs);
+    const defaultTimeoutMs = IS_FLEET ? FLEET_READY_TIMEOUT_MS : READY_TIMEOUT_MS;
+    await app.printed(READY_LINE, options.readyTimeoutMs ?? defaultTimeoutMs);
   } catch (error) {
     await dispose();
     throw error;

@@ -74,13 +74,13 @@ export class StateSampler {
     );
     for (const { id, ...now } of rows) {
       const before = this.seen.get(id);
-      if (before) this.judge(id, before, now);
+      if (before) this.checkChange(id, before, now);
       this.seen.set(id, now);
     }
     this.samples += 1;
   }
 
-  private judge(id: string, before: Seen, now: Seen): void {
+  private checkChange(id: string, before: Seen, now: Seen): void {
     const [was, is] = [RANK[before.state] ?? -1, RANK[now.state] ?? -1];
     if (is < was) this.broken.add(`${id} went from ${before.state} back to ${now.state}`);
     if (was === 2 && before.state !== now.state)

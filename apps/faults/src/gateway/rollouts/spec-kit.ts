@@ -3,7 +3,7 @@ import { createOrganisation } from '@quarry/composition';
 import { newId, systemCtx } from '@quarry/app';
 import { freePort } from '@quarry/local-postgres';
 import { AppProcess, createTestDatabase, type TestDatabase } from '@quarry/testing';
-import { figure, TcpBalancer, waitFor } from '@quarry/test-servers';
+import { printMeasurement, TcpBalancer, waitFor } from '@quarry/test-servers';
 import { Agent, request } from 'node:http';
 
 export const SERVICES = ['tables', 'runs-agent', 'jobs-worker', 'gateway'] as const;
@@ -178,7 +178,7 @@ export class RolloutScene {
 }
 
 /** Counts of clients' answers by request and status: `reset` where the connection broke. */
-export type Told = Record<string, Record<string, number>>;
+export type AnswerCounts = Record<string, Record<string, number>>;
 
 interface Answer {
   status: number;
@@ -187,7 +187,7 @@ interface Answer {
 
 /** Clients that never pause, and remember every answer. */
 export class Clients {
-  private readonly told: Told = {};
+  private readonly answerCounts: AnswerCounts = {};
   private readonly kept = new Agent({ keepAlive: true, maxSockets: 8 });
   private readonly single = new Agent({ keepAlive: false });
   private isOver = false;
@@ -260,12 +260,12 @@ export class Clients {
   }
 
   /** @returns what they were told */
-  async stop(): Promise<Told> {
+  async stop(): Promise<AnswerCounts> {
     this.isOver = true;
     await Promise.all(this.working);
     this.kept.destroy();
     this.single.destroy();
-    return this.told;
+    return this.answerCounts;
   }
 
   private async made(path: string, body: object): Promise<Record<string, string>> {
@@ -313,9 +313,9 @@ export class Clients {
       status: 0,
       body: error.code ?? error.message,
     }));
-    const told = (this.told[`${method} ${name}`] ??= {});
+    const answerCounts = (this.answerCounts[`${method} ${name}`] ??= {});
     const word = answer.status === 0 ? 'reset' : String(answer.status);
-    told[word] = (told[word] ?? 0) + 1;
+    answerCounts[word] = (answerCounts[word] ?? 0) + 1;
     if (answer.status >= 200 && answer.status < 300) return answer;
     this.faults.push(`${method} ${name}: ${word} ${answer.body.slice(0, 200)}`);
     return null;
@@ -355,10 +355,12 @@ export function itReplacesEveryService({ replacements }: { replacements: number 
     const clients = await scene.clients().start();
     const stops: Array<{ exit: number | null; stopMs: number }> = [];
     for (let i = 0; i < replacements; i += 1) stops.push(await scene.replace(service));
-    const told = await clients.stop();
+    const answerCounts = await clients.stop();
     const { workspaces, batches, runs, goRuns, toolBatches } = clients.acknowledged;
     const slowest = Math.max(...stops.map(({ stopMs }) => stopMs));
-    figure(`${replacements} replacements of ${service}, gone within ${slowest} ms: ${JSON.stringify(told)}`);
+    printMeasurement(
+      `${replacements} replacements of ${service}, gone within ${slowest} ms: ${JSON.stringify(answerCounts)}`,
+    );
     expect(clients.faults).toEqual([]);
     expect(stops.map(({ exit }) => exit)).toEqual(Array(replacements).fill(0));
     for (const [table, ids] of [

@@ -7,7 +7,7 @@ type Issue = z.core.$ZodIssue;
 
 /**
  * Says what a schema has against a value: one true sentence for each field, which names it.
- * @param sent the value that was judged
+ * @param sent the value that was validated
  * @param parent steps from the top of the request to the value
  * @param known keys that the value itself may have
  * @returns a fault for each faulty field, and for each key that is not declared (at the object that has it)

@@ -18,7 +18,7 @@ import { compilePlan } from './compile-plan.js';
 import { intentFilters } from './directory-filters.js';
 import { recordValues } from './record-values.js';
 
-const SAID = { fragments: ['so'], from: 'prompt' } as const;
+const ORIGIN = { fragments: ['so'], from: 'prompt' } as const;
 const intent = (change: Partial<PlanIntent> = {}): PlanIntent => ({
   ...emptyIntent('company', { source: { kind: 'directory' }, output_table: null }),
   ...change,
@@ -48,12 +48,12 @@ const overTable = (change: Partial<PlanIntent>, output: ContractTable | null = n
 describe('the columns of a plan', () => {
   it('are the usual ones, those of the filters, and those that are asked for, without those that are taken away', () => {
     const { columns } = compile({
-      filters: intentFilters('company', { ownerships: ['public'] }, () => SAID),
+      filters: intentFilters('company', { ownerships: ['public'] }, () => ORIGIN),
       columns: [
-        { source: { from: 'directory', attribute: 'description' }, required: true, ...SAID },
-        { source: { from: 'directory', attribute: 'name' }, required: true, ...SAID },
+        { source: { from: 'directory', attribute: 'description' }, required: true, ...ORIGIN },
+        { source: { from: 'directory', attribute: 'name' }, required: true, ...ORIGIN },
       ],
-      hidden: [{ key: 'domain', ...SAID }],
+      hidden: [{ key: 'domain', ...ORIGIN }],
     });
     const keys = columns.map(({ key }) => key);
     expect(keys.slice(0, 2)).toEqual(['name', 'industry']);
@@ -66,7 +66,7 @@ describe('the columns of a plan', () => {
       columns: [{ key: 'firm', name: 'Company name' }, { key: 'size' }, { key: 'shoe' }],
     });
     const source = { from: 'directory', attribute: 'headcount' } as const;
-    const plan = compile({ columns: [{ source, key: 'size', required: false, ...SAID }] }, output);
+    const plan = compile({ columns: [{ source, key: 'size', required: false, ...ORIGIN }] }, output);
     expect(plan.columns.map(({ key, source: from }) => [key, from])).toEqual([
       ['firm', { from: 'directory', attribute: 'name' }],
       ['size', source],
@@ -85,8 +85,8 @@ describe('the columns of a plan', () => {
     const plan = overTable({
       entity: 'person',
       columns: [
-        { source: { from: 'table', column: 'firm' }, required: false, ...SAID },
-        { source, required: false, ...SAID },
+        { source: { from: 'table', column: 'firm' }, required: false, ...ORIGIN },
+        { source, required: false, ...ORIGIN },
       ],
     });
     expect(plan.columns.map(({ key, source: from }) => [key, from])).toEqual([
@@ -98,7 +98,7 @@ describe('the columns of a plan', () => {
   it('name a lookup that the contract over a table has no place for', () => {
     const source = { from: 'service', service: 'getPhoneNumber' } as const;
     const plan = overTable(
-      { entity: 'person', columns: [{ source, required: false, ...SAID }] },
+      { entity: 'person', columns: [{ source, required: false, ...ORIGIN }] },
       contract({ columns: [{ key: 'firm' }] }),
     );
     expect(plan.notUnderstood).toEqual(['column phone']);
@@ -113,17 +113,17 @@ describe('the size and the name of a table', () => {
     [null, 5, 5],
     [3, 5, 3],
   ])('%p rows asked for and %p allowed are %p at most', (asked, max_rows, limit) => {
-    const count = asked === null ? null : { value: asked, ...SAID };
+    const count = asked === null ? null : { value: asked, ...ORIGIN };
     expect(compile({ count }, contract(max_rows === null ? {} : { max_rows })).limit).toBe(limit);
   });
 
   it('are smaller where a column is paid for', () => {
     const source = { from: 'service', service: 'getEmail' } as const;
-    expect(compile({ entity: 'person', columns: [{ source, required: false, ...SAID }] }).limit).toBe(100);
+    expect(compile({ entity: 'person', columns: [{ source, required: false, ...ORIGIN }] }).limit).toBe(100);
   });
 
   it('take the name of the contract first, then what the prompt calls it', () => {
-    const name = { value: 'Spring', ...SAID };
+    const name = { value: 'Spring', ...ORIGIN };
     expect(compile({ name }, contract({ name: 'Ours' })).table).toEqual({ key: 'out', name: 'Ours' });
     expect(compile({ name }, contract({})).table).toEqual({ key: 'out', name: 'Spring' });
     expect(compile({ name }).table).toEqual({ key: 'companies', name: 'Spring' });
@@ -160,11 +160,11 @@ describe('a plan of nothing', () => {
 
 describe('criteria', () => {
   it('have the check that their conditions give, and none where they stayed words', () => {
-    const filters = intentFilters('company', { headcount: [{ min: 50, max: 200 }] }, () => SAID);
+    const filters = intentFilters('company', { headcount: [{ min: 50, max: 200 }] }, () => ORIGIN);
     const { criteria, notUnderstood } = compile(
       {
         criteria: [
-          { effect: 'exclude', column: null, conditions: { filters: [], exclusions: [filters] }, ...SAID },
+          { effect: 'exclude', column: null, conditions: { filters: [], exclusions: [filters] }, ...ORIGIN },
           { effect: 'prefer', column: null, conditions: null, fragments: ['a blue logo'], from: 'prompt' },
           {
             effect: 'require',
@@ -210,17 +210,17 @@ describe('checks on the columns of a table', () => {
   };
 
   it('are what they say', () => {
-    expect(firms([{ column: 'firm', op: 'one_of', value: ['oak', 'elm'], ...SAID }])).toEqual([
+    expect(firms([{ column: 'firm', op: 'one_of', value: ['oak', 'elm'], ...ORIGIN }])).toEqual([
       ['Company: oak or elm'],
       ['Oak'],
     ]);
     expect(
-      firms([{ column: 'firm', op: 'has_words', value: ['lab', 'labs'], is_not: true, ...SAID }]),
+      firms([{ column: 'firm', op: 'has_words', value: ['lab', 'labs'], is_not: true, ...ORIGIN }]),
     ).toEqual([['Company: not lab'], ['Oak', null]]);
     expect(
-      firms([{ column: 'seats', op: 'number', value: [{ min: 4, max: null, is_open: true }], ...SAID }]),
+      firms([{ column: 'seats', op: 'number', value: [{ min: 4, max: null, is_open: true }], ...ORIGIN }]),
     ).toEqual([['Seats: above 4'], ['Oak', 'Fir Labs']]);
-    expect(firms([], [[{ column: 'mail', op: 'filled', is_not: true, ...SAID }]])).toEqual([
+    expect(firms([], [[{ column: 'mail', op: 'filled', is_not: true, ...ORIGIN }]])).toEqual([
       ['not mail: empty'],
       ['Fir Labs'],
     ]);
@@ -228,7 +228,7 @@ describe('checks on the columns of a table', () => {
       { column: 'mail', op: 'filled' },
       { column: 'firm', op: 'starts_with', value: ['o'] },
     ] as const;
-    expect(firms([{ either, ...SAID }])).toEqual([
+    expect(firms([{ either, ...ORIGIN }])).toEqual([
       ['mail: not empty or Company: starts with o'],
       ['Oak', 'Fir Labs'],
     ]);
@@ -266,8 +266,8 @@ describe('any intent over the directory', () => {
   );
   const intentOf = ([wanted, ruledOut]: readonly [object, readonly object[]]) =>
     intent({
-      filters: intentFilters('company', wanted, () => SAID),
-      exclusions: ruledOut.map((group) => intentFilters('company', group, () => SAID)),
+      filters: intentFilters('company', wanted, () => ORIGIN),
+      exclusions: ruledOut.map((group) => intentFilters('company', group, () => ORIGIN)),
     });
 
   it('is valid, stands JSON, and gives the same plan each time', () => {
@@ -307,7 +307,7 @@ describe('any intent over the directory', () => {
   it('does not depend on the order of its filters', () => {
     fc.assert(
       fc.property(filterValues, (values) => {
-        const filters: readonly DirectoryFilter[] = intentFilters('company', values, () => SAID);
+        const filters: readonly DirectoryFilter[] = intentFilters('company', values, () => ORIGIN);
         expect(compile({ filters: [...filters].reverse() })).toEqual(compile({ filters }));
       }),
     );

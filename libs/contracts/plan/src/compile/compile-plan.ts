@@ -23,7 +23,7 @@ export interface CompileWith {
 }
 
 /**
- * Makes the plan of an intent: what the directory is asked, how rows are checked and judged, which columns they have and
+ * Makes the plan of an intent: what the directory is asked, how rows are checked and evaluated, which columns they have and
  * how many there are. The same intent over the same table and contract gives the same plan.
  */
 export function compilePlan(intent: PlanIntent, { output, earlier = null, table }: CompileWith): RunPlan {
@@ -37,7 +37,7 @@ export function compilePlan(intent: PlanIntent, { output, earlier = null, table 
   const predicates = isWeb ? [] : predicatesOf(intent);
   const contract = shape?.columns ?? [];
   const chosen = planColumns({ intent, contract, isCarried, table, predicates });
-  const judged = isWeb
+  const evaluated = isWeb
     ? webCriteria(intent, wanted.wanted, chosen.columns, predicatesOf)
     : planCriteria(intent.criteria, chosen.columns, predicatesOf);
   const isNothing = intent.source.kind === 'nothing';
@@ -46,7 +46,7 @@ export function compilePlan(intent: PlanIntent, { output, earlier = null, table 
   const isEmpty = isNothing && intent.source.reason !== 'unknown_table' && output === null;
   const count = isNothing && !isEmpty ? 0 : (intent.count?.value ?? shape?.maxRows ?? null);
   // The cap of an earlier contract holds until a prompt says another number.
-  const maxRows = output ? output.maxRows : isSaidNow(intent.count) ? null : (shape?.maxRows ?? null);
+  const maxRows = output ? output.maxRows : isFromThisPrompt(intent.count) ? null : (shape?.maxRows ?? null);
   return {
     version: RUN_PLAN_VERSION,
     ...(isEmpty ? { isEmpty: true as const } : {}),
@@ -67,18 +67,20 @@ export function compilePlan(intent: PlanIntent, { output, earlier = null, table 
     predicates,
     sort: table || isWeb ? null : orderOf(intent),
     table_sort: table ? tableOrderOf(intent) : null,
-    columns: isWeb ? withCriterionColumns(chosen.columns, judged.criteria, shape !== null) : chosen.columns,
-    criteria: judged.criteria,
+    columns: isWeb
+      ? withCriterionColumns(chosen.columns, evaluated.criteria, shape !== null)
+      : chosen.columns,
+    criteria: evaluated.criteria,
     table: {
       key: shape?.key ?? defaultKey(intent.entity, table),
       name: output?.name ?? intent.name?.value ?? shape?.name ?? defaultName(intent.entity, table),
     },
     notes: unique([...nothingNotes(intent, output), ...intent.notes]),
-    notUnderstood: unique([...intent.not_understood, ...chosen.notUnderstood, ...judged.notUnderstood]),
+    notUnderstood: unique([...intent.not_understood, ...chosen.notUnderstood, ...evaluated.notUnderstood]),
   };
 }
 
-function isSaidNow(count: PlanIntent['count']): boolean {
+function isFromThisPrompt(count: PlanIntent['count']): boolean {
   return count?.from === 'prompt' || count?.from === 'user';
 }
 

@@ -17,8 +17,8 @@ const ATTRIBUTE_BY_KIND: Partial<Readonly<Record<ColumnKind, string>>> = {
 export function contractColumn(column: ContractColumn, entity: Entity): PlanColumn {
   const { key, required, qualification } = column;
   const found = attributeOf(column, entity);
-  const isJudged = 'criterion' in qualification;
-  const source: ColumnSource = found?.source ?? (isJudged ? { from: 'criterion' } : { from: 'nothing' });
+  const hasCriterion = 'criterion' in qualification;
+  const source: ColumnSource = found?.source ?? (hasCriterion ? { from: 'criterion' } : { from: 'nothing' });
   return {
     key,
     name: column.name ?? found?.name ?? key,

@@ -19,7 +19,7 @@ import {
   type IntentValue,
 } from '../schema/directory-filter.schema.js';
 import type { Conditions, IntentFilter } from '../schema/plan-intent.schema.js';
-import type { Said } from '../schema/said.schema.js';
+import type { PromptOrigin } from '../schema/prompt-origin.schema.js';
 import type { Entity } from '../run-plan.js';
 
 /** Queries to the directory. */
@@ -94,15 +94,15 @@ export function placesOf(places: readonly IntentPlace[]): Place[] {
 export function intentFilters(
   of: Entity,
   wanted: CompanyFilters | PersonFilters,
-  saidOf: (name: string) => Said,
+  originOf: (name: string) => PromptOrigin,
 ): DirectoryFilter[] {
   const values = wanted as Readonly<Record<string, unknown>>;
   return FILTERS[of].flatMap(({ name, type }) => {
     if (values[name] === undefined) return [];
     const toIntent = FORMS[type].toIntent as (value: unknown) => unknown;
-    const { fragments, from } = saidOf(name);
-    const said = { of, filter: name, op: OPERATORS[type], value: toIntent(values[name]), fragments, from };
-    return [said as DirectoryFilter];
+    const { fragments, from } = originOf(name);
+    const origin = { of, filter: name, op: OPERATORS[type], value: toIntent(values[name]), fragments, from };
+    return [origin as DirectoryFilter];
   });
 }
 

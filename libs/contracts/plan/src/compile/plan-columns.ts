@@ -51,8 +51,8 @@ function chosenColumns(sources: ColumnSources): ChosenColumns {
   const byService = new Map(serviceColumns(intent).map((column) => [column.index, column]));
   const asked = intent.columns.flatMap((column, i) =>
     column.source.from === 'service'
-      ? askedOfService(byService.get(i), column, isWanted)
-      : askedColumn(column, intent.entity, table),
+      ? requestedServiceColumn(byService.get(i), column, isWanted)
+      : requestedColumn(column, intent.entity, table),
   );
   if (contract.length === 0) {
     // A key that somebody gave to a service's column is that column's, whatever else has it.
@@ -70,7 +70,7 @@ function chosenColumns(sources: ColumnSources): ChosenColumns {
 }
 
 /** A column that fills one of the output contract is no column of its own. */
-function askedOfService(
+function requestedServiceColumn(
   column: ServiceColumn | undefined,
   { required }: IntentColumn,
   isWanted: ReadonlySet<string>,
@@ -106,7 +106,7 @@ function defaults({ intent, table, predicates }: ColumnSources, asked: readonly 
 }
 
 /** A column that fills one of the output contract is no column of its own. */
-function askedColumn(
+function requestedColumn(
   { source, required, key }: IntentColumn,
   entity: Entity,
   table: TableProfile | null,
@@ -136,11 +136,11 @@ function wantedColumn(column: ContractColumn, { intent, table }: ColumnSources):
   if (given) return { ...general, ...named(column, general, given, table), source: sourceOf(given) };
   // The directory is not asked about the rows of a table.
   if (!table || general.source.from !== 'directory') return general;
-  const isJudged = 'criterion' in column.qualification;
+  const hasCriterion = 'criterion' in column.qualification;
   return {
     ...general,
     name: column.name ?? column.key,
-    source: { from: isJudged ? 'criterion' : 'nothing' },
+    source: { from: hasCriterion ? 'criterion' : 'nothing' },
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Conditions, IntentCriterion } from '../schema/plan-intent.schema.js';
 import type { PlanColumn } from '../run-plan.js';
-import type { Criterion } from '../selection/judge-fit.js';
+import type { Criterion } from '../selection/evaluate-fit.js';
 import { allOf, type Predicate } from '../selection/predicate.js';
 
 /** Criteria of a plan, and what of an output contract nothing can fill or check. */

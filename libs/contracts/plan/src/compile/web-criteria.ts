@@ -1,6 +1,6 @@
 import type { Conditions, PlanIntent } from '../schema/plan-intent.schema.js';
 import type { PlanColumn } from '../run-plan.js';
-import type { Criterion } from '../selection/judge-fit.js';
+import type { Criterion } from '../selection/evaluate-fit.js';
 import { allOf, type Predicate } from '../selection/predicate.js';
 import type { PlanCriteria } from './plan-criteria.js';
 
@@ -28,7 +28,7 @@ export function webCriteria(
       effect,
       criterion: (conditions && inWords(conditions)) || fragments.join(' '),
     }));
-  const said = [
+  const origin = [
     ...ofFilters.map((criterion) => ({ criterion, effect: 'require' as const })),
     ...ofPrompt,
     ...ofExclusions.map((criterion) => ({ criterion, effect: 'exclude' as const })),
@@ -38,8 +38,8 @@ export function webCriteria(
       ? [{ column_key: key, criterion: qualification.criterion, effect: qualification.effect, test: null }]
       : [],
   );
-  const isNothing = said.length + ofColumns.length === 0;
-  const own = isNothing ? [{ criterion: wanted, effect: 'require' as const }] : said;
+  const isNothing = origin.length + ofColumns.length === 0;
+  const own = isNothing ? [{ criterion: wanted, effect: 'require' as const }] : origin;
   const taken = new Set(columns.map(({ key }) => key));
   const ofRows = own.map((each): Criterion => ({
     ...each,

@@ -9,9 +9,9 @@ import { PLAN_INTENT, type PlanIntent } from '../schema/plan-intent.schema.js';
 export function withoutCorrected(written: unknown, before: PlanIntent | null): unknown {
   const read = PLAN_INTENT.safeParse(written);
   if (!read.success || before === null) return written;
-  const known = new Set(placedItems(before).map(({ said }) => JSON.stringify(said)));
-  const named = placedItems(read.data).flatMap(({ said }) =>
-    known.has(JSON.stringify(said)) ? [] : said.fragments.map((fragment) => fragment.toLowerCase()),
+  const known = new Set(placedItems(before).map(({ origin }) => JSON.stringify(origin)));
+  const named = placedItems(read.data).flatMap(({ origin }) =>
+    known.has(JSON.stringify(origin)) ? [] : origin.fragments.map((fragment) => fragment.toLowerCase()),
   );
   const isCorrected = (word: string): boolean =>
     named.some((fragment) => fragment.includes(word.toLowerCase()) || word.toLowerCase().includes(fragment));

@@ -93,12 +93,12 @@ describe('what a planner wrote', () => {
   });
 
   it('names a filter that is said twice, an order and columns that there are not', () => {
-    const said = { fragments: ['in'], from: 'prompt' };
+    const origin = { fragments: ['in'], from: 'prompt' };
     expect(faults({ filters: [INDUSTRY, INDUSTRY] })[0]).toContain(
       'filters.1: company industries is said before',
     );
-    expect(faults({ order: { by: 'shoe', direction: 'ascending', ...said } })[0]).toContain('order.by');
-    const column = (source: object) => ({ columns: [{ source, required: false, ...said }] });
+    expect(faults({ order: { by: 'shoe', direction: 'ascending', ...origin } })[0]).toContain('order.by');
+    const column = (source: object) => ({ columns: [{ source, required: false, ...origin }] });
     expect(faults(column({ from: 'service', service: 'getEmail' }))[0]).toContain(
       'rows of a company have no email',
     );
@@ -136,8 +136,8 @@ describe('what a planner wrote', () => {
       'source.kind: source "sea": must be one of "directory", "table", "web", "nothing"',
     ]);
     const column = { from: 'service', service: 'enrichCompany', inputs: { domain: { valeu: 1 } } };
-    const said = { fragments: ['in'], from: 'prompt' };
-    expect(faults({ columns: [{ source: column, required: false, ...said }] })).toEqual([
+    const origin = { fragments: ['in'], from: 'prompt' };
+    expect(faults({ columns: [{ source: column, required: false, ...origin }] })).toEqual([
       expect.stringMatching(/^columns\.0\.source\.inputs\.domain(\.value)?: source "service": /),
       'columns.0.source.inputs.domain: source "service": Unrecognized key: "valeu"',
     ]);

@@ -6,12 +6,12 @@ import type { TableProfile } from '../planner.port.js';
 import type { OneColumn } from '../schema/column-check.schema.js';
 import type { IntentPlace } from '../schema/directory-filter.schema.js';
 import { PLAN_INTENT, type IntentFilter, type PlanIntent } from '../schema/plan-intent.schema.js';
-import type { Said } from '../schema/said.schema.js';
+import type { PromptOrigin } from '../schema/prompt-origin.schema.js';
 import { serviceColumnFaults } from './service-column-faults.js';
 import { shapeFaults } from './shape-faults.js';
 
 /** Context that an intent is validated in. */
-export interface JudgedBeside {
+export interface IntentContext {
   readonly prompt: string;
   /** The table of the output contract that it is for. */
   readonly output: ContractTable | null;
@@ -28,14 +28,14 @@ export interface JudgedBeside {
  * the prompt.
  * @returns one sentence for each fault, each beginning with its place
  */
-export function intentFaults(written: unknown, beside: JudgedBeside): string[] {
+export function intentFaults(written: unknown, beside: IntentContext): string[] {
   const read = PLAN_INTENT.safeParse(written);
   if (!read.success) return shapeFaults(written, read.error.issues);
   const intent = read.data;
   return [
     ...headFaults(intent, beside),
     ...webFaults(intent, beside),
-    ...placedItems(intent).flatMap(({ at, said }) => saidFaults(at, said, beside.prompt)),
+    ...placedItems(intent).flatMap(({ at, origin }) => fragmentFaults(at, origin, beside.prompt)),
     ...conditionsOf(intent).flatMap(({ at, filters }) => filterFaults(at, filters, intent, beside)),
     ...groupFaults(intent),
     ...columnFaults(intent, beside),
@@ -43,7 +43,7 @@ export function intentFaults(written: unknown, beside: JudgedBeside): string[] {
   ];
 }
 
-function headFaults(intent: PlanIntent, { output, table }: JudgedBeside): string[] {
+function headFaults(intent: PlanIntent, { output, table }: IntentContext): string[] {
   const faults: string[] = [];
   const { source, entity, order } = intent;
   if (intent.output_table !== (output?.key ?? null))
@@ -63,7 +63,7 @@ function headFaults(intent: PlanIntent, { output, table }: JudgedBeside): string
 /** Rows from the web have no order and no cap per company, and their columns are filled from pages. */
 function webFaults(
   { source, order, per_company: perCompany }: PlanIntent,
-  { canSource }: JudgedBeside,
+  { canSource }: IntentContext,
 ): string[] {
   if (source.kind !== 'web') return [];
   const faults: string[] = [];
@@ -78,28 +78,28 @@ function webFaults(
 
 interface Placed {
   readonly at: string;
-  readonly said: Said;
+  readonly origin: PromptOrigin;
 }
 
 /** Returns every item of an intent, with its place. */
 export function placedItems(intent: PlanIntent): Placed[] {
   const { count, per_company, order, name } = intent;
   const source = intent.source.kind === 'web' ? intent.source : null;
-  const single = Object.entries({ source, count, per_company, order, name }).flatMap(([at, said]) =>
-    said ? [{ at, said }] : [],
+  const single = Object.entries({ source, count, per_company, order, name }).flatMap(([at, origin]) =>
+    origin ? [{ at, origin }] : [],
   );
   const listed = Object.entries({
     columns: intent.columns,
     hidden: intent.hidden,
     criteria: intent.criteria,
-  }).flatMap(([at, items]) => items.map((said, i) => ({ at: `${at}.${i}`, said })));
+  }).flatMap(([at, items]) => items.map((origin, i) => ({ at: `${at}.${i}`, origin })));
   const filters = conditionsOf(intent).flatMap(({ at, filters: group }) =>
-    group.map((said, i) => ({ at: `${at}.${i}`, said })),
+    group.map((origin, i) => ({ at: `${at}.${i}`, origin })),
   );
   return [...single, ...listed, ...filters];
 }
 
-function saidFaults(at: string, { fragments, from }: Said, prompt: string): string[] {
+function fragmentFaults(at: string, { fragments, from }: PromptOrigin, prompt: string): string[] {
   if (from !== 'prompt') return [];
   if (fragments.length === 0) return [`${at}.fragments: must name the words of the prompt`];
   return fragments
@@ -130,7 +130,7 @@ function filterFaults(
   at: string,
   filters: readonly IntentFilter[],
   { source, entity }: PlanIntent,
-  { table }: JudgedBeside,
+  { table }: IntentContext,
 ): string[] {
   const isTable = source.kind === 'table';
   const seen = new Set<string>();
@@ -176,12 +176,12 @@ function industryFaults(at: string, ids: readonly string[]): string[] {
 /** A query rules companies out, or people; both at once it cannot. */
 function groupFaults(intent: PlanIntent): string[] {
   return intent.exclusions.flatMap((group, i) => {
-    const said = new Set(group.flatMap((filter) => (isOfDirectory(filter) ? filter.of : [])));
-    return said.size > 1 ? [`exclusions.${i}: rules out companies or people, not both at once`] : [];
+    const origin = new Set(group.flatMap((filter) => (isOfDirectory(filter) ? filter.of : [])));
+    return origin.size > 1 ? [`exclusions.${i}: rules out companies or people, not both at once`] : [];
   });
 }
 
-function columnFaults({ columns, entity }: PlanIntent, beside: JudgedBeside): string[] {
+function columnFaults({ columns, entity }: PlanIntent, beside: IntentContext): string[] {
   const { output, earlier = null, table } = beside;
   const contract = output ?? earlier;
   return columns.flatMap(({ source, key }, i) => {

@@ -3,7 +3,7 @@ import { directoryPredicates } from '../compile/directory-predicates.js';
 import { tablePredicates } from '../compile/table-predicates.js';
 import type { TableProfile } from '../planner.port.js';
 import type { Conditions, IntentColumn, IntentFilter, PlanIntent } from '../schema/plan-intent.schema.js';
-import type { Said } from '../schema/said.schema.js';
+import type { PromptOrigin } from '../schema/prompt-origin.schema.js';
 
 /** Words of a prompt, and what they were read as. */
 export interface Reading {
@@ -23,24 +23,26 @@ export function readingsOf(intent: PlanIntent, table: TableProfile | null): Read
   const { count, per_company: perCompany, order, name } = intent;
   const { source } = intent;
   return [
-    ...(source.kind === 'web' ? [said(source, `looked for on the web: ${source.wanted}`)] : []),
-    ...intent.filters.map((filter) => said(filter, textOf(filter))),
+    ...(source.kind === 'web' ? [withFragments(source, `looked for on the web: ${source.wanted}`)] : []),
+    ...intent.filters.map((filter) => withFragments(filter, textOf(filter))),
     ...intent.exclusions.flatMap((group) =>
-      group.map((filter) => said(filter, `not ${wordsOf(group, intent, table)}`)),
+      group.map((filter) => withFragments(filter, `not ${wordsOf(group, intent, table)}`)),
     ),
-    ...(count ? [said(count, `at most ${count.value} rows`)] : []),
-    ...(perCompany ? [said(perCompany, `at most ${perCompany.value} people of one company`)] : []),
-    ...(order ? [said(order, `sorted by ${order.by.replaceAll('_', ' ')}, ${order.direction}`)] : []),
-    ...intent.columns.map((column) => said(column, columnText(column, intent, table))),
-    ...intent.hidden.map((column) => said(column, `without the column ${column.key}`)),
+    ...(count ? [withFragments(count, `at most ${count.value} rows`)] : []),
+    ...(perCompany ? [withFragments(perCompany, `at most ${perCompany.value} people of one company`)] : []),
+    ...(order
+      ? [withFragments(order, `sorted by ${order.by.replaceAll('_', ' ')}, ${order.direction}`)]
+      : []),
+    ...intent.columns.map((column) => withFragments(column, columnText(column, intent, table))),
+    ...intent.hidden.map((column) => withFragments(column, `without the column ${column.key}`)),
     ...intent.criteria.map((criterion) =>
-      said(criterion, `${criterion.effect} ${criterionText(criterion.conditions, intent, table)}`),
+      withFragments(criterion, `${criterion.effect} ${criterionText(criterion.conditions, intent, table)}`),
     ),
-    ...(name ? [said(name, `the table is called “${name.value}”`)] : []),
+    ...(name ? [withFragments(name, `the table is called “${name.value}”`)] : []),
   ].filter(({ fragment }) => fragment !== '');
 }
 
-function said({ fragments }: Said, reading: string): Reading {
+function withFragments({ fragments }: PromptOrigin, reading: string): Reading {
   return { fragment: fragments.join(' … '), reading };
 }
 

@@ -7,7 +7,7 @@ import type { Entity, PlanColumn, ServiceInput } from '../run-plan.js';
 import { CircleOfColumnsError, serviceCalls } from '../services/service-calls.js';
 import { keysRead } from '../services/service-inputs.js';
 import { usualInputs } from '../services/usual-inputs.js';
-import type { JudgedBeside } from './intent-faults.js';
+import type { IntentContext } from './intent-faults.js';
 import type { PlanIntent } from '../schema/plan-intent.schema.js';
 
 /** Characters of a column's key. Source: docs/contract.md#4-tables. */
@@ -18,12 +18,12 @@ const KEY_CHARACTERS_MAX = 64;
  * wait for each other.
  * @returns one sentence for each fault, each beginning with its place
  */
-export function serviceColumnFaults(intent: PlanIntent, beside: JudgedBeside): string[] {
+export function serviceColumnFaults(intent: PlanIntent, beside: IntentContext): string[] {
   const named = intent.columns.flatMap(({ source }, i) =>
     source.from === 'service' ? sourceFaults(`columns.${i}.source`, source) : [],
   );
   const keyed = keyFaults(intent);
-  // Inputs that refer to other columns are judged only once every service and key is valid by itself.
+  // Inputs that refer to other columns are checked only once every service and key is valid by itself.
   return named.length + keyed.length > 0 ? [...named, ...keyed] : inputFaults(intent, beside);
 }
 
@@ -40,7 +40,7 @@ function sourceFaults(at: string, { service: name, field, inputs = {} }: Service
   return faults;
 }
 
-/** A value with keys of the row in it is judged when it is known. */
+/** A value with keys of the row in it is checked when it is known. */
 function constantFaults(at: string, service: AnyService, input: string, given: ServiceInput): string[] {
   if (typeof given === 'string' || keysRead(given).length > 0) return [];
   const fault = fieldFault(service, input, given.value);
@@ -61,7 +61,7 @@ function keyFaults({ columns }: PlanIntent): string[] {
   });
 }
 
-function inputFaults(intent: PlanIntent, { output, earlier = null, table }: JudgedBeside): string[] {
+function inputFaults(intent: PlanIntent, { output, earlier = null, table }: IntentContext): string[] {
   const contract = (output ?? earlier)?.columns ?? [];
   const isCarried = output === null && earlier !== null;
   const { columns } = planColumns({ intent, contract, isCarried, table, predicates: [] });

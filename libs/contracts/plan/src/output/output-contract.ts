@@ -160,7 +160,7 @@ function stepsOf(path: readonly PropertyKey[]): Array<string | number> {
   return ['output', ...path.map((step) => (typeof step === 'number' ? step : String(step)))];
 }
 
-/** An array of 1 to `max` items with keys of their own, each item judged whatever the others are. */
+/** An array of 1 to `max` items with keys of their own, each item validated whatever the others are. */
 function listOf<Item extends z.ZodType<{ key: string }>>(
   item: Item,
   max: number,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { CellRange, DateRange } from '../selection/predicate.js';
 import { PLACE, RANGE, type IntentPlace } from './directory-filter.schema.js';
-import { SAID, type Said } from './said.schema.js';
+import { PROMPT_ORIGIN, type PromptOrigin } from './prompt-origin.schema.js';
 
 type TextOperator = 'one_of' | 'contains' | 'has_words' | 'starts_with' | 'ends_with';
 
@@ -26,7 +26,7 @@ export type OneColumn = ColumnTest & {
 };
 
 /** A condition on an own table; `either` holds where one of several does. */
-export type ColumnCheck = Said & (OneColumn | { readonly either: readonly OneColumn[] });
+export type ColumnCheck = PromptOrigin & (OneColumn | { readonly either: readonly OneColumn[] });
 
 const texts = z.array(z.string().min(1).max(20_000)).min(1);
 const cellRange = RANGE.extend({ is_open: z.literal(true).optional() });
@@ -56,10 +56,13 @@ const variants = Object.entries(OPERATORS).map(([op, shape]) =>
 );
 
 /** One variant for each operator. */
-export const COLUMN_CHECK = byOperator(variants.map((variant) => variant.extend(SAID)));
+export const COLUMN_CHECK = byOperator(variants.map((variant) => variant.extend(PROMPT_ORIGIN)));
 
 /** Alternatives. */
-export const EITHER_CHECK = z.strictObject({ either: z.array(byOperator(variants)).min(2), ...SAID });
+export const EITHER_CHECK = z.strictObject({
+  either: z.array(byOperator(variants)).min(2),
+  ...PROMPT_ORIGIN,
+});
 
 function byOperator<Variant extends z.core.$ZodTypeDiscriminable>([first, ...others]: readonly Variant[]) {
   return z.discriminatedUnion('op', [first!, ...others]);

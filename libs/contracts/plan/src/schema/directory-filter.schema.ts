@@ -15,7 +15,7 @@ import {
 } from '@quarry/directory';
 import { z } from 'zod';
 import type { Entity } from '../run-plan.js';
-import { SAID, type Said } from './said.schema.js';
+import { PROMPT_ORIGIN, type PromptOrigin } from './prompt-origin.schema.js';
 
 /** A place by its id in the vocabulary; its name follows from it. */
 export type IntentPlace = Pick<Place, 'kind' | 'id'> & {
@@ -50,7 +50,7 @@ export const OPERATORS = {
 
 /** A filter of the directory, said of the company or of the person. Several values are alternatives. */
 export type DirectoryFilter = {
-  readonly [Type in FilterType]: Said & {
+  readonly [Type in FilterType]: PromptOrigin & {
     readonly of: Entity;
     readonly filter: FilterName<Type>;
     readonly op: (typeof OPERATORS)[Type];
@@ -122,7 +122,7 @@ function filterSchema(of: Entity, filter: Filter) {
     filter: z.literal(filter.name),
     op: z.literal(OPERATORS[filter.type]),
     value: VALUES[filter.type](filter),
-    ...SAID,
+    ...PROMPT_ORIGIN,
   });
 }
 

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { ENTITIES, type Entity, type ServiceInputs } from '../run-plan.js';
 import { COLUMN_CHECK, EITHER_CHECK, type ColumnCheck } from './column-check.schema.js';
 import { DIRECTORY_FILTER, type DirectoryFilter } from './directory-filter.schema.js';
-import { SAID, type Said } from './said.schema.js';
+import { PROMPT_ORIGIN, type PromptOrigin } from './prompt-origin.schema.js';
 
 /** Raised when the meaning of a stored intent changes. */
 const PLAN_INTENT_VERSION = 1;
@@ -22,7 +22,7 @@ export interface Conditions {
 }
 
 /** Condition that no filter of the directory expresses: candidates are looked for on the web. */
-export interface WebSource extends Said {
+export interface WebSource extends PromptOrigin {
   readonly kind: 'web';
   /** Description of the wanted rows, in the words of the prompt, or of the author of a changed intent. */
   readonly wanted: string;
@@ -58,15 +58,15 @@ export type IntentColumnSource =
     };
 
 /** A column that is asked for beyond the usual ones. */
-export interface IntentColumn extends Said {
+export interface IntentColumn extends PromptOrigin {
   readonly source: IntentColumnSource;
   /** The column of the output contract that it fills, or the key of a service's own column; absent for the usual key. */
   readonly key?: string | undefined;
   readonly required: boolean;
 }
 
-/** Something that rows are judged by. */
-export interface IntentCriterion extends Said {
+/** Something that rows are evaluated by. */
+export interface IntentCriterion extends PromptOrigin {
   readonly effect: QualificationEffect;
   /** The column of the output contract whose criterion it is; null for one of the prompt. */
   readonly column: string | null;
@@ -90,17 +90,17 @@ export interface PlanIntent {
   readonly filters: readonly IntentFilter[];
   readonly exclusions: ReadonlyArray<readonly IntentFilter[]>;
   /** Rows wanted; null for all. */
-  readonly count: (Said & { readonly value: number }) | null;
+  readonly count: (PromptOrigin & { readonly value: number }) | null;
   /** Most people of one company. */
-  readonly per_company: (Said & { readonly value: number }) | null;
+  readonly per_company: (PromptOrigin & { readonly value: number }) | null;
   /** `by`: an attribute of companies, or a column of the table. */
-  readonly order: (Said & { readonly by: string; readonly direction: Direction }) | null;
+  readonly order: (PromptOrigin & { readonly by: string; readonly direction: Direction }) | null;
   readonly columns: readonly IntentColumn[];
   /** Columns that are taken away, by key. */
-  readonly hidden: ReadonlyArray<Said & { readonly key: string }>;
+  readonly hidden: ReadonlyArray<PromptOrigin & { readonly key: string }>;
   readonly criteria: readonly IntentCriterion[];
   /** Name that the table gets. */
-  readonly name: (Said & { readonly value: string }) | null;
+  readonly name: (PromptOrigin & { readonly value: string }) | null;
   /** Assumptions, each one readable sentence. */
   readonly notes: readonly string[];
   /** Fragments of the prompt that carry meaning and became nothing. */
@@ -142,7 +142,7 @@ const source = z.discriminatedUnion('kind', [
       .multipleOf(0.001)
       .optional()
       .describe('The most that it may cost.'),
-    ...SAID,
+    ...PROMPT_ORIGIN,
   }),
   z.strictObject({
     kind: z.literal('nothing'),
@@ -184,14 +184,14 @@ const column = z.strictObject({
       'The column of the output contract that it fills; where there is no contract, the key of a column that a service fills.',
     ),
   required: z.boolean(),
-  ...SAID,
+  ...PROMPT_ORIGIN,
 });
 
 const criterion = z.strictObject({
   effect: z.enum(QUALIFICATION_EFFECTS),
   column: contractKey.nullable().describe('The column of the output contract whose criterion it is.'),
   conditions: z.strictObject(conditions).nullable(),
-  ...SAID,
+  ...PROMPT_ORIGIN,
 });
 
 /** The JSON that a planner writes and that the interface shows and takes. */
@@ -203,16 +203,16 @@ export const PLAN_INTENT: z.ZodType<PlanIntent> = z
     entity: z.enum(ENTITIES),
     continues: z.boolean(),
     ...conditions,
-    count: z.strictObject({ value: z.int().min(0), ...SAID }).nullable(),
-    per_company: z.strictObject({ value: z.int().min(1), ...SAID }).nullable(),
+    count: z.strictObject({ value: z.int().min(0), ...PROMPT_ORIGIN }).nullable(),
+    per_company: z.strictObject({ value: z.int().min(1), ...PROMPT_ORIGIN }).nullable(),
     order: z
-      .strictObject({ by: key, direction: z.enum(['ascending', 'descending']), ...SAID })
+      .strictObject({ by: key, direction: z.enum(['ascending', 'descending']), ...PROMPT_ORIGIN })
       .nullable()
       .describe('By an attribute of companies, or by a column of the table.'),
     columns: z.array(column),
-    hidden: z.array(z.strictObject({ key, ...SAID })),
+    hidden: z.array(z.strictObject({ key, ...PROMPT_ORIGIN })),
     criteria: z.array(criterion),
-    name: z.strictObject({ value: z.string().min(1).max(200), ...SAID }).nullable(),
+    name: z.strictObject({ value: z.string().min(1).max(200), ...PROMPT_ORIGIN }).nullable(),
     notes: z.array(z.string()),
     not_understood: z.array(z.string()),
   })

@@ -113,13 +113,13 @@ function personIn(cells: readonly unknown[]): PersonCells {
   const [title = null, seniority = null, department = null] = cells.map((cell) =>
     isBlank(cell) ? null : String(cell),
   );
-  const said = title === null ? null : roleOfTitle(title);
+  const origin = title === null ? null : roleOfTitle(title);
   const nameIn = (names: ReadonlyArray<{ id: string; name: string }>, id: string | null | undefined) =>
     names.find((each) => each.id === id)?.name ?? null;
   return {
     title,
-    seniority: seniority ?? nameIn(SENIORITIES, said?.seniority),
-    department: department ?? nameIn(DEPARTMENTS, said?.department),
+    seniority: seniority ?? nameIn(SENIORITIES, origin?.seniority),
+    department: department ?? nameIn(DEPARTMENTS, origin?.department),
   };
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { placeNamed, roleNamed, type Role } from '@quarry/directory';
 import { meetsFilters } from './filters-honoured.js';
-import { judgeFit, type Criterion } from './judge-fit.js';
+import { evaluateFit, type Criterion } from './evaluate-fit.js';
 import { matchesPredicate } from './matches-predicate.js';
 import type { Predicate, PredicateTest } from './predicate.js';
 
@@ -11,48 +11,48 @@ const predicate = (test: PredicateTest, negate = false): Predicate => ({
   test,
   text: 'the filter',
 });
-const judge = (cell: unknown, test: PredicateTest, negate = false) =>
+const evaluate = (cell: unknown, test: PredicateTest, negate = false) =>
   matchesPredicate({ cell }, predicate(test, negate));
 
-describe('judging a condition on a row', () => {
+describe('evaluating a condition on a row', () => {
   it('has no verdict without evidence, wanted or ruled out', () => {
     for (const cell of [null, '', undefined, []]) {
-      expect(judge(cell, { op: 'one_of', values: ['a'] })).toBeNull();
-      expect(judge(cell, { op: 'one_of', values: ['a'] }, true)).toBeNull();
+      expect(evaluate(cell, { op: 'one_of', values: ['a'] })).toBeNull();
+      expect(evaluate(cell, { op: 'one_of', values: ['a'] }, true)).toBeNull();
     }
-    expect(judge('n/a', { op: 'number', ranges: [{ min: 1, max: 2 }] })).toBeNull();
+    expect(evaluate('n/a', { op: 'number', ranges: [{ min: 1, max: 2 }] })).toBeNull();
   });
 
   it('compares text without case, accents and punctuation', () => {
-    expect(judge('Zürich', { op: 'one_of', values: ['ZURICH'] })).toBe(true);
-    expect(judge(['React', 'Go'], { op: 'one_of', values: ['go'] })).toBe(true);
-    expect(judge('Director', { op: 'has_words', values: ['CTO'] })).toBe(false);
-    expect(judge('Biogen', { op: 'contains', values: ['bio'] })).toBe(true);
+    expect(evaluate('Zürich', { op: 'one_of', values: ['ZURICH'] })).toBe(true);
+    expect(evaluate(['React', 'Go'], { op: 'one_of', values: ['go'] })).toBe(true);
+    expect(evaluate('Director', { op: 'has_words', values: ['CTO'] })).toBe(false);
+    expect(evaluate('Biogen', { op: 'contains', values: ['bio'] })).toBe(true);
   });
 
   it('reads numbers with separators and includes both bounds', () => {
-    expect(judge('1,000', { op: 'number', ranges: [{ min: 1000, max: 1000 }] })).toBe(true);
-    expect(judge(999, { op: 'number', ranges: [{ min: 1000, max: null }] })).toBe(false);
+    expect(evaluate('1,000', { op: 'number', ranges: [{ min: 1000, max: 1000 }] })).toBe(true);
+    expect(evaluate(999, { op: 'number', ranges: [{ min: 1000, max: null }] })).toBe(false);
   });
 
   it('leaves the bound of an open range out', () => {
     const above = { op: 'number', ranges: [{ min: 4, max: null, isOpen: true }] } as const;
-    expect([4, 4.1, '4.2', 3.9].map((cell) => judge(cell, above))).toEqual([false, true, true, false]);
+    expect([4, 4.1, '4.2', 3.9].map((cell) => evaluate(cell, above))).toEqual([false, true, true, false]);
   });
 
   it('takes the first of several years', () => {
-    expect(judge('2013 (1888)', { op: 'year', ranges: [{ min: 2013, max: 2013 }] })).toBe(true);
-    expect(judge('2013 (1888)', { op: 'year', ranges: [{ min: null, max: 1900 }] })).toBe(false);
+    expect(evaluate('2013 (1888)', { op: 'year', ranges: [{ min: 2013, max: 2013 }] })).toBe(true);
+    expect(evaluate('2013 (1888)', { op: 'year', ranges: [{ min: null, max: 1900 }] })).toBe(false);
   });
 
   it('matches a place as a whole part of an address only', () => {
     const places = [placeNamed('Virginia')!];
-    expect(judge('Reston, Virginia[2]', { op: 'address', places })).toBe(true);
-    expect(judge('Charleston, West Virginia', { op: 'address', places })).toBe(false);
+    expect(evaluate('Reston, Virginia[2]', { op: 'address', places })).toBe(true);
+    expect(evaluate('Charleston, West Virginia', { op: 'address', places })).toBe(false);
     expect(
-      judge('Columbus, Ohio; Detroit, Michigan', { op: 'address', places: [placeNamed('Michigan')!] }),
+      evaluate('Columbus, Ohio; Detroit, Michigan', { op: 'address', places: [placeNamed('Michigan')!] }),
     ).toBe(true);
-    expect(judge('Saint Paul, Minnesota', { op: 'address', places: [placeNamed('the US')!] })).toBe(true);
+    expect(evaluate('Saint Paul, Minnesota', { op: 'address', places: [placeNamed('the US')!] })).toBe(true);
   });
 
   it('knows a role by what the row says: by the title where level or department are empty', () => {
@@ -79,7 +79,7 @@ describe('judging a condition on a row', () => {
     const range = { from: '2010-01-01', to: '2010-12-31' };
     expect(
       ['2009-12-31', '2010-01-01', '2010-12-31', '2011-01-01'].map((day) =>
-        judge(day, { op: 'date', range }),
+        evaluate(day, { op: 'date', range }),
       ),
     ).toEqual([false, true, true, false]);
   });
@@ -97,36 +97,36 @@ const criterion = (effect: Criterion['effect'], value: string): Criterion => ({
   test: predicate({ op: 'one_of', values: [value] }),
 });
 
-describe('judging the fit of a row', () => {
+describe('evaluating the fit of a row', () => {
   it('qualifies when every require holds', () => {
-    expect(judgeFit({ cell: 'a' }, [criterion('require', 'a')])).toMatchObject({
+    expect(evaluateFit({ cell: 'a' }, [criterion('require', 'a')])).toMatchObject({
       status: 'qualified',
       score: 1,
     });
   });
 
   it('disqualifies on a failed require and on a met exclude', () => {
-    expect(judgeFit({ cell: 'a' }, [criterion('require', 'b')]).status).toBe('disqualified');
-    expect(judgeFit({ cell: 'a' }, [criterion('exclude', 'a')]).status).toBe('disqualified');
+    expect(evaluateFit({ cell: 'a' }, [criterion('require', 'b')]).status).toBe('disqualified');
+    expect(evaluateFit({ cell: 'a' }, [criterion('exclude', 'a')]).status).toBe('disqualified');
   });
 
   it('is unknown without evidence, and never guesses', () => {
-    const fit = judgeFit({}, [criterion('require', 'a')]);
+    const fit = evaluateFit({}, [criterion('require', 'a')]);
     expect(fit).toMatchObject({ status: 'unknown', score: null, criteria: [{ verdict: 'unknown' }] });
-    expect(judgeFit({ cell: 'a' }, [{ ...criterion('require', 'a'), test: null }]).status).toBe('unknown');
+    expect(evaluateFit({ cell: 'a' }, [{ ...criterion('require', 'a'), test: null }]).status).toBe('unknown');
   });
 
   it('lets prefer move the score but not the status', () => {
-    const fit = judgeFit({ cell: 'a' }, [criterion('require', 'a'), criterion('prefer', 'b')]);
+    const fit = evaluateFit({ cell: 'a' }, [criterion('require', 'a'), criterion('prefer', 'b')]);
     expect(fit).toMatchObject({ status: 'qualified', score: 0.5 });
   });
 
   it('qualifies a row without criteria by the filters it meets, unless part of the prompt was not understood', () => {
     const filters = [predicate({ op: 'one_of', values: ['a'] })];
-    expect(judgeFit({ cell: 'a' }, [], { filters, notUnderstood: [] }).status).toBe('qualified');
-    expect(judgeFit({ cell: 'a' }, [], { filters, notUnderstood: ['with a blue logo'] }).status).toBe(
+    expect(evaluateFit({ cell: 'a' }, [], { filters, notUnderstood: [] }).status).toBe('qualified');
+    expect(evaluateFit({ cell: 'a' }, [], { filters, notUnderstood: ['with a blue logo'] }).status).toBe(
       'unknown',
     );
-    expect(judgeFit({ cell: 'b' }, [], { filters, notUnderstood: [] }).status).toBe('disqualified');
+    expect(evaluateFit({ cell: 'b' }, [], { filters, notUnderstood: [] }).status).toBe('disqualified');
   });
 });

@@ -6,11 +6,11 @@ import { readOutputContract } from '../output/output-contract.js';
 import type { TableProfile } from '../planner.port.js';
 import { priceOf, serviceCalls } from './service-calls.js';
 
-const SAID = { required: false, fragments: [], from: 'user' } as const;
+const ORIGIN = { required: false, fragments: [], from: 'user' } as const;
 const by = (service: string, more: object = {}, key?: string): IntentColumn => ({
   source: { from: 'service', service, ...more },
   ...(key === undefined ? {} : { key }),
-  ...SAID,
+  ...ORIGIN,
 });
 const TABLE: TableProfile = {
   ...{ id: 'tbl_1', name: 'Firms', rowCount: 1, values: {} },

@@ -1,6 +1,6 @@
 import type { Entry } from './scripted-model.fixture.js';
 
-/** Text of a stranger that stands where a planner is shown it, and an entry that does as it is told. */
+/** Untrusted text that stands where a planner is shown it, and an entry that does as it is told. */
 export interface HostileText {
   readonly name: string;
   /** Place of the text; `others` is the name of a table that the prompt does not name. */

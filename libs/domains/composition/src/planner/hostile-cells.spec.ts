@@ -53,7 +53,7 @@ async function madeOf(ask: PlanAsk, change: (entry: Entry) => unknown) {
   return { end, model };
 }
 
-describe(`a model that obeys each of ${HOSTILE_TEXTS.length} texts of strangers`, () => {
+describe(`a model that obeys each of ${HOSTILE_TEXTS.length} untrusted texts`, () => {
   it(`has ${TEXTS_MIN} of them and more, each another`, () => {
     expect(new Set(HOSTILE_TEXTS.map(({ name }) => name)).size).toBeGreaterThanOrEqual(TEXTS_MIN);
     expect(new Set(HOSTILE_TEXTS.map(({ text }) => text)).size).toBeGreaterThanOrEqual(TEXTS_MIN);
@@ -64,7 +64,7 @@ describe(`a model that obeys each of ${HOSTILE_TEXTS.length} texts of strangers`
     for (const words of CLAIMED_WORDS) {
       const { end, model } = await madeOf(ask, (entry) => hostile.obey(entry, words));
       expect({ words, end }).toEqual({ words, end: expect.any(PlanningFailedError) });
-      expect(model.asked).toHaveLength(2);
+      expect(model.requests).toHaveLength(2);
     }
   });
 
@@ -72,7 +72,7 @@ describe(`a model that obeys each of ${HOSTILE_TEXTS.length} texts of strangers`
     // The same ask with a model that does not obey is a plan: it is the order alone that is refused.
     const { end, model } = await madeOf(hostileAsk(hostile), () => null);
     expect(end).toMatchObject({ planner: 'model' });
-    const [system, user] = model.asked[0]!.messages.map(({ text }) => text);
+    const [system, user] = model.requests[0]!.messages.map(({ text }) => text);
     const shown = JSON.stringify(hostile.text.slice(0, 60)).slice(1, -1).replaceAll('<', '\\u003c');
     expect(system).not.toContain(shown);
     expect(user).toContain(shown);

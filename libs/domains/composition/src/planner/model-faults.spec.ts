@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ModelPlanner } from '@quarry/language-models';
 import { PlanningFailedError } from '@quarry/plan';
 import { RulesPlanner } from '@quarry/rules-planner';
-import { figure } from '@quarry/test-servers';
+import { printMeasurement } from '@quarry/test-servers';
 import { generatePrompts, WRITTEN_PROMPTS } from '@quarry/prompt-fixtures';
 import { SOUND_PROMPTS, WRITTEN_FAULTS } from './model-faults.fixture.js';
 import { askOf, CTX, entriesOf, ScriptedModel, within } from './scripted-model.fixture.js';
@@ -27,9 +27,9 @@ describe('a model that writes what the prompt does not say', () => {
         .createPlan(ask, CTX, within())
         .catch((error: unknown) => error);
       const [intent] = end instanceof Error ? [] : (end as { intents: any[] }).intents;
-      expect({ prompt, calls: model.asked.length, told: model.told }).toMatchObject({
+      expect({ prompt, calls: model.requests.length, lastFaults: model.lastFaults }).toMatchObject({
         calls: 2,
-        told: expect.stringContaining('- '),
+        lastFaults: expect.stringContaining('- '),
       });
       if (fault.end === 'named')
         expect({ prompt, named: intent?.not_understood.join() }).toEqual({
@@ -41,7 +41,7 @@ describe('a model that writes what the prompt does not say', () => {
   });
 
   it(`has been tried with ${FAULTS_MIN} faults and more`, () => {
-    figure(`answers of a model with one fault each: ${caught}, none of them a plan`);
+    printMeasurement(`answers of a model with one fault each: ${caught}, none of them a plan`);
     expect(caught).toBeGreaterThanOrEqual(FAULTS_MIN);
   });
 });
@@ -60,7 +60,7 @@ describe('a model that reads as the rules do', () => {
       const asRules = (await rules.createPlan(ask, CTX, within())).intents[0]!;
       const isVerbatim = asRules.not_understood.every((each) => prompt.includes(each));
       await new ModelPlanner(model, rules).createPlan(ask, CTX, within()).catch(() => null);
-      if (isVerbatim && model.asked.length > 1) objections.push(`${prompt}: ${model.told}`);
+      if (isVerbatim && model.requests.length > 1) objections.push(`${prompt}: ${model.lastFaults}`);
     }
     expect(objections).toEqual([]);
   });

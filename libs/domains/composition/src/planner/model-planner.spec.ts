@@ -83,8 +83,8 @@ describe('the planner on a language model', () => {
     const { planner, intents, model } = await planned(PROMPT, () => [entry]);
     const byRules = await rules.createPlan(askOf(PROMPT), CTX, within());
     expect({ planner, intents }).toEqual({ ...byRules, planner: 'model' });
-    expect(model.asked).toHaveLength(1);
-    expect(model.asked[0]).toMatchObject({ schema: { name: 'plan' }, budget: { maxOutputTokens: 4000 } });
+    expect(model.requests).toHaveLength(1);
+    expect(model.requests[0]).toMatchObject({ schema: { name: 'plan' }, budget: { maxOutputTokens: 4000 } });
   });
 
   it('tells the model once what is wrong, with the words that there are', async () => {
@@ -97,15 +97,18 @@ describe('the planner on a language model', () => {
       () => [entry],
     );
     expect(intents[0]!.filters[0]!).toMatchObject({ value: ['fintech'] });
-    expect(model.told).toContain('there is no "fintec"; the vocabulary has fintech');
+    expect(model.lastFaults).toContain('there is no "fintec"; the vocabulary has fintech');
     const unread = new LanguageModelError('invalid_output', 'It is no JSON.', '{"tables":[');
     const mended = await planned(
       PROMPT,
       () => unread,
       () => [entry],
     );
-    expect(mended.model.asked[1]!.messages.at(-2)).toMatchObject({ role: 'assistant', text: '{"tables":[' });
-    expect(mended.model.told).toContain('It is no JSON.');
+    expect(mended.model.requests[1]!.messages.at(-2)).toMatchObject({
+      role: 'assistant',
+      text: '{"tables":[',
+    });
+    expect(mended.model.lastFaults).toContain('It is no JSON.');
   });
 
   it('names what was passed over, also where nobody can be asked a second time', async () => {
@@ -118,7 +121,7 @@ describe('the planner on a language model', () => {
 
   it('reads other languages, and judges numbers and names in them', async () => {
     const { intents, model } = await planned(GERMAN, () => [GERMAN_ENTRY]);
-    expect(model.asked).toHaveLength(1);
+    expect(model.requests).toHaveLength(1);
     expect(compilePlan(intents[0]!, { output: null, table: null })).toMatchObject({
       count: 20,
       companies: { industries: ['software'], headcount: [{ min: 50, max: 200 }] },
@@ -144,7 +147,7 @@ describe('the planner on a language model', () => {
       { ...GERMAN_ENTRY, filters: [], exclusions: [], count: null },
     ]);
     expect(empty[0]!.not_understood).toEqual(['Fintechs', 'Lyon', 'Humor']);
-    expect(quick.asked).toHaveLength(1);
+    expect(quick.requests).toHaveLength(1);
   });
 
   it('gives tables and prompts as data that cannot end their own part', async () => {
@@ -158,7 +161,7 @@ describe('the planner on a language model', () => {
     });
     const model = new ScriptedModel([() => entriesOf(ask)]);
     const { intents } = await new ModelPlanner(model, rules).createPlan(ask, CTX, within());
-    const [system, user] = model.asked[0]!.messages.map(({ text }) => text);
+    const [system, user] = model.requests[0]!.messages.map(({ text }) => text);
     expect(system).not.toContain('Oslo');
     expect(user!.match(/<\/data>/g)).toHaveLength(1);
     expect(user).toContain('Oslo');
@@ -186,7 +189,7 @@ describe('the planner on a language model', () => {
 
   it('keeps to a bound of tokens, and leaves longer prompts to the rules', async () => {
     const size = (model: ScriptedModel) =>
-      model.asked[0]!.messages.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
+      model.requests[0]!.messages.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
     const [entry] = await entriesOf(askOf(PROMPT));
     const { model } = await planned(PROMPT, () => [entry]);
     expect(size(model)).toBeLessThan(3 * 8000);
@@ -223,7 +226,7 @@ describe('the planner on a language model', () => {
     expect(entry!['continues']).toBe(true);
     const model = new ScriptedModel([() => [entry]]);
     const made = await new ModelPlanner(model, rules).createPlan(ask, CTX, within());
-    expect(model.asked).toHaveLength(1);
+    expect(model.requests).toHaveLength(1);
     expect(made.intents[0]!.filters).toHaveLength(4);
     entry!['filters'].push({
       of: 'company',

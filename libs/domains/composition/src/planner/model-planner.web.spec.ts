@@ -33,7 +33,7 @@ const refusalOf = async (change: Partial<Entry>, canSource = true): Promise<stri
 describe('a model that reads what no filter says', () => {
   it('may look on the web: filters and words become criteria that pages are asked about', async () => {
     const { intent, model } = await planned({});
-    expect(model.asked[0]!.messages[0]!.text).toContain('"kind":"web"');
+    expect(model.requests[0]!.messages[0]!.text).toContain('"kind":"web"');
     expect(intent.source).toMatchObject({ kind: 'web', from: 'prompt' });
     const plan = compilePlan(intent, { output: null, table: null });
     expect(plan).toMatchObject({
@@ -85,6 +85,6 @@ describe('a model that reads what no filter says', () => {
       { source: { kind: 'directory' }, criteria: [], not_understood: ['that sell skis'] },
       false,
     );
-    expect(model.asked[0]!.messages[0]!.text).not.toContain('"kind":"web"');
+    expect(model.requests[0]!.messages[0]!.text).not.toContain('"kind":"web"');
   });
 });

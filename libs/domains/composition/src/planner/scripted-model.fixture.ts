@@ -10,7 +10,7 @@ export type Entry = Record<string, any>;
 /** A model that writes what it is told to. Each turn answers one ask; the last one answers all that follow. */
 export class ScriptedModel extends LanguageModel {
   readonly modelName = 'scripted';
-  readonly asked: ModelAsk[] = [];
+  readonly requests: ModelAsk[] = [];
 
   /** @param turns give the entries of an answer, or what is thrown in place of one */
   constructor(private readonly turns: ReadonlyArray<(ask: ModelAsk) => unknown>) {
@@ -19,8 +19,8 @@ export class ScriptedModel extends LanguageModel {
 
   async completePrompt(ask: ModelAsk): Promise<ModelAnswer> {
     ask.signal.throwIfAborted();
-    const turn = this.turns[Math.min(this.asked.length, this.turns.length - 1)]!;
-    this.asked.push(ask);
+    const turn = this.turns[Math.min(this.requests.length, this.turns.length - 1)]!;
+    this.requests.push(ask);
     const tables = await turn(ask);
     if (tables instanceof LanguageModelError) throw tables;
     const object: unknown = JSON.parse(JSON.stringify({ tables }));
@@ -29,8 +29,8 @@ export class ScriptedModel extends LanguageModel {
   }
 
   /** Returns the faults of its last answer, as it was given them. */
-  get told(): string {
-    return this.asked.length > 1 ? this.asked.at(-1)!.messages.at(-1)!.text : '';
+  get lastFaults(): string {
+    return this.requests.length > 1 ? this.requests.at(-1)!.messages.at(-1)!.text : '';
   }
 }
 

@@ -7,7 +7,7 @@ import type { NewCaps, SpendLimitStore } from '../spend-limits.js';
 import type { SpecClock } from './spec-clock.js';
 import { type End, type LedgerModel, type Wish } from './ledger.model.js';
 
-/** One organisation in the database, and the count of what the ledger has judged for it. */
+/** One organisation in the database, and the count of what the ledger has decided for it. */
 export interface RealLedger {
   database: Database;
   ledger: CreditLedger;
@@ -17,7 +17,7 @@ export interface RealLedger {
   tally: LedgerTally;
 }
 
-/** Steps that were judged, and how often a hold was refused by the balance and by a cap. */
+/** Steps that were decided, and how often a hold was refused by the balance and by a cap. */
 export interface LedgerTally {
   steps: number;
   insufficient: number;
@@ -39,10 +39,10 @@ abstract class LedgerCommand implements fc.AsyncCommand<LedgerModel, RealLedger>
   }
 
   /** @returns the model's and the ledger's answers, one for each step */
-  protected abstract judge(model: LedgerModel, real: RealLedger): Promise<[unknown[], unknown[]]>;
+  protected abstract perform(model: LedgerModel, real: RealLedger): Promise<[unknown[], unknown[]]>;
 
   async run(model: LedgerModel, real: RealLedger): Promise<void> {
-    const [expected, seen] = await this.judge(model, real);
+    const [expected, seen] = await this.perform(model, real);
     expect(seen).toEqual(expected);
     const balances = MODES.map((mode) => real.ledger.readBalance({ ...real.ctx, mode }));
     const sums = (await Promise.all(balances)).map(({ updatedAt: _, ...rest }) => rest);
@@ -66,7 +66,7 @@ class Grant extends LedgerCommand {
     super();
   }
 
-  protected async judge(model: LedgerModel, { ledger, ctx }: RealLedger): Promise<[unknown[], unknown[]]> {
+  protected async perform(model: LedgerModel, { ledger, ctx }: RealLedger): Promise<[unknown[], unknown[]]> {
     const { mode, slot, amount, kind } = this;
     const grant = { id: `${ctx.orgId}-g${slot}`, amount, mode, kind, reason: 'model' };
     const seen = await ledger.grantCredits(ctx, grant).catch((error: unknown) => {
@@ -86,7 +86,7 @@ class Hold extends LedgerCommand {
     super();
   }
 
-  protected async judge(model: LedgerModel, real: RealLedger): Promise<[unknown[], unknown[]]> {
+  protected async perform(model: LedgerModel, real: RealLedger): Promise<[unknown[], unknown[]]> {
     const { mode, key, slot, amount } = this.wish;
     const { ledger, ctx } = real;
     const seen = await ledger.holdCredits({ ...ctx, mode, keyId: key }, { id: holdId(ctx, slot), amount });
@@ -100,7 +100,7 @@ class LookAhead extends LedgerCommand {
     super();
   }
 
-  protected async judge(model: LedgerModel, { ledger, ctx }: RealLedger): Promise<[unknown[], unknown[]]> {
+  protected async perform(model: LedgerModel, { ledger, ctx }: RealLedger): Promise<[unknown[], unknown[]]> {
     const { mode, key, amount } = this.wish;
     const seen = await ledger.readOutlook({ ...ctx, mode, keyId: key }, amount);
     return [[model.outlook(this.wish)], [seen.kind]];
@@ -117,7 +117,7 @@ class SetCaps extends LedgerCommand {
     super();
   }
 
-  protected async judge(model: LedgerModel, { limits, ctx }: RealLedger): Promise<[unknown[], unknown[]]> {
+  protected async perform(model: LedgerModel, { limits, ctx }: RealLedger): Promise<[unknown[], unknown[]]> {
     const { mode, holder, caps } = this;
     model.setCaps(mode, holder, caps);
     await limits.setLimit({ ...ctx, mode }, holder, caps);
@@ -133,7 +133,7 @@ class ReadLimits extends LedgerCommand {
     super();
   }
 
-  protected async judge(model: LedgerModel, { limits, ctx }: RealLedger): Promise<[unknown[], unknown[]]> {
+  protected async perform(model: LedgerModel, { limits, ctx }: RealLedger): Promise<[unknown[], unknown[]]> {
     const { mode, holder } = this;
     return [[model.limits(mode, holder)], [await limits.readLimit({ ...ctx, mode }, holder)]];
   }
@@ -145,7 +145,7 @@ class LetDaysGoBy extends LedgerCommand {
     super();
   }
 
-  protected async judge(
+  protected async perform(
     model: LedgerModel,
     { clock, limits, ctx }: RealLedger,
   ): Promise<[unknown[], unknown[]]> {
@@ -160,7 +160,7 @@ class Post extends LedgerCommand {
     super();
   }
 
-  protected async judge(model: LedgerModel, real: RealLedger): Promise<[unknown[], unknown[]]> {
+  protected async perform(model: LedgerModel, real: RealLedger): Promise<[unknown[], unknown[]]> {
     return [[model.end(this.ending)], [await post(real, this.ending)]];
   }
 }
@@ -170,7 +170,7 @@ class Void extends LedgerCommand {
     super();
   }
 
-  protected async judge(model: LedgerModel, { ledger, ctx }: RealLedger): Promise<[unknown[], unknown[]]> {
+  protected async perform(model: LedgerModel, { ledger, ctx }: RealLedger): Promise<[unknown[], unknown[]]> {
     const seen = await ledger.voidHold(ctx, holdId(ctx, this.slot));
     return [[model.end({ slot: this.slot, amount: 0 })], [seen.kind === 'resolved']];
   }
@@ -185,7 +185,7 @@ class PostAboveTheHold extends LedgerCommand {
     return model.held(this.ending.slot) !== null;
   }
 
-  protected async judge(model: LedgerModel, real: RealLedger): Promise<[unknown[], unknown[]]> {
+  protected async perform(model: LedgerModel, real: RealLedger): Promise<[unknown[], unknown[]]> {
     const { slot, amount } = this.ending;
     const above = model.held(slot)! + amount;
     return [[false], [await post(real, { slot, amount: above })]];
@@ -198,7 +198,7 @@ class EndTwice extends LedgerCommand {
     super();
   }
 
-  protected async judge(model: LedgerModel, real: RealLedger): Promise<[unknown[], unknown[]]> {
+  protected async perform(model: LedgerModel, real: RealLedger): Promise<[unknown[], unknown[]]> {
     const ends = [this.ending, this.ending, { ...this.ending, amount: 0 }];
     const seen: boolean[] = [];
     for (const end of ends) seen.push(...(await endGroup(real, [end])));
@@ -211,20 +211,20 @@ class EndUnknown extends LedgerCommand {
     super();
   }
 
-  protected async judge(_model: LedgerModel, real: RealLedger): Promise<[unknown[], unknown[]]> {
+  protected async perform(_model: LedgerModel, real: RealLedger): Promise<[unknown[], unknown[]]> {
     return [[false], [await post(real, { slot: SLOTS, amount: this.amount })]];
   }
 }
 
-/** Holds in one call, as a group of claims places them: each is judged on what those before it leave. */
+/** Holds in one call, as a group of claims places them: each is decided on what those before it leave. */
 class HoldGroup extends LedgerCommand {
   constructor(readonly wishes: Wish[]) {
     super();
   }
 
-  protected async judge(model: LedgerModel, real: RealLedger): Promise<[unknown[], unknown[]]> {
+  protected async perform(model: LedgerModel, real: RealLedger): Promise<[unknown[], unknown[]]> {
     const { database, ctx } = real;
-    const wire = this.wishes.map(({ mode, key, slot, amount }) => ({
+    const entries = this.wishes.map(({ mode, key, slot, amount }) => ({
       hold: holdId(ctx, slot),
       account: accountId(ctx.orgId, mode),
       amount,
@@ -233,15 +233,15 @@ class HoldGroup extends LedgerCommand {
     const rows = await database.query<{ hold: string; outcome: HoldOutcome['kind'] }>(
       ctx,
       'SELECT hold, outcome FROM credits.judge_holds($1::jsonb)',
-      [JSON.stringify(wire)],
+      [JSON.stringify(entries)],
     );
     const outcomes = new Map(rows.map(({ hold, outcome }) => [hold, outcome]));
-    const judged = this.wishes.map((each) => model.hold(each));
+    const modelled = this.wishes.map((each) => model.hold(each));
     // A hold that is asked for twice has one answer, and what is left only shrinks: that of the first counts.
     const expected = this.wishes.map(
-      (each) => judged[this.wishes.findIndex(({ slot }) => slot === each.slot)]!,
+      (each) => modelled[this.wishes.findIndex(({ slot }) => slot === each.slot)]!,
     );
-    return [counted(real, expected), wire.map(({ hold }) => outcomes.get(hold) ?? 'insufficient')];
+    return [counted(real, expected), entries.map(({ hold }) => outcomes.get(hold) ?? 'insufficient')];
   }
 }
 
@@ -251,7 +251,7 @@ class EndGroup extends LedgerCommand {
     super();
   }
 
-  protected async judge(model: LedgerModel, real: RealLedger): Promise<[unknown[], unknown[]]> {
+  protected async perform(model: LedgerModel, real: RealLedger): Promise<[unknown[], unknown[]]> {
     return [this.ends.map((end) => model.end(end)), await endGroup(real, this.ends)];
   }
 }
@@ -266,7 +266,7 @@ async function post({ ledger, ctx }: RealLedger, { slot, amount }: End): Promise
 }
 
 async function endGroup({ database, ctx }: RealLedger, ends: End[]): Promise<boolean[]> {
-  const wire = ends.map(({ slot, amount }, i) => ({
+  const entries = ends.map(({ slot, amount }, i) => ({
     id: `${ctx.orgId}-e${slot}-${amount}-${i}`,
     hold: holdId(ctx, slot),
     amount,
@@ -274,10 +274,10 @@ async function endGroup({ database, ctx }: RealLedger, ends: End[]): Promise<boo
   const rows = await database.query<{ hold: string }>(
     ctx,
     'SELECT credits.resolve_holds($1::jsonb) AS hold',
-    [JSON.stringify(wire)],
+    [JSON.stringify(entries)],
   );
   const ended = new Set(rows.map((row) => row.hold));
-  return wire.map(({ hold }) => ended.has(hold));
+  return entries.map(({ hold }) => ended.has(hold));
 }
 
 function holdId(ctx: Ctx, slot: number): string {
@@ -294,7 +294,7 @@ const cap = (max: number) => fc.option(fc.nat({ max }), { freq: 2 });
 const caps = fc.record({ day: cap(30_000), month: cap(90_000) }, { requiredKeys: [] });
 const ending = fc.record({ slot, amount: fc.nat({ max: 2000 }) });
 const posting = fc.record({ slot, amount: charge });
-// A group as large as the stores gather it. Its first item comes twice, as two askers of one job would send it.
+// A group as large as the stores gather it. Its first item comes twice, as two callers of one job would send it.
 const GROUP = { minLength: 1, maxLength: 49, size: 'max', selector: (end: End) => end.slot } as const;
 const twice = <T>(items: T[]): T[] => [...items, items[0]!];
 

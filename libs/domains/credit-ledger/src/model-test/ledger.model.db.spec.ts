@@ -9,7 +9,7 @@ import {
   walkBesideModel,
   type TestDatabase,
 } from '@quarry/testing';
-import { figure } from '@quarry/test-servers';
+import { printMeasurement } from '@quarry/test-servers';
 import { CreditLedger } from '../credit-ledger.js';
 import { SpendLimitStore } from '../spend-limits.js';
 import { LEDGER_COMMANDS, type LedgerTally } from './ledger.commands.js';
@@ -65,7 +65,7 @@ describe('the ledger against its model', () => {
           ),
       });
       const sum = (of: keyof LedgerTally) => tallies.reduce((total, tally) => total + tally[of], 0);
-      figure(
+      printMeasurement(
         `the ledger beside its model: ${sum('steps')} steps, of which the balance refused ${sum('insufficient')} and a cap ${sum('capped')}, seed ${seed}`,
       );
       // A walk that meets neither would show nothing about them. Usual: 28 % and 3 % of the steps.

@@ -57,7 +57,7 @@ export class ContactColumns implements OnApplicationBootstrap, BeforeApplication
   /** Shows what has changed since it was shown. */
   async showAll(stopping: AbortSignal): Promise<void> {
     for (;;) {
-      const changed = await this.database.query(system, CHANGED, [ROWS_PER_SWEEP], 'beat');
+      const changed = await this.database.query(system, CHANGED, [ROWS_PER_SWEEP], 'heartbeat');
       const byTable = Map.groupBy(changed, ({ org_id: org, mode, table_id: id }) => `${org} ${mode} ${id}`);
       for (const rows of byTable.values()) {
         if (stopping.aborted) return;

@@ -80,8 +80,8 @@ export class MailboxStore {
   ): Promise<JsonText<typeof Mailbox>> {
     const address = mailAddress(body.address);
     if (address === null) throw fault(['address'], 'address must be an e-mail address');
-    judgeTimeZone(body.time_zone);
-    judgeDkim(body);
+    validateTimeZone(body.time_zone);
+    validateDkim(body);
     const isLive = ctx.mode === 'live';
     if (isLive) this.requireKeys();
     for (const name of ['smtp', 'imap'] as const)
@@ -134,8 +134,8 @@ export class MailboxStore {
     body: ChangeMailboxRequest,
   ): Promise<JsonText<typeof Mailbox>> {
     const id = requireId('mbx', mailboxId);
-    judgeTimeZone(body.time_zone);
-    judgeDkim(body);
+    validateTimeZone(body.time_zone);
+    validateDkim(body);
     const now = await this.database.queryOne(ctx, SETTINGS, [tenantOf(ctx), id]);
     if (!now) throw noMailbox();
     const isConcerned = body.smtp !== undefined || body.imap !== undefined || body.dkim !== undefined;
@@ -235,7 +235,7 @@ function known({ host, port, security, user }: MailServerRequest): string {
 }
 
 /** PostgreSQL reads an offset such as +01:00 the other way round, so that only names are taken. */
-function judgeTimeZone(zone: string | undefined): void {
+function validateTimeZone(zone: string | undefined): void {
   if (zone === undefined) return;
   try {
     if (/^[A-Za-z][A-Za-z0-9_+/-]*$/.test(zone))
@@ -246,7 +246,7 @@ function judgeTimeZone(zone: string | undefined): void {
   throw fault(['time_zone'], 'time_zone must be a time zone such as Europe/Berlin');
 }
 
-function judgeDkim({ dkim }: { dkim?: { private_key: string; selector: string } }): void {
+function validateDkim({ dkim }: { dkim?: { private_key: string; selector: string } }): void {
   if (dkim === undefined) return;
   if (!/^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$/i.test(dkim.selector))
     throw fault(['dkim', 'selector'], 'selector must be a name in the domain, such as mail2026');

@@ -54,7 +54,7 @@ export class InboundMailStore {
         const { id: mailboxId, token } = lease;
         const place = [mailboxId, found.folder, found.uidvalidity, found.uid] as const;
         const isNew = await this.database.queryOne(tx, SEE, [tenantOf(tx), ...place]);
-        if (isNew && mail) await this.judge(tx, lease, found, mail);
+        if (isNew && mail) await this.classify(tx, lease, found, mail);
         // At the end: whoever marks a message locks its sequence before its mailbox.
         const kept = [
           tenantOf(tx),
@@ -72,7 +72,7 @@ export class InboundMailStore {
     }
   }
 
-  private async judge(tx: TxCtx, lease: ReadMailbox, found: FoundMail, mail: InboundMail): Promise<void> {
+  private async classify(tx: TxCtx, lease: ReadMailbox, found: FoundMail, mail: InboundMail): Promise<void> {
     if (found.isSent || mail.from.address === lease.address) {
       const copy = await this.match(tx, lease, [mail.messageId]);
       if (copy) await this.resolve(tx, copy);

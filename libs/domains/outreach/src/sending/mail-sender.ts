@@ -7,7 +7,7 @@ import {
   type TurnEnd,
   type TurnKey,
 } from '@quarry/durable-work';
-import { crashPoints, LOGGER, SealedSecrets, type Logger } from '@quarry/app';
+import { failpoints, LOGGER, SealedSecrets, type Logger } from '@quarry/app';
 import { controlWordOf, MailTransport, sinkAnswer, type OutgoingMail, type SendOutcome } from '@quarry/mail';
 import { openMailboxSecrets, type MailboxSecrets } from '../mailboxes/mailbox-secrets.js';
 import { OutreachSettings } from '../outreach-settings.js';
@@ -27,7 +27,7 @@ type SendingPoint = 'message_rendered' | 'message_claimed' | 'message_marked' | 
 /** Sends what is due from one mailbox at a time, one message after the other. */
 @Injectable()
 export class MailSender extends WorkHandler<TurnKey> {
-  private readonly crashPoints = crashPoints<SendingPoint>();
+  private readonly failpoints = failpoints<SendingPoint>();
 
   constructor(
     private readonly leases: SendingLeaseStore,
@@ -60,7 +60,7 @@ export class MailSender extends WorkHandler<TurnKey> {
       let message: ClaimedMessage | null = isAhead ? null : await this.messages.claimMessages(lease);
       const isWritten: boolean = message === null && (await this.planner.planNext(lease));
       if (isWritten) {
-        await this.crashPoints.reach('message_rendered');
+        await this.failpoints.reach('message_rendered');
         message = await this.messages.claimMessages(lease);
       }
       if (message) await this.send(lease, secrets, message);
@@ -83,14 +83,14 @@ export class MailSender extends WorkHandler<TurnKey> {
     secrets: MailboxSecrets | null,
     message: ClaimedMessage,
   ): Promise<void> {
-    await this.crashPoints.reach('message_claimed', { to: message.to });
+    await this.failpoints.reach('message_claimed', { to: message.to });
     // The new holder of a lost lease decides.
     const renewed = { renew: () => this.leases.renewLease(lease, message) };
     const guard = new LeaseGuard(renewed, leaseTiming(OUTREACH_SEND.leaseMs), this.cutOff);
     try {
       if (await this.isExcluded(lease, message)) return await this.messages.excludeContact(lease, message);
       const { outcome, answer, wasMarked } = await this.attempt(lease, secrets, message, guard.signal);
-      await this.crashPoints.reach('message_before_settle', { to: message.to });
+      await this.failpoints.reach('message_before_settle', { to: message.to });
       if (outcome.kind === 'failed' && outcome.cause === 'aborted' && !wasMarked)
         await this.messages.handBack(lease, message);
       else await this.messages.settleMessage(lease, message, outcome, answer);
@@ -110,7 +110,7 @@ export class MailSender extends WorkHandler<TurnKey> {
       wasAsked = true;
       if (this.stopping.aborted || taken.aborted) return false;
       wasMarked = await this.messages.markMessage(lease, message);
-      await this.crashPoints.reach('message_marked', { to: message.to });
+      await this.failpoints.reach('message_marked', { to: message.to });
       return wasMarked;
     };
     const mail = this.mailOf(lease, secrets, message);

@@ -77,7 +77,7 @@ export class SendingLeaseStore {
   /** Renews the leases of a mailbox and of its message that is on its way. @returns whether both are still this process's */
   async renewLease(lease: SendingMailbox, message: { id: string; token: string }): Promise<boolean> {
     const params = [...keyOf(lease), message.id, message.token] as const;
-    return (await this.database.queryOne(workCtx(OUTREACH_SEND, lease), RENEW, params, 'beat')) !== null;
+    return (await this.database.queryOne(workCtx(OUTREACH_SEND, lease), RENEW, params, 'heartbeat')) !== null;
   }
 
   /** Ends a turn. @param isWaiting whether something is due that may not leave yet */

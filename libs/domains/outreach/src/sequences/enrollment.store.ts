@@ -33,7 +33,7 @@ import { EnrollmentRowsPort, type EnrollmentRow, type EnrollmentTable } from './
 import { isTimeZone } from './sequence-definition.js';
 import { SequenceStore, type KnownSequence } from './sequence.store.js';
 
-/** Rows that are read, judged and enrolled at once. */
+/** Rows that are read, checked and enrolled at once. */
 const PAGE_ROWS = 2000;
 const VARIABLES_MAX = 200;
 /** Characters of one contact's variables at most; a longer row is no contact. */
@@ -47,7 +47,7 @@ type Skips = { suppressed: number; excluded: number; unverified: number; duplica
 /** Source of a request's rows: a table, whole or in part, or the findings of a monitor. */
 type Source = { tableId: string; rowIds: readonly string[] | null } | { monitorId: string };
 
-/** Rows that are judged at once. */
+/** Rows that are checked at once. */
 interface Page {
   tables: readonly EnrollmentTable[];
   /** Rows that were named, and are gone. */
@@ -108,7 +108,7 @@ export class EnrollmentStore {
         // Of the tables of a monitor a later one may have them.
         if ('tableId' in source) columns.requireFound();
         skipped.invalid += missing;
-        const accepted = await this.judge(tx, tables, body, { seen, skipped, names });
+        const accepted = await this.selectEnrollable(tx, tables, body, { seen, skipped, names });
         enrolled += isDry ? accepted.length : await this.insert(tx, sequence, accepted, skipped);
         if (count!.n + enrolled > ENROLLMENTS_MAX)
           throw fault([], `a sequence has at most ${ENROLLMENTS_MAX} contacts`);
@@ -156,7 +156,7 @@ export class EnrollmentStore {
   }
 
   /** Counts the rows that are left out. @returns the others with what is kept of them */
-  private async judge(
+  private async selectEnrollable(
     tx: TxCtx,
     tables: readonly EnrollmentTable[],
     { email_column: emailColumn, allow_unverified: isAnyAllowed = false }: EnrollRequest,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { judgeTemplate, renderMessage, TemplateError } from './message-template.js';
+import { validateTemplate, renderMessage, TemplateError } from './message-template.js';
 
 const render = (body: string, variables: Record<string, unknown> = {}, subject: string | null = 'Hi') =>
   renderMessage({ subject, body }, variables);
@@ -55,7 +55,7 @@ describe('a message', () => {
     '{% liquid\n for i in (1..3)\n endfor %}',
     'x'.repeat(25_001),
   ])('is refused when it is written: %.40s', (body) => {
-    expect(() => judgeTemplate(body, 'body')).toThrow(TemplateError);
+    expect(() => validateTemplate(body, 'body')).toThrow(TemplateError);
   });
 
   it.each([

@@ -72,7 +72,7 @@ function parse(text: string, part: 'subject' | 'body'): Template[] {
 }
 
 /** @throws TemplateError for a text that is no template, or uses a tag or filter that messages do not have */
-export function judgeTemplate(text: string, part: 'subject' | 'body'): void {
+export function validateTemplate(text: string, part: 'subject' | 'body'): void {
   parse(text, part);
 }
 

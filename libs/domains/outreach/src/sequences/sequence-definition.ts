@@ -1,5 +1,5 @@
 import { faultsError, WEEKDAYS, type CreateSequenceRequest, type Fault, type Weekday } from '@quarry/dto';
-import { judgeTemplate, TemplateError } from './message-template.js';
+import { validateTemplate, TemplateError } from './message-template.js';
 
 export interface SequenceStep {
   delay_days: number;
@@ -71,7 +71,7 @@ export function isTimeZone(text: string): boolean {
 
 function templateFault(text: string, part: 'subject' | 'body'): string | null {
   try {
-    judgeTemplate(text, part);
+    validateTemplate(text, part);
     return null;
   } catch (error) {
     if (error instanceof TemplateError) return error.message;

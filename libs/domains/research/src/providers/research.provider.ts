@@ -103,7 +103,7 @@ export class ResearchProvider implements LookupProvider {
     for (let position = 1; ; position += 1) {
       const step = research.next();
       const leftMs = endsAt - performance.now();
-      const verdict = step && budget.judge(step);
+      const verdict = step && budget.checkStep(step);
       if (!step || leftMs <= 0 || verdict === 'spent') return;
       if (verdict === 'refused') {
         research.apply(step, unaffordable(step));

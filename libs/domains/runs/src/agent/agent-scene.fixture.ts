@@ -28,7 +28,7 @@ import { TableBuilder } from './table-builder.js';
 /** The table of the organisation that {@link EMAILS} asks about. */
 export const LEADS = 'tbl_leads';
 export const PROMPT = 'the emails of 150 leads';
-const SAID = { fragments: ['emails'], from: 'prompt' } as const;
+const ORIGIN = { fragments: ['emails'], from: 'prompt' } as const;
 /** Two batches of lookups: a hundred lines, and fifty. */
 export const LEAD_COUNT = 150;
 
@@ -36,7 +36,7 @@ export const LEAD_COUNT = 150;
 export const EMAILS: Partial<PlanIntent> = {
   ...emptyIntent('person', { source: { kind: 'table', table_id: LEADS }, output_table: null }),
   count: { value: LEAD_COUNT, fragments: ['150'], from: 'prompt' },
-  columns: [{ source: { from: 'service', service: 'getEmail' }, required: false, ...SAID }],
+  columns: [{ source: { from: 'service', service: 'getEmail' }, required: false, ...ORIGIN }],
 };
 
 interface FakeTable {
@@ -417,7 +417,7 @@ function leasedRun(id: string, token: string): LeasedRun {
     creditsMax: null,
     createdAt: '2026-01-01T00:00:00Z',
     monitorId: null,
-    ...{ queue: 'agent-runs', losses: 0 },
+    ...{ queue: 'agent-runs', leaseLosses: 0 },
     traceparent: null,
   };
 }

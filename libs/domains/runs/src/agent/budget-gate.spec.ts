@@ -53,16 +53,16 @@ describe('work that holds its worst case while it is in hand', () => {
   it('wakes one that waits for each that ends, and asks nobody again while nothing has ended', async () => {
     const hand = new BudgetGate({ pause: never });
     const asked = new Map<string, number>();
-    let room = 1;
+    let freeSlots = 1;
     const ends: Array<() => void> = [];
     const work = (name: string) =>
       hand.covered(
         async () => {
           asked.set(name, (asked.get(name) ?? 0) + 1);
-          if (room === 0) return 'spent';
-          room -= 1;
+          if (freeSlots === 0) return 'spent';
+          freeSlots -= 1;
           await new Promise<void>((resolve) => ends.push(resolve));
-          room += 1;
+          freeSlots += 1;
           return name;
         },
         (end) => end === 'spent',

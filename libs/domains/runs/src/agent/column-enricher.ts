@@ -246,7 +246,7 @@ export class ColumnEnricher {
     work: Enrichment,
     call: ServiceCall,
     inputs: readonly RowInput[],
-    { batchId, isSpent: isPassedOver }: StepInput,
+    { batchId, isSpent: wasSpent }: StepInput,
   ): Promise<{ ends: CallEnd[]; isSpent: boolean }> {
     const { run } = work;
     const asked = inputs.flatMap(({ input }) => (input === null ? [] : [input]));
@@ -258,7 +258,7 @@ export class ColumnEnricher {
       runId: run.id,
       fresh: work.request.isFresh ?? false,
     };
-    const lines = isPassedOver
+    const lines = wasSpent
       ? null
       : await work.budgetGate.covered(
           () => this.linesOf(work, batch),
@@ -291,15 +291,15 @@ export class ColumnEnricher {
     { caller, limitCalls, spent, budgetGate }: Enrichment,
     call: ServiceCall,
     inputs: readonly RowInput[],
-    { places, isSpent: isPassedOver, isNew }: StepInput & Pick<Part, 'places'> & { isNew: boolean },
+    { places, isSpent: wasSpent, isNew }: StepInput & Pick<Part, 'places'> & { isNew: boolean },
   ): Promise<{ ends: CallEnd[]; isSpent: boolean }> {
-    let isSpent = isPassedOver;
+    let isSpent = wasSpent;
     const ends = inputs.map(async (each, i): Promise<CallEnd> => {
       const { input } = each;
       if (!input) return endOf(each);
       return limitCalls(async () => {
         // Nobody knows which of its rows an earlier agent has sent: all are sent again, under the same keys.
-        if (isPassedOver || (isNew && spent.has(call.key))) return endOf(each, SKIPPED);
+        if (wasSpent || (isNew && spent.has(call.key))) return endOf(each, SKIPPED);
         const outcome = await budgetGate.covered(
           () => caller.call(call.service.name, input, places[i]!),
           ({ kind }) => kind === 'spent',

@@ -30,7 +30,7 @@ export class ConversationRecord {
   /** Returns the answer to a prompt that is no request for rows: the filters in force, what they left out, and what it has cost. */
   async readAnswer(run: LeasedRun): Promise<string> {
     const purpose = purposeOf(run.prompt);
-    if (purpose === 'talk') return `Nothing was asked for, so nothing was searched. ${EXAMPLES}`;
+    if (purpose === 'small_talk') return `Nothing was asked for, so nothing was searched. ${EXAMPLES}`;
     const past = await this.database.query(run.ctx, PAST, [tenantOf(run.ctx), run.conversationId, run.id]);
     const [last] = past;
     const plan = last && planOf(last.plans);

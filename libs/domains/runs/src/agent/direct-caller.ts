@@ -8,7 +8,7 @@ import type { Enriching } from './column-enricher.js';
 /** Milliseconds until an unanswered call is sent again. */
 const AGAIN_MS = 500;
 /** Longer than the key of a call is held whose process was killed (a minute). */
-const PATIENCE_MS = 90_000;
+const CALL_TIMEOUT_MS = 90_000;
 
 /**
  * Calls fast services for one run. Its Idempotency-Key follows from the run, the service and the input alone: whoever asks the
@@ -43,7 +43,7 @@ export class DirectCaller {
   }
 
   private async asked(call: DirectCall): Promise<DirectOutcome> {
-    const until = performance.now() + PATIENCE_MS;
+    const until = performance.now() + CALL_TIMEOUT_MS;
     for (;;) {
       await this.watch.check();
       const outcome = await this.calls.callService(this.run.ctx, call);

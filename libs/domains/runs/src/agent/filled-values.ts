@@ -46,15 +46,15 @@ export function inPieces<Change>(
   most: number = WRITE_CHARACTERS_MAX,
 ): Change[][] {
   const pieces: Change[][] = [];
-  let room = 0;
+  let charactersLeft = 0;
   for (const change of changes) {
     const { length } = JSON.stringify(change);
-    if (length > room) {
+    if (length > charactersLeft) {
       pieces.push([]);
-      room = most;
+      charactersLeft = most;
     }
     pieces.at(-1)!.push(change);
-    room -= length;
+    charactersLeft -= length;
   }
   return pieces;
 }

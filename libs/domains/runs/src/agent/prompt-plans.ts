@@ -43,7 +43,7 @@ import { PLAN_STEP, resultOfRunBefore, rowsOfRunBefore } from './step-journal.js
 const FAULTS_SHOWN = 3;
 
 /** A prompt and where it was said. */
-export interface AskedPrompt {
+export interface PromptRequest {
   ctx: Ctx;
   prompt: string;
   /** Null where the run makes one. */
@@ -75,34 +75,39 @@ export class PromptPlans {
    * @throws RunFailure for a prompt that was not read well; what the planner throws
    */
   async readPlans(
-    asked: AskedPrompt,
+    promptRequest: PromptRequest,
     contract: OutputContract | null,
     limits: PlannerLimits,
   ): Promise<ReadPrompt> {
-    return withOwnVocabulary(await this.vocabularyOf(asked), () => this.read(asked, contract, limits));
+    return withOwnVocabulary(await this.vocabularyOf(promptRequest), () =>
+      this.read(promptRequest, contract, limits),
+    );
   }
 
   private async read(
-    asked: AskedPrompt,
+    promptRequest: PromptRequest,
     contract: OutputContract | null,
     limits: PlannerLimits,
   ): Promise<ReadPrompt> {
     const output = contract?.tables ?? [];
-    if (purposeOf(asked.prompt) !== 'request') return noRequest(output);
-    const previous = await this.previous(asked);
-    const profileOf = this.profilesFor(asked);
-    const canSource = await this.web.canSource(asked.ctx);
+    if (purposeOf(promptRequest.prompt) !== 'request') return noRequest(output);
+    const previous = await this.previous(promptRequest);
+    const profileOf = this.profilesFor(promptRequest);
+    const canSource = await this.web.canSource(promptRequest.ctx);
     const ask = {
       canSource,
-      prompt: asked.prompt,
+      prompt: promptRequest.prompt,
       output,
       previous,
-      tables: asked.workspaceId === null ? [] : await this.tables.listNames(asked.ctx, asked.workspaceId),
+      tables:
+        promptRequest.workspaceId === null
+          ? []
+          : await this.tables.listNames(promptRequest.ctx, promptRequest.workspaceId),
       tableProfile: profileOf,
       referenceYear: new Date().getUTCFullYear(),
     };
     const { planner, intents } = await this.ask(limits, () =>
-      this.planner.createPlan(ask, asked.ctx, limits),
+      this.planner.createPlan(ask, promptRequest.ctx, limits),
     );
     if (intents.length !== Math.max(1, output.length)) throw new RunFailure('agent_invalid_output');
     const plans = await Promise.all(
@@ -110,10 +115,18 @@ export class PromptPlans {
         // Words of other languages are named by whoever has read them.
         const { source } = read;
         const table = source.kind === 'table' ? await profileOf(source.table_id) : null;
-        const intent = isEnglish(asked.prompt) ? withLostWords(read, asked.prompt, table) : read;
-        const beside = { prompt: asked.prompt, output: output[i] ?? null, previous, profileOf, canSource };
+        const intent = isEnglish(promptRequest.prompt)
+          ? withLostWords(read, promptRequest.prompt, table)
+          : read;
+        const beside = {
+          prompt: promptRequest.prompt,
+          output: output[i] ?? null,
+          previous,
+          profileOf,
+          canSource,
+        };
         const { faults, stored } = await compiled(intent, beside);
-        if (stored) return withUnread(await this.fitted(stored, asked, contract, previous), previous);
+        if (stored) return withUnread(await this.fitted(stored, promptRequest, contract, previous), previous);
         throw new RunFailure('agent_invalid_output', `The prompt was not read well. ${excerpt(faults[0]!)}`);
       }),
     );
@@ -127,32 +140,38 @@ export class PromptPlans {
    * @returns the plans, and every fault with its place in the list; with a fault there are no plans
    */
   async compilePlan(
-    asked: AskedPrompt,
+    promptRequest: PromptRequest,
     contract: OutputContract | null,
     plans: { written: readonly unknown[]; before: readonly StoredPlan[] },
   ): ReturnType<PromptPlans['compileWritten']> {
-    return withOwnVocabulary(await this.vocabularyOf(asked), () =>
-      this.compileWritten(asked, contract, plans),
+    return withOwnVocabulary(await this.vocabularyOf(promptRequest), () =>
+      this.compileWritten(promptRequest, contract, plans),
     );
   }
 
   /** Values that only the directories have are words that a prompt may name. */
-  private async vocabularyOf({ ctx }: AskedPrompt): Promise<OwnVocabulary | null> {
+  private async vocabularyOf({ ctx }: PromptRequest): Promise<OwnVocabulary | null> {
     return (await this.providers?.vocabularyFor(ctx)) ?? null;
   }
 
   private async compileWritten(
-    asked: AskedPrompt,
+    promptRequest: PromptRequest,
     contract: OutputContract | null,
     { written, before }: { written: readonly unknown[]; before: readonly StoredPlan[] },
   ): Promise<{ plans: StoredPlan[]; faults: Array<{ table: number; fault: string }> }> {
     const output = contract?.tables ?? [];
-    const profileOf = this.profilesFor(asked);
-    const canSource = await this.web.canSource(asked.ctx);
+    const profileOf = this.profilesFor(promptRequest);
+    const canSource = await this.web.canSource(promptRequest.ctx);
     const each = await Promise.all(
       written.map((intent, i) => {
         const previous = { shape: before[i]?.shape ?? null };
-        const beside = { prompt: asked.prompt, output: output[i] ?? null, previous, profileOf, canSource };
+        const beside = {
+          prompt: promptRequest.prompt,
+          output: output[i] ?? null,
+          previous,
+          profileOf,
+          canSource,
+        };
         return compiled(withoutCorrected(intent, before[i]?.intent ?? null), beside).then((now) =>
           withRowsBefore(now, before[i]),
         );
@@ -165,7 +184,7 @@ export class PromptPlans {
   /** Lets a follow-up work on the rows before it, or asks what it refers to. An output contract makes its own table. */
   private async fitted(
     stored: StoredPlan,
-    { ctx, prompt, id, conversationId }: AskedPrompt,
+    { ctx, prompt, id, conversationId }: PromptRequest,
     contract: OutputContract | null,
     previous: PreviousPlan | null,
   ): Promise<StoredPlan> {
@@ -184,7 +203,7 @@ export class PromptPlans {
   }
 
   /** @returns what gives the profile of the own table that an intent reads, in words for people; null for the directory */
-  profileOf({ ctx }: AskedPrompt, { source }: PlanIntent): Promise<TableProfile> | null {
+  profileOf({ ctx }: PromptRequest, { source }: PlanIntent): Promise<TableProfile> | null {
     return source.kind === 'table' ? this.tables.profileTable(ctx, source.table_id) : null;
   }
 
@@ -202,7 +221,7 @@ export class PromptPlans {
   }
 
   /** Each table is read once, however many intents speak of it. */
-  private profilesFor({ ctx }: AskedPrompt): (tableId: string) => Promise<TableProfile> {
+  private profilesFor({ ctx }: PromptRequest): (tableId: string) => Promise<TableProfile> {
     const profiles = new Map<string, Promise<TableProfile>>();
     return (tableId) => {
       const known = profiles.get(tableId) ?? this.tables.profileTable(ctx, tableId);
@@ -219,7 +238,7 @@ export class PromptPlans {
     ctx,
     id,
     conversationId,
-  }: AskedPrompt): Promise<(PreviousPlan & Omit<StoredPlan, 'intent'>) | null> {
+  }: PromptRequest): Promise<(PreviousPlan & Omit<StoredPlan, 'intent'>) | null> {
     if (conversationId === null) return null;
     const stored = await resultOfRunBefore(this.database, { ctx, id, conversationId }, PLAN_STEP);
     const [first] = stored === null ? [] : plansKnown(stored);

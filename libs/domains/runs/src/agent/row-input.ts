@@ -18,7 +18,9 @@ export function rowInput(
   subject: Subject | null,
 ): RowInput {
   if (inputs === undefined)
-    return subject ? judged(service, { ...subject }) : missing('The row does not say whom it is about.');
+    return subject
+      ? checkedInput(service, { ...subject })
+      : missing('The row does not say whom it is about.');
   const fields = new Map(inputFields(service).map((field) => [field.name, field]));
   const input: Record<string, unknown> = {};
   const without: Array<{ name: string; key: string }> = [];
@@ -32,10 +34,12 @@ export function rowInput(
   const readsNothing =
     without.length > 0 && keysOfInputs(inputs).every((key) => without.some((each) => each.key === key));
   const first = needed ?? (readsNothing ? without[0] : undefined);
-  return first ? missing(`The row has nothing in ${JSON.stringify(first.key)}.`) : judged(service, input);
+  return first
+    ? missing(`The row has nothing in ${JSON.stringify(first.key)}.`)
+    : checkedInput(service, input);
 }
 
-function judged(service: AnyService, input: Record<string, unknown>): RowInput {
+function checkedInput(service: AnyService, input: Record<string, unknown>): RowInput {
   const [fault] = inputFaults(service, input);
   if (fault) return { input: null, missing: { code: 'validation_error', message: fault.message } };
   const thin = service.mode === 'slow' ? service.tooThin(input) : null;

@@ -36,8 +36,8 @@ describe('an agent with a run', () => {
 
   it('judges a row before it is written where nothing is looked up, and writes none twice', async () => {
     scene.planner = new FakePlanner(() => ({ ...EMAILS, columns: [] }));
-    const judgedLater = jest.fn();
-    scene.at('setFit', judgedLater);
+    const evaluatedLater = jest.fn();
+    scene.at('setFit', evaluatedLater);
     await scene.work();
     const reasons = [...scene.made()!.rows.values()].map(({ fit }) => fit?.reason);
     expect(scene.run.status).toBe('completed');
@@ -45,7 +45,7 @@ describe('an agent with a run', () => {
     expect(reasons).toHaveLength(LEAD_COUNT);
     const counts = { qualified: 0, disqualified: 0, unknown: LEAD_COUNT };
     expect(scene.steps.get('table-0.fit')!.result).toEqual(counts);
-    expect(judgedLater).not.toHaveBeenCalled();
+    expect(evaluatedLater).not.toHaveBeenCalled();
   });
 
   it('leaves alone what another one has, and what has ended', async () => {
@@ -222,7 +222,7 @@ describe('a run that is to end early', () => {
     [
       'failed',
       () => {
-        throw new Error('a surprise');
+        throw new Error('unexpected error');
       },
     ],
   ])('and is %s takes its lists back, and no cell of it waits any more', async (status, happens) => {

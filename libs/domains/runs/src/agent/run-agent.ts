@@ -20,7 +20,7 @@ import { SourcingAccount } from '../sourcing/sourcing-account.js';
 import { RunFailure } from '../execution/run-failure.error.js';
 import { guardRun } from '../execution/run-guard.js';
 import {
-  LOSSES_MAX,
+  LEASE_LOSSES_MAX,
   RunLeaseStore,
   runWork,
   type LeasedRun,
@@ -83,7 +83,7 @@ export class RunAgent extends WorkHandler<RunReady> {
     const facts = { 'quarry.run_id': run.id };
     const span = { kind: 'consumer', name: 'run', facts } as const;
     // The reaper has ended those that have begun no table. One with a table is ended here, with what its end includes.
-    if (run.losses >= LOSSES_MAX) await this.end(run, failed('run_lease_lost'));
+    if (run.leaseLosses >= LEASE_LOSSES_MAX) await this.end(run, failed('run_lease_lost'));
     else await continuing(run.traceparent, span, () => this.performLeased(run));
     void this.waiters?.check();
     return 'idle';

@@ -127,7 +127,7 @@ export class RunScript {
     return plans.map((plan) => ({ ...plan, unconfirmed: { words, plan_id: planId } }));
   }
 
-  /** Freezes every table, judges the output and ends the run, all in one transaction. */
+  /** Freezes every table, validates the output and ends the run, all in one transaction. */
   private async publish(
     run: LeasedRun,
     contract: OutputContract | null,

@@ -4,11 +4,11 @@ import { FakePlanner } from '@quarry/prompt-fixtures';
 import type { DirectCall, DirectOutcome } from '../ports/direct-calls.port.js';
 import { AgentScene, EMAILS, LEAD_COUNT } from './agent-scene.fixture.js';
 
-const SAID = { required: false, fragments: ['emails'], from: 'prompt' } as const;
+const ORIGIN = { required: false, fragments: ['emails'], from: 'prompt' } as const;
 const by = (service: string, inputs: object, key: string): IntentColumn => ({
   source: { from: 'service', service, inputs: inputs as never },
   key,
-  ...SAID,
+  ...ORIGIN,
 });
 /** Each lead has a profile of its own, all leads one company. */
 const PROFILE = by('findLinkedInUrl', { name: 'name' }, 'profile');

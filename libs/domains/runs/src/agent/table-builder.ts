@@ -5,7 +5,7 @@ import { toCredits } from '@quarry/credit-ledger';
 import { excerpt } from '@quarry/error-codes';
 import {
   filterKeys,
-  judgeFit,
+  evaluateFit,
   keysOfInputs,
   priceOf,
   serviceCalls,
@@ -58,7 +58,7 @@ export interface BuiltTable {
 const FIRST_ROWS = 100;
 const ROWS_PER_WRITE = 500;
 
-/** Builds one table: create it, source its rows, enrich paid columns, judge the fit of each row. */
+/** Builds one table: create it, source its rows, enrich paid columns, evaluate the fit of each row. */
 @Injectable()
 export class TableBuilder {
   constructor(
@@ -137,7 +137,7 @@ export class TableBuilder {
     const fits = await journal.step(
       `table-${index}.fit`,
       () => ({}),
-      async () => (sourced as SourcedRows).fits ?? this.judge(run, plan, tableId, sourced.rows),
+      async () => (sourced as SourcedRows).fits ?? this.evaluateRows(run, plan, tableId, sourced.rows),
     );
     return {
       plan,
@@ -163,7 +163,7 @@ export class TableBuilder {
     const settled = originRunId === run.id ? null : await this.settledCells(run, tableId);
     if (settled && plan.source.kind === 'directory') await this.removeExcluded(run, plan, tableId);
     const needed = neededKeys(plan);
-    // Where nothing is looked up later, and the table is new, a row is judged before it is written.
+    // Where nothing is looked up later, and the table is new, a row is evaluated before it is written.
     const fits = !settled && serviceCalls(plan.columns).length === 0 ? noFits() : null;
     const pages = this.rowSource.readPages(
       run.ctx,
@@ -295,7 +295,7 @@ export class TableBuilder {
     return [{ summary: message }];
   }
 
-  private async judge(
+  private async evaluateRows(
     run: LeasedRun,
     plan: RunPlan,
     tableId: string,
@@ -394,7 +394,7 @@ const noFits = (): FitCounts => ({ qualified: 0, disqualified: 0, unknown: 0 });
 
 /** Returns how a row fits the plan by what is known of it, by attribute and by column. */
 function fitOf(plan: RunPlan, known: Readonly<Record<string, unknown>>): FitJson {
-  return judgeFit(known, plan.criteria, { filters: plan.predicates, notUnderstood: plan.notUnderstood });
+  return evaluateFit(known, plan.criteria, { filters: plan.predicates, notUnderstood: plan.notUnderstood });
 }
 
 function isOpen(cell: CellJson | undefined): boolean {

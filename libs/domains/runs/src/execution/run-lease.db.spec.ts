@@ -121,7 +121,7 @@ describe('the lease of a run', () => {
     ]);
     await leases.releaseRun((await leases.claimRun(id))!);
     expect(await leases.takeSilent()).toContain(id);
-    expect(await leases.claimRun(id)).toMatchObject({ losses: 0 });
+    expect(await leases.claimRun(id)).toMatchObject({ leaseLosses: 0 });
   });
 
   it('that lasts is not reaped, and ends at once for a process that knows that no other lives', async () => {
@@ -272,7 +272,7 @@ describe('an agent', () => {
     });
   });
 
-  it('ends a run that met a surprise as agent_execution_failed, without its text', async () => {
+  it('ends a run that met an unexpected error as agent_execution_failed, without its text', async () => {
     const id = await queuedRun();
     await agent(() => Promise.reject(new Error('relation "secret" does not exist'))).takeTurn({ runId: id });
     const run = await store.read(ctx, id);

@@ -19,7 +19,7 @@ export function runWork(queue: RunQueue): WorkDefinition {
 }
 
 /** The third loss of its worker ends a run. Source: docs/contract.md#3-runs. */
-export const LOSSES_MAX = 3;
+export const LEASE_LOSSES_MAX = 3;
 
 /** A run that this process works on until its lease ends. */
 export interface LeasedRun {
@@ -37,7 +37,7 @@ export interface LeasedRun {
   /** The queue that it was taken from. */
   queue: RunQueue;
   /** Number of times that it has lost its worker. */
-  losses: number;
+  leaseLosses: number;
   /** The monitor whose date it is for; null for a run that somebody has asked for. */
   monitorId: string | null;
   /** Trace context of the request that started it; null where nothing was traced. */
@@ -87,13 +87,13 @@ export class RunLeaseStore {
       creditsMax: row.credits_max === null ? null : Number(row.credits_max),
       createdAt: row.created_at,
       monitorId: row.monitor_id,
-      ...{ queue, losses: row.losses, traceparent: row.traceparent },
+      ...{ queue, leaseLosses: row.losses, traceparent: row.traceparent },
     };
   }
 
   /** @returns whether the lease still stands */
   async renewLease(run: Pick<LeasedRun, 'id' | 'token'>): Promise<boolean> {
-    const rows = await this.database.query(system, RENEW, [run.id, run.token, RUN_LEASE_MS], 'beat');
+    const rows = await this.database.query(system, RENEW, [run.id, run.token, RUN_LEASE_MS], 'heartbeat');
     if (rows.length === 0) this.metrics?.countLease('run', 'lost');
     return rows.length === 1;
   }
@@ -135,7 +135,7 @@ export class RunLeaseStore {
     run: LeasedRun,
     at: Ctx | TxCtx = run.ctx,
   ): Promise<{ batchIds: string[]; tableIds: string[] }> {
-    const steps = await this.database.query(at, LEFTOVERS, [run.id]);
+    const steps = await this.database.query(at, UNFINISHED_STEPS, [run.id]);
     return {
       batchIds: steps.flatMap(({ batch_id: id }) => id ?? []),
       tableIds: steps.flatMap(({ table_id: id }) => id ?? []),
@@ -176,7 +176,7 @@ export class RunLeaseStore {
    * credits set aside, and one that has begun a table has cells and lists that wait: whoever takes it next ends it, with these.
    */
   async reapLost(): Promise<string[]> {
-    const rows = await this.database.query(system, REAP_LOST, [LOSSES_MAX]);
+    const rows = await this.database.query(system, REAP_LOST, [LEASE_LOSSES_MAX]);
     this.metrics?.countLease('run', 'reaped', rows.length);
     return rows.map((row) => row.id);
   }
@@ -231,7 +231,7 @@ const SIGNALS = statement(
   "SELECT cancellation_requested, key_id, workspace_id FROM runs.runs WHERE id = $1 AND lease_token = $2 AND status = 'running'",
 );
 
-const LEFTOVERS = statement(
+const UNFINISHED_STEPS = statement(
   'run-lease.findUnfinished',
   `
   SELECT CASE WHEN finished_at IS NULL THEN input ->> 'batchId' END AS batch_id,

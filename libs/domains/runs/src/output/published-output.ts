@@ -55,10 +55,10 @@ export async function publishedOutput(
   if (contract.form === 'tables')
     return { kind: 'valid', value: { tables: tables.map((table) => tableEntry(runId, table)) }, leftOut: [] };
   const { value, leftOut } = await instanceOf(contract.schema, tables, sources);
-  const first = judge(contract.schema, value);
+  const first = schemaFault(contract.schema, value);
   if (first === null) return { kind: 'valid', value, leftOut };
   const repaired = repair(contract.schema, value);
-  const second = judge(contract.schema, repaired);
+  const second = schemaFault(contract.schema, repaired);
   return second === null
     ? { kind: 'valid', value: repaired, leftOut }
     : { kind: 'invalid', reason: `The output does not meet the contract: ${second}.` };
@@ -163,7 +163,7 @@ function scalar(schema: Schema, rowCount: number, message: string): unknown {
 
 function repair(schema: Schema, value: unknown): unknown {
   if (Array.isArray(value) && schema.items)
-    return value.filter((item) => judge(schema.items!, item) === null);
+    return value.filter((item) => schemaFault(schema.items!, item) === null);
   if (typeof value !== 'object' || value === null) return value;
   const required = schema.required ?? [];
   const entries = Object.entries(value).map(
@@ -171,13 +171,13 @@ function repair(schema: Schema, value: unknown): unknown {
   );
   return Object.fromEntries(
     entries.filter(
-      ([key, item]) => required.includes(key) || judge(schema.properties?.[key] ?? {}, item) === null,
+      ([key, item]) => required.includes(key) || schemaFault(schema.properties?.[key] ?? {}, item) === null,
     ),
   );
 }
 
 /** @returns why a value does not meet a schema, or null */
-function judge(schema: Schema, value: unknown): string | null {
+function schemaFault(schema: Schema, value: unknown): string | null {
   const validate = validatorOf(schema);
   if (validate(value)) return null;
   const [fault] = validate.errors ?? [];

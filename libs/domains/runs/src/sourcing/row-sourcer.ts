@@ -58,7 +58,7 @@ const PAGE_CHARACTERS_MAX = 200_000;
 /** The time for a table is over, and no further step begins. */
 class TimeSpentError extends Error {}
 
-/** Looks for the rows of a table on the web, step by step, and appends each as soon as it is judged. */
+/** Looks for the rows of a table on the web, step by step, and appends each as soon as it is evaluated. */
 @Injectable()
 export class RowSourcer {
   constructor(
@@ -91,7 +91,7 @@ export class RowSourcer {
     const reason =
       hold.refusal ?? (await this.look(run, journal, guard, { web, hold, names, budget, sourcing, table }));
     sourcing.stop();
-    await table.append(sourcing.takeJudged());
+    await table.append(sourcing.takeEvaluated());
     if (reason === 'model' && table.isEmpty)
       throw new RunFailure('agent_execution_failed', 'The language model failed.');
     if (!hold.refusal) await this.account.keepUsed(run, journal, names);
@@ -127,7 +127,7 @@ export class RowSourcer {
       if (position === ended?.position) return ended.reason;
       const next = sourcing.next();
       if (!next) return 'complete';
-      const verdict = next.kind === 'check' ? 'paid' : budget.judge(next);
+      const verdict = next.kind === 'check' ? 'paid' : budget.checkStep(next);
       if (verdict === 'spent') return 'budget';
       const begin = (): SourcingStep => {
         if (Date.now() >= hold.endsAt) throw new TimeSpentError();
@@ -158,7 +158,7 @@ export class RowSourcer {
         if (error instanceof LanguageModelError) return endAt(position, 'model');
         throw error;
       }
-      await table.append(sourcing.takeJudged());
+      await table.append(sourcing.takeEvaluated());
     }
   }
 

@@ -85,9 +85,9 @@ describe('a row of the web', () => {
     const plan = planOf('company', { criteria: [criterion] });
     expect(rowOfCandidate(plan, candidateOf(plan)).fit.status).toBe('disqualified');
     const verdicts = [{ holds: null, reason: 'Not judged.', citation: null }];
-    const unjudged = rowOfCandidate(plan, candidateOf(plan, { verdicts, isCutShort: true }));
-    expect(unjudged.fit.status).toBe('unknown');
-    expect(unjudged.cells['went_bankrupt']).toMatchObject({
+    const unevaluated = rowOfCandidate(plan, candidateOf(plan, { verdicts, isCutShort: true }));
+    expect(unevaluated.fit.status).toBe('unknown');
+    expect(unevaluated.cells['went_bankrupt']).toMatchObject({
       ...{ status: 'skipped', error: { code: 'usage_limit', message: 'Not judged.' } },
     });
     const profile = rowOfCandidate(plan, candidateOf(plan, { domain: null, siteCitation: null }));

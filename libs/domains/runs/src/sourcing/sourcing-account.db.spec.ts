@@ -109,7 +109,7 @@ describe('a run that is handed over', () => {
     expect(await leases.claimRun(id, 'sourcing-runs')).toMatchObject({
       id,
       queue: 'sourcing-runs',
-      losses: 0,
+      leaseLosses: 0,
     });
     expect(await leases.claimRun(id, 'sourcing-runs')).toBeNull();
   });
@@ -280,9 +280,9 @@ describe('what looking on the web costs', () => {
   it('ends by who takes it next when its worker is lost for the third time', async () => {
     const ctx = await tenant(10);
     const id = await handedOver(ctx);
-    for (let losses = 0; losses < 3; losses += 1) {
+    for (let leaseLosses = 0; leaseLosses < 3; leaseLosses += 1) {
       const run = (await leases.claimRun(id, 'sourcing-runs'))!;
-      expect(run.losses).toBe(losses);
+      expect(run.leaseLosses).toBe(leaseLosses);
       await steps(run, 5_000, ['read', 1000]);
       expect(await expire(id)).toEqual([id]);
       expect(await statusOf(ctx, id)).toBe('recovering');

@@ -56,7 +56,7 @@ export class SourcingAccount {
     return journal.step(
       name,
       async () => {
-        const { available, underCaps } = await this.ledger.readRoom(run.ctx);
+        const { available, underCaps } = await this.ledger.readSpendable(run.ctx);
         const endsAt = Date.now() + SOURCING_MS;
         const within =
           run.creditsMax === null ? most : Math.min(most, await this.leftOf(run, run.creditsMax));

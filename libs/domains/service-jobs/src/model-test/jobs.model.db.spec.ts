@@ -11,7 +11,7 @@ import {
   walkBesideModel,
   type TestDatabase,
 } from '@quarry/testing';
-import { figure } from '@quarry/test-servers';
+import { printMeasurement } from '@quarry/test-servers';
 import { BatchStore } from '../batch.store.js';
 import { JobLeaseStore } from '../job-lease.store.js';
 import { expectAgreement, JOBS_COMMANDS } from './jobs.commands.js';
@@ -73,7 +73,7 @@ describe('lists, jobs and the ledger against their model', () => {
         walk: walkOf,
       });
       const total = tallies.reduce((sum, { steps }) => sum + steps, 0);
-      figure(`lists, jobs and the ledger beside their model: ${total} steps, seed ${seed}`);
+      printMeasurement(`lists, jobs and the ledger beside their model: ${total} steps, seed ${seed}`);
       expect(await ledger.auditLedger(systemCtx('audit'))).toEqual([]);
     },
     LIMIT_MS + 30_000,

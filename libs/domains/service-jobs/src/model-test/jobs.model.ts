@@ -53,7 +53,7 @@ export class JobsModel {
   /** One statement for all: what is freed by a line that ends in it covers none of its other lines. */
   claim(asked: ModelJob[]): Array<ModelLease | null> {
     const free = new Set(asked.filter((job) => job.isOpen && (!job.lease || job.lease.isOld)));
-    const spentUp = (job: ModelJob) => job.losses >= 2 || job.claims >= 5;
+    const spentUp = (job: ModelJob) => job.leaseLosses >= 2 || job.claims >= 5;
     const ends: Array<() => void> = [];
     for (const job of this.jobs.filter((each) => free.has(each))) {
       const isCovered = job.isHeld || job.org.available >= job.price;

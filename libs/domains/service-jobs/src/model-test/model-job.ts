@@ -62,7 +62,7 @@ export class ModelJob {
   get isOpen(): boolean {
     return this.state === 'queued' || this.state === 'running';
   }
-  get losses(): number {
+  get leaseLosses(): number {
     return this.attempt - this.handedBack - (this.isSpare && !this.lease ? 1 : 0);
   }
   get deep(): boolean {

@@ -188,17 +188,17 @@ describe('exclusion lists', () => {
   });
 
   it('keeps lists of organisations and of kinds apart', async () => {
-    const [ctx, stranger] = [freshOrg(), freshOrg()];
+    const [ctx, otherTenant] = [freshOrg(), freshOrg()];
     await add(ctx, [{ domain: 'a.com' }]);
     const item = { kind: 'companies' as const, items: [{ domain: 'a.com' }] };
-    expect(await json(scene.rpc.deleteExclusions(stranger, item))).toEqual({ deleted: 0, not_found: 1 });
+    expect(await json(scene.rpc.deleteExclusions(otherTenant, item))).toEqual({ deleted: 0, not_found: 1 });
     expect(await json(scene.rpc.deleteExclusions(ctx, { ...item, kind: 'people' }))).toEqual({
       deleted: 0,
       not_found: 1,
     });
-    expect(await sync(stranger, 'crm', [])).toMatchObject({ deleted: 0 });
-    expect(await list(stranger)).toEqual([]);
-    expect(await matcher.areExcluded(stranger, 'companies', [{ domain: 'a.com' }])).toEqual([false]);
+    expect(await sync(otherTenant, 'crm', [])).toMatchObject({ deleted: 0 });
+    expect(await list(otherTenant)).toEqual([]);
+    expect(await matcher.areExcluded(otherTenant, 'companies', [{ domain: 'a.com' }])).toEqual([false]);
     expect(await domains(ctx)).toEqual(['a.com']);
   });
 

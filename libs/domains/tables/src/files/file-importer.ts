@@ -17,16 +17,16 @@ import { fileInMemory } from './file-bytes.js';
 import { allowLongStatements } from './long-statements.js';
 import { csvOfSpreadsheet, isSpreadsheet } from './spreadsheet.js';
 
-/** Told how far an import is: `judging` is the first reading of the file, `writing` the second. */
-export type OnFileProgress = (step: 'judging' | 'writing', part: number) => void;
+/** Told how far an import is: `checking` is the first reading of the file, `writing` the second. */
+export type OnFileProgress = (step: 'checking' | 'writing', part: number) => void;
 
-interface JudgedFile {
+interface CheckedFile {
   columns: ColumnJson[];
   rowCount: number;
 }
 
 /** Result that an import of a file would have. */
-export interface FilePreview extends JudgedFile {
+export interface FilePreview extends CheckedFile {
   /** The first rows, as JSON texts of their values. */
   rows: string[];
 }
@@ -37,7 +37,7 @@ const BEGINNING_BYTES = 8;
 const PREVIEW_ROWS = 20;
 
 /**
- * Imports CSV files, and the first sheets of XLSX workbooks. A file is read twice: once to judge every cell and to find the kinds of
+ * Imports CSV files, and the first sheets of XLSX workbooks. A file is read twice: once to check every cell and to find the kinds of
  * its columns, once to copy it into the database, in one transaction. So the size of CSV does not matter to memory.
  */
 export class FileImporter {
@@ -53,16 +53,16 @@ export class FileImporter {
     ctx: Ctx,
     file: { workspaceId: string; path: string; name?: string },
     onProgress: OnFileProgress = () => undefined,
-  ): Promise<JudgedFile & { id: string }> {
+  ): Promise<CheckedFile & { id: string }> {
     const source = await sourceAt(ctx, file.path);
-    const judged = await judge(source, (part) => onProgress('judging', part));
+    const checked = await checkFile(source, (part) => onProgress('checking', part));
     const id = newId('tbl');
     const name = tableName(file.name ?? basename(file.path, extname(file.path)));
     const table = { id, workspaceId: file.workspaceId, name };
     await this.database.transaction(ctx, (tx) =>
-      this.write(tx, table, { source, judged }, (part) => onProgress('writing', part)),
+      this.write(tx, table, { source, checked }, (part) => onProgress('writing', part)),
     );
-    return { id, ...judged };
+    return { id, ...checked };
   }
 
   /**
@@ -75,51 +75,51 @@ export class FileImporter {
     bytes: Buffer,
   ): Promise<(tx: TxCtx, table: { id: string; workspaceId: string; name: string }) => Promise<void>> {
     const source = await sourceOf(ctx, bytes);
-    const judged = await judge(source, () => undefined);
+    const checked = await checkFile(source, () => undefined);
     return (tx, table) =>
-      this.write(tx, { ...table, name: tableName(table.name) }, { source, judged }, () => undefined);
+      this.write(tx, { ...table, name: tableName(table.name) }, { source, checked }, () => undefined);
   }
 
   /** @returns columns, number of rows and the first of them; nothing is written. @throws AppError invalid_request */
   async preview(ctx: Ctx, bytes: Buffer): Promise<FilePreview> {
     const source = await sourceOf(ctx, bytes);
-    const judged = await judge(source, () => undefined);
+    const checked = await checkFile(source, () => undefined);
     for await (const batch of source.batches())
       return {
-        ...judged,
-        rows: batch.slice(0, PREVIEW_ROWS).map((record) => rowJson(judged.columns, record)),
+        ...checked,
+        rows: batch.slice(0, PREVIEW_ROWS).map((record) => rowJson(checked.columns, record)),
       };
-    return { ...judged, rows: [] };
+    return { ...checked, rows: [] };
   }
 
   private async write(
     tx: TxCtx,
     table: { id: string; workspaceId: string; name: string },
-    { source, judged }: { source: CsvSource; judged: JudgedFile },
+    { source, checked }: { source: CsvSource; checked: CheckedFile },
     onProgress: (part: number) => void,
   ): Promise<void> {
     await allowLongStatements(this.database, tx);
     await lockWorkspace(this.database, tx, table.workspaceId);
-    const rowSet = await insertTable(this.database, tx, { ...table, ...judged });
-    await this.copy(tx, rowSet, source, judged, onProgress);
+    const rowSet = await insertTable(this.database, tx, { ...table, ...checked });
+    await this.copy(tx, rowSet, source, checked, onProgress);
   }
 
   private async copy(
     tx: TxCtx,
     rowSet: string,
     source: CsvSource,
-    judged: JudgedFile,
+    checked: CheckedFile,
     onProgress: (part: number) => void,
   ): Promise<void> {
     let rows = 0;
     const texts = async function* () {
       for await (const batch of source.batches(onProgress)) {
         rows += batch.length;
-        yield batch.map((record) => rowJson(judged.columns, record));
+        yield batch.map((record) => rowJson(checked.columns, record));
       }
     };
     await copyRows(this.database, tx, rowSet, texts());
-    if (rows !== judged.rowCount) throw changedFile();
+    if (rows !== checked.rowCount) throw changedFile();
   }
 }
 
@@ -140,13 +140,13 @@ async function sourceOf(ctx: Ctx, bytes: Buffer): Promise<CsvSource> {
 }
 
 /** Reads the whole file once. @throws AppError invalid_request */
-async function judge(source: CsvSource, onProgress: (part: number) => void): Promise<JudgedFile> {
+async function checkFile(source: CsvSource, onProgress: (part: number) => void): Promise<CheckedFile> {
   const faults = new RequestFaults('The file');
   const columns = columnsOf(source.header, source.width, faults);
   const kinds = columns.map(() => new TextKindInference());
   let rowCount = 0;
   for await (const batch of source.batches(onProgress)) {
-    for (const record of batch) judgeRecord(faults, columns, kinds, record);
+    for (const record of batch) checkRecord(faults, columns, kinds, record);
     rowCount += batch.length;
     if (faults.isFull) break;
   }
@@ -157,7 +157,7 @@ async function judge(source: CsvSource, onProgress: (part: number) => void): Pro
   };
 }
 
-function judgeRecord(
+function checkRecord(
   faults: RequestFaults,
   columns: readonly CsvColumn[],
   kinds: readonly TextKindInference[],

@@ -1,6 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { figure, measureMedian, measureThread, TEXT_CPU_MS_MAX, worstTexts } from '@quarry/test-servers';
+import {
+  printMeasurement,
+  measureMedian,
+  measureThread,
+  TEXT_CPU_MS_MAX,
+  worstTexts,
+} from '@quarry/test-servers';
 import { findDialect } from './csv-dialect.js';
 import { CsvSource } from './csv-source.js';
 import { fileInMemory } from './file-bytes.js';
@@ -45,7 +51,7 @@ describe('a file of a customer', () => {
     for (const { name, text } of worstTexts(UNITS, SAMPLE_CHARACTERS))
       spent.push({ cpuMs: await measureMedian(() => findDialect(text, false), TEXT_CPU_MS_MAX), name });
     const [most] = spent.sort((a, b) => b.cpuMs - a.cpuMs);
-    figure(
+    printMeasurement(
       `how a file is divided, the dearest of ${spent.length}: ${most!.cpuMs.toFixed(0)} ms, ${most!.name}`,
     );
     expect(spent.filter(({ cpuMs }) => cpuMs > TEXT_CPU_MS_MAX)).toEqual([]);
@@ -64,7 +70,7 @@ describe('a file of a customer', () => {
     let turnMs = await longestTurnMs(bytes);
     // A turn may have had a collection of the garbage of other specs; it does not have it twice.
     if (turnMs > TEXT_CPU_MS_MAX) turnMs = Math.min(turnMs, await longestTurnMs(bytes));
-    figure(`the longest turn of a file of ${_what}: ${turnMs.toFixed(0)} ms`);
+    printMeasurement(`the longest turn of a file of ${_what}: ${turnMs.toFixed(0)} ms`);
     expect(turnMs).toBeLessThan(TEXT_CPU_MS_MAX);
   });
 });

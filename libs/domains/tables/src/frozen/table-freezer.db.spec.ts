@@ -137,8 +137,8 @@ describe('freezing a table', () => {
 
   it('cannot freeze a table of another organisation', async () => {
     const tableId = await filledTable();
-    const stranger = testCtx('org_stranger');
-    const work = test.database.transaction(stranger, (tx) =>
+    const otherTenant = testCtx('org_other');
+    const work = test.database.transaction(otherTenant, (tx) =>
       scene.freezer.freezeTable(tx, { runId: newId('run'), tableId, key: 'k' }),
     );
     expect((await refusal(work)).code).toBe('table_not_found');

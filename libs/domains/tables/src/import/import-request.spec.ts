@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { AppError, type ErrorDetail } from '@quarry/error-codes';
 import { CELL_BYTES_MAX } from './cell-fault.js';
-import { judgeImport, type ImportRequest } from './import-request.js';
+import { validateImport, type ImportRequest } from './import-request.js';
 
 const columns = [
   { key: 'name', name: 'Name' },
@@ -13,7 +13,7 @@ const columns = [
 const body = (over: Record<string, unknown>) => JSON.stringify({ name: 'Leads', columns, rows: [], ...over });
 
 function parseImportRequest(text: string): ImportRequest {
-  const steps = judgeImport(text);
+  const steps = validateImport(text);
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
@@ -31,7 +31,7 @@ function faultsOf(text: string): ErrorDetail[] {
 }
 const paths = (text: string) => faultsOf(text).map(({ path }) => path);
 
-describe('judging an import', () => {
+describe('validating an import', () => {
   it('names all faulty fields at once, in details and in the message', () => {
     const text = JSON.stringify({
       name: '',

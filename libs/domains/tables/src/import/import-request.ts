@@ -26,7 +26,7 @@ export const IMPORT_LIMITS = {
 // Of ten columns: a few milliseconds.
 const STEP_ROWS = 1000;
 
-/** A judged import. */
+/** A validated import. */
 export interface ImportRequest {
   name: string;
   columns: ColumnJson[];
@@ -43,11 +43,11 @@ interface DeclaredColumn {
 /**
  * Judges the body of an import and infers the kinds that it leaves out. Run it step by step with pauses between: a
  * body may have twenty million cells, and whoever waits for the same process must not wait for all of them. A row is
- * parsed, judged and forgotten; what is kept of it is its place in the body.
+ * parsed, validated and forgotten; what is kept of it is its place in the body.
  * @param body one well-formed JSON value without duplicate keys
  * @throws AppError invalid_request naming every faulty field, the first hundred at most
  */
-export function* judgeImport(body: string): Generator<void, ImportRequest> {
+export function* validateImport(body: string): Generator<void, ImportRequest> {
   const faults = new RequestFaults();
   const members = (yield* sliceMembers(body)) ?? noObject(faults);
   const valueOf = (key: string): unknown => {
@@ -63,7 +63,7 @@ export function* judgeImport(body: string): Generator<void, ImportRequest> {
     columns.map(({ key }) => key),
   );
   if (!members.get('rows')?.items) faults.add('rows', 'must be an array');
-  const kinds = yield* judgeRows(faults, rows, columns);
+  const kinds = yield* validateRows(faults, rows, columns);
   faults.throwIfAny();
   return { name, columns: columns.map((column, at) => ({ ...column, kind: kinds[at]! })), rows };
 }
@@ -143,7 +143,7 @@ function qualification(faults: RequestFaults, path: string, value: unknown): Qua
 }
 
 /** Judges all rows in one pass. @returns the kind of each column, declared or inferred. */
-function* judgeRows(
+function* validateRows(
   faults: RequestFaults,
   rows: ImportedRows,
   columns: DeclaredColumn[],
@@ -155,13 +155,13 @@ function* judgeRows(
   const count = Math.min(rows.count, IMPORT_LIMITS.rowsMax);
   for (let at = 0; at < count && !faults.isFull; at += 1) {
     const row = rows.parse(at);
-    judgeRow(faults, row, `rows[${at}]`, columns, indexOf, inferences);
+    validateRow(faults, row, `rows[${at}]`, columns, indexOf, inferences);
     if (at % STEP_ROWS === STEP_ROWS - 1) yield;
   }
   return columns.map((column, at) => column.kind ?? inferences[at]!.kind);
 }
 
-function judgeRow(
+function validateRow(
   faults: RequestFaults,
   row: unknown,
   path: string,

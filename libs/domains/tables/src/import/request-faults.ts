@@ -7,7 +7,7 @@ const FAULTS_MAX = 100;
 export class RequestFaults {
   private readonly details: ErrorDetail[] = [];
 
-  /** @param subject what is judged, as the message names it */
+  /** @param subject what is validated, as the message names it */
   constructor(private readonly subject = 'The request') {}
 
   /**

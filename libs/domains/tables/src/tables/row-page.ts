@@ -3,7 +3,7 @@ import type { JsonText, RowPage } from '@quarry/dto';
 import type { CursorBinding, CursorSigner, Ctx } from '@quarry/app';
 import { TENANT_ORG, tenantOf, type Database, type Statement } from '@quarry/postgres';
 
-/** Fit of a row that nothing has judged: no evidence means unknown. Source: docs/contract.md#4-tables. */
+/** Fit of a row that nothing has evaluated: no evidence means unknown. Source: docs/contract.md#4-tables. */
 export const UNKNOWN_FIT = '{"status":"unknown","score":null,"reason":null,"criteria":[]}';
 
 /** Contract resource Row, from `tables.rows r`. */
@@ -61,7 +61,7 @@ export function rowPage(headSql: string, last: number): string {
  * so both ends of the page are known, and no plan, however badly estimated, can read more than the page: the last
  * page costs what the first one costs.
  * @returns `{"items":[…],"next_cursor":…}`, or null when there is no such table
- * @throws AppError invalid_cursor, but only for a table that exists: a table is found before its cursor is judged
+ * @throws AppError invalid_cursor, but only for a table that exists: a table is found before its cursor is checked
  */
 export async function readRowPage(
   database: Database,

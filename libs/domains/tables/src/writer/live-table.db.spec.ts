@@ -3,7 +3,7 @@ import type { RowJson, TableJson } from '@quarry/dto';
 import { newId } from '@quarry/app';
 import { Database } from '@quarry/postgres';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
-import { figure, waitFor } from '@quarry/test-servers';
+import { printMeasurement, waitFor } from '@quarry/test-servers';
 import { column, fit, json, newTable, openScene, type Scene } from '../spec-kit.js';
 
 const ctx = testCtx('org_live');
@@ -36,7 +36,7 @@ describe('a live table while it is written', () => {
     let isWriting = true;
     let isDone = false;
     const writers = Promise.all([
-      appendAndJudge(tableId, seen).finally(() => (isWriting = false)),
+      appendAndEvaluate(tableId, seen).finally(() => (isWriting = false)),
       rewrite(tableId, () => isWriting),
     ]).finally(() => (isDone = true));
     const reading = (async () => {
@@ -44,7 +44,7 @@ describe('a live table while it is written', () => {
     })();
     await Promise.all([writers, reading]);
     await look(tableId, seen);
-    figure(
+    printMeasurement(
       `live table: ${seen.reads} reads beside two writers, ${seen.exact} between two equal heads, ${seen.sizes.size} sizes seen`,
     );
     expect(seen.sizes.size).toBeGreaterThanOrEqual(SIZES_SEEN_MIN);
@@ -53,8 +53,8 @@ describe('a live table while it is written', () => {
     expect(rowCount).toBe(BATCHES * BATCH_ROWS);
   });
 
-  /** Rows in batches, judged with them or a moment later, and a column more on the way. */
-  async function appendAndJudge(tableId: string, seen: { sizes: Set<number> }): Promise<void> {
+  /** Rows in batches, evaluated with them or a moment later, and a column more on the way. */
+  async function appendAndEvaluate(tableId: string, seen: { sizes: Set<number> }): Promise<void> {
     for (let batch = 0; batch < BATCHES; batch += 1) {
       // On a slow machine the reader would see the end only, so the writer lets it see some sizes on the way.
       const sizesDue = Math.min(SIZES_SEEN_MIN, Math.floor((batch * SIZES_SEEN_MIN) / (BATCHES / 2)));

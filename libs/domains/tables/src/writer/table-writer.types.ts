@@ -14,7 +14,7 @@ export interface NewRow {
   /** By column key; a missing key is null. */
   values: Record<string, unknown>;
   cells?: Record<string, CellJson>;
-  /** Absent: not judged yet. */
+  /** Absent: not evaluated yet. */
   fit?: FitJson;
 }
 

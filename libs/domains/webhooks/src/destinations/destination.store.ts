@@ -71,8 +71,8 @@ export class DestinationStore {
     const { kind, name, secret, settings = {}, mapping } = body;
     if (ctx.mode === 'test' && kind !== 'webhook')
       throw fault(['kind'], 'must be webhook for a test key: the rows of tests are fictional');
-    this.judgeSettings(kind, settings);
-    judgeSecret(kind, secret);
+    this.validateSettings(kind, settings);
+    validateSecret(kind, secret);
     const mapped = mapping === undefined ? null : mappingOf(kind, mapping);
     if (!this.secrets.canSeal)
       throw fault([], 'no destination can be kept: the operator has not set ENCRYPTION_KEYS');
@@ -122,7 +122,7 @@ export class DestinationStore {
     { name, secret, mapping }: ChangeDestinationRequest,
   ): Promise<JsonText<typeof Destination>> {
     const { kind } = await this.findDestination(ctx, destinationId);
-    if (secret !== undefined) judgeSecret(kind, secret);
+    if (secret !== undefined) validateSecret(kind, secret);
     const mapped = mapping === undefined ? null : JSON.stringify(mappingOf(kind, mapping));
     const sealed =
       secret === undefined ? null : this.secrets.seal(destinationBinding(ctx, destinationId), secret);
@@ -143,7 +143,7 @@ export class DestinationStore {
     });
   }
 
-  private judgeSettings(kind: DestinationKind, settings: DestinationSettings): void {
+  private validateSettings(kind: DestinationKind, settings: DestinationSettings): void {
     const { needs } = TEMPLATES[kind];
     for (const name of needs)
       if (settings[name] === undefined) throw fault(['settings', name], `is needed for ${kind}`);
@@ -157,7 +157,7 @@ export class DestinationStore {
   }
 }
 
-function judgeSecret(kind: DestinationKind, secret: string): void {
+function validateSecret(kind: DestinationKind, secret: string): void {
   if (kind === 'webhook' && !SIGNING_SECRET.test(secret))
     throw fault(['secret'], 'must be whsec_ and 24 to 64 bytes in base64: messages are signed with it');
   // It goes into a header.

@@ -10,7 +10,7 @@ import { WebhookClient } from '../webhook.client.js';
 import { DestinationLeaseStore } from './destination-lease.store.js';
 import { DestinationStore } from './destination.store.js';
 import { eraseFromDestinations } from './erase-from-destinations.js';
-import { PushJudge } from './push-judge.js';
+import { PushClassifier } from './push-classifier.js';
 import { pushRetention } from './push-retention.js';
 import { PushRowsPort, type PushRow } from './push-rows.port.js';
 import { PushSender } from './push-sender.js';
@@ -59,7 +59,7 @@ let client: WebhookClient;
 let store: DestinationStore;
 let pushes: PushStore;
 let leases: DestinationLeaseStore;
-let judge: PushJudge;
+let classifier: PushClassifier;
 let sender: PushSender;
 const tables = new FakeTables();
 const secrets = new SealedSecrets([OLD]);
@@ -78,13 +78,13 @@ beforeAll(async () => {
   const { database } = test;
   const requests = new IdempotentRequests(database);
   store = new DestinationStore(database, requests, client, secrets);
-  judge = new PushJudge(database, tables);
+  classifier = new PushClassifier(database, tables);
   pushes = new PushStore(
     database,
     requests,
     new CursorSigner([{ id: 'k', secret: 's' }]),
     store,
-    judge,
+    classifier,
     client,
   );
   leases = new DestinationLeaseStore(database);
@@ -101,7 +101,7 @@ afterAll(async () => {
   await test.drop();
 });
 
-const newSender = () => new PushSender(leases, judge, client, secrets, createLogger('spec', 'silent'));
+const newSender = () => new PushSender(leases, classifier, client, secrets, createLogger('spec', 'silent'));
 const person = (email: unknown, name = 'Ann', isFromSandbox = false): PushRow => ({
   id: newId('row'),
   at: 0,

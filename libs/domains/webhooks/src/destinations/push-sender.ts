@@ -18,14 +18,14 @@ import {
 import type { OutgoingRow } from './destination-template.js';
 import { TEMPLATES } from './destination-templates.js';
 import { destinationBinding } from './destination.store.js';
-import { isSendable, outgoing, PushJudge, type JudgedRow } from './push-judge.js';
+import { isSendable, outgoing, PushClassifier, type ClassifiedRow } from './push-classifier.js';
 import type { PushCounts } from './push.store.js';
 import { addressOf } from './vendor-request.js';
 
-/** Rows that are judged by one look at their table, at the lists and at what was sent before. */
+/** Rows that are classified by one look at their table, at the lists and at what was sent before. */
 const PAGE = 100;
 /** Milliseconds for which decisions on rows hold: after them the remaining rows are checked anew. */
-const JUDGED_MS = 5_000;
+const CLASSIFIED_MS = 5_000;
 /** A turn that is longer ends, so that a destination with many rows does not keep its place from others. */
 const TURN_MS = 10_000;
 const RENEW_MS = 5_000;
@@ -37,7 +37,7 @@ const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
 export class PushSender extends WorkHandler<TurnKey> {
   constructor(
     private readonly leases: DestinationLeaseStore,
-    private readonly judge: PushJudge,
+    private readonly classifier: PushClassifier,
     private readonly client: WebhookClient,
     private readonly secrets: SealedSecrets,
     @Inject(LOGGER) logger: Logger,
@@ -66,37 +66,37 @@ export class PushSender extends WorkHandler<TurnKey> {
     return end;
   }
 
-  /** Judges the next rows of a push and sends them. @returns whether the turn may go on */
+  /** Classifies the next rows of a push and sends them. @returns whether the turn may go on */
   private async performPage(lease: LeasedDestination, push: OpenPush): Promise<boolean> {
     const ctx = workCtx(DESTINATION_PUSH, lease);
     const destination = { id: lease.id, kind: lease.kind, mapping: lease.mapping };
-    const until = performance.now() + JUDGED_MS;
+    const until = performance.now() + CLASSIFIED_MS;
     const page = { from: push.nextRow, limit: PAGE, pushId: push.id };
-    let judged;
+    let classified;
     try {
-      judged = await this.judge.judgePage(ctx, destination, push.source, page);
+      classified = await this.classifier.classifyPage(ctx, destination, push.source, page);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       return this.settle(lease, push, { status: 'failed', reason: error.message });
     }
     let from = push.nextRow;
     const counts = { ...push.counts };
-    for (const batch of batchesOf(judged.rows, rowsMaxOf(lease))) {
+    for (const batch of batchesOf(classified.rows, rowsMaxOf(lease))) {
       if (this.stopping.aborted || performance.now() > until) return true;
       const { isWritten, interruption } = await this.performBatch(lease, push, batch, { from, counts });
       if (!isWritten || interruption) return false;
       from = batch.at(-1)!.row.at + 1;
     }
     const next = push.nextRow + PAGE;
-    if (next < judged.rowCount) return this.settle(lease, push, { nextRow: next, counts });
-    return this.settle(lease, push, { nextRow: judged.rowCount, counts, status: 'completed' });
+    if (next < classified.rowCount) return this.settle(lease, push, { nextRow: next, counts });
+    return this.settle(lease, push, { nextRow: classified.rowCount, counts, status: 'completed' });
   }
 
   /** Sends the rows of a batch that are to be sent, and settles all of them. */
   private async performBatch(
     lease: LeasedDestination,
     push: OpenPush,
-    batch: readonly JudgedRow[],
+    batch: readonly ClassifiedRow[],
     { from, counts }: { from: number; counts: PushCounts },
   ): Promise<{ isWritten: boolean; interruption: PushInterruption | null }> {
     const template = TEMPLATES[lease.kind];
@@ -224,8 +224,8 @@ function rowsMaxOf({ kind, settings }: LeasedDestination): number {
 }
 
 /** @returns the rows in their order, each batch with so many to send at most; those that are not sent go with the batch before */
-function batchesOf(rows: readonly JudgedRow[], rowsMax: number): JudgedRow[][] {
-  const batches: JudgedRow[][] = [];
+function batchesOf(rows: readonly ClassifiedRow[], rowsMax: number): ClassifiedRow[][] {
+  const batches: ClassifiedRow[][] = [];
   let left = 0;
   for (const row of rows) {
     if (batches.length === 0 || (isSendable(row) && left === 0)) {
@@ -239,7 +239,7 @@ function batchesOf(rows: readonly JudgedRow[], rowsMax: number): JudgedRow[][] {
 }
 
 function resultsOf(
-  batch: readonly JudgedRow[],
+  batch: readonly ClassifiedRow[],
   results: RowResults,
 ): { rows: SentRow[]; refused: Array<{ rowId: string; reason: string }> } {
   const rows: SentRow[] = [];
@@ -255,9 +255,9 @@ function resultsOf(
   return { rows, refused };
 }
 
-/** Adds the rows to the counts. Of a batch that is judged again those that were refused are counted then. */
+/** Adds the rows to the counts. Of a batch that is classified again those that were refused are counted then. */
 function countRows(
-  batch: readonly JudgedRow[],
+  batch: readonly ClassifiedRow[],
   results: RowResults,
   counts: PushCounts,
   { isAgain = false } = {},

@@ -19,7 +19,7 @@ import { statement } from '../statements.types.js';
 import { WebhookClient } from '../webhook.client.js';
 import { TEMPLATES } from './destination-templates.js';
 import { DestinationStore, noDestination, type KnownDestination } from './destination.store.js';
-import { isSendable, outgoing, PushJudge, type JudgedRow } from './push-judge.js';
+import { isSendable, outgoing, PushClassifier, type ClassifiedRow } from './push-classifier.js';
 import { addressOf } from './vendor-request.js';
 
 const PAYLOADS = 5;
@@ -45,7 +45,7 @@ export class PushStore {
     private readonly requests: IdempotentRequests,
     private readonly cursors: CursorSigner,
     private readonly destinations: DestinationStore,
-    private readonly judge: PushJudge,
+    private readonly classifier: PushClassifier,
     private readonly client: WebhookClient,
   ) {
     this.audit = new AuditLog(database);
@@ -62,11 +62,16 @@ export class PushStore {
   ): Promise<JsonText<typeof PushPreview>> {
     const destination = await this.destinations.findDestination(ctx, destinationId);
     const counts = noCounts();
-    const first: JudgedRow[] = [];
+    const first: ClassifiedRow[] = [];
     const earlier = new Set<string>();
     for (let from = 0; ; from += PREVIEW_PAGE) {
       const page = { from, limit: PREVIEW_PAGE, pushId: null, earlier };
-      const { mapping, rowCount, rows } = await this.judge.judgePage(ctx, destination, sourceOf(body), page);
+      const { mapping, rowCount, rows } = await this.classifier.classifyPage(
+        ctx,
+        destination,
+        sourceOf(body),
+        page,
+      );
       for (const row of rows) if (row.verdict !== 'handled') counts[row.verdict] += 1;
       first.push(...rows.filter(isSendable).slice(0, PAYLOADS - first.length));
       const lookedAt = Math.min(from + PREVIEW_PAGE, rowCount);
@@ -88,7 +93,7 @@ export class PushStore {
   ): Promise<JsonText<typeof Push>> {
     const destination = await this.destinations.findDestination(ctx, destinationId);
     const source = sourceOf(body);
-    await this.judge.judgePage(ctx, destination, source, { from: 0, limit: 1, pushId: null });
+    await this.classifier.classifyPage(ctx, destination, source, { from: 0, limit: 1, pushId: null });
     const route = `${DESTINATIONS_RPC.push.pattern} ${destinationId}`;
     const { id } = await this.requests.inTransaction(
       ctx,
@@ -173,7 +178,7 @@ export class PushStore {
   }
 
   /** Returns the request for one row alone; whether it is there already is looked up at the push. */
-  private payloadOf({ kind, settings }: KnownDestination, row: JudgedRow) {
+  private payloadOf({ kind, settings }: KnownDestination, row: ClassifiedRow) {
     const template = TEMPLATES[kind];
     const write = (row.vendorId !== null && template.update) || template.create;
     const { method, path, body } = write([outgoing(row)], settings);

@@ -29,7 +29,7 @@ export class ContactsController {
     errors: ['invalid_cursor'],
   })
   @Get('mailboxes')
-  @JsonRoute({ query: 'judged' })
+  @JsonRoute({ query: 'validated' })
   listMailboxes(
     @RequestCtx() ctx: Ctx,
     @Query(queryOf(CursorPageQuery)) { limit, cursor }: CursorPageQuery,
@@ -60,7 +60,7 @@ export class ContactsController {
     errors: ['invalid_cursor'],
   })
   @Get('suppressions')
-  @JsonRoute({ query: 'judged' })
+  @JsonRoute({ query: 'validated' })
   listSuppressions(
     @RequestCtx() ctx: Ctx,
     @Query(queryOf(SuppressionQuery)) { query, limit, cursor }: SuppressionQuery,

@@ -194,7 +194,7 @@ export class DestinationsController {
     path: PATH,
   })
   @Get(':id/pushes')
-  @JsonRoute({ query: 'judged' })
+  @JsonRoute({ query: 'validated' })
   listPushes(
     @RequestCtx() ctx: Ctx,
     @Param('id') id: string,
@@ -234,7 +234,7 @@ export class DestinationsController {
     path: PUSH_PATH,
   })
   @Get(':id/pushes/:push_id/failures')
-  @JsonRoute({ query: 'judged' })
+  @JsonRoute({ query: 'validated' })
   listFailures(
     @RequestCtx() ctx: Ctx,
     @Param('id') id: string,

@@ -68,7 +68,7 @@ export class EnrichmentsController {
     path: { id: 'The enrichment.' },
   })
   @Get('enrichments/:id')
-  @JsonRoute({ query: 'judged' })
+  @JsonRoute({ query: 'validated' })
   read(
     @RequestCtx() ctx: Ctx,
     @Param('id') id: string,

@@ -29,7 +29,7 @@ const RESUMED =
   'A stream is resumed by Last-Event-ID or after, the id of the last event that the caller has, and ends with the event `end`.';
 
 /** Request of a route beside its subject. */
-interface Asked {
+interface EventRequest {
   ctx: Ctx;
   query: EventQuery & { types?: string[] };
   lastEventId: string | undefined;
@@ -57,7 +57,7 @@ export class EventsController {
     path: { id: 'The run.' },
   })
   @Get('v1/runs/:id/events')
-  @JsonRoute({ query: 'judged' })
+  @JsonRoute({ query: 'validated' })
   async ofRun(
     @RequestCtx() ctx: Ctx,
     @Param('id') id: string,
@@ -82,7 +82,7 @@ export class EventsController {
     path: { id: 'The Go run.' },
   })
   @Get('v1/go/runs/:id/events')
-  @JsonRoute({ query: 'judged', area: 'services' })
+  @JsonRoute({ query: 'validated', area: 'services' })
   async ofGoRun(
     @RequestCtx() ctx: Ctx,
     @Param('id') id: string,
@@ -106,7 +106,7 @@ export class EventsController {
     path: { id: 'The batch.' },
   })
   @Get('v1/services/jobs/batch/:id/events')
-  @JsonRoute({ area: 'services', style: 'resources', query: 'judged' })
+  @JsonRoute({ area: 'services', style: 'resources', query: 'validated' })
   async ofBatch(
     @RequestCtx() ctx: Ctx,
     @Param('id') id: string,
@@ -129,7 +129,7 @@ export class EventsController {
     errors: ['invalid_cursor'],
   })
   @Get('v1/events')
-  @JsonRoute({ query: 'judged' })
+  @JsonRoute({ query: 'validated' })
   async ofOrganisation(
     @RequestCtx() ctx: Ctx,
     @Query(queryOf(EventFeedQuery)) query: EventFeedQuery,
@@ -144,8 +144,8 @@ export class EventsController {
    * @param subject null for the feed of the organisation
    * @param hasEnded whether nothing more happens to the subject; asked before the log is read
    */
-  private async answer(asked: Asked, subject: string | null, hasEnded: boolean): Promise<void> {
-    const { ctx, query, lastEventId, request, reply } = asked;
+  private async answer(eventRequest: EventRequest, subject: string | null, hasEnded: boolean): Promise<void> {
+    const { ctx, query, lastEventId, request, reply } = eventRequest;
     const isStream = wantsStream(request);
     const after = (isStream ? lastEventId : undefined) ?? query.after;
     const types = query.types ?? null;

@@ -31,7 +31,7 @@ export class ExclusionsController {
     choices: { kind: EXCLUSION_KINDS },
   })
   @Get()
-  @JsonRoute({ query: 'judged' })
+  @JsonRoute({ query: 'validated' })
   list(
     @RequestCtx() ctx: Ctx,
     @Param('kind') kind: string,

@@ -101,7 +101,7 @@ export class GoController {
     answers: { 200: { description: 'A page of Go runs.', body: GoRunPage } },
   })
   @Get('runs')
-  @JsonRoute({ query: 'judged', area: 'services' })
+  @JsonRoute({ query: 'validated', area: 'services' })
   list(
     @RequestCtx() ctx: Ctx,
     @Query(queryOf(GoRunListQuery, 'services')) { limit, offset, status }: GoRunListQuery,
@@ -120,7 +120,7 @@ export class GoController {
     path: { id: 'The Go run.' },
   })
   @Get('runs/:id')
-  @JsonRoute({ query: 'judged', area: 'services' })
+  @JsonRoute({ query: 'validated', area: 'services' })
   async read(
     @RequestCtx() ctx: Ctx,
     @Param('id') id: string,

@@ -26,7 +26,7 @@ export class HealthController {
     answers: { 200: { description: 'It does.', body: Health } },
   })
   @Get('healthz')
-  @JsonRoute({ access: 'public', query: 'judged' })
+  @JsonRoute({ access: 'public', query: 'validated' })
   alive(): string {
     if (this.isStuck()) throw new AppError('runs_unavailable', 'The process must be started again.');
     return '{"status":"ok"}';
@@ -44,7 +44,7 @@ export class HealthController {
     answers: { 200: { description: 'It can. What cannot be reached is in `missing`.', body: Health } },
   })
   @Get('readyz')
-  @JsonRoute({ access: 'public', query: 'judged' })
+  @JsonRoute({ access: 'public', query: 'validated' })
   async ready(): Promise<string> {
     const names = Object.keys(this.checks);
     const [results, { reached, missing }] = await Promise.all([

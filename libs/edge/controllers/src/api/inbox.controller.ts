@@ -33,7 +33,7 @@ export class InboxController {
     errors: ['not_found', 'invalid_cursor'],
   })
   @Get('threads')
-  @JsonRoute({ query: 'judged' })
+  @JsonRoute({ query: 'validated' })
   list(
     @RequestCtx() ctx: Ctx,
     @Query(queryOf(ThreadListQuery)) { limit, cursor, unread, ...query }: ThreadListQuery,
@@ -60,7 +60,7 @@ export class InboxController {
     path: PATH,
   })
   @Get('threads/:id')
-  @JsonRoute({ query: 'judged' })
+  @JsonRoute({ query: 'validated' })
   read(
     @RequestCtx() ctx: Ctx,
     @Param('id') id: string,

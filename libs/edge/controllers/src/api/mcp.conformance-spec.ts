@@ -11,7 +11,7 @@ import type { DynamicModule, FactoryProvider } from '@nestjs/common';
 import { ClientSessions, endpointOf, PendingElicitations } from '@quarry/mcp';
 import { systemCtx } from '@quarry/app';
 import { createTestDatabase, type TestDatabase } from '@quarry/testing';
-import { figure } from '@quarry/test-servers';
+import { printMeasurement } from '@quarry/test-servers';
 import { IdentityStore } from '@quarry/identity';
 import { FixedRpc } from '../fixed-rpc.fixture.js';
 import { openEdge, TOOL_SECRETS } from '../open-edge.fixture.js';
@@ -66,7 +66,7 @@ describe('the public conformance suite', () => {
   }
 
   /** @returns the line with the totals, and the exit code: 0 when nothing failed but what was expected to */
-  function judged(
+  function runSuite(
     url: string,
     args: string[],
     expected: readonly string[],
@@ -98,8 +98,8 @@ describe('the public conformance suite', () => {
             : each,
         ),
       }));
-      const { code, printed } = await judged(url, ['--requirements', revision], []);
-      figure(`conformance, ${revision}, fixtures: ${totals(printed)}`);
+      const { code, printed } = await runSuite(url, ['--requirements', revision], []);
+      printMeasurement(`conformance, ${revision}, fixtures: ${totals(printed)}`);
       expect({ code, printed: code === 0 ? '' : printed.slice(-20_000) }).toEqual({ code: 0, printed: '' });
     },
   );
@@ -107,12 +107,12 @@ describe('the public conformance suite', () => {
   it('is passed by the tools of the product where it wants no fixtures', async () => {
     const url = await served((module) => module);
     for (const scenario of WITHOUT_FIXTURES) {
-      const { code, printed } = await judged(
+      const { code, printed } = await runSuite(
         url,
         ['--scenario', scenario, '--spec-version', '2026-07-28'],
         WANTS_FIXTURES.filter((each) => each.startsWith(scenario)),
       );
-      figure(`conformance, ${scenario}, the tools of the product: ${totals(printed)}`);
+      printMeasurement(`conformance, ${scenario}, the tools of the product: ${totals(printed)}`);
       expect({ scenario, code, printed: code === 0 ? '' : printed.slice(-20_000) }).toEqual({
         scenario,
         code: 0,

@@ -210,7 +210,7 @@ export class MonitorsController {
     path: PATH,
   })
   @Get(':id/runs')
-  @JsonRoute({ query: 'judged' })
+  @JsonRoute({ query: 'validated' })
   listRuns(
     @RequestCtx() ctx: Ctx,
     @Param('id') id: string,
@@ -232,7 +232,7 @@ export class MonitorsController {
     path: PATH,
   })
   @Get(':id/items')
-  @JsonRoute({ query: 'judged' })
+  @JsonRoute({ query: 'validated' })
   listItems(
     @RequestCtx() ctx: Ctx,
     @Param('id') id: string,

@@ -16,7 +16,7 @@ export class OpenApiController {
     answers: { 200: { description: 'OpenAPI 3.1.', body: 'json' } },
   })
   @Get('openapi.json')
-  @JsonRoute({ access: 'open', query: 'judged' })
+  @JsonRoute({ access: 'open', query: 'validated' })
   read(): string {
     return (this.text ??= JSON.stringify(this.describe()));
   }

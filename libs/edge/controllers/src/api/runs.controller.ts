@@ -70,7 +70,7 @@ export class RunsController {
     answers: { 200: { description: 'A page of runs.', body: RunPage } },
   })
   @Get()
-  @JsonRoute({ query: 'judged' })
+  @JsonRoute({ query: 'validated' })
   list(@RequestCtx() ctx: Ctx, @Query(queryOf(RunListQuery)) query: RunListQuery): Promise<string> {
     return this.rpc.call(ctx, RUNS_RPC.listRuns, {
       limit: query.limit,
@@ -91,7 +91,7 @@ export class RunsController {
     path: { id: 'The run.' },
   })
   @Get(':id')
-  @JsonRoute({ query: 'judged' })
+  @JsonRoute({ query: 'validated' })
   read(
     @RequestCtx() ctx: Ctx,
     @Param('id') id: string,
@@ -170,7 +170,7 @@ export class RunsController {
     path: { id: 'The run.', key: 'Key of the frozen table; the message of the run names it.' },
   })
   @Get(':id/output/tables/:key/rows')
-  @JsonRoute({ query: 'judged' })
+  @JsonRoute({ query: 'validated' })
   frozenRows(
     @RequestCtx() ctx: Ctx,
     @Param('id') id: string,

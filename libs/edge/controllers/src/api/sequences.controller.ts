@@ -70,7 +70,7 @@ export class SequencesController {
     errors: ['invalid_cursor'],
   })
   @Get()
-  @JsonRoute({ query: 'judged' })
+  @JsonRoute({ query: 'validated' })
   list(
     @RequestCtx() ctx: Ctx,
     @Query(queryOf(SequenceListQuery)) { status, limit, cursor }: SequenceListQuery,
@@ -152,7 +152,7 @@ export class SequencesController {
     path: PATH,
   })
   @Get(':id/enrollments')
-  @JsonRoute({ query: 'judged' })
+  @JsonRoute({ query: 'validated' })
   listEnrollments(
     @RequestCtx() ctx: Ctx,
     @Param('id') id: string,

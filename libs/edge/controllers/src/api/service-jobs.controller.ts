@@ -97,7 +97,7 @@ export class ServiceJobsController {
     path: { id: 'The batch.' },
   })
   @Get('batch/:id')
-  @JsonRoute({ area: 'services', style: 'resources', query: 'judged' })
+  @JsonRoute({ area: 'services', style: 'resources', query: 'validated' })
   readBatch(
     @RequestCtx() ctx: Ctx,
     @Param('id') id: string,
@@ -176,7 +176,7 @@ export class ServiceJobsController {
     answers: { 200: { description: 'A page of jobs.', body: JobPage } },
   })
   @Get()
-  @JsonRoute({ query: 'judged', area: 'services' })
+  @JsonRoute({ query: 'validated', area: 'services' })
   list(
     @RequestCtx() ctx: Ctx,
     @Query(queryOf(JobListQuery, 'services')) query: JobListQuery,

@@ -32,7 +32,7 @@ export class ServicesController {
     answers: { 200: { description: 'A page of the catalogue.', body: ServicePage } },
   })
   @Get('services')
-  @JsonRoute({ query: 'judged', area: 'services' })
+  @JsonRoute({ query: 'validated', area: 'services' })
   list(
     @RequestCtx() ctx: Ctx,
     @Query(queryOf(ServiceListQuery, 'services')) { limit, offset, q, mode }: ServiceListQuery,
@@ -54,7 +54,7 @@ export class ServicesController {
     return this.rpc.call(ctx, SERVICES_RPC.getService, { name });
   }
 
-  /** The input is judged by the service's own schema, behind the call: first it must be a service. */
+  /** The input is validated by the service's own schema, behind the call: first it must be a service. */
   @Documented({
     id: 'runService',
     client: { sdk: 'services.call', command: 'call {name} --input input.json' },
@@ -133,7 +133,7 @@ export class ServicesController {
     answers: { 200: { description: 'The sums.', body: CreditUsage } },
   })
   @Get('credits/usage')
-  @JsonRoute({ query: 'judged', area: 'services' })
+  @JsonRoute({ query: 'validated', area: 'services' })
   usage(
     @RequestCtx() ctx: Ctx,
     @Query(queryOf(CreditUsageQuery, 'services')) { by, days }: CreditUsageQuery,
@@ -149,7 +149,7 @@ export class ServicesController {
     errors: ['invalid_cursor'],
   })
   @Get('credits/ledger')
-  @JsonRoute({ query: 'judged', area: 'services' })
+  @JsonRoute({ query: 'validated', area: 'services' })
   ledger(
     @RequestCtx() ctx: Ctx,
     @Query(queryOf(LedgerQuery, 'services')) query: LedgerQuery,

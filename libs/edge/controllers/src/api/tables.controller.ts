@@ -34,7 +34,7 @@ export class TablesController {
     errors: ['workspace_not_found'],
   })
   @Get()
-  @JsonRoute({ query: 'judged' })
+  @JsonRoute({ query: 'validated' })
   find(
     @RequestCtx() ctx: Ctx,
     @Query(queryOf(TableListQuery)) { limit, offset, q, workspace_id: workspaceId }: TableListQuery,
@@ -68,7 +68,7 @@ export class TablesController {
     path: { id: 'The table.' },
   })
   @Get(':id/rows')
-  @JsonRoute({ query: 'judged' })
+  @JsonRoute({ query: 'validated' })
   rows(
     @RequestCtx() ctx: Ctx,
     @Param('id') id: string,
@@ -88,7 +88,7 @@ export class TablesController {
     path: { id: 'The table.' },
   })
   @Get(':id/window')
-  @JsonRoute({ query: 'judged' })
+  @JsonRoute({ query: 'validated' })
   window(
     @RequestCtx() ctx: Ctx,
     @Param('id') id: string,

@@ -185,7 +185,7 @@ export class WebhooksController {
     path: PATH,
   })
   @Get(':id/deliveries')
-  @JsonRoute({ query: 'judged' })
+  @JsonRoute({ query: 'validated' })
   listDeliveries(
     @RequestCtx() ctx: Ctx,
     @Param('id') id: string,

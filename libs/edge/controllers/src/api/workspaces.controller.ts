@@ -49,7 +49,7 @@ export class WorkspacesController {
     answers: { 200: { description: 'A page of workspaces.', body: WorkspacePage } },
   })
   @Get()
-  @JsonRoute({ query: 'judged' })
+  @JsonRoute({ query: 'validated' })
   list(@RequestCtx() ctx: Ctx, @Query(queryOf(OffsetPageQuery)) { limit, offset }: OffsetPageQuery) {
     return this.rpc.call(ctx, TABLES_RPC.listWorkspaces, { limit, offset });
   }
@@ -112,7 +112,7 @@ export class WorkspacesController {
     path: { id: 'The workspace.' },
   })
   @Get(':id/tables')
-  @JsonRoute({ query: 'judged' })
+  @JsonRoute({ query: 'validated' })
   listTables(
     @RequestCtx() ctx: Ctx,
     @Param('id') id: string,
@@ -170,7 +170,7 @@ export class WorkspacesController {
     path: { id: 'The workspace.' },
   })
   @Post(':id/files')
-  @JsonRoute({ query: 'judged', body: BODIES.file })
+  @JsonRoute({ query: 'validated', body: BODIES.file })
   async importFile(
     @RequestCtx() ctx: Ctx,
     @Param('id') id: string,

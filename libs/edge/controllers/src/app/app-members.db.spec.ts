@@ -18,7 +18,7 @@ describe('the people of an organisation, and their keys', () => {
   let store: IdentityStore;
   let org: CreatedOrganisation;
   let other: CreatedOrganisation;
-  const as = {} as Record<Role | 'stranger', Browser>;
+  const as = {} as Record<Role | 'otherOwner', Browser>;
   const ids = {} as Record<Role, string>;
 
   const signedIn = async (email: string): Promise<Browser> => {
@@ -46,7 +46,7 @@ describe('the people of an organisation, and their keys', () => {
     as.owner = await signedIn(org.email);
     as.member = await signedIn(member.email);
     as.viewer = await signedIn(viewer.email);
-    as.stranger = await signedIn(other.email);
+    as.otherOwner = await signedIn(other.email);
   });
   beforeEach(() => rpc.reset());
   afterAll(async () => {
@@ -164,8 +164,8 @@ describe('the people of an organisation, and their keys', () => {
         (key) => key['user'] && (key['user'] as Item).id === ids.owner,
       )!;
       expect(brief(await as.member.send('DELETE', `/app/api/keys/${foreign.id}`))).toBe('404 not_found');
-      expect(brief(await as.stranger.send('DELETE', `/app/api/keys/${id}`))).toBe('404 not_found');
-      expect(items(await as.stranger.send('GET', '/app/api/keys')).map((key) => key.id)).not.toContain(id);
+      expect(brief(await as.otherOwner.send('DELETE', `/app/api/keys/${id}`))).toBe('404 not_found');
+      expect(items(await as.otherOwner.send('GET', '/app/api/keys')).map((key) => key.id)).not.toContain(id);
       expect((await as.owner.send('DELETE', `/app/api/keys/${id}`)).status).toBe(204);
     });
   });
@@ -179,7 +179,7 @@ describe('the people of an organisation, and their keys', () => {
         ['address', 'agent', 'created_at', 'current', 'expires_at', 'id', 'last_seen_at'].sort(),
       );
       const { id } = items(await phone.send('GET', '/app/api/sessions')).find(({ current }) => current)!;
-      for (const browser of [as.owner, as.stranger])
+      for (const browser of [as.owner, as.otherOwner])
         expect(brief(await browser.send('DELETE', `/app/api/sessions/${id}`))).toBe('404 not_found');
       expect((await as.member.send('DELETE', `/app/api/sessions/${id}`)).status).toBe(204);
       expect((await phone.send('GET', '/app/api/session')).status).toBe(401);
@@ -251,7 +251,7 @@ describe('the people of an organisation, and their keys', () => {
       const leaver = await signedIn(email);
       const { json } = await leaver.send('POST', '/app/api/keys', { name: 'mine', mode: 'live' });
       const { api_key: apiKey } = json as { api_key: string };
-      expect(brief(await as.stranger.send('DELETE', `/app/api/members/${userId}`))).toBe('404 not_found');
+      expect(brief(await as.otherOwner.send('DELETE', `/app/api/members/${userId}`))).toBe('404 not_found');
       expect((await as.owner.send('DELETE', `/app/api/members/${userId}`)).status).toBe(204);
       expect((await leaver.send('GET', '/app/api/session')).status).toBe(401);
       const answer = await sendRaw(edge.port, '/v1/runs', { headers: { authorization: `Bearer ${apiKey}` } });
@@ -277,7 +277,7 @@ describe('the people of an organisation, and their keys', () => {
         ['PATCH', { role: 'member' }],
         ['DELETE', undefined],
       ] as const) {
-        const answer = await as.stranger.send(method, `/app/api/members/${other.userId}`, body);
+        const answer = await as.otherOwner.send(method, `/app/api/members/${other.userId}`, body);
         expect(brief(answer)).toBe('400 invalid_request');
       }
       const second = await store.createUser(ctx, {
@@ -287,7 +287,7 @@ describe('the people of an organisation, and their keys', () => {
       });
       const answers = await Promise.all(
         [other.userId, second.userId].map((id) =>
-          as.stranger.send('PATCH', `/app/api/members/${id}`, { role: 'viewer' }),
+          as.otherOwner.send('PATCH', `/app/api/members/${id}`, { role: 'viewer' }),
         ),
       );
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);

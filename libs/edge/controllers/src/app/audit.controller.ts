@@ -12,7 +12,7 @@ export class AuditController {
   constructor(@Inject(RPC) private readonly rpc: RpcTransport) {}
 
   @Get()
-  @JsonRoute({ access: 'session', role: 'owner', query: 'judged' })
+  @JsonRoute({ access: 'session', role: 'owner', query: 'validated' })
   async list(
     @RequestCtx() ctx: Ctx,
     @RequestSession() session: OpenSession,

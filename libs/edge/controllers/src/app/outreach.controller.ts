@@ -63,7 +63,7 @@ export class OutreachController {
   }
 
   @Get('approvals')
-  @JsonRoute({ access: 'session', query: 'judged' })
+  @JsonRoute({ access: 'session', query: 'validated' })
   listApprovals(
     @RequestCtx() ctx: Ctx,
     @Query(queryOf(CursorPageQuery)) { limit, cursor }: CursorPageQuery,

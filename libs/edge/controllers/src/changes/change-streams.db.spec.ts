@@ -211,11 +211,11 @@ describe('a stream of changes', () => {
   });
 
   it('tells nothing of another organisation', async () => {
-    const stranger = await new IdentityStore(test.database).createOrganisation(systemCtx('spec'), {
+    const otherOrg = await new IdentityStore(test.database).createOrganisation(systemCtx('spec'), {
       name: 'Other',
     });
-    const [own, foreign] = [await listen(), await listen(one, await signedIn(stranger))];
-    const [ownTable, foreignTable] = [await createTable(org.orgId), await createTable(stranger.orgId)];
+    const [own, foreign] = [await listen(), await listen(one, await signedIn(otherOrg))];
+    const [ownTable, foreignTable] = [await createTable(org.orgId), await createTable(otherOrg.orgId)];
     await waitFor('the own table', () => own.revisionsOf(ownTable).length === 1);
     await waitFor('the other’s table', () => foreign.revisionsOf(foreignTable).length === 1);
     expect(own.text).not.toContain(foreignTable);

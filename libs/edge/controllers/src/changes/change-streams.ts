@@ -42,7 +42,7 @@ interface Stream {
 /** The streams of one organisation, and what its browsers have been told last. */
 interface Feed {
   streams: Set<Stream>;
-  said: ChangesSoFar | null;
+  lastSent: ChangesSoFar | null;
   ticks: number;
   task: PeriodicTask;
 }
@@ -81,7 +81,7 @@ export class ChangeStreams {
     if (this.isClosed) return void response.end();
     if (lastEventId === undefined) {
       // The next tick tells of everything else.
-      if (feed.said) write(stream, eventOf(feed.said));
+      if (feed.lastSent) write(stream, eventOf(feed.lastSent));
       return;
     }
     const since = /^\d{13}$/.test(lastEventId) ? Number(lastEventId) : 0;
@@ -116,7 +116,7 @@ export class ChangeStreams {
       intervalMs: TICK_MS,
       onError: this.onError,
     });
-    const feed: Feed = { streams: new Set(), said: null, ticks: 0, task };
+    const feed: Feed = { streams: new Set(), lastSent: null, ticks: 0, task };
     this.feeds.set(orgId, feed);
     untraced(() => task.start());
     return feed;
@@ -134,9 +134,9 @@ export class ChangeStreams {
     feed.ticks += 1;
     if (feed.ticks % TICKS_TO_CHECK === 0) await this.endOld(orgId, feed);
     const found = await this.source.findChanges(orgId, null);
-    const known = new Set(feed.said?.changes.map(textOf));
+    const known = new Set(feed.lastSent?.changes.map(textOf));
     const changes = found.changes.filter((each) => !known.has(textOf(each)));
-    feed.said = found;
+    feed.lastSent = found;
     const now = Date.now();
     for (const stream of feed.streams) {
       if (changes.length > 0) write(stream, eventOf({ at: found.at, changes }));

@@ -18,7 +18,7 @@ export class UnsubscribeController {
   constructor(@Inject(RPC) private readonly rpc: RpcTransport) {}
 
   @Get(':token')
-  @Policy({ access: 'open', addressClass: 'unsubscribe', query: 'judged' })
+  @Policy({ access: 'open', addressClass: 'unsubscribe', query: 'validated' })
   @Header('Content-Type', HTML)
   @Header('Content-Security-Policy', UNSUBSCRIBE_POLICY)
   @Header('Referrer-Policy', 'no-referrer')
@@ -31,7 +31,7 @@ export class UnsubscribeController {
 
   @Post(':token')
   @HttpCode(200)
-  @Policy({ access: 'open', addressClass: 'unsubscribe', query: 'judged', body: BODIES.ignored })
+  @Policy({ access: 'open', addressClass: 'unsubscribe', query: 'validated', body: BODIES.ignored })
   @Header('Content-Type', HTML)
   @Header('Content-Security-Policy', UNSUBSCRIBE_POLICY)
   @Header('Referrer-Policy', 'no-referrer')

@@ -7,7 +7,7 @@ import { BODIES } from '../policy/route-policy.js';
 import './request-state.js';
 
 /**
- * Fastify parser for every body. Size, time, encoding and well-formedness are judged by the route's policy.
+ * Fastify parser for every body. Size, time, encoding and well-formedness are checked by the route's policy.
  * @returns the parsed object, or the text or the bytes themselves on routes that pass them on
  */
 export function bodyParser(timeouts: { bodyMs: number; importBodyMs: number }) {

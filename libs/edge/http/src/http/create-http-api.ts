@@ -29,7 +29,7 @@ import { POLICY, UNKNOWN_ROUTE_POLICY, type RoutePolicy } from '../policy/route-
 import { RouteTable } from './route-table.js';
 import { serveWeb } from './serve-web.js';
 import { WebFiles } from './web-files.js';
-import { answerClientError, isUpgradeRefused, refuseExpectation, refuseTunnel } from './wire-errors.js';
+import { answerClientError, isUpgradeRefused, refuseExpectation, refuseTunnel } from './client-errors.js';
 
 // Source: docs/reliability.md, Bad input (10 s headers, 30 s body). The close fits into a grace period of 75 s. Whoever
 // has a balancer in front says how long that takes to notice.
@@ -111,7 +111,7 @@ export async function createHttpApi(
   if (logger.isLevelEnabled('debug')) logRequests(fastify, logger);
   app.useGlobalFilters(errors);
   const shutdown = app.get(ShutdownState);
-  const { inFlight, connections } = watchWire(fastify.server, shutdown);
+  const { inFlight, connections } = watchConnections(fastify.server, shutdown);
   const longAnswers = app.get<readonly LongAnswers[]>(LONG_ANSWERS);
   return httpApi(app, fastify.server, { inFlight, connections, longAnswers, shutdown, timeouts });
 }
@@ -223,7 +223,10 @@ function logRequests(fastify: FastifyInstance, logger: Logger): void {
 }
 
 /** Answers what Fastify never sees. @returns the answers that have not ended yet, and the connections that are open. */
-function watchWire(server: Server, shutdown: ShutdownState): Pick<HttpApiParts, 'inFlight' | 'connections'> {
+function watchConnections(
+  server: Server,
+  shutdown: ShutdownState,
+): Pick<HttpApiParts, 'inFlight' | 'connections'> {
   const inFlight = new Set<ServerResponse>();
   const connections = new Set<Socket>();
   server.on('connection', (socket: Socket) => {

@@ -33,13 +33,13 @@ class SlowStore extends MemoryRateLimitStore {
 
   override take(request: RateRequest): RateVerdict {
     this.asked += 1;
-    const judged = (): RateVerdict => {
+    const takeNow = (): RateVerdict => {
       const verdict = super.take(request);
       if (verdict.outcome === 'admitted' && request.rateClass.concurrency) this.held.add(request.requestId);
       return verdict;
     };
     // The interface lets a store answer later, as the one over Redis does.
-    return this.before ? (this.before.then(judged) as unknown as RateVerdict) : judged();
+    return this.before ? (this.before.then(takeNow) as unknown as RateVerdict) : takeNow();
   }
 
   override release(request: RateRequest): void {
@@ -245,8 +245,8 @@ describe('what a request holds while it is answered', () => {
     ['a place in flight', '/post'],
     ['memory for an import', '/import'],
   ])('is given back when the client leaves while its budget is still counted: %s', async (_, url) => {
-    let judge = (): void => undefined;
-    store.before = new Promise((resolve) => (judge = resolve));
+    let release = (): void => undefined;
+    store.before = new Promise((resolve) => (release = resolve));
     await server.listen({ port: 0, host: '127.0.0.1' });
     const left = new Promise((resolve) =>
       server.server.once('request', (_request, response) => response.once('close', resolve)),
@@ -258,7 +258,7 @@ describe('what a request holds while it is answered', () => {
     await once(server.server, 'request');
     client.destroy();
     await left;
-    judge();
+    release();
     await new Promise(setImmediate);
     expect([store.asked, store.held.size]).toEqual([1, 0]);
     expect(largeBodies.budget.take(80 * 1024 * 1024)).not.toBeNull();

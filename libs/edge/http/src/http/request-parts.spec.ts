@@ -30,7 +30,7 @@ describe('an error as it is answered', () => {
   );
 
   it.each<[string, unknown, number, string, string]>([
-    ['a surprise', new Error('relation "runs" does not exist'), 500, 'internal_error', UNEXPECTED],
+    ['unexpected error', new Error('relation "runs" does not exist'), 500, 'internal_error', UNEXPECTED],
     ['nothing', undefined, 500, 'internal_error', UNEXPECTED],
     ['null', null, 500, 'internal_error', UNEXPECTED],
     ['a text', 'secret', 500, 'internal_error', UNEXPECTED],

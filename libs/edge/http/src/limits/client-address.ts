@@ -12,7 +12,7 @@ import ipaddr from 'ipaddr.js';
 export class ClientAddress {
   private readonly trusted = new BlockList();
   /** Latest result for a connection: it mostly carries many requests that forward the same. */
-  private readonly told = new WeakMap<object, { forwarded: string | undefined; client: string }>();
+  private readonly latest = new WeakMap<object, { forwarded: string | undefined; client: string }>();
 
   /** @param cidrs addresses or networks of trusted proxies, such as `10.0.0.0/8`. @throws Error on anything else */
   constructor(cidrs: readonly string[]) {
@@ -32,10 +32,10 @@ export class ClientAddress {
   of(request: Pick<IncomingMessage, 'headers' | 'socket'>): string {
     // Node joins repeated headers of this name to one text; its type does not say so.
     const forwarded = request.headers['x-forwarded-for'] as string | undefined;
-    const told = this.told.get(request.socket);
-    if (told !== undefined && told.forwarded === forwarded) return told.client;
+    const latest = this.latest.get(request.socket);
+    if (latest !== undefined && latest.forwarded === forwarded) return latest.client;
     const client = this.tell(request);
-    this.told.set(request.socket, { forwarded, client });
+    this.latest.set(request.socket, { forwarded, client });
     return client;
   }
 

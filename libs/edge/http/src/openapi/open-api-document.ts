@@ -337,7 +337,7 @@ function schemaOfBody(
   return { $ref: reference(name) };
 }
 
-/** The `output` of a run or plan has one of two forms, which the runs service judges. */
+/** The `output` of a run or plan has one of two forms, which the runs service validates. */
 function withOutput(body: JsonSchema): JsonSchema {
   const { properties } = body as { properties: Record<string, JsonSchema> };
   if (!properties.output) return body;

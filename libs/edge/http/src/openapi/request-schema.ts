@@ -12,7 +12,7 @@ export interface FieldSchema {
 }
 
 /** JSON Schema of each decorator in use, by its name in class-validator. */
-const SAID_BY: Readonly<Record<string, (constraints: readonly unknown[]) => JsonSchema>> = {
+const SCHEMA_BY_DECORATOR: Readonly<Record<string, (constraints: readonly unknown[]) => JsonSchema>> = {
   isString: () => ({ type: 'string' }),
   isNotEmpty: () => ({ minLength: 1 }),
   maxLength: ([length]) => ({ maxLength: length }),
@@ -68,14 +68,14 @@ function schemaOf(type: Declared, name: string, rules: readonly Rule[]): JsonSch
   const items: JsonSchema = {};
   for (const rule of rules) {
     if (rule.type === 'conditionalValidation') continue;
-    const said = rule.type === 'nestedValidation' ? nestedSchema(type, name) : saidBy(rule, type);
+    const said = rule.type === 'nestedValidation' ? nestedSchema(type, name) : schemaByDecorator(rule, type);
     Object.assign(rule.each ? items : schema, said);
   }
   return Object.keys(items).length > 0 ? { ...schema, items } : schema;
 }
 
-function saidBy(rule: Rule, type: Declared): JsonSchema {
-  const say = rule.name === undefined ? undefined : SAID_BY[rule.name];
+function schemaByDecorator(rule: Rule, type: Declared): JsonSchema {
+  const say = rule.name === undefined ? undefined : SCHEMA_BY_DECORATOR[rule.name];
   if (!say)
     throw new Error(
       `${type.name}.${rule.propertyName}: ${rule.name ?? rule.type} has no words in JSON Schema.`,

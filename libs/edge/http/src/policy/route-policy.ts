@@ -25,8 +25,8 @@ export interface RoutePolicy {
   style: FaultStyle;
   /** The body that the route takes; null when it takes none. */
   body: (BodyLimits & { as: 'object' | 'text' | 'file' | 'ignored' }) | null;
-  /** `judged` where the controller validates the query; elsewhere any parameter is refused. */
-  query: 'judged' | 'none';
+  /** `validated` where the controller validates the query; elsewhere any parameter is refused. */
+  query: 'validated' | 'none';
   /** `own`: pages of foreign origins are refused; `any`: a key is needed, and that no page of others has. */
   origin: 'any' | 'own';
   /** Budget of its address that a request takes from before anything else. */
@@ -63,7 +63,7 @@ export const UNKNOWN_ROUTE_POLICY: RoutePolicy = {
   area: 'none',
   style: 'resources',
   body: null,
-  query: 'judged',
+  query: 'validated',
   origin: 'any',
   addressClass: 'ordinary',
 };
@@ -80,7 +80,7 @@ export const POLICY = 'quarryPolicy';
 
 /**
  * Declares a route's policy; what is not named is a read of a /v1 resource without query and body. Services are
- * judged in their own style, unless another is named.
+ * validated in their own style, unless another is named.
  */
 export function Policy(policy: Partial<RoutePolicy>): MethodDecorator {
   const style = policy.area === 'services' ? 'services' : DEFAULTS.style;

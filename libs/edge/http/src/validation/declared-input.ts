@@ -6,11 +6,11 @@ import { getMetadataStorage, validateSync, ValidationTypes, type ValidationError
 type Path = ReadonlyArray<string | number>;
 type Declared<T> = new () => T;
 
-/** Items of a list that are judged in one turn of the event loop: a few milliseconds. */
+/** Items of a list that are validated in one turn of the event loop: a few milliseconds. */
 const SLICE_ITEMS = 250;
 
 /**
- * Reads plain values as an instance of a request class and judges it by its decorators.
+ * Reads plain values as an instance of a request class and validates it by its decorators.
  *
  * class-transformer would copy values of free form, drop keys such as `constructor` and stumble over `toString`, so
  * it only gets scalars and values of declared classes; the rest stays as it was sent. For the same reason unknown
@@ -21,12 +21,12 @@ export function readDeclared<T extends object>(
   type: Declared<T>,
   plain: Record<string, unknown>,
 ): { value: T; faults: Fault[] } {
-  const { value, unknown, wrong } = judge(type, plain);
+  const { value, unknown, wrong } = validate(type, plain);
   return { value, faults: [...unknown, ...wrong] };
 }
 
 /**
- * As {@link readDeclared}, for a body: items of a long list are judged in slices, with a turn of the event loop after
+ * As {@link readDeclared}, for a body: items of a long list are validated in slices, with a turn of the event loop after
  * each, since 100,000 at once would keep all other requests waiting for a second. A long list that is faulty itself is
  * answered without a look at its items.
  */
@@ -36,15 +36,15 @@ export async function readDeclaredInTurns<T extends object>(
 ): Promise<{ value: T; faults: Fault[] }> {
   const nested = [...declarationOf(type).nested.keys()].map((key) => [key, plain[key]] as const);
   const long = nested.filter((field): field is [string, unknown[]] => isLong(field[1]));
-  // Only as long as the list: an empty place is neither read nor judged, but counts for the bounds on the length.
+  // Only as long as the list: an empty place is neither read nor validated, but counts for the bounds on the length.
   const hollow = long.map(([key, items]) => [key, new Array<unknown>(items.length)] as const);
-  const { value, unknown, wrong } = judge(type, plain, { instead: new Map(hollow) });
+  const { value, unknown, wrong } = validate(type, plain, { instead: new Map(hollow) });
   for (const [key, items] of long) {
     if (wrong.some(({ path }) => path[0] === key)) continue;
     const list: unknown[] = [];
     for (let from = 0; from < items.length; from += SLICE_ITEMS) {
       await nextTurn();
-      const slice = judge(type, { [key]: items.slice(from, from + SLICE_ITEMS) }, { only: key, from });
+      const slice = validate(type, { [key]: items.slice(from, from + SLICE_ITEMS) }, { only: key, from });
       // One by one: more than about 100,000 are too many for one call.
       for (const fault of slice.unknown) unknown.push(fault);
       for (const fault of slice.wrong) wrong.push(fault);
@@ -62,13 +62,13 @@ function isLong(sent: unknown): boolean {
 interface Part {
   /** Lists to take in place of those that were sent. */
   instead?: ReadonlyMap<string, unknown[]>;
-  /** The one list to judge, which begins at this place of what was sent. */
+  /** The one list to validate, which begins at this place of what was sent. */
   only?: string;
   from?: number;
 }
 
 /** @returns what is not declared apart from what is wrong, since all of the first is named before the second */
-function judge<T extends object>(
+function validate<T extends object>(
   type: Declared<T>,
   plain: Record<string, unknown>,
   { instead = new Map(), only, from = 0 }: Part = {},

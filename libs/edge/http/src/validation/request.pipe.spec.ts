@@ -149,7 +149,7 @@ describe('validating a request', () => {
   ])(
     'takes for the items of a %s of exclusions %d to %d entries, no less and no more, and lets others have turns',
     async (_, least, most, type, more) => {
-      // An item that is none costs least to judge. It is named only where the list is as long as it may be.
+      // An item that is none costs least to validate. It is named only where the list is as long as it may be.
       const read = (count: number) =>
         outcome(() =>
           bodyOf<object>(type).transform(

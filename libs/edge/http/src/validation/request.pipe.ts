@@ -35,19 +35,19 @@ export function queryOf<T extends object>(
 
 /**
  * Pipe for `@Body`: reads the parsed body as the declared class.
- * @param alsoJudge further faults that decorators cannot tell, from the body as it was sent
+ * @param alsoValidate further faults that decorators cannot tell, from the body as it was sent
  * @returns a pipe that rejects with an AppError naming every unknown or faulty field
  */
 export function bodyOf<T extends object>(
   type: Declared<T>,
   style: FaultStyle = 'resources',
-  alsoJudge: (body: Record<string, unknown>) => Fault[] = () => [],
+  alsoValidate: (body: Record<string, unknown>) => Fault[] = () => [],
 ): RequestPipe<Record<string, unknown>, T, Promise<T>> {
   return {
     reads: type,
     transform: async (body) => {
       const read = await readDeclaredInTurns(type, body);
-      const faults = mergeFaults(read.faults, alsoJudge(body));
+      const faults = mergeFaults(read.faults, alsoValidate(body));
       if (faults.length > 0) throw faultsError(style, faults);
       return read.value;
     },

@@ -49,7 +49,7 @@ export class PendingElicitations {
   }
 
   /** @returns whether the key may be asked now */
-  hasRoom({ keyId }: Ctx): boolean {
+  hasCapacity({ keyId }: Ctx): boolean {
     const own = [...this.open.values()].filter(({ ctx }) => ctx.keyId === keyId).length;
     return !this.isClosed && this.open.size < OPEN_MAX && own < OPEN_OF_KEY_MAX;
   }
@@ -60,7 +60,7 @@ export class PendingElicitations {
    * @returns its id, to be ended when nobody waits for the answer any more; null where the key, or this process, asks nothing more now
    */
   ask(ctx: Ctx, deliver: (answer: Answer) => void): string | null {
-    if (!this.hasRoom(ctx)) return null;
+    if (!this.hasCapacity(ctx)) return null;
     const endsAt = (Date.now() + QUESTION_MS).toString(36);
     const id = this.signer.sign(bindingOf(ctx), `${endsAt}.${randomUUID()}`);
     const question = { ctx, deliver, closed: new AbortController() };

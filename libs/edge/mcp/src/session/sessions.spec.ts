@@ -129,7 +129,7 @@ describe('a question to a client', () => {
     const of = (key: number) => ({ ...CTX, keyId: `key_${key}` });
     const ids = Array.from({ length: 10 }, () => questions.ask(of(0), nobody)!);
     expect(new Set(ids).size).toBe(10);
-    expect([questions.hasRoom(of(0)), questions.ask(of(0), nobody)]).toEqual([false, null]);
+    expect([questions.hasCapacity(of(0)), questions.ask(of(0), nobody)]).toEqual([false, null]);
     questions.end(ids[0]!);
     questions.end(ids[0]!);
     expect(questions.ask(of(0), nobody)).toEqual(expect.any(String));

@@ -135,7 +135,7 @@ export const tableRowsGet = defineTool({
           (row) => shown(row as unknown as Row),
         )),
       };
-    const page = await judgedRows(read, {
+    const page = await evaluatedRows(read, {
       limit: most,
       cursor: from ?? null,
       isWanted: (row) => row.fit.status === fit,
@@ -254,7 +254,7 @@ function rowsOf(
  * Looks through the table for rows that are wanted, a bounded number of pages in one call: the answer may have fewer items
  * than asked for, or none, and still a next page.
  */
-async function judgedRows<Shown>(
+async function evaluatedRows<Shown>(
   read: ReadRows,
   wanted: {
     limit: number;
@@ -271,12 +271,12 @@ async function judgedRows<Shown>(
       wanted.isWanted(row) ? [{ row: wanted.shown(row), index }] : [],
     );
     const both = [...items, ...found.map(({ row }) => row)];
-    const room = Math.min(wanted.limit, fitting(both, {})) - items.length;
-    if (room < found.length) {
-      // The cursor of the page that ends with the last row that has room.
-      const end = room <= 0 ? at : await cursorBehind(read, at, found[room - 1]!.index + 1);
+    const capacity = Math.min(wanted.limit, fitting(both, {})) - items.length;
+    if (capacity < found.length) {
+      // The cursor of the page that ends with the last row that fits.
+      const end = capacity <= 0 ? at : await cursorBehind(read, at, found[capacity - 1]!.index + 1);
       return {
-        items: [...items, ...found.slice(0, Math.max(0, room)).map(({ row }) => row)],
+        items: [...items, ...found.slice(0, Math.max(0, capacity)).map(({ row }) => row)],
         next_cursor: end,
       };
     }

@@ -20,7 +20,7 @@ const document = fc.letrec<{ value: unknown }>((tie) => ({
 /** Writes a value without the help of a parser, so that the comparison does not depend on one. */
 const written = (value: unknown) => JSON.stringify(value);
 
-describe('parsing JSON with the keys of strangers', () => {
+describe('parsing JSON with the keys of untrusted input', () => {
   it('gives a key back as it was written, whatever was parsed before', () => {
     for (const [first, second] of [
       ['{"\\\\":1}', '{"\\"":2}'],

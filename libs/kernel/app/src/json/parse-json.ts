@@ -3,7 +3,7 @@ const MAYBE_ESCAPED_KEY = /\\[^][^"\\]*"[ \t\n\r]*:/;
 const STRING = /"([^"\\]*(?:\\[^][^"\\]*)*)"([ \t\n\r]*:)?/g;
 
 /**
- * JSON.parse, for texts whose keys a stranger has chosen. V8 compares the written form of a key with the names that it
+ * JSON.parse, for texts whose keys come from untrusted input. V8 compares the written form of a key with the names that it
  * expects after earlier objects, so that once `{"\\":1}` has been parsed, `{"\"":2}` comes back with the key `\`
  * (nodejs/node#63785). Keys without escapes are not affected. Others are parsed under a stand-in without one.
  * @throws SyntaxError as JSON.parse does

@@ -20,11 +20,11 @@ export class FolderLock {
   private constructor(private readonly file: string) {}
 
   /**
-   * Takes the lock, waiting up to `patienceMs` for a holder that is just ending.
+   * Takes the lock, waiting up to `timeoutMs` for a holder that is just ending.
    * @returns the lock, or who holds it
    */
-  static async take(file: string, role: string, patienceMs: number): Promise<FolderLock | LockHolder> {
-    const deadline = performance.now() + patienceMs;
+  static async take(file: string, role: string, timeoutMs: number): Promise<FolderLock | LockHolder> {
+    const deadline = performance.now() + timeoutMs;
     for (;;) {
       const holder = FolderLock.holder(file);
       if (holder === null) {

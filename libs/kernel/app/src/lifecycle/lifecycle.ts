@@ -1,14 +1,14 @@
 import { withDeadline } from '@quarry/resilience';
 const ONE_PRESS_MS = 1000;
 /** Milliseconds that a stop may still take once a second signal came. */
-const HURRY_MS = 10_000;
+const FORCE_MS = 10_000;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Opens the parts of a process in order and closes them in reverse, once, whatever happens in between. */
 export class Lifecycle {
   private readonly closers: Array<{ name: string; close: () => unknown }> = [];
   private closing: Promise<void> | null = null;
-  private readonly hurrying = new AbortController();
+  private readonly forcing = new AbortController();
   private readonly beginning = new AbortController();
 
   constructor(private readonly onCloseError: (name: string, error: unknown) => void) {}
@@ -25,7 +25,7 @@ export class Lifecycle {
 
   /** Fires when a stop is to wait for nothing more: parts end what they have in hand, and still hand back. */
   get force(): AbortSignal {
-    return this.hurrying.signal;
+    return this.forcing.signal;
   }
 
   /**
@@ -58,8 +58,8 @@ export class Lifecycle {
   }
 
   /** As {@link closeWithin}, but parts end what they have in hand at once, and hand it back. */
-  closeInHurry(withinMs: number): Promise<'closed' | 'gave up'> {
-    this.hurrying.abort();
+  forceClose(withinMs: number): Promise<'closed' | 'gave up'> {
+    this.forcing.abort();
     return this.closeWithin(withinMs);
   }
 
@@ -79,16 +79,16 @@ export class Lifecycle {
         lastAt = now;
         presses += 1;
         if (presses > 2) return onClosed(130);
-        if (presses === 2) return this.hurryUp(onClosed);
+        if (presses === 2) return this.forceExit(onClosed);
         const closed = withinMs === Infinity ? this.close() : this.closeWithin(withinMs);
         void closed.then((outcome) => onClosed(outcome === 'gave up' ? 1 : 0));
       });
     }
   }
 
-  private hurryUp(onClosed: (exitCode: number) => void): void {
-    this.hurrying.abort();
-    setTimeout(() => onClosed(130), HURRY_MS).unref();
+  private forceExit(onClosed: (exitCode: number) => void): void {
+    this.forcing.abort();
+    setTimeout(() => onClosed(130), FORCE_MS).unref();
   }
 
   private async closeAll(): Promise<void> {

@@ -27,7 +27,7 @@ export async function startOrExit<T>(
     if (life.isClosing) return new Promise<never>(() => undefined);
     logger.fatal({ err: error }, `the start failed: ${startFault(error)}`);
     // A consumer of a queue may have begun to work before the port was found taken.
-    await life.closeInHurry(CLOSE_MS);
+    await life.forceClose(CLOSE_MS);
     process.exit(1);
   }
 }

@@ -19,7 +19,7 @@ export interface MetricDefinition {
   read: () => Promise<ReadonlyArray<{ labels: Record<string, string>; value: number }>>;
 }
 
-/** Adds a figure that is read when somebody asks for it; a read that fails shows no figure rather than an old one. */
+/** Adds a metric that is read when somebody asks for it; a read that fails shows no metric rather than an old one. */
 export function addGauge(registry: Registry, definition: MetricDefinition): void {
   const { name, help, labels, read } = definition;
   new Gauge({
@@ -35,7 +35,7 @@ export function addGauge(registry: Registry, definition: MetricDefinition): void
   });
 }
 
-/** Adds a figure that only grows while the process lives, read like a gauge. */
+/** Adds a metric that only grows while the process lives, read like a gauge. */
 export function addCounter(registry: Registry, definition: MetricDefinition): void {
   const { name, help, labels, read } = definition;
   new Counter({

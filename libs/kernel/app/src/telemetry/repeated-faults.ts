@@ -37,7 +37,7 @@ export class RepeatedFaults {
 
   /** @returns whether to say it now, and how often it was left out since it was said last */
   admit(sentence: string): { isDue: boolean; unsaid: number } {
-    const key = this.said.has(sentence) || this.hasRoom() ? sentence : OTHERS;
+    const key = this.said.has(sentence) || this.hasCapacity() ? sentence : OTHERS;
     const last = this.said.get(key);
     if (last && this.nowMs() - last.atMs < EACH_MS) {
       last.unsaid += 1;
@@ -47,7 +47,7 @@ export class RepeatedFaults {
     return { isDue: true, unsaid: last?.unsaid ?? 0 };
   }
 
-  private hasRoom(): boolean {
+  private hasCapacity(): boolean {
     if (this.said.size < SENTENCES_MAX) return true;
     for (const [sentence, { atMs }] of this.said)
       if (this.nowMs() - atMs >= EACH_MS) this.said.delete(sentence);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ByteBudget } from '../memory/byte-budget.js';
 import { WorkMetrics } from './work-metrics.js';
 
-describe('figures of what a process works on', () => {
+describe('metrics of what a process works on', () => {
   it('count leases by what became of them, and say how much large bodies take', async () => {
     const metrics = new WorkMetrics();
     metrics.nameProcess('spec');

@@ -7,7 +7,7 @@ export interface ConnectionBudget {
   readonly lists: number;
   readonly read: number;
   readonly work: number;
-  readonly beat: number;
+  readonly heartbeat: number;
   readonly ping: number;
 }
 
@@ -18,7 +18,7 @@ const WHOLE: ConnectionBudget = {
   lists: 4,
   read: 2,
   work: 2,
-  beat: 2,
+  heartbeat: 2,
   ping: 1,
 };
 
@@ -30,21 +30,21 @@ const WHOLE: ConnectionBudget = {
 export const CONNECTION_BUDGETS = {
   local: WHOLE,
   // Keys are read; what is left is a note of their use now and then.
-  gateway: { transactions: 2, copies: 0, lists: 0, read: 2, work: 0, beat: 0, ping: 1 },
-  tables: { transactions: 5, copies: 1, lists: 2, read: 2, work: 0, beat: 0, ping: 1 },
-  'runs-agent': { transactions: 5, copies: 1, lists: 2, read: 2, work: 0, beat: 1, ping: 1 },
+  gateway: { transactions: 2, copies: 0, lists: 0, read: 2, work: 0, heartbeat: 0, ping: 1 },
+  tables: { transactions: 5, copies: 1, lists: 2, read: 2, work: 0, heartbeat: 0, ping: 1 },
+  'runs-agent': { transactions: 5, copies: 1, lists: 2, read: 2, work: 0, heartbeat: 1, ping: 1 },
   // Lists are asked for by calls.
-  'jobs-worker': { transactions: 5, copies: 0, lists: 0, read: 2, work: 2, beat: 1, ping: 1 },
+  'jobs-worker': { transactions: 5, copies: 0, lists: 0, read: 2, work: 2, heartbeat: 1, ping: 1 },
   'jobs-worker, SERVICES_RPC=on': {
     transactions: 5,
     copies: 0,
     lists: 2,
     read: 2,
     work: 2,
-    beat: 1,
+    heartbeat: 1,
     ping: 1,
   },
-  admin: { transactions: 4, copies: 1, lists: 0, read: 0, work: 0, beat: 0, ping: 1 },
+  admin: { transactions: 4, copies: 1, lists: 0, read: 0, work: 0, heartbeat: 0, ping: 1 },
 } as const satisfies Record<string, ConnectionBudget>;
 
 /** @returns how many connections a budget comes to */

@@ -17,12 +17,12 @@ export interface DatabaseOptions {
 /** Time limits of connections, in milliseconds. Why: docs/reliability.md, Connections to PostgreSQL. */
 export const CONNECT_MS = 4_000;
 const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 5_000 };
-/** A statement of a lane is short; what is not done by then is ended by the server, and what is not answered, here. */
-export const LANE = { statementMs: 4_000, lockMs: 1_000, patienceMs: 5_000 };
+/** A pipelined statement is short; what is not done by then is ended by the server, and what is not answered, here. */
+export const PIPELINED = { statementMs: 4_000, lockMs: 1_000, timeoutMs: 5_000 };
 export const LIST = {
   statementMs: 5_000,
   lockMs: 1_000,
-  patienceMs: 6_000,
+  timeoutMs: 6_000,
   each: 2,
   waitMs: 2_000,
 };
@@ -31,27 +31,27 @@ export const POOL = {
   statementMs: 60_000,
   lockMs: 5_000,
   idleMs: 60_000,
-  patienceMs: 65_000,
+  timeoutMs: 65_000,
   waitMs: 10_000,
 };
 /**
  * As long as an import may take to arrive; the patience is for bytes, which move while a COPY moves. A waiter for a
  * turn has a transaction open, which may be idle for a minute.
  */
-export const COPY = { statementMs: 300_000, lockMs: 5_000, patienceMs: 65_000, waitMs: 30_000 };
+export const COPY = { statementMs: 300_000, lockMs: 5_000, timeoutMs: 65_000, waitMs: 30_000 };
 /** A server that does not answer the shortest question for so long has gone away. */
-export const PING = { everyMs: 2_000, patienceMs: 5_000 };
+export const PING = { everyMs: 2_000, timeoutMs: 5_000 };
 /** A silent connection is ended; one that still keeps its statements waiting after so long cannot be ended from here. */
 export const STUCK_MS = 15_000;
 
 /** Settings that each kind of connection sends at the head of a transaction. */
-export type Frames = Readonly<Record<'lane' | 'list' | 'pool' | 'copy', TransactionFrame>>;
+export type Frames = Readonly<Record<'pipelined' | 'list' | 'pool' | 'copy', TransactionFrame>>;
 
 /** @param keepsStatements what {@link keepsStatements} has found */
 export function framesOf({ role }: Pick<DatabaseOptions, 'role'>, keepsStatements: boolean): Frames {
   const frame = (limits: { statementMs: number; lockMs: number; idleMs?: number }): TransactionFrame =>
     new TransactionFrame({ ...limits, ...(role === undefined ? {} : { role }) }, keepsStatements);
-  return { lane: frame(LANE), list: frame(LIST), pool: frame(POOL), copy: frame(COPY) };
+  return { pipelined: frame(PIPELINED), list: frame(LIST), pool: frame(POOL), copy: frame(COPY) };
 }
 
 /**

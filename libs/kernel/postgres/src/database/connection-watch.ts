@@ -12,7 +12,7 @@ const LOOK_EVERY_MS = 500;
 export interface Watched {
   readonly client: pg.ClientBase;
   /** Milliseconds that it may be silent while something waits. */
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
   /** Looks since it last answered; whoever gets an answer sets it to 0. */
   looks: number;
   /** Returns true while something waits for an answer. */
@@ -36,7 +36,7 @@ export class WatchedCopies implements Watched {
 
   constructor(
     readonly client: pg.ClientBase,
-    readonly patienceMs: number,
+    readonly timeoutMs: number,
   ) {}
 
   isWaiting(): boolean {
@@ -80,8 +80,8 @@ export class ConnectionWatch {
   }
 
   /** Waits for an answer on a connection, which is ended when none comes in time. @throws what the driver says then */
-  async within<T>(client: pg.ClientBase, patienceMs: number, work: () => Promise<T>): Promise<T> {
-    const watched: Watched = { client, patienceMs, looks: 0, isWaiting: () => true };
+  async within<T>(client: pg.ClientBase, timeoutMs: number, work: () => Promise<T>): Promise<T> {
+    const watched: Watched = { client, timeoutMs, looks: 0, isWaiting: () => true };
     this.watch(watched);
     try {
       return await work();
@@ -117,7 +117,7 @@ export class ConnectionWatch {
 
   /** @returns for how long the most silent connection has been kept beyond its patience, in milliseconds; else 0 */
   get longestOverdueMs(): number {
-    const overdue = [...this.watched].map(({ looks, patienceMs }) => looks * LOOK_EVERY_MS - patienceMs);
+    const overdue = [...this.watched].map(({ looks, timeoutMs }) => looks * LOOK_EVERY_MS - timeoutMs);
     return Math.max(0, ...overdue);
   }
 
@@ -128,7 +128,7 @@ export class ConnectionWatch {
   private look(): void {
     for (const watched of this.watched) {
       watched.looks = watched.isWaiting() ? watched.looks + 1 : 0;
-      if (watched.looks * LOOK_EVERY_MS <= watched.patienceMs) continue;
+      if (watched.looks * LOOK_EVERY_MS <= watched.timeoutMs) continue;
       // Again at each look, should it have had no effect.
       endConnection(watched.client);
       watched.onSilence?.();

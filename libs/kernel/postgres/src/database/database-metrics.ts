@@ -6,7 +6,7 @@ type Values = ReadonlyArray<{ labels: Record<string, string>; value: number }>;
 
 /**
  * Makes the metrics of this process's connections: how many are busy, and how many callers wait. Signs of trouble: waits
- * that grow (too few connections, or statements that hold them too long), and a lane that stands still.
+ * that grow (too few connections, or statements that hold them too long), and a pipelined connection that stands still.
  */
 export function databaseMetrics(app: string, database: Database): Registry {
   const registry = new Registry();
@@ -58,13 +58,13 @@ export function databaseMetrics(app: string, database: Database): Registry {
     name: 'quarry_database_lane_statements',
     help: 'Statements that are sent and not answered, on connections that many share.',
     labels,
-    read: of('lanes', ({ inFlight }) => inFlight),
+    read: of('pipelined', ({ inFlight }) => inFlight),
   });
   addGauge(registry, {
     name: 'quarry_database_lane_still_seconds',
     help: 'How long the slowest of these connections has answered nothing while something waits on it.',
     labels,
-    read: of('lanes', ({ stillMs }) => stillMs / 1000),
+    read: of('pipelined', ({ stillMs }) => stillMs / 1000),
   });
   return registry;
 }

@@ -148,19 +148,19 @@ describe('the database', () => {
 
   it('says what its connections are busy with', async () => {
     const idle = db.readMetrics();
-    expect([idle.shares.transactions?.running, idle.lanes.read?.inFlight]).toEqual([0, 0]);
+    expect([idle.shares.transactions?.running, idle.pipelined.read?.inFlight]).toEqual([0, 0]);
     const sleeping = db.query(ctx, 'SELECT pg_sleep(0.2)', [], 'read');
     await db.transaction(ctx, async () => {
-      await waitFor('the silence of a lane', () =>
-        Promise.resolve(db.readMetrics().lanes.read!.stillMs > 20),
+      await waitFor('the silence of a pipelined connection', () =>
+        Promise.resolve(db.readMetrics().pipelined.read!.stillMs > 20),
       );
-      const { shares, lanes } = db.readMetrics();
-      expect([shares.transactions?.running, lanes.read?.inFlight]).toEqual([1, 1]);
+      const { shares, pipelined } = db.readMetrics();
+      expect([shares.transactions?.running, pipelined.read?.inFlight]).toEqual([1, 1]);
     });
     await sleeping;
     expect(db.readMetrics()).toMatchObject({
       shares: { transactions: { running: 0, waiting: 0 } },
-      lanes: { read: { inFlight: 0, stillMs: 0 } },
+      pipelined: { read: { inFlight: 0, stillMs: 0 } },
     });
   });
 
@@ -171,7 +171,7 @@ describe('the database', () => {
       connectMs: 60_000,
       connections: { transactions: 3 },
     });
-    const kinds = ['read', 'work', 'beat', 'list', undefined] as const;
+    const kinds = ['read', 'work', 'heartbeat', 'list', undefined] as const;
     const asked = Array.from({ length: 200 }, (_, i) =>
       own.query(testCtx(`org_${i}`), 'SELECT pg_sleep(0.01)', [], kinds[i % kinds.length]),
     );
@@ -244,7 +244,7 @@ describe('the database', () => {
       connectMs: 60_000,
       connections: CONNECTION_BUDGETS.admin,
     });
-    for (const kind of ['read', 'work', 'beat', 'list'] as const)
+    for (const kind of ['read', 'work', 'heartbeat', 'list'] as const)
       expect(await own.query(ctx, "SELECT current_setting('statement_timeout') AS limit", [], kind)).toEqual([
         { limit: '1min' },
       ]);

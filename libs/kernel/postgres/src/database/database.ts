@@ -10,7 +10,7 @@ import {
   COPY,
   framesOf,
   keepsStatements,
-  LANE,
+  PIPELINED,
   LIST,
   PING,
   POOL,
@@ -45,13 +45,13 @@ class DatabaseBusyError extends Error {
 /** Load of the connections, by purpose: those with one user at a time, and those that many share. */
 export interface DatabaseMetrics {
   shares: Readonly<Record<string, SemaphoreMetrics>>;
-  lanes: Readonly<Record<string, ReturnType<PipelinedPool['readMetrics']>>>;
+  pipelined: Readonly<Record<string, ReturnType<PipelinedPool['readMetrics']>>>;
 }
 
 interface Parts {
   frames: Frames;
   watch: ConnectionWatch;
-  lanes: Record<Exclude<StatementKind, 'list'> | 'ping', PipelinedPool>;
+  pipelined: Record<Exclude<StatementKind, 'list'> | 'ping', PipelinedPool>;
   transactions: pg.Pool;
   lists: pg.Pool;
 }
@@ -81,19 +81,19 @@ export class Database {
       size: transactions,
       // Whoever waits for a lock keeps connections; the others need some, too.
       each: Math.max(1, Math.ceil(transactions / 2)),
-      patience: { ms: POOL.waitMs, refusal: busy },
+      timeout: { ms: POOL.waitMs, refusal: busy },
     });
     this.copyTurns = new KeyedSemaphore({
       size: copies,
       // One organisation never holds all of them.
       each: Math.max(1, copies - 1),
-      patience: { ms: COPY.waitMs, refusal: busy },
+      timeout: { ms: COPY.waitMs, refusal: busy },
     });
     this.listTurns = new KeyedSemaphore({
       size: lists,
       // One organisation never holds all of them.
       each: Math.max(1, Math.min(LIST.each, lists - 1)),
-      patience: {
+      timeout: {
         ms: LIST.waitMs,
         // Source of the second: public contract, Rate limits.
         refusal: () =>
@@ -122,16 +122,16 @@ export class Database {
       each.on('connect', (client) => watch.keep(client));
     }
     const frames = framesOf(options, await keepsStatementsOf(transactions, watch));
-    const lanes = (
-      kind: 'read' | 'work' | 'beat' | 'ping',
+    const openPool = (
+      kind: 'read' | 'work' | 'heartbeat' | 'ping',
       more: Partial<PipelinedPoolOptions> = {},
     ): PipelinedPool =>
       new PipelinedPool({
         connection: connectionOf(options, kind),
-        frame: frames.lane,
+        frame: frames.pipelined,
         size: budget[kind],
         watch,
-        patienceMs: LANE.patienceMs,
+        timeoutMs: PIPELINED.timeoutMs,
         ...more,
       });
     return new Database(
@@ -141,11 +141,11 @@ export class Database {
         watch,
         transactions,
         lists,
-        lanes: {
-          read: lanes('read'),
-          work: lanes('work'),
-          beat: lanes('beat'),
-          ping: lanes('ping', { patienceMs: PING.patienceMs, onSilence: () => watch.endAll() }),
+        pipelined: {
+          read: openPool('read'),
+          work: openPool('work'),
+          heartbeat: openPool('heartbeat'),
+          ping: openPool('ping', { timeoutMs: PING.timeoutMs, onSilence: () => watch.endAll() }),
         },
       },
       budget,
@@ -212,7 +212,7 @@ export class Database {
     params: readonly unknown[],
     kind: StatementKind | undefined,
   ): Promise<Row[]> {
-    const sql = typeof statement === 'string' ? statement : statement.onWire;
+    const sql = typeof statement === 'string' ? statement : statement.forDriver;
     if (isTxCtx(ctx)) {
       const { text, name } = typeof sql === 'string' ? { text: sql, name: undefined } : sql;
       const isNamed = name !== undefined && this.parts.frames.pool.keepsStatements;
@@ -223,9 +223,9 @@ export class Database {
     const values = params as unknown[];
     if (kind === 'list' && this.connections.lists > 0) return this.list<Row>(ctx, sql, values);
     if (kind !== undefined && kind !== 'list' && this.connections[kind] > 0)
-      return this.parts.lanes[kind].query<Row>(scopeOf(ctx), sql, values);
+      return this.parts.pipelined[kind].query<Row>(scopeOf(ctx), sql, values);
     return this.inTurn(ctx, () =>
-      this.onPool<Row>(ctx, this.parts.transactions, this.parts.frames.pool, patienceFor(ctx), sql, values),
+      this.onPool<Row>(ctx, this.parts.transactions, this.parts.frames.pool, timeoutFor(ctx), sql, values),
     );
   }
 
@@ -255,20 +255,21 @@ export class Database {
 
   /** Asks whether PostgreSQL answers, on a connection that carries nothing else. @throws the driver's error */
   async ping(): Promise<void> {
-    await this.parts.lanes.ping.query('', 'SELECT 1', []);
+    await this.parts.pipelined.ping.query('', 'SELECT 1', []);
     this.parts.watch.back();
   }
 
   /** @returns how busy the connections are */
   readMetrics(): DatabaseMetrics {
-    const { read, work, beat } = this.parts.lanes;
+    const { read, work, heartbeat } = this.parts.pipelined;
     return {
       shares: {
         transactions: this.poolTurns.readMetrics(),
         lists: this.listTurns.readMetrics(),
         copies: this.copyTurns.readMetrics(),
       },
-      lanes: { read: read.readMetrics(), work: work.readMetrics(), beat: beat.readMetrics() },
+      // The keys are label values of published metrics.
+      pipelined: { read: read.readMetrics(), work: work.readMetrics(), beat: heartbeat.readMetrics() },
     };
   }
 
@@ -292,7 +293,7 @@ export class Database {
     const client = new pg.Client(connectionOf(this.options, 'copy'));
     this.parts.watch.keep(client);
     await client.connect();
-    const copies = new WatchedCopies(client, COPY.patienceMs);
+    const copies = new WatchedCopies(client, COPY.timeoutMs);
     this.parts.watch.watch(copies);
     try {
       await client.query(this.parts.frames.copy.begin(client, scopeOf(ctx)));
@@ -319,7 +320,7 @@ export class Database {
   rawClient(ctx: TxCtx): RawClient {
     const { client } = ctx.tx;
     if (!this.copying.has(ctx.tx)) {
-      const copies = new WatchedCopies(client, COPY.patienceMs);
+      const copies = new WatchedCopies(client, COPY.timeoutMs);
       this.copying.set(ctx.tx, copies);
       this.parts.watch.watch(copies);
     }
@@ -328,8 +329,8 @@ export class Database {
 
   async close(): Promise<void> {
     clearInterval(this.pinging);
-    const { lanes, lists, transactions, watch } = this.parts;
-    await Promise.all(Object.values(lanes).map((each) => each.close()));
+    const { pipelined, lists, transactions, watch } = this.parts;
+    await Promise.all(Object.values(pipelined).map((each) => each.close()));
     await Promise.all([lists.end(), transactions.end()]);
     watch.close();
   }
@@ -376,7 +377,7 @@ export class Database {
 
   /** Waits for one answer on a transaction's connection. */
   private onClient<T>(ctx: Ctx, client: RawClient, work: (client: RawClient) => Promise<T>): Promise<T> {
-    return this.parts.watch.within(client, patienceFor(ctx), () => work(client));
+    return this.parts.watch.within(client, timeoutFor(ctx), () => work(client));
   }
 
   private async list<R extends Row>(
@@ -386,7 +387,7 @@ export class Database {
   ): Promise<R[]> {
     try {
       return await this.listTurns.use(ctx.orgId, () =>
-        this.onPool<R>(ctx, this.parts.lists, this.parts.frames.list, LIST.patienceMs, sql, params),
+        this.onPool<R>(ctx, this.parts.lists, this.parts.frames.list, LIST.timeoutMs, sql, params),
       );
     } catch (error) {
       if (sqlState(error) !== QUERY_CANCELED) throw error;
@@ -398,13 +399,13 @@ export class Database {
     ctx: Ctx,
     pool: pg.Pool,
     frame: TransactionFrame,
-    patienceMs: number,
+    timeoutMs: number,
     sql: string | PreparedStatement,
     params: unknown[],
   ): Promise<R[]> {
     const client = await pool.connect();
     try {
-      return await this.parts.watch.within(client, patienceMs, () =>
+      return await this.parts.watch.within(client, timeoutMs, () =>
         ask<R>(client, frame, scopeOf(ctx), sql, params),
       );
     } finally {
@@ -415,15 +416,15 @@ export class Database {
 }
 
 /** Long enough for the server's own limits to speak first; nobody waits for an answer beyond the call's own time. */
-function patienceFor(ctx: Ctx): number {
-  return Math.min(POOL.patienceMs, ctx.timeoutMs ?? POOL.patienceMs);
+function timeoutFor(ctx: Ctx): number {
+  return Math.min(POOL.timeoutMs, ctx.timeoutMs ?? POOL.timeoutMs);
 }
 
 /** Asks on the first connection of a pool. @throws the driver's error when the server cannot be reached */
 async function keepsStatementsOf(pool: pg.Pool, watch: ConnectionWatch): Promise<boolean> {
   const client = await pool.connect();
   try {
-    return await watch.within(client, LANE.patienceMs, () => keepsStatements(client));
+    return await watch.within(client, PIPELINED.timeoutMs, () => keepsStatements(client));
   } finally {
     client.release();
   }
@@ -446,7 +447,7 @@ const LOCK_NOT_AVAILABLE = '55P03';
 // its time, as many have while the server starts again.
 const UNAVAILABLE_SQLSTATE = /^(08...|57014|57P0[1235]|53300|55P03|580[03]0)$/;
 // 53100 disk_full, 53200 out_of_memory.
-const NO_ROOM_SQLSTATE = /^53[12]00$/;
+const OUT_OF_RESOURCES_SQLSTATE = /^53[12]00$/;
 const UNAVAILABLE_SYSTEM_CODES = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'ERR_STREAM_DESTROYED'],
   ...['ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'],
@@ -458,8 +459,8 @@ export function isLockedOut(error: unknown): boolean {
 }
 
 /** @returns whether an error says that the disk or the memory of PostgreSQL is full: nothing was written. */
-export function isOutOfRoom(error: unknown): boolean {
-  return NO_ROOM_SQLSTATE.test(sqlState(error));
+export function isOutOfResources(error: unknown): boolean {
+  return OUT_OF_RESOURCES_SQLSTATE.test(sqlState(error));
 }
 
 /**
@@ -467,7 +468,7 @@ export function isOutOfRoom(error: unknown): boolean {
  *   refused a statement. Unless {@link isLockedOut}, a write may have been carried out all the same.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
-  if (error instanceof DatabaseBusyError || isOutOfRoom(error)) return true;
+  if (error instanceof DatabaseBusyError || isOutOfResources(error)) return true;
   const code = sqlState(error);
   if (UNAVAILABLE_SQLSTATE.test(code) || UNAVAILABLE_SYSTEM_CODES.has(code)) return true;
   // The driver reports a cut connection without a code.

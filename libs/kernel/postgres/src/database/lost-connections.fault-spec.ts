@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, testCtx, type TestDatabase } from './spec-kit.js';
-import { figure, TcpFaultProxy, waitFor } from '@quarry/test-servers';
+import { printMeasurement, TcpFaultProxy, waitFor } from '@quarry/test-servers';
 import { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -10,7 +10,7 @@ import { Database, isDatabaseUnavailable } from './database.js';
 import type { StatementKind } from './statement.js';
 
 const ctx = testCtx('org_a');
-const KINDS: Array<StatementKind | undefined> = ['read', 'work', 'beat', 'list', undefined];
+const KINDS: Array<StatementKind | undefined> = ['read', 'work', 'heartbeat', 'list', undefined];
 /** It takes 6 s. TCP by itself notices after a quarter of an hour. */
 const FAILS_WITHIN_MS = 40_000;
 
@@ -62,7 +62,7 @@ describe('connections that go dead without a word', () => {
     await waitFor('an answer of every kind', async () =>
       (await outcomes()).every((each) => each === 'answered'),
     );
-    figure(
+    printMeasurement(
       `connections dead without a word: failed after ${Math.round(failedMs)} ms, answered again after ${Math.round(performance.now() - backAt)} ms`,
     );
   });
@@ -128,7 +128,7 @@ describe('a COPY whose connection goes dead while all others live', () => {
     ].map((work: Promise<unknown>) => work.then(() => 'ended', isDatabaseUnavailable));
     expect(await Promise.all(lost)).toEqual([true, true]);
     const noticedMs = performance.now() - startedAt;
-    figure(`COPYs whose connection went dead: ended after ${Math.round(noticedMs)} ms`);
+    printMeasurement(`COPYs whose connection went dead: ended after ${Math.round(noticedMs)} ms`);
     expect(noticedMs).toBeLessThan(NOTICED_WITHIN_MS);
     expect(await outcomes()).toEqual(Array(6).fill('answered'));
     goOn();
@@ -138,7 +138,7 @@ describe('a COPY whose connection goes dead while all others live', () => {
   });
 });
 
-describe('a lane that is stuck', () => {
+describe('a pipelined connection that is stuck', () => {
   it('makes the process ask for its end, and not before it has been stuck for long', async () => {
     const server = await serveOperations({
       registries: [createMetrics('spec')],
@@ -152,11 +152,11 @@ describe('a lane that is stuck', () => {
     const destroy = Socket.prototype.destroy;
     const kept = new Set<Socket>();
     Socket.prototype.destroy = function (this: Socket, error?: Error): Socket {
-      if (!isLane(this)) return destroy.call(this, error) as Socket;
+      if (!isPipelined(this)) return destroy.call(this, error) as Socket;
       kept.add(this);
       return this;
     };
-    const isLane = (socket: Socket): boolean =>
+    const isPipelined = (socket: Socket): boolean =>
       socket.remotePort === Number(new URL(proxy.through(test.url)).port);
     try {
       expect(await health()).toBe(200);
@@ -164,7 +164,7 @@ describe('a lane that is stuck', () => {
       const sentAt = performance.now();
       const asked = db.query(ctx, "SELECT 'never-answered'", [], 'read').catch(() => 'failed');
       await waitFor('its connection to be ended in vain', () => Promise.resolve(kept.size > 0));
-      // The other lanes and the server are well, so that readiness says nothing of it.
+      // The other connections and the server are well, so that readiness says nothing of it.
       expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
       expect(await health()).toBe(200);
       await waitFor('the probe to say so', async () => (await health()) === 503);
@@ -180,7 +180,7 @@ describe('a lane that is stuck', () => {
   });
 });
 
-describe('a statement of a lane', () => {
+describe('a pipelined statement', () => {
   it('is not kept waiting by a list, whatever keeps that', async () => {
     await test.database.query(ctx, 'CREATE TABLE page (id int)');
     let done = false;
@@ -189,7 +189,7 @@ describe('a statement of a lane', () => {
       const lists = Array.from({ length: 10 }, () => db.query(ctx, 'SELECT * FROM page', [], 'list'));
       const ended = Promise.allSettled(lists).then(() => (done = true));
       const other = db.query(testCtx('org_b'), 'SELECT 1', [], 'list');
-      for (const kind of ['read', 'work', 'beat'] as const)
+      for (const kind of ['read', 'work', 'heartbeat'] as const)
         await Promise.all(Array.from({ length: 20 }, () => db.query(ctx, 'SELECT 1', [], kind)));
       await Promise.all([db.ping(), other, db.query(ctx, 'SELECT 1')]);
       expect(done).toBe(false);

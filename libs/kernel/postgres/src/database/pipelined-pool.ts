@@ -5,7 +5,7 @@ import { ask } from './scoped-query.js';
 import type { PreparedStatement, Row } from './statement.js';
 import type { TransactionFrame } from './transaction-frame.js';
 
-interface Lane {
+interface PipelinedConnection {
   client: pg.Client;
   ready: Promise<void>;
   /** Statements sent and not answered. */
@@ -22,7 +22,7 @@ export interface PipelinedPoolOptions {
   size: number;
   watch: ConnectionWatch;
   /** A connection that has answered nothing for so long while something waits is ended. */
-  patienceMs: number;
+  timeoutMs: number;
   onSilence?: () => void;
 }
 
@@ -34,11 +34,11 @@ const HELD_UP_MS = 2;
  * connection fails what was on it and is replaced on the next use.
  */
 export class PipelinedPool {
-  private readonly lanes: Array<Lane | null>;
+  private readonly connections: Array<PipelinedConnection | null>;
   private closed = false;
 
   constructor(private readonly options: PipelinedPoolOptions) {
-    this.lanes = new Array<Lane | null>(options.size).fill(null);
+    this.connections = new Array<PipelinedConnection | null>(options.size).fill(null);
   }
 
   /** Runs one statement within a scope. @throws the driver's error. */
@@ -47,64 +47,68 @@ export class PipelinedPool {
     sql: string | PreparedStatement,
     params: unknown[],
   ): Promise<R[]> {
-    const lane = this.lane();
-    if (lane.inFlight === 0) lane.movedAtMs = performance.now();
-    lane.inFlight += 1;
+    const connection = this.leastBusy();
+    if (connection.inFlight === 0) connection.movedAtMs = performance.now();
+    connection.inFlight += 1;
     try {
-      await lane.ready;
-      gatherWrites(streamOf(lane.client));
-      return await ask<R>(lane.client, this.options.frame, scope, sql, params);
+      await connection.ready;
+      gatherWrites(streamOf(connection.client));
+      return await ask<R>(connection.client, this.options.frame, scope, sql, params);
     } finally {
-      lane.inFlight -= 1;
-      lane.movedAtMs = performance.now();
-      lane.watched.looks = 0;
+      connection.inFlight -= 1;
+      connection.movedAtMs = performance.now();
+      connection.watched.looks = 0;
     }
   }
 
   /** @returns statements that are not answered, and how long the slowest connection has been silent while one waits */
   readMetrics(): { inFlight: number; stillMs: number } {
     const nowMs = performance.now();
-    const busy = this.lanes.filter((lane) => lane !== null && lane.inFlight > 0) as Lane[];
+    const busy = this.connections.filter(
+      (connection) => connection !== null && connection.inFlight > 0,
+    ) as PipelinedConnection[];
     return {
-      inFlight: busy.reduce((sum, lane) => sum + lane.inFlight, 0),
-      stillMs: Math.max(0, ...busy.map((lane) => nowMs - lane.movedAtMs)),
+      inFlight: busy.reduce((sum, connection) => sum + connection.inFlight, 0),
+      stillMs: Math.max(0, ...busy.map((connection) => nowMs - connection.movedAtMs)),
     };
   }
 
   async close(): Promise<void> {
     this.closed = true;
-    await Promise.all(this.lanes.map(async (lane) => lane?.client.end().catch(() => undefined)));
+    await Promise.all(
+      this.connections.map(async (connection) => connection?.client.end().catch(() => undefined)),
+    );
   }
 
   /**
    * The first connection that moves: statements that share one are sent and answered together, which is cheaper than
    * spreading them. Where none moves, the one with the least on it.
    */
-  private lane(): Lane {
+  private leastBusy(): PipelinedConnection {
     if (this.closed) throw new Error('The database connection is closed.');
     const nowMs = performance.now();
-    let least: Lane | null = null;
-    for (let i = 0; i < this.lanes.length; i += 1) {
-      const lane = (this.lanes[i] ??= this.open(i));
-      if (lane.inFlight === 0 || nowMs - lane.movedAtMs < HELD_UP_MS) return lane;
-      if (least === null || lane.inFlight < least.inFlight) least = lane;
+    let least: PipelinedConnection | null = null;
+    for (let i = 0; i < this.connections.length; i += 1) {
+      const connection = (this.connections[i] ??= this.open(i));
+      if (connection.inFlight === 0 || nowMs - connection.movedAtMs < HELD_UP_MS) return connection;
+      if (least === null || connection.inFlight < least.inFlight) least = connection;
     }
     return least!;
   }
 
-  private open(index: number): Lane {
-    const { connection, watch, patienceMs, onSilence } = this.options;
-    const client = new pg.Client({ ...connection, pipeline: true });
+  private open(index: number): PipelinedConnection {
+    const { connection: config, watch, timeoutMs, onSilence } = this.options;
+    const client = new pg.Client({ ...config, pipeline: true });
     const watched: Watched = {
       client,
-      patienceMs,
+      timeoutMs,
       looks: 0,
-      isWaiting: () => lane.inFlight > 0,
+      isWaiting: () => connection.inFlight > 0,
       ...(onSilence ? { onSilence } : {}),
     };
     const drop = () => {
       watch.forget(watched);
-      if (this.lanes[index]?.client === client) this.lanes[index] = null;
+      if (this.connections[index]?.client === client) this.connections[index] = null;
     };
     client.on('error', drop);
     client.on('end', drop);
@@ -119,7 +123,13 @@ export class PipelinedPool {
         throw error;
       },
     );
-    const lane: Lane = { client, ready, inFlight: 0, movedAtMs: performance.now(), watched };
-    return lane;
+    const connection: PipelinedConnection = {
+      client,
+      ready,
+      inFlight: 0,
+      movedAtMs: performance.now(),
+      watched,
+    };
+    return connection;
   }
 }

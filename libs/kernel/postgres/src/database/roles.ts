@@ -9,7 +9,7 @@ export const ROLES = {
   serving: 'quarry_serving',
   /** Works for all organisations: workers, agents, retention, the admin command. */
   working: 'quarry_working',
-  /** Reads figures: the views of the schema `metrics`, which name no organisation. */
+  /** Reads metrics: the views of the schema `metrics`, which name no organisation. */
   metrics: 'quarry_metrics',
 } as const;
 
@@ -62,7 +62,7 @@ function rolesSql(owner: string, missing: readonly RoleName[]): string {
   return [...roles, `GRANT ${ROLES.working} TO ${owner} WITH INHERIT TRUE, SET TRUE;`].join('\n');
 }
 
-/** Figures are counted over all organisations, whoever connects to read them. */
+/** Metrics are counted over all organisations, whoever connects to read them. */
 const COUNTS_ALL = `ALTER ROLE ${ROLES.metrics} SET app.org_id = '*'`;
 
 /** @returns what makes a role; it may not log in until an operator says so */

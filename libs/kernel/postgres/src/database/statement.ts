@@ -55,7 +55,7 @@ export class Statement<Params extends readonly unknown[] = readonly unknown[], R
   }
 
   /** @returns what the driver is given */
-  get onWire(): string | PreparedStatement {
+  get forDriver(): string | PreparedStatement {
     return this.isPrepared ? this : this.text;
   }
 }
@@ -87,7 +87,7 @@ export function statementsOf<Types extends { [Name in keyof Types]: StatementTyp
  * while it runs, which is right for every statement.
  * - `read`: a short read by key, without locks. Many are in flight at once on two connections.
  * - `work`: a short write of a line's life. The same, on connections of its own.
- * - `beat`: the renewal of a lease, which must not wait behind anything.
+ * - `heartbeat`: the renewal of a lease, which must not wait behind anything.
  * - `list`: a page of a list. It may be slow, so each organisation has a few at once and the others wait their turn.
  */
-export type StatementKind = 'read' | 'work' | 'beat' | 'list';
+export type StatementKind = 'read' | 'work' | 'heartbeat' | 'list';

@@ -13,7 +13,7 @@ import { Statement, type StatementKind } from './statement.js';
 
 const MINE = testCtx('org_mine');
 const OTHER = testCtx('org_other');
-const KINDS: Array<StatementKind | undefined> = ['read', 'work', 'beat', 'list', undefined];
+const KINDS: Array<StatementKind | undefined> = ['read', 'work', 'heartbeat', 'list', undefined];
 const LIMITS = ['app.org_id', 'statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'];
 const settings = `SELECT string_agg(coalesce(current_setting(name, true), ''), ' ' ORDER BY at) || ' ' || current_user AS said
   FROM unnest('{${LIMITS.join(',')}}'::text[]) WITH ORDINALITY AS each (name, at)`;

@@ -21,7 +21,7 @@ export interface WriteBatcherOptions<Item, Answer> {
 }
 
 /** Items of one owner whose rows somebody keeps locked. */
-interface Aside<Item, Answer> {
+interface LockedOwner<Item, Answer> {
   waiting: Array<Waiting<Item, Answer>>;
   isWriting: boolean;
   /** Up to when the owner's items do not join a group; monotonic milliseconds. */
@@ -29,7 +29,7 @@ interface Aside<Item, Answer> {
 }
 
 /** An owner whose rows were locked is kept out of the groups for so long after each time. */
-const ASIDE_MS = 15_000;
+const LOCKED_OWNER_MS = 15_000;
 const PAUSE_MS = 250;
 /** Lock-outs in a row after which the lock is taken to be on what all of the owner's items need. */
 const LOCKED_IN_A_ROW = 3;
@@ -47,7 +47,7 @@ const LOCKED_IN_A_ROW = 3;
  */
 export class WriteBatcher<Item, Answer> {
   private readonly waiting: Array<Waiting<Item, Answer>> = [];
-  private readonly asides = new Map<string, Aside<Item, Answer>>();
+  private readonly lockedOwners = new Map<string, LockedOwner<Item, Answer>>();
   private turn: NodeJS.Immediate | null = null;
   private writing = 0;
 
@@ -81,7 +81,7 @@ export class WriteBatcher<Item, Answer> {
   }
 
   private async writeNext(group: Array<Waiting<Item, Answer>>): Promise<void> {
-    const free = this.asides.size === 0 ? group : await this.withoutLocked(group);
+    const free = this.lockedOwners.size === 0 ? group : await this.withoutLocked(group);
     if (free.length > 0) await this.writeGroup(free);
   }
 
@@ -97,22 +97,22 @@ export class WriteBatcher<Item, Answer> {
     }
   }
 
-  /** @returns the items whose owners may join a group; the others are put aside */
+  /** @returns the items whose owners may join a group; the others wait with their owner */
   private async withoutLocked(group: Array<Waiting<Item, Answer>>): Promise<Array<Waiting<Item, Answer>>> {
     const owners = await this.owners(group);
     const nowMs = performance.now();
-    for (const [owner, { untilMs, waiting, isWriting }] of this.asides)
-      if (untilMs < nowMs && waiting.length === 0 && !isWriting) this.asides.delete(owner);
+    for (const [owner, { untilMs, waiting, isWriting }] of this.lockedOwners)
+      if (untilMs < nowMs && waiting.length === 0 && !isWriting) this.lockedOwners.delete(owner);
     return group.filter((each, i) => {
-      const aside = this.asides.get(owners[i]!);
-      if (aside) this.putAside(owners[i]!, each);
-      return !aside;
+      const lockedOwner = this.lockedOwners.get(owners[i]!);
+      if (lockedOwner) this.queueForOwner(owners[i]!, each);
+      return !lockedOwner;
     });
   }
 
   private async part(group: Array<Waiting<Item, Answer>>): Promise<void> {
     const owners = await this.owners(group);
-    group.forEach((each, i) => this.putAside(owners[i]!, each));
+    group.forEach((each, i) => this.queueForOwner(owners[i]!, each));
   }
 
   /** The owners of items; those of unknown owners are kept apart from all others. */
@@ -124,39 +124,39 @@ export class WriteBatcher<Item, Answer> {
     }
   }
 
-  private putAside(owner: string, each: Waiting<Item, Answer>): void {
-    const aside = this.asides.get(owner) ?? { waiting: [], isWriting: false, untilMs: 0 };
-    this.asides.set(owner, aside);
-    aside.waiting.push(each);
-    if (aside.isWriting) return;
-    aside.isWriting = true;
-    void this.writeAsides(aside).finally(() => {
-      aside.isWriting = false;
-      if (aside.untilMs < performance.now()) this.asides.delete(owner);
+  private queueForOwner(owner: string, each: Waiting<Item, Answer>): void {
+    const lockedOwner = this.lockedOwners.get(owner) ?? { waiting: [], isWriting: false, untilMs: 0 };
+    this.lockedOwners.set(owner, lockedOwner);
+    lockedOwner.waiting.push(each);
+    if (lockedOwner.isWriting) return;
+    lockedOwner.isWriting = true;
+    void this.writeLocked(lockedOwner).finally(() => {
+      lockedOwner.isWriting = false;
+      if (lockedOwner.untilMs < performance.now()) this.lockedOwners.delete(owner);
     });
   }
 
-  private async writeAsides(aside: Aside<Item, Answer>): Promise<void> {
+  private async writeLocked(lockedOwner: LockedOwner<Item, Answer>): Promise<void> {
     let lockedInARow = 0;
-    while (aside.waiting.length > 0) {
-      const each = aside.waiting.shift()!;
+    while (lockedOwner.waiting.length > 0) {
+      const each = lockedOwner.waiting.shift()!;
       try {
         each.resolve(await this.options.writeAlone(each.item));
         lockedInARow = 0;
-        aside.untilMs = 0;
+        lockedOwner.untilMs = 0;
       } catch (error) {
         if (!isLockedOut(error)) {
           each.reject(error);
           continue;
         }
         lockedInARow += 1;
-        aside.untilMs = performance.now() + ASIDE_MS;
-        if (this.options.whenLocked === undefined) aside.waiting.push(each);
+        lockedOwner.untilMs = performance.now() + LOCKED_OWNER_MS;
+        if (this.options.whenLocked === undefined) lockedOwner.waiting.push(each);
         else each.resolve(this.options.whenLocked);
       }
       if (lockedInARow < LOCKED_IN_A_ROW) continue;
       if (this.options.whenLocked !== undefined)
-        for (const { resolve } of aside.waiting.splice(0)) resolve(this.options.whenLocked);
+        for (const { resolve } of lockedOwner.waiting.splice(0)) resolve(this.options.whenLocked);
       else await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
   }

@@ -60,12 +60,12 @@ export class IdempotentRequests {
     work: (tx: TxCtx) => Promise<Answer>,
   ): Promise<Answer> {
     if (request.key === null) return this.database.transaction(ctx, work);
-    const taking = { ...request, hash: hashOf(request.body), token: randomUUID() };
+    const keyedWork = { ...request, hash: hashOf(request.body), token: randomUUID() };
     return this.database.transaction(ctx, async (tx) => {
-      const known = await this.take<Answer>(tx, taking, TRANSACTION_LEASE_MS);
+      const known = await this.take<Answer>(tx, keyedWork, TRANSACTION_LEASE_MS);
       if (known) return known.answer;
       const answer = await work(tx);
-      await this.keep(tx, taking, answer);
+      await this.keep(tx, keyedWork, answer);
       return answer;
     });
   }
@@ -84,14 +84,14 @@ export class IdempotentRequests {
     work: (keep: KeepAnswer<Answer>) => Promise<Answer>,
   ): Promise<Answer> {
     if (request.key === null) return work(() => Promise.resolve());
-    const taking = { ...request, hash: hashOf(request.body), token: randomUUID() };
-    const known = await this.take<Answer>(ctx, taking, leaseMs);
+    const keyedWork = { ...request, hash: hashOf(request.body), token: randomUUID() };
+    const known = await this.take<Answer>(ctx, keyedWork, leaseMs);
     if (known) return known.answer;
     try {
-      return await work((tx, answer) => this.keep(tx, taking, answer));
+      return await work((tx, answer) => this.keep(tx, keyedWork, answer));
     } catch (error) {
       // The answer of the commit may have been lost, and not the commit: then the answer stands here.
-      const kept = await this.free<Answer>(ctx, taking).catch(() => null);
+      const kept = await this.free<Answer>(ctx, keyedWork).catch(() => null);
       if (kept) return kept.answer;
       throw error;
     }
@@ -118,35 +118,35 @@ export class IdempotentRequests {
   /** Takes the key for this request. @returns the answer that stands there instead; null when the key was taken */
   private async take<Answer>(
     ctx: Ctx | TxCtx,
-    taking: Taking,
+    keyedWork: KeyedWork,
     leaseMs: number,
   ): Promise<{ answer: Answer } | null> {
     for (;;) {
       const taken = await this.database.queryOne(ctx, TAKE, [
         tenantOf(ctx),
-        taking.route,
-        taking.key,
-        taking.hash,
-        taking.token,
+        keyedWork.route,
+        keyedWork.key,
+        keyedWork.hash,
+        keyedWork.token,
         leaseMs,
       ]);
       if (taken) return null;
-      const row = await this.database.queryOne(ctx, FIND, [tenantOf(ctx), taking.route, taking.key]);
+      const row = await this.database.queryOne(ctx, FIND, [tenantOf(ctx), keyedWork.route, keyedWork.key]);
       // Freed in between: it can be taken now.
       if (!row) continue;
-      if (row.body_hash !== taking.hash)
+      if (row.body_hash !== keyedWork.hash)
         throw new AppError('idempotency_conflict', 'This Idempotency-Key was used with another body.');
       if (row.answer === null) throw stillInWork();
       return { answer: parseJson(row.answer) as Answer };
     }
   }
 
-  private async keep(tx: TxCtx, taking: Taking, answer: unknown): Promise<void> {
+  private async keep(tx: TxCtx, keyedWork: KeyedWork, answer: unknown): Promise<void> {
     const kept = await this.database.queryOne(tx, KEEP, [
       tenantOf(tx),
-      taking.route,
-      taking.key,
-      taking.token,
+      keyedWork.route,
+      keyedWork.key,
+      keyedWork.token,
       JSON.stringify(answer),
     ]);
     // The lease has run out and the key is another request's: what this one did must not stand beside it.
@@ -154,8 +154,8 @@ export class IdempotentRequests {
   }
 
   /** Gives the key back, unless its answer stands. @returns that answer */
-  private async free<Answer>(ctx: Ctx, taking: Taking): Promise<{ answer: Answer } | null> {
-    const params = [tenantOf(ctx), taking.route, taking.key, taking.token] as const;
+  private async free<Answer>(ctx: Ctx, keyedWork: KeyedWork): Promise<{ answer: Answer } | null> {
+    const params = [tenantOf(ctx), keyedWork.route, keyedWork.key, keyedWork.token] as const;
     // Waits for a transaction of this request that still has the row in hand.
     await this.database.query(ctx, FREE, params);
     const row = await this.database.queryOne(ctx, FIND_OWN_ANSWER, params);
@@ -163,7 +163,7 @@ export class IdempotentRequests {
   }
 }
 
-type Taking = KeyedRequest & { hash: string; token: string };
+type KeyedWork = KeyedRequest & { hash: string; token: string };
 
 const TAKE = statement(
   'idempotent-requests.take',

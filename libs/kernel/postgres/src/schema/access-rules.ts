@@ -99,7 +99,7 @@ export async function applyAccessRules(client: pg.ClientBase): Promise<void> {
 }
 
 /**
- * Tables with `org_id` that keep their predicate and have no second wall, and why. Source of the figures:
+ * Tables with `org_id` that keep their predicate and have no second wall, and why. Source of the numbers:
  * docs/adr/0016-roles-and-row-security.md.
  */
 const WITHOUT_WALL: readonly string[] = [

@@ -8,14 +8,14 @@ import { openReadyDatabase } from './ready-database.js';
 
 const logger = createLogger('spec', 'silent');
 
-async function asked<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   return work(client).finally(() => client.end());
 }
 
 const outcomeOf = (url: string, sql: string): Promise<string> =>
-  asked(url, (client) =>
+  withClient(url, (client) =>
     client.query(sql).then(
       () => 'done',
       (error: { code?: string }) => error.code ?? 'failed',
@@ -65,7 +65,7 @@ describe('a role of the product', () => {
     expect(await outcomeOf(test.url, 'DELETE FROM credits.transfers')).toBe(DENIED);
   });
 
-  it('that measures reads the figures and no table', async () => {
+  it('that measures reads the metrics and no table', async () => {
     expect(await outcomeOf(test.metricsUrl, 'SELECT * FROM metrics.open_lines')).toBe('done');
     for (const table of ['jobs.jobs', 'identity.api_keys', 'credits.accounts', 'tables.rows', 'runs.runs'])
       expect(await outcomeOf(test.metricsUrl, `SELECT 1 FROM ${table}`)).toBe(DENIED);
@@ -78,7 +78,7 @@ describe('a function of the product', () => {
   afterAll(() => test.drop());
 
   const functions = (where: string): Promise<string[]> =>
-    asked(test.ownerUrl, async (client) =>
+    withClient(test.ownerUrl, async (client) =>
       (
         await client.query<{ name: string }>(
           `SELECT oid::regprocedure::text AS name FROM pg_proc
@@ -95,7 +95,7 @@ describe('a function of the product', () => {
   });
 
   it('is not fooled by what stands in for its operators and functions', async () => {
-    await asked(test.ownerUrl, async (client) => {
+    await withClient(test.ownerUrl, async (client) => {
       await client.query(`
         CREATE SCHEMA evil;
         CREATE FUNCTION evil.clock_timestamp() RETURNS timestamptz LANGUAGE sql AS $$ SELECT 'epoch'::timestamptz $$;
@@ -125,7 +125,7 @@ describe('the migration', () => {
       missingElsewhere: () => Promise.resolve(missing.shift() ?? null),
       logger,
     };
-    await expect(openReadyDatabase({ ...waiting, patienceMs: 0 })).rejects.toThrow(/run "npm run migrate"/);
+    await expect(openReadyDatabase({ ...waiting, timeoutMs: 0 })).rejects.toThrow(/run "npm run migrate"/);
     const opened = openReadyDatabase(waiting);
     // Two at once: one works, the other waits for it and finds nothing to do.
     const applied = await Promise.all([migrate(test.ownerUrl), migrate(test.ownerUrl)]);
@@ -135,7 +135,7 @@ describe('the migration', () => {
   });
 
   it('gives way when a table is locked, and comes back', async () => {
-    await asked(test.ownerUrl, async (owner) => {
+    await withClient(test.ownerUrl, async (owner) => {
       await owner.query(
         "DELETE FROM quarry_migrations WHERE name ~ '^Add(MetricsViews|QueueLoad)'; DROP SCHEMA metrics CASCADE",
       );
@@ -155,7 +155,7 @@ describe('the migration', () => {
   });
 
   it('waits for another one in short transactions, which an index that the other builds need not wait for', async () => {
-    await asked(test.ownerUrl, async (other) => {
+    await withClient(test.ownerUrl, async (other) => {
       await other.query('SELECT pg_advisory_lock(1364541778)');
       const migrating = migrate(test.ownerUrl);
       const begun = new Set<string>();
@@ -174,7 +174,7 @@ describe('the migration', () => {
   });
 
   it('makes a function anew whose text has changed, and leaves the others', async () => {
-    await asked(test.ownerUrl, async (owner) => {
+    await withClient(test.ownerUrl, async (owner) => {
       const made = async () =>
         (
           await owner.query<{ name: string; at: string }>(
@@ -201,7 +201,7 @@ describe('the migration', () => {
   });
 
   it('makes a function anew that gave less before, which cannot be replaced, with the rights of its role', async () => {
-    await asked(test.ownerUrl, async (owner) => {
+    await withClient(test.ownerUrl, async (owner) => {
       await owner.query(`
         DROP FUNCTION jobs.claim_jobs(jsonb, integer, integer, integer);
         CREATE FUNCTION jobs.claim_jobs(jsonb, integer, integer, integer) RETURNS TABLE (id text) LANGUAGE sql RETURN NULL;
@@ -216,7 +216,7 @@ describe('the migration', () => {
   });
 
   it('is not done before each function of this version was made', async () => {
-    await asked(test.ownerUrl, async (owner) => {
+    await withClient(test.ownerUrl, async (owner) => {
       await owner.query("DELETE FROM quarry_functions WHERE name = 'jobs.claim_jobs'");
       expect(await schemaStateOf(owner)).toMatchObject({ pending: ['jobs.claim_jobs'] });
       await migrate(test.ownerUrl);
@@ -226,12 +226,12 @@ describe('the migration', () => {
 
   it('builds an index beside a writer that takes its time, and keeps no other one waiting', async () => {
     const isWaiting = (): Promise<boolean> =>
-      asked(test.ownerUrl, async (client) => {
+      withClient(test.ownerUrl, async (client) => {
         const waits = `SELECT FROM pg_stat_activity
           WHERE datname = current_database() AND application_name = 'migrate' AND wait_event_type = 'Lock'`;
         return (await client.query(waits)).rowCount === 1;
       });
-    await asked(test.ownerUrl, async (writer) => {
+    await withClient(test.ownerUrl, async (writer) => {
       await writer.query("DELETE FROM quarry_migrations WHERE name LIKE 'AddRetentionIndexes%'");
       await writer.query('BEGIN; LOCK TABLE jobs.batches IN ROW EXCLUSIVE MODE');
       const migrating = migrate(test.ownerUrl);

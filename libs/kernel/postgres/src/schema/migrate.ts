@@ -15,7 +15,7 @@ const CONNECT_MS = 15_000;
  */
 const LOCK_MS = 2_000;
 const LOCK_PAUSE_MS = 1_000;
-const LOCK_PATIENCE_MS = 120_000;
+const LOCK_TIMEOUT_MS = 120_000;
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /** Pending migrations of a database, and the rights to apply them. */
@@ -28,7 +28,7 @@ export interface SchemaState {
 
 export interface MigrateOptions {
   /** Milliseconds that a table locked by somebody else is tried again. */
-  lockPatienceMs?: number;
+  lockTimeoutMs?: number;
 }
 
 /**
@@ -42,15 +42,15 @@ export interface MigrateOptions {
  */
 export async function migrate(
   url: string,
-  { lockPatienceMs = LOCK_PATIENCE_MS }: MigrateOptions = {},
+  { lockTimeoutMs = LOCK_TIMEOUT_MS }: MigrateOptions = {},
 ): Promise<string[]> {
   return connected(url, (lock) =>
     alone(lock, () =>
       connected(url, async (client) => {
         await ensureRoles(client);
         const pending = await pendingMigrations(client);
-        if (pending.length > 0) await retryWhileLocked(lockPatienceMs, () => applyMigrations(url));
-        await retryWhileLocked(lockPatienceMs, () => applyFunctionsAndRules(client));
+        if (pending.length > 0) await retryWhileLocked(lockTimeoutMs, () => applyMigrations(url));
+        await retryWhileLocked(lockTimeoutMs, () => applyFunctionsAndRules(client));
         return pending;
       }),
     ),
@@ -178,8 +178,8 @@ async function applyFunctionsAndRules(client: pg.Client): Promise<void> {
 }
 
 /** Runs it again when a table was locked; what had been applied before stays applied. */
-async function retryWhileLocked(patienceMs: number, work: () => Promise<void>): Promise<void> {
-  const deadline = performance.now() + patienceMs;
+async function retryWhileLocked(timeoutMs: number, work: () => Promise<void>): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
   for (;;) {
     try {
       return await work();

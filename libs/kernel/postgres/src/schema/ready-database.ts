@@ -16,7 +16,7 @@ class DatabaseAwayError extends Error {
 }
 
 /** A rollout starts the processes beside the migration; one that takes longer is worth a person's look. */
-const PATIENCE_MS = 60_000;
+const READY_TIMEOUT_MS = 60_000;
 const LOOK_EVERY_MS = 500;
 const CONNECT_MS = 5_000;
 
@@ -26,10 +26,10 @@ const CONNECT_MS = 5_000;
  */
 export async function awaitDatabase(
   url: string,
-  { logger, patienceMs = PATIENCE_MS }: { logger: Logger; patienceMs?: number },
+  { logger, timeoutMs = READY_TIMEOUT_MS }: { logger: Logger; timeoutMs?: number },
 ): Promise<void> {
-  const deadline = performance.now() + patienceMs;
-  for (let isTold = false; ; isTold = true) {
+  const deadline = performance.now() + timeoutMs;
+  for (let isLogged = false; ; isLogged = true) {
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
     client.on('error', () => undefined);
     try {
@@ -43,7 +43,7 @@ export async function awaitDatabase(
           `PostgreSQL at ${client.host}:${client.port} does not answer (${message}): check DATABASE_URL, and that the server runs.`,
           { cause: error },
         );
-      if (!isTold) logger.warn({ why: message }, 'waiting for the database to answer');
+      if (!isLogged) logger.warn({ why: message }, 'waiting for the database to answer');
     }
     await delay(LOOK_EVERY_MS);
   }
@@ -58,13 +58,13 @@ export async function openReadyDatabase(
   options: DatabaseOptions & {
     missingElsewhere?: () => Promise<string | null>;
     logger: Logger;
-    patienceMs?: number;
+    timeoutMs?: number;
   },
 ): Promise<Database> {
-  const { missingElsewhere, logger, patienceMs = PATIENCE_MS, ...database } = options;
-  await awaitDatabase(database.url, { logger, patienceMs });
-  const deadline = performance.now() + patienceMs;
-  for (let isTold = false; ; isTold = true) {
+  const { missingElsewhere, logger, timeoutMs = READY_TIMEOUT_MS, ...database } = options;
+  await awaitDatabase(database.url, { logger, timeoutMs });
+  const deadline = performance.now() + timeoutMs;
+  for (let isLogged = false; ; isLogged = true) {
     // A server that starts late, or again, is waited for like the rest: the database of the queues may be another one.
     const missing = await missingIn(database.url, missingElsewhere).catch((error: unknown) => {
       if (isDatabaseUnavailable(error) && performance.now() <= deadline) return 'an answer of the database';
@@ -76,7 +76,7 @@ export async function openReadyDatabase(
         `The database is not up to date for this version (${missing} is missing): run "npm run migrate".`,
       );
     }
-    if (!isTold) logger.warn({ missing }, 'waiting for the database to be migrated');
+    if (!isLogged) logger.warn({ missing }, 'waiting for the database to be migrated');
     await delay(LOOK_EVERY_MS);
   }
 }

@@ -112,7 +112,7 @@ describe('a table with the id of an organisation', () => {
   });
 
   const ways: Array<[string, (db: Database, ctx: Ctx, sql: string) => Promise<unknown[]>]> = [
-    ...(['read', 'work', 'beat', 'list', undefined] as Array<StatementKind | undefined>).map(
+    ...(['read', 'work', 'heartbeat', 'list', undefined] as Array<StatementKind | undefined>).map(
       (kind): (typeof ways)[number] => [kind ?? 'no kind', (db, ctx, sql) => db.query(ctx, sql, [], kind)],
     ),
     ['a transaction', (db, ctx, sql) => db.transaction(ctx, (tx) => db.query(tx, sql))],

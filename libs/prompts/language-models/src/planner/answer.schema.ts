@@ -12,7 +12,7 @@ const one = (value: JsonSchema): JsonSchema => ({
     },
   ],
 });
-/** Of a directory filter or a check of a column: which fields go together is judged by the intent's own schema. */
+/** Of a directory filter or a check of a column: which fields go together is checked by the intent's own schema. */
 const filter = {
   type: 'object',
   properties: {

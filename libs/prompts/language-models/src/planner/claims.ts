@@ -1,11 +1,11 @@
-import type { IntentFilter, PlanIntent, Said } from '@quarry/plan';
+import type { IntentFilter, PlanIntent, PromptOrigin } from '@quarry/plan';
 import { spansOfAll, type Span } from './words.js';
 
 /** One item of an intent, and the words that it claims. */
 export interface Claim {
   /** Place in the intent, such as `exclusions.0.1`. */
   readonly place: string;
-  readonly said: Said;
+  readonly origin: PromptOrigin;
   readonly filter: IntentFilter | null;
   /** Content of the item, without its words: equal for items that mean the same. */
   readonly meaning: string;
@@ -16,7 +16,7 @@ export interface Claim {
 /** @returns every item of an intent, filters of criteria included */
 export function claimsOf(intent: PlanIntent): Claim[] {
   const { filters, exclusions, criteria, columns, hidden, count, per_company, order, name } = intent;
-  const one = (place: string, item: Said | null): Claim[] => (item ? [claimOf(place, item)] : []);
+  const one = (place: string, item: PromptOrigin | null): Claim[] => (item ? [claimOf(place, item)] : []);
   return [
     ...conditionClaims('', filters, exclusions),
     ...one('count', count),
@@ -26,7 +26,7 @@ export function claimsOf(intent: PlanIntent): Claim[] {
     ...columns.map((item, i) => claimOf(`columns.${i}`, item)),
     ...hidden.map((item, i) => claimOf(`hidden.${i}`, item, true)),
     ...criteria.flatMap((item, i) => [
-      claimOf(`criteria.${i}`, { ...item, conditions: null } as Said),
+      claimOf(`criteria.${i}`, { ...item, conditions: null } as PromptOrigin),
       ...(item.conditions
         ? conditionClaims(`criteria.${i}.conditions.`, item.conditions.filters, item.conditions.exclusions)
         : []),
@@ -35,8 +35,8 @@ export function claimsOf(intent: PlanIntent): Claim[] {
 }
 
 /** @returns the places of a claim's fragments in the prompt; none for words that are not of this prompt */
-export function claimedSpans(prompt: string, { said }: Claim): Span[] {
-  return said.from === 'prompt' ? spansOfAll(prompt, said.fragments) : [];
+export function claimedSpans(prompt: string, { origin }: Claim): Span[] {
+  return origin.from === 'prompt' ? spansOfAll(prompt, origin.fragments) : [];
 }
 
 function conditionClaims(
@@ -58,7 +58,7 @@ function filterClaim(place: string, filter: IntentFilter, isExcluded: boolean): 
   return { ...claimOf(place, filter, isExcluded !== isDenied), filter };
 }
 
-function claimOf(place: string, said: Said, isNegative = false): Claim {
-  const { fragments: _fragments, from: _from, ...meaning } = said as Said & Record<string, unknown>;
-  return { place, said, filter: null, meaning: JSON.stringify([isNegative, meaning]), isNegative };
+function claimOf(place: string, origin: PromptOrigin, isNegative = false): Claim {
+  const { fragments: _fragments, from: _from, ...meaning } = origin as PromptOrigin & Record<string, unknown>;
+  return { place, origin, filter: null, meaning: JSON.stringify([isNegative, meaning]), isNegative };
 }

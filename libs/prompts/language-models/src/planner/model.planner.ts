@@ -13,8 +13,8 @@ import {
 import { LanguageModelError, type LanguageModel, type ModelMessage } from '../language-model.port.js';
 import { PLAN_ANSWER } from './answer.schema.js';
 import type { UnmatchedFragment } from './checks/coverage.js';
-import type { Judged } from './checks/judged.js';
-import { judgeIntent } from './judge-intent.js';
+import type { CheckedIntent } from './checks/checked-intent.js';
+import { checkIntent } from './check-intent.js';
 import { isEnglish } from './language.js';
 import { plannerMessages, tablesMeant } from './planner-messages.js';
 import { readEntry, type ReadEntry } from './read-answer.js';
@@ -45,7 +45,7 @@ interface Beside {
 
 /**
  * Plans with a language model. The model only translates the prompt into the words of the intent; whether it has done so is
- * judged in code: shape, vocabulary, the words that each item comes from, what was passed over, and agreement with the rules on
+ * checked in code: shape, vocabulary, the words that each item comes from, what was passed over, and agreement with the rules on
  * hard facts. It is told once what is wrong; what still has a fault then is no plan.
  */
 export class ModelPlanner implements Planner {
@@ -74,8 +74,8 @@ export class ModelPlanner implements Planner {
     limits: PlannerLimits,
   ): Promise<PlanIntent[]> {
     const first = await this.answer(messages, limits);
-    const candidate = judged(first.written, beside);
-    const asked = candidate.unmatched.flat().filter(({ isAsked }) => isAsked);
+    const candidate = checkCandidate(first.written, beside);
+    const asked = candidate.unmatched.flat().filter(({ isRepairable }) => isRepairable);
     const told = [...candidate.faults, ...asked.map(({ fault }) => fault)];
     if (told.length === 0) return named(candidate);
     const second = await this.repaired(messages, first, told, limits).catch((error: unknown) => {
@@ -83,7 +83,7 @@ export class ModelPlanner implements Planner {
       if (candidate.faults.length === 0 && error instanceof PlanningFailedError) return null;
       throw error;
     });
-    const mended = second === null ? candidate : judged(second.written, beside);
+    const mended = second === null ? candidate : checkCandidate(second.written, beside);
     const best = [mended, candidate].find(({ faults }) => faults.length === 0);
     if (best) return named(best);
     throw new PlanningFailedError(
@@ -101,9 +101,9 @@ export class ModelPlanner implements Planner {
   ): ReturnType<ModelPlanner['answer']> {
     const told = faults.slice(0, FAULTS_SHOWN_MAX).map((fault) => `- ${fault}${hint(fault)}`);
     const request = `This is not right yet:\n${told.join('\n')}\nWrite the whole JSON again without these faults.`;
-    // An empty answer cannot be told again: one of the wires refuses it.
-    const said: ModelMessage[] = text === '' ? [] : [{ role: 'assistant', text, toolCalls: [] }];
-    return this.answer([...messages, ...said, { role: 'user', text: request }], limits);
+    // An empty answer cannot be told again: one of the adapters refuses it.
+    const origin: ModelMessage[] = text === '' ? [] : [{ role: 'assistant', text, toolCalls: [] }];
+    return this.answer([...messages, ...origin, { role: 'user', text: request }], limits);
   }
 
   /** @returns what the model wrote; null in place of JSON that could not be read */
@@ -140,7 +140,7 @@ function failed({ failure }: LanguageModelError): Error {
 }
 
 /** @param written the answer, or why it could not be read */
-function judged(written: unknown, { ask, tables, rules }: Beside): Candidate {
+function checkCandidate(written: unknown, { ask, tables, rules }: Beside): Candidate {
   const wanted = ask.output.length > 0 ? ask.output : [null];
   const entries = (written as { tables?: unknown } | null)?.tables;
   if (written instanceof LanguageModelError) return refused(`tables: ${written.message}`);
@@ -150,18 +150,18 @@ function judged(written: unknown, { ask, tables, rules }: Beside): Candidate {
   const unread = read.flatMap((entry, i) => ('faults' in entry ? placed(entry.faults, i, wanted) : []));
   if (unread.length > 0) return { intents: [], faults: [...unread, ...unknownWords(read)], unmatched: [] };
   const intents = read.flatMap((entry) => ('intent' in entry ? [entry.intent] : []));
-  const judgements = intents.map((intent, i) =>
-    judgeIntent({
+  const checks = intents.map((intent, i) =>
+    checkIntent({
       ...{ intent, prompt: ask.prompt, rules: rules[i]!, isEnglish: isEnglish(ask.prompt) },
       ...{ output: wanted[i] ?? null, previous: ask.previous, referenceYear: ask.referenceYear },
       canSource: ask.canSource ?? false,
       table: tableOf(intent, tables),
-    } satisfies Judged),
+    } satisfies CheckedIntent),
   );
   return {
     intents,
-    faults: judgements.flatMap(({ faults }, i) => placed(faults, i, wanted)),
-    unmatched: judgements.map(({ unmatched }) => unmatched),
+    faults: checks.flatMap(({ faults }, i) => placed(faults, i, wanted)),
+    unmatched: checks.map(({ unmatched }) => unmatched),
   };
 }
 

@@ -64,8 +64,8 @@ export function tokensAtMost(messages: readonly ModelMessage[]): number {
 
 /** @returns the tables that a prompt names, and the one that the plan before has read, each by its id */
 export function tablesMeant({ prompt, tables, previous }: PlanAsk): string[] {
-  const said = ` ${foldText(prompt)} `;
-  const named = tables.filter(({ name }) => foldText(name) !== '' && said.includes(` ${foldText(name)} `));
+  const origin = ` ${foldText(prompt)} `;
+  const named = tables.filter(({ name }) => foldText(name) !== '' && origin.includes(` ${foldText(name)} `));
   const before = previous?.plan.source.kind === 'table' ? [previous.plan.source.table_id] : [];
   return [...new Set([...named.map(({ id }) => id), ...before])];
 }
@@ -103,8 +103,8 @@ function dataOf(ask: PlanAsk, tables: readonly TableProfile[], sampled: number):
 }
 
 function previousOf({ intent }: PreviousPlan): object {
-  const { version: _version, output_table: _key, notes: _notes, ...said } = intent;
-  return said;
+  const { version: _version, output_table: _key, notes: _notes, ...origin } = intent;
+  return origin;
 }
 
 function shown({ id, name, columns, values }: TableProfile, sampled: number): object {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { emptyIntent, type PlanIntent } from '@quarry/plan';
-import { figure, measureMedian, TEXT_CPU_MS_MAX, worstTexts } from '@quarry/test-servers';
-import type { Judged } from './checks/judged.js';
-import { judgeIntent } from './judge-intent.js';
+import { printMeasurement, measureMedian, TEXT_CPU_MS_MAX, worstTexts } from '@quarry/test-servers';
+import type { CheckedIntent } from './checks/checked-intent.js';
+import { checkIntent } from './check-intent.js';
 
 /** Longer than a prompt that a model is sent: with the task it has 8,000 tokens. */
 const PROMPT_CHARACTERS_MAX = 20_000;
@@ -12,7 +12,7 @@ const UNITS =
   '1,|1 |12 |not |no |Berlin |a|a |Ä |. |, |-|$|50-200 |ei |nicht |und |fintech |B2B |1.|😀|in '.split('|');
 const EMPTY = emptyIntent('company', { source: { kind: 'directory' }, output_table: null });
 
-function judged(prompt: string, fragments: string[], isEnglish: boolean): Judged {
+function checked(prompt: string, fragments: string[], isEnglish: boolean): CheckedIntent {
   const place = {
     of: 'company',
     filter: 'places',
@@ -51,14 +51,14 @@ describe('what a model has made of a prompt', () => {
           Array.from({ length: FRAGMENTS_MAX }, () => (words[0] ?? 'x').slice(0, 1_000)),
         ]) {
           const cpuMs = await measureMedian(
-            () => judgeIntent(judged(text, fragments, isEnglish)),
+            () => checkIntent(checked(text, fragments, isEnglish)),
             TEXT_CPU_MS_MAX,
           );
           spent.push({ cpuMs, name: `${fragments.length} of ${name}` });
         }
       }
       const [most] = spent.sort((a, b) => b.cpuMs - a.cpuMs);
-      figure(`the dearest of ${spent.length} answers: ${most!.cpuMs.toFixed(0)} ms, ${most!.name}`);
+      printMeasurement(`the dearest of ${spent.length} answers: ${most!.cpuMs.toFixed(0)} ms, ${most!.name}`);
       expect(spent.filter(({ cpuMs }) => cpuMs > TEXT_CPU_MS_MAX)).toEqual([]);
     },
   );

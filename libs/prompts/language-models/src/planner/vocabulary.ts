@@ -48,9 +48,9 @@ const ALL = [...industries, ...technologies, ...cities, ...countries, ...regions
 export function vocabularyText(prompt: string | null): string {
   // Names are singular: "banks" names a bank. Folded once, since a prompt may be long.
   const words = foldWords(prompt ?? '');
-  const said = [words, words.map(singularOf)].map((each) => ` ${each.join(' ')} `);
+  const origin = [words, words.map(singularOf)].map((each) => ` ${each.join(' ')} `);
   const isNamed = ({ id, names }: Term): boolean =>
-    [id, ...names].map(foldText).some((name) => said.some((text) => text.includes(` ${name} `)));
+    [id, ...names].map(foldText).some((name) => origin.some((text) => text.includes(` ${name} `)));
   const named = (terms: readonly Term[]): readonly Term[] =>
     prompt === null ? terms : terms.filter(isNamed);
   const list = (title: string, ids: readonly string[]): string => `${title}: ${ids.join(' ')}`;

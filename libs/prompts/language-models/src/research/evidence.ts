@@ -61,12 +61,12 @@ export class Evidence {
     this.texts.set(page.id, text);
   }
 
-  /** Characters that were judged for all claims so far; see {@link ReadPageText}. */
-  get judgedCharacters(): number {
-    return [...this.texts.values()].reduce((sum, { judgedCharacters }) => sum + judgedCharacters, 0);
+  /** Characters that were compared for all claims so far; see {@link ReadPageText}. */
+  get comparedCharacters(): number {
+    return [...this.texts.values()].reduce((sum, { comparedCharacters }) => sum + comparedCharacters, 0);
   }
 
-  /** Returns what {@link judgedCharacters} grows by with the first claim that cites a page; 0 where one has. */
+  /** Returns what {@link comparedCharacters} grows by with the first claim that cites a page; 0 where one has. */
   foldingCharactersOf(pageId: string): number {
     return this.texts.get(pageId)?.foldingCharacters ?? 0;
   }

@@ -18,8 +18,8 @@ export interface ResearchTask {
 }
 
 const REASONING_CHARACTERS_MAX = 300;
-/** Characters that are judged for all claims of one submission: one more claim may follow, and all takes below 100 ms of one core. */
-const JUDGED_CHARACTERS_MAX = 40_000;
+/** Characters that are compared for all claims of one submission: one more claim may follow, and all takes below 100 ms of one core. */
+const COMPARED_CHARACTERS_MAX = 40_000;
 
 const SYSTEM = `You research facts on the web for a user and fill the fields of a JSON Schema.
 Use the tools: search finds addresses, fetch reads one page, submit hands in values.
@@ -33,12 +33,12 @@ Set done when every field is handed in, or when nothing more can be found.`;
  */
 export class ModelResearch implements Research {
   private readonly evidence: Evidence;
-  private readonly talk: ResearchConversation;
+  private readonly conversation: ResearchConversation;
 
   constructor(task: ResearchTask) {
     const { prompt, schema, urls, allows } = task;
     this.evidence = new Evidence(schema, task.ownDomains);
-    this.talk = new ResearchConversation({
+    this.conversation = new ResearchConversation({
       ...{ system: SYSTEM, prompt, urls, allows, tools: RESEARCH_TOOLS },
       request: `${prompt}\n\nFields, as a JSON Schema:\n${JSON.stringify(schema)}`,
       reminder: 'Use the tools; submit with done ends the research.',
@@ -53,11 +53,11 @@ export class ModelResearch implements Research {
   }
 
   next(): ResearchStep | null {
-    return this.talk.next();
+    return this.conversation.next();
   }
 
   apply(step: ResearchStep, outcome: ResearchOutcome): void {
-    this.talk.apply(step, outcome);
+    this.conversation.apply(step, outcome);
   }
 
   /**
@@ -66,7 +66,7 @@ export class ModelResearch implements Research {
    * @returns what the next step that thinks asks of the model
    */
   ask(leftMs: number, leftCredits: number): Omit<ModelAsk, 'signal'> {
-    return this.talk.ask(leftMs, leftCredits);
+    return this.conversation.ask(leftMs, leftCredits);
   }
 
   verified(): ReturnType<Evidence['verified']> {
@@ -87,10 +87,10 @@ export function submitted(
   claims: readonly SubmittedClaim[],
 ): Pick<TakenCall, 'said' | 'isOfUse'> {
   // Counted in characters and not in time, so that a run that is restored takes the same claims.
-  const before = evidence.judgedCharacters;
+  const before = evidence.comparedCharacters;
   const results = claims.map(({ field, value, page_id: pageId, quote, reasoning = '' }) => {
-    const judged = evidence.judgedCharacters - before;
-    if (judged > 0 && judged + evidence.foldingCharactersOf(pageId) > JUDGED_CHARACTERS_MAX)
+    const compared = evidence.comparedCharacters - before;
+    if (compared > 0 && compared + evidence.foldingCharactersOf(pageId) > COMPARED_CHARACTERS_MAX)
       return `${field}: not looked at, there is too much at once; hand it in again.`;
     const why = reasoning.slice(0, REASONING_CHARACTERS_MAX).trim() || 'The page says so.';
     const refusal = evidence.submit({ field, value, pageId, quote }, why);

@@ -5,7 +5,7 @@ import { readWebCall } from './research-tools.js';
 import type { FetchedPage, ResearchOutcome, ResearchStep } from './research.js';
 
 /** Task of a conversation with a model. */
-export interface TalkTask {
+export interface ConversationTask {
   readonly system: string;
   /** The first message: what is wanted. */
   readonly request: string;
@@ -53,7 +53,7 @@ export const PAGES_ARE_DATA =
 type Pending = { callId: string } & ({ kind: 'read'; url: string } | { kind: 'search'; query: string });
 
 /**
- * A talk in which a model searches and reads pages, as a machine over a journal. This class decides which pages may be
+ * A conversation in which a model searches and reads pages, as a machine over a journal. This class decides which pages may be
  * read: only addresses that the user, a search or a page that was read has given. The caller adds the model's other
  * tools.
  */
@@ -63,7 +63,7 @@ export class ResearchConversation {
   private readonly opening: string[];
   /** Calls of the last answer that are steps. */
   private readonly pending: Pending[] = [];
-  /** Waits to be told until these are answered: wires refuse anything between a call and its answer. */
+  /** Waits to be told until these are answered: protocols refuse anything between a call and its answer. */
   private unsaid: string[] = [];
   private readonly given = new Set<string>();
   private readonly asked = new Set<string>();
@@ -74,7 +74,7 @@ export class ResearchConversation {
   private characters = 0;
   private answerCount = 0;
 
-  constructor(private readonly task: TalkTask) {
+  constructor(private readonly task: ConversationTask) {
     this.opening = [...new Set(task.urls)].filter((url) => plainAddress(url) !== null && task.allows(url));
     for (const url of this.opening) this.give(url);
     for (const url of addressesIn(task.prompt)) this.give(url);

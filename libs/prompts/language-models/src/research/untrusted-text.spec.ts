@@ -1,5 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { figure, measureMedian, measureThread, TEXT_CPU_MS_MAX, worstTexts } from '@quarry/test-servers';
+import {
+  printMeasurement,
+  measureMedian,
+  measureThread,
+  TEXT_CPU_MS_MAX,
+  worstTexts,
+} from '@quarry/test-servers';
 import { Evidence } from './evidence.js';
 import { submitted } from './model-research.js';
 import { FoldedText } from './proof/folded-text.js';
@@ -41,7 +47,7 @@ describe('a claim', () => {
       }
     }
     const [most] = spent.sort((a, b) => b.cpuMs - a.cpuMs);
-    figure(`the dearest of ${spent.length} claims: ${most!.cpuMs.toFixed(0)} ms, ${most!.name}`);
+    printMeasurement(`the dearest of ${spent.length} claims: ${most!.cpuMs.toFixed(0)} ms, ${most!.name}`);
     expect(spent.filter(({ cpuMs }) => cpuMs > TEXT_CPU_MS_MAX)).toEqual([]);
   });
 
@@ -49,7 +55,9 @@ describe('a claim', () => {
     for (const unit of ['a', 'é', 'a\u0301\u0323', '😀', '½', '\u00ad', '中']) {
       const text = unit.repeat(PAGE_CHARACTERS_MAX / unit.length);
       const cpuMs = await measureMedian(() => new FoldedText(text), TEXT_CPU_MS_MAX);
-      figure(`a page of ${PAGE_CHARACTERS_MAX} characters ${JSON.stringify(unit)}: ${cpuMs.toFixed(0)} ms`);
+      printMeasurement(
+        `a page of ${PAGE_CHARACTERS_MAX} characters ${JSON.stringify(unit)}: ${cpuMs.toFixed(0)} ms`,
+      );
       expect(cpuMs).toBeLessThan(TEXT_CPU_MS_MAX);
     }
   });
@@ -65,7 +73,7 @@ describe('a claim', () => {
     const { value, cpuMs } = await measureThread(() =>
       proveClaim({ field: '/f', value: 'x', pageId: 'p', quote }, {}, new Map([['p', page]]), 'f'),
     );
-    figure(`a quote of a megabyte: ${cpuMs.toFixed(1)} ms`);
+    printMeasurement(`a quote of a megabyte: ${cpuMs.toFixed(1)} ms`);
     expect(value).toEqual({ kind: 'refused', refusal: 'quote_not_in_page' });
     expect(cpuMs).toBeLessThan(TEXT_CPU_MS_MAX);
   });
@@ -89,7 +97,7 @@ describe('a claim', () => {
     }));
     let said = '';
     const cpuMs = await measureMedian(() => (said = submitted(evidence(), claims).said), TEXT_CPU_MS_MAX);
-    figure(`a hundred dear claims on twenty long pages: ${cpuMs.toFixed(0)} ms`);
+    printMeasurement(`a hundred dear claims on twenty long pages: ${cpuMs.toFixed(0)} ms`);
     expect(said).toContain('hand it in again');
     expect(cpuMs).toBeLessThan(TEXT_CPU_MS_MAX);
   });

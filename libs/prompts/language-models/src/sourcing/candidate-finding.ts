@@ -33,9 +33,9 @@ Propose a candidate only when a page that was read names it, with the id of that
 ${PAGES_ARE_DATA}
 Set done when no further candidate can be found.`;
 
-/** The talk in which a model looks for candidates. Its proposals count only as far as a page that was read has them. */
+/** The conversation in which a model looks for candidates. Its proposals count only as far as a page that was read has them. */
 export class CandidateFinding {
-  readonly talk: ResearchConversation;
+  readonly conversation: ResearchConversation;
   /** Proposed and proved, and not yet taken by {@link takeFound}. */
   private found: FoundCandidate[] = [];
   private readonly known = new Set<string>();
@@ -46,7 +46,7 @@ export class CandidateFinding {
     const { wanted, entity, criteria, count } = task;
     const rows = entity === 'company' ? 'Companies' : 'People';
     const listed = criteria.map(({ text, effect }) => `- ${effect}: ${text}`).join('\n');
-    this.talk = new ResearchConversation({
+    this.conversation = new ResearchConversation({
       ...{ system: SYSTEM, prompt: wanted, urls: [], allows: () => true, tools: FINDING_TOOLS },
       request: `${rows} wanted, up to ${count}: ${wanted}\n\nEach will be judged by:\n${listed}`,
       reminder: 'Use the tools; propose with done ends the search.',
@@ -136,7 +136,7 @@ export class CandidateFinding {
   private addressOf(written: string, pageId: string): string | null {
     const address = plainAddress(written) ?? plainAddress(`https://${written}`);
     if (address === null) return null;
-    const given = this.talk.givenAt(address);
+    const given = this.conversation.givenAt(address);
     if (given !== null) return given;
     const { hostname, origin } = new URL(address);
     const text = this.pages.get(pageId)!.text.toLowerCase();

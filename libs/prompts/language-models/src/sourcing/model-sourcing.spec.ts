@@ -33,12 +33,12 @@ const task: SourcingTask = {
   ],
 };
 
-type Said = readonly Call[] | readonly (readonly [name: string, input: unknown])[];
+type ScriptedCalls = readonly Call[] | readonly (readonly [name: string, input: unknown])[];
 interface Script {
   /** Answers of the model while it looks, in order; behind them it is done. */
-  find: ReadonlyArray<(page: string) => Said>;
+  find: ReadonlyArray<(page: string) => ScriptedCalls>;
   /** Returns its answer about a candidate, by name and turn. */
-  judge: (name: string, answer: number, page: string) => Said;
+  evaluate: (name: string, answer: number, page: string) => ScriptedCalls;
 }
 
 const search = ['search', { query: 'ski shops austria' }] as const;
@@ -52,7 +52,7 @@ const propose = (...candidates: Array<[name: string, url: string, page: string, 
     },
   ] as const;
 type Verdict = [criterion: number, holds: boolean, page: string, quote: string];
-const judge = (verdicts: Verdict[], claims: unknown[] = [], done = true) =>
+const evaluate = (verdicts: Verdict[], claims: unknown[] = [], done = true) =>
   [
     'judge',
     {
@@ -87,10 +87,10 @@ class Run {
       const outcome = this.outcomeOf(step);
       this.journal.push({ step, outcome });
       this.sourcing.apply(step, outcome);
-      this.candidates.push(...this.sourcing.takeJudged());
+      this.candidates.push(...this.sourcing.takeEvaluated());
     }
     this.sourcing.stop();
-    this.candidates.push(...this.sourcing.takeJudged());
+    this.candidates.push(...this.sourcing.takeEvaluated());
   }
 
   get read(): string[] {
@@ -154,7 +154,7 @@ class Run {
         .matchAll(/^Page (p\d+), read at/gm),
     ].at(-1)?.[1];
     const said =
-      name === '' ? (this.script.find[at]?.(page ?? '') ?? END) : this.script.judge(name, at, page ?? '');
+      name === '' ? (this.script.find[at]?.(page ?? '') ?? END) : this.script.evaluate(name, at, page ?? '');
     const toolCalls = said.map(([tool, input], n) => ({
       id: `c${this.journal.length}_${n}`,
       name: tool,
@@ -172,13 +172,13 @@ const all = (page: string) => [
   ),
 ];
 const FINDING: Script['find'] = [() => [search], () => [fetch(LIST)], all];
-const JUDGING: Script['judge'] = (name, _, page) => {
-  if (name === 'Firnlinie') return [judge([[1, true, page, 'Firnlinie sells skis of all kinds.']])];
-  if (name === 'Bergwerk Sport') return [judge([[1, false, page, 'surfboards and never any skis']])];
+const EVALUATION: Script['evaluate'] = (name, _, page) => {
+  if (name === 'Firnlinie') return [evaluate([[1, true, page, 'Firnlinie sells skis of all kinds.']])];
+  if (name === 'Bergwerk Sport') return [evaluate([[1, false, page, 'surfboards and never any skis']])];
   const founded = { field: '/founded', value: 1987, page_id: page, quote: 'Founded in 1987 by two' };
-  return [judge([[1, true, page, 'Alpin Glanz sells touring skis.']], [founded])];
+  return [evaluate([[1, true, page, 'Alpin Glanz sells touring skis.']], [founded])];
 };
-const script: Script = { find: FINDING, judge: JUDGING };
+const script: Script = { find: FINDING, evaluate: EVALUATION };
 
 describe('sourcing with a model', () => {
   it('judges each candidate by quotes of its own pages, and says unknown where there is none', () => {
@@ -279,13 +279,17 @@ describe('sourcing with a model', () => {
     for (const { step, outcome } of JSON.parse(JSON.stringify(journal)) as typeof journal) {
       expect(sourcing.next()).toEqual(step);
       sourcing.apply(step, outcome);
-      found.push(...sourcing.takeJudged());
+      found.push(...sourcing.takeEvaluated());
     }
     expect([sourcing.next(), found]).toEqual([null, candidates]);
   });
 
   it('tells the model nothing between its calls and their answers', () => {
-    const mixed = (page: string): Said => [...all(page), fetch(ALPIN), ['search', { query: 'more shops' }]];
+    const mixed = (page: string): ScriptedCalls => [
+      ...all(page),
+      fetch(ALPIN),
+      ['search', { query: 'more shops' }],
+    ];
     const { asks, candidates } = new Run({ ...script, find: [() => [search], () => [fetch(LIST)], mixed] });
     for (const { messages } of asks)
       for (const [at, message] of messages.entries())
@@ -306,7 +310,7 @@ describe('sourcing with a model', () => {
 
   it('looks for sites in a page of one endless word as fast as in any other', () => {
     const endless = { ...TEXTS, [LIST]: { text: `${TEXTS[LIST]!.text} ${'a'.repeat(200_000)}` } };
-    const many = (page: string): Said => [
+    const many = (page: string): ScriptedCalls => [
       propose(
         ...Array.from({ length: 50 }, (_, n): [string, string, string, string] => [
           ...(['Firnlinie', `nobody-${n}.example`, page, 'Firnlinie at firn.example'] as const),
@@ -334,7 +338,7 @@ describe('sourcing with a model', () => {
         () => [fetch(LIST)],
         (page) => [propose(['Alpin Glanz', url, page, 'Alpin Glanz in Innsbruck'])],
       ];
-      const run = new Run({ find, judge: () => [judge([])] }, {}, { texts });
+      const run = new Run({ find, evaluate: () => [evaluate([])] }, {}, { texts });
       return run.candidates.map(({ domain, siteCitation }) => [domain, siteCitation?.excerpt ?? null]);
     };
     const TEXT = 'Shops: Alpin Glanz in Innsbruck.';
@@ -378,23 +382,26 @@ describe('sourcing with a model', () => {
     });
 
     it('is taken once, under whatever names it was found', () => {
-      const twice = (page: string): Said => [
+      const twice = (page: string): ScriptedCalls => [
         propose(
           ['Alpin Glanz', ALPIN, page, 'Alpin Glanz in Innsbruck.'],
           ['Alpin', ALPIN, page, 'Shops: Alpin Glanz in'],
         ),
       ];
-      const run = new Run({ find: [() => [search], () => [fetch(LIST)], twice], judge: () => [judge([])] });
+      const run = new Run({
+        find: [() => [search], () => [fetch(LIST)], twice],
+        evaluate: () => [evaluate([])],
+      });
       expect(run.shown.map(([name, domain]) => [name, domain])).toEqual([['Alpin Glanz', 'alpin.example']]);
     });
   });
 
   it('calls a criterion unknown of which pages say both', () => {
-    const both: Script['judge'] = (_name, answer, page) =>
+    const both: Script['evaluate'] = (_name, answer, page) =>
       answer === 0
-        ? [judge([[1, true, page, 'Alpin Glanz sells touring skis.']], [], false)]
-        : [judge([[1, false, page, 'Founded in 1987 by two sisters.']])];
-    const run = new Run({ ...script, judge: both }, { count: 1 });
+        ? [evaluate([[1, true, page, 'Alpin Glanz sells touring skis.']], [], false)]
+        : [evaluate([[1, false, page, 'Founded in 1987 by two sisters.']])];
+    const run = new Run({ ...script, evaluate: both }, { count: 1 });
     expect(run.candidates[0]!.verdicts[0]).toMatchObject({ holds: null, reason: 'Pages about it say both.' });
   });
 });
@@ -410,29 +417,31 @@ const trapTexts = ({ text, links = [] }: HostilePage): typeof TEXTS => ({
 });
 
 /** Returns the calls that a page orders, as tools of the conversation: its claims become candidates, or verdicts and claims. */
-function obeyed(page: HostilePage, id: string, turn: number, own: 'propose' | 'judge'): Said {
-  return page.obey({ page: id, turn, system: 'You', request: 'Ski shops' }).flatMap(([name, input]): Said => {
-    const { claims } = (input ?? {}) as { claims?: unknown };
-    if (name !== 'submit' || !Array.isArray(claims)) return [[name, input] as const];
-    if (own === 'judge') {
-      const verdicts = claims.map((claim: { quote?: unknown }) => ({
-        ...{ criterion: 1, holds: true, page_id: id, quote: claim?.quote },
+function obeyed(page: HostilePage, id: string, turn: number, own: 'propose' | 'judge'): ScriptedCalls {
+  return page
+    .obey({ page: id, turn, system: 'You', request: 'Ski shops' })
+    .flatMap(([name, input]): ScriptedCalls => {
+      const { claims } = (input ?? {}) as { claims?: unknown };
+      if (name !== 'submit' || !Array.isArray(claims)) return [[name, input] as const];
+      if (own === 'judge') {
+        const verdicts = claims.map((claim: { quote?: unknown }) => ({
+          ...{ criterion: 1, holds: true, page_id: id, quote: claim?.quote },
+        }));
+        return [
+          ['judge', { verdicts: [], claims, done: false }] as const,
+          ['judge', { verdicts, claims: [], done: false }] as const,
+        ];
+      }
+      const candidates = claims.map((claim: { value?: unknown; quote?: unknown; page_id?: unknown }) => ({
+        ...{
+          name: typeof claim?.value === 'string' ? claim.value : JSON.stringify(claim?.value),
+          url: TRAP,
+          page_id: claim?.page_id,
+          quote: claim?.quote,
+        },
       }));
-      return [
-        ['judge', { verdicts: [], claims, done: false }] as const,
-        ['judge', { verdicts, claims: [], done: false }] as const,
-      ];
-    }
-    const candidates = claims.map((claim: { value?: unknown; quote?: unknown; page_id?: unknown }) => ({
-      ...{
-        name: typeof claim?.value === 'string' ? claim.value : JSON.stringify(claim?.value),
-        url: TRAP,
-        page_id: claim?.page_id,
-        quote: claim?.quote,
-      },
-    }));
-    return [['propose', { candidates, done: false }] as const];
-  });
+      return [['propose', { candidates, done: false }] as const];
+    });
 }
 
 describe(`a model that obeys each of ${HOSTILE_PAGES.length} hostile pages`, () => {
@@ -449,7 +458,7 @@ describe(`a model that obeys each of ${HOSTILE_PAGES.length} hostile pages`, () 
           ...[0, 1].map((turn) => (id: string) => obeyed(page, id, turn, 'propose')),
           trap,
         ],
-        judge: (_, turn, id) => obeyed(page, id, turn, 'judge'),
+        evaluate: (_, turn, id) => obeyed(page, id, turn, 'judge'),
       };
       const texts = trapTexts(page);
       const run = new Run(hostile, {}, { texts, found: TRAP });

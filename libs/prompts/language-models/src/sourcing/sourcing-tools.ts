@@ -67,7 +67,7 @@ export const FINDING_TOOLS: readonly ModelTool[] = [
 ];
 
 /** Tools of a model that evaluates one candidate. */
-export const JUDGING_TOOLS: readonly ModelTool[] = [
+export const EVALUATION_TOOLS: readonly ModelTool[] = [
   ...WEB_TOOLS,
   {
     name: 'judge',
@@ -110,7 +110,7 @@ export function readProposal(input: unknown): { candidates: ProposedCandidate[];
 }
 
 /** @returns what a model says of a candidate, or the sentence that says what is wrong with it */
-export function readJudgement(
+export function readVerdicts(
   input: unknown,
 ): { verdicts: SubmittedVerdict[]; claims: SubmittedClaim[]; done: boolean } | string {
   if (!isObject(input)) return NO_OBJECT;

@@ -1,10 +1,10 @@
-import type { Conditions, Entity, Said } from '@quarry/plan';
+import type { Conditions, Entity, PromptOrigin } from '@quarry/plan';
 import { allOf } from '../criteria.js';
 import { readPrompt } from '../read-prompt.js';
 import { filtersOf } from './directory-intent.js';
 
 /** The words of a criterion stand in the output contract, not in the prompt. */
-const IN_CONTRACT: Said = { fragments: [], from: 'output' };
+const IN_CONTRACT: PromptOrigin = { fragments: [], from: 'output' };
 
 /**
  * Turns the words of a criterion into conditions, with the language that prompts are read with.

@@ -8,7 +8,7 @@ import {
 } from '@quarry/plan';
 import { exclusionGroups, type Draft, type Statement } from '../language/draft.js';
 import { allOf, openCriteria } from '../criteria.js';
-import type { SayIn } from '../said.js';
+import type { SayIn } from '../prompt-origin.js';
 import { mergeConditions } from './merge-conditions.js';
 
 /** Request of a draft to the directory. */
@@ -24,7 +24,7 @@ export function directoryIntent(draft: Draft, entity: Entity, say: SayIn): Direc
   const { statements, origins } = withoutOrigins(stated.filter(({ exclusion }) => exclusion === null));
   // A statement about people finds no companies.
   const isStrange = (one: Statement): boolean =>
-    entity === 'company' && isStated(mergeConditions([one]).people);
+    entity === 'company' && isStatedFilter(mergeConditions([one]).people);
   const fitting = statements.filter((one) => !isStrange(one));
   const groups = exclusionGroups(stated, (statement) => statement);
   const searched = groups.filter((group) => canRuleOut(group, entity));
@@ -64,7 +64,7 @@ function speaksOf(filters: CompanyFilters | PersonFilters, name: string): boolea
  */
 function canRuleOut(group: readonly Statement[], entity: Entity): boolean {
   const { companies, people } = mergeConditions(group);
-  return !isStated(people) || (entity === 'person' && !isStated(companies));
+  return !isStatedFilter(people) || (entity === 'person' && !isStatedFilter(companies));
 }
 
 /**
@@ -99,7 +99,7 @@ function agrees(adjective: Statement, other: Statement): boolean {
   return other.condition.places.some((inner) => outer.some((place) => placeContains(place, inner)));
 }
 
-function isStated(filters: object): boolean {
+function isStatedFilter(filters: object): boolean {
   return Object.keys(filters).length > 0;
 }
 

@@ -1,4 +1,4 @@
-import type { IntentFilter, OneColumn, Said } from '@quarry/plan';
+import type { IntentFilter, OneColumn, PromptOrigin } from '@quarry/plan';
 
 /** A check on one column, or on several at once: all of them must hold, or one of them. */
 export type Check =
@@ -16,7 +16,7 @@ export function isMeasure(check: Check): boolean {
 }
 
 /** @returns a check as an intent says it */
-export function filtersOf(check: Check, { fragments, from }: Said): IntentFilter[] {
+export function filtersOf(check: Check, { fragments, from }: PromptOrigin): IntentFilter[] {
   const parts = 'every' in check ? check.every : [check];
   return parts.map((part) => ({ ...part, fragments, from }));
 }

@@ -234,7 +234,7 @@ export class Interpreter {
     const { statements, negation, columns } = this.sentence;
     const follows = this.reading.tokens[end];
     const isLast = follows === undefined || follows.kind === 'break' || follows.folded === ',';
-    if (isLast && statements.judgePrevious(start, effect)) return;
+    if (isLast && statements.qualifyPrevious(start, effect)) return;
     const isMidSentence = statements.previous !== null || this.draft.wanted.length > 0;
     this.sentence.effect.begin(effect, end, isMidSentence);
     negation.end();

@@ -1,4 +1,4 @@
-import { judgeFit } from '@quarry/plan';
+import { evaluateFit } from '@quarry/plan';
 import { describe, expect, it } from '@jest/globals';
 import { ACCOUNT_ROWS, accountsPlan, profileOf } from './accounts.fixture.js';
 import { planTables } from '../plan-prompt.fixture.js';
@@ -38,7 +38,7 @@ describe('an output contract over a table', () => {
 
   it('judges rows by its criteria, read over the columns of the table', async () => {
     const { criteria } = await accountsPlan('customers', contract([{ key: 'name' }, FITS]));
-    expect(ACCOUNT_ROWS.map((row) => judgeFit(row, criteria).status)).toEqual([
+    expect(ACCOUNT_ROWS.map((row) => evaluateFit(row, criteria).status)).toEqual([
       'qualified',
       'qualified',
       'disqualified',

@@ -36,7 +36,7 @@ export function filledCellsRecogniser(columns: readonly TableColumn[]): Recognis
   ];
 }
 
-interface Asked {
+interface CellCondition {
   readonly leads: PhraseList;
   readonly joints: PhraseList;
   readonly isAbsent: boolean;
@@ -46,7 +46,7 @@ function cells(
   columns: readonly TableColumn[],
   reading: Reading,
   at: number,
-  { leads, joints, isAbsent }: Asked,
+  { leads, joints, isAbsent }: CellCondition,
 ): Span[] {
   const lead = matchPhrase(reading.words, at, leads);
   if (lead === 0) return [];

@@ -1,7 +1,7 @@
 import type { Conditions, IntentCriterion, IntentFilter } from '@quarry/plan';
 import { exclusionGroups, type Draft } from '../language/draft.js';
 import { allOf, openCriteria } from '../criteria.js';
-import type { SayIn } from '../said.js';
+import type { SayIn } from '../prompt-origin.js';
 import { filtersOf } from '../language/check.js';
 import { fitCondition, type Fitted } from './fit-condition.js';
 import { mergeChecks } from './merge-checks.js';
@@ -17,15 +17,15 @@ export function conditionsOf(fitted: readonly Fitted[], say: SayIn): Conditions 
   };
 }
 
-/** Statements that rows are only judged by, and criteria that stayed words. */
+/** Statements that rows are only evaluated by, and criteria that stayed words. */
 export function criteriaOf(fitted: readonly Fitted[], draft: Draft, say: SayIn): IntentCriterion[] {
-  const judged = fitted.flatMap(({ statement, check }): IntentCriterion[] => {
+  const criteria = fitted.flatMap(({ statement, check }): IntentCriterion[] => {
     const { effect, exclusion, text } = statement;
     if (effect === null) return [];
     const conditions = allOf(filtersOf(check, say(text)), exclusion !== null);
     return [{ effect, column: null, conditions, ...say(text) }];
   });
-  return [...judged, ...openCriteria(draft, say)];
+  return [...criteria, ...openCriteria(draft, say)];
 }
 
 /** Fits the statements of a prompt to the columns of a table; `unfitted` are the words of those that none could show. */

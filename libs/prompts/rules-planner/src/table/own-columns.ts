@@ -8,10 +8,10 @@ import {
 } from '@quarry/plan';
 import { attributeNamed } from '@quarry/directory';
 import type { Draft } from '../language/draft.js';
-import type { SayIn } from '../said.js';
+import type { SayIn } from '../prompt-origin.js';
 
 /** Columns that a prompt over a table asks for, and those that nobody can fill. */
-export interface AskedColumns {
+export interface RequestedColumns {
   readonly columns: IntentColumn[];
   readonly notes: string[];
   readonly notUnderstood: string[];
@@ -27,7 +27,12 @@ const FOUND_BY: ReadonlyMap<string, string> = new Map([
 export type OwnColumn = Pick<PlanColumn, 'key' | 'name' | 'kind'>;
 
 /** The table's own columns that the prompt lists, and the paid ones that it asks for and the table has not. */
-export function askedColumns(table: TableProfile, draft: Draft, entity: Entity, say: SayIn): AskedColumns {
+export function requestedColumns(
+  table: TableProfile,
+  draft: Draft,
+  entity: Entity,
+  say: SayIn,
+): RequestedColumns {
   const own = table.columns;
   const columns = own.flatMap(({ key }): IntentColumn[] => {
     const texts = draft.tableColumns.filter((listed) => listed.key === key).map(({ text }) => text);

@@ -1,11 +1,11 @@
 import { emptyIntent, type ContractTable, type Entity, type PlanAsk, type PlanIntent } from '@quarry/plan';
 import type { Draft } from '../language/draft.js';
 import { readPrompt } from '../read-prompt.js';
-import { sayIn, type SayIn } from '../said.js';
+import { sayIn, type SayIn } from '../prompt-origin.js';
 import { contractIntent } from './contract-columns.js';
 import type { Fitted } from './fit-condition.js';
 import { conditionsOf, criteriaOf, fitDraft } from './fit-draft.js';
-import { askedColumns } from './own-columns.js';
+import { requestedColumns } from './own-columns.js';
 import { tableOrder } from './table-order.js';
 import type { TableReference } from './table-reference.js';
 import { tableColumns, type TableColumn } from './table-schema.js';
@@ -24,7 +24,7 @@ export async function tableIntent(
   const { fitted, unfitted } = fitDraft(draft, columns);
   const order = tableOrder(draft, columns);
   const entity = output?.entity ?? entityOf(draft, columns);
-  const asked = askedColumns(table, draft, entity, say);
+  const asked = requestedColumns(table, draft, entity, say);
   const own = { declared: table.columns, spoken: columns };
   const agreed = output && (await contractIntent(output, own, entity, ask.referenceYear));
   // Rows of a table are not grouped by company.

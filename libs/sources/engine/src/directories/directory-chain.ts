@@ -17,7 +17,7 @@ import { IMPORTED } from '../settings/directory-names.js';
 /** Of an answer of several directories, where none of them has said more. */
 const NOBODY = 'directory';
 
-interface Asked<Directory, T> {
+interface ChainQuery<Directory, T> {
   readonly directories: readonly Directory[];
   readonly options: DirectorySearchOptions<T>;
   /** Returns the filters of the query that a directory cannot answer. */
@@ -36,7 +36,7 @@ async function firstWithMatch<Directory extends { provider: string }, T>({
   options: { from, signal },
   cannotTell,
   search,
-}: Asked<Directory, T>): Promise<DirectoryAnswer<T>> {
+}: ChainQuery<Directory, T>): Promise<DirectoryAnswer<T>> {
   const untold = directories.map((each) => cannotTell(each));
   const able = directories.filter((_, i) => untold[i]!.length === 0);
   if (able.length === 0 && directories.length > 0) {

@@ -131,9 +131,9 @@ export class PolicedProvider<
   /** Waits for a place, for the end of a pause and for the rate. @returns what gives the place back */
   private async turn(call: ProviderCall): Promise<() => void> {
     const letDeadlineGoOn = call.holdDeadline?.();
-    const patience = new AbortController();
-    const timer = setTimeout(() => patience.abort(), this.policy.waitMaxMs);
-    const signal = AbortSignal.any([call.signal, patience.signal]);
+    const waitTimeout = new AbortController();
+    const timer = setTimeout(() => waitTimeout.abort(), this.policy.waitMaxMs);
+    const signal = AbortSignal.any([call.signal, waitTimeout.signal]);
     try {
       const rate = this.rateOf(call.service);
       const rateWaitMaxMs = this.rateWaitMaxMs(call);
@@ -201,13 +201,13 @@ export class PolicedProvider<
       this.tally(answer.found ? 'found' : 'not_found');
       return { ...answer, output: cleanText(answer.output, () => (this.cleanedStrings += 1)) };
     } catch (error) {
-      this.judge(error, call.signal, passage);
+      this.classify(error, call.signal, passage);
       throw error;
     }
   }
 
   /** Failures of the provider's own count against it; a refused input, a full house or a wrong answer is an answer. */
-  private judge(error: unknown, signal: AbortSignal, passage: Passage): void {
+  private classify(error: unknown, signal: AbortSignal, passage: Passage): void {
     const code = codeOf(error, signal);
     this.tally(code);
     const task = error instanceof ProviderFailure ? error.options.needsOperator : undefined;

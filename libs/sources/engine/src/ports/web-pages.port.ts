@@ -1,22 +1,22 @@
 import { readForOrganisation } from '@quarry/safe-http';
-import type { StatedPage } from './stated-page.js';
+import type { StructuredData } from './structured-data.js';
 
 /** A page as research needs it. All of it can be kept as JSON. */
 export interface WebPage {
   /** Address of the page, behind all redirects. */
   url: string;
   title: string | null;
-  /** Its words as Markdown, then from `statedFrom` on a line `place: value` for each thing that it states for programs. */
+  /** Its words as Markdown, then from `statedFrom` on a line `place: value` for each value of its structured data. */
   text: string;
   /** In UTF-16 units; the length of the text where the page states nothing. */
   statedFrom: number;
   links: Array<{ url: string; text: string }>;
   /** Structured data that the lines were made from. */
-  stated: StatedPage;
+  stated: StructuredData;
 }
 
 /** A field that pages fill in their forms for programs. */
-export interface StatedField {
+export interface StructuredField {
   /** JSON pointer. */
   field: string;
   value: string | number | boolean;
@@ -36,7 +36,10 @@ export abstract class WebPages {
   abstract readPage(url: string, signal: AbortSignal): Promise<WebPage | null>;
 
   /** @returns fields of an object's schema with the values that the pages state, the first page counting most */
-  abstract fieldsOf(schema: Readonly<Record<string, unknown>>, pages: readonly StatedPage[]): StatedField[];
+  abstract fieldsOf(
+    schema: Readonly<Record<string, unknown>>,
+    pages: readonly StructuredData[],
+  ): StructuredField[];
 }
 
 /** Reads pages for one organisation, in turns with those of others. */
@@ -52,7 +55,7 @@ export class OrganisationPages extends WebPages {
     return readForOrganisation(this.orgId, () => this.pages.readPage(url, signal));
   }
 
-  fieldsOf(schema: Readonly<Record<string, unknown>>, pages: readonly StatedPage[]): StatedField[] {
+  fieldsOf(schema: Readonly<Record<string, unknown>>, pages: readonly StructuredData[]): StructuredField[] {
     return this.pages.fieldsOf(schema, pages);
   }
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { LOOKUP_OUTPUTS } from '@quarry/service-catalog';
 import { PhoneProvider } from './phone.provider.js';
 
-async function judged(input: { phone: string; country?: string }) {
+async function normalised(input: { phone: string; country?: string }) {
   const call = { service: 'validatePhone', input, searchId: 'hold_1', signal: new AbortController().signal };
   const { output } = await new PhoneProvider().run(call);
   const { phone, valid, country, line_type: type } = LOOKUP_OUTPUTS.validatePhone.parse(output);
@@ -24,6 +24,6 @@ describe('validatePhone without a key', () => {
     [{ phone: 'call us!' }, [null, false, null, null]],
     [{ phone: 'tel +49 30 901820 or so' }, [null, false, null, null]],
   ])('%j is %j', async (input, expected) => {
-    expect(await judged(input)).toEqual(expected);
+    expect(await normalised(input)).toEqual(expected);
   });
 });

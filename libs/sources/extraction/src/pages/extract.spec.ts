@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import type { StatedPage } from '@quarry/engine';
+import type { StructuredData } from '@quarry/engine';
 import { factsOf } from './page-facts.js';
 import { SchemaFiller } from './schema-filler.js';
 import { typedValue, type FieldSchema } from './typed-value.js';
 
 const NOW = '2026-01-02T03:04:05.000Z';
-const things = [
+const nodes = [
   { '@type': 'WebSite', name: 'A site', url: 'https://halbrook.example' },
   {
     '@type': 'Organization',
@@ -38,14 +38,14 @@ const things = [
   { '@type': 'Product', name: 'P2', offers: { price: 12 } },
 ];
 
-function page(parts: Partial<StatedPage> = {}): StatedPage {
+function page(parts: Partial<StructuredData> = {}): StructuredData {
   return {
     url: 'https://halbrook.example/',
-    html: `<script type="application/ld+json">${JSON.stringify(things)}</script>`,
+    html: `<script type="application/ld+json">${JSON.stringify(nodes)}</script>`,
     title: 'Halbrook',
     language: 'en',
     metadata: { 'og:description': 'Pumps for breweries' },
-    structured: things,
+    structured: nodes,
     microdata: [],
     contacts: [{ kind: 'email', value: 'info@halbrook.example', near: '' }],
     pairs: [],
@@ -53,7 +53,7 @@ function page(parts: Partial<StatedPage> = {}): StatedPage {
   };
 }
 
-const filled = (properties: Record<string, FieldSchema>, ...pages: StatedPage[]) =>
+const filled = (properties: Record<string, FieldSchema>, ...pages: StructuredData[]) =>
   new SchemaFiller(NOW).fill(
     { type: 'object', properties },
     (pages.length > 0 ? pages : [page()]).map(factsOf),
@@ -93,7 +93,7 @@ describe('a schema filled with what pages state for programs', () => {
     });
   });
 
-  it('fills objects and lists of things, each by itself', () => {
+  it('fills objects and lists of nodes, each by itself', () => {
     const { data } = filled({
       company: {
         type: 'object',
@@ -169,7 +169,7 @@ describe('a schema filled with what pages state for programs', () => {
     expect(filled({ telephone: text }).basis[0]).toMatchObject({ confidence: 'high' });
   });
 
-  it('is done with a page of very many things in little time', () => {
+  it('is done with a page of very many nodes in little time', () => {
     const offers = Array.from({ length: 20_000 }, (_, index) => ({
       '@type': 'Offer',
       price: index,
@@ -188,7 +188,7 @@ describe('a schema filled with what pages state for programs', () => {
     expect((user + system) / 1e6).toBeLessThan(30);
   });
 
-  it('does not fall over hostile things', () => {
+  it('does not fall over hostile nodes', () => {
     let deep: unknown = { name: 'x' };
     for (let level = 0; level < 5000; level += 1) deep = { '@type': 'Thing', part: deep };
     const structured = [

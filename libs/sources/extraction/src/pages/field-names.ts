@@ -54,7 +54,7 @@ const PROPERTIES: ReadonlyArray<readonly [property: string, ...names: string[]]>
   ['industry', 'sector'],
 ];
 
-/** Types of schema.org by what callers call things of them. */
+/** Types of schema.org by what callers call nodes of them. */
 const TYPES: ReadonlyArray<readonly [types: RegExp, ...names: string[]]> = [
   [
     /^(Organization|Corporation|LocalBusiness|OnlineBusiness|OnlineStore|NGO|Store|ProfessionalService)$/,
@@ -88,7 +88,7 @@ export function propertiesFor(field: string): string[] {
   return [...new Set([own, ...(propertiesByName.get(own) ?? []).map(folded)])];
 }
 
-/** @returns the types of things that a field, singular or plural, stands for; null for none */
+/** @returns the types of nodes that a field, singular or plural, stands for; null for none */
 export function typesFor(field: string): RegExp | null {
   const own = folded(field);
   const singular = own.replace(/ies$/, 'y').replace(/s$/, '');
@@ -98,7 +98,7 @@ export function typesFor(field: string): RegExp | null {
 }
 
 /**
- * A field that names a thing and a property of it: `company_name`, `productPrice`.
+ * A field that names a node and a property of it: `company_name`, `productPrice`.
  * @returns null for any other
  */
 export function thingAndProperty(field: string): { types: RegExp; property: string } | null {

@@ -1,5 +1,5 @@
-import type { StatedPage } from '@quarry/engine';
-import { isA, valuesIn, thingsOf, type Thing } from './things.js';
+import type { StructuredData } from '@quarry/engine';
+import { isA, valuesIn, schemaNodesOf, type SchemaNode } from './schema-nodes.js';
 import { folded } from './field-names.js';
 
 /** One value that a page states in a form for programs. */
@@ -9,21 +9,21 @@ export interface Fact {
   value: string | number | boolean;
   /** Location of the fact, such as `JSON-LD Organization.telephone`, `meta og:title` or `table Founded`. */
   place: string;
-  page: StatedPage;
+  page: StructuredData;
 }
 
-/** A thing that a page describes, with what is said of it. */
-export interface DescribedThing {
-  thing: Thing;
+/** A node that a page describes, with what is said of it. */
+export interface DescribedNode {
+  node: SchemaNode;
   facts: Fact[];
-  page: StatedPage;
-  /** Properties that are things or lists of them, folded. */
-  parts: ReadonlyMap<string, DescribedThing[]>;
+  page: StructuredData;
+  /** Properties that are nodes or lists of them, folded. */
+  parts: ReadonlyMap<string, DescribedNode[]>;
 }
 
 /** Facts of one page. */
 export interface PageFacts {
-  things: DescribedThing[];
+  nodes: DescribedNode[];
   /** Of tables of two columns, `meta`, `title`, and links for mail and telephone. */
   facts: Fact[];
 }
@@ -33,7 +33,7 @@ const DEPTH_MAX = 4;
 const VALUES_MAX = 100;
 const NAMES_MAX = 200;
 const FACTS_MAX = 300;
-/** Of all things of a page together. */
+/** Of all nodes of a page together. */
 const PARTS_MAX = 500;
 const PAGE_FACTS_MAX = 5_000;
 /** Of a part these say something about the part only: the name of an address is not the name of the company. */
@@ -44,38 +44,38 @@ const FRAME =
 const ORGANISATION = /^(Organization|Corporation|LocalBusiness)$/;
 
 /** @returns what a page says: of what it is about first, then of who publishes it, then of itself */
-export function factsOf(page: StatedPage): PageFacts {
-  const isLd = new Set(thingsOf({ structured: page.structured, microdata: [] }));
+export function factsOf(page: StructuredData): PageFacts {
+  const isLd = new Set(schemaNodesOf({ structured: page.structured, microdata: [] }));
   const left = { parts: PARTS_MAX };
-  const things = thingsOf(page).map((thing) =>
-    described(thing, { page, form: isLd.has(thing) ? 'JSON-LD' : 'microdata', left }, 0),
+  const nodes = schemaNodesOf(page).map((node) =>
+    described(node, { page, form: isLd.has(node) ? 'JSON-LD' : 'microdata', left }, 0),
   );
-  const rank = ({ thing }: DescribedThing): number =>
-    isA(thing, FRAME) ? 2 : isA(thing, ORGANISATION) || thing['@type'] === undefined ? 1 : 0;
+  const rank = ({ node }: DescribedNode): number =>
+    isA(node, FRAME) ? 2 : isA(node, ORGANISATION) || node['@type'] === undefined ? 1 : 0;
   let factsLeft = PAGE_FACTS_MAX;
-  const bounded = things
+  const bounded = nodes
     .sort((a, b) => rank(a) - rank(b))
     .map((each) => {
       const facts = each.facts.slice(0, factsLeft);
       factsLeft -= facts.length;
       return { ...each, facts };
     });
-  return { things: bounded, facts: frameFacts(page) };
+  return { nodes: bounded, facts: frameFacts(page) };
 }
 
 interface Place {
-  page: StatedPage;
+  page: StructuredData;
   form: string;
   /** Number of parts that are still described. */
   left: { parts: number };
 }
 
-function described(thing: Thing, at: Place, depth: number): DescribedThing {
+function described(node: SchemaNode, at: Place, depth: number): DescribedNode {
   const { page, form, left } = at;
   const facts: Fact[] = [];
-  const parts = new Map<string, DescribedThing[]>();
-  const type = valuesIn(thing['@type']).map(String)[0]?.split(/[/#]/).at(-1) ?? 'thing';
-  const entries = Object.entries(thing).filter(([name]) => !name.startsWith('@'));
+  const parts = new Map<string, DescribedNode[]>();
+  const type = valuesIn(node['@type']).map(String)[0]?.split(/[/#]/).at(-1) ?? 'thing';
+  const entries = Object.entries(node).filter(([name]) => !name.startsWith('@'));
   for (const [name, content] of entries.slice(0, NAMES_MAX)) {
     const key = folded(name);
     const place = `${form} ${type}.${name}`;
@@ -86,20 +86,20 @@ function described(thing: Thing, at: Place, depth: number): DescribedThing {
       if (typeof value !== 'object' || value === null || Array.isArray(value) || depth >= DEPTH_MAX) continue;
       if (left.parts <= 0) continue;
       left.parts -= 1;
-      const part = described(value as Thing, at, depth + 1);
+      const part = described(value as SchemaNode, at, depth + 1);
       parts.set(key, [...(parts.get(key) ?? []), part]);
-      // A fact about a part is one about the whole, too: its price, its city. Other things of a kind speak for themselves.
-      if (!isA(part.thing, /^(Product|Person|JobPosting|Review|Event)$/) || depth > 0)
+      // A fact about a part is one about the whole, too: its price, its city. Other nodes of a kind speak for themselves.
+      if (!isA(part.node, /^(Product|Person|JobPosting|Review|Event)$/) || depth > 0)
         facts.push(...part.facts.filter((fact) => !OF_ITSELF.has(fact.key)));
     }
   }
-  return { thing, facts: facts.slice(0, FACTS_MAX), page, parts };
+  return { node, facts: facts.slice(0, FACTS_MAX), page, parts };
 }
 
-/** A plain value, or the one that stands for a thing: its name or its value. */
+/** A plain value, or the one that stands for a node: its name or its value. */
 function plainOf(value: unknown): string | number | boolean | null {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    const { name, value: inner, '@value': typed, '@id': id } = value as Thing;
+    const { name, value: inner, '@value': typed, '@id': id } = value as SchemaNode;
     return plainOf(
       [name, inner, typed, Object.keys(value).length === 1 ? id : null].find(
         (each) => typeof each === 'string' || typeof each === 'number',
@@ -110,7 +110,7 @@ function plainOf(value: unknown): string | number | boolean | null {
   return typeof value === 'number' || typeof value === 'boolean' ? value : null;
 }
 
-function frameFacts(page: StatedPage): Fact[] {
+function frameFacts(page: StructuredData): Fact[] {
   const metadata = Object.entries(page.metadata).map(([name, value]) => ({
     // og:title, article:published_time, product:price:amount
     key: folded(

@@ -1,6 +1,6 @@
-import { isA } from './things.js';
+import { isA } from './schema-nodes.js';
 import { propertiesFor, thingAndProperty, typesFor, folded, nameWordsOf } from './field-names.js';
-import type { DescribedThing, Fact, PageFacts } from './page-facts.js';
+import type { DescribedNode, Fact, PageFacts } from './page-facts.js';
 import { typedValue, typesOf, type FieldSchema } from './typed-value.js';
 
 /** Why a leaf has its value. Source: docs/contract.md#6-go, `basis`. */
@@ -19,7 +19,7 @@ export interface Filled {
 }
 
 /** A field and what says so. */
-export interface Said {
+export interface FilledField {
   /** JSON pointer. */
   field: string;
   value: unknown;
@@ -33,8 +33,8 @@ export interface Said {
 
 /** Sources from which a field may take its value. */
 interface Scope {
-  things: readonly DescribedThing[];
-  /** Of pages themselves; empty inside of a thing. */
+  nodes: readonly DescribedNode[];
+  /** Of pages themselves; empty inside of a node. */
   facts: readonly Fact[];
 }
 
@@ -47,7 +47,7 @@ const SEARCHED_CHARACTERS_MAX = 64_000;
 
 /** Fills a schema with what pages state in forms for programs: names must fit and types must agree, and nothing is guessed. */
 export class SchemaFiller {
-  private readonly basis: Said[] = [];
+  private readonly basis: FilledField[] = [];
 
   /** @param retrievedAt ISO 8601 */
   constructor(private readonly retrievedAt: string) {}
@@ -63,9 +63,9 @@ export class SchemaFiller {
   }
 
   /** As {@link fill}, with the facts themselves. */
-  read(schema: FieldSchema, pages: readonly PageFacts[]): { data: unknown; said: Said[] } {
+  read(schema: FieldSchema, pages: readonly PageFacts[]): { data: unknown; said: FilledField[] } {
     const scope = {
-      things: pages.flatMap(({ things }) => things),
+      nodes: pages.flatMap(({ nodes }) => nodes),
       facts: pages.flatMap(({ facts }) => facts),
     };
     return { data: this.object(schema, '', scope, 1), said: this.basis };
@@ -87,7 +87,7 @@ export class SchemaFiller {
     if ('const' in schema) return this.said(pointer, schema.const, 'The schema itself says so.', 'high', []);
     if (types.includes('object')) {
       const part = partsNamed(name, scope);
-      return this.object(schema, pointer, { things: part.slice(0, 1), facts: [] }, depth + 1);
+      return this.object(schema, pointer, { nodes: part.slice(0, 1), facts: [] }, depth + 1);
     }
     if (types.includes('array')) return this.list(name, schema, pointer, scope, depth);
     const [first, ...others] = this.candidates(name, schema, scope);
@@ -112,10 +112,10 @@ export class SchemaFiller {
       );
     }
     const rows: unknown[] = [];
-    for (const thing of partsNamed(name, scope).slice(0, ITEMS_MAX)) {
+    for (const node of partsNamed(name, scope).slice(0, ITEMS_MAX)) {
       const before = this.basis.length;
-      rows.push(this.object(items, `${pointer}/${rows.length}`, { things: [thing], facts: [] }, depth + 1));
-      // A thing that has none of the fields was not what was meant.
+      rows.push(this.object(items, `${pointer}/${rows.length}`, { nodes: [node], facts: [] }, depth + 1));
+      // A node that has none of the fields was not what was meant.
       if (this.basis.slice(before).every(({ facts }) => facts.length === 0)) {
         rows.pop();
         this.basis.length = before;
@@ -124,11 +124,11 @@ export class SchemaFiller {
     return rows.length > 0 ? rows : this.unsaid(pointer, []);
   }
 
-  /** Values that a field could have, those of the best fitting name and the most telling thing first. */
+  /** Values that a field could have, those of the best fitting name and the most telling node first. */
   private candidates(
     name: string,
     schema: FieldSchema,
-    { things, facts }: Scope,
+    { nodes, facts }: Scope,
   ): Array<{ value: unknown; fact: Fact; isOwnName: boolean }> {
     const isYear = nameWordsOf(name).some((word) => ['year', 'founded', 'established'].includes(word));
     const fitting = (property: string, among: readonly Fact[]) =>
@@ -139,13 +139,13 @@ export class SchemaFiller {
           return value === undefined ? [] : [{ value, fact, isOwnName: property === folded(name) }];
         });
     const split = thingAndProperty(name);
-    const named = split ? things.filter(({ thing }) => isA(thing, split.types)) : [];
-    // A thing's own word for it counts before another thing's: a page is about one thing first.
+    const named = split ? nodes.filter(({ node }) => isA(node, split.types)) : [];
+    // A node's own word for it counts before another node's: a page is about one thing first.
     const tries: Array<[string[], ReadonlyArray<readonly Fact[]>]> = [
       ...(split
         ? [[propertiesFor(split.property), named.map(({ facts }) => facts)] as [string[], Fact[][]]]
         : []),
-      [propertiesFor(name), [...things.map(({ facts }) => facts), facts]],
+      [propertiesFor(name), [...nodes.map(({ facts }) => facts), facts]],
     ];
     for (const [properties, places] of tries) {
       const found = places.flatMap((among) => {
@@ -174,12 +174,12 @@ export class SchemaFiller {
   }
 }
 
-/** @returns things that a field names: by a property of a thing, else by their type */
-function partsNamed(name: string, { things }: Scope): DescribedThing[] {
+/** @returns nodes that a field names: by a property of a node, else by their type */
+function partsNamed(name: string, { nodes }: Scope): DescribedNode[] {
   const properties = propertiesFor(name);
-  const parts = things.flatMap(({ parts }) => properties.flatMap((property) => parts.get(property) ?? []));
+  const parts = nodes.flatMap(({ parts }) => properties.flatMap((property) => parts.get(property) ?? []));
   const types = typesFor(name);
-  return parts.length > 0 || !types ? parts : things.filter(({ thing }) => isA(thing, types));
+  return parts.length > 0 || !types ? parts : nodes.filter(({ node }) => isA(node, types));
 }
 
 function citationOf({ page, value }: Fact, retrievedAt: string): Basis['citations'][number] {

@@ -56,8 +56,8 @@ const SWITCH_LOCK = '5min';
 export class DirectoryImporter {
   constructor(private readonly database: Database) {}
 
-  /** Reads the whole file and judges it, without a database. @returns what an import would say */
-  static async judge(
+  /** Reads the whole file and checks it, without a database. @returns what an import would say */
+  static async check(
     order: ImportOrder,
     onProgress: OnImportProgress = () => undefined,
   ): Promise<ImportReport> {
@@ -198,7 +198,7 @@ async function copyInto(
   await pipeline(Readable.from(lines.chunks(onProgress)), copy);
 }
 
-/** @returns the lines whose thing an earlier line has, which are no longer there */
+/** @returns the lines whose entity an earlier line has, which are no longer there */
 async function dropRepeats(
   client: RawClient,
   table: string,

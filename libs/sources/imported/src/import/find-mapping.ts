@@ -66,7 +66,7 @@ export function findMapping(
 ): FieldMapping {
   const mapping = new Map<string, number>();
   const taken = new Set<number>();
-  take(saidMapping(kind, header, said, taken), mapping, taken);
+  take(explicitMapping(kind, header, said, taken), mapping, taken);
   take(byHeading(kind, header, mapping, taken), mapping, taken);
   const needed = kind === 'companies' ? [['name']] : [['full_name', 'first_name'], ['company_name']];
   for (const any of needed)
@@ -137,7 +137,7 @@ function take(
   }
 }
 
-function saidMapping(
+function explicitMapping(
   kind: DirectoryKind,
   header: readonly string[],
   said: ReadonlyMap<string, string>,

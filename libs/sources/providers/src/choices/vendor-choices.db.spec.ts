@@ -129,9 +129,9 @@ describe('an own key', () => {
   it('is of its organisation and mode alone', async () => {
     const { choices, itemOf } = open();
     await choices.set(ctx, 'findymail', { key: OWN });
-    for (const stranger of [other(), { ...ctx, mode: 'test' } as const]) {
-      expect(await itemOf('findymail', stranger)).toMatchObject({ configured: null, key_hint: null });
-      await choices.remove(stranger, 'findymail');
+    for (const otherTenant of [other(), { ...ctx, mode: 'test' } as const]) {
+      expect(await itemOf('findymail', otherTenant)).toMatchObject({ configured: null, key_hint: null });
+      await choices.remove(otherTenant, 'findymail');
     }
     expect(await itemOf('findymail')).toMatchObject({ configured: 'organisation' });
   });

@@ -55,7 +55,7 @@ export class VendorChoices {
   async set(ctx: Ctx, id: string, { key, enabled }: VendorChange): Promise<Item> {
     const place = this.placeOf(id);
     if (key === undefined && enabled === undefined) throw fault([], 'must have key or enabled');
-    if (key !== undefined) this.judge(place);
+    if (key !== undefined) this.checkKeyAllowed(place);
     const { database, store, secrets } = this.parts;
     const kept =
       key === undefined ? null : { sealed: secrets.seal(bindingOf(ctx, id), key), hint: hintOf(key) };
@@ -100,7 +100,7 @@ export class VendorChoices {
     return place;
   }
 
-  private judge({ vendor, setup }: VendorPlace): void {
+  private checkKeyAllowed({ vendor, setup }: VendorPlace): void {
     if (!vendor.key) throw fault(['key'], 'is not asked for by this provider');
     if (!setup) throw fault(['key'], 'cannot be used: the operator has not made this provider available');
     if (!this.parts.secrets.canSeal)

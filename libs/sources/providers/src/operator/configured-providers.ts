@@ -5,8 +5,8 @@ import {
   type DirectoryLists,
   HttpVendorProvider,
   type HttpVendorOptions,
-  offering,
-  taking,
+  withServices,
+  withInputFilter,
   PolicedProvider,
   type ProviderMetrics,
   SANDBOX_POLICY,
@@ -151,7 +151,7 @@ export class ConfiguredProviders {
       service === 'webResearch' || asked.some((each) => each.services.includes(service));
     const real = [
       ...asked,
-      ...research.filter(({ id }) => !plan.disabled.has(id)).map((each) => offering(each, isOffered)),
+      ...research.filter(({ id }) => !plan.disabled.has(id)).map((each) => withServices(each, isOffered)),
     ];
     this.real = real;
     this.isShared = this.sharing(real, plan);
@@ -186,7 +186,7 @@ export class ConfiguredProviders {
       .filter(isWanted)
       .map((each) => own.find(({ id }) => id === each.id) ?? each);
     const behind = own.filter((each) => !inPlace.includes(each));
-    const fictional = hasSandbox ? this.liveSandboxes.map((each) => offering(each, isLeft)) : [];
+    const fictional = hasSandbox ? this.liveSandboxes.map((each) => withServices(each, isLeft)) : [];
     const order = Object.entries(this.plan.order).map(([service, ids]) => {
       const unnamed = own.filter(({ id, services }) => services.includes(service) && !ids.includes(id));
       return [service, [...ids, ...unnamed.map(({ id }) => id)]] as const;
@@ -302,8 +302,8 @@ export class ConfiguredProviders {
     if (!this.settings.sandbox || disabled.has(SANDBOX)) return () => false;
     const isVendor = ({ id }: LookupProvider): boolean => this.vendors.some((each) => each.id === id);
     return (service) => {
-      const offering = real.filter(({ services }) => services.includes(service));
-      return !Object.hasOwn(order, service) && offering.length > 0 && !offering.some(isVendor);
+      const offered = real.filter(({ services }) => services.includes(service));
+      return !Object.hasOwn(order, service) && offered.length > 0 && !offered.some(isVendor);
     };
   }
 
@@ -322,7 +322,7 @@ export class ConfiguredProviders {
       (service !== 'webSearch' &&
         (this.isShared(service) || !this.real.some((each) => each.services.includes(service))));
     return sandboxes.map((each) =>
-      taking(offering(each, isLeft), (call) =>
+      withInputFilter(withServices(each, isLeft), (call) =>
         isOfSandbox(call, this.directory, !this.isShared(call.service)),
       ),
     );
@@ -332,7 +332,10 @@ export class ConfiguredProviders {
   private live(isShared: (service: string) => boolean): LookupProvider[] {
     return this.real.map((each) =>
       each.services.some(isShared)
-        ? taking(each, (call) => !isShared(call.service) || !isOfSandbox(call, this.directory, false))
+        ? withInputFilter(
+            each,
+            (call) => !isShared(call.service) || !isOfSandbox(call, this.directory, false),
+          )
         : each,
     );
   }

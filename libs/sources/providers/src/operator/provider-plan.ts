@@ -57,10 +57,10 @@ export function planProviders(parts: PlanParts): ProviderPlan {
   const disabled = new Set(Object.keys(providers).filter((id) => providers[id]!.enabled === false));
   const order: Record<string, readonly string[]> = {};
   for (const [service, ids] of Object.entries(services)) {
-    new OrderJudge(parts, disabled, faults).judge(service, ids);
+    new OrderValidator(parts, disabled, faults).validate(service, ids);
     order[service] = ids.filter((id) => !disabled.has(id));
   }
-  judgeDirectories(parts.file.directories ?? {}, faults);
+  validateDirectories(parts.file.directories ?? {}, faults);
   if (faults.length > 0) throw new ProviderSettingsError(faults);
   return { places: reader.places(vendors, disabled), vendors, order, disabled };
 }
@@ -68,7 +68,7 @@ export function planProviders(parts: PlanParts): ProviderPlan {
 const SEARCHES = { companies: 'searchCompanies', people: 'searchPeople' } as const;
 
 /** Names of imported directories are known later; who is no directory, and fiction, can be told at once. */
-function judgeDirectories(directories: NonNullable<ProvidersFile['directories']>, faults: string[]): void {
+function validateDirectories(directories: NonNullable<ProvidersFile['directories']>, faults: string[]): void {
   for (const kind of ['companies', 'people'] as const)
     directories[kind]?.forEach((id, i, ids) => {
       const place = `directories.${kind}[${i}]`;
@@ -93,7 +93,7 @@ class VendorReader {
   }
 
   read(): VendorSetup[] {
-    this.judgeOthers();
+    this.validateOthers();
     const setups = VENDORS.flatMap((vendor) => this.setUp(vendor) ?? []);
     for (const { vendor } of setups)
       if (this.parts.others.some(({ id }) => id === vendor.id))
@@ -113,7 +113,7 @@ class VendorReader {
   }
 
   /** Keys and addresses are for vendors of the catalogue; the others can be switched off. */
-  private judgeOthers(): void {
+  private validateOthers(): void {
     const others = [...this.parts.others.map(({ id }) => id), SANDBOX];
     const known = [...VENDORS.map(({ id }) => id), ...others];
     for (const [id, { enabled: _, ...rest }] of Object.entries(this.providers)) {
@@ -205,14 +205,14 @@ class VendorReader {
 }
 
 /** Judges the order of one service. */
-class OrderJudge {
+class OrderValidator {
   constructor(
     private readonly parts: PlanParts,
     private readonly disabled: ReadonlySet<string>,
     private readonly faults: string[],
   ) {}
 
-  judge(service: string, ids: readonly string[]): void {
+  validate(service: string, ids: readonly string[]): void {
     ids.forEach((id, i) => {
       const fault = this.faultOf(service, id, ids);
       if (fault) this.faults.push(`services.${service}[${i}] ${fault}`);

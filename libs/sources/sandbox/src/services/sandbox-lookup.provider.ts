@@ -28,7 +28,7 @@ const ARTICLES = 5;
 const ADDRESS_FIELDS = ['domain', 'url', 'urls', 'email', 'company', 'name', 'linkedin_url'] as const;
 
 /** Request to one service. */
-interface Asked {
+interface SandboxRequest {
   input: Readonly<Record<string, unknown>>;
   /** The company whose address or name the input gives; null where it is none of the sandbox's, or a control domain wants a miss. */
   company: WholeCompany | null;
@@ -52,7 +52,9 @@ export class SandboxLookupProvider implements LookupProvider {
   readonly services = Object.keys(LOOKUP_OUTPUTS);
   private readonly flaky = new FlakyCalls();
   private readonly phones = new PhoneProvider();
-  private readonly answers: Readonly<Record<LookupName, (asked: Asked) => Answered | Promise<Answered>>> = {
+  private readonly answers: Readonly<
+    Record<LookupName, (asked: SandboxRequest) => Answered | Promise<Answered>>
+  > = {
     webSearch: (asked) => this.search(asked, 'Fictional article'),
     newsSearch: (asked) => this.search(asked, 'Fictional news'),
     scrapeUrl: ({ input, company }) => found(pageOf(String(input.url), company), company !== null),
@@ -119,7 +121,7 @@ export class SandboxLookupProvider implements LookupProvider {
     };
   }
 
-  private companyOf(input: Asked['input']): WholeCompany | null {
+  private companyOf(input: SandboxRequest['input']): WholeCompany | null {
     const given = ADDRESS_FIELDS.flatMap((field) => [input[field]].flat()).filter(
       (each): each is string => typeof each === 'string',
     );
@@ -133,7 +135,7 @@ export class SandboxLookupProvider implements LookupProvider {
   }
 
   /** Searches companies by the words of their name, industry and place; where none fits, there are articles about the query. */
-  private search({ input, isMiss }: Asked, title: string): Answered {
+  private search({ input, isMiss }: SandboxRequest, title: string): Answered {
     if (isMiss) return items([]);
     const query = String(input.query);
     const wanted = new Set(foldWords(query));
@@ -153,7 +155,7 @@ export class SandboxLookupProvider implements LookupProvider {
     return items((fitting.length > 0 ? fitting : articles).slice(0, limitOf(input)));
   }
 
-  private linkedIn({ input, company, isMiss }: Asked): Answered {
+  private linkedIn({ input, company, isMiss }: SandboxRequest): Answered {
     const name = String(input.name);
     const isCompany = company !== null && foldWords(company.name).join() === foldWords(name).join();
     const [first = '', ...last] = name.split(' ');
@@ -216,13 +218,13 @@ function pageOf(url: string, company: WholeCompany | null) {
 }
 
 /** @throws ProviderFailure provider_rejected for a schema without properties */
-function extracted({ input, company }: Asked): Answered {
+function extracted({ input, company }: SandboxRequest): Answered {
   const { schema } = input;
   if (!isFillable(schema))
     throw new ProviderFailure('provider_rejected', 'schema must be of the type object and name properties.', {
       provider: PROVIDER,
     });
-  const pages = company ? [factsOf(statedBy(company))] : [];
+  const pages = company ? [factsOf(structuredDataOf(company))] : [];
   const { data, basis } = new SchemaFiller(READ_AT).fill(schema, pages);
   return found(
     { data, basis },
@@ -231,7 +233,7 @@ function extracted({ input, company }: Asked): Answered {
 }
 
 /** Returns what a company's home page states in JSON-LD. */
-function statedBy(company: WholeCompany): Parameters<typeof factsOf>[0] {
+function structuredDataOf(company: WholeCompany): Parameters<typeof factsOf>[0] {
   const { name, website, description, phone, headcount, founded_year: founded } = company;
   const organisation = {
     ...{

@@ -1,9 +1,9 @@
 import { foldWords } from '@quarry/directory';
 import { registrableDomain } from '@quarry/dto';
 import type { ReadPage } from '../pages/page.js';
-import { isA, thingsOf, wordsAt, type Thing } from '@quarry/extraction';
+import { isA, schemaNodesOf, wordsAt, type SchemaNode } from '@quarry/extraction';
 
-/** Types of things that are companies. Source: schema.org, Organization and what is below it in common use. */
+/** Types of nodes that are companies. Source: schema.org, Organization and what is below it in common use. */
 const ORGANISATION =
   /^(Organization|Corporation|LocalBusiness|OnlineBusiness|OnlineStore|NGO|EducationalOrganization|CollegeOrUniversity|GovernmentOrganization|NewsMediaOrganization|MedicalOrganization|Hospital|ProfessionalService|FinancialService|BankOrCreditUnion|InsuranceAgency|LegalService|Store|Restaurant|Hotel|SoftwareCompany|Airline|ResearchOrganization|SportsOrganization)$/;
 /** Forms of companies, which names are written with or without. */
@@ -13,11 +13,11 @@ const LEGAL_FORMS = new Set(
   holdings group`.split(/\s+/),
 );
 
-/** @returns the things of a page that describe a company, the most telling first */
-export function organisationsOf(page: Pick<ReadPage, 'structured' | 'microdata'>): Thing[] {
+/** @returns the nodes of a page that describe a company, the most telling first */
+export function organisationsOf(page: Pick<ReadPage, 'structured' | 'microdata'>): SchemaNode[] {
   // Also publishers and employers are described; what says more of itself is more likely the page's own.
-  return thingsOf(page)
-    .filter((thing) => isA(thing, ORGANISATION) && wordsAt(thing, 'name') !== null)
+  return schemaNodesOf(page)
+    .filter((node) => isA(node, ORGANISATION) && wordsAt(node, 'name') !== null)
     .sort((a, b) => Object.keys(b).length - Object.keys(a).length);
 }
 
@@ -58,15 +58,15 @@ export function ownNames(page: Pick<ReadPage, 'structured' | 'microdata' | 'meta
   };
 }
 
-/** @returns the things of a site's pages that describe its own company: those of its name, the most telling first, else the only one */
-export function ownOrganisations(pages: ReadonlyArray<Parameters<typeof ownNames>[0]>): Thing[] {
+/** @returns the nodes of a site's pages that describe its own company: those of its name, the most telling first, else the only one */
+export function ownOrganisations(pages: ReadonlyArray<Parameters<typeof ownNames>[0]>): SchemaNode[] {
   const { site, titles } = ownNames(pages[0]!);
-  const things = pages.flatMap(organisationsOf);
-  const named = things.filter((thing) =>
-    [site, ...titles].some((own) => own !== null && isSameOrLonger(wordsAt(thing, 'name')!, own)),
+  const nodes = pages.flatMap(organisationsOf);
+  const named = nodes.filter((node) =>
+    [site, ...titles].some((own) => own !== null && isSameOrLonger(wordsAt(node, 'name')!, own)),
   );
-  const names = new Set(things.map((thing) => wordsAt(thing, 'name')));
-  return named.length > 0 ? named : names.size === 1 ? things : [];
+  const names = new Set(nodes.map((node) => wordsAt(node, 'name')));
+  return named.length > 0 ? named : names.size === 1 ? nodes : [];
 }
 
 /** "Halbrook Pumps Ltd" calls itself "Halbrook". */

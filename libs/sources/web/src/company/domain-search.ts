@@ -19,7 +19,7 @@ export interface FoundDomain {
   unread: OutboundError | null;
 }
 
-type Judged = Omit<FoundDomain, 'unread'>;
+type EvaluatedDomain = Omit<FoundDomain, 'unread'>;
 
 export interface DomainSearchParts {
   dns: DnsClient;
@@ -45,11 +45,11 @@ export class DomainSearch {
     if (domains.length === 0 && silence) throw silence;
     const time = AbortSignal.timeout(SITES_MS);
     const heardOf = await Promise.all(
-      domains.map((domain) => this.judged(domain, name, AbortSignal.any([signal, time]))),
+      domains.map((domain) => this.evaluate(domain, name, AbortSignal.any([signal, time]))),
     );
     signal.throwIfAborted();
     const [best, second] = heardOf
-      .filter((each): each is Judged => each !== null && !(each instanceof OutboundError))
+      .filter((each): each is EvaluatedDomain => each !== null && !(each instanceof OutboundError))
       .sort((a, b) => RANK.indexOf(a.confidence) - RANK.indexOf(b.confidence));
     const likelier = best ? heardOf.slice(0, domains.indexOf(best.domain)) : heardOf;
     const unread = likelier.find((each) => each instanceof OutboundError) ?? null;
@@ -73,11 +73,11 @@ export class DomainSearch {
   }
 
   /** @returns what its home page says, null where that is nothing; why it could not be reached */
-  private async judged(
+  private async evaluate(
     domain: string,
     name: string,
     signal: AbortSignal,
-  ): Promise<Judged | OutboundError | null> {
+  ): Promise<EvaluatedDomain | OutboundError | null> {
     try {
       const { siteOf = (each: string) => each } = this.parts;
       const page = await this.parts.reader.read(siteOf(domain), { signal });

@@ -1,7 +1,7 @@
 import { COMPANY_ATTRIBUTES, countryNamed, industriesNamed, industryOf } from '@quarry/directory';
 import { registrableDomain } from '@quarry/dto';
 import { type ProviderAnswer, type ProviderCall, type LookupProvider, ProviderFailure } from '@quarry/engine';
-import { parsedPhone, valuesIn, thingAt, wordsAt, type Thing } from '@quarry/extraction';
+import { parsedPhone, valuesIn, nodeAt, wordsAt, type SchemaNode } from '@quarry/extraction';
 import { pageFailure, readOfHost } from '../pages/page-failure.js';
 import type { PageReader } from '../pages/page-reader.js';
 import type { ReadPage } from '../pages/page.js';
@@ -54,17 +54,17 @@ export function companyFacts(pages: readonly ReadPage[]): Values {
   );
   const [home] = pages;
   if (!home) return nothing;
-  const things = ownOrganisations(pages);
+  const nodes = ownOrganisations(pages);
   const said = (...keys: string[]): string | null =>
-    firstOf(keys, (key) => firstOf(things, (thing) => wordsAt(thing, key)));
+    firstOf(keys, (key) => firstOf(nodes, (node) => wordsAt(node, key)));
   const { described, site, titles } = ownNames(home);
   const url = new URL(home.url);
   const address = firstOf(
-    things,
-    (thing) => thingAt(thing, 'address') ?? thingAt(thingAt(thing, 'location'), 'address'),
+    nodes,
+    (node) => nodeAt(node, 'address') ?? nodeAt(nodeAt(node, 'location'), 'address'),
   );
   const country = countryNamed(wordsAt(address, 'addressCountry') ?? '');
-  const keywords = [...things.flatMap((thing) => valuesIn(thing.keywords)), home.metadata.keywords ?? '']
+  const keywords = [...nodes.flatMap((node) => valuesIn(node.keywords)), home.metadata.keywords ?? '']
     .flatMap((each) => (typeof each === 'string' ? each.split(/[,;]/) : []))
     .map((word) => word.trim())
     .filter(Boolean);
@@ -79,13 +79,13 @@ export function companyFacts(pages: readonly ReadPage[]): Values {
     city: wordsAt(address, 'addressLocality'),
     state: wordsAt(address, 'addressRegion'),
     country: country?.name ?? wordsAt(address, 'addressCountry'),
-    headcount: firstOf(things, headcountOf),
+    headcount: firstOf(nodes, headcountOf),
     founded_year: yearOf(said('foundingDate')),
     technologies: technologiesOf(home).map(({ name }) => name),
     keywords: [...new Set(keywords)].slice(0, KEYWORDS_MAX),
     phone: phoneOf(
       pages,
-      said('telephone') ?? firstOf(things, (thing) => wordsAt(thingAt(thing, 'contactPoint'), 'telephone')),
+      said('telephone') ?? firstOf(nodes, (node) => wordsAt(nodeAt(node, 'contactPoint'), 'telephone')),
       country?.id ?? null,
     ),
   };
@@ -118,9 +118,9 @@ function industryName(text: string | null): string | null {
 }
 
 /** A plain number of staff; of a range nobody knows where in it the company is. */
-function headcountOf(thing: Thing): number | null {
-  const inner = thingAt(thing, 'numberOfEmployees');
-  const text = inner ? wordsAt(inner, 'value') : wordsAt(thing, 'numberOfEmployees');
+function headcountOf(node: SchemaNode): number | null {
+  const inner = nodeAt(node, 'numberOfEmployees');
+  const text = inner ? wordsAt(inner, 'value') : wordsAt(node, 'numberOfEmployees');
   return text !== null && /^\d{1,8}$/.test(text) ? Number(text) : null;
 }
 

@@ -6,7 +6,7 @@ import type { PageReader } from '../pages/page-reader.js';
 import type { ReadPage } from '../pages/page.js';
 import { readSite } from '../pages/site-pages.js';
 import { profilesOf } from './socials.provider.js';
-import { isA, valuesIn, thingsOf, wordsAt } from '@quarry/extraction';
+import { isA, valuesIn, schemaNodesOf, wordsAt } from '@quarry/extraction';
 import { isSameName, nameConfidence, type Confidence } from './company-name.js';
 import type { DomainSearch } from './domain-search.js';
 
@@ -86,10 +86,10 @@ export function personOn(
         return isNear;
       });
     });
-  const described = pages.flatMap(thingsOf).flatMap((thing) => {
+  const described = pages.flatMap(schemaNodesOf).flatMap((node) => {
     const isThem =
-      isA(thing, /^Person$/) && foldWords(wordsAt(thing, 'name') ?? '').join(' ') === wanted.join(' ');
-    return isThem ? [...valuesIn(thing.sameAs), ...valuesIn(thing.url)] : [];
+      isA(node, /^Person$/) && foldWords(wordsAt(node, 'name') ?? '').join(' ') === wanted.join(' ');
+    return isThem ? [...valuesIn(node.sameAs), ...valuesIn(node.url)] : [];
   });
   const own = described.map(profileOf).find((url) => url !== null);
   if (own) return { linkedin_url: own, confidence: 'high' };

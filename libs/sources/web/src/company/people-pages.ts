@@ -2,7 +2,7 @@ import { registrableDomain } from '@quarry/dto';
 import { isRoleName } from '../mail/role-addresses.js';
 import type { PageSource, ReadPage } from '../pages/page.js';
 import { readSite } from '../pages/site-pages.js';
-import { isA, thingsOf, wordsAt } from '@quarry/extraction';
+import { isA, schemaNodesOf, wordsAt } from '@quarry/extraction';
 import type { SeenAddress } from './email-pattern.js';
 
 /** Links and paths of pages where companies name their people. */
@@ -60,9 +60,9 @@ export function eachOnce(addresses: readonly SeenAddress[]): SeenAddress[] {
 
 /** Addresses of a page: those of described people with their names in front, then those that it shows. */
 function addressesOf(page: ReadPage): SeenAddress[] {
-  const people = thingsOf(page).flatMap((thing) => {
-    const email = isA(thing, /^Person$/) ? wordsAt(thing, 'email')?.replace(/^mailto:/i, '') : null;
-    return email?.includes('@') ? [{ email, near: wordsAt(thing, 'name') ?? '' }] : [];
+  const people = schemaNodesOf(page).flatMap((node) => {
+    const email = isA(node, /^Person$/) ? wordsAt(node, 'email')?.replace(/^mailto:/i, '') : null;
+    return email?.includes('@') ? [{ email, near: wordsAt(node, 'name') ?? '' }] : [];
   });
   const shown = page.contacts.filter(({ kind }) => kind === 'email');
   return [...people, ...shown.map(({ value: email, near }) => ({ email, near }))]

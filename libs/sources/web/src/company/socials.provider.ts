@@ -3,7 +3,7 @@ import { readOfHost } from '../pages/page-failure.js';
 import type { PageReader } from '../pages/page-reader.js';
 import { handleKinship, ownOrganisations } from './company-name.js';
 import type { Page } from '../pages/page.js';
-import { isA, valuesIn, thingsOf, wordsAt, type Thing } from '@quarry/extraction';
+import { isA, valuesIn, schemaNodesOf, wordsAt, type SchemaNode } from '@quarry/extraction';
 
 /** Words of links to profiles. */
 const NETWORK_WORDS =
@@ -80,7 +80,7 @@ type ProfilePage = Pick<Page, 'framing' | 'links' | 'metadata' | 'microdata' | '
  * @returns by field; null for none
  */
 export function profilesOf(page: ProfilePage): Record<string, string | null> {
-  const described = ownThings(page).flatMap(({ sameAs }) =>
+  const described = ownNodes(page).flatMap(({ sameAs }) =>
     valuesIn(sameAs).filter((each): each is string => typeof each === 'string'),
   );
   const framing = page.framing.filter(({ label }) => isPlain(label, page));
@@ -136,10 +136,10 @@ function metaProfile({ field }: Network, { metadata }: ProfilePage): string | nu
 }
 
 /** Returns the descriptions of the company that a page belongs to, also those without a name. */
-function ownThings(page: ProfilePage): Thing[] {
-  const nameless = thingsOf(page).filter(
-    (thing) =>
-      isA(thing, /^(Organization|Corporation|LocalBusiness|WebSite)$/) && wordsAt(thing, 'name') === null,
+function ownNodes(page: ProfilePage): SchemaNode[] {
+  const nameless = schemaNodesOf(page).filter(
+    (node) =>
+      isA(node, /^(Organization|Corporation|LocalBusiness|WebSite)$/) && wordsAt(node, 'name') === null,
   );
   return [...ownOrganisations([page]), ...nameless];
 }

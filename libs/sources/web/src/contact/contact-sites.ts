@@ -32,7 +32,7 @@ export interface ContactSite {
   /** Each address with every place. */
   addresses: readonly SeenAddress[];
   /** Further ones that it shows, in lower case: too many to judge whose they are. */
-  unjudged: readonly string[];
+  unevaluated: readonly string[];
   /** By which its addresses are made; null where it shows none of a person. */
   pattern: string | null;
   numbers: readonly SeenNumber[];
@@ -120,7 +120,7 @@ export class ContactSites {
       const { pattern, examples } = emailPatternOf(eachOnce(addresses));
       const [, shown = domain] = examples[0]?.split('@') ?? [];
       return {
-        ...{ domain: shown, pattern, ...judgeable(addresses) },
+        ...{ domain: shown, pattern, ...evaluable(addresses) },
         ...{ numbers: numbersOf(pages), failure: null },
         names: namesIn(nameLines(pages), NAMES_MAX),
       };
@@ -161,21 +161,21 @@ function siteAt(address: string): SiteAddress | null {
 }
 
 /** Parts addresses that are kept with every place from those that are too many. */
-function judgeable(all: readonly SeenAddress[]): Pick<ContactSite, 'addresses' | 'unjudged'> {
+function evaluable(all: readonly SeenAddress[]): Pick<ContactSite, 'addresses' | 'unevaluated'> {
   const places = Map.groupBy(all, ({ email }) => email.toLowerCase());
   const addresses: SeenAddress[] = [];
-  const unjudged: string[] = [];
+  const unevaluated: string[] = [];
   for (const [email, seen] of places) {
     const distinct = [...new Map(seen.map((place) => [place.near, place])).values()];
     // One place that is left out may be the one that says whose it is.
-    if (addresses.length + distinct.length > PLACES_MAX) unjudged.push(email);
+    if (addresses.length + distinct.length > PLACES_MAX) unevaluated.push(email);
     else addresses.push(...distinct);
   }
-  return { addresses, unjudged };
+  return { addresses, unevaluated };
 }
 
 function nothingAt(domain: string): Omit<ContactSite, 'failure'> {
-  return { domain, addresses: [], unjudged: [], pattern: null, numbers: [], names: new Map() };
+  return { domain, addresses: [], unevaluated: [], pattern: null, numbers: [], names: new Map() };
 }
 
 /** @throws what is no fault of the site: an address that must not be read, a mistake of ours */

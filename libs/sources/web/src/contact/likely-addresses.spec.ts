@@ -81,13 +81,13 @@ describe('places of a site', () => {
   it('are judged for one person in a turn of the event loop, however many wait for the site', async () => {
     const site: ContactSite = {
       ...{ domain: 'firm.com', pattern: '{first}.{last}', failure: null },
-      ...{ addresses: [], unjudged: [], numbers: [], names: new Map() },
+      ...{ addresses: [], unevaluated: [], numbers: [], names: new Map() },
     };
     let turn = 0;
-    const judged: number[] = [];
+    const ranked: number[] = [];
     const provider = new WebContactProvider({
       sites: { read: () => Promise.resolve(site), domainOf: () => Promise.resolve(null) },
-      mailboxes: { check: async () => (judged.push(turn), { state: 'catch_all', costs: [], failure: null }) },
+      mailboxes: { check: async () => (ranked.push(turn), { state: 'catch_all', costs: [], failure: null }) },
       acceptedStatuses: null,
     });
     const input = { first_name: 'John', last_name: 'Smith', domain: 'firm.com' };
@@ -95,9 +95,9 @@ describe('places of a site', () => {
       ...{ service: 'getEmail', input, searchId: `svcjob_${n}`, signal: new AbortController().signal },
     });
     const all = Promise.all(Array.from({ length: 20 }, (_, n) => provider.run(call(n))));
-    for (; judged.length < 20 && turn < 1000; turn += 1) await nextTurn();
+    for (; ranked.length < 20 && turn < 1000; turn += 1) await nextTurn();
     await all;
-    expect(new Set(judged).size).toBe(20);
+    expect(new Set(ranked).size).toBe(20);
   });
 });
 

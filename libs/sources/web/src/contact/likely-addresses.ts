@@ -25,9 +25,9 @@ const USUAL = ['{first}.{last}', '{f}{last}', '{first}{last}', '{f}.{last}'];
  */
 const [BESIDE, ABOUT, MADE, INITIAL, UNKNOWN, OTHERS] = [0, 1, 2, 3, 4, 5];
 /** Findings about a place's address, for any person. A place is cached with its site, and this as long as the place. */
-const JUDGED = new WeakMap<SeenAddress, JudgedPlace>();
+const RANKED = new WeakMap<SeenAddress, RankedPlace>();
 
-interface JudgedPlace {
+interface RankedPlace {
   email: string;
   localPart: string;
   near: string;
@@ -59,7 +59,7 @@ export interface LikelyAddress {
 export function printedAddresses(person: PersonName, addresses: readonly SeenAddress[]): LikelyAddress[] {
   const ranks = new Map<string, number>();
   const names = person.spellings();
-  for (const place of addresses.map(judged)) {
+  for (const place of addresses.map(rankedPlace)) {
     const { email } = place;
     const rank = rankOf(person, names, place);
     ranks.set(
@@ -139,20 +139,20 @@ function couldBeOf(names: Spellings, localPart: string): boolean {
   );
 }
 
-function judged(seen: SeenAddress): JudgedPlace {
-  const known = JUDGED.get(seen);
+function rankedPlace(seen: SeenAddress): RankedPlace {
+  const known = RANKED.get(seen);
   if (known) return known;
   const [email, { near }] = [seen.email.toLowerCase(), seen];
   const localPart = email.slice(0, email.lastIndexOf('@')).split('+')[0]!;
   const place = { email, localPart, near, explanations: explanationsOf(localPart, near) };
-  JUDGED.set(seen, place);
+  RANKED.set(seen, place);
   return place;
 }
 
 function rankOf(
   person: PersonName,
   names: Spellings,
-  { localPart, near, explanations }: JudgedPlace,
+  { localPart, near, explanations }: RankedPlace,
 ): number {
   const isOwn = ({ pattern, words: [first, last] }: Explanation): boolean =>
     (!/\{f/.test(pattern) || person.hasWord(first)) && (!/\{l/.test(pattern) || person.hasWord(last));

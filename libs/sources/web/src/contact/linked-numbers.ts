@@ -3,7 +3,7 @@ import { registrableDomain } from '@quarry/dto';
 import type { PhoneNumber } from 'libphonenumber-js/core';
 import { organisationsOf, ownOrganisations } from '../company/company-name.js';
 import type { ReadPage } from '../pages/page.js';
-import { isA, valuesIn, thingAt, thingsOf, wordsAt, parsedPhone } from '@quarry/extraction';
+import { isA, valuesIn, nodeAt, schemaNodesOf, wordsAt, parsedPhone } from '@quarry/extraction';
 import type { PersonName } from './person-name.js';
 
 /** A place where a site shows a telephone number that may be one person's. */
@@ -118,11 +118,11 @@ interface NumberPlace {
 
 function placesOn(page: ReadPage, read: Read): NumberPlace[] {
   const at = { page, source: new URL(page.url).hostname };
-  const people = thingsOf(page)
-    .filter((thing) => isA(thing, /^Person$/))
-    .flatMap((thing): NumberPlace[] => {
-      const text = wordsAt(thing, 'telephone') ?? '';
-      const near = wordsAt(thing, 'name')?.slice(0, NEAR_MAX);
+  const people = schemaNodesOf(page)
+    .filter((node) => isA(node, /^Person$/))
+    .flatMap((node): NumberPlace[] => {
+      const text = wordsAt(node, 'telephone') ?? '';
+      const near = wordsAt(node, 'name')?.slice(0, NEAR_MAX);
       const parsed = read(text);
       return parsed && near ? [{ ...at, near, text, isLink: false, isQuoted: false, parsed }] : [];
     });
@@ -137,7 +137,7 @@ function placesOn(page: ReadPage, read: Read): NumberPlace[] {
 function describedOf(pages: readonly ReadPage[], read: Read): string[] {
   return pages
     .flatMap(organisationsOf)
-    .flatMap((thing) => [thing.telephone, ...valuesIn(thing.contactPoint).map(telephoneOf)])
+    .flatMap((node) => [node.telephone, ...valuesIn(node.contactPoint).map(telephoneOf)])
     .flatMap(valuesIn)
     .flatMap((value) =>
       typeof value === 'string' ? ((read(value)?.number as string | undefined) ?? []) : [],
@@ -161,16 +161,16 @@ function tailsIn(text: string): Set<string> {
   return tails;
 }
 
-function telephoneOf(thing: unknown): unknown {
-  return typeof thing === 'object' && thing !== null ? (thing as { telephone?: unknown }).telephone : null;
+function telephoneOf(node: unknown): unknown {
+  return typeof node === 'object' && node !== null ? (node as { telephone?: unknown }).telephone : null;
 }
 
 /** ISO 3166-1 alpha-2: where the company describes itself to be, else the country of the site's domain; null where neither says. */
 function countryOf(pages: readonly ReadPage[]): string | null {
   const [home] = pages;
   if (!home) return null;
-  for (const thing of ownOrganisations(pages)) {
-    const named = countryNamed(wordsAt(thingAt(thing, 'address'), 'addressCountry') ?? '');
+  for (const node of ownOrganisations(pages)) {
+    const named = countryNamed(wordsAt(nodeAt(node, 'address'), 'addressCountry') ?? '');
     if (named) return named.id;
   }
   const suffix = registrableDomain(new URL(home.url).hostname)?.split('.').at(-1) ?? '';

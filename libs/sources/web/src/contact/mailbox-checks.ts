@@ -80,9 +80,9 @@ export class MailboxChecks {
     const limit = this.turns.get(domain) ?? new KeyedSemaphore({ size: AT_ONCE });
     this.turns.set(domain, limit);
     const letDeadlineGoOn = call.holdDeadline?.();
-    const patience = AbortSignal.timeout(TURN_WAIT_MS);
+    const turnTimeout = AbortSignal.timeout(TURN_WAIT_MS);
     try {
-      return await limit.enter('mailbox', AbortSignal.any([call.signal, patience]));
+      return await limit.enter('mailbox', AbortSignal.any([call.signal, turnTimeout]));
     } catch (error) {
       call.signal.throwIfAborted();
       throw new ProviderFailure('capacity', 'Too many addresses of this domain are asked about at once.', {

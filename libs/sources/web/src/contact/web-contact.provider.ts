@@ -95,7 +95,7 @@ export class WebContactProvider implements LookupProvider {
   }
 
   private async email(call: ProviderCall, person: PersonName, site: ContactSite): Promise<ProviderAnswer> {
-    const shown = new Set([...site.addresses.map(({ email }) => email.toLowerCase()), ...site.unjudged]);
+    const shown = new Set([...site.addresses.map(({ email }) => email.toLowerCase()), ...site.unevaluated]);
     const likely = [
       ...printedAddresses(person, site.addresses),
       // Usual addresses are tried where there is a company: a domain without pages may be that of any mail service.

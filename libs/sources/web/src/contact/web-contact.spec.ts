@@ -550,10 +550,10 @@ describe('what the sites of companies say', () => {
   );
 
   it('has every place of an address or none, and no more than can be judged', async () => {
-    const { addresses, unjudged } = (await sites().read(at('many.com'), signal))!;
+    const { addresses, unevaluated } = (await sites().read(at('many.com'), signal))!;
     expect(addresses).toHaveLength(400);
-    expect(unjudged).toContain('p410@many.com');
-    expect(unjudged).not.toContain('p1@many.com');
+    expect(unevaluated).toContain('p410@many.com');
+    expect(unevaluated).not.toContain('p1@many.com');
     // The last of its pages says whose it is.
     expect(addresses.filter(({ email }) => email === 'p1@many.com')).toHaveLength(2);
   });

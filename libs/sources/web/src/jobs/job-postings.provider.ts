@@ -7,7 +7,7 @@ import { marksOf } from '../pages/page-fingerprint.js';
 import type { PageReader } from '../pages/page-reader.js';
 import type { ReadPage } from '../pages/page.js';
 import { isOfSite, readPages, readSite } from '../pages/site-pages.js';
-import { isA, valuesIn, thingAt, thingsOf, wordsAt, type Thing } from '@quarry/extraction';
+import { isA, valuesIn, nodeAt, schemaNodesOf, wordsAt, type SchemaNode } from '@quarry/extraction';
 import { BOARD_BOUNDS, boardsIn, type BoardOfCompany, type JobPosting } from './job-boards.js';
 
 const LIMIT_DEFAULT = 100;
@@ -134,23 +134,23 @@ export function postingsOf(
   page: Pick<ReadPage, 'structured' | 'microdata' | 'url'>,
   home: ReadPage | null = null,
 ): JobPosting[] {
-  const all = thingsOf(page).filter((thing) => isA(thing, /^JobPosting$/));
-  const employers = new Set(all.map((thing) => wordsAt(thing, 'hiringOrganization')));
+  const all = schemaNodesOf(page).filter((node) => isA(node, /^JobPosting$/));
+  const employers = new Set(all.map((node) => wordsAt(node, 'hiringOrganization')));
   return all
-    .filter((thing) => !home || !isOfOthers(thing, home, employers.size > 1))
-    .flatMap((thing) => {
-      const title = wordsAt(thing, 'title') ?? wordsAt(thing, 'name');
+    .filter((node) => !home || !isOfOthers(node, home, employers.size > 1))
+    .flatMap((node) => {
+      const title = wordsAt(node, 'title') ?? wordsAt(node, 'name');
       if (title === null) return [];
-      const own = URL.parse(wordsAt(thing, 'url') ?? '', page.url);
+      const own = URL.parse(wordsAt(node, 'url') ?? '', page.url);
       // Until when somebody can apply. Source: schema.org, validThrough
-      const until = Date.parse(wordsAt(thing, 'validThrough') ?? '');
+      const until = Date.parse(wordsAt(node, 'validThrough') ?? '');
       if (until < Date.now()) return [];
-      const posted = new Date(wordsAt(thing, 'datePosted') ?? '');
+      const posted = new Date(wordsAt(node, 'datePosted') ?? '');
       return {
         title,
         url: own && /^https?:$/.test(own.protocol) ? own.href : page.url,
-        location: placeOf(thing),
-        department: wordsAt(thing, 'department') ?? wordsAt(thing, 'occupationalCategory'),
+        location: placeOf(node),
+        department: wordsAt(node, 'department') ?? wordsAt(node, 'occupationalCategory'),
         posted_at: Number.isNaN(posted.getTime()) ? null : posted.toISOString(),
         board: 'website',
       };
@@ -158,25 +158,25 @@ export function postingsOf(
 }
 
 /** An employer with another name and another site, or another name among several. */
-function isOfOthers(thing: Thing, home: ReadPage, areSeveral: boolean): boolean {
-  const name = wordsAt(thing, 'hiringOrganization');
+function isOfOthers(node: SchemaNode, home: ReadPage, areSeveral: boolean): boolean {
+  const name = wordsAt(node, 'hiringOrganization');
   if (name === null || handleKinship(name, home) !== null) return false;
-  const employer = thingAt(thing, 'hiringOrganization');
+  const employer = nodeAt(node, 'hiringOrganization');
   const sites = ['sameAs', 'url'].flatMap((key) => URL.parse(wordsAt(employer, key) ?? '') ?? []);
   if (sites.some(({ href }) => isOfSite(href, home.url))) return false;
   return areSeveral || sites.length > 0;
 }
 
-function placeOf(thing: Thing): string | null {
-  const places = valuesIn(thing.jobLocation).flatMap((place) => {
-    const address = thingAt(place as Thing, 'address');
+function placeOf(node: SchemaNode): string | null {
+  const places = valuesIn(node.jobLocation).flatMap((place) => {
+    const address = nodeAt(place as SchemaNode, 'address');
     const parts = address
       ? ['addressLocality', 'addressRegion', 'addressCountry'].map((key) => wordsAt(address, key))
-      : [wordsAt(place as Thing, 'address') ?? wordsAt({ place }, 'place')];
+      : [wordsAt(place as SchemaNode, 'address') ?? wordsAt({ place }, 'place')];
     return parts.filter((part) => part !== null).join(', ') || [];
   });
   if (places.length > 0) return [...new Set(places)].join('; ');
-  return wordsAt(thing, 'jobLocationType') === 'TELECOMMUTE' ? 'Remote' : null;
+  return wordsAt(node, 'jobLocationType') === 'TELECOMMUTE' ? 'Remote' : null;
 }
 
 /** Returns the folder of the pages of single positions: below the page that lists them. */

@@ -55,7 +55,7 @@ function provider(
   return new VerifyEmailProvider({ dns, probe: options && new MailProbe(guard, { port, ...options }) });
 }
 
-async function judged(email: string, by = provider()) {
+async function verified(email: string, by = provider()) {
   const signal = AbortSignal.timeout(60_000);
   const call = { service: 'verifyEmail', input: { email }, searchId: 'hold_1', signal };
   const { found, output } = await by.run(call);
@@ -92,12 +92,12 @@ describe('verifyEmail without a key', () => {
     // Its letters cannot be asked about in every server.
     ['adé@halbrook.example', 'unknown', 'mail.halbrook.example'],
   ])('%s is %s', async (email, status, host) => {
-    expect(await judged(email)).toMatchObject({ email, status, mx_host: host, provider: 'mail-servers' });
+    expect(await verified(email)).toMatchObject({ email, status, mx_host: host, provider: 'mail-servers' });
   });
 
   it('asks in one connection for the address and for one that nobody has, and never sends mail', async () => {
     const before = { connections: mail.connections, asked: mail.recipients.length };
-    await judged('ada@halbrook.example');
+    await verified('ada@halbrook.example');
     const [own, nobody, ...rest] = mail.recipients.slice(before.asked);
     expect([own, rest]).toEqual(['ada@halbrook.example', []]);
     expect(nobody).toMatch(/^[0-9a-f]{20}@halbrook\.example$/);
@@ -107,13 +107,13 @@ describe('verifyEmail without a key', () => {
 
   it('names itself as the operator wants, and says so when that is refused', async () => {
     const by = provider({ helo: 'probe.quarry.example', from: 'bad@sender.example' });
-    const { status, reason } = await judged('ada@halbrook.example', by);
+    const { status, reason } = await verified('ada@halbrook.example', by);
     expect([status, reason]).toEqual(['unknown', 'The mail server does not talk to this machine (554).']);
     expect(mail.clients.at(-1)).toBe('probe.quarry.example');
   });
 
   it('connects to no address inside, and tells what it cannot know', async () => {
-    expect(await judged('ada@inside.example')).toMatchObject({
+    expect(await verified('ada@inside.example')).toMatchObject({
       status: 'unknown',
       mx_host: 'mail.inside.example',
       reason: expect.stringContaining('does not lead to the public Internet') as unknown,
@@ -122,7 +122,7 @@ describe('verifyEmail without a key', () => {
 
   it('does not take silent name servers for a domain without mail', async () => {
     const closed = new DnsClient(['127.0.0.1:9']);
-    expect(await judged('ada@halbrook.example', provider({}, { dns: closed }))).toMatchObject({
+    expect(await verified('ada@halbrook.example', provider({}, { dns: closed }))).toMatchObject({
       status: 'unknown',
       mx_host: null,
     });
@@ -132,13 +132,13 @@ describe('verifyEmail without a key', () => {
     const cutOff = await NameServer.start(() => [], undefined, true);
     try {
       const dns = new DnsClient([cutOff.address]);
-      await expect(judged('ada@halbrook.example', provider({}, { dns }))).rejects.toMatchObject({
+      await expect(verified('ada@halbrook.example', provider({}, { dns }))).rejects.toMatchObject({
         code: 'provider_unavailable',
         message: expect.stringContaining('DNS_CONTROL_NAMES') as unknown,
       });
       // Without a control name the server is believed, as in a network that has its own names only.
       const closed = new DnsClient([cutOff.address], []);
-      expect(await judged('ada@halbrook.example', provider({}, { dns: closed }))).toMatchObject({
+      expect(await verified('ada@halbrook.example', provider({}, { dns: closed }))).toMatchObject({
         status: 'invalid',
       });
     } finally {
@@ -148,9 +148,9 @@ describe('verifyEmail without a key', () => {
 
   it('asks no mail server where that is switched off', async () => {
     const before = mail.connections;
-    const { status, reason } = await judged('ada@halbrook.example', provider(null));
+    const { status, reason } = await verified('ada@halbrook.example', provider(null));
     expect([status, reason]).toEqual(['unknown', expect.stringContaining('SMTP_PROBE is off')]);
-    expect((await judged('info@halbrook.example', provider(null))).status).toBe('role');
+    expect((await verified('info@halbrook.example', provider(null))).status).toBe('role');
     expect(mail.connections).toBe(before);
   });
 
@@ -176,7 +176,7 @@ describe('verifyEmail without a key', () => {
     const { port } = odd.address() as AddressInfo;
     const by = provider({ timeoutMs: 1000 }, { port });
     for (const email of ['ada@halbrook.example', 'bob@halbrook.example']) {
-      const found = await judged(email, by);
+      const found = await verified(email, by);
       expect([found.status, found.reason]).toEqual(['unknown', expect.stringContaining(part)]);
     }
     expect(sockets.size).toBe(connections);

@@ -44,7 +44,7 @@ export function marksOf({ html: whole, url }: { html: string; url: string }): Pa
   const inline: string[] = [];
   const assets: string[] = [];
   const loaded: string[] = [];
-  let judged = 0;
+  let compared = 0;
   const isOwn = ownBy(url);
   for (let at = html.indexOf('<'); at !== -1; at = html.indexOf('<', at)) {
     if (html.startsWith('<!--', at)) {
@@ -64,7 +64,7 @@ export function marksOf({ html: whole, url }: { html: string; url: string }): Pa
     if (end === -1) break;
     const tag = html.slice(at, end + 1);
     tags.push(tag);
-    if (LOADED.has(name) && (judged += 1) <= LOADED_MAX) assets.push(...addressesIn(tag).filter(isOwn));
+    if (LOADED.has(name) && (compared += 1) <= LOADED_MAX) assets.push(...addressesIn(tag).filter(isOwn));
     if (name === 'script' || name === 'iframe') loaded.push(...addressesIn(tag));
     at = end + 1;
     const closing = RAW.get(name);

@@ -92,7 +92,7 @@ export class PageReader implements PageSource {
     if (plain.status >= 400 || !isHtml) return this.parsedText(plain, signal);
     const run = await renderer.render(plain.url, signal);
     // Scripts may have led elsewhere, where other rules hold.
-    if (run.url !== plain.url) await this.robots.judge(new URL(run.url));
+    if (run.url !== plain.url) await this.robots.checkAllowed(new URL(run.url));
     return this.parsedText(run, signal);
   }
 
@@ -150,7 +150,7 @@ export class PageReader implements PageSource {
         bytesMax: BYTES_MAX,
         canCut: true,
         mayRead: async (hop) => {
-          const pauseMs = await this.robots.judge(hop);
+          const pauseMs = await this.robots.checkAllowed(hop);
           // One turn at a time: the host of the hop before is done.
           for (const leave of leaves.splice(0)) leave();
           leaves.push(await this.turns.take(hop.host, { pauseMs, signal }));

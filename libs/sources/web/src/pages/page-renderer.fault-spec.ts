@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AddressGuard, DnsClient, OutboundClient, readForOrganisation } from '@quarry/safe-http';
-import { figure, NameServer } from '@quarry/test-servers';
+import { printMeasurement, NameServer } from '@quarry/test-servers';
 import { PageReader } from './page-reader.js';
 import { PageRenderer } from './page-renderer.js';
 import { ScrapeUrlProvider } from './scrape-url.provider.js';
@@ -106,7 +106,7 @@ async function scraped(path: string) {
       ({ output }) => output,
       (error: unknown) => ({ code: (error as { code?: string }).code, message: String(error) }),
     );
-  figure(`${path} rendered in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+  printMeasurement(`${path} rendered in ${((performance.now() - started) / 1000).toFixed(1)} s`);
   return end;
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { HostTurns, OutboundError, type OutboundAnswer, type OutboundClient } from '@quarry/safe-http';
-import { figure, measureMedian, TEXT_CPU_MS_MAX } from '@quarry/test-servers';
+import { printMeasurement, measureMedian, TEXT_CPU_MS_MAX } from '@quarry/test-servers';
 import { NewsSearchProvider } from '../text/news-search.provider.js';
 import { PageReader } from './page-reader.js';
 
@@ -24,7 +24,7 @@ const PAGES: Record<string, string> = {
     '',
     `<p itemscope><b itemprop="${Array.from({ length: 250_000 }, (_, at) => `n${at}`).join(' ')}">x</b></p>`,
   ),
-  'microdata of many things': html('', full('<p itemscope><b itemprop=a>x</b></p>')),
+  'microdata of many nodes': html('', full('<p itemscope><b itemprop=a>x</b></p>')),
   'links below a long base': html(
     `<base href="https://a.example/${'b'.repeat(200_000)}/">`,
     full('<a href=x?y>z</a>', 700_000),
@@ -91,7 +91,7 @@ async function cost(name: string, read: () => Promise<unknown>): Promise<void> {
       end = error.message;
     });
   }, TEXT_CPU_MS_MAX);
-  figure(`${name}: ${cpuMs.toFixed(0)} ms, ${end}`);
+  printMeasurement(`${name}: ${cpuMs.toFixed(0)} ms, ${end}`);
   expect(cpuMs).toBeLessThan(TEXT_CPU_MS_MAX);
 }
 

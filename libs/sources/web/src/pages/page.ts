@@ -1,7 +1,7 @@
-import type { StatedPage } from '@quarry/engine';
+import type { StructuredData } from '@quarry/engine';
 
 /** Content of a page, as data. Web addresses are absolute. */
-export interface Page extends Omit<StatedPage, 'url' | 'html'> {
+export interface Page extends Omit<StructuredData, 'url' | 'html'> {
   description: string | null;
   links: Array<{ url: string; text: string }>;
   /** Those of its header, navigation and footer, and of blocks that are named for following; with what a reader is told they are. */

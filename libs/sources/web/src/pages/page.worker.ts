@@ -27,11 +27,11 @@ const NUMBERS_MAX = 500;
 const NEAR_MAX = 300;
 /** Levels above an address up to which words beside it are looked for. */
 const LEVELS_MAX = 6;
-const THINGS_MAX = 200;
-/** Values of one name of a thing, and names of one value. */
+const NODES_MAX = 200;
+/** Values of one name of a node, and names of one value. */
 const VALUES_MAX = 100;
 const NAMES_MAX = 4;
-/** Of all that a page states in JSON-LD: more cannot be given to the asker's thread in little time. */
+/** Of all that a page states in JSON-LD: more cannot be given to the caller's thread in little time. */
 const STRUCTURED_VALUES_MAX = 100_000;
 const STRUCTURED_DEPTH_MAX = 50;
 const PAIRS_MAX = 200;
@@ -291,30 +291,30 @@ function countValues(json: string): number {
 /** Microdata as JSON-LD would say it. Source: HTML, section 5, Microdata. */
 function microdataOf(document: Document, base: string): unknown[] {
   return [...document.querySelectorAll('[itemscope]:not([itemprop])')]
-    .slice(0, THINGS_MAX)
+    .slice(0, NODES_MAX)
     .map((element) => thingOf(element, base));
 }
 
 function thingOf(element: Element, base: string): Record<string, unknown> {
   const type = (element.getAttribute('itemtype') ?? '').trim().split(/\s+/)[0]!.split(/[/#]/).at(-1);
-  const thing = new Map<string, unknown>(type ? [['@type', type]] : []);
+  const node = new Map<string, unknown>(type ? [['@type', type]] : []);
   const walk = (parent: Element): void => {
     for (const child of parent.children) {
       const named = (child.getAttribute('itemprop') ?? '').slice(0, TEXT_MAX);
       const names = named.split(/\s+/).filter(Boolean).slice(0, NAMES_MAX);
-      const isThing = child.hasAttribute('itemscope');
-      const value = names.length === 0 ? null : isThing ? thingOf(child, base) : propertyOf(child, base);
+      const isNode = child.hasAttribute('itemscope');
+      const value = names.length === 0 ? null : isNode ? thingOf(child, base) : propertyOf(child, base);
       for (const name of names) {
-        const known = thing.get(name);
-        if (known === undefined) thing.set(name, value);
-        else if (!Array.isArray(known)) thing.set(name, [known, value]);
+        const known = node.get(name);
+        if (known === undefined) node.set(name, value);
+        else if (!Array.isArray(known)) node.set(name, [known, value]);
         else if (known.length < VALUES_MAX) known.push(value);
       }
-      if (!isThing) walk(child);
+      if (!isNode) walk(child);
     }
   };
   walk(element);
-  return Object.fromEntries(thing);
+  return Object.fromEntries(node);
 }
 
 function propertyOf(element: Element, base: string): string {

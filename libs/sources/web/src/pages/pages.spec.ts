@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { AddressGuard, DnsClient, HostTurns, OutboundClient, readForOrganisation } from '@quarry/safe-http';
 import { LOOKUP_OUTPUTS } from '@quarry/service-catalog';
-import { figure, measureThread, NameServer } from '@quarry/test-servers';
+import { printMeasurement, measureThread, NameServer } from '@quarry/test-servers';
 import { ProviderFailure, type ProviderAnswer, type LookupProvider } from '@quarry/engine';
 import { DomainSearch } from '../company/domain-search.js';
 import { EnrichCompanyProvider } from '../company/enrich-company.provider.js';
@@ -240,7 +240,7 @@ describe('scrapeUrl without a key', () => {
     );
     const began = performance.now();
     const page = await readForOrganisation('org_b', () => hurried.read(`${site}/latin`, { signal }));
-    figure(
+    printMeasurement(
       `a page beside six that are slow: ${(performance.now() - began).toFixed(0)} ms, with its thread's start`,
     );
     expect(page.title).toBe('Käse');
@@ -308,7 +308,7 @@ describe('what a site says of its company', () => {
   it('mapWebsite takes site maps apart away from the thread that serves requests', async () => {
     asked = [];
     const { value, cpuMs } = await measureThread(() => ask(new SiteMapProvider(reader), { url: site }));
-    figure(`a site map of 1.9 MB costs the main thread ${cpuMs.toFixed(0)} ms`);
+    printMeasurement(`a site map of 1.9 MB costs the main thread ${cpuMs.toFixed(0)} ms`);
     expect(value.found).toBe(true);
     expect(asked).toContain('/large/sitemap.xml');
     // Usual are 20 to 90; on that thread it was 1,300.

@@ -1,5 +1,5 @@
-import { WebPages, type StatedField, type WebPage, type StatedPage } from '@quarry/engine';
-import { factsOf, type Fact, SchemaFiller, type Said, type FieldSchema } from '@quarry/extraction';
+import { WebPages, type StructuredField, type WebPage, type StructuredData } from '@quarry/engine';
+import { factsOf, type Fact, SchemaFiller, type FilledField, type FieldSchema } from '@quarry/extraction';
 import { pageFailure } from '../pages/page-failure.js';
 import type { PageReader } from '../pages/page-reader.js';
 import type { ReadPage } from '../pages/page.js';
@@ -8,11 +8,11 @@ const HEADING = 'Stated for programs';
 /** Of the words of a page; a book in one page is read to this place. */
 // Both together are folded in one turn of the event loop where a claim cites the page: 60 ms of one core.
 const WORDS_CHARACTERS_MAX = 150_000;
-const STATED_LINES_CHARACTERS_MAX = 50_000;
+const STRUCTURED_LINES_CHARACTERS_MAX = 50_000;
 const LINES_MAX = 1_000;
 const LINE_CHARACTERS_MAX = 1_200;
 /** Characters of a page's structured data that are stored for the case of a crash: few beside its text. */
-const STATED_CHARACTERS_MAX = 500_000;
+const STRUCTURED_CHARACTERS_MAX = 500_000;
 
 /** Pages for research, with nothing but the network. */
 export class FetchedPages extends WebPages {
@@ -23,7 +23,7 @@ export class FetchedPages extends WebPages {
   async readPage(url: string, signal: AbortSignal): Promise<WebPage | null> {
     const page = await this.reader.withText.read(url, { signal }).catch(pageFailure('web'));
     if (page.status >= 400) return null;
-    const stated = statedOf(page);
+    const stated = structuredDataOf(page);
     const words = page.markdown
       .slice(0, WORDS_CHARACTERS_MAX)
       .replace(/\\([\\`*_{}[\]()#+\-.!|>~])/g, '$1')
@@ -33,35 +33,35 @@ export class FetchedPages extends WebPages {
     return {
       url: page.url,
       title: page.title,
-      text: head + lines.join('\n').slice(0, STATED_LINES_CHARACTERS_MAX),
+      text: head + lines.join('\n').slice(0, STRUCTURED_LINES_CHARACTERS_MAX),
       statedFrom: head.length,
       links: page.links,
       stated,
     };
   }
 
-  fieldsOf(schema: FieldSchema, pages: readonly StatedPage[]): StatedField[] {
+  fieldsOf(schema: FieldSchema, pages: readonly StructuredData[]): StructuredField[] {
     const { said } = new SchemaFiller('').read(schema, pages.map(factsOf));
     return said.flatMap((each) => (each.facts.length === 0 ? [] : [fieldOf(each)]));
   }
 }
 
-function fieldOf({ field, value, reasoning, isDisputed, facts }: Said): StatedField {
+function fieldOf({ field, value, reasoning, isDisputed, facts }: FilledField): StructuredField {
   const places = new Map<string, string>();
   for (const fact of facts) if (!places.has(fact.page.url)) places.set(fact.page.url, lineOf(fact));
   return {
     field,
-    value: value as StatedField['value'],
+    value: value as StructuredField['value'],
     reasoning,
     isDisputed,
     places: [...places].map(([url, line]) => ({ url, line })),
   };
 }
 
-/** @returns a line for each thing that a page states, in the order in which they count, each once */
-function linesOf(page: StatedPage): string[] {
-  const { things, facts } = factsOf(page);
-  const all = [...things.flatMap((thing) => thing.facts), ...facts].map(lineOf);
+/** @returns a line for each structured value of a page, in the order in which they count, each once */
+function linesOf(page: StructuredData): string[] {
+  const { nodes, facts } = factsOf(page);
+  const all = [...nodes.flatMap((node) => node.facts), ...facts].map(lineOf);
   return [...new Set(all)].slice(0, LINES_MAX);
 }
 
@@ -70,9 +70,9 @@ function lineOf({ place, value }: Fact): string {
   return line.slice(0, LINE_CHARACTERS_MAX);
 }
 
-function statedOf(page: ReadPage): StatedPage {
+function structuredDataOf(page: ReadPage): StructuredData {
   const { url, title, language, metadata, structured, microdata, contacts, pairs } = page;
   const small = { url, title, language, metadata, contacts, pairs };
-  const isSmall = JSON.stringify([structured, microdata]).length <= STATED_CHARACTERS_MAX;
+  const isSmall = JSON.stringify([structured, microdata]).length <= STRUCTURED_CHARACTERS_MAX;
   return { ...small, structured: isSmall ? structured : [], microdata: isSmall ? microdata : [] };
 }

@@ -9,7 +9,7 @@ import {
 import { nearestTerms, vocabularyText } from '../vocabulary.js';
 import { negationFaults, notUnderstoodFaults, findUnmatched } from './coverage.js';
 import { itemFaults } from './item-faults.js';
-import type { Judged } from './judged.js';
+import type { CheckedIntent } from './checked-intent.js';
 import { originFaults } from './origin-faults.js';
 import { overlapFaults } from './overlap-faults.js';
 import { disagreements } from './rules-agreement.js';
@@ -26,24 +26,24 @@ const LEADS: TableProfile = {
   values: { town: { values: ['Netherlands'], isComplete: true } },
 };
 
-const said = (...fragments: string[]) => ({ fragments, from: 'prompt' as const });
+const origin = (...fragments: string[]) => ({ fragments, from: 'prompt' as const });
 const of = (filter: string, op: string, value: unknown, ...fragments: string[]) =>
-  ({ of: 'company', filter, op, value, ...said(...fragments) }) as unknown as IntentFilter;
+  ({ of: 'company', filter, op, value, ...origin(...fragments) }) as unknown as IntentFilter;
 const industry = (id: string, ...fragments: string[]) => of('industries', 'any_of', [id], ...fragments);
 const country = (id: string, ...fragments: string[]) =>
   of('places', 'in', [{ kind: 'country', id }], ...fragments);
 const staff = (min: number | null, max: number | null, ...fragments: string[]) =>
   of('headcount', 'between', [{ min, max }], ...fragments);
 const check = (op: string, value: unknown, ...fragments: string[]) =>
-  ({ column: 'town', op, value, ...said(...fragments) }) as unknown as IntentFilter;
+  ({ column: 'town', op, value, ...origin(...fragments) }) as unknown as IntentFilter;
 const mail = (...fragments: string[]) =>
-  ({ column: 'mail', op: 'filled', ...said(...fragments) }) as unknown as IntentFilter;
+  ({ column: 'mail', op: 'filled', ...origin(...fragments) }) as unknown as IntentFilter;
 
-function judged(
+function checked(
   prompt: string,
   intent: Partial<PlanIntent>,
-  change: Partial<Omit<Judged, 'rules'>> & { rules?: Partial<PlanIntent> } = {},
-): Judged {
+  change: Partial<Omit<CheckedIntent, 'rules'>> & { rules?: Partial<PlanIntent> } = {},
+): CheckedIntent {
   const { rules = {}, ...more } = change;
   return {
     ...{ prompt, isEnglish: true, output: null, previous: null, table: null, referenceYear: 2025 },
@@ -78,7 +78,7 @@ describe('where items of an intent come from', () => {
     ],
     ['nowhere', { continues: true }, null, 'continues: there is no previous request'],
   ])('is %s', (_, intent, before, fault) => {
-    const faults = originFaults(judged('fintech', intent, { previous: before }));
+    const faults = originFaults(checked('fintech', intent, { previous: before }));
     expect(faults).toEqual(fault === null ? [] : [expect.stringContaining(fault)]);
   });
 });
@@ -86,18 +86,18 @@ describe('where items of an intent come from', () => {
 describe('words that two filters claim', () => {
   it('are a fault, unless they stand twice or mean the same', () => {
     const software = [industry('software', 'tech'), of('names', 'named', ['tech'], 'tech')];
-    expect(overlapFaults(judged('tech in Berlin', { filters: software }))).toEqual([
+    expect(overlapFaults(checked('tech in Berlin', { filters: software }))).toEqual([
       'filters.1.fragments: "tech" is claimed by filters.0 already',
     ]);
-    expect(overlapFaults(judged('tech in tech', { filters: software }))).toEqual([]);
+    expect(overlapFaults(checked('tech in tech', { filters: software }))).toEqual([]);
     expect(
       overlapFaults(
-        judged('Berlin fintechs', { filters: [country('DE', 'Berlin'), industry('fintech', 'fintechs')] }),
+        checked('Berlin fintechs', { filters: [country('DE', 'Berlin'), industry('fintech', 'fintechs')] }),
       ),
     ).toEqual([]);
     expect(
       overlapFaults(
-        judged('Berlin', { filters: [country('DE', 'Berlin')], exclusions: [[country('DE', 'Berlin')]] }),
+        checked('Berlin', { filters: [country('DE', 'Berlin')], exclusions: [[country('DE', 'Berlin')]] }),
       ),
     ).toHaveLength(1);
   });
@@ -171,7 +171,7 @@ describe('values that follow from words', () => {
       'the year 2021',
     ],
   ])('are judged: %s', (_, prompt, filter, fault) => {
-    const faults = valueFaults(judged(prompt, { filters: [filter] }, { table: LEADS }));
+    const faults = valueFaults(checked(prompt, { filters: [filter] }, { table: LEADS }));
     if (fault === null) expect(faults).toEqual([]);
     else expect(faults[0]).toContain(fault);
   });
@@ -179,11 +179,11 @@ describe('values that follow from words', () => {
   it('are roles by level, department and words of the title', () => {
     const role = (change: object) =>
       valueFaults(
-        judged('CTOs', {
+        checked('CTOs', {
           entity: 'person',
           filters: [
             {
-              ...{ of: 'person', filter: 'roles', op: 'any_of', ...said('CTOs') },
+              ...{ of: 'person', filter: 'roles', op: 'any_of', ...origin('CTOs') },
               value: [
                 {
                   name: 'CTO',
@@ -204,17 +204,18 @@ describe('values that follow from words', () => {
   });
 
   it('are counts and names of the table', () => {
-    const faults = (intent: Partial<PlanIntent>) => valueFaults(judged('20 banks called "My banks"', intent));
+    const faults = (intent: Partial<PlanIntent>) =>
+      valueFaults(checked('20 banks called "My banks"', intent));
     expect(
       faults({
-        count: { value: 20, ...said('20') },
-        name: { value: 'My banks', ...said('called "My banks"') },
+        count: { value: 20, ...origin('20') },
+        name: { value: 'My banks', ...origin('called "My banks"') },
       }),
     ).toEqual([]);
-    expect(faults({ count: { value: 21, ...said('banks') } })).toEqual([
+    expect(faults({ count: { value: 21, ...origin('banks') } })).toEqual([
       'count.value: 21 does not stand in "banks"',
     ]);
-    expect(faults({ name: { value: 'Visit us', ...said('called') } })).toEqual([
+    expect(faults({ name: { value: 'Visit us', ...origin('called') } })).toEqual([
       'name.value: must stand in its fragments',
     ]);
   });
@@ -229,14 +230,14 @@ describe('what is named of an own table', () => {
     ['those with a mail address', mail('mail address'), null],
     ['Show my table Leads', mail('Leads'), 'names "mail"'],
   ])('is what the words say beside its name: %j', (prompt, filter, fault) => {
-    const found = unnamedFaults(judged(prompt, { filters: [filter] }, { table: LEADS }));
+    const found = unnamedFaults(checked(prompt, { filters: [filter] }, { table: LEADS }));
     expect(found).toEqual(fault === null ? [] : [expect.stringContaining(fault)]);
   });
 });
 
 describe('what costs credits, drops rows or orders them', () => {
   const column = (source: object, required: boolean, ...fragments: string[]) =>
-    ({ columns: [{ source, required, ...said(...fragments) }] }) as unknown as Partial<PlanIntent>;
+    ({ columns: [{ source, required, ...origin(...fragments) }] }) as unknown as Partial<PlanIntent>;
   const phone = (...fragments: string[]) =>
     column({ from: 'service', service: 'getPhoneNumber' }, false, ...fragments);
   const must = (...fragments: string[]) =>
@@ -244,10 +245,10 @@ describe('what costs credits, drops rows or orders them', () => {
   const by = (service: string, inputs: object, ...fragments: string[]) =>
     column({ from: 'service', service, inputs }, false, ...fragments);
   const order = (by: string, direction: string, ...fragments: string[]) =>
-    ({ order: { by, direction, ...said(...fragments) } }) as unknown as Partial<PlanIntent>;
+    ({ order: { by, direction, ...origin(...fragments) } }) as unknown as Partial<PlanIntent>;
   const wish = (effect: string, ...fragments: string[]) =>
     ({
-      criteria: [{ effect, column: null, conditions: null, ...said(...fragments) }],
+      criteria: [{ effect, column: null, conditions: null, ...origin(...fragments) }],
     }) as unknown as Partial<PlanIntent>;
   const UNSAID = 'no word of their own';
 
@@ -265,7 +266,7 @@ describe('what costs credits, drops rows or orders them', () => {
     ],
     [
       'CTOs called "Phone list"',
-      { ...phone('Phone'), name: { value: 'Phone list', ...said('Phone list') } },
+      { ...phone('Phone'), name: { value: 'Phone list', ...origin('Phone list') } },
       UNSAID,
     ],
     ['CTOs from Leads', phone('Leads'), UNSAID],
@@ -319,7 +320,7 @@ describe('what costs credits, drops rows or orders them', () => {
     ['banks in Berlin', wish('prefer', 'Berlin'), UNSAID],
     ['banks, ideally in Berlin', wish('require', 'ideally in Berlin'), UNSAID],
   ])('must be asked for: %j as %j', (prompt, intent, fault) => {
-    const faults = itemFaults(judged(prompt, { entity: 'person', ...intent }, { table: LEADS }));
+    const faults = itemFaults(checked(prompt, { entity: 'person', ...intent }, { table: LEADS }));
     expect(faults).toEqual(fault === null ? [] : [expect.stringContaining(fault)]);
   });
 
@@ -347,7 +348,7 @@ describe('what costs credits, drops rows or orders them', () => {
     ['Banken, gern aus Berlin', wish('prefer', 'gern aus Berlin'), null],
     ['Banken aus Berlin', { ...wish('prefer', 'Berlin'), filters: [country('DE', 'Berlin')] }, UNSAID],
   ])('must have words of its own in other languages: %j as %j', (prompt, intent, fault) => {
-    const faults = itemFaults(judged(prompt, { entity: 'person', ...intent }, { isEnglish: false }));
+    const faults = itemFaults(checked(prompt, { entity: 'person', ...intent }, { isEnglish: false }));
     expect(faults).toEqual(fault === null ? [] : [expect.stringContaining(fault)]);
   });
 
@@ -356,10 +357,10 @@ describe('what costs credits, drops rows or orders them', () => {
     const { order: byAge } = order('founded_year', 'ascending', 'veterans');
     const read = { columns, order: byAge!, ...wish('prefer', 'with humour') };
     const prompt = 'reachable veterans with humour';
-    expect(itemFaults(judged(prompt, read, { rules: read }))).toEqual([]);
-    expect(itemFaults(judged(prompt, read))).toHaveLength(3);
+    expect(itemFaults(checked(prompt, read, { rules: read }))).toEqual([]);
+    expect(itemFaults(checked(prompt, read))).toHaveLength(3);
     const optional = columns.map((each) => ({ ...each, required: false }));
-    expect(itemFaults(judged(prompt, { columns }, { rules: { columns: optional } }))).toHaveLength(1);
+    expect(itemFaults(checked(prompt, { columns }, { rules: { columns: optional } }))).toHaveLength(1);
   });
 });
 
@@ -372,15 +373,15 @@ describe('words that nothing speaks of', () => {
 
   it('are numbers, and what the rules know of', () => {
     const fragments = (intent: Partial<PlanIntent>) =>
-      findUnmatched(judged(prompt, intent, { rules })).map(({ fragment }) => fragment);
+      findUnmatched(checked(prompt, intent, { rules })).map(({ fragment }) => fragment);
     expect(fragments({})).toEqual(['20', 'fintech', 'Berlin', 'with a blue logo']);
-    expect(fragments({ ...rules, count: { value: 20, ...said('20') } })).toEqual([]);
+    expect(fragments({ ...rules, count: { value: 20, ...origin('20') } })).toEqual([]);
     expect(fragments({ not_understood: ['20 fintech companies', 'blue logo', 'Berlin'] })).toEqual([]);
   });
 
   it('are all but small words in other languages, of which only numbers are asked about', () => {
-    const lost = findUnmatched(judged('20 Banken in Wien', {}, { isEnglish: false }));
-    expect(lost.map(({ fragment, isAsked }) => [fragment, isAsked])).toEqual([
+    const lost = findUnmatched(checked('20 Banken in Wien', {}, { isEnglish: false }));
+    expect(lost.map(({ fragment, isRepairable }) => [fragment, isRepairable])).toEqual([
       ['20', true],
       ['Banken', false],
       ['Wien', false],
@@ -388,7 +389,7 @@ describe('words that nothing speaks of', () => {
   });
 
   it('must be in the prompt', () => {
-    expect(notUnderstoodFaults(judged(prompt, { not_understood: ['a red logo'] }))).toEqual([
+    expect(notUnderstoodFaults(checked(prompt, { not_understood: ['a red logo'] }))).toEqual([
       'not_understood: "a red logo" is not in the prompt',
     ]);
   });
@@ -408,7 +409,7 @@ describe('a denial', () => {
     ['Banken nicht in Berlin', { filters: [berlin] }, false, '"nicht" before it denies it'],
     ['empresas pero no en Berlin', { exclusions: [[berlin]] }, false, null],
   ])('%j read as %j', (prompt, intent, isEnglish, fault) => {
-    const faults = negationFaults(judged(prompt, intent, { isEnglish }));
+    const faults = negationFaults(checked(prompt, intent, { isEnglish }));
     expect(faults).toEqual(fault === null ? [] : [expect.stringContaining(fault)]);
   });
 });
@@ -417,12 +418,12 @@ describe('facts that the rules have read', () => {
   const rules: Partial<PlanIntent> = {
     filters: [country('DE', 'Germany'), staff(50, 200, '50-200 staff')],
     exclusions: [[country('FR', 'France')]],
-    count: { value: 20, ...said('20') },
+    count: { value: 20, ...origin('20') },
   };
   it.each<[string, Partial<PlanIntent>, string[]]>([
     ['the same', rules, []],
     ['no count', { ...rules, count: null }, ['count: the prompt says 20']],
-    ['another count', { ...rules, count: { value: 2, ...said('20') } }, ['count: the prompt says 20']],
+    ['another count', { ...rules, count: { value: 2, ...origin('20') } }, ['count: the prompt says 20']],
     [
       'another range',
       { ...rules, filters: [country('DE', 'Germany'), staff(5, 200, '50-200 staff')] },
@@ -448,15 +449,15 @@ describe('facts that the rules have read', () => {
       ['source: the prompt names no table'],
     ],
   ])('are read as %s', (_, intent, faults) => {
-    const found = disagreements(judged('', intent, { rules }));
+    const found = disagreements(checked('', intent, { rules }));
     expect(found).toEqual(faults.map((fault) => expect.stringContaining(fault)));
-    expect(disagreements(judged('', intent, { rules, isEnglish: false }))).toEqual([]);
+    expect(disagreements(checked('', intent, { rules, isEnglish: false }))).toEqual([]);
   });
 
   it('are a table of the prompt', () => {
     const source = { kind: 'table', table_id: 'tbl_1' } as const;
-    expect(disagreements(judged('', { source }, { rules: { source } }))).toEqual([]);
-    expect(disagreements(judged('', {}, { rules: { source } }))).toEqual([expect.stringContaining('tbl_1')]);
+    expect(disagreements(checked('', { source }, { rules: { source } }))).toEqual([]);
+    expect(disagreements(checked('', {}, { rules: { source } }))).toEqual([expect.stringContaining('tbl_1')]);
   });
 });
 

@@ -3,7 +3,7 @@ import { claimedSpans, claimsOf } from '../claims.js';
 import { contentWords } from '../language.js';
 import { numbersIn } from '../numbers.js';
 import { overlap, spansOf, spansOfAll, type Span } from '../words.js';
-import type { Judged } from './judged.js';
+import type { CheckedIntent } from './checked-intent.js';
 
 /** Words that turn what follows them into its opposite. */
 const NEGATION =
@@ -19,7 +19,7 @@ export interface UnmatchedFragment {
   readonly fragment: string;
   readonly fault: string;
   /** False for words of which nothing is known but that they are some: they are named, and not asked about. */
-  readonly isAsked: boolean;
+  readonly isRepairable: boolean;
 }
 
 /** As many are named; a prompt of which more is passed over was not read. */
@@ -33,8 +33,8 @@ const NEGATIONS_MAX = 200;
  * counts that is no small one.
  * @returns what was passed over, in the order of the prompt
  */
-export function findUnmatched(judged: Judged): UnmatchedFragment[] {
-  const { intent, prompt, rules, isEnglish } = judged;
+export function findUnmatched(checked: CheckedIntent): UnmatchedFragment[] {
+  const { intent, prompt, rules, isEnglish } = checked;
   const covered = lettersIn(prompt, coveredSpans(intent, prompt));
   const isCovered = (spans: readonly Span[]): boolean =>
     spans.length === 0 || spans.some(({ start, end }) => covered.subarray(start, end).includes(1));
@@ -44,18 +44,18 @@ export function findUnmatched(judged: Judged): UnmatchedFragment[] {
   const isWanted = (spans: readonly Span[]): boolean =>
     spans.some(({ start, end }) => wanted.subarray(start, end).includes(1));
   const lost = new Map<string, UnmatchedFragment>();
-  const name = (fragment: string, what: string, isAsked = true): void => {
+  const name = (fragment: string, what: string, isRepairable = true): void => {
     if (lost.size >= UNCOVERED_MAX || lost.has(fragment)) return;
     if ([...lost.keys()].some((known) => known.includes(fragment))) return;
     lost.set(fragment, {
       fragment,
       fault: `not_understood: ${JSON.stringify(fragment)} is ${what} that nothing here speaks of`,
-      isAsked,
+      isRepairable,
     });
   };
   if (isEnglish) {
     for (const claim of claimsOf(rules))
-      for (const fragment of claim.said.from === 'prompt' ? claim.said.fragments : [])
+      for (const fragment of claim.origin.from === 'prompt' ? claim.origin.fragments : [])
         if (!isCovered(spansOf(prompt, fragment))) name(fragment, 'a part');
     for (const fragment of new Set(rules.not_understood))
       if (!isCovered(spansOf(prompt, fragment)) && !isWanted(spansOf(prompt, fragment)))
@@ -73,7 +73,7 @@ export function findUnmatched(judged: Judged): UnmatchedFragment[] {
  * "Not in Munich" must be said of rows that are not in Munich.
  * @returns one sentence for each negation that is read as its opposite, or of which nothing speaks
  */
-export function negationFaults({ intent, prompt, rules, isEnglish }: Judged): string[] {
+export function negationFaults({ intent, prompt, rules, isEnglish }: CheckedIntent): string[] {
   const claims = claimsOf(intent).flatMap((claim) =>
     claimedSpans(prompt, claim).map((span) => ({ ...span, claim })),
   );
@@ -123,7 +123,7 @@ function coveredSpans(intent: PlanIntent, prompt: string): Span[] {
 }
 
 /** @returns faults of what is said not to be understood: each fragment as it stands in the prompt, none of it used */
-export function notUnderstoodFaults({ intent, prompt }: Judged): string[] {
+export function notUnderstoodFaults({ intent, prompt }: CheckedIntent): string[] {
   return intent.not_understood
     .filter((fragment) => fragment.trim() === '' || !prompt.includes(fragment))
     .map((fragment) => `not_understood: ${JSON.stringify(fragment)} is not in the prompt`);

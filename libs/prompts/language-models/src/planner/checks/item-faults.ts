@@ -10,7 +10,7 @@ import type { IntentColumn, IntentCriterion, PlanIntent } from '@quarry/plan';
 import { claimsOf, type Claim } from '../claims.js';
 import { contentWords } from '../language.js';
 import { holdsWords, isSameWords } from '../words.js';
-import type { Judged } from './judged.js';
+import type { CheckedIntent } from './checked-intent.js';
 import { asksForService, constantFaults } from './service-faults.js';
 import { ownWords } from './own-words.js';
 
@@ -56,42 +56,42 @@ function wordsOrParts(words: string, parts: string): RegExp {
  * words of its own name each. Columns that cost nothing and drop nothing are not checked.
  * @returns one sentence for each fault, each beginning with its place
  */
-export function itemFaults(judged: Judged): string[] {
-  const { columns, criteria, order } = judged.intent;
-  return claimsOf(judged.intent)
-    .filter(({ said }) => said.from === 'prompt')
+export function itemFaults(checked: CheckedIntent): string[] {
+  const { columns, criteria, order } = checked.intent;
+  return claimsOf(checked.intent)
+    .filter(({ origin }) => origin.from === 'prompt')
     .flatMap((claim) => {
       const [kind, at, more] = claim.place.split('.');
-      if (kind === 'order') return orderFaults(claim, order!, judged);
-      if (kind === 'columns') return columnFaults(claim, columns[Number(at)]!, judged);
+      if (kind === 'order') return orderFaults(claim, order!, checked);
+      if (kind === 'columns') return columnFaults(claim, columns[Number(at)]!, checked);
       return kind === 'criteria' && more === undefined
-        ? criterionFaults(claim, criteria[Number(at)]!, judged)
+        ? criterionFaults(claim, criteria[Number(at)]!, checked)
         : [];
     });
 }
 
-function columnFaults(claim: Claim, column: IntentColumn, judged: Judged): string[] {
+function columnFaults(claim: Claim, column: IntentColumn, checked: CheckedIntent): string[] {
   const { source, required } = column;
   if (source.from !== 'service' && !required) return [];
   const isRead =
-    judged.isEnglish &&
-    judged.rules.columns.some(
+    checked.isEnglish &&
+    checked.rules.columns.some(
       (read) => isDeepStrictEqual(read.source, source) && (read.required || !required),
     );
   if (isRead) return [];
-  const words = ownWords(claim, judged);
-  if (!words.some((each) => namesColumn(source, each, judged)))
+  const words = ownWords(claim, checked);
+  if (!words.some((each) => namesColumn(source, each, checked)))
     return [`${claim.place}.fragments: no word of their own names ${JSON.stringify(source)}`];
-  const constants = source.from === 'service' ? constantFaults(source, claim.said.fragments) : [];
+  const constants = source.from === 'service' ? constantFaults(source, claim.origin.fragments) : [];
   if (constants.length > 0) return constants.map((fault) => `${claim.place}${fault}`);
-  return required && judged.isEnglish && !words.some((each) => DEMAND.test(each))
+  return required && checked.isEnglish && !words.some((each) => DEMAND.test(each))
     ? [`${claim.place}.required: no word of their own says that rows without it are of no use`]
     : [];
 }
 
-function namesColumn(source: IntentColumn['source'], text: string, { isEnglish }: Judged): boolean {
-  const isAsked = source.from === 'service' ? asksForService(source, text) : null;
-  if (isAsked !== null) return isAsked;
+function namesColumn(source: IntentColumn['source'], text: string, { isEnglish }: CheckedIntent): boolean {
+  const isRepairable = source.from === 'service' ? asksForService(source, text) : null;
+  if (isRepairable !== null) return isRepairable;
   if (!isEnglish)
     return source.from === 'service'
       ? (PAID_ELSEWHERE[source.service as Service]?.test(text) ?? false)
@@ -113,32 +113,32 @@ function attributesIn(text: string): Attribute[] {
   );
 }
 
-function orderFaults(claim: Claim, { by, direction }: Order, judged: Judged): string[] {
-  const { rules, isEnglish, intent } = judged;
+function orderFaults(claim: Claim, { by, direction }: Order, checked: CheckedIntent): string[] {
+  const { rules, isEnglish, intent } = checked;
   if (isEnglish && rules.order?.by === by && rules.order.direction === direction) return [];
-  const words = ownWords(claim, judged);
+  const words = ownWords(claim, checked);
   const sort = COMPANY_ATTRIBUTES.find(({ key }) => key === by)?.sort?.[direction] ?? [];
   // Columns of a table are named in every language, or no plan is made of them (unnamed-faults.ts).
   const isTable = intent.source.kind === 'table';
   const isNamed = (text: string): boolean => isTable || attributesIn(text).some(({ key }) => key === by);
   const all = words.join(' ');
-  const isSaid = isEnglish
+  const isOrdered = isEnglish
     ? (!isTable && sort.some((phrase) => words.some((each) => holdsWords(each, phrase)))) ||
       (ORDER.test(all) && isNamed(all))
     : contentWords(all).length > 0;
-  return isSaid ? [] : [`${claim.place}.fragments: no word of their own asks for this order`];
+  return isOrdered ? [] : [`${claim.place}.fragments: no word of their own asks for this order`];
 }
 
 function criterionFaults(
   claim: Claim,
   { effect, fragments, conditions }: IntentCriterion,
-  judged: Judged,
+  checked: CheckedIntent,
 ): string[] {
-  const { rules, isEnglish, intent } = judged;
+  const { rules, isEnglish, intent } = checked;
   // On the web rows are what the prompt describes: words of their own are the criterion, as they stand there.
   if (intent.source.kind === 'web' && effect === 'require' && conditions === null) {
-    const isSaid = ownWords(claim, judged).some((each) => contentWords(each).length > 0);
-    return isSaid ? [] : [`${claim.place}.fragments: no word of its own says what rows must be`];
+    const isNamed = ownWords(claim, checked).some((each) => contentWords(each).length > 0);
+    return isNamed ? [] : [`${claim.place}.fragments: no word of its own says what rows must be`];
   }
   const isRead = rules.criteria.some(
     (read) =>
@@ -146,11 +146,11 @@ function criterionFaults(
       fragments.every((fragment) => read.fragments.some((each) => isSameWords(each, fragment))),
   );
   if (isEnglish && isRead) return [];
-  const words = ownWords(claim, judged);
-  const isSaid = words.some((each) =>
+  const words = ownWords(claim, checked);
+  const isNamed = words.some((each) =>
     isEnglish ? EFFECTS[effect].test(each) : contentWords(each).length > 0,
   );
-  return isSaid
+  return isNamed
     ? []
     : [`${claim.place}.fragments: no word of their own makes it a criterion to ${effect}, such as "ideally"`];
 }

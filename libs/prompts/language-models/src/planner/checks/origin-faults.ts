@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { PlanIntent, Said } from '@quarry/plan';
+import type { PlanIntent, PromptOrigin } from '@quarry/plan';
 import { claimsOf } from '../claims.js';
-import type { Judged } from './judged.js';
+import type { CheckedIntent } from './checked-intent.js';
 
 /**
  * Only words of this prompt, and items of the plan before it as they were, may stand in what a model writes: whatever else it
- * says of an item's origin would keep the item from being judged.
+ * says of an item's origin would keep the item from being checked.
  * @returns one sentence for each fault, each beginning with its place
  */
-export function originFaults({ intent, previous }: Judged): string[] {
+export function originFaults({ intent, previous }: CheckedIntent): string[] {
   const before = previous ? itemsOf(previous.intent) : [];
   const faults = itemsOf(intent).flatMap(({ place, item }) => {
     if (item.from === 'prompt') return [];
@@ -22,10 +22,10 @@ export function originFaults({ intent, previous }: Judged): string[] {
 }
 
 /** Filters one by one, so that a group of exclusions may lose one of them. */
-function itemsOf(intent: PlanIntent): Array<{ place: string; item: Said }> {
-  return claimsOf(intent).map(({ place, said }) => ({ place, item: said }));
+function itemsOf(intent: PlanIntent): Array<{ place: string; item: PromptOrigin }> {
+  return claimsOf(intent).map(({ place, origin }) => ({ place, item: origin }));
 }
 
-function bare({ from: _from, ...item }: Said): object {
+function bare({ from: _from, ...item }: PromptOrigin): object {
   return item;
 }

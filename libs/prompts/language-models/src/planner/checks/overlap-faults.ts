@@ -1,12 +1,12 @@
 import { claimsOf, type Claim } from '../claims.js';
 import { overlap, spansOf, type Span } from '../words.js';
-import type { Judged } from './judged.js';
+import type { CheckedIntent } from './checked-intent.js';
 
 /**
  * One word means one thing: two filters of different meaning must not come from the same words.
  * @returns one sentence for each pair, each beginning with the place of the second
  */
-export function overlapFaults({ intent, prompt }: Judged): string[] {
+export function overlapFaults({ intent, prompt }: CheckedIntent): string[] {
   const filters = claimsOf(intent).filter(({ filter }) => filter !== null);
   return filters.flatMap((claim, i) =>
     filters
@@ -31,9 +31,9 @@ function sharedWords(prompt: string, claim: Claim, other: Claim): string | null 
 }
 
 /** Each fragment with the places where it stands. */
-function fragmentsOf(prompt: string, { said }: Claim): Array<{ fragment: string; spans: Span[] }> {
-  if (said.from !== 'prompt') return [];
-  return said.fragments
+function fragmentsOf(prompt: string, { origin }: Claim): Array<{ fragment: string; spans: Span[] }> {
+  if (origin.from !== 'prompt') return [];
+  return origin.fragments
     .map((fragment) => ({ fragment, spans: spansOf(prompt, fragment) }))
     .filter(({ spans }) => spans.length > 0);
 }

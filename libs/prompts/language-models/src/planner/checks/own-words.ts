@@ -1,6 +1,6 @@
 import { claimedSpans, claimsOf, type Claim } from '../claims.js';
 import { spansOf, type Span } from '../words.js';
-import type { Judged } from './judged.js';
+import type { CheckedIntent } from './checked-intent.js';
 
 /** @returns a claim's words where they stand in the prompt, without those that are taken */
 export function wordsLeft(prompt: string, claim: Claim, taken: readonly Span[]): string[] {
@@ -11,7 +11,7 @@ export function wordsLeft(prompt: string, claim: Claim, taken: readonly Span[]):
 }
 
 /** @returns where the table that is read is named first: that says nothing of its rows */
-export function tableSpans({ prompt, table }: Pick<Judged, 'prompt' | 'table'>): Span[] {
+export function tableSpans({ prompt, table }: Pick<CheckedIntent, 'prompt' | 'table'>): Span[] {
   return table ? spansOf(prompt.toLowerCase(), table.name.toLowerCase()).slice(0, 1) : [];
 }
 
@@ -20,14 +20,14 @@ export function tableSpans({ prompt, table }: Pick<Judged, 'prompt' | 'table'>):
  * where they read the language.
  * @returns a claim's other words, where they stand in the prompt
  */
-export function ownWords(claim: Claim, judged: Judged): string[] {
-  const { intent, rules, prompt, isEnglish } = judged;
+export function ownWords(claim: Claim, checked: CheckedIntent): string[] {
+  const { intent, rules, prompt, isEnglish } = checked;
   const isOther = ({ place }: Claim): boolean =>
     place !== claim.place && !place.startsWith(`${claim.place}.`);
   const others = [...claimsOf(intent).filter(isOther), ...(isEnglish ? claimsOf(rules) : [])];
   const taken = others.filter(({ filter, place }) => filter !== null || place === 'name');
   return wordsLeft(prompt, claim, [
     ...taken.flatMap((other) => claimedSpans(prompt, other)),
-    ...tableSpans(judged),
+    ...tableSpans(checked),
   ]);
 }

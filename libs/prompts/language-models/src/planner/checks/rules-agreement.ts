@@ -2,14 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { foldText, placeOf } from '@quarry/directory';
 import type { PlanIntent } from '@quarry/plan';
 import { claimsOf, type Claim } from '../claims.js';
-import type { Judged } from './judged.js';
+import type { CheckedIntent } from './checked-intent.js';
 
 /**
  * Count, places, ranges of numbers and the table that is read are hard facts: where the rules have read them, a model must have
  * read the same.
  * @returns one sentence for each fact that is read differently, each beginning with its place
  */
-export function disagreements({ intent, rules, isEnglish }: Judged): string[] {
+export function disagreements({ intent, rules, isEnglish }: CheckedIntent): string[] {
   if (!isEnglish) return [];
   const written = claimsOf(intent);
   return [
@@ -17,7 +17,7 @@ export function disagreements({ intent, rules, isEnglish }: Judged): string[] {
     ...countFaults('count', intent, rules),
     ...countFaults('per_company', intent, rules),
     ...claimsOf(rules)
-      .filter(({ said }) => said.from === 'prompt')
+      .filter(({ origin }) => origin.from === 'prompt')
       .flatMap((claim) => [...placeFaults(claim, written), ...rangeFaults(claim, written)]),
   ];
 }
@@ -36,7 +36,7 @@ function countFaults(at: 'count' | 'per_company', intent: PlanIntent, rules: Pla
   return [`${at}: the prompt says ${read.value} in ${JSON.stringify(read.fragments.join(' … '))}`];
 }
 
-function placeFaults({ filter, isNegative, said }: Claim, written: readonly Claim[]): string[] {
+function placeFaults({ filter, isNegative, origin }: Claim, written: readonly Claim[]): string[] {
   if (!filter || !('op' in filter) || (filter.op !== 'in' && filter.op !== 'address')) return [];
   return filter.value
     .filter(
@@ -52,7 +52,7 @@ function placeFaults({ filter, isNegative, said }: Claim, written: readonly Clai
     )
     .map(
       (place) =>
-        `${isNegative ? 'exclusions' : 'filters'}: ${JSON.stringify(said.fragments.join(' … '))} names the place ${JSON.stringify({ kind: place.kind, id: place.id })}`,
+        `${isNegative ? 'exclusions' : 'filters'}: ${JSON.stringify(origin.fragments.join(' … '))} names the place ${JSON.stringify({ kind: place.kind, id: place.id })}`,
     );
 }
 
@@ -60,7 +60,7 @@ function nameOf(place: Parameters<typeof placeOf>[0]): string {
   return foldText(placeOf(place)?.name ?? place.id);
 }
 
-function rangeFaults({ filter, isNegative, said }: Claim, written: readonly Claim[]): string[] {
+function rangeFaults({ filter, isNegative, origin }: Claim, written: readonly Claim[]): string[] {
   if (!filter || !('filter' in filter) || filter.op !== 'between') return [];
   const isWritten = written.some(
     ({ filter: other, isNegative: isOtherNegative }) =>
@@ -73,7 +73,7 @@ function rangeFaults({ filter, isNegative, said }: Claim, written: readonly Clai
   return isWritten
     ? []
     : [
-        `${isNegative ? 'exclusions' : 'filters'}: ${JSON.stringify(said.fragments.join(' … '))} says ${filter.filter} ${JSON.stringify(filter.value)}`,
+        `${isNegative ? 'exclusions' : 'filters'}: ${JSON.stringify(origin.fragments.join(' … '))} says ${filter.filter} ${JSON.stringify(filter.value)}`,
       ];
 }
 

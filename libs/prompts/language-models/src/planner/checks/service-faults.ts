@@ -22,16 +22,16 @@ export function asksForService({ service }: ServiceSource, text: string): boolea
  * @returns one sentence for each fault, each beginning with its place behind the column's
  */
 export function constantFaults({ inputs = {} }: ServiceSource, words: readonly string[]): string[] {
-  const said = words.flatMap(foldWords);
+  const origin = words.flatMap(foldWords);
   return Object.entries(inputs).flatMap(([name, given]) => {
     if (typeof given === 'string') return [];
     const at = `.source.inputs.${name}`;
     if (CHOICES.has(name)) {
-      const isSaid =
-        textsIn(given.value).some((text) => said.includes(text.toLowerCase())) || said.includes(name);
-      return isSaid ? [] : [`${at}: no word asks for it; leave it out`];
+      const isNamed =
+        textsIn(given.value).some((text) => origin.includes(text.toLowerCase())) || origin.includes(name);
+      return isNamed ? [] : [`${at}: no word asks for it; leave it out`];
     }
-    const unsaid = textsIn(given.value).find((text) => !isMostlySaid(text, said));
+    const unsaid = textsIn(given.value).find((text) => !isMostlyNamed(text, origin));
     return unsaid === undefined
       ? []
       : [`${at}: ${JSON.stringify(unsaid)} is not said by the words of the column`];
@@ -39,9 +39,9 @@ export function constantFaults({ inputs = {} }: ServiceSource, words: readonly s
 }
 
 /** Half of what a text says by itself, keys of columns not counted. */
-function isMostlySaid(text: string, said: readonly string[]): boolean {
+function isMostlyNamed(text: string, origin: readonly string[]): boolean {
   const own = foldWords(text.replace(/\{\{[^{}]*\}\}/g, ' ')).filter(isContent);
-  const found = own.filter((word) => said.some((each) => isKin(each, word)));
+  const found = own.filter((word) => origin.some((each) => isKin(each, word)));
   return 2 * found.length >= own.length;
 }
 

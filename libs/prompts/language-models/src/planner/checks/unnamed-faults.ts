@@ -2,7 +2,7 @@ import { foldWords, singularOf } from '@quarry/directory';
 import type { OneColumn, TableProfile } from '@quarry/plan';
 import { claimsOf, type Claim } from '../claims.js';
 import { isKin } from '../words.js';
-import type { Judged } from './judged.js';
+import type { CheckedIntent } from './checked-intent.js';
 import { tableSpans, wordsLeft } from './own-words.js';
 
 /** Checks with a value from a cell, or with none. Tests of numbers, days and places are checked by their words. */
@@ -17,17 +17,17 @@ const OPEN_CHECKS: ReadonlySet<string> = new Set([
  * have asked for it.
  * @returns one sentence for each item that the prompt does not name, each beginning with its place
  */
-export function unnamedFaults(judged: Judged): string[] {
-  const { intent, rules, table, prompt } = judged;
+export function unnamedFaults(checked: CheckedIntent): string[] {
+  const { intent, rules, table, prompt } = checked;
   if (table === null) return [];
   const read = new Set(claimsOf(rules).map(({ meaning }) => meaning));
   return claimsOf(intent)
-    .filter(({ said, meaning }) => said.from === 'prompt' && !read.has(meaning))
+    .filter(({ origin, meaning }) => origin.from === 'prompt' && !read.has(meaning))
     .flatMap((claim) => {
-      const { place, said, filter } = claim;
+      const { place, origin, filter } = claim;
       // The table's own name proves nothing of its rows.
-      const words = wordsOf(wordsLeft(prompt, claim, tableSpans(judged)));
-      const unnamed = namesIn(place, said, filter, table).find((names) => !isAnyIn(names, words));
+      const words = wordsOf(wordsLeft(prompt, claim, tableSpans(checked)));
+      const unnamed = namesIn(place, origin, filter, table).find((names) => !isAnyIn(names, words));
       return unnamed ? [`${place}: nothing in its fragments names ${JSON.stringify(unnamed[0])}`] : [];
     });
 }
@@ -35,7 +35,7 @@ export function unnamedFaults(judged: Judged): string[] {
 /** @returns of each thing that must be named, the ways to call it */
 function namesIn(
   place: string,
-  said: Claim['said'],
+  origin: Claim['origin'],
   filter: Claim['filter'],
   table: TableProfile,
 ): string[][] {
@@ -52,7 +52,7 @@ function namesIn(
   if (filter !== null)
     return 'either' in filter ? filter.either.flatMap(check) : 'column' in filter ? check(filter) : [];
   if (!/^(?:columns|hidden|order)/.test(place)) return [];
-  const { source, key, by } = said as { source?: Record<string, string>; key?: string; by?: string };
+  const { source, key, by } = origin as { source?: Record<string, string>; key?: string; by?: string };
   // The find of a service is no column of the table; item-faults.ts checks for all prompts that it was requested.
   if (source?.['from'] === 'service') return [];
   const names = [...Object.values(source ?? {}), key, by].filter((each) => each !== undefined);
@@ -69,8 +69,8 @@ function wordsOf(texts: readonly string[]): string[] {
 function isAnyIn(names: readonly string[], words: readonly string[]): boolean {
   return names.some((name) => {
     const all = wordsOf([name]);
-    const said = all.filter((each) => words.some((word) => isKin(each, word)));
+    const origin = all.filter((each) => words.some((word) => isKin(each, word)));
     // A sentence in a cell always has some word of the prompt.
-    return said.length > 0 && said.length * 2 >= all.length;
+    return origin.length > 0 && origin.length * 2 >= all.length;
   });
 }

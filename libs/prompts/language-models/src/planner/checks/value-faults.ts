@@ -19,7 +19,7 @@ import { claimsOf, type Claim } from '../claims.js';
 import { contentWords } from '../language.js';
 import { valuesIn } from '../numbers.js';
 import { areAkin, beginsWord, holdsWords, isContent, isSameWords, spansOf } from '../words.js';
-import type { Judged } from './judged.js';
+import type { CheckedIntent } from './checked-intent.js';
 import { ownWords, tableSpans, wordsLeft } from './own-words.js';
 
 /**
@@ -27,71 +27,71 @@ import { ownWords, tableSpans, wordsLeft } from './own-words.js';
  * words name, numbers stand in them, names are spelled in them.
  * @returns one sentence for each fault, each beginning with its place
  */
-export function valueFaults(judged: Judged): string[] {
-  return claimsOf(judged.intent)
-    .filter(({ said }) => said.from === 'prompt')
+export function valueFaults(checked: CheckedIntent): string[] {
+  return claimsOf(checked.intent)
+    .filter(({ origin }) => origin.from === 'prompt')
     .flatMap((claim) => {
       const faults = [
-        ...wordFaults(claim, judged),
-        ...filterFaults(claim, judged),
-        ...headFaults(claim, judged),
+        ...wordFaults(claim, checked),
+        ...filterFaults(claim, checked),
+        ...headFaults(claim, checked),
       ];
       return faults.map((fault) => `${claim.place}${fault}`);
     });
 }
 
-function wordFaults({ said, filter }: Claim, { prompt, isEnglish }: Judged): string[] {
+function wordFaults({ origin, filter }: Claim, { prompt, isEnglish }: CheckedIntent): string[] {
   const partial = isEnglish
-    ? said.fragments.find((each) => !spansOf(prompt, each).some(({ start }) => beginsWord(prompt, start)))
+    ? origin.fragments.find((each) => !spansOf(prompt, each).some(({ start }) => beginsWord(prompt, start)))
     : undefined;
   if (partial !== undefined) return [`.fragments: ${JSON.stringify(partial)} begins inside a word`];
-  const empty = filter ? said.fragments.find((each) => !foldWords(each).some(isContent)) : undefined;
+  const empty = filter ? origin.fragments.find((each) => !foldWords(each).some(isContent)) : undefined;
   return empty === undefined ? [] : [`.fragments: ${JSON.stringify(empty)} says nothing by itself`];
 }
 
-function headFaults({ place, said }: Claim, judged: Judged): string[] {
-  const { intent, rules } = judged;
+function headFaults({ place, origin }: Claim, checked: CheckedIntent): string[] {
+  const { intent, rules } = checked;
   if (place === 'count' || place === 'per_company') {
     const value = intent[place]!.value;
-    const isRead = judged.isEnglish && rules[place]?.value === value;
-    return isRead || isNumberIn(value, said.fragments, judged)
+    const isRead = checked.isEnglish && rules[place]?.value === value;
+    return isRead || isNumberIn(value, origin.fragments, checked)
       ? []
-      : [`.value: ${value} does not stand in ${quoted(said.fragments)}`];
+      : [`.value: ${value} does not stand in ${quoted(origin.fragments)}`];
   }
-  if (place === 'name' && !said.fragments.some((each) => each.includes(intent.name!.value)))
+  if (place === 'name' && !origin.fragments.some((each) => each.includes(intent.name!.value)))
     return ['.value: must stand in its fragments'];
   return [];
 }
 
-function filterFaults(claim: Claim, judged: Judged): string[] {
+function filterFaults(claim: Claim, checked: CheckedIntent): string[] {
   const { filter } = claim;
   if (filter === null) return [];
-  if ('either' in filter) return filter.either.flatMap((each) => columnFaults(claim, each, judged));
-  if ('column' in filter) return columnFaults(claim, filter, judged);
-  return directoryFaults(claim, filter, judged);
+  if ('either' in filter) return filter.either.flatMap((each) => columnFaults(claim, each, checked));
+  if ('column' in filter) return columnFaults(claim, filter, checked);
+  return directoryFaults(claim, filter, checked);
 }
 
 type Directory = Extract<IntentFilter, { filter: string }>;
 
-function directoryFaults(claim: Claim, filter: Directory, judged: Judged): string[] {
+function directoryFaults(claim: Claim, filter: Directory, checked: CheckedIntent): string[] {
   const { fragments } = filter;
   // They know idioms, such as "around 40", "the 1990s" and "decision makers", that no single word says.
-  if (judged.isEnglish && isReadByRules(filter, judged.rules)) return [];
+  if (checked.isEnglish && isReadByRules(filter, checked.rules)) return [];
   switch (filter.op) {
     case 'between':
-      return boundFaults(filter.value, fragments, filter.filter === 'founded', judged);
+      return boundFaults(filter.value, fragments, filter.filter === 'founded', checked);
     case 'in':
-      return placeFaults(filter.value, fragments, judged);
+      return placeFaults(filter.value, fragments, checked);
     case 'named':
       return filter.value
         .filter((value) => !fragments.some((each) => holdsWords(each, value)))
         .map((value) => `.value: ${JSON.stringify(value)} does not stand in its fragments`);
     case 'all_of':
-      return traitFaults(filter.filter, filter.value, fragments, judged);
+      return traitFaults(filter.filter, filter.value, fragments, checked);
     case 'any_of':
-      return anyFaults(claim, filter, judged);
+      return anyFaults(claim, filter, checked);
     case 'is':
-      return hiringFaults(claim, filter.filter, ownWords(claim, judged), judged);
+      return hiringFaults(claim, filter.filter, ownWords(claim, checked), checked);
   }
 }
 
@@ -99,37 +99,46 @@ function directoryFaults(claim: Claim, filter: Directory, judged: Judged): strin
 const HIRING =
   /\b(?:hir(?:e|es|ing)|recruit(?:s|ing)?|(?:open|job) (?:positions?|roles?|jobs?|openings?)|vacanc(?:y|ies))\b/i;
 
-function hiringFaults(claim: Claim, name: string, words: readonly string[], judged: Judged): string[] {
-  if (!judged.isEnglish) return words.some(hasContent) ? [] : [SAYS_NOTHING];
-  const read = claimsOf(judged.rules).filter(
+function hiringFaults(
+  claim: Claim,
+  name: string,
+  words: readonly string[],
+  checked: CheckedIntent,
+): string[] {
+  if (!checked.isEnglish) return words.some(hasContent) ? [] : [SAYS_NOTHING];
+  const read = claimsOf(checked.rules).filter(
     ({ filter }) => filter !== null && 'filter' in filter && filter.filter === name,
   );
   if (read.length === 0) return words.some((each) => HIRING.test(each)) ? [] : [SAYS_NOTHING];
   return read.some(({ isNegative }) => isNegative === claim.isNegative)
     ? []
-    : [`.value: ${quoted(claim.said.fragments)} says the opposite`];
+    : [`.value: ${quoted(claim.origin.fragments)} says the opposite`];
 }
 
 const SAYS_NOTHING = '.fragments: no word of their own asks for it';
 
-function anyFaults(claim: Claim, filter: Extract<Directory, { op: 'any_of' }>, judged: Judged): string[] {
+function anyFaults(
+  claim: Claim,
+  filter: Extract<Directory, { op: 'any_of' }>,
+  checked: CheckedIntent,
+): string[] {
   const { fragments, value } = filter;
   switch (filter.filter) {
     case 'industries':
-      return listFaults(filter.value, fragments, industryIdsIn, judged, industryWords);
+      return listFaults(filter.value, fragments, industryIdsIn, checked, industryWords);
     case 'domains':
       return filter.value
         .filter((domain) => !fragments.some((each) => each.toLowerCase().includes(domain.toLowerCase())))
         .map((domain) => `.value: ${JSON.stringify(domain)} does not stand in its fragments`);
     case 'roles':
-      return filter.value.flatMap((role) => roleFaults(role, fragments, judged));
+      return filter.value.flatMap((role) => roleFaults(role, fragments, checked));
     case 'hiring_departments':
       return [
-        ...hiringFaults(claim, filter.filter, fragments, judged),
-        ...listFaults(filter.value, fragments, departmentIdsIn, judged),
+        ...hiringFaults(claim, filter.filter, fragments, checked),
+        ...listFaults(filter.value, fragments, departmentIdsIn, checked),
       ];
     default:
-      return traitFaults(filter.filter, value as readonly string[], fragments, judged);
+      return traitFaults(filter.filter, value as readonly string[], fragments, checked);
   }
 }
 
@@ -163,7 +172,7 @@ function traitFaults(
   name: string,
   values: readonly string[],
   fragments: readonly string[],
-  judged: Judged,
+  checked: CheckedIntent,
 ): string[] {
   const kind = COMPANY_FILTERS.find((filter) => filter.name === name)?.attributes[0]?.named as TraitKind;
   const idsIn = (fragment: string): string[] => {
@@ -171,7 +180,7 @@ function traitFaults(
     return words.flatMap((_word, at) => traitAt(kind, words, at)?.meaning.id ?? []);
   };
   // Products are called the same in every language, and what is not in the list cannot be asked.
-  const isStrict = judged.isEnglish || kind === 'technology';
+  const isStrict = checked.isEnglish || kind === 'technology';
   return traitIds(kind).length > 0
     ? listFaults(values, fragments, idsIn, { isEnglish: isStrict }, (id) => id.replaceAll('_', ' '))
     : [];
@@ -187,7 +196,7 @@ function listFaults(
   values: readonly string[],
   fragments: readonly string[],
   idsIn: (fragment: string) => readonly string[],
-  { isEnglish }: Pick<Judged, 'isEnglish'>,
+  { isEnglish }: Pick<CheckedIntent, 'isEnglish'>,
   wordsOf: (id: string) => string = (id) => id,
 ): string[] {
   const named = fragments.map((fragment) => ({ fragment, ids: idsIn(fragment) }));
@@ -213,7 +222,7 @@ interface PlaceId {
 function placeFaults(
   values: ReadonlyArray<Parameters<typeof placeOf>[0]>,
   fragments: readonly string[],
-  { isEnglish }: Judged,
+  { isEnglish }: CheckedIntent,
 ): string[] {
   const named = fragments.map((fragment) => ({ fragment, places: placesIn(fragment) }));
   const isOf = (place: PlaceId): boolean =>
@@ -250,7 +259,7 @@ function isSamePlace(one: PlaceId, other: PlaceId): boolean {
 
 type RoleValue = Extract<Directory, { filter: 'roles' }>['value'][number];
 
-function roleFaults(role: RoleValue, fragments: readonly string[], { isEnglish }: Judged): string[] {
+function roleFaults(role: RoleValue, fragments: readonly string[], { isEnglish }: CheckedIntent): string[] {
   const known = fragments.flatMap(rolesIn);
   const spelled = new Set(fragments.flatMap(foldWords).flatMap((word) => [word, singularOf(word)]));
   const unsaid = role.title_words.find((title) => foldWords(title).some((word) => !spelled.has(word)));
@@ -288,14 +297,14 @@ function boundFaults(
   ranges: readonly IntentRange[],
   fragments: readonly string[],
   isYear: boolean,
-  judged: Judged,
+  checked: CheckedIntent,
 ): string[] {
   const bounds = ranges.flatMap(({ min, max }) => [min, max]).filter((bound) => bound !== null);
   if (bounds.length === 0) return ['.value: a range without a bound asks nothing'];
   const upsideDown = ranges.some(({ min, max }) => min !== null && max !== null && min > max);
   if (upsideDown) return ['.value: min is above max'];
   return bounds
-    .filter((bound) => !isNumberIn(bound, fragments, judged, isYear))
+    .filter((bound) => !isNumberIn(bound, fragments, checked, isYear))
     .map((bound) => `.value: ${bound} does not stand in ${quoted(fragments)}`);
 }
 
@@ -303,35 +312,35 @@ function boundFaults(
 function isNumberIn(
   bound: number,
   fragments: readonly string[],
-  { referenceYear }: Judged,
+  { referenceYear }: CheckedIntent,
   isYear = false,
 ): boolean {
-  const said = fragments.flatMap(valuesIn);
+  const origin = fragments.flatMap(valuesIn);
   const near = (value: number): boolean => Math.abs(bound - value) <= 1;
-  if (said.some(near)) return true;
+  if (origin.some(near)) return true;
   if (!isYear) return false;
-  return said.some((value) => near(referenceYear - value) || (value % 10 === 0 && near(value + 9)));
+  return origin.some((value) => near(referenceYear - value) || (value % 10 === 0 && near(value + 9)));
 }
 
 /** Checks the values of a column's test; unnamed-faults.ts checks that the column, or a cell of it, is named at all. */
-function columnFaults(claim: Claim, check: OneColumn, judged: Judged): string[] {
-  const { prompt, isEnglish, rules } = judged;
+function columnFaults(claim: Claim, check: OneColumn, checked: CheckedIntent): string[] {
+  const { prompt, isEnglish, rules } = checked;
   if (isEnglish && isCheckOfRules(claim, rules)) return [];
-  const words = wordsLeft(prompt, claim, tableSpans(judged));
+  const words = wordsLeft(prompt, claim, tableSpans(checked));
   switch (check.op) {
     case 'number':
     case 'year':
-      return boundFaults(check.value, words, check.op === 'year', judged);
+      return boundFaults(check.value, words, check.op === 'year', checked);
     case 'address':
-      return placeFaults(check.value, words, judged);
+      return placeFaults(check.value, words, checked);
     case 'one_of':
     case 'contains':
     case 'has_words':
     case 'starts_with':
     case 'ends_with':
-      return textFaults(check.column, check.value, words, judged);
+      return textFaults(check.column, check.value, words, checked);
     case 'date':
-      return dayFaults(check.value, words, judged);
+      return dayFaults(check.value, words, checked);
     case 'is':
     case 'filled':
       return [];
@@ -340,9 +349,11 @@ function columnFaults(claim: Claim, check: OneColumn, judged: Judged): string[] 
 
 function isCheckOfRules(claim: Claim, rules: PlanIntent): boolean {
   return claimsOf(rules).some(
-    ({ meaning, said }) =>
+    ({ meaning, origin }) =>
       meaning === claim.meaning &&
-      claim.said.fragments.every((fragment) => said.fragments.some((each) => isSameWords(each, fragment))),
+      claim.origin.fragments.every((fragment) =>
+        origin.fragments.some((each) => isSameWords(each, fragment)),
+      ),
   );
 }
 
@@ -354,7 +365,7 @@ function textFaults(
   column: string,
   texts: readonly string[],
   words: readonly string[],
-  { table }: Judged,
+  { table }: CheckedIntent,
 ): string[] {
   const cells = new Set((table?.values[column]?.values ?? []).map(foldText));
   return texts
@@ -365,12 +376,12 @@ function textFaults(
 function dayFaults(
   { from, to }: { readonly from: string | null; readonly to: string | null },
   fragments: readonly string[],
-  judged: Judged,
+  checked: CheckedIntent,
 ): string[] {
   const years = [from, to].flatMap((day) => (day === null ? [] : [Number(day.slice(0, 4))]));
   if (years.length === 0) return ['.value: a span of time without an end asks nothing'];
   return years
-    .filter((year) => !isNumberIn(year, fragments, judged, true))
+    .filter((year) => !isNumberIn(year, fragments, checked, true))
     .map((year) => `.value: the year ${year} does not follow from ${quoted(fragments)}`);
 }
 

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Judged } from './judged.js';
+import type { CheckedIntent } from './checked-intent.js';
 
 /**
  * The web is slow, costs credits and finds some, where the directory finds all: it is looked at only for what no filter can say, in the
  * words of the prompt.
  * @returns one sentence for each fault, each beginning with its place
  */
-export function webFaults({ intent, previous }: Judged): string[] {
+export function webFaults({ intent, previous }: CheckedIntent): string[] {
   const { source, criteria } = intent;
   if (source.kind !== 'web') return [];
   const faults: string[] = [];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { figure } from '@quarry/test-servers';
+import { printMeasurement } from '@quarry/test-servers';
 import { confidenceOf } from './confidence.js';
 import { fold, FoldedText } from './folded-text.js';
 import { FALSE_CLAIMS, MARKED, OTHER, PAGE, SENTENCES, TRUE_CLAIMS, type Case } from './proof.fixture.js';
@@ -27,7 +27,7 @@ describe('the proof of a claim', () => {
 
   it('publishes none of more than 200 false claims', () => {
     expect(FALSE_CLAIMS.length).toBeGreaterThanOrEqual(200);
-    figure(`claims of a model with one fault each: ${FALSE_CLAIMS.length}, none of them published`);
+    printMeasurement(`claims of a model with one fault each: ${FALSE_CLAIMS.length}, none of them published`);
     const published = FALSE_CLAIMS.filter((claim) => verdictOf(claim).kind === 'proved');
     expect(published).toEqual([]);
     // Of the page in Markdown each is refused for its value: the quotes do stand there.

@@ -10,8 +10,8 @@ const EXCERPT_CHARACTERS_MAX = 500;
 const WRITTEN_CHARACTERS_MAX = 4 * QUOTE_CHARACTERS_MAX;
 /** A quote that stands this often on a page proves nothing more by its other places. */
 const PLACES_MAX = 50;
-/** Characters of all places together, each with what is read around it: long quotes are judged at fewer places. */
-const JUDGED_CHARACTERS_MAX = 20_000;
+/** Characters of all places together, each with what is read around it: long quotes are compared at fewer places. */
+const COMPARED_CHARACTERS_MAX = 20_000;
 const AROUND_CHARACTERS = 600;
 
 /** Characters before a place in which the start of its block is looked for: more than a negation reaches. */
@@ -31,19 +31,19 @@ interface Range {
 
 /** A page with its text folded once, however many claims cite it, and not at all where none does. */
 export class ReadPageText {
-  /** Characters that were judged so far, with those around them. To fold four costs as much as to judge one. */
-  judgedCharacters = 0;
+  /** Characters that were compared so far, with those around them. To fold four costs as much as to compare one. */
+  comparedCharacters = 0;
   private text: FoldedText | null = null;
 
   constructor(readonly page: ProofPage) {}
 
-  /** Characters that {@link judgedCharacters} grows by with the first claim that cites the page. */
+  /** Characters that {@link comparedCharacters} grows by with the first claim that cites the page. */
   get foldingCharacters(): number {
     return this.text === null ? Math.ceil(this.page.text.length / 4) : 0;
   }
 
   get folded(): FoldedText {
-    this.judgedCharacters += this.foldingCharacters;
+    this.comparedCharacters += this.foldingCharacters;
     return (this.text ??= new FoldedText(this.page.text));
   }
 
@@ -75,7 +75,7 @@ export class ReadPageText {
   }
 
   /** @returns whether a place of the folded text is among the lines that the page states for programs */
-  isStated(at: number): boolean {
+  isStructured(at: number): boolean {
     return at >= this.statedFrom;
   }
 }
@@ -105,18 +105,18 @@ export function proveClaim(
   let refusal: Refusal = 'quote_not_in_page';
   for (const from of placesOf(quote, text.folded.text)) {
     const range = { from, to: from + quote.length };
-    text.judgedCharacters += quote.length + AROUND_CHARACTERS;
+    text.comparedCharacters += quote.length + AROUND_CHARACTERS;
     if (quote.length < QUOTE_CHARACTERS_MIN && !isWholeCell(text, range)) {
       refusal = 'quote_too_short';
       continue;
     }
-    const spoken = text.isStated(from) ? withoutLabel(text, range) : range;
+    const spoken = text.isStructured(from) ? withoutLabel(text, range) : range;
     if (
       spoken &&
       supports(claim.value, schema, fieldName, {
         text: text.folded.text,
         ...spoken,
-        isStated: text.isStated(from),
+        isStructured: text.isStructured(from),
         blockFrom: text.blockOf(spoken.from),
         blockAt: (at) => ({ from: text.blockOf(at), to: text.blockEndOf(at) }),
         writtenAt: (start, end) => text.writtenAt(start, end),
@@ -154,7 +154,7 @@ function refused(refusal: Refusal): Verdict {
 }
 
 function* placesOf(quote: string, text: string): Generator<number> {
-  const most = Math.min(PLACES_MAX, Math.floor(JUDGED_CHARACTERS_MAX / (quote.length + AROUND_CHARACTERS)));
+  const most = Math.min(PLACES_MAX, Math.floor(COMPARED_CHARACTERS_MAX / (quote.length + AROUND_CHARACTERS)));
   let at = text.indexOf(quote);
   for (let n = 0; at >= 0 && n < most; n += 1) {
     yield at;
@@ -169,7 +169,7 @@ function isWholeCell(text: ReadPageText, { from, to }: Range): boolean {
   const original = text.page.text;
   const origin = folded.originOf(from, to);
   const lineEnds = /^[^\S\n]*(?:\n|$)/.test(original.slice(origin.to, origin.to + 200));
-  if (text.isStated(from)) return before.endsWith(':') && lineEnds;
+  if (text.isStructured(from)) return before.endsWith(':') && lineEnds;
   const lineBegins = /(?:^|\n)[^\S\n]*$/.test(original.slice(Math.max(0, origin.from - 200), origin.from));
   const isRow = original
     .slice(original.lastIndexOf('\n', origin.from) + 1)

@@ -17,7 +17,7 @@ export interface Quoted {
   from: number;
   to: number;
   /** True where it is structured data of the page, where a value is all there is. */
-  isStated: boolean;
+  isStructured: boolean;
   /** Start of the paragraph, item or row in which the quote begins. */
   blockFrom: number;
   /** The paragraph, item or row of a place of the text, as far as anything reaches. */
@@ -60,12 +60,12 @@ const isInside = ({ from, to }: Token<unknown>, quoted: Quoted): boolean =>
   from >= quoted.from && to <= quoted.to;
 
 /** Returns whether the page asserts what stands at a place; what it states for programs it does. */
-function isSaid(place: Block, quoted: Quoted): boolean {
-  return quoted.isStated || isAsserted(quoted.text, place, quoted.blockAt(place.from));
+function standsIn(place: Block, quoted: Quoted): boolean {
+  return quoted.isStructured || isAsserted(quoted.text, place, quoted.blockAt(place.from));
 }
 
 function supportsNumber(value: number, quoted: Quoted): boolean {
-  const isProof = (token: Token<unknown>): boolean => isInside(token, quoted) && isSaid(token, quoted);
+  const isProof = (token: Token<unknown>): boolean => isInside(token, quoted) && standsIn(token, quoted);
   if (numbersIn(quoted.text).some((token) => token.value === value && isProof(token))) return true;
   // A day says its year: 1911-03-04.
   const isYear = Number.isInteger(value) && value >= 1000 && value <= 2100;
@@ -89,8 +89,8 @@ function supportsText(value: string, format: string | undefined, quoted: Quoted)
   const isNumber = /\d/.test(wanted) && !wanted.endsWith('?');
   return [...placesOf(wanted, quoted)].some((at) =>
     isNumber
-      ? isSaid({ from: at, to: at + wanted.length }, quoted)
-      : quoted.isStated || !isDeniedBefore(quoted, at, 'phrase'),
+      ? standsIn({ from: at, to: at + wanted.length }, quoted)
+      : quoted.isStructured || !isDeniedBefore(quoted, at, 'phrase'),
   );
 }
 
@@ -170,7 +170,7 @@ function isEdge(text: string, at: number, step: 1 | -1): boolean {
 function supportsOption(option: string, quoted: Quoted): boolean {
   const said = quoted.text.slice(quoted.from, quoted.to);
   const wanted = fold(option);
-  if (quoted.isStated) {
+  if (quoted.isStructured) {
     const bare = (text: string): string => text.replace(/[^\p{L}\p{N}]/gu, '');
     return bare(said.split('/').at(-1)!) === bare(wanted) || containsWords(wanted, quoted);
   }
@@ -183,7 +183,7 @@ function supportsOption(option: string, quoted: Quoted): boolean {
 /** The words of the field stand in the quote, and nothing denies them, or that is all it does. Programs say it outright. */
 function supportsBoolean(value: boolean, fieldName: string, quoted: Quoted): boolean {
   const said = quoted.text.slice(quoted.from, quoted.to);
-  if (quoted.isStated) return (value ? /^(?:true|yes|1)$/ : /^(?:false|no|0)$/).test(said.trim());
+  if (quoted.isStructured) return (value ? /^(?:true|yes|1)$/ : /^(?:false|no|0)$/).test(said.trim());
   const cues = fieldName
     .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1 $2')
     .toLowerCase()

@@ -58,7 +58,7 @@ export class ColumnReader {
     const { columns, statements } = this.sentence;
     if (this.isRuledOut(span)) return this.lose(span);
     const isUsed = columns.addOfTable(span, meaning, this.introduces(span, meaning, next));
-    if (!isUsed && this.isSaid(span)) this.wording.lose(span);
+    if (!isUsed && this.isNamed(span)) this.wording.lose(span);
     statements.unjoin();
   }
 
@@ -82,7 +82,7 @@ export class ColumnReader {
     negation.readLostColumn(statements.previous);
   }
 
-  private isSaid({ start, end }: Span): boolean {
+  private isNamed({ start, end }: Span): boolean {
     return this.reading.tokens.slice(start, end).some(isContent);
   }
 

@@ -63,7 +63,7 @@ export class StatementList implements Coordination {
   }
 
   /** "B2B preferred": judges rows by the statement that ends where the words at `at` begin, if there is one. */
-  judgePrevious(at: number, effect: QualificationEffect): boolean {
+  qualifyPrevious(at: number, effect: QualificationEffect): boolean {
     if (!this.last || !this.isAdjacent(this.last.end, at)) return false;
     this.changeLast({ ...this.last.statement, effect });
     return true;

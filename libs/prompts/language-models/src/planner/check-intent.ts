@@ -7,7 +7,7 @@ import {
   type UnmatchedFragment,
 } from './checks/coverage.js';
 import { itemFaults } from './checks/item-faults.js';
-import type { Judged } from './checks/judged.js';
+import type { CheckedIntent } from './checks/checked-intent.js';
 import { originFaults } from './checks/origin-faults.js';
 import { overlapFaults } from './checks/overlap-faults.js';
 import { disagreements } from './checks/rules-agreement.js';
@@ -20,19 +20,19 @@ import { spansOf } from './words.js';
 const PLACES_MAX = 1_000;
 
 /** Findings of the checks. */
-export interface Judgement {
+export interface IntentCheck {
   /** Sentences, each beginning with its place. An intent with one of them is no plan. */
   readonly faults: readonly string[];
   /** Words that were passed over: asked about once, then named as not understood. */
   readonly unmatched: readonly UnmatchedFragment[];
 }
 
-/** Judges what a model wrote, all in code and without asking anybody. */
-export function judgeIntent(judged: Judged): Judgement {
-  const { intent, prompt, output, table, canSource } = judged;
+/** Checks what a model wrote, all in code and without asking anybody. */
+export function checkIntent(checked: CheckedIntent): IntentCheck {
+  const { intent, prompt, output, table, canSource } = checked;
   const large = sizeFaults(intent, null);
   if (large.length > 0) return { faults: large, unmatched: [] };
-  if (hasTooManyPlaces(judged))
+  if (hasTooManyPlaces(checked))
     return { faults: ['fragments: they stand in too many places of the prompt'], unmatched: [] };
   const basic = intentFaults(intent, { prompt, output, table, canSource });
   if (basic.length > 0) return { faults: basic, unmatched: [] };
@@ -47,12 +47,12 @@ export function judgeIntent(judged: Judged): Judgement {
     negationFaults,
     webFaults,
   ];
-  return { faults: faults.flatMap((check) => check(judged)), unmatched: findUnmatched(judged) };
+  return { faults: faults.flatMap((check) => check(checked)), unmatched: findUnmatched(checked) };
 }
 
-function hasTooManyPlaces({ intent, prompt }: Judged): boolean {
+function hasTooManyPlaces({ intent, prompt }: CheckedIntent): boolean {
   let left = PLACES_MAX;
-  const fragments = [...claimsOf(intent).flatMap(({ said }) => said.fragments), ...intent.not_understood];
+  const fragments = [...claimsOf(intent).flatMap(({ origin }) => origin.fragments), ...intent.not_understood];
   // One that stands nowhere is looked for all the same.
   return fragments.some((fragment) => (left -= Math.max(1, spansOf(prompt, fragment).length)) < 0);
 }

@@ -9,7 +9,7 @@ import { domainsNamedIn, ResearchScope } from './research-scope.js';
  * Research without a model: reads the pages that the request names, in their order, and fills the fields that they state in forms for
  * programs. Prose is not read.
  */
-export class StatedResearch implements Research<GoOutcome> {
+export class StructuredDataResearch implements Research<GoOutcome> {
   private readonly urls: string[];
   private readonly stated: Array<WebPage['stated']> = [];
   private readonly idByUrl = new Map<string, string>();

@@ -13,31 +13,31 @@ import { cluesOf, guessMapping, mapRow, type MappedRow, type Mapping } from './r
 export type Verdict =
   'new' | 'changed' | 'unchanged' | 'excluded' | 'without_key' | 'sandbox' | 'duplicate' | 'handled';
 
-export interface JudgedRow extends MappedRow {
+export interface ClassifiedRow extends MappedRow {
   verdict: Verdict;
   vendorId: string | null;
 }
 
 /** A part of a table with what is to be sent of it. */
-export interface JudgedPage {
+export interface ClassifiedPage {
   mapping: Mapping;
   rowCount: number;
-  rows: JudgedRow[];
+  rows: ClassifiedRow[];
 }
 
-/** @returns a judged row as templates take it */
-export function outgoing({ row, key, vendorId, fields }: JudgedRow): OutgoingRow {
+/** @returns a classified row as templates take it */
+export function outgoing({ row, key, vendorId, fields }: ClassifiedRow): OutgoingRow {
   return { rowId: row.id, key: key!, vendorId, fields };
 }
 
 /** @returns whether a row is to be sent */
-export function isSendable({ verdict }: JudgedRow): boolean {
+export function isSendable({ verdict }: ClassifiedRow): boolean {
   return verdict === 'new' || verdict === 'changed';
 }
 
 /** Says of rows, as they are now, whether they are to be sent: by their key, by what was sent before, by the exclusion lists. */
 @Injectable()
-export class PushJudge {
+export class PushClassifier {
   constructor(
     private readonly database: Database,
     private readonly tables: PushRowsPort,
@@ -48,16 +48,16 @@ export class PushJudge {
    * @param earlier keys that were seen before this page, for who settles nothing in between
    * @throws AppError table_not_found, not_found for a view, invalid_request for a table without what the destination needs
    */
-  async judgePage(
+  async classifyPage(
     ctx: Ctx,
     destination: Pick<KnownDestination, 'id' | 'kind' | 'mapping'>,
     source: PushSource,
     page: { from: number; limit: number; pushId: string | null; earlier?: Set<string> },
-  ): Promise<JudgedPage> {
+  ): Promise<ClassifiedPage> {
     const { columns, rowCount, rows } = await this.tables.readPage(ctx, source, page);
     const template = TEMPLATES[destination.kind];
     const mapping = destination.mapping ?? guessMapping(template, columns);
-    judgeMapping(columns, mapping, template.keyField);
+    validateMapping(columns, mapping, template.keyField);
     const excluded = await this.excludedAmong(ctx, columns, rows);
     const mapped = rows.map((row) => mapRow(template, mapping, row));
     const keys = [...new Set(mapped.flatMap(({ key }) => key ?? []))];
@@ -114,7 +114,7 @@ export class PushJudge {
   }
 }
 
-function judgeMapping(columns: readonly ColumnJson[], mapping: Mapping, keyField: string | null): void {
+function validateMapping(columns: readonly ColumnJson[], mapping: Mapping, keyField: string | null): void {
   const keys = new Set(columns.map(({ key }) => key));
   const lost = Object.values(mapping).find((column) => !keys.has(column));
   if (lost !== undefined)
@@ -128,7 +128,7 @@ function refusal(message: string): Error {
 }
 
 const SENT = statement(
-  'push-judge.sent',
+  'push-classifier.sent',
   `SELECT s.key, s.hash, s.vendor_id, s.row_id, s.push_id FROM destinations.sent_rows s
    WHERE ${ofTenant('s')} AND s.destination_id = $2 AND s.key = ANY ($3::text[])`,
 );

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { endConnection } from './connection-watch.js';
 
 /** As long as the queue's own time-outs let it wait. */
-const PATIENCE_MS = 6_000;
+const STATEMENT_TIMEOUT_MS = 6_000;
 /** Milliseconds between two checks that a connection which only listens is still there. */
 const ASK_EVERY_MS = 2_000;
 
@@ -13,40 +13,40 @@ type AnyQuery = (...args: unknown[]) => unknown;
  * `query_timeout` gives up the statement only, and hands the dead connection to the next one. One that listens sends
  * nothing of itself and would never find out, so it is asked every two seconds.
  */
-export class ImpatientClient extends pg.Client {
+export class TimeoutClient extends pg.Client {
   static {
     // Assigned, because the driver's many overloads cannot be met by one method.
     const ask = Reflect.get(pg.Client.prototype, 'query') as AnyQuery;
-    ImpatientClient.prototype.query = function (this: ImpatientClient, ...args: unknown[]): unknown {
+    TimeoutClient.prototype.query = function (this: TimeoutClient, ...args: unknown[]): unknown {
       if (isListen(args[0])) this.askOften();
       const callback = args.at(-1);
       if (typeof callback === 'function') {
-        const patience = this.losePatience();
+        const timer = this.startTimeout();
         const answered = (...answer: unknown[]): unknown => {
-          clearTimeout(patience);
+          clearTimeout(timer);
           return (callback as AnyQuery)(...answer);
         };
         return ask.apply(this, [...args.slice(0, -1), answered]);
       }
       // One after the other: those that share the connection which listens do not know of each other.
       const answer = this.last.then(async () => {
-        const patience = this.losePatience();
+        const timer = this.startTimeout();
         try {
           return await (ask.apply(this, args) as Promise<unknown>);
         } finally {
-          clearTimeout(patience);
+          clearTimeout(timer);
         }
       });
       this.last = answer.catch(() => undefined);
       return answer;
-    } as unknown as typeof ImpatientClient.prototype.query;
+    } as unknown as typeof TimeoutClient.prototype.query;
   }
 
   private last: Promise<unknown> = Promise.resolve();
   private asking: NodeJS.Timeout | null = null;
 
-  private losePatience(): NodeJS.Timeout {
-    return setTimeout(() => endConnection(this), PATIENCE_MS).unref();
+  private startTimeout(): NodeJS.Timeout {
+    return setTimeout(() => endConnection(this), STATEMENT_TIMEOUT_MS).unref();
   }
 
   private askOften(): void {

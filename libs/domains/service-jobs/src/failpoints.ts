@@ -1,7 +1,7 @@
-import type { CrashPoints as PointsOf } from '@quarry/app';
+import type { Failpoints as PointsOf } from '@quarry/app';
 
 /** Moments in the life of a list and its lines, in their order, at which a fault test may end, stop or delay a process. */
-export type CrashPoint =
+export type Failpoint =
   | 'after_batch_commit_before_relay'
   | 'claimed'
   | 'attempt_committed'
@@ -10,4 +10,4 @@ export type CrashPoint =
   | 'before_settle_commit'
   | 'after_settle_commit';
 
-export type CrashPoints = PointsOf<CrashPoint>;
+export type Failpoints = PointsOf<Failpoint>;

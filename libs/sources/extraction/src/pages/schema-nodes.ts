@@ -1,48 +1,50 @@
-import type { StatedPage } from '@quarry/engine';
+import type { StructuredData } from '@quarry/engine';
 
 /** Something that a page describes in JSON-LD or microdata. */
-export type Thing = Readonly<Record<string, unknown>>;
+export type SchemaNode = Readonly<Record<string, unknown>>;
 
 const DEPTH_MAX = 6;
-/** Of one page. Those that describe more list things without end. */
-const THINGS_MAX = 500;
+/** Of one page. Those that describe more list nodes without end. */
+const NODES_MAX = 500;
 
 /** @returns what a page describes, and what that consists of, outermost first */
-export function thingsOf({ structured, microdata }: Pick<StatedPage, 'structured' | 'microdata'>): Thing[] {
-  const things: Thing[] = [];
+export function schemaNodesOf({
+  structured,
+  microdata,
+}: Pick<StructuredData, 'structured' | 'microdata'>): SchemaNode[] {
+  const nodes: SchemaNode[] = [];
   const add = (value: unknown, depth: number): void => {
-    if (depth > DEPTH_MAX || things.length >= THINGS_MAX || typeof value !== 'object' || value === null)
-      return;
-    if (!Array.isArray(value)) things.push(value as Thing);
+    if (depth > DEPTH_MAX || nodes.length >= NODES_MAX || typeof value !== 'object' || value === null) return;
+    if (!Array.isArray(value)) nodes.push(value as SchemaNode);
     for (const each of Object.values(value)) add(each, depth + 1);
   };
   for (const each of [...structured, ...microdata]) add(each, 0);
-  return things;
+  return nodes;
 }
 
-/** @returns whether a thing is of one of some types, such as `Organization` */
-export function isA(thing: Thing, types: RegExp): boolean {
-  return valuesIn(thing['@type']).some(
+/** @returns whether a node is of one of some types, such as `Organization` */
+export function isA(node: SchemaNode, types: RegExp): boolean {
+  return valuesIn(node['@type']).some(
     (type) => typeof type === 'string' && types.test(type.split(/[/#:]/).at(-1)!),
   );
 }
 
-/** @returns the words of a property: a text, a number, the name of a thing, or the first of several; null for none */
-export function wordsAt(thing: Thing | null | undefined, key: string): string | null {
-  for (const value of valuesIn(thing?.[key])) {
+/** @returns the words of a property: a text, a number, the name of a node, or the first of several; null for none */
+export function wordsAt(node: SchemaNode | null | undefined, key: string): string | null {
+  for (const value of valuesIn(node?.[key])) {
     const text =
       typeof value === 'object' && value !== null
-        ? plain((value as Thing).name ?? (value as Thing)['@value'])
+        ? plain((value as SchemaNode).name ?? (value as SchemaNode)['@value'])
         : plain(value);
     if (text !== null) return text;
   }
   return null;
 }
 
-/** @returns the thing that a property holds, or the first of several; null for none */
-export function thingAt(thing: Thing | null | undefined, key: string): Thing | null {
-  const [first] = valuesIn(thing?.[key]).filter((each) => typeof each === 'object' && each !== null);
-  return (first as Thing | undefined) ?? null;
+/** @returns the node that a property holds, or the first of several; null for none */
+export function nodeAt(node: SchemaNode | null | undefined, key: string): SchemaNode | null {
+  const [first] = valuesIn(node?.[key]).filter((each) => typeof each === 'object' && each !== null);
+  return (first as SchemaNode | undefined) ?? null;
 }
 
 /** @returns a value as a list: what is none is the only item, and nothing has no item */

@@ -11,7 +11,7 @@ import type { FetchedPage, ResearchOutcome, ResearchStep } from '../research/res
 import { pointerStep, REFUSALS, type BasisEntry, type ProvedCitation } from '../research/verified-output.js';
 import type { FoundCandidate } from './candidate-finding.js';
 import { tiedByOwnPage } from './own-site.js';
-import { JUDGING_TOOLS, readJudgement, type SubmittedVerdict } from './sourcing-tools.js';
+import { EVALUATION_TOOLS, readVerdicts, type SubmittedVerdict } from './sourcing-tools.js';
 import type { CriterionVerdict, SourcedCandidate, SourcingTask } from './sourcing.js';
 
 /** Of one candidate: what it costs must leave something for the others. */
@@ -26,14 +26,14 @@ ${PAGES_ARE_DATA}
 Set done when everything is handed in, or when nothing more can be found.`;
 
 const UNSAID = 'No page that was read says so in a way that can be proved.';
-const UNJUDGED = 'Not judged: the budget or the time was spent.';
+const UNEVALUATED = 'Not judged: the budget or the time was spent.';
 
 /**
- * The talk in which a model judges one candidate. It sees pages of this candidate alone, so that no page of another one can speak about
+ * The conversation in which a model evaluates one candidate. It sees pages of this candidate alone, so that no page of another one can speak about
  * it; a verdict counts only with words that stand on such a page.
  */
-export class CandidateJudging {
-  private readonly talk: ResearchConversation;
+export class CandidateEvaluation {
+  private readonly conversation: ResearchConversation;
   private readonly evidence: Evidence;
   private readonly texts = new Map<string, { page: FetchedPage; text: ReadPageText }>();
   private readonly verdicts = new Map<number, CriterionVerdict>();
@@ -57,9 +57,9 @@ export class CandidateJudging {
     const listed = criteria.map(({ text }, i) => `${i + 1}. ${text}`).join('\n');
     const schema = JSON.stringify({ type: 'object', properties: fields });
     const isKnown = known.some(({ url }) => url === candidate.url);
-    this.talk = new ResearchConversation({
+    this.conversation = new ResearchConversation({
       ...{ system: SYSTEM, prompt: '', urls: isKnown ? [] : [candidate.url], allows: () => true },
-      tools: JUDGING_TOOLS,
+      tools: EVALUATION_TOOLS,
       request: `The ${entity}: ${JSON.stringify({ name: candidate.name, url: candidate.url })}\n\nCriteria:\n${listed}\n\nFields, as a JSON Schema:\n${schema}`,
       reminder: 'Use the tools; judge with done ends it.',
       finishPrompt: 'Judge now by the pages that were read.',
@@ -73,22 +73,22 @@ export class CandidateJudging {
         if (this.siteCitation && site !== null) this.ownDomains.add(site);
       },
     });
-    for (const page of known) this.talk.show(page);
+    for (const page of known) this.conversation.show(page);
   }
 
   /** @returns what is to be done next; null when this candidate is finished */
   next(): ResearchStep | null {
-    const isSpent = this.steps >= STEPS_MAX || this.talk.answers >= ANSWERS_MAX;
-    return this.isStopped || isSpent || this.isNothingAsked ? null : this.talk.next();
+    const isSpent = this.steps >= STEPS_MAX || this.conversation.answers >= ANSWERS_MAX;
+    return this.isStopped || isSpent || this.hasNothingToCheck ? null : this.conversation.next();
   }
 
   apply(step: ResearchStep, outcome: ResearchOutcome): void {
     this.steps += 1;
-    this.talk.apply(step, outcome);
+    this.conversation.apply(step, outcome);
   }
 
   ask(leftMs: number, leftCredits: number): ReturnType<ResearchConversation['ask']> {
-    return this.talk.ask(leftMs, leftCredits);
+    return this.conversation.ask(leftMs, leftCredits);
   }
 
   /** Nothing more is paid for this candidate. */
@@ -101,7 +101,7 @@ export class CandidateJudging {
   }
 
   /** @returns the candidate with what is proved of it so far */
-  judged(): SourcedCandidate {
+  evaluatedCandidate(): SourcedCandidate {
     const { key, name, url, site, citation, linkedin_url } = this.candidate;
     const { siteCitation } = this;
     const domain = siteCitation && site;
@@ -110,7 +110,7 @@ export class CandidateJudging {
       field,
       byField.get(pointerStep(field))!,
     ]);
-    const unsaid = this.isStopped ? UNJUDGED : UNSAID;
+    const unsaid = this.isStopped ? UNEVALUATED : UNSAID;
     const verdicts = this.task.criteria.map(
       (_, i): CriterionVerdict =>
         this.verdicts.get(i) ?? { holds: null, reason: this.why.get(i) ?? unsaid, citation: null },
@@ -122,23 +122,25 @@ export class CandidateJudging {
     };
   }
 
-  private get isNothingAsked(): boolean {
+  private get hasNothingToCheck(): boolean {
     return this.task.criteria.length === 0 && Object.keys(this.task.fields).length === 0;
   }
 
   private take(input: unknown): TakenCall {
-    const judgement = readJudgement(input);
-    if (typeof judgement === 'string') return refused(judgement);
-    const verdicts = judgement.verdicts.map((each) => this.takeVerdict(each));
+    const submission = readVerdicts(input);
+    if (typeof submission === 'string') return refused(submission);
+    const verdicts = submission.verdicts.map((each) => this.takeVerdict(each));
     const claims =
-      judgement.claims.length > 0 ? submitted(this.evidence, judgement.claims) : { said: '', isOfUse: false };
+      submission.claims.length > 0
+        ? submitted(this.evidence, submission.claims)
+        : { said: '', isOfUse: false };
     const isWhole =
       this.verdicts.size === this.task.criteria.length &&
       (Object.keys(this.task.fields).length === 0 || this.evidence.verified().isComplete);
     return {
       said: [...verdicts, claims.said].filter(Boolean).join('\n') || 'Nothing was handed in.',
       isOfUse: claims.isOfUse || verdicts.some((said) => said.endsWith(': taken')),
-      isDone: judgement.done || isWhole,
+      isDone: submission.done || isWhole,
     };
   }
 

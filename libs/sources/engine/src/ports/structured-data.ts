@@ -1,14 +1,14 @@
 /** Structured data of a page, and nothing else of it. Web addresses are absolute. */
-export interface StatedPage {
+export interface StructuredData {
   url: string;
   title: string | null;
   /** As the page names its language, such as `en-GB`. */
   language: string | null;
   /** Content of its `meta` elements, by name or property in lower case. */
   metadata: Record<string, string>;
-  /** Things that it describes in JSON-LD. */
+  /** Nodes that it describes in JSON-LD. */
   structured: unknown[];
-  /** Things that it describes in microdata, as JSON-LD would. */
+  /** Nodes that it describes in microdata, as JSON-LD would. */
   microdata: unknown[];
   /** Addresses of people and companies that it names, in its own order. */
   contacts: PageContact[];

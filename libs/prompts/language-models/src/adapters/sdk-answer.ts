@@ -3,18 +3,18 @@ import { cleanText, parseBoundedJson } from '@quarry/resilience';
 import type { ModelAnswer, ModelAsk, ModelToolCall, ModelUsage } from '../language-model.port.js';
 import { costOf } from '../prices/price.catalogue.js';
 import { schemaFault } from './schema-check.js';
-import { WireFailure } from './wire.port.js';
+import { ModelAdapterFailure } from './adapter.port.js';
 
 /**
  * @returns what a model has answered, in the words of the port
- * @throws WireFailure `invalid_output` for arguments that are no JSON and for an object that is none or does not meet the schema;
+ * @throws ModelAdapterFailure `invalid_output` for arguments that are no JSON and for an object that is none or does not meet the schema;
  * `rejected` where the endpoint has kept the answer back
  */
 export function answerOf(result: LanguageModelV4GenerateResult, ask: ModelAsk, model: string): ModelAnswer {
   const usage = usageOf(result, model);
   const { unified } = result.finishReason;
   if (unified === 'content-filter' || unified === 'error')
-    throw new WireFailure('rejected', 'The language model refuses to answer.', { usage });
+    throw new ModelAdapterFailure('rejected', 'The language model refuses to answer.', { usage });
   const text = cleanText(result.content.map((part) => (part.type === 'text' ? part.text : '')).join(''));
   const toolCalls = result.content.flatMap((part) =>
     part.type === 'tool-call' ? [toolCallOf(part, usage)] : [],
@@ -30,10 +30,14 @@ function toolCallOf(
 ): ModelToolCall {
   const read = input.trim() === '' ? {} : jsonIn(input);
   if (read === undefined)
-    throw new WireFailure('invalid_output', 'The language model asked for a tool without readable input.', {
-      text: cleanText(input),
-      usage,
-    });
+    throw new ModelAdapterFailure(
+      'invalid_output',
+      'The language model asked for a tool without readable input.',
+      {
+        text: cleanText(input),
+        usage,
+      },
+    );
   return { id, name, input: cleanText(read) };
 }
 
@@ -45,7 +49,7 @@ function objectOf(
   const object = jsonIn(text) ?? jsonIn(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1));
   const fault = object === undefined ? 'it is no JSON' : schemaFault(schema, object);
   if (fault === null) return object;
-  throw new WireFailure('invalid_output', `The language model wrote no valid object: ${fault}.`, {
+  throw new ModelAdapterFailure('invalid_output', `The language model wrote no valid object: ${fault}.`, {
     text,
     usage,
   });

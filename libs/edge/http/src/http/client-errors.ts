@@ -24,7 +24,7 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex):
   // An answer that is already on its way must not be mixed with another one.
   const current = (socket as { _httpMessage?: { headersSent: boolean } | null })._httpMessage;
   if (current?.headersSent) return void socket.destroy();
-  answerSocket(socket, wireError(error.code));
+  answerSocket(socket, clientError(error.code));
 }
 
 /** Answers CONNECT and protocol upgrades: this is neither a proxy nor anything but HTTP. */
@@ -56,7 +56,7 @@ export function isUpgradeRefused(request: IncomingMessage): boolean {
   return request.headers.upgrade?.toLowerCase() !== 'h2c';
 }
 
-function wireError(code: string | undefined): AppError {
+function clientError(code: string | undefined): AppError {
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new AppError('invalid_request', 'The request did not arrive in time.', { status: 408 });

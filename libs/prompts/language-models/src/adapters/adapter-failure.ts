@@ -6,7 +6,7 @@ import {
 } from '@ai-sdk/provider';
 import { retryAfterOf } from '@quarry/resilience';
 import { OutboundError } from '@quarry/safe-http';
-import { WireFailure } from './wire.port.js';
+import { ModelAdapterFailure } from './adapter.port.js';
 
 const UNAVAILABLE = 'The language model cannot be reached.';
 const FAILED = 'The language model failed.';
@@ -18,8 +18,8 @@ const UNREADABLE = 'The language model answered outside its own protocol.';
  * @param error what the provider package threw
  * @returns the failure, whose sentence names no address, no key and nothing that the endpoint wrote
  */
-export function failureOf(error: unknown): WireFailure {
-  if (error instanceof WireFailure) return error;
+export function failureOf(error: unknown): ModelAdapterFailure {
+  if (error instanceof ModelAdapterFailure) return error;
   const outbound = causeOf(error, (each) => each instanceof OutboundError);
   if (outbound) return ofOutbound(outbound);
   if (APICallError.isInstance(error) && error.statusCode !== undefined && !isOk(error.statusCode))
@@ -28,36 +28,37 @@ export function failureOf(error: unknown): WireFailure {
     (type) => type.isInstance(error),
   );
   return isUnreadable
-    ? new WireFailure('invalid_output', UNREADABLE)
-    : new WireFailure('unavailable', FAILED, { isTransient: false });
+    ? new ModelAdapterFailure('invalid_output', UNREADABLE)
+    : new ModelAdapterFailure('unavailable', FAILED, { isTransient: false });
 }
 
 function isOk(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
-function ofOutbound({ fault }: OutboundError): WireFailure {
+function ofOutbound({ fault }: OutboundError): ModelAdapterFailure {
   switch (fault) {
     case 'unreachable':
-      return new WireFailure('unavailable', UNAVAILABLE, { isTransient: true });
+      return new ModelAdapterFailure('unavailable', UNAVAILABLE, { isTransient: true });
     case 'too large':
-      return new WireFailure('invalid_output', 'The language model wrote more than is read.');
+      return new ModelAdapterFailure('invalid_output', 'The language model wrote more than is read.');
     case 'too slow':
-      return new WireFailure('timeout', 'The language model did not answer in time.');
+      return new ModelAdapterFailure('timeout', 'The language model did not answer in time.');
     case 'unreadable':
-      return new WireFailure('invalid_output', UNREADABLE);
+      return new ModelAdapterFailure('invalid_output', UNREADABLE);
     case 'refused':
     case 'unwelcome':
-      return new WireFailure('unavailable', UNAVAILABLE);
+      return new ModelAdapterFailure('unavailable', UNAVAILABLE);
   }
 }
 
-function ofStatus(status: number, headers: Readonly<Record<string, string>>): WireFailure {
+function ofStatus(status: number, headers: Readonly<Record<string, string>>): ModelAdapterFailure {
   const retryAfterMs = retryAfterOf(headers['retry-after'] ?? null);
-  if (status === 429) return new WireFailure('rate_limited', BUSY, { isTransient: true, retryAfterMs });
+  if (status === 429)
+    return new ModelAdapterFailure('rate_limited', BUSY, { isTransient: true, retryAfterMs });
   if (status >= 500 || status === 408)
-    return new WireFailure('unavailable', FAILED, { isTransient: true, retryAfterMs });
-  return new WireFailure('rejected', REFUSED);
+    return new ModelAdapterFailure('unavailable', FAILED, { isTransient: true, retryAfterMs });
+  return new ModelAdapterFailure('rejected', REFUSED);
 }
 
 function causeOf<T>(error: unknown, is: (each: unknown) => each is T): T | null {

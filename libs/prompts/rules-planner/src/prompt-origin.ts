@@ -1,7 +1,7 @@
-import type { IntentCriterion, IntentFilter, Said } from '@quarry/plan';
+import type { IntentCriterion, IntentFilter, PromptOrigin } from '@quarry/plan';
 
 /** Says of texts that they are the fragments of an item. */
-export type SayIn = (...texts: ReadonlyArray<string | undefined>) => Said;
+export type SayIn = (...texts: ReadonlyArray<string | undefined>) => PromptOrigin;
 
 /**
  * @param prompt the whole prompt, of which the rules may have read only a part
@@ -17,7 +17,7 @@ export function sayIn(prompt: string): SayIn {
 }
 
 /** @returns the item as one that an earlier prompt of the conversation has said */
-export function earlier<Item extends Said>(item: Item): Item {
+export function earlier<Item extends PromptOrigin>(item: Item): Item {
   return { ...item, from: item.from === 'prompt' ? 'earlier' : item.from };
 }
 

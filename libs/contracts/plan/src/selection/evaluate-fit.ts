@@ -2,12 +2,12 @@ import type { FitJson, FitStatus, QualificationEffect } from '@quarry/dto';
 import { matchesPredicate, type RowValues } from './matches-predicate.js';
 import type { Predicate } from './predicate.js';
 
-/** A criterion that rows are judged by. */
+/** A criterion that rows are evaluated by. */
 export interface Criterion {
   readonly column_key: string;
   readonly criterion: string;
   readonly effect: QualificationEffect;
-  /** Null when the criterion's words were not understood: no row can then be judged by it. */
+  /** Null when the criterion's words were not understood: no row can then be evaluated by it. */
   readonly test: Predicate | null;
 }
 
@@ -23,20 +23,23 @@ export interface FitContext {
  * no evidence means unknown. `prefer` only moves the score. Without any criterion, a row that meets every stated
  * filter is qualified. Source: docs/contract.md#4-tables.
  */
-export function judgeFit(
+export function evaluateFit(
   values: RowValues,
   criteria: readonly Criterion[],
   context: FitContext = { filters: [], notUnderstood: [] },
 ): FitJson {
-  if (criteria.length === 0) return judgeByFilters(values, context);
-  const judged = criteria.map((criterion) => judge(values, criterion));
-  const { status, reason } = overall(criteria, judged);
-  return { status, score: scoreOf(judged), reason, criteria: judged };
+  if (criteria.length === 0) return evaluateFilters(values, context);
+  const evaluated = criteria.map((criterion) => evaluateCriterion(values, criterion));
+  const { status, reason } = overall(criteria, evaluated);
+  return { status, score: scoreOf(evaluated), reason, criteria: evaluated };
 }
 
-type Judgement = FitJson['criteria'][number];
+type CriterionFit = FitJson['criteria'][number];
 
-function judge(values: RowValues, { column_key, criterion, effect, test }: Criterion): Judgement {
+function evaluateCriterion(
+  values: RowValues,
+  { column_key, criterion, effect, test }: Criterion,
+): CriterionFit {
   const holds = test === null ? null : matchesPredicate(values, test);
   if (holds === null) {
     const why = test === null ? 'The criterion could not be turned into a check' : 'No evidence';
@@ -60,10 +63,10 @@ export interface FoundVerdict {
 
 /**
  * Judges a row by verdicts that were found for its criteria, in their order.
- * @returns the fit, as {@link judgeFit} makes it of checks
+ * @returns the fit, as {@link evaluateFit} makes it of checks
  */
 export function fitOfVerdicts(criteria: readonly Criterion[], found: readonly FoundVerdict[]): FitJson {
-  const judged = criteria.map(({ column_key, criterion, effect }, i): Judgement => {
+  const evaluated = criteria.map(({ column_key, criterion, effect }, i): CriterionFit => {
     const { holds, why } = found[i]!;
     if (holds === null)
       return { column_key, verdict: 'unknown', reason: `No evidence: ${criterion}. ${why}` };
@@ -74,15 +77,15 @@ export function fitOfVerdicts(criteria: readonly Criterion[], found: readonly Fo
       reason: `${holds ? 'Met' : 'Not met'}: ${criterion}. ${why}`,
     };
   });
-  const { status, reason } = overall(criteria, judged);
-  return { status, score: scoreOf(judged), reason, criteria: judged };
+  const { status, reason } = overall(criteria, evaluated);
+  return { status, score: scoreOf(evaluated), reason, criteria: evaluated };
 }
 
 function overall(
   criteria: readonly Criterion[],
-  judged: readonly Judgement[],
+  evaluated: readonly CriterionFit[],
 ): { status: FitStatus; reason: string } {
-  const binding = judged.filter((_, index) => criteria[index]?.effect !== 'prefer');
+  const binding = evaluated.filter((_, index) => criteria[index]?.effect !== 'prefer');
   const against = binding.find(({ verdict }) => verdict === 'disqualified');
   if (against) return { status: 'disqualified', reason: against.reason };
   const open = binding.find(({ verdict }) => verdict === 'unknown');
@@ -93,14 +96,14 @@ function overall(
   };
 }
 
-function scoreOf(judged: readonly Judgement[]): number | null {
-  const known = judged.filter(({ verdict }) => verdict !== 'unknown');
+function scoreOf(evaluated: readonly CriterionFit[]): number | null {
+  const known = evaluated.filter(({ verdict }) => verdict !== 'unknown');
   return known.length === 0
     ? null
     : known.filter(({ verdict }) => verdict === 'qualified').length / known.length;
 }
 
-function judgeByFilters(values: RowValues, { filters, notUnderstood }: FitContext): FitJson {
+function evaluateFilters(values: RowValues, { filters, notUnderstood }: FitContext): FitJson {
   const verdicts = filters.map((filter) => matchesPredicate(values, filter));
   const fit = (status: FitStatus, reason: string): FitJson => ({ status, score: null, reason, criteria: [] });
   const broken = filters[verdicts.indexOf(false)];

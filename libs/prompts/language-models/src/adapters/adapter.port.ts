@@ -7,16 +7,16 @@ import {
 import type { ModelUsage } from '../language-model.port.js';
 
 /** Protocol of a model. One call is one request; the policy repeats it. */
-export interface ModelWire {
+export interface ModelAdapter {
   /**
    * @param signal ends the request: nobody waits any more, or its time is over
-   * @throws WireFailure; the signal's reason once it is aborted
+   * @throws ModelAdapterFailure; the signal's reason once it is aborted
    */
   ask(ask: ModelAsk, signal: AbortSignal): Promise<ModelAnswer>;
 }
 
 /** Why one request gave no answer, and whether the same one may go better a moment later. */
-export class WireFailure extends LanguageModelError {
+export class ModelAdapterFailure extends LanguageModelError {
   readonly isTransient: boolean;
   /** Wait that the endpoint requests, in milliseconds. */
   readonly retryAfterMs: number | undefined;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { MODEL_TOKENS, ModelServer, type ModelScript } from '@quarry/test-servers';
 import { LanguageModelError, type ModelAnswer, type ModelAsk } from './language-model.port.js';
 import { PolicedLanguageModel } from './policed-language.model.js';
-import { SdkWire } from './wires/sdk.wire.js';
+import { SdkAdapter } from './adapters/sdk.adapter.js';
 
 const SCHEMA = {
   name: 'town',
@@ -20,12 +20,12 @@ const TOOL = {
 };
 const FAR = 60_000;
 
-describe.each(['openai', 'anthropic'] as const)('a model behind the wire of %s', (wire) => {
+describe.each(['openai', 'anthropic'] as const)('a model behind the adapter of %s', (adapter) => {
   let server: ModelServer;
   let model: PolicedLanguageModel;
   let waits: number[];
 
-  beforeAll(async () => (server = await ModelServer.start(wire)));
+  beforeAll(async () => (server = await ModelServer.start(adapter)));
   afterAll(() => server.stop());
   beforeEach(() => {
     waits = [];
@@ -34,7 +34,7 @@ describe.each(['openai', 'anthropic'] as const)('a model behind the wire of %s',
 
   function policed({ url, key }: { url: string; key: string | null }): PolicedLanguageModel {
     const clock = { now: () => performance.now(), wait: async (ms: number) => void waits.push(ms) };
-    const sdk = new SdkWire({ wire, url, key, name: 'claude-3-5-haiku-latest' });
+    const sdk = new SdkAdapter({ adapter, url, key, name: 'claude-3-5-haiku-latest' });
     return new PolicedLanguageModel('claude-3-5-haiku-latest', sdk, { clock, random: () => 0.5 });
   }
 
@@ -71,7 +71,7 @@ describe.each(['openai', 'anthropic'] as const)('a model behind the wire of %s',
     const [request] = server.requests;
     expect(request).toMatchObject({ hasKey: true, leaksKey: false });
     expect(request?.body).toMatchObject({ max_tokens: 500, temperature: 0 });
-    expect(request?.said).toContain('You name towns.\nWhich town?');
+    expect(request?.promptText).toContain('You name towns.\nWhich town?');
     expect(model.readMetrics()).toMatchObject({
       inputTokens: 120,
       outputTokens: 30,
@@ -122,7 +122,7 @@ describe.each(['openai', 'anthropic'] as const)('a model behind the wire of %s',
       { role: 'tool' as const, toolCallId: call!.id, name: 'search', text: 'Oslo is a town.' },
     ];
     expect((await model.completePrompt(ask({ messages, tools: [TOOL] }))).text).toBe('Oslo');
-    expect(server.requests[1]?.said).toContain('Oslo is a town.');
+    expect(server.requests[1]?.promptText).toContain('Oslo is a town.');
     expect(JSON.stringify(server.requests[1]?.body)).toContain(call!.id);
   });
 

@@ -1,7 +1,10 @@
 import type { LookupProvider, ProviderCall } from './ports/lookup.port.js';
 
 /** @returns the provider, asked only with what `takes` lets through beside its own rule */
-export function taking(provider: LookupProvider, takes: (call: ProviderCall) => boolean): LookupProvider {
+export function withInputFilter(
+  provider: LookupProvider,
+  takes: (call: ProviderCall) => boolean,
+): LookupProvider {
   return {
     id: provider.id,
     services: provider.services,
@@ -11,7 +14,10 @@ export function taking(provider: LookupProvider, takes: (call: ProviderCall) => 
 }
 
 /** @returns the provider, asked only for those of its services that pass `isOffered`. */
-export function offering(provider: LookupProvider, isOffered: (service: string) => boolean): LookupProvider {
+export function withServices(
+  provider: LookupProvider,
+  isOffered: (service: string) => boolean,
+): LookupProvider {
   return {
     id: provider.id,
     services: provider.services.filter(isOffered),

@@ -1,7 +1,7 @@
 import type { ContractTable, PlanIntent, PreviousPlan, TableProfile } from '@quarry/plan';
 
-/** An intent that a model wrote, and what the checks judge it beside. */
-export interface Judged {
+/** An intent that a model wrote, and what the checks compare it with. */
+export interface CheckedIntent {
   readonly intent: PlanIntent;
   readonly prompt: string;
   /** Reading of the rules of the same prompt; compared only where they read its language. */

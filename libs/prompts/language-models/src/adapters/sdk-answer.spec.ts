@@ -10,8 +10,8 @@ import { OutboundError, type OutboundFault } from '@quarry/safe-http';
 import type { ModelAsk } from '../language-model.port.js';
 import { answerOf } from './sdk-answer.js';
 import { sdkOptions } from './sdk-prompt.js';
-import { failureOf } from './wire-failure.js';
-import { WireFailure } from './wire.port.js';
+import { failureOf } from './adapter-failure.js';
+import { ModelAdapterFailure } from './adapter.port.js';
 
 const SCHEMA = {
   type: 'object',
@@ -49,12 +49,12 @@ const tool = (input: string, id = 'c1'): Part => ({
   toolName: 'look',
   input,
 });
-const failure = (work: () => unknown): WireFailure => {
+const failure = (work: () => unknown): ModelAdapterFailure => {
   try {
     work();
   } catch (error) {
-    expect(error).toBeInstanceOf(WireFailure);
-    return error as WireFailure;
+    expect(error).toBeInstanceOf(ModelAdapterFailure);
+    return error as ModelAdapterFailure;
   }
   throw new Error('It did not fail.');
 };
@@ -184,7 +184,7 @@ describe('why a model has not answered', () => {
       undefined,
     ],
     ['no data', new InvalidResponseDataError({ data: 'secret' }), 'invalid_output', false, undefined],
-    ['a surprise', new TypeError('secret'), 'unavailable', false, undefined],
+    ['unexpected error', new TypeError('secret'), 'unavailable', false, undefined],
     ['no error at all', 'secret', 'unavailable', false, undefined],
   ])(
     '%s is told in words of ours, and may go better a moment later or not',
@@ -200,7 +200,7 @@ describe('why a model has not answered', () => {
   );
 
   it('that is known already stays as it is', () => {
-    const known = new WireFailure('rejected', 'No.');
+    const known = new ModelAdapterFailure('rejected', 'No.');
     expect(failureOf(known)).toBe(known);
   });
 });

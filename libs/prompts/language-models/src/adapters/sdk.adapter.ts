@@ -1,13 +1,13 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { ModelAnswer, ModelAsk } from '../language-model.port.js';
-import type { ModelSettings, ModelWireName } from '../model-settings.js';
+import type { ModelSettings, ModelAdapterName } from '../model-settings.js';
 import { modelFetch } from './model-fetch.js';
-import type { ModelWire } from './wire.port.js';
+import type { ModelAdapter } from './adapter.port.js';
 
 type MakeModel = (settings: ModelSettings, ask: typeof fetch) => Promise<LanguageModelV4>;
 
 /** Packages are loaded at the first call: a process that asks no model pays nothing for them. */
-const MAKE: Readonly<Record<ModelWireName, MakeModel>> = {
+const MAKE: Readonly<Record<ModelAdapterName, MakeModel>> = {
   openai: async ({ url, key, name }, ask) => {
     const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
     const provider = createOpenAICompatible({
@@ -28,7 +28,7 @@ const MAKE: Readonly<Record<ModelWireName, MakeModel>> = {
 };
 
 /** Speaks to one model through the provider packages of the AI SDK: one request for each ask, nothing repeated. */
-export class SdkWire implements ModelWire {
+export class SdkAdapter implements ModelAdapter {
   private readonly fetch: typeof fetch;
   private made: Promise<LanguageModelV4> | null = null;
 
@@ -40,9 +40,9 @@ export class SdkWire implements ModelWire {
     const [{ sdkOptions }, { answerOf }, { failureOf }] = await Promise.all([
       import('./sdk-prompt.js'),
       import('./sdk-answer.js'),
-      import('./wire-failure.js'),
+      import('./adapter-failure.js'),
     ]);
-    this.made ??= MAKE[this.settings.wire](this.settings, this.fetch);
+    this.made ??= MAKE[this.settings.adapter](this.settings, this.fetch);
     const model = await this.made;
     try {
       return answerOf(await model.doGenerate(sdkOptions(ask, signal)), ask, this.settings.name);
@@ -55,7 +55,7 @@ export class SdkWire implements ModelWire {
 
 /**
  * Fits a request to OpenAI itself, whose reasoning models know neither `max_tokens` nor a temperature. Other servers of the
- * wire know no `max_completion_tokens`.
+ * protocol know no `max_completion_tokens`.
  */
 function openAiBody(url: string, model: string, body: Record<string, unknown>): Record<string, unknown> {
   if (new URL(url).hostname !== 'api.openai.com') return body;
