@@ -205,6 +205,24 @@ describe('the settings', () => {
   });
 });
 
+describe('a double click', () => {
+  it('on what spends is one request', async () => {
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'POST') sent.push(new URL(request.url()).pathname);
+    });
+    await page.goto('/app/services/findDomain');
+    await button('Try it').dblclick();
+    await page.getByText(/charged, .* left/).waitFor();
+    await page.goto('/app/runs');
+    await page.getByLabel('What are you looking for?').fill('13 software companies in Germany');
+    await button('Show plan').click();
+    await button('Run 10 rows first').dblclick();
+    await page.waitForURL('**/app/runs/run_*');
+    expect(sent.filter((path) => /findDomain$|\/runs$/.test(path))).toHaveLength(2);
+  });
+});
+
 describe('a monitor', () => {
   it('is a plan on a schedule, which runs when it is told to, and is paused and removed', async () => {
     await page.goto('/app/runs');

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { callApi, newIdempotencyKey } from '../api/http';
+import { callApi, callOnce } from '../api/http';
 import { refresh } from '../api/queries';
 import type { Plan, Run } from '../api/resources';
 import { withCount } from './intent';
@@ -34,11 +34,10 @@ export function usePlan() {
       intent?: Plan['intent'];
       rows: number | null;
     }) => {
-      const started = await callApi<Run>(`/v1/plans/${planId}/runs`, {
-        method: 'POST',
-        body: rows === null || !intent ? {} : { intent: withCount(intent, rows) },
-        headers: { 'Idempotency-Key': newIdempotencyKey() },
-      });
+      const started = await callOnce<Run>(
+        `/v1/plans/${planId}/runs`,
+        rows === null || !intent ? {} : { intent: withCount(intent, rows) },
+      );
       if (rows !== null) sessionStorage.setItem(restKey(started.id), planId);
       return started;
     },

@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useStartBatch } from '../batches/start-batch';
-import { ApiError, callApi, newIdempotencyKey } from '../api/http';
+import { ApiError, callOnce } from '../api/http';
 import { refresh, serviceQuery } from '../api/queries';
 import type { Service, ServiceAnswer } from '../api/resources';
 import { Page } from '../shell/page';
@@ -28,12 +28,7 @@ function ServiceView({ service }: { service: Service }) {
   const [unreadable, setUnreadable] = useState<string | null>(null);
   const batch = useStartBatch();
   const call = useMutation({
-    mutationFn: (body: Record<string, unknown>) =>
-      callApi<ServiceAnswer>(`/services/${service.name}`, {
-        method: 'POST',
-        body,
-        headers: { 'Idempotency-Key': newIdempotencyKey() },
-      }),
+    mutationFn: (body: Record<string, unknown>) => callOnce<ServiceAnswer>(`/services/${service.name}`, body),
     onSuccess: () => refresh('balance', 'ledger'),
   });
   const isSlow = service.mode === 'slow';
