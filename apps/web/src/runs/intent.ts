@@ -70,6 +70,27 @@ export function withoutColumn(intent: Plan['intent'], index: number): Plan['inte
   return { ...intent, columns: (intent as Intent).columns?.filter((_, place) => place !== index) };
 }
 
+/**
+ * Carries removals over to a plan that was read again with other words.
+ * @param next what was read of the new words
+ * @param read what was read of the words before
+ * @param kept what was left of that
+ * @returns `next` without the filters and columns that were taken out of `read`
+ */
+export function withoutRemoved(
+  next: Plan['intent'],
+  read: Plan['intent'],
+  kept: Plan['intent'],
+): Plan['intent'] {
+  const remaining = (items: 'filters' | 'columns') => {
+    const textsOf = (intent: Intent) => (intent[items] ?? []).map((item) => JSON.stringify(item));
+    const left = textsOf(kept);
+    const removed = textsOf(read).filter((text) => !left.includes(text));
+    return (next as Intent)[items]?.filter((item) => !removed.includes(JSON.stringify(item)));
+  };
+  return { ...next, filters: remaining('filters'), columns: remaining('columns') };
+}
+
 /** @returns the same plan for so many rows */
 export function withCount(intent: Plan['intent'], value: number): Plan['intent'] {
   return { ...intent, count: { value, fragments: [], from: 'user' } };

@@ -42,7 +42,7 @@ export function PlanView({ plan, isBusy, onIntent, onPrompt, onRun, onRepeat }: 
           <FilterItem
             key={chip.index}
             chip={chip}
-            onChange={(words) => chip.fragment && onPrompt(plan.prompt.replace(chip.fragment, words))}
+            onChange={(words) => chip.fragment && onPrompt(plan.prompt.replace(chip.fragment, () => words))}
             onRemove={() => onIntent(withoutFilter(plan.intent, chip.index))}
           />
         ))}
