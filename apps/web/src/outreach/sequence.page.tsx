@@ -100,7 +100,10 @@ function Opened({ sequence }: { sequence: Sequence }) {
           </Link>
         ))}
       </nav>
-      {part === 'messages' && <StepsEditor key={sequence.version} sequence={sequence} />}
+      {/* It stays while another part is looked at: what is written and not saved would be lost. */}
+      <div hidden={part !== 'messages'}>
+        <StepsEditor key={sequence.version} sequence={sequence} />
+      </div>
       {part === 'people' && <People sequence={sequence} />}
       {part === 'preview' && (
         <PreviewPart
