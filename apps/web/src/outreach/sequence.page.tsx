@@ -25,7 +25,7 @@ const REASONS: Readonly<Record<string, string>> = {
   unknown_delivery: 'nobody knows whether the last message arrived',
   excluded: 'on an exclusion list',
   manual: 'by hand',
-  undeliverable: 'the server refused it four times',
+  undeliverable: 'the server refused it five times',
 };
 
 /** A sequence: its messages, its people, what would be sent, and what became of it. */
@@ -149,7 +149,7 @@ function People({ sequence }: { sequence: Sequence }) {
     <section className={controls.stack}>
       <div className={controls.spread}>
         <p className={controls.muted}>
-          Whoever is suppressed, excluded, unverified or was written to before is left out.
+          Whoever is suppressed, excluded, unverified or in a sequence already is left out.
         </p>
         <Button look="primary" onClick={() => setEnrolling(true)}>
           Add people
