@@ -52,6 +52,7 @@ export function EnrichmentBar({ filling, onChange, onLive }: EnrichmentBarProps)
         <div className={controls.spread}>
           <span role="status">
             {formatNumber(counts.filled)} filled, {formatNumber(counts.empty)} without an answer
+            {counts.skipped > 0 && `, ${formatNumber(counts.skipped)} not looked up`}
             {counts.failed > 0 && `, ${formatNumber(counts.failed)} failed and cost nothing`}.{' '}
             {formatCredits(charged)}.
           </span>
