@@ -42,7 +42,7 @@ describe('exclusions', () => {
     await page.goto('/app/exclusions');
     const box = page.getByLabel('Domains or LinkedIn pages of companies');
     await box.fill('rival-one.example\nrival-two.example\nno address at all');
-    await page.getByText('1 line name neither').waitFor();
+    await page.getByText('Left out: 1 line with neither').waitFor();
     await button('Preview changes').click();
     await page.getByText('2 new, 0 no longer excluded').waitFor();
     expect((await api.get<{ items: unknown[] }>('/v1/exclusions/companies')).body.items).toEqual([]);
