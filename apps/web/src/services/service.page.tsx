@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useStartBatch } from '../batches/start-batch';
 import { ApiError, callOnce } from '../api/http';
@@ -18,7 +18,9 @@ export function ServicePage() {
   const { name } = useParams({ from: '/shell/services/$name' });
   const service = useQuery(serviceQuery(name));
   return (
-    <QueryResult query={service}>{(data) => <ServiceView key={data.name} service={data} />}</QueryResult>
+    <QueryResult query={service} wayOut={<Link to="/services">To the services</Link>}>
+      {(data) => <ServiceView key={data.name} service={data} />}
+    </QueryResult>
   );
 }
 
