@@ -253,6 +253,7 @@ describe('a webhook', () => {
     await button('Add webhook').click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Address').fill('https://hooks.acme.example/quarry');
+    await dialog.getByLabel('A monitor has run').check();
     await dialog.getByRole('button', { name: 'Add', exact: true }).click();
     expect(await dialog.getByLabel('Secret').inputValue()).toMatch(/^whsec_/);
     await dialog.getByRole('button', { name: 'Done' }).click();
