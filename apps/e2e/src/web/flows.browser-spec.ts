@@ -171,6 +171,7 @@ describe('a person', () => {
     await page.getByLabel('Name', { exact: true }).fill('Ada Byron 1');
     await page.getByLabel('Company', { exact: true }).fill('dunera.example');
     await button('Erase').click();
+    await button('Erase for good').click();
     await page.getByText(/^Receipt/).waitFor();
     expect(
       await page
