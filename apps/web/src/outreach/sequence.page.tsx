@@ -6,7 +6,7 @@ import type { Approval, Enrollment, Sequence } from '../api/resources';
 import { SEQUENCE_PARTS, type SequencePart } from '../router';
 import { Page } from '../shell/page';
 import { Button, controls, DataTable, EmptyState, ErrorNotice, Notice, QueryResult } from '../ui/controls';
-import { formatAgo, formatCount, formatDay, formatNumber, formatTime } from '../ui/format';
+import { formatAgo, formatCount, formatDay, formatField, formatNumber, formatTime } from '../ui/format';
 import { showToast } from '../ui/toasts';
 import { EnrollDialog } from './enroll-dialog';
 import { EnrollmentBadge, SequenceBadge } from './outreach-badge';
@@ -63,7 +63,8 @@ function Opened({ sequence }: { sequence: Sequence }) {
         <span className={controls.row}>
           <SequenceBadge status={sequence.status} />
           {formatCount(sequence.steps, 'message')} · {formatCount(counts.enrolled, 'person', 'people')} ·{' '}
-          {days.length === 7 ? 'every day' : days.join(', ')} {from}–{to}, {definition.time_zone}
+          {days.length === 7 ? 'every day' : days.map(formatField).join(', ')} {from}–{to},{' '}
+          {definition.time_zone}
         </span>
       }
       actions={
