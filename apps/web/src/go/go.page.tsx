@@ -54,7 +54,10 @@ export function GoPage() {
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    const urls = String(form.get('urls')).split(/\s+/).filter(Boolean);
+    const urls = String(form.get('urls'))
+      .split(/\s+/)
+      .filter(Boolean)
+      .map((url) => (/^[a-z]+:/i.test(url) ? url : `https://${url}`));
     const schema = schemaOf(fields);
     start.mutate({
       prompt: String(form.get('prompt')),
