@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { withoutColumn, withoutFilter, withoutRemoved } from './intent';
+import type { Plan } from '../api/resources';
+import { orderReading, withoutColumn, withoutFilter, withoutOrder, withoutRemoved } from './intent';
 
 const filter = (name: string, ...fragments: string[]) => ({ filter: name, fragments });
 const column = (service: string) => ({ source: { from: 'service', service } });
@@ -28,7 +29,28 @@ describe('a plan that is read again with other words', () => {
     });
   });
 
+  it('has no order where that was taken out', () => {
+    const ordered = (intent: Plan['intent']) => ({ ...intent, order: { by: 'headcount' } });
+    expect(withoutRemoved(ordered(NEXT), ordered(READ), withoutOrder(READ))).toEqual(withoutOrder(NEXT));
+  });
+
   it('is whole where nothing was taken out', () => {
     expect(withoutRemoved(NEXT, READ, READ)).toEqual(NEXT);
+  });
+});
+
+describe('the order of a plan', () => {
+  const plan = {
+    intent: { order: { by: 'headcount', direction: 'descending', fragments: ['sorted by headcount'] } },
+    understood: [{ fragment: 'sorted by headcount', reading: 'sorted by headcount, descending' }],
+  } as unknown as Plan;
+
+  it('is said as it was read', () => {
+    expect(orderReading(plan)).toBe('Sorted by headcount, descending');
+  });
+
+  it('is none where it was taken out, or was never asked for', () => {
+    expect(orderReading({ ...plan, intent: withoutOrder(plan.intent) })).toBeNull();
+    expect(orderReading({ ...plan, intent: {} })).toBeNull();
   });
 });
