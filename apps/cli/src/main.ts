@@ -31,9 +31,8 @@ function describe(error: unknown, isJson: boolean): string {
   }
   // Details that the message gives already are not repeated.
   const details = (api?.details ?? [])
-    .map(({ path, message }) =>
-      message === error.message ? path : [path, message].filter(Boolean).join(': '),
-    )
+    .filter(({ message }) => message === undefined || !error.message.includes(message))
+    .map(({ path, message }) => [[path].flat().join('.'), message].filter(Boolean).join(': '))
     .map((text) => `\n  ${text}`);
   const request = api?.requestId ? `\n  request ${api.requestId}` : '';
   return `quarry: ${printable(error.message)}${details.join('')}${request}\n`;

@@ -1,7 +1,7 @@
 import type { ExclusionKind } from '@quarry/sdk';
 import { Argument, type Command } from 'commander';
 import { openCsvFile } from '../csv-file.js';
-import { UsageError } from '../exit-codes.js';
+import { EXIT, UsageError } from '../exit-codes.js';
 import type { OpenSession } from '../program.js';
 
 /** Entries of one request. Source: description of the API, ExclusionItemsRequest. */
@@ -41,6 +41,7 @@ export function addExclusionCommands(program: Command, open: OpenSession): void 
           const body = { items: items.slice(at, at + ITEMS_MAX) };
           const answer = name === 'add' ? await lists.add(kind, body) : await lists.delete(kind, body);
           await session.openOutput().writeDocument(answer);
+          noteRejected(answer);
         }
       });
   add('sync', 'Makes the entries of a source those of a file; --dry-run shows the differences.')
@@ -60,9 +61,17 @@ export function addExclusionCommands(program: Command, open: OpenSession): void 
           items: await itemsOf([file]),
           dry_run: options.dryRun === true,
         };
-        await session.openOutput().writeDocument(await session.quarry.exclusions.sync(kind, body));
+        const answer = await session.quarry.exclusions.sync(kind, body);
+        await session.openOutput().writeDocument(answer);
+        noteRejected(answer);
       },
     );
+}
+
+/** Ends the command as done in part where the server has taken some entries only: an entry that is left out is found again. */
+function noteRejected(answer: object): void {
+  if ('rejected' in answer && Array.isArray(answer.rejected) && answer.rejected.length > 0)
+    process.exitCode = EXIT.partly;
 }
 
 async function itemsOf(entries: readonly string[]): Promise<Item[]> {

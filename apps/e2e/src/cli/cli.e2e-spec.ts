@@ -172,6 +172,10 @@ describe('quarry', () => {
     expect(await ended).toMatchObject({ code: 0, err: '' });
   });
 
+  it('ends with 3 where an entry of exclusions was refused', async () => {
+    expect(await quarry('exclusions', 'add', 'companies', 'nodomain')).toMatchObject({ code: 3 });
+  });
+
   it('syncs exclusions after it has shown the differences', async () => {
     await writeFile(join(folder, 'out.csv'), 'Name;Domain\nA;a-out.example\nB;b-out.example\n');
     const dry = await quarry('exclusions', 'sync', 'companies', 'out.csv', '--dry-run', '--json');

@@ -43,5 +43,6 @@ describe('the SDK', () => {
       lines.indexOf('Norton laura.norton@dunera.example'),
     ];
     expect(last - first - 1).toBe(5);
+    expect(lines).not.toContain('undefined');
   });
 });

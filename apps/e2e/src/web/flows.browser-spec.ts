@@ -42,7 +42,7 @@ describe('exclusions', () => {
     await page.goto('/app/exclusions');
     const box = page.getByLabel('Domains or LinkedIn pages of companies');
     await box.fill('rival-one.example\nrival-two.example\nno address at all');
-    await page.getByText('1 line name neither').waitFor();
+    await page.getByText('Left out: 1 line with neither').waitFor();
     await button('Preview changes').click();
     await page.getByText('2 new, 0 no longer excluded').waitFor();
     expect((await api.get<{ items: unknown[] }>('/v1/exclusions/companies')).body.items).toEqual([]);
@@ -171,6 +171,7 @@ describe('a person', () => {
     await page.getByLabel('Name', { exact: true }).fill('Ada Byron 1');
     await page.getByLabel('Company', { exact: true }).fill('dunera.example');
     await button('Erase').click();
+    await button('Erase for good').click();
     await page.getByText(/^Receipt/).waitFor();
     expect(
       await page
@@ -205,6 +206,24 @@ describe('the settings', () => {
   });
 });
 
+describe('a double click', () => {
+  it('on what spends is one request', async () => {
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'POST') sent.push(new URL(request.url()).pathname);
+    });
+    await page.goto('/app/services/findDomain');
+    await button('Try it').dblclick();
+    await page.getByText(/charged, .* left/).waitFor();
+    await page.goto('/app/runs');
+    await page.getByLabel('What are you looking for?').fill('13 software companies in Germany');
+    await button('Show plan').click();
+    await button('Run 10 rows first').dblclick();
+    await page.waitForURL('**/app/runs/run_*');
+    expect(sent.filter((path) => /findDomain$|\/runs$/.test(path))).toHaveLength(2);
+  });
+});
+
 describe('a monitor', () => {
   it('is a plan on a schedule, which runs when it is told to, and is paused and removed', async () => {
     await page.goto('/app/runs');
@@ -235,6 +254,7 @@ describe('a webhook', () => {
     await button('Add webhook').click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Address').fill('https://hooks.acme.example/quarry');
+    await dialog.getByLabel('A monitor has run').check();
     await dialog.getByRole('button', { name: 'Add', exact: true }).click();
     expect(await dialog.getByLabel('Secret').inputValue()).toMatch(/^whsec_/);
     await dialog.getByRole('button', { name: 'Done' }).click();

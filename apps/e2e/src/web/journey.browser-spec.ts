@@ -38,6 +38,24 @@ describe('a newcomer', () => {
     expect(await filters.getByRole('listitem').count()).toBe(2);
   });
 
+  it('changes the words of a filter, and a paid column that was taken out stays out', async () => {
+    await page.goto('/app/runs');
+    const prompt = page.getByLabel('What are you looking for?');
+    await prompt.fill(
+      '20 heads of sales at fintech companies with more than 50 employees, with e-mail and phone',
+    );
+    await page.getByRole('button', { name: 'Show plan' }).click();
+    const plan = page.getByRole('region', { name: 'Plan' });
+    await plan.getByRole('button', { name: 'Remove Phone number' }).click();
+    await plan.getByRole('status', { name: 'Estimate' }).getByText('0 to 20 credits').waitFor();
+    await plan.getByRole('button', { name: 'Headcount: 51 or more' }).first().click();
+    await plan.getByLabel('Words for Headcount: 51 or more').fill('more than 500 employees');
+    await plan.getByRole('button', { name: 'Apply' }).click();
+    await plan.getByText('Headcount: 501 or more').waitFor();
+    await plan.getByRole('status', { name: 'Estimate' }).getByText('0 to 20 credits').waitFor();
+    expect(await prompt.inputValue()).toContain('more than 500 employees');
+  });
+
   it('is told in amber what was not understood', async () => {
     await page
       .getByLabel('What are you looking for?')

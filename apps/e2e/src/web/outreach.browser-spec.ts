@@ -52,6 +52,10 @@ describe('a campaign in test mode, by a person alone', () => {
     await page.waitForURL('**/sequences/seq_*');
     await press('Add a message');
     await page.getByLabel('Text').nth(1).fill('Did this reach you?');
+    await page.getByRole('link', { name: 'Results' }).click();
+    await page.getByText('Nothing was sent yet').waitFor();
+    await page.getByRole('link', { name: 'Messages', exact: true }).click();
+    expect(await page.getByLabel('Text').nth(1).inputValue()).toBe('Did this reach you?');
     await press('Save');
     await page.getByText('Saved as a new version.').waitFor();
 

@@ -195,6 +195,9 @@ describe('addresses', () => {
     await page.goto(scene.printedLink);
     await page.waitForURL('**/app/runs');
     expect(page.url()).not.toContain('#');
+    await page.goto('/app/tables');
+    await page.goto(scene.printedLink);
+    await page.waitForURL('**/app/runs');
     const other = await scene.openPage();
     await other.goto(scene.printedLink);
     await other.getByRole('alert').getByText('user:login-link').waitFor();

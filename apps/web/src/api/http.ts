@@ -1,4 +1,5 @@
 import { currentMode } from './mode';
+import { OpenRequests } from './open-requests';
 
 /** One place of a refused request, as the error envelope names it. */
 interface ErrorDetail {
@@ -111,6 +112,22 @@ export function describeError(error: unknown): string {
     .filter(({ message }) => !error.message.includes(message))
     .map(({ path, message }) => `${Array.isArray(path) ? path.join('.') : String(path)}: ${message}`);
   return [error.message + wait, ...places].join(' ');
+}
+
+const spending = new OpenRequests(
+  newIdempotencyKey,
+  (error) => error instanceof ApiError && error.status > 0,
+);
+
+/**
+ * Posts what spends: a second press while the first is on its way, and another try where no answer came, are the same request.
+ * @param path the path of the public API, such as `/v1/go/runs`
+ * @throws ApiError for every answer that is no success
+ */
+export function callOnce<Answer>(path: string, body: object): Promise<Answer> {
+  return spending.send(`${currentMode()} ${path} ${JSON.stringify(body)}`, (key) =>
+    callApi<Answer>(path, { method: 'POST', body, headers: { 'Idempotency-Key': key } }),
+  );
 }
 
 /** @returns a key under which a request that spends is done once, however often it is sent */

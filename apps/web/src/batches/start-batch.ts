@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { callApi, newIdempotencyKey } from '../api/http';
+import { callOnce } from '../api/http';
 import { refresh } from '../api/queries';
 import type { Batch } from '../api/resources';
 
@@ -19,11 +19,7 @@ export function useStartBatch() {
   const navigate = useNavigate();
   return useMutation({
     mutationFn: async ({ service, inputs }: { service: string; inputs: readonly Input[] }) => {
-      const batch = await callApi<Batch>('/v1/services/jobs/batch', {
-        method: 'POST',
-        body: { service, inputs },
-        headers: { 'Idempotency-Key': newIdempotencyKey() },
-      });
+      const batch = await callOnce<Batch>('/v1/services/jobs/batch', { service, inputs });
       sessionStorage.setItem(keyOf(batch.batch_id), JSON.stringify(inputs));
       return batch;
     },

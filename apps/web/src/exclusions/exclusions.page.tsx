@@ -113,7 +113,7 @@ function SyncForm({ kind }: { kind: ExclusionKind }) {
         />
         {unread > 0 && (
           <Notice look="amber">
-            {formatCount(unread, 'line')} name neither a domain nor a LinkedIn address and are left out.
+            Left out: {formatCount(unread, 'line')} with neither a domain nor a LinkedIn address.
           </Notice>
         )}
         <ErrorNotice error={preview.error ?? apply.error} />

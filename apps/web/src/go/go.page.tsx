@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState, type SubmitEvent } from 'react';
-import { callApi, newIdempotencyKey } from '../api/http';
+import { callApi, callOnce } from '../api/http';
 import { goRunsQuery, refresh } from '../api/queries';
 import type { GoRun } from '../api/resources';
 import { Page } from '../shell/page';
@@ -48,18 +48,16 @@ export function GoPage() {
   const runs = useQuery(goRunsQuery());
   const [fields, setFields] = useState('');
   const start = useMutation({
-    mutationFn: (body: Record<string, unknown>) =>
-      callApi<GoRun>('/v1/go/runs', {
-        method: 'POST',
-        body,
-        headers: { 'Idempotency-Key': newIdempotencyKey() },
-      }),
+    mutationFn: (body: Record<string, unknown>) => callOnce<GoRun>('/v1/go/runs', body),
     onSuccess: () => refresh('go', 'balance'),
   });
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    const urls = String(form.get('urls')).split(/\s+/).filter(Boolean);
+    const urls = String(form.get('urls'))
+      .split(/\s+/)
+      .filter(Boolean)
+      .map((url) => (/^[a-z]+:/i.test(url) ? url : `https://${url}`));
     const schema = schemaOf(fields);
     start.mutate({
       prompt: String(form.get('prompt')),

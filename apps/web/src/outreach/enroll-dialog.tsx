@@ -11,7 +11,7 @@ const SKIPS: ReadonlyArray<readonly [keyof EnrollmentResult['skipped'], string]>
   ['suppressed', 'on the list of suppressions'],
   ['excluded', 'excluded'],
   ['unverified', 'without a verified address'],
-  ['duplicate', 'written to before'],
+  ['duplicate', 'twice in the list, or in a sequence already'],
   ['invalid', 'without a usable address'],
 ];
 const TABLES_SHOWN = 200;

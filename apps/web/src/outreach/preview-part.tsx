@@ -6,6 +6,12 @@ import { Button, controls, EmptyState, ErrorNotice, Notice, QueryResult } from '
 import { formatCount } from '../ui/format';
 import css from './outreach.module.css';
 
+/** Warnings of messages that cannot be written, with which no approval is taken. */
+const NO_MESSAGE: ReadonlySet<SequencePreview['warnings'][number]['code']> = new Set([
+  'missing_variable',
+  'template_error',
+]);
+
 interface PreviewPartProps {
   readonly sequence: Sequence;
   /** Called with the approval that was asked for. */
@@ -35,23 +41,32 @@ export function PreviewPart({ sequence, onAsked }: PreviewPartProps) {
     );
   return (
     <QueryResult query={preview}>
-      {(found) => (
-        <section className={controls.stack}>
-          <div className={controls.spread}>
-            <p className={controls.muted}>
-              The first {formatCount(found.messages.length, 'message')} of{' '}
-              {formatCount(found.total_messages, 'message')} at most.
-            </p>
-            {['draft', 'paused'].includes(sequence.status) && (
-              <Button look="primary" isBusy={ask.isPending} onClick={() => ask.mutate(found.digest)}>
-                Ask for approval
-              </Button>
-            )}
-          </div>
-          <ErrorNotice error={ask.error} />
-          <PreviewMessages preview={found} />
-        </section>
-      )}
+      {(found) => {
+        const isIncomplete = found.warnings.some(({ code }) => NO_MESSAGE.has(code));
+        return (
+          <section className={controls.stack}>
+            <div className={controls.spread}>
+              <p className={controls.muted}>
+                {isIncomplete
+                  ? "Some messages cannot be written. A value that may be missing takes a default: {{ company | default: 'your company' }}."
+                  : `The first ${formatCount(found.messages.length, 'message')} of ${formatCount(found.total_messages, 'message')} at most.`}
+              </p>
+              {['draft', 'paused'].includes(sequence.status) && (
+                <Button
+                  look="primary"
+                  isBusy={ask.isPending}
+                  disabled={isIncomplete}
+                  onClick={() => ask.mutate(found.digest)}
+                >
+                  Ask for approval
+                </Button>
+              )}
+            </div>
+            <ErrorNotice error={ask.error} />
+            <PreviewMessages preview={found} />
+          </section>
+        );
+      }}
     </QueryResult>
   );
 }

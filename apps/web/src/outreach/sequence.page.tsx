@@ -6,7 +6,7 @@ import type { Approval, Enrollment, Sequence } from '../api/resources';
 import { SEQUENCE_PARTS, type SequencePart } from '../router';
 import { Page } from '../shell/page';
 import { Button, controls, DataTable, EmptyState, ErrorNotice, Notice, QueryResult } from '../ui/controls';
-import { formatAgo, formatCount, formatDay, formatNumber, formatTime } from '../ui/format';
+import { formatAgo, formatCount, formatDay, formatField, formatNumber, formatTime } from '../ui/format';
 import { showToast } from '../ui/toasts';
 import { EnrollDialog } from './enroll-dialog';
 import { EnrollmentBadge, SequenceBadge } from './outreach-badge';
@@ -25,7 +25,7 @@ const REASONS: Readonly<Record<string, string>> = {
   unknown_delivery: 'nobody knows whether the last message arrived',
   excluded: 'on an exclusion list',
   manual: 'by hand',
-  undeliverable: 'the server refused it four times',
+  undeliverable: 'the server refused it five times',
 };
 
 /** A sequence: its messages, its people, what would be sent, and what became of it. */
@@ -63,7 +63,8 @@ function Opened({ sequence }: { sequence: Sequence }) {
         <span className={controls.row}>
           <SequenceBadge status={sequence.status} />
           {formatCount(sequence.steps, 'message')} · {formatCount(counts.enrolled, 'person', 'people')} ·{' '}
-          {days.length === 7 ? 'every day' : days.join(', ')} {from}–{to}, {definition.time_zone}
+          {days.length === 7 ? 'every day' : days.map(formatField).join(', ')} {from}–{to},{' '}
+          {definition.time_zone}
         </span>
       }
       actions={
@@ -100,7 +101,10 @@ function Opened({ sequence }: { sequence: Sequence }) {
           </Link>
         ))}
       </nav>
-      {part === 'messages' && <StepsEditor key={sequence.version} sequence={sequence} />}
+      {/* It stays while another part is looked at: what is written and not saved would be lost. */}
+      <div hidden={part !== 'messages'}>
+        <StepsEditor key={sequence.version} sequence={sequence} />
+      </div>
       {part === 'people' && <People sequence={sequence} />}
       {part === 'preview' && (
         <PreviewPart
@@ -146,7 +150,7 @@ function People({ sequence }: { sequence: Sequence }) {
     <section className={controls.stack}>
       <div className={controls.spread}>
         <p className={controls.muted}>
-          Whoever is suppressed, excluded, unverified or was written to before is left out.
+          Whoever is suppressed, excluded, unverified or in a sequence already is left out.
         </p>
         <Button look="primary" onClick={() => setEnrolling(true)}>
           Add people

@@ -15,6 +15,7 @@ interface PlanColumn {
 export interface Intent {
   readonly filters?: readonly Filter[];
   readonly columns?: readonly PlanColumn[];
+  readonly order?: { readonly by: string; readonly fragments?: readonly string[] } | null;
   readonly [field: string]: unknown;
 }
 
@@ -42,6 +43,14 @@ export function filterChips({ intent, understood }: Plan): FilterChip[] {
   });
 }
 
+/** @returns the order of the rows in words; null where the prompt asks for none */
+export function orderReading({ intent, understood }: Plan): string | null {
+  const { order } = intent as Intent;
+  if (!order?.fragments?.length) return null;
+  const said = understood.find(({ fragment }) => order.fragments?.includes(fragment));
+  return capitalize(said?.reading ?? `sorted by ${order.by.replaceAll('_', ' ')}`);
+}
+
 export interface ColumnChip {
   readonly index: number;
   readonly name: string;
@@ -66,8 +75,38 @@ export function withoutFilter(intent: Plan['intent'], index: number): Plan['inte
   return { ...intent, filters: (intent as Intent).filters?.filter((_, place) => place !== index) };
 }
 
+export function withoutOrder(intent: Plan['intent']): Plan['intent'] {
+  return { ...intent, order: null };
+}
+
 export function withoutColumn(intent: Plan['intent'], index: number): Plan['intent'] {
   return { ...intent, columns: (intent as Intent).columns?.filter((_, place) => place !== index) };
+}
+
+/**
+ * Carries removals over to a plan that was read again with other words.
+ * @param next what was read of the new words
+ * @param read what was read of the words before
+ * @param kept what was left of that
+ * @returns `next` without the filters, the columns and the order that were taken out of `read`
+ */
+export function withoutRemoved(
+  next: Plan['intent'],
+  read: Plan['intent'],
+  kept: Plan['intent'],
+): Plan['intent'] {
+  const remaining = (items: 'filters' | 'columns') => {
+    const textsOf = (intent: Intent) => (intent[items] ?? []).map((item) => JSON.stringify(item));
+    const left = textsOf(kept);
+    const removed = textsOf(read).filter((text) => !left.includes(text));
+    return (next as Intent)[items]?.filter((item) => !removed.includes(JSON.stringify(item)));
+  };
+  const isOrderRemoved = (read as Intent).order && !(kept as Intent).order;
+  return {
+    ...(isOrderRemoved ? withoutOrder(next) : next),
+    filters: remaining('filters'),
+    columns: remaining('columns'),
+  };
 }
 
 /** @returns the same plan for so many rows */

@@ -4,7 +4,15 @@ import { balanceQuery, servicesQuery, useServiceTitle } from '../api/queries';
 import type { Plan } from '../api/resources';
 import { Button, controls, Notice } from '../ui/controls';
 import { formatCount, formatCredits } from '../ui/format';
-import { columnChips, filterChips, withoutColumn, withoutFilter, type FilterChip } from './intent';
+import {
+  columnChips,
+  filterChips,
+  orderReading,
+  withoutColumn,
+  withoutFilter,
+  withoutOrder,
+  type FilterChip,
+} from './intent';
 import css from './runs.module.css';
 
 interface PlanViewProps {
@@ -27,6 +35,7 @@ export function PlanView({ plan, isBusy, onIntent, onPrompt, onRun, onRepeat }: 
   const balance = useQuery(balanceQuery());
   const { rows, credits_min: least, credits_max: most } = plan.estimate;
   const filters = filterChips(plan);
+  const order = orderReading(plan);
   // A column's chip says already who fills it, and for how much.
   const paidFor = columnChips(plan).flatMap(({ service }) => (service ? [` by ${service}, at most `] : []));
   const notes = plan.notes.filter((note) => !paidFor.some((price) => note.includes(price)));
@@ -42,12 +51,27 @@ export function PlanView({ plan, isBusy, onIntent, onPrompt, onRun, onRepeat }: 
           <FilterItem
             key={chip.index}
             chip={chip}
-            onChange={(words) => chip.fragment && onPrompt(plan.prompt.replace(chip.fragment, words))}
+            onChange={(words) => chip.fragment && onPrompt(plan.prompt.replace(chip.fragment, () => words))}
             onRemove={() => onIntent(withoutFilter(plan.intent, chip.index))}
           />
         ))}
       </PlanGroup>
       <PlanColumns plan={plan} onIntent={onIntent} />
+      {order && (
+        <PlanGroup title="Order" isEmpty={false} empty="">
+          <li className={css.chip}>
+            <span className={css.chipText}>{order}</span>
+            <button
+              type="button"
+              className={css.chipRemove}
+              aria-label={`Remove ${order}`}
+              onClick={() => onIntent(withoutOrder(plan.intent))}
+            >
+              ✕
+            </button>
+          </li>
+        </PlanGroup>
+      )}
       {plan.not_understood.length > 0 && (
         <Notice look="amber">
           <strong>Not understood</strong>

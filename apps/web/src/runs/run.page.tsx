@@ -111,7 +111,9 @@ function RunView({ run }: { run: Run }) {
               plan={shown}
               isBusy={runPlan.isPending || plan.isPending}
               onIntent={(intent) => plan.mutate({ plan_id: shown.id, intent })}
-              onPrompt={(prompt) => plan.mutate({ prompt, conversation_id: run.conversation_id })}
+              onPrompt={(prompt) =>
+                plan.mutate({ prompt, conversation_id: run.conversation_id, isRevision: true })
+              }
               onRun={(rows) => runPlan.mutate({ planId: shown.id, intent: shown.intent, rows })}
             />
           )}

@@ -5,6 +5,7 @@ import { MonitorDialog } from '../monitors/monitor-dialog';
 import { runsQuery, serviceQuery } from '../api/queries';
 import { Page } from '../shell/page';
 import { Button, EmptyState, ErrorNotice, QueryResult } from '../ui/controls';
+import { keepDraft } from './draft';
 import { PlanView } from './plan-view';
 import { PromptBox } from './prompt-box';
 import { RunList } from './run-list';
@@ -68,7 +69,12 @@ export function RunsPage() {
             plan={shown}
             isBusy={run.isPending || plan.isPending}
             onIntent={(intent) => plan.mutate({ plan_id: shown.id, intent })}
-            onPrompt={(prompt) => plan.mutate({ prompt })}
+            onPrompt={(prompt) => {
+              // The box has the words that the plan stands for.
+              keepDraft(prompt);
+              setExample(prompt);
+              plan.mutate({ prompt, isRevision: true });
+            }}
             onRun={(rows) => run.mutate({ planId: shown.id, intent: shown.intent, rows })}
             onRepeat={() => setRepeating(true)}
           />

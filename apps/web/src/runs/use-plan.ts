@@ -1,13 +1,22 @@
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { callApi, newIdempotencyKey } from '../api/http';
+import { callApi, callOnce } from '../api/http';
 import { refresh } from '../api/queries';
 import type { Plan, Run } from '../api/resources';
-import { withCount } from './intent';
+import { withCount, withoutRemoved } from './intent';
 import { forgetDraft } from './draft';
 
-type PlanRequest = { prompt: string; conversation_id?: string } | { plan_id: string; intent: Plan['intent'] };
+type PlanRequest =
+  | {
+      prompt: string;
+      conversation_id?: string;
+      /** The prompt is that of the plan on the screen with other words in it: what was taken out there stays out. */
+      isRevision?: boolean;
+    }
+  | { plan_id: string; intent: Plan['intent'] };
+
+const postPlan = (body: object) => callApi<Plan>('/v1/plans', { method: 'POST', body });
 
 /** The plan behind a run of its first rows, so that the rest can follow. */
 const restKey = (runId: string) => `quarry.rest.${runId}`;
@@ -20,9 +29,22 @@ export function planOfRest(runId: string): string | null {
 export function usePlan() {
   const navigate = useNavigate();
   const [shown, setShown] = useState<Plan | null>(null);
+  /** The plan as it was read of the prompt, before anything was taken out. */
+  const [read, setRead] = useState<Plan | null>(null);
   const plan = useMutation({
-    mutationFn: (body: PlanRequest) => callApi<Plan>('/v1/plans', { method: 'POST', body }),
-    onSuccess: setShown,
+    mutationFn: async (request: PlanRequest) => {
+      if (!('prompt' in request)) return { shown: await postPlan(request), read };
+      const { isRevision = false, ...body } = request;
+      const next = await postPlan(body);
+      if (!isRevision || !read || !shown) return { shown: next, read: next };
+      const intent = withoutRemoved(next.intent, read.intent, shown.intent);
+      const isWhole = JSON.stringify(intent) === JSON.stringify(next.intent);
+      return { shown: isWhole ? next : await postPlan({ plan_id: next.id, intent }), read: next };
+    },
+    onSuccess: (plans) => {
+      setShown(plans.shown);
+      setRead(plans.read);
+    },
   });
   const run = useMutation({
     mutationFn: async ({
@@ -34,11 +56,10 @@ export function usePlan() {
       intent?: Plan['intent'];
       rows: number | null;
     }) => {
-      const started = await callApi<Run>(`/v1/plans/${planId}/runs`, {
-        method: 'POST',
-        body: rows === null || !intent ? {} : { intent: withCount(intent, rows) },
-        headers: { 'Idempotency-Key': newIdempotencyKey() },
-      });
+      const started = await callOnce<Run>(
+        `/v1/plans/${planId}/runs`,
+        rows === null || !intent ? {} : { intent: withCount(intent, rows) },
+      );
       if (rows !== null) sessionStorage.setItem(restKey(started.id), planId);
       return started;
     },

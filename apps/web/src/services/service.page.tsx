@@ -1,8 +1,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useStartBatch } from '../batches/start-batch';
-import { ApiError, callApi, newIdempotencyKey } from '../api/http';
+import { ApiError, callOnce } from '../api/http';
 import { refresh, serviceQuery } from '../api/queries';
 import type { Service, ServiceAnswer } from '../api/resources';
 import { Page } from '../shell/page';
@@ -18,7 +18,9 @@ export function ServicePage() {
   const { name } = useParams({ from: '/shell/services/$name' });
   const service = useQuery(serviceQuery(name));
   return (
-    <QueryResult query={service}>{(data) => <ServiceView key={data.name} service={data} />}</QueryResult>
+    <QueryResult query={service} wayOut={<Link to="/services">To the services</Link>}>
+      {(data) => <ServiceView key={data.name} service={data} />}
+    </QueryResult>
   );
 }
 
@@ -28,12 +30,7 @@ function ServiceView({ service }: { service: Service }) {
   const [unreadable, setUnreadable] = useState<string | null>(null);
   const batch = useStartBatch();
   const call = useMutation({
-    mutationFn: (body: Record<string, unknown>) =>
-      callApi<ServiceAnswer>(`/services/${service.name}`, {
-        method: 'POST',
-        body,
-        headers: { 'Idempotency-Key': newIdempotencyKey() },
-      }),
+    mutationFn: (body: Record<string, unknown>) => callOnce<ServiceAnswer>(`/services/${service.name}`, body),
     onSuccess: () => refresh('balance', 'ledger'),
   });
   const isSlow = service.mode === 'slow';

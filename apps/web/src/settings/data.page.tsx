@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import type { SubmitEvent } from 'react';
+import { useState, type SubmitEvent } from 'react';
 import { callApi } from '../api/http';
 import { sessionQuery } from '../api/queries';
 import type { ErasureReceipt } from '../api/resources';
@@ -42,12 +42,18 @@ export function DataPage() {
 }
 
 function EraseForm() {
+  const [isSure, setSure] = useState(false);
   const erase = useMutation({
     mutationFn: (body: Record<string, string>) =>
       callApi<ErasureReceipt>('/v1/erasures', { method: 'POST', body }),
+    onSettled: () => setSure(false),
   });
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
+    if (!isSure) {
+      setSure(true);
+      return;
+    }
     const form = new FormData(event.currentTarget);
     const filled = [...form]
       .map(([name, value]) => [name, String(value).trim()] as const)
@@ -57,7 +63,7 @@ function EraseForm() {
   const places = Object.entries(erase.data?.erased ?? {});
   const total = places.reduce((sum, [, count]) => sum + count, 0);
   return (
-    <form className={`${controls.card} ${controls.stack}`} onSubmit={submit}>
+    <form className={`${controls.card} ${controls.stack}`} onSubmit={submit} onChange={() => setSure(false)}>
       <h2>Erase a person</h2>
       <p className={controls.muted}>
         Takes a person out of tables, answers, exports and prompts, and keeps them from coming back. Name them
@@ -70,7 +76,7 @@ function EraseForm() {
       <ErrorNotice error={erase.error} />
       <div>
         <Button type="submit" look="danger" isBusy={erase.isPending}>
-          Erase
+          {isSure ? 'Erase for good' : 'Erase'}
         </Button>
       </div>
       {erase.data && (

@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState, type SubmitEvent } from 'react';
 import { callApp } from '../api/http';
+import { useMode } from '../api/mode';
 import { appListQuery, refresh } from '../api/queries';
 import type { ApiKey } from '../api/resources';
 import {
@@ -108,6 +109,7 @@ function capsText({ cap_day: day, cap_month: month }: ApiKey): string {
 }
 
 function CreateKeyDialog({ onClose }: { onClose: () => void }) {
+  const mode = useMode();
   const create = useMutation({
     mutationFn: (body: NewKey) => callApp<{ api_key: string }>('/keys', { method: 'POST', body }),
     onSuccess: () => refresh('app'),
@@ -162,7 +164,7 @@ function CreateKeyDialog({ onClose }: { onClose: () => void }) {
           autoFocus
           placeholder="Nightly enrichment"
         />
-        <SelectField label="Mode" name="mode" defaultValue="live">
+        <SelectField label="Mode" name="mode" defaultValue={mode}>
           <option value="live">Live: real work, real credits</option>
           <option value="test">Test: the sandbox and its own balance</option>
         </SelectField>

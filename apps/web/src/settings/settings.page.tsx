@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, Outlet } from '@tanstack/react-router';
+import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
 import { sessionQuery } from '../api/queries';
 import { Page } from '../shell/page';
 import { controls } from '../ui/controls';
@@ -19,9 +20,17 @@ const PARTS = [
 export function SettingsPage() {
   const session = useQuery(sessionQuery);
   const isOwner = session.data?.user.role === 'owner';
+  const { pathname } = useLocation();
+  const tabs = useRef<HTMLElement>(null);
+  // On a narrow screen the tabs scroll, and the current one may be out of sight.
+  useEffect(() => {
+    tabs.current
+      ?.querySelector('[aria-current="page"]')
+      ?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [pathname, isOwner]);
   return (
     <Page title="Settings">
-      <nav aria-label="Settings" className={controls.tabs}>
+      <nav ref={tabs} aria-label="Settings" className={controls.tabs}>
         {PARTS.filter((part) => isOwner || !('isForOwners' in part)).map(({ to, label }) => (
           <Link key={to} to={to} activeProps={{ 'aria-current': 'page' }}>
             {label}

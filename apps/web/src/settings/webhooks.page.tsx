@@ -28,6 +28,9 @@ const EVENTS: ReadonlyArray<readonly [Webhook['types'][number], string, boolean]
   ['enrichment.completed', 'A column is filled', false],
   ['go.completed', 'A question is answered', false],
   ['export.created', 'A file can be fetched', false],
+  ['monitor.run.completed', 'A monitor has run', false],
+  ['monitor.run.failed', 'A run of a monitor failed', false],
+  ['monitor.paused', 'A monitor is paused', false],
   ['credits.low', 'Less than 100 credits remain', false],
   ['credits.exhausted', 'No credits remain', false],
 ];

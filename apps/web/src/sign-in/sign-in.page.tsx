@@ -15,7 +15,14 @@ type Credentials = { email: string; password: string } | { link: string };
 class CookieDropped extends Error {}
 
 async function signIn(credentials: Credentials): Promise<Session> {
-  await callApp<Session>('/session', { method: 'POST', body: credentials });
+  try {
+    await callApp<Session>('/session', { method: 'POST', body: credentials });
+  } catch (error) {
+    // Whoever is signed in already has opened a used link again, from a terminal or a bookmark.
+    const session = 'link' in credentials ? await callApp<Session>('/session').catch(() => null) : null;
+    if (session) return session;
+    throw error;
+  }
   try {
     return await callApp<Session>('/session');
   } catch (error) {

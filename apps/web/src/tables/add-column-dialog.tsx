@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { callApi, newIdempotencyKey } from '../api/http';
+import { callApi, callOnce } from '../api/http';
 import { serviceQuery, servicesQuery } from '../api/queries';
 import type { Enrichment, Service, Table } from '../api/resources';
 import { Button, controls, ErrorNotice, Notice, QueryResult, SelectField, TextField } from '../ui/controls';
@@ -98,11 +98,7 @@ function ColumnForm({
   });
   const start = useMutation({
     mutationFn: (limit: number | null) =>
-      callApi<Enrichment>(path, {
-        method: 'POST',
-        body: { ...request, ...(limit === null ? {} : { limit }) },
-        headers: { 'Idempotency-Key': newIdempotencyKey() },
-      }),
+      callOnce<Enrichment>(path, { ...request, ...(limit === null ? {} : { limit }) }),
     onSuccess: (enrichment, limit) => {
       onStarted({ enrichment, request, isPart: limit !== null });
       onClose();

@@ -51,7 +51,7 @@ function CellFacts({ detail: { value, cell, trail, cost }, column }: { detail: C
   const titleOf = useServiceTitle();
   const text = valueText(value, column.kind);
   const link = linkOf(value, column.kind);
-  const [look, status] = cell ? STATUS[cell.status] : (['plain', 'From the directory'] as const);
+  const [look, status] = cell ? STATUS[cell.status] : (['plain', 'Came with the row'] as const);
   return (
     <>
       <p className={css.value}>

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { callApi, newIdempotencyKey } from '../api/http';
+import { callApi, callOnce } from '../api/http';
 import { pollEvery } from '../api/live';
 import { currentMode } from '../api/mode';
 import { refresh } from '../api/queries';
@@ -35,11 +35,7 @@ export function EnrichmentBar({ filling, onChange, onLive }: EnrichmentBarProps)
   });
   const more = useMutation({
     mutationFn: (rows: 'empty' | 'failed') =>
-      callApi<Enrichment>(`/v1/tables/${enrichment.table_id}/enrichments`, {
-        method: 'POST',
-        body: { ...request, rows },
-        headers: { 'Idempotency-Key': newIdempotencyKey() },
-      }),
+      callOnce<Enrichment>(`/v1/tables/${enrichment.table_id}/enrichments`, { ...request, rows }),
     onSuccess: (next) => onChange({ enrichment: next, request, isPart: false }),
   });
   const { counts, charged } = query.data;
@@ -56,6 +52,7 @@ export function EnrichmentBar({ filling, onChange, onLive }: EnrichmentBarProps)
         <div className={controls.spread}>
           <span role="status">
             {formatNumber(counts.filled)} filled, {formatNumber(counts.empty)} without an answer
+            {counts.skipped > 0 && `, ${formatNumber(counts.skipped)} not looked up`}
             {counts.failed > 0 && `, ${formatNumber(counts.failed)} failed and cost nothing`}.{' '}
             {formatCredits(charged)}.
           </span>

@@ -35,12 +35,19 @@ export function ExportDialog({
   const link = useMutation({
     mutationFn: (id: string) => callApi<ExportLink>(`/v1/exports/${id}/links`, { method: 'POST', body: {} }),
   });
-  const toggle = (key: string) =>
+  /** Forgets the file that was made: with other choices it would be another one. */
+  const forgetFile = () => {
+    make.reset();
+    link.reset();
+  };
+  const toggle = (key: string) => {
+    forgetFile();
     setChosen((before) => {
       const next = new Set(before);
       if (!next.delete(key)) next.add(key);
       return next;
     });
+  };
   return (
     <Dialog
       title={`Export ${table.name}`}
@@ -76,7 +83,7 @@ export function ExportDialog({
         value={format}
         onChange={({ target }) => {
           setFormat(target.value as 'csv' | 'json');
-          make.reset();
+          forgetFile();
         }}
       >
         <option value="csv">CSV, for spreadsheets</option>
@@ -86,21 +93,16 @@ export function ExportDialog({
         <CheckField
           label="Readable in Excel (with a byte order mark)"
           checked={hasBom}
-          onChange={() => setBom(!hasBom)}
+          onChange={() => {
+            setBom(!hasBom);
+            forgetFile();
+          }}
         />
       )}
       <fieldset className={css.picks}>
         <legend>Columns</legend>
         {table.columns.map(({ key, name }) => (
-          <CheckField
-            key={key}
-            label={name}
-            checked={chosen.has(key)}
-            onChange={() => {
-              toggle(key);
-              make.reset();
-            }}
-          />
+          <CheckField key={key} label={name} checked={chosen.has(key)} onChange={() => toggle(key)} />
         ))}
       </fieldset>
       {view && (

@@ -62,7 +62,11 @@ export function ImportDialog({
   });
   const take = (chosen: File | undefined) => {
     if (!chosen) return;
+    // Of the file before nothing stays, above all not its button.
+    preview.reset();
+    keep.reset();
     if (!typeOf(chosen)) {
+      setFile(null);
       setProblem(
         `${chosen.name} is neither CSV nor XLSX. In a spreadsheet, “Save as” or “Download” makes one.`,
       );

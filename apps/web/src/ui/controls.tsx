@@ -14,11 +14,25 @@ interface ButtonProps extends ComponentProps<'button'> {
   readonly isBusy?: boolean;
 }
 
-export function Button({ look = 'plain', size, isBusy = false, className, children, ...props }: ButtonProps) {
+export function Button({
+  look = 'plain',
+  size,
+  isBusy = false,
+  className,
+  children,
+  onClick,
+  ...props
+}: ButtonProps) {
+  // What spends or destroys is done once: the second press of a double click would be paid again, or confirm unseen.
+  const isDoneOnce = look === 'primary' || look === 'danger';
   return (
     <button
       type="button"
       {...props}
+      onClick={(event) => {
+        if (isDoneOnce && event.detail > 1) event.preventDefault();
+        else onClick?.(event);
+      }}
       disabled={props.disabled || isBusy}
       aria-busy={isBusy || undefined}
       className={classes(css.button, css[look], size && css.small, className)}

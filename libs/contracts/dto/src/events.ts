@@ -23,6 +23,9 @@ export class EventFeedQuery extends EventQuery {
   @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.split(',') : value))
   @IsArray()
   @ArrayMaxSize(EVENT_TYPES.length)
-  @IsIn(EVENT_TYPES, { each: true, message: 'each of $property must be a type of event' })
+  @IsIn(EVENT_TYPES, {
+    each: true,
+    message: 'each of $property must be a type of event, such as run.completed (docs/events.md)',
+  })
   types?: string[];
 }

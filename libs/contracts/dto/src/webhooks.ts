@@ -34,7 +34,10 @@ function Types(): PropertyDecorator {
     IsArray(),
     ArrayMinSize(1),
     ArrayMaxSize(WEBHOOK_TYPES.length),
-    IsIn(WEBHOOK_TYPES, { each: true, message: 'each of $property must be a type of event' }),
+    IsIn(WEBHOOK_TYPES, {
+      each: true,
+      message: 'each of $property must be a type of event, such as run.completed (docs/events.md)',
+    }),
   );
 }
 

@@ -117,7 +117,8 @@ export class Evidence {
     const proofs = [...this.proved.values()].flatMap(({ places }) =>
       [...places.values()].map(({ range }) => range),
     );
-    return { ...verifiedOutput(this.schema, claims, this.why), proofs };
+    const unsaid = this.pages.size === 0 ? 'No page could be read.' : undefined;
+    return { ...verifiedOutput(this.schema, claims, this.why, unsaid), proofs };
   }
 
   private claimOf(field: string, { value, reasoning, isDisputed, places }: Proved): ProvedClaim {

@@ -85,13 +85,15 @@ export function leafAt(schema: OutputSchema, pointer: string): { schema: OutputS
  * Builds the output of a run from what was proved, and says of every leaf why it has its value. A field without proof
  * is null; lists have the items of which something was proved, in the order of their numbers.
  * @param why of each field that was claimed and refused, a sentence
+ * @param unsaid of each field that nothing was claimed of, a sentence
  */
 export function verifiedOutput(
   schema: OutputSchema,
   proved: readonly ProvedClaim[],
   why: ReadonlyMap<string, string> = new Map(),
+  unsaid = UNSAID,
 ): VerifiedOutput {
-  const builder = new OutputBuilder(proved, why);
+  const builder = new OutputBuilder(proved, why, unsaid);
   const output = builder.value(schema, '', '', 1);
   const isComplete = !builder.hasList && builder.basis.every(({ value }) => value !== null);
   return { output, basis: builder.basis, isComplete };
@@ -107,6 +109,7 @@ class OutputBuilder {
   constructor(
     proved: readonly ProvedClaim[],
     private readonly why: ReadonlyMap<string, string>,
+    private readonly unsaid: string,
   ) {
     this.byField = new Map(proved.map((claim) => [claim.field, claim]));
   }
@@ -114,7 +117,7 @@ class OutputBuilder {
   /** @param from where the claims of this value stand, which differs from its place where items before it have none */
   value(schema: OutputSchema, field: string, from: string, depth: number): unknown {
     if ('const' in schema) return this.say(field, schema.const, 'The schema itself says so.', 'high');
-    if (depth > DEPTH_MAX || this.basis.length >= LEAVES_MAX) return this.say(field, null, UNSAID, null);
+    if (depth > DEPTH_MAX || this.basis.length >= LEAVES_MAX) return this.say(field, null, this.unsaid, null);
     const types = typesOf(schema);
     if (types.includes('object')) {
       const entries = Object.entries(schema.properties ?? {}).map(([name, property]) => {
@@ -125,7 +128,7 @@ class OutputBuilder {
     }
     if (types.includes('array')) return this.list(schema.items ?? {}, field, from, depth);
     const claim = this.byField.get(from);
-    if (!claim) return this.say(field, null, this.why.get(from) ?? UNSAID, null);
+    if (!claim) return this.say(field, null, this.why.get(from) ?? this.unsaid, null);
     this.basis.push({ ...claim, field, citations: [...claim.citations] });
     return claim.value;
   }
@@ -139,7 +142,7 @@ class OutputBuilder {
       .sort((a, b) => a - b)
       .slice(0, ITEMS_MAX);
     if (found.length === 0) {
-      this.say(field, [], this.why.get(from) ?? UNSAID, null);
+      this.say(field, [], this.why.get(from) ?? this.unsaid, null);
       return [];
     }
     return found.map((number, place) =>

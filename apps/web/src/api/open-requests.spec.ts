@@ -1,0 +1,46 @@
+import { describe, expect, it } from '@jest/globals';
+import { OpenRequests } from './open-requests';
+
+const REFUSAL = new Error('refused');
+
+function openRequests() {
+  let made = 0;
+  return new OpenRequests(
+    () => `key ${(made += 1)}`,
+    (error) => error === REFUSAL,
+  );
+}
+
+describe('a request that spends', () => {
+  it('is sent once, however often it is made while it is on its way', async () => {
+    const requests = openRequests();
+    const sent: string[] = [];
+    const press = () =>
+      requests.send('run plan_1', async (key) => {
+        sent.push(key);
+        await Promise.resolve();
+        return key;
+      });
+    expect(await Promise.all([press(), press()])).toEqual(['key 1', 'key 1']);
+    expect(sent).toEqual(['key 1']);
+  });
+
+  it('is a new one after an answer, also after a refusal', async () => {
+    const requests = openRequests();
+    const press = (answer: () => string) =>
+      requests.send('run plan_1', (key) => Promise.resolve(`${key}${answer()}`));
+    await press(() => '');
+    await expect(
+      press(() => {
+        throw REFUSAL;
+      }),
+    ).rejects.toBe(REFUSAL);
+    expect(await press(() => '')).toBe('key 3');
+  });
+
+  it('keeps its key where no answer came, since it may have arrived', async () => {
+    const requests = openRequests();
+    await expect(requests.send('run plan_1', () => Promise.reject(new Error('cut')))).rejects.toThrow('cut');
+    expect(await requests.send('run plan_1', (key) => Promise.resolve(key))).toBe('key 1');
+  });
+});
