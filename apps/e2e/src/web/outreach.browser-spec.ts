@@ -137,4 +137,18 @@ describe('a campaign in test mode, by a person alone', () => {
     await page.getByText('approved', { exact: true }).first().waitFor();
     expect(await graveFindings(page)).toEqual([]);
   });
+
+  it('archives a sequence that is not wanted any more, by a second press', async () => {
+    await page.goto('/app/sequences');
+    await press('New sequence');
+    await dialog().getByLabel('Name').fill('Mistake');
+    await dialog().getByLabel('Subject').fill('A question');
+    await dialog().getByLabel('First message').fill('Hello');
+    await press('Make draft');
+    await page.waitForURL('**/sequences/seq_*');
+    await press('Archive');
+    await press('Archive for good');
+    await page.getByText('archived', { exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: /^Archive/ }).count()).toBe(0);
+  });
 });

@@ -54,6 +54,20 @@ function Opened({ sequence }: { sequence: Sequence }) {
       showToast(to === 'pause' ? 'Nothing more leaves.' : 'It is on its way.');
     },
   });
+  // It cannot be opened again.
+  const [isSure, setSure] = useState(false);
+  const archive = useMutation({
+    mutationFn: () =>
+      callApi<Sequence>(path, {
+        method: 'PATCH',
+        body: { version: sequence.version, changes: { status: 'archived' } },
+      }),
+    onSuccess: () => {
+      setSure(false);
+      refresh('sequence', 'sequences', 'enrollments', 'approvals');
+      showToast('Archived. Whoever it has not written to can be added to another sequence.');
+    },
+  });
   const isApproved = sequence.status === 'approved' && approval?.status === 'approved';
   const { days, from, to } = definition.window;
   return (
@@ -69,6 +83,15 @@ function Opened({ sequence }: { sequence: Sequence }) {
       }
       actions={
         <>
+          {sequence.status !== 'active' && sequence.status !== 'archived' && (
+            <Button
+              look="danger"
+              isBusy={archive.isPending}
+              onClick={() => (isSure ? archive.mutate() : setSure(true))}
+            >
+              {isSure ? 'Archive for good' : 'Archive'}
+            </Button>
+          )}
           {sequence.status === 'active' && (
             <Button isBusy={send.isPending} onClick={() => send.mutate({ to: 'pause' })}>
               Pause
@@ -86,7 +109,7 @@ function Opened({ sequence }: { sequence: Sequence }) {
         </>
       }
     >
-      <ErrorNotice error={send.error} />
+      <ErrorNotice error={send.error ?? archive.error} />
       <ApprovalNotice sequence={sequence} approval={approval} />
       <nav aria-label="Parts of the sequence" className={controls.tabs}>
         {SEQUENCE_PARTS.map((each) => (
@@ -138,6 +161,8 @@ function ApprovalNotice({ sequence, approval }: { sequence: Sequence; approval: 
         before the server answered. They are not sent again until a person has decided.
       </Notice>
     );
+  if (sequence.status === 'archived')
+    return <Notice>It is archived: nothing leaves, and nothing of it can be changed.</Notice>;
   if (sequence.status === 'paused')
     return <Notice>It is paused: nothing leaves. To go on it needs a new approval.</Notice>;
   return null;

@@ -328,10 +328,14 @@ const COUNT = statement(
   `SELECT count(*)::int AS n FROM outreach.enrollments e WHERE ${ofTenant('e')} AND e.sequence_id = $2`,
 ).rows<{ n: number }>();
 
+/** Its sequence was archived before anything had left for the contact, who is free for another one. */
+const WAS_LEFT_ALONE = `(e.status = 'stopped' AND e.reason = 'archived' AND NOT EXISTS (SELECT 1 FROM outreach.messages m
+  WHERE m.org_id = e.org_id AND m.mode = e.mode AND m.enrollment_id = e.id AND m.direction = 'out' AND m.data_started_at IS NOT NULL))`;
+
 const KNOWN = statement(
   'enrollment.known',
   `SELECT g.email, ${isSuppressed('g', 'email')} AS is_suppressed,
-     (SELECT 1 FROM outreach.enrollments e WHERE ${ofTenant('e')} AND e.email = g.email LIMIT 1) IS NOT NULL AS is_enrolled
+     (SELECT 1 FROM outreach.enrollments e WHERE ${ofTenant('e')} AND e.email = g.email AND NOT ${WAS_LEFT_ALONE} LIMIT 1) IS NOT NULL AS is_enrolled
    FROM (SELECT ${TENANT_ORG} AS org_id, ($1::text[])[2] AS mode, email FROM unnest($2::text[]) AS email) AS g`,
 ).rows<{ email: string; is_suppressed: boolean; is_enrolled: boolean }>();
 

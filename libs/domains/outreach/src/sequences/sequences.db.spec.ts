@@ -192,6 +192,30 @@ describe('enrolling', () => {
     });
   });
 
+  it('takes whom an archived sequence had, unless something had left for them', async () => {
+    const [first, second] = [contactRow('ann@acme.com'), contactRow('eva@acme.com')];
+    const archived = await scene.sequence(ctx);
+    await scene.enroll(ctx, archived, [first, second]);
+    await test.database.query(
+      ctx,
+      `WITH thread AS (
+         INSERT INTO outreach.threads (org_id, mode, id, mailbox_id, contact_email, subject)
+         VALUES ($1, $2, 'thr_left', 'mbx_left', 'eva@acme.com', 's'))
+       INSERT INTO outreach.messages (org_id, mode, id, thread_id, mailbox_id, direction, sequence_id, enrollment_id, step, state,
+         rfc_message_id, from_address, to_address, subject, body_text, data_started_at)
+       SELECT e.org_id, e.mode, 'msg_left', 'thr_left', 'mbx_left', 'out', e.sequence_id, e.id, 1, 'sent', 'left', 'a', e.email, 's', 'b', clock_timestamp()
+       FROM outreach.enrollments e WHERE e.org_id = $1 AND e.mode = $2 AND e.email = 'eva@acme.com'`,
+      [ctx.orgId, ctx.mode],
+    );
+    const id = await scene.sequence(ctx);
+    expect(await scene.enroll(ctx, id, [first, second])).toMatchObject({ enrolled: 0 });
+    await change(archived, 1, { status: 'archived' });
+    expect(await scene.enroll(ctx, id, [first, second])).toMatchObject({
+      enrolled: 1,
+      skipped: { duplicate: 1 },
+    });
+  });
+
   it('takes the sandbox for verified in test mode, and for nobody in live mode', async () => {
     const rows = () => [contactRow('reply+anna@sandbox.test', { isVerified: false, isFromSandbox: true })];
     for (const [mode, enrolled, invalid] of [
