@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '@quarry/local-postgres';
@@ -50,9 +50,9 @@ async function start(dataDir, command = ['start']) {
     await delay(SETTLE_MS);
     return { readyMs, 'CPU s until then': cpuSeconds, ...(memoryOf([npm.pid]) ?? {}) };
   } finally {
-    // The product itself is told to stop; npm and the launcher end with it.
-    // The first line of the file is its id.
-    process.kill(Number.parseInt(readFileSync(join(dataDir, 'quarry.pid'), 'utf8'), 10), 'SIGTERM');
+    // The product itself is told to stop; npm and the launcher end with it. The first line of the file is its id.
+    const file = join(dataDir, 'quarry.pid');
+    if (existsSync(file)) process.kill(Number.parseInt(readFileSync(file, 'utf8'), 10), 'SIGTERM');
     await ended;
   }
 }
