@@ -14,10 +14,13 @@ describe('the Dockerfile', () => {
       .map((stage) => [/ AS (\S+)/.exec(stage)![1]!, stage]),
   );
 
-  it('has a target for each app that ships, with the flags of Node that the app is given elsewhere', async () => {
-    const { nodeFlagsOf } = (await import('./node-flags.mjs' as string)) as {
+  it('has a target for each app that ships, with the flags of Node and the settings of the allocator that apps have elsewhere', async () => {
+    const { nodeFlagsOf, MALLOC } = (await import('./node-flags.mjs' as string)) as {
       nodeFlagsOf: (app: string) => string[];
+      MALLOC: Record<string, string>;
     };
+    const settings = Object.entries(MALLOC).map(([name, value]) => `${name}=${value}`);
+    expect(targets.get('base')).toContain(`ENV ${settings.join(' ')}\n`);
     expect([...targets.keys()]).toEqual(['build', 'base', ...APPS]);
     for (const app of APPS) {
       const command = [...nodeFlagsOf(app), `apps/${app}/dist/bundle/main.js`].map((word) =>

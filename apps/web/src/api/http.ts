@@ -114,9 +114,8 @@ export function describeError(error: unknown): string {
   return [error.message + wait, ...places].join(' ');
 }
 
-const spending = new OpenRequests(
-  newIdempotencyKey,
-  (error) => error instanceof ApiError && error.status > 0,
+const spending = new OpenRequests(newIdempotencyKey, (error) =>
+  error instanceof ApiError ? error.status : 0,
 );
 
 /**

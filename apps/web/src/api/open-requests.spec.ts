@@ -2,12 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { OpenRequests } from './open-requests';
 
 const REFUSAL = new Error('refused');
+const FAILURE = new Error('failed');
 
 function openRequests() {
   let made = 0;
   return new OpenRequests(
     () => `key ${(made += 1)}`,
-    (error) => error === REFUSAL,
+    (error) => (error === REFUSAL ? 402 : error === FAILURE ? 504 : 0),
   );
 }
 
@@ -38,9 +39,9 @@ describe('a request that spends', () => {
     expect(await press(() => '')).toBe('key 3');
   });
 
-  it('keeps its key where no answer came, since it may have arrived', async () => {
+  it.each([new Error('cut'), FAILURE])('keeps its key after %s, since it may have arrived', async (error) => {
     const requests = openRequests();
-    await expect(requests.send('run plan_1', () => Promise.reject(new Error('cut')))).rejects.toThrow('cut');
+    await expect(requests.send('run plan_1', () => Promise.reject(error))).rejects.toBe(error);
     expect(await requests.send('run plan_1', (key) => Promise.resolve(key))).toBe('key 1');
   });
 });

@@ -8,6 +8,7 @@ import { Page } from '../shell/page';
 import {
   Badge,
   Button,
+  ConfirmButton,
   controls,
   DataTable,
   EmptyState,
@@ -117,8 +118,6 @@ function Outcome({ run }: { run: MonitorRun }) {
 function MonitorDetails({ monitor, onClose }: { monitor: Monitor; onClose: () => void }) {
   const path = `/v1/monitors/${monitor.id}`;
   const runs = useQuery(monitorRunsQuery(monitor.id));
-  // Its known items cannot be brought back.
-  const [isSure, setSure] = useState(false);
   const isActive = monitor.status === 'active';
   const send = useMutation({
     mutationFn: (to: 'pause' | 'resume' | 'trigger') => callApi(`${path}/${to}`, { method: 'POST' }),
@@ -141,13 +140,12 @@ function MonitorDetails({ monitor, onClose }: { monitor: Monitor; onClose: () =>
       onClose={onClose}
       actions={
         <>
-          <Button
-            look="danger"
+          <ConfirmButton
+            label="Remove"
+            confirmLabel="Remove for good"
             isBusy={remove.isPending}
-            onClick={() => (isSure ? remove.mutate() : setSure(true))}
-          >
-            {isSure ? 'Remove for good' : 'Remove'}
-          </Button>
+            onConfirm={() => remove.mutate()}
+          />
           <Button isBusy={send.isPending} onClick={() => send.mutate(isActive ? 'pause' : 'resume')}>
             {isActive ? 'Pause' : 'Resume'}
           </Button>

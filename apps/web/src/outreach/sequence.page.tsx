@@ -5,7 +5,16 @@ import { enrollmentsQuery, refresh, sequenceQuery, sequenceStatsQuery } from '..
 import type { Approval, Enrollment, Sequence } from '../api/resources';
 import { SEQUENCE_PARTS, type SequencePart } from '../router';
 import { Page } from '../shell/page';
-import { Button, controls, DataTable, EmptyState, ErrorNotice, Notice, QueryResult } from '../ui/controls';
+import {
+  Button,
+  ConfirmButton,
+  controls,
+  DataTable,
+  EmptyState,
+  ErrorNotice,
+  Notice,
+  QueryResult,
+} from '../ui/controls';
 import { formatAgo, formatCount, formatDay, formatField, formatNumber, formatTime } from '../ui/format';
 import { showToast } from '../ui/toasts';
 import { EnrollDialog } from './enroll-dialog';
@@ -54,8 +63,6 @@ function Opened({ sequence }: { sequence: Sequence }) {
       showToast(to === 'pause' ? 'Nothing more leaves.' : 'It is on its way.');
     },
   });
-  // It cannot be opened again.
-  const [isSure, setSure] = useState(false);
   const archive = useMutation({
     mutationFn: () =>
       callApi<Sequence>(path, {
@@ -63,7 +70,6 @@ function Opened({ sequence }: { sequence: Sequence }) {
         body: { version: sequence.version, changes: { status: 'archived' } },
       }),
     onSuccess: () => {
-      setSure(false);
       refresh('sequence', 'sequences', 'enrollments', 'approvals');
       showToast('Archived. Whoever it has not written to can be added to another sequence.');
     },
@@ -84,13 +90,12 @@ function Opened({ sequence }: { sequence: Sequence }) {
       actions={
         <>
           {sequence.status !== 'active' && sequence.status !== 'archived' && (
-            <Button
-              look="danger"
+            <ConfirmButton
+              label="Archive"
+              confirmLabel="Archive for good"
               isBusy={archive.isPending}
-              onClick={() => (isSure ? archive.mutate() : setSure(true))}
-            >
-              {isSure ? 'Archive for good' : 'Archive'}
-            </Button>
+              onConfirm={() => archive.mutate()}
+            />
           )}
           {sequence.status === 'active' && (
             <Button isBusy={send.isPending} onClick={() => send.mutate({ to: 'pause' })}>

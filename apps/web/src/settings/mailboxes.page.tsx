@@ -8,6 +8,7 @@ import type { Mailbox } from '../api/resources';
 import {
   Badge,
   Button,
+  ConfirmButton,
   CheckField,
   controls,
   DataTable,
@@ -231,7 +232,6 @@ function ServerFields({ name, label, host, port }: ServerFieldsProps) {
 function MailboxDialog({ mailbox, onClose }: { mailbox: Mailbox; onClose: () => void }) {
   const path = `/mailboxes/${mailbox.id}`;
   const isConnected = mailbox.status === 'connected';
-  const [isSure, setSure] = useState(false);
   const change = useMutation({
     mutationFn: (body: object | null) =>
       callApi(path, body === null ? { method: 'DELETE' } : { method: 'PATCH', body }),
@@ -254,13 +254,12 @@ function MailboxDialog({ mailbox, onClose }: { mailbox: Mailbox; onClose: () => 
       onClose={onClose}
       actions={
         <>
-          <Button
-            look="danger"
+          <ConfirmButton
+            label="Remove"
+            confirmLabel="Remove for good"
             isBusy={change.isPending}
-            onClick={() => (isSure ? change.mutate(null) : setSure(true))}
-          >
-            {isSure ? 'Remove for good' : 'Remove'}
-          </Button>
+            onConfirm={() => change.mutate(null)}
+          />
           <Button
             isBusy={change.isPending}
             onClick={() => change.mutate({ status: isConnected ? 'paused' : 'connected' })}

@@ -6,6 +6,7 @@ import type { Webhook, WebhookDelivery, WebhookWithSecret } from '../api/resourc
 import {
   Badge,
   Button,
+  ConfirmButton,
   CheckField,
   controls,
   DataTable,
@@ -158,8 +159,6 @@ function CreateDialog({ onClose }: { onClose: () => void }) {
 function WebhookDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   const path = `/v1/webhooks/${webhook.id}`;
   const isActive = webhook.status === 'active';
-  // Its secret and its deliveries cannot be brought back.
-  const [isSure, setSure] = useState(false);
   const deliveries = useQuery(webhookDeliveriesQuery(webhook.id));
   const send = useMutation({
     mutationFn: (to: string) => callApi(`${path}${to}`, { method: 'POST', body: {} }),
@@ -185,13 +184,12 @@ function WebhookDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => 
       onClose={onClose}
       actions={
         <>
-          <Button
-            look="danger"
+          <ConfirmButton
+            label="Remove"
+            confirmLabel="Remove for good"
             isBusy={change.isPending}
-            onClick={() => (isSure ? change.mutate('DELETE') : setSure(true))}
-          >
-            {isSure ? 'Remove for good' : 'Remove'}
-          </Button>
+            onConfirm={() => change.mutate('DELETE')}
+          />
           <Button isBusy={change.isPending} onClick={() => change.mutate('PATCH')}>
             {isActive ? 'Switch off' : 'Switch on'}
           </Button>

@@ -1,4 +1,4 @@
-import { useId, type ComponentProps, type ReactNode } from 'react';
+import { useId, useState, type ComponentProps, type ReactNode } from 'react';
 import { describeError } from '../api/http';
 import css from './controls.module.css';
 
@@ -40,6 +40,24 @@ export function Button({
       {isBusy && <span className={css.spinner} aria-hidden="true" />}
       {children}
     </button>
+  );
+}
+
+interface ConfirmButtonProps {
+  readonly label: string;
+  /** The label once it was pressed: the second press does it. */
+  readonly confirmLabel: string;
+  readonly isBusy: boolean;
+  readonly onConfirm: () => void;
+}
+
+/** Starts what cannot be undone, by a second press. */
+export function ConfirmButton({ label, confirmLabel, isBusy, onConfirm }: ConfirmButtonProps) {
+  const [isSure, setSure] = useState(false);
+  return (
+    <Button look="danger" isBusy={isBusy} onClick={() => (isSure ? onConfirm() : setSure(true))}>
+      {isSure ? confirmLabel : label}
+    </Button>
   );
 }
 
