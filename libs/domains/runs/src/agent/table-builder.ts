@@ -27,6 +27,7 @@ import {
 import { EarlierTables } from './earlier-tables.js';
 import type { SourcedRow } from '../rows/sourced-row.js';
 import { EXCLUDABLE, RowSource } from './row-source.js';
+import { readAhead } from './read-ahead.js';
 import { refinedRows, type LiveRow } from './refined-rows.js';
 import type { RunGuard } from '../execution/run-guard.js';
 import { RunLeaseStore, type LeasedRun } from '../execution/run-lease.store.js';
@@ -171,7 +172,7 @@ export class TableBuilder {
       { limit, firstPageSize: FIRST_ROWS, pageSize: ROWS_PER_WRITE, findKnown: findKnown ?? undefined },
       guard.signal,
     );
-    for await (const page of pages) {
+    for await (const page of readAhead(pages)) {
       await guard.checkpoint();
       const evidence = page.rows.map(({ attributes, values }) =>
         Object.fromEntries(needed.map((key) => [key, attributes[key] ?? values[key] ?? null])),

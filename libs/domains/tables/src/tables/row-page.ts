@@ -11,9 +11,9 @@ export const ROW_ITEM = `r.id, r.cell_values AS "values", r.cells, coalesce(r.fi
 
 /**
  * The same as JSON text. Put together by hand: jsonb is printed once and not read again, which makes a page of 1,000
- * rows about twice as fast as row_to_json.
+ * rows about twice as fast as row_to_json. Ids have nothing to escape.
  */
-export const ROW_TEXT = `'{"id":' || to_json(r.id)::text || ',"values":' || r.cell_values::text || ',"cells":' || r.cells::text
+export const ROW_TEXT = `'{"id":"' || r.id || '","values":' || r.cell_values::text || ',"cells":' || r.cells::text
   || ',"fit":' || coalesce(r.fit::text, '${UNKNOWN_FIT}') || '}'`;
 
 /** Names that cursors are signed for. Clients keep cursors, so that these stay whatever calls and routes are called. */
