@@ -38,9 +38,9 @@ export async function run({ life, report, settings }) {
       }),
     (part) => part.close(),
   );
-  const directory = new ConfiguredProviders({ sandbox: true }).directoryFor('live');
+  const [{ provider }] = new ConfiguredProviders({ sandbox: true }).routeOf('searchPeople', 'live');
   const exclusions = new ExclusionMatcher(database);
-  const sourcing = (ctx) => () => source(directory, exclusions, ctx);
+  const sourcing = (ctx) => () => source(provider.people, exclusions, ctx);
   const values = await alternate(
     { 'no entries': sourcing(free), 'full lists': sourcing(barred) },
     settings.rounds,

@@ -22,10 +22,8 @@ export async function render(root, before) {
   const everybody = new ConfiguredProviders({ sandbox: false, web, catalogue, research });
   const names = allServices().map(({ name }) => name);
   const orders = names
-    .map((name) => [
-      `\`${name}\``,
-      [...everybody.providersOf(name, 'live'), ...directoriesOf(everybody, name)],
-    ])
+    // Imported directories have names of their own, and come first.
+    .map((name) => [`\`${name}\``, everybody.routeOf(name, 'live').map(({ provider }) => provider.id)])
     .filter(([, ids]) => ids.length > 0)
     .map(([name, ids]) => [name, ids.map((id) => `\`${id}\``).join(', ')]);
   const vendors = VENDORS.map(({ id, title, docs, key, base, limits }) => [
@@ -71,13 +69,6 @@ ${table(['Vendor', 'Setting', 'Default', 'Meaning'], settings)}`;
   const page = before ?? readFileSync(join(root, path), 'utf8');
   if (!PART.test(page)) throw new Error('docs/providers.md has lost the marks of its tables.');
   return page.replace(PART, (_, open, close) => `${open}\n${text}\n\n${close}`);
-}
-
-/** Imported directories have names of their own, and come first. */
-function directoriesOf({ directories: { companies, people }, webCompanies }, name) {
-  if (name === 'searchPeople') return people.map(({ provider }) => provider);
-  if (name !== 'searchCompanies') return [];
-  return [...companies.map(({ provider }) => provider), ...(webCompanies ? ['web'] : [])];
 }
 
 function limitsOf({ perSecond, perMinute, concurrency }) {

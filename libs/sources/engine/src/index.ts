@@ -1,6 +1,6 @@
 export { fullOutput, missOutput, profileOf } from './answers/miss-outputs.js';
 export { CompanyDirectoryChain, PeopleDirectoryChain } from './directories/directory-chain.js';
-export { chainsOf, inOrder, type DirectoryLists } from './directories/directory-line-up.js';
+export { chainsOf, type DirectoryLists } from './directories/directory-line-up.js';
 export { DirectoryLineSearch } from './directories/directory-search.provider.js';
 export { HttpVendorProvider, type HttpVendorOptions } from './http-vendor/http-vendor.provider.js';
 export {
@@ -11,7 +11,6 @@ export {
 } from './http-vendor/vendor-failure.js';
 export { ANSWER_BYTES_MAX, jsonOf } from './http-vendor/vendor.client.js';
 export { listOf } from './list-of.js';
-export { withServices, withInputFilter } from './narrowed-provider.js';
 export { PolicedProvider } from './policy/policed.provider.js';
 export type { ProviderMetrics } from './policy/provider-metrics.js';
 export { SANDBOX_POLICY, VENDOR_POLICY } from './policy/provider-policy.js';
@@ -46,4 +45,4 @@ export {
   type ProvidersFile,
 } from './settings/providers-file.js';
 export { unavailableReason } from './unavailable-reason.js';
-export { Waterfall, type ProviderOrder } from './waterfall.js';
+export { Waterfall, type ProviderOrder, type RouteStep } from './waterfall.js';

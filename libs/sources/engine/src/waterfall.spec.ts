@@ -7,7 +7,7 @@ import {
   type ProviderCall,
   type TrailStep,
 } from './ports/lookup.port.js';
-import { Waterfall } from './waterfall.js';
+import { Waterfall, type RouteStep } from './waterfall.js';
 
 const call = (signal = new AbortController().signal): ProviderCall => ({
   service: 'getEmail',
@@ -23,7 +23,7 @@ const failed = (code: ProviderFailure['code'], isTransient = false) =>
   new ProviderFailure(code, code, { provider: 'p', isTransient });
 
 /** Keeps the names of those that were asked. */
-function waterfallOf(ends: Record<string, End>, order?: readonly string[]) {
+function waterfallOf(ends: Record<string, End>) {
   const asked: string[] = [];
   const providers = Object.entries(ends).map(([id, end]): LookupProvider => ({
     id,
@@ -35,11 +35,15 @@ function waterfallOf(ends: Record<string, End>, order?: readonly string[]) {
       return { found: false, deep: false, provider: id, output: {}, ...(end as Partial<ProviderAnswer>) };
     },
   }));
-  return { asked, waterfall: new Waterfall(providers, order ? { getEmail: order } : {}) };
+  return { asked, waterfall: new Waterfall(() => providers.map((each) => stepOf(each))) };
 }
 
-async function endOf(ends: Record<string, End>, order?: readonly string[]) {
-  const { asked, waterfall } = waterfallOf(ends, order);
+function stepOf(provider: LookupProvider, step: Partial<RouteStep> = {}): RouteStep {
+  return { provider, worlds: 'any', paidBy: 'operator', ...step };
+}
+
+async function endOf(ends: Record<string, End>) {
+  const { asked, waterfall } = waterfallOf(ends);
   const end = await waterfall.run(call()).catch((error: unknown) => error as ProviderFailure);
   const said =
     end instanceof Error ? ((end as ProviderFailure).code ?? end.message) : `${end.provider} ${end.found}`;
@@ -104,12 +108,24 @@ describe('a waterfall', () => {
     expect(await endOf(ends)).toMatchObject({ said, asked });
   });
 
-  it('asks in the order that it is given, and nobody else', async () => {
-    expect(await endOf({ a: hit, b: miss, c: miss }, ['c', 'b'])).toMatchObject({
-      said: 'c false',
-      asked: ['c', 'b'],
+  it.each<[string, Array<RouteStep['worlds']>, boolean, string[]]>([
+    ['asks everybody who is there for any world', ['any', 'any'], true, ['0', '1']],
+    ['asks the sandbox alone about its own world', ['real', 'sandbox'], true, ['1']],
+    ['asks everybody but the sandbox about the real world', ['real', 'sandbox'], false, ['0']],
+  ])('%s', async (_what, worlds, isOfSandbox, asked) => {
+    const route = worlds.map((each, i) => {
+      const run = () => Promise.resolve({ found: false, deep: false, provider: `${i}`, output: {} });
+      return stepOf({ id: `${i}`, services: ['getEmail'], run }, { worlds: each });
     });
-    expect(await endOf({ a: hit }, [])).toMatchObject({ said: 'provider_unavailable', asked: [] });
+    const { trail = [] } = await new Waterfall(() => route, { isOfSandbox: () => isOfSandbox }).run(call());
+    expect(trail.flatMap(({ provider, outcome }) => (outcome === 'miss' ? [provider] : []))).toEqual(asked);
+  });
+
+  it.each(['operator', 'organisation'] as const)('says of its answer that the %s pays', async (paidBy) => {
+    const run = () => Promise.resolve({ found: true, deep: false, provider: 'a', output: {} });
+    const route = [stepOf({ id: 'a', services: ['getEmail'], run }, { paidBy })];
+    const answer = await new Waterfall(() => route).run(call());
+    expect(answer.paidBy).toBe(paidBy === 'operator' ? undefined : paidBy);
   });
 
   it('keeps the trail of everybody, with the answer and with the failure', async () => {
@@ -153,7 +169,7 @@ describe('a waterfall', () => {
           throw abort.signal.reason;
         },
       });
-      const end: unknown = await new Waterfall([slow('a'), slow('b')])
+      const end: unknown = await new Waterfall(() => [stepOf(slow('a')), stepOf(slow('b'))])
         .run(call(abort.signal))
         .catch((error) => error);
       expect(asked).toEqual(['a']);

@@ -13,22 +13,43 @@ import { outsideSandboxReason, tooLittleReason, type VendorsOf } from './unavail
 /** Ids of a service's providers in the order of their calls. Services that it leaves out keep the usual order. */
 export type ProviderOrder = Readonly<Record<string, readonly string[]>>;
 
+/** Place of one provider in the answering of a service. */
+export interface RouteStep<Provider = LookupProvider> {
+  readonly provider: Provider;
+  /** Worlds that it is asked about: the sandbox has one of its own, which may be nobody else's. */
+  readonly worlds: 'any' | 'real' | 'sandbox';
+  /** Payer of the provider. */
+  readonly paidBy: 'operator' | 'organisation';
+}
+
+export interface WaterfallOptions {
+  /** Named where nobody could be asked; left out, none is. */
+  vendorsOf?: VendorsOf;
+  /** @param isAlone nobody real answers the service */
+  isOfSandbox?: (call: ProviderCall, isAlone: boolean) => boolean;
+}
+
 /**
- * Asks the providers of a service in order until one finds something. A provider that finds nothing or fails hands
+ * Asks the providers of a service in the order of its route until one finds something. A provider that finds nothing or fails hands
  * on to the next; the last word is the best that was heard: a find, else a negative answer, else the failure that leaves
  * most hope. A provider that cannot work with the input is passed over, which is no negative answer.
  */
 export class Waterfall {
+  private readonly vendorsOf: VendorsOf;
+  private readonly isOfSandbox: NonNullable<WaterfallOptions['isOfSandbox']>;
+
+  /** @param routeOf returns who answers a service, in order */
   constructor(
-    private readonly providers: readonly LookupProvider[],
-    private readonly order: ProviderOrder = {},
-    /** Named where nobody could be asked; left out, none is. */
-    private readonly vendorsOf: VendorsOf = () => [],
-  ) {}
+    private readonly routeOf: (service: string) => readonly RouteStep[],
+    { vendorsOf = () => [], isOfSandbox = () => false }: WaterfallOptions = {},
+  ) {
+    this.vendorsOf = vendorsOf;
+    this.isOfSandbox = isOfSandbox;
+  }
 
   /** @returns ids of the providers that answer a service, in the order in which they are asked. */
   providersOf(service: string): string[] {
-    return this.inOrder(service).map((provider) => provider.id);
+    return this.routeOf(service).map(({ provider }) => provider.id);
   }
 
   /**
@@ -41,14 +62,15 @@ export class Waterfall {
     const trail: TrailStep[] = [];
     let negative: ProviderAnswer | null = null;
     let failure: unknown = null;
-    for (const provider of this.inOrder(call.service)) {
+    const route = this.routeOf(call.service);
+    for (const { provider, worlds, paidBy } of route) {
       const watch = new StepWatch(provider.id);
-      if (provider.takes?.(call) === false) {
+      if (!this.isOfWorld(call, worlds, route) || provider.takes?.(call) === false) {
         trail.push(watch.step('skipped'));
         continue;
       }
       try {
-        const answer = await provider.run(call);
+        const answer = withPayer(await provider.run(call), paidBy);
         trail.push(watch.answered(answer));
         if (answer.found) return { ...answer, trail };
         // A miss costs more when the Deep agent has finished, so that its answer is the one to keep.
@@ -64,10 +86,10 @@ export class Waterfall {
     throw withTrail(failure ?? this.noProviderTried(call.service, trail), trail);
   }
 
-  private inOrder(service: string): LookupProvider[] {
-    const answering = this.providers.filter((provider) => provider.services.includes(service));
-    const order = Object.hasOwn(this.order, service) ? this.order[service]! : null;
-    return order === null ? answering : order.flatMap((id) => answering.filter((each) => each.id === id));
+  private isOfWorld(call: ProviderCall, worlds: RouteStep['worlds'], route: readonly RouteStep[]): boolean {
+    if (worlds === 'any') return true;
+    const isAlone = !route.some((each) => each.worlds === 'real');
+    return this.isOfSandbox(call, isAlone) === (worlds === 'sandbox');
   }
 
   private noProviderTried(service: string, trail: readonly TrailStep[]): ProviderFailure {
@@ -133,6 +155,10 @@ function endOf(error: unknown, signal: AbortSignal): unknown {
 /** A signal that fired by itself is the deadline. */
 function isLate({ reason }: AbortSignal): boolean {
   return (reason as Error | undefined)?.name === 'TimeoutError';
+}
+
+function withPayer(answer: ProviderAnswer, paidBy: RouteStep['paidBy']): ProviderAnswer {
+  return paidBy === 'organisation' ? { ...answer, paidBy } : answer;
 }
 
 function withTrail(error: unknown, trail: readonly TrailStep[]): unknown {

@@ -13,7 +13,7 @@ import {
 } from '@quarry/directory';
 import { LRUCache } from 'lru-cache';
 import { compareCompanies, comparePeople, matchesNothing } from '@quarry/extraction';
-import { ProviderFailure, type LookupProvider, type ProviderAnswer } from '@quarry/engine';
+import { ProviderFailure, type LookupProvider } from '@quarry/engine';
 import type { SearchedPage, VendorQuery, VendorSearch, VendorSearchName } from './vendor-search.js';
 import type { SearchInput } from './vendor.provider.js';
 import type { Vendor } from './vendor.js';
@@ -77,8 +77,6 @@ interface Session<Found> {
   /** The vendor has given its last page; `isCut` where it has more than it gives. */
   isLastPage: boolean;
   isCut: boolean;
-  /** Of calls with an organisation's own key. */
-  paidBy: DirectoryAnswer<Found>['paidBy'];
   /** The first answer has been given: no later record may come before those that it had. */
   isBegun: boolean;
   /** The most that anybody wanted, and the most that was given up for its number of pages. */
@@ -139,13 +137,17 @@ export class BoughtRecords {
 class VendorTable<Query extends CompanyQuery | PeopleQuery, Found extends { id: string }> {
   /** Begins its keys: those of another table, or of another key at the vendor, are not its own. */
   private readonly place: number;
+  private readonly bought: BoughtRecords;
+  private readonly isOwn: boolean;
 
   constructor(
     private readonly search: VendorSearch,
     private readonly provider: LookupProvider,
     private readonly kind: Kind<Query, Found>,
-    private readonly bought: BoughtRecords,
+    { bought, isOwn }: { bought: BoughtRecords; isOwn: boolean },
   ) {
+    this.bought = bought;
+    this.isOwn = isOwn;
     this.place = bought.newPlace();
   }
 
@@ -200,7 +202,7 @@ class VendorTable<Query extends CompanyQuery | PeopleQuery, Found extends { id: 
     return {
       provider: this.provider.id,
       items: items.slice(offset, wanted),
-      ...(session.paidBy ? { paidBy: session.paidBy } : {}),
+      ...(this.isOwn ? { paidBy: 'organisation' as const } : {}),
       ...totalOf(session, { known: items.length, wanted, isFullyTranslated: isFullyTranslated(query, said) }),
     };
   }
@@ -255,7 +257,7 @@ class VendorTable<Query extends CompanyQuery | PeopleQuery, Found extends { id: 
       session.ahead = [...fresh].map((key) => ({ key }));
     }
     const bought = session.ahead.slice(0, size);
-    await this.reveal(session, bought, signal);
+    await this.reveal(bought, signal);
     session.fetched += bought.length;
     session.ahead = session.ahead.slice(bought.length);
     this.take(
@@ -272,8 +274,7 @@ class VendorTable<Query extends CompanyQuery | PeopleQuery, Found extends { id: 
     size: number,
     signal: AbortSignal,
   ): Promise<ReadonlyArray<Item | null>> {
-    const { page, paidBy } = await this.call({ words, size, cursor: session.cursor }, signal);
-    session.paidBy = paidBy;
+    const page = await this.call({ words, size, cursor: session.cursor }, signal);
     session.vendorTotal ??= page.total;
     session.cursor = page.next;
     session.isLastPage = page.next === null || page.found.length === 0;
@@ -301,7 +302,7 @@ class VendorTable<Query extends CompanyQuery | PeopleQuery, Found extends { id: 
    * Puts its record to each key that has none yet.
    * @throws what a call throws, after those beside it have put theirs
    */
-  private async reveal(session: Session<Found>, keys: Key<Found>[], signal: AbortSignal): Promise<void> {
+  private async reveal(keys: Key<Found>[], signal: AbortSignal): Promise<void> {
     const { size } = this.search.reveal!;
     const open = keys.filter(({ record }) => record === undefined);
     const lots = Array.from({ length: Math.ceil(open.length / size) }, (_, i) =>
@@ -309,8 +310,7 @@ class VendorTable<Query extends CompanyQuery | PeopleQuery, Found extends { id: 
     );
     const calls = await Promise.allSettled(
       lots.map(async (lot) => {
-        const { page, paidBy } = await this.call({ keys: lot.map(({ key }) => key) }, signal);
-        session.paidBy = paidBy;
+        const page = await this.call({ keys: lot.map(({ key }) => key) }, signal);
         for (const [i, each] of lot.entries()) each.record = (page.found[i] ?? null) as Found | null;
       }),
     );
@@ -318,14 +318,11 @@ class VendorTable<Query extends CompanyQuery | PeopleQuery, Found extends { id: 
     if (failed) throw failed.reason;
   }
 
-  private async call(
-    input: SearchInput,
-    signal: AbortSignal,
-  ): Promise<{ page: SearchedPage; paidBy: ProviderAnswer['paidBy'] }> {
+  private async call(input: SearchInput, signal: AbortSignal): Promise<SearchedPage> {
     const { name } = this.kind;
     const call = { service: name, input: { ...input }, searchId: name, signal };
-    const { output, paidBy } = await this.provider.run(call);
-    return { page: output as unknown as SearchedPage, paidBy };
+    const { output } = await this.provider.run(call);
+    return output as unknown as SearchedPage;
   }
 }
 
@@ -346,7 +343,7 @@ function newSession<Found>(startedAt: number): Session<Found> {
   return {
     ...{ startedAt, matches: [], ids: new Set(), keys: new Set(), ahead: [], fetched: 0, dropped: 0 },
     ...{ vendorTotal: null, cursor: null, isLastPage: false, isCut: false, isBegun: false },
-    ...{ wantedMost: 0, givenUp: 0, paidBy: undefined, turn: Promise.resolve() },
+    ...{ wantedMost: 0, givenUp: 0, turn: Promise.resolve() },
   };
 }
 
@@ -410,13 +407,10 @@ const PEOPLE: Kind<PeopleQuery, PersonRecord> = {
   companyId: ({ company }) => company.id,
 };
 
-/** A vendor as a directory; `isOwn` with an organisation's own key. */
-type OfVendor<Directory> = Directory & { readonly isOwn?: boolean };
-
 /** Directories of a vendor; null where it has no such search. */
 export interface VendorDirectories {
-  readonly companies: OfVendor<CompanyDirectory> | null;
-  readonly people: OfVendor<PeopleDirectory> | null;
+  readonly companies: CompanyDirectory | null;
+  readonly people: PeopleDirectory | null;
 }
 
 /**
@@ -431,12 +425,13 @@ export function vendorDirectories(
   { isOwn = false, bought = new BoughtRecords() }: { isOwn?: boolean; bought?: BoughtRecords } = {},
 ): VendorDirectories {
   const { searchCompanies, searchPeople } = searches;
-  const companies = searchCompanies && new VendorTable(searchCompanies, provider, COMPANIES, bought);
-  const people = searchPeople && new VendorTable(searchPeople, provider, PEOPLE, bought);
+  const companies =
+    searchCompanies && new VendorTable(searchCompanies, provider, COMPANIES, { isOwn, bought });
+  const people = searchPeople && new VendorTable(searchPeople, provider, PEOPLE, { isOwn, bought });
   return {
     companies: companies
       ? {
-          ...{ provider: id, isOwn },
+          provider: id,
           cannotTell: (query) => companies.cannotTell(query),
           searchCompanies: (query, options) => companies.find(query, options),
           findCompany: () => Promise.resolve(null),
@@ -444,7 +439,7 @@ export function vendorDirectories(
       : null,
     people: people
       ? {
-          ...{ provider: id, isOwn },
+          provider: id,
           cannotTell: (query) => people.cannotTell(query),
           searchPeople: (query, options) => people.find(query, options),
           findPerson: () => Promise.resolve(null),

@@ -30,8 +30,6 @@ export interface VendorSetup {
   settings: VendorSettings;
   /** Statuses of an e-mail address that count as a find. */
   acceptedStatuses: readonly string[];
-  /** The key is an organisation's own; left out, it is the operator's. */
-  paidBy?: ProviderAnswer['paidBy'];
 }
 
 /** Input of a call that searches: words of a query with the page that is wanted, or keys of finds. */
@@ -125,14 +123,12 @@ export class VendorProvider implements LookupProvider {
   }
 
   private page(page: SearchedPage, cost: ProviderAnswer['cost'] | null): ProviderAnswer {
-    const { paidBy } = this.setup;
     return {
       found: page.found.some((each) => each !== null),
       deep: false,
       provider: this.id,
       output: { ...page },
       cost: cost ?? null,
-      ...(paidBy ? { paidBy } : {}),
     };
   }
 
@@ -158,7 +154,6 @@ export class VendorProvider implements LookupProvider {
       provider: this.id,
     });
     this.parse(findService(call.service)!.output, output);
-    const { paidBy } = this.setup;
     return {
       found,
       deep: false,
@@ -166,7 +161,6 @@ export class VendorProvider implements LookupProvider {
       output,
       cost: cost ?? null,
       ...(isDeclined ? { isDeclined } : {}),
-      ...(paidBy ? { paidBy } : {}),
     };
   }
 

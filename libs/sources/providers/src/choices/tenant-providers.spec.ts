@@ -85,7 +85,7 @@ describe('a search whose choices cannot be read', () => {
 
   it('waits for it in the middle of a search, too, where another service is asked', async () => {
     const { chosen } = open(nothing, lost, nothing);
-    const asked = jest.spyOn(ConfiguredProviders.prototype, 'searcherFor').mockReturnValue({
+    const asked = jest.spyOn(ConfiguredProviders.prototype, 'waterfallFor').mockReturnValue({
       providersOf: () => ['sandbox'],
       run: async (call: ProviderCall) => {
         chosen.forget(TENANT);

@@ -5,22 +5,20 @@ import { systemCtx, type Logger, type Mode, type SealedSecrets } from '@quarry/a
 import { isDatabaseUnavailable } from '@quarry/postgres';
 import { entriesAtMost } from '@quarry/resilience';
 import { LRUCache } from 'lru-cache';
-import type { ConfiguredProviders, OwnVendor } from '../operator/configured-providers.js';
+import type { ConfiguredProviders } from '../operator/configured-providers.js';
+import { lookupOffer, offerOf, type Offer } from '../routes/offer.js';
+import { NO_CHOICES, type TenantChoices } from '../routes/service-route.js';
 import {
   type ProviderMetrics,
   OrganisationPages,
   type WebPages,
   type DirectorySearchProvider,
-  type LookupProvider,
-  type ProviderCall,
   chainsOf,
-  inOrder,
-  type DirectoryLists,
   DirectoryLineSearch,
   Providers,
   type Directories,
   unavailableReason,
-  Waterfall,
+  type Waterfall,
 } from '@quarry/engine';
 import type { ImportedDirectories } from '@quarry/imported';
 import type { WebCompanies, WebEngine } from '@quarry/web-sources';
@@ -38,17 +36,10 @@ const READ_AGAIN_MS = 500;
 interface KeptVendor {
   /** The sealed text is another one for each key that is set. */
   sealed: string;
-  vendor: OwnVendor;
+  vendor: Offer;
 }
 
-/** Providers of an organisation. */
-interface Chosen {
-  waterfall: Waterfall;
-  /** Those that were not imported. */
-  directories: DirectoryLists;
-  /** Account that pays for webSearch: the organisation in this mode where it has its own key, else the operator's engines. */
-  searchAccount: string;
-}
+type Chosen = Pick<TenantChoices<Offer>, 'own' | 'off'>;
 
 /**
  * The operator's providers as each organisation has them: its own key in place of the operator's, or beside it, and
@@ -61,8 +52,6 @@ export class TenantProviders extends Providers {
     ttl: CHOICES_KEPT_MS,
   });
   private readonly own = new LRUCache<string, KeptVendor>({ max: OWN_VENDORS_KEPT });
-  /** Searches that somebody real of the operator answers where nobody has chosen: what a choice takes away is not replaced by fiction. */
-  private readonly searched: ReadonlySet<string>;
 
   constructor(
     private readonly operator: ConfiguredProviders,
@@ -72,23 +61,13 @@ export class TenantProviders extends Providers {
     private readonly imported: Pick<ImportedDirectories, 'of' | 'lookups' | 'hasHadAny' | 'vocabularyOf'>,
   ) {
     super();
-    const { directories, webCompanies, directoryOrder } = operator;
-    const isSearched = operator.searcherFor('live').providersOf('webSearch').length > 0;
-    const web = webCompanies && isSearched ? [{ provider: 'web' }] : [];
-    const companies = inOrder([], [...directories.companies, ...web], directoryOrder.companies);
-    const people = inOrder([], directories.people, directoryOrder.people);
-    this.searched = new Set([
-      ...(companies.length > 0 ? ['searchCompanies'] : []),
-      ...(people.length > 0 ? ['searchPeople'] : []),
-    ]);
   }
 
   searcherFor(tenant: Tenant): Pick<Waterfall, 'run'> {
-    if (tenant.mode === 'test') return this.operator.searcherFor('test');
     return {
       run: async (call) => {
         const { signal } = call;
-        const waterfall = await retryWhileUnavailable(() => this.waterfallOf(tenant), signal);
+        const waterfall = await retryWhileUnavailable(() => this.waterfallFor(tenant), signal);
         const lookupFor = (service: string) =>
           retryWhileUnavailable(() => this.lookupFor(service, tenant), signal);
         return readForOrganisation(tenant.orgId, () => waterfall.run({ ...call, lookupFor }));
@@ -97,43 +76,18 @@ export class TenantProviders extends Providers {
   }
 
   async lookupFor(service: string, tenant: Tenant): Promise<Pick<Waterfall, 'run'> | null> {
-    if (tenant.mode === 'test') {
-      const sandbox = this.operator.searcherFor('test');
-      return sandbox.providersOf(service).length === 0 ? null : sandbox;
-    }
-    const [waterfall, behind] = [await this.waterfallOf(tenant), await this.behind(service, tenant)];
-    const before = waterfall.providersOf(service);
-    if (before.length === 0 && behind.length === 0) return null;
-    const first = {
-      id: before.join(),
-      services: [service],
-      run: (call: ProviderCall) => waterfall.run(call),
-    };
-    const all =
-      behind.length === 0
-        ? waterfall
-        : new Waterfall([...(before.length > 0 ? [first] : []), ...behind], {}, vendorsOf);
-    return { run: (call) => readForOrganisation(tenant.orgId, () => all.run(call)) };
+    const waterfall = await this.waterfallFor(tenant);
+    if (waterfall.providersOf(service).length === 0) return null;
+    return { run: (call) => readForOrganisation(tenant.orgId, () => waterfall.run(call)) };
   }
 
   async providersFor(tenant: Tenant): Promise<(service: string) => string[]> {
-    if (tenant.mode === 'test') return (service) => this.operator.providersOf(service, 'test');
-    const waterfall = await this.waterfallOf(tenant);
-    const { companies, people } = await this.lineUp(tenant);
-    const searching: Readonly<Record<string, readonly string[]>> = {
-      searchCompanies: companies.map(({ provider }) => provider),
-      searchPeople: people.map(({ provider }) => provider),
-    };
-    const lookups = await this.imported.lookups(tenant);
-    const hadAny = await this.imported.hasHadAny();
-    return (service) => {
-      const real =
-        searching[service] ?? lookups.filter((each) => each.services.includes(service)).map(({ id }) => id);
-      // Fiction never stands beside a real directory, nor in the place of one that a choice has taken away.
-      const isReal = real.length > 0 || this.searched.has(service) || hadAny;
-      const sandbox = isReal ? null : this.operator.directorySearchFor(service, tenant.mode);
-      return [...waterfall.providersOf(service), ...real, ...(sandbox ? [sandbox.id] : [])];
-    };
+    const choices = await this.choicesFor(tenant, async () => [
+      ...(await this.importedLookups(tenant)),
+      ...(await this.importedDirectories(tenant)),
+    ]);
+    return (service) =>
+      this.operator.routeOf(service, tenant.mode, choices).map(({ provider }) => provider.id);
   }
 
   unavailableReason(service: string, mode: Mode): string {
@@ -141,40 +95,26 @@ export class TenantProviders extends Providers {
   }
 
   async directorySearchFor(service: string, tenant: Tenant): Promise<DirectorySearchProvider | null> {
-    const sandbox = this.operator.directorySearchFor(service, tenant.mode);
-    if (tenant.mode === 'test') return sandbox;
-    const real = new DirectoryLineSearch(chainsOf(await this.lineUp(tenant)));
-    if (real.services.includes(service)) return real;
-    return this.searched.has(service) || (await this.imported.hasHadAny()) ? null : sandbox;
+    const choices = await this.choicesFor(tenant, () => this.importedDirectories(tenant));
+    const [first] = this.operator.routeOf(service, tenant.mode, choices);
+    if (!first) return null;
+    if (first.provider.kind === 'sandbox') return this.operator.sandboxSearch[tenant.mode];
+    return new DirectoryLineSearch(this.directoriesOf(tenant, choices));
   }
 
-  /**
-   * Returns real directories for live keys; the sandbox for test keys, and for live ones where the operator has nobody and has
-   * never imported a directory.
-   */
   async directoriesFor(tenant: Tenant): Promise<Directories> {
-    const sandbox = this.operator.directoryFor(tenant.mode);
-    if (tenant.mode === 'test') return { companies: sandbox, people: sandbox };
-    const real = chainsOf(await this.lineUp(tenant));
-    const hadAny = await this.imported.hasHadAny();
-    return {
-      companies: real.companies ?? (hadAny || this.searched.has('searchCompanies') ? null : sandbox),
-      people: real.people ?? (hadAny || this.searched.has('searchPeople') ? null : sandbox),
-    };
+    return this.directoriesOf(tenant, await this.choicesFor(tenant, () => this.importedDirectories(tenant)));
   }
 
-  /** Lines up the directories of companies and people: imported ones, vendors, the web; or as the file gives them. */
-  private async lineUp(tenant: Tenant): Promise<DirectoryLists> {
-    const imported = await this.imported.of(tenant);
-    const { directories, waterfall } = await this.choicesOf(tenant);
-    const { webCompanies } = this.operator;
-    const isSearched = waterfall.providersOf('webSearch').length > 0;
-    const web = webCompanies && isSearched ? [this.webDirectory(webCompanies, tenant)] : [];
-    const { companies: ofCompanies, people: ofPeople } = this.operator.directoryOrder;
-    return {
-      companies: inOrder(imported.companies, [...directories.companies, ...web], ofCompanies),
-      people: inOrder(imported.people, directories.people, ofPeople),
-    };
+  private directoriesOf(tenant: Tenant, choices: TenantChoices<Offer>): Directories {
+    const route = (service: string) => this.operator.routeOf(service, tenant.mode, choices);
+    const web = this.operator.webCompanies;
+    return chainsOf({
+      companies: route('searchCompanies').map(
+        ({ provider }) => provider.companies ?? this.webDirectory(web!, tenant),
+      ),
+      people: route('searchPeople').map(({ provider }) => provider.people!),
+    });
   }
 
   private webDirectory(companies: WebCompanies, tenant: Tenant): CompanyDirectory {
@@ -187,8 +127,12 @@ export class TenantProviders extends Providers {
   }
 
   private async engineFor(tenant: Tenant): Promise<WebEngine | null> {
-    const { waterfall, searchAccount: account } = await this.choicesOf(tenant);
-    if (waterfall.providersOf('webSearch').length === 0) return null;
+    const choices = await this.choicesFor(tenant, () => this.importedLookups(tenant));
+    const route = this.operator.routeOf('webSearch', tenant.mode, choices);
+    if (route.length === 0) return null;
+    const isOwn = route.some(({ paidBy }) => paidBy === 'organisation');
+    const account = isOwn ? nameOf(tenant) : route.map(({ provider }) => provider.id).join();
+    const waterfall = this.operator.waterfallFor(tenant.mode, choices);
     return { account, run: (call) => waterfall.run(call) };
   }
 
@@ -210,13 +154,32 @@ export class TenantProviders extends Providers {
     this.chosen.delete(nameOf(tenant));
   }
 
-  /** Returns the imported providers, which come behind those that look now: an import is as old as its file. */
-  private async behind(service: string, tenant: Tenant): Promise<LookupProvider[]> {
-    return (await this.imported.lookups(tenant)).filter(({ services }) => services.includes(service));
+  private async waterfallFor(tenant: Tenant): Promise<Waterfall> {
+    const choices = await this.choicesFor(tenant, () => this.importedLookups(tenant));
+    return this.operator.waterfallFor(tenant.mode, choices);
   }
 
-  private async waterfallOf(tenant: Tenant): Promise<Waterfall> {
-    return (await this.choicesOf(tenant)).waterfall;
+  private async importedLookups(tenant: Tenant): Promise<Offer[]> {
+    return (await this.imported.lookups(tenant)).map((lookup) => lookupOffer('imported', lookup));
+  }
+
+  private async importedDirectories(tenant: Tenant): Promise<Offer[]> {
+    const { companies, people } = await this.imported.of(tenant);
+    return [
+      ...companies.map((each) => offerOf('imported', each.provider, { companies: each })),
+      ...people.map((each) => offerOf('imported', each.provider, { people: each })),
+    ];
+  }
+
+  /** @param readImported reads the directories in the form in which they are asked */
+  private async choicesFor(
+    tenant: Tenant,
+    readImported: () => Promise<Offer[]>,
+  ): Promise<TenantChoices<Offer>> {
+    if (tenant.mode === 'test') return NO_CHOICES;
+    const chosen = await this.choicesOf(tenant);
+    const hasHadDirectory = await this.imported.hasHadAny();
+    return { ...chosen, imported: await readImported(), hasHadDirectory };
   }
 
   private choicesOf(tenant: Tenant): Promise<Chosen> {
@@ -236,27 +199,16 @@ export class TenantProviders extends Providers {
     const choices = await this.store.listChoices({ ...systemCtx('vendor-choices', orgId), mode });
     const own = choices.flatMap((choice) => this.vendorOf(tenant, choice) ?? []);
     const off = new Set(choices.filter((choice) => this.isOut(choice, own)).map(({ vendor }) => vendor));
-    const lookups = own.map(({ lookup }) => lookup);
-    const hasSandbox = !(await this.imported.hasHadAny());
-    const isOperators = choices.length === 0 && hasSandbox;
-    const waterfall = isOperators
-      ? this.operator.searcherFor(mode)
-      : this.operator.waterfallWith(lookups, off, hasSandbox);
-    const isOwn = lookups.some(({ services }) => services.includes('webSearch'));
-    return {
-      waterfall,
-      directories: this.operator.directoriesWith(own, off),
-      searchAccount: isOwn ? nameOf(tenant) : waterfall.providersOf('webSearch').join(),
-    };
+    return { own, off };
   }
 
   /** A key that does not open leaves its vendor out: the operator's must not be spent in its place, at another price. */
-  private isOut({ vendor, enabled, key }: VendorChoice, own: readonly OwnVendor[]): boolean {
-    return !enabled || (key !== null && !own.some(({ lookup }) => lookup.id === vendor));
+  private isOut({ vendor, enabled, key }: VendorChoice, own: readonly Offer[]): boolean {
+    return !enabled || (key !== null && !own.some(({ id }) => id === vendor));
   }
 
   /** @returns null where there is nothing to ask with */
-  private vendorOf(tenant: Tenant, { vendor, enabled, key }: VendorChoice): OwnVendor | null {
+  private vendorOf(tenant: Tenant, { vendor, enabled, key }: VendorChoice): Offer | null {
     const place = `${nameOf(tenant)} ${vendor}`;
     if (!enabled || key === null) {
       this.own.delete(place);

@@ -106,16 +106,16 @@ describe('who answers a service', () => {
 
   it('is the vendor alone for live keys, where it offers the service: fiction never follows its miss', () => {
     const providers = new ConfiguredProviders({ sandbox: true, vendor });
-    expect(providers.providersOf('getEmail', 'live')).toEqual(['vendor']);
-    expect(providers.providersOf('getPhoneNumber', 'live')).toEqual(['sandbox']);
-    expect(new ConfiguredProviders({ sandbox: false, vendor }).providersOf('getPhoneNumber', 'live')).toEqual(
-      [],
-    );
+    expect(providers.waterfallFor('live').providersOf('getEmail')).toEqual(['vendor']);
+    expect(providers.waterfallFor('live').providersOf('getPhoneNumber')).toEqual(['sandbox']);
+    expect(
+      new ConfiguredProviders({ sandbox: false, vendor }).waterfallFor('live').providersOf('getPhoneNumber'),
+    ).toEqual([]);
   });
 
   it('is the sandbox for test keys, whatever is configured', () => {
-    expect(new ConfiguredProviders({ sandbox: false, vendor }).providersOf('getEmail', 'test')).toEqual([
-      'sandbox',
-    ]);
+    expect(
+      new ConfiguredProviders({ sandbox: false, vendor }).waterfallFor('test').providersOf('getEmail'),
+    ).toEqual(['sandbox']);
   });
 });

@@ -1,12 +1,8 @@
-import type { CompanyDirectory, PeopleDirectory } from '@quarry/directory';
 import { OutboundNetwork, type OutboundClient } from '@quarry/safe-http';
 import type { Logger, Mode } from '@quarry/app';
 import {
-  type DirectoryLists,
   HttpVendorProvider,
   type HttpVendorOptions,
-  withServices,
-  withInputFilter,
   PolicedProvider,
   type ProviderMetrics,
   SANDBOX_POLICY,
@@ -17,6 +13,7 @@ import {
   type OperatorTask,
   SANDBOX,
   type ProvidersFile,
+  type RouteStep,
   Waterfall,
 } from '@quarry/engine';
 import type { DirectoryOrder } from '@quarry/imported';
@@ -31,11 +28,13 @@ import {
   SandboxSearchProvider,
   isOfSandbox,
 } from '@quarry/sandbox';
+import { lookupOffer, offerOf, type Offer } from '../routes/offer.js';
+import { NO_CHOICES, routeOf, type TenantChoices } from '../routes/service-route.js';
 import { planProviders, type ProviderPlan, type VendorPlace } from './provider-plan.js';
 import {
   BoughtRecords,
   vendorDirectories,
-  type VendorDirectories,
+  type Vendor,
   vendorRates,
   VendorProvider,
   type VendorSetup,
@@ -71,12 +70,6 @@ export interface ProviderSettings {
   logger?: Pick<Logger, 'warn'>;
 }
 
-/** A vendor that is asked with an organisation's own key. */
-export interface OwnVendor {
-  lookup: LookupProvider;
-  directories: VendorDirectories;
-}
-
 const NO_CATALOGUE: CatalogueSettings = { file: {}, variable: () => undefined };
 const TASKS: Readonly<Record<OperatorTask, string>> = {
   key: 'a vendor refuses its key; it rests until that is put right',
@@ -87,38 +80,25 @@ const OWN_TASKS: Readonly<Record<OperatorTask, string>> = {
   credits: "an organisation's own account at a vendor is empty; it rests for this organisation",
 };
 
-/**
- * Providers by mode: test keys always meet the sandbox. Live keys meet who needs no key, the operator's own vendor and those of
- * the catalogue, in the order of the file, and the sandbox only where it is switched on, for its own world, in services that no
- * vendor offers. Where the web answers a service as well, what is the sandbox's own goes to the sandbox alone.
- */
+/** Makes the providers of the operator, by mode: test keys always meet the sandbox. {@link routeOf} says whom a service asks. */
 export class ConfiguredProviders {
   /** Every vendor of the catalogue, as the operator has it. */
   readonly places: readonly VendorPlace[];
-  /** Vendors that search, for live keys, in the order of the catalogue. */
-  readonly directories: DirectoryLists;
   /** Companies by their own sites; null where nobody reads them. */
   readonly webCompanies: WebCompanies | null;
   /** Reader of pages for live keys; null where there is none. */
   readonly pages: WebPages | null;
+  /** Searches of the sandbox. */
+  readonly sandboxSearch: Readonly<Record<Mode, DirectorySearchProvider>>;
   private readonly directory = new SandboxDirectory();
-  /** The part of it that live keys may search. */
-  private readonly ownWorld = new OwnWorldDirectory(this.directory);
   /** For vendors at the addresses of the catalogue. */
   private readonly client: OutboundClient;
   /** For vendors at addresses that the operator has named, by address. */
   private readonly named = new Map<string, OutboundClient>();
   private readonly plan: ProviderPlan;
-  /** Real providers of live keys, which take any input. */
-  private readonly real: LookupProvider[];
-  /** Returns true where the web answers a service for the real world and the sandbox for its own. */
-  private readonly isShared: (service: string) => boolean;
-  private readonly liveSandboxes: LookupProvider[];
   private readonly vendors: PolicedProvider[];
   private readonly bought = new BoughtRecords();
-  private readonly searching: readonly VendorDirectories[];
-  private readonly fast: Record<Mode, DirectorySearchProvider>;
-  private readonly waterfalls: Record<Mode, Waterfall>;
+  private readonly offers: Readonly<Record<Mode, readonly Offer[]>>;
 
   /** @throws ProviderSettingsError that names every fault of the file and of what it needs */
   constructor(private readonly settings: ProviderSettings) {
@@ -127,110 +107,70 @@ export class ConfiguredProviders {
     const builtIn = settings.web ? webProviders(settings.web, accepted) : { lookups: [], pages: null };
     const own = vendor ? [ownVendorAt(vendor)] : [];
     const sandboxes = this.sandboxes();
-    const research = this.researcher(builtIn.pages);
-    const reading = builtIn.pages && settings.reading ? [settings.reading(builtIn.pages)] : [];
+    const { pages } = builtIn;
+    const research = pages && settings.research ? [settings.research(pages)] : [];
+    const reading = pages && settings.reading ? [settings.reading(pages)] : [];
     const plan = this.planFor([...reading, ...builtIn.lookups, ...own, ...research], sandboxes);
     this.plan = plan;
     this.places = plan.places;
     this.client = new OutboundNetwork(web).openClient();
     const ofCatalogue = plan.vendors.map((setup) => this.policed(setup));
-    const { bought } = this;
-    this.searching = plan.vendors.map(({ vendor }, i) =>
-      vendorDirectories(vendor, ofCatalogue[i]!, { bought }),
-    );
-    this.directories = listsOf(this.searching);
-    this.vendors = [...own.filter((each) => !plan.disabled.has(each.id)), ...ofCatalogue];
+    const isOn = ({ id }: { id: string }): boolean => !plan.disabled.has(id);
+    this.vendors = [...own.filter(isOn), ...ofCatalogue];
     // The web is read by the provider `web`, whatever it is read for.
     const sites = builtIn.lookups.find(({ services }) => services.includes('enrichCompany'));
-    this.webCompanies = sites && !plan.disabled.has(sites.id) ? new WebCompanies(sites) : null;
-    this.pages = plan.disabled.has('web') ? null : builtIn.pages;
-    const free = [...reading, ...builtIn.lookups].filter((each) => !plan.disabled.has(each.id));
-    const asked = [...free, ...this.vendors];
-    // As the Deep agent it goes on where somebody real has found nothing; alone it would be no plain search.
-    const isOffered = (service: string): boolean =>
-      service === 'webResearch' || asked.some((each) => each.services.includes(service));
-    const real = [
-      ...asked,
-      ...research.filter(({ id }) => !plan.disabled.has(id)).map((each) => withServices(each, isOffered)),
-    ];
-    this.real = real;
-    this.isShared = this.sharing(real, plan);
-    this.liveSandboxes = this.liveSandboxesOf(sandboxes, plan);
-    this.fast = {
+    this.webCompanies = sites && isOn(sites) ? new WebCompanies(sites) : null;
+    this.pages = plan.disabled.has('web') ? null : pages;
+    // The part of the sandbox that live keys may search.
+    const ownWorld = new OwnWorldDirectory(this.directory);
+    this.sandboxSearch = {
       test: new PolicedProvider(new SandboxSearchProvider(this.directory), SANDBOX_POLICY),
-      live: new PolicedProvider(new SandboxSearchProvider(this.ownWorld), SANDBOX_POLICY),
+      live: new PolicedProvider(new SandboxSearchProvider(ownWorld), SANDBOX_POLICY),
     };
-    this.waterfalls = {
-      test: new Waterfall(sandboxes, {}, vendorsOf),
-      live: new Waterfall([...this.live(this.isShared), ...this.liveSandboxes], plan.order, vendorsOf),
+    const fictional = sandboxes.map((each) => lookupOffer('sandbox', each));
+    this.offers = {
+      test: [
+        ...fictional,
+        offerOf('sandbox', SANDBOX, { companies: this.directory, people: this.directory }),
+      ],
+      live: [
+        ...reading.filter(isOn).map((each) => lookupOffer('model', each)),
+        ...builtIn.lookups.filter(isOn).map((each) => lookupOffer('web', each)),
+        ...own.filter(isOn).map((each) => lookupOffer('operator', each)),
+        ...plan.vendors.map(({ vendor }, i) => this.vendorOffer('vendor', vendor, ofCatalogue[i]!)),
+        ...research.filter(isOn).map((each) => lookupOffer('research', each)),
+        // Its directory is made for each organisation, whose search engine is asked.
+        ...(this.webCompanies ? [{ id: 'web', kind: 'web' as const, services: ['searchCompanies'] }] : []),
+        ...(settings.sandbox ? fictional.filter(isOn) : []),
+        ...(settings.sandbox ? [offerOf('sandbox', SANDBOX, { companies: ownWorld, people: ownWorld })] : []),
+      ],
     };
   }
 
-  searcherFor(mode: Mode): Waterfall {
-    return this.waterfalls[mode];
+  /** @returns who answers a service, in the order in which they are asked */
+  routeOf(service: string, mode: Mode, tenant: TenantChoices<Offer> = NO_CHOICES): Array<RouteStep<Offer>> {
+    return routeOf(service, { mode, operators: this.offers[mode], order: this.plan.order, tenant });
   }
 
-  /**
-   * Returns the providers of live keys of an organisation that has chosen otherwise.
-   * @param own vendors with keys of its own: each in the place of the operator's; behind all others where the operator has none,
-   * or an order that does not name it
-   * @param off ids of those that it does not want
-   * @param hasSandbox false leaves the sandbox out, whatever an order says
-   */
-  waterfallWith(own: readonly LookupProvider[], off: ReadonlySet<string>, hasSandbox = true): Waterfall {
-    const isWanted = ({ id }: LookupProvider): boolean => !off.has(id);
-    // Fiction must not follow the miss of a real provider; and who is switched off is not replaced by fiction.
-    const isLeft = (service: string): boolean => !own.some(({ services }) => services.includes(service));
-    // Without the sandbox, its own inputs go to the other providers.
-    const inPlace = this.live((service) => hasSandbox && this.isShared(service) && isLeft(service))
-      .filter(isWanted)
-      .map((each) => own.find(({ id }) => id === each.id) ?? each);
-    const behind = own.filter((each) => !inPlace.includes(each));
-    const fictional = hasSandbox ? this.liveSandboxes.map((each) => withServices(each, isLeft)) : [];
-    const order = Object.entries(this.plan.order).map(([service, ids]) => {
-      const unnamed = own.filter(({ id, services }) => services.includes(service) && !ids.includes(id));
-      return [service, [...ids, ...unnamed.map(({ id }) => id)]] as const;
-    });
-    return new Waterfall([...inPlace, ...behind, ...fictional], Object.fromEntries(order), vendorsOf);
+  /** @returns what asks those who answer a service, one after the other */
+  waterfallFor(mode: Mode, tenant?: TenantChoices<Offer>): Waterfall {
+    return new Waterfall(
+      (service) =>
+        this.routeOf(service, mode, tenant).flatMap(({ provider: { lookup }, ...step }) =>
+          lookup ? [{ ...step, provider: lookup }] : [],
+        ),
+      { vendorsOf, isOfSandbox: (call, isAlone) => isOfSandbox(call, this.directory, isAlone) },
+    );
   }
 
   /**
    * @returns a vendor of the catalogue that is asked with an organisation's own key, under limits of its own; null where the
    *   operator has switched it off, or nobody knows its address
    */
-  ownVendor(id: string, key: string, orgId: string): OwnVendor | null {
+  ownVendor(id: string, key: string, orgId: string): Offer | null {
     const setup = this.places.find(({ vendor }) => vendor.id === id)?.setup;
     if (!setup?.vendor.key) return null;
-    const lookup = this.policed({ ...setup, key, paidBy: 'organisation' }, orgId);
-    const { bought } = this;
-    return { lookup, directories: vendorDirectories(setup.vendor, lookup, { isOwn: true, bought }) };
-  }
-
-  /** @returns directories of an organisation that has chosen otherwise, by the rules of {@link waterfallWith} */
-  directoriesWith(own: readonly OwnVendor[], off: ReadonlySet<string>): DirectoryLists {
-    const idOf = ({ companies, people }: VendorDirectories): string | undefined =>
-      (companies ?? people)?.provider;
-    const kept = this.searching.filter((each) => !off.has(idOf(each) ?? ''));
-    const inPlace = kept.map(
-      (each) => own.find(({ lookup }) => lookup.id === idOf(each))?.directories ?? each,
-    );
-    const behind = own.flatMap(({ directories }) => (inPlace.includes(directories) ? [] : [directories]));
-    return listsOf([...inPlace, ...behind]);
-  }
-
-  directorySearchFor(service: string, mode: Mode): DirectorySearchProvider | null {
-    const fast = this.fast[mode];
-    return this.isSandboxed(mode) && fast.services.includes(service) ? fast : null;
-  }
-
-  providersOf(service: string, mode: Mode): string[] {
-    const direct = this.directorySearchFor(service, mode);
-    return [...this.waterfalls[mode].providersOf(service), ...(direct ? [direct.id] : [])];
-  }
-
-  directoryFor(mode: Mode): (CompanyDirectory & PeopleDirectory) | null {
-    if (mode === 'test') return this.directory;
-    return this.isSandboxed(mode) ? this.ownWorld : null;
+    return this.vendorOffer('own', setup.vendor, this.policed({ ...setup, key }, orgId));
   }
 
   /** Names of imported directories in the order of the file; empty where it says nothing. */
@@ -240,12 +180,6 @@ export class ConfiguredProviders {
 
   readMetrics(): ProviderMetrics[] {
     return this.vendors.map((each) => each.readMetrics());
-  }
-
-  private researcher(pages: WebPages | null): LookupProvider[] {
-    const { research } = this.settings;
-    if (!research || !pages) return [];
-    return [research(pages)];
   }
 
   private sandboxes(): PolicedProvider[] {
@@ -266,6 +200,12 @@ export class ConfiguredProviders {
       others,
       sandbox: sandbox ? { id: SANDBOX, services } : null,
     });
+  }
+
+  private vendorOffer(kind: 'vendor' | 'own', vendor: Vendor, lookup: LookupProvider): Offer {
+    const { bought } = this;
+    const directories = vendorDirectories(vendor, lookup, { isOwn: kind === 'own', bought });
+    return offerOf(kind, vendor.id, { lookup, ...directories });
   }
 
   /** @param orgId whose key it is; left out, the operator's */
@@ -293,63 +233,6 @@ export class ConfiguredProviders {
     this.named.set(baseUrl, client);
     return client;
   }
-
-  /** @returns whether a service is answered by the web for what is real and by the sandbox for what is its own */
-  private sharing(
-    real: readonly LookupProvider[],
-    { order, disabled }: ProviderPlan,
-  ): (service: string) => boolean {
-    if (!this.settings.sandbox || disabled.has(SANDBOX)) return () => false;
-    const isVendor = ({ id }: LookupProvider): boolean => this.vendors.some((each) => each.id === id);
-    return (service) => {
-      const offered = real.filter(({ services }) => services.includes(service));
-      return !Object.hasOwn(order, service) && offered.length > 0 && !offered.some(isVendor);
-    };
-  }
-
-  /**
-   * Returns the sandbox for its own world, in services that it shares with the web, that nobody real offers and no order speaks of, or
-   * whose order is the sandbox alone.
-   */
-  private liveSandboxesOf(
-    sandboxes: readonly LookupProvider[],
-    { order, disabled }: ProviderPlan,
-  ): LookupProvider[] {
-    if (!this.settings.sandbox || disabled.has(SANDBOX)) return [];
-    // The providers of webSearch decide about every search of the web: the sandbox would pass for an engine of the real web.
-    const isLeft = (service: string): boolean =>
-      Object.hasOwn(order, service) ||
-      (service !== 'webSearch' &&
-        (this.isShared(service) || !this.real.some((each) => each.services.includes(service))));
-    return sandboxes.map((each) =>
-      withInputFilter(withServices(each, isLeft), (call) =>
-        isOfSandbox(call, this.directory, !this.isShared(call.service)),
-      ),
-    );
-  }
-
-  /** @returns who serves live keys, the real ones, without what is the sandbox's own in services that it shares */
-  private live(isShared: (service: string) => boolean): LookupProvider[] {
-    return this.real.map((each) =>
-      each.services.some(isShared)
-        ? withInputFilter(
-            each,
-            (call) => !isShared(call.service) || !isOfSandbox(call, this.directory, false),
-          )
-        : each,
-    );
-  }
-
-  private isSandboxed(mode: Mode): boolean {
-    return mode === 'test' || this.settings.sandbox;
-  }
-}
-
-function listsOf(directories: readonly VendorDirectories[]): DirectoryLists {
-  return {
-    companies: directories.flatMap(({ companies }) => companies ?? []),
-    people: directories.flatMap(({ people }) => people ?? []),
-  };
 }
 
 function ownVendorAt({ concurrency, ...options }: OwnVendorSettings): PolicedProvider {

@@ -2,12 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { NameServer, VendorSimulator } from '@quarry/test-servers';
 import {
   type DirectorySearchCall,
+  type LookupProvider,
   ProviderFailure,
   type ProviderCall,
   Waterfall,
   ProviderSettingsError,
   readProvidersFile,
 } from '@quarry/engine';
+import { lookupOffer } from '../routes/offer.js';
+import { NO_CHOICES } from '../routes/service-route.js';
 import { ConfiguredProviders, type ProviderSettings } from './configured-providers.js';
 import { SandboxDirectory } from '@quarry/sandbox';
 import { vendorsOf } from '@quarry/vendors';
@@ -60,7 +63,7 @@ function faultsOf(
 describe('providers without a file', () => {
   it('are those who need no key, the operator’s own, those whose key is there, and the sandbox for what is left', () => {
     const providers = providersWith('', { vendor: own });
-    const of = (service: string) => providers.providersOf(service, 'live');
+    const of = (service: string) => providers.waterfallFor('live').providersOf(service);
     expect(of('getEmail')).toEqual(['web', 'hunter', 'findymail']);
     // Fiction must never follow the miss of a real provider.
     expect(of('getPhoneNumber')).toEqual(['web', 'acme', 'findymail']);
@@ -68,28 +71,32 @@ describe('providers without a file', () => {
     expect(of('scrapeUrl')).toEqual(['web', 'sandbox']);
     expect(of('verifyEmail').at(-1)).toBe('hunter');
     expect(of('webSearch')).toEqual([]);
-    expect(providersWith('', { sandbox: false }).providersOf('webResearch', 'live')).toEqual([]);
+    expect(providersWith('', { sandbox: false }).waterfallFor('live').providersOf('webResearch')).toEqual([]);
   });
 
   it('are who reads with a language model first, where there is one, and those who go by rules behind it', () => {
     const reading = () => ({ id: 'model', services: ['extractData', 'classifyText'], run: never });
     const providers = providersWith('', { reading });
-    expect(providers.providersOf('extractData', 'live')).toEqual(['model', 'web', 'sandbox']);
-    expect(providers.providersOf('classifyText', 'live')).toEqual(['model', 'rules', 'sandbox']);
-    expect(providersWith('').providersOf('classifyText', 'live')).toEqual(['rules', 'sandbox']);
+    expect(providers.waterfallFor('live').providersOf('extractData')).toEqual(['model', 'web', 'sandbox']);
+    expect(providers.waterfallFor('live').providersOf('classifyText')).toEqual(['model', 'rules', 'sandbox']);
+    expect(providersWith('').waterfallFor('live').providersOf('classifyText')).toEqual(['rules', 'sandbox']);
   });
 
   it('are the sandbox alone for test keys', () => {
     const providers = providersWith('', { vendor: own });
-    expect(providers.providersOf('getEmail', 'test')).toEqual(['sandbox']);
-    expect(providers.providersOf('verifyEmail', 'test')).toEqual(['sandbox']);
+    expect(providers.waterfallFor('test').providersOf('getEmail')).toEqual(['sandbox']);
+    expect(providers.waterfallFor('test').providersOf('verifyEmail')).toEqual(['sandbox']);
   });
 
   it('are not asked for addresses that would not count', () => {
     const keys = { ...KEYS, PEOPLE_DATA_LABS_KEY: 'k4' };
-    expect(providersWith('', {}, keys).providersOf('getEmail', 'live')).not.toContain('people-data-labs');
+    expect(providersWith('', {}, keys).waterfallFor('live').providersOf('getEmail')).not.toContain(
+      'people-data-labs',
+    );
     const file = 'accept: { getEmail: [verified, catch_all, unverified] }';
-    expect(providersWith(file, {}, keys).providersOf('getEmail', 'live')).toContain('people-data-labs');
+    expect(providersWith(file, {}, keys).waterfallFor('live').providersOf('getEmail')).toContain(
+      'people-data-labs',
+    );
   });
 });
 
@@ -102,7 +109,7 @@ describe('fiction and facts', () => {
   const offline = { web: { ...web, dnsServers: ['127.0.0.1:9'] } };
 
   const searchWith = (settings: Partial<ProviderSettings> = {}): Waterfall =>
-    providersWith('', { ...offline, ...settings }, {}).searcherFor('live');
+    providersWith('', { ...offline, ...settings }, {}).waterfallFor('live');
 
   /** @returns who was asked for an input of a live key; a code where nobody was */
   async function taker(search: Waterfall, input: Record<string, unknown>): Promise<string> {
@@ -115,7 +122,10 @@ describe('fiction and facts', () => {
   }
 
   it('are apart where no vendor is: each input is looked up in one of the two worlds, and in the other never', async () => {
-    expect(providersWith('', {}, {}).providersOf('getEmail', 'live')).toEqual(['web', 'sandbox']);
+    expect(providersWith('', {}, {}).waterfallFor('live').providersOf('getEmail')).toEqual([
+      'web',
+      'sandbox',
+    ]);
     const search = searchWith();
     for (const input of [
       ...['acme.example', 'https://acme.test/', 'acme.invalid'].map((domain) => ({ ...ADA, domain })),
@@ -174,16 +184,16 @@ describe('fiction and facts', () => {
   it.each(real)(
     'are apart where nobody else is, too: the sandbox does not answer %s about %j',
     async (service, input) => {
-      expect(providersWith('', {}, {}).providersOf(service, 'live')).toEqual(['sandbox']);
+      expect(providersWith('', {}, {}).waterfallFor('live').providersOf(service)).toEqual(['sandbox']);
       const call = { service, input, searchId: 'svcjob_1', signal: AbortSignal.timeout(60_000) };
       await expect(searchWith().run(call)).rejects.toMatchObject({
         code: 'provider_unavailable',
         message: expect.stringMatching(/own fictional companies and people only.* No provider/) as unknown,
         trail: [{ provider: 'sandbox', outcome: 'skipped' }],
       });
-      const ofOrder = providersWith(`services: { ${service}: [sandbox] }`, offline, {}).searcherFor('live');
+      const ofOrder = providersWith(`services: { ${service}: [sandbox] }`, offline, {}).waterfallFor('live');
       await expect(ofOrder.run(call)).rejects.toMatchObject({ code: 'provider_unavailable' });
-      expect(await providersWith('', {}, {}).searcherFor('test').run(call)).toMatchObject({
+      expect(await providersWith('', {}, {}).waterfallFor('test').run(call)).toMatchObject({
         provider: 'sandbox',
       });
     },
@@ -212,12 +222,10 @@ describe('fiction and facts', () => {
   it('are apart in searches: nobody answers a live key about a name or a domain of the real world', async () => {
     const providers = providersWith('', {}, {});
     const run = (mode: 'live' | 'test', wanted: DirectorySearchCall['wanted']) =>
-      providers
-        .directorySearchFor(wanted.entity === 'company' ? 'searchCompanies' : 'searchPeople', mode)!
-        .run({
-          ...{ service: 'searchCompanies', input: {}, searchId: 's', signal: AbortSignal.timeout(60_000) },
-          ...{ wanted, limit: 5, offset: 0 },
-        });
+      providers.sandboxSearch[mode].run({
+        ...{ service: 'searchCompanies', input: {}, searchId: 's', signal: AbortSignal.timeout(60_000) },
+        ...{ wanted, limit: 5, offset: 0 },
+      });
     const wanted: Array<DirectorySearchCall['wanted']> = [
       { entity: 'company', query: { names: ['Stripe'] } },
       { entity: 'company', query: { domains: [company.domain, 'stripe.com'] } },
@@ -259,7 +267,7 @@ describe('fiction and facts', () => {
       takes: ({ input }: ProviderCall) => input.deep === true,
       run: never,
     });
-    const order = providersWith('', { research }, {}).providersOf('getEmail', 'live');
+    const order = providersWith('', { research }, {}).waterfallFor('live').providersOf('getEmail');
     expect(order).toEqual(['web', 'research', 'sandbox']);
     const search = searchWith({ research });
     expect(await taker(search, { ...ADA, domain: 'acme.example', deep: true })).toBe('sandbox');
@@ -269,31 +277,30 @@ describe('fiction and facts', () => {
 
   it('are the facts alone for an organisation whose own vendor offers the service, the web before it', async () => {
     const mine = { id: 'hunter', services: ['getEmail'], run: never };
-    const search = providersWith('', offline, {}).waterfallWith([mine], new Set());
+    const withOwn = (lookup: LookupProvider) =>
+      providersWith('', offline, {}).waterfallFor('live', {
+        ...NO_CHOICES,
+        own: [lookupOffer('own', lookup)],
+      });
+    const search = withOwn(mine);
     const fictional = { first_name, last_name, company: company.name };
     expect(search.providersOf('getEmail')).toEqual(['web', 'hunter']);
     expect(await taker(search, fictional)).toBe('web');
     // Where it offers another service only, the worlds are apart as before.
-    const other = providersWith('', offline, {}).waterfallWith(
-      [{ ...mine, services: ['verifyEmail'] }],
-      new Set(),
-    );
+    const other = withOwn({ ...mine, services: ['verifyEmail'] });
     expect(await taker(other, fictional)).toBe('sandbox');
   });
 
   it('are the facts alone where a vendor offers the service, and fiction alone where nobody else does', async () => {
     const acme = { vendor: { ...own, services: ['getEmail'] } };
-    expect(providersWith('', acme, {}).providersOf('getEmail', 'live')).toEqual(['web', 'acme']);
+    expect(providersWith('', acme, {}).waterfallFor('live').providersOf('getEmail')).toEqual(['web', 'acme']);
     const unread = providersWith('providers: { web: { enabled: false } }', {}, {});
-    expect(unread.providersOf('getEmail', 'live')).toEqual(['sandbox']);
+    expect(unread.waterfallFor('live').providersOf('getEmail')).toEqual(['sandbox']);
     expect(await taker(searchWith({ sandbox: false }), { ...ADA, domain: 'acme.example' })).toBe(
       'provider_rejected',
     );
-    const said = new Waterfall(
-      [{ id: 'web', services: ['getPhoneNumber'], takes: () => false, run: never }],
-      {},
-      vendorsOf,
-    );
+    const web = { id: 'web', services: ['getPhoneNumber'], takes: () => false, run: never };
+    const said = new Waterfall(() => [{ provider: web, worlds: 'any', paidBy: 'operator' }], { vendorsOf });
     const refusal = said.run({
       service: 'getPhoneNumber',
       input: {},
@@ -315,12 +322,14 @@ const never = (): Promise<never> =>
 describe('the file of providers', () => {
   it('gives an order, and keeps the usual one of what it leaves out', () => {
     const providers = providersWith('services:\n  getEmail: [findymail, hunter]\n');
-    expect(providers.providersOf('getEmail', 'live')).toEqual(['findymail', 'hunter']);
-    expect(providers.providersOf('getPhoneNumber', 'live')).toEqual(['web', 'findymail']);
-    expect(providersWith('{"services":{"getEmail":[]}}').providersOf('getEmail', 'live')).toEqual([]);
-    expect(providersWith('services: { getEmail: [sandbox] }').providersOf('getEmail', 'live')).toEqual([
-      'sandbox',
-    ]);
+    expect(providers.waterfallFor('live').providersOf('getEmail')).toEqual(['findymail', 'hunter']);
+    expect(providers.waterfallFor('live').providersOf('getPhoneNumber')).toEqual(['web', 'findymail']);
+    expect(
+      providersWith('{"services":{"getEmail":[]}}').waterfallFor('live').providersOf('getEmail'),
+    ).toEqual([]);
+    expect(
+      providersWith('services: { getEmail: [sandbox] }').waterfallFor('live').providersOf('getEmail'),
+    ).toEqual(['sandbox']);
   });
 
   it('switches off, whatever an order says', () => {
@@ -329,14 +338,14 @@ describe('the file of providers', () => {
       providers: { hunter: { enabled: false }, web: { enabled: false }, sandbox: { enabled: false } },
     };
     const providers = providersWith(JSON.stringify(file));
-    expect(providers.providersOf('getEmail', 'live')).toEqual(['findymail']);
-    expect(providers.providersOf('scrapeUrl', 'live')).toEqual([]);
-    expect(providers.providersOf('webResearch', 'live')).toEqual([]);
-    expect(providers.providersOf('webResearch', 'test')).toEqual(['sandbox']);
+    expect(providers.waterfallFor('live').providersOf('getEmail')).toEqual(['findymail']);
+    expect(providers.waterfallFor('live').providersOf('scrapeUrl')).toEqual([]);
+    expect(providers.waterfallFor('live').providersOf('webResearch')).toEqual([]);
+    expect(providers.waterfallFor('test').providersOf('webResearch')).toEqual(['sandbox']);
     const without = providersWith('services: { getEmail: [hunter] }');
-    expect(without.providersOf('getEmail', 'live')).toEqual(['hunter']);
+    expect(without.waterfallFor('live').providersOf('getEmail')).toEqual(['hunter']);
     const alone = providersWith('services: { getEmail: [web] }');
-    expect(alone.providersOf('getEmail', 'live')).toEqual(['web']);
+    expect(alone.waterfallFor('live').providersOf('getEmail')).toEqual(['web']);
   });
 
   it('names where keys and vendors are', () => {
@@ -348,9 +357,14 @@ describe('the file of providers', () => {
       },
     };
     const providers = providersWith(JSON.stringify(file));
-    expect(providers.providersOf('getEmail', 'live')).toEqual(['web', 'hunter', 'findymail', 'prospeo']);
-    expect(providers.providersOf('webSearch', 'live')).toEqual(['searxng']);
-    expect(providers.providersOf('getLinkedInUserComments', 'live')).toEqual(['apify']);
+    expect(providers.waterfallFor('live').providersOf('getEmail')).toEqual([
+      'web',
+      'hunter',
+      'findymail',
+      'prospeo',
+    ]);
+    expect(providers.waterfallFor('live').providersOf('webSearch')).toEqual(['searxng']);
+    expect(providers.waterfallFor('live').providersOf('getLinkedInUserComments')).toEqual(['apify']);
   });
 
   it.each<[string, string | object, RegExp[]]>([
@@ -532,14 +546,14 @@ describe('an address of the own network that the operator names', () => {
   ])('is asked by that vendor without FETCH_ALLOW_HOSTS: %s', async (_, file, variables) => {
     const providers = providersWith(JSON.stringify(file()), { web: wide }, variables());
     engine.playAlways(() => ({ body: { results: [result] } }));
-    const answer = await providers.searcherFor('live').run(call('webSearch', { query: 'pumps', limit: 1 }));
+    const answer = await providers.waterfallFor('live').run(call('webSearch', { query: 'pumps', limit: 1 }));
     expect(answer).toMatchObject({ provider: 'searxng', output: { items: [result] } });
     expect(engine.calls).toHaveLength(1);
   });
 
   it('is trusted with nothing else: no page is read there, and no redirect leads from it to a neighbour', async () => {
     const providers = providersWith('', { web: wide }, { SEARXNG_URL: engine.url });
-    const live = providers.searcherFor('live');
+    const live = providers.waterfallFor('live');
     engine.playAlways(() => ({ status: 302, headers: { location: `${other.url}/search` } }));
     other.playAlways(() => ({ body: { results: [] } }));
     await expect(live.run(call('webSearch', { query: 'pumps', limit: 1 }))).rejects.toThrow();
@@ -557,7 +571,7 @@ describe('an address of the own network that the operator names', () => {
     const variables = { SEARXNG_URL: `http://searxng:${port}`, BRAVE_KEY: 'k' };
     const asked = (id: string) => {
       const file = JSON.stringify({ services: { webSearch: [id] } });
-      const live = providersWith(file, { web: inside }, variables).searcherFor('live');
+      const live = providersWith(file, { web: inside }, variables).waterfallFor('live');
       return live.run(call('webSearch', { query: 'pumps', limit: 1 }));
     };
     engine.playAlways(() => ({ body: { results: [result] } }));

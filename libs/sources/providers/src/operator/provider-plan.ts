@@ -3,6 +3,7 @@ import {
   type LookupProvider,
   type ProviderOrder,
   ACCEPTED_STATUSES,
+  IMPORTED,
   ProviderSettingsError,
   SANDBOX,
   type ProvidersFile,
@@ -60,7 +61,12 @@ export function planProviders(parts: PlanParts): ProviderPlan {
     new OrderValidator(parts, disabled, faults).validate(service, ids);
     order[service] = ids.filter((id) => !disabled.has(id));
   }
-  validateDirectories(parts.file.directories ?? {}, faults);
+  const { directories = {} } = parts.file;
+  validateDirectories(directories, faults);
+  for (const kind of ['companies', 'people'] as const) {
+    const names = directories[kind];
+    if (names) order[SEARCHES[kind]] = names.flatMap((name) => [IMPORTED + name, name]);
+  }
   if (faults.length > 0) throw new ProviderSettingsError(faults);
   return { places: reader.places(vendors, disabled), vendors, order, disabled };
 }

@@ -11,7 +11,9 @@ const [person] = new SandboxDirectory().people();
 let calls = 0;
 function ask(service: string, input: Record<string, unknown>): Promise<ProviderAnswer> {
   const searchId = `call-${++calls}`;
-  return providers.searcherFor('test').run({ service, input, searchId, signal: AbortSignal.timeout(10_000) });
+  return providers
+    .waterfallFor('test')
+    .run({ service, input, searchId, signal: AbortSignal.timeout(10_000) });
 }
 
 /** Inputs that name a domain, of the services that have more than a field of that name. */
@@ -38,7 +40,11 @@ const SERVICES = Object.keys(LOOKUP_OUTPUTS);
 describe('the sandbox of a test key', () => {
   it('answers all services', () => {
     const answered = allServices().filter(
-      ({ name }) => providers.providersOf(name, 'test').join() === 'sandbox',
+      ({ name }) =>
+        providers
+          .routeOf(name, 'test')
+          .map(({ provider }) => provider.id)
+          .join() === 'sandbox',
     );
     expect(answered).toEqual(allServices());
   });

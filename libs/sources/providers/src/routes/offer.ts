@@ -1,0 +1,27 @@
+import type { CompanyDirectory, PeopleDirectory } from '@quarry/directory';
+import type { LookupProvider } from '@quarry/engine';
+import type { Candidate, ProviderKind } from './service-route.js';
+
+/** Parts of a provider that answer its services. */
+interface Answers {
+  readonly lookup?: LookupProvider;
+  readonly companies?: CompanyDirectory | null;
+  readonly people?: PeopleDirectory | null;
+}
+
+/** A provider with what answers its services. */
+export type Offer = Candidate & Answers;
+
+export function offerOf(kind: ProviderKind, id: string, answers: Answers): Offer {
+  const { lookup, companies, people } = answers;
+  const services = [
+    ...(lookup?.services ?? []),
+    ...(companies ? ['searchCompanies'] : []),
+    ...(people ? ['searchPeople'] : []),
+  ];
+  return { ...answers, id, kind, services };
+}
+
+export function lookupOffer(kind: ProviderKind, lookup: LookupProvider): Offer {
+  return offerOf(kind, lookup.id, { lookup });
+}
