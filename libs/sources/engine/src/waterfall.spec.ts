@@ -39,7 +39,7 @@ function waterfallOf(ends: Record<string, End>) {
 }
 
 function stepOf(provider: LookupProvider, step: Partial<RouteStep> = {}): RouteStep {
-  return { provider, worlds: 'any', paidBy: 'operator', ...step };
+  return { provider, worlds: 'any', paidBy: 'operator', stopsAt: null, ...step };
 }
 
 async function endOf(ends: Record<string, End>) {
@@ -120,6 +120,19 @@ describe('a waterfall', () => {
     const { trail = [] } = await new Waterfall(() => route, { isOfSandbox: () => isOfSandbox }).run(call());
     expect(trail.flatMap(({ provider, outcome }) => (outcome === 'miss' ? [provider] : []))).toEqual(asked);
   });
+
+  it.each([[['verified']], [null]])(
+    'tells a provider of the statuses at which it stops: %j',
+    async (stopsAt) => {
+      const told: Array<ProviderCall['stopsAt']> = [];
+      const run = (asked: ProviderCall) => {
+        told.push(asked.stopsAt);
+        return Promise.resolve({ found: true, deep: false, provider: 'a', output: {} });
+      };
+      await new Waterfall(() => [stepOf({ id: 'a', services: ['getEmail'], run }, { stopsAt })]).run(call());
+      expect(told).toEqual([stopsAt ?? undefined]);
+    },
+  );
 
   it.each(['operator', 'organisation'] as const)('says of its answer that the %s pays', async (paidBy) => {
     const run = () => Promise.resolve({ found: true, deep: false, provider: 'a', output: {} });

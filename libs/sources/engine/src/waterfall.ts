@@ -20,6 +20,8 @@ export interface RouteStep<Provider = LookupProvider> {
   readonly worlds: 'any' | 'real' | 'sandbox';
   /** Payer of the provider. */
   readonly paidBy: 'operator' | 'organisation';
+  /** Statuses of an address at which the search stops; null where it stops at every find. */
+  readonly stopsAt: readonly string[] | null;
 }
 
 export interface WaterfallOptions {
@@ -63,14 +65,14 @@ export class Waterfall {
     let negative: ProviderAnswer | null = null;
     let failure: unknown = null;
     const route = this.routeOf(call.service);
-    for (const { provider, worlds, paidBy } of route) {
+    for (const { provider, worlds, paidBy, stopsAt } of route) {
       const watch = new StepWatch(provider.id);
       if (!this.isOfWorld(call, worlds, route) || provider.takes?.(call) === false) {
         trail.push(watch.step('skipped'));
         continue;
       }
       try {
-        const answer = withPayer(await provider.run(call), paidBy);
+        const answer = withPayer(await provider.run(stopsAt ? { ...call, stopsAt } : call), paidBy);
         trail.push(watch.answered(answer));
         if (answer.found) return { ...answer, trail };
         // A miss costs more when the Deep agent has finished, so that its answer is the one to keep.

@@ -4,7 +4,7 @@ import { AddressGuard, OutboundClient } from '@quarry/safe-http';
 import { VendorSimulator, waitFor, type VendorReply } from '@quarry/test-servers';
 import { ProviderFailure } from '@quarry/engine';
 import { ADA } from './fixtures.fixture.js';
-import { VendorProvider } from './vendor.provider.js';
+import { servicesOf, VendorProvider } from './vendor.provider.js';
 import { VENDORS } from './vendors.js';
 
 const KEY = 'k3y-0f-th3-0p3rat0r';
@@ -58,7 +58,7 @@ describe('a vendor of the catalogue that answers over the wire', () => {
         key: KEY,
         baseUrl: simulator.url,
         settings: {},
-        acceptedStatuses: ['verified'],
+        services: servicesOf(hunter, ['verified']),
       };
       const before = process.memoryUsage().arrayBuffers;
       let peak = before;

@@ -10,7 +10,7 @@ import {
 } from '@quarry/test-servers';
 import { ANSWER_BYTES_MAX, ProviderFailure } from '@quarry/engine';
 import { FIXTURES } from './vendors.fixture.js';
-import { VendorProvider } from './vendor.provider.js';
+import { servicesOf, VendorProvider } from './vendor.provider.js';
 import { VENDORS } from './vendors.js';
 
 const KEY = 'k3y';
@@ -58,7 +58,13 @@ describe('an answer of a vendor', () => {
         const given = [...bodies.slice(0, -1), Buffer.from(answer.text)];
         const cpuMs = await measureMedian(async () => {
           const provider = new VendorProvider(
-            { vendor, key: KEY, baseUrl: 'https://a.example', settings, acceptedStatuses: ['verified'] },
+            {
+              vendor,
+              key: KEY,
+              baseUrl: 'https://a.example',
+              settings,
+              services: servicesOf(vendor, ['verified']),
+            },
             clientOf(given),
             { clock: CLOCK },
           );

@@ -110,7 +110,7 @@ describe.each(SCENES.map((scene) => [scene.vendor.id, scene] as const))(
     /** A directory that has asked nothing yet. */
     const opened = (): CompanyDirectory & PeopleDirectory => {
       const client = new OutboundClient(new AddressGuard({ allowHosts: [simulator.host] }), 'Quarry');
-      const setup = { vendor, key: KEY, baseUrl: simulator.url, settings: {}, acceptedStatuses: [] };
+      const setup = { vendor, key: KEY, baseUrl: simulator.url, settings: {}, services: [] };
       const provider = new PolicedProvider(new VendorProvider(setup, client), VENDOR_POLICY);
       const { companies: ofCompanies, people: ofPeople } = vendorDirectories(vendor, provider);
       simulator.playAlways((call) => world.reply(call));

@@ -28,8 +28,8 @@ export interface VendorSetup {
   /** Without a slash at the end. */
   baseUrl: string;
   settings: VendorSettings;
-  /** Statuses of an e-mail address that count as a find. */
-  acceptedStatuses: readonly string[];
+  /** Names of the services that it is asked for. */
+  services: readonly string[];
 }
 
 /** Input of a call that searches: words of a query with the page that is wanted, or keys of finds. */
@@ -70,7 +70,7 @@ export class VendorProvider implements LookupProvider {
   ) {
     this.clock = options.clock ?? systemClock;
     this.id = setup.vendor.id;
-    this.services = servicesOf(setup);
+    this.services = setup.services;
   }
 
   takes(call: ProviderCall): boolean {
@@ -147,7 +147,7 @@ export class VendorProvider implements LookupProvider {
     data: Record<string, unknown> | null,
     cost: ProviderAnswer['cost'] | null,
   ): ProviderAnswer {
-    const isDeclined = call.service === 'getEmail' && data !== null && !this.isAccepted(data.status);
+    const isDeclined = data !== null && call.stopsAt?.includes(String(data.status)) === false;
     const found = data !== null && !isDeclined;
     const output = fullOutput(call.service, found ? data : missOutput(call.service, call.input), {
       found,
@@ -162,10 +162,6 @@ export class VendorProvider implements LookupProvider {
       cost: cost ?? null,
       ...(isDeclined ? { isDeclined } : {}),
     };
-  }
-
-  private isAccepted(status: unknown): boolean {
-    return this.setup.acceptedStatuses.includes(String(status));
   }
 
   /** Starts a job, unless this search has one already, and asks for it until it has ended. */
@@ -285,10 +281,7 @@ export class VendorProvider implements LookupProvider {
 }
 
 /** @returns services of a vendor, without getEmail where nothing that it finds would count */
-export function servicesOf({
-  vendor,
-  acceptedStatuses,
-}: Pick<VendorSetup, 'vendor' | 'acceptedStatuses'>): string[] {
+export function servicesOf(vendor: Vendor, acceptedStatuses: readonly string[]): string[] {
   return Object.entries(vendor.services)
     .filter(
       ([, { statuses }]) =>

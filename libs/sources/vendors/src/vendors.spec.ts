@@ -14,7 +14,7 @@ import {
 } from '@quarry/engine';
 import type { SearchFixture, ServiceFixture } from './fixtures.fixture.js';
 import { hunterByProfile } from './hunter.fixture.js';
-import { VendorProvider } from './vendor.provider.js';
+import { servicesOf, VendorProvider } from './vendor.provider.js';
 import type { Vendor } from './vendor.js';
 import { FIXTURES } from './vendors.fixture.js';
 import { VENDORS } from './vendors.js';
@@ -69,7 +69,7 @@ function benchOf(
       key: vendor.key ? (options.key ?? KEY) : null,
       baseUrl: simulator.url,
       settings,
-      acceptedStatuses: options.statuses ?? ALL_STATUSES,
+      services: servicesOf(vendor, options.statuses ?? ALL_STATUSES),
     },
     client,
     { clock, ...(options.callMs ? { callMs: options.callMs } : {}) },
@@ -313,7 +313,7 @@ describe.each(VENDORS.map((vendor) => [vendor.id, vendor] as const))('%s', (id, 
       const bench = benchOf(vendor, simulator, { statuses: others });
       // A provider whose finds do not count is not called at all.
       if (!bench.search.services.includes('getEmail')) return;
-      const answer = await bench.search.run(callOf('getEmail', played.input));
+      const answer = await bench.search.run({ ...callOf('getEmail', played.input), stopsAt: others });
       expect(answer).toMatchObject({ found: false, isDeclined: true, cost: played.cost });
       expect(answer.output).toEqual({
         email: null,

@@ -39,14 +39,8 @@ export interface WebSettings extends NetworkSettings {
   browser?: RendererOptions | null;
 }
 
-/**
- * @param acceptedStatuses statuses of an e-mail address that count as a find; null where the operator has not said
- * @returns who answers services with nothing but the network and what the product brings along, and who reads pages
- */
-export function webProviders(
-  settings: WebSettings,
-  acceptedStatuses: readonly string[] | null,
-): { lookups: LookupProvider[]; pages: WebPages } {
+/** @returns who answers services with nothing but the network and what the product brings along, and who reads pages */
+export function webProviders(settings: WebSettings): { lookups: LookupProvider[]; pages: WebPages } {
   const { mail = null, boardUrls = {}, newsFeedUrl = null, browser = null } = settings;
   const network = new OutboundNetwork(settings);
   const { dns, guard } = network;
@@ -71,7 +65,6 @@ export function webProviders(
     new WebContactProvider({
       sites: new ContactSites({ dns, reader, search }),
       mailboxes: new MailboxChecks(verifyEmail),
-      acceptedStatuses,
     }),
     new NewsSearchProvider({ reader, client, feedUrl: newsFeedUrl }),
     new ClassifyTextProvider(),

@@ -36,6 +36,8 @@ export interface ProviderCall {
   input: Readonly<Record<string, unknown>>;
   /** Of the job, or of the hold of a direct call; the same for every repeat. Goes out as the idempotency key. */
   searchId: string;
+  /** Statuses of an address that end the search; left out, every find does that the provider itself counts as one. */
+  stopsAt?: readonly string[];
   /** Fires at the search's deadline, when its lease is lost, and at shutdown. */
   signal: AbortSignal;
   /** Stops the deadline's clock while the search waits for its turn. @returns what lets it go on */

@@ -3,7 +3,6 @@ import { AppError } from '@quarry/error-codes';
 import type { Ctx, Mode, SealedSecrets, SecretBinding } from '@quarry/app';
 import { AuditLog, type Database } from '@quarry/postgres';
 import type { VendorPlace } from '../operator/provider-plan.js';
-import { servicesOf } from '@quarry/vendors';
 import type { VendorChoice, VendorChoiceStore } from './vendor-choice.store.js';
 
 type Item = ResourceOf<JsonText<typeof ProviderItem>>;
@@ -119,10 +118,7 @@ function itemOf(
   return {
     id: vendor.id,
     title: vendor.title,
-    services: [
-      ...(setup ? servicesOf(setup) : Object.keys(vendor.services)),
-      ...Object.keys(vendor.searches ?? {}),
-    ],
+    services: [...(setup?.services ?? Object.keys(vendor.services)), ...Object.keys(vendor.searches ?? {})],
     configured: choice?.key ? 'organisation' : ofOperator,
     enabled: !isDisabled && (choice?.enabled ?? true),
     key_hint: choice?.key?.hint || null,

@@ -102,9 +102,8 @@ export class ConfiguredProviders {
 
   /** @throws ProviderSettingsError that names every fault of the file and of what it needs */
   constructor(private readonly settings: ProviderSettings) {
-    const { vendor = null, web, catalogue = NO_CATALOGUE } = settings;
-    const accepted = catalogue.file.accept?.getEmail ?? null;
-    const builtIn = settings.web ? webProviders(settings.web, accepted) : { lookups: [], pages: null };
+    const { vendor = null, web } = settings;
+    const builtIn = settings.web ? webProviders(settings.web) : { lookups: [], pages: null };
     const own = vendor ? [ownVendorAt(vendor)] : [];
     const sandboxes = this.sandboxes();
     const { pages } = builtIn;
@@ -149,7 +148,8 @@ export class ConfiguredProviders {
 
   /** @returns who answers a service, in the order in which they are asked */
   routeOf(service: string, mode: Mode, tenant: TenantChoices<Offer> = NO_CHOICES): Array<RouteStep<Offer>> {
-    return routeOf(service, { mode, operators: this.offers[mode], order: this.plan.order, tenant });
+    const accepted = this.settings.catalogue?.file.accept?.getEmail ?? null;
+    return routeOf(service, { mode, operators: this.offers[mode], order: this.plan.order, accepted, tenant });
   }
 
   /** @returns what asks those who answer a service, one after the other */

@@ -300,7 +300,9 @@ describe('fiction and facts', () => {
       'provider_rejected',
     );
     const web = { id: 'web', services: ['getPhoneNumber'], takes: () => false, run: never };
-    const said = new Waterfall(() => [{ provider: web, worlds: 'any', paidBy: 'operator' }], { vendorsOf });
+    const said = new Waterfall(() => [{ provider: web, worlds: 'any', paidBy: 'operator', stopsAt: null }], {
+      vendorsOf,
+    });
     const refusal = said.run({
       service: 'getPhoneNumber',
       input: {},

@@ -86,6 +86,10 @@ function validateDirectories(directories: NonNullable<ProvidersFile['directories
     });
 }
 
+function acceptedOf({ accept }: ProvidersFile): readonly string[] {
+  return accept?.getEmail ?? ACCEPTED_STATUSES;
+}
+
 /** Finds out which vendors have what they need. */
 class VendorReader {
   private readonly providers: NonNullable<ProvidersFile['providers']>;
@@ -138,8 +142,7 @@ class VendorReader {
     const baseUrl = this.baseOf(vendor, isMeant);
     const settings = this.settingsOf(vendor);
     if (baseUrl === undefined) return null;
-    const acceptedStatuses = this.parts.file.accept?.getEmail ?? ACCEPTED_STATUSES;
-    const setup = { vendor, baseUrl, settings, acceptedStatuses };
+    const setup = { vendor, baseUrl, settings, services: servicesOf(vendor, acceptedOf(this.parts.file)) };
     this.setups.set(vendor.id, setup);
     return key === undefined ? null : { ...setup, key };
   }
@@ -253,7 +256,6 @@ class OrderValidator {
     if (same.length > 0) return same.flatMap(({ services }) => services);
     const vendor = VENDORS.find((each) => each.id === id);
     if (!vendor) return null;
-    const acceptedStatuses = this.parts.file.accept?.getEmail ?? ACCEPTED_STATUSES;
-    return servicesOf({ vendor, acceptedStatuses });
+    return servicesOf(vendor, acceptedOf(this.parts.file));
   }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Mode } from '@quarry/app';
+import type { RouteStep } from '@quarry/engine';
 import { routeOf, type Candidate, type ProviderKind, type RouteFacts } from './service-route.js';
 
 /** @param text such as `web:getEmail,getPhoneNumber`: the id, after `/` the kind where it is another, and the services */
@@ -14,14 +15,17 @@ interface Facts {
   /** Of the operator, apart by blanks. */
   has: string;
   order?: Record<string, string[]>;
+  accepted?: string[] | null;
   own?: string;
   off?: string[];
   /** Imported directories; the installation has had one, also where none is left. */
   imported?: string;
 }
 
-/** @returns each step as `id`, with `~` for a world: `web~real`; `$` says that the organisation pays */
-function routed(service: string, { mode = 'live', has, order = {}, own, off = [], imported }: Facts): string {
+function stepsOf(
+  service: string,
+  { mode = 'live', has, order = {}, accepted = null, own, off = [], imported }: Facts,
+): Array<RouteStep<Candidate>> {
   const listed = (text = ''): Candidate[] => text.split(' ').filter(Boolean).map(candidate);
   const tenant = {
     own: listed(own),
@@ -29,8 +33,13 @@ function routed(service: string, { mode = 'live', has, order = {}, own, off = []
     imported: listed(imported),
     hasHadDirectory: imported !== undefined,
   };
-  const facts: RouteFacts<Candidate> = { mode, operators: listed(has), order, tenant };
-  return routeOf(service, facts)
+  const facts: RouteFacts<Candidate> = { mode, operators: listed(has), order, accepted, tenant };
+  return routeOf(service, facts);
+}
+
+/** @returns each step as `id`, with `~` for a world: `web~real`; `$` says that the organisation pays */
+function routed(service: string, facts: Facts): string {
+  return stepsOf(service, facts)
     .map(
       ({ provider: { id }, worlds, paidBy }) =>
         `${id}${worlds === 'any' ? '' : `~${worlds}`}${paidBy === 'organisation' ? '$' : ''}`,
@@ -212,5 +221,37 @@ describe('who answers a service', () => {
     ['no sandbox once a directory was imported', 'searchPeople', { has: SANDBOX, imported: '' }, ''],
   ])('is in a search %s', (_rule, service, facts, route) => {
     expect(routed(service, facts)).toBe(route);
+  });
+
+  it.each<[rule: string, service: string, accepted: string[] | null, stops: Record<string, string[] | null>]>(
+    [
+      [
+        'as the operator has said, and elsewhere at every find',
+        'getEmail',
+        ['verified'],
+        {
+          model: null,
+          web: ['verified'],
+          acme: null,
+          hunter: ['verified'],
+          findymail: ['verified'],
+          research: null,
+        },
+      ],
+      [
+        'at what is usual where the operator has not said; the web judges what is printed',
+        'getEmail',
+        null,
+        {
+          ...{ model: null, web: null, acme: null, research: null },
+          ...{ hunter: ['verified', 'catch_all'], findymail: ['verified', 'catch_all'] },
+        },
+      ],
+      ['at every find of another service', 'domainInfo', ['verified'], { dns: null }],
+    ],
+  )('stops %s', (_rule, service, accepted, stops) => {
+    const facts = { has: ALL, own: 'findymail/own:getEmail', accepted };
+    const steps = stepsOf(service, facts).map(({ provider, stopsAt }) => [provider.id, stopsAt]);
+    expect(Object.fromEntries(steps)).toEqual(stops);
   });
 });

@@ -1,5 +1,5 @@
 import type { Mode } from '@quarry/app';
-import { SANDBOX, type ProviderOrder, type RouteStep } from '@quarry/engine';
+import { ACCEPTED_STATUSES, SANDBOX, type ProviderOrder, type RouteStep } from '@quarry/engine';
 
 /**
  * Kind of a provider: `operator` is the operator's own vendor, `vendor` one of the catalogue with the operator's key, `own` one
@@ -37,6 +37,8 @@ export interface RouteFacts<Provider extends Candidate> {
   /** Providers that the operator has in this mode, the sandbox among them. */
   readonly operators: readonly Provider[];
   readonly order: ProviderOrder;
+  /** Statuses of an address that the operator counts as found; null where it has not said. */
+  readonly accepted: readonly string[] | null;
   readonly tenant: TenantChoices<Provider>;
 }
 
@@ -53,22 +55,34 @@ export function routeOf<Provider extends Candidate>(
   const sandbox = facts.operators.filter(
     (each) => each.kind === 'sandbox' && each.services.includes(service),
   );
-  if (facts.mode === 'test')
-    return sandbox.map((provider) => ({ provider, worlds: 'any', paidBy: 'operator' }));
+  if (facts.mode === 'test') return sandbox.map((provider) => stepOf(provider, 'any'));
   const real = realProviders(service, facts);
   const isShared = sandbox.length > 0 && isLeftToSandbox(service, facts, real);
   return [
-    ...real.map((provider): RouteStep<Provider> => ({
-      provider,
-      worlds: isShared ? 'real' : 'any',
-      paidBy: provider.kind === 'own' ? 'organisation' : 'operator',
+    ...real.map((provider) => ({
+      ...stepOf(provider, isShared ? 'real' : 'any'),
+      stopsAt: stopOf(service, provider, facts.accepted),
     })),
-    ...(isShared ? sandbox : []).map((provider): RouteStep<Provider> => ({
-      provider,
-      worlds: 'sandbox',
-      paidBy: 'operator',
-    })),
+    ...(isShared ? sandbox.map((provider) => stepOf(provider, 'sandbox')) : []),
   ];
+}
+
+function stepOf<Provider extends Candidate>(
+  provider: Provider,
+  worlds: RouteStep['worlds'],
+): RouteStep<Provider> {
+  return { provider, worlds, paidBy: provider.kind === 'own' ? 'organisation' : 'operator', stopsAt: null };
+}
+
+/** The web itself counts what a company prints, where the operator has not said; all others that are not here are taken as they are. */
+function stopOf(
+  service: string,
+  { kind }: Candidate,
+  accepted: RouteFacts<Candidate>['accepted'],
+): RouteStep['stopsAt'] {
+  if (service !== 'getEmail') return null;
+  if (kind === 'vendor' || kind === 'own') return accepted ?? ACCEPTED_STATUSES;
+  return kind === 'web' ? accepted : null;
 }
 
 /**

@@ -88,7 +88,6 @@ describe('places of a site', () => {
     const provider = new WebContactProvider({
       sites: { read: () => Promise.resolve(site), domainOf: () => Promise.resolve(null) },
       mailboxes: { check: async () => (ranked.push(turn), { state: 'catch_all', costs: [], failure: null }) },
-      acceptedStatuses: null,
     });
     const input = { first_name: 'John', last_name: 'Smith', domain: 'firm.com' };
     const call = (n: number): ProviderCall => ({

@@ -36,8 +36,6 @@ interface FoundEmail extends EmailAnswer {
 export interface WebContactParts {
   sites: Pick<ContactSites, 'read' | 'domainOf'>;
   mailboxes: Pick<MailboxChecks, 'check'>;
-  /** Statuses of an address that count as a find; null where the operator has not said. */
-  acceptedStatuses: readonly string[] | null;
 }
 
 /**
@@ -118,7 +116,7 @@ export class WebContactProvider implements LookupProvider {
       // The server says nothing about any mailbox: the next question would be in vain, too.
       if (state === 'catch_all' || state === 'unknown') break;
     }
-    const isDeclined = best !== null && !this.accepts(best);
+    const isDeclined = best !== null && !isAccepted(best, call);
     if (best === null || isDeclined) {
       if (site.failure) pageFailure(this.id)(site.failure);
       // A miss says that somebody has looked.
@@ -128,13 +126,6 @@ export class WebContactProvider implements LookupProvider {
       ...this.answer(call, best === null || isDeclined ? null : emailOf(best), sumOf(costs)),
       ...(isDeclined ? { isDeclined } : {}),
     };
-  }
-
-  private accepts({ status, isPrinted }: FoundEmail): boolean {
-    const { acceptedStatuses } = this.parts;
-    return acceptedStatuses === null
-      ? isPrinted || ACCEPTED_STATUSES.includes(status)
-      : acceptedStatuses.includes(status);
   }
 
   private phone(call: ProviderCall, person: PersonName, site: ContactSite): ProviderAnswer {
@@ -165,6 +156,10 @@ interface Company {
 }
 
 /** @returns null where no real company is named: none at all, a reserved name, or a site at which anybody has a page or a mailbox */
+function isAccepted({ status, isPrinted }: FoundEmail, { stopsAt }: ProviderCall): boolean {
+  return stopsAt ? stopsAt.includes(status) : isPrinted || ACCEPTED_STATUSES.includes(status);
+}
+
 function companyIn({ domain, company, linkedin_url: profile }: Input): Company | null {
   if ([domain, company, profile].some((each) => each !== undefined && isReservedName(each))) return null;
   const own = registrableDomain(domain ?? '');

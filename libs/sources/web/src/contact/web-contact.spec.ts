@@ -200,11 +200,16 @@ function provider({
   names: dns = resolver,
 }: Made = {}): LookupProvider {
   const siteOf = (domain: string) => `http://${domain}:${port}`;
-  return new WebContactProvider({
+  const web = new WebContactProvider({
     sites: new ContactSites({ dns, reader, search: new DomainSearch({ dns, reader, siteOf }) }),
     mailboxes: new MailboxChecks(new VerifyEmailProvider({ dns, probe: isProbed ? probe : null })),
-    acceptedStatuses: accepted,
   });
+  return {
+    id: web.id,
+    services: web.services,
+    takes: (call) => web.takes(call),
+    run: (call) => web.run(accepted ? { ...call, stopsAt: accepted } : call),
+  };
 }
 
 const callOf = (service: string, input: object, more: Partial<ProviderCall> = {}): ProviderCall => ({
