@@ -145,6 +145,12 @@ export const MONEY_MUTANTS = [
   ...guards('libs/domains/research', 'research-budget.ts', 'libs/domains/go/src/go-agent.db.spec.ts', [
     ['ResearchBudget.checkStep', 'ends with its budget', "left < 0 ? 'spent' :"],
   ]),
+  ...guards('libs/domains/research', 'research-loop.ts', 'research-loop.spec.ts', [
+    ['performResearch', 'every step was charged once', 'budget.spend(cost);'],
+  ]),
+  ...guards('libs/sources/engine', 'waterfall.ts', 'waterfall.spec.ts', [
+    ['withPayer', 'says of its answer', '{ ...answer, paidBy }', 'answer'],
+  ]),
   ...guards(GO, 'go-run.store.ts', 'go-agent.db.spec.ts', [
     ['GoRunStore.cancelRun', 'ends with its budget', 'await this.ledger.voidHold(tx, asked.hold_id);'],
   ]),

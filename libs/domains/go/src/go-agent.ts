@@ -1,5 +1,5 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
-import { CreditLedger, toCredits } from '@quarry/credit-ledger';
+import { CreditLedger } from '@quarry/credit-ledger';
 import type { GoRunReady } from '@quarry/dto';
 import {
   AccessRevokedError,
@@ -11,10 +11,10 @@ import {
   WorkHandler,
   type TurnEnd,
 } from '@quarry/durable-work';
-import { LanguageModelError } from '@quarry/language-models';
+import { LanguageModelError, type ResearchStep } from '@quarry/language-models';
 import { LOGGER, type Logger } from '@quarry/app';
 import { Database, isDatabaseUnavailable, type TxCtx } from '@quarry/postgres';
-import { ResearchBudget, unaffordable } from '@quarry/research';
+import { performResearch, ResearchBudget, ResearchEnded } from '@quarry/research';
 import { continuing, inSpan } from '@quarry/tracing';
 import { GoJournal } from './go-journal.js';
 import {
@@ -25,7 +25,7 @@ import {
   type LeasedGoRun,
 } from './go-lease.store.js';
 import { GoResearches, type GoResearch } from './go-researches.js';
-import { GoSteps, keptOf, type KeptOutcome } from './go-steps.js';
+import { GoSteps, keptOf, type GoOutcome, type KeptOutcome } from './go-steps.js';
 import { timeOf } from './go-terms.js';
 import { GoWaiters } from './go-waiters.js';
 import { GoKeyAccessPort } from './ports/key-access.port.js';
@@ -106,7 +106,7 @@ export class GoAgent extends WorkHandler<GoRunReady> {
   ): Promise<Reason> {
     const endsAt = performance.now() + timeOf(run.request) - run.elapsedMs;
     let position = 0;
-    let begun = null;
+    let begun: ResearchStep | null = null;
     for (const { step, done, ...known } of await this.journal.stepsOf<KeptOutcome>(run)) {
       position = known.position;
       begun = done ? null : step;
@@ -115,38 +115,35 @@ export class GoAgent extends WorkHandler<GoRunReady> {
       budget.spend(done.cost);
       position += 1;
     }
-    for (; ; position += 1) {
-      await guard.checkpoint();
-      const step = begun ?? research.next();
-      if (!step) return 'complete';
-      const verdict = budget.checkStep(step);
-      if (verdict === 'spent') return 'budget';
-      const leftMs = endsAt - performance.now();
-      if (leftMs <= 0) return 'time';
-      if (!begun) await this.journal.beginStep(run, position, step);
-      begun = null;
-      const left = toCredits(budget.leftAfter(step));
-      const answer =
-        verdict === 'refused'
-          ? { outcome: unaffordable(step), cost: 0 }
-          : await inSpan('internal', `step ${step.kind}`, { 'quarry.run_id': run.id }, () =>
-              this.steps.performStep(run, step, position, {
-                signal: guard.signal,
-                ask: () => research.ask!(leftMs, left),
-              }),
-            ).catch((error: unknown) => {
-              guard.throwIfTaken();
-              // The model was given no more time than the run has.
-              if (error instanceof LanguageModelError && performance.now() >= endsAt) return null;
-              throw error;
-            });
-      if (!answer) return 'time';
-      const { outcome, cost } = answer;
-      guard.throwIfTaken();
-      await this.journal.finishStep(run, position, { ...keptOf(outcome), cost });
-      research.apply(step, outcome);
-      budget.spend(cost);
-    }
+    const leftMs = (): number => endsAt - performance.now();
+    const { reason } = await performResearch<ResearchStep, GoOutcome>({
+      ...{ budget, leftMs, from: position },
+      research: {
+        next: () => begun ?? research.next(),
+        apply: (step, outcome) => research.apply(step, outcome),
+        ask: (...left) => research.ask!(...left),
+      },
+      beforeStep: () => guard.checkpoint(),
+      keep: async ({ position: at }, begin, perform) => {
+        const step = begin();
+        if (!begun) await this.journal.beginStep(run, at, step);
+        begun = null;
+        const { outcome, cost } = await perform(step);
+        guard.throwIfTaken();
+        await this.journal.finishStep(run, at, { ...keptOf(outcome), cost });
+        return { outcome, cost };
+      },
+      perform: (step, at, ask) =>
+        inSpan('internal', `step ${step.kind}`, { 'quarry.run_id': run.id }, () =>
+          this.steps.performStep(run, step, at, { signal: guard.signal, ask }),
+        ).catch((error: unknown) => {
+          guard.throwIfTaken();
+          // The model was given no more time than the run has.
+          if (error instanceof LanguageModelError && leftMs() <= 0) throw new ResearchEnded('time');
+          throw error;
+        }),
+    });
+    return reason;
   }
 
   private async restored(run: LeasedGoRun, kept: KeptOutcome) {

@@ -1,8 +1,9 @@
-export { ResearchBudget, STEP_PRICES } from './research-budget.js';
+export { ResearchBudget } from './research-budget.js';
+export { performResearch, ResearchEnded } from './research-loop.js';
 export { ResearchWebs, type ResearchWeb, type SearchEngine } from './research-web.js';
 export {
   ResearchSteps,
-  unaffordable,
+  type DoneStep,
   type ReadPage,
   type StepLimits,
   type StepOutcome,

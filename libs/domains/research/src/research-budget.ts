@@ -1,11 +1,14 @@
 import type { Millicredits } from '@quarry/credit-ledger';
-import type { ResearchStep } from '@quarry/language-models';
+import type { SourcingStep } from '@quarry/language-models';
+
+type PricedStep = Pick<SourcingStep, 'kind'>;
 
 /** Price of each kind of step, in thousandths of a credit. Source: docs/contract.md#6-go. */
-export const STEP_PRICES: Readonly<Record<ResearchStep['kind'], Millicredits>> = {
+export const STEP_PRICES: Readonly<Record<PricedStep['kind'], Millicredits>> = {
   read: 1000,
   search: 500,
   think: 1000,
+  check: 0,
 };
 
 /**
@@ -34,7 +37,7 @@ export class ResearchBudget {
   }
 
   /** @returns what is left, in thousandths, once this step is paid; below zero where it cannot be */
-  leftAfter({ kind }: ResearchStep): Millicredits {
+  leftAfter({ kind }: PricedStep): Millicredits {
     return this.most - this.spent - STEP_PRICES[kind];
   }
 
@@ -42,9 +45,9 @@ export class ResearchBudget {
    * @returns `paid`: the step may be done. `refused`: it is not done, and the model is told so ({@link unaffordable}). `spent`: nothing
    *   more can be done at all
    */
-  checkStep(step: ResearchStep): 'paid' | 'refused' | 'spent' {
+  checkStep(step: PricedStep): 'paid' | 'refused' | 'spent' {
     const left = this.leftAfter(step);
-    const isFollowed = this.thinks && step.kind !== 'think';
+    const isFollowed = this.thinks && (step.kind === 'read' || step.kind === 'search');
     if (isFollowed) return left < STEP_PRICES.think ? 'refused' : 'paid';
     return left < 0 ? 'spent' : 'paid';
   }

@@ -10,6 +10,7 @@ import {
   type ModelAsk,
   type ResearchOutcome,
   type ResearchStep,
+  type SourcingStep,
 } from '@quarry/language-models';
 import { ProviderFailure, type WebPage } from '@quarry/engine';
 import { STEP_PRICES } from './research-budget.js';
@@ -22,6 +23,12 @@ export type ReadPage = FetchedPage & Pick<WebPage, 'stated'>;
 export type StepOutcome =
   | { readonly kind: 'read'; readonly page: ReadPage | null; readonly fault: string | null }
   | Exclude<ResearchOutcome, { kind: 'read' }>;
+
+/** Result of a step, and its cost in thousandths of a credit. */
+export interface DoneStep<Outcome> {
+  readonly outcome: Outcome;
+  readonly cost: Millicredits;
+}
 
 /** Parts and limits of a step. */
 export interface StepLimits {
@@ -56,10 +63,7 @@ export class ResearchSteps {
    * @returns what the step gave, without NUL and halves of letters, which the database cannot keep, and its cost in thousandths of a credit
    * @throws LanguageModelError of a model that gave no answer; the signal's reason when the work was taken away
    */
-  async performStep(
-    step: ResearchStep,
-    limits: StepLimits,
-  ): Promise<{ outcome: StepOutcome; cost: Millicredits }> {
+  async performStep(step: ResearchStep, limits: StepLimits): Promise<DoneStep<StepOutcome>> {
     const outcome = await this.outcomeOf(step, limits);
     // An answer of the model that cannot be read is a step without a call, for which nobody pays; the model is asked again.
     if (outcome === null) return { outcome: NO_ANSWER, cost: 0 };
@@ -132,7 +136,7 @@ export class ResearchSteps {
 }
 
 /** @returns what the model is told of a page or a search that the budget does not allow, for nothing */
-export function unaffordable({ kind }: ResearchStep): StepOutcome {
+export function unaffordable({ kind }: Pick<SourcingStep, 'kind'>): StepOutcome {
   const fault = 'The budget does not allow another one: hand in what the pages that were read prove.';
   return kind === 'read' ? { kind, page: null, fault } : { kind: 'search', items: [], fault };
 }

@@ -4,6 +4,8 @@ import {
   ModelResearch,
   type LanguageModel,
   type OutputSchema,
+  type ResearchOutcome,
+  type ResearchStep,
 } from '@quarry/language-models';
 import {
   ProviderFailure,
@@ -12,6 +14,8 @@ import {
   type ProviderCall,
   type WebPages,
 } from '@quarry/engine';
+import { ResearchBudget, STEP_PRICES } from '../research-budget.js';
+import { performResearch } from '../research-loop.js';
 import { ResearchSteps } from '../research-steps.js';
 
 /** A fast call has half a minute, of which the rules need some where the model gives nothing. */
@@ -82,18 +86,19 @@ export class ModelReadingProvider implements LookupProvider {
       ...{ schema, urls: named, allows: (url: string) => named.includes(url), ownDomains: new Set<string>() },
     });
     const endsAt = performance.now() + READING_MS;
-    for (let position = 1, thoughts = 0; thoughts < THOUGHTS_MAX; position += 1) {
-      const step = research.next();
-      const leftMs = endsAt - performance.now();
-      if (!step || leftMs <= 0) break;
-      if (step.kind === 'think') thoughts += 1;
-      const { outcome } = await this.steps.performStep(step, {
-        ...{ web: { pages: this.pages, engine: null }, signal, allows: () => true },
-        ...{ pageId: `p${position}`, searchId: `${searchId}_${position}` },
-        ask: () => research.ask(leftMs, THOUGHTS_MAX - thoughts),
-      });
-      research.apply(step, outcome);
-    }
+    await performResearch<ResearchStep, ResearchOutcome>({
+      research,
+      budget: new ResearchBudget(THOUGHTS_MAX * STEP_PRICES.think, false),
+      leftMs: () => endsAt - performance.now(),
+      perform: async (step, position, ask) => {
+        const { outcome } = await this.steps.performStep(step, {
+          ...{ web: { pages: this.pages, engine: null }, signal, allows: () => true, ask },
+          ...{ pageId: `p${position + 1}`, searchId: `${searchId}_${position + 1}` },
+        });
+        // The call has its own price: only turns of the model are counted.
+        return { outcome, cost: step.kind === 'think' ? STEP_PRICES.think : 0 };
+      },
+    });
     if (research.pageCount === 0) throw this.failure('provider_error', 'None of the pages could be read.');
     const { output, basis } = research.verified();
     const found = basis.some(({ citations }) => citations.length > 0);

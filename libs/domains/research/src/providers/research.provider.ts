@@ -1,5 +1,4 @@
 import { cleanText } from '@quarry/resilience';
-import { toCredits } from '@quarry/credit-ledger';
 import { registrableDomain } from '@quarry/dto';
 import {
   LanguageModelError,
@@ -7,6 +6,7 @@ import {
   type LanguageModel,
   type ModelFailure,
   type ResearchOutcome,
+  type ResearchStep,
 } from '@quarry/language-models';
 import {
   fullOutput,
@@ -20,7 +20,8 @@ import {
   type WebPages,
 } from '@quarry/engine';
 import { ResearchBudget, STEP_PRICES } from '../research-budget.js';
-import { ResearchSteps, unaffordable } from '../research-steps.js';
+import { performResearch } from '../research-loop.js';
+import { ResearchSteps } from '../research-steps.js';
 import type { ResearchWeb } from '../research-web.js';
 import { RESEARCH_TASKS, type ReadPhones, type ResearchTaskOf } from './research-tasks.js';
 
@@ -97,35 +98,32 @@ export class ResearchProvider implements LookupProvider {
     { research, web }: { research: ModelResearch; web: ResearchWeb },
   ): Promise<void> {
     const endsAt = performance.now() + task.timeMs;
-    const budget = new ResearchBudget(task.most(call.input) * 1000, true);
     const paid = await this.paidBefore(call);
     const replayed = [...paid];
-    for (let position = 1; ; position += 1) {
-      const step = research.next();
-      const leftMs = endsAt - performance.now();
-      const verdict = step && budget.checkStep(step);
-      if (!step || leftMs <= 0 || verdict === 'spent') return;
-      if (verdict === 'refused') {
-        research.apply(step, unaffordable(step));
-        continue;
-      }
-      const left = toCredits(budget.leftAfter(step));
-      // Pages are not kept, and one that was read may be gone the next time: each counts, so that a replay comes to the same end.
-      budget.spend(STEP_PRICES[step.kind]);
-      const known = step.kind === 'read' ? undefined : replayed.shift();
-      const { outcome } = known
-        ? { outcome: known }
-        : await this.steps.performStep(step, {
-            ...{ web, pageId: `p${position}`, searchId: `${call.searchId}_${position}`, signal: call.signal },
-            allows: isWebAddress,
-            ask: () => research.ask(leftMs, left),
-          });
-      if (outcome.kind !== 'read' && known === undefined) {
-        paid.push(outcome);
-        await saveFor(this.id, JSON.stringify(paid), call);
-      }
-      research.apply(step, outcome);
-    }
+    await performResearch<ResearchStep, ResearchOutcome>({
+      research,
+      budget: new ResearchBudget(task.most(call.input) * 1000, true),
+      leftMs: () => endsAt - performance.now(),
+      keep: async ({ isRefused }, begin, perform) => {
+        const step = begin();
+        if (isRefused) return perform(step);
+        // Pages are not kept, and one that was read may be gone the next time: each counts, so that a replay comes to the same end.
+        const cost = STEP_PRICES[step.kind];
+        const known = step.kind === 'read' ? undefined : replayed.shift();
+        if (known) return { outcome: known, cost };
+        const { outcome } = await perform(step);
+        if (outcome.kind !== 'read') {
+          paid.push(outcome);
+          await saveFor(this.id, JSON.stringify(paid), call);
+        }
+        return { outcome, cost };
+      },
+      perform: (step, position, ask) =>
+        this.steps.performStep(step, {
+          ...{ web, pageId: `p${position + 1}`, searchId: `${call.searchId}_${position + 1}` },
+          ...{ signal: call.signal, allows: isWebAddress, ask },
+        }),
+    });
   }
 
   private async paidBefore(call: ProviderCall): Promise<Paid[]> {

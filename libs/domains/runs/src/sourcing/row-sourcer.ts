@@ -13,10 +13,13 @@ import {
 } from '@quarry/language-models';
 import { derivedId } from '@quarry/app';
 import {
+  performResearch,
   ResearchBudget,
+  ResearchEnded,
   ResearchSteps,
   ResearchWebs,
-  unaffordable,
+  type DoneStep,
+  type StepLimits,
   type ResearchWeb,
 } from '@quarry/research';
 import type { Subject } from '../rows/subject.js';
@@ -39,13 +42,6 @@ export interface SourcedFromWeb {
   summary: string;
 }
 
-/** Record of a step in the journal. */
-interface Kept {
-  outcome: SourcingOutcome;
-  /** Thousandths of a credit. */
-  cost: number;
-}
-
 /** Position and reason of the end of the steps. */
 interface End {
   position: number;
@@ -54,9 +50,6 @@ interface End {
 
 /** More of a page is neither shown nor proved: the journal keeps what the step has given. */
 const PAGE_CHARACTERS_MAX = 200_000;
-
-/** The time for a table is over, and no further step begins. */
-class TimeSpentError extends Error {}
 
 /** Looks for the rows of a table on the web, step by step, and appends each as soon as it is evaluated. */
 @Injectable()
@@ -122,65 +115,42 @@ export class RowSourcer {
           (end) => Promise.resolve(end),
         )
       ).reason;
-    for (let position = 0; ; position += 1) {
+    const leftMs = (): number => hold.endsAt - Date.now();
+    try {
+      const { position, reason } = await performResearch<SourcingStep, SourcingOutcome, Reason>({
+        ...{ research: sourcing, budget, leftMs },
+        beforeStep: async (at) => {
+          await table.append(sourcing.takeEvaluated());
+          await guard.checkpoint();
+          if (at === ended?.position) throw new ResearchEnded(ended.reason);
+        },
+        keep: ({ position: at }, begin, perform) => journal.step(names.at(at), begin, perform),
+        perform: (step, at, ask) =>
+          this.perform(run, step, at, { web, signal: guard.signal, ask }).catch(async (error: unknown) => {
+            await guard.checkpoint();
+            if (!(error instanceof LanguageModelError)) throw error;
+            // The end of the time cuts off a model that answers.
+            throw new ResearchEnded<Reason>(leftMs() <= 0 ? 'time' : 'model');
+          }),
+      });
+      return reason === 'time' || reason === 'model' ? await endAt(position, reason) : reason;
+    } catch (error) {
+      // A step that was cut off because the process stops is taken up again elsewhere; a cancelled run ends.
       await guard.checkpoint();
-      if (position === ended?.position) return ended.reason;
-      const next = sourcing.next();
-      if (!next) return 'complete';
-      const verdict = next.kind === 'check' ? 'paid' : budget.checkStep(next);
-      if (verdict === 'spent') return 'budget';
-      const begin = (): SourcingStep => {
-        if (Date.now() >= hold.endsAt) throw new TimeSpentError();
-        return next;
-      };
-      try {
-        const { outcome, cost } = await journal.step(names.at(position), begin, (step) =>
-          verdict === 'refused' && step.kind !== 'check'
-            ? Promise.resolve<Kept>({ outcome: unaffordable(step), cost: 0 })
-            : this.perform(run, step, {
-                web,
-                position,
-                signal: guard.signal,
-                ask: () => askOf(parts, next),
-              }),
-        );
-        budget.spend(cost);
-        sourcing.apply(next, outcome);
-      } catch (error) {
-        // A step that was cut off because the process stops is taken up again elsewhere; a cancelled run ends.
-        await guard.checkpoint();
-        // The end of the time cuts off a model that answers.
-        if (
-          error instanceof TimeSpentError ||
-          (error instanceof LanguageModelError && Date.now() >= hold.endsAt)
-        )
-          return endAt(position, 'time');
-        if (error instanceof LanguageModelError) return endAt(position, 'model');
-        throw error;
-      }
-      await table.append(sourcing.takeEvaluated());
+      throw error;
     }
   }
 
   private async perform(
     run: LeasedRun,
     step: SourcingStep,
-    {
-      web,
-      position,
-      signal,
-      ask,
-    }: {
-      web: ResearchWeb;
-      position: number;
-      signal: AbortSignal;
-      ask: () => ReturnType<ModelSourcing['ask']>;
-    },
-  ): Promise<Kept> {
+    position: number,
+    limits: Pick<StepLimits, 'web' | 'signal' | 'ask'>,
+  ): Promise<DoneStep<SourcingOutcome>> {
     if (step.kind === 'check') return { outcome: await this.check(run, step.candidates), cost: 0 };
     const { outcome, cost } = await this.steps.performStep(step, {
-      ...{ web, pageId: `p${position + 1}`, searchId: `${run.id}_${position}`, signal, ask },
-      allows: () => true,
+      ...limits,
+      ...{ pageId: `p${position + 1}`, searchId: `${run.id}_${position}`, allows: () => true },
     });
     if (outcome.kind !== 'read' || !outcome.page) return { outcome: outcome as SourcingOutcome, cost };
     const { stated: _stated, ...page } = outcome.page;
@@ -200,14 +170,6 @@ export class RowSourcer {
       excluded: [...new Set(lists.flatMap((list) => [...list]))].sort((a, b) => a - b),
     };
   }
-}
-
-function askOf(
-  { hold, budget, sourcing }: { hold: SourcingHold; budget: ResearchBudget; sourcing: ModelSourcing },
-  step: SourcingStep,
-): ReturnType<ModelSourcing['ask']> {
-  const left = step.kind === 'check' ? 0 : budget.leftAfter(step);
-  return sourcing.ask(Math.max(1, hold.endsAt - Date.now()), toCredits(left));
 }
 
 /** @returns the page without the middle of a long one: what it states for programs stands at its end */
