@@ -1,3 +1,4 @@
+import { describe, expect, it } from '@jest/globals';
 import { readAhead } from './read-ahead.js';
 
 describe('readAhead', () => {
