@@ -140,8 +140,9 @@ export class ConfiguredProviders {
         ...research.filter(isOn).map((each) => lookupOffer('research', each)),
         // Its directory is made for each organisation, whose search engine is asked.
         ...(this.webCompanies ? [{ id: 'web', kind: 'web' as const, services: ['searchCompanies'] }] : []),
-        ...(settings.sandbox ? fictional.filter(isOn) : []),
-        ...(settings.sandbox ? [offerOf('sandbox', SANDBOX, { companies: ownWorld, people: ownWorld })] : []),
+        ...(settings.sandbox
+          ? [...fictional, offerOf('sandbox', SANDBOX, { companies: ownWorld, people: ownWorld })].filter(isOn)
+          : []),
       ],
     };
   }

@@ -343,6 +343,7 @@ describe('the file of providers', () => {
     expect(providers.waterfallFor('live').providersOf('getEmail')).toEqual(['findymail']);
     expect(providers.waterfallFor('live').providersOf('scrapeUrl')).toEqual([]);
     expect(providers.waterfallFor('live').providersOf('webResearch')).toEqual([]);
+    expect(providers.routeOf('searchPeople', 'live')).toEqual([]);
     expect(providers.waterfallFor('test').providersOf('webResearch')).toEqual(['sandbox']);
     const without = providersWith('services: { getEmail: [hunter] }');
     expect(without.waterfallFor('live').providersOf('getEmail')).toEqual(['hunter']);
