@@ -80,8 +80,8 @@ export function planCases({ name: own, rows }: PlanOrganisation, workspaces: num
     // The open workspaces are read once: an organisation has thousands of them here alone.
     passes: offset + workspaces,
   });
-  const goRuns = (as: string, status: string | null, offset = 0): PlanCase => ({
-    name: 'go-run.list',
+  const goRuns = (as: string, status: string | null, offset = 0, name = 'go-run.list'): PlanCase => ({
+    name,
     as,
     params: [TENANT, status, PAGE + 1, offset],
     passes: offset,
@@ -145,6 +145,8 @@ export function planCases({ name: own, rows }: PlanOrganisation, workspaces: num
     goRuns('deep', null, DEEP),
     goRuns('few of many', 'failed'),
     goRuns('of a status, deep', 'completed', DEEP),
+    goRuns('first page', null, 0, 'go-run.listQuestions'),
+    goRuns('deep', null, DEEP, 'go-run.listQuestions'),
     { name: 'go-waiters.endedAmong', params: [fifty((n) => `go_${own}_${n}`)], isSystem: true },
     inPages('workspaces.list', 0, ''),
     inPages('workspaces.list', (workspaces * 4) / 5, ''),

@@ -33,7 +33,7 @@ const statements = [
   ]),
   ...guards('libs/domains/go', 'go-run.store.ts', 'go-agent.db.spec.ts', [
     ['READ', 'a Go run to another', TENANT],
-    ['LIST', 'a Go run to another', TENANT],
+    ['PAGE', 'a Go run to another', TENANT],
   ]),
   ...guards(RUNS, 'run.store.ts', 'runs.tenancy.db.spec.ts', [
     ['READ_RUN', 'are unknown', TENANT],

@@ -110,8 +110,21 @@ async function follow(session: Session, id: string): Promise<void> {
     process.exitCode = EXIT.failed;
   }
   const [table] = run.artifacts;
+  if (run.status === 'completed') await tellNothing(session, run);
   if (session.options.json && !session.options.output) return session.openOutput().writeDocument(run);
   if (table) await writeTable(session, table.id);
+}
+
+/** Says where a run has ended well and has made nothing, and sets the exit code for it. */
+async function tellNothing(session: Session, { artifacts: [table], output }: Api.Run): Promise<void> {
+  if (!table && output === null) {
+    session.say('No table was made: nothing in the prompt says which rows are wanted.');
+    process.exitCode = EXIT.usage;
+  }
+  if (table && (await session.quarry.tables.get(table.id)).row_count === 0) {
+    session.say('Nothing was found: the table has no rows.');
+    process.exitCode = EXIT.notFound;
+  }
 }
 
 /** Writes the rows of a table with their columns by name. */

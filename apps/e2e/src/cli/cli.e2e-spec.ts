@@ -91,6 +91,15 @@ describe('quarry', () => {
     expect(all).toHaveLength(3);
   });
 
+  it('ends with 2 where nothing of a prompt was understood, and with 5 where nothing was found', async () => {
+    const unread = await quarry('run', '3 purple things');
+    expect([unread.code, unread.out]).toEqual([2, '']);
+    expect(unread.err).toContain('No table was made');
+    const empty = await quarry('run', '3 companies in Malta founded before 1901 with over 40000 staff');
+    expect([empty.code, empty.out.trim().split('\r\n').length]).toEqual([5, 1]);
+    expect(empty.err).toContain('Nothing was found');
+  });
+
   it('asks before it spends, and where nobody can answer names the flag and spends nothing', async () => {
     const before = await remaining();
     const { code, err } = await quarry('run', '20 heads of marketing in the United States with work email');

@@ -74,7 +74,7 @@ async function faultsOf(prompt: string): Promise<string[]> {
   });
   if (run.status !== 'completed') return [`ended ${run.status}: ${run.error?.code}`];
   const { plan, rows } = await journalOf(run.id);
-  // By then there are hundreds of tables "Companies" and "People", which earlier runs have made.
+  // By then there are hundreds of tables "Companies: …" and "People: …", which earlier runs have made.
   if (plan.source.kind !== 'directory') return [`was read from ${JSON.stringify(plan.source)}`];
   const evidence = new Map(rows.map((row) => [row.id, row.evidence]));
   const unnamed = plan.notUnderstood
@@ -183,6 +183,13 @@ describe('a follow-up, over HTTP', () => {
     expect(idsOf(second!.rows)).toEqual(idsOf(inBerlin));
     expect(second!.run.message).toContain('role: Head of Sales');
     expect(second!.run.message).toContain('Berlin');
+    // A table keeps the name that its first prompt gave it.
+    const { id, name } = first!.run.artifacts[0]!;
+    expect(name).toBe('People: Head of Sales, Germany');
+    expect(second!.run.artifacts).toMatchObject([{ id, name }]);
+    expect(second!.run.message).toContain(`the table “${name}”`);
+    const [again] = sorted!.run.artifacts;
+    expect([again!.id === id, again!.name]).toEqual([false, 'People: Head of Sales, Berlin']);
     for (const each of [cost!, file!, undo!]) expect([each.run.artifacts, each.cost]).toEqual([[], 0]);
     expect(cost!.run.message).toContain('Berlin');
     expect(file!.run.message).toContain('People');

@@ -257,6 +257,10 @@ describe('a webhook', () => {
     await dialog.getByLabel('A monitor has run').check();
     await dialog.getByRole('button', { name: 'Add', exact: true }).click();
     expect(await dialog.getByLabel('Secret').inputValue()).toMatch(/^whsec_/);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await dialog.getByRole('button', { name: 'Copy' }).click();
+    await page.getByText('Copied.').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(/^whsec_/);
     await dialog.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('button', { name: 'https://hooks.acme.example/quarry' }).click();
     await dialog.getByRole('button', { name: 'Send a test' }).click();
@@ -268,6 +272,18 @@ describe('a webhook', () => {
     await dialog.getByRole('button', { name: 'Remove' }).click();
     await dialog.getByRole('button', { name: 'Remove for good' }).click();
     await page.getByText('No webhooks yet').waitFor();
+  });
+});
+
+describe('a question to Go', () => {
+  it('stands above its answer in the list', async () => {
+    await page.goto('/app/go');
+    await page.getByLabel('Question').fill('Who makes quiet pumps?');
+    await button('Research').click();
+    await page.getByText('No language model is configured').waitFor();
+    await page.getByLabel('Pages to read').fill('https://pumps.invalid/');
+    await button('Research').click();
+    await page.getByRole('listitem').getByRole('heading', { name: 'Who makes quiet pumps?' }).waitFor();
   });
 });
 

@@ -5,7 +5,7 @@ import { ApiClient } from '@quarry/testing';
 import { graveFindings, WebScene } from './web-scene.fixture.js';
 
 const PEOPLE =
-  'First name,Company,Email\nAnna,Acme,reply+anna@sandbox.test\nEve,Umbrella,cut+eve@sandbox.test\n';
+  'First name,Company,Email\nAnna,Acme,reply+anna@sandbox.test\nEve,Umbrella,cut+eve@sandbox.test\nTom,Initech,reply+tom@sandbox.test\n';
 
 let scene: WebScene;
 let page: Page;
@@ -56,14 +56,25 @@ describe('a campaign in test mode, by a person alone', () => {
     await page.getByText('Nothing was sent yet').waitFor();
     await page.getByRole('link', { name: 'Messages', exact: true }).click();
     expect(await page.getByLabel('Text').nth(1).inputValue()).toBe('Did this reach you?');
+    await page.getByLabel('Time zone').selectOption('Asia/Tokyo');
+    await page.getByRole('checkbox', { name: 'Sun' }).uncheck();
     await press('Save');
     await page.getByText('Saved as a new version.').waitFor();
+    await page.getByText('Mon, Tue, Wed, Thu, Fri, Sat 00:00–24:00, Asia/Tokyo').waitFor();
+    await page.getByRole('checkbox', { name: 'Sun' }).check();
+    await press('Save');
+    await page.getByText('every day 00:00–24:00, Asia/Tokyo').waitFor();
 
     await page.getByRole('link', { name: 'People' }).click();
     await press('Add people');
     await dialog().getByRole('button', { name: 'Add', exact: true }).click();
-    await page.getByText('2 people added.').waitFor();
+    await page.getByText('3 people added.').waitFor();
     await press('Done');
+    const tom = page.getByRole('row', { name: /reply\+tom/ });
+    await tom.getByRole('button', { name: 'Take out' }).click();
+    await tom.getByRole('button', { name: 'Take out for good' }).click();
+    await tom.getByText('stopped').waitFor();
+    expect(await tom.getByRole('button').count()).toBe(0);
     await page.getByRole('link', { name: 'Preview and approval' }).click();
     await page.getByText('Hello Anna, shall we talk?').waitFor();
     expect(await graveFindings(page)).toEqual([]);
@@ -150,5 +161,10 @@ describe('a campaign in test mode, by a person alone', () => {
     await press('Archive for good');
     await page.getByText('archived', { exact: true }).waitFor();
     expect(await page.getByRole('button', { name: /^Archive/ }).count()).toBe(0);
+    await page.getByRole('article').getByText('Hello').waitFor();
+    expect(await page.getByRole('main').getByRole('textbox').count()).toBe(0);
+    await page.getByRole('link', { name: 'People' }).click();
+    await page.getByText('Nobody yet').waitFor();
+    expect(await page.getByRole('button', { name: 'Add people' }).count()).toBe(0);
   });
 });

@@ -53,10 +53,14 @@ describe.each(['light', 'dark'] as const)('every screen in %s', (colorScheme) =>
     expect(await graveFindings(page)).toEqual([]);
   });
 
-  it('a run with its steps and its table does as well', async () => {
+  it('a run with its steps and its table does as well, and shows what was paid for', async () => {
     await page.goto('/app/runs');
     await page.getByRole('link', { name: /8 marketing directors/ }).click();
     await page.getByRole('grid').waitFor();
+    await page
+      .getByRole('columnheader', { name: 'Work email' })
+      .and(page.locator('[aria-colindex="4"]'))
+      .waitFor();
     await page.getByText('Oliver Hughes').waitFor();
     await page.getByRole('list', { name: 'Steps' }).getByText('Find rows').waitFor();
     expect(await graveFindings(page)).toEqual([]);
@@ -140,21 +144,45 @@ describe('a first visit', () => {
   });
 });
 
+/** Pixels by which a page, or what scrolls in it, is wider than the screen. */
+const OVERHANG = `Math.max(document.documentElement.scrollWidth, document.querySelector('main').scrollWidth) - innerWidth`;
+
 describe('a small screen', () => {
   it('keeps the navigation behind “Menu”, and nothing sticks out sideways', async () => {
     const page = await scene.openPage({ viewport: { width: 390, height: 780 } });
     await scene.signIn(page);
     const link = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Services' });
     expect(await link.isVisible()).toBe(false);
+    await page.route('**/credits', (route) =>
+      route.fulfill({
+        json: { remaining: 1_234_567.891, reserved: 0, balance: 1_234_567.891, updated_at: '' },
+      }),
+    );
+    await page.reload();
+    await page.getByRole('link', { name: '1,234,567.891 credits' }).waitFor();
+    const lines = await page.evaluate(
+      `Array.from(document.querySelectorAll('header button'), (each) => each.getBoundingClientRect().height)`,
+    );
+    // Two lines of 13 px take 39.
+    expect(Math.max(...(lines as number[]))).toBeLessThan(36);
+    await page.unroute('**/credits');
     await page.getByRole('button', { name: 'Menu' }).click();
     await link.click();
     await page.waitForURL('**/app/services');
     for (const [path, words] of SCREENS) {
       await page.goto(path);
       await page.getByText(words, { exact: false }).first().waitFor();
-      const overhang = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+      const overhang = await page.evaluate(OVERHANG);
       expect({ path, overhang }).toEqual({ path, overhang: 0 });
     }
+    await page.goto('/app/runs');
+    await page.getByRole('link', { name: /8 marketing directors/ }).click();
+    await page.getByText('Oliver Hughes').waitFor();
+    expect(await page.evaluate(OVERHANG)).toBe(0);
+    await page.getByRole('link', { name: 'Open table' }).click();
+    await waitForTablePage(page);
+    await page.getByText('Oliver Hughes').waitFor();
+    expect(await page.evaluate(OVERHANG)).toBe(0);
   });
 });
 

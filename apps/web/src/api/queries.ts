@@ -73,6 +73,13 @@ export const tableQuery = (id: string, isLive = false) =>
     refetchInterval: () => (isLive ? pollEvery(POLL_MS) : false),
   });
 
+/** Query of the first row of a table with so many columns: another column may be one that a service fills. */
+export const firstRowQuery = (id: string, columns: number) =>
+  queryOptions({
+    queryKey: key('first-row', id, columns),
+    queryFn: get<resource.RowWindow>(`/v1/tables/${id}/window?from=0&count=1`),
+  });
+
 export const servicesQuery = () =>
   queryOptions({
     queryKey: key('services'),
@@ -128,6 +135,14 @@ export const goRunsQuery = () =>
     queryFn: get<resource.OffsetPage<resource.GoRun>>('/v1/go/runs?limit=20'),
     refetchInterval: ({ state }) =>
       state.data?.items.some(({ completed_at }) => completed_at === null) ? pollEvery(POLL_MS) : false,
+  });
+
+/** Query of the questions of the runs on the page that begins with a run. */
+export const goQuestionsQuery = (newestId: string) =>
+  queryOptions({
+    queryKey: key('go-questions', newestId),
+    queryFn: get<resource.OffsetPage<resource.GoQuestion>>('/go/questions?limit=20'),
+    placeholderData: keepPreviousData,
   });
 
 export const providersQuery = () =>

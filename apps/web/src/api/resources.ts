@@ -48,6 +48,7 @@ export type ThreadMessages = Shape<typeof dto.ThreadMessages>;
 export type MessageDraft = Shape<typeof dto.MessageDraft>;
 export type SpendLimits = Shape<typeof dto.SpendLimits>;
 export type GoRun = Shape<typeof dto.GoRun>;
+export type GoQuestion = Shape<typeof dto.GoQuestion>;
 export type Provider = Shape<typeof dto.ProviderList>['items'][number];
 export type ErasureReceipt = Shape<typeof dto.ErasureReceipt>;
 export type ExclusionEntry = Shape<typeof dto.ExclusionPage>['items'][number];

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState, type SubmitEvent } from 'react';
 import { callApi, callOnce } from '../api/http';
-import { goRunsQuery, refresh } from '../api/queries';
+import { goQuestionsQuery, goRunsQuery, refresh } from '../api/queries';
 import type { GoRun } from '../api/resources';
 import { Page } from '../shell/page';
 import { linkOf, valueText } from '../tables/cell-value';
@@ -120,11 +120,7 @@ export function GoPage() {
               Answers appear here with their sources, newest first.
             </EmptyState>
           ) : (
-            <ol className={css.list}>
-              {items.map((run) => (
-                <GoResult key={run.id} run={run} />
-              ))}
-            </ol>
+            <GoResults runs={items} />
           )
         }
       </QueryResult>
@@ -132,7 +128,19 @@ export function GoPage() {
   );
 }
 
-function GoResult({ run }: { run: GoRun }) {
+function GoResults({ runs }: { runs: readonly GoRun[] }) {
+  const { data } = useQuery(goQuestionsQuery(runs[0]!.id));
+  const questions = new Map(data?.items.map(({ id, prompt }) => [id, prompt]));
+  return (
+    <ol className={css.list}>
+      {runs.map((run) => (
+        <GoResult key={run.id} run={run} question={questions.get(run.id)} />
+      ))}
+    </ol>
+  );
+}
+
+function GoResult({ run, question }: { run: GoRun; question: string | undefined }) {
   const [look, text] = STATUS[run.status];
   const stop = useMutation({
     mutationFn: () => callApi(`/v1/go/runs/${run.id}/cancel`, { method: 'POST', body: {} }),
@@ -140,6 +148,7 @@ function GoResult({ run }: { run: GoRun }) {
   });
   return (
     <li className={css.result}>
+      {question && <h2 className={css.question}>{question}</h2>}
       <div className={controls.spread}>
         <span className={controls.row}>
           <Badge look={look}>{text}</Badge>

@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { callApi } from '../api/http';
+import { useState } from 'react';
+import { callApi, describeError } from '../api/http';
 import { enrollmentsQuery, refresh, sequenceQuery, sequenceStatsQuery } from '../api/queries';
 import type { Approval, Enrollment, Sequence } from '../api/resources';
 import { SEQUENCE_PARTS, type SequencePart } from '../router';
@@ -15,13 +16,15 @@ import {
   Notice,
   QueryResult,
 } from '../ui/controls';
-import { formatAgo, formatCount, formatDay, formatField, formatNumber, formatTime } from '../ui/format';
+import { formatAgo, formatCount, formatDay, formatNumber, formatTime } from '../ui/format';
 import { showToast } from '../ui/toasts';
 import { EnrollDialog } from './enroll-dialog';
 import { EnrollmentBadge, SequenceBadge } from './outreach-badge';
+import css from './outreach.module.css';
 import { PreviewPart } from './preview-part';
+
 import { StepsEditor } from './steps-editor';
-import { useState } from 'react';
+import { timesText } from './times';
 
 const LABELS: Readonly<Record<SequencePart, string>> = {
   messages: 'Messages',
@@ -29,11 +32,16 @@ const LABELS: Readonly<Record<SequencePart, string>> = {
   preview: 'Preview and approval',
   results: 'Results',
 };
+/** Statuses in which nothing of a sequence is changed any more. */
+const HAS_ENDED: ReadonlySet<Sequence['status']> = new Set(['completed', 'archived']);
+/** Statuses of people to whom something may still be sent. */
+const OPEN: ReadonlySet<Enrollment['status']> = new Set(['waiting', 'active']);
 /** Reasons that a status does not give by itself. */
 const REASONS: Readonly<Record<string, string>> = {
   unknown_delivery: 'nobody knows whether the last message arrived',
   excluded: 'on an exclusion list',
   manual: 'by hand',
+  requested: 'taken out',
   undeliverable: 'the server refused it five times',
 };
 
@@ -75,7 +83,6 @@ function Opened({ sequence }: { sequence: Sequence }) {
     },
   });
   const isApproved = sequence.status === 'approved' && approval?.status === 'approved';
-  const { days, from, to } = definition.window;
   return (
     <Page
       title={sequence.name}
@@ -83,8 +90,7 @@ function Opened({ sequence }: { sequence: Sequence }) {
         <span className={controls.row}>
           <SequenceBadge status={sequence.status} />
           {formatCount(sequence.steps, 'message')} · {formatCount(counts.enrolled, 'person', 'people')} ·{' '}
-          {days.length === 7 ? 'every day' : days.map(formatField).join(', ')} {from}–{to},{' '}
-          {definition.time_zone}
+          {timesText(definition)}
         </span>
       }
       actions={
@@ -131,7 +137,11 @@ function Opened({ sequence }: { sequence: Sequence }) {
       </nav>
       {/* It stays while another part is looked at: what is written and not saved would be lost. */}
       <div hidden={part !== 'messages'}>
-        <StepsEditor key={sequence.version} sequence={sequence} />
+        {HAS_ENDED.has(sequence.status) ? (
+          <WrittenMessages sequence={sequence} />
+        ) : (
+          <StepsEditor key={sequence.version} sequence={sequence} />
+        )}
       </div>
       {part === 'people' && <People sequence={sequence} />}
       {part === 'preview' && (
@@ -142,6 +152,25 @@ function Opened({ sequence }: { sequence: Sequence }) {
       )}
       {part === 'results' && <Results sequence={sequence} />}
     </Page>
+  );
+}
+
+/** The messages of a sequence that has ended, which take no change. */
+function WrittenMessages({ sequence }: { sequence: Sequence }) {
+  return (
+    <section className={controls.stack}>
+      {sequence.definition.steps.map(({ subject, delay_days: days, body }, index) => (
+        <article key={index} className={css.message}>
+          <header>
+            <strong>{subject ?? `Message ${index + 1}`}</strong>
+            {index > 0 && (
+              <span className={controls.muted}>{formatCount(days, 'day')} after the message before it</span>
+            )}
+          </header>
+          <div className={css.text}>{body}</div>
+        </article>
+      ))}
+    </section>
   );
 }
 
@@ -182,9 +211,11 @@ function People({ sequence }: { sequence: Sequence }) {
         <p className={controls.muted}>
           Whoever is suppressed, excluded, unverified or in a sequence already is left out.
         </p>
-        <Button look="primary" onClick={() => setEnrolling(true)}>
-          Add people
-        </Button>
+        {sequence.status !== 'archived' && (
+          <Button look="primary" onClick={() => setEnrolling(true)}>
+            Add people
+          </Button>
+        )}
       </div>
       <QueryResult query={enrollments}>
         {({ items, next_cursor: next }) =>
@@ -203,11 +234,14 @@ function People({ sequence }: { sequence: Sequence }) {
                     <th>
                       <span className="visually-hidden">Thread</span>
                     </th>
+                    <th>
+                      <span className="visually-hidden">Take out</span>
+                    </th>
                   </>
                 }
               >
                 {items.map((enrollment) => (
-                  <Person key={enrollment.enrollment_id} enrollment={enrollment} steps={sequence.steps} />
+                  <Person key={enrollment.enrollment_id} enrollment={enrollment} sequence={sequence} />
                 ))}
               </DataTable>
               {next !== null && (
@@ -225,8 +259,20 @@ function People({ sequence }: { sequence: Sequence }) {
   );
 }
 
-function Person({ enrollment, steps }: { enrollment: Enrollment; steps: number }) {
+function Person({ enrollment, sequence }: { enrollment: Enrollment; sequence: Sequence }) {
   const { email, status, reason, step, next_at: next, thread_id: thread } = enrollment;
+  const takeOut = useMutation({
+    mutationFn: () =>
+      callApi('/v1/contacts/stop', {
+        method: 'POST',
+        body: { email, sequence_id: sequence.sequence_id },
+      }),
+    onSuccess: () => {
+      refresh('sequence', 'sequences', 'enrollments', 'preview', 'approvals');
+      showToast(`Nothing more of this sequence goes to ${email}.`);
+    },
+    onError: (error) => showToast(describeError(error)),
+  });
   return (
     <tr>
       <td className={controls.line}>{email}</td>
@@ -235,7 +281,7 @@ function Person({ enrollment, steps }: { enrollment: Enrollment; steps: number }
         {reason && REASONS[reason] && <span className={controls.muted}> {REASONS[reason]}</span>}
       </td>
       <td className={controls.number}>
-        {step} of {steps}
+        {step} of {sequence.steps}
       </td>
       <td>{next === null ? '–' : Date.parse(next) < Date.now() ? 'due' : formatTime(next)}</td>
       <td className={controls.number}>
@@ -243,6 +289,17 @@ function Person({ enrollment, steps }: { enrollment: Enrollment; steps: number }
           <Link to="/inbox" search={{ thread }}>
             Open
           </Link>
+        )}
+      </td>
+      <td className={controls.number}>
+        {OPEN.has(status) && (
+          <ConfirmButton
+            label="Take out"
+            confirmLabel="Take out for good"
+            size="small"
+            isBusy={takeOut.isPending}
+            onConfirm={() => takeOut.mutate()}
+          />
         )}
       </td>
     </tr>

@@ -5,16 +5,21 @@ import { refresh } from '../api/queries';
 import type { Sequence } from '../api/resources';
 import { Button, controls, ErrorNotice, Field, Notice, TextField } from '../ui/controls';
 import { showToast } from '../ui/toasts';
+import { SendingTimesFields } from './sending-times';
+import { timesProblem, type SendingTimes } from './times';
 
 type Step = Sequence['definition']['steps'][number];
 const STEPS_MAX = 10;
 const CHANGEABLE: ReadonlySet<Sequence['status']> = new Set(['draft', 'approved', 'paused']);
 
-/** The messages of a sequence, to be written. */
+/** The messages of a sequence and the times at which they leave, to be written and saved together. */
 export function StepsEditor({ sequence }: { sequence: Sequence }) {
   const [steps, setSteps] = useState<readonly Step[]>(sequence.definition.steps);
+  const [times, setTimes] = useState<SendingTimes>(sequence.definition);
   const isChangeable = CHANGEABLE.has(sequence.status);
-  const isChanged = steps !== sequence.definition.steps;
+  const areStepsChanged = steps !== sequence.definition.steps;
+  const areTimesChanged = times !== sequence.definition;
+  const isChanged = areStepsChanged || areTimesChanged;
   const save = useMutation({
     mutationFn: () =>
       callApi<Sequence>(`/v1/sequences/${sequence.sequence_id}`, {
@@ -22,7 +27,10 @@ export function StepsEditor({ sequence }: { sequence: Sequence }) {
         body: {
           version: sequence.version,
           changes: {
-            steps: steps.map(({ subject, ...step }) => (subject === null ? step : { ...step, subject })),
+            ...(areStepsChanged && {
+              steps: steps.map(({ subject, ...step }) => (subject === null ? step : { ...step, subject })),
+            }),
+            ...(areTimesChanged && { time_zone: times.time_zone, window: times.window }),
           },
         },
       }),
@@ -35,7 +43,9 @@ export function StepsEditor({ sequence }: { sequence: Sequence }) {
     setSteps(steps.map((step, at) => (at === index ? { ...step, ...changes } : step)));
   return (
     <section className={controls.stack}>
-      {sequence.status === 'active' && <Notice>It is sending. Pause it to change its messages.</Notice>}
+      {sequence.status === 'active' && (
+        <Notice>It is sending. Pause it to change its messages and times.</Notice>
+      )}
       {steps.map((step, index) => (
         <div key={index} className={controls.card}>
           <div className={controls.stack}>
@@ -85,10 +95,16 @@ export function StepsEditor({ sequence }: { sequence: Sequence }) {
           </div>
         </div>
       ))}
+      <SendingTimesFields times={times} isReadOnly={!isChangeable} onChange={setTimes} />
       <ErrorNotice error={save.error} />
       {isChangeable && (
         <div className={controls.row}>
-          <Button look="primary" disabled={!isChanged} isBusy={save.isPending} onClick={() => save.mutate()}>
+          <Button
+            look="primary"
+            disabled={!isChanged || timesProblem(times) !== null}
+            isBusy={save.isPending}
+            onClick={() => save.mutate()}
+          >
             Save
           </Button>
           {steps.length < STEPS_MAX && (

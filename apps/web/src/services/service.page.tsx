@@ -7,12 +7,12 @@ import { refresh, serviceQuery } from '../api/queries';
 import type { Service, ServiceAnswer } from '../api/resources';
 import { Page } from '../shell/page';
 import { Button, controls, ErrorNotice, Notice, QueryResult } from '../ui/controls';
+import { copyText } from '../ui/copy-text';
 import { formatCredits } from '../ui/format';
-import { showToast } from '../ui/toasts';
 import { inputOf, SchemaFields, textsOf, type InputSchema, type InputText } from './schema-form';
 import { priceText } from './services.page';
 import css from './services.module.css';
-import { codeOf, copyText, curlOf } from './snippets';
+import { codeOf, curlOf } from './snippets';
 
 export function ServicePage() {
   const { name } = useParams({ from: '/shell/services/$name' });
@@ -52,9 +52,7 @@ function ServiceView({ service }: { service: Service }) {
     const input = read();
     if (!input) return;
     const { address, body } = request(input);
-    void copyText(write(address, body)).then((isCopied) =>
-      showToast(isCopied ? 'Copied.' : 'This browser lets pages copy over https only.'),
-    );
+    void copyText(write(address, body));
   };
   const problems = problemsOf(call.error ?? batch.error);
   return (

@@ -24,12 +24,3 @@ export function codeOf(address: string, body: unknown): string {
     `const answer = await response.json();`,
   ].join('\n');
 }
-
-export async function copyText(text: string): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -16,10 +16,9 @@ import {
   SelectField,
   TextField,
 } from '../ui/controls';
+import { CopyField } from '../ui/copy-field';
 import { Dialog } from '../ui/dialog';
 import { formatAgo, formatCredits, formatDay } from '../ui/format';
-import { copyText } from '../services/snippets';
-import { showToast } from '../ui/toasts';
 
 interface NewKey {
   readonly name: string;
@@ -132,25 +131,7 @@ function CreateKeyDialog({ onClose }: { onClose: () => void }) {
         <Notice look="amber">
           This is the only time that the key is shown. Keep it where your program finds it.
         </Notice>
-        <TextField
-          label="API key"
-          value={create.data.api_key}
-          readOnly
-          onFocus={({ target }) => target.select()}
-        />
-        <Button
-          onClick={() =>
-            void copyText(create.data.api_key).then((isCopied) =>
-              showToast(
-                isCopied
-                  ? 'Copied.'
-                  : 'This browser lets pages copy over https only: select the key instead.',
-              ),
-            )
-          }
-        >
-          Copy
-        </Button>
+        <CopyField label="API key" value={create.data.api_key} />
       </Dialog>
     );
   return (

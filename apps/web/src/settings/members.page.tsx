@@ -14,6 +14,7 @@ import {
   SelectField,
   TextField,
 } from '../ui/controls';
+import { CopyField } from '../ui/copy-field';
 import { Dialog } from '../ui/dialog';
 import { formatDay } from '../ui/format';
 
@@ -131,12 +132,7 @@ function InviteDialog({ onClose }: { onClose: () => void }) {
       {invite.data ? (
         <>
           <Notice>Send this link to the person. It is good once, for seven days.</Notice>
-          <TextField
-            label="Invitation link"
-            value={invite.data.invitation_link}
-            readOnly
-            onFocus={({ target }) => target.select()}
-          />
+          <CopyField label="Invitation link" value={invite.data.invitation_link} />
         </>
       ) : (
         <form className={controls.stack} onSubmit={submit}>

@@ -17,6 +17,7 @@ import {
   TextField,
   type BadgeLook,
 } from '../ui/controls';
+import { CopyField } from '../ui/copy-field';
 import { Dialog } from '../ui/dialog';
 import { formatAgo, formatCount, formatDuration, formatTime } from '../ui/format';
 import { showToast } from '../ui/toasts';
@@ -121,12 +122,7 @@ function CreateDialog({ onClose }: { onClose: () => void }) {
         <Notice look="amber">
           This is the only time that its secret is shown. The receiver verifies by it what arrives.
         </Notice>
-        <TextField
-          label="Secret"
-          value={create.data.secret}
-          readOnly
-          onFocus={({ target }) => target.select()}
-        />
+        <CopyField label="Secret" value={create.data.secret} />
       </Dialog>
     );
   return (

@@ -1,5 +1,8 @@
-import { useCallback, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useCallback, useMemo, useState } from 'react';
+import { firstRowQuery } from '../api/queries';
 import type { Column, Table } from '../api/resources';
+import { usualOrder } from './usual-order';
 
 /** Arrangement of a table's columns by a person; kept in this browser. */
 export interface Layout {
@@ -23,7 +26,9 @@ function readLayout(tableId: string): Layout {
   }
 }
 
-export function useLayout(tableId: string): [Layout, (change: Partial<Layout>) => void] {
+/** Returns how the columns of a table are arranged: by the person, or else with what a service has filled near the front. */
+export function useLayout(table: Table): [Layout, (change: Partial<Layout>) => void] {
+  const tableId = table.id;
   const [layout, setLayout] = useState(() => readLayout(tableId));
   const update = useCallback(
     (change: Partial<Layout>) =>
@@ -34,7 +39,17 @@ export function useLayout(tableId: string): [Layout, (change: Partial<Layout>) =
       }),
     [tableId],
   );
-  return [layout, update];
+  const hasOwnOrder = layout.order.length > 0;
+  const { data } = useQuery({
+    ...firstRowQuery(tableId, table.columns.length),
+    enabled: !hasOwnOrder && table.row_count > 0,
+  });
+  const row = data?.items[0];
+  const arranged = useMemo(
+    () => (hasOwnOrder || !row ? layout : { ...layout, order: usualOrder(table.columns, row) }),
+    [layout, hasOwnOrder, row, table.columns],
+  );
+  return [arranged, update];
 }
 
 export interface ShownColumn extends Column {

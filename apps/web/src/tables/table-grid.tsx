@@ -28,7 +28,7 @@ const POLL_MS = 1_500;
 /** The rows of a table or of a view on it, with what explains them. */
 export function TableGrid(props: TableGridProps) {
   const { table, isLive = false, view = null, sort = UNSORTED, onSort } = props;
-  const [ownLayout, setOwnLayout] = useLayout(table.id);
+  const [ownLayout, setOwnLayout] = useLayout(table);
   const [ownCell, setOwnCell] = useState<string>();
   const [fitRow, setFitRow] = useState<Row | null>(null);
   const layout = props.layout ?? ownLayout;

@@ -34,7 +34,7 @@ export function TablePage() {
 function TableView({ table }: { table: Table }) {
   const search = useSearch({ from: '/shell/tables/$tableId' });
   const navigate = useNavigate({ from: '/tables/$tableId' });
-  const [layout, setLayout] = useLayout(table.id);
+  const [layout, setLayout] = useLayout(table);
   const [dialog, setDialog] = useState<'column' | 'export' | null>(null);
   const [filling, setFilling] = useFilling(table.id);
   const [isLive, setLive] = useState(false);

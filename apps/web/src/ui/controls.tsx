@@ -45,6 +45,7 @@ export function Button({
 
 interface ConfirmButtonProps {
   readonly label: string;
+  readonly size?: 'small';
   /** The label once it was pressed: the second press does it. */
   readonly confirmLabel: string;
   readonly isBusy: boolean;
@@ -52,10 +53,10 @@ interface ConfirmButtonProps {
 }
 
 /** Starts what cannot be undone, by a second press. */
-export function ConfirmButton({ label, confirmLabel, isBusy, onConfirm }: ConfirmButtonProps) {
+export function ConfirmButton({ label, confirmLabel, isBusy, onConfirm, ...size }: ConfirmButtonProps) {
   const [isSure, setSure] = useState(false);
   return (
-    <Button look="danger" isBusy={isBusy} onClick={() => (isSure ? onConfirm() : setSure(true))}>
+    <Button look="danger" {...size} isBusy={isBusy} onClick={() => (isSure ? onConfirm() : setSure(true))}>
       {isSure ? confirmLabel : label}
     </Button>
   );

@@ -1,5 +1,6 @@
 export { detail, faultCode, pathText, type FaultStyle } from './faults/fault-style.js';
 export { FAULTS_SHOWN_MAX, faultsError, unrecognizedKey, type Fault } from './faults/faults.js';
+export { nearestKey } from './faults/nearest-key.js';
 export { schemaFaults } from './faults/schema-faults.js';
 export { IDEMPOTENCY_KEY } from './idempotency-key.js';
 export { Optional } from './optional.js';
@@ -185,7 +186,7 @@ export {
   ExclusionsDeleted,
   ExclusionsSynchronised,
 } from './resources/exclusions.resources.js';
-export { GoRun, GoRunPage } from './resources/go.resources.js';
+export { GoQuestion, GoQuestionPage, GoRun, GoRunPage } from './resources/go.resources.js';
 export { Plan } from './resources/plans.resources.js';
 export { ProviderItem, ProviderList } from './resources/providers.resources.js';
 export { Trail } from './resources/trails.resources.js';

@@ -38,7 +38,11 @@ export function fittedFollowUp(
   const question = questionOf(intent, wanted);
   if (question !== null) return asked(stored, question);
   const within = found && withinOf(intent, previous, found, wanted, prompt);
-  return within ? { ...stored, plan: { ...stored.plan, within } } : stored;
+  if (!within) return stored;
+  const { plan } = stored;
+  // The table stays, and its name with it.
+  const table = { ...plan.table, name: intent.name?.value ?? previous.plan.table.name };
+  return { ...stored, plan: { ...plan, within, table } };
 }
 
 /** Wishes of a follow-up beyond the prompts before it. */

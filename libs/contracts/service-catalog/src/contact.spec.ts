@@ -52,4 +52,13 @@ describe('a contact', () => {
   ])('%j names too little to search: %p', (input, isThin) => {
     expect(contactTooThin(input) !== null).toBe(isThin);
   });
+
+  it('that names too little hears which fields are missing', () => {
+    expect(contactTooThin({ first_name: 'Ada', domain: 'analytical.example' })).toBe(
+      'The input names too little to search. Missing: last_name; a linkedin_url alone would do.',
+    );
+    expect(contactTooThin({ linkedin_url: 'https://example.com/ada' })).toBe(
+      'The input names too little to search. Missing: first_name, last_name, company or domain; linkedin_url is no profile of a person.',
+    );
+  });
 });

@@ -23,7 +23,14 @@ export function contactTooThin(input: ContactInput): string | null {
   if (linkedInSlug('people', input.linkedin_url)) return null;
   const named = filled(input.first_name) && filled(input.last_name);
   if (named && (filled(input.company) || filled(input.domain))) return null;
-  return 'Name a LinkedIn profile, or a first and a last name together with a company or its domain.';
+  const missing = [
+    ...(['first_name', 'last_name'] as const).filter((name) => !filled(input[name])),
+    ...(filled(input.company) || filled(input.domain) ? [] : ['company or domain']),
+  ];
+  const profile = filled(input.linkedin_url)
+    ? 'linkedin_url is no profile of a person'
+    : 'a linkedin_url alone would do';
+  return `The input names too little to search. Missing: ${missing.join(', ')}; ${profile}.`;
 }
 
 /**

@@ -5,6 +5,7 @@ import {
   countryNamed,
   departmentNamed,
   industriesNamed,
+  nearestIndustries,
   roleNamed,
   seniorityNamed,
   type CompanyQuery,
@@ -66,7 +67,7 @@ function peopleQuery(input: Input, words: VocabularyReader): PeopleQuery {
 
 function aboutCompany(input: Input, words: VocabularyReader): Record<string, unknown> {
   return {
-    industries: words.all('industries', industriesNamed, 'industry'),
+    industries: words.all('industries', industriesNamed, 'industry', nearestIndustries),
     ...rangesOf(input),
   };
 }
@@ -150,15 +151,23 @@ class VocabularyReader {
   constructor(private readonly input: Input) {}
 
   /** @returns every meaning of the filter's words; undefined when the filter is not given */
-  all<T>(filter: string, meanings: (text: string) => readonly T[], noun: string): T[] | undefined {
+  all<T>(
+    filter: string,
+    meanings: (text: string) => readonly T[],
+    noun: string,
+    nearest: (text: string) => readonly string[] = () => [],
+  ): T[] | undefined {
     const texts = this.input[filter] as string[] | undefined;
     return texts?.flatMap((text, i) => {
       const found = meanings(text);
-      if (found.length === 0)
+      if (found.length === 0) {
+        const near = nearest(text);
+        const hint = near.length === 0 ? '' : `; the nearest: ${near.join(', ')}`;
         this.faults.push({
           path: [filter, i],
-          message: `${filter}[${i}]: unknown ${noun} ${JSON.stringify(excerpt(text))}`,
+          message: `${filter}[${i}]: unknown ${noun} ${JSON.stringify(excerpt(text))}${hint}`,
         });
+      }
       return found;
     });
   }

@@ -294,6 +294,28 @@ describe.each<[string, Partial<Ctx>]>([
   });
 });
 
+describe('the questions of Go runs', () => {
+  it('stand on the page that their runs stand on', async () => {
+    const ctx = await tenant();
+    const ids = [];
+    for (const prompt of ['Who makes pumps?', 'Who makes quiet pumps?']) {
+      const { id } = await scene.store.createRun(
+        ctx,
+        { body: { prompt, urls: [HOME] }, heldSeconds: 0 },
+        null,
+      );
+      ids.push(id);
+    }
+    const page = { limit: 1, offset: 0, status: null };
+    expect(JSON.parse(await scene.store.listQuestions(ctx, page))).toEqual({
+      items: [{ id: ids[1], prompt: 'Who makes quiet pumps?' }],
+      next_offset: 1,
+    });
+    const other = await tenant();
+    expect(JSON.parse(await scene.store.listQuestions(other, page))).toMatchObject({ items: [] });
+  });
+});
+
 describe('what is kept of Go', () => {
   it('loses a person with every run and page that names them, and nothing of others', async () => {
     const mine = await tenant();

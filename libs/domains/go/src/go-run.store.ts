@@ -3,7 +3,10 @@ import { capReached, CreditLedger, toCredits, type Millicredits } from '@quarry/
 import {
   faultsError,
   GO_RPC,
+  GoQuestion,
+  GoQuestionPage,
   GoRunPage,
+  jsonText,
   offsetPageText,
   type CreateGoRunRequest,
   type Fault,
@@ -64,13 +67,7 @@ export class GoRunStore {
   ): Promise<GoAccepted> {
     const faults = faultsOf(body.schema);
     if (faults.length > 0) throw faultsError('services', faults);
-    if (!this.canResearch(ctx, body))
-      throw new AppError(
-        'capability_error',
-        ctx.mode === 'test'
-          ? 'Test keys reach no real page, so Go works with live keys only.'
-          : 'No language model is configured: name the pages to read in urls.',
-      );
+    if (!this.canResearch(ctx, body)) throw new AppError('capability_error', this.incapableReason(ctx));
     const { pattern } = GO_RPC.create;
     const request = { route: heldSeconds > 0 ? `${pattern} held` : pattern, key: idempotencyKey, body };
     let isNew = false;
@@ -106,6 +103,21 @@ export class GoRunStore {
     );
   }
 
+  /** The questions of one page of runs, newest first. */
+  async listQuestions(
+    ctx: Ctx,
+    query: { limit: number; offset: number; status: string | null },
+  ): Promise<JsonText<typeof GoQuestionPage>> {
+    const { limit, offset, status } = query;
+    const params = [tenantOf(ctx), status, limit + 1, offset] as const;
+    const rows = await this.database.query(ctx, LIST_QUESTIONS, params, 'list');
+    return offsetPageText(
+      GoQuestionPage,
+      rows.map(({ id, prompt }) => jsonText(GoQuestion, { id, prompt })),
+      query,
+    );
+  }
+
   /**
    * Asks for the end of a run: a queued one ends at once and is not charged, a working one ends at its next step, an ended one stays.
    * @returns whether there was something to cancel, and the run
@@ -134,6 +146,13 @@ export class GoRunStore {
 
   private canResearch(ctx: Ctx, body: CreateGoRunRequest): boolean {
     return this.providers.pagesFor(ctx) !== null && (body.urls !== undefined || this.model !== null);
+  }
+
+  private incapableReason(ctx: Ctx): string {
+    if (ctx.mode === 'test') return 'Test keys reach no real page, so Go works with live keys only.';
+    if (this.providers.pagesFor(ctx) === null)
+      return 'No provider that reads pages of the web is configured.';
+    return 'No language model is configured: the operator sets MODEL_URL and MODEL_NAME. Without one, Go reads only the pages that urls names.';
   }
 
   private async insert(tx: TxCtx, body: CreateGoRunRequest): Promise<string> {
@@ -227,14 +246,18 @@ const READ = statement(
 ).rows<Shown & { age_ms: number }>();
 
 /** The page is found before its rows are read: what an offset passes over costs a step of the index. */
-const LIST = statement(
-  'go-run.list',
-  `SELECT ${SHOWN} FROM (
+const PAGE = `FROM (
      SELECT r.id, r.created_at FROM go.runs r WHERE ${ofTenant('r')} AND ($2::text IS NULL OR r.status = $2)
      ORDER BY r.created_at DESC, r.id DESC LIMIT $3 OFFSET $4) page
    JOIN go.runs r ON r.id = page.id
-   ORDER BY page.created_at DESC, page.id DESC`,
-).rows<Shown>();
+   ORDER BY page.created_at DESC, page.id DESC`;
+
+const LIST = statement('go-run.list', `SELECT ${SHOWN} ${PAGE}`).rows<Shown>();
+
+const LIST_QUESTIONS = statement(
+  'go-run.listQuestions',
+  `SELECT r.id, r.request->>'prompt' AS prompt ${PAGE}`,
+).rows<{ prompt: string }>();
 
 const INSERT = statement(
   'go-run.insert',

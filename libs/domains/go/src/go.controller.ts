@@ -37,6 +37,11 @@ export class GoController {
     return this.runs.listRuns(ctx, query);
   }
 
+  @Answers(GO_RPC.listQuestions)
+  listQuestions(ctx: Ctx, query: RequestOf<Rpc['listQuestions']>): Promise<ResponseOf<Rpc['listQuestions']>> {
+    return this.runs.listQuestions(ctx, query);
+  }
+
   @Answers(GO_RPC.cancel)
   cancel(ctx: Ctx, { runId }: RequestOf<Rpc['cancel']>): Promise<ResponseOf<Rpc['cancel']>> {
     return this.runs.cancelRun(ctx, runId);

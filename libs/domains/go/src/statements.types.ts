@@ -142,6 +142,15 @@ interface StatementTypes {
       completed_at: string | null;
     };
   };
+  'go-run.listQuestions': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      number | string | null,
+      number | string | null,
+    ];
+    row: { id: string; prompt: string | null };
+  };
   'go-run.read': {
     params: readonly [ReadonlyArray<string | null> | null, string | null];
     row: {

@@ -8,6 +8,7 @@ import { ChangesController } from './app/changes.controller.js';
 import { InvitationsController } from './app/invitations.controller.js';
 import { KeysController } from './app/keys.controller.js';
 import { MembersController } from './app/members.controller.js';
+import { GoQuestionsController } from './app/go-questions.controller.js';
 import { OutreachController } from './app/outreach.controller.js';
 import { SessionsController } from './app/sessions.controller.js';
 import { SessionController } from './app/session.controller.js';
@@ -103,6 +104,7 @@ const APP_CONTROLLERS: readonly Type[] = [
   InvitationsController,
   AuditController,
   ChangesController,
+  GoQuestionsController,
   OutreachController,
 ];
 

@@ -25,6 +25,7 @@ import {
   pointsBack,
   saysNothing,
 } from './follow-up.js';
+import { withIndustryHints } from './industry-hints.js';
 import { orderOf, type Draft } from './language/draft.js';
 import { readPrompt } from './read-prompt.js';
 import { readablePart } from './readable-part.js';
@@ -56,7 +57,8 @@ export class RulesPlanner implements Planner {
       checkLimits(limits);
       intents.push(await intentOf(ask, { reference, draft, output, say: sayIn(prompt) }));
     }
-    return { planner: 'rules', intents: intents.map((intent) => withRest(intent, rest.trim())) };
+    const hinted = intents.map((intent) => withIndustryHints(intent, prompt));
+    return { planner: 'rules', intents: hinted.map((intent) => withRest(intent, rest.trim())) };
   }
 }
 

@@ -35,3 +35,8 @@ export const GoRun = resource('GoRun', {
 });
 
 export const GoRunPage = offsetPage('GoRunPage', GoRun);
+
+/** The question of a Go run, which the run itself does not show. */
+export const GoQuestion = resource('GoQuestion', { id: Id('gorun', 'the Go run'), prompt: z.string() });
+
+export const GoQuestionPage = offsetPage('GoQuestionPage', GoQuestion);

@@ -1,6 +1,6 @@
 import type { CreateGoRunRequest } from '../go.js';
 import type { JsonText } from '../resources/json-text.js';
-import type { GoRun, GoRunPage } from '../resources/go.resources.js';
+import type { GoQuestionPage, GoRun, GoRunPage } from '../resources/go.resources.js';
 import { method, type Keyed } from './rpc-method.js';
 
 /** A Go run as it was accepted, or as it is when its key comes again. */
@@ -28,6 +28,11 @@ export const GO_RPC = {
     'services.go.list',
     'read',
   ),
+  /** The questions of the same page of runs. */
+  listQuestions: method<
+    { limit: number; offset: number; status: string | null },
+    JsonText<typeof GoQuestionPage>
+  >('services.go.listQuestions', 'read'),
   /** `accepted` is true while the run had not ended (202), false when nothing was left to cancel (200). */
   cancel: method<{ runId: string }, { accepted: boolean; json: JsonText<typeof GoRun> }>(
     'services.go.cancel',

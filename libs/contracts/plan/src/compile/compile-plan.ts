@@ -9,6 +9,7 @@ import { directoryPredicates } from './directory-predicates.js';
 import { planColumns } from './plan-columns.js';
 import { planCriteria } from './plan-criteria.js';
 import { limitOf, webCreditsOf } from './row-limit.js';
+import { tableNameOf } from './table-name.js';
 import { tablePredicates } from './table-predicates.js';
 import { webCriteria, withCriterionColumns } from './web-criteria.js';
 
@@ -73,7 +74,7 @@ export function compilePlan(intent: PlanIntent, { output, earlier = null, table 
     criteria: evaluated.criteria,
     table: {
       key: shape?.key ?? defaultKey(intent.entity, table),
-      name: output?.name ?? intent.name?.value ?? shape?.name ?? defaultName(intent.entity, table),
+      name: output?.name ?? intent.name?.value ?? shape?.name ?? defaultName(intent, table),
     },
     notes: unique([...nothingNotes(intent, output), ...intent.notes]),
     notUnderstood: unique([...intent.not_understood, ...chosen.notUnderstood, ...evaluated.notUnderstood]),
@@ -101,9 +102,8 @@ function defaultKey(entity: Entity, table: TableProfile | null): string {
   return entity === 'company' ? 'companies' : 'people';
 }
 
-function defaultName(entity: Entity, table: TableProfile | null): string {
-  if (table) return `${table.name} (selection)`;
-  return entity === 'company' ? 'Companies' : 'People';
+function defaultName(intent: PlanIntent, table: TableProfile | null): string {
+  return table ? `${table.name} (selection)` : tableNameOf(intent);
 }
 
 /** An output contract wants its tables all the same, without a row. */

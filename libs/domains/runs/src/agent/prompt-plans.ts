@@ -253,7 +253,8 @@ function withRowsBefore<Compiled extends { stored: StoredPlan | null }>(
 ): Compiled {
   const within = before?.plan.within;
   if (!now.stored || !within || canonicalJson(now.stored.intent) !== canonicalJson(before.intent)) return now;
-  return { ...now, stored: { ...now.stored, plan: { ...now.stored.plan, within } } };
+  const { plan } = now.stored;
+  return { ...now, stored: { ...now.stored, plan: { ...plan, within, table: before.plan.table } } };
 }
 
 /** The plans of a prompt that is no request for rows: no planner reads it, and nothing is searched. */

@@ -1,0 +1,36 @@
+import { describe, expect, it } from '@jest/globals';
+import { hourChoices, timesProblem, timesText, withDay, zoneChoices, type SendingTimes } from './times';
+
+const times: SendingTimes = {
+  time_zone: 'Europe/Berlin',
+  window: { days: ['mon', 'wed'], from: '09:00', to: '17:00' },
+};
+
+describe('the sending times of a sequence', () => {
+  it('are said in words', () => {
+    expect(timesText(times)).toBe('Mon, Wed 09:00–17:00, Europe/Berlin');
+    const always = { days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'], from: '00:00', to: '24:00' };
+    expect(timesText({ time_zone: 'UTC', window: always } as SendingTimes)).toBe(
+      'every day 00:00–24:00, UTC',
+    );
+  });
+
+  it('take and lose a day in the order of the week', () => {
+    expect(withDay(times, 'tue', true).window.days).toEqual(['mon', 'tue', 'wed']);
+    expect(withDay(times, 'mon', false).window.days).toEqual(['wed']);
+  });
+
+  it('need a day, and an end after the start', () => {
+    expect(timesProblem(times)).toBeNull();
+    expect(timesProblem({ ...times, window: { ...times.window, days: [] } })).toContain('one day');
+    expect(timesProblem({ ...times, window: { ...times.window, to: '09:00' } })).toContain('after');
+  });
+
+  it('can be any full hour and zone, and stay what a program has set', () => {
+    expect(hourChoices('09:30', 'from').slice(8, 12)).toEqual(['08:00', '09:00', '09:30', '10:00']);
+    expect(hourChoices('17:00', 'to').at(-1)).toBe('24:00');
+    expect(zoneChoices('Asia/Calcutta')).toEqual(
+      expect.arrayContaining(['Asia/Calcutta', 'Europe/Berlin', 'UTC']),
+    );
+  });
+});

@@ -1,0 +1,36 @@
+import type { Sequence } from '../api/resources';
+import { formatField } from '../ui/format';
+
+/** When the messages of a sequence may leave. */
+export type SendingTimes = Pick<Sequence['definition'], 'time_zone' | 'window'>;
+
+export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+const HOURS = Array.from({ length: 25 }, (_, hour) => `${String(hour).padStart(2, '0')}:00`);
+
+/** @returns the times in words, as in “Mon, Tue 09:00–17:00, Europe/Berlin” */
+export function timesText({ time_zone: zone, window: { days, from, to } }: SendingTimes): string {
+  return `${days.length === WEEKDAYS.length ? 'every day' : days.map(formatField).join(', ')} ${from}–${to}, ${zone}`;
+}
+
+/** @returns why nothing could leave at these times; null where something can */
+export function timesProblem({ window: { days, from, to } }: SendingTimes): string | null {
+  if (days.length === 0) return 'Choose at least one day.';
+  return from < to ? null : 'The end must be after the start.';
+}
+
+/** @returns the times with a day more or less, in the order of the week */
+export function withDay(times: SendingTimes, day: (typeof WEEKDAYS)[number], isOn: boolean): SendingTimes {
+  const days = WEEKDAYS.filter((each) => (each === day ? isOn : times.window.days.includes(each)));
+  return { ...times, window: { ...times.window, days } };
+}
+
+/** @returns the full hours of a day to choose from, with the one that was chosen by a program */
+export function hourChoices(chosen: string, end: 'from' | 'to'): string[] {
+  const hours = end === 'from' ? HOURS.slice(0, -1) : HOURS.slice(1);
+  return [...new Set([...hours, chosen])].sort();
+}
+
+/** @returns the time zones that this browser knows, with the one that was chosen */
+export function zoneChoices(chosen: string): string[] {
+  return [...new Set([...Intl.supportedValuesOf('timeZone'), 'UTC', chosen])].sort();
+}

@@ -1,0 +1,25 @@
+import { describe, expect, it } from '@jest/globals';
+import { nearestIndustries } from './nearest-industries.js';
+
+describe('words that name no industry', () => {
+  it.each([
+    ['insurtechh', ['Insurtech']],
+    ['in the fintehc industry', ['Fintech']],
+    ['Cyber-securty', ['Cybersecurity']],
+  ])('%s: are near one by a misspelling', (text, names) => {
+    expect(nearestIndustries(text)).toEqual(names);
+    expect(nearestIndustries(text, false)).toEqual(names);
+  });
+
+  it('are near those that they share a word with', () => {
+    const near = nearestIndustries('quantum hardware');
+    expect(near.length).toBeGreaterThan(0);
+    expect(near.length).toBeLessThanOrEqual(3);
+    expect(near.join()).toMatch(/Hardware/);
+    expect(nearestIndustries('quantum hardware', false)).toEqual([]);
+  });
+
+  it.each(['purple things', 'the', '', 'that are profitable'])('%j: may be near none', (text) =>
+    expect(nearestIndustries(text, false)).toEqual([]),
+  );
+});
