@@ -35,7 +35,7 @@ const QUARRY = { rules: { 'doc-comments': docComments, 'typed-statements': typed
 
 /** Names that the field's own terms have replaced; docs/glossary.md has those. */
 const RETIRED_WORDS = [
-  ...['alsoJudge', 'Asked', 'AskedColumns', 'AskedPrompt', 'Asker', 'asker', 'barred', 'Books'],
+  ...['alsoJudge', 'asked', 'Asked', 'AskedColumns', 'AskedPrompt', 'Asker', 'asker', 'barred', 'Books'],
   ...['CallBooks', 'ChosenProviders', 'ClientAnswers', 'closeInHurry', 'CrashPlan', 'crashPoints'],
   ...['doubt', 'EnrichmentWatch', 'FairShare', 'fiction', 'Figure', 'figure', 'figures', 'FrameSeal'],
   ...['hasRoom', 'hopeOf', 'hurry', 'ImpatientClient', 'inHand', 'Intake', 'isBarred', 'isFictional'],
@@ -43,10 +43,10 @@ const RETIRED_WORDS = [
   ...['Judgement', 'judging', 'keyless', 'landing', 'lanes', 'Leaving', 'leftovers', 'linger'],
   ...['onSurprise', 'OpenQuestions', 'openRoom', 'park', 'parked', 'passedOver', 'patience'],
   ...['patienceMs', 'patiently', 'PipelinedLanes', 'PushJudge', 'putAside', 'removeLeftovers'],
-  ...['ResearchTalk', 'rooms', 'RunLeftovers', 'SAID', 'Said', 'SAID_BY', 'SaidQuery', 'SocketValve'],
+  ...['ResearchTalk', 'rooms', 'RunLeftovers', 'SAID', 'said', 'Said', 'SAID_BY', 'SaidQuery', 'SocketValve'],
   ...['StandingWaits', 'StatedPage', 'StatedResearch', 'StatementGroup', 'stranger', 'strangers'],
   ...['strangersKey', 'takeOff', 'taking', 'talk', 'TalkTask', 'Thing', 'thing', 'things', 'thingsOf'],
-  ...['Told', 'trustedUntil', 'trustMs', 'Uncovered', 'uncovered', 'valve', 'WindowBook'],
+  ...['told', 'Told', 'trustedUntil', 'trustMs', 'Uncovered', 'uncovered', 'valve', 'WindowBook'],
   ...['WireFailure', 'wireOf', 'wireTo', 'WorkFigures', 'WorkInHand', 'writeAside'],
 ];
 

@@ -102,10 +102,10 @@ function sizesOf(database, number) {
 }
 
 async function searched(database, number, name, query, report) {
-  const said = [];
+  const lines = [];
   const watched = {
     query: (ctx, statement, params, kind) => {
-      said.push({ text: statement.text, params });
+      lines.push({ text: statement.text, params });
       return database.query(ctx, statement, params, kind);
     },
   };
@@ -117,7 +117,7 @@ async function searched(database, number, name, query, report) {
   const tookMs = [];
   let answer;
   for (let i = 0; i < REPEATS; i += 1) {
-    said.length = 0;
+    lines.length = 0;
     const from = performance.now();
     answer = await directory.searchCompanies(query, { limit: PAGE });
     tookMs.push(performance.now() - from);
@@ -125,7 +125,7 @@ async function searched(database, number, name, query, report) {
   const [first, p50] = [tookMs[0], quantile(tookMs, 0.5)];
   const plans = await plansOf(
     database,
-    said.filter(({ text }) => !text.startsWith('EXPLAIN')),
+    lines.filter(({ text }) => !text.startsWith('EXPLAIN')),
   );
   process.stdout.write(
     `\n${name}: ${answer.items.length} of ${answer.total}; first ${first.toFixed(1)} ms, p50 ${p50.toFixed(1)} ms\n${plans.map((plan) => `  ${plan}\n`).join('')}`,

@@ -84,9 +84,9 @@ async function source(directory, exclusions, ctx) {
   const from = performance.now();
   const tookMs = [];
   const ask = async (kind, candidates) => {
-    const asked = performance.now();
+    const askedAt = performance.now();
     const excluded = await exclusions.areExcluded(ctx, kind, candidates);
-    tookMs.push(performance.now() - asked);
+    tookMs.push(performance.now() - askedAt);
     if (excluded.includes(true)) throw new Error('An entry that nobody made is met.');
   };
   for (let offset = 0; offset < PEOPLE; offset += PAGE) {

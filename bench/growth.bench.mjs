@@ -72,19 +72,19 @@ async function seed(url, organisations) {
 
 async function timedList(database, organisation, i, processes) {
   const ctx = systemCtx('bench', `org_${organisation.name}`);
-  const asked = listsOf(organisation)[i];
-  const statement = declaredStatements().find(({ name }) => name === asked.name);
+  const list = listsOf(organisation)[i];
+  const statement = declaredStatements().find(({ name }) => name === list.name);
   const tookMs = [];
   const { cpuMicros } = await withCpu(processes, async () => {
     for (let page = 0; page < PAGES; page += 1) {
       const from = performance.now();
-      await database.query(ctx, statement, asked.params);
+      await database.query(ctx, statement, list.params);
       tookMs.push(performance.now() - from);
     }
     return { operations: PAGES, seconds: 1 };
   });
   return {
-    [`${nameOf(asked)}, ms`]: quantile(tookMs, 0.5),
-    ...(cpuMicros !== undefined && { [`${nameOf(asked)}, CPU µs`]: cpuMicros }),
+    [`${nameOf(list)}, ms`]: quantile(tookMs, 0.5),
+    ...(cpuMicros !== undefined && { [`${nameOf(list)}, CPU µs`]: cpuMicros }),
   };
 }

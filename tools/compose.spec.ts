@@ -119,8 +119,8 @@ describe('secrets', () => {
         `postgres://quarry_${role}:${role}-word@postgres:5432/quarry`,
       ]),
     );
-    const told = ran('psql', ['sh', 'postgres/roles.sh'], urls);
-    expect(told).toEqual(
+    const output = ran('psql', ['sh', 'postgres/roles.sh'], urls);
+    expect(output).toEqual(
       expect.arrayContaining([
         ...['owner=owner-word', 'serving=serving-word', 'working=working-word'],
         ...["CREATE ROLE quarry_owner LOGIN PASSWORD :'owner';"],
@@ -128,14 +128,14 @@ describe('secrets', () => {
         ...["CREATE ROLE quarry_working LOGIN PASSWORD :'working';"],
       ]),
     );
-    expect(told.join('\n')).not.toMatch(/SUPERUSER|BYPASSRLS/);
+    expect(output.join('\n')).not.toMatch(/SUPERUSER|BYPASSRLS/);
   });
 
   it('let nobody into Redis without the password', () => {
     const queue = { queue_url: 'redis://:queue-word@redis:6379/0' };
-    const told = ran('docker-entrypoint.sh', others.redis!.command!, queue);
-    expect(told.slice(0, 1)).toEqual(['redis-server']);
-    expect(told).toEqual(expect.arrayContaining(['noeviction', '--requirepass', 'queue-word']));
+    const output = ran('docker-entrypoint.sh', others.redis!.command!, queue);
+    expect(output.slice(0, 1)).toEqual(['redis-server']);
+    expect(output).toEqual(expect.arrayContaining(['noeviction', '--requirepass', 'queue-word']));
   });
 });
 
@@ -196,7 +196,7 @@ describe('the settings of SearXNG', () => {
   it('hold no secret key: it is given, or another one for each start', () => {
     const [shell, flag, script] = searxng.entrypoint!;
     expect([shell, flag]).toEqual(['/bin/sh', '-c']);
-    const told = (given: string): string => {
+    const output = (given: string): string => {
       const line = script!
         .replaceAll('$$', '$')
         .replace('exec /usr/local/searxng/entrypoint.sh', 'exec printenv SEARXNG_SECRET');
@@ -207,8 +207,8 @@ describe('the settings of SearXNG', () => {
       expect(status).toBe(0);
       return stdout.trim();
     };
-    expect(told('of-the-operator')).toBe('of-the-operator');
-    const made = [told(''), told('')];
+    expect(output('of-the-operator')).toBe('of-the-operator');
+    const made = [output(''), output('')];
     expect(new Set(made).size).toBe(2);
     // 32 bytes in base64.
     for (const each of made) expect(each).toHaveLength(44);

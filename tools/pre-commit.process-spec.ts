@@ -52,13 +52,13 @@ describe('the hook before a commit', () => {
   }
 
   /** @returns what the commit said, and whether it was made */
-  function commit(): { isMade: boolean; said: string } {
+  function commit(): { isMade: boolean; output: string } {
     const { status, stderr } = spawnSync('git', ['commit', '--message', 'test: a commit'], {
       cwd: repository,
       env: ENV,
       encoding: 'utf8',
     });
-    return { isMade: status === 0, said: stderr };
+    return { isMade: status === 0, output: stderr };
   }
 
   it('lets a good commit through, and leaves what is not staged alone', () => {
@@ -66,7 +66,7 @@ describe('the hook before a commit', () => {
     stage('docs/pictures/run.png', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0]));
     write('good.mjs', 'export const   one = eval("1")\n');
     write('other.mjs', 'var   other\n');
-    expect(commit()).toEqual({ isMade: true, said: '' });
+    expect(commit()).toEqual({ isMade: true, output: '' });
     expect(git('show', 'HEAD:good.mjs')).toBe('export const one = 1;\n');
     expect(readFileSync(join(repository, 'good.mjs'), 'utf8')).toBe('export const   one = eval("1")\n');
     expect(git('status', '--porcelain', 'good.mjs', 'other.mjs')).toBe(' M good.mjs\n?? other.mjs\n');
@@ -74,21 +74,21 @@ describe('the hook before a commit', () => {
 
   it('refuses a badly formatted file with the command that mends it', () => {
     stage('bad file.mjs', 'export const   one = 1\n');
-    const { isMade, said } = commit();
+    const { isMade, output } = commit();
     expect(isMade).toBe(false);
-    const mend = /Mend it: (.*)/.exec(said)![1]!;
+    const mend = /Mend it: (.*)/.exec(output)![1]!;
     expect(mend).toBe(`npx prettier --write 'bad file.mjs' && git add 'bad file.mjs'`);
     execFileSync('sh', ['-c', mend], { cwd: repository, env: ENV, stdio: 'ignore' });
-    expect(commit()).toEqual({ isMade: true, said: '' });
+    expect(commit()).toEqual({ isMade: true, output: '' });
   });
 
   it('refuses what breaks a rule, as it is staged', () => {
     stage('bad.mjs', 'var one = 1;\nexport { one };\n');
     write('bad.mjs', 'export const one = 1;\n');
-    const { isMade, said } = commit();
+    const { isMade, output } = commit();
     expect(isMade).toBe(false);
-    expect(said).toContain('no-var');
-    expect(said).toContain('npx eslint --fix bad.mjs && git add bad.mjs');
+    expect(output).toContain('no-var');
+    expect(output).toContain('npx eslint --fix bad.mjs && git add bad.mjs');
   });
 
   it('refuses a file above 1 MB, and a binary one that is no picture of the pages', () => {
@@ -96,11 +96,11 @@ describe('the hook before a commit', () => {
     stage('tool.bin', Buffer.from([0, 1, 2]));
     stage('docs/pictures/run.gif', Buffer.from([0, 1, 2]));
     stage('docs/run.png', Buffer.from([0, 1, 2]));
-    const { isMade, said } = commit();
+    const { isMade, output } = commit();
     expect(isMade).toBe(false);
-    expect(said).toContain('large.txt has 1.1 MB');
+    expect(output).toContain('large.txt has 1.1 MB');
     for (const file of ['tool.bin', 'docs/pictures/run.gif', 'docs/run.png'])
-      expect(said).toContain(`${file} is binary`);
+      expect(output).toContain(`${file} is binary`);
     execFileSync(
       'sh',
       ['-c', 'git rm --quiet --cached large.txt tool.bin docs/run.png docs/pictures/run.gif'],
@@ -110,7 +110,7 @@ describe('the hook before a commit', () => {
       },
     );
     stage('good.txt', 'good\n');
-    expect(commit()).toEqual({ isMade: true, said: '' });
+    expect(commit()).toEqual({ isMade: true, output: '' });
   });
 
   it('installs itself once: not in CI, not in place of other hooks, not from within another repository', () => {

@@ -43,9 +43,9 @@ describe.each([
     PLAN_CASES.filter((each) => hasStatistics || !each.readsMoreWithoutStatistics).map(
       (each) => [`${each.name}${each.as ? `, ${each.as}` : ''}`, each] as const,
     ),
-  )('%s reads no more than ten times what it finds', async (_name, asked) => {
-    for (const plan of await plansOf(test, asked)) {
-      const { finds: found = plan['Actual Rows'], passes = 0 } = asked;
+  )('%s reads no more than ten times what it finds', async (_name, statementCase) => {
+    for (const plan of await plansOf(test, statementCase)) {
+      const { finds: found = plan['Actual Rows'], passes = 0 } = statementCase;
       const most = FACTOR * Math.max(found, LEAST);
       expect(found).toBeGreaterThan(0);
       expect(readIn(plan, () => true)).toBeLessThanOrEqual(passes + most);

@@ -37,7 +37,7 @@ describe('what is watched', () => {
   const folder = mkdtempSync(join(tmpdir(), 'quarry-rules-'));
   const run = (...args: string[]) => {
     const { status, stdout, stderr } = spawnSync(promtool, args, { cwd: folder, encoding: 'utf8' });
-    return { status, said: status === 0 ? '' : `${stdout}${stderr}` };
+    return { status, output: status === 0 ? '' : `${stdout}${stderr}` };
   };
   const rules = (name: string, spec: object): string => {
     writeFileSync(join(folder, name), JSON.stringify(spec));
@@ -47,20 +47,20 @@ describe('what is watched', () => {
 
   it('on the dashboard is exported by some process', () => {
     expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length);
-    const asked = expressions.flatMap((expr) => expr.match(/quarry_\w+/g) ?? []);
-    expect(asked.length).toBeGreaterThan(15);
-    expect(asked.filter((name) => !isExported(name))).toEqual([]);
+    const metrics = expressions.flatMap((expr) => expr.match(/quarry_\w+/g) ?? []);
+    expect(metrics.length).toBeGreaterThan(15);
+    expect(metrics.filter((name) => !isExported(name))).toEqual([]);
   });
 
   (hasPromtool ? it : it.skip)('is written as Prometheus reads it, and alerts when it should', () => {
     const all = rendered('production').filter(({ kind }) => kind === 'PrometheusRule');
     for (const { metadata, spec } of all)
-      expect(run('check', 'rules', rules(`${metadata.name}.json`, spec))).toEqual({ status: 0, said: '' });
+      expect(run('check', 'rules', rules(`${metadata.name}.json`, spec))).toEqual({ status: 0, output: '' });
     const panels = expressions.map((expr, i) => ({ record: `quarry:panel_${i}`, expr }));
     const asRules = rules('dashboard.json', { groups: [{ name: 'dashboard', rules: panels }] });
-    expect(run('check', 'rules', asRules)).toEqual({ status: 0, said: '' });
+    expect(run('check', 'rules', asRules)).toEqual({ status: 0, output: '' });
     rules('product-alerts.rules.yaml', all.find(({ metadata }) => metadata.name === 'quarry-product').spec);
     writeFileSync(join(folder, 'test.yaml'), read('k8s/components/monitoring/product-alerts.test.yaml'));
-    expect(run('test', 'rules', 'test.yaml')).toEqual({ status: 0, said: '' });
+    expect(run('test', 'rules', 'test.yaml')).toEqual({ status: 0, output: '' });
   });
 });

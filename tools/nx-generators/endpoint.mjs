@@ -31,11 +31,11 @@ function readBeside(tree, path) {
     if (!prefix || !path.startsWith(`${prefix}/:id/`)) continue;
     const at = source.indexOf("@Get(':id')");
     const documented = source.slice(source.lastIndexOf('@Documented({', at), at);
-    const asked = /^[^]*?this\.rpc\.call\(ctx, (\w+_RPC)\.(\w+), (\{[^}]*\})\)/.exec(source.slice(at));
+    const rpcCall = /^[^]*?this\.rpc\.call\(ctx, (\w+_RPC)\.(\w+), (\{[^}]*\})\)/.exec(source.slice(at));
     const [, body] = /body: (\w+) \}/.exec(documented) ?? [];
     const [, sdk] = /sdk: '(\w+)\.get'/.exec(documented) ?? [];
-    if (!asked || !body || !sdk) break;
-    const [, api, call, request] = asked;
+    if (!rpcCall || !body || !sdk) break;
+    const [, api, call, request] = rpcCall;
     const [errors = ''] = /\n {4}errors: .*,/.exec(documented) ?? [];
     const [parameters = ''] = /\n {4}path: .*,/.exec(documented) ?? [];
     return { file, rest: path.slice(prefix.length + 1), body, sdk, api, call, request, errors, parameters };

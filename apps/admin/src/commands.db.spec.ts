@@ -21,12 +21,12 @@ describe('the admin commands', () => {
 
   it('make a grant of one id once, for each organisation by itself, and say so', async () => {
     const [org, other] = [await organisation(), await organisation()];
-    let said = '';
-    jest.spyOn(process.stderr, 'write').mockImplementation((text) => Boolean((said += String(text))));
+    let output = '';
+    jest.spyOn(process.stderr, 'write').mockImplementation((text) => Boolean((output += String(text))));
     const grant = async (to: string, amount: string, id?: string) => {
-      said = '';
+      output = '';
       const { balance } = await run('credits:grant', { org: to, amount, id });
-      return [balance, said];
+      return [balance, output];
     };
     const again = 'A grant of this id was made before: nothing is added.\n';
     expect(await grant(org, '2.5', 'invoice-17')).toEqual([12.5, '']);

@@ -98,9 +98,9 @@ async function orderOf(options: Options): Promise<ImportOrder & { guesses: Mappi
   const kind = kindOf(options.kind);
   const path = String(options.file);
   const file = await openFile(path);
-  const said = saidOf(options.map);
-  const known = findMapping(kind, file.header, said);
-  const guesses = await guessMapping(kind, file, known, said);
+  const mappedBy = saidOf(options.map);
+  const known = findMapping(kind, file.header, mappedBy);
+  const guesses = await guessMapping(kind, file, known, mappedBy);
   const mapping = new Map([...known, ...guesses.map(({ field, column }) => [field, column] as const)]);
   const name = options.name === undefined ? nameOf(path) : String(options.name);
   return { kind, name, file, mapping, source: basename(path), guesses };

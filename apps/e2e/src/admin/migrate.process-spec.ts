@@ -71,8 +71,8 @@ describe('npm run migrate', () => {
         }).href;
         const refused = await migrate(own);
         expect([refused.code, refused.stdout]).toEqual([1, '']);
-        const [said, ...statements] = refused.stderr.trim().split('\n');
-        expect(said).toContain('may not make the roles');
+        const [message, ...statements] = refused.stderr.trim().split('\n');
+        expect(message).toContain('may not make the roles');
         await admin.query(statements.join('\n'));
         expect(JSON.parse((await migrate(own)).stdout)).toEqual({ applied: MIGRATION_NAMES });
       } finally {

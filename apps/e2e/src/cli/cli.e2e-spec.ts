@@ -337,9 +337,9 @@ describe('Ctrl-C', () => {
       notes: [],
       estimate: { rows: 1, credits_max: 0 },
     };
-    const asked: string[] = [];
+    const requests: string[] = [];
     const server = createServer(({ method, url }, response) => {
-      asked.push(`${method} ${url}`);
+      requests.push(`${method} ${url}`);
       // The run never ends: the read of it is held.
       if (url!.includes('wait_seconds')) return;
       response.end(JSON.stringify(url === '/v1/plans' ? plan : run));
@@ -347,12 +347,12 @@ describe('Ctrl-C', () => {
     await once(server, 'listening');
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const { child, ended } = start(['run', 'Companies'], { QUARRY_URL: url });
-    await waitFor('the held read', async () => asked.some((each) => each.includes('wait_seconds')));
+    await waitFor('the held read', async () => requests.some((each) => each.includes('wait_seconds')));
     child.kill('SIGINT');
     const { code, err } = await ended;
     server.closeAllConnections();
     server.close();
     expect([code, err]).toEqual([130, expect.stringMatching(/goes on[\s\S]*quarry run follow run_1/)]);
-    expect(asked.filter((each) => each.includes('cancel'))).toEqual([]);
+    expect(requests.filter((each) => each.includes('cancel'))).toEqual([]);
   });
 });

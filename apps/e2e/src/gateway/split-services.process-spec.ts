@@ -280,13 +280,13 @@ describe.each(['postgres', 'redis'] as const)('one process per service, queues o
       const [, data] = /^data: (.*)$/m.exec(await response.text())!;
       return (JSON.parse(data!) as { result: { isError?: boolean; _meta?: unknown } }).result;
     };
-    const asked = await Promise.all([
+    const answers = await Promise.all([
       use('service_discover', { service: 'getEmail' }),
       use('table_list', {}),
       use('retriever_build_list_start', { prompt: '10 people in Germany with work email' }),
     ]);
-    expect(asked.map(({ isError = false }) => isError)).toEqual([false, false, true]);
-    expect(asked[2]!._meta).toMatchObject({
+    expect(answers.map(({ isError = false }) => isError)).toEqual([false, false, true]);
+    expect(answers[2]!._meta).toMatchObject({
       'quarry/error': { code: 'confirmation_required', details: { estimate: { rows: 10 } } },
     });
   });
@@ -355,13 +355,13 @@ describe.each(['postgres', 'redis'] as const)('one process per service, queues o
       all.flatMap((text) => [...text.matchAll(/^# TYPE (quarry_\w+)/gm)].map(([, name]) => name!)),
     );
     const folder = join(import.meta.dirname, '../../../../k8s/components/monitoring');
-    const asked = readdirSync(folder)
+    const files = readdirSync(folder)
       .filter((file) => file === 'dashboard.json' || file.endsWith('-alerts.yaml'))
       .flatMap((file) => readFileSync(join(folder, file), 'utf8').match(/quarry_\w+/g) ?? []);
-    expect(asked.length).toBeGreaterThan(30);
+    expect(files.length).toBeGreaterThan(30);
     const isExported = (name: string) =>
       exported.has(name.replace(/_(bucket|count|sum)$/, '')) || exported.has(name);
-    expect(asked.filter((name) => !isExported(name))).toEqual([]);
+    expect(files.filter((name) => !isExported(name))).toEqual([]);
     const [tables, agent, worker, gateway] = all;
     const count = (work: string, event: string) =>
       new RegExp(`^quarry_leases_total\\{work="${work}",event="${event}",app="[a-z-]+"\\} [1-9]`, 'm');
@@ -427,8 +427,11 @@ describe.each(['postgres', 'redis'] as const)('one process per service, queues o
       const line = product.apps[name as keyof typeof budgets].output
         .split('\n')
         .find((each) => each.includes('connections to PostgreSQL at most'));
-      const said = (JSON.parse(line!) as { connections: Record<string, number> }).connections;
-      expect({ name, said }).toEqual({ name, said: { ...budget, ...(name === 'gateway' ? {} : inQueues) } });
+      const connections = (JSON.parse(line!) as { connections: Record<string, number> }).connections;
+      expect({ name, connections }).toEqual({
+        name,
+        connections: { ...budget, ...(name === 'gateway' ? {} : inQueues) },
+      });
       const own = held.find((each) => each.name === name)?.n ?? 0;
       expect(own).toBeLessThanOrEqual(connectionsIn(budget));
     }

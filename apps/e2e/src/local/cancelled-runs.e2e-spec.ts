@@ -70,7 +70,7 @@ describe('a run that is cancelled while its paid lines settle', () => {
       const sampler = new StateSampler(database).start();
       const random = SeededRandom.of('cancelled runs');
       const workspace = (await api.post<{ id: string }>('/v1/workspaces', { name: 'Cancelled' })).body;
-      const answers: Array<{ id: string; status: number; told: string; end: string }> = [];
+      const answers: Array<{ id: string; status: number; state: string; end: string }> = [];
       let next = 0;
       const client = async (): Promise<void> => {
         for (let n = (next += 1); n <= RUNS; n = next += 1) {
@@ -85,7 +85,7 @@ describe('a run that is cancelled while its paid lines settle', () => {
           else if (n % CERTAIN_EVERY > 1) await new Promise((resolve) => setTimeout(resolve, waitMs));
           const { status, body } = await api.post<RunJson>(`/v1/runs/${run.id}/cancel`, {});
           const end = await ended();
-          answers.push({ id: run.id, status, told: body.status, end });
+          answers.push({ id: run.id, status, state: body.status, end });
         }
       };
       await Promise.all(Array.from({ length: AT_ONCE }, client));
@@ -107,11 +107,11 @@ describe('a run that is cancelled while its paid lines settle', () => {
         `runs cancelled at random moments: ${tally.completed?.length ?? 0} completed, ${tally.cancelled?.length ?? 0} cancelled, ${finds} finds, ${posts} charges, seed ${random.seed}`,
       );
       expect(ends).toHaveLength(RUNS);
-      for (const { id, status, told, end } of answers) {
+      for (const { id, status, state, end } of answers) {
         expect(ends.filter(({ run_id: run }) => run === id).map((each) => each.status)).toEqual([end]);
         expect(end).not.toBe('failed');
         // A caller that learns of the run's end learns which one it was.
-        if (status === 200) expect(told).toBe(end);
+        if (status === 200) expect(state).toBe(end);
         else expect(status).toBe(202);
       }
       expect(posts).toBe(finds);

@@ -101,7 +101,7 @@ describe('a file of two hundred companies', () => {
 
     const rows = await allOf(run.artifacts[0].links.rows as string);
     const last = (url: string | null): string | undefined => url?.split('/').at(-1);
-    const said = rows.map(({ values: { name, tech, linkedin, x, open } }) => ({
+    const found = rows.map(({ values: { name, tech, linkedin, x, open } }) => ({
       ...{ name, tech: [...((tech as string[] | null) ?? [])].sort(), open: open ?? [] },
       ...{ linkedin: last(linkedin as string | null), x: last(x as string | null) },
     }));
@@ -110,7 +110,7 @@ describe('a file of two hundred companies', () => {
       ...{ linkedin: socials.linkedin_url, x: socials.x_url },
     }));
     const byName = (a: { name: string }, b: { name: string }): number => a.name.localeCompare(b.name);
-    expect(said.sort(byName)).toEqual(truth.sort(byName));
+    expect(found.sort(byName)).toEqual(truth.sort(byName));
 
     const ledger = await allOf(`/credits/ledger?run_id=${run.id}`);
     const calls = ledger.map(({ service, input_index: row }) => `${service} ${row}`);

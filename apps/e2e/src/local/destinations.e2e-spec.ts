@@ -183,9 +183,9 @@ describe('destinations', () => {
       expect(await push(id, first)).toMatchObject({ status: 'completed', counts: { new: 2, failed: 0 } });
       const key = kind === 'hubspot_companies' ? 'company_domain' : 'work_email';
       expect([...vendors.kept.keys()]).toEqual(rows.map((row) => row[key]));
-      const asked = receiver.received.length;
+      const callsBefore = receiver.received.length;
       expect((await push(id, first)).counts).toMatchObject({ new: 0, unchanged: 2 });
-      expect(receiver.received).toHaveLength(asked);
+      expect(receiver.received).toHaveLength(callsBefore);
       // The same people in another table, of whom one has another name and company.
       const second = await tableOf([rows[0]!, { ...rows[1]!, full_name: 'Robert', company_name: 'New Ltd' }]);
       await api.patch(`/v1/destinations/${id}`, { name: 'renamed' });

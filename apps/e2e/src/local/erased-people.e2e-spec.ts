@@ -107,7 +107,7 @@ describe('POST /v1/erasures', () => {
       output: { tables: [{ key: 'people', entity: 'person', columns: COLUMNS.map(({ key }) => ({ key })) }] },
     });
     expect(published).toMatchObject({ status: 'completed', error: null });
-    const asked = await ended(api, { prompt: `Find the phone number of ${ABOUT_ZOE}` });
+    const ofPrompt = await ended(api, { prompt: `Find the phone number of ${ABOUT_ZOE}` });
     const run = `/v1/runs/${published.id}`;
     const file = await api.post<{ links: { self: string } }>(`${run}/exports`, {
       table_key: 'people',
@@ -122,7 +122,7 @@ describe('POST /v1/erasures', () => {
       people: [workspace, rows, frozenRows, lists[1]!, exportPath],
       kept: [
         ...['/v1/workspaces', workspace, `${workspace}/tables`, `/v1/tables/${table.body.id}`, rows],
-        ...['/v1/runs', run, `${run}/output`, frozenRows, `/v1/runs/${asked.id}`],
+        ...['/v1/runs', run, `${run}/output`, frozenRows, `/v1/runs/${ofPrompt.id}`],
         ...['/v1/services/jobs', ...lists, '/credits/ledger'],
       ],
     };

@@ -23,21 +23,21 @@ for (let time = 0; time < 40; time += 1) {
 }`;
 
 /** @returns how a process that takes the lock forty times ended, and what it said */
-function taker(file: string): Promise<{ code: number | null; said: string }> {
+function taker(file: string): Promise<{ code: number | null; output: string }> {
   const child = spawn(process.execPath, ['--input-type=module', '-e', TAKER, file], {
     cwd: import.meta.dirname,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  let said = '';
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (said += chunk));
-  return new Promise((resolve) => child.once('close', (code) => resolve({ code, said })));
+  let output = '';
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code, output })));
 }
 
 it('the lock of a folder has one holder at a time, however many processes want it and leave it behind', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'quarry-lock-'));
   const file = join(folder, 'lock');
   const ends = await Promise.all(Array.from({ length: 8 }, () => taker(file)));
-  expect(ends).toEqual(ends.map(() => ({ code: 0, said: '' })));
+  expect(ends).toEqual(ends.map(() => ({ code: 0, output: '' })));
   expect(readdirSync(folder)).toEqual(['lock']);
   expect(FolderLock.holder(file)).toBeNull();
   rmSync(folder, { recursive: true, force: true });

@@ -149,18 +149,18 @@ describe('Go without a model', () => {
     const saying = (founded: number) => `<dl><dt>Founded</dt><dd>${founded}</dd></dl>`;
     sites.others.set(`${ONE}/`, saying(1911)).set(`${TWO}/`, saying(1911)).set(`${TWO}/other`, saying(1912));
     const schema = { type: 'object', properties: { founded: { type: 'integer' } } };
-    const asked = async (prompt: string, ...urls: string[]) => {
+    const answerTo = async (prompt: string, ...urls: string[]) => {
       const { output, basis } = await research({ prompt, schema, urls });
       return { output, confidence: basis[0]!.confidence, citations: basis[0]!.citations.length };
     };
     const [one, two] = [sites.url(ONE), sites.url(TWO)];
-    expect(await asked('When was it founded?', one, two)).toEqual({
+    expect(await answerTo('When was it founded?', one, two)).toEqual({
       output: { founded: 1911 },
       confidence: 'high',
       citations: 2,
     });
-    expect(await asked('When was it founded?', one)).toMatchObject({ confidence: 'medium' });
-    expect(await asked('When?', one, sites.url(TWO, '/other'))).toMatchObject({
+    expect(await answerTo('When was it founded?', one)).toMatchObject({ confidence: 'medium' });
+    expect(await answerTo('When?', one, sites.url(TWO, '/other'))).toMatchObject({
       confidence: 'low',
     });
   });
@@ -252,7 +252,7 @@ describe('Go without a model', () => {
     const urls = [sites.url(first.host), sites.url(SLOW, '/a'), sites.url(ONE)];
     const body = { prompt: 'What is known?', schema: FIELDS, urls };
     const key = { 'idempotency-key': 'go-slow' };
-    const asked = api.post<GoRun>('/v1/go/run', body, key);
+    const request = api.post<GoRun>('/v1/go/run', body, key);
     await waitFor('the slow page to be asked for', () => Promise.resolve(sites.waitingFor(SLOW, '/a') === 1));
     const early = await api.post<Refusal>('/v1/go/run', body, key);
     expect([early.status, early.body.error.code, early.headers.get('retry-after')]).toEqual([
@@ -260,7 +260,7 @@ describe('Go without a model', () => {
       'idempotency_conflict',
       '1',
     ]);
-    const { status, headers, body: run } = await asked;
+    const { status, headers, body: run } = await request;
     expect([status, headers.get('location')]).toEqual([202, `/v1/go/runs/${run.id}`]);
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     expect(run).toMatchObject({

@@ -90,15 +90,15 @@ describe('an agent over the official client', () => {
     expect(estimate).toMatchObject({ max: 3, new_lines: 3, affordable: true });
     const list = { service: 'getEmail', inputs: PEOPLE, idempotency_key: 'agent-1' };
     const started = await use(client, 'service_batch_execute', list);
-    const told: number[] = [];
+    const progressSeen: number[] = [];
     const { structuredContent } = await client.callTool(
       { name: 'service_batch_get', arguments: { batch_id: started.batch_id, wait_seconds: 50 } },
-      { onprogress: ({ progress }) => told.push(progress) },
+      { onprogress: ({ progress }) => progressSeen.push(progress) },
     );
     const ended = structuredContent as Json;
     expect(ended).toMatchObject({ status: 'completed', size: 3, charged: 3, counts: { completed: 3 } });
-    expect(told).toEqual([...told].sort((a, b) => a - b));
-    expect(told.at(-1)).toBe(3);
+    expect(progressSeen).toEqual([...progressSeen].sort((a, b) => a - b));
+    expect(progressSeen.at(-1)).toBe(3);
     const again = await use(client, 'service_batch_execute', list);
     expect(again.batch_id).toBe(started.batch_id);
     expect(
@@ -133,8 +133,8 @@ describe('an agent over the official client', () => {
   it('asks before it spends more than 5 credits, where it can, and says what would do it where it cannot', async () => {
     const list = { service: 'getEmail', inputs: MANY };
     const silent = await agent();
-    const asked = await refusal(silent, 'service_batch_execute', list);
-    expect(asked).toMatchObject({
+    const refused = await refusal(silent, 'service_batch_execute', list);
+    expect(refused).toMatchObject({
       code: 'confirmation_required',
       details: {
         estimate: { max: 6 },

@@ -152,26 +152,31 @@ describe('a campaign in test mode, by an agent and a person', () => {
     expect(preview.messages).toHaveLength(12 + 2 * found);
     expect(preview.messages[0]).toMatchObject({ subject: 'For reply', to: PEOPLE.reply });
 
-    const asked = await use<{ approval_id: string; status: string; app_url: string }>(
+    const approval = await use<{ approval_id: string; status: string; app_url: string }>(
       'sequence_approval_request',
       { sequence_id: sequenceId, digest: preview.digest },
     );
-    expect(asked).toMatchObject({ status: 'pending' });
-    expect(asked.app_url).toContain(`${product.baseUrl}/app/approvals`);
-    const start = { sequence_id: sequenceId, approval_id: asked.approval_id };
+    expect(approval).toMatchObject({ status: 'pending' });
+    expect(approval.app_url).toContain(`${product.baseUrl}/app/approvals`);
+    const start = { sequence_id: sequenceId, approval_id: approval.approval_id };
     expect(await refusalOf('sequence_activate', start)).toBe('approval_required');
     // No key finds the way to a decision.
-    const byKey = await api.post<Json>(`/app/api/test/approvals/${asked.approval_id}`, {
+    const byKey = await api.post<Json>(`/app/api/test/approvals/${approval.approval_id}`, {
       ...{ decision: 'approve', digest: preview.digest },
     });
     expect(byKey.status).toBe(401);
-    const details = await person<{ approval: Json; recipients: string[] }>(`/approvals/${asked.approval_id}`);
+    const details = await person<{ approval: Json; recipients: string[] }>(
+      `/approvals/${approval.approval_id}`,
+    );
     expect(details.approval).toMatchObject({
       ...{ audience: 6 + found, messages: 12 + 2 * found, digest: preview.digest },
     });
     expect(details.recipients).toHaveLength(6 + found);
     expect(details.recipients).toEqual(expect.arrayContaining(Object.values(PEOPLE)));
-    await person(`/approvals/${asked.approval_id}`, 'POST', { decision: 'approve', digest: preview.digest });
+    await person(`/approvals/${approval.approval_id}`, 'POST', {
+      decision: 'approve',
+      digest: preview.digest,
+    });
     expect(await use('sequence_activate', start)).toMatchObject({ status: 'active' });
   });
 

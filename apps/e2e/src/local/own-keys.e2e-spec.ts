@@ -149,14 +149,14 @@ describe('an own key', () => {
 
   it('is not asked with while its vendor is switched off, nor once it is deleted', async () => {
     await change('hunter', { enabled: false });
-    const asked = hunter.calls.length;
+    const callsBefore = hunter.calls.length;
     expect(await lineOf(api, 'three.example')).toMatchObject({ provider: 'findymail' });
     await change('hunter', { enabled: true });
     expect(await lineOf(api, 'four.example')).toMatchObject({ provider: 'hunter', cost: 0.1 });
     const { status, body } = await api.delete<Provider>('/v1/providers/hunter');
     expect([status, body]).toMatchObject([200, { configured: 'operator', key_hint: null }]);
     expect(await lineOf(api, 'five.example')).toMatchObject({ provider: 'findymail', cost: 0 });
-    expect(hunter.calls.length).toBe(asked + 1);
+    expect(hunter.calls.length).toBe(callsBefore + 1);
   });
 
   it('stands in no answer, no output and no row', async () => {

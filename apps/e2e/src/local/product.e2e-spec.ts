@@ -393,13 +393,13 @@ describe('a run', () => {
     expect(again).toMatchObject({ status: 'completed', artifacts: [{ effect: 'updated' }] });
     expect(await costOf(again)).toBe(0);
     for (const question of ['why was Deutsche Bank left out?', 'how much did this cost?', 'thanks!']) {
-      const asked = { prompt: question, conversation_id: run.conversation_id };
-      const answered = await completed(asked);
+      const body = { prompt: question, conversation_id: run.conversation_id };
+      const answered = await completed(body);
       expect([answered.artifacts, await costOf(answered)]).toEqual([[], 0]);
     }
-    const asked = await completed({ prompt: 'how much was it?', conversation_id: run.conversation_id });
-    expect(asked.message).toContain(`this conversation ${cost} in all`);
-    expect(asked.message).toContain('place: United States');
+    const followUp = await completed({ prompt: 'how much was it?', conversation_id: run.conversation_id });
+    expect(followUp.message).toContain(`this conversation ${cost} in all`);
+    expect(followUp.message).toContain('place: United States');
   });
 
   it('costs no more than Quarry-Max-Credits, and says when that is used up', async () => {
@@ -428,8 +428,8 @@ describe('a run', () => {
     // Nor is it "not understood" any more where an item that was added says it.
     const { intent: read, not_understood: open } = plan.body;
     const staff = { of: 'company', filter: 'headcount', op: 'between', value: [{ min: 50, max: null }] };
-    const said = { ...staff, fragments: [open[0]], from: 'prompt' };
-    const explained = { ...read, filters: [...(read as { filters: object[] }).filters, said] };
+    const filter = { ...staff, fragments: [open[0]], from: 'prompt' };
+    const explained = { ...read, filters: [...(read as { filters: object[] }).filters, filter] };
     const again = await api.post<PlanJson>('/v1/plans', { plan_id: plan.body.id, intent: explained });
     expect([open.length, again.status, again.body.not_understood]).toEqual([1, 201, []]);
     const refused = await api.post('/v1/plans', {

@@ -189,10 +189,10 @@ describe('research with a language model', () => {
 
   it('is the Deep agent behind a vendor that has found nothing: 3 credits for a find, 0.5 for none, none unasked', async () => {
     const ada = { first_name: 'Ada', last_name: 'Lovelace', domain: 'halbrook.example' };
-    const asked = model.requests.length;
+    const callsBefore = model.requests.length;
     const plain = await lineOf('getEmail', ada);
     expect(plain).toMatchObject({ status: 'completed', result: { found: false } });
-    expect([await chargeOf(plain), model.requests.length]).toEqual([0, asked]);
+    expect([await chargeOf(plain), model.requests.length]).toEqual([0, callsBefore]);
     const play = (value: string, quote: string): void =>
       model.play(
         () => tools('search', { query: 'Ada Lovelace Halbrook e-mail' }),

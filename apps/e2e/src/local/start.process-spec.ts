@@ -97,11 +97,11 @@ async function refusedToUser(dir: string): Promise<string> {
     cwd: '/',
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let said = '';
+  let output = '';
   for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (chunk: string) => (said += chunk));
+    stream.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));
   expect(await once(child, 'close')).toEqual([1, null]);
-  return said;
+  return output;
 }
 
 function serverPid(): number | null {
@@ -111,14 +111,14 @@ function serverPid(): number | null {
 
 describe('a start that cannot work says what is wrong and what to do', () => {
   it('when the environment has faults: all of them at once', async () => {
-    const said = await refused({
+    const output = await refused({
       PORT: 'x',
       DATABASE_URL: 'postgres://x:%zz@[/x',
       TRUSTED_PROXIES: '300.1.1.1/8',
       SANDBOX: 'perhaps',
     });
     for (const name of ['PORT', 'DATABASE_URL', 'TRUSTED_PROXIES', 'SANDBOX'])
-      expect(said).toContain(`- ${name}:`);
+      expect(output).toContain(`- ${name}:`);
   });
 
   it('when DATA_DIR is a file', async () => {
@@ -153,9 +153,9 @@ describe('a start that cannot work says what is wrong and what to do', () => {
     'when there is no such host at %s: a sentence, and no stack',
     async (name) => {
       const scheme = name === 'QUEUE_URL' ? 'redis' : 'postgres';
-      const said = await refused({ [name]: `${scheme}://x@nowhere.invalid:5432/x` });
-      expect(said).toContain('there is no host of that name');
-      expect(said).not.toMatch(/^\s+at .*:\d+:\d+\)?$/m);
+      const output = await refused({ [name]: `${scheme}://x@nowhere.invalid:5432/x` });
+      expect(output).toContain('there is no host of that name');
+      expect(output).not.toMatch(/^\s+at .*:\d+:\d+\)?$/m);
     },
   );
 

@@ -137,34 +137,35 @@ describe('generated requests to workspaces, tables, exclusions and exports', () 
   }
 
   /** @throws what is wrong with the answer */
-  function checkAnswer(asked: RequestCase, { status, headers, bytes }: Answer): void {
+  function checkAnswer(request: RequestCase, { status, headers, bytes }: Answer): void {
     const text = bytes.toString();
-    if (!asked.status.includes(status)) throw new Error(`status ${status}, not ${asked.status.join(' or ')}`);
+    if (!request.status.includes(status))
+      throw new Error(`status ${status}, not ${request.status.join(' or ')}`);
     if (typeof headers['x-request-id'] !== 'string') throw new Error('no request id');
-    if (status < 400) return asked.check?.({ status, bytes });
+    if (status < 400) return request.check?.({ status, bytes });
     if (headers['content-type'] !== 'application/json; charset=utf-8') throw new Error('no JSON');
     const envelope = JSON.parse(text) as { error: { code: string; message: string; details?: unknown } };
     const { code, message, details, ...more } = envelope.error;
     if (Object.keys(envelope).join() !== 'error' || Object.keys(more).length > 0)
       throw new Error('no envelope');
-    if (!isErrorCode(code) || !asked.codes?.includes(code)) throw new Error(`code ${code}`);
+    if (!isErrorCode(code) || !request.codes?.includes(code)) throw new Error(`code ${code}`);
     if (ERROR_CODES[code].status !== status && !OTHER_STATUSES.includes(status))
       throw new Error(`code ${code} under ${status}`);
     if (typeof message !== 'string' || message === '') throw new Error('no message');
     // A word of the request itself may come back: a parameter that chance has named "ppg_".
-    const isEcho = (word: string) => `${asked.path} ${String(asked.body ?? '')}`.includes(word);
+    const isEcho = (word: string) => `${request.path} ${String(request.body ?? '')}`.includes(word);
     if ((text.match(INNER_WORDS) ?? []).some((word) => !isEcho(word))) throw new Error('inner words');
     if (text.length > 100_000) throw new Error(`a refusal of ${text.length} characters`);
-    if (asked.at === undefined) return;
+    if (request.at === undefined) return;
     const paths = Array.isArray(details) ? details.map(({ path }: { path: unknown }) => path) : [];
-    if (!paths.includes(asked.at)) throw new Error(`names ${JSON.stringify(paths)}, not ${asked.at}`);
+    if (!paths.includes(request.at)) throw new Error(`names ${JSON.stringify(paths)}, not ${request.at}`);
   }
 
-  async function readBack(asked: RequestCase, { bytes }: Answer): Promise<void> {
-    if (!asked.imported) return;
+  async function readBack(request: RequestCase, { bytes }: Answer): Promise<void> {
+    if (!request.imported) return;
     const { links } = JSON.parse(bytes.toString()) as TableJson;
     const { body } = await api.get<{ items: Array<{ values: unknown }> }>(`${links.rows}?limit=1000`);
-    expect(body.items.map(({ values }) => values)).toEqual(asked.imported);
+    expect(body.items.map(({ values }) => values)).toEqual(request.imported);
   }
 
   it(
@@ -193,17 +194,17 @@ describe('generated requests to workspaces, tables, exclusions and exports', () 
           while (next < cases.length) {
             const at = next;
             next += 1;
-            const asked = cases[at]!;
+            const request = cases[at]!;
             try {
-              const answer = await send(asked);
+              const answer = await send(request);
               tookMs.push(answer.tookMs);
-              checkAnswer(asked, answer);
-              if (asked.imported) imports += 1;
-              await readBack(asked, answer);
+              checkAnswer(request, answer);
+              if (request.imported) imports += 1;
+              await readBack(request, answer);
             } catch (error) {
-              const body = String(asked.body ?? '').slice(0, 400);
+              const body = String(request.body ?? '').slice(0, 400);
               failures.push(
-                `seed ${SEED + done}, case ${at}: ${asked.method} ${asked.path.slice(0, 300)} ${JSON.stringify(asked.headers)} ${body}\n  ${(error as Error).message}`,
+                `seed ${SEED + done}, case ${at}: ${request.method} ${request.path.slice(0, 300)} ${JSON.stringify(request.headers)} ${body}\n  ${(error as Error).message}`,
               );
             }
           }

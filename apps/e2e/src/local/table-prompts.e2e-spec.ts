@@ -324,8 +324,8 @@ describe('a prompt over an imported table of 503 companies gives the rows that a
   it.each([
     ['the oldest company in each GICS Sector', 'in each GICS'],
     ['one company per GICS Sector', 'per GICS'],
-  ])('and names what speaks of groups, instead of giving all: %s', async (asked, words) => {
-    const run = await completed(`From my table "S&P 500": ${asked}`);
+  ])('and names what speaks of groups, instead of giving all: %s', async (prompt, words) => {
+    const run = await completed(`From my table "S&P 500": ${prompt}`);
     expect(/Not understood, and so not applied: ([^.]*)/.exec(run.message)?.[1]).toContain(words);
   });
 

@@ -150,8 +150,8 @@ describe('vendors of the file', () => {
     ]);
     expect(await remaining()).toBe(before - 2);
     expect(hunter.calls.map(({ query }) => query.first_name).sort()).toEqual(people);
-    const asked = findymail.calls.map(({ body }) => (body as { name: string }).name);
-    expect(asked.sort()).toEqual(['Ben Okafor', 'Cleo Okafor']);
+    const names = findymail.calls.map(({ body }) => (body as { name: string }).name);
+    expect(names.sort()).toEqual(['Ben Okafor', 'Cleo Okafor']);
     const trails = await Promise.all(
       done.jobs.map(({ job_id: id }) => api.get<Trail>(`/v1/services/jobs/${id}/trail`)),
     );

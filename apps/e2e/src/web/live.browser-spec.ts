@@ -55,7 +55,7 @@ describe('changes as they happen', () => {
     const page = await openLivePage();
     const tableId = await openSampleTable(page);
     const other = await page.context().newPage();
-    const asked = watchRequests(other);
+    const requests = watchRequests(other);
     await other.goto(`/app/tables/${tableId}`);
     await other.getByText('Oliver Hughes').waitFor();
     await api(`/v1/tables/${tableId}/enrichments`, {
@@ -66,7 +66,7 @@ describe('changes as they happen', () => {
       await tab.getByRole('columnheader', { name: 'Mobile' }).waitFor();
       await tab.getByRole('grid').locator('a[href^="tel:"]').first().waitFor();
     }
-    expect(asked.countOf(STREAM)).toBe(0);
+    expect(requests.countOf(STREAM)).toBe(0);
     // The tab that had the stream is closed: the other one opens it.
     const taken = other.waitForResponse(`**${STREAM}`);
     await page.close();

@@ -59,10 +59,10 @@ describe('a fleet under load, with lists, runs and calls of a fast service', () 
       );
       printMeasurement(
         `chaos, seed ${random.seed}, ${MINUTES} minutes: ${JSON.stringify(happened)}; ${load.history.lists.length} lists, ` +
-          `${load.runs.length} runs and ${load.history.callsAnswered} calls acknowledged, answers ${JSON.stringify(load.told)}`,
+          `${load.runs.length} runs and ${load.history.callsAnswered} calls acknowledged, answers ${JSON.stringify(load.answers)}`,
       );
       expect([found, others]).toEqual([{}, []]);
-      expect(load.told[500] ?? 0).toBe(0);
+      expect(load.answers[500] ?? 0).toBe(0);
     },
     (MINUTES + 10) * 60_000,
   );

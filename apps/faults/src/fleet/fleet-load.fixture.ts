@@ -17,8 +17,8 @@ export class FleetLoad {
   readonly runs: string[] = [];
   longestMs = 0;
   /** Answers to reads and writes by status; 0 is a connection that broke. */
-  readonly told: Record<number, number> = {};
-  private readonly asked: Array<Promise<unknown>> = [];
+  readonly answers: Record<number, number> = {};
+  private readonly requests: Array<Promise<unknown>> = [];
   private readonly timer: NodeJS.Timeout;
   private rounds = 0;
   private static loads = 0;
@@ -53,7 +53,7 @@ export class FleetLoad {
       ...this.calls().map((call) => this.timed(call)),
       ...(this.rounds % ROUNDS_OF_A_RUN === 0 ? [this.timed(this.startRun())] : []),
     ];
-    this.asked.push(...answers);
+    this.requests.push(...answers);
     return Promise.all(answers);
   }
 
@@ -68,7 +68,7 @@ export class FleetLoad {
 
   async stop(): Promise<void> {
     clearInterval(this.timer);
-    await Promise.all(this.asked);
+    await Promise.all(this.requests);
   }
 
   /** Asks for the first and the last lists again. @returns what the answers and the database deny each other */
@@ -114,11 +114,11 @@ export class FleetLoad {
     return { status };
   }
 
-  private async timed(asked: Promise<{ status: number }>): Promise<number> {
+  private async timed(answer: Promise<{ status: number }>): Promise<number> {
     const from = performance.now();
-    const { status } = await asked;
+    const { status } = await answer;
     this.longestMs = Math.max(this.longestMs, performance.now() - from);
-    this.told[status] = (this.told[status] ?? 0) + 1;
+    this.answers[status] = (this.answers[status] ?? 0) + 1;
     return status;
   }
 }

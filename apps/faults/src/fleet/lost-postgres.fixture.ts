@@ -24,7 +24,7 @@ async function survived(scene: FleetScene, { name, lastsMs, begin, end }: Postgr
   const before = scene.crashes;
   load.isOutage = true;
   await begin(scene);
-  const [asked] = await Promise.all([load.ask(), new Promise((resolve) => setTimeout(resolve, lastsMs))]);
+  const [whileAway] = await Promise.all([load.ask(), new Promise((resolve) => setTimeout(resolve, lastsMs))]);
   await end(scene);
   const backAt = performance.now();
   const since = await scene.now();
@@ -44,12 +44,12 @@ async function survived(scene: FleetScene, { name, lastsMs, begin, end }: Postgr
   const found = await scene.findings();
   const quietMs = Math.round(performance.now() - backAt);
   printMeasurement(
-    `fleet, ${name}: longest answer ${Math.round(load.longestMs)} ms, all processes ready ${readyMs} ms and a new line ended ${worksMs} ms after it was back, everything ended after ${quietMs} ms; ${load.history.lists.length} lists and ${load.runs.length} runs accepted, answers ${JSON.stringify(load.told)}`,
+    `fleet, ${name}: longest answer ${Math.round(load.longestMs)} ms, all processes ready ${readyMs} ms and a new line ended ${worksMs} ms after it was back, everything ended after ${quietMs} ms; ${load.history.lists.length} lists and ${load.runs.length} runs accepted, answers ${JSON.stringify(load.answers)}`,
   );
   return {
-    unanswered: asked.filter((status) => status === 0),
+    unanswered: whileAway.filter((status) => status === 0),
     // A database that is away is no unexpected error.
-    unexpected: load.told[500] ?? 0,
+    unexpected: load.answers[500] ?? 0,
     longestMs: load.longestMs,
     found,
     crashes: scene.crashes - before,

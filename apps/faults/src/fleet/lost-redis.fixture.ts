@@ -72,9 +72,9 @@ export async function survivesWithoutRedis(scene: FleetScene, { name, happen }: 
     [since],
   );
   printMeasurement(
-    `fleet, Redis ${name}: no line ended for ${gapMs} ms at most, longest wait for a start ${waitMs} ms, longest answer ${Math.round(load.longestMs)} ms; ${load.history.lists.length} lists and ${load.runs.length} runs accepted, answers ${JSON.stringify(load.told)}`,
+    `fleet, Redis ${name}: no line ended for ${gapMs} ms at most, longest wait for a start ${waitMs} ms, longest answer ${Math.round(load.longestMs)} ms; ${load.history.lists.length} lists and ${load.runs.length} runs accepted, answers ${JSON.stringify(load.answers)}`,
   );
-  const refused = Object.entries(load.told).filter(([status]) => !['200', '202'].includes(status));
+  const refused = Object.entries(load.answers).filter(([status]) => !['200', '202'].includes(status));
   expect({ found, refused, crashes: scene.crashes - before }).toEqual({ found: {}, refused: [], crashes: 0 });
   expect(Math.max(gapMs, waitMs)).toBeLessThan(GAP_MAX_MS);
 }

@@ -78,9 +78,9 @@ describe('a fleet whose processes are asked to stop under load', () => {
       ).start();
       const stops: Array<{ goneMs: number; backMs: number }> = [];
       for (let i = 0; i < STOPS; i += 1) stops.push(await stopOne(kind));
-      const told = await clients.stop();
+      const answers = await clients.stop();
       printMeasurement(
-        `fleet, ${STOPS} stops of ${kind}: gone within ${Math.max(...stops.map(({ goneMs }) => goneMs))} ms, another ready within ${Math.max(...stops.map(({ backMs }) => backMs))} ms: ${JSON.stringify(told)}`,
+        `fleet, ${STOPS} stops of ${kind}: gone within ${Math.max(...stops.map(({ goneMs }) => goneMs))} ms, another ready within ${Math.max(...stops.map(({ backMs }) => backMs))} ms: ${JSON.stringify(answers)}`,
       );
       expect(clients.faults).toEqual([]);
       // Each ended in order; it is the fleet that starts it again.

@@ -17,11 +17,11 @@ it('a feed that is cut twenty times, over two gateways of which one is killed, h
   const scene = await GatewayScene.open({ gateways: 2 });
   const { database } = scene.test;
   const random = new SeededRandom(SEED);
-  let asked = 0;
+  let requests = 0;
   let cuts = 0;
   /** Asks the gateways by turns, and tears the answer somewhere in the middle. */
   const tearing: typeof fetch = async (url, init) => {
-    const gateway = scene.gateways[(asked += 1) % scene.gateways.length]!;
+    const gateway = scene.gateways[(requests += 1) % scene.gateways.length]!;
     const { pathname, search } = new URL(url as string | URL);
     const answer = await fetch(new URL(pathname + search, gateway.url), init);
     if (cuts >= CUTS || !answer.body) return answer;
@@ -78,7 +78,7 @@ it('a feed that is cut twenty times, over two gateways of which one is killed, h
     'SELECT id FROM events.events WHERE org_id = $1 ORDER BY xid, position',
     [scene.orgId],
   );
-  printMeasurement(`streams: ${asked}, cut: ${cuts}, events: ${seen.length}`);
+  printMeasurement(`streams: ${requests}, cut: ${cuts}, events: ${seen.length}`);
   expect(seen.map(({ id }) => id)).toEqual(kept.map(({ id }) => id));
   expect(cuts).toBe(CUTS);
   expect(await scene.close()).toEqual({});

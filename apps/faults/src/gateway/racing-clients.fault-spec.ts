@@ -204,7 +204,7 @@ describe('clients', () => {
     const { proxy } = scene;
     const history = scene.watch.own;
     const LISTS = 5;
-    let told = 0;
+    let reported = 0;
     for (let i = 0; i < LISTS; i += 1) {
       const inputs = [person(`${i}a`), person(`${i}b`)];
       scene.watch.isOutage = true;
@@ -212,7 +212,7 @@ describe('clients', () => {
       const first = await history.send(`lost-${i}`, inputs);
       await proxy.set({ kind: 'pass' });
       scene.watch.isOutage = false;
-      if (first.outcome === 'ok') told += 1;
+      if (first.outcome === 'ok') reported += 1;
       await waitFor('the retry to be answered', async () => {
         const again = await history.send(`lost-${i}`, inputs);
         return again.outcome === 'ok';
@@ -223,7 +223,7 @@ describe('clients', () => {
       `SELECT count(*)::int AS n FROM jobs.batches WHERE org_id = '${scene.orgId}'`,
     );
     printMeasurement(
-      `answers lost after the commit: ${proxy.answersDropped} of ${LISTS}, lists made ${made[0]!.n}, told at the first try ${told}`,
+      `answers lost after the commit: ${proxy.answersDropped} of ${LISTS}, lists made ${made[0]!.n}, told at the first try ${reported}`,
     );
     expect(proxy.answersDropped).toBe(LISTS);
     expect(made).toEqual([{ n: LISTS }]);
@@ -238,7 +238,7 @@ describe('clients', () => {
     const RUNS = 5;
     const firstStatuses = new Set<number>();
     const runs = 'SELECT id FROM runs.runs ORDER BY created_at';
-    const told: string[] = [];
+    const reported: string[] = [];
     for (let i = 0; i < RUNS; i += 1) {
       scene.watch.isOutage = true;
       const ask = () =>
@@ -253,13 +253,13 @@ describe('clients', () => {
         const answer = await ask();
         return answer.status === 202 && answer;
       });
-      told.push(again.body.id);
+      reported.push(again.body.id);
     }
     printMeasurement(
-      `runs whose commit's answer was lost: ${proxy.answersDropped} of ${RUNS}, first answers ${[...firstStatuses].join(', ')}, runs made ${told.length}`,
+      `runs whose commit's answer was lost: ${proxy.answersDropped} of ${RUNS}, first answers ${[...firstStatuses].join(', ')}, runs made ${reported.length}`,
     );
     expect(proxy.answersDropped).toBe(RUNS);
-    expect((await rows<{ id: string }>(scene, runs)).map(({ id }) => id)).toEqual(told);
+    expect((await rows<{ id: string }>(scene, runs)).map(({ id }) => id)).toEqual(reported);
     expect(await scene.close()).toEqual({});
   });
 });

@@ -111,7 +111,7 @@ export class FaultScene {
   private static readonly unclosed = new Set<FaultScene>();
   readonly workers: AppProcess[] = [];
   private readonly started: AppProcess[] = [];
-  private asked = 0;
+  private requests = 0;
   private sent = 0;
 
   private constructor(
@@ -233,7 +233,7 @@ export class FaultScene {
   /** Somebody whom nobody has asked for, whose lookup meets this behaviour of the vendor. */
   person(behaviour: string): Record<string, unknown> {
     return {
-      first_name: `P${++this.asked}`,
+      first_name: `P${++this.requests}`,
       last_name: OWN_CANARY,
       domain: `${behaviour}.vendor.test`,
     };

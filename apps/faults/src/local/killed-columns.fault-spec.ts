@@ -20,7 +20,7 @@ const BEFORE = 50;
 let site: Server;
 let siteUrl: string;
 /** Number of requests for each page. */
-const asked = new Map<string, number>();
+const requests = new Map<string, number>();
 let isHolding = true;
 let product: Product;
 const api = () => new ApiClient(product.baseUrl, product.credentials.api_key);
@@ -33,8 +33,8 @@ const start = (before?: Product): Promise<Product> =>
 beforeAll(async () => {
   site = createServer(({ url }, response) => {
     if (url === '/robots.txt') return void response.writeHead(404).end();
-    asked.set(url!, (asked.get(url!) ?? 0) + 1);
-    if (isHolding && asked.size > BEFORE) return;
+    requests.set(url!, (requests.get(url!) ?? 0) + 1);
+    if (isHolding && requests.size > BEFORE) return;
     response.writeHead(200, { 'content-type': 'text/html' }).end(`<title>Firm ${url}</title><p>Text.`);
   }).listen(0, '127.0.0.1');
   await once(site, 'listening');
@@ -84,7 +84,7 @@ describe('kill -9 while a run has calls of fast services in work', () => {
     };
     await waitFor('calls to be charged, and others to be in work', async () => {
       const pages = (await charged()).length;
-      return pages > 0 && asked.size > BEFORE;
+      return pages > 0 && requests.size > BEFORE;
     });
     const already = (await charged()).length;
     await product.kill9();
@@ -126,6 +126,6 @@ describe('kill -9 while a run has calls of fast services in work', () => {
     expect(sum).toBeCloseTo(ROWS * 1.5, 3);
     expect(await credits()).toBeCloseTo(before - sum, 3);
     // Answers that were charged before are not requested again.
-    expect([...asked.values()].filter((times) => times > 1).length).toBeLessThanOrEqual(ROWS - already);
+    expect([...requests.values()].filter((times) => times > 1).length).toBeLessThanOrEqual(ROWS - already);
   });
 });

@@ -223,7 +223,7 @@ const batch = (service: string, input: object) =>
   posted<Batch>('/v1/services/jobs/batch', { service, inputs: [input] });
 
 /** Returns how often each step of the model was asked for. */
-function asked(): Record<string, number> {
+function requestCounts(): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const request of web.model.requests) {
     const step = stepOf(request);
@@ -308,7 +308,7 @@ describe('research with a model whose process is killed in the middle', () => {
     const unread = await posted<RunJson>('/v1/runs', { prompt: PROMPTS.unread });
     await met('a prompt to be read', () => held.unread.arrived === 1);
     await killBeforeItIsKept(go.id);
-    askedAtTheKill = asked();
+    askedAtTheKill = requestCounts();
 
     isHunterHeld = false;
     letPageGo();
@@ -358,7 +358,7 @@ describe('research with a model whose process is killed in the middle', () => {
       ...{ 'line 0': 1, 'line 1': 1, 'deep 0': 1, 'deep 1': 1 },
     });
     // Again: a prompt and a step that were being answered, and an answer that had come and was not kept.
-    expect(asked()).toEqual({
+    expect(requestCounts()).toEqual({
       ...{ 'planned 0': 1, 'unread 0': 2, 'go 0': 1, 'go 1': 1, 'go 2': 2 },
       ...{ 'line 0': 1, 'line 1': 1, 'line 2': 1, 'deep 0': 1, 'deep 1': 2, 'deep 2': 1 },
     });

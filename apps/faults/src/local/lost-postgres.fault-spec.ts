@@ -73,7 +73,7 @@ class Load {
   longestMs = 0;
   /** Answers with 500, by what was asked: a database that is away is no unexpected error. */
   readonly unexpected: string[] = [];
-  private readonly asked: Array<Promise<unknown>> = [];
+  private readonly requests: Array<Promise<unknown>> = [];
   private readonly timer = setInterval(() => void this.ask(), ASK_EVERY_MS);
 
   /** @returns the statuses of its answers, 0 for one that never came */
@@ -86,12 +86,12 @@ class Load {
       ...Object.entries(SENT).map(([path, body]) => [path, this.post(path, body)] as const),
     ];
     const answers = all.map(async ([what, answer]) => {
-      const { status: told } = await answer;
-      if (told === 500) this.unexpected.push(what);
+      const { status: status } = await answer;
+      if (status === 500) this.unexpected.push(what);
       this.longestMs = Math.max(this.longestMs, performance.now() - from);
-      return told;
+      return status;
     });
-    this.asked.push(...answers);
+    this.requests.push(...answers);
     return Promise.all(answers);
   }
 
@@ -109,7 +109,7 @@ class Load {
 
   async stop(): Promise<void> {
     clearInterval(this.timer);
-    await Promise.all(this.asked);
+    await Promise.all(this.requests);
   }
 }
 
@@ -130,7 +130,7 @@ async function survived(fault: Fault) {
   // The server is away until they are answered: whoever waited for it would have no answer.
   const whileAway = lastsMs === undefined ? Promise.resolve([]) : load.ask();
   await new Promise((resolve) => setTimeout(resolve, lastsMs ?? 0));
-  const unanswered = (await whileAway).filter((told) => told === 0).length;
+  const unanswered = (await whileAway).filter((status) => status === 0).length;
   await fault.end();
   const backAt = performance.now();
   const isWell = async () =>

@@ -76,7 +76,7 @@ let product: Product;
 let api: ApiClient;
 const simulators = new Map<string, VendorSimulator>();
 /** Answers of each vendor about each person, in order. */
-const told = new Map<string, string[]>();
+const reported = new Map<string, string[]>();
 
 beforeAll(async () => {
   for (const [vendor, { header, prefix }] of Object.entries(KEYS))
@@ -90,8 +90,8 @@ beforeAll(async () => {
   for (const vendor of ORDER)
     simulators.get(vendor)!.playAlways((call) => {
       const i = personIn(call);
-      const answers = told.get(`${vendor} ${i}`) ?? [];
-      told.set(`${vendor} ${i}`, answers);
+      const answers = reported.get(`${vendor} ${i}`) ?? [];
+      reported.set(`${vendor} ${i}`, answers);
       // Now and then one is busy, and asked again within the same step.
       const isBusy = answers.length === 0 && i % 25 === ORDER.indexOf(vendor);
       answers.push(isBusy ? 'busy' : knows(vendor, i));
@@ -189,16 +189,16 @@ describe('accounts with vendors', () => {
     for (const { values, cells } of found) {
       const i = Number(values.first_name.slice(1));
       const at = ORDER.findIndex((vendor) => knows(vendor, i) === 'hit');
-      const asked = at < 0 ? ORDER : ORDER.slice(0, at + 1);
+      const calledVendors = at < 0 ? ORDER : ORDER.slice(0, at + 1);
       const { job_id: jobId, provider } = cells.email.source;
       const { body: trail } = await api.get<Trail>(`/v1/services/jobs/${jobId}/trail`);
-      const expected = asked.map((vendor): Step => [vendor, knows(vendor, i)]);
+      const expected = calledVendors.map((vendor): Step => [vendor, knows(vendor, i)]);
       expect(trail.steps.map((step): Step => [step.provider, step.outcome])).toEqual(expected);
       // The vendors saw the calls of the trail and no others, once and once more where one was busy.
       for (const vendor of ORDER) {
-        const answers = told.get(`${vendor} ${i}`) ?? [];
+        const answers = reported.get(`${vendor} ${i}`) ?? [];
         calls += answers.length;
-        const seen = asked.includes(vendor) ? [knows(vendor, i)] : [];
+        const seen = calledVendors.includes(vendor) ? [knows(vendor, i)] : [];
         expect([vendor, i, answers.filter((each) => each !== 'busy')]).toEqual([vendor, i, seen]);
       }
       if (at >= 0) {
@@ -250,7 +250,7 @@ describe('accounts with vendors', () => {
       }
     };
     const before = { balance: await balance(), entries: (await ledger('')).length };
-    const told: Array<{ n: number; status: number; service: string; charged: number }> = [];
+    const reported: Array<{ n: number; status: number; service: string; charged: number }> = [];
     let next = 0;
     const work = async (): Promise<void> => {
       for (let n = next++; n < 1_000; n = next++) {
@@ -262,12 +262,12 @@ describe('accounts with vendors', () => {
         );
         // Its twin is still in work: what a caller does then is ask again.
         while (answer.status === 409) answer = await api.post(`/services/${service}`, input, headers);
-        told.push({ n, status: answer.status, service, charged: answer.body.credits?.charged ?? 0 });
+        reported.push({ n, status: answer.status, service, charged: answer.body.credits?.charged ?? 0 });
       }
     };
     await Promise.all(Array.from({ length: 8 }, work));
     // The second of two equal calls is told what the first was, and costs nothing more.
-    const paid = told.filter(
+    const paid = reported.filter(
       ({ n, charged, service }) => charged > 0 && !(n % 10 === 1 && service !== 'validatePhone'),
     );
     const entries = (await ledger('')).slice(0, -before.entries || undefined);
@@ -278,8 +278,8 @@ describe('accounts with vendors', () => {
     expect(thousandths([before.balance, -(await balance())])).toBe(
       thousandths(paid.map(({ charged }) => charged)),
     );
-    const by = (status: number) => told.filter((each) => each.status === status).length;
-    const statuses = [...new Set(told.map(({ status }) => status))].sort();
+    const by = (status: number) => reported.filter((each) => each.status === status).length;
+    const statuses = [...new Set(reported.map(({ status }) => status))].sort();
     expect(statuses).toEqual([200, 400, 502]);
     expect(by(502)).toBeGreaterThan(50);
     printMeasurement(

@@ -35,8 +35,8 @@ const FORBIDDEN: ReadonlyArray<readonly [string, Versions]> = [
 ];
 
 /** @returns whether it is a refusal for a while, by a code that the contract has for that; a fault inside (500) is none */
-function isDocumented(told: unknown): boolean {
-  const { refused = '', status } = (told ?? {}) as { refused?: string; status?: number };
+function isDocumented(answer: unknown): boolean {
+  const { refused = '', status } = (answer ?? {}) as { refused?: string; status?: number };
   return isErrorCode(refused) && ERROR_CODES[refused].status === 503 && status === 503;
 }
 
@@ -64,9 +64,9 @@ describe('two versions side by side', () => {
       const scene = await VersionScene.open(versions);
       const played = await scene.play();
       const outcomes = Object.entries(scene.right).map(([key, right]) => {
-        const told = played[key];
-        if (JSON.stringify(told) === JSON.stringify(right)) return 'right';
-        return `${isDocumented(told) ? 'refused' : 'WRONG'}, ${key}: ${JSON.stringify(told)}`;
+        const answer = played[key];
+        if (JSON.stringify(answer) === JSON.stringify(right)) return 'right';
+        return `${isDocumented(answer) ? 'refused' : 'WRONG'}, ${key}: ${JSON.stringify(answer)}`;
       });
       printMeasurement(`versions, ${name}: ${JSON.stringify(outcomes)}`);
       expect(outcomes.filter((outcome) => outcome.startsWith('WRONG'))).toEqual([]);
@@ -109,8 +109,8 @@ describe('an upgrade under load', () => {
     const clients = await scene.clients().start();
     const exits: Array<number | null> = [];
     for (const service of ORDER) exits.push((await scene.replace(service)).exit);
-    const told = await clients.stop();
-    printMeasurement(`an upgrade under load: ${JSON.stringify(told)}`);
+    const answer = await clients.stop();
+    printMeasurement(`an upgrade under load: ${JSON.stringify(answer)}`);
     expect(clients.faults).toEqual([]);
     expect(exits).toEqual(Array(ORDER.length).fill(0));
     for (const [table, ids] of [

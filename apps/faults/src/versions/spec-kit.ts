@@ -188,8 +188,8 @@ export class VersionScene {
     const reads = ['/credits', '/v1/runs', '/v1/workspaces', '/v1/services/jobs'];
     return waitFor('every process to do some of the work', async () => {
       for (const path of reads) await this.api.get(path);
-      const told = [...this.metrics].map(async ([name, url]) => [name, await workOf(name, url)] as const);
-      const done = await Promise.all(told);
+      const work = [...this.metrics].map(async ([name, url]) => [name, await workOf(name, url)] as const);
+      const done = await Promise.all(work);
       return done.every(([, count]) => count > 0) && Object.fromEntries(done);
     });
   }

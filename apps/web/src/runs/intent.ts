@@ -32,11 +32,11 @@ const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1
 export function filterChips({ intent, understood }: Plan): FilterChip[] {
   const { filters = [] } = intent as Intent;
   return filters.map(({ filter, fragments = [] }, index) => {
-    const said = understood.find(({ fragment }) => fragments.includes(fragment));
+    const fragmentRead = understood.find(({ fragment }) => fragments.includes(fragment));
     return {
       index,
       reading: capitalize(
-        said?.reading ?? `${filter.replaceAll('_', ' ')}: ${fragments.join(', ') || 'as before'}`,
+        fragmentRead?.reading ?? `${filter.replaceAll('_', ' ')}: ${fragments.join(', ') || 'as before'}`,
       ),
       fragment: fragments[0] ?? null,
     };
@@ -47,8 +47,8 @@ export function filterChips({ intent, understood }: Plan): FilterChip[] {
 export function orderReading({ intent, understood }: Plan): string | null {
   const { order } = intent as Intent;
   if (!order?.fragments?.length) return null;
-  const said = understood.find(({ fragment }) => order.fragments?.includes(fragment));
-  return capitalize(said?.reading ?? `sorted by ${order.by.replaceAll('_', ' ')}`);
+  const fragmentRead = understood.find(({ fragment }) => order.fragments?.includes(fragment));
+  return capitalize(fragmentRead?.reading ?? `sorted by ${order.by.replaceAll('_', ' ')}`);
 }
 
 export interface ColumnChip {
@@ -61,11 +61,11 @@ export interface ColumnChip {
 export function columnChips({ intent, understood }: Plan): ColumnChip[] {
   const { columns = [] } = intent as Intent;
   return columns.map(({ name, key, source, fragments = [] }, index) => {
-    const said = understood.find(({ fragment }) => fragments.includes(fragment))?.reading;
-    const told = said?.match(/^column ([^,]+)/)?.[1];
+    const reading = understood.find(({ fragment }) => fragments.includes(fragment))?.reading;
+    const columnName = reading?.match(/^column ([^,]+)/)?.[1];
     return {
       index,
-      name: name ?? told ?? key ?? source.attribute ?? source.service ?? 'Column',
+      name: name ?? columnName ?? key ?? source.attribute ?? source.service ?? 'Column',
       service: source.service ?? null,
     };
   });

@@ -91,7 +91,7 @@ function CellFacts({ detail: { value, cell, trail, cost }, column }: { detail: C
       {trail && trail.length > 0 && (
         <section className={css.part}>
           <h3>Who was asked</h3>
-          <ol className={css.asked}>
+          <ol className={css.attempts}>
             {trail.map((step, index) => {
               const [outcomeLook, outcome] = OUTCOME[step.outcome] ?? (['plain', step.outcome] as const);
               return (

@@ -147,12 +147,12 @@ function listed<Item>(
   parting: string,
   [opening, closing]: readonly [string, string] = ['', ''],
 ): string {
-  const told = items
+  const shownItems = items
     .slice(0, most)
     .map((item) => `${opening}${shortened(textOf(item), characters)}${closing}`);
-  const rest = items.length - told.length;
-  if (rest > 0) told.push(told.length > 0 ? `and ${rest} more` : `${rest}`);
-  return told.join(parting);
+  const rest = items.length - shownItems.length;
+  if (rest > 0) shownItems.push(shownItems.length > 0 ? `and ${rest} more` : `${rest}`);
+  return shownItems.join(parting);
 }
 
 /** @returns the text, or its beginning with an ellipsis, in so many characters at most */

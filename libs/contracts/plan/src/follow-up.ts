@@ -36,7 +36,7 @@ export function fittedFollowUp(
   if (!intent?.continues || intent.entity !== previous.intent.entity) return stored;
   const wanted = wantedOf(intent, previous, prompt);
   const question = questionOf(intent, wanted);
-  if (question !== null) return asked(stored, question);
+  if (question !== null) return withQuestion(stored, question);
   const within = found && withinOf(intent, previous, found, wanted, prompt);
   if (!within) return stored;
   const { plan } = stored;
@@ -95,7 +95,7 @@ function questionOf(intent: PlanIntent, wanted: Wanted): string | null {
   return `${words.join(', ')} was not understood, and nothing else says what is to change. Which of the rows before are meant?`;
 }
 
-function asked(stored: StoredPlan, question: string): StoredPlan {
+function withQuestion(stored: StoredPlan, question: string): StoredPlan {
   const intent: PlanIntent = {
     ...stored.intent!,
     source: { kind: 'nothing', reason: 'unclear' },

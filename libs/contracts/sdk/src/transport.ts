@@ -139,10 +139,10 @@ export class Transport {
       } catch (error) {
         options.signal?.throwIfAborted();
         if (retries >= retriesMax || !mayRepeat(error, isRepeatable)) throw error;
-        const asked = error instanceof ApiError ? error.retryAfterSeconds : null;
-        if (asked !== null && asked > RETRY_AFTER_SECONDS_MAX) throw error;
+        const retryAfter = error instanceof ApiError ? error.retryAfterSeconds : null;
+        if (retryAfter !== null && retryAfter > RETRY_AFTER_SECONDS_MAX) throw error;
         const jitter = Math.random() * Math.min(PAUSE_MAX_MS, PAUSE_FIRST_MS * 2 ** retries);
-        await pauseFor(asked === null ? jitter : asked * 1000, options.signal);
+        await pauseFor(retryAfter === null ? jitter : retryAfter * 1000, options.signal);
       }
     }
   }

@@ -176,11 +176,11 @@ export class ExclusionAdapter implements ExclusionPort, FastExclusionPort {
   async excludedAmong(
     ...[ctx, kind, candidates]: Parameters<ExclusionPort['excludedAmong']>
   ): Promise<Set<number>> {
-    const asked = candidates.map(({ domain, linkedin_url: linkedinUrl }) => ({
+    const entries = candidates.map(({ domain, linkedin_url: linkedinUrl }) => ({
       domain: domain ?? null,
       linkedinUrl: linkedinUrl ?? null,
     }));
-    const excluded = await this.exclusions.areExcluded(ctx, kind, asked);
+    const excluded = await this.exclusions.areExcluded(ctx, kind, entries);
     return new Set(excluded.flatMap((isExcluded, i) => (isExcluded ? [i] : [])));
   }
 }
@@ -199,12 +199,12 @@ export class ContactExclusionsAdapter extends ContactExclusionsPort {
     const profiles = Object.values(variables).filter(
       (value): value is string => typeof value === 'string' && /linkedin\.com\//i.test(value),
     );
-    const asked = [
+    const entries = [
       { domain: email.slice(email.lastIndexOf('@') + 1) },
       ...profiles.map((url) => ({ linkedin_url: url })),
     ];
-    const companies = await this.exclusions.excludedAmong(ctx, 'companies', asked);
-    return companies.size > 0 || (await this.exclusions.excludedAmong(ctx, 'people', asked)).size > 0;
+    const companies = await this.exclusions.excludedAmong(ctx, 'companies', entries);
+    return companies.size > 0 || (await this.exclusions.excludedAmong(ctx, 'people', entries)).size > 0;
   }
 }
 
@@ -336,7 +336,7 @@ export class EnrollmentRowsAdapter extends EnrollmentRowsPort {
 
   /** A company's list holds for its people, too. @returns ids of rows that a list names by a domain or a profile */
   private async excludedAmong(ctx: Ctx | TxCtx, tables: readonly ReadTable[]): Promise<Set<string>> {
-    const asked = tables.flatMap(({ columns, rows }) =>
+    const entries = tables.flatMap(({ columns, rows }) =>
       rows.flatMap((row) => {
         const { domains, profiles } = cluesOf(columns, row);
         return [
@@ -345,9 +345,9 @@ export class EnrollmentRowsAdapter extends EnrollmentRowsPort {
         ];
       }),
     );
-    const companies = await this.exclusions.excludedAmong(ctx, 'companies', asked);
-    const people = await this.exclusions.excludedAmong(ctx, 'people', asked);
-    return new Set([...companies, ...people].map((i) => asked[i]!.rowId));
+    const companies = await this.exclusions.excludedAmong(ctx, 'companies', entries);
+    const people = await this.exclusions.excludedAmong(ctx, 'people', entries);
+    return new Set([...companies, ...people].map((i) => entries[i]!.rowId));
   }
 }
 

@@ -143,10 +143,10 @@ export class EnrichmentStore {
     ctx: Ctx,
     id: string,
   ): Promise<{ accepted: boolean; json: JsonText<typeof Enrichment> }> {
-    const asked = await this.database.query(ctx, CANCEL, [tenantOf(ctx), id]);
+    const cancelled = await this.database.query(ctx, CANCEL, [tenantOf(ctx), id]);
     const json = await this.readEnrichment(ctx, id);
-    if (asked.length > 0) await this.queues.add('agent-runs', [{ runId: id }]).catch(() => undefined);
-    return { accepted: asked.length > 0, json };
+    if (cancelled.length > 0) await this.queues.add('agent-runs', [{ runId: id }]).catch(() => undefined);
+    return { accepted: cancelled.length > 0, json };
   }
 
   private async choose(

@@ -68,15 +68,15 @@ export class EventFollower {
   private async serve(orgId: string, readers: ReadonlySet<Followed>): Promise<void> {
     let behind = [...readers];
     while (behind.length > 0) {
-      const asked = behind.filter((reader) => readers.has(reader) && reader.isReady());
-      if (asked.length === 0) return;
-      const found = Map.groupBy(await this.log.readAll(orgId, asked), ({ reader }) => reader);
+      const readable = behind.filter((reader) => readers.has(reader) && reader.isReady());
+      if (readable.length === 0) return;
+      const found = Map.groupBy(await this.log.readAll(orgId, readable), ({ reader }) => reader);
       for (const [index, events] of found) {
-        const reader = asked[index]!;
+        const reader = readable[index]!;
         reader.place = placeOf(reader.place.subject, events.at(-1)!);
         if (readers.has(reader)) reader.onEvents(events);
       }
-      behind = asked.filter((_, index) => found.get(index)?.length === FOLLOWED_MAX);
+      behind = readable.filter((_, index) => found.get(index)?.length === FOLLOWED_MAX);
     }
   }
 }

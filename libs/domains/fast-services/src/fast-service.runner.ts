@@ -144,8 +144,8 @@ export class FastServiceRunner {
     const provider = await this.providers.directorySearchFor(name, ctx);
     if (!provider) return null;
     return async (call) => {
-      const asked = { ...call, wanted, limit: limitOf(call.input) };
-      const { paidBy, ...output } = await this.search.find(ctx, provider, asked);
+      const searchCall = { ...call, wanted, limit: limitOf(call.input) };
+      const { paidBy, ...output } = await this.search.find(ctx, provider, searchCall);
       return { output, items: output.items.length, ...(paidBy ? { paidBy } : {}) };
     };
   }

@@ -126,11 +126,11 @@ export class GoRunStore {
   async cancelRun(ctx: Ctx, runId: string): Promise<{ accepted: boolean; json: JsonText<typeof GoRun> }> {
     await this.find(ctx, runId);
     const accepted = await this.database.transaction(ctx, async (tx) => {
-      const asked = await this.database.queryOne(tx, ASK_CANCEL, [tenantOf(tx), runId]);
-      if (asked?.status !== 'queued') return asked !== null;
-      const { schema = SCHEMA_DEFAULT } = asked.request;
+      const cancelled = await this.database.queryOne(tx, ASK_CANCEL, [tenantOf(tx), runId]);
+      if (cancelled?.status !== 'queued') return cancelled !== null;
+      const { schema = SCHEMA_DEFAULT } = cancelled.request;
       const { output, basis } = new Evidence(schema as OutputSchema, new Set()).verified();
-      await this.ledger.voidHold(tx, asked.hold_id);
+      await this.ledger.voidHold(tx, cancelled.hold_id);
       const { available } = await this.ledger.readBalance(tx);
       await this.database.query(tx, CANCEL_QUEUED, [
         tenantOf(tx),

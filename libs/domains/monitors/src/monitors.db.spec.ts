@@ -173,10 +173,10 @@ describe('a date', () => {
 
   it('asked for by many at once is begun once', async () => {
     const id = await made();
-    const asked = await Promise.allSettled(
+    const outcomes = await Promise.allSettled(
       Array.from({ length: 8 }, () => store.triggerMonitor(ctx, id, null)),
     );
-    expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(await runsOf(id)).toMatchObject([{ status: 'working', trigger: 'manual' }]);
   });
 

@@ -22,7 +22,7 @@ export async function eraseFromOutreach(
   const tenant = tenantOf(ctx);
   const found = async (what: keyof typeof ABOUT): Promise<string[]> => {
     const rows = await database.query(ctx, ABOUT[what][person.sought], [tenant, person.patterns]);
-    return rows.filter(({ said }) => person.isIn(...said)).map(({ id }) => id);
+    return rows.filter(({ texts }) => person.isIn(...texts)).map(({ id }) => id);
   };
   const enrollments = await found('enrollments');
   const threads = await found('threads');
@@ -37,9 +37,9 @@ const about = (what: string, columns: string, from: string, ...texts: string[]) 
   lookingForPerson((by, condition) =>
     statement(
       `erase-from-outreach.${what}.${by}` as 'erase-from-outreach.threads.any',
-      `SELECT ${columns}, ARRAY[${texts.join(', ')}] AS said FROM ${from}
+      `SELECT ${columns}, ARRAY[${texts.join(', ')}] AS texts FROM ${from}
        WHERE ${ofTenant('t')} AND ${condition(`concat_ws(' ', ${texts.join(', ')})`, '$2')}`,
-    ).rows<{ id: string; said: string[] }>(),
+    ).rows<{ id: string; texts: string[] }>(),
   );
 
 const ABOUT = {

@@ -337,11 +337,11 @@ interface StatementTypes {
   };
   'erase-from-outreach.enrollments.all': {
     params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
-    row: { id: string; said: ReadonlyArray<string | null> | null };
+    row: { id: string; texts: ReadonlyArray<string | null> | null };
   };
   'erase-from-outreach.enrollments.any': {
     params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
-    row: { id: string; said: ReadonlyArray<string | null> | null };
+    row: { id: string; texts: ReadonlyArray<string | null> | null };
   };
   'erase-from-outreach.erase': {
     params: readonly [
@@ -355,27 +355,27 @@ interface StatementTypes {
   };
   'erase-from-outreach.sink.all': {
     params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
-    row: { id: string | null; said: ReadonlyArray<string | null> | null };
+    row: { id: string | null; texts: ReadonlyArray<string | null> | null };
   };
   'erase-from-outreach.sink.any': {
     params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
-    row: { id: string | null; said: ReadonlyArray<string | null> | null };
+    row: { id: string | null; texts: ReadonlyArray<string | null> | null };
   };
   'erase-from-outreach.suppressions.all': {
     params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
-    row: { id: string; said: ReadonlyArray<string | null> | null };
+    row: { id: string; texts: ReadonlyArray<string | null> | null };
   };
   'erase-from-outreach.suppressions.any': {
     params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
-    row: { id: string; said: ReadonlyArray<string | null> | null };
+    row: { id: string; texts: ReadonlyArray<string | null> | null };
   };
   'erase-from-outreach.threads.all': {
     params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
-    row: { id: string; said: ReadonlyArray<string | null> | null };
+    row: { id: string; texts: ReadonlyArray<string | null> | null };
   };
   'erase-from-outreach.threads.any': {
     params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
-    row: { id: string; said: ReadonlyArray<string | null> | null };
+    row: { id: string; texts: ReadonlyArray<string | null> | null };
   };
   'inbound-mail.advance': {
     params: readonly [

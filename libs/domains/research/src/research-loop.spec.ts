@@ -17,7 +17,7 @@ async function performed(
   more: Partial<Work> & { endsAfter?: number } = {},
 ) {
   const { endsAfter = Infinity, ...parts } = more;
-  const [asked, applied]: [string[], string[]] = [[], []];
+  const [requests, applied]: [string[], string[]] = [[], []];
   const budget = new ResearchBudget(most, true);
   const waiting = [...steps];
   const end = await performResearch<ResearchStep, ResearchOutcome, 'model'>({
@@ -30,9 +30,9 @@ async function performed(
       },
       ask: () => ({ messages: [], budget: { maxOutputTokens: 1, deadlineMs: 1 } }),
     },
-    leftMs: () => endsAfter - asked.length,
+    leftMs: () => endsAfter - requests.length,
     perform: (step, position) => {
-      asked.push(`${position} ${step.kind}`);
+      requests.push(`${position} ${step.kind}`);
       return Promise.resolve({
         outcome: step.kind === 'think' ? thought : nothing,
         cost: STEP_PRICES[step.kind],
@@ -40,22 +40,22 @@ async function performed(
     },
     ...parts,
   });
-  return { end: `${end.position} ${end.reason}`, asked, applied, used: budget.used };
+  return { end: `${end.position} ${end.reason}`, requests, applied, used: budget.used };
 }
 
 describe('a research', () => {
   it('ends when no step follows, and every step was charged once', async () => {
     expect(await performed([think, read, think], 10_000)).toEqual({
       end: '3 complete',
-      asked: ['0 think', '1 read', '2 think'],
+      requests: ['0 think', '1 read', '2 think'],
       applied: ['think', 'read gone', 'think'],
       used: 3000,
     });
   });
 
   it('does no page that leaves no answer, says so for nothing, and ends with the budget', async () => {
-    const { end, asked, applied, used } = await performed([think, read, think, think], 2000);
-    expect([end, asked, used]).toEqual(['3 budget', ['0 think', '2 think'], 2000]);
+    const { end, requests, applied, used } = await performed([think, read, think, think], 2000);
+    expect([end, requests, used]).toEqual(['3 budget', ['0 think', '2 think'], 2000]);
     expect(applied[1]).toMatch(/budget does not allow/);
   });
 
@@ -70,7 +70,7 @@ describe('a research', () => {
     const keep: Work['keep'] = ({ position }, begin, perform) =>
       position < 2 ? Promise.resolve({ outcome: thought, cost: 500 }) : perform(begin());
     expect(await performed([think, think, think], 10_000, { keep, endsAfter: 0 })).toMatchObject({
-      ...{ end: '2 time', asked: [], used: 1000 },
+      ...{ end: '2 time', requests: [], used: 1000 },
     });
   });
 

@@ -23,10 +23,10 @@ export class RunReadingStore {
     const run = await this.database.queryOne(ctx, READ, [tenantOf(ctx), runId, PLAN_STEP], 'read');
     if (!run) throw new AppError('run_not_found', 'There is no run with this id.');
     const stored = plansOf(run.plans);
-    const asked = { ctx, prompt: run.prompt, workspaceId: null, conversationId: null, id: runId };
+    const request = { ctx, prompt: run.prompt, workspaceId: null, conversationId: null, id: runId };
     const tables = run.tables as Array<{ index: number; table_id: string }>;
     return {
-      understood: (await understoodOf(this.plans, asked, stored)).map(({ fragment, reading }) => ({
+      understood: (await understoodOf(this.plans, request, stored)).map(({ fragment, reading }) => ({
         fragment,
         reading,
       })),

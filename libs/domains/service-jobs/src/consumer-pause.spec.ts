@@ -6,18 +6,18 @@ const INTERVAL_MS = 10_000;
 
 describe('the way in from the queue', () => {
   let answer: () => Promise<unknown>;
-  let asked: number;
+  let requests: number;
   let turns: string[];
   let consumerPause: ConsumerPause;
 
   beforeEach(() => {
     jest.useFakeTimers();
-    [asked, turns] = [0, []];
+    [requests, turns] = [0, []];
     answer = () => Promise.resolve();
     consumerPause = new ConsumerPause(
       {
         ask: () => {
-          asked += 1;
+          requests += 1;
           return answer();
         },
         pause: () => Promise.resolve(void turns.push('closed')),
@@ -36,19 +36,19 @@ describe('the way in from the queue', () => {
 
   it('stays open while PostgreSQL answers', async () => {
     await pass(10 * INTERVAL_MS);
-    expect({ asked, turns }).toEqual({ asked: 10, turns: [] });
+    expect({ requests, turns }).toEqual({ requests: 10, turns: [] });
   });
 
   it('closes when an answer does not come, asks on, and opens at the first answer', async () => {
     answer = () => new Promise(() => undefined);
     await pass(2 * INTERVAL_MS);
-    expect({ asked, turns }).toEqual({ asked: 1, turns: ['closed'] });
+    expect({ requests, turns }).toEqual({ requests: 1, turns: ['closed'] });
     await pass(1000);
-    expect(asked).toBe(2);
+    expect(requests).toBe(2);
     // The question under way may never be answered; the one after it is.
     answer = () => Promise.resolve();
     await pass(INTERVAL_MS + 1000);
-    expect({ asked, turns }).toEqual({ asked: 3, turns: ['closed', 'open'] });
+    expect({ requests, turns }).toEqual({ requests: 3, turns: ['closed', 'open'] });
   });
 
   it('asks once at a time, however many messages fail', async () => {
@@ -58,7 +58,7 @@ describe('the way in from the queue', () => {
       await Promise.resolve();
     }
     await pass(5000);
-    expect({ asked, turns }).toEqual({ asked: 6, turns: ['closed'] });
+    expect({ requests, turns }).toEqual({ requests: 6, turns: ['closed'] });
   });
 
   it('closes at once when a message has failed and PostgreSQL refuses to answer', async () => {
@@ -68,7 +68,7 @@ describe('the way in from the queue', () => {
     expect(turns).toEqual(['closed']);
     consumerPause.checkNow();
     await pass(999);
-    expect(asked).toBe(1);
+    expect(requests).toBe(1);
     answer = () => Promise.resolve();
     await pass(1);
     expect(turns).toEqual(['closed', 'open']);
@@ -77,7 +77,7 @@ describe('the way in from the queue', () => {
   it('stays open when a message has failed for another reason', async () => {
     consumerPause.checkNow();
     await pass(0);
-    expect({ asked, turns }).toEqual({ asked: 1, turns: [] });
+    expect({ requests, turns }).toEqual({ requests: 1, turns: [] });
   });
 
   it('does nothing more once it is stopped', async () => {
@@ -85,6 +85,6 @@ describe('the way in from the queue', () => {
     consumerPause.stop();
     consumerPause.checkNow();
     await pass(5 * INTERVAL_MS);
-    expect({ asked, turns }).toEqual({ asked: 0, turns: [] });
+    expect({ requests, turns }).toEqual({ requests: 0, turns: [] });
   });
 });

@@ -9,7 +9,7 @@ const rowsOf = (count: number, from = 0): Row[] =>
 
 /** Rows that wait in the database, by service: each round takes as many as it may. */
 let silent: Record<string, Row[]>;
-let asked: Array<{ service: string; most: number; next: unknown }>;
+let calls: Array<{ service: string; most: number; next: unknown }>;
 let delivered: Array<[string, string[]]>;
 let isQueueAway: boolean;
 let metrics: Array<[string, number]>;
@@ -20,14 +20,14 @@ let reconciler: DeliveryReconciler;
 
 beforeEach(() => {
   jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
-  [silent, asked, delivered, isQueueAway, metrics, warnings, begun] = [{}, [], [], false, [], [], []];
+  [silent, calls, delivered, isQueueAway, metrics, warnings, begun] = [{}, [], [], false, [], [], []];
   const database = {
     query: async (
       _ctx: unknown,
       _sql: unknown,
       [service, , most, next]: [string, number, number, unknown],
     ) => {
-      asked.push({ service, most, next });
+      calls.push({ service, most, next });
       return (silent[service] ?? []).splice(0, most);
     },
   } as unknown as Database;
@@ -65,7 +65,7 @@ describe('lines without a live delivery', () => {
       ['reaped', 0],
       ['delivered_again', 1],
     ]);
-    expect(asked).toEqual([
+    expect(calls).toEqual([
       { service: 'getEmail', most: 1250, next: 'next of service-get-email' },
       { service: 'webResearch', most: 1250, next: 'next of service-web-research' },
     ]);
@@ -81,10 +81,10 @@ describe('lines without a live delivery', () => {
     silent = { getEmail: rowsOf(4_000) };
     reconciler.start();
     await jest.advanceTimersByTimeAsync(3_000);
-    expect([begun.length, begun[0]!.ids.length, asked[0]!.next]).toEqual([1, 1_250, null]);
+    expect([begun.length, begun[0]!.ids.length, calls[0]!.next]).toEqual([1, 1_250, null]);
     // No room for more while these are in work.
     await jest.advanceTimersByTimeAsync(3_000);
-    expect([begun.length, asked.at(-1)!.most]).toEqual([1, 0]);
+    expect([begun.length, calls.at(-1)!.most]).toEqual([1, 0]);
     begun[0]!.end();
     await jest.advanceTimersByTimeAsync(0);
     expect([begun.length, begun[1]!.ids[0], begun[1]!.ids.length]).toEqual([2, 'job_1250', 1_250]);

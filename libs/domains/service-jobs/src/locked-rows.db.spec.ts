@@ -107,17 +107,17 @@ describe('while the account of one organisation is locked', () => {
   it("a worker's message does not wait for it, and its line is searched for once", async () => {
     const [stuck, free] = [await fundedOrg(), await fundedOrg()];
     const [stuckIds, freeIds] = [await linesOf(stuck, 3), await linesOf(free, 3)];
-    const asked: string[] = [];
+    const requests: string[] = [];
     let answer: () => void = () => undefined;
     const answered = new Promise<void>((resolve) => (answer = resolve));
     const run: Searcher['run'] = async ({ searchId }) => {
-      asked.push(searchId);
+      requests.push(searchId);
       await answered;
       return { found: false, deep: false, provider: 'p', output: NO_EMAIL };
     };
     const worker = new JobWorker(leases, () => ({ run }), createLogger('spec', 'silent'));
     const message = worker.work(stuckIds);
-    await waitFor('the searches', () => Promise.resolve(asked.length === 3));
+    await waitFor('the searches', () => Promise.resolve(requests.length === 3));
     const unlock = await lockedAccount(stuck);
     answer();
     await message;
@@ -126,7 +126,7 @@ describe('while the account of one organisation is locked', () => {
     expect(await ended(stuckIds)).toBe(0);
     await unlock();
     await waitFor('the waiting ends', async () => (await ended(stuckIds)) === 3);
-    expect(asked.sort()).toEqual([...stuckIds, ...freeIds].sort());
+    expect(requests.sort()).toEqual([...stuckIds, ...freeIds].sort());
     await worker.stop(0);
   });
 });

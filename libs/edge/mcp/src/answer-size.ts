@@ -31,16 +31,16 @@ export function fitting(items: readonly unknown[], beside: unknown): number {
  */
 export function cutToSize(answer: Record<string, unknown>, more: string): Record<string, unknown> {
   if (bytesOf(answer) <= CONTENT_BYTES_MAX) return answer;
-  const told = { truncated: true, more };
+  const truncation = { truncated: true, more };
   const cutTo = (characters: number, items: number): Record<string, unknown> => ({
     ...cutWithin(answer, characters, items),
-    ...told,
+    ...truncation,
   });
   for (let characters = 32_768; ; characters >>= 1) {
     const items = mostThat((count) => bytesOf(cutTo(characters, count)) <= CONTENT_BYTES_MAX);
     if (items > 0) return cutTo(characters, items);
     // Only an answer with very many keys is too large even without its texts and items; the product has none.
-    if (characters === 0) return told;
+    if (characters === 0) return truncation;
   }
 }
 

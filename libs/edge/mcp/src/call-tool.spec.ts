@@ -38,13 +38,13 @@ const PLAN_ID = `plan_${'0'.repeat(26)}`;
 
 /** @returns a call as it comes from a key whose other classes are spent, or not */
 async function call(name: string, args: Record<string, unknown>, spent: string[] = []) {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const released: string[] = [];
   const rpc = {
     call: async (_ctx: unknown, { pattern }: { pattern: string }) => {
-      asked.push(pattern);
+      requests.push(pattern);
       // Counts the releases before this request.
-      if (pattern === 'runs.runs.get') asked.push(`released ${released.length}`);
+      if (pattern === 'runs.runs.get') requests.push(`released ${released.length}`);
       if (pattern === 'runs.plans.create' || pattern === 'runs.plans.get') return JSON.stringify(PLAN);
       if (pattern === 'runs.plans.run') return { id: 'run_1', json: JSON.stringify(RUN) };
       if (pattern === 'runs.runs.get') return JSON.stringify(RUN);
@@ -98,7 +98,7 @@ async function call(name: string, args: Record<string, unknown>, spent: string[]
     { name, arguments: args },
     { mcpReq, http: { authInfo: authOf(caller) } } as unknown as ServerContext,
   );
-  return { result, asked, released };
+  return { result, requests, released };
 }
 
 describe('calling a tool', () => {
@@ -106,8 +106,8 @@ describe('calling a tool', () => {
     ['service_execute', { service: 'webSearch', input: { query: 'x' } }, 'services'],
     ['retriever_build_list_start', { prompt: 'x' }, 'heavy'],
   ])('%s is refused before anything is asked when its class is spent', async (name, args, rateClass) => {
-    const { result, asked } = await call(name, args, [rateClass]);
-    expect(asked).toEqual([]);
+    const { result, requests } = await call(name, args, [rateClass]);
+    expect(requests).toEqual([]);
     expect(result).toMatchObject({
       isError: true,
       content: [{ text: 'It is used up. Wait for retry_after seconds, then repeat the call.' }],
@@ -119,18 +119,23 @@ describe('calling a tool', () => {
     const good = await call('service_execute', { service: 'webSearch', input: { query: 'x' } });
     const bad = await call('service_execute', { service: '', input: {} });
     expect([good.released, bad.released]).toEqual([['services'], ['services']]);
-    expect(bad.asked).toEqual([]);
+    expect(bad.requests).toEqual([]);
   });
 
   it('runs the plan that was priced, and waits without its place', async () => {
-    const { asked, released } = await call('retriever_build_list_start', { prompt: 'x', wait_seconds: 5 });
-    expect(asked.slice(0, 4)).toEqual(['runs.plans.create', 'runs.plans.run', 'runs.runs.get', 'released 1']);
+    const { requests, released } = await call('retriever_build_list_start', { prompt: 'x', wait_seconds: 5 });
+    expect(requests.slice(0, 4)).toEqual([
+      'runs.plans.create',
+      'runs.plans.run',
+      'runs.runs.get',
+      'released 1',
+    ]);
     expect(released).toEqual(['heavy']);
   });
 
   it('shows how a prompt is read and what it can cost, and runs nothing', async () => {
-    const { result, asked } = await call('retriever_build_list_start', { prompt: 'x', plan_only: true });
-    expect(asked).toEqual(['runs.plans.create']);
+    const { result, requests } = await call('retriever_build_list_start', { prompt: 'x', plan_only: true });
+    expect(requests).toEqual(['runs.plans.create']);
     expect(result).toMatchObject({
       structuredContent: {
         status: 'planned',
@@ -144,8 +149,8 @@ describe('calling a tool', () => {
 
   it('runs the plan that was shown, and no other', async () => {
     const wanted = { prompt: 'x', plan_id: PLAN_ID };
-    const { result, asked } = await call('retriever_build_list_start', wanted);
-    expect(asked.slice(0, 2)).toEqual(['runs.plans.get', 'runs.plans.run']);
+    const { result, requests } = await call('retriever_build_list_start', wanted);
+    expect(requests.slice(0, 2)).toEqual(['runs.plans.get', 'runs.plans.run']);
     expect(result).toMatchObject({ structuredContent: { run_id: 'run_1', ...READING } });
   });
 
@@ -203,8 +208,8 @@ describe('calling a tool', () => {
       'workspace_id: the plan has it already; leave it out.',
     ],
   ])('refuses a plan that is not of the request: %j', async (args, message) => {
-    const { result, asked } = await call('retriever_build_list_start', args);
-    expect(asked).not.toContain('runs.plans.run');
+    const { result, requests } = await call('retriever_build_list_start', args);
+    expect(requests).not.toContain('runs.plans.run');
     expect(result).toMatchObject({
       isError: true,
       content: [{ text: expect.stringContaining(message) }],

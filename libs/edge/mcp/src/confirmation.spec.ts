@@ -107,7 +107,7 @@ async function send(
 }
 
 /** @returns the state of a form that a call has asked for */
-async function asked(): Promise<string> {
+async function firstState(): Promise<string> {
   return (await send()).result!.requestState!;
 }
 
@@ -150,13 +150,13 @@ describe('a call that can cost more than five credits', () => {
     ['not approved', { spend: { action: 'accept', content: { approve: false } } }],
     ['something else', { spend: { action: 'accept', content: { approve: 'yes' } } }],
   ])('is not done when the form comes back %s', async (_, inputResponses) => {
-    const { result } = await send({ requestState: await asked(), inputResponses });
+    const { result } = await send({ requestState: await firstState(), inputResponses });
     expect(result).toMatchObject({ isError: true });
     expect(started).toEqual([]);
   });
 
   it('keeps to what was answered when it has become cheap meanwhile', async () => {
-    const [declined, approved] = [await asked(), await asked()];
+    const [declined, approved] = [await firstState(), await firstState()];
     await send({ requestState: approved, inputResponses: APPROVED });
     estimate = 1;
     const no = await send({ requestState: declined, inputResponses: { spend: { action: 'decline' } } });
@@ -175,7 +175,7 @@ describe('a consent', () => {
   const refused = { error: { code: -32602 } };
 
   it('that was tampered with is refused', async () => {
-    const state = await asked();
+    const state = await firstState();
     const [, body, mac] = state.split('.');
     const sealed = JSON.parse(Buffer.from(body!, 'base64url').toString()) as { p: object };
     const forged = { ...sealed, p: { ...sealed.p, worstCase: 1000 } };
@@ -195,13 +195,13 @@ describe('a consent', () => {
     ['mode', { mode: 'test' }],
     ['key', { keyId: 'key_2' }],
   ] as const)('of another %s is refused', async (_, ctx) => {
-    const requestState = await asked();
+    const requestState = await firstState();
     expect(await send({ requestState, inputResponses: APPROVED }, { ctx })).toMatchObject(refused);
     expect(started).toEqual([]);
   });
 
   it('of a process with another secret is refused, and taken where the secret is an older one', async () => {
-    const again = { requestState: await asked(), inputResponses: APPROVED };
+    const again = { requestState: await firstState(), inputResponses: APPROVED };
     expect(await send(again, { secrets: OTHER_SECRETS })).toMatchObject(refused);
     expect(started).toEqual([]);
     await send(again, { secrets: [...OTHER_SECRETS, ...SECRETS] });
@@ -211,7 +211,7 @@ describe('a consent', () => {
   it('is good for ten minutes', async () => {
     const askedAtMs = 1_800_000_000_000;
     const now = jest.spyOn(Date, 'now').mockReturnValue(askedAtMs);
-    const again = { requestState: await asked(), inputResponses: APPROVED };
+    const again = { requestState: await firstState(), inputResponses: APPROVED };
     now.mockReturnValue(askedAtMs + 601_000);
     expect(await send(again)).toMatchObject(refused);
     expect(started).toEqual([]);
@@ -221,7 +221,7 @@ describe('a consent', () => {
   });
 
   it('to other arguments, or to less than it costs now, is asked for again', async () => {
-    const again = { requestState: await asked(), inputResponses: APPROVED };
+    const again = { requestState: await firstState(), inputResponses: APPROVED };
     const args = { ...ARGS, inputs: LINES.with(0, line('Bob')) };
     expect((await send(again, { args })).result!.resultType).toBe('input_required');
     estimate = 6.5;
@@ -247,7 +247,7 @@ describe('a consent', () => {
           requestState: () => state,
         },
       }) as unknown as ServerContext;
-    const state = await confirmation.verify(await asked(), context(undefined));
+    const state = await confirmation.verify(await firstState(), context(undefined));
     const confirmed = async (name: string) => {
       const tool = TOOLS.find((each) => each.name === name)!;
       return (await confirmation.confirmSpend(tool, ARGS, spend, context(state))).kind;

@@ -78,15 +78,15 @@ export class Confirmation {
     const key = (args.idempotency_key as string | undefined) ?? null;
     const limit = (args.max_credits as number | undefined) ?? FREE_HAND_CREDITS;
     const of = createHash('sha256').update(canonicalJson(args)).digest('base64url');
-    const asked = context.mcpReq.requestState<ConfirmationSubject>();
+    const subject = context.mcpReq.requestState<ConfirmationSubject>();
     // The answer of a person comes first, also where the call has become cheap since: a no stays a no, and a yes that
     // is sent twice keeps its key.
-    if (asked?.tool === tool.name && asked.of === of) {
+    if (subject?.tool === tool.name && subject.of === of) {
       const answer = acceptedContent(context.mcpReq.inputResponses, 'spend', APPROVAL);
       const hasAnswered = context.mcpReq.inputResponses?.spend !== undefined;
       if (hasAnswered && answer?.approve !== true) return { kind: 'refused', result: declined(spend) };
-      if (hasAnswered && spend.worstCase <= asked.worstCase)
-        return { kind: 'allowed', idempotencyKey: key ?? asked.idempotencyKey };
+      if (hasAnswered && spend.worstCase <= subject.worstCase)
+        return { kind: 'allowed', idempotencyKey: key ?? subject.idempotencyKey };
     }
     if (spend.worstCase <= limit) return { kind: 'allowed', idempotencyKey: key };
     if (args.max_credits !== undefined || !canBeAsked(context))
@@ -97,13 +97,13 @@ export class Confirmation {
 
   private async ask(
     spend: Spend,
-    asked: ConfirmationSubject,
+    subject: ConfirmationSubject,
     context: ServerContext,
   ): Promise<InputRequiredResult> {
     const message = `Spend up to ${spend.worstCase} credits for ${spend.what}?`;
     return inputRequired({
       inputRequests: { spend: inputRequired.elicit({ message, requestedSchema: APPROVAL }) },
-      requestState: await this.codecs[0]!.mint(asked, context),
+      requestState: await this.codecs[0]!.mint(subject, context),
     });
   }
 }

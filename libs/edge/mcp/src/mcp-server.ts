@@ -143,7 +143,7 @@ export function toolServer(parts: CallToolParts): Server {
   );
   server.setRequestHandler('tools/list', () => parts.tools.list);
   server.setRequestHandler('tools/call', ({ params }, context) =>
-    askInSession(parts.confirmation, context, (asked) => callTool(parts, params, asked)),
+    askInSession(parts.confirmation, context, (confirmed) => callTool(parts, params, confirmed)),
   );
   return server;
 }

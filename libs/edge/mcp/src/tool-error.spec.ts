@@ -5,7 +5,7 @@ import { requireShortNames } from './message-names.js';
 import { failedResult, refusedResult } from './tool-error.js';
 
 const CODES = Object.keys(ERROR_CODES) as ErrorCode[];
-const told = (result: { _meta?: Record<string, unknown> }) =>
+const metaOf = (result: { _meta?: Record<string, unknown> }) =>
   result._meta!['quarry/error'] as Record<string, unknown>;
 const textOf = ({ content }: { content: unknown[] }) => (content[0] as { text: string }).text;
 
@@ -16,7 +16,7 @@ describe('a refusal as a model reads it', () => {
       const result = failedResult(new AppError(code, 'It did not work'));
       expect(result.isError).toBe(true);
       expect(textOf(result)).toMatch(/^It did not work\. [A-Z].+\.$/);
-      expect(told(result)).toEqual({ code, retryable: ERROR_CODES[code].retryable });
+      expect(metaOf(result)).toEqual({ code, retryable: ERROR_CODES[code].retryable });
     },
   );
 
@@ -50,7 +50,9 @@ describe('a refusal as a model reads it', () => {
     [{ 'Retry-After': 'soon' }, undefined],
     [{}, undefined],
   ])('names seconds to wait for only where there are any: %j', (headers, seconds) => {
-    expect(told(failedResult(new AppError('rate_limited', 'Wait.', { headers }))).retry_after).toBe(seconds);
+    expect(metaOf(failedResult(new AppError('rate_limited', 'Wait.', { headers }))).retry_after).toBe(
+      seconds,
+    );
   });
 
   it('says nothing of a cause or of facts, which belong to the log', () => {
@@ -68,7 +70,7 @@ describe('a refusal as a model reads it', () => {
     }));
     const result = failedResult(new AppError('validation_error', '😀'.repeat(5_000), { details }));
     expect(bytesOf(result)).toBeLessThanOrEqual(ANSWER_BYTES_MAX);
-    const kept = told(result).details as unknown[];
+    const kept = metaOf(result).details as unknown[];
     expect(kept.length).toBeGreaterThan(50);
     expect(kept).toEqual(details.slice(0, kept.length));
     // Half of a character would come back as another one.
@@ -79,7 +81,7 @@ describe('a refusal as a model reads it', () => {
   it('carries details of another form as they are', () => {
     const details = { retry: { name: 'x', arguments: { max_credits: 6 } } };
     expect(
-      told(refusedResult('Too much.', { code: 'confirmation_required', retryable: true, details })),
+      metaOf(refusedResult('Too much.', { code: 'confirmation_required', retryable: true, details })),
     ).toEqual({
       ...{ code: 'confirmation_required', retryable: true, details },
     });

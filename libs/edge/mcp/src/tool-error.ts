@@ -94,12 +94,12 @@ function withTools(text: string): string {
 /** @returns a failed result with its code */
 export function refusedResult(text: string, error: ToolError): CallToolResult {
   const shown = cutText(text, TEXT_CHARACTERS_MAX);
-  const told =
+  const description =
     error.details === undefined ? error : { ...error, details: fittingDetails(error.details, shown) };
   return {
     isError: true,
     content: [{ type: 'text', text: shown }],
-    _meta: { [ERROR_META]: told },
+    _meta: { [ERROR_META]: description },
   };
 }
 

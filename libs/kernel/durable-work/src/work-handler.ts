@@ -43,9 +43,9 @@ export abstract class WorkHandler<Message extends object> {
   /** Takes a turn, unless another process has it. Never throws. */
   takeTurn(message: Message): Promise<TurnEnd> {
     const turn = this.performWork(message).catch((error: unknown): TurnEnd => {
-      const said: object = { err: error, work: this.definition.name, ...message };
+      const fields: object = { err: error, work: this.definition.name, ...message };
       if (!this.cutOff.aborted)
-        this.logger.error(said, 'work could not be done; it comes again after its lease');
+        this.logger.error(fields, 'work could not be done; it comes again after its lease');
       return 'idle';
     });
     this.turns.add(turn);

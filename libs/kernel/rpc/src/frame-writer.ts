@@ -97,7 +97,7 @@ export class FrameWriter {
     frame.writeUInt32BE(length, 0);
     frame.write(text, FRAME_HEAD_BYTES);
     this.seal.next(frame.subarray(FRAME_HEAD_BYTES)).copy(frame, 4);
-    for (const told of onSent) told();
+    for (const callback of onSent) callback();
     this.socket.write(frame);
   }
 }

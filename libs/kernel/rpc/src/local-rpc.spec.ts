@@ -9,12 +9,12 @@ const API = {
   elsewhere: { pattern: 'services.spec.slow', effect: 'read', timeoutMs: 50 } as const,
 };
 const never = (): Promise<never> => new Promise(() => undefined);
-let told: Ctx | null = null;
+let received: Ctx | null = null;
 const transport = await listening(new LocalRpcTransport([API]), {
   api: API,
   handlers: {
     slow: (ctx) => {
-      told = ctx;
+      received = ctx;
       return never();
     },
     patient: never,
@@ -26,7 +26,7 @@ const ctx = systemCtx('spec', 'org_a');
 describe('a call within the process', () => {
   it('ends after its own time, as over TCP, and its handler is told how long it has', async () => {
     await expect(transport.call(ctx, API.slow, null)).rejects.toMatchObject({ code: 'runs_unavailable' });
-    expect(told?.timeoutMs).toBe(50);
+    expect(received?.timeoutMs).toBe(50);
     await expect(transport.call(ctx, API.elsewhere, null)).rejects.toMatchObject({ code: 'upstream_error' });
   });
 

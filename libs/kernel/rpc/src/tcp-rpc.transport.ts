@@ -77,11 +77,11 @@ export class TcpRpcTransport implements RpcTransport {
   }
 
   async reach(): Promise<Reach> {
-    const asked = await Promise.allSettled(
+    const pings = await Promise.allSettled(
       this.pools.map(({ pool }) => this.use(pool, 'read', REACH_MS, () => Promise.resolve())),
     );
     const areas = (status: string) =>
-      this.pools.filter((_, i) => asked[i]!.status === status).map(({ prefix }) => areaOf(prefix));
+      this.pools.filter((_, i) => pings[i]!.status === status).map(({ prefix }) => areaOf(prefix));
     return { reached: areas('fulfilled'), missing: areas('rejected') };
   }
 

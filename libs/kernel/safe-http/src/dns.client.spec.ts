@@ -10,16 +10,16 @@ afterEach(() => {
 
 /** A name server that is cut off from all others but for what `known` says, and what it was asked. */
 async function cutOff(known: Readonly<Record<string, string[]>> = {}) {
-  const asked: string[] = [];
+  const requests: string[] = [];
   server = await NameServer.start(
     ({ type, name }) => {
-      asked.push(`${type} ${name}`);
+      requests.push(`${type} ${name}`);
       return known[`${type} ${name}`] ?? [];
     },
     undefined,
     true,
   );
-  return { address: server.address, asked };
+  return { address: server.address, requests };
 }
 
 describe('a name that does not exist', () => {
@@ -43,16 +43,16 @@ describe('a name that does not exist', () => {
   });
 
   it('makes the control names be looked up once, for all who ask within a minute', async () => {
-    const { address, asked } = await cutOff({ 'A dc.internal': ['10.0.0.1'] });
+    const { address, requests } = await cutOff({ 'A dc.internal': ['10.0.0.1'] });
     const dns = new DnsClient([address], ['dc.internal']);
     await Promise.all([dns.mailServers('a.example'), dns.texts('b.example'), dns.addresses('c.example')]);
     await dns.nameServers('d.example');
-    expect(asked.filter((each) => each === 'A dc.internal')).toHaveLength(1);
+    expect(requests.filter((each) => each === 'A dc.internal')).toHaveLength(1);
   });
 
   it('needs no control name where something was found', async () => {
-    const { address, asked } = await cutOff({ 'A acme.example': ['192.0.2.1'] });
+    const { address, requests } = await cutOff({ 'A acme.example': ['192.0.2.1'] });
     expect(await new DnsClient([address]).hasAddress('acme.example')).toBe(true);
-    expect(asked).toEqual(['A acme.example']);
+    expect(requests).toEqual(['A acme.example']);
   });
 });

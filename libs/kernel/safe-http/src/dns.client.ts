@@ -86,8 +86,8 @@ export class DnsClient {
   }
 
   /** Returns what was found; an empty answer only from a server that is trusted. @throws UntrustedNamesError */
-  private async confirmed<T>(asked: Promise<T[]>): Promise<T[]> {
-    const records = await asked;
+  private async confirmed<T>(lookup: Promise<T[]>): Promise<T[]> {
+    const records = await lookup;
     if (records.length === 0 && !(await this.isTrusted())) throw new UntrustedNamesError();
     return records;
   }
@@ -116,9 +116,9 @@ export class DnsClient {
   }
 }
 
-async function found<T>(asked: Promise<T[]>): Promise<T[]> {
+async function found<T>(lookup: Promise<T[]>): Promise<T[]> {
   try {
-    return await asked;
+    return await lookup;
   } catch (error) {
     if (NOTHING.has((error as NodeJS.ErrnoException).code ?? '')) return [];
     throw new OutboundError('unreachable', 'The name server did not answer.', error);

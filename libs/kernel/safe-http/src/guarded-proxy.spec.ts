@@ -12,11 +12,11 @@ let host: string;
 let names: NameServer;
 let proxy: GuardedProxy;
 /** Paths that the site was asked for, with the headers that are meant for a proxy. */
-const asked: string[] = [];
+const requests: string[] = [];
 
 beforeAll(async () => {
   site = createServer(({ url, headers }, response) => {
-    asked.push(`${url} ${headers['proxy-authorization'] ?? ''}`);
+    requests.push(`${url} ${headers['proxy-authorization'] ?? ''}`);
     response.end(url === '/big' ? Buffer.alloc(3_000_000) : 'there');
   }).listen(0, '127.0.0.1');
   await once(site, 'listening');
@@ -67,7 +67,7 @@ async function tunnelled(path: string, headers = authorization()): Promise<numbe
 describe('the proxy of a browser', () => {
   it('forwards what may be asked, and keeps its password to itself', async () => {
     expect(await forwarded(`http://${host}/a?b`)).toBe('200 there');
-    expect(asked).toEqual(['/a?b ']);
+    expect(requests).toEqual(['/a?b ']);
   });
 
   it("is nobody else's", async () => {
@@ -75,7 +75,7 @@ describe('the proxy of a browser', () => {
       expect(await forwarded(`http://${host}/`, headers)).toBe('407');
       expect(await tunnelled('example.com:443', headers)).toBe(407);
     }
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
   it.each([

@@ -45,8 +45,8 @@ function clientOf(allowHosts = [new URL(base).host], dnsServers: string[] = []):
   return client;
 }
 
-async function faultOf(asked: Promise<unknown>): Promise<string> {
-  const error: unknown = await asked.then(
+async function faultOf(answer: Promise<unknown>): Promise<string> {
+  const error: unknown = await answer.then(
     () => 'answered',
     (reason: unknown) => reason,
   );
@@ -281,9 +281,9 @@ describe('what a server may do to its reader', () => {
   it("the caller's own signal ends it with its own reason", async () => {
     handler = () => undefined;
     const stop = new AbortController();
-    const asked = clientOf().ask({ url: base, signal: stop.signal });
+    const answer = clientOf().ask({ url: base, signal: stop.signal });
     await waitFor('the request to arrive', () => Promise.resolve(seen.length > 0));
     stop.abort(new Error('enough'));
-    await expect(asked).rejects.toThrow('enough');
+    await expect(answer).rejects.toThrow('enough');
   });
 });

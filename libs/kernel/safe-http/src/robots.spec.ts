@@ -20,12 +20,12 @@ Crawl-delay: 3600
 let server: Server;
 let base: string;
 let status: number;
-let asked: number;
+let requests: number;
 
 beforeEach(async () => {
-  [status, asked] = [200, 0];
+  [status, requests] = [200, 0];
   server = createServer((_, response) => {
-    asked += 1;
+    requests += 1;
     response.writeHead(status).end(RULES);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -49,7 +49,7 @@ describe('what a site asks of programs', () => {
     const answers = [];
     for (const path of ['/', '/private/a', '/private/open']) answers.push(await check(robots, path));
     expect(answers).toEqual([2000, 'unwelcome', 2000]);
-    expect(asked).toBe(1);
+    expect(requests).toBe(1);
   });
 
   it('is kept by the group that names this program, with a pause of ten seconds at most', async () => {

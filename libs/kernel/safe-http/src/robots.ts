@@ -52,14 +52,14 @@ export class Robots {
   private rulesOf(origin: string): Promise<RobotsRules> {
     const known = this.rules.get(origin);
     if (known) return known;
-    const asked = this.ask(`${origin}/robots.txt`);
-    this.rules.set(origin, asked, { size: 1 });
-    asked.then(
-      ({ bytes }) => this.rules.set(origin, asked, { size: Math.max(bytes, FILE_BYTES) }),
+    const fetched = this.ask(`${origin}/robots.txt`);
+    this.rules.set(origin, fetched, { size: 1 });
+    fetched.then(
+      ({ bytes }) => this.rules.set(origin, fetched, { size: Math.max(bytes, FILE_BYTES) }),
       // A failure may be over at the next request, so that it is not kept.
       () => this.rules.delete(origin),
     );
-    return asked;
+    return fetched;
   }
 
   /** @throws OutboundError when the site cannot be reached: then it cannot be read either */

@@ -50,8 +50,8 @@ describe.each(['openai', 'anthropic'] as const)('a model behind the adapter of %
     };
   }
 
-  async function failure(asked: ModelAsk): Promise<LanguageModelError> {
-    const error = await model.completePrompt(asked).catch((thrown: unknown) => thrown);
+  async function failure(request: ModelAsk): Promise<LanguageModelError> {
+    const error = await model.completePrompt(request).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(LanguageModelError);
     const { message, stack } = error as LanguageModelError;
     for (const secret of [server.key, server.url, 'upstream detail'])

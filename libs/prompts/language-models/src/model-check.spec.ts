@@ -19,11 +19,11 @@ const never = (signal: AbortSignal): Promise<void> =>
 
 describe('a configured model', () => {
   it('is asked once at the start, and one line says its name and how long it took', async () => {
-    let asked = 0;
-    const { lines, check } = checkOf(async () => void (asked += 1));
+    let requests = 0;
+    const { lines, check } = checkOf(async () => void (requests += 1));
     check.onApplicationBootstrap();
     await new Promise(setImmediate);
-    expect(asked).toBe(1);
+    expect(requests).toBe(1);
     const facts = { model: 'spec-model', ms: expect.any(Number) };
     expect(lines).toEqual([{ level: 'info', facts, message: 'the language model answers' }]);
   });

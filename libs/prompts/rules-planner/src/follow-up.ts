@@ -84,8 +84,12 @@ export interface Change {
  * Carries a conversation over the directory on: what the new prompt says replaces what the last one said of the same
  * attribute ("also" adds to it), what it rules out comes on top, and everything else stays.
  */
-export function continued({ intent, plan }: PreviousPlan, said: PlanIntent, change: Change): PlanIntent {
-  const next = ofThePeople(intent, said, change.prompt);
+export function continued(
+  { intent, plan }: PreviousPlan,
+  intentRead: PlanIntent,
+  change: Change,
+): PlanIntent {
+  const next = ofThePeople(intent, intentRead, change.prompt);
   const hidden = hiddenColumn(plan.columns, change.prompt);
   return {
     ...carriedOn(intent, next, change),
@@ -128,7 +132,7 @@ export function continuedOverTable(
 ): PlanIntent {
   const looked = plan.columns.filter(({ source }) => source.from === 'service');
   const hidden = hiddenColumn(looked, change.prompt);
-  const asked = change.hasContract
+  const servicesOnly = change.hasContract
     ? next
     : { ...next, columns: next.columns.filter(({ source }) => source.from === 'service') };
   return {
@@ -136,7 +140,7 @@ export function continuedOverTable(
     entity: change.hasContract ? next.entity : intent.entity,
     filters: [...intent.filters.map(earlier), ...next.filters],
     exclusions: [...intent.exclusions.map((group) => group.map(earlier)), ...next.exclusions],
-    ...columnsOf(intent, asked, { ...change, hidden, plan }),
+    ...columnsOf(intent, servicesOnly, { ...change, hidden, plan }),
     ...spoken(change.prompt, next, hidden),
   };
 }
@@ -179,7 +183,7 @@ function spoken(
   const away = hidden ? [`The column “${hidden.name}” was taken away.`] : [];
   return {
     notes: ['The request was read as a change to the one before it.', ...away, ...more, ...next.notes],
-    not_understood: next.not_understood.filter((fragment) => !hidden || !fragment.includes(hidden.said)),
+    not_understood: next.not_understood.filter((fragment) => !hidden || !fragment.includes(hidden.phrase)),
   };
 }
 
@@ -206,31 +210,31 @@ function columnsOf(
     columns: [...before.columns.filter(isShown).map(earlier), ...next.columns],
     hidden: [
       ...before.hidden.filter(({ key }) => !isAskedAgain(key)).map(earlier),
-      ...(hidden ? [{ key: hidden.key, ...say(hidden.said) }] : []),
+      ...(hidden ? [{ key: hidden.key, ...say(hidden.phrase) }] : []),
     ],
   };
 }
 
-function isSameSource(source: PlanColumn['source'], asked: IntentColumn['source']): boolean {
-  if (asked.from === 'table') return source.from === 'table' && source.column_key === asked.column;
-  return JSON.stringify(source) === JSON.stringify(asked);
+function isSameSource(source: PlanColumn['source'], requested: IntentColumn['source']): boolean {
+  if (requested.from === 'table') return source.from === 'table' && source.column_key === requested.column;
+  return JSON.stringify(source) === JSON.stringify(requested);
 }
 
 interface HiddenColumn {
   readonly key: string;
   readonly name: string;
   /** The words of the prompt that name it. */
-  readonly said: string;
+  readonly phrase: string;
 }
 
 /** "Without phone" where a prompt begins: takes a column away again. Further in it would speak of rows. */
 function hiddenColumn(columns: RunPlan['columns'], prompt: string): HiddenColumn | null {
   const words = (HIDDEN.exec(prompt)?.[1] ?? '').trim().split(/\s+/);
   for (let length = words.length; length > 0; length -= 1) {
-    const said = words.slice(0, length).join(' ');
-    const key = attributeNamed(said)?.key;
+    const phrase = words.slice(0, length).join(' ');
+    const key = attributeNamed(phrase)?.key;
     const found = columns.find((column) => column.key === key);
-    if (found) return { key: found.key, name: found.name, said };
+    if (found) return { key: found.key, name: found.name, phrase };
   }
   return null;
 }

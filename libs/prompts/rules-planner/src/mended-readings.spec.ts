@@ -204,8 +204,8 @@ describe('a word that stands only inside longer values of a table', () => {
       'Title: founders',
       '“founders” is only a part of values of “Title”, and was read as “CTO and founder”',
     ],
-  ])('is named as an assumption: %s', async (asked, filter, assumption) => {
-    const made = await planOver(leads, asked);
+  ])('is named as an assumption: %s', async (prompt, filter, assumption) => {
+    const made = await planOver(leads, prompt);
     expect(filtersOf(made)).toEqual([filter]);
     expect(describePlan(made)).toContain(assumption);
   });

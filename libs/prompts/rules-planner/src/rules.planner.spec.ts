@@ -28,10 +28,13 @@ describe('the planner of rules', () => {
     const intent = await intentOf(
       'Find 7 CTOs at fintech or insurtech firms in Berlin, not in Munich, largest first, with phone, 2 per company, ideally B2B',
     );
-    const said = [...intent.filters, ...intent.exclusions.flat(), ...intent.columns, ...intent.criteria].map(
-      ({ fragments }) => fragments.join(' + '),
-    );
-    expect(said).toEqual(['fintech + insurtech', 'Berlin', 'CTOs', 'Munich', 'phone', 'B2B']);
+    const phrases = [
+      ...intent.filters,
+      ...intent.exclusions.flat(),
+      ...intent.columns,
+      ...intent.criteria,
+    ].map(({ fragments }) => fragments.join(' + '));
+    expect(phrases).toEqual(['fintech + insurtech', 'Berlin', 'CTOs', 'Munich', 'phone', 'B2B']);
     expect([intent.count, intent.order, intent.per_company].map((one) => one?.fragments)).toEqual([
       ['7'],
       ['largest first'],

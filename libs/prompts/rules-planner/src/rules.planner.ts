@@ -186,8 +186,8 @@ async function freshIntent(
     exclusions,
     ...headOf(draft, say),
     per_company:
-      draft.perCompany === null ? null : { value: draft.perCompany, ...say(draft.said.perCompany) },
-    order: order && { ...order, ...say(draft.said.order) },
+      draft.perCompany === null ? null : { value: draft.perCompany, ...say(draft.phrases.perCompany) },
+    order: order && { ...order, ...say(draft.phrases.order) },
     columns: columnsOf(draft, entity, say),
     criteria: [
       ...criteria,

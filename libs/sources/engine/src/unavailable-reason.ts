@@ -18,14 +18,14 @@ const WEB_NEEDS: Readonly<Record<string, string>> = {
 
 /**
  * Why nobody who answers a service can work with an input, and what would help.
- * @param asked ids of those who answer it
+ * @param vendorIds ids of those who answer it
  * @returns one or two sentences without a secret, for customers
  */
-export function tooLittleReason(service: string, asked: readonly string[], vendorsOf: VendorsOf): string {
+export function tooLittleReason(service: string, vendorIds: readonly string[], vendorsOf: VendorsOf): string {
   const little = 'The input names too little for the providers of this service.';
-  const needs = asked.includes('web') ? WEB_NEEDS[service] : undefined;
+  const needs = vendorIds.includes('web') ? WEB_NEEDS[service] : undefined;
   if (needs === undefined) return little;
-  const others = vendorsOf(service).filter((id) => !asked.includes(id));
+  const others = vendorsOf(service).filter((id) => !vendorIds.includes(id));
   const also = others.length === 0 ? '' : ` Others may be found with a key at ${orOf(others)}: ${WHOSE}.`;
   return `${little} The web takes ${needs}.${also}`;
 }

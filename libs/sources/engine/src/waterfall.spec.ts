@@ -24,18 +24,18 @@ const failed = (code: ProviderFailure['code'], isTransient = false) =>
 
 /** Keeps the names of those that were asked. */
 function waterfallOf(ends: Record<string, End>) {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const providers = Object.entries(ends).map(([id, end]): LookupProvider => ({
     id,
     services: ['getEmail'],
     takes: () => end !== 'skip',
     run: async () => {
-      asked.push(id);
+      requests.push(id);
       if (end instanceof Error) throw end;
       return { found: false, deep: false, provider: id, output: {}, ...(end as Partial<ProviderAnswer>) };
     },
   }));
-  return { asked, waterfall: new Waterfall(() => providers.map((each) => stepOf(each))) };
+  return { requests, waterfall: new Waterfall(() => providers.map((each) => stepOf(each))) };
 }
 
 function stepOf(provider: LookupProvider, step: Partial<RouteStep> = {}): RouteStep {
@@ -43,17 +43,21 @@ function stepOf(provider: LookupProvider, step: Partial<RouteStep> = {}): RouteS
 }
 
 async function endOf(ends: Record<string, End>) {
-  const { asked, waterfall } = waterfallOf(ends);
+  const { requests, waterfall } = waterfallOf(ends);
   const end = await waterfall.run(call()).catch((error: unknown) => error as ProviderFailure);
-  const said =
+  const outcome =
     end instanceof Error ? ((end as ProviderFailure).code ?? end.message) : `${end.provider} ${end.found}`;
-  return { asked, said, trail: (end as { trail?: readonly TrailStep[] }).trail };
+  return { requests, outcome, trail: (end as { trail?: readonly TrailStep[] }).trail };
 }
 
 describe('a waterfall', () => {
   it('asks nobody else for a search that it has lost', async () => {
-    const { asked, said } = await endOf({ a: miss, b: new SearchLostError('The lease was lost.'), c: hit });
-    expect([asked, said]).toEqual([['a', 'b'], 'The lease was lost.']);
+    const { requests, outcome } = await endOf({
+      a: miss,
+      b: new SearchLostError('The lease was lost.'),
+      c: hit,
+    });
+    expect([requests, outcome]).toEqual([['a', 'b'], 'The lease was lost.']);
   });
 
   it.each<[string, Record<string, End>, string, string[]]>([
@@ -104,33 +108,35 @@ describe('a waterfall', () => {
       ['a', 'b'],
     ],
     ['is unavailable when nobody answers', {}, 'provider_unavailable', []],
-  ])('%s', async (_what, ends, said, asked) => {
-    expect(await endOf(ends)).toMatchObject({ said, asked });
+  ])('%s', async (_what, ends, outcome, requests) => {
+    expect(await endOf(ends)).toMatchObject({ outcome, requests });
   });
 
   it.each<[string, Array<RouteStep['worlds']>, boolean, string[]]>([
     ['asks everybody who is there for any world', ['any', 'any'], true, ['0', '1']],
     ['asks the sandbox alone about its own world', ['real', 'sandbox'], true, ['1']],
     ['asks everybody but the sandbox about the real world', ['real', 'sandbox'], false, ['0']],
-  ])('%s', async (_what, worlds, isOfSandbox, asked) => {
+  ])('%s', async (_what, worlds, isOfSandbox, requests) => {
     const route = worlds.map((each, i) => {
       const run = () => Promise.resolve({ found: false, deep: false, provider: `${i}`, output: {} });
       return stepOf({ id: `${i}`, services: ['getEmail'], run }, { worlds: each });
     });
     const { trail = [] } = await new Waterfall(() => route, { isOfSandbox: () => isOfSandbox }).run(call());
-    expect(trail.flatMap(({ provider, outcome }) => (outcome === 'miss' ? [provider] : []))).toEqual(asked);
+    expect(trail.flatMap(({ provider, outcome }) => (outcome === 'miss' ? [provider] : []))).toEqual(
+      requests,
+    );
   });
 
   it.each([[['verified']], [null]])(
     'tells a provider of the statuses at which it stops: %j',
     async (stopsAt) => {
-      const told: Array<ProviderCall['stopsAt']> = [];
-      const run = (asked: ProviderCall) => {
-        told.push(asked.stopsAt);
+      const stops: Array<ProviderCall['stopsAt']> = [];
+      const run = (requests: ProviderCall) => {
+        stops.push(requests.stopsAt);
         return Promise.resolve({ found: true, deep: false, provider: 'a', output: {} });
       };
       await new Waterfall(() => [stepOf({ id: 'a', services: ['getEmail'], run }, { stopsAt })]).run(call());
-      expect(told).toEqual([stopsAt ?? undefined]);
+      expect(stops).toEqual([stopsAt ?? undefined]);
     },
   );
 
@@ -172,12 +178,12 @@ describe('a waterfall', () => {
   it('that is too late is a timeout with its trail; one that is taken away ends with the reason, and asks nobody else', async () => {
     for (const reason of [new DOMException('late', 'TimeoutError'), new Error('the lease was lost')]) {
       const abort = new AbortController();
-      const asked: string[] = [];
+      const requests: string[] = [];
       const slow = (id: string): LookupProvider => ({
         id,
         services: ['getEmail'],
         run: async () => {
-          asked.push(id);
+          requests.push(id);
           abort.abort(reason);
           throw abort.signal.reason;
         },
@@ -185,7 +191,7 @@ describe('a waterfall', () => {
       const end: unknown = await new Waterfall(() => [stepOf(slow('a')), stepOf(slow('b'))])
         .run(call(abort.signal))
         .catch((error) => error);
-      expect(asked).toEqual(['a']);
+      expect(requests).toEqual(['a']);
       if (reason.name === 'TimeoutError')
         expect(end).toMatchObject({
           code: 'timeout',

@@ -100,12 +100,12 @@ export class Waterfall {
       return new ProviderFailure('provider_unavailable', 'No provider is configured for this service.', {
         provider,
       });
-    const asked = trail.map((step) => step.provider).filter((id) => id !== SANDBOX);
-    if (asked.length === 0)
+    const providers = trail.map((step) => step.provider).filter((id) => id !== SANDBOX);
+    if (providers.length === 0)
       return new ProviderFailure('provider_unavailable', outsideSandboxReason(service, this.vendorsOf), {
         provider,
       });
-    return new ProviderFailure('provider_rejected', tooLittleReason(service, asked, this.vendorsOf), {
+    return new ProviderFailure('provider_rejected', tooLittleReason(service, providers, this.vendorsOf), {
       provider,
     });
   }

@@ -39,10 +39,10 @@ function recipientOf(fields: ReadonlyMap<string, string>, messageId: string | nu
 
 /** Some servers say no more than `5.0.0` and leave the reason to what they quote. */
 function statusOf(status: string, diagnostic: string): string | null {
-  const [said] = STATUS.exec(status) ?? [];
+  const [statusCode] = STATUS.exec(status) ?? [];
   const [quoted] = STATUS.exec(diagnostic) ?? [];
-  if (said === undefined) return null;
-  return said.endsWith('.0.0') && quoted?.[0] === said[0] ? quoted! : said;
+  if (statusCode === undefined) return null;
+  return statusCode.endsWith('.0.0') && quoted?.[0] === statusCode[0] ? quoted! : statusCode;
 }
 
 /** @returns the id of the message that the report is about, from what it embeds of it */

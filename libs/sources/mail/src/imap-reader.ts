@@ -193,10 +193,10 @@ function mailboxErrorOf(error: ImapError): MailboxError {
   if (error instanceof OutboundError)
     return new MailboxError(error.fault === 'refused' ? 'refused_address' : 'connection', error.message);
   if (error.authenticationFailed) {
-    const said = error.responseText ? `: ${error.responseText}` : '.';
+    const serverReply = error.responseText ? `: ${error.responseText}` : '.';
     return new MailboxError(
       'login',
-      excerptOf(`The server did not accept the user name and password${said}`),
+      excerptOf(`The server did not accept the user name and password${serverReply}`),
     );
   }
   const tlsFault = tlsFaultOf(error);

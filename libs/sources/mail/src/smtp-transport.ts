@@ -245,13 +245,14 @@ function isLoginFault({ code, responseCode }: SmtpError): boolean {
 
 /** Returns in words for the person who has entered the settings why it did not work. They name no address. */
 function reasonOf(error: SmtpError): string {
-  const said = error.response ? `: ${excerptOf(error.response)}` : '.';
+  const serverReply = error.response ? `: ${excerptOf(error.response)}` : '.';
   if (error instanceof OutboundError) return error.message;
   if (error instanceof NotMarkedError) return 'The message was held back.';
-  if (isLoginFault(error)) return excerptOf(`The server did not accept the user name and password${said}`);
+  if (isLoginFault(error))
+    return excerptOf(`The server did not accept the user name and password${serverReply}`);
   const tlsFault = error.response && error.code !== 'ETLS' ? null : tlsFaultOf(error);
   if (tlsFault !== null) return tlsFault;
-  if (error.response) return excerptOf(`The server refused${said}`);
+  if (error.response) return excerptOf(`The server refused${serverReply}`);
   if (error.code === 'ETIMEDOUT' || error.name === 'TimeoutError' || error.name === 'AbortError')
     return 'The server did not answer in time.';
   if (error.code === 'ECONNECTION') return 'The server hung up.';

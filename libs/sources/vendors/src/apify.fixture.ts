@@ -33,14 +33,14 @@ function runs(actor: string, items: object[]): VendorExchange[] {
 }
 
 const shared = { input: { linkedin_url: ADA_PROFILE, limit: 5 }, miss: { body: [] }, skipped: ADA };
-const told = { post_url: post.linkedinUrl, post_author: 'Tom Reyes' };
+const item = { post_url: post.linkedinUrl, post_author: 'Tom Reyes' };
 const cost = { unit: 'apify_item', amount: 1 };
 
 export const apify: VendorFixture = {
   services: {
     getLinkedInUserComments: {
       ...shared,
-      output: { comments: [{ ...told, at: '2026-03-05T10:00:00.000Z', text: 'Well pumped.' }] },
+      output: { comments: [{ ...item, at: '2026-03-05T10:00:00.000Z', text: 'Well pumped.' }] },
       cost,
       found: runs('harvestapi~linkedin-profile-comments', [
         {
@@ -54,7 +54,7 @@ export const apify: VendorFixture = {
     },
     getLinkedInUserReactions: {
       ...shared,
-      output: { reactions: [{ ...told, at: '2026-03-04T09:10:11.000Z', reaction: 'celebrate' }] },
+      output: { reactions: [{ ...item, at: '2026-03-04T09:10:11.000Z', reaction: 'celebrate' }] },
       cost,
       found: runs('harvestapi~linkedin-profile-reactions', [
         { id: '1_reaction', action: 'Ada Okafor celebrates this', linkedinUrl: post.linkedinUrl, post },

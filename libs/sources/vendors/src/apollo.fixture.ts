@@ -1,7 +1,7 @@
 import { placeNamed, roleNamed, type CompanyQuery, type PeopleQuery } from '@quarry/directory';
 import { apollo as vendor } from './apollo.vendor.js';
 import type { VendorFixture } from './fixtures.fixture.js';
-import { asked, companyRecord, personRecord } from './search-fixtures.fixture.js';
+import { requestOf, companyRecord, personRecord } from './search-fixtures.fixture.js';
 
 const companies: CompanyQuery = {
   places: [placeNamed('United Kingdom')!],
@@ -77,7 +77,7 @@ const person = personRecord({
 export const apollo: VendorFixture = {
   services: {},
   searches: {
-    searchCompanies: asked(
+    searchCompanies: requestOf(
       '/api/v1/mixed_companies/search',
       {
         organization_locations: ['united kingdom', 'great britain', 'britain'],
@@ -103,7 +103,7 @@ export const apollo: VendorFixture = {
         missed: { found: [], total: 0, next: null },
       },
     ),
-    'searchCompanies reveal': asked(
+    'searchCompanies reveal': requestOf(
       '/api/v1/organizations/bulk_enrich',
       { domains: ['halbrook.example', 'gone.example'] },
       {
@@ -115,7 +115,7 @@ export const apollo: VendorFixture = {
         missed: { found: [null, null], total: null, next: null },
       },
     ),
-    searchPeople: asked(
+    searchPeople: requestOf(
       '/api/v1/mixed_people/api_search',
       {
         person_seniorities: ['vp'],
@@ -135,7 +135,7 @@ export const apollo: VendorFixture = {
         missed: { found: [], total: 0, next: null },
       },
     ),
-    'searchPeople reveal': asked(
+    'searchPeople reveal': requestOf(
       '/api/v1/people/bulk_match',
       { details: [{ id: 'a-1' }], reveal_personal_emails: false },
       {

@@ -128,7 +128,7 @@ const SHOWN = {
 
 /** Filters that nothing it shows can answer; `ofPeople` by what both say of an employer. */
 function unanswerable(query: CompanyQuery, ofPeople: boolean): string[] {
-  const asked = [query, ...(query.not ?? [])];
+  const queries = [query, ...(query.not ?? [])];
   return [
     ...filtersBeyond(query, { ...SHOWN, ...(ofPeople ? EMPLOYER_WORDS : COMPANY_WORDS) }),
     ...(!ofPeople && (query.names?.length ?? 1) > 1 ? ['names'] : []),
@@ -137,14 +137,14 @@ function unanswerable(query: CompanyQuery, ofPeople: boolean): string[] {
       ? ['is_hiring']
       : []),
     // Of ownership the vendor knows only whether shares are traded publicly.
-    ...(asked.some(({ ownerships = [] }) => ownerships.some((each) => each !== 'public'))
+    ...(queries.some(({ ownerships = [] }) => ownerships.some((each) => each !== 'public'))
       ? ['ownerships']
       : []),
   ];
 }
 
-const merged = (said: ReadonlyArray<TranslatedQuery<Parameters>>): Parameters =>
-  Object.assign({}, ...said.flatMap(({ parts }) => parts)) as Parameters;
+const merged = (translated: ReadonlyArray<TranslatedQuery<Parameters>>): Parameters =>
+  Object.assign({}, ...translated.flatMap(({ parts }) => parts)) as Parameters;
 
 /** A cursor is the number of the page: keys come in pages of one size ({@link PAGE_MAX}). */
 const requestOf =
@@ -292,10 +292,10 @@ export const APOLLO_SEARCHES: Readonly<Record<VendorSearchName, VendorSearch>> =
     price: '1 credit for each page, and 1 for each record that comes',
     pageMax: PAGE_MAX,
     query: (query) => {
-      const said = translateFilters(query, COMPANY_WORDS);
+      const translated = translateFilters(query, COMPANY_WORDS);
       return {
-        words: merged([said]),
-        exact: said.exact,
+        words: merged([translated]),
+        exact: translated.exact,
         exactOfCompany: [],
         saysNot: false,
         unanswerable: unanswerable(query, false),

@@ -26,12 +26,12 @@ export class ApolloWorld {
   ) {}
 
   reply({ path, body }: SimulatedVendorCall): VendorReply | null {
-    const asked = body as Body;
-    const from = (asked.page - 1) * asked.per_page;
-    const pageOf = <T>(found: readonly T[]): T[] => found.slice(from, from + asked.per_page);
+    const query = body as Body;
+    const from = (query.page - 1) * query.per_page;
+    const pageOf = <T>(found: readonly T[]): T[] => found.slice(from, from + query.per_page);
     switch (path) {
       case '/api/v1/mixed_companies/search': {
-        const found = this.companies.filter((each) => isFound(each, asked));
+        const found = this.companies.filter((each) => isFound(each, query));
         const organizations = pageOf(found).map(({ id, name, domain }) => ({
           id,
           name,
@@ -41,11 +41,11 @@ export class ApolloWorld {
       }
       case '/api/v1/organizations/bulk_enrich': {
         const byDomain = new Map(this.companies.map((each) => [each.domain, each]));
-        const organizations = asked.domains!.map((domain) => organizationRaw(byDomain.get(domain)!));
+        const organizations = query.domains!.map((domain) => organizationRaw(byDomain.get(domain)!));
         return { body: { status: 'success', organizations } };
       }
       case '/api/v1/mixed_people/api_search': {
-        const found = this.people.filter((each) => isFoundPerson(each, asked));
+        const found = this.people.filter((each) => isFoundPerson(each, query));
         const people = pageOf(found).map(({ id, first_name, title }) => ({
           ...{ id, first_name, title, last_name_obfuscated: 'Ok***r' },
         }));
@@ -53,7 +53,7 @@ export class ApolloWorld {
       }
       case '/api/v1/people/bulk_match': {
         const byId = new Map(this.people.map((each) => [each.id, each]));
-        const matches = asked.details!.map(({ id }) => personRaw(byId.get(id)!));
+        const matches = query.details!.map(({ id }) => personRaw(byId.get(id)!));
         return { body: { matches, credits_consumed: matches.length } };
       }
       default:
@@ -62,24 +62,24 @@ export class ApolloWorld {
   }
 }
 
-function isFound(company: CompanyRecord, asked: Body): boolean {
-  const { organization_locations: locations, organization_num_employees_ranges: ranges } = asked;
-  const { q_organization_domains_list: domains, q_organization_keyword_tags: tags } = asked;
+function isFound(company: CompanyRecord, query: Body): boolean {
+  const { organization_locations: locations, organization_num_employees_ranges: ranges } = query;
+  const { q_organization_domains_list: domains, q_organization_keyword_tags: tags } = query;
   const size = company.headcount ?? 0;
   return (
     (!locations || locations.some((each) => isAt(each, company))) &&
     (!domains || domains.includes(company.domain!)) &&
     (!tags || tags.includes(company.industry?.toLowerCase() ?? '')) &&
-    (!asked.organization_num_jobs_range || company.is_hiring === true) &&
+    (!query.organization_num_jobs_range || company.is_hiring === true) &&
     (!ranges || ranges.map((each) => each.split(',').map(Number)).some(([a, b]) => size >= a! && size <= b!))
   );
 }
 
-function isFoundPerson(person: PersonRecord, asked: Body): boolean {
-  const { person_locations: locations, person_seniorities: levels } = asked;
+function isFoundPerson(person: PersonRecord, query: Body): boolean {
+  const { person_locations: locations, person_seniorities: levels } = query;
   const level = LEVELS[person.seniority ?? ''] ?? person.seniority;
   return (
-    isFound(person.company, { ...asked, q_organization_keyword_tags: undefined } as unknown as Body) &&
+    isFound(person.company, { ...query, q_organization_keyword_tags: undefined } as unknown as Body) &&
     (!locations || locations.some((each) => isAt(each, person))) &&
     (!levels || levels.includes(level ?? ''))
   );

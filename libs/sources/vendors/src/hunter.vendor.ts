@@ -67,10 +67,11 @@ export const hunter = defineVendor({
       request: ({ email }) => ({ method: 'GET', path: '/v2/email-verifier', query: { email } }),
       answer: z.object({ data: z.object({ status: verification, smtp_check: z.boolean().nullish() }) }),
       map: ({ data }, { email }) => {
-        const told = data.status === 'webmail' ? (data.smtp_check ? 'valid' : 'unknown') : data.status;
+        const mailboxStatus =
+          data.status === 'webmail' ? (data.smtp_check ? 'valid' : 'unknown') : data.status;
         // Without a verdict it counts as a miss, so that the next provider is asked.
-        if (!told || told === 'unknown') return null;
-        const [status, reason] = VERDICTS[told];
+        if (!mailboxStatus || mailboxStatus === 'unknown') return null;
+        const [status, reason] = VERDICTS[mailboxStatus];
         return { email, status, reason, mx_host: null };
       },
       cost: () => ({ unit: 'hunter_credit', amount: 0.5 }),

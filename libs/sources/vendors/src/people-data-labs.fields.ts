@@ -52,7 +52,7 @@ export const COMPANY_FIELDS = {
 };
 
 /** @returns a text that is there; null for a field that the plan leaves out */
-export function said(value: unknown): string | null {
+export function textOrNull(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
@@ -66,7 +66,7 @@ export function listed(value: unknown): string[] {
 
 /** @returns an address with its scheme, which the vendor leaves out */
 export function web(value: unknown): string | null {
-  const address = said(value);
+  const address = textOrNull(value);
   return address === null || /^https?:/.test(address) ? address : `https://${address}`;
 }
 
@@ -77,14 +77,14 @@ export function careerOf({
 }: z.infer<z.ZodObject<Pick<typeof PERSON_FIELDS, 'experience' | 'education'>>>) {
   return {
     experiences: (posts ?? []).map((each) => ({
-      title: said(each.title?.name),
-      company: said(each.company?.name),
-      company_domain: said(each.company?.website),
+      title: textOrNull(each.title?.name),
+      company: textOrNull(each.company?.name),
+      company_domain: textOrNull(each.company?.website),
       start_year: yearOf(each.start_date),
       end_year: yearOf(each.end_date),
     })),
     educations: (schools ?? []).map((each) => ({
-      school: said(each.school?.name),
+      school: textOrNull(each.school?.name),
       degree: listed(each.degrees)[0] ?? null,
       field: listed(each.majors)[0] ?? null,
       end_year: yearOf(each.end_date),
@@ -94,5 +94,5 @@ export function careerOf({
 
 /** @param date begins with its year */
 function yearOf(date: unknown): number | null {
-  return Number.parseInt(said(date) ?? '', 10) || null;
+  return Number.parseInt(textOrNull(date) ?? '', 10) || null;
 }

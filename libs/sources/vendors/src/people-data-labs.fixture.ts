@@ -2,7 +2,7 @@ import { placeNamed, roleNamed, type CompanyQuery, type PeopleQuery } from '@qua
 import { ADA, ADA_PROFILE, type ServiceFixture, type VendorFixture } from './fixtures.fixture.js';
 import { missOutput } from '@quarry/engine';
 import { PEOPLE_DATA_LABS_SEARCHES } from './people-data-labs.search.js';
-import { asked, companyRecord, personRecord } from './search-fixtures.fixture.js';
+import { requestOf, companyRecord, personRecord } from './search-fixtures.fixture.js';
 
 const cost = { unit: 'pdl_match', amount: 1 };
 const miss = {
@@ -40,7 +40,7 @@ const wordsOf = (name: 'searchCompanies' | 'searchPeople', query: CompanyQuery |
   PEOPLE_DATA_LABS_SEARCHES[name].query(query as never).words;
 
 const searches: VendorFixture['searches'] = {
-  searchCompanies: asked(
+  searchCompanies: requestOf(
     '/v5/company/search',
     {
       query: {
@@ -114,7 +114,7 @@ const searches: VendorFixture['searches'] = {
       missed: { found: [], total: 0, next: null },
     },
   ),
-  searchPeople: asked(
+  searchPeople: requestOf(
     '/v5/person/search',
     {
       query: {

@@ -17,7 +17,7 @@ import {
   listed,
   number,
   PERSON_FIELDS,
-  said,
+  textOrNull,
   text,
   web,
 } from './people-data-labs.fields.js';
@@ -199,14 +199,14 @@ function ruledOut<Filters extends object>(
   words: FilterWords<Filters, Query>,
 ): Query[] {
   return (not ?? []).flatMap((filters) => {
-    const said = translateFilters(filters, words);
-    const isWhole = said.exact.length === namesOf(filters).length && said.parts.length > 0;
-    return isWhole ? [all(said.parts)] : [];
+    const translated = translateFilters(filters, words);
+    const isWhole = translated.exact.length === namesOf(filters).length && translated.parts.length > 0;
+    return isWhole ? [all(translated.parts)] : [];
   });
 }
 
-function bodyOf(said: ReadonlyArray<TranslatedQuery<Query>>, not: readonly Query[]): Query {
-  const filter = said.flatMap(({ parts }) => parts);
+function bodyOf(translated: ReadonlyArray<TranslatedQuery<Query>>, not: readonly Query[]): Query {
+  const filter = translated.flatMap(({ parts }) => parts);
   if (filter.length + not.length === 0) return { match_all: {} };
   return { bool: { filter, ...(not.length === 0 ? {} : { must_not: not }) } };
 }
@@ -223,7 +223,8 @@ const requestOf =
 const answerOf = <Item extends z.ZodType>(item: Item) =>
   z.object({ data: listOf(item), total: z.int().min(0), scroll_token: z.string().nullish() });
 
-const idOf = (value: unknown): string | null => (said(value) === null ? null : `pdl_${said(value)}`);
+const idOf = (value: unknown): string | null =>
+  textOrNull(value) === null ? null : `pdl_${textOrNull(value)}`;
 
 const company = z.object({
   ...COMPANY_FIELDS,
@@ -285,21 +286,21 @@ export const PEOPLE_DATA_LABS_SEARCHES: Readonly<Record<VendorSearchName, Vendor
       pageOf(answer, ask, (found) =>
         companyOf({
           id: idOf(found.id),
-          name: said(found.display_name) ?? said(found.name),
-          domain: said(found.website),
+          name: textOrNull(found.display_name) ?? textOrNull(found.name),
+          domain: textOrNull(found.website),
           website: web(found.website),
-          linkedin_url: said(found.linkedin_url),
-          industry: said(found.industry),
-          description: said(found.summary),
-          city: said(found.location?.locality),
-          state: said(found.location?.region),
-          country: said(found.location?.country),
+          linkedin_url: textOrNull(found.linkedin_url),
+          industry: textOrNull(found.industry),
+          description: textOrNull(found.summary),
+          city: textOrNull(found.location?.locality),
+          state: textOrNull(found.location?.region),
+          country: textOrNull(found.location?.country),
           headcount: counted(found.employee_count),
-          size: said(found.size),
+          size: textOrNull(found.size),
           founded_year: counted(found.founded),
-          funding_stage: said(found.latest_funding_stage),
+          funding_stage: textOrNull(found.latest_funding_stage),
           funding_amount_usd: counted(found.total_funding_raised),
-          ownership: said(found.type),
+          ownership: textOrNull(found.type),
           keywords: listed(found.tags),
         }),
       ),
@@ -331,29 +332,29 @@ export const PEOPLE_DATA_LABS_SEARCHES: Readonly<Record<VendorSearchName, Vendor
       pageOf(answer, ask, (found) =>
         personOf({
           id: idOf(found.id),
-          full_name: said(found.full_name),
-          first_name: said(found.first_name),
-          last_name: said(found.last_name),
-          title: said(found.job_title),
+          full_name: textOrNull(found.full_name),
+          first_name: textOrNull(found.first_name),
+          last_name: textOrNull(found.last_name),
+          title: textOrNull(found.job_title),
           seniority: listed(found.job_title_levels).join(';'),
-          department: said(found.job_title_role),
-          linkedin_url: said(found.linkedin_url),
-          city: said(found.location_locality),
-          state: said(found.location_region),
-          country: said(found.location_country),
+          department: textOrNull(found.job_title_role),
+          linkedin_url: textOrNull(found.linkedin_url),
+          city: textOrNull(found.location_locality),
+          state: textOrNull(found.location_region),
+          country: textOrNull(found.location_country),
           ...careerOf(found),
           company_id: idOf(found.job_company_id),
-          company_name: said(found.job_company_name),
-          company_domain: said(found.job_company_website),
+          company_name: textOrNull(found.job_company_name),
+          company_domain: textOrNull(found.job_company_website),
           company_website: web(found.job_company_website),
-          company_linkedin_url: said(found.job_company_linkedin_url),
-          company_industry: said(found.job_company_industry),
+          company_linkedin_url: textOrNull(found.job_company_linkedin_url),
+          company_industry: textOrNull(found.job_company_industry),
           company_founded_year: counted(found.job_company_founded),
           company_headcount: counted(found.job_company_employee_count),
-          company_size: said(found.job_company_size),
-          company_city: said(found.job_company_location_locality),
-          company_state: said(found.job_company_location_region),
-          company_country: said(found.job_company_location_country),
+          company_size: textOrNull(found.job_company_size),
+          company_city: textOrNull(found.job_company_location_locality),
+          company_state: textOrNull(found.job_company_location_region),
+          company_country: textOrNull(found.job_company_location_country),
         }),
       ),
     cost,

@@ -7,7 +7,7 @@ import {
   counted,
   listed,
   PERSON_FIELDS,
-  said,
+  textOrNull,
   text,
   texts,
   web,
@@ -82,7 +82,7 @@ export const peopleDataLabs = defineVendor({
       request: (input) => enrich(input, 'work_email'),
       answer: person,
       map: ({ data }) => {
-        const email = said(data.work_email);
+        const email = textOrNull(data.work_email);
         return email ? { email: email.toLowerCase(), status: 'unverified', confidence: 'medium' } : null;
       },
       cost,
@@ -93,7 +93,7 @@ export const peopleDataLabs = defineVendor({
       request: (input) => enrich(input, 'mobile_phone OR phone_numbers'),
       answer: person,
       map: ({ data }) => {
-        const mobile = said(data.mobile_phone);
+        const mobile = textOrNull(data.mobile_phone);
         return phonesOf(
           [
             ...(mobile ? [{ number: mobile, isMobile: true }] : []),
@@ -111,26 +111,26 @@ export const peopleDataLabs = defineVendor({
       answer: person,
       map: ({ data }) =>
         profileOf('enrichPerson', {
-          full_name: said(data.full_name),
-          first_name: said(data.first_name),
-          last_name: said(data.last_name),
-          title: said(data.job_title),
+          full_name: textOrNull(data.full_name),
+          first_name: textOrNull(data.first_name),
+          last_name: textOrNull(data.last_name),
+          title: textOrNull(data.job_title),
           seniority: listed(data.job_title_levels)[0],
-          department: said(data.job_title_role),
-          city: said(data.location_locality),
-          state: said(data.location_region),
-          country: said(data.location_country),
+          department: textOrNull(data.job_title_role),
+          city: textOrNull(data.location_locality),
+          state: textOrNull(data.location_region),
+          country: textOrNull(data.location_country),
           linkedin_url: web(data.linkedin_url),
           ...careerAt(data),
-          company_name: said(data.job_company_name),
-          company_domain: domainIn({ domain: said(data.job_company_website) ?? undefined }),
+          company_name: textOrNull(data.job_company_name),
+          company_domain: domainIn({ domain: textOrNull(data.job_company_website) ?? undefined }),
           company_website: web(data.job_company_website),
           company_linkedin_url: web(data.job_company_linkedin_url),
-          company_industry: said(data.job_company_industry),
+          company_industry: textOrNull(data.job_company_industry),
           company_founded_year: counted(data.job_company_founded),
-          company_city: said(data.job_company_location_locality),
-          company_state: said(data.job_company_location_region),
-          company_country: said(data.job_company_location_country),
+          company_city: textOrNull(data.job_company_location_locality),
+          company_state: textOrNull(data.job_company_location_region),
+          company_country: textOrNull(data.job_company_location_country),
         }),
       cost,
     }),
@@ -151,15 +151,15 @@ export const peopleDataLabs = defineVendor({
       answer: company,
       map: (found) =>
         profileOf('enrichCompany', {
-          name: said(found.display_name) ?? said(found.name),
-          domain: domainIn({ domain: said(found.website) ?? undefined }),
+          name: textOrNull(found.display_name) ?? textOrNull(found.name),
+          domain: domainIn({ domain: textOrNull(found.website) ?? undefined }),
           website: web(found.website),
           linkedin_url: web(found.linkedin_url),
-          industry: said(found.industry),
-          description: said(found.summary),
-          city: said(found.location?.locality),
-          state: said(found.location?.region),
-          country: said(found.location?.country),
+          industry: textOrNull(found.industry),
+          description: textOrNull(found.summary),
+          city: textOrNull(found.location?.locality),
+          state: textOrNull(found.location?.region),
+          country: textOrNull(found.location?.country),
           headcount: found.employee_count,
           founded_year: found.founded,
           funding_amount_usd:

@@ -1,6 +1,6 @@
 import type { VendorFixture } from './fixtures.fixture.js';
 
-const said = (reach: string, catchAll = false) => ({
+const answer = (reach: string, catchAll = false) => ({
   input: 'ada@halbrook.example',
   is_reachable: reach,
   misc: { is_disposable: false, is_role_account: false },
@@ -31,10 +31,10 @@ export const reacher: VendorFixture = {
           method: 'POST',
           path: '/v1/check_email',
           body: { to_email: 'ada@halbrook.example' },
-          reply: { body: said('safe') },
+          reply: { body: answer('safe') },
         },
       ],
-      miss: { body: { ...said('unknown'), smtp: { error: { type: 'SmtpError' } } } },
+      miss: { body: { ...answer('unknown'), smtp: { error: { type: 'SmtpError' } } } },
       skipped: null,
     },
   },

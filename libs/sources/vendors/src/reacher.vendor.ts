@@ -58,11 +58,11 @@ export const reacher = defineVendor({
       price: '1 verification',
       request: ({ email }) => ({ method: 'POST', path: '/v1/check_email', body: { to_email: email } }),
       answer,
-      map: (said, { email }) => {
-        const verdict = verdictOf(said);
+      map: (answer, { email }) => {
+        const verdict = verdictOf(answer);
         if (!verdict) return null;
         const [status, reason] = verdict;
-        return { email, status, reason, mx_host: said.mx?.records?.[0]?.replace(/\.$/, '') ?? null };
+        return { email, status, reason, mx_host: answer.mx?.records?.[0]?.replace(/\.$/, '') ?? null };
       },
       cost: () => ({ unit: 'reacher_verification', amount: 1 }),
     }),

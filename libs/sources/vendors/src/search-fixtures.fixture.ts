@@ -44,7 +44,7 @@ export function personRecord(
 }
 
 /** @returns one call as the reference has it */
-export function asked(
+export function requestOf(
   path: string,
   sent: unknown,
   parts: {

@@ -27,15 +27,15 @@ export function translateFilters<Filters extends object, Part>(
   filters: Filters,
   words: FilterWords<Filters, Part>,
 ): TranslatedQuery<Part> {
-  const said: TranslatedQuery<Part> = { parts: [], exact: [], unsaid: [] };
+  const translated: TranslatedQuery<Part> = { parts: [], exact: [], unsaid: [] };
   for (const name of namesOf(filters)) {
     const key = name as keyof Filters;
     const clause = words[key]?.(filters[key] as NonNullable<Filters[keyof Filters]>) ?? null;
-    if (clause === null) said.unsaid.push(name);
-    else said.parts.push(clause.part);
-    if (clause?.isExact) said.exact.push(name);
+    if (clause === null) translated.unsaid.push(name);
+    else translated.parts.push(clause.part);
+    if (clause?.isExact) translated.exact.push(name);
   }
-  return said;
+  return translated;
 }
 
 /**
@@ -47,8 +47,8 @@ export function filtersBeyond(
   query: CompanyQuery,
   answered: Readonly<Partial<Record<keyof CompanyFilters, unknown>>>,
 ): string[] {
-  const asked = [query, ...(query.not ?? [])].flatMap(namesOf);
+  const names = [query, ...(query.not ?? [])].flatMap(namesOf);
   return COMPANY_FILTERS.flatMap(({ name }) =>
-    asked.includes(name) && answered[name] === undefined ? name : [],
+    names.includes(name) && answered[name] === undefined ? name : [],
   );
 }

@@ -25,19 +25,19 @@ class CountingVendor implements LookupProvider {
   ) {}
 
   async run({ input }: ProviderCall) {
-    const asked = input as SearchInput;
+    const search = input as SearchInput;
     const answer = { found: true, deep: false, provider: this.id };
-    if (asked.keys !== undefined) {
-      if (asked.keys.some((key) => this.failing.has(key)))
+    if (search.keys !== undefined) {
+      if (search.keys.some((key) => this.failing.has(key)))
         throw new ProviderFailure('provider_error', 'The provider failed.', { provider: this.id });
-      this.paid += asked.keys.length;
-      const found = asked.keys.map((key) => this.records.find(({ domain }) => domain === key) ?? null);
+      this.paid += search.keys.length;
+      const found = search.keys.map((key) => this.records.find(({ domain }) => domain === key) ?? null);
       return { ...answer, output: { found, total: null, next: null } };
     }
-    const from = Number(asked.cursor ?? 0);
-    const to = from + asked.size;
+    const from = Number(search.cursor ?? 0);
+    const to = from + search.size;
     const records = this.records.slice(from, to);
-    this.pages.push(asked.size);
+    this.pages.push(search.size);
     if (this.id !== 'apollo') this.paid += records.length;
     const found = this.id === 'apollo' ? records.map(({ domain }) => domain) : records;
     const next = to < this.records.length ? String(to) : null;

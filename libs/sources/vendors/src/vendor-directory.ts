@@ -41,9 +41,9 @@ interface Kind<Query, Found> {
   readonly name: VendorSearchName;
   /** In the sentence for customers. */
   readonly noun: string;
-  matches(record: Found, query: Query, said: VendorQuery): boolean;
+  matches(record: Found, query: Query, translated: VendorQuery): boolean;
   /** @returns the record with what follows from the filters that the vendor has applied */
-  completed(record: Found, query: Query, said: VendorQuery): Found;
+  completed(record: Found, query: Query, translated: VendorQuery): Found;
   compare(a: Found, b: Found, sort: DirectorySort | undefined): number;
   /** Most of one company, and which company a record is of. */
   cap(query: Query): number | undefined;
@@ -176,7 +176,7 @@ class VendorTable<Query extends CompanyQuery | PeopleQuery, Found extends { id: 
     query: Query,
     { limit, offset = 0, sort, exclude, signal }: DirectorySearchOptions<Found> & { signal: AbortSignal },
   ): Promise<DirectoryAnswer<Found>> {
-    const said = this.search.query(query as never);
+    const translated = this.search.query(query as never);
     const given = (): Array<Found> => this.given(session, query, exclude);
     const wanted = offset + limit;
     session.wantedMost = Math.max(session.wantedMost, wanted);
@@ -190,7 +190,7 @@ class VendorTable<Query extends CompanyQuery | PeopleQuery, Found extends { id: 
       // The fewer records have fitted so far, the larger the next page is.
       else {
         const size = Math.min(left, Math.max(missing, session.fetched - fitting));
-        await this.fetch(session, query, said, size, signal);
+        await this.fetch(session, query, translated, size, signal);
       }
     }
     if (session.matches.length === 0 && session.dropped > 0 && (session.isCut || !isExhausted(session)))
@@ -203,7 +203,11 @@ class VendorTable<Query extends CompanyQuery | PeopleQuery, Found extends { id: 
       provider: this.provider.id,
       items: items.slice(offset, wanted),
       ...(this.isOwn ? { paidBy: 'organisation' as const } : {}),
-      ...totalOf(session, { known: items.length, wanted, isFullyTranslated: isFullyTranslated(query, said) }),
+      ...totalOf(session, {
+        known: items.length,
+        wanted,
+        isFullyTranslated: isFullyTranslated(query, translated),
+      }),
     };
   }
 
@@ -237,20 +241,20 @@ class VendorTable<Query extends CompanyQuery | PeopleQuery, Found extends { id: 
   private async fetch(
     session: Session<Found>,
     query: Query,
-    said: VendorQuery,
+    translated: VendorQuery,
     size: number,
     signal: AbortSignal,
   ): Promise<void> {
     const { reveal, pageMax } = this.search;
     if (!reveal) {
-      const found = await this.nextPage<Found>(session, said, Math.min(size, pageMax), signal);
+      const found = await this.nextPage<Found>(session, translated, Math.min(size, pageMax), signal);
       session.fetched += found.length;
-      this.take(session, query, said, found);
+      this.take(session, query, translated, found);
       return;
     }
     if (session.ahead.length === 0) {
       // Keys cost the same however many come, and a page of them is found again only by its size.
-      const found = await this.nextPage<string>(session, said, pageMax, signal);
+      const found = await this.nextPage<string>(session, translated, pageMax, signal);
       const fresh = new Set(found.filter((key) => key !== null && !session.keys.has(key)) as string[]);
       session.dropped += found.filter((key) => key === null).length;
       for (const key of fresh) session.keys.add(key);
@@ -263,7 +267,7 @@ class VendorTable<Query extends CompanyQuery | PeopleQuery, Found extends { id: 
     this.take(
       session,
       query,
-      said,
+      translated,
       bought.map(({ record }) => record ?? null),
     );
   }
@@ -285,15 +289,15 @@ class VendorTable<Query extends CompanyQuery | PeopleQuery, Found extends { id: 
   private take(
     session: Session<Found>,
     query: Query,
-    said: VendorQuery,
+    translated: VendorQuery,
     records: ReadonlyArray<Found | null>,
   ): void {
     for (const record of records) {
       // A vendor whose data change meanwhile may give somebody on two pages.
       if (record && session.ids.has(record.id)) continue;
       if (record) session.ids.add(record.id);
-      if (record && this.kind.matches(record, query, said))
-        session.matches.push(this.kind.completed(record, query, said));
+      if (record && this.kind.matches(record, query, translated))
+        session.matches.push(this.kind.completed(record, query, translated));
       else session.dropped += 1;
     }
   }
@@ -352,14 +356,14 @@ const boundOf = ({ wantedMost }: Session<unknown>): number =>
 const isExhausted = ({ isLastPage, ahead }: Session<unknown>): boolean => isLastPage && ahead.length === 0;
 
 /** Everything but a cap by company is the vendor's word. */
-function isFullyTranslated(query: CompanyQuery | PeopleQuery, said: VendorQuery): boolean {
+function isFullyTranslated(query: CompanyQuery | PeopleQuery, translated: VendorQuery): boolean {
   const { company = {}, not = [], per_company: cap, ...own } = query as PeopleQuery;
   const { not: companyNot = [], ...ofCompany } = company;
   return (
     cap === undefined &&
-    (said.saysNot || not.length + companyNot.length === 0) &&
-    Object.keys(own).every((name) => said.exact.includes(name)) &&
-    Object.keys(ofCompany).every((name) => said.exactOfCompany.includes(name))
+    (translated.saysNot || not.length + companyNot.length === 0) &&
+    Object.keys(own).every((name) => translated.exact.includes(name)) &&
+    Object.keys(ofCompany).every((name) => translated.exactOfCompany.includes(name))
   );
 }
 

@@ -106,20 +106,20 @@ export class VendorProvider implements LookupProvider {
 
   /** One page of a search, or the records behind keys that one has given. */
   private async searched(call: ProviderCall, search: VendorSearch): Promise<ProviderAnswer> {
-    const asked = call.input as SearchInput;
-    if (asked.keys !== undefined) {
+    const input = call.input as SearchInput;
+    if (input.keys !== undefined) {
       const reveal = search.reveal!;
-      const body = await this.ask(call, reveal.request(asked.keys));
+      const body = await this.ask(call, reveal.request(input.keys));
       if (body === MISS) return this.page({ found: [], total: null, next: null }, null);
       const answer = this.parse(reveal.answer, body);
       const records = reveal.records(answer);
-      const found = asked.keys.map((key) => records.get(key) ?? null);
+      const found = input.keys.map((key) => records.get(key) ?? null);
       return this.page({ found, total: null, next: null }, reveal.cost?.(answer) ?? null);
     }
-    const body = await this.ask(call, search.request(asked.words, asked));
+    const body = await this.ask(call, search.request(input.words, input));
     if (body === MISS) return this.page({ found: [], total: 0, next: null }, null);
     const answer = this.parse(search.answer, body);
-    return this.page(search.page(answer, asked), search.cost?.(answer) ?? null);
+    return this.page(search.page(answer, input), search.cost?.(answer) ?? null);
   }
 
   private page(page: SearchedPage, cost: ProviderAnswer['cost'] | null): ProviderAnswer {
@@ -261,8 +261,8 @@ export class VendorProvider implements LookupProvider {
     const { status } = answer;
     const { meaning = {}, meaningOf } = this.setup.vendor;
     const isGood = status >= 200 && status <= 299;
-    const said = isGood ? null : (meaningOf?.(status, bodyOf(answer)) ?? null);
-    return said ?? meaning[status] ?? (isGood ? null : usualMeaning(status));
+    const documented = isGood ? null : (meaningOf?.(status, bodyOf(answer)) ?? null);
+    return documented ?? meaning[status] ?? (isGood ? null : usualMeaning(status));
   }
 
   private json(answer: OutboundAnswer): unknown {

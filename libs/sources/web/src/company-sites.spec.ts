@@ -36,12 +36,12 @@ interface Score {
 
 function scoreOf(
   sites: readonly CompanySite[],
-  said: readonly string[][],
+  found: readonly string[][],
   truth: (site: CompanySite) => string[],
 ): Score {
   const all: Score = { right: 0, wrong: [], missed: [] };
   sites.forEach((site, n) => {
-    const [is, says] = [truth(site), said[n]!];
+    const [is, says] = [truth(site), found[n]!];
     all.right += says.filter((each) => is.includes(each)).length;
     all.wrong.push(...says.filter((each) => !is.includes(each)).map((each) => `${site.domain}: ${each}`));
     all.missed.push(...is.filter((each) => !says.includes(each)).map((each) => `${site.domain}: ${each}`));
@@ -91,29 +91,29 @@ describe('sites of companies', () => {
   }
 
   async function tech(of: readonly CompanySite[]): Promise<Score> {
-    const said = (await askAll(of, new TechProvider(reader))).map(({ items }) =>
+    const found = (await askAll(of, new TechProvider(reader))).map(({ items }) =>
       (items as Array<{ name: string }>).map(({ name }) => name),
     );
-    return scoreOf(of, said, ({ truth }) => truth.tech);
+    return scoreOf(of, found, ({ truth }) => truth.tech);
   }
 
   async function socials(of: readonly CompanySite[]): Promise<Score> {
-    const said = (await askAll(of, new SocialsProvider(reader))).map((output) =>
+    const found = (await askAll(of, new SocialsProvider(reader))).map((output) =>
       Object.entries(output)
         .filter(([field, url]) => field.endsWith('_url') && url !== null)
         .map(([field, url]) => `${field} ${String(url).split('/').at(-1)!}`),
     );
-    return scoreOf(of, said, ({ truth }) =>
+    return scoreOf(of, found, ({ truth }) =>
       Object.entries(truth.socials).map(([field, handle]) => `${field} ${handle}`),
     );
   }
 
   async function jobs(of: readonly CompanySite[]): Promise<Score> {
     const provider = new JobPostingsProvider({ reader, client, boardUrls: sites.boardUrls });
-    const said = (await askAll(of, provider)).map(({ items }) =>
+    const found = (await askAll(of, provider)).map(({ items }) =>
       (items as Array<{ title: string }>).map(({ title }) => title),
     );
-    return scoreOf(of, said, ({ truth }) => truth.jobs);
+    return scoreOf(of, found, ({ truth }) => truth.jobs);
   }
 
   it('of two hundred made of known parts everything is said, and nothing else', async () => {

@@ -116,8 +116,8 @@ const UNREGISTERED: Registration = { registered_at: null, expires_at: null, regi
 
 /** @returns what a registry says of a domain. @throws SyntaxError when it is no JSON, or has too much */
 export function registrationIn(bytes: Buffer): Registration {
-  const said = parseBoundedJson(bytes.toString('utf8'), { itemsMax: RDAP_ITEMS_MAX });
-  const read = registrationSchema.safeParse(said);
+  const record = parseBoundedJson(bytes.toString('utf8'), { itemsMax: RDAP_ITEMS_MAX });
+  const read = registrationSchema.safeParse(record);
   if (!read.success) return UNREGISTERED;
   const { events, entities } = read.data;
   const at = (action: string): string | null =>

@@ -231,8 +231,8 @@ describe('what a server of others answers in JSON is read on the main thread wit
     const answers = BOARD_ANSWERS[id]!;
     for (const [at, meant] of answers.entries())
       await dearestAnswer(`${id}, answer ${at + 1}`, meant, BOARD_BOUNDS.bytesMax, (bytes) => {
-        const told = parseBoundedJson(bytes.toString('utf8'), BOARD_BOUNDS);
-        board.read(answers.with(at, told), 'halbrook');
+        const parsed = parseBoundedJson(bytes.toString('utf8'), BOARD_BOUNDS);
+        board.read(answers.with(at, parsed), 'halbrook');
       });
   });
 

@@ -81,7 +81,7 @@ const PAGES: Record<string, { type?: string; body: string; status?: number }> = 
 
 let server: Server;
 let site: string;
-let asked: string[] = [];
+let requests: string[] = [];
 let names: NameServer;
 let client: OutboundClient;
 let reader: PageReader;
@@ -98,7 +98,7 @@ const SITES: Record<string, string> = {
 
 beforeAll(async () => {
   server = createServer((request, response) => {
-    asked.push(request.url!);
+    requests.push(request.url!);
     const page = PAGES[request.url!.split('?')[0]!];
     if (!page) return void response.writeHead(404, { 'content-type': 'text/html' }).end('nothing');
     response
@@ -123,7 +123,7 @@ afterAll(async () => {
 });
 
 function ask(provider: LookupProvider, input: Record<string, unknown>): Promise<ProviderAnswer> {
-  asked = [];
+  requests = [];
   const signal = AbortSignal.timeout(60_000);
   return provider.run({ service: provider.services[0]!, input, searchId: 'hold_1', signal });
 }
@@ -261,7 +261,7 @@ describe('getJobPostings', () => {
         board: 'website',
       },
     ]);
-    expect(asked).not.toContain('/contact');
+    expect(requests).not.toContain('/contact');
   });
 
   it('has nothing for a company that names no position', async () => {
@@ -290,7 +290,7 @@ describe('newsSearch', () => {
 
   it("searches the operator's feed, and says that nobody answers where there is none", async () => {
     const { output } = await ask(provider(`${site}/search?q={query}`), { query: 'pumps & valves' });
-    expect(asked).toEqual(['/search?q=pumps%20%26%20valves']);
+    expect(requests).toEqual(['/search?q=pumps%20%26%20valves']);
     expect(LOOKUP_OUTPUTS.newsSearch.parse(output).items).toEqual([
       {
         title: 'A find',

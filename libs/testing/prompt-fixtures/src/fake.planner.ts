@@ -11,14 +11,14 @@ import {
 
 /** A planner for specs: it writes what it is told to, whatever the prompt, and keeps what it was asked. */
 export class FakePlanner implements Planner {
-  readonly asked: PlanAsk[] = [];
+  readonly requests: PlanAsk[] = [];
 
   /** @param change what its intents say beyond asking for companies of the directory */
   constructor(private readonly change: (ask: PlanAsk) => Partial<PlanIntent> = () => ({})) {}
 
   async createPlan(ask: PlanAsk, _ctx: PlannerCtx, limits: PlannerLimits): Promise<PlannedPrompt> {
     checkLimits(limits);
-    this.asked.push(ask);
+    this.requests.push(ask);
     const wanted = ask.output.length > 0 ? ask.output : [null];
     const intents = wanted.map((table) => ({
       ...emptyIntent(table?.entity ?? 'company', {

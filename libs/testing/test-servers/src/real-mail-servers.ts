@@ -61,11 +61,11 @@ export class RealMailServers {
   static find(): { postfix: string; dovecot: string } | null {
     if (process.getuid?.() !== 0 || ![POSTFIX, MASTER, DOVECOT, IMAP].every((path) => existsSync(path)))
       return null;
-    const said = (program: string, ...args: string[]): string =>
+    const outputOf = (program: string, ...args: string[]): string =>
       spawnSync(program, args, { encoding: 'utf8' }).stdout.trim();
     return {
-      postfix: said('/usr/sbin/postconf', '-dh', 'mail_version'),
-      dovecot: said(DOVECOT, '--version').split(' ')[0]!,
+      postfix: outputOf('/usr/sbin/postconf', '-dh', 'mail_version'),
+      dovecot: outputOf(DOVECOT, '--version').split(' ')[0]!,
     };
   }
 

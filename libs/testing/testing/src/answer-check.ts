@@ -59,9 +59,9 @@ export class AnswerCheck {
     if (type !== 'application/json' || body.length > BYTES_MAX) return null;
     const validate = this.validatorOf(content[type].schema);
     const name = operation?.operationId ?? 'an unknown route';
-    const told = JSON.parse(body) as { error?: { code?: string } };
-    if (validate(told)) {
-      const code = told.error?.code;
+    const parsed = JSON.parse(body) as { error?: { code?: string } };
+    if (validate(parsed)) {
+      const code = parsed.error?.code;
       return codes && code !== undefined && !codes.includes(code)
         ? `${name} answers ${status} ${code}, which is not described.`
         : null;

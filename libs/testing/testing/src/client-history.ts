@@ -88,12 +88,12 @@ export class ClientHistory {
     service = 'getEmail',
   ): Promise<ClientCall> {
     const askedAt = performance.now();
-    const told = await this.ask(key, inputs, service).catch(() => ({
+    const answer = await this.ask(key, inputs, service).catch(() => ({
       outcome: 'unknown' as const,
       status: 0,
       batchId: null,
     }));
-    const call = { key, service, inputs, tookMs: performance.now() - askedAt, ...told };
+    const call = { key, service, inputs, tookMs: performance.now() - askedAt, ...answer };
     this.calls.push(call);
     return call;
   }

@@ -141,16 +141,16 @@ export class RolloutScene {
   private async probe(): Promise<void> {
     const { balancer, instances } = this.fleets.get('gateway')!;
     while (!this.isOver) {
-      const asked = [...instances];
+      const targets = [...instances];
       const isReady = await Promise.all(
-        asked.map(({ port }) =>
+        targets.map(({ port }) =>
           fetch(`http://127.0.0.1:${port}/readyz`).then(
             ({ status }) => status === 200,
             () => false,
           ),
         ),
       );
-      const ready = asked.filter((_, i) => isReady[i]);
+      const ready = targets.filter((_, i) => isReady[i]);
       if (ready.length > 0) balancer.use(ready.map(({ port }) => ({ host: '127.0.0.1', port })));
       await new Promise((resolve) => setTimeout(resolve, PROBE_MS));
     }

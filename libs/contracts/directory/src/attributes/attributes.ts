@@ -138,9 +138,15 @@ function attributeOf<Key extends string>(key: Key, entry: Entry): Attribute<Key>
   };
 }
 
-function measureOf({ before = '', after = '', around = '', doubtful = '', ...said }: MeasureEntry): Measure {
+function measureOf({
+  before = '',
+  after = '',
+  around = '',
+  doubtful = '',
+  ...measure
+}: MeasureEntry): Measure {
   return {
-    ...said,
+    ...measure,
     before: [...wordsOf(before), ...wordsOf(around)],
     after: [...wordsOf(after), ...wordsOf(around)],
     doubtful: wordsOf(doubtful),

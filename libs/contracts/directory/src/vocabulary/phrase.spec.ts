@@ -37,10 +37,10 @@ describe('a word that is folded', () => {
   it('stays as it is when it is folded again, and does not know case or the form of its accents', () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 40 });
     fc.assert(
-      fc.property(text, (said) => {
-        const folded = foldWords(said);
+      fc.property(text, (phrase) => {
+        const folded = foldWords(phrase);
         for (const word of folded) expect(word).not.toMatch(/\s|\p{M}|^$/u);
-        expect(foldText(said.normalize('NFC'))).toBe(foldText(said.normalize('NFD')));
+        expect(foldText(phrase.normalize('NFC'))).toBe(foldText(phrase.normalize('NFD')));
       }),
       { numRuns: 500 },
     );

@@ -39,13 +39,13 @@ function faultsOf(issue: Issue, sent: unknown, parent: FaultPath, known: readonl
     });
   }
   if (issue.code === 'custom')
-    return [{ path, message: excerpt(path.length === 0 ? issue.message : said(name, issue.message)) }];
+    return [{ path, message: excerpt(path.length === 0 ? issue.message : faultText(name, issue.message)) }];
   const claim = valueAt(sent, issue.path) === undefined ? 'is required' : `must ${claimOf(issue)}`;
   return [{ path, message: excerpt(`${name} ${claim}`) }];
 }
 
 /** Returns a message of our own rules, with the name of the field before it. */
-function said(name: string, message: string): string {
+function faultText(name: string, message: string): string {
   return message.startsWith('must ') ? `${name} ${message}` : `${name}: ${message}`;
 }
 

@@ -49,7 +49,7 @@ function chosenColumns(sources: ColumnSources): ChosenColumns {
   const { intent, contract, isCarried, table } = sources;
   const isWanted = new Set(contract.map(({ key }) => key));
   const byService = new Map(serviceColumns(intent).map((column) => [column.index, column]));
-  const asked = intent.columns.flatMap((column, i) =>
+  const requested = intent.columns.flatMap((column, i) =>
     column.source.from === 'service'
       ? requestedServiceColumn(byService.get(i), column, isWanted)
       : requestedColumn(column, intent.entity, table),
@@ -57,12 +57,12 @@ function chosenColumns(sources: ColumnSources): ChosenColumns {
   if (contract.length === 0) {
     // A key that somebody gave to a service's column is that column's, whatever else has it.
     const claimed = new Set([...byService.values()].flatMap(({ key, isNamed }) => (isNamed ? key : [])));
-    const usual = defaults(sources, asked).filter(({ key }) => !claimed.has(key));
-    return { columns: shown([...usual, ...asked], intent), notUnderstood: [] };
+    const usual = defaults(sources, requested).filter(({ key }) => !claimed.has(key));
+    return { columns: shown([...usual, ...requested], intent), notUnderstood: [] };
   }
   const wanted = contract.map((column) => wantedColumn(column, sources));
   const sourcesOf = new Set(wanted.map(({ source }) => JSON.stringify(source)));
-  const more = asked.filter(({ source }) => !sourcesOf.has(JSON.stringify(source)));
+  const more = requested.filter(({ source }) => !sourcesOf.has(JSON.stringify(source)));
   if (isCarried) return { columns: shown([...wanted, ...more], intent), notUnderstood: [] };
   // A search of the directory shows what the contract wants; over a table, what is to be looked up has no other place.
   const lost = table ? more.filter(({ source }) => source.from === 'service') : [];
@@ -89,9 +89,12 @@ function shown(columns: readonly PlanColumn[], { hidden }: PlanIntent): PlanColu
   return [...byKey.values()];
 }
 
-function defaults({ intent, table, predicates }: ColumnSources, asked: readonly PlanColumn[]): PlanColumn[] {
+function defaults(
+  { intent, table, predicates }: ColumnSources,
+  requested: readonly PlanColumn[],
+): PlanColumn[] {
   if (table) {
-    const isListed = asked.some(({ source }) => source.from === 'table');
+    const isListed = requested.some(({ source }) => source.from === 'table');
     return isListed ? [] : table.columns.map(({ key }) => ownColumn(key, false, table));
   }
   const isWeb = intent.source.kind === 'web';

@@ -22,12 +22,12 @@ export interface ServiceColumn extends Pick<PlanColumn, 'key' | 'name' | 'kind'>
  */
 export function serviceColumns({ columns, entity }: PlanIntent): ServiceColumn[] {
   const taken = new Set(columns.flatMap(({ key }) => key ?? []));
-  const asked = new Set<string>();
+  const seenCalls = new Set<string>();
   return columns.flatMap(({ source, key }, index) => {
     if (source.from !== 'service') return [];
     const same = JSON.stringify(source);
-    if (key === undefined && asked.has(same)) return [];
-    if (key === undefined) asked.add(same);
+    if (key === undefined && seenCalls.has(same)) return [];
+    if (key === undefined) seenCalls.add(same);
     const usual = keyOfSource(source);
     const own = key ?? freeKey(usual, taken);
     taken.add(own);

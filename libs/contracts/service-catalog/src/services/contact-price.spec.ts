@@ -7,8 +7,8 @@ describe.each([
   ['getPhoneNumber', { hit: 10_000, deepHit: 12_000, deepMiss: 1000 }],
 ])('the price of %s', (name, { hit, deepHit, deepMiss }) => {
   const service = findSlowService(name)!;
-  const charge = (asked: boolean, found: boolean, deep: boolean) =>
-    service.charge(asked ? { deep: true } : {}, { found, deep });
+  const charge = (isRequested: boolean, found: boolean, deep: boolean) =>
+    service.charge(isRequested ? { deep: true } : {}, { found, deep });
 
   it('is for a find only, as long as no Deep agent was asked for', () => {
     expect([charge(false, true, false), charge(false, false, false)]).toEqual([hit, 0]);

@@ -246,7 +246,7 @@ describe('the planner on a language model', () => {
 
 describe('who reads prompts', () => {
   const warnings: unknown[] = [];
-  const logger = { warn: (...said: unknown[]) => void warnings.push(said) } as never;
+  const logger = { warn: (...entry: unknown[]) => void warnings.push(entry) } as never;
   const invents = () => [{ ...GERMAN_ENTRY, mood: 'good' }];
 
   it.each([

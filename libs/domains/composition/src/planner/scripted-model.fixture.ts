@@ -63,14 +63,14 @@ function entryOf(intent: PlanIntent, prompt: string): Entry {
     version: _version,
     output_table: _key,
     notes: _notes,
-    ...said
+    ...replies
   } = JSON.parse(JSON.stringify(intent)) as Entry;
   const own = (items: Entry[]): Entry[] => items.filter(({ from }) => from !== 'output');
   return {
-    ...said,
-    columns: own(said['columns'] as Entry[]),
-    criteria: own(said['criteria'] as Entry[]),
+    ...replies,
+    columns: own(replies['columns'] as Entry[]),
+    criteria: own(replies['criteria'] as Entry[]),
     // The rules write some of them in words of their own; a model must not.
-    not_understood: (said['not_understood'] as string[]).filter((each) => prompt.includes(each)),
+    not_understood: (replies['not_understood'] as string[]).filter((each) => prompt.includes(each)),
   };
 }

@@ -21,10 +21,10 @@ it('a table that takes no more columns keeps no other from showing its people, a
     const id = await scene.sequence(ctx);
     await scene.enroll(ctx, id, [contactRow('anna@acme.com')]);
   }
-  const asked: string[] = [];
+  const requests: string[] = [];
   class Tables extends ContactColumnsPort {
     showValues({ orgId }: { orgId: string }): Promise<void> {
-      asked.push(orgId);
+      requests.push(orgId);
       const refusal = new AppError('invalid_request', 'The table has as many columns as it may.');
       return orgId === full.orgId ? Promise.reject(refusal) : Promise.resolve();
     }
@@ -34,5 +34,5 @@ it('a table that takes no more columns keeps no other from showing its people, a
   const { signal } = new AbortController();
   await columns.showAll(signal);
   await columns.showAll(signal);
-  expect(asked).toEqual([full.orgId, other.orgId]);
+  expect(requests).toEqual([full.orgId, other.orgId]);
 });

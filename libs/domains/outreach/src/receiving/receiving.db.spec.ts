@@ -237,8 +237,8 @@ describe('a mail', () => {
     const [{ unsubscribe_token: token } = { unsubscribe_token: '' }] = await scene.sql<{
       unsubscribe_token: string;
     }>('SELECT unsubscribe_token FROM outreach.enrollments WHERE org_id = $1 AND mode = $2');
-    const raw = (said: string): string =>
-      `From: <phone@elsewhere.test>\r\nTo: <ann@sender.test>\r\nMessage-ID: <${said}@x.test>\r\nSubject: unsubscribe ${said}\r\n\r\n`;
+    const raw = (rawMail: string): string =>
+      `From: <phone@elsewhere.test>\r\nTo: <ann@sender.test>\r\nMessage-ID: <${rawMail}@x.test>\r\nSubject: unsubscribe ${rawMail}\r\n\r\n`;
     inbox.mails.push({ folder: 'INBOX', raw: raw('token-enl_none') });
     await read();
     expect(await scene.suppressions()).toEqual([]);

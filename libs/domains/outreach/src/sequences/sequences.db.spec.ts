@@ -361,14 +361,14 @@ describe('enrolling', () => {
   it('enrols ten thousand rows in a bounded number of statements, and previews them alike', async () => {
     const id = await scene.sequence(ctx);
     const rows = people(10_000);
-    const asked: string[] = [];
+    const requests: string[] = [];
     const { database } = test;
     const query = database.query.bind(database) as (...args: unknown[]) => Promise<unknown>;
     const watched = new Proxy(database, {
       get: (target, name) =>
         name === 'query'
           ? (...args: unknown[]) => {
-              asked.push(typeof args[1] === 'string' ? args[1] : (args[1] as { name: string }).name);
+              requests.push(typeof args[1] === 'string' ? args[1] : (args[1] as { name: string }).name);
               return query(...args);
             }
           : Reflect.get(target, name),
@@ -378,14 +378,14 @@ describe('enrolling', () => {
     const body = { table_id: 'tbl_00000000000000000000000001', email_column: 'email' };
     const result = parseResource(await counted.enrollments.enrollContacts(ctx, id, body));
     expect(result).toMatchObject({ enrolled: 10_000 });
-    expect(asked.length).toBeLessThanOrEqual(20);
-    asked.length = 0;
+    expect(requests.length).toBeLessThanOrEqual(20);
+    requests.length = 0;
     const { approval_id: approvalId } = await counted.request(ctx, id);
-    expect(asked.length).toBeLessThanOrEqual(40);
-    asked.length = 0;
+    expect(requests.length).toBeLessThanOrEqual(40);
+    requests.length = 0;
     const details = parseResource(await counted.approvals.readApproval(ctx, approvalId));
     expect([details.approval.messages, details.recipients.length]).toEqual([20_000, 1000]);
-    expect(asked.length).toBeLessThanOrEqual(8);
+    expect(requests.length).toBeLessThanOrEqual(8);
   });
 
   it('pauses an active sequence and voids its approval', async () => {

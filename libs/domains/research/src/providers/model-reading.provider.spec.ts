@@ -6,15 +6,15 @@ import { ModelReadingProvider } from './model-reading.provider.js';
 /** Gives one object or one set of tool calls after the other. */
 class PlayedModel extends LanguageModel {
   readonly modelName = 'played';
-  asked = 0;
+  requests = 0;
 
   constructor(private readonly turns: ReadonlyArray<Partial<ModelAnswer> | Error>) {
     super();
   }
 
   completePrompt(_ask: ModelAsk): Promise<ModelAnswer> {
-    const turn = this.turns[Math.min(this.asked, this.turns.length - 1)]!;
-    this.asked += 1;
+    const turn = this.turns[Math.min(this.requests, this.turns.length - 1)]!;
+    this.requests += 1;
     if (turn instanceof Error) return Promise.reject(turn);
     const usage = { inputTokens: 1, outputTokens: 1, costMicroUsd: null };
     return Promise.resolve({ text: '', object: null, toolCalls: [], finish: 'stop', usage, ...turn });
@@ -60,8 +60,8 @@ describe('classifyText by a model', () => {
     ['no confidence', { label: 'retail', reasoning: '' }],
     ['nothing', null],
     ['what cannot be read', new LanguageModelError('invalid_output', 'No JSON.', 'hm')],
-  ])('is a failure for %s, which nobody pays for', async (_, said) => {
-    const turn = said instanceof Error ? said : { object: said };
+  ])('is a failure for %s, which nobody pays for', async (_, reply) => {
+    const turn = reply instanceof Error ? reply : { object: reply };
     await expect(run('classifyText', input, [turn])).rejects.toMatchObject({ code: 'invalid_output' });
   });
 });

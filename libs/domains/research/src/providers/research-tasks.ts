@@ -94,15 +94,15 @@ export const RESEARCH_TASKS: Readonly<Record<string, ResearchTaskOf>> = {
 };
 
 function researched(proofs: Proofs): Record<string, unknown> | null {
-  const told = proofs.filter(({ value }) => typeof value === 'string' && value !== '');
-  if (told.length === 0) return null;
-  const places = told.flatMap(({ citations }) => citations);
+  const answered = proofs.filter(({ value }) => typeof value === 'string' && value !== '');
+  if (answered.length === 0) return null;
+  const places = answered.flatMap(({ citations }) => citations);
   const sources = places.filter(
     ({ url, excerpt }, i) => places.findIndex((each) => each.url === url && each.excerpt === excerpt) === i,
   );
-  const sureness = told.map(({ confidence }) => CONFIDENCES.indexOf(confidence ?? 'low'));
+  const sureness = answered.map(({ confidence }) => CONFIDENCES.indexOf(confidence ?? 'low'));
   return {
-    answer: [...new Set(told.map(({ value }) => String(value)))].join('\n'),
+    answer: [...new Set(answered.map(({ value }) => String(value)))].join('\n'),
     confidence: CONFIDENCES[Math.min(...sureness)],
     sources,
   };

@@ -8,18 +8,18 @@ type Turn = (ask: ModelAsk) => Array<readonly [name: string, input: unknown]> | 
 /** Calls tools as its script says; asked again behind its end, it hands in nothing and is done. */
 class ToolModel extends LanguageModel {
   readonly modelName = 'scripted';
-  asked = 0;
+  requests = 0;
 
   constructor(private readonly turns: readonly Turn[]) {
     super();
   }
 
   completePrompt(ask: ModelAsk): Promise<ModelAnswer> {
-    const turn = this.turns[this.asked] ?? (() => [['submit', { claims: [], done: true }] as const]);
-    this.asked += 1;
-    const said = turn(ask);
-    if (said instanceof Error) return Promise.reject(said);
-    const toolCalls = said.map(([name, input], i) => ({ id: `call_${this.asked}_${i}`, name, input }));
+    const turn = this.turns[this.requests] ?? (() => [['submit', { claims: [], done: true }] as const]);
+    this.requests += 1;
+    const reply = turn(ask);
+    if (reply instanceof Error) return Promise.reject(reply);
+    const toolCalls = reply.map(([name, input], i) => ({ id: `call_${this.requests}_${i}`, name, input }));
     const usage = { inputTokens: 1, outputTokens: 1, costMicroUsd: null };
     return Promise.resolve({ text: '', object: null, toolCalls, finish: 'tools', usage });
   }
@@ -69,12 +69,12 @@ function benchOf(turns: readonly Turn[], { canSearch = true, found = [TEAM] } = 
     phones: [{ country: 'GB', source }],
   }));
   const provider = {
-    run: (asked: ProviderCall) =>
+    run: (call: ProviderCall) =>
       research.run({
-        ...asked,
+        ...call,
         lookupFor: (service) => Promise.resolve(canSearch && service === 'webSearch' ? engine : null),
       }),
-    takes: (asked: ProviderCall) => research.takes(asked),
+    takes: (call: ProviderCall) => research.takes(call),
   };
   return { provider, read, searched, model };
 }
@@ -87,7 +87,7 @@ const call = (
   ...{ service, input, searchId: 'search_1', signal: new AbortController().signal },
   ...more,
 });
-const asked = { question: 'Where are the pumps of Halbrook made?', effort: 'low' };
+const pumpsInput = { question: 'Where are the pumps of Halbrook made?', effort: 'low' };
 const ADA = { first_name: 'Ada', last_name: 'Lovelace', domain: 'halbrook.example', deep: true };
 
 async function failureOf(answer: Promise<unknown>): Promise<ProviderFailure> {
@@ -105,7 +105,7 @@ describe('webResearch with a language model', () => {
       () => [fetch(TEAM)],
       () => [submit('/answer', 'Leeds', QUOTE, 'p4')],
     ]);
-    const answer = await bench.provider.run(call('webResearch', asked));
+    const answer = await bench.provider.run(call('webResearch', pumpsInput));
     expect(answer).toMatchObject({
       found: true,
       deep: false,
@@ -126,7 +126,7 @@ describe('webResearch with a language model', () => {
     ['a page that was not read', '/answer', 'Leeds', QUOTE, 'p9'],
   ])('finds nothing where the model submits %s', async (_, field, value, quote, pageId = 'p1') => {
     const bench = benchOf([() => [submit(field, value, quote, pageId)]]);
-    const answer = await bench.provider.run(call('webResearch', { ...asked, urls: [TEAM] }));
+    const answer = await bench.provider.run(call('webResearch', { ...pumpsInput, urls: [TEAM] }));
     expect(answer).toMatchObject({ found: false, output: { answer: null, confidence: null, sources: [] } });
   });
 
@@ -135,7 +135,7 @@ describe('webResearch with a language model', () => {
       () => [fetch('http://169.254.169.254/latest')],
       () => [fetch('file:///etc/passwd')],
     ]);
-    await bench.provider.run(call('webResearch', { ...asked, urls: [TEAM] }));
+    await bench.provider.run(call('webResearch', { ...pumpsInput, urls: [TEAM] }));
     expect(bench.read).toEqual([TEAM]);
   });
 
@@ -152,18 +152,18 @@ describe('webResearch with a language model', () => {
       search(`query ${i}`),
     ]);
     const bench = benchOf(turns);
-    const answer = await bench.provider.run(call('webResearch', { ...asked, urls: [TEAM] }));
+    const answer = await bench.provider.run(call('webResearch', { ...pumpsInput, urls: [TEAM] }));
     expect(answer.output).toMatchObject({ found: true, answer: 'Leeds' });
     // Of 5: a page, twice an answer of the model and its search, 1.5 together, and an answer that could pay for no search.
-    expect([bench.model.asked, bench.searched.length]).toEqual([3, 2]);
+    expect([bench.model.requests, bench.searched.length]).toEqual([3, 2]);
   });
 
   it('keeps enough of its effort for the model, however many pages it is given', async () => {
     const others = Array.from({ length: 6 }, (_, i) => `${TEAM}?${i}`);
     const bench = benchOf([() => [submit('/answer', 'Leeds', QUOTE)]]);
-    const answer = await bench.provider.run(call('webResearch', { ...asked, urls: [TEAM, ...others] }));
+    const answer = await bench.provider.run(call('webResearch', { ...pumpsInput, urls: [TEAM, ...others] }));
     expect(answer.output).toMatchObject({ found: true, answer: 'Leeds' });
-    expect([bench.read.length, bench.model.asked]).toEqual([4, 1]);
+    expect([bench.read.length, bench.model.requests]).toEqual([4, 1]);
   });
 
   it('is told of addresses that nobody has given, and of an answer that cannot be read, and goes on', async () => {
@@ -174,7 +174,7 @@ describe('webResearch with a language model', () => {
       () => [submit('/answer', 'Leeds', QUOTE)],
     ]);
     const answer = await bench.provider.run(
-      call('webResearch', { ...asked, effort: 'medium', urls: [TEAM] }),
+      call('webResearch', { ...pumpsInput, effort: 'medium', urls: [TEAM] }),
     );
     expect(answer.output).toMatchObject({ found: true, answer: 'Leeds' });
     expect(bench.read).toEqual([TEAM]);
@@ -205,26 +205,26 @@ describe('webResearch with a language model', () => {
       () => (isKilled ? killed : [submit('/answer', 'Leeds', QUOTE, 'p4')]),
     ];
     const first = benchOf(turns);
-    await expect(first.provider.run(call('webResearch', asked, { vendorJob }))).rejects.toBe(killed);
+    await expect(first.provider.run(call('webResearch', pumpsInput, { vendorJob }))).rejects.toBe(killed);
     isKilled = false;
     const second = benchOf(turns.slice(2));
-    const answer = await second.provider.run(call('webResearch', asked, { vendorJob }));
+    const answer = await second.provider.run(call('webResearch', pumpsInput, { vendorJob }));
     expect(answer.output).toMatchObject({ answer: 'Leeds' });
-    expect([second.model.asked, second.searched, second.read]).toEqual([1, [], [TEAM]]);
+    expect([second.model.requests, second.searched, second.read]).toEqual([1, [], [TEAM]]);
   });
 
   it('is not charged where it could not begin: no search engine, no page, no model', async () => {
     const blind = benchOf([], { canSearch: false });
-    expect(await failureOf(blind.provider.run(call('webResearch', asked)))).toMatchObject({
+    expect(await failureOf(blind.provider.run(call('webResearch', pumpsInput)))).toMatchObject({
       code: 'provider_unavailable',
     });
     const empty = benchOf([() => [search('halbrook')]], { found: [] });
-    expect(await failureOf(empty.provider.run(call('webResearch', asked)))).toMatchObject({
+    expect(await failureOf(empty.provider.run(call('webResearch', pumpsInput)))).toMatchObject({
       code: 'provider_error',
     });
     const silent = benchOf([() => new LanguageModelError('timeout', 'No answer.')]);
     expect(
-      await failureOf(silent.provider.run(call('webResearch', { ...asked, urls: [TEAM] }))),
+      await failureOf(silent.provider.run(call('webResearch', { ...pumpsInput, urls: [TEAM] }))),
     ).toMatchObject({ code: 'timeout' });
   });
 });
@@ -238,7 +238,7 @@ describe('the Deep agent', () => {
     const { provider } = benchOf([]);
     expect(provider.takes(call('getEmail', ADA))).toBe(true);
     expect(provider.takes(call('getEmail', { ...ADA, deep: false }))).toBe(false);
-    expect(provider.takes(call('webResearch', asked))).toBe(true);
+    expect(provider.takes(call('webResearch', pumpsInput))).toBe(true);
   });
 
   it('finds an address that stands beside the name, at the company that was named', async () => {

@@ -52,13 +52,13 @@ describe('work that holds its worst case while it is in hand', () => {
 
   it('wakes one that waits for each that ends, and asks nobody again while nothing has ended', async () => {
     const hand = new BudgetGate({ pause: never });
-    const asked = new Map<string, number>();
+    const requests = new Map<string, number>();
     let freeSlots = 1;
     const ends: Array<() => void> = [];
     const work = (name: string) =>
       hand.covered(
         async () => {
-          asked.set(name, (asked.get(name) ?? 0) + 1);
+          requests.set(name, (requests.get(name) ?? 0) + 1);
           if (freeSlots === 0) return 'spent';
           freeSlots -= 1;
           await new Promise<void>((resolve) => ends.push(resolve));
@@ -69,14 +69,14 @@ describe('work that holds its worst case while it is in hand', () => {
       );
     const all = [work('a'), work('b'), work('c')];
     await turns(20);
-    expect([...asked]).toEqual([
+    expect([...requests]).toEqual([
       ['a', 1],
       ['b', 1],
       ['c', 1],
     ]);
     ends.shift()!();
     await turns(20);
-    expect([...asked]).toEqual([
+    expect([...requests]).toEqual([
       ['a', 1],
       ['b', 2],
       ['c', 1],
@@ -111,11 +111,11 @@ describe('whether a run may go on, while hundreds of calls are in work', () => {
   afterEach(() => void jest.restoreAllMocks());
 
   function watched() {
-    const state = { now: 0, asked: 0, why: null as Error | null, stopping: new AbortController() };
+    const state = { now: 0, requests: 0, why: null as Error | null, stopping: new AbortController() };
     jest.spyOn(performance, 'now').mockImplementation(() => state.now);
     const guard = {
       checkpoint: async () => {
-        state.asked += 1;
+        state.requests += 1;
         await turns(1);
         if (state.why) throw state.why;
       },
@@ -129,10 +129,10 @@ describe('whether a run may go on, while hundreds of calls are in work', () => {
     await Promise.all(Array.from({ length: 100 }, () => watch.check()));
     state.now = 999;
     await watch.check();
-    expect(state.asked).toBe(1);
+    expect(state.requests).toBe(1);
     state.now = 1_000;
     await Promise.all([watch.check(), watch.check()]);
-    expect(state.asked).toBe(2);
+    expect(state.requests).toBe(2);
   });
 
   it('is told to all once one has heard that it may not, for good and with the first reason', async () => {
@@ -145,7 +145,7 @@ describe('whether a run may go on, while hundreds of calls are in work', () => {
     await expect(watch.check()).rejects.toThrow('cancelled');
     watch.stop(new Error('another'));
     await expect(watch.check()).rejects.toThrow('cancelled');
-    expect(state.asked).toBe(1);
+    expect(state.requests).toBe(1);
   });
 
   it('is asked at once by who pauses when the process stops', async () => {

@@ -249,12 +249,12 @@ export class ColumnEnricher {
     { batchId, isSpent: wasSpent }: StepInput,
   ): Promise<{ ends: CallEnd[]; isSpent: boolean }> {
     const { run } = work;
-    const asked = inputs.flatMap(({ input }) => (input === null ? [] : [input]));
-    if (asked.length === 0) return { ends: inputs.map((each) => endOf(each)), isSpent: false };
+    const known = inputs.flatMap(({ input }) => (input === null ? [] : [input]));
+    if (known.length === 0) return { ends: inputs.map((each) => endOf(each)), isSpent: false };
     const batch = {
       batchId,
       service: call.service.name,
-      inputs: asked,
+      inputs: known,
       runId: run.id,
       fresh: work.request.isFresh ?? false,
     };
@@ -386,9 +386,9 @@ function outcomeOf(
   const [filled, empty, failed, skipped] = [sum('filled'), sum('empty'), sum('failed'), sum('skipped')];
   const isSpent = own.some((result) => result.isSpent);
   const isLimited = own.some((result) => result.isLimited);
-  const asked = filled + empty + failed + (isSpent || isLimited ? skipped : 0);
+  const attempted = filled + empty + failed + (isSpent || isLimited ? skipped : 0);
   const parts = [
-    `${filled} of ${asked} found`,
+    `${filled} of ${attempted} found`,
     `${empty} searched without a find`,
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(skipped > 0 ? [`${skipped} not asked`] : []),

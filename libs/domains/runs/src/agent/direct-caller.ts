@@ -35,14 +35,14 @@ export class DirectCaller {
     const key = `${this.scope}.${digest}`;
     const known = this.inWork.get(key);
     if (known) return known;
-    const made = this.asked({ service, input, key, runId: this.run.id, rowIndex }).finally(() =>
+    const made = this.answerOf({ service, input, key, runId: this.run.id, rowIndex }).finally(() =>
       this.inWork.delete(key),
     );
     this.inWork.set(key, made);
     return made;
   }
 
-  private async asked(call: DirectCall): Promise<DirectOutcome> {
+  private async answerOf(call: DirectCall): Promise<DirectOutcome> {
     const until = performance.now() + CALL_TIMEOUT_MS;
     for (;;) {
       await this.watch.check();

@@ -48,9 +48,9 @@ interface Scene {
 /** Reads all rows that a scene has. @returns the pages, and at which places the directory was asked */
 async function read({ entity = 'company', total, limit, companies = [], people = [], ...scene }: Scene) {
   const { fails, known, stopping = new AbortController().signal } = scene;
-  const asked: number[] = [];
+  const requests: number[] = [];
   const search = async (_query: unknown, { offset, limit: size }: { offset: number; limit: number }) => {
-    asked.push(offset);
+    requests.push(offset);
     if (fails) throw fails;
     const count = Math.min(size, total! - offset);
     const items = Array.from({ length: count }, (_, i) =>
@@ -91,20 +91,20 @@ async function read({ entity = 'company', total, limit, companies = [], people =
     stopping,
   ))
     pages.push(page);
-  return { pages, asked, keys: pages.flatMap(({ rows }) => rows.map(({ key }) => key)) };
+  return { pages, requests, keys: pages.flatMap(({ rows }) => rows.map(({ key }) => key)) };
 }
 
 describe('rows of the directory', () => {
   it('come in small pages, from as many searches as the limit needs', async () => {
-    const { pages, asked, keys } = await read({ total: 2000, limit: 620 });
+    const { pages, requests, keys } = await read({ total: 2000, limit: 620 });
     expect([keys.length, new Set(keys).size]).toEqual([620, 620]);
     expect(pages.map(({ rows }) => rows.length)).toEqual([100, 100, 100, 100, 100, 100, 20]);
-    expect(asked).toEqual([0, SEARCH_PAGE]);
+    expect(requests).toEqual([0, SEARCH_PAGE]);
   });
 
   it('end where the directory does', async () => {
-    const { asked, keys } = await read({ total: 530, limit: 1000 });
-    expect([keys.length, asked]).toEqual([530, [0, SEARCH_PAGE]]);
+    const { requests, keys } = await read({ total: 530, limit: 1000 });
+    expect([keys.length, requests]).toEqual([530, [0, SEARCH_PAGE]]);
   });
 
   it('are made up by others for those that are excluded, which do not count as matches', async () => {
@@ -145,8 +145,8 @@ describe('rows of the directory', () => {
   });
 
   it('are bought as far as they are wanted, and further ones for those that are excluded', async () => {
-    const { asked, keys } = await read({ total: 50, limit: 5, companies: ['firm0.test', 'firm1.test'] });
-    expect([keys.length, asked]).toEqual([5, [0, 5]]);
+    const { requests, keys } = await read({ total: 50, limit: 5, companies: ['firm0.test', 'firm1.test'] });
+    expect([keys.length, requests]).toEqual([5, [0, 5]]);
   });
 
   it('fail with the sentence of a directory that could not be searched, and end with the process', async () => {

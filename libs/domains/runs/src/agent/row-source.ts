@@ -233,14 +233,14 @@ async function search(
 function asRunFailure(error: unknown, signal: AbortSignal): unknown {
   if (error instanceof ProviderFailure && error.code === 'provider_unavailable')
     return new RunFailure('agent_unavailable', error.message);
-  const said = signal.aborted
+  const reason = signal.aborted
     ? 'It did not answer in time.'
     : error instanceof ProviderFailure
       ? error.message
       : null;
-  return said === null
+  return reason === null
     ? error
-    : new RunFailure('agent_execution_failed', `The directory could not be searched. ${said}`);
+    : new RunFailure('agent_execution_failed', `The directory could not be searched. ${reason}`);
 }
 
 function rowOfRecord(plan: RunPlan, record: CompanyRecord | PersonRecord, attributes: RowValues): SourcedRow {

@@ -68,7 +68,7 @@ describe('an agent with a run', () => {
       scene.run.status = 'recovering';
       await scene.work();
       expect(scene.run.status).toBe('completed');
-      expect(planner.asked).toHaveLength(1);
+      expect(planner.requests).toHaveLength(1);
       expect(scene.tables.size).toBe(2);
       expect(scene.made()?.rows.size).toBe(LEAD_COUNT);
       expect(new Set([...scene.batches.values()].map((inputs) => inputs.length))).toEqual(new Set([100, 50]));
@@ -88,7 +88,7 @@ describe('an agent with a run', () => {
     }));
     scene.planner = planner;
     await scene.work();
-    expect(planner.asked[0]!.previous?.intent).toMatchObject({ count: { value: LEAD_COUNT } });
+    expect(planner.requests[0]!.previous?.intent).toMatchObject({ count: { value: LEAD_COUNT } });
     expect([scene.run.status, scene.made()?.rows.size, scene.cells('email')]).toEqual([
       'completed',
       3,
@@ -351,8 +351,8 @@ describe('lookups of a column', () => {
       failedLine('provider_unavailable'),
       { state: 'cancelled' },
     ];
-    let asked = 0;
-    scene.lookUp = () => kinds[asked++ % kinds.length] as ReturnType<typeof found>;
+    let requests = 0;
+    scene.lookUp = () => kinds[requests++ % kinds.length] as ReturnType<typeof found>;
     await scene.work();
     // Of a hundred, then of fifty.
     expect(scene.cells('email')).toEqual({ filled: 38, empty: 38, failed: 74 });

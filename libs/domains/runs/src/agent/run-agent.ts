@@ -142,8 +142,8 @@ export class RunAgent extends WorkHandler<RunReady> {
         const cost = await (end.status === 'failed'
           ? this.charges.readCharged(tx, run)
           : this.charges.sumCharges(run, tx));
-        const said = cost === 0 ? end : { ...end, message: `${end.message} ${costText(cost)}` };
-        if (!(await this.leases.endRun(tx, run, said)))
+        const withCost = cost === 0 ? end : { ...end, message: `${end.message} ${costText(cost)}` };
+        if (!(await this.leases.endRun(tx, run, withCost)))
           throw new LeaseLostError('The run belongs to another agent.');
         await this.cleanup.skipPending(tx, run, end);
         await this.account.settleHold(tx, run, { isCharged: end.status !== 'failed' });

@@ -130,7 +130,7 @@ describe('what a run makes of its prompt', () => {
   it('asks the planner once, also for several tables, and builds one for each', async () => {
     const planner = new FakePlanner();
     const { end, built, stored } = await perform(planner, { output: OUTPUT });
-    expect(planner.asked).toHaveLength(1);
+    expect(planner.requests).toHaveLength(1);
     expect(built.map(({ table, limit, entity }) => [table, limit, entity])).toEqual([
       [{ key: 'firms', name: 'Companies' }, 1000, 'company'],
       [{ key: 'people', name: 'Our people' }, 7, 'person'],
@@ -152,7 +152,10 @@ describe('what a run makes of its prompt', () => {
     await perform(planner, { before: stored });
     const { limit: _limit, ...plan } = stored[0]!.plan;
     await perform(planner, { before: [{ plan: { ...plan, version: 1 }, wanted: null }] });
-    expect(planner.asked.map(({ previous }) => previous?.intent ?? null)).toEqual([stored[0]!.intent, null]);
+    expect(planner.requests.map(({ previous }) => previous?.intent ?? null)).toEqual([
+      stored[0]!.intent,
+      null,
+    ]);
   });
 
   it('fails with a code of its own where the planner is late, or writes what cannot be meant', async () => {

@@ -39,7 +39,7 @@ function answered({ service, input }: DirectCall): DirectOutcome {
   return say({ email: input.email, status: 'valid', reason: 'It was asked.', mx_host: null });
 }
 const refused = (code: string): DirectOutcome => ({ kind: 'refused', error: { code, message: code } });
-const asked = (service: string) => [...scene.calls.values()].filter(({ call }) => call.service === service);
+const callsOf = (service: string) => [...scene.calls.values()].filter(({ call }) => call.service === service);
 const rows = () => [...scene.made()!.rows.values()];
 
 describe('columns that fast services fill', () => {
@@ -52,18 +52,18 @@ describe('columns that fast services fill', () => {
       reasoning: 'It was asked.',
       source: { service: 'verifyEmail', provider: 'fake', job_id: null },
     });
-    expect(asked('verifyEmail')[0]!.call.input.email).toMatch(/^Lead\d+@leads\.test$/);
+    expect(callsOf('verifyEmail')[0]!.call.input.email).toMatch(/^Lead\d+@leads\.test$/);
     expect(scene.run.end?.message).toContain(`Verdict: ${LEAD_COUNT} of ${LEAD_COUNT} found`);
   });
 
   it('ask once for equal inputs, under a key that follows from the run and the input', async () => {
     await scene.work();
-    expect(asked('findDomain')).toHaveLength(1);
-    expect(asked('verifyEmail')).toHaveLength(LEAD_COUNT);
+    expect(callsOf('findDomain')).toHaveLength(1);
+    expect(callsOf('verifyEmail')).toHaveLength(LEAD_COUNT);
     for (const { call } of scene.calls.values())
       expect(call).toMatchObject({ runId: 'run_1', key: expect.stringMatching(/^run_1\.[\w-]{43}$/) });
     expect(
-      asked('verifyEmail')
+      callsOf('verifyEmail')
         .map(({ call }) => call.rowIndex)
         .sort((a, b) => a - b),
     ).toEqual(Array.from({ length: LEAD_COUNT }, (_, i) => i));
@@ -78,7 +78,7 @@ describe('columns that fast services fill', () => {
     const half = LEAD_COUNT / 2;
     expect(scene.cells('profile')).toEqual({ filled: half, empty: half });
     expect(scene.cells('verdict')).toEqual({ filled: half, skipped: half });
-    expect(asked('verifyEmail')).toHaveLength(half);
+    expect(callsOf('verifyEmail')).toHaveLength(half);
     expect(rows()[0]!.cells.verdict).toMatchObject({
       source: null,
       error: { code: 'missing_input', message: 'The row has nothing in "profile".' },
@@ -175,7 +175,7 @@ describe('columns that fast services fill', () => {
     ask(VERDICT, { ...reason, source: { ...reason.source, field: 'reason' } as never }, PROFILE, DOMAIN);
     await scene.work();
     expect(rows()[3]!.values).toMatchObject({ verdict: 'valid', why: 'It was asked.' });
-    expect(asked('verifyEmail')).toHaveLength(LEAD_COUNT);
+    expect(callsOf('verifyEmail')).toHaveLength(LEAD_COUNT);
   });
 });
 
@@ -236,7 +236,7 @@ describe('an agent that is killed while calls are in work', () => {
       call.service === 'findDomain' ? { kind: 'later', error: { code: 'x', message: 'x' } } : answered(call);
     await scene.work();
     expect(scene.run.status).toBe('cancelled');
-    expect(asked('verifyEmail')).toEqual([]);
+    expect(callsOf('verifyEmail')).toEqual([]);
     expect(scene.frozen).toEqual([]);
   });
 });

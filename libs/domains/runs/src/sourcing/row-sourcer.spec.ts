@@ -37,7 +37,7 @@ class Scene {
 
   /** @param atFailure comes before the model's failure */
   async source(answers: number, atFailure: () => void = () => undefined) {
-    let asked = 0;
+    let requests = 0;
     const rows: string[] = [];
     this.appended.push(rows);
     const perform = (step: SourcingStep): Promise<{ outcome: SourcingOutcome; cost: number }> => {
@@ -47,13 +47,13 @@ class Scene {
           return step.url === page.url
             ? { kind: 'read', page, fault: null }
             : { kind: 'read', page: null, fault: 'There is no page.' };
-        if (asked >= answers) {
+        if (requests >= answers) {
           atFailure();
           throw new LanguageModelError('unavailable', 'It is gone.');
         }
-        const call = CALLS[asked] ?? { name: 'judge', input: { verdicts: [], claims: [], done: true } };
-        asked += 1;
-        const toolCalls = [{ id: `c${asked}`, ...call }];
+        const call = CALLS[requests] ?? { name: 'judge', input: { verdicts: [], claims: [], done: true } };
+        requests += 1;
+        const toolCalls = [{ id: `c${requests}`, ...call }];
         return { kind: 'think', answer: { text: '', toolCalls, finish: 'tools' } };
       };
       return Promise.resolve().then(() => ({ outcome: outcome(), cost: 1000 }));

@@ -51,8 +51,8 @@ export class JobsModel {
   }
 
   /** One statement for all: what is freed by a line that ends in it covers none of its other lines. */
-  claim(asked: ModelJob[]): Array<ModelLease | null> {
-    const free = new Set(asked.filter((job) => job.isOpen && (!job.lease || job.lease.isOld)));
+  claim(jobs: ModelJob[]): Array<ModelLease | null> {
+    const free = new Set(jobs.filter((job) => job.isOpen && (!job.lease || job.lease.isOld)));
     const spentUp = (job: ModelJob) => job.leaseLosses >= 2 || job.claims >= 5;
     const ends: Array<() => void> = [];
     for (const job of this.jobs.filter((each) => free.has(each))) {
@@ -62,7 +62,7 @@ export class JobsModel {
       else this.lease(job);
     }
     for (const end of ends) end();
-    return asked.map((job) => (free.delete(job) && job.isOpen ? job.lease : null));
+    return jobs.map((job) => (free.delete(job) && job.isOpen ? job.lease : null));
   }
 
   start(lease: ModelLease): boolean {

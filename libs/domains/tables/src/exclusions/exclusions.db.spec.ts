@@ -214,9 +214,9 @@ describe('exclusion lists', () => {
     it('match each its own domains and addresses', async () => {
       for (const [one, other] of pairs()) {
         await add(one, [acme]);
-        const asked = [{ domain: 'acme.com' }, { linkedinUrl: linkedin('acme') }];
-        expect(await matcher.areExcluded(one, 'companies', asked)).toEqual([true, true]);
-        expect(await matcher.areExcluded(other, 'companies', asked)).toEqual([false, false]);
+        const input = [{ domain: 'acme.com' }, { linkedinUrl: linkedin('acme') }];
+        expect(await matcher.areExcluded(one, 'companies', input)).toEqual([true, true]);
+        expect(await matcher.areExcluded(other, 'companies', input)).toEqual([false, false]);
       }
     });
 

@@ -138,15 +138,15 @@ describe('exporting a frozen table', () => {
 
   it('refuses columns that a live table lacks, views that are none, and tables of others', async () => {
     const { tableId } = await newTable(scene, ctx, [column('name')]);
-    const asked = (body: CreateTableExportRequest, who = ctx) =>
+    const requestExport = (body: CreateTableExportRequest, who = ctx) =>
       refusal(scene.rpc.createTableExport(who, { tableId, body }));
-    expect(await asked({ format: 'csv', columns: [{ key: 'name' }, { key: 'no' }] })).toMatchObject({
+    expect(await requestExport({ format: 'csv', columns: [{ key: 'name' }, { key: 'no' }] })).toMatchObject({
       code: 'invalid_request',
       details: [{ path: 'columns[1].key' }],
     });
-    expect(await asked({ format: 'csv', view: newId('view') })).toMatchObject({ code: 'not_found' });
+    expect(await requestExport({ format: 'csv', view: newId('view') })).toMatchObject({ code: 'not_found' });
     for (const who of [testCtx('org_other'), { ...ctx, mode: 'test' as const }])
-      expect(await asked({ format: 'csv' }, who)).toMatchObject({ code: 'table_not_found' });
+      expect(await requestExport({ format: 'csv' }, who)).toMatchObject({ code: 'table_not_found' });
   });
 
   it('keeps nobody in the file of a live table who is erased from its rows', async () => {

@@ -33,8 +33,8 @@ export class TableViewsStore {
       if (!head) throw notFound.table();
       const { params, ...sql } = viewSql(head.columns, view, 5);
       const insert = INSERT.composed(insertSql(sql));
-      const asked = [tenantOf(ctx), tableId, id, head.row_set, ...params];
-      const made = await this.database.queryOne(ctx, insert, asked, 'list');
+      const parameters = [tenantOf(ctx), tableId, id, head.row_set, ...params];
+      const made = await this.database.queryOne(ctx, insert, parameters, 'list');
       if (made) return { id, json: made.json };
       // Its rows were arranged anew since the head was read, and stand under another number now.
     }

@@ -211,21 +211,21 @@ describe('a batch', () => {
     sent: OutgoingRow[],
     answer: (request: TemplateRequest, rows: readonly OutgoingRow[]) => Partial<VendorReply>,
   ) {
-    const asked: string[] = [];
+    const requests: string[] = [];
     const writer = new BatchWriter(TEMPLATES[kind], CAMPAIGN, (request, of) => {
-      asked.push(`${request.method} ${request.path.split('?')[0]} ${of.map(({ key }) => key).join()}`);
+      requests.push(`${request.method} ${request.path.split('?')[0]} ${of.map(({ key }) => key).join()}`);
       const { status = 200, text = '', body } = answer(request, of);
       return Promise.resolve({ isOk: status < 300, status, text, body });
     });
     await writer.write(sent);
-    return { asked, results: Object.fromEntries(writer.results) };
+    return { requests, results: Object.fromEntries(writer.results) };
   }
 
   it('that is refused is halved until the row at fault is found', async () => {
-    const { asked, results } = await written('hubspot_contacts', rows('a', 'b', 'c', 'd'), (_, of) => ({
+    const { requests, results } = await written('hubspot_contacts', rows('a', 'b', 'c', 'd'), (_, of) => ({
       status: of.some(({ key }) => key === 'c') ? 400 : 200,
     }));
-    expect(asked.map((each) => each.split(' ')[2])).toEqual(['a,b,c,d', 'a,b', 'c,d', 'c', 'd']);
+    expect(requests.map((each) => each.split(' ')[2])).toEqual(['a,b,c,d', 'a,b', 'c,d', 'c', 'd']);
     expect(results).toMatchObject({ a: { vendorId: null }, d: {} });
     expect(results['c']).toEqual({ refused: 'The destination has refused the row (400).' });
   });
@@ -243,12 +243,12 @@ describe('a batch', () => {
   });
 
   it('of companies is looked up first: those who are there are changed, the others made', async () => {
-    const { asked, results } = await written('hubspot_companies', rows('a.com', 'b.com'), ({ path }) => ({
+    const { requests, results } = await written('hubspot_companies', rows('a.com', 'b.com'), ({ path }) => ({
       body: path.endsWith('/search')
         ? { results: [{ id: 7, properties: { domain: 'b.com' } }] }
         : { results: [{ id: 8, properties: { domain: 'a.com' } }] },
     }));
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       'POST /crm/v3/objects/companies/search a.com,b.com',
       'POST /crm/v3/objects/companies/batch/update b.com',
       'POST /crm/v3/objects/companies/batch/create a.com',
@@ -264,12 +264,12 @@ describe('a batch', () => {
 
   it('of one that was removed there makes it anew', async () => {
     const [lead] = rows('a');
-    const { asked, results } = await written(
+    const { requests, results } = await written(
       'instantly_leads',
       [{ ...lead!, vendorId: '7' }],
       ({ method }) => (method === 'PATCH' ? { status: 404 } : { body: { id: '8' } }),
     );
-    expect(asked).toEqual(['PATCH /api/v2/leads/7 a', 'POST /api/v2/leads a']);
+    expect(requests).toEqual(['PATCH /api/v2/leads/7 a', 'POST /api/v2/leads a']);
     expect(results).toEqual({ a: { vendorId: '8' } });
   });
 

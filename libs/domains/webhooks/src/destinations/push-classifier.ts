@@ -97,7 +97,7 @@ export class PushClassifier {
     columns: readonly ColumnJson[],
     rows: readonly PushRow[],
   ): Promise<Set<string>> {
-    const asked = rows.flatMap((row) => {
+    const changedRows = rows.flatMap((row) => {
       const { domains, profiles } = cluesOf(columns, row);
       const of = { rowId: row.id };
       return [
@@ -105,12 +105,12 @@ export class PushClassifier {
         ...profiles.map((profile) => ({ ...of, linkedin_url: profile })),
       ];
     });
-    if (asked.length === 0) return new Set();
+    if (changedRows.length === 0) return new Set();
     const [companies, people] = await Promise.all([
-      this.tables.excludedAmong(ctx, 'companies', asked),
-      this.tables.excludedAmong(ctx, 'people', asked),
+      this.tables.excludedAmong(ctx, 'companies', changedRows),
+      this.tables.excludedAmong(ctx, 'people', changedRows),
     ]);
-    return new Set([...companies, ...people].map((i) => asked[i]!.rowId));
+    return new Set([...companies, ...people].map((i) => changedRows[i]!.rowId));
   }
 }
 

@@ -29,7 +29,7 @@ const STEP_MS = 50;
 
 const text = (value: string) => ({ type: 'text' as const, text: value });
 const image = { type: 'image' as const, data: PNG, mimeType: 'image/png' };
-const said = (value: string): CallToolResult => ({ content: [text(value)] });
+const textResult = (value: string): CallToolResult => ({ content: [text(value)] });
 const embedded = (uri: string, mimeType: string, value: string) => ({
   type: 'resource' as const,
   resource: { uri, mimeType, text: value },
@@ -72,7 +72,7 @@ async function askedWithState(
   done: string,
 ): Promise<CallToolResult | InputRequiredResult> {
   if (context.mcpReq.requestState<{ step: number }>()?.step === 1 && answers(context)[key] !== undefined)
-    return said(done);
+    return textResult(done);
   return inputRequired({ inputRequests: { [key]: request }, requestState: await codec.mint({ step: 1 }) });
 }
 
@@ -83,7 +83,7 @@ async function severalRounds(context: ServerContext): Promise<CallToolResult | I
       inputRequests: { step2: form('Step 2: What is your favourite colour?', 'color') },
       requestState: await codec.mint({ step: 2 }),
     });
-  if (step === 2 && answers(context).step2 !== undefined) return said('Both steps are done.');
+  if (step === 2 && answers(context).step2 !== undefined) return textResult('Both steps are done.');
   return inputRequired({
     inputRequests: { step1: form('Step 1: What is your name?', 'name') },
     requestState: await codec.mint({ step: 1 }),
@@ -93,7 +93,7 @@ async function severalRounds(context: ServerContext): Promise<CallToolResult | I
 async function several(context: ServerContext): Promise<CallToolResult | InputRequiredResult> {
   const given = answers(context);
   if (given.user_name !== undefined && given.greeting !== undefined && given.client_roots !== undefined)
-    return said('All three were answered.');
+    return textResult('All three were answered.');
   return inputRequired({
     inputRequests: {
       user_name: form('What is your name?', 'name'),
@@ -160,11 +160,11 @@ const formTool =
   (message: string, requestedSchema: typeof DEFAULTS_FORM | typeof CHOICES_FORM): Call =>
   async (_args, { mcpReq }) => {
     const { action, content } = await mcpReq.elicitInput({ mode: 'form', message, requestedSchema });
-    return said(`Elicitation completed: action=${action}, content=${JSON.stringify(content)}`);
+    return textResult(`Elicitation completed: action=${action}, content=${JSON.stringify(content)}`);
   };
 
 const TOOLS: Readonly<Record<string, Call>> = {
-  test_simple_text: () => said('This is a simple text response for testing.'),
+  test_simple_text: () => textResult('This is a simple text response for testing.'),
   test_image_content: () => ({ content: [image] }),
   test_audio_content: () => ({ content: [{ type: 'audio', data: WAV, mimeType: 'audio/wav' }] }),
   test_embedded_resource: () => ({
@@ -178,7 +178,7 @@ const TOOLS: Readonly<Record<string, Call>> = {
     ],
   }),
   test_error_handling: () => ({
-    ...said('This tool intentionally returns an error for testing'),
+    ...textResult('This tool intentionally returns an error for testing'),
     isError: true,
   }),
   test_tool_with_logging: async (_args, { mcpReq }) => {
@@ -186,11 +186,11 @@ const TOOLS: Readonly<Record<string, Call>> = {
       await mcpReq.log('info', line);
       await delay(STEP_MS);
     }
-    return said('Logged.');
+    return textResult('Logged.');
   },
   test_logging_tool: async (_args, { mcpReq }) => {
     await mcpReq.log('info', 'Only for those who asked for it.');
-    return said('Logged.');
+    return textResult('Logged.');
   },
   test_tool_with_progress: async (_args, { mcpReq }) => {
     const progressToken = mcpReq._meta?.progressToken;
@@ -202,14 +202,14 @@ const TOOLS: Readonly<Record<string, Call>> = {
         });
       await delay(STEP_MS);
     }
-    return said('Done.');
+    return textResult('Done.');
   },
   test_sampling: async ({ prompt }, { mcpReq }) => {
     const { content } = await mcpReq.requestSampling({
       messages: [{ role: 'user', content: { type: 'text', text: String(prompt) } }],
       maxTokens: 100,
     });
-    return said(`LLM response: ${JSON.stringify(content)}`);
+    return textResult(`LLM response: ${JSON.stringify(content)}`);
   },
   test_elicitation: async ({ message }, { mcpReq }) => {
     const { action, content } = await mcpReq.elicitInput({
@@ -221,33 +221,33 @@ const TOOLS: Readonly<Record<string, Call>> = {
         required: ['username', 'email'],
       },
     });
-    return said(`User response: action=${action}, content=${JSON.stringify(content)}`);
+    return textResult(`User response: action=${action}, content=${JSON.stringify(content)}`);
   },
   test_elicitation_sep1034_defaults: formTool('Review the defaults.', DEFAULTS_FORM),
   test_elicitation_sep1330_enums: formTool('Choose.', CHOICES_FORM),
-  json_schema_2020_12_tool: () => said('Its schema is all that is looked at.'),
+  json_schema_2020_12_tool: () => textResult('Its schema is all that is looked at.'),
   test_missing_capability: (_args, context) => {
     if (capabilitiesOf(context).sampling === undefined)
       throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { sampling: {} } });
-    return said('The capability is there.');
+    return textResult('The capability is there.');
   },
   test_streaming_elicitation: async (_args, context) => {
-    if (nameIn(context, 'user_name') !== null) return said('Answered.');
+    if (nameIn(context, 'user_name') !== null) return textResult('Answered.');
     return inputRequired({ inputRequests: { user_name: form('What is your name?', 'name') } });
   },
   test_input_required_result_elicitation: (_args, context) => {
     const name = nameIn(context, 'user_name');
-    if (name !== null) return said(`Hello, ${name}!`);
+    if (name !== null) return textResult(`Hello, ${name}!`);
     return inputRequired({ inputRequests: { user_name: form('What is your name?', 'name') } });
   },
   test_input_required_result_sampling: (_args, context) => {
     const given = answers(context).capital_question as { content?: { text?: string } } | undefined;
-    if (given) return said(`The answer: ${given.content?.text ?? ''}`);
+    if (given) return textResult(`The answer: ${given.content?.text ?? ''}`);
     return inputRequired({ inputRequests: { capital_question: sampling('What is the capital of France?') } });
   },
   test_input_required_result_list_roots: (_args, context) => {
     const given = answers(context).client_roots;
-    if (given) return said(`The roots: ${JSON.stringify(given)}`);
+    if (given) return textResult(`The roots: ${JSON.stringify(given)}`);
     return inputRequired({ inputRequests: { client_roots: inputRequired.listRoots() } });
   },
   test_input_required_result_request_state: (_args, context) =>
@@ -258,7 +258,7 @@ const TOOLS: Readonly<Record<string, Call>> = {
   test_input_required_result_multi_round: (_args, context) => severalRounds(context),
   test_input_required_result_capabilities: (_args, context) => {
     const { sampling: samples, elicitation } = capabilitiesOf(context);
-    if (Object.keys(answers(context)).length > 0) return said('Answered.');
+    if (Object.keys(answers(context)).length > 0) return textResult('Answered.');
     return inputRequired({
       inputRequests: {
         ...(samples === undefined ? {} : { greeting: sampling('Generate a greeting') }),

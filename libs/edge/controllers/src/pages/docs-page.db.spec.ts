@@ -57,9 +57,9 @@ describe('the page of the documentation', () => {
   it('starts on the description of this process', async () => {
     const { headers, body } = await get('/docs/start.js');
     expect(headers['content-type']).toBe('text/javascript; charset=utf-8');
-    const asked: Array<Record<string, unknown>> = [];
-    runInNewContext(body.toString(), { SwaggerUIBundle: (options: object) => asked.push({ ...options }) });
-    expect(asked).toEqual([expect.objectContaining({ url: '/openapi.json', validatorUrl: null })]);
+    const requests: Array<Record<string, unknown>> = [];
+    runInNewContext(body.toString(), { SwaggerUIBundle: (options: object) => requests.push({ ...options }) });
+    expect(requests).toEqual([expect.objectContaining({ url: '/openapi.json', validatorUrl: null })]);
   });
 
   it.each([

@@ -29,10 +29,10 @@ class SlowStore extends MemoryRateLimitStore {
   /** Promise that a verdict waits for; null for none. */
   before: Promise<void> | null = null;
   readonly held = new Set<string>();
-  asked = 0;
+  requests = 0;
 
   override take(request: RateRequest): RateVerdict {
-    this.asked += 1;
+    this.requests += 1;
     const takeNow = (): RateVerdict => {
       const verdict = super.take(request);
       if (verdict.outcome === 'admitted' && request.rateClass.concurrency) this.held.add(request.requestId);
@@ -122,7 +122,7 @@ describe('the gate', () => {
       undefined,
       'nosniff',
     ]);
-    expect(store.asked).toBe(0);
+    expect(store.requests).toBe(0);
   });
 
   it('shows the budget of the key on answers and refusals, and lets no cache keep either', async () => {
@@ -145,7 +145,7 @@ describe('the gate', () => {
         status: 401,
         code: 'not_authenticated',
       });
-    expect([store.asked, reached]).toEqual([0, []]);
+    expect([store.requests, reached]).toEqual([0, []]);
   });
 
   it('names the methods of an address that knows others', async () => {
@@ -192,11 +192,11 @@ describe('the gate', () => {
     [' ', 415],
     ['application/x-www-form-urlencoded', 415],
   ])('takes or refuses a body by its type: %s', async (type, status) => {
-    const asked = { method: 'POST', url: '/post', payload: '{}' } as const;
-    expect((await send({ ...asked, headers: { ...GOOD, 'content-type': type } })).status).toBe(status);
-    expect((await send({ ...asked, headers: { ...JSON_BODY, 'content-encoding': 'identity' } })).status).toBe(
-      415,
-    );
+    const request = { method: 'POST', url: '/post', payload: '{}' } as const;
+    expect((await send({ ...request, headers: { ...GOOD, 'content-type': type } })).status).toBe(status);
+    expect(
+      (await send({ ...request, headers: { ...JSON_BODY, 'content-encoding': 'identity' } })).status,
+    ).toBe(415);
   });
 
   it('wants a declared body also where an address takes none, unless there is none', async () => {
@@ -227,7 +227,7 @@ describe('the gate', () => {
   it('counts an address before its key is looked at, and refuses it for a whole number of seconds', async () => {
     for (let i = 0; i < 100; i += 1) await send({ url: '/read' });
     const { status, code, headers } = await send({ url: '/read', headers: GOOD });
-    expect([status, code, headers['retry-after'], store.asked]).toEqual([429, 'rate_limited', '10', 0]);
+    expect([status, code, headers['retry-after'], store.requests]).toEqual([429, 'rate_limited', '10', 0]);
   });
 });
 
@@ -260,7 +260,7 @@ describe('what a request holds while it is answered', () => {
     await left;
     release();
     await new Promise(setImmediate);
-    expect([store.asked, store.held.size]).toEqual([1, 0]);
+    expect([store.requests, store.held.size]).toEqual([1, 0]);
     expect(largeBodies.budget.take(80 * 1024 * 1024)).not.toBeNull();
   });
 });

@@ -13,12 +13,12 @@ const request = {
 describe('the limiter when its shared store is away', () => {
   it('still limits, asks the store once a second, and goes back to it when it answers', async () => {
     let nowMs = 0;
-    let asked = 0;
+    let requests = 0;
     let isAway = true;
     const shared = new MemoryRateLimitStore(() => nowMs);
     const unreliable: RateLimitStore = {
       take: (one) => {
-        asked += 1;
+        requests += 1;
         if (isAway) throw new Error('away');
         return shared.take(one);
       },
@@ -36,12 +36,12 @@ describe('the limiter when its shared store is away', () => {
 
     expect((await limiter.take(request)).outcome).toBe('admitted');
     expect((await limiter.take(request)).outcome).toBe('window');
-    expect([asked, failures.length]).toEqual([1, 1]);
+    expect([requests, failures.length]).toEqual([1, 1]);
     isAway = false;
     nowMs = 999;
     expect((await limiter.take(request)).outcome).toBe('window');
     nowMs = 1_000;
     expect((await limiter.take(request)).outcome).toBe('admitted');
-    expect(asked).toBe(2);
+    expect(requests).toBe(2);
   });
 });

@@ -197,12 +197,12 @@ interface Parts {
 function operationOf(route: DeclaredRoute, { refusals, bodies }: Parts): Json {
   const { documentation, policy } = route;
   const { id, summary, description, example, deprecated, isInternal } = documentation;
-  const said = [description, policy.access === 'key' ? rateSentence(policy.rateClass) : undefined];
+  const sentences = [description, policy.access === 'key' ? rateSentence(policy.rateClass) : undefined];
   return {
     operationId: id,
     tags: [tagOf(route)],
     summary,
-    description: said.filter(Boolean).join(' ') || summary,
+    description: sentences.filter(Boolean).join(' ') || summary,
     ...(deprecated ? { deprecated } : {}),
     ...(isInternal ? { 'x-internal': true } : {}),
     'x-quarry': traitsOf(route),

@@ -68,8 +68,9 @@ function schemaOf(type: Declared, name: string, rules: readonly Rule[]): JsonSch
   const items: JsonSchema = {};
   for (const rule of rules) {
     if (rule.type === 'conditionalValidation') continue;
-    const said = rule.type === 'nestedValidation' ? nestedSchema(type, name) : schemaByDecorator(rule, type);
-    Object.assign(rule.each ? items : schema, said);
+    const ofRule =
+      rule.type === 'nestedValidation' ? nestedSchema(type, name) : schemaByDecorator(rule, type);
+    Object.assign(rule.each ? items : schema, ofRule);
   }
   return Object.keys(items).length > 0 ? { ...schema, items } : schema;
 }

@@ -157,7 +157,7 @@ describe('validating a request', () => {
             { type: 'body' },
           ),
         );
-      const pathOf = (said: unknown) => (said instanceof AppError ? said.details?.[0]?.path : null);
+      const pathOf = (error: unknown) => (error instanceof AppError ? error.details?.[0]?.path : null);
       if (least === 0) expect(await read(least)).not.toBeInstanceOf(Error);
       else expect(pathOf(await read(least))).toBe('items[0]');
       const turns = countTurns();

@@ -36,10 +36,10 @@ export async function askInSession(
       return null;
     });
   if (!answer) return unanswered();
-  const asked = await confirmation.verify(first.requestState, context);
+  const subject = await confirmation.verify(first.requestState, context);
   const second = await call({
     ...context,
-    mcpReq: { ...mcpReq, inputResponses: { [key]: answer }, requestState: <T>() => asked as T },
+    mcpReq: { ...mcpReq, inputResponses: { [key]: answer }, requestState: <T>() => subject as T },
   });
   return isInputRequiredResult(second) ? outdated() : second;
 }

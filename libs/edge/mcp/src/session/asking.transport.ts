@@ -28,7 +28,7 @@ class AskingTransport implements Transport {
   /** The call that the server is made for; whatever it asks goes where the call's answer will go. */
   private call?: RequestId;
   /** The id that a client sees, by the server's own. */
-  private readonly asked = new Map<RequestId, string>();
+  private readonly elicitations = new Map<RequestId, string>();
 
   constructor(
     private readonly inner: Transport,
@@ -43,7 +43,7 @@ class AskingTransport implements Transport {
     };
     this.inner.onerror = (error) => this.onerror?.(error);
     this.inner.onclose = () => {
-      for (const id of this.asked.values()) this.questions.end(id);
+      for (const id of this.elicitations.values()) this.questions.end(id);
       this.onclose?.();
     };
     return this.inner.start();
@@ -51,11 +51,11 @@ class AskingTransport implements Transport {
 
   /** Tells the server what its client can be asked. */
   introduce(session: ClientSession): Promise<void> {
-    const told = new Promise<void>((resolve) => (this.introduced = resolve));
+    const initialized = new Promise<void>((resolve) => (this.introduced = resolve));
     const capabilities = Object.fromEntries([...session].map((each) => [each, {}]));
     const params = { protocolVersion: REVISION, capabilities, clientInfo: { name: 'client', version: '0' } };
     this.onmessage?.({ jsonrpc: '2.0', id: INTRODUCTION, method: 'initialize', params });
-    return told;
+    return initialized;
   }
 
   async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
@@ -66,7 +66,7 @@ class AskingTransport implements Transport {
     if ('id' in message) return this.ask(message);
     const { requestId } = (message.params ?? {}) as { requestId?: RequestId };
     const id =
-      message.method === CANCELLED && requestId !== undefined ? this.asked.get(requestId) : undefined;
+      message.method === CANCELLED && requestId !== undefined ? this.elicitations.get(requestId) : undefined;
     if (id === undefined) return this.inner.send(message, options);
     this.questions.end(id);
     const cancelled = { ...message, params: { ...message.params, requestId: id } };
@@ -84,12 +84,12 @@ class AskingTransport implements Transport {
   private async ask(message: JSONRPCRequest): Promise<void> {
     const own = message.id;
     const take = (answer: Answer): void => {
-      this.asked.delete(own);
+      this.elicitations.delete(own);
       this.onmessage?.({ jsonrpc: '2.0', id: own, ...answer } as JSONRPCMessage);
     };
     const id = this.questions.ask(this.ctx, take);
     if (id === null) return take({ error: { code: -32_000, message: 'Nothing more is asked now.' } });
-    this.asked.set(own, id);
+    this.elicitations.set(own, id);
     await this.inner.send({ ...message, id }, { relatedRequestId: this.call! });
   }
 }

@@ -42,14 +42,16 @@ export class ClientSessions {
   begin(ctx: Ctx, message: unknown): string {
     const read = BEGINNING.safeParse(message);
     const { elicitation, ...others } = read.success ? read.data.params.capabilities : {};
-    const said = { ...others, elicitation: takesForms(elicitation) ? elicitation : undefined };
-    return this.signer.sign(bindingOf(ctx), ASKABLE.filter((each) => said[each] !== undefined).join(' '));
+    const declared = { ...others, elicitation: takesForms(elicitation) ? elicitation : undefined };
+    return this.signer.sign(bindingOf(ctx), ASKABLE.filter((each) => declared[each] !== undefined).join(' '));
   }
 
   /** @returns what the client has said; null for an id that this key has none of, which is served like no id at all */
   open(ctx: Ctx, id: string): ClientSession | null {
-    const said = this.signer.open(bindingOf(ctx), id);
-    return said === null ? null : new Set(ASKABLE.filter((each) => said.split(' ').includes(each)));
+    const sessionText = this.signer.open(bindingOf(ctx), id);
+    return sessionText === null
+      ? null
+      : new Set(ASKABLE.filter((each) => sessionText.split(' ').includes(each)));
   }
 }
 

@@ -162,7 +162,7 @@ async function spendOf(
 /** Reads until the last line has ended, telling how many have where the client wants to know. */
 function followed(id: string, seconds: number, call: ToolCall): Promise<Batch> {
   const slice = call.progress ? PROGRESS_SECONDS : SLICE_SECONDS;
-  let told = -1;
+  let lastReported = -1;
   return call.until<Batch>(
     seconds,
     async (left) =>
@@ -172,8 +172,8 @@ function followed(id: string, seconds: number, call: ToolCall): Promise<Batch> {
       })) as unknown as Batch,
     async ({ status, counts, size }) => {
       const ended = size - counts.queued - counts.running;
-      if (ended > told) await call.progress?.(ended, size, `${ended} of ${size} lines have ended.`);
-      told = ended;
+      if (ended > lastReported) await call.progress?.(ended, size, `${ended} of ${size} lines have ended.`);
+      lastReported = ended;
       return status === 'completed' ? 'ended' : 'goes on';
     },
   );

@@ -26,10 +26,10 @@ interface Page {
 }
 
 /** @returns a call of a tool whose services answer as given, as JSON text */
-function callOver(answers: Answers, asked: Array<{ pattern: string; request: unknown }> = []): ToolCall {
+function callOver(answers: Answers, requests: Array<{ pattern: string; request: unknown }> = []): ToolCall {
   const rpc = {
     call: async (_ctx: Ctx, { pattern }: { pattern: string }, request: never) => {
-      asked.push({ pattern, request });
+      requests.push({ pattern, request });
       const answer = answers[pattern];
       if (!answer) throw new Error(`${pattern} is not expected`);
       return answer(request);
@@ -132,8 +132,8 @@ describe('rows that are read by an agent', () => {
     const { answers } = rowsOver(new Array<number>(2_500).fill(1), (i) =>
       i < 2_200 ? 'unknown' : 'qualified',
     );
-    const asked: Array<{ pattern: string; request: unknown }> = [];
-    const call = callOver(answers, asked);
+    const requests: Array<{ pattern: string; request: unknown }> = [];
+    const call = callOver(answers, requests);
     const read = (cursor?: string) =>
       tableRowsGet.run(
         tableRowsGet.input.parse({ table_id: TABLE, fit: 'qualified', limit: 3, cursor }),
@@ -141,7 +141,7 @@ describe('rows that are read by an agent', () => {
         null,
       );
     expect(await read()).toEqual({ items: [], next_cursor: '2000' });
-    expect(asked).toHaveLength(10);
+    expect(requests).toHaveLength(10);
     expect(await read('2000')).toMatchObject({
       items: [{ row_id: 'row_2200' }, { row_id: 'row_2201' }, { row_id: 'row_2202' }],
       next_cursor: '2203',
@@ -178,12 +178,12 @@ describe('rows that are read by an agent', () => {
     ['no id', { table_id: 'tbl_1; DROP' }],
     ['the id of something else', { table_id: RUN }],
   ])('are refused unasked where no one table is named: %s', async (_, args) => {
-    const asked: Array<{ pattern: string; request: unknown }> = [];
-    const call = callOver({}, asked);
+    const requests: Array<{ pattern: string; request: unknown }> = [];
+    const call = callOver({}, requests);
     await expect(
       (async () => tableRowsGet.run(tableRowsGet.input.parse(args), call, null))(),
     ).rejects.toBeInstanceOf(AppError);
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 });
 
@@ -370,7 +370,7 @@ describe('a table that an agent imports', () => {
     throw new AppError('invalid_request', 'rows[0].a must be a string');
   };
   const over = async (importTable: () => unknown, more: object) => {
-    const asked: Array<{ pattern: string; request: unknown }> = [];
+    const requests: Array<{ pattern: string; request: unknown }> = [];
     const id = newId('ws');
     const call = callOver(
       {
@@ -378,12 +378,12 @@ describe('a table that an agent imports', () => {
         'tables.workspaces.archive': () => undefined,
         'tables.tables.import': importTable,
       },
-      asked,
+      requests,
     );
     const outcome = await tableImport
       .run(tableImport.input.parse({ ...args, ...more }), call, null)
       .catch((error: unknown) => error);
-    return { outcome, patterns: asked.map(({ pattern }) => pattern), id };
+    return { outcome, patterns: requests.map(({ pattern }) => pattern), id };
   };
 
   it('leaves no workspace behind when it is refused, and keeps one that was named, or that its key finds again', async () => {

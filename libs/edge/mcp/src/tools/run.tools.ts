@@ -193,7 +193,7 @@ function planned(plan: PlanJson) {
 }
 
 function followed(runIdText: string, seconds: number, call: ToolCall): Promise<RunJson> {
-  let told = '';
+  let lastReported = '';
   const read = async () => (await call.read(RUNS_RPC.getRun, { runId: runIdText })) as unknown as RunJson;
   let reads = 0;
   return call.until<RunJson>(
@@ -207,13 +207,13 @@ function followed(runIdText: string, seconds: number, call: ToolCall): Promise<R
     },
     async ({ status, artifacts }) => {
       const state = `${status} ${artifacts.length}`;
-      if (state !== told)
+      if (state !== lastReported)
         await call.progress?.(
           artifacts.length,
           artifacts.length + 1,
           `The run is ${status}; tables: ${artifacts.length}.`,
         );
-      told = state;
+      lastReported = state;
       return OPEN.has(status) ? 'goes on' : 'ended';
     },
   );

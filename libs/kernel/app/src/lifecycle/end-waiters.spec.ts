@@ -4,17 +4,17 @@ import { HeldReads } from './held-reads.js';
 
 /** Ids that have ended, and the ids of each query. */
 let ended: Set<string>;
-let asked: string[][];
+let calls: string[][];
 let waiters: EndWaiters;
 let answer: (ids: string[]) => Promise<string[]>;
 
 beforeEach(() => {
   jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance'] });
   ended = new Set();
-  asked = [];
+  calls = [];
   answer = (ids) => Promise.resolve(ids.filter((id) => ended.has(id)));
   waiters = new EndWaiters((_ctx, ids) => {
-    asked.push(ids);
+    calls.push(ids);
     return answer(ids);
   });
 });
@@ -33,34 +33,34 @@ describe('reads that wait for an end', () => {
   it('are answered soon where it comes soon, each new one by three quick questions with the others', async () => {
     const waits = ['a', 'b', 'a'].map((id) => stateOf(waiters.wait(id, 60_000)));
     await jest.advanceTimersByTimeAsync(15);
-    expect(asked.splice(0)).toEqual([['a', 'b']]);
+    expect(calls.splice(0)).toEqual([['a', 'b']]);
     waits.push(stateOf(waiters.wait('c', 60_000)));
     ended.add('a');
     await jest.advanceTimersByTimeAsync(30);
-    expect(asked.splice(0)).toEqual([['c'], ['a', 'b']]);
+    expect(calls.splice(0)).toEqual([['c'], ['a', 'b']]);
     expect(await Promise.all(waits.map((each) => each()))).toEqual([true, 'waits', true, 'waits']);
     await jest.advanceTimersByTimeAsync(200);
-    expect(asked).toEqual([['c'], ['b'], ['c']]);
+    expect(calls).toEqual([['c'], ['b'], ['c']]);
     await jest.advanceTimersByTimeAsync(5);
-    expect(asked.at(-1)).toEqual(['b', 'c']);
+    expect(calls.at(-1)).toEqual(['b', 'c']);
   });
 
   it('are answered within a quarter of a second after it, by one question for all of them', async () => {
     const waits = ['a', 'b', 'a', 'c'].map((id) => stateOf(waiters.wait(id, 60_000)));
     expect(waiters.size).toBe(4);
     await jest.advanceTimersByTimeAsync(249);
-    asked = [];
+    calls = [];
     await jest.advanceTimersByTimeAsync(1);
-    expect(asked).toEqual([['a', 'b', 'c']]);
+    expect(calls).toEqual([['a', 'b', 'c']]);
     ended.add('a');
     await jest.advanceTimersByTimeAsync(250);
     expect(await Promise.all(waits.map((each) => each()))).toEqual([true, 'waits', true, 'waits']);
-    expect(asked).toEqual([
+    expect(calls).toEqual([
       ['a', 'b', 'c'],
       ['a', 'b', 'c'],
     ]);
     await jest.advanceTimersByTimeAsync(250);
-    expect([asked.at(-1), waiters.size]).toEqual([['b', 'c'], 2]);
+    expect([calls.at(-1), waiters.size]).toEqual([['b', 'c'], 2]);
   });
 
   it('are answered when their own time is over, each its own', async () => {
@@ -70,9 +70,9 @@ describe('reads that wait for an end', () => {
     await jest.advanceTimersByTimeAsync(100);
     expect([await long(), waiters.size]).toEqual([false, 0]);
     // Nobody waits, so nobody is asked.
-    asked = [];
+    calls = [];
     await jest.advanceTimersByTimeAsync(10_000);
-    expect(asked).toEqual([]);
+    expect(calls).toEqual([]);
   });
 
   it('are looked for again when somebody waits after a time in which nobody did', async () => {
@@ -95,12 +95,12 @@ describe('reads that wait for an end', () => {
     const wait = stateOf(waiters.wait('a', 60_000));
     answer = () => Promise.reject(new Error('connection lost'));
     await jest.advanceTimersByTimeAsync(500);
-    expect([await wait(), asked.length]).toEqual(['waits', 5]);
-    asked = [];
+    expect([await wait(), calls.length]).toEqual(['waits', 5]);
+    calls = [];
     let goOn: (ids: string[]) => void = () => undefined;
     answer = () => new Promise((resolve) => (goOn = resolve));
     await jest.advanceTimersByTimeAsync(2_500);
-    expect(asked).toHaveLength(1);
+    expect(calls).toHaveLength(1);
     goOn(['a', 'unknown']);
     expect(await wait()).toBe(true);
   });

@@ -35,8 +35,8 @@ export async function startOrExit<T>(
 /** @returns why a start failed, for who has to mend it */
 export function startFault(error: unknown): string {
   const { code = '', address, port, message } = error as NodeJS.ErrnoException & AddressInUse;
-  const told = Object.hasOwn(LISTEN_FAULTS, code) ? LISTEN_FAULTS[code] : undefined;
-  return told && port !== undefined ? told(`${address ?? ''}:${port}`) : message;
+  const explanation = Object.hasOwn(LISTEN_FAULTS, code) ? LISTEN_FAULTS[code] : undefined;
+  return explanation && port !== undefined ? explanation(`${address ?? ''}:${port}`) : message;
 }
 
 interface AddressInUse {

@@ -9,12 +9,12 @@ describe('a log while a server is away', () => {
   it('says a sentence once a minute, and then how often it was left out', () => {
     let nowMs = 0;
     const faults = new RepeatedFaults(() => nowMs);
-    const said = Array.from({ length: 13 }, () => {
+    const admitted = Array.from({ length: 13 }, () => {
       const { isDue, unsaid } = faults.admit('runs could not be looked after');
       nowMs += 10_000;
       return isDue ? unsaid : null;
     });
-    expect(said).toEqual([0, null, null, null, null, null, 5, null, null, null, null, null, 5]);
+    expect(admitted).toEqual([0, null, null, null, null, null, 5, null, null, null, null, null, 5]);
     expect(faults.admit('another').isDue).toBe(true);
   });
 
@@ -26,10 +26,10 @@ describe('a log while a server is away', () => {
       logger.error({ err: new Error('of ours') }, 'a call ended with an unexpected error');
       logger.info({ n: i }, 'listening');
     }
-    const said = lines.map((line) => (JSON.parse(line) as { msg: string }).msg);
-    expect(said.filter((msg) => msg.startsWith('leases'))).toHaveLength(1);
-    expect(said.filter((msg) => msg.startsWith('a call'))).toHaveLength(3);
-    expect(said.filter((msg) => msg === 'listening')).toHaveLength(3);
+    const messages = lines.map((line) => (JSON.parse(line) as { msg: string }).msg);
+    expect(messages.filter((msg) => msg.startsWith('leases'))).toHaveLength(1);
+    expect(messages.filter((msg) => msg.startsWith('a call'))).toHaveLength(3);
+    expect(messages.filter((msg) => msg === 'listening')).toHaveLength(3);
   });
 
   it.each<[boolean, unknown]>([

@@ -30,27 +30,27 @@ export function isAway(error: unknown): boolean {
 
 /** Keeps a log quiet while a server is away: everybody who needs it says so, each time that it is asked for. */
 export class RepeatedFaults {
-  private readonly said = new Map<string, { atMs: number; unsaid: number }>();
+  private readonly logged = new Map<string, { atMs: number; unsaid: number }>();
 
   /** @param nowMs monotonic milliseconds */
   constructor(private readonly nowMs: () => number = () => performance.now()) {}
 
   /** @returns whether to say it now, and how often it was left out since it was said last */
   admit(sentence: string): { isDue: boolean; unsaid: number } {
-    const key = this.said.has(sentence) || this.hasCapacity() ? sentence : OTHERS;
-    const last = this.said.get(key);
+    const key = this.logged.has(sentence) || this.hasCapacity() ? sentence : OTHERS;
+    const last = this.logged.get(key);
     if (last && this.nowMs() - last.atMs < EACH_MS) {
       last.unsaid += 1;
       return { isDue: false, unsaid: last.unsaid };
     }
-    this.said.set(key, { atMs: this.nowMs(), unsaid: 0 });
+    this.logged.set(key, { atMs: this.nowMs(), unsaid: 0 });
     return { isDue: true, unsaid: last?.unsaid ?? 0 };
   }
 
   private hasCapacity(): boolean {
-    if (this.said.size < SENTENCES_MAX) return true;
-    for (const [sentence, { atMs }] of this.said)
-      if (this.nowMs() - atMs >= EACH_MS) this.said.delete(sentence);
-    return this.said.size < SENTENCES_MAX;
+    if (this.logged.size < SENTENCES_MAX) return true;
+    for (const [sentence, { atMs }] of this.logged)
+      if (this.nowMs() - atMs >= EACH_MS) this.logged.delete(sentence);
+    return this.logged.size < SENTENCES_MAX;
   }
 }

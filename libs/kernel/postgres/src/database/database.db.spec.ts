@@ -89,11 +89,11 @@ describe('the database', () => {
   });
 
   it('hands on no connection whose opening was refused after its BEGIN', async () => {
-    const asked = await db.queryOne<{ role: string; owner: string }>(
+    const session = await db.queryOne<{ role: string; owner: string }>(
       ctx,
       'SELECT current_database() AS role, current_user AS owner',
     );
-    const { role, owner } = asked!;
+    const { role, owner } = session!;
     const own = await Database.open({
       url: test.ownerUrl,
       applicationName: 'spec-opening',
@@ -172,13 +172,13 @@ describe('the database', () => {
       connections: { transactions: 3 },
     });
     const kinds = ['read', 'work', 'heartbeat', 'list', undefined] as const;
-    const asked = Array.from({ length: 200 }, (_, i) =>
+    const answers = Array.from({ length: 200 }, (_, i) =>
       own.query(testCtx(`org_${i}`), 'SELECT pg_sleep(0.01)', [], kinds[i % kinds.length]),
     );
     const copied = Array.from({ length: 9 }, () =>
       own.withOwnConnection(ctx, (client) => client.query('SELECT pg_sleep(0.01)')),
     );
-    await Promise.all([...asked, ...copied, own.ping()]);
+    await Promise.all([...answers, ...copied, own.ping()]);
     const counted = await db.queryOne<{ n: number }>(
       ctx,
       "SELECT count(*)::int AS n FROM pg_stat_activity WHERE application_name LIKE 'spec-budget%'",
@@ -212,9 +212,9 @@ describe('the database', () => {
       await Promise.allSettled(slow);
       await own.close();
       expect(first).toBe("another's list");
-      expect({ isBelowAll: running < connections.lists, asked: running + waiting }).toEqual({
+      expect({ isBelowAll: running < connections.lists, answers: running + waiting }).toEqual({
         isBelowAll: true,
-        asked: 12,
+        answers: 12,
       });
     },
   );

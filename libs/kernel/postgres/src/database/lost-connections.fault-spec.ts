@@ -32,9 +32,9 @@ afterEach(async () => {
 
 /** @returns how a statement of each kind, and one in a transaction that was open before, ended */
 async function outcomes(): Promise<unknown[]> {
-  const told = (work: Promise<unknown>) => work.then(() => 'answered', isDatabaseUnavailable);
+  const outcomeOf = (work: Promise<unknown>) => work.then(() => 'answered', isDatabaseUnavailable);
   const all = [...KINDS.map((kind) => db.query(ctx, 'SELECT 1', [], kind)), db.ping()];
-  return Promise.all(all.map(told));
+  return Promise.all(all.map(outcomeOf));
 }
 
 describe('connections that go dead without a word', () => {
@@ -162,7 +162,7 @@ describe('a pipelined connection that is stuck', () => {
       expect(await health()).toBe(200);
       await proxy.set({ kind: 'dead-link', at: 'never-answered' });
       const sentAt = performance.now();
-      const asked = db.query(ctx, "SELECT 'never-answered'", [], 'read').catch(() => 'failed');
+      const answer = db.query(ctx, "SELECT 'never-answered'", [], 'read').catch(() => 'failed');
       await waitFor('its connection to be ended in vain', () => Promise.resolve(kept.size > 0));
       // The other connections and the server are well, so that readiness says nothing of it.
       expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
@@ -171,7 +171,7 @@ describe('a pipelined connection that is stuck', () => {
       expect(performance.now() - sentAt).toBeGreaterThan(15_000);
       Socket.prototype.destroy = destroy;
       for (const socket of kept) socket.destroy(new Error('closed at last'));
-      expect(await asked).toBe('failed');
+      expect(await answer).toBe('failed');
       await waitFor('the probe to be well again', async () => (await health()) === 200);
     } finally {
       Socket.prototype.destroy = destroy;

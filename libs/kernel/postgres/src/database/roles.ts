@@ -32,8 +32,8 @@ export async function ensureRoles(client: pg.ClientBase): Promise<void> {
   try {
     for (const name of await missingRoles(client)) await make(client, name);
     const member = `SELECT pg_has_role($1, 'USAGE') AND pg_has_role($1, 'SET') AS is_member`;
-    const { rows: asked } = await client.query<{ is_member: boolean }>(member, [ROLES.working]);
-    if (!asked[0]!.is_member)
+    const { rows: memberships } = await client.query<{ is_member: boolean }>(member, [ROLES.working]);
+    if (!memberships[0]!.is_member)
       await client.query(`GRANT ${ROLES.working} TO CURRENT_USER WITH INHERIT TRUE, SET TRUE`);
   } catch (cause) {
     if ((cause as { code?: string }).code !== '42501') throw cause;

@@ -15,7 +15,7 @@ const MINE = testCtx('org_mine');
 const OTHER = testCtx('org_other');
 const KINDS: Array<StatementKind | undefined> = ['read', 'work', 'heartbeat', 'list', undefined];
 const LIMITS = ['app.org_id', 'statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'];
-const settings = `SELECT string_agg(coalesce(current_setting(name, true), ''), ' ' ORDER BY at) || ' ' || current_user AS said
+const settings = `SELECT string_agg(coalesce(current_setting(name, true), ''), ' ' ORDER BY at) || ' ' || current_user AS text
   FROM unnest('{${LIMITS.join(',')}}'::text[]) WITH ORDINALITY AS each (name, at)`;
 /** The state that a session keeps beyond a transaction, as far as it can be queried. */
 const RESIDUE = `SELECT nullif(concat_ws('; ',
@@ -65,12 +65,12 @@ describe.each([
     for (const kind of KINDS)
       for (const ctx of [MINE, OTHER, MINE]) {
         const [row] = await db.query(ctx, settings, [], kind);
-        expect(row).toEqual({ said: `${ctx.orgId} ${expected(kind)} ${ROLES.working}` });
+        expect(row).toEqual({ text: `${ctx.orgId} ${expected(kind)} ${ROLES.working}` });
       }
     const [row] = await db.transaction(MINE, (tx) => db.query(tx, settings));
-    expect(row).toEqual({ said: `org_mine 1min 5s 1min ${ROLES.working}` });
+    expect(row).toEqual({ text: `org_mine 1min 5s 1min ${ROLES.working}` });
     const own = await db.withOwnConnection(MINE, async (client) => (await client.query(settings)).rows);
-    expect(own).toEqual([{ said: `org_mine 5min 5s 0 ${ROLES.working}` }]);
+    expect(own).toEqual([{ text: `org_mine 5min 5s 0 ${ROLES.working}` }]);
     expect(await residue()).toEqual(Array(6).fill(null));
   });
 
@@ -81,10 +81,10 @@ describe.each([
       true,
     );
     for (let round = 0; round < 2; round += 1) {
-      const asked = Array.from({ length: 60 }, (_, n) =>
+      const answers = Array.from({ length: 60 }, (_, n) =>
         db.query(n % 2 ? MINE : OTHER, statement, [n], KINDS[n % KINDS.length]),
       );
-      (await Promise.all(asked)).forEach((rows, n) =>
+      (await Promise.all(answers)).forEach((rows, n) =>
         expect(rows).toEqual([{ org: n % 2 ? 'org_mine' : 'org_other', n }]),
       );
       const within = await db.transaction(MINE, (tx) => db.query(tx, statement, [round]));

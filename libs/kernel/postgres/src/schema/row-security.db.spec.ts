@@ -176,7 +176,7 @@ describe('a table with the id of an organisation', () => {
 describe('a statement within a scope', () => {
   it('leaves nothing of its organisation on the connection that it used', async () => {
     const other = testCtx('org_other');
-    const asked = await Promise.all(
+    const answers = await Promise.all(
       Array.from({ length: 200 }, (_, i) =>
         serving.query(
           i % 2 === 0 ? MINE : other,
@@ -186,7 +186,7 @@ describe('a statement within a scope', () => {
         ),
       ),
     );
-    asked.forEach((rows, i) => expect(rows).toEqual([{ org_id: i % 2 === 0 ? 'org_mine' : 'org_other' }]));
+    answers.forEach((rows, i) => expect(rows).toEqual([{ org_id: i % 2 === 0 ? 'org_mine' : 'org_other' }]));
   });
 
   it('fails alone when it is wrong, and its neighbours on the connection are answered', async () => {

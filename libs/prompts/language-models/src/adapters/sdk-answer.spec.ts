@@ -31,12 +31,12 @@ type Part =
   | { type: 'text'; text: string }
   | { type: 'reasoning'; text: string }
   | { type: 'tool-call'; toolCallId: string; toolName: string; input: string };
-const said = (...content: Array<Part | string>) => ({
+const messageOf = (...content: Array<Part | string>) => ({
   content: content.map((part) => (typeof part === 'string' ? { type: 'text', text: part } : part)),
   unified: 'stop',
   inputTokens: { total: 7 } as { total: number | undefined },
 });
-const result = ({ content, unified, inputTokens }: ReturnType<typeof said>) =>
+const result = ({ content, unified, inputTokens }: ReturnType<typeof messageOf>) =>
   ({
     content,
     finishReason: { unified, raw: undefined },
@@ -62,7 +62,7 @@ const failure = (work: () => unknown): ModelAdapterFailure => {
 describe('what a model has answered', () => {
   it('is its texts without its thoughts, fit for the database, with its tokens and what they cost', () => {
     const answer = answerOf(
-      result(said('a\0', { type: 'reasoning', text: 'secret' }, 'b\ud800')),
+      result(messageOf('a\0', { type: 'reasoning', text: 'secret' }, 'b\ud800')),
       ask(),
       'gpt-4o',
     );
@@ -70,7 +70,7 @@ describe('what a model has answered', () => {
       ...{ text: 'a\ufffdb\ufffd', object: null, toolCalls: [], finish: 'stop' },
       usage: { inputTokens: 7, outputTokens: 3, costMicroUsd: Math.ceil(7 * 2.5 + 3 * 10) },
     });
-    const untold = answerOf(result({ ...said('a'), inputTokens: { total: undefined } }), ask(), 'local');
+    const untold = answerOf(result({ ...messageOf('a'), inputTokens: { total: undefined } }), ask(), 'local');
     expect(untold.usage).toEqual({ inputTokens: 0, outputTokens: 3, costMicroUsd: null });
   });
 
@@ -80,11 +80,11 @@ describe('what a model has answered', () => {
     ['behind a thought', 'Let me see.\n{"n":1} There it is.'],
     ['with spaces', ' \n{ "n" : 1 }\n'],
   ])('has the object that was asked for, written %s', (_, text) => {
-    expect(answerOf(result(said(text)), WITH_SCHEMA, 'x').object).toEqual({ n: 1 });
+    expect(answerOf(result(messageOf(text)), WITH_SCHEMA, 'x').object).toEqual({ n: 1 });
   });
 
   it('may be written in several parts', () => {
-    expect(answerOf(result(said('{"n"', ':1}')), WITH_SCHEMA, 'x').object).toEqual({ n: 1 });
+    expect(answerOf(result(messageOf('{"n"', ':1}')), WITH_SCHEMA, 'x').object).toEqual({ n: 1 });
   });
 
   it.each([
@@ -99,7 +99,7 @@ describe('what a model has answered', () => {
     ['too much', '{"n":1,"more":2}'],
     ['two objects', '{"n":1} {"n":2}'],
   ])('is kept to be mended where it is %s in place of the object', (_, text) => {
-    expect(failure(() => answerOf(result(said(text)), WITH_SCHEMA, 'x'))).toMatchObject({
+    expect(failure(() => answerOf(result(messageOf(text)), WITH_SCHEMA, 'x'))).toMatchObject({
       ...{ failure: 'invalid_output', isTransient: false, text },
       usage: { inputTokens: 7, outputTokens: 3 },
     });
@@ -107,7 +107,7 @@ describe('what a model has answered', () => {
 
   it('asks for tools before it gives the object, each with its input, none with nothing', () => {
     const calls = [tool('{"q":"a\\u0000"}'), tool('', 'c2'), tool(' ', 'c3')];
-    expect(answerOf(result(said('wait', ...calls)), WITH_SCHEMA, 'x')).toMatchObject({
+    expect(answerOf(result(messageOf('wait', ...calls)), WITH_SCHEMA, 'x')).toMatchObject({
       ...{ finish: 'tools', object: null, text: 'wait' },
       toolCalls: [
         { id: 'c1', name: 'look', input: { q: 'a\ufffd' } },
@@ -115,7 +115,7 @@ describe('what a model has answered', () => {
         { id: 'c3', name: 'look', input: {} },
       ],
     });
-    expect(failure(() => answerOf(result(said(tool('{"q":'))), ask(), 'x'))).toMatchObject({
+    expect(failure(() => answerOf(result(messageOf(tool('{"q":'))), ask(), 'x'))).toMatchObject({
       ...{ failure: 'invalid_output', text: '{"q":' },
     });
   });
@@ -125,14 +125,14 @@ describe('what a model has answered', () => {
     ['length', 'length'],
     ['other', 'stop'],
   ])('that ends by %s is finished by %s', (unified, finish) => {
-    expect(answerOf(result({ ...said('a'), unified }), ask(), 'x').finish).toBe(finish);
+    expect(answerOf(result({ ...messageOf('a'), unified }), ask(), 'x').finish).toBe(finish);
   });
 
   it.each(['content-filter', 'error'])(
     'that was kept back by %s is a refusal, whatever came of it',
     (unified) => {
       expect(
-        failure(() => answerOf(result({ ...said('{"n":1}'), unified }), WITH_SCHEMA, 'x')),
+        failure(() => answerOf(result({ ...messageOf('{"n":1}'), unified }), WITH_SCHEMA, 'x')),
       ).toMatchObject({
         ...{ failure: 'rejected', text: null, usage: { inputTokens: 7, outputTokens: 3 } },
       });

@@ -75,10 +75,10 @@ export class ModelPlanner implements Planner {
   ): Promise<PlanIntent[]> {
     const first = await this.answer(messages, limits);
     const candidate = checkCandidate(first.written, beside);
-    const asked = candidate.unmatched.flat().filter(({ isRepairable }) => isRepairable);
-    const told = [...candidate.faults, ...asked.map(({ fault }) => fault)];
-    if (told.length === 0) return named(candidate);
-    const second = await this.repaired(messages, first, told, limits).catch((error: unknown) => {
+    const repairable = candidate.unmatched.flat().filter(({ isRepairable }) => isRepairable);
+    const reported = [...candidate.faults, ...repairable.map(({ fault }) => fault)];
+    if (reported.length === 0) return named(candidate);
+    const second = await this.repaired(messages, first, reported, limits).catch((error: unknown) => {
       // An answer that only passes words over is a plan all the same: it names them.
       if (candidate.faults.length === 0 && error instanceof PlanningFailedError) return null;
       throw error;
@@ -99,8 +99,8 @@ export class ModelPlanner implements Planner {
     faults: readonly string[],
     limits: PlannerLimits,
   ): ReturnType<ModelPlanner['answer']> {
-    const told = faults.slice(0, FAULTS_SHOWN_MAX).map((fault) => `- ${fault}${hint(fault)}`);
-    const request = `This is not right yet:\n${told.join('\n')}\nWrite the whole JSON again without these faults.`;
+    const shownFaults = faults.slice(0, FAULTS_SHOWN_MAX).map((fault) => `- ${fault}${hint(fault)}`);
+    const request = `This is not right yet:\n${shownFaults.join('\n')}\nWrite the whole JSON again without these faults.`;
     // An empty answer cannot be told again: one of the adapters refuses it.
     const origin: ModelMessage[] = text === '' ? [] : [{ role: 'assistant', text, toolCalls: [] }];
     return this.answer([...messages, ...origin, { role: 'user', text: request }], limits);

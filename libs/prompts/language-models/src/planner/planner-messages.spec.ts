@@ -19,7 +19,7 @@ const askOf = (prompt: string): PlanAsk =>
     canSource: false,
   }) as unknown as PlanAsk;
 
-const told = (prompt: string): string =>
+const messageOf = (prompt: string): string =>
   withOwnVocabulary(own, () =>
     plannerMessages(askOf(prompt), [])!
       .map(({ text }) => text)
@@ -28,7 +28,7 @@ const told = (prompt: string): string =>
 
 describe('what a model is told of a prompt', () => {
   it('has the words of own directories that the prompt names, by their ids, as data', () => {
-    const text = told('Tidal energy companies in Lower Slaughter using Kelp OS');
+    const text = messageOf('Tidal energy companies in Lower Slaughter using Kelp OS');
     const [, data = ''] = /<data>([\s\S]*)<\/data>/.exec(text.slice(text.lastIndexOf('<data>'))) ?? [];
     expect(JSON.parse(data).own_words).toEqual({
       industries: ['own:Tidal Energy'],
@@ -38,7 +38,7 @@ describe('what a model is told of a prompt', () => {
   });
 
   it('has none of the others', () => {
-    const text = told('Fintech companies in Berlin');
+    const text = messageOf('Fintech companies in Berlin');
     for (const word of ['Tidal', 'Basket', 'Kelp']) expect(text).not.toContain(word);
   });
 });

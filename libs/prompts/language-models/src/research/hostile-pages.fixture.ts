@@ -56,11 +56,11 @@ const fetches = (...urls: unknown[]): Call[] => urls.map((url) => ['fetch', { ur
 const searches = (...queries: unknown[]): Call[] => queries.map((query) => ['search', { query }]);
 const claims = (
   page: string,
-  ...said: Array<readonly [field: string, value: unknown, quote: string]>
+  ...claimed: Array<readonly [field: string, value: unknown, quote: string]>
 ): Call[] => [
   [
     'submit',
-    { done: false, claims: said.map(([field, value, quote]) => ({ field, value, quote, page_id: page })) },
+    { done: false, claims: claimed.map(([field, value, quote]) => ({ field, value, quote, page_id: page })) },
   ],
 ];
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
@@ -68,8 +68,8 @@ const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const unproved = (
   name: string,
   text: string,
-  ...said: Array<readonly [field: string, value: unknown, quote: string]>
-): HostilePage => ({ name, text, obey: ({ page }) => claims(page, ...said) });
+  ...claimed: Array<readonly [field: string, value: unknown, quote: string]>
+): HostilePage => ({ name, text, obey: ({ page }) => claims(page, ...claimed) });
 /** A page that orders addresses to be read. */
 const reads = (
   name: string,

@@ -39,7 +39,7 @@ class Run {
   readonly steps: ResearchStep[] = [];
   /** Addresses that were connected to, and the literal addresses behind them. */
   readonly reached: string[] = [];
-  readonly told: string[] = [];
+  readonly messages: string[] = [];
   readonly pages = new Map<string, FetchedPage>();
   readonly research: ModelResearch;
   /** Addresses that the user, a search or a page that was read has given. */
@@ -136,7 +136,7 @@ class Run {
   }
 
   private callsOf({ messages }: Omit<ModelAsk, 'signal'>): readonly Call[] {
-    this.told.splice(0, Infinity, ...messages.map(({ text }) => text));
+    this.messages.splice(0, Infinity, ...messages.map(({ text }) => text));
     const truth: Call = [
       'submit',
       {
@@ -230,10 +230,10 @@ describe(`a model that obeys each of ${HOSTILE_PAGES.length} hostile pages`, () 
 
   it('marks each page in its own way', () => {
     const marks = [...runs.values()].map(
-      ([{ told }]) => /=====page [\da-f]{32}=====/.exec(told.join('\n'))?.[0],
+      ([{ messages }]) => /=====page [\da-f]{32}=====/.exec(messages.join('\n'))?.[0],
     );
     const first = [...runs.values()].map(
-      ([, { told }]) => /=====page [\da-f]{32}=====/.exec(told.join('\n'))?.[0],
+      ([, { messages }]) => /=====page [\da-f]{32}=====/.exec(messages.join('\n'))?.[0],
     );
     // The user's own page comes first in one order, and the hostile one in the other.
     expect(new Set(marks).size).toBe(1);
@@ -242,9 +242,9 @@ describe(`a model that obeys each of ${HOSTILE_PAGES.length} hostile pages`, () 
 
   it.each(cases)('is told the page between marks that it cannot write: $name', ({ page }) => {
     for (const run of runs.get(page)!) {
-      const [system, request] = run.told;
+      const [system, request] = run.messages;
       expect(`${system} ${request}`).not.toContain(page.text.slice(0, 40));
-      const shown = run.told.filter((text) => text.startsWith('Page trap, read at '));
+      const shown = run.messages.filter((text) => text.startsWith('Page trap, read at '));
       expect(shown).toHaveLength(1);
       expect(shown[0]!.length).toBeLessThanOrEqual(BOUNDS.shown);
       const [, mark] = /\n(=====page [\da-f]{32}=====)\n/.exec(shown[0]!)!;

@@ -60,7 +60,7 @@ class Run {
   }
 
   /** Returns the latest answers to a tool's calls, as the model gets them. */
-  told(name: string): string[] {
+  messages(name: string): string[] {
     const messages = this.research.ask(1000, 10).messages;
     return messages.flatMap((each) => (each.role === 'tool' && each.name === name ? [each.text] : []));
   }
@@ -181,7 +181,7 @@ describe('research with a model', () => {
   it.each(hostile)('reads nothing when it is asked for %s', (_why, url) => {
     const run = new Run([() => [['fetch', { url }]], () => [submit(true)]]);
     expect(run.read).toEqual([HOME]);
-    expect(run.told('fetch')).toHaveLength(1);
+    expect(run.messages('fetch')).toHaveLength(1);
   });
 
   it.each<[string, Turn]>([

@@ -76,8 +76,8 @@ export class ModelResearch implements Research {
   private take(input: unknown): TakenCall {
     const submission = readSubmission(input);
     if (typeof submission === 'string') return refused(submission);
-    const { said, isOfUse } = submitted(this.evidence, submission.claims);
-    return { said, isOfUse, isDone: submission.done || this.evidence.verified().isComplete };
+    const { reply, isOfUse } = submitted(this.evidence, submission.claims);
+    return { reply, isOfUse, isDone: submission.done || this.evidence.verified().isComplete };
   }
 }
 
@@ -85,7 +85,7 @@ export class ModelResearch implements Research {
 export function submitted(
   evidence: Evidence,
   claims: readonly SubmittedClaim[],
-): Pick<TakenCall, 'said' | 'isOfUse'> {
+): Pick<TakenCall, 'reply' | 'isOfUse'> {
   // Counted in characters and not in time, so that a run that is restored takes the same claims.
   const before = evidence.comparedCharacters;
   const results = claims.map(({ field, value, page_id: pageId, quote, reasoning = '' }) => {
@@ -97,7 +97,7 @@ export function submitted(
     return refusal === null ? `${field}: taken` : `${field}: refused. ${REFUSALS[refusal]}`;
   });
   return {
-    said: results.join('\n') || 'Nothing was handed in.',
+    reply: results.join('\n') || 'Nothing was handed in.',
     isOfUse: results.some((result) => result.endsWith(': taken')),
   };
 }

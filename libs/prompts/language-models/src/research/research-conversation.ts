@@ -27,7 +27,7 @@ export interface ConversationTask {
 
 /** Result of a model's call that is no step. */
 export interface TakenCall {
-  readonly said: string;
+  readonly reply: string;
   /** False where nothing of it was of use. */
   readonly isOfUse: boolean;
   readonly isDone: boolean;
@@ -66,7 +66,7 @@ export class ResearchConversation {
   /** Waits to be told until these are answered: protocols refuse anything between a call and its answer. */
   private unsaid: string[] = [];
   private readonly given = new Set<string>();
-  private readonly asked = new Set<string>();
+  private readonly seenRequests = new Set<string>();
   private readonly read = new Set<string>();
   /** Answers of the model, one after another, of which nothing was of use. */
   private faultsInRow = 0;
@@ -161,7 +161,8 @@ export class ResearchConversation {
         n < CALLS_PER_ANSWER_MAX ? this.takeCall(call) : refused('Too many calls at once: ask again.');
       isOfUse ||= taken === null || taken.isOfUse;
       if (taken?.isDone) this.isDone = true;
-      if (taken !== null) this.tell({ role: 'tool', toolCallId: call.id, name: call.name, text: taken.said });
+      if (taken !== null)
+        this.tell({ role: 'tool', toolCallId: call.id, name: call.name, text: taken.reply });
     }
     // Faults are counted by answer: a model sees the refusal of one call only after all calls of that answer.
     this.faultsInRow = isOfUse ? 0 : this.faultsInRow + 1;
@@ -176,8 +177,8 @@ export class ResearchConversation {
     if (call === null) return this.task.take(name, input);
     if (typeof call === 'string') return refused(call);
     if (call.name === 'search') {
-      if (this.asked.has(call.query)) return refused('This was searched already.');
-      this.asked.add(call.query);
+      if (this.seenRequests.has(call.query)) return refused('This was searched already.');
+      this.seenRequests.add(call.query);
       this.pending.push({ kind: 'search', query: call.query, callId: id });
       return null;
     }
@@ -228,8 +229,8 @@ export class ResearchConversation {
 }
 
 /** @returns a call of which nothing is of use */
-export function refused(said: string): TakenCall {
-  return { said, isOfUse: false, isDone: false };
+export function refused(reply: string): TakenCall {
+  return { reply, isOfUse: false, isDone: false };
 }
 
 /** @returns a web address as it is compared, without its fragment; null for any other */

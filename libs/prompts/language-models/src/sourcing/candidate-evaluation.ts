@@ -133,13 +133,13 @@ export class CandidateEvaluation {
     const claims =
       submission.claims.length > 0
         ? submitted(this.evidence, submission.claims)
-        : { said: '', isOfUse: false };
+        : { reply: '', isOfUse: false };
     const isWhole =
       this.verdicts.size === this.task.criteria.length &&
       (Object.keys(this.task.fields).length === 0 || this.evidence.verified().isComplete);
     return {
-      said: [...verdicts, claims.said].filter(Boolean).join('\n') || 'Nothing was handed in.',
-      isOfUse: claims.isOfUse || verdicts.some((said) => said.endsWith(': taken')),
+      reply: [...verdicts, claims.reply].filter(Boolean).join('\n') || 'Nothing was handed in.',
+      isOfUse: claims.isOfUse || verdicts.some((verdict) => verdict.endsWith(': taken')),
       isDone: submission.done || isWhole,
     };
   }

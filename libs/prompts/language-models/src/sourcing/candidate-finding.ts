@@ -88,7 +88,7 @@ export class CandidateFinding {
       return `${each.name}: taken, it will be judged.`;
     });
     return {
-      said: results.join('\n') || 'Nothing was proposed.',
+      reply: results.join('\n') || 'Nothing was proposed.',
       isOfUse: results.some((result) => result.endsWith('judged.')),
       isDone: proposal.done,
     };

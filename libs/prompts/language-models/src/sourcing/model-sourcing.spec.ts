@@ -153,9 +153,9 @@ class Run {
         .join('\n')
         .matchAll(/^Page (p\d+), read at/gm),
     ].at(-1)?.[1];
-    const said =
+    const replies =
       name === '' ? (this.script.find[at]?.(page ?? '') ?? END) : this.script.evaluate(name, at, page ?? '');
-    const toolCalls = said.map(([tool, input], n) => ({
+    const toolCalls = replies.map(([tool, input], n) => ({
       id: `c${this.journal.length}_${n}`,
       name: tool,
       input,
@@ -300,11 +300,11 @@ describe('sourcing with a model', () => {
             ids,
           );
         }
-    const said = asks
+    const replies = asks
       .at(-1)!
       .messages.map(({ text }) => text)
       .join('\n');
-    for (const { name } of candidates) expect(said).toContain(`"${name}" was judged`);
+    for (const { name } of candidates) expect(replies).toContain(`"${name}" was judged`);
     expect(candidates).toHaveLength(3);
   });
 

@@ -52,7 +52,7 @@ export class Draft {
   /** "These companies", "their CEOs": rows that this prompt does not describe itself. */
   backReference: { readonly entity: Entity; readonly text: string } | null = null;
   /** The words of what stands once in a prompt. */
-  readonly said: { count?: string; perCompany?: string; order?: string; tableName?: string } = {};
+  readonly phrases: { count?: string; perCompany?: string; order?: string; tableName?: string } = {};
   notes: string[] = [];
   notUnderstood: string[] = [];
 }

@@ -120,7 +120,7 @@ export class Interpreter {
     column: (span, meaning) => {
       const { sort } = this.draft;
       this.columnReader.read(span, meaning);
-      if (this.draft.sort !== sort) this.draft.said.order ??= this.wording.textOf(span);
+      if (this.draft.sort !== sort) this.draft.phrases.order ??= this.wording.textOf(span);
     },
     column_lead: ({ start, end }) => {
       this.sentence.columns.open(listingOf(this.reading.words.slice(start, end).join(' ')));
@@ -135,7 +135,7 @@ export class Interpreter {
     sort: (span, { sort }) => {
       const cue = this.reading.words.slice(span.start, span.end).join(' ');
       if (!this.sentence.sort.set(sort, cue)) return this.wording.lose(span);
-      this.draft.said.order ??= this.wording.textOf(span);
+      this.draft.phrases.order ??= this.wording.textOf(span);
     },
     sort_lead: () => {
       this.sentence.sort.isExpected = true;
@@ -145,21 +145,21 @@ export class Interpreter {
     },
     table_sort: (span, { sort }) => {
       this.draft.tableSort = sort;
-      this.draft.said.order = this.wording.textOf(span);
+      this.draft.phrases.order = this.wording.textOf(span);
     },
 
     count: (span, meaning) => this.readCount(span, meaning),
     per_company: (span, { value }) => {
       this.draft.perCompany = value;
-      this.draft.said.perCompany = this.wording.textOf(span);
+      this.draft.phrases.perCompany = this.wording.textOf(span);
     },
     top: (span) => {
       this.draft.isTop = true;
-      this.draft.said.order ??= this.wording.textOf(span);
+      this.draft.phrases.order ??= this.wording.textOf(span);
     },
     table_name: (span, { name }) => {
       this.draft.tableName = name;
-      this.draft.said.tableName = this.wording.textOf(span);
+      this.draft.phrases.tableName = this.wording.textOf(span);
     },
     follow_up: (span, _meaning, index) => {
       if (this.isPronoun(span)) this.sentence.negation.readNoun();
@@ -185,7 +185,7 @@ export class Interpreter {
     const leader = leaderOfEach(condition.roles, this.wording.textOf({ start: start - 1, end }));
     if (!leader) return condition;
     this.draft.perCompany ??= 1;
-    this.draft.said.perCompany ??= this.wording.textOf({ start: start - 1, end });
+    this.draft.phrases.perCompany ??= this.wording.textOf({ start: start - 1, end });
     this.draft.notes.push(leader.note);
     return { on: 'roles', roles: [leader.role] };
   }
@@ -244,7 +244,7 @@ export class Interpreter {
   private readCount(span: Span, { value, note }: MeaningOf<'count'>): void {
     const isSecond = this.draft.count != null && value !== null;
     if (!this.sentence.isFilter || isSecond) return this.wording.lose(span);
-    if (value !== null) this.draft.said.count = this.wording.textOf(span);
+    if (value !== null) this.draft.phrases.count = this.wording.textOf(span);
     // "all 50 companies": the number says more than the word.
     if (value !== null || this.draft.count === undefined) this.draft.count = value;
     if (note) this.draft.notes.push(note);

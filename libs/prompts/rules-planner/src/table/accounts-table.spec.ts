@@ -11,12 +11,12 @@ import {
 import { planOver } from './plan-over.fixture.js';
 
 /** Prompts beside a filter written by hand. A cell that shows nothing is not ruled out by "not". */
-type Cases = ReadonlyArray<readonly [asked: string, wanted: (row: AccountRow) => boolean]>;
+type Cases = ReadonlyArray<readonly [prompt: string, wanted: (row: AccountRow) => boolean]>;
 
 function selects(cases: Cases): void {
-  for (const [asked, wanted] of cases)
-    it(asked, async () => {
-      const plan = await accountsPlan(asked);
+  for (const [prompt, wanted] of cases)
+    it(prompt, async () => {
+      const plan = await accountsPlan(prompt);
       expect(plan.notUnderstood).toEqual([]);
       expect(selectedOf(plan)).toEqual(namesOf(ACCOUNT_ROWS.filter(wanted)));
     });
@@ -92,8 +92,8 @@ describe('the order of a table', () => {
     ['customers, revenue ascending', 'revenue', 'ascending'],
     ['sorted by employees', 'employees', 'ascending'],
     ['top 5', 'employees', 'descending'],
-  ])('%s', async (asked, column_key, direction) => {
-    const { table_sort, notUnderstood } = await accountsPlan(asked);
+  ])('%s', async (prompt, column_key, direction) => {
+    const { table_sort, notUnderstood } = await accountsPlan(prompt);
     expect({ table_sort, notUnderstood }).toEqual({
       table_sort: { column_key, direction },
       notUnderstood: [],
@@ -155,8 +155,8 @@ describe('a column of yes and no', () => {
     ['newsletter is yes', ['Ash']],
     ['no newsletter', ['Bay', 'Fig']],
     ['show company and active', ['Ash', 'Bay', 'Fig']],
-  ])('%s', async (asked, names) => {
-    const { predicates, notUnderstood } = await planOver(table, asked);
+  ])('%s', async (prompt, names) => {
+    const { predicates, notUnderstood } = await planOver(table, prompt);
     expect(notUnderstood).toEqual([]);
     expect(rows.filter((row) => meetsFilters(row, predicates)).map(({ company }) => company)).toEqual(names);
   });
@@ -188,8 +188,8 @@ describe('numbers with a fraction', () => {
     ['rating around 4.2', 'Rating: 3.36 to 5.04', [4, 4.2, 4.5, 4.8, 5]],
     ['staff above 45.5', 'Staff: above 45.5', [4.8, 5]],
     ['staff above 45', 'Staff: 46 or more', [4.8, 5]],
-  ])('%s', async (asked, filter, ratings) => {
-    const { predicates, notUnderstood } = await planOver(table, asked);
+  ])('%s', async (prompt, filter, ratings) => {
+    const { predicates, notUnderstood } = await planOver(table, prompt);
     expect(predicates.map(({ text }) => text)).toEqual([filter]);
     expect(notUnderstood).toEqual([]);
     expect(rows.filter((row) => meetsFilters(row, predicates)).map(({ rating }) => rating)).toEqual(ratings);

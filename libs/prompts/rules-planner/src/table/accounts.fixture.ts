@@ -113,8 +113,8 @@ export function profileOf(
 
 const accounts = profileOf(COLUMNS, ACCOUNT_ROWS);
 
-export function accountsPlan(asked: string, output: Beside['output'] = null): Promise<RunPlan> {
-  return planOver(accounts, asked, output);
+export function accountsPlan(prompt: string, output: Beside['output'] = null): Promise<RunPlan> {
+  return planOver(accounts, prompt, output);
 }
 
 export function namesOf(rows: readonly AccountRow[]): string[] {

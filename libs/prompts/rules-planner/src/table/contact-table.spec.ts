@@ -27,10 +27,10 @@ const table: TableProfile = {
   },
 };
 
-const plan = (asked: string) => planOver(table, asked);
+const plan = (prompt: string) => planOver(table, prompt);
 
 /** Prompts beside a filter written by hand. */
-const CASES: ReadonlyArray<readonly [asked: string, wanted: (row: Row) => boolean]> = [
+const CASES: ReadonlyArray<readonly [prompt: string, wanted: (row: Row) => boolean]> = [
   ['who has no e-mail', ({ mail }) => !mail],
   ['those without e-mail or phone', ({ mail, tel }) => !mail && !tel],
   ['everybody without a phone in Berlin', ({ tel, town }) => !tel && town === 'Berlin'],
@@ -46,9 +46,9 @@ const CASES: ReadonlyArray<readonly [asked: string, wanted: (row: Row) => boolea
 ];
 
 describe('prompts over a table of contacts', () => {
-  for (const [asked, wanted] of CASES)
-    it(asked, async () => {
-      const { predicates, notUnderstood } = await plan(asked);
+  for (const [prompt, wanted] of CASES)
+    it(prompt, async () => {
+      const { predicates, notUnderstood } = await plan(prompt);
       const selected = ROWS.filter((row) => meetsFilters(row, predicates));
       expect(notUnderstood).toEqual([]);
       expect(selected.map(({ name }) => name)).toEqual(ROWS.filter(wanted).map(({ name }) => name));
@@ -65,8 +65,8 @@ describe('prompts over a table of contacts', () => {
     ['the 2 with the most seats', 'descending', 2],
     ['3 contacts with the fewest seats', 'ascending', 3],
     ['everybody, sorted by seats descending', 'descending', null],
-  ])('sorts: %s', async (asked, direction, count) => {
-    const made = await plan(asked);
+  ])('sorts: %s', async (prompt, direction, count) => {
+    const made = await plan(prompt);
     expect(made).toMatchObject({ count, notUnderstood: [], table_sort: { column_key: 'seats', direction } });
   });
 

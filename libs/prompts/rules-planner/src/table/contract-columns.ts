@@ -58,7 +58,7 @@ export async function contractIntent(
 
 /** By its key or name as the table has it, by what the table calls it for short, then by what both stand for. */
 function ownColumn({ key, name }: ContractColumn, general: PlanColumn, own: Own): OwnColumn | undefined {
-  const said = [key, ...(name === null ? [] : [name])].map(wordsOf);
+  const labels = [key, ...(name === null ? [] : [name])].map(wordsOf);
   const named = (text: string): OwnColumn | undefined =>
     own.declared.find((one) => [one.key, one.name].some((known) => wordsOf(known) === text)) ??
     own.declared[own.spoken.findIndex(({ phrases }) => phrases.some((words) => words.join(' ') === text))];
@@ -69,7 +69,7 @@ function ownColumn({ key, name }: ContractColumn, general: PlanColumn, own: Own)
     );
   };
   const paid = general.source.from === 'service' ? ownColumnFor(general, own.declared, true) : undefined;
-  return [...said.map(named), ...said.map(alike), paid].find((column) => column !== undefined);
+  return [...labels.map(named), ...labels.map(alike), paid].find((column) => column !== undefined);
 }
 
 function attributeOf(text: string): string | undefined {

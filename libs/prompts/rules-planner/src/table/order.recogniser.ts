@@ -48,16 +48,16 @@ function sortBy(column: TableColumn, reading: Reading, at: number): Span[] {
   if (named === 0) return [];
   // "Sorted by date added, newest first": the direction may stand behind a comma.
   const comma = reading.words[at + lead + named] === ',' ? 1 : 0;
-  const said = directionAt(reading, at + lead + named + comma);
-  if (said) return [sortSpan(column, at, lead + named + comma + said.length, said.value)];
+  const direction = directionAt(reading, at + lead + named + comma);
+  if (direction) return [sortSpan(column, at, lead + named + comma + direction.length, direction.value)];
   return [sortSpan(column, at, lead + named, usualDirection(column, reading, at))];
 }
 
 /** "Employees descending": a column and its direction say the order, too. */
 function directed(column: TableColumn, reading: Reading, at: number): Span[] {
   const named = matchPhrase(reading.words, at, column.phrases);
-  const said = named > 0 ? directionAt(reading, at + named) : null;
-  return said ? [sortSpan(column, at, named + said.length, said.value)] : [];
+  const direction = named > 0 ? directionAt(reading, at + named) : null;
+  return direction ? [sortSpan(column, at, named + direction.length, direction.value)] : [];
 }
 
 function directionAt({ words }: Reading, at: number): Read<Direction> | null {

@@ -13,8 +13,8 @@ export function planBeside(
 /** @returns the plan of a prompt that names the table */
 export function planOver(
   table: TableProfile,
-  asked: string,
+  prompt: string,
   output: Beside['output'] = null,
 ): Promise<RunPlan> {
-  return planBeside(table, `From my table "${table.name}": ${asked}`, output);
+  return planBeside(table, `From my table "${table.name}": ${prompt}`, output);
 }

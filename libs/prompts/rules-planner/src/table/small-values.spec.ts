@@ -59,8 +59,8 @@ describe('a value that is a small word of the language', () => {
     ['no customers', ['not Status: Customer']],
     ['give us those in Gary or Salem', ['City: Gary or Salem']],
     ['state is IN or TX and a customer', ['State: IN or TX', 'Status: Customer']],
-  ])('is that word where its column is not named: %s', async (asked, filters) => {
-    const { predicates, notUnderstood } = await planOver(leads, asked);
+  ])('is that word where its column is not named: %s', async (prompt, filters) => {
+    const { predicates, notUnderstood } = await planOver(leads, prompt);
     expect(predicates.map(({ text }) => text)).toEqual(filters);
     expect(notUnderstood).toEqual([]);
   });
@@ -77,8 +77,8 @@ describe('a value that is a small word of the language', () => {
     ['only "All"', ['Type: All']],
     ['active companies', ['Status: Active']],
     ['new companies', ['Type: New']],
-  ])('is the value where it can be nothing else: %s', async (asked, filters) => {
-    const { predicates, notUnderstood } = await planOver(leads, asked);
+  ])('is the value where it can be nothing else: %s', async (prompt, filters) => {
+    const { predicates, notUnderstood } = await planOver(leads, prompt);
     expect(predicates.map(({ text }) => text)).toEqual(filters);
     expect(notUnderstood).toEqual([]);
   });

@@ -24,7 +24,7 @@ export async function tableIntent(
   const { fitted, unfitted } = fitDraft(draft, columns);
   const order = tableOrder(draft, columns);
   const entity = output?.entity ?? entityOf(draft, columns);
-  const asked = requestedColumns(table, draft, entity, say);
+  const requested = requestedColumns(table, draft, entity, say);
   const own = { declared: table.columns, spoken: columns };
   const agreed = output && (await contractIntent(output, own, entity, ask.referenceYear));
   // Rows of a table are not grouped by company.
@@ -42,15 +42,15 @@ export async function tableIntent(
     order: order.sort && {
       by: order.sort.column_key,
       direction: order.sort.direction,
-      ...say(draft.said.order),
+      ...say(draft.phrases.order),
     },
-    columns: [...(agreed?.columns ?? []), ...asked.columns],
+    columns: [...(agreed?.columns ?? []), ...requested.columns],
     criteria: [...criteriaOf(fitted, draft, say), ...(agreed?.criteria ?? [])],
     notes: [
       ...draft.notes,
       ...notesOn(fitted, columns),
       ...order.notes,
-      ...asked.notes,
+      ...requested.notes,
       ...(agreed?.notes ?? []),
     ],
     not_understood: [
@@ -58,7 +58,7 @@ export async function tableIntent(
       ...unfitted,
       ...cap,
       ...order.notUnderstood,
-      ...asked.notUnderstood,
+      ...requested.notUnderstood,
     ],
   };
 }
@@ -68,11 +68,13 @@ const NAME_CHARACTERS_MAX = 200;
 
 /** @returns what is said once in a prompt: the number of rows, and what the table is to be called */
 export function headOf(draft: Draft, say: SayIn): Pick<PlanIntent, 'count' | 'name'> {
-  const { count, tableName, said } = draft;
+  const { count, tableName, phrases } = draft;
   return {
-    count: typeof count === 'number' ? { value: count, ...say(said.count) } : null,
+    count: typeof count === 'number' ? { value: count, ...say(phrases.count) } : null,
     name:
-      tableName === null ? null : { value: tableName.slice(0, NAME_CHARACTERS_MAX), ...say(said.tableName) },
+      tableName === null
+        ? null
+        : { value: tableName.slice(0, NAME_CHARACTERS_MAX), ...say(phrases.tableName) },
   };
 }
 

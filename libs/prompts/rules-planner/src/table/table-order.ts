@@ -14,13 +14,13 @@ export interface TableOrder {
 export function tableOrder(draft: Draft, columns: readonly TableColumn[]): TableOrder {
   const none: TableOrder = { sort: null, notes: [], notUnderstood: [] };
   if (draft.tableSort) return { ...none, sort: draft.tableSort };
-  const asked = orderOf(draft);
-  if (!asked) return none;
-  const column = sortColumn(asked.by, columns);
-  const words = draft.sort ? `order by ${asked.by.replaceAll('_', ' ')}` : 'top';
+  const requested = orderOf(draft);
+  if (!requested) return none;
+  const column = sortColumn(requested.by, columns);
+  const words = draft.sort ? `order by ${requested.by.replaceAll('_', ' ')}` : 'top';
   if (!column) return { ...none, notUnderstood: [words] };
   const notes = draft.sort ? [] : [`“Top” was read as the largest by “${column.name}”.`];
-  return { ...none, sort: { column_key: column.key, direction: asked.direction }, notes };
+  return { ...none, sort: { column_key: column.key, direction: requested.direction }, notes };
 }
 
 function sortColumn(by: DirectorySort['by'], columns: readonly TableColumn[]): TableColumn | null {

@@ -116,10 +116,10 @@ export function valuesNamed(column: TableColumn, text: string): { values: string
 const VALUES_NAMED_MAX = 5;
 
 /** @returns the assumption behind words that stand only inside longer values of a column, for the run's message */
-export function partNote(said: string, column: TableColumn, values: readonly string[]): string {
+export function partNote(phrase: string, column: TableColumn, values: readonly string[]): string {
   const named = values.slice(0, VALUES_NAMED_MAX).map((value) => `“${value}”`);
   const rest = values.length > named.length ? ` and ${values.length - named.length} more` : '';
-  return `“${said}” is only a part of values of “${column.name}”, and was read as ${named.join(' or ')}${rest}.`;
+  return `“${phrase}” is only a part of values of “${column.name}”, and was read as ${named.join(' or ')}${rest}.`;
 }
 
 /** "industrial" and "industry" are different words, "biotech" and "biotechnology" are not. */

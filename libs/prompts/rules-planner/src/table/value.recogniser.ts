@@ -33,10 +33,10 @@ function partOfValues(column: TableColumn, reading: Reading, at: number): Span[]
   const tokens = reading.tokens.slice(at, at + 2);
   for (let length = tokens.length; length > 0; length -= 1) {
     if (!tokens.slice(0, length).every((token) => token.kind === 'word' && isContent(token))) continue;
-    const said = tokens.slice(0, length).map(({ text }) => text);
-    const { values, isExact } = valuesNamed(column, said.join(' '));
+    const phrase = tokens.slice(0, length).map(({ text }) => text);
+    const { values, isExact } = valuesNamed(column, phrase.join(' '));
     if (values.length === 0 || isExact) continue;
-    const note = partNote(said.join(' '), column, values);
+    const note = partNote(phrase.join(' '), column, values);
     const test: ColumnTest = { test: { op: 'one_of', value: values }, note };
     return [columnSpan(at, length, column, test, PART_WEIGHT)];
   }

@@ -7,9 +7,9 @@ type Answer = DirectoryAnswer<never>;
 
 /** @param total of its matches, or how it fails. @param cannot filters that it cannot answer */
 function directory(provider: string, total: number | Error, cannot: string[] = []) {
-  const asked: CompanyQuery[] = [];
+  const requests: CompanyQuery[] = [];
   const search = async (query: CompanyQuery): Promise<Answer> => {
-    asked.push(query);
+    requests.push(query);
     if (total instanceof Error) throw total;
     return { provider, items: [], total };
   };
@@ -19,7 +19,7 @@ function directory(provider: string, total: number | Error, cannot: string[] = [
     searchCompanies: search,
     findCompany: () => Promise.resolve(null),
   };
-  return { self, asked };
+  return { self, requests };
 }
 
 const failure = new ProviderFailure('capacity', 'The provider is at its capacity.', { provider: 'busy' });
@@ -30,7 +30,7 @@ describe('several directories', () => {
   it('are asked in order, until one has a match', async () => {
     const [first, second, third] = [directory('a', 0), directory('b', 7), directory('c', 9)];
     const answer = await chainOf(first, second, third).searchCompanies({}, { limit: 5 });
-    expect([answer.provider, answer.total, third.asked.length]).toEqual(['b', 7, 0]);
+    expect([answer.provider, answer.total, third.requests.length]).toEqual(['b', 7, 0]);
   });
 
   it('have nothing in the name of the first that was asked', async () => {
@@ -65,7 +65,7 @@ describe('several directories', () => {
     const [first, second] = [directory('a', 5), directory('b', 7)];
     const options = { limit: 5, offset: 5, from: 'b' };
     expect((await chainOf(first, second).searchCompanies({}, options)).provider).toBe('b');
-    expect(first.asked).toEqual([]);
+    expect(first.requests).toEqual([]);
     const failing = chainOf(directory('a', 5), directory('busy', failure));
     await expect(failing.searchCompanies({}, { ...options, from: 'busy' })).rejects.toBe(failure);
     expect((await chainOf(first).searchCompanies({}, { ...options, from: 'gone' })).total).toBe(0);

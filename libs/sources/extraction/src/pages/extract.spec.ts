@@ -223,7 +223,7 @@ describe('a value in the type that is wanted', () => {
     ['mailto:a@b.example', { type: 'string', format: 'email' }, 'a@b.example'],
     ['/relative', { type: 'string', format: 'uri' }, undefined],
     ['http://schema.org/InStock', { enum: ['instock', null] }, 'instock'],
-  ])('%j as %j is %j', (said, schema, value) => {
-    expect(typedValue(said, schema, false)).toEqual(value);
+  ])('%j as %j is %j', (text, schema, value) => {
+    expect(typedValue(text, schema, false)).toEqual(value);
   });
 });

@@ -54,8 +54,8 @@ export class SchemaFiller {
 
   /** @param pages in the order in which they count */
   fill(schema: FieldSchema, pages: readonly PageFacts[]): Filled {
-    const { data, said } = this.read(schema, pages);
-    const basis = said.map(({ field, value, reasoning, confidence, facts }) => ({
+    const { data, filled } = this.read(schema, pages);
+    const basis = filled.map(({ field, value, reasoning, confidence, facts }) => ({
       ...{ field, value, reasoning, confidence },
       citations: facts.slice(0, 1).map((fact) => citationOf(fact, this.retrievedAt)),
     }));
@@ -63,12 +63,12 @@ export class SchemaFiller {
   }
 
   /** As {@link fill}, with the facts themselves. */
-  read(schema: FieldSchema, pages: readonly PageFacts[]): { data: unknown; said: FilledField[] } {
+  read(schema: FieldSchema, pages: readonly PageFacts[]): { data: unknown; filled: FilledField[] } {
     const scope = {
       nodes: pages.flatMap(({ nodes }) => nodes),
       facts: pages.flatMap(({ facts }) => facts),
     };
-    return { data: this.object(schema, '', scope, 1), said: this.basis };
+    return { data: this.object(schema, '', scope, 1), filled: this.basis };
   }
 
   private object(schema: FieldSchema, pointer: string, scope: Scope, depth: number): Record<string, unknown> {
@@ -84,7 +84,8 @@ export class SchemaFiller {
   private field(name: string, schema: FieldSchema, pointer: string, scope: Scope, depth: number): unknown {
     const types = typesOf(schema);
     if (depth >= DEPTH_MAX || this.basis.length >= LEAVES_MAX) return this.unsaid(pointer);
-    if ('const' in schema) return this.said(pointer, schema.const, 'The schema itself says so.', 'high', []);
+    if ('const' in schema)
+      return this.filled(pointer, schema.const, 'The schema itself says so.', 'high', []);
     if (types.includes('object')) {
       const part = partsNamed(name, scope);
       return this.object(schema, pointer, { nodes: part.slice(0, 1), facts: [] }, depth + 1);
@@ -96,7 +97,14 @@ export class SchemaFiller {
     const confidence = !isAlone ? 'low' : first.isOwnName ? 'high' : 'medium';
     const rest = isAlone ? '' : ' Other places say something else.';
     const same = [first, ...others].filter(({ value }) => value === first.value).map(({ fact }) => fact);
-    return this.said(pointer, first.value, `${first.fact.place} says so.${rest}`, confidence, same, !isAlone);
+    return this.filled(
+      pointer,
+      first.value,
+      `${first.fact.place} says so.${rest}`,
+      confidence,
+      same,
+      !isAlone,
+    );
   }
 
   private list(name: string, schema: FieldSchema, pointer: string, scope: Scope, depth: number): unknown {
@@ -108,7 +116,7 @@ export class SchemaFiller {
       const found = [...values].slice(0, ITEMS_MAX);
       if (found.length === 0) return this.unsaid(pointer, []);
       return found.map(([value, facts], index) =>
-        this.said(`${pointer}/${index}`, value, `${facts[0]!.place} says so.`, 'medium', facts),
+        this.filled(`${pointer}/${index}`, value, `${facts[0]!.place} says so.`, 'medium', facts),
       );
     }
     const rows: unknown[] = [];
@@ -158,10 +166,10 @@ export class SchemaFiller {
   }
 
   private unsaid(pointer: string, value: unknown = null): unknown {
-    return this.said(pointer, value, 'No page says so in a form for programs.', null, []);
+    return this.filled(pointer, value, 'No page says so in a form for programs.', null, []);
   }
 
-  private said(
+  private filled(
     field: string,
     value: unknown,
     reasoning: string,

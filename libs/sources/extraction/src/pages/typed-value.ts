@@ -24,42 +24,42 @@ const FORMATS: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * @param said value as a page states it
+ * @param found value as a page states it
  * @param isYear the field asks for a year, which a date has
  * @returns the same value in the type that a schema wants; undefined when it cannot be said in it without guessing
  */
-export function typedValue(said: string | number | boolean, schema: FieldSchema, isYear: boolean): unknown {
+export function typedValue(found: string | number | boolean, schema: FieldSchema, isYear: boolean): unknown {
   if (Array.isArray(schema.enum)) {
     const plain = (value: unknown): string => String(value).toLowerCase().trim();
     // Values of schema.org are addresses: https://schema.org/InStock.
-    const names = [plain(said), plain(said).split('/').at(-1)];
+    const names = [plain(found), plain(found).split('/').at(-1)];
     return schema.enum.find((each) => each !== null && names.includes(plain(each)));
   }
   const types = typesOf(schema);
-  if (types.length === 0) return said;
+  if (types.length === 0) return found;
   for (const type of types) {
-    const value = asType(said, type, schema.format, isYear);
+    const value = asType(found, type, schema.format, isYear);
     if (value !== undefined) return value;
   }
   return undefined;
 }
 
 function asType(
-  said: string | number | boolean,
+  found: string | number | boolean,
   type: string,
   format: string | undefined,
   isYear: boolean,
 ): unknown {
   if (type === 'boolean')
-    return typeof said === 'boolean'
-      ? said
-      : ({ true: true, false: false } as Record<string, boolean>)[String(said).toLowerCase()];
+    return typeof found === 'boolean'
+      ? found
+      : ({ true: true, false: false } as Record<string, boolean>)[String(found).toLowerCase()];
   if (type === 'number' || type === 'integer') {
-    const number = numberIn(String(said), isYear);
+    const number = numberIn(String(found), isYear);
     return number === undefined || (type === 'integer' && !Number.isInteger(number)) ? undefined : number;
   }
   if (type !== 'string') return undefined;
-  const text = String(said);
+  const text = String(found);
   if (format === 'email') return formatted(text.replace(/^mailto:/i, ''), format);
   if (format === 'date') return formatted(/^\d{4}-\d\d-\d\d(?=T|$)/.exec(text)?.[0] ?? '', format);
   return format !== undefined && FORMATS[format] ? formatted(text, format) : text;

@@ -141,11 +141,11 @@ describe('the mapping of a file', () => {
 
   it('is as the caller says, which also leaves columns out', () => {
     const header = ['name', 'alias', 'city'];
-    const said = new Map([
+    const columnMap = new Map([
       ['alias', 'name'],
       ['city', ''],
     ]);
-    expect([...findMapping('companies', header, said)]).toEqual([['name', 1]]);
+    expect([...findMapping('companies', header, columnMap)]).toEqual([['name', 1]]);
   });
 
   it.each<[string, DirectoryKind, string[], Array<[string, string]>, RegExp]>([
@@ -159,15 +159,20 @@ describe('the mapping of a file', () => {
     ['a field that is none', 'companies', ['name'], [['name', 'nam']], /--map names no field of: id, name, /],
     ['no name', 'companies', ['domain'], [], /No column is known as name\. .*--map "<column>=name"/],
     ['no company', 'people', ['full_name'], [], /No column is known as company_name\./],
-  ])('is refused with %s', (_what, kind, header, said, message) => {
-    expect(() => findMapping(kind, header, new Map(said))).toThrow(message);
+  ])('is refused with %s', (_what, kind, header, columnMap, message) => {
+    expect(() => findMapping(kind, header, new Map(columnMap))).toThrow(message);
   });
 });
 
 describe('guesses by the values of columns', () => {
-  const guessed = async (kind: DirectoryKind, header: string, rows: string[][], said: string[][] = []) => {
+  const guessed = async (
+    kind: DirectoryKind,
+    header: string,
+    rows: string[][],
+    columnMap: string[][] = [],
+  ) => {
     const file = fileOf(header.split(','), rows);
-    const words = new Map(said.map(([heading, key]) => [heading!, key!]));
+    const words = new Map(columnMap.map(([heading, key]) => [heading!, key!]));
     return guessMapping(kind, file, findMapping(kind, file.header, words), words);
   };
 
@@ -201,8 +206,8 @@ describe('guesses by the values of columns', () => {
       ['Wassily Leontief', 'Russia', 'Saint Petersburg', '1973', 'economics', 'Harvard University'],
     ];
     const header = 'name,born_country,born_city,year,category,affiliation';
-    const said = [['affiliation', 'company_name']];
-    expect(await guessed('people', header, laureates, said)).toEqual([]);
+    const columnMap = [['affiliation', 'company_name']];
+    expect(await guessed('people', header, laureates, columnMap)).toEqual([]);
     const mapping = findMapping('people', header.split(','), new Map([['affiliation', 'company_name']]));
     expect([...mapping.keys()]).toEqual(['company_name', 'full_name']);
     const suppliers = ['a.com', 'b.com', 'c.com'].map((site, i) => [

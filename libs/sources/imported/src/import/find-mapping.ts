@@ -56,17 +56,17 @@ const SAYS_NOTHING = /^(?:(?:unnamed|column|col|field|feld|spalte|f|c|x|var|v)?[
 
 /**
  * Finds out which column of a file holds what: as the caller says, else by its heading.
- * @param said fields by the heading of their column; an empty field leaves the column out
+ * @param columnMap fields by the heading of their column; an empty field leaves the column out
  * @throws AppError invalid_request when `said` names a column or a field that is not there, or nothing can be a name
  */
 export function findMapping(
   kind: DirectoryKind,
   header: readonly string[],
-  said: ReadonlyMap<string, string> = new Map(),
+  columnMap: ReadonlyMap<string, string> = new Map(),
 ): FieldMapping {
   const mapping = new Map<string, number>();
   const taken = new Set<number>();
-  take(explicitMapping(kind, header, said, taken), mapping, taken);
+  take(explicitMapping(kind, header, columnMap, taken), mapping, taken);
   take(byHeading(kind, header, mapping, taken), mapping, taken);
   const needed = kind === 'companies' ? [['name']] : [['full_name', 'first_name'], ['company_name']];
   for (const any of needed)
@@ -81,17 +81,17 @@ export function findMapping(
 /**
  * Guesses by their values what columns are whose headings do not say it, and do not say anything else.
  * @param mapping what is known already
- * @param said as for {@link findMapping}; a column that is left out is not guessed either
+ * @param columnMap as for {@link findMapping}; a column that is left out is not guessed either
  */
 export async function guessMapping(
   kind: DirectoryKind,
   file: DirectoryFile,
   mapping: FieldMapping,
-  said: ReadonlyMap<string, string> = new Map(),
+  columnMap: ReadonlyMap<string, string> = new Map(),
 ): Promise<MappingGuess[]> {
   const taken = new Set([
     ...mapping.values(),
-    ...[...said.keys()].map((heading) => file.header.indexOf(heading)),
+    ...[...columnMap.keys()].map((heading) => file.header.indexOf(heading)),
   ]);
   const folded = file.header.map(foldHeading);
   const samples = await samplesOf(file);
@@ -140,11 +140,11 @@ function take(
 function explicitMapping(
   kind: DirectoryKind,
   header: readonly string[],
-  said: ReadonlyMap<string, string>,
+  columnMap: ReadonlyMap<string, string>,
   taken: Set<number>,
 ): Array<[string, number]> {
   const known = fieldsOf(kind).map(({ key }) => key);
-  return [...said].flatMap(([heading, key]): Array<[string, number]> => {
+  return [...columnMap].flatMap(([heading, key]): Array<[string, number]> => {
     const at = header.indexOf(heading);
     if (at < 0)
       throw new AppError('invalid_request', `--map names no column of: ${header.join(', ')}: ${heading}`);

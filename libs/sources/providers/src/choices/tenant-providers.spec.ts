@@ -85,7 +85,7 @@ describe('a search whose choices cannot be read', () => {
 
   it('waits for it in the middle of a search, too, where another service is asked', async () => {
     const { chosen } = open(nothing, lost, nothing);
-    const asked = jest.spyOn(ConfiguredProviders.prototype, 'waterfallFor').mockReturnValue({
+    const searcher = jest.spyOn(ConfiguredProviders.prototype, 'waterfallFor').mockReturnValue({
       providersOf: () => ['sandbox'],
       run: async (call: ProviderCall) => {
         chosen.forget(TENANT);
@@ -100,7 +100,7 @@ describe('a search whose choices cannot be read', () => {
       signal: new AbortController().signal,
     };
     expect(await chosen.searcherFor(TENANT).run(call)).toMatchObject({ found: true });
-    asked.mockRestore();
+    searcher.mockRestore();
   });
 
   it('ends when it is taken away meanwhile, with the reason', async () => {

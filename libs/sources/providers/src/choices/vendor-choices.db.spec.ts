@@ -62,12 +62,12 @@ function open({
       file: { services, providers },
       variable: (name) => (name === 'HUNTER_KEY' ? OPERATORS : undefined),
     },
-    logger: { warn: (...said: unknown[]) => void warnings.push(said) },
+    logger: { warn: (...entry: unknown[]) => void warnings.push(entry) },
   });
   // The operator has no key of this one, and a file that names its address wants one.
   const { setup } = operator.places.find(({ vendor }) => vendor.id === 'findymail')!;
   Object.assign(setup!, { baseUrl: findymail.url });
-  const warn = (...said: unknown[]): void => void warnings.push(said);
+  const warn = (...entry: unknown[]): void => void warnings.push(entry);
   const chosen = new TenantProviders(operator, store, secrets, { warn }, new ImportedDirectories(database));
   const choices = new VendorChoices({
     database,

@@ -300,10 +300,13 @@ describe('fiction and facts', () => {
       'provider_rejected',
     );
     const web = { id: 'web', services: ['getPhoneNumber'], takes: () => false, run: never };
-    const said = new Waterfall(() => [{ provider: web, worlds: 'any', paidBy: 'operator', stopsAt: null }], {
-      vendorsOf,
-    });
-    const refusal = said.run({
+    const outcome = new Waterfall(
+      () => [{ provider: web, worlds: 'any', paidBy: 'operator', stopsAt: null }],
+      {
+        vendorsOf,
+      },
+    );
+    const refusal = outcome.run({
       service: 'getPhoneNumber',
       input: {},
       searchId: 's',
@@ -572,15 +575,15 @@ describe('an address of the own network that the operator names', () => {
     const port = engine.host.split(':')[1]!;
     const inside = { ...wide, dnsServers: [names.address] };
     const variables = { SEARXNG_URL: `http://searxng:${port}`, BRAVE_KEY: 'k' };
-    const asked = (id: string) => {
+    const callsOf = (id: string) => {
       const file = JSON.stringify({ services: { webSearch: [id] } });
       const live = providersWith(file, { web: inside }, variables).waterfallFor('live');
       return live.run(call('webSearch', { query: 'pumps', limit: 1 }));
     };
     engine.playAlways(() => ({ body: { results: [result] } }));
     try {
-      expect(await asked('searxng')).toMatchObject({ found: true, provider: 'searxng' });
-      const failure: unknown = await asked('brave').catch((error: unknown) => error);
+      expect(await callsOf('searxng')).toMatchObject({ found: true, provider: 'searxng' });
+      const failure: unknown = await callsOf('brave').catch((error: unknown) => error);
       expect(causesOf(failure)).toContainEqual(expect.objectContaining({ fault: 'refused' }));
     } finally {
       names.stop();

@@ -89,8 +89,8 @@ describe('the sandbox of a test key', () => {
     expect((await ask('webSearch', { query: name, limit: 1 })).output).toMatchObject({
       items: [{ title: name }],
     });
-    const asked = { urls: [`https://${domain}`], schema: { properties: { name: { type: 'string' } } } };
-    expect((await ask('extractData', asked)).output).toMatchObject({ data: { name } });
+    const input = { urls: [`https://${domain}`], schema: { properties: { name: { type: 'string' } } } };
+    expect((await ask('extractData', input)).output).toMatchObject({ data: { name } });
     const { full_name, company: employer } = person!;
     const profile = { linkedin_url: person!.linkedin_url };
     expect((await ask('enrichPerson', profile)).output).toMatchObject({

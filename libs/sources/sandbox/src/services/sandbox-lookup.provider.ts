@@ -53,13 +53,13 @@ export class SandboxLookupProvider implements LookupProvider {
   private readonly flaky = new FlakyCalls();
   private readonly phones = new PhoneProvider();
   private readonly answers: Readonly<
-    Record<LookupName, (asked: SandboxRequest) => Answered | Promise<Answered>>
+    Record<LookupName, (request: SandboxRequest) => Answered | Promise<Answered>>
   > = {
-    webSearch: (asked) => this.search(asked, 'Fictional article'),
-    newsSearch: (asked) => this.search(asked, 'Fictional news'),
+    webSearch: (request) => this.search(request, 'Fictional article'),
+    newsSearch: (request) => this.search(request, 'Fictional news'),
     scrapeUrl: ({ input, company }) => found(pageOf(String(input.url), company), company !== null),
     mapWebsite: ({ input, company }) => items(company ? pagesOf(company).slice(0, limitOf(input)) : []),
-    extractData: (asked) => extracted(asked),
+    extractData: (request) => extracted(request),
     findDomain: ({ company }) =>
       found({ domain: company?.domain ?? null, confidence: company && 'high' }, company !== null),
     domainInfo: ({ input, company }) => found(registrationOf(String(input.domain), company)),
@@ -69,7 +69,7 @@ export class SandboxLookupProvider implements LookupProvider {
       const person = isMiss ? null : personNamed(input, this.directory);
       return profile('enrichPerson', person && personValues(person));
     },
-    findLinkedInUrl: (asked) => this.linkedIn(asked),
+    findLinkedInUrl: (request) => this.linkedIn(request),
     getJobPostings: ({ input, company }) =>
       items(company ? postingsOf(company).slice(0, limitOf(input)) : []),
     verifyEmail: ({ input, company, isMiss }) => {

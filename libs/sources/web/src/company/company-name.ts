@@ -101,13 +101,13 @@ const namesOfPages = new WeakMap<NamedPage, HandleNames>();
  * @returns `same` where it is the name that the page or its address gives the company, `related` where it is made of it; null else
  */
 export function handleKinship(handle: string, page: NamedPage): 'same' | 'related' | null {
-  const said = flat(handle);
-  if (said === '') return null;
+  const flatHandle = flat(handle);
+  if (flatHandle === '') return null;
   let names = namesOfPages.get(page);
   if (!names) namesOfPages.set(page, (names = handleNames(page)));
-  const bare = said.replace(BEFORE, '');
-  if ([...names.own, ...names.titles].some((name) => name === said || name === bare)) return 'same';
-  if (names.first.includes(said)) return 'related';
+  const bare = flatHandle.replace(BEFORE, '');
+  if ([...names.own, ...names.titles].some((name) => name === flatHandle || name === bare)) return 'same';
+  if (names.first.includes(flatHandle)) return 'related';
   const isLonger = names.own.some(
     (name) => bare.startsWith(name) && (name.length >= LONG || BEHIND.test(bare.slice(name.length))),
   );

@@ -55,7 +55,7 @@ export function companyFacts(pages: readonly ReadPage[]): Values {
   const [home] = pages;
   if (!home) return nothing;
   const nodes = ownOrganisations(pages);
-  const said = (...keys: string[]): string | null =>
+  const firstText = (...keys: string[]): string | null =>
     firstOf(keys, (key) => firstOf(nodes, (node) => wordsAt(node, key)));
   const { described, site, titles } = ownNames(home);
   const url = new URL(home.url);
@@ -70,22 +70,22 @@ export function companyFacts(pages: readonly ReadPage[]): Values {
     .filter(Boolean);
   return {
     ...nothing,
-    name: said('name') ?? described ?? site ?? titles.find((each) => isLabel(each, url)) ?? null,
+    name: firstText('name') ?? described ?? site ?? titles.find((each) => isLabel(each, url)) ?? null,
     domain: registrableDomain(url.hostname),
     website: url.origin,
     linkedin_url: companyProfileOf(pages),
-    industry: industryName(said('industry')),
-    description: said('description') ?? home.description,
+    industry: industryName(firstText('industry')),
+    description: firstText('description') ?? home.description,
     city: wordsAt(address, 'addressLocality'),
     state: wordsAt(address, 'addressRegion'),
     country: country?.name ?? wordsAt(address, 'addressCountry'),
     headcount: firstOf(nodes, headcountOf),
-    founded_year: yearOf(said('foundingDate')),
+    founded_year: yearOf(firstText('foundingDate')),
     technologies: technologiesOf(home).map(({ name }) => name),
     keywords: [...new Set(keywords)].slice(0, KEYWORDS_MAX),
     phone: phoneOf(
       pages,
-      said('telephone') ?? firstOf(nodes, (node) => wordsAt(nodeAt(node, 'contactPoint'), 'telephone')),
+      firstText('telephone') ?? firstOf(nodes, (node) => wordsAt(nodeAt(node, 'contactPoint'), 'telephone')),
       country?.id ?? null,
     ),
   };

@@ -10,15 +10,15 @@ const failure = new ProviderFailure('provider_unavailable', 'The site cannot be 
 });
 
 /** A search engine with these results, and sites that say this; what is not there cannot be read. */
-function open(urls: string[], said: Record<string, object> = {}) {
-  const [asked, read] = [[] as unknown[], [] as unknown[]];
+function open(urls: string[], pages: Record<string, object> = {}) {
+  const [requests, read] = [[] as unknown[], [] as unknown[]];
   const answer = (output: Record<string, unknown>): ProviderAnswer => ({
     ...{ found: true, deep: false, provider: 'web', output },
   });
   const web = new WebCompanies({
     run: async ({ input: { domain } }: ProviderCall) => {
       read.push(domain);
-      const values = said[String(domain)];
+      const values = pages[String(domain)];
       if (!values) throw failure;
       return answer({ ...missOutput('enrichCompany', {}), domain, ...values });
     },
@@ -26,7 +26,7 @@ function open(urls: string[], said: Record<string, object> = {}) {
   const engineOf = (account: string, paidBy?: 'organisation') => ({
     account,
     run: async ({ input }: ProviderCall) => {
-      asked.push(input);
+      requests.push(input);
       return { ...answer({ items: urls.map((url) => ({ url })) }), ...(paidBy ? { paidBy } : {}) };
     },
   });
@@ -34,12 +34,12 @@ function open(urls: string[], said: Record<string, object> = {}) {
   const directory = as('operator');
   const search = (query: CompanyQuery, limit = 10, offset = 0) =>
     directory.searchCompanies(query, { limit, offset });
-  return { as, directory, search, asked, read };
+  return { as, directory, search, requests, read };
 }
 
 describe('companies of the web', () => {
   it('are those whose own sites prove every filter', async () => {
-    const { search, asked } = open(
+    const { search, requests } = open(
       [
         'https://www.halbrook.example/jobs',
         'https://blog.feldmark.example/',
@@ -69,19 +69,19 @@ describe('companies of the web', () => {
     const { items, total, provider, isTotalEstimated } = await search(query);
     expect(items.map(({ name }) => name)).toEqual(['Feldmark', 'Halbrook']);
     expect([provider, total, isTotalEstimated, items[0]!.revenue_usd]).toEqual(['web', 2, true, null]);
-    expect(asked).toEqual([{ query: 'Fintech companies in Berlin', limit: 20 }]);
+    expect(requests).toEqual([{ query: 'Fintech companies in Berlin', limit: 20 }]);
     // A further page reads nothing again.
     expect((await search(query, 1, 1)).items.map(({ name }) => name)).toEqual(['Halbrook']);
-    expect(asked.length).toBe(1);
+    expect(requests.length).toBe(1);
   });
 
   it('that an own key has found are of who pays, at that price, and of nobody else', async () => {
-    const { as, asked } = open(['https://halbrook.example/'], {
+    const { as, requests } = open(['https://halbrook.example/'], {
       'https://halbrook.example': { name: 'Halbrook', city: 'Berlin', country: 'Germany' },
     });
     const found = async (...engine: Parameters<typeof as>) => {
       const answer = await as(...engine).searchCompanies({ places: [BERLIN] }, { limit: 1 });
-      return [answer.items.length, answer.paidBy, asked.length];
+      return [answer.items.length, answer.paidBy, requests.length];
     };
     expect(await found('org_a live', 'organisation')).toEqual([1, 'organisation', 1]);
     expect(await found('org_a live', 'organisation')).toEqual([1, 'organisation', 1]);
@@ -92,16 +92,16 @@ describe('companies of the web', () => {
 
   it('are looked for again where a site could not be read: at once when nothing was found, else soon', async () => {
     const page = { city: 'Berlin', country: 'Germany' };
-    const said: Record<string, object> = {};
-    const { search, asked } = open(['https://halbrook.example/', 'https://feldmark.example/'], said);
+    const pages: Record<string, object> = {};
+    const { search, requests } = open(['https://halbrook.example/', 'https://feldmark.example/'], pages);
     const found = async () => {
       const { total } = await search({ places: [BERLIN] });
-      return [total, asked.length];
+      return [total, requests.length];
     };
     expect(await found()).toEqual([0, 1]);
-    said['https://halbrook.example'] = { name: 'Halbrook', ...page };
+    pages['https://halbrook.example'] = { name: 'Halbrook', ...page };
     expect(await found()).toEqual([1, 2]);
-    said['https://feldmark.example'] = { name: 'Feldmark', ...page };
+    pages['https://feldmark.example'] = { name: 'Feldmark', ...page };
     expect(await found()).toEqual([1, 2]);
     const after = async (ms: number) => {
       // The memory looks at its clock again when a timer of a millisecond has fired.
@@ -128,9 +128,9 @@ describe('companies of the web', () => {
   });
 
   it('are read without a search where the domain is given', async () => {
-    const { search, asked } = open([], { 'halbrook.example': { name: 'Halbrook' } });
+    const { search, requests } = open([], { 'halbrook.example': { name: 'Halbrook' } });
     expect((await search({ domains: ['halbrook.example'] })).items).toMatchObject([{ name: 'Halbrook' }]);
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
   it.each<[string, CompanyQuery, string[]]>([
@@ -139,10 +139,10 @@ describe('companies of the web', () => {
     ['a number alone', { headcount: [{ min: 1, max: 9 }] }, ['headcount']],
     ['nothing at all', {}, ['names']],
   ])('are not looked for by %s', async (_, query, cannot) => {
-    const { directory, search, asked } = open(['https://halbrook.example/']);
+    const { directory, search, requests } = open(['https://halbrook.example/']);
     expect(directory.cannotTell!(query)).toEqual(cannot);
     expect((await search(query)).total).toBe(0);
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
   it('are no answer when the search engine fails or nobody searches any more', async () => {

@@ -91,11 +91,11 @@ export class WebCompanies {
   ): Promise<DirectoryAnswer<CompanyRecord>> {
     const provider = 'web';
     if (matchesNothing(query) || cannotTell(query).length > 0) return { provider, items: [], total: 0 };
-    const asked = query.domains ? null : await engine();
-    if (!query.domains && !asked)
+    const hits = query.domains ? null : await engine();
+    if (!query.domains && !hits)
       throw new ProviderFailure('provider_unavailable', 'Nobody searches the web.', { provider });
-    const key = JSON.stringify([asked?.account ?? NO_ENGINE, query]);
-    const found = this.kept.get(key) ?? (await this.find(key, query, asked, signal));
+    const key = JSON.stringify([hits?.account ?? NO_ENGINE, query]);
+    const found = this.kept.get(key) ?? (await this.find(key, query, hits, signal));
     const kept = (exclude ? found.companies.filter((each) => !exclude(each)) : [...found.companies]).sort(
       (a, b) => compareCompanies(a, b, sort),
     );
@@ -154,11 +154,11 @@ export class WebCompanies {
 
 /** @returns filters that no site proves; all of them where none can be said to a search engine */
 function cannotTell(query: CompanyQuery): readonly string[] {
-  const asked = [query, ...(query.not ?? [])].flatMap(namesOf);
+  const names = [query, ...(query.not ?? [])].flatMap(namesOf);
   const own = namesOf(query);
   if (!own.some((name) => SAYABLE.includes(name))) return own.length > 0 ? own : ['names'];
   return COMPANY_FILTERS.flatMap(({ name }) =>
-    asked.includes(name) && !PROVABLE.includes(name) ? name : [],
+    names.includes(name) && !PROVABLE.includes(name) ? name : [],
   );
 }
 

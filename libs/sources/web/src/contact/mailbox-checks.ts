@@ -46,14 +46,14 @@ export class MailboxChecks {
    */
   async check(email: string, call: ProviderCall, n: number): Promise<MailboxCheck> {
     const domain = email.slice(email.lastIndexOf('@') + 1);
-    const asked = call.lookupFor ? await call.lookupFor('verifyEmail') : this.own;
+    const lookup = call.lookupFor ? await call.lookupFor('verifyEmail') : this.own;
     if (this.catchAll.has(domain)) return { ...NOT_ASKED, state: 'catch_all' };
-    if (!asked) return NOT_ASKED;
+    if (!lookup) return NOT_ASKED;
     const leave = await this.turn(domain, call);
     const time = new SearchDeadline(CHECK_MS);
     try {
       if (this.catchAll.has(domain)) return { ...NOT_ASKED, state: 'catch_all' };
-      const answer = await asked.run({
+      const answer = await lookup.run({
         service: 'verifyEmail',
         input: { email },
         searchId: `${call.searchId}_${n}`,

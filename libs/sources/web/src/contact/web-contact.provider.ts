@@ -141,10 +141,10 @@ export class WebContactProvider implements LookupProvider {
     cost: Cost | null = null,
   ): ProviderAnswer {
     const found = data !== null;
-    const told = { found, provider: this.id };
+    const outcome = { found, provider: this.id };
     return {
       ...{ found, deep: false, provider: this.id, cost },
-      output: fullOutput(service, { ...(data ?? missOutput(service, input)) }, told),
+      output: fullOutput(service, { ...(data ?? missOutput(service, input)) }, outcome),
     };
   }
 }

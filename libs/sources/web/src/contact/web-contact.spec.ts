@@ -118,7 +118,7 @@ let resolver: DnsClient;
 /** Pages that were read, by host and path. */
 let read: string[] = [];
 /** Names that were asked of the name server. */
-let asked: string[] = [];
+let requests: string[] = [];
 
 /** Name servers that do not answer, and how often a search has turned to them. */
 class ClosedDns extends DnsClient {
@@ -148,7 +148,7 @@ beforeAll(async () => {
   await once(server, 'listening');
   ({ port } = server.address() as AddressInfo);
   names = await NameServer.start(({ type, name }) => {
-    asked.push(name);
+    requests.push(name);
     if (type === 'MX') {
       if (name === 'nomail.com') return [{ preference: 0, exchange: '.' }];
       if (name === 'silent.com') return [{ preference: 1, exchange: 'silent-mail.com' }];
@@ -184,7 +184,7 @@ afterAll(async () => {
 let probe: MailProbe;
 beforeEach(() => {
   read = [];
-  asked = [];
+  requests = [];
   mail.recipients.length = 0;
 });
 
@@ -332,8 +332,8 @@ describe('getEmail without a vendor', () => {
       { accepted: ALL },
       ['grace.hopper@open.com', 'unverified', 'low'],
     ],
-  ])('tells an address that is %s', async (_what, name, host, made, said) => {
-    expect(await emailOf(name, host, made)).toEqual(said);
+  ])('tells an address that is %s', async (_what, name, host, made, answer) => {
+    expect(await emailOf(name, host, made)).toEqual(answer);
   });
 
   it.each<[string, string, string, Made, unknown[]]>([
@@ -368,8 +368,8 @@ describe('getEmail without a vendor', () => {
     ['made of an initial of somebody else', 'Gina/Hopper', 'initials.com', { accepted: ALL }, NOBODY],
     ['in no letters that addresses have', '伟/王', 'halbrook.com', { accepted: ALL }, NOBODY],
     ['at a name that does not exist', 'Ada/Lovelace', 'gone.com', { accepted: ALL }, NOBODY],
-  ])('tells none that is %s', async (_what, name, host, made, said) => {
-    expect(await emailOf(name, host, made)).toEqual(said);
+  ])('tells none that is %s', async (_what, name, host, made, answer) => {
+    expect(await emailOf(name, host, made)).toEqual(answer);
   });
 
   it('takes a mailbox with a valid address whoever says so, asks about four at most, and adds up what it costs', async () => {
@@ -416,17 +416,22 @@ describe('getEmail without a vendor', () => {
     await expect(verify(lost, by)).rejects.toMatchObject({
       ...{ code: 'provider_unavailable', options: { isTransient: true } },
     });
-    const said = (status: string) => ({ found: true, deep: false, provider: 'reacher', output: { status } });
+    const answer = (status: string) => ({
+      found: true,
+      deep: false,
+      provider: 'reacher',
+      output: { status },
+    });
     const step = (amount: number): TrailStep => ({
       ...{ provider: 'reacher', outcome: 'miss', code: null, started_at: '', duration_ms: 1 },
       cost: { amount, unit: 'check' },
     });
-    const catchAll = { ...said('catch_all'), trail: [step(1), step(2)] };
+    const catchAll = { ...answer('catch_all'), trail: [step(1), step(2)] };
     // The charges of all called providers are in the sum.
     expect(await verify(() => Promise.resolve(catchAll), by)).toMatchObject({
       ...{ found: false, cost: { amount: 3, unit: 'check' } },
     });
-    expect(await verify(() => Promise.resolve(said('valid')), by)).toMatchObject({ found: true });
+    expect(await verify(() => Promise.resolve(answer('valid')), by)).toMatchObject({ found: true });
   });
 
   it('finds the domain by the name of the company, where its page gives itself that name', async () => {
@@ -538,11 +543,11 @@ describe('what the sites of companies say', () => {
 
   it('is that of a name as it is written: a dot is a difference', async () => {
     const known = sites();
-    asked = [];
+    requests = [];
     await known.domainOf('acmeio', signal);
-    expect(asked).not.toContain('acme.io');
+    expect(requests).not.toContain('acme.io');
     await known.domainOf('acme.io', signal);
-    expect(asked).toContain('acme.io');
+    expect(requests).toContain('acme.io');
   });
 
   it.each(['ftp://plain.com', 'ftp://plain.com:21/pub', 'plain.com:99999'])(
@@ -550,7 +555,7 @@ describe('what the sites of companies say', () => {
     async (address) => {
       // Only the port of the server here may be asked.
       await expect(sites().read(address, signal)).rejects.toMatchObject({ fault: 'refused' });
-      expect(asked).toContain('plain.com');
+      expect(requests).toContain('plain.com');
     },
   );
 
@@ -585,7 +590,7 @@ describe('what is not looked up', () => {
     ],
   ])('%j: %s', (input, isTaken) => {
     expect(provider().takes!(callOf('getEmail', input))).toBe(isTaken);
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 });
 

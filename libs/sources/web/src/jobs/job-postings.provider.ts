@@ -65,8 +65,8 @@ export class JobPostingsProvider implements LookupProvider {
     try {
       const headers = { accept: 'application/json' };
       const { bytesMax } = BOARD_BOUNDS;
-      const asked = { url, headers, signal, timeoutMs: BOARD_MS, bytesMax };
-      const { status, bytes } = await this.parts.client.ask(asked);
+      const request = { url, headers, signal, timeoutMs: BOARD_MS, bytesMax };
+      const { status, bytes } = await this.parts.client.ask(request);
       return status === 200 ? parseBoundedJson(bytes.toString('utf8'), BOARD_BOUNDS) : null;
     } catch (error) {
       if (error instanceof OutboundError || error instanceof SyntaxError) return null;

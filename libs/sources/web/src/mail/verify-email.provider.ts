@@ -70,14 +70,20 @@ export class VerifyEmailProvider implements LookupProvider {
     const host = hosts[0]!;
     if (this.isDisposable(domain))
       return { status: 'disposable', reason: 'The domain hands out addresses for a short time.', host };
-    const asked = await this.asked({ localPart, domain }, hosts, call);
+    const mailboxAnswer = await this.askMailServers({ localPart, domain }, hosts, call);
     // The server's answer about the mailbox counts more than its name only when there is none.
-    if (isRoleName(localPart) && asked.status !== 'invalid') {
+    if (isRoleName(localPart) && mailboxAnswer.status !== 'invalid') {
       const heard =
-        asked.status === 'valid' ? 'The mail server knows the address.' : `Beyond that: ${asked.reason}`;
-      return { ...asked, status: 'role', reason: `The address belongs to a task, not to a person. ${heard}` };
+        mailboxAnswer.status === 'valid'
+          ? 'The mail server knows the address.'
+          : `Beyond that: ${mailboxAnswer.reason}`;
+      return {
+        ...mailboxAnswer,
+        status: 'role',
+        reason: `The address belongs to a task, not to a person. ${heard}`,
+      };
     }
-    return asked;
+    return mailboxAnswer;
   }
 
   /** @returns mail servers of a domain, first choice first, or why it has none. Source: RFC 5321, 5.1; RFC 7505 */
@@ -96,7 +102,7 @@ export class VerifyEmailProvider implements LookupProvider {
     return this.disposable.has(domain) || this.disposable.has(registrableDomain(domain) ?? '');
   }
 
-  private async asked(
+  private async askMailServers(
     { localPart, domain }: { localPart: string; domain: string },
     hosts: readonly string[],
     { signal, holdDeadline }: ProviderCall,

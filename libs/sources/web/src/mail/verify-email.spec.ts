@@ -96,9 +96,9 @@ describe('verifyEmail without a key', () => {
   });
 
   it('asks in one connection for the address and for one that nobody has, and never sends mail', async () => {
-    const before = { connections: mail.connections, asked: mail.recipients.length };
+    const before = { connections: mail.connections, requests: mail.recipients.length };
     await verified('ada@halbrook.example');
-    const [own, nobody, ...rest] = mail.recipients.slice(before.asked);
+    const [own, nobody, ...rest] = mail.recipients.slice(before.requests);
     expect([own, rest]).toEqual(['ada@halbrook.example', []]);
     expect(nobody).toMatch(/^[0-9a-f]{20}@halbrook\.example$/);
     expect([mail.connections - before.connections, mail.mails]).toEqual([1, 0]);

@@ -102,7 +102,7 @@ const FILES: Record<
 
 let server: Server;
 /** Paths that were asked for. */
-let asked: string[] = [];
+let requests: string[] = [];
 let site: string;
 let reader: PageReader;
 let client: OutboundClient;
@@ -111,7 +111,7 @@ let dns: DnsClient;
 
 beforeAll(async () => {
   server = createServer((request, response) => {
-    asked.push(request.url!);
+    requests.push(request.url!);
     const file = FILES[request.url!.split('?')[0]!];
     if (!file) return void response.writeHead(404, { 'content-type': 'text/html' }).end('nothing');
     const { type = 'text/html; charset=utf-8', body, status = 200, headers } = file;
@@ -221,10 +221,10 @@ describe('scrapeUrl without a key', () => {
   });
 
   it('refuses a page with too many elements before it is taken apart, and for an hour without asking for it', async () => {
-    asked = [];
+    requests = [];
     for (const url of [`${site}/tangle`, `${site}/tangle`])
       expect(await codeOf(ask(new ScrapeUrlProvider(reader), { url }))).toBe('provider_rejected');
-    expect(asked.filter((path) => path === '/tangle')).toHaveLength(1);
+    expect(requests.filter((path) => path === '/tangle')).toHaveLength(1);
     expect((await ask(new ScrapeUrlProvider(reader), { url: `${site}/latin` })).found).toBe(true);
   });
 
@@ -306,11 +306,11 @@ describe('what a site says of its company', () => {
   });
 
   it('mapWebsite takes site maps apart away from the thread that serves requests', async () => {
-    asked = [];
+    requests = [];
     const { value, cpuMs } = await measureThread(() => ask(new SiteMapProvider(reader), { url: site }));
     printMeasurement(`a site map of 1.9 MB costs the main thread ${cpuMs.toFixed(0)} ms`);
     expect(value.found).toBe(true);
-    expect(asked).toContain('/large/sitemap.xml');
+    expect(requests).toContain('/large/sitemap.xml');
     // Usual are 20 to 90; on that thread it was 1,300.
     expect(cpuMs).toBeLessThan(400);
   });

@@ -10,15 +10,15 @@ export class ScrapeUrlProvider implements LookupProvider {
   constructor(private readonly reader: PageReader) {}
 
   async run({ input, signal }: ProviderCall): Promise<ProviderAnswer> {
-    const { url: asked, render = false } = input as { url: string; render?: boolean };
+    const { url: requestedUrl, render = false } = input as { url: string; render?: boolean };
     const { renderer } = this.reader;
     if (render && !renderer)
       throw new ProviderFailure('provider_unavailable', 'There is no browser here that could run the page.', {
         provider: this.id,
       });
     const read = render
-      ? this.reader.render(asked, renderer!, { signal })
-      : this.reader.withText.read(asked, { signal });
+      ? this.reader.render(requestedUrl, renderer!, { signal })
+      : this.reader.withText.read(requestedUrl, { signal });
     const page = await read.catch(pageFailure(this.id));
     const { url, status, title, description, language, markdown, links, metadata } = page;
     const output = {

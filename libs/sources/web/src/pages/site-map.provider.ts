@@ -46,8 +46,8 @@ export class SiteMapProvider implements LookupProvider {
 
   /** Pages of the site maps, until there are enough. A file that cannot be read says nothing. */
   private async named(origin: string, limit: number, signal: AbortSignal): Promise<SitePage[]> {
-    const told = await this.reader.siteMaps(origin);
-    const files = told.length > 0 ? [...told] : [`${origin}/sitemap.xml`];
+    const listed = await this.reader.siteMaps(origin);
+    const files = listed.length > 0 ? [...listed] : [`${origin}/sitemap.xml`];
     const pages: SitePage[] = [];
     // Grows while it is walked: an index names further files.
     for (const [at, file] of files.entries()) {

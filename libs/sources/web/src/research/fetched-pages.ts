@@ -41,8 +41,8 @@ export class FetchedPages extends WebPages {
   }
 
   fieldsOf(schema: FieldSchema, pages: readonly StructuredData[]): StructuredField[] {
-    const { said } = new SchemaFiller('').read(schema, pages.map(factsOf));
-    return said.flatMap((each) => (each.facts.length === 0 ? [] : [fieldOf(each)]));
+    const { filled } = new SchemaFiller('').read(schema, pages.map(factsOf));
+    return filled.flatMap((each) => (each.facts.length === 0 ? [] : [fieldOf(each)]));
   }
 }
 

@@ -249,9 +249,9 @@ export function phonesIn(text: string): Array<Token<string>> {
   return [...text.matchAll(PHONE)].flatMap(({ 0: whole, index }) => {
     const isTooLong = phoneDigits(whole).replace('+', '').length > PHONE_DIGITS_MAX;
     const isTown = /^ \p{L}{2}/u.test(text.slice(index + whole.length));
-    const said = isTooLong && isTown ? whole.replace(POSTCODE, '').trimEnd() : whole;
-    const value = phoneDigits(said);
-    return value.length < PHONE_DIGITS_MIN ? [] : [{ value, from: index, to: index + said.length }];
+    const placeName = isTooLong && isTown ? whole.replace(POSTCODE, '').trimEnd() : whole;
+    const value = phoneDigits(placeName);
+    return value.length < PHONE_DIGITS_MIN ? [] : [{ value, from: index, to: index + placeName.length }];
   });
 }
 

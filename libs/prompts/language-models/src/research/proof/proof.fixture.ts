@@ -205,7 +205,7 @@ function marked(
   return rows.map(([why, value, quote, schema, field]) => [why, { value, quote, page: 'p4', field }, schema]);
 }
 
-const said = 'employs 1,250 people at 12 sites';
+const staffText = 'employs 1,250 people at 12 sites';
 const notOnPage = [
   'Halbrook Pumps was founded in Bradford',
   'Halbrook Pumps is the largest maker of pumps',
@@ -257,7 +257,7 @@ const empty = [
 const otherNumbers = [
   250, 1, 125, 1251, 1_250_000, 1.25, -1250, 12.5, 0, 13, 120, 1249, 12_501_250, 50, 25, 2, 1250.5, 125_012,
   0.12, 1e12,
-].map((value): Case => ['a number that the quote does not have', { value, quote: said }, number]);
+].map((value): Case => ['a number that the quote does not have', { value, quote: staffText }, number]);
 const cutNumbers: Case[] = [
   ['a number cut in front', { value: 250, quote: '250 people at 12 sites.' }, integer],
   ['a whole number of which the quote has a part', { value: 1250, quote: 'Leeds and employs 1,2' }, integer],
@@ -412,13 +412,13 @@ const days: Case[] = [
   ],
 ];
 const kinds: Case[] = [
-  ['a text for a number', { value: '1250', quote: said }, number],
-  ['a number for a text', { value: 1250, quote: said }, text],
+  ['a text for a number', { value: '1250', quote: staffText }, number],
+  ['a number for a text', { value: 1250, quote: staffText }, text],
   ['a list', { value: ['Leeds'], quote: 'March 4, 1911 in Leeds' }, text],
   ['an object', { value: { name: 'Leeds' }, quote: 'March 4, 1911 in Leeds' }, text],
-  ['nothing', { value: null, quote: said }, text],
-  ['no number', { value: Number.NaN, quote: said }, number],
-  ['an endless number', { value: Infinity, quote: said }, number],
+  ['nothing', { value: null, quote: staffText }, text],
+  ['no number', { value: Number.NaN, quote: staffText }, number],
+  ['an endless number', { value: Infinity, quote: staffText }, number],
   ['an option that is none', { value: 'Leeds', quote: 'March 4, 1911 in Leeds' }, oneOf('Bradford', 'York')],
   [
     'an option that the quote does not have',
@@ -463,10 +463,10 @@ const kinds: Case[] = [
 ];
 const pages: Case[] = [
   ['a quote of another page', { value: 9999, quote: 'Rival Pumps employs 9,999 people' }, integer],
-  ['a quote of the first page on the second', { value: 1250, quote: said, page: 'p2' }, integer],
+  ['a quote of the first page on the second', { value: 1250, quote: staffText, page: 'p2' }, integer],
   ...['p3', '', 'P1', ' p1', '__proto__', 'constructor', 'https://halbrook.example/'].map((page): Case => [
     'a page that was not read',
-    { value: 1250, quote: said, page },
+    { value: 1250, quote: staffText, page },
     integer,
   ]),
 ];

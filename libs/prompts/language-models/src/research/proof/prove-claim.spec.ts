@@ -54,9 +54,9 @@ describe('the proof of a claim', () => {
       fc.property(
         fc.integer({ min: 0, max: 10_000_000 }),
         fc.integer({ min: 0, max: 10_000_000 }),
-        (said, claimed) => {
-          const sentence = `In all the company employs ${said} people today.`;
-          expect(isProved(sentence, sentence, claimed, asNumber)).toBe(said === claimed);
+        (text, claimed) => {
+          const sentence = `In all the company employs ${text} people today.`;
+          expect(isProved(sentence, sentence, claimed, asNumber)).toBe(text === claimed);
         },
       ),
     );
@@ -64,8 +64,8 @@ describe('the proof of a claim', () => {
 
   it('proves no number by a quote that cuts it', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 10, max: 10_000_000 }), fc.nat(), (said, where) => {
-        const digits = String(said);
+      fc.property(fc.integer({ min: 10, max: 10_000_000 }), fc.nat(), (text, where) => {
+        const digits = String(text);
         const cut = 1 + (where % (digits.length - 1));
         const sentence = `In all the company employs ${digits} people today.`;
         const [front, back] = [digits.slice(0, cut), digits.slice(cut)];

@@ -102,10 +102,10 @@ function supportsPhone(digits: string, quoted: Quoted): boolean {
       .writtenAt(token.from, token.to)
       .split(/(?: {2,}|\\)\n|\n\s*\n/)
       .some((line) => {
-        const said = fold(line);
-        const from = quoted.text.indexOf(said, end);
-        end = from + said.length;
-        return phoneDigits(said) === digits && isInside({ value: said, from, to: end }, quoted);
+        const foldedLine = fold(line);
+        const from = quoted.text.indexOf(foldedLine, end);
+        end = from + foldedLine.length;
+        return phoneDigits(foldedLine) === digits && isInside({ value: foldedLine, from, to: end }, quoted);
       });
   });
 }
@@ -117,9 +117,9 @@ function supportsTime(value: string, quoted: Quoted): boolean {
   return (
     !Number.isNaN(time) &&
     [...quoted.text.matchAll(form)].some(
-      ({ 0: said, index }) =>
-        Date.parse(said.toUpperCase()) === time &&
-        isInside({ value: said, from: index, to: index + said.length }, quoted),
+      ({ 0: match, index }) =>
+        Date.parse(match.toUpperCase()) === time &&
+        isInside({ value: match, from: index, to: index + match.length }, quoted),
     )
   );
 }
@@ -131,8 +131,8 @@ function supportsAddress(value: string, quoted: Quoted): boolean {
   const plain = (url: URL): string => url.href.replace(/\/$/, '');
   return addressesIn(quoted.text).some((token) => {
     const written = withoutSilent(quoted.writtenAt(token.from, token.to));
-    const said = URL.parse(token.value.startsWith('www.') ? `https://${written}` : written);
-    return said !== null && plain(said) === plain(wanted) && isInside(token, quoted);
+    const parsedUrl = URL.parse(token.value.startsWith('www.') ? `https://${written}` : written);
+    return parsedUrl !== null && plain(parsedUrl) === plain(wanted) && isInside(token, quoted);
   });
 }
 
@@ -168,11 +168,11 @@ function isEdge(text: string, at: number, step: 1 | -1): boolean {
 
 /** An option follows from its own words, or from a name that programs write without spaces, unless they are denied. */
 function supportsOption(option: string, quoted: Quoted): boolean {
-  const said = quoted.text.slice(quoted.from, quoted.to);
+  const quotedText = quoted.text.slice(quoted.from, quoted.to);
   const wanted = fold(option);
   if (quoted.isStructured) {
     const bare = (text: string): string => text.replace(/[^\p{L}\p{N}]/gu, '');
-    return bare(said.split('/').at(-1)!) === bare(wanted) || containsWords(wanted, quoted);
+    return bare(quotedText.split('/').at(-1)!) === bare(wanted) || containsWords(wanted, quoted);
   }
   const spoken = wanted.replace(/[_-]+/g, ' ');
   return [wanted, spoken].some((words) =>
@@ -182,8 +182,8 @@ function supportsOption(option: string, quoted: Quoted): boolean {
 
 /** The words of the field stand in the quote, and nothing denies them, or that is all it does. Programs say it outright. */
 function supportsBoolean(value: boolean, fieldName: string, quoted: Quoted): boolean {
-  const said = quoted.text.slice(quoted.from, quoted.to);
-  if (quoted.isStructured) return (value ? /^(?:true|yes|1)$/ : /^(?:false|no|0)$/).test(said.trim());
+  const quotedText = quoted.text.slice(quoted.from, quoted.to);
+  if (quoted.isStructured) return (value ? /^(?:true|yes|1)$/ : /^(?:false|no|0)$/).test(quotedText.trim());
   const cues = fieldName
     .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1 $2')
     .toLowerCase()

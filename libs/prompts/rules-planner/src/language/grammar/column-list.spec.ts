@@ -22,7 +22,7 @@ const table: TableProfile = {
 };
 const ALL = table.columns.map(({ key }) => key);
 
-const plan = (asked: string) => planOver(table, asked);
+const plan = (prompt: string) => planOver(table, prompt);
 
 describe('the columns of a named table', () => {
   it.each([
@@ -32,8 +32,8 @@ describe('the columns of a named table', () => {
     ['customers with their phone', ALL],
     ['companies in Berlin', ALL],
     ['customers with city in Berlin', ALL],
-  ])('are left out only where a list says so: %s', async (asked, shown) => {
-    const { columns, notUnderstood } = await plan(asked);
+  ])('are left out only where a list says so: %s', async (prompt, shown) => {
+    const { columns, notUnderstood } = await plan(prompt);
     expect(columns.map(({ key }) => key)).toEqual(shown);
     expect(notUnderstood).toEqual([]);
   });
@@ -42,16 +42,16 @@ describe('the columns of a named table', () => {
     ['all columns except owner', ['except owner']],
     ['all columns but owner', ['owner']],
     ['companies owner in Berlin', ['owner']],
-  ])('are named where they say nothing: %s', async (asked, lost) => {
-    const { columns, notUnderstood } = await plan(asked);
+  ])('are named where they say nothing: %s', async (prompt, lost) => {
+    const { columns, notUnderstood } = await plan(prompt);
     expect(columns.map(({ key }) => key)).toEqual(ALL);
     expect(notUnderstood).toEqual(lost);
   });
 
   it.each(['customers with an owner', 'customers with a phone in Berlin'])(
     'says that bare “with” is no condition: %s',
-    async (asked) => {
-      const { columns, notes } = await plan(asked);
+    async (prompt) => {
+      const { columns, notes } = await plan(prompt);
       expect(columns.map(({ key }) => key)).toEqual(ALL);
       expect(notes.join()).toContain('was read as a column to show, not as a condition');
     },
@@ -72,7 +72,7 @@ describe('the columns of a named table', () => {
     ['everyone sorted by seats, biggest first', 'seats', 'descending'],
     ['sort by owner, descending', 'owner', 'descending'],
     ['everyone sorted by owner from z to a', 'owner', 'descending'],
-  ])('are sorted in the direction that is said behind: %s', async (asked, column_key, direction) => {
-    expect(await plan(asked)).toMatchObject({ notUnderstood: [], table_sort: { column_key, direction } });
+  ])('are sorted in the direction that is said behind: %s', async (prompt, column_key, direction) => {
+    expect(await plan(prompt)).toMatchObject({ notUnderstood: [], table_sort: { column_key, direction } });
   });
 });

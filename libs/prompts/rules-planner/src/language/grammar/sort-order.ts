@@ -53,6 +53,6 @@ export class SortOrder {
 }
 
 /** "Largest first" is said of sums too. */
-function isSameKind(by: DirectorySort['by'], said: DirectorySort['by']): boolean {
-  return by === said || (said === 'headcount' && attributes.get(by)?.measure?.unit === 'usd');
+function isSameKind(by: DirectorySort['by'], requested: DirectorySort['by']): boolean {
+  return by === requested || (requested === 'headcount' && attributes.get(by)?.measure?.unit === 'usd');
 }

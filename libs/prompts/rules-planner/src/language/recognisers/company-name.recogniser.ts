@@ -34,11 +34,11 @@ export function companyNameRecogniser(known: readonly Recogniser[]): Recogniser 
 }
 
 function nameSpan(start: number, { value: names, length }: Read<string[]>): Span {
-  const said = names.map((name) => `“${name}”`).join(' and ');
+  const quotedNames = names.map((name) => `“${name}”`).join(' and ');
   const note =
     names.length > 1
-      ? `${said} were read as names of companies.`
-      : `${said} was read as the name of a company.`;
+      ? `${quotedNames} were read as names of companies.`
+      : `${quotedNames} was read as the name of a company.`;
   const condition = { on: 'names', names } as const;
   return spanAt(start, length, { type: 'condition', condition, note }, WEIGHT.cue);
 }
