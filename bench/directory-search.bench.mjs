@@ -76,9 +76,9 @@ async function imported(database, path, report) {
     if (step === 'reading' && part === 1) readMs = performance.now() - from;
   };
   const order = { kind: 'companies', name: 'bench', file, mapping, source: 'companies.csv' };
-  const { rowCount } = await new DirectoryImporter(database).import(order, onProgress);
+  const { rowCount } = await new DirectoryImporter(database).importFile(order, onProgress);
   const seconds = (performance.now() - from) / 1000;
-  const [head] = await new DirectoryStore(database).summaries();
+  const [head] = await new DirectoryStore(database).listSummaries();
   const megabytes = Math.round(head.bytes / 1e6);
   process.stdout.write(
     `\n${rowCount} rows in ${seconds.toFixed(0)} s (read and copied in ${(readMs / 1000).toFixed(0)} s), ${Math.round(rowCount / seconds)} a second; ${megabytes} MB with indexes, resident ${Math.round(process.resourceUsage().maxRSS / 1024)} MB at most\n`,

@@ -81,8 +81,8 @@ await serveCommands(async ({ url, providerMs, placesOfService = Infinity }) => {
     return { found: true, deep: false, provider: 'bench', output };
   };
   const providers = {
-    searcherFor: () => ({ run: (call) => run('slow', call) }),
-    lookupFor: () => Promise.resolve({ run: (call) => run('fast', call) }),
+    searcherFor: () => ({ answerCall: (call) => run('slow', call) }),
+    lookupFor: () => Promise.resolve({ answerCall: (call) => run('fast', call) }),
     directorySearchFor: () => Promise.resolve(null),
     providersFor: () => Promise.resolve(() => ['bench']),
     directoriesFor: () => Promise.resolve({ companies: null, people: null }),

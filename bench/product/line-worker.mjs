@@ -25,7 +25,7 @@ const ANSWER = { found: true, deep: false, provider: 'none', output: OUTPUT };
 await serveCommands(async ({ url, queueUrl, messagesInFlight, providerMs = 0 }) => {
   const search = {
     searcherFor: () => ({
-      run: () => (providerMs === 0 ? Promise.resolve(ANSWER) : delay(providerMs, ANSWER)),
+      answerCall: () => (providerMs === 0 ? Promise.resolve(ANSWER) : delay(providerMs, ANSWER)),
     }),
     providersOf: () => ['none'],
     directoriesFor: () => Promise.resolve({ companies: null, people: null }),

@@ -14,7 +14,10 @@ export const AUDIT_COMMANDS: Readonly<Record<string, Command>> = {
     run: async (database, options) => {
       const orgId = String(options.org);
       await new IdentityStore(database).requireOrganisation(systemCtx('admin'), orgId);
-      const events = await new AuditLog(database).list(systemCtx('admin', orgId), limitOf(options.limit));
+      const events = await new AuditLog(database).listEntries(
+        systemCtx('admin', orgId),
+        limitOf(options.limit),
+      );
       return {
         items: events.map(({ requestId, ...event }) => ({ ...event, request_id: requestId })),
       };
@@ -26,7 +29,10 @@ export const AUDIT_COMMANDS: Readonly<Record<string, Command>> = {
     options: { org: 'required', head: 'optional' },
     run: async (database, options) => {
       const orgId = String(options.org);
-      const verdict = await new AuditLog(database).verify(systemCtx('admin', orgId), headOf(options.head));
+      const verdict = await new AuditLog(database).verifyChain(
+        systemCtx('admin', orgId),
+        headOf(options.head),
+      );
       if (verdict.kind === 'broken')
         throw new Error(
           `The audit log of ${orgId} was changed: event ${verdict.number} is not as it was written.`,

@@ -43,13 +43,13 @@ export const DIRECTORY_COMMANDS: Readonly<Record<string, Command>> = {
       const { guesses, ...order } = await orderOf(options);
       process.stderr.write(shownMapping(order, guesses));
       const progress = new FileProgress();
-      const onProgress = (step: string, part: number): void => progress.report(step, part);
+      const onProgress = (step: string, part: number): void => progress.reportProgress(step, part);
       const isDry = options['dry-run'] === true;
       if (guesses.length > 0 && !isDry && options['accept-guesses'] !== true)
         await requireAccepted(order, guesses);
       const report = isDry
-        ? await DirectoryImporter.check(order, onProgress)
-        : await new DirectoryImporter(database).import(order, onProgress);
+        ? await DirectoryImporter.checkFile(order, onProgress)
+        : await new DirectoryImporter(database).importFile(order, onProgress);
       return answerOf(order, report, { isDry, guesses });
     },
   },
@@ -58,7 +58,7 @@ export const DIRECTORY_COMMANDS: Readonly<Record<string, Command>> = {
     usage: 'directory:list',
     options: {},
     run: async (database) => ({
-      items: (await new DirectoryStore(database).summaries()).map((each) => ({
+      items: (await new DirectoryStore(database).listSummaries()).map((each) => ({
         kind: each.kind,
         name: each.name,
         row_count: each.rowCount,
@@ -75,7 +75,7 @@ export const DIRECTORY_COMMANDS: Readonly<Record<string, Command>> = {
     options: { kind: 'required', name: 'required' },
     run: async (database, options) => {
       const [kind, name] = [kindOf(options.kind), String(options.name)];
-      if (await new DirectoryStore(database).drop(kind, name)) return { kind, name, dropped: true };
+      if (await new DirectoryStore(database).dropDirectory(kind, name)) return { kind, name, dropped: true };
       throw new Error(`There is no directory of ${kind} with this name: ${name}`);
     },
   },
@@ -84,7 +84,7 @@ export const DIRECTORY_COMMANDS: Readonly<Record<string, Command>> = {
     usage: 'directory:erase (--linkedin-url U | --name N --company C)',
     options: { 'linkedin-url': 'optional', name: 'optional', company: 'optional' },
     run: async (database, options) => {
-      const erased = await new ErasedPeople(database).erase(personOf(options));
+      const erased = await new ErasedPeople(database).erasePerson(personOf(options));
       const message =
         erased > 0
           ? `${erased} rows were erased.`

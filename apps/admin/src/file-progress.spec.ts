@@ -5,7 +5,7 @@ function shown(isTTY: boolean, parts: number[]): string {
   let text = '';
   const out = { isTTY, write: (piece: string | Uint8Array) => Boolean((text += String(piece))) };
   const progress = new FileProgress(out);
-  parts.forEach((part) => progress.report('writing', part));
+  parts.forEach((part) => progress.reportProgress('writing', part));
   return text;
 }
 

@@ -12,7 +12,7 @@ export class FileProgress {
   constructor(private readonly out: ProgressStream = process.stderr) {}
 
   /** @param part 0 to 1; 1 ends the step */
-  report(step: string, part: number): void {
+  reportProgress(step: string, part: number): void {
     const percent = Math.floor(Math.min(part, 1) * 100);
     if (this.out.isTTY) this.draw(step, percent);
     else this.printLine(step, percent);

@@ -32,7 +32,7 @@ describe('the table commands, in the audit log', () => {
 
   const run = (name: string, options: Record<string, string>) =>
     TABLE_FILE_COMMANDS[name]!.run(test.database, { mode: 'test', ...options }, {});
-  const log = (limit: number) => new AuditLog(test.database).list(testCtx(orgId), limit);
+  const log = (limit: number) => new AuditLog(test.database).listEntries(testCtx(orgId), limit);
 
   it('tell that an operator took a table out: which, how much of it, and nothing that stands in it', async () => {
     const file = join(dir, 'people.csv');

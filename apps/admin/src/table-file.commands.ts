@@ -20,10 +20,10 @@ export const TABLE_FILE_COMMANDS: Readonly<Record<string, Command>> = {
       const orgId = await orgOfWorkspace(database, ctx, workspaceId);
       const name = options.name === undefined ? {} : { name: String(options.name) };
       const progress = new FileProgress();
-      const table = await new FileImporter(database).import(
+      const table = await new FileImporter(database).importFile(
         { ...systemCtx('admin', orgId), mode },
         { workspaceId, path: String(options.file), ...name },
-        (step, part) => progress.report(step, part),
+        (step, part) => progress.reportProgress(step, part),
       );
       return { id: table.id, row_count: table.rowCount, columns: table.columns };
     },
@@ -42,10 +42,10 @@ export const TABLE_FILE_COMMANDS: Readonly<Record<string, Command>> = {
       const written = await new TableFileWriter(database).write(
         { ...systemCtx('admin', orgId), mode },
         { tableId, path, format },
-        (part) => progress.report('writing', part),
+        (part) => progress.reportProgress('writing', part),
       );
       const facts = { rows: written.rowCount, format };
-      await new AuditLog(database).record(
+      await new AuditLog(database).recordEntry(
         { ...systemCtx('admin', orgId), mode },
         { action: 'table.read_by_operator', object: tableId, facts },
       );

@@ -38,7 +38,7 @@ export class Profiles {
    * that was started in this folder or in one above it.
    * @throws UsageError where there is none
    */
-  find(named: string | undefined): Profile {
+  findProfile(named: string | undefined): Profile {
     if (named !== undefined) return this.get(named);
     const { QUARRY_API_KEY: apiKey, QUARRY_URL: url } = this.environment;
     if (apiKey) return { name: 'environment', apiKey, url: url ?? 'http://localhost:3000' };
@@ -52,25 +52,25 @@ export class Profiles {
     );
   }
 
-  list(): Array<{ name: string; url: string; is_current: boolean }> {
+  listProfiles(): Array<{ name: string; url: string; is_current: boolean }> {
     const { current, profiles } = this.read();
     return Object.entries(profiles).map(([name, { url }]) => ({ name, url, is_current: name === current }));
   }
 
   /** Keeps a profile, and makes it the current one. */
-  save({ name, url, apiKey }: Profile): void {
+  saveProfile({ name, url, apiKey }: Profile): void {
     const config = this.read();
     config.profiles[name] = { url, api_key: apiKey };
     this.write({ ...config, current: name });
   }
 
-  use(name: string): void {
+  selectProfile(name: string): void {
     this.get(name);
     this.write({ ...this.read(), current: name });
   }
 
   /** @returns whether there was one */
-  remove(name: string | undefined): boolean {
+  removeProfile(name: string | undefined): boolean {
     const config = this.read();
     const gone = name ?? config.current;
     if (gone === undefined || !Object.hasOwn(config.profiles, gone)) return false;

@@ -20,7 +20,7 @@ export class Session {
 
   /** @throws UsageError without a key */
   get profile(): Profile {
-    return this.profiles.find(this.options.profile);
+    return this.profiles.findProfile(this.options.profile);
   }
 
   get quarry(): Quarry {

@@ -158,7 +158,7 @@ async function welcome(dataDir: DataDir, database: Database, baseUrl: string, ap
     );
   }
   const { link } = await createLoginLink(database, appUrl, credentials.email);
-  const data = { sandbox: env.SANDBOX, directories: await new DirectoryStore(database).summaries() };
+  const data = { sandbox: env.SANDBOX, directories: await new DirectoryStore(database).listSummaries() };
   const file = join(dataDir.path, 'credentials.json');
   say(welcomeScreen(credentials, { link, file, isFirst: isNew, data }));
 }

@@ -18,7 +18,7 @@ export function addAccountCommands(program: Command, open: OpenSession): void {
       const apiKey = (await session.ask(process.stdin.isTTY ? question : '', { isSecret: true })).trim();
       if (apiKey === '') throw new UsageError('There was no key.', EXIT.notAuthenticated);
       const { remaining } = await new Quarry({ baseUrl: url, apiKey }).credits.get();
-      session.profiles.save({ name, url, apiKey });
+      session.profiles.saveProfile({ name, url, apiKey });
       session.say(`Signed in to ${url}${modeOf(apiKey)}: ${remaining} credits remain.`);
     });
 
@@ -28,7 +28,9 @@ export function addAccountCommands(program: Command, open: OpenSession): void {
     .argument('[name]', 'the profile; the current one where it is left out')
     .action((name: string | undefined, _options: object, command: Command) => {
       const session = open(command);
-      session.say(session.profiles.remove(name) ? 'The key is forgotten.' : 'There was no such profile.');
+      session.say(
+        session.profiles.removeProfile(name) ? 'The key is forgotten.' : 'There was no such profile.',
+      );
     });
 
   program
@@ -48,13 +50,13 @@ export function addAccountCommands(program: Command, open: OpenSession): void {
     .description('Lists profiles.')
     .action(async (_options: object, command: Command) => {
       const session = open(command);
-      await session.openOutput().writeRows(session.profiles.list(), ['name', 'url', 'is_current']);
+      await session.openOutput().writeRows(session.profiles.listProfiles(), ['name', 'url', 'is_current']);
     });
   profile
     .command('use')
     .description('Makes a profile the current one.')
     .argument('<name>')
-    .action((name: string, _options: object, command: Command) => open(command).profiles.use(name));
+    .action((name: string, _options: object, command: Command) => open(command).profiles.selectProfile(name));
 
   program
     .command('open')

@@ -217,7 +217,7 @@ export class GatewayScene {
     if (await this.test.database.queryOne(systemCtx('spec'), open)) return;
     const queues = await QueueBus.open(QUEUES, { url: this.queueUrl });
     try {
-      const isEmpty = async () => (await queues.waiting('service-get-email')) === 0;
+      const isEmpty = async () => (await queues.countWaiting('service-get-email')) === 0;
       await waitFor('the queue to be empty', isEmpty);
     } finally {
       await queues.close();

@@ -30,16 +30,16 @@ export function itRacesCancellations(interleavings: number): void {
       const believed = { settled: 0, refused: 0, unclaimed: 0 };
       const work = async (id: string, stepped: () => void): Promise<void> => {
         await turns(random.below(30));
-        const job = await leases.claim(id);
+        const job = await leases.claimJobs(id);
         stepped();
         if (!job) return void (believed.unclaimed += 1);
         await turns(random.below(30));
-        const isStarted = await leases.start(job);
+        const isStarted = await leases.startJobs(job);
         stepped();
         if (!isStarted) return void (believed.refused += 1);
         calls.push({ searchId: id });
         await turns(random.below(30));
-        if (await leases.settle(job, FOUND)) believed.settled += 1;
+        if (await leases.settleJobs(job, FOUND)) believed.settled += 1;
         else believed.refused += 1;
         stepped();
       };

@@ -81,7 +81,7 @@ describe('workers whose Redis', () => {
     const tookMs = await sendMoreAndWait(scene);
     // A line that ends makes room for a moment, which a message may find before the ballast does.
     await waitFor('a message to be refused', () =>
-      scene.queues.add('service-get-email', [{ jobIds: ['svcjob_none'] }]).then(
+      scene.queues.addMessages('service-get-email', [{ jobIds: ['svcjob_none'] }]).then(
         () => false,
         (error: Error) => /OOM/.test(error.message),
       ),

@@ -38,7 +38,7 @@ afterAll(async () => {
 async function plant(scene: FaultScene, email: string): Promise<string> {
   const { orgId } = scene.ctx;
   const [mailbox, sequence, approval, enrollment] = [newId('mbx'), newId('seq'), newId('apr'), newId('enl')];
-  const sealed = new SealedSecrets([ENCRYPTION_KEYS]).seal(
+  const sealed = new SealedSecrets([ENCRYPTION_KEYS]).sealSecret(
     ['mailbox secrets', orgId, 'live', mailbox],
     JSON.stringify({ smtp_password: 'p', imap_password: 'p', dkim_key: null }),
   );

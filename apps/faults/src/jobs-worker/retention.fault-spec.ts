@@ -16,8 +16,8 @@ describe.each(BACKENDS)('lines that are older than what is kept, queues on %s', 
     await scene.send(scene.people(1, 0));
     const { id } = await scene.one<{ id: string }>("SELECT id FROM audit.own_lines WHERE state = 'queued'");
     const leases = new JobLeaseStore(scene.test.database, leaseTiming(3_600_000));
-    const job = (await leases.claim(id))!;
-    expect(await leases.start(job)).toBe(true);
+    const job = (await leases.claimJobs(id))!;
+    expect(await leases.startJobs(job)).toBe(true);
     await scene.stage(
       `UPDATE jobs.jobs SET created_at = created_at - interval '31 days', started_at = started_at - interval '31 days',
          completed_at = completed_at - interval '31 days'`,
@@ -48,7 +48,7 @@ describe.each(BACKENDS)('lines that are older than what is kept, queues on %s', 
       confidence: 'high',
       provider: 'old',
     };
-    expect(await leases.settle(job, { state: 'completed', result, provider: 'old', charge: 1000 })).toBe(
+    expect(await leases.settleJobs(job, { state: 'completed', result, provider: 'old', charge: 1000 })).toBe(
       true,
     );
     // The test itself had started it, and asked nobody.

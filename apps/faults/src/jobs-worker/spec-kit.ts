@@ -327,7 +327,7 @@ export class FaultScene {
   async queueIsEmpty(timeoutMs = LINES_TIMEOUT_MS): Promise<void> {
     await waitFor(
       'the queue to be empty',
-      async () => (await this.queues.depth('service-get-email')) === 0,
+      async () => (await this.queues.countMessages('service-get-email')) === 0,
       timeoutMs,
     );
   }
@@ -335,11 +335,14 @@ export class FaultScene {
   /** Delivers every line once more, and waits until a living worker has taken that. One message may be a dead worker's. */
   async deliverAgain(): Promise<void> {
     const lines = await this.all<{ id: string }>('SELECT id FROM audit.own_lines');
-    await this.queues.add(
+    await this.queues.addMessages(
       'service-get-email',
       lines.map(({ id }) => ({ jobIds: [id] })),
     );
-    await waitFor('the repeats to be taken', async () => (await this.queues.depth('service-get-email')) <= 1);
+    await waitFor(
+      'the repeats to be taken',
+      async () => (await this.queues.countMessages('service-get-email')) <= 1,
+    );
   }
 
   /** Changes rows as no product may, to stage what took weeks; nobody watches meanwhile. */
@@ -388,7 +391,7 @@ export class FaultScene {
     if ((await this.count("state IN ('queued', 'running')")) > 0) return;
     // A Redis that has just come back is not yet spoken to.
     const isEmpty = () =>
-      Promise.all(JOB_QUEUES.map((name) => this.queues.waiting(name))).then(
+      Promise.all(JOB_QUEUES.map((name) => this.queues.countWaiting(name))).then(
         (counts) => counts.every((count) => count === 0),
         () => false,
       );

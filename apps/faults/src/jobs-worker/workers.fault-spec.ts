@@ -67,8 +67,8 @@ describe('workers, on both kinds of queue', () => {
       await scene.send(scene.people(1));
       const { id } = await scene.one<{ id: string }>('SELECT id FROM audit.own_lines');
       const messages = Array.from({ length: 25 }, () => ({ jobIds: [id] }));
-      await scene.queues.add('service-get-email', messages);
-      await scene.queues.add('service-get-phone-number', messages);
+      await scene.queues.addMessages('service-get-email', messages);
+      await scene.queues.addMessages('service-get-phone-number', messages);
       await scene.allEnded();
       await scene.queueIsEmpty();
       printMeasurement(

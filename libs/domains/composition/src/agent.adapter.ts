@@ -39,7 +39,7 @@ export class PaidLinesAdapter extends PaidLinesPort {
   async findEnded(ctx: Ctx, batchId: string, timeoutMs: number): Promise<PaidLine[] | null> {
     const ends = await this.batches.endsOf(ctx, batchId);
     if (ends) return ends;
-    await this.waiters.wait(batchId, timeoutMs);
+    await this.waiters.waitForEnd(batchId, timeoutMs);
     return this.batches.endsOf(ctx, batchId);
   }
 

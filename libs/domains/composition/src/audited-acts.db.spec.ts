@@ -26,7 +26,7 @@ describe('the audit log tells of', () => {
   afterAll(() => test.drop());
 
   const newest = async (count: number) =>
-    (await new AuditLog(test.database).list(ctx, count)).map(({ action }) => action).reverse();
+    (await new AuditLog(test.database).listEntries(ctx, count)).map(({ action }) => action).reverse();
 
   it('the making of an organisation', async () => {
     expect(await newest(10)).toEqual([
@@ -67,7 +67,7 @@ describe('the audit log tells of', () => {
     await rpc.call(ctx, TABLES_RPC.syncExclusions, { ...sync, dryRun: false });
     await rpc.call(ctx, TABLES_RPC.deleteExclusions, { kind: 'people', items });
     expect(await newest(3)).toEqual(['workspace.archived', 'exclusions.replaced', 'exclusions.deleted']);
-    const [event] = await new AuditLog(test.database).list(ctx, 1);
+    const [event] = await new AuditLog(test.database).listEntries(ctx, 1);
     expect(event).toMatchObject({ actor: { kind: 'key', id: 'key_1' }, address: '192.0.2.7' });
     expect(JSON.stringify(event)).not.toContain('ann-audited');
   });
@@ -89,7 +89,7 @@ describe('the audit log tells of', () => {
     // The pieces of a file belong to the reading that began it.
     for (const offset of [0, 4])
       await rpc.call(ctx, TABLES_RPC.readExport, { exportId: made.id, offset, length: 4 });
-    const [read, created, before] = await new AuditLog(test.database).list(ctx, 3);
+    const [read, created, before] = await new AuditLog(test.database).listEntries(ctx, 3);
     const common = { actor: { kind: 'key', id: 'key_1' }, address: '192.0.2.7', object: made.id };
     expect(created).toMatchObject({ ...common, action: 'export.created' });
     expect(created!.facts).toEqual({ run: runId, format: 'csv', bytes: byteLength });

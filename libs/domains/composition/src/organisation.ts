@@ -18,7 +18,7 @@ export async function createOrganisation(
       const id = newId('led');
       await ledger.grantCredits(ctx, { id, amount, reason: 'Opening balance', mode: 'live' });
       const facts = { credits: command.credits };
-      await new AuditLog(database).record(ctx, { action: 'credits.granted', object: id, facts });
+      await new AuditLog(database).recordEntry(ctx, { action: 'credits.granted', object: id, facts });
     }
     await ledger.grantCredits(ctx, {
       id: newId('led'),
@@ -47,7 +47,8 @@ export async function grantCredits(
   const isNew = await database.transaction(ctx, async (tx) => {
     const isAdded = await ledger.grantCredits(tx, { id, amount, reason: 'Granted by an operator' });
     const facts = { credits: command.amount };
-    if (isAdded) await new AuditLog(database).record(tx, { action: 'credits.granted', object: id, facts });
+    if (isAdded)
+      await new AuditLog(database).recordEntry(tx, { action: 'credits.granted', object: id, facts });
     return isAdded;
   });
   const { available, reserved } = await ledger.readBalance(ctx);

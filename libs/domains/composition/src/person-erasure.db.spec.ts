@@ -320,7 +320,7 @@ describe('erasing a person', () => {
       [ctx.orgId],
     );
     expect(receipts).toEqual([{ id, state: 'done', subject_kind: 'email' }]);
-    const [event] = await new AuditLog(test.database).list(ctx, 1);
+    const [event] = await new AuditLog(test.database).listEntries(ctx, 1);
     expect(event).toMatchObject({ action: 'person.erased', object: id, facts: { by: 'email', rows: 1 } });
   });
 

@@ -82,7 +82,7 @@ export class CreditStatements {
       endpoint: 'credits.ledger',
       subject: JSON.stringify([service, batchId, runId]),
     };
-    const position = query.cursor === null ? null : this.cursors.open(binding, query.cursor);
+    const position = query.cursor === null ? null : this.cursors.openCursor(binding, query.cursor);
     if (query.cursor !== null && position === null)
       throw new AppError('invalid_cursor', 'This cursor belongs to another list.');
     const [at, id] = position?.split('|') ?? [null, null];
@@ -94,7 +94,8 @@ export class CreditStatements {
     );
     const page = rows.slice(0, limit);
     const last = page.at(-1);
-    const next = rows.length > limit && last ? this.cursors.sign(binding, `${last.at}|${last.id}`) : null;
+    const next =
+      rows.length > limit && last ? this.cursors.signCursor(binding, `${last.at}|${last.id}`) : null;
     return cursorPageText(
       LedgerPage,
       page.map(({ json }) => json),

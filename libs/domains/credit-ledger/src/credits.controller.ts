@@ -17,7 +17,7 @@ export class CreditsController {
   ) {}
 
   @Answers(SERVICES_RPC.getCredits)
-  async balance(ctx: Ctx): Promise<ResponseOf<typeof SERVICES_RPC.getCredits>> {
+  async getBalance(ctx: Ctx): Promise<ResponseOf<typeof SERVICES_RPC.getCredits>> {
     const { available, reserved, updatedAt } = await this.ledger.readBalance(ctx);
     return jsonText(Balance, {
       remaining: toCredits(available),

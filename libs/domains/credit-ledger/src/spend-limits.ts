@@ -43,7 +43,7 @@ export class SpendLimitStore {
       await this.database.query(tx, LOCK_ACCOUNT, [account]);
       for (const period of PERIODS) await this.write(tx, [account, holder ?? '', period], caps[period]);
       await this.database.query(tx, NOTE_CAPPED, [account]);
-      await new AuditLog(this.database).record(tx, {
+      await new AuditLog(this.database).recordEntry(tx, {
         action: 'limits.set',
         object: holder ?? ctx.orgId,
         facts: Object.fromEntries(

@@ -72,7 +72,7 @@ export class EnrichmentAgent extends WorkHandler<RunReady> {
     } finally {
       guard.close();
     }
-    void this.waiters?.check();
+    void this.waiters?.checkEnds();
     return 'idle';
   }
 

@@ -33,7 +33,7 @@ beforeAll(async () => {
     skipPending: async () => undefined,
   };
   waiters = new EnrichmentWaiters(database, new Lifecycle(() => undefined));
-  store = new EnrichmentStore(database, tables, waiters, { add: () => Promise.resolve() });
+  store = new EnrichmentStore(database, tables, waiters, { addMessages: () => Promise.resolve() });
   leases = new EnrichmentLeaseStore(database);
 });
 afterAll(() => {
@@ -71,7 +71,7 @@ describe('an enrichment', () => {
     const second = (await leases.claimEnrichment(id))!;
     expect(await leases.renewLease(first)).toBe(false);
     const step = () =>
-      leases.journalOf(first).step(
+      leases.journalOf(first).runStep(
         'a',
         () => ({}),
         () => Promise.resolve({ columns: {} }),
@@ -96,7 +96,7 @@ describe('an enrichment', () => {
 
   it('does a step once, and repeats one that began with what it was given', async () => {
     const leased = (await leases.claimEnrichment(id))!;
-    const failing = leases.journalOf(leased).step(
+    const failing = leases.journalOf(leased).runStep(
       'rows-0',
       () => ({ batchId: 'svcbatch_1' }),
       () => Promise.reject(new Error('killed')),
@@ -106,7 +106,7 @@ describe('an enrichment', () => {
     const result = { columns: { work_email: { filled: 2, failed: 1 } }, isSpent: false };
     const given: unknown[] = [];
     for (let times = 0; times < 2; times += 1)
-      await leases.journalOf(leased).step(
+      await leases.journalOf(leased).runStep(
         'rows-0',
         () => ({ batchId: 'svcbatch_2' }),
         (input) => (given.push(input), Promise.resolve(result)),

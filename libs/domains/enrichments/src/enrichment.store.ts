@@ -52,7 +52,7 @@ export class EnrichmentStore {
     private readonly database: Database,
     private readonly tables: EnrichableRowsPort,
     private readonly waiters: EnrichmentWaiters,
-    @Inject(QueueBus) private readonly queues: Pick<QueueBus<typeof QUEUES>, 'add'>,
+    @Inject(QueueBus) private readonly queues: Pick<QueueBus<typeof QUEUES>, 'addMessages'>,
   ) {
     this.requests = new IdempotentRequests(database);
   }
@@ -88,7 +88,9 @@ export class EnrichmentStore {
         notCovered * columns.length,
         String(creditsMax),
       ]);
-      await afterCommit(tx, () => this.queues.add('agent-runs', [{ runId: made }]).catch(() => undefined));
+      await afterCommit(tx, () =>
+        this.queues.addMessages('agent-runs', [{ runId: made }]).catch(() => undefined),
+      );
       return made;
     });
     return this.readEnrichment(ctx, id);
@@ -133,7 +135,7 @@ export class EnrichmentStore {
   async readEnded(ctx: Ctx, id: string, waitMs: number): Promise<JsonText<typeof Enrichment>> {
     if (waitMs > 0) {
       const found = await this.database.queryOne(ctx, HAS_ENDED, [tenantOf(ctx), id], 'read');
-      if (found && !found.has_ended) await this.waiters.wait(id, waitMs);
+      if (found && !found.has_ended) await this.waiters.waitForEnd(id, waitMs);
     }
     return this.readEnrichment(ctx, id);
   }
@@ -145,7 +147,8 @@ export class EnrichmentStore {
   ): Promise<{ accepted: boolean; json: JsonText<typeof Enrichment> }> {
     const cancelled = await this.database.query(ctx, CANCEL, [tenantOf(ctx), id]);
     const json = await this.readEnrichment(ctx, id);
-    if (cancelled.length > 0) await this.queues.add('agent-runs', [{ runId: id }]).catch(() => undefined);
+    if (cancelled.length > 0)
+      await this.queues.addMessages('agent-runs', [{ runId: id }]).catch(() => undefined);
     return { accepted: cancelled.length > 0, json };
   }
 

@@ -13,7 +13,7 @@ export class EnrichmentsController {
 
   /** @throws AppError table_not_found, not_found (view), invalid_request, idempotency_conflict */
   @Answers(RUNS_RPC.createEnrichment)
-  create(
+  createEnrichment(
     ctx: Ctx,
     request: RequestOf<Rpc['createEnrichment']>,
   ): Promise<ResponseOf<Rpc['createEnrichment']>> {
@@ -22,7 +22,7 @@ export class EnrichmentsController {
 
   /** @throws AppError table_not_found, not_found (view), invalid_request */
   @Answers(RUNS_RPC.estimateEnrichment)
-  estimate(
+  estimateEnrichment(
     ctx: Ctx,
     request: RequestOf<Rpc['estimateEnrichment']>,
   ): Promise<ResponseOf<Rpc['estimateEnrichment']>> {
@@ -31,7 +31,7 @@ export class EnrichmentsController {
 
   /** @throws AppError not_found */
   @Answers(RUNS_RPC.getEnrichment)
-  get(
+  getEnrichment(
     ctx: Ctx,
     { enrichmentId, waitSeconds }: RequestOf<Rpc['getEnrichment']>,
   ): Promise<ResponseOf<Rpc['getEnrichment']>> {
@@ -40,7 +40,7 @@ export class EnrichmentsController {
 
   /** @throws AppError not_found */
   @Answers(RUNS_RPC.cancelEnrichment)
-  cancel(
+  cancelEnrichment(
     ctx: Ctx,
     { enrichmentId }: RequestOf<Rpc['cancelEnrichment']>,
   ): Promise<ResponseOf<Rpc['cancelEnrichment']>> {

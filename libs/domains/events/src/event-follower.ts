@@ -31,7 +31,7 @@ export class EventFollower {
   ) {}
 
   /** Serves a reader until it stops; its place goes on with what it was given. */
-  follow(reader: Followed): Following {
+  followEvents(reader: Followed): Following {
     const group = this.organisations.get(reader.orgId) ?? this.start(reader.orgId);
     group.readers.add(reader);
     return { stop: () => this.leave(reader) };

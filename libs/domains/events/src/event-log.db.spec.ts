@@ -55,7 +55,7 @@ describe('the log of events', () => {
       throw error;
     });
     const follow = (place: EventPlace, into: Read[]) =>
-      follower.follow({
+      follower.followEvents({
         ...ctx,
         place,
         isReady: () => true,

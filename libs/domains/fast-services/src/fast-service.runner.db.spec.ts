@@ -87,7 +87,7 @@ const itemsOf = <Item>({ output }: FastResult): Item[] => output.items as Item[]
 const providerThat = (work: () => Promise<FoundPage>): DirectorySearchProvider => ({
   id: 'spec',
   services: ['searchCompanies'],
-  run: work,
+  answerCall: work,
 });
 
 describe('a direct call', () => {
@@ -105,7 +105,9 @@ describe('a direct call', () => {
     const answer = { deep: false, provider: 'serper', output: { items: [page] } };
     const charged = async (found: boolean, paidBy?: 'organisation') => {
       const run = () => Promise.resolve({ ...answer, found, ...(paidBy ? { paidBy } : {}) });
-      return (await runnerWith({ lookup: { run } }).runService(ctx, 'webSearch', { query: 'pumps' })).credits;
+      return (
+        await runnerWith({ lookup: { answerCall: run } }).runService(ctx, 'webSearch', { query: 'pumps' })
+      ).credits;
     };
     expect(await charged(true, 'organisation')).toEqual({ charged: 0.1, remaining: 9.9 });
     expect(await charged(false, 'organisation')).toEqual({ charged: 0.1, remaining: 9.8 });
@@ -213,10 +215,10 @@ describe('a direct call', () => {
     const holds: string[] = [];
     const provider: DirectorySearchProvider = {
       ...providerThat(() => Promise.reject(new Error('unused'))),
-      run: async (call) => {
+      answerCall: async (call) => {
         holds.push(call.searchId);
         await gate.promise;
-        return sandbox.run(call);
+        return sandbox.answerCall(call);
       },
     };
     const runner = runnerWith({ provider });
@@ -296,9 +298,9 @@ describe('a direct call with an Idempotency-Key', () => {
     let calls = 0;
     const provider: DirectorySearchProvider = {
       ...providerThat(() => Promise.reject(new Error('unused'))),
-      run: (call) => {
+      answerCall: (call) => {
         calls += 1;
-        return sandbox.run(call);
+        return sandbox.answerCall(call);
       },
     };
     const send = () =>

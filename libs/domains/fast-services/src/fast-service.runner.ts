@@ -145,7 +145,7 @@ export class FastServiceRunner {
     if (!provider) return null;
     return async (call) => {
       const searchCall = { ...call, wanted, limit: limitOf(call.input) };
-      const { paidBy, ...output } = await this.search.find(ctx, provider, searchCall);
+      const { paidBy, ...output } = await this.search.findItems(ctx, provider, searchCall);
       return { output, items: output.items.length, ...(paidBy ? { paidBy } : {}) };
     };
   }
@@ -155,7 +155,7 @@ export class FastServiceRunner {
     const providers = await this.providers.lookupFor(name, ctx);
     if (!providers) return null;
     return async (call) => {
-      const { output, provider, found, paidBy } = await providers.run(call);
+      const { output, provider, found, paidBy } = await providers.answerCall(call);
       return { output: { ...output, provider }, items: found ? 1 : 0, ...(paidBy ? { paidBy } : {}) };
     };
   }
@@ -180,7 +180,7 @@ export class FastServiceRunner {
     const amount = service.worstCase(input);
     const id = newId('hold');
     const hold = { id, amount, service: service.name, ...caller };
-    const { kind } = await this.holdBatcher.hold(ctx, hold);
+    const { kind } = await this.holdBatcher.holdCredits(ctx, hold);
     if (kind === 'held') return id;
     if (kind === 'capped') throw capReached();
     throw new AppError(
@@ -200,7 +200,7 @@ export class FastServiceRunner {
       const credits = { charged: toCredits(amount), remaining: toCredits(available) };
       return { ok: true, service: service.name, output, credits };
     };
-    return this.holdBatcher.settle(ctx, { holdId, held, amount, answer, keep });
+    return this.holdBatcher.settleHold(ctx, { holdId, held, amount, answer, keep });
   }
 
   /** A hold that cannot be freed now expires; the customer hears of the failure, not of this. */

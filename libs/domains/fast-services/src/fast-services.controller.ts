@@ -10,7 +10,7 @@ export class FastServicesController {
   constructor(private readonly runner: FastServiceRunner) {}
 
   @Answers(FAST_SERVICES_RPC.run)
-  async run(
+  async runService(
     ctx: Ctx,
     { service, input, idempotencyKey, runId, rowIndex }: RequestOf<typeof FAST_SERVICES_RPC.run>,
   ): Promise<ResponseOf<typeof FAST_SERVICES_RPC.run>> {

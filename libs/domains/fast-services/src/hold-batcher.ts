@@ -44,7 +44,7 @@ export class HoldBatcher<Answer> {
   ) {}
 
   /** Sets the price of a call aside, or says that the balance or a cap does not cover it. */
-  hold(ctx: Ctx, hold: CallHold): Promise<HoldOutcome> {
+  holdCredits(ctx: Ctx, hold: CallHold): Promise<HoldOutcome> {
     return this.with(ctx, ({ holds }) => holds.add({ ctx, hold }));
   }
 
@@ -53,7 +53,7 @@ export class HoldBatcher<Answer> {
    * without its charge.
    * @throws AppError provider_error for a hold that has expired; what `keep` throws
    */
-  settle(ctx: Ctx, end: CallEnd<Answer>): Promise<Answer> {
+  settleHold(ctx: Ctx, end: CallEnd<Answer>): Promise<Answer> {
     return this.with(ctx, ({ ends }) => ends.add(end));
   }
 

@@ -15,7 +15,7 @@ export class ItemSearch {
   constructor(private readonly exclusions: ExclusionPort) {}
 
   /** @throws what the provider throws; the signal's reason when it fires between two pages */
-  async find(
+  async findItems(
     ctx: Ctx,
     provider: DirectorySearchProvider,
     call: Omit<DirectorySearchCall, 'offset'>,
@@ -25,7 +25,7 @@ export class ItemSearch {
     let offset = 0;
     for (let limit = call.limit; ; limit *= 2) {
       call.signal.throwIfAborted();
-      const page = await provider.run({
+      const page = await provider.answerCall({
         ...call,
         limit: Math.min(limit, PAGE_MAX),
         offset,

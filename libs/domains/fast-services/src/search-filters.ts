@@ -67,15 +67,15 @@ function peopleQuery(input: Input, words: VocabularyReader): PeopleQuery {
 
 function aboutCompany(input: Input, words: VocabularyReader): Record<string, unknown> {
   return {
-    industries: words.all('industries', industriesNamed, 'industry', nearestIndustries),
+    industries: words.readValues('industries', industriesNamed, 'industry', nearestIndustries),
     ...rangesOf(input),
   };
 }
 
 /** Countries and cities together narrow: of the cities named, those in the countries named. */
 function placesOf(words: VocabularyReader): readonly Place[] | undefined {
-  const countries = words.all('countries', (text) => listOf(countryNamed(text)), 'country');
-  const cities = words.all('cities', citiesNamed, 'city');
+  const countries = words.readValues('countries', (text) => listOf(countryNamed(text)), 'country');
+  const cities = words.readValues('cities', citiesNamed, 'city');
   if (!countries || !cities) return cities ?? countries;
   // Ids of cities begin with the code of their country.
   return cities.filter((city) => countries.some((country) => city.id.startsWith(`${country.id}-`)));
@@ -83,9 +83,9 @@ function placesOf(words: VocabularyReader): readonly Place[] | undefined {
 
 /** Roles, levels and departments must all hold: each role is narrowed to the levels and departments named. */
 function rolesOf(words: VocabularyReader): readonly Role[] | undefined {
-  const roles = words.all('roles', (text) => listOf(roleNamed(text)), 'role');
-  const seniorities = words.all('seniorities', (text) => listOf(seniorityNamed(text)), 'seniority');
-  const departments = words.all('departments', (text) => listOf(departmentNamed(text)), 'department');
+  const roles = words.readValues('roles', (text) => listOf(roleNamed(text)), 'role');
+  const seniorities = words.readValues('seniorities', (text) => listOf(seniorityNamed(text)), 'seniority');
+  const departments = words.readValues('departments', (text) => listOf(departmentNamed(text)), 'department');
   if (!roles && !seniorities && !departments) return undefined;
   const anyone: Role = { name: 'anyone', seniorities: [], departments: [], titleWords: [] };
   return (roles ?? [anyone]).flatMap((role) => {
@@ -151,7 +151,7 @@ class VocabularyReader {
   constructor(private readonly input: Input) {}
 
   /** @returns every meaning of the filter's words; undefined when the filter is not given */
-  all<T>(
+  readValues<T>(
     filter: string,
     meanings: (text: string) => readonly T[],
     noun: string,

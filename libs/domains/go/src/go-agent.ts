@@ -62,7 +62,7 @@ export class GoAgent extends WorkHandler<GoRunReady> {
     const facts = { 'quarry.run_id': run.id };
     const span = { kind: 'consumer', name: 'go run', facts } as const;
     await continuing(run.traceparent, span, () => this.performLeased(run));
-    void this.waiters?.check();
+    void this.waiters?.checkEnds();
     return 'idle';
   }
 
@@ -112,7 +112,7 @@ export class GoAgent extends WorkHandler<GoRunReady> {
       begun = done ? null : step;
       if (!done) break;
       research.apply(step, await this.restored(run, done.result));
-      budget.spend(done.cost);
+      budget.addCost(done.cost);
       position += 1;
     }
     const leftMs = (): number => endsAt - performance.now();

@@ -39,7 +39,7 @@ export class GoResearches {
       prompt,
       schema: schema as OutputSchema,
       urls,
-      allows: (url) => scope.allows(url),
+      allows: (url) => scope.allowsUrl(url),
       ownDomains: domainsNamedIn(prompt),
     });
   }

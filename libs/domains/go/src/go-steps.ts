@@ -36,7 +36,7 @@ export class GoSteps {
       web: await this.webs.openWeb(run.ctx),
       pageId: `p${position + 1}`,
       searchId: `${run.id}_${position}`,
-      allows: (url) => scope.allows(url),
+      allows: (url) => scope.allowsUrl(url),
       ...{ signal, ask },
     });
   }

@@ -16,7 +16,7 @@ export class GoController {
   ) {}
 
   @Answers(GO_RPC.create)
-  create(
+  createRun(
     ctx: Ctx,
     { body, heldSeconds, idempotencyKey = null }: RequestOf<Rpc['create']>,
   ): Promise<ResponseOf<Rpc['create']>> {
@@ -25,15 +25,15 @@ export class GoController {
 
   /** Holds the read until the run has ended or the time is over. */
   @Answers(GO_RPC.get)
-  async get(ctx: Ctx, { runId, waitSeconds }: RequestOf<Rpc['get']>): Promise<ResponseOf<Rpc['get']>> {
+  async getRun(ctx: Ctx, { runId, waitSeconds }: RequestOf<Rpc['get']>): Promise<ResponseOf<Rpc['get']>> {
     const now = await this.runs.readRun(ctx, runId);
     if (now.hasEnded || waitSeconds === 0) return now;
-    await this.waiters.wait(runId, waitSeconds * 1000);
+    await this.waiters.waitForEnd(runId, waitSeconds * 1000);
     return this.runs.readRun(ctx, runId);
   }
 
   @Answers(GO_RPC.list)
-  list(ctx: Ctx, query: RequestOf<Rpc['list']>): Promise<ResponseOf<Rpc['list']>> {
+  listRuns(ctx: Ctx, query: RequestOf<Rpc['list']>): Promise<ResponseOf<Rpc['list']>> {
     return this.runs.listRuns(ctx, query);
   }
 
@@ -43,7 +43,7 @@ export class GoController {
   }
 
   @Answers(GO_RPC.cancel)
-  cancel(ctx: Ctx, { runId }: RequestOf<Rpc['cancel']>): Promise<ResponseOf<Rpc['cancel']>> {
+  cancelRun(ctx: Ctx, { runId }: RequestOf<Rpc['cancel']>): Promise<ResponseOf<Rpc['cancel']>> {
     return this.runs.cancelRun(ctx, runId);
   }
 }

@@ -35,7 +35,7 @@ class GoWaitersModule {
       useFactory:
         (queues: QueueBus<typeof QUEUES>): DeliverGo =>
         (runId) =>
-          queues.add('go-runs', [{ runId }]),
+          queues.addMessages('go-runs', [{ runId }]),
       inject: [QueueBus],
     },
     GoRunStore,

@@ -69,7 +69,7 @@ describe('addresses that a run may read', () => {
       false,
     ],
   ])('are those %s', (_, request, url, isAllowed) => {
-    expect(scopeOf(request).allows(url)).toBe(isAllowed);
+    expect(scopeOf(request).allowsUrl(url)).toBe(isAllowed);
   });
 
   it('are fewer with each domain that is ruled out, and more with each that is named beside another', () => {
@@ -78,7 +78,7 @@ describe('addresses that a run may read', () => {
     fc.assert(
       fc.property(domains, domains, domain, domain, (include_domains, exclude_domains, more, host) => {
         const url = `https://${host}/`;
-        const has = (request: Partial<CreateGoRunRequest>) => scopeOf(request).allows(url);
+        const has = (request: Partial<CreateGoRunRequest>) => scopeOf(request).allowsUrl(url);
         const isBoth = has({ include_domains }) && has({ exclude_domains });
         expect(has({ include_domains, exclude_domains })).toBe(isBoth);
         if (has({ exclude_domains: [...exclude_domains, more] })) expect(has({ exclude_domains })).toBe(true);

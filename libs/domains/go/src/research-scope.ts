@@ -11,7 +11,7 @@ export class ResearchScope {
   }
 
   /** @returns whether a web address may be read; a domain that is named stands for everything below it, too */
-  allows(address: string): boolean {
+  allowsUrl(address: string): boolean {
     const url = URL.parse(address);
     if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return false;
     const host = plain(url.hostname);

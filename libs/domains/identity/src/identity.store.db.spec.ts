@@ -105,7 +105,7 @@ describe('the identity store', () => {
       () => nowMs,
     );
     const key = await store.createKey(ctx, { orgId: org.orgId, mode: 'live' });
-    const ask = async () => (await authenticator.authenticate(`Bearer ${key.apiKey}`)).id;
+    const ask = async () => (await authenticator.authenticateKey(`Bearer ${key.apiKey}`)).id;
     expect(await ask()).toBe(key.keyId);
     await store.revokeKey(ctx, key.keyId);
     nowMs += 4_999;
@@ -121,7 +121,7 @@ describe('the identity store', () => {
       );
     const use = async () => {
       const authenticator = new KeyAuthenticator(identityKeySource(store, () => undefined));
-      return authenticator.authenticate(`Bearer ${org.apiKey}`);
+      return authenticator.authenticateKey(`Bearer ${org.apiKey}`);
     };
     const { id } = await use();
     const first = await waitFor('the use to be written', async () => (await lastUse())?.last_used_at);

@@ -199,7 +199,7 @@ export class IdentityStore {
 
   /** The context may be an operator's, who has no organisation. */
   private record(tx: TxCtx, orgId: string, entry: AuditEntry): Promise<void> {
-    return this.audit.record({ ...tx, orgId }, entry);
+    return this.audit.recordEntry({ ...tx, orgId }, entry);
   }
 
   /** @returns the mode of a key. @throws IdentityError when the organisation has no such key */

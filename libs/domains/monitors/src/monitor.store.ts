@@ -80,7 +80,7 @@ export class MonitorStore {
       return this.database.transaction(ctx, async (tx) => {
         await this.database.query(tx, LOCK_TENANT, [tenantOf(tx)]);
         const named = workspaceId === undefined ? {} : { workspace_id: workspaceId };
-        const place = await this.runs.place(tx, { prompt, ...named });
+        const place = await this.runs.findOrCreatePlace(tx, { prompt, ...named });
         const id = newId('mon');
         const made = await this.database.queryOne(tx, INSERT, [
           tenantOf(tx),
@@ -101,7 +101,7 @@ export class MonitorStore {
           MONITORS_MAX,
         ]);
         if (!made) throw fault([], `there are ${MONITORS_MAX} monitors already, which is the limit`);
-        await this.audit.record(tx, { action: 'monitor.created', object: id });
+        await this.audit.recordEntry(tx, { action: 'monitor.created', object: id });
         const shown = await this.readMonitor(tx, id);
         await keep(tx, shown);
         return shown;
@@ -141,7 +141,7 @@ export class MonitorStore {
         milliOf(body.max_credits_per_month),
       ]);
       if (!changed) throw notFound();
-      await this.audit.record(tx, { action: 'monitor.changed', object: monitorId });
+      await this.audit.recordEntry(tx, { action: 'monitor.changed', object: monitorId });
     });
     return this.readMonitor(ctx, monitorId);
   }
@@ -153,10 +153,10 @@ export class MonitorStore {
       if (!gone) throw notFound();
       await this.database.query(tx, REMOVE_ITEMS, [tenantOf(tx), monitorId]);
       await this.database.query(tx, REMOVE_RUNS, [tenantOf(tx), monitorId]);
-      await this.audit.record(tx, { action: 'monitor.deleted', object: monitorId });
+      await this.audit.recordEntry(tx, { action: 'monitor.deleted', object: monitorId });
     });
     const working = await this.database.query(ctx, WORKING_RUNS, [tenantOf(ctx), monitorId]);
-    for (const { id } of working) await this.runs.cancel(ctx, id);
+    for (const { id } of working) await this.runs.cancelRun(ctx, id);
   }
 
   /** Lets no further date begin. @throws AppError not_found */
@@ -209,7 +209,7 @@ export class MonitorStore {
       before,
       page.limit + 1,
     ]);
-    const next = rows.length > page.limit ? this.cursors.sign(binding, rows[page.limit - 1]!.at) : null;
+    const next = rows.length > page.limit ? this.cursors.signCursor(binding, rows[page.limit - 1]!.at) : null;
     const items = rows.slice(0, page.limit).map(({ json }) => json);
     return cursorPageText(MonitorRunPage, items, next);
   }
@@ -234,7 +234,7 @@ export class MonitorStore {
       row: rows.get(item.row_id) ?? null,
     }));
     const last = page.at(-1);
-    const next = found.length > limit && last ? this.cursors.sign(binding, placeOf(last)) : null;
+    const next = found.length > limit && last ? this.cursors.signCursor(binding, placeOf(last)) : null;
     return jsonText(MonitorItemPage, { items, next_cursor: next });
   }
 
@@ -273,7 +273,7 @@ export class MonitorStore {
   ): Promise<JsonText<typeof Monitor>> {
     await this.database.transaction(ctx, async (tx) => {
       if (!(await write(tx))) throw notFound();
-      await this.audit.record(tx, { action: 'monitor.changed', object: monitorId });
+      await this.audit.recordEntry(tx, { action: 'monitor.changed', object: monitorId });
     });
     return this.readMonitor(ctx, monitorId);
   }
@@ -282,8 +282,11 @@ export class MonitorStore {
     return { tenant: tenantOf(ctx), endpoint, subject };
   }
 
-  private positionOf(binding: Parameters<CursorSigner['open']>[0], cursor: string | null): string | null {
-    const position = cursor === null ? null : this.cursors.open(binding, cursor);
+  private positionOf(
+    binding: Parameters<CursorSigner['openCursor']>[0],
+    cursor: string | null,
+  ): string | null {
+    const position = cursor === null ? null : this.cursors.openCursor(binding, cursor);
     if (cursor !== null && position === null)
       throw new AppError('invalid_cursor', 'The cursor is not one of this list.');
     return position;

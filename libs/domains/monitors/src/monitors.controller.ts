@@ -12,7 +12,7 @@ export class MonitorsController {
   constructor(private readonly monitors: MonitorStore) {}
 
   @Answers(MONITORS_RPC.create)
-  create(
+  createMonitor(
     ctx: Ctx,
     { body, idempotencyKey = null }: RequestOf<Rpc['create']>,
   ): Promise<ResponseOf<Rpc['create']>> {
@@ -20,38 +20,38 @@ export class MonitorsController {
   }
 
   @Answers(MONITORS_RPC.list)
-  list(ctx: Ctx): Promise<ResponseOf<Rpc['list']>> {
+  listMonitors(ctx: Ctx): Promise<ResponseOf<Rpc['list']>> {
     return this.monitors.listMonitors(ctx);
   }
 
   @Answers(MONITORS_RPC.get)
-  get(ctx: Ctx, { monitorId }: RequestOf<Rpc['get']>): Promise<ResponseOf<Rpc['get']>> {
+  getMonitor(ctx: Ctx, { monitorId }: RequestOf<Rpc['get']>): Promise<ResponseOf<Rpc['get']>> {
     return this.monitors.readMonitor(ctx, monitorId);
   }
 
   @Answers(MONITORS_RPC.change)
-  change(ctx: Ctx, { monitorId, body }: RequestOf<Rpc['change']>): Promise<ResponseOf<Rpc['change']>> {
+  changeMonitor(ctx: Ctx, { monitorId, body }: RequestOf<Rpc['change']>): Promise<ResponseOf<Rpc['change']>> {
     return this.monitors.changeMonitor(ctx, monitorId, body);
   }
 
   @Answers(MONITORS_RPC.remove)
-  async remove(ctx: Ctx, { monitorId }: RequestOf<Rpc['remove']>): Promise<ResponseOf<Rpc['remove']>> {
+  async removeMonitor(ctx: Ctx, { monitorId }: RequestOf<Rpc['remove']>): Promise<ResponseOf<Rpc['remove']>> {
     await this.monitors.removeMonitor(ctx, monitorId);
     return null;
   }
 
   @Answers(MONITORS_RPC.pause)
-  pause(ctx: Ctx, { monitorId }: RequestOf<Rpc['pause']>): Promise<ResponseOf<Rpc['pause']>> {
+  pauseMonitor(ctx: Ctx, { monitorId }: RequestOf<Rpc['pause']>): Promise<ResponseOf<Rpc['pause']>> {
     return this.monitors.pauseMonitor(ctx, monitorId);
   }
 
   @Answers(MONITORS_RPC.resume)
-  resume(ctx: Ctx, { monitorId }: RequestOf<Rpc['resume']>): Promise<ResponseOf<Rpc['resume']>> {
+  resumeMonitor(ctx: Ctx, { monitorId }: RequestOf<Rpc['resume']>): Promise<ResponseOf<Rpc['resume']>> {
     return this.monitors.resumeMonitor(ctx, monitorId);
   }
 
   @Answers(MONITORS_RPC.trigger)
-  trigger(
+  triggerMonitor(
     ctx: Ctx,
     { monitorId, idempotencyKey = null }: RequestOf<Rpc['trigger']>,
   ): Promise<ResponseOf<Rpc['trigger']>> {

@@ -28,7 +28,7 @@ export function openCursor(
   cursor: string | null,
 ): [at: string | null, id: string | null] {
   if (cursor === null) return [null, null];
-  const place = cursors.open(binding, cursor);
+  const place = cursors.openCursor(binding, cursor);
   if (place === null) throw new AppError('invalid_cursor', 'The cursor is not one of this list.');
   const [at, id] = place.split(' ');
   return [at!, id!];
@@ -41,5 +41,5 @@ export function signCursor(
   rows: ReadonlyArray<{ place: string }>,
   limit: number,
 ): string | null {
-  return rows.length > limit ? cursors.sign(binding, rows[limit - 1]!.place) : null;
+  return rows.length > limit ? cursors.signCursor(binding, rows[limit - 1]!.place) : null;
 }

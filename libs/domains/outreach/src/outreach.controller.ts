@@ -21,12 +21,12 @@ export class MailboxesController {
   constructor(private readonly mailboxes: MailboxStore) {}
 
   @Answers(OUTREACH_RPC.listMailboxes)
-  list(ctx: Ctx, page: RequestOf<Rpc['listMailboxes']>): Promise<ResponseOf<Rpc['listMailboxes']>> {
+  listMailboxes(ctx: Ctx, page: RequestOf<Rpc['listMailboxes']>): Promise<ResponseOf<Rpc['listMailboxes']>> {
     return this.mailboxes.listMailboxes(ctx, page);
   }
 
   @Answers(OUTREACH_RPC.connectMailbox)
-  connect(
+  connectMailbox(
     ctx: Ctx,
     { actor, body }: RequestOf<Rpc['connectMailbox']>,
   ): Promise<ResponseOf<Rpc['connectMailbox']>> {
@@ -34,7 +34,7 @@ export class MailboxesController {
   }
 
   @Answers(OUTREACH_RPC.changeMailbox)
-  change(
+  changeMailbox(
     ctx: Ctx,
     { actor, mailboxId, body }: RequestOf<Rpc['changeMailbox']>,
   ): Promise<ResponseOf<Rpc['changeMailbox']>> {
@@ -42,7 +42,7 @@ export class MailboxesController {
   }
 
   @Answers(OUTREACH_RPC.removeMailbox)
-  async remove(
+  async removeMailbox(
     ctx: Ctx,
     { actor, mailboxId }: RequestOf<Rpc['removeMailbox']>,
   ): Promise<ResponseOf<Rpc['removeMailbox']>> {
@@ -64,7 +64,7 @@ export class SequencesController {
   ) {}
 
   @Answers(OUTREACH_RPC.createSequence)
-  create(
+  createSequence(
     ctx: Ctx,
     { body, idempotencyKey = null }: RequestOf<Rpc['createSequence']>,
   ): Promise<ResponseOf<Rpc['createSequence']>> {
@@ -72,17 +72,20 @@ export class SequencesController {
   }
 
   @Answers(OUTREACH_RPC.listSequences)
-  list(ctx: Ctx, query: RequestOf<Rpc['listSequences']>): Promise<ResponseOf<Rpc['listSequences']>> {
+  listSequences(ctx: Ctx, query: RequestOf<Rpc['listSequences']>): Promise<ResponseOf<Rpc['listSequences']>> {
     return this.sequences.listSequences(ctx, query);
   }
 
   @Answers(OUTREACH_RPC.getSequence)
-  get(ctx: Ctx, { sequenceId }: RequestOf<Rpc['getSequence']>): Promise<ResponseOf<Rpc['getSequence']>> {
+  getSequence(
+    ctx: Ctx,
+    { sequenceId }: RequestOf<Rpc['getSequence']>,
+  ): Promise<ResponseOf<Rpc['getSequence']>> {
     return this.sequences.readSequence(ctx, sequenceId);
   }
 
   @Answers(OUTREACH_RPC.changeSequence)
-  change(
+  changeSequence(
     ctx: Ctx,
     { sequenceId, body }: RequestOf<Rpc['changeSequence']>,
   ): Promise<ResponseOf<Rpc['changeSequence']>> {
@@ -90,7 +93,7 @@ export class SequencesController {
   }
 
   @Answers(OUTREACH_RPC.pauseSequence)
-  pause(
+  pauseSequence(
     ctx: Ctx,
     { sequenceId }: RequestOf<Rpc['pauseSequence']>,
   ): Promise<ResponseOf<Rpc['pauseSequence']>> {
@@ -98,7 +101,10 @@ export class SequencesController {
   }
 
   @Answers(OUTREACH_RPC.enroll)
-  enroll(ctx: Ctx, { sequenceId, body }: RequestOf<Rpc['enroll']>): Promise<ResponseOf<Rpc['enroll']>> {
+  enrollContacts(
+    ctx: Ctx,
+    { sequenceId, body }: RequestOf<Rpc['enroll']>,
+  ): Promise<ResponseOf<Rpc['enroll']>> {
     return this.enrollments.enrollContacts(ctx, sequenceId, body);
   }
 
@@ -111,7 +117,7 @@ export class SequencesController {
   }
 
   @Answers(OUTREACH_RPC.previewSequence)
-  preview(
+  previewMessages(
     ctx: Ctx,
     { sequenceId, body }: RequestOf<Rpc['previewSequence']>,
   ): Promise<ResponseOf<Rpc['previewSequence']>> {
@@ -127,7 +133,7 @@ export class SequencesController {
   }
 
   @Answers(OUTREACH_RPC.activateSequence)
-  activate(
+  activateSequence(
     ctx: Ctx,
     { sequenceId, body }: RequestOf<Rpc['activateSequence']>,
   ): Promise<ResponseOf<Rpc['activateSequence']>> {
@@ -135,7 +141,7 @@ export class SequencesController {
   }
 
   @Answers(OUTREACH_RPC.getSequenceStats)
-  stats(
+  getStatistics(
     ctx: Ctx,
     { sequenceId }: RequestOf<Rpc['getSequenceStats']>,
   ): Promise<ResponseOf<Rpc['getSequenceStats']>> {
@@ -166,7 +172,10 @@ export class SequencesController {
   }
 
   @Answers(OUTREACH_RPC.unsubscribe)
-  unsubscribe(_ctx: Ctx, { token }: RequestOf<Rpc['unsubscribe']>): Promise<ResponseOf<Rpc['unsubscribe']>> {
+  unsubscribeContact(
+    _ctx: Ctx,
+    { token }: RequestOf<Rpc['unsubscribe']>,
+  ): Promise<ResponseOf<Rpc['unsubscribe']>> {
     return this.contacts.unsubscribeContact(token);
   }
 }

@@ -118,7 +118,7 @@ export class OutreachScene {
     } = {},
   ): Promise<OutreachScene> {
     const scene = new OutreachScene(test, mode);
-    const sealed = SECRETS.seal(
+    const sealed = SECRETS.sealSecret(
       mailboxBinding({ ...scene.ctx, id: scene.mailboxId }),
       JSON.stringify({ smtp_password: 'p', imap_password: 'p', dkim_key: null }),
     );

@@ -19,7 +19,7 @@ class ErasuresController {
   constructor(private readonly erasure: PersonErasure) {}
 
   @Answers(ERASURES_RPC.erasePerson)
-  erase(
+  erasePerson(
     ctx: Ctx,
     { person, idempotencyKey = null }: RequestOf<typeof ERASURES_RPC.erasePerson>,
   ): Promise<ResponseOf<typeof ERASURES_RPC.erasePerson>> {

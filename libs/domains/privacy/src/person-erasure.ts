@@ -137,7 +137,7 @@ export class PersonErasure {
       const isOpen = await this.hasOpenWork(tx);
       await this.database.query(tx, END_RECEIPT, [tenantOf(tx), id, erased, JSON.stringify(named), isOpen]);
       await keep(tx, receipt);
-      await new AuditLog(this.database).record(tx, {
+      await new AuditLog(this.database).recordEntry(tx, {
         action: 'person.erased',
         object: id,
         facts: { by: person.kind, ...receipt.erased },

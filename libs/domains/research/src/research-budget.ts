@@ -32,7 +32,7 @@ export class ResearchBudget {
     return this.spent;
   }
 
-  spend(cost: Millicredits): void {
+  addCost(cost: Millicredits): void {
     this.spent += cost;
   }
 

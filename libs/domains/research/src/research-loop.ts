@@ -13,7 +13,7 @@ interface ResearchMachine<Step, Outcome> {
 
 export interface ResearchWork<Step, Outcome> {
   readonly research: ResearchMachine<Step, Outcome>;
-  readonly budget: Pick<ResearchBudget, 'checkStep' | 'leftAfter' | 'spend'>;
+  readonly budget: Pick<ResearchBudget, 'checkStep' | 'leftAfter' | 'addCost'>;
   /** Position of the first step; 0 when left out. */
   readonly from?: number;
   /** @throws what ends the work where it was taken away; {@link ResearchEnded} */
@@ -75,7 +75,7 @@ export async function performResearch<
           ? { outcome: unaffordable(step) as Outcome, cost: 0 }
           : work.perform(step, position, () => research.ask!(Math.max(1, leftMs()), left)),
       );
-      budget.spend(cost);
+      budget.addCost(cost);
       research.apply(next, outcome);
     } catch (error) {
       if (error instanceof ResearchEnded) return { position, reason: error.reason as 'time' | Reason };

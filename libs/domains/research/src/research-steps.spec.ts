@@ -34,7 +34,9 @@ const perform = async (
       return { text: 'a\0b', toolCalls: [], finish: 'stop' };
     },
   } as unknown as LanguageModel;
-  const engine = { run: async () => ({ found: true, deep: false, provider: 'spec', output: { items } }) };
+  const engine = {
+    answerCall: async () => ({ found: true, deep: false, provider: 'spec', output: { items } }),
+  };
   const limits: StepLimits = {
     web: {
       pages: { readPage: change.read ?? (async () => page) },
@@ -108,7 +110,7 @@ describe('the budget of research', () => {
     [999, false, READ, 'spent'],
   ])('of %d thousandths, with a model: %s, for %j is %s', (most, thinks, step, verdict) => {
     const budget = new ResearchBudget(most + 500, thinks);
-    budget.spend(500);
+    budget.addCost(500);
     expect([budget.checkStep(step), budget.used]).toEqual([verdict, 500]);
   });
 });

@@ -119,7 +119,7 @@ export class ResearchSteps {
     if (!web.engine) return nothing('No search engine is configured: read pages by their addresses.');
     const time = AbortSignal.timeout(SEARCH_MS);
     try {
-      const { output } = await web.engine.run({
+      const { output } = await web.engine.answerCall({
         service: 'webSearch',
         input: { query, limit: ITEMS_MAX },
         searchId,

@@ -5,7 +5,7 @@ import { Providers, type ProviderAnswer, type ProviderCall, type WebPages } from
 /** Provider of webSearch. */
 export interface SearchEngine {
   /** @throws ProviderFailure */
-  run(call: ProviderCall): Promise<ProviderAnswer>;
+  answerCall(call: ProviderCall): Promise<ProviderAnswer>;
 }
 
 /** The web as one organisation reaches it; null where nobody reads pages, or nobody searches. */

@@ -193,7 +193,7 @@ describe('a run of a plan', () => {
     const corrected = { ...intent, count: { value: 10, fragments: [], from: 'user' } };
     const few = parseResource(await store.createPlan(ctx, { plan_id: id, intent: corrected }));
     const first = parseResource((await store.createRun(ctx, few.id, {}, null)).json);
-    await runs.cancel(ctx, first.id);
+    await runs.cancelRun(ctx, first.id);
     const rest = parseResource((await store.createRun(ctx, id, {}, null)).json);
     expect([rest.conversation_id, rest.workspace_id]).toEqual([first.conversation_id, first.workspace_id]);
     expect((await stepOf(rest.id)).intents).toEqual([intent]);
@@ -220,7 +220,7 @@ describe('a run of a plan', () => {
       return { plan, run: () => store.createRun(ctx, plan.id, {}, null) };
     };
     const ended = async ({ id, json }: { id: string; json: JsonText<typeof Run> }) => {
-      await runs.cancel(ctx, id);
+      await runs.cancelRun(ctx, id);
       return parseResource(json).conversation_id;
     };
     const conversation_id = await ended(await (await start({}, { output: contract })).run());

@@ -145,7 +145,7 @@ export class PlanStore {
    * @param written the intent as somebody has changed it; left out, that of the plan
    * @param request what a key that comes again must come with; the plan and the changed intent when left out
    * @param maxCredits the most that it may cost; undefined for no limit
-   * @throws AppError not_found, invalid_request naming each fault of the intent, and what {@link RunStore.create} throws
+   * @throws AppError not_found, invalid_request naming each fault of the intent, and what {@link RunStore.createRun} throws
    */
   async createRun(
     ctx: Ctx,
@@ -170,7 +170,7 @@ export class PlanStore {
     const before = named.conversation_id === undefined ? await this.conversationOf(ctx, rootPlanId) : null;
     const body = before === null ? named : { ...named, ...before };
     const { plans } = await this.compiled(ctx, row, body, written);
-    return this.runs.create(ctx, body, key, { plans, request: sent, rootPlanId, maxCredits });
+    return this.runs.createRun(ctx, body, key, { plans, request: sent, rootPlanId, maxCredits });
   }
 
   /**

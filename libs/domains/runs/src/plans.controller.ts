@@ -13,7 +13,7 @@ export class PlansController {
   constructor(private readonly plans: PlanStore) {}
 
   @Answers(RUNS_RPC.createPlan)
-  create(
+  createPlan(
     ctx: Ctx,
     { body, idempotencyKey = null }: RequestOf<Rpc['createPlan']>,
   ): Promise<JsonText<typeof Plan>> {
@@ -21,12 +21,12 @@ export class PlansController {
   }
 
   @Answers(RUNS_RPC.getPlan)
-  get(ctx: Ctx, { planId }: RequestOf<Rpc['getPlan']>): Promise<JsonText<typeof Plan>> {
+  getPlan(ctx: Ctx, { planId }: RequestOf<Rpc['getPlan']>): Promise<JsonText<typeof Plan>> {
     return this.plans.getPlan(ctx, planId);
   }
 
   @Answers(RUNS_RPC.getIntentSchema)
-  schema(): Promise<ResponseOf<Rpc['getIntentSchema']>> {
+  getIntentSchema(): Promise<ResponseOf<Rpc['getIntentSchema']>> {
     return Promise.resolve(readIntentSchema());
   }
 

@@ -27,7 +27,7 @@ const providersFor = (queue: RunQueue) => [
     useFactory:
       (queues: QueueBus<typeof QUEUES>): DeliverRun =>
       (to, runId) =>
-        queues.add(to, [{ runId }]),
+        queues.addMessages(to, [{ runId }]),
     inject: [QueueBus],
   },
   ...[RunAgent, RunScript, PromptPlans, RunLeaseStore, StepJournals, RunCleanup],

@@ -14,7 +14,7 @@ describe('retention of runs', () => {
   let leases: RunLeaseStore;
   const ctx = testCtx('org_keeping');
   const sweep = () =>
-    new RetentionTask(runRetention(db, { detailDays: 90 }), createLogger('spec', 'silent')).sweep();
+    new RetentionTask(runRetention(db, { detailDays: 90 }), createLogger('spec', 'silent')).removeDue();
 
   beforeAll(async () => {
     test = await createTestDatabase();
@@ -38,9 +38,9 @@ describe('retention of runs', () => {
 
   /** A run with one finished step that an agent has in hand. */
   async function begun(): Promise<string> {
-    const { id } = await store.create(ctx, { prompt: 'call ann@acme.example' }, newId('run'));
+    const { id } = await store.createRun(ctx, { prompt: 'call ann@acme.example' }, newId('run'));
     const run = (await leases.claimRun(id))!;
-    await new StepJournals(db).openJournal(run).step(
+    await new StepJournals(db).openJournal(run).runStep(
       'plan',
       () => ({ prompt: 'ann@acme.example' }),
       () => Promise.resolve({}),
@@ -75,7 +75,7 @@ describe('retention of runs', () => {
     expect(await detailsOf(old)).toEqual({ prompt: '', steps: 0 });
     expect(await detailsOf(young)).toEqual({ prompt: 'call ann@acme.example', steps: 1 });
     expect(await detailsOf(working)).toEqual({ prompt: 'call ann@acme.example', steps: 1 });
-    expect(JSON.parse(await store.read(ctx, old))).toMatchObject({ status: 'completed', message: 'Done' });
+    expect(JSON.parse(await store.readRun(ctx, old))).toMatchObject({ status: 'completed', message: 'Done' });
   });
 
   it('deletes ended runs and their conversation with their workspace, and no run in work', async () => {

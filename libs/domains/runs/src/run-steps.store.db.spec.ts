@@ -34,7 +34,7 @@ describe('the steps of a run', () => {
       deliver: () => Promise.resolve(),
       appUrl: 'http://app.test',
     });
-    const { id } = await store.create(ctx, { prompt: 'ten banks' }, null);
+    const { id } = await store.createRun(ctx, { prompt: 'ten banks' }, null);
     const leases = new RunLeaseStore(database);
     const run = (await leases.claimRun(id))!;
     const journal = new StepJournals(database).openJournal(run);
@@ -43,17 +43,17 @@ describe('the steps of a run', () => {
       (input: object = {}) =>
       () =>
         input;
-    await journal.step('plan', given(), done);
-    await journal.step('table-0.create', given(), done);
-    await journal.step('table-0.rows', given(), done);
+    await journal.runStep('plan', given(), done);
+    await journal.runStep('table-0.create', given(), done);
+    await journal.runStep('table-0.rows', given(), done);
     for (const part of [0, 1]) {
       const batchId = newId('svcbatch');
       const hold = { id: newId('hold'), amount: 1_000, service: 'getEmail', batchId, runId: id };
       await ledger.holdCredits(ctx, hold);
       await ledger.postHold(ctx, hold.id, 750);
-      await journal.step(`table-0.fill.work_email.${part}`, given({ batchId }), done);
+      await journal.runStep(`table-0.fill.work_email.${part}`, given({ batchId }), done);
     }
-    const working = journal.step('table-0.fit', given(), async () => {
+    const working = journal.runStep('table-0.fit', given(), async () => {
       const steps = new RunStepStore(database);
       return JSON.parse(await steps.readSteps(ctx, id)) as Record<string, unknown>;
     });

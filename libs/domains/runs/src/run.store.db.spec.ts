@@ -30,20 +30,20 @@ async function openWorkspace(at: Ctx): Promise<string> {
 describe('starting a run', () => {
   it('gives one run to equal requests with one key, also when they come at once', async () => {
     const body = { prompt: 'ten banks' };
-    const all = await Promise.all(Array.from({ length: 8 }, () => store.create(ctx, body, 'once')));
+    const all = await Promise.all(Array.from({ length: 8 }, () => store.createRun(ctx, body, 'once')));
     expect(new Set(all.map((run) => run.id)).size).toBe(1);
-    await expect(store.create(ctx, { prompt: 'nine banks' }, 'once')).rejects.toMatchObject({
+    await expect(store.createRun(ctx, { prompt: 'nine banks' }, 'once')).rejects.toMatchObject({
       code: 'idempotency_conflict',
     });
-    expect((await store.create(testCtx('org_b'), body, 'once')).id).not.toBe(all[0]!.id);
+    expect((await store.createRun(testCtx('org_b'), body, 'once')).id).not.toBe(all[0]!.id);
   });
 
   it('lets one run into a conversation of those that come at once', async () => {
-    const first = await store.create(ctx, { prompt: 'ten banks' }, null);
+    const first = await store.createRun(ctx, { prompt: 'ten banks' }, null);
     const { conversation_id } = JSON.parse(first.json) as { conversation_id: string };
-    await store.cancel(ctx, first.id);
+    await store.cancelRun(ctx, first.id);
     const body = { prompt: 'ten more', conversation_id };
-    const all = await Promise.allSettled(Array.from({ length: 8 }, () => store.create(ctx, body, null)));
+    const all = await Promise.allSettled(Array.from({ length: 8 }, () => store.createRun(ctx, body, null)));
     const refused = all.filter((each) => each.status === 'rejected');
     expect(refused).toHaveLength(7);
     for (const { reason } of refused) expect(reason).toMatchObject({ code: 'conversation_busy' });

@@ -63,7 +63,7 @@ export class RunStore {
    * @throws AppError invalid_request (output contract), workspace_not_found, conversation_not_found,
    * workspace_mismatch, conversation_busy, idempotency_conflict
    */
-  async create(
+  async createRun(
     ctx: Ctx,
     body: CreateRunRequest,
     idempotencyKey: string | null,
@@ -88,7 +88,7 @@ export class RunStore {
       if (constraint !== 'one_active_run_per_conversation') throw error;
       throw new AppError('conversation_busy', 'A run is already active in this conversation.');
     }
-    return { id, json: await this.read(ctx, id) };
+    return { id, json: await this.readRun(ctx, id) };
   }
 
   /**
@@ -104,7 +104,7 @@ export class RunStore {
   }
 
   /** @returns the Run as the public body. @throws AppError run_not_found */
-  async read(ctx: Ctx, runId: string): Promise<JsonText<typeof Run>> {
+  async readRun(ctx: Ctx, runId: string): Promise<JsonText<typeof Run>> {
     const row = await this.database.queryOne(
       ctx,
       READ_RUN,
@@ -116,7 +116,7 @@ export class RunStore {
   }
 
   /** One page of runs, newest first, as the public body. */
-  async list(
+  async listRuns(
     ctx: Ctx,
     query: { limit: number; offset: number; workspaceId: string | null; conversationId: string | null },
   ): Promise<JsonText<typeof RunPage>> {
@@ -138,15 +138,15 @@ export class RunStore {
    * Asks for the end of a run: a queued one ends at once, a working one at its next step, an ended one stays.
    * @returns whether there was something to cancel, and the Run
    */
-  async cancel(ctx: Ctx, runId: string): Promise<{ accepted: boolean; json: JsonText<typeof Run> }> {
-    await this.read(ctx, runId);
+  async cancelRun(ctx: Ctx, runId: string): Promise<{ accepted: boolean; json: JsonText<typeof Run> }> {
+    await this.readRun(ctx, runId);
     const rows = await this.database.query(ctx, CANCEL, [tenantOf(ctx), runId]);
-    return { accepted: rows.length > 0, json: await this.read(ctx, runId) };
+    return { accepted: rows.length > 0, json: await this.readRun(ctx, runId) };
   }
 
   /** @returns the published output as the public body. @throws AppError run_not_found, output_not_found */
-  async output(ctx: Ctx, runId: string): Promise<JsonText<typeof RunOutput>> {
-    await this.read(ctx, runId);
+  async readOutput(ctx: Ctx, runId: string): Promise<JsonText<typeof RunOutput>> {
+    await this.readRun(ctx, runId);
     const row = await this.database.queryOne(ctx, OUTPUT, [tenantOf(ctx), runId], 'read');
     if (!row) throw new AppError('output_not_found', 'This run has no published output.');
     return row.json;
@@ -186,7 +186,7 @@ export class RunStore {
     if (!row) return null;
     if (row.body_hash !== bodyHash)
       throw new AppError('idempotency_conflict', 'This Idempotency-Key was used with another body.');
-    return { id: row.id, json: await this.read(ctx, row.id) };
+    return { id: row.id, json: await this.readRun(ctx, row.id) };
   }
 
   private async insert(
@@ -201,7 +201,7 @@ export class RunStore {
       monitorId,
     }: RunOptions & { key: string | null; bodyHash: string },
   ): Promise<void> {
-    const { workspaceId, conversationId } = await this.place(tx, body);
+    const { workspaceId, conversationId } = await this.findOrCreatePlace(tx, body);
     await this.database.query(tx, INSERT, [
       id,
       tx.orgId,
@@ -224,7 +224,10 @@ export class RunStore {
    * Finds or makes the workspace and the conversation of what is asked.
    * @throws AppError workspace_not_found, conversation_not_found, workspace_mismatch
    */
-  async place(tx: TxCtx, body: CreateRunRequest): Promise<{ workspaceId: string; conversationId: string }> {
+  async findOrCreatePlace(
+    tx: TxCtx,
+    body: CreateRunRequest,
+  ): Promise<{ workspaceId: string; conversationId: string }> {
     const { workspaces } = this.options;
     const named = await namedPlace(this.database, workspaces, tx, body);
     if (named.conversationId !== null) return named;

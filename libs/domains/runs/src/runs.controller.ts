@@ -33,37 +33,37 @@ export class RunsController {
   ) {}
 
   @Answers(RUNS_RPC.createRun)
-  create(
+  createRun(
     ctx: Ctx,
     { body, maxCredits, idempotencyKey = null }: RequestOf<Rpc['createRun']>,
   ): Promise<ResponseOf<Rpc['createRun']>> {
-    return this.runs.create(ctx, body, idempotencyKey, { maxCredits });
+    return this.runs.createRun(ctx, body, idempotencyKey, { maxCredits });
   }
 
   @Answers(RUNS_RPC.listRuns)
-  list(ctx: Ctx, query: RequestOf<Rpc['listRuns']>): Promise<JsonText<typeof RunPage>> {
-    return this.runs.list(ctx, query);
+  listRuns(ctx: Ctx, query: RequestOf<Rpc['listRuns']>): Promise<JsonText<typeof RunPage>> {
+    return this.runs.listRuns(ctx, query);
   }
 
   @Answers(RUNS_RPC.getRun)
-  get(ctx: Ctx, { runId }: RequestOf<Rpc['getRun']>): Promise<JsonText<typeof Run>> {
-    return this.runs.read(ctx, runId);
+  getRun(ctx: Ctx, { runId }: RequestOf<Rpc['getRun']>): Promise<JsonText<typeof Run>> {
+    return this.runs.readRun(ctx, runId);
   }
 
   @Answers(RUNS_RPC.waitForRun)
-  async wait(
+  async waitForRun(
     ctx: Ctx,
     { runId, waitSeconds }: RequestOf<Rpc['waitForRun']>,
   ): Promise<ResponseOf<Rpc['waitForRun']>> {
-    const now = await this.runs.read(ctx, runId);
+    const now = await this.runs.readRun(ctx, runId);
     if (!OPEN.has(parseResource(now).status)) return now;
-    await this.waiters.wait(runId, waitSeconds * 1000);
-    return this.runs.read(ctx, runId);
+    await this.waiters.waitForEnd(runId, waitSeconds * 1000);
+    return this.runs.readRun(ctx, runId);
   }
 
   @Answers(RUNS_RPC.cancelRun)
-  cancel(ctx: Ctx, { runId }: RequestOf<Rpc['cancelRun']>): Promise<ResponseOf<Rpc['cancelRun']>> {
-    return this.runs.cancel(ctx, runId);
+  cancelRun(ctx: Ctx, { runId }: RequestOf<Rpc['cancelRun']>): Promise<ResponseOf<Rpc['cancelRun']>> {
+    return this.runs.cancelRun(ctx, runId);
   }
 
   @Answers(RUNS_RPC.getRunReading)
@@ -81,6 +81,6 @@ export class RunsController {
 
   @Answers(RUNS_RPC.getOutput)
   getOutput(ctx: Ctx, { runId }: RequestOf<Rpc['getOutput']>): Promise<JsonText<typeof RunOutput>> {
-    return this.runs.output(ctx, runId);
+    return this.runs.readOutput(ctx, runId);
   }
 }

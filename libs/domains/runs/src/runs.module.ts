@@ -43,7 +43,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
       ) =>
         new RunStore(database, {
           workspaces,
-          deliver: (runId) => queues.add('agent-runs', [{ runId }]),
+          deliver: (runId) => queues.addMessages('agent-runs', [{ runId }]),
           appUrl,
         }),
       inject: [Database, QueueBus, WorkspacePort, MODULE_OPTIONS_TOKEN],

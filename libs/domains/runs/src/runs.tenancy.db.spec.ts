@@ -54,14 +54,14 @@ describe.each(OTHER_TENANTS)('runs, to another $of', ({ who }) => {
   async function queuedRun(at: Ctx, conversation?: string): Promise<Ids> {
     const body = { prompt: 'ten banks', output: CONTRACT };
     const named = conversation === undefined ? body : { ...body, conversation_id: conversation };
-    return JSON.parse((await store.create(at, named, null)).json) as Ids;
+    return JSON.parse((await store.createRun(at, named, null)).json) as Ids;
   }
 
   /** A run that has finished its plan and published an output. */
   async function endedRun(at: Ctx): Promise<Ids> {
     const ids = await queuedRun(at);
     const run = (await leases.claimRun(ids.id))!;
-    await new StepJournals(test.database).openJournal(run).step(
+    await new StepJournals(test.database).openJournal(run).runStep(
       'plan',
       () => ({}),
       () => Promise.resolve(`the plan of ${at.orgId} ${at.mode}`),
@@ -76,9 +76,9 @@ describe.each(OTHER_TENANTS)('runs, to another $of', ({ who }) => {
 
   it('are unknown when they are read, cancelled or asked for their output', async () => {
     for (const call of [
-      () => store.read(who, waiting.id),
-      () => store.cancel(who, waiting.id),
-      () => store.output(who, ended.id),
+      () => store.readRun(who, waiting.id),
+      () => store.cancelRun(who, waiting.id),
+      () => store.readOutput(who, ended.id),
       () => steps.readSteps(who, ended.id),
     ])
       await expect(call()).rejects.toMatchObject({ code: 'run_not_found' });
@@ -87,28 +87,28 @@ describe.each(OTHER_TENANTS)('runs, to another $of', ({ who }) => {
   });
 
   it('go on, whatever the other cancels', async () => {
-    await store.cancel(who, waiting.id).catch(() => undefined);
-    expect(JSON.parse(await store.read(owner, waiting.id))).toMatchObject({
+    await store.cancelRun(who, waiting.id).catch(() => undefined);
+    expect(JSON.parse(await store.readRun(owner, waiting.id))).toMatchObject({
       status: 'queued',
       cancellation_requested: false,
     });
   });
 
   it('publish nothing', async () => {
-    expect(await store.output(owner, ended.id)).toContain('secret');
-    expect(await store.output(who, ended.id).catch(() => null)).toBeNull();
+    expect(await store.readOutput(owner, ended.id)).toContain('secret');
+    expect(await store.readOutput(who, ended.id).catch(() => null)).toBeNull();
   });
 
   it('are in no list', async () => {
     const page = { limit: 10, offset: 0, workspaceId: null, conversationId: ended.conversation_id };
-    expect(JSON.parse(await store.list(who, page))).toEqual({ items: [], next_offset: null });
-    const own = JSON.parse(await store.list(owner, page)) as { items: Ids[] };
+    expect(JSON.parse(await store.listRuns(who, page))).toEqual({ items: [], next_offset: null });
+    const own = JSON.parse(await store.listRuns(owner, page)) as { items: Ids[] };
     expect(own.items.map(({ id }) => id)).toEqual([waiting.id, ended.id]);
   });
 
   it('are in no conversation', async () => {
     const body = { prompt: 'ten more', conversation_id: ended.conversation_id };
-    await expect(store.create(who, body, null)).rejects.toMatchObject({ code: 'conversation_not_found' });
+    await expect(store.createRun(who, body, null)).rejects.toMatchObject({ code: 'conversation_not_found' });
   });
 
   it('are not what a run of its own goes on from', async () => {

@@ -109,7 +109,7 @@ export class BatchStore {
 
   /** @throws AppError not_found */
   async readBatch(ctx: Ctx | TxCtx, batchId: string): Promise<BatchAccepted> {
-    const kept = this.kept.find(ctx, batchId);
+    const kept = this.kept.findText(ctx, batchId);
     if (kept) {
       const { done, revision } = await this.readState(ctx, batchId);
       if (done && revision === kept.revision) return { batchId, done, json: kept.json };
@@ -118,7 +118,7 @@ export class BatchStore {
     const row = await this.database.queryOne(ctx, READ_BATCH, params, 'read');
     if (!row) throw noBatch();
     const { done, revision, json } = row;
-    if (done) this.kept.keep(ctx, batchId, { revision, json });
+    if (done) this.kept.keepText(ctx, batchId, { revision, json });
     return { batchId, done, json };
   }
 
@@ -160,7 +160,7 @@ export class BatchStore {
     const service = slowService(request.service);
     refuseFaultyInputs(service, request.inputs, 'services');
     const lines = planLines(service, request.inputs, false);
-    const existing = await this.matcher.existing(ctx, service, lines, 'look');
+    const existing = await this.matcher.findExisting(ctx, service, lines, 'look');
     const wanted = lines.filter((line) => line.thin === null);
     const own = firstOfEach(wanted.filter((line) => !existing.some((job) => answers(job, line))));
     const least = (line: PlannedLine): number =>
@@ -242,7 +242,7 @@ export class BatchStore {
   ): Promise<void> {
     const { fresh = false, runId = null } = request;
     const lines = planLines(service, request.inputs, fresh);
-    const matched = await this.matcher.match(tx, { batchId: id, service, lines, fresh, runId });
+    const matched = await this.matcher.matchLines(tx, { batchId: id, service, lines, fresh, runId });
     const open = matched.filter((each) => each.isOpen).length;
     await this.database.query(tx, INSERT, [
       id,

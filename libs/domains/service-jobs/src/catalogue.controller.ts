@@ -15,13 +15,16 @@ export class CatalogueController {
   constructor(private readonly providers: Providers) {}
 
   @Answers(SERVICES_RPC.listServices)
-  async list(ctx: Ctx, query: RequestOf<Rpc['listServices']>): Promise<ResponseOf<Rpc['listServices']>> {
+  async listServices(
+    ctx: Ctx,
+    query: RequestOf<Rpc['listServices']>,
+  ): Promise<ResponseOf<Rpc['listServices']>> {
     return jsonText(ServicePage, catalogueList(query, await this.answerers(ctx), ctx.mode));
   }
 
   /** @throws AppError not_found */
   @Answers(SERVICES_RPC.getService)
-  async get(ctx: Ctx, { name }: RequestOf<Rpc['getService']>): Promise<ResponseOf<Rpc['getService']>> {
+  async getService(ctx: Ctx, { name }: RequestOf<Rpc['getService']>): Promise<ResponseOf<Rpc['getService']>> {
     const service = findService(name);
     if (!service) throw new AppError('not_found', 'There is no service with this name.');
     return jsonText(Service, catalogueItem(service, await this.answerers(ctx), ctx.mode));

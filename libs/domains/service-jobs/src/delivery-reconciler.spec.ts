@@ -54,7 +54,7 @@ afterEach(() => void jest.useRealTimers());
 describe('lines without a live delivery', () => {
   it('are delivered again to the queue of their service, those whose worker was lost counted apart', async () => {
     silent = { getEmail: [{ id: 'a', was_leased: true }, ...rowsOf(2)], webResearch: rowsOf(1, 9) };
-    await reconciler.reconcile();
+    await reconciler.reconcileDeliveries();
     expect(delivered).toEqual([
       ['service-get-email', ['a', 'job_0', 'job_1']],
       ['service-web-research', ['job_9']],
@@ -72,7 +72,7 @@ describe('lines without a live delivery', () => {
   });
 
   it('are nothing to speak of where there are none', async () => {
-    await reconciler.reconcile();
+    await reconciler.reconcileDeliveries();
     expect([delivered, metrics, warnings]).toEqual([[], [], []]);
   });
 

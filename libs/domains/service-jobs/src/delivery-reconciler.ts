@@ -48,7 +48,7 @@ export class DeliveryReconciler {
 
   start(): void {
     this.timer = setInterval(() => {
-      this.round = this.round.then(() => this.reconcile());
+      this.round = this.round.then(() => this.reconcileDeliveries());
     }, INTERVAL_MS);
   }
 
@@ -59,7 +59,7 @@ export class DeliveryReconciler {
   }
 
   /** One round. Never throws. */
-  async reconcile(): Promise<void> {
+  async reconcileDeliveries(): Promise<void> {
     // Side by side: a queue server that stands still keeps each of them waiting for its time-out.
     await Promise.all(this.options.services.map((service) => this.reconcileOne(service)));
   }

@@ -61,8 +61,8 @@ export class JobConsumer implements OnApplicationBootstrap, BeforeApplicationShu
     this.consumerPause = new ConsumerPause(
       {
         ask: () => database.ping(),
-        pause: () => queues.pause(queueNames),
-        resume: () => queues.resume(queueNames),
+        pause: () => queues.pauseQueues(queueNames),
+        resume: () => queues.resumeQueues(queueNames),
         logger,
       },
       leases.timing.heartbeatMs,
@@ -72,8 +72,8 @@ export class JobConsumer implements OnApplicationBootstrap, BeforeApplicationShu
         .filter(({ queue }) => queueNames.includes(queue as JobQueue))
         .map(({ name }) => name),
       deliver,
-      work: (ids) => this.worker.work(ids),
-      nextLine: async (queue) => (await queues.next(queue as JobQueue))?.jobIds[0] ?? null,
+      work: (ids) => this.worker.workQueue(ids),
+      nextLine: async (queue) => (await queues.peekMessage(queue as JobQueue))?.jobIds[0] ?? null,
       logger,
       metrics,
     });
@@ -84,7 +84,7 @@ export class JobConsumer implements OnApplicationBootstrap, BeforeApplicationShu
     if (this.life.isClosing) return;
     const { queueNames } = this.settings;
     const work = (message: JobsReady): Promise<void> => this.take(message);
-    this.queues.consume(
+    this.queues.consumeQueue(
       queueNames,
       Object.fromEntries(queueNames.map((name) => [name, work])) as Record<JobQueue, typeof work>,
     );
@@ -95,17 +95,17 @@ export class JobConsumer implements OnApplicationBootstrap, BeforeApplicationShu
   /** Takes nothing new, gives lines in flight their time (less when the stop is forced), hands the rest back. */
   async beforeApplicationShutdown(): Promise<void> {
     this.consumerPause.stop();
-    await this.queues.pause();
+    await this.queues.pauseQueues();
     await this.reconciler.stop();
     await this.worker.stop(this.settings.drainMs, this.life.force);
   }
 
   private async take({ jobIds }: JobsReady): Promise<void> {
-    await this.worker.work(jobIds).catch((error: unknown) => {
+    await this.worker.workQueue(jobIds).catch((error: unknown) => {
       this.consumerPause.checkNow();
       throw error;
     });
     // A reader in this process need not wait for the next tick.
-    void this.waiters.check();
+    void this.waiters.checkEnds();
   }
 }

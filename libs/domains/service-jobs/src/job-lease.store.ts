@@ -107,17 +107,17 @@ export class JobLeaseStore {
   }
 
   /** Takes the lease and the hold. @returns null when the job is leased to another, has ended, or ended by this claim */
-  claim(jobId: string): Promise<ClaimedJob | null> {
+  claimJobs(jobId: string): Promise<ClaimedJob | null> {
     return this.claims.add(jobId);
   }
 
   /** Records, before the provider is called, that a call starts. @returns false when the lease is lost */
-  start(job: ClaimedJob): Promise<boolean> {
+  startJobs(job: ClaimedJob): Promise<boolean> {
     return inSpan('client', START.name, IN_GROUP, () => this.starts.add(job));
   }
 
   /** Writes the end with its posting. @returns false when the lease is lost: nothing was written */
-  settle(job: ClaimedJob, end: JobEnd): Promise<boolean> {
+  settleJobs(job: ClaimedJob, end: JobEnd): Promise<boolean> {
     return inSpan('client', SETTLE.name, IN_GROUP, () => this.ends.add({ job, end }));
   }
 
@@ -136,7 +136,7 @@ export class JobLeaseStore {
   }
 
   /** Renews leases. A row that somebody else has in hand is passed over and tried again. */
-  async renew(jobs: readonly ClaimedJob[]): Promise<Renewal> {
+  async renewLeases(jobs: readonly ClaimedJob[]): Promise<Renewal> {
     const renewed = new Set<string>();
     const lost = new Set<string>();
     let open = jobs;
@@ -160,7 +160,7 @@ export class JobLeaseStore {
    * limit, one whose call had not begun is what the next start goes on with. By token, as one process may hand back a
    * lease that it lost together with the one that it has taken on the same job since.
    */
-  async release(jobs: readonly HandedBackJob[]): Promise<void> {
+  async releaseJobs(jobs: readonly HandedBackJob[]): Promise<void> {
     this.metrics?.countLease('line', 'handed_back', jobs.length);
     await this.database.query(ctx, RELEASE, [
       JSON.stringify(jobs.map(({ job, hasCalled }) => ({ id: job.id, token: job.token, called: hasCalled }))),

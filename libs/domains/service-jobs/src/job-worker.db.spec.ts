@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 /** @returns the line of one lookup whose search may take 50 milliseconds, and what it cost in thousandths */
-async function lineOf(run: Searcher['run'], more: object = {}) {
+async function lineOf(run: Searcher['answerCall'], more: object = {}) {
   let ids: string[] = [];
   const store = new BatchStore(test.database, ledger, (_queue, jobIds) => {
     ids = jobIds;
@@ -35,10 +35,15 @@ async function lineOf(run: Searcher['run'], more: object = {}) {
   const input = { first_name: `P${++people}`, last_name: 'Doe', domain: 'acme.example', ...more };
   const { spent: before } = await ledger.readBalance(ctx);
   const { batchId } = await store.createBatch(ctx, { service: 'getEmail', inputs: [input] });
-  worker = new JobWorker(new JobLeaseStore(test.database), () => ({ run }), createLogger('spec', 'silent'), {
-    deadlineMaxMs: 50,
-  });
-  await worker.work(ids);
+  worker = new JobWorker(
+    new JobLeaseStore(test.database),
+    () => ({ answerCall: run }),
+    createLogger('spec', 'silent'),
+    {
+      deadlineMaxMs: 50,
+    },
+  );
+  await worker.workQueue(ids);
   const { jobs } = JSON.parse((await store.readBatch(ctx, batchId)).json) as {
     jobs: Array<{ status: string; result?: object; error?: { code: string; retryable: boolean } }>;
   };
@@ -46,7 +51,7 @@ async function lineOf(run: Searcher['run'], more: object = {}) {
 }
 
 /** Fails at the deadline, as a call does whose signal fires. */
-const untilDeadline = (errorOf: (signal: AbortSignal) => unknown): Searcher['run'] => {
+const untilDeadline = (errorOf: (signal: AbortSignal) => unknown): Searcher['answerCall'] => {
   return ({ signal }) =>
     new Promise((_resolve, reject) =>
       signal.addEventListener('abort', () => reject(errorOf(signal) as Error), { once: true }),
@@ -54,7 +59,7 @@ const untilDeadline = (errorOf: (signal: AbortSignal) => unknown): Searcher['run
 };
 
 describe('an answer with the own key of its organisation', () => {
-  const answered = (found: boolean, paidBy?: 'organisation'): Searcher['run'] => {
+  const answered = (found: boolean, paidBy?: 'organisation'): Searcher['answerCall'] => {
     const data = found
       ? { email: 'ada@acme.example', status: 'verified', confidence: 'high' }
       : { email: null, status: null, confidence: null };
@@ -130,12 +135,16 @@ describe('a worker that stops', () => {
     const run = (): never => {
       throw new Error('Nobody may be asked.');
     };
-    worker = new JobWorker(new JobLeaseStore(test.database), () => ({ run }), createLogger('spec', 'silent'));
+    worker = new JobWorker(
+      new JobLeaseStore(test.database),
+      () => ({ answerCall: run }),
+      createLogger('spec', 'silent'),
+    );
     let stopping = Promise.resolve();
     let working = Promise.resolve();
     await test.database.transaction(ctx, async (tx) => {
       await test.database.query(tx, 'SELECT 1 FROM jobs.jobs WHERE id = $1 FOR UPDATE', [id]);
-      working = worker.work([id]);
+      working = worker.workQueue([id]);
       const blocked =
         'SELECT 1 FROM pg_stat_activity WHERE wait_event_type = $1 AND datname = current_database()';
       await waitFor(

@@ -9,7 +9,7 @@ import type { ClaimedJob, JobEnd, JobLeaseStore } from './job-lease.store.js';
 import { SearchDeadline } from '@quarry/resilience';
 
 /** Provider that searches for a job, or several in order. */
-export type Searcher = Pick<LookupProvider, 'run'>;
+export type Searcher = Pick<LookupProvider, 'answerCall'>;
 
 /** Chooses who searches: test keys always meet the sandbox, and an organisation may have keys of its own. */
 export type SearcherFor = (tenant: Pick<ClaimedJob, 'orgId' | 'mode'>) => Searcher;
@@ -69,7 +69,7 @@ export class JobWorker {
   }
 
   /** Works on the named jobs at once. Resolves when each has ended here or turned out to be another's. */
-  async work(jobIds: readonly string[]): Promise<void> {
+  async workQueue(jobIds: readonly string[]): Promise<void> {
     await Promise.all(jobIds.map((id) => this.workOne(id)));
   }
 
@@ -89,7 +89,7 @@ export class JobWorker {
     clearInterval(this.heartbeat);
     const left = [...this.inFlight];
     for (const { abort } of left) abort.abort(new Error('The worker is stopping.'));
-    if (left.length > 0) await this.leases.release(left);
+    if (left.length > 0) await this.leases.releaseJobs(left);
     await this.until(() => this.claiming === 0, CLAIM_TIMEOUT_MS);
   }
 
@@ -127,7 +127,7 @@ export class JobWorker {
     const { job } = flight;
     try {
       await this.at('claimed', job);
-      if (!(await this.detachWhenSlow(flight, this.leases.start(job)))) return;
+      if (!(await this.detachWhenSlow(flight, this.leases.startJobs(job)))) return;
       await this.at('attempt_committed', job);
       const end = await this.search(flight);
       // Lease not confirmed, or handed back: the work is dropped, and whoever claims next does it again. The clock is
@@ -153,7 +153,7 @@ export class JobWorker {
     flight.isSettling = true;
     for (;;) {
       try {
-        return await this.leases.settle(flight.job, end);
+        return await this.leases.settleJobs(flight.job, end);
       } catch (error) {
         if (!isDatabaseUnavailable(error) || performance.now() > flight.leaseValidUntil) throw error;
         await new Promise((resolve) => setTimeout(resolve, SETTLE_AGAIN_MS));
@@ -176,10 +176,10 @@ export class JobWorker {
     this.claiming += 1;
     try {
       const askedAt = performance.now();
-      const job = await this.leases.claim(jobId);
+      const job = await this.leases.claimJobs(jobId);
       if (!job) return null;
       if (!this.isHandingBack) return this.register(job, askedAt);
-      await this.leases.release([{ job, hasCalled: false }]);
+      await this.leases.releaseJobs([{ job, hasCalled: false }]);
       return null;
     } finally {
       this.claiming -= 1;
@@ -211,7 +211,7 @@ export class JobWorker {
     if (!service) return failed('service_error', 'This service is no longer offered.', null);
     const deadline = new SearchDeadline(Math.min(service.deadlineMs, this.deadlineMaxMs));
     try {
-      const answering = this.searcherFor(job).run({
+      const answering = this.searcherFor(job).answerCall({
         service: job.service,
         input: job.input,
         searchId: job.id,
@@ -242,7 +242,7 @@ export class JobWorker {
     if (flights.length === 0) return;
     const askedAt = performance.now();
     // A renewal that is never answered counts as none: the timer of each flight goes on meanwhile.
-    const renewal = await this.leases.renew(flights.map(({ job }) => job)).catch((error: unknown) => {
+    const renewal = await this.leases.renewLeases(flights.map(({ job }) => job)).catch((error: unknown) => {
       this.logger.warn({ err: error }, 'leases could not be renewed');
       return null;
     });

@@ -22,11 +22,11 @@ export class KeptBatches {
     sizeCalculation: ({ json }) => 2 * json.length,
   });
 
-  find(ctx: Ctx, batchId: string): KeptBatch | undefined {
+  findText(ctx: Ctx, batchId: string): KeptBatch | undefined {
     return this.texts.get(keyOf(ctx, batchId));
   }
 
-  keep(ctx: Ctx, batchId: string, batch: KeptBatch): void {
+  keepText(ctx: Ctx, batchId: string, batch: KeptBatch): void {
     this.texts.set(keyOf(ctx, batchId), batch);
   }
 }

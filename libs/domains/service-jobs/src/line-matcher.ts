@@ -51,13 +51,13 @@ export class LineMatcher {
    * @returns one match for each line, in the order of the lines
    * @throws AppError insufficient_credits, usage_limit
    */
-  async match(tx: TxCtx, request: MatchRequest): Promise<MatchedLine[]> {
+  async matchLines(tx: TxCtx, request: MatchRequest): Promise<MatchedLine[]> {
     const { batchId, service, lines, fresh, runId } = request;
     const matched = new Map<number, MatchedLine>();
     for (let round = 0; round < MATCH_ROUNDS; round += 1) {
       const rest = lines.filter((line) => !matched.has(line.inputIndex));
       if (rest.length === 0) break;
-      const existing = fresh ? [] : await this.existing(tx, service, rest, 'join');
+      const existing = fresh ? [] : await this.findExisting(tx, service, rest, 'join');
       for (const line of rest) {
         const job = existing.find((each) => answers(each, line));
         if (job)
@@ -94,7 +94,7 @@ export class LineMatcher {
    * Finds what could answer the lines.
    * @param purpose `join` keeps running jobs from ending until the transaction does (settle takes FOR UPDATE)
    */
-  async existing(
+  async findExisting(
     ctx: Ctx | TxCtx,
     service: AnySlowService,
     lines: PlannedLine[],

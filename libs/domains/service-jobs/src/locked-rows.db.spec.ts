@@ -73,8 +73,8 @@ async function linesOf(ctx: Ctx, count: number): Promise<string[]> {
 
 async function startedLines(ctx: Ctx, count: number): Promise<ClaimedJob[]> {
   const ids = await linesOf(ctx, count);
-  const jobs = await Promise.all(ids.map((id) => leases.claim(id)));
-  await Promise.all(jobs.map((job) => leases.start(job!)));
+  const jobs = await Promise.all(ids.map((id) => leases.claimJobs(id)));
+  await Promise.all(jobs.map((job) => leases.startJobs(job!)));
   return jobs as ClaimedJob[];
 }
 
@@ -83,10 +83,10 @@ describe('while the account of one organisation is locked', () => {
     const [stuck, free] = [await fundedOrg(), await fundedOrg()];
     const [stuckIds, freeIds] = [await linesOf(stuck, 5), await linesOf(free, 5)];
     const unlock = await lockedAccount(stuck);
-    const claims = await Promise.all([...stuckIds, ...freeIds].map((id) => leases.claim(id)));
+    const claims = await Promise.all([...stuckIds, ...freeIds].map((id) => leases.claimJobs(id)));
     expect(claims.map((claim) => claim !== null)).toEqual([...Array(5).fill(false), ...Array(5).fill(true)]);
     await unlock();
-    const later = await Promise.all(stuckIds.map((id) => leases.claim(id)));
+    const later = await Promise.all(stuckIds.map((id) => leases.claimJobs(id)));
     expect(later.every((claim) => claim !== null)).toBe(true);
   });
 
@@ -95,10 +95,12 @@ describe('while the account of one organisation is locked', () => {
     const [stuckJobs, freeJobs] = [await startedLines(stuck, 5), await startedLines(free, 5)];
     const unlock = await lockedAccount(stuck);
     let settledOfStuck = 0;
-    const waiting = stuckJobs.map((job) => leases.settle(job, END).finally(() => (settledOfStuck += 1)));
-    expect(await Promise.all(freeJobs.map((job) => leases.settle(job, END)))).toEqual(Array(5).fill(true));
+    const waiting = stuckJobs.map((job) => leases.settleJobs(job, END).finally(() => (settledOfStuck += 1)));
+    expect(await Promise.all(freeJobs.map((job) => leases.settleJobs(job, END)))).toEqual(
+      Array(5).fill(true),
+    );
     expect(settledOfStuck).toBe(0);
-    const { renewed, lost } = await leases.renew(stuckJobs);
+    const { renewed, lost } = await leases.renewLeases(stuckJobs);
     expect([renewed.size, lost.size]).toEqual([5, 0]);
     await unlock();
     expect(await Promise.all(waiting)).toEqual(Array(5).fill(true));
@@ -110,18 +112,18 @@ describe('while the account of one organisation is locked', () => {
     const requests: string[] = [];
     let answer: () => void = () => undefined;
     const answered = new Promise<void>((resolve) => (answer = resolve));
-    const run: Searcher['run'] = async ({ searchId }) => {
+    const run: Searcher['answerCall'] = async ({ searchId }) => {
       requests.push(searchId);
       await answered;
       return { found: false, deep: false, provider: 'p', output: NO_EMAIL };
     };
-    const worker = new JobWorker(leases, () => ({ run }), createLogger('spec', 'silent'));
-    const message = worker.work(stuckIds);
+    const worker = new JobWorker(leases, () => ({ answerCall: run }), createLogger('spec', 'silent'));
+    const message = worker.workQueue(stuckIds);
     await waitFor('the searches', () => Promise.resolve(requests.length === 3));
     const unlock = await lockedAccount(stuck);
     answer();
     await message;
-    await worker.work(freeIds);
+    await worker.workQueue(freeIds);
     expect(await ended(freeIds)).toBe(3);
     expect(await ended(stuckIds)).toBe(0);
     await unlock();
@@ -135,7 +137,7 @@ describe('while one line is locked', () => {
   it('the leases of the others are renewed, and its own is neither renewed nor given up', async () => {
     const jobs = await startedLines(await fundedOrg(), 3);
     await locked('SELECT 1 FROM jobs.jobs WHERE id = $1 FOR UPDATE', [jobs[1]!.id]);
-    const { renewed, lost } = await leases.renew(jobs);
+    const { renewed, lost } = await leases.renewLeases(jobs);
     expect([[...renewed].sort(), [...lost]]).toEqual([[jobs[0]!.token, jobs[2]!.token].sort(), []]);
   });
 });
@@ -145,7 +147,7 @@ describe('while the table of lines is locked against writing', () => {
     const ctx = await fundedOrg();
     const jobs = await startedLines(ctx, 3);
     await locked('LOCK TABLE jobs.jobs IN SHARE MODE');
-    const ends = jobs.map((job) => leases.settle(job, END));
+    const ends = jobs.map((job) => leases.settleJobs(job, END));
     const store = new BatchStore(test.database, new CreditLedger(test.database), () => Promise.resolve());
     const query = { limit: 10, offset: 0, status: null, service: null, batchId: null };
     const read = (): Promise<unknown> => Promise.all([store.listJobs(ctx, query), test.database.ping()]);

@@ -19,43 +19,43 @@ export class ServiceJobsController {
   ) {}
 
   @Answers(SERVICES_RPC.createBatch)
-  create(ctx: Ctx, request: RequestOf<Rpc['createBatch']>): Promise<BatchAccepted> {
+  createBatch(ctx: Ctx, request: RequestOf<Rpc['createBatch']>): Promise<BatchAccepted> {
     return this.batches.createBatch(ctx, request);
   }
 
   /** Holds the read until the list has ended or the time is over. */
   @Answers(SERVICES_RPC.getBatch)
-  async get(
+  async getBatch(
     ctx: Ctx,
     { batchId, waitSeconds }: RequestOf<Rpc['getBatch']>,
   ): Promise<ResponseOf<Rpc['getBatch']>> {
     const read = () => this.batches.readBatch(ctx, batchId);
     // The lines of a list that has not ended would be read for nothing.
     if (waitSeconds === 0 || (await this.batches.hasEnded(ctx, batchId))) return (await read()).json;
-    const hasEnded = await this.waiters.wait(batchId, waitSeconds * 1000);
+    const hasEnded = await this.waiters.waitForEnd(batchId, waitSeconds * 1000);
     const last = hasEnded
-      ? await this.endedReads.read(`${ctx.orgId} ${ctx.mode} ${batchId}`, read)
+      ? await this.endedReads.shareRead(`${ctx.orgId} ${ctx.mode} ${batchId}`, read)
       : await read();
     return last.json;
   }
 
   @Answers(SERVICES_RPC.cancelBatch)
-  cancel(ctx: Ctx, { batchId }: RequestOf<Rpc['cancelBatch']>): Promise<ResponseOf<Rpc['cancelBatch']>> {
+  cancelBatch(ctx: Ctx, { batchId }: RequestOf<Rpc['cancelBatch']>): Promise<ResponseOf<Rpc['cancelBatch']>> {
     return this.batches.cancelBatch(ctx, batchId);
   }
 
   @Answers(SERVICES_RPC.listJobs)
-  list(ctx: Ctx, query: RequestOf<Rpc['listJobs']>): Promise<ResponseOf<Rpc['listJobs']>> {
+  listJobs(ctx: Ctx, query: RequestOf<Rpc['listJobs']>): Promise<ResponseOf<Rpc['listJobs']>> {
     return this.batches.listJobs(ctx, query);
   }
 
   @Answers(SERVICES_RPC.getTrail)
-  trail(ctx: Ctx, { jobId }: RequestOf<Rpc['getTrail']>): Promise<ResponseOf<Rpc['getTrail']>> {
+  getTrail(ctx: Ctx, { jobId }: RequestOf<Rpc['getTrail']>): Promise<ResponseOf<Rpc['getTrail']>> {
     return this.batches.readTrail(ctx, jobId);
   }
 
   @Answers(SERVICES_RPC.estimate)
-  estimate(ctx: Ctx, request: RequestOf<Rpc['estimate']>): Promise<ResponseOf<Rpc['estimate']>> {
+  estimateBatch(ctx: Ctx, request: RequestOf<Rpc['estimate']>): Promise<ResponseOf<Rpc['estimate']>> {
     return this.batches.estimateBatch(ctx, request);
   }
 }

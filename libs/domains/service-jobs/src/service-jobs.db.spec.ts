@@ -68,8 +68,8 @@ const found = (email: string) => ({
 /** A searcher whose calls the spec sees and ends. */
 class ScriptedSearcher implements Searcher {
   readonly calls: string[] = [];
-  answer: Searcher['run'] = async ({ searchId }) => Promise.resolve(found(`${searchId}@acme.example`));
-  run: Searcher['run'] = (call) => {
+  answer: Searcher['answerCall'] = async ({ searchId }) => Promise.resolve(found(`${searchId}@acme.example`));
+  answerCall: Searcher['answerCall'] = (call) => {
     this.calls.push(call.searchId);
     return this.answer(call);
   };
@@ -95,7 +95,7 @@ describe('a list of inputs', () => {
     const accepted = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1), person(2)] });
     expect(accepted.done).toBe(false);
     expect(JSON.parse(accepted.json)).toMatchObject({ status: 'queued', size: 2, counts: { queued: 2 } });
-    await worker.work(delivered.flat());
+    await worker.workQueue(delivered.flat());
     const batch = await read(ctx, accepted.batchId);
     expect(batch).toMatchObject({ status: 'completed', counts: { completed: 2 } });
     expect(batch.jobs.map((job) => [job.input_index, job.attempt, job.reused])).toEqual([
@@ -143,7 +143,7 @@ describe('a list of inputs', () => {
     const trailOf = async (jobId: string) => JSON.parse(await store.readTrail(ctx, jobId)) as unknown;
     for (const jobId of delivered.flat()) {
       expect(await trailOf(jobId)).toEqual({ job_id: jobId, steps: [] });
-      await worker.work([jobId]);
+      await worker.workQueue([jobId]);
     }
     const { jobs } = await read(ctx, batchId);
     for (const [i, { job_id: jobId }] of jobs.entries())
@@ -156,12 +156,12 @@ describe('a list of inputs', () => {
     const { store, delivered } = setUp();
     await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)] });
     const [jobId] = delivered.flat();
-    const before = (await leases.claim(jobId!))!;
-    await leases.start(before);
+    const before = (await leases.claimJobs(jobId!))!;
+    await leases.startJobs(before);
     expect(await leases.vendorJobOf(before).read()).toBeNull();
     await leases.vendorJobOf(before).save('icypeas:42');
-    await leases.release([{ job: before, hasCalled: true }]);
-    const after = (await leases.claim(jobId!))!;
+    await leases.releaseJobs([{ job: before, hasCalled: true }]);
+    const after = (await leases.claimJobs(jobId!))!;
     expect(await leases.vendorJobOf(after).read()).toBe('icypeas:42');
     await expect(leases.vendorJobOf(before).save('icypeas:43')).rejects.toThrow('lease');
     expect(await leases.vendorJobOf(after).read()).toBe('icypeas:42');
@@ -174,15 +174,15 @@ describe('a list of inputs', () => {
       service: 'getEmail',
       inputs: [person(1), person(2), person(3)],
     });
-    const [one, two, three] = await Promise.all(delivered.flat().map((id) => leases.claim(id)));
-    await leases.start(two!);
+    const [one, two, three] = await Promise.all(delivered.flat().map((id) => leases.claimJobs(id)));
+    await leases.startJobs(two!);
     const error = { code: 'timeout', message: 'Too slow.' } as const;
-    await leases.settle(two!, { state: 'failed', error, provider: 'scripted', charge: 0 });
-    await leases.start(one!);
+    await leases.settleJobs(two!, { state: 'failed', error, provider: 'scripted', charge: 0 });
+    await leases.startJobs(one!);
     const result = { found: false };
-    await leases.settle(one!, { state: 'completed', result, provider: 'scripted', charge: 0 });
+    await leases.settleJobs(one!, { state: 'completed', result, provider: 'scripted', charge: 0 });
     expect(await store.endsOf(ctx, batchId)).toBeNull();
-    await leases.release([{ job: three!, hasCalled: false }]);
+    await leases.releaseJobs([{ job: three!, hasCalled: false }]);
     await store.cancelBatch(ctx, batchId);
     expect(await store.endsOf(ctx, batchId)).toEqual([
       { jobId: one!.id, state: 'completed', result },
@@ -210,7 +210,7 @@ describe('a list of inputs', () => {
     const ctx = await fundedOrg();
     const { store, worker, read, delivered, searcher } = setUp();
     const { batchId } = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1), person(1)] });
-    await worker.work(delivered.flat());
+    await worker.workQueue(delivered.flat());
     const batch = await read(ctx, batchId);
     expect(batch).toMatchObject({ status: 'completed', counts: { completed: 2 } });
     expect(batch.jobs.map((job) => job.reused)).toEqual([false, true]);
@@ -223,7 +223,7 @@ describe('a list of inputs', () => {
     const ctx = await fundedOrg();
     const { store, worker, delivered, searcher } = setUp();
     await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)] });
-    await worker.work(delivered.flat());
+    await worker.workQueue(delivered.flat());
     const again = await store.createBatch(ctx, {
       service: 'getEmail',
       inputs: [{ ...person(1), first_name: ' FIRST1 ' }],
@@ -232,7 +232,7 @@ describe('a list of inputs', () => {
     expect(JSON.parse(again.json)).toMatchObject({ status: 'completed', jobs: [{ reused: true }] });
     const fresh = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)], fresh: true });
     expect(fresh.done).toBe(false);
-    await worker.work(delivered.at(-1)!);
+    await worker.workQueue(delivered.at(-1)!);
     expect(searcher.calls).toHaveLength(2);
     expect((await ledger.readBalance(ctx)).spent).toBe(2000);
   });
@@ -263,7 +263,7 @@ describe('a list of inputs', () => {
       service: 'getEmail',
       inputs: [person(1), person(2), person(3)],
     });
-    await worker.work(delivered.flat());
+    await worker.workQueue(delivered.flat());
     const batch = await read(ctx, batchId);
     expect(batch.counts).toMatchObject({ completed: 2, failed: 1 });
     expect(batch.jobs.find((job) => job.status === 'failed')).toMatchObject({
@@ -288,7 +288,7 @@ describe('a list of inputs', () => {
         });
       await new SpendLimitStore(db).setLimit(ctx, holder, { day: 2000 });
       const { batchId } = await list(1);
-      await worker.work(delivered.flat());
+      await worker.workQueue(delivered.flat());
       const batch = await read(ctx, batchId);
       expect(batch.counts).toMatchObject({ completed: 2, failed: 1 });
       expect(batch.jobs.find((job) => job.status === 'failed')).toMatchObject({
@@ -321,7 +321,7 @@ describe('a list of inputs', () => {
     const first = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)] });
     await store.createBatch({ ...ctx, keyId: 'key_b' }, { service: 'getEmail', inputs: [person(1)] });
     await store.cancelBatch(ctx, first.batchId);
-    await worker.work(delivered.flat());
+    await worker.workQueue(delivered.flat());
     const limits = new SpendLimitStore(db);
     const used = async (key: string) => (await limits.readLimit(ctx, key)).day.used;
     expect([await used('key_a'), await used('key_b')]).toEqual([0, 1]);
@@ -334,7 +334,7 @@ describe('a list of inputs', () => {
     searcher.answer = ({ searchId }) =>
       new Promise((resolve) => (finish = () => resolve(found(`${searchId}@acme.example`))));
     const first = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)] });
-    const work = worker.work(delivered.flat());
+    const work = worker.workQueue(delivered.flat());
     await waitFor('the search to run', () => Promise.resolve(searcher.calls.length === 1));
     const second = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)] });
     expect(JSON.parse(second.json)).toMatchObject({
@@ -359,8 +359,8 @@ describe('a list of inputs', () => {
       const joins = Array.from({ length: 4 }, () =>
         store.createBatch(ctx, { service: 'getEmail', inputs: [person(1000 + round)] }),
       );
-      const [, ...joined] = await Promise.all([worker.work(ids), ...joins]);
-      await worker.work(delivered.splice(0).flat());
+      const [, ...joined] = await Promise.all([worker.workQueue(ids), ...joins]);
+      await worker.workQueue(delivered.splice(0).flat());
       for (const id of [batchId, ...joined.map((each) => each.batchId)])
         expect((await read(ctx, id)).status).toBe('completed');
     }
@@ -394,12 +394,12 @@ describe('a cancelled list', () => {
     const ctx = await fundedOrg();
     const { store, delivered } = setUp();
     const { batchId } = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1), person(2)] });
-    const claimed = (await leases.claim(delivered.flat()[0]!))!;
+    const claimed = (await leases.claimJobs(delivered.flat()[0]!))!;
     expect(JSON.parse(await store.cancelBatch(ctx, batchId))).toMatchObject({
       status: 'completed',
       counts: { cancelled: 2 },
     });
-    expect(await leases.start(claimed)).toBe(false);
+    expect(await leases.startJobs(claimed)).toBe(false);
     expect(await ledger.readBalance(ctx)).toMatchObject({ available: 100_000, reserved: 0 });
   });
 
@@ -412,7 +412,7 @@ describe('a cancelled list', () => {
       status: 'completed',
       jobs: [{ status: 'cancelled' }],
     });
-    await worker.work(delivered.flat());
+    await worker.workQueue(delivered.flat());
     expect(await read(ctx, second.batchId)).toMatchObject({ status: 'completed', counts: { completed: 2 } });
     expect(await read(ctx, first.batchId)).toMatchObject({ counts: { cancelled: 1 } });
     expect((await ledger.readBalance(ctx)).spent).toBe(2000);
@@ -422,7 +422,7 @@ describe('a cancelled list', () => {
     const ctx = await fundedOrg();
     const { store, delivered, worker } = setUp();
     const { batchId } = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)] });
-    await worker.work(delivered.flat());
+    await worker.workQueue(delivered.flat());
     expect(JSON.parse(await store.cancelBatch(ctx, batchId))).toMatchObject({ counts: { completed: 1 } });
     await expect(store.cancelBatch(await fundedOrg(), batchId)).rejects.toMatchObject({ code: 'not_found' });
   });
@@ -441,7 +441,7 @@ describe('a claim', () => {
       () => new JobWorker(new JobLeaseStore(db), () => searcher, logger),
     );
     workers.push(...many);
-    await Promise.all(many.map((worker) => worker.work(delivered.flat())));
+    await Promise.all(many.map((worker) => worker.workQueue(delivered.flat())));
     expect(searcher.calls).toHaveLength(20);
     expect((await ledger.readBalance(ctx)).spent).toBe(20_000);
   });
@@ -450,22 +450,22 @@ describe('a claim', () => {
     const ctx = await fundedOrg();
     const { store, delivered } = setUp();
     await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)] });
-    const stale = (await leases.claim(delivered.flat()[0]!))!;
-    await leases.start(stale);
+    const stale = (await leases.claimJobs(delivered.flat()[0]!))!;
+    await leases.startJobs(stale);
     await expire(stale);
-    const owner = (await leases.claim(stale.id))!;
+    const owner = (await leases.claimJobs(stale.id))!;
     const end = {
       state: 'completed',
       result: found('a@b.example').output,
       provider: 'scripted',
       charge: 1000,
     } as const;
-    expect(await leases.start(stale)).toBe(false);
-    expect(await leases.renew([stale])).toEqual({ renewed: new Set(), lost: new Set([stale.token]) });
-    expect(await leases.settle(stale, end)).toBe(false);
-    expect(await leases.start(owner)).toBe(true);
-    expect(await leases.settle(owner, end)).toBe(true);
-    expect(await leases.settle(owner, end)).toBe(false);
+    expect(await leases.startJobs(stale)).toBe(false);
+    expect(await leases.renewLeases([stale])).toEqual({ renewed: new Set(), lost: new Set([stale.token]) });
+    expect(await leases.settleJobs(stale, end)).toBe(false);
+    expect(await leases.startJobs(owner)).toBe(true);
+    expect(await leases.settleJobs(owner, end)).toBe(true);
+    expect(await leases.settleJobs(owner, end)).toBe(false);
     expect((await ledger.readBalance(ctx)).spent).toBe(1000);
     expect(await db.queryOne(ctx, 'SELECT attempt, claims FROM jobs.jobs WHERE id = $1', [stale.id])).toEqual(
       { attempt: 2, claims: 2 },
@@ -476,20 +476,20 @@ describe('a claim', () => {
     const ctx = await fundedOrg();
     const { store, delivered } = setUp();
     await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)] });
-    const job = (await leases.claim(delivered.flat()[0]!))!;
+    const job = (await leases.claimJobs(delivered.flat()[0]!))!;
     await expire(job);
-    expect(await leases.start(job)).toBe(false);
+    expect(await leases.startJobs(job)).toBe(false);
   });
 
   it("that was superseded cannot hand back what is another's", async () => {
     const ctx = await fundedOrg();
     const { store, delivered } = setUp();
     await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)] });
-    const stale = (await leases.claim(delivered.flat()[0]!))!;
+    const stale = (await leases.claimJobs(delivered.flat()[0]!))!;
     await expire(stale);
-    const owner = (await leases.claim(stale.id))!;
-    await leases.release([{ job: stale, hasCalled: true }]);
-    expect(await leases.start(owner)).toBe(true);
+    const owner = (await leases.claimJobs(stale.id))!;
+    await leases.releaseJobs([{ job: stale, hasCalled: true }]);
+    expect(await leases.startJobs(owner)).toBe(true);
   });
 
   it("is refused while another's lease lasts", async () => {
@@ -497,24 +497,24 @@ describe('a claim', () => {
     const { store, delivered } = setUp();
     await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)] });
     const [id] = delivered.flat();
-    const owner = (await leases.claim(id!))!;
-    expect(await leases.claim(id!)).toBeNull();
-    expect(await leases.start(owner)).toBe(true);
+    const owner = (await leases.claimJobs(id!))!;
+    expect(await leases.claimJobs(id!)).toBeNull();
+    expect(await leases.startJobs(owner)).toBe(true);
   });
 
   it('that was superseded is refused also in one statement with its successor', async () => {
     const ctx = await fundedOrg();
     const { store, delivered, read } = setUp();
     const { batchId } = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)] });
-    const stale = (await leases.claim(delivered.flat()[0]!))!;
-    await leases.start(stale);
+    const stale = (await leases.claimJobs(delivered.flat()[0]!))!;
+    await leases.startJobs(stale);
     await expire(stale);
-    const owner = (await leases.claim(stale.id))!;
-    expect(await Promise.all([leases.start(stale), leases.start(owner)])).toEqual([false, true]);
+    const owner = (await leases.claimJobs(stale.id))!;
+    expect(await Promise.all([leases.startJobs(stale), leases.startJobs(owner)])).toEqual([false, true]);
     const failure = { code: 'provider_error', message: 'Late.' } as const;
     const ends = [
-      leases.settle(stale, { state: 'failed', error: failure, provider: null, charge: 0 }),
-      leases.settle(owner, {
+      leases.settleJobs(stale, { state: 'failed', error: failure, provider: null, charge: 0 }),
+      leases.settleJobs(owner, {
         state: 'completed',
         result: found('a@b.example').output,
         provider: 'scripted',
@@ -534,10 +534,10 @@ describe('a claim', () => {
       new Promise((resolve) => answers.push(() => resolve(found(`${searchId}@acme.example`))));
     await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)] });
     const [id] = delivered.flat();
-    const first = worker.work([id!]);
+    const first = worker.workQueue([id!]);
     await waitFor('the first call', () => Promise.resolve(answers.length === 1));
     await expire({ id: id! });
-    const second = worker.work([id!]);
+    const second = worker.workQueue([id!]);
     await waitFor('the second call', () => Promise.resolve(answers.length === 2));
     answers[0]!();
     await first;
@@ -552,11 +552,11 @@ describe('a claim', () => {
     const { store, delivered, read } = setUp();
     const { batchId } = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)] });
     for (let attempt = 0; attempt < 2; attempt += 1) {
-      const job = (await leases.claim(delivered.flat()[0]!))!;
-      await leases.start(job);
+      const job = (await leases.claimJobs(delivered.flat()[0]!))!;
+      await leases.startJobs(job);
       await expire(job);
     }
-    expect(await leases.claim(delivered.flat()[0]!)).toBeNull();
+    expect(await leases.claimJobs(delivered.flat()[0]!)).toBeNull();
     expect(await read(ctx, batchId)).toMatchObject({
       status: 'completed',
       jobs: [{ status: 'failed', attempt: 2, error: { code: 'worker_lost' } }],
@@ -568,8 +568,8 @@ describe('a claim', () => {
     const ctx = await fundedOrg();
     const { store, delivered, read } = setUp();
     const { batchId } = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)] });
-    for (let claim = 0; claim < 5; claim += 1) await expire((await leases.claim(delivered.flat()[0]!))!);
-    expect(await leases.claim(delivered.flat()[0]!)).toBeNull();
+    for (let claim = 0; claim < 5; claim += 1) await expire((await leases.claimJobs(delivered.flat()[0]!))!);
+    expect(await leases.claimJobs(delivered.flat()[0]!)).toBeNull();
     expect((await read(ctx, batchId)).jobs[0]).toMatchObject({
       status: 'failed',
       attempt: 0,
@@ -582,14 +582,14 @@ describe('a claim', () => {
     const ctx = await fundedOrg();
     const { store, delivered, read, worker } = setUp();
     const { batchId } = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)] });
-    const lost = (await leases.claim(delivered.flat()[0]!))!;
+    const lost = (await leases.claimJobs(delivered.flat()[0]!))!;
     expect((await read(ctx, batchId)).jobs[0]).toMatchObject({
       status: 'queued',
       attempt: 0,
       started_at: null,
     });
     await expire(lost);
-    await worker.work(delivered.flat());
+    await worker.workQueue(delivered.flat());
     expect((await read(ctx, batchId)).jobs[0]).toMatchObject({ status: 'completed', attempt: 1 });
   });
 
@@ -598,13 +598,13 @@ describe('a claim', () => {
     const { store, delivered, read, worker } = setUp();
     const { batchId } = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)] });
     for (let stop = 0; stop < 10; stop += 1) {
-      const job = (await leases.claim(delivered.flat()[0]!))!;
+      const job = (await leases.claimJobs(delivered.flat()[0]!))!;
       // Stopped before the start, after it and before the call, and with three of ten calls on their way.
-      if (stop > 0) expect(await leases.start(job)).toBe(true);
-      await leases.release([{ job, hasCalled: stop > 6 }]);
+      if (stop > 0) expect(await leases.startJobs(job)).toBe(true);
+      await leases.releaseJobs([{ job, hasCalled: stop > 6 }]);
     }
     expect((await read(ctx, batchId)).jobs[0]).toMatchObject({ status: 'running', attempt: 3 });
-    await worker.work(delivered.flat());
+    await worker.workQueue(delivered.flat());
     expect((await read(ctx, batchId)).jobs[0]).toMatchObject({ status: 'completed', attempt: 4 });
     expect((await ledger.readBalance(ctx)).spent).toBe(1000);
   });
@@ -614,15 +614,15 @@ describe('a claim', () => {
     const { store, delivered, read } = setUp();
     const { batchId } = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)] });
     const begun = async () => {
-      const job = (await leases.claim(delivered.flat()[0]!))!;
-      expect(await leases.start(job)).toBe(true);
+      const job = (await leases.claimJobs(delivered.flat()[0]!))!;
+      expect(await leases.startJobs(job)).toBe(true);
       return job;
     };
-    await leases.release([{ job: await begun(), hasCalled: true }]);
+    await leases.releaseJobs([{ job: await begun(), hasCalled: true }]);
     await expire(await begun());
-    await leases.release([{ job: await begun(), hasCalled: false }]);
+    await leases.releaseJobs([{ job: await begun(), hasCalled: false }]);
     await expire(await begun());
-    expect(await leases.claim(delivered.flat()[0]!)).toBeNull();
+    expect(await leases.claimJobs(delivered.flat()[0]!)).toBeNull();
     expect((await read(ctx, batchId)).jobs[0]).toMatchObject({ attempt: 3, error: { code: 'worker_lost' } });
   });
 
@@ -630,15 +630,15 @@ describe('a claim', () => {
     const ctx = await fundedOrg();
     const { store, delivered, read, worker } = setUp();
     const { batchId } = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)] });
-    const stale = (await leases.claim(delivered.flat()[0]!))!;
+    const stale = (await leases.claimJobs(delivered.flat()[0]!))!;
     await expire(stale);
-    const job = (await leases.claim(delivered.flat()[0]!))!;
-    expect(await leases.start(job)).toBe(true);
-    await leases.release([
+    const job = (await leases.claimJobs(delivered.flat()[0]!))!;
+    expect(await leases.startJobs(job)).toBe(true);
+    await leases.releaseJobs([
       { job: stale, hasCalled: false },
       { job, hasCalled: true },
     ]);
-    await worker.work(delivered.flat());
+    await worker.workQueue(delivered.flat());
     expect((await read(ctx, batchId)).jobs[0]).toMatchObject({ status: 'completed', attempt: 2 });
   });
 
@@ -646,12 +646,12 @@ describe('a claim', () => {
     const ctx = await fundedOrg();
     const { store, delivered, read } = setUp();
     const { batchId } = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1), person(2)] });
-    const jobs = await Promise.all(delivered.flat().map((id) => leases.claim(id)));
-    await Promise.all(jobs.map((job) => leases.start(job!)));
+    const jobs = await Promise.all(delivered.flat().map((id) => leases.claimJobs(id)));
+    await Promise.all(jobs.map((job) => leases.startJobs(job!)));
     const end = (charge: number) =>
       ({ state: 'completed', result: found('a@b.example').output, provider: 'scripted', charge }) as const;
     expect(
-      await Promise.all([leases.settle(jobs[0]!, end(1001)), leases.settle(jobs[1]!, end(1000))]),
+      await Promise.all([leases.settleJobs(jobs[0]!, end(1001)), leases.settleJobs(jobs[1]!, end(1000))]),
     ).toEqual([false, true]);
     expect((await read(ctx, batchId)).counts).toMatchObject({ running: 1, completed: 1 });
     expect(await ledger.readBalance(ctx)).toMatchObject({ available: 98_000, reserved: 1000, spent: 1000 });
@@ -661,12 +661,12 @@ describe('a claim', () => {
     const ctx = await fundedOrg();
     const { store, delivered, read } = setUp();
     const { batchId } = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1), person(2)] });
-    const jobs = await Promise.all(delivered.flat().map((id) => leases.claim(id)));
-    await Promise.all(jobs.map((job) => leases.start(job!)));
+    const jobs = await Promise.all(delivered.flat().map((id) => leases.claimJobs(id)));
+    await Promise.all(jobs.map((job) => leases.startJobs(job!)));
     // PostgreSQL has no NUL in text: the statement that carries it fails as a whole.
     const end = (email: string) =>
       ({ state: 'completed', result: found(email).output, provider: 'scripted', charge: 1000 }) as const;
-    const ends = [leases.settle(jobs[0]!, end('\0')), leases.settle(jobs[1]!, end('a@b.example'))];
+    const ends = [leases.settleJobs(jobs[0]!, end('\0')), leases.settleJobs(jobs[1]!, end('a@b.example'))];
     expect((await Promise.allSettled(ends)).map((each) => each.status)).toEqual(['rejected', 'fulfilled']);
     expect((await read(ctx, batchId)).counts).toMatchObject({ running: 1, completed: 1 });
   });
@@ -689,12 +689,12 @@ describe('a line whose delivery was lost', () => {
     const reconciler = new DeliveryReconciler(db, {
       services: ['getPhoneNumber'],
       deliver: (_queue, ids) => Promise.resolve(void again.push(...ids)),
-      work: (ids) => worker.work(ids),
+      work: (ids) => worker.workQueue(ids),
       nextLine: () => Promise.resolve(nextLine()),
       logger,
     });
     return async () => {
-      await reconciler.reconcile();
+      await reconciler.reconcileDeliveries();
       return again.splice(0);
     };
   };
@@ -707,7 +707,7 @@ describe('a line whose delivery was lost', () => {
     await age(id, 11);
     expect(await redelivered()).toEqual([id]);
     expect(await redelivered()).toEqual([]);
-    await worker.work([id]);
+    await worker.workQueue([id]);
   });
 
   it('is delivered again although others wait in the queue, when the next of them came well after it', async () => {
@@ -724,12 +724,12 @@ describe('a line whose delivery was lost', () => {
     expect(await redelivered()).toEqual([lost]);
     await age(waiting, 30);
     expect(await redelivered()).toEqual([waiting]);
-    await worker.work([lost, waiting, next]);
+    await worker.workQueue([lost, waiting, next]);
   });
 });
 
 describe('retention', () => {
-  const sweep = () => new RetentionTask(lineRetention(db, { endedDays: 180 }), logger).sweep();
+  const sweep = () => new RetentionTask(lineRetention(db, { endedDays: 180 }), logger).removeDue();
   const grow = async (ctx: Ctx, days: number, batchId: string) => {
     await db.query(
       ctx,
@@ -747,13 +747,13 @@ describe('retention', () => {
     const ctx = await fundedOrg();
     const { store, delivered, worker, searcher, read } = setUp();
     const ended = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)] });
-    await worker.work(delivered.splice(0).flat());
+    await worker.workQueue(delivered.splice(0).flat());
     const recent = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(2)] });
-    await worker.work(delivered.splice(0).flat());
+    await worker.workQueue(delivered.splice(0).flat());
     let finish: () => void = () => undefined;
     searcher.answer = () => new Promise((resolve) => (finish = () => resolve(found('late@acme.example'))));
     const running = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(3)] });
-    const work = worker.work(delivered.splice(0).flat());
+    const work = worker.workQueue(delivered.splice(0).flat());
     await waitFor('the search to run', () => Promise.resolve(searcher.calls.length === 3));
     await db.query(
       ctx,
@@ -786,7 +786,7 @@ describe('retention', () => {
     const { store, delivered, worker, read } = setUp();
     const old = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1), person(2)] });
     const young = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(3)] });
-    await worker.work(delivered.splice(0).flat());
+    await worker.workQueue(delivered.splice(0).flat());
     const open = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(4)] });
     await grow(ctx, 181, old.batchId);
     await grow(ctx, 179, young.batchId);
@@ -802,7 +802,7 @@ describe('retention', () => {
     expect(left).toEqual([{ jobs: 2, lines: 2 }]);
     expect(await read(ctx, young.batchId)).toMatchObject({ status: 'completed', size: 1 });
     expect((await ledger.readBalance(ctx)).spent).toBe(3000);
-    await worker.work(delivered.splice(0).flat());
+    await worker.workQueue(delivered.splice(0).flat());
     expect(await read(ctx, open.batchId)).toMatchObject({ status: 'completed' });
   });
 
@@ -810,7 +810,7 @@ describe('retention', () => {
     const ctx = await fundedOrg();
     const { store, delivered, worker, read } = setUp();
     const first = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1), person(2)] });
-    await worker.work(delivered.splice(0).flat());
+    await worker.workQueue(delivered.splice(0).flat());
     const second = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(2)] });
     const before = await read(ctx, second.batchId);
     expect(before.jobs[0]).toMatchObject({ reused: true });
@@ -835,18 +835,18 @@ describe('a held read', () => {
     const { store, delivered, worker } = setUp();
     const waiters = new BatchWaiters((at, ids) => store.endedAmong(at, ids));
     const { batchId } = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)] });
-    const held = Promise.all(Array.from({ length: 100 }, () => waiters.wait(batchId, 30_000)));
+    const held = Promise.all(Array.from({ length: 100 }, () => waiters.waitForEnd(batchId, 30_000)));
     expect(waiters.size).toBe(100);
-    await worker.work(delivered.flat());
+    await worker.workQueue(delivered.flat());
     await held;
     expect(waiters.size).toBe(0);
   });
 
   it('is answered at once when the process stops', async () => {
     const waiters = new BatchWaiters(() => Promise.resolve([]));
-    const held = waiters.wait('svcbatch_x', 60_000);
+    const held = waiters.waitForEnd('svcbatch_x', 60_000);
     waiters.close();
     await held;
-    await waiters.wait('svcbatch_y', 60_000);
+    await waiters.waitForEnd('svcbatch_y', 60_000);
   });
 });

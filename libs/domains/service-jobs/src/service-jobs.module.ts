@@ -18,7 +18,7 @@ import { DELIVER } from './tokens.js';
       useFactory:
         (queues: Queues): Deliver =>
         (queue, jobIds) =>
-          queues.add(queue as JobQueue, messagesOf(jobIds)),
+          queues.addMessages(queue as JobQueue, messagesOf(jobIds)),
       inject: [QueueBus],
     },
     BatchStore,

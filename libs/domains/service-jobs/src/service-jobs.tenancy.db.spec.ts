@@ -58,9 +58,9 @@ describe.each(PAIRS)('lists of another $of', ({ pair }) => {
 
   async function search(): Promise<void> {
     for (const id of waiting.splice(0)) {
-      const job = (await leases.claim(id))!;
-      await leases.start(job);
-      await leases.settle(job, FIND);
+      const job = (await leases.claimJobs(id))!;
+      await leases.startJobs(job);
+      await leases.settleJobs(job, FIND);
     }
   }
 

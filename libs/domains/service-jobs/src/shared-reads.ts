@@ -6,7 +6,7 @@ export class SharedReads<T> {
   private readonly underWay = new Map<string, Promise<T>>();
 
   /** @param key names what is read, the tenant included */
-  read(key: string, read: () => Promise<T>): Promise<T> {
+  shareRead(key: string, read: () => Promise<T>): Promise<T> {
     const shared = this.underWay.get(key);
     if (shared) return shared;
     const own = read().finally(() => this.underWay.delete(key));

@@ -80,15 +80,16 @@ class Stage {
 
   /** Takes each waiting job as a worker does, up to the provider's answer. */
   async search(): Promise<ClaimedJob[]> {
-    const claimed = await Promise.all(this.waiting.splice(0).map((id) => leases.claim(id)));
+    const claimed = await Promise.all(this.waiting.splice(0).map((id) => leases.claimJobs(id)));
     const jobs = claimed.filter((job) => job !== null);
-    for (const started of await Promise.all(jobs.map((job) => leases.start(job)))) expect(started).toBe(true);
+    for (const started of await Promise.all(jobs.map((job) => leases.startJobs(job))))
+      expect(started).toBe(true);
     return jobs;
   }
 
   async work(end: JobEnd): Promise<void> {
     const jobs = await this.search();
-    const settled = await Promise.all(jobs.map((job) => leases.settle(job, end)));
+    const settled = await Promise.all(jobs.map((job) => leases.settleJobs(job, end)));
     expect(settled).toEqual(jobs.map(() => true));
   }
 
@@ -222,9 +223,9 @@ const STORIES: Story[] = [
     play: async (stage, accept) => {
       await accept();
       const [{ job_id: id }] = (await stage.read())[0]!.jobs as [BatchJson['jobs'][number]];
-      const claimed = (await leases.claim(id))!;
+      const claimed = (await leases.claimJobs(id))!;
       for (const list of stage.lists.keys()) await stage.cancel(list);
-      expect(await leases.start(claimed)).toBe(false);
+      expect(await leases.startJobs(claimed)).toBe(false);
     },
     ...{ lines: ['cancelled', 'cancelled reused'], calls: 0, charges: 0 },
   },
@@ -234,7 +235,7 @@ const STORIES: Story[] = [
       await accept();
       const [job] = await stage.search();
       for (const list of stage.lists.keys()) await stage.cancel(list);
-      expect(await leases.settle(job!, FIND)).toBe(true);
+      expect(await leases.settleJobs(job!, FIND)).toBe(true);
     },
     ...{ lines: DONE, calls: 1, charges: 1 },
   },
@@ -313,7 +314,7 @@ const STORIES: Story[] = [
     play: async (stage, accept) => {
       await accept();
       const [job] = await stage.search();
-      await Promise.all([leases.settle(job!, FIND), accept()]);
+      await Promise.all([leases.settleJobs(job!, FIND), accept()]);
       expect(await stage.search()).toEqual([]);
     },
     ...{ lines: [...DONE, ...AGAIN], calls: 1, charges: 1 },
@@ -451,7 +452,7 @@ describe('a search that two lists share', () => {
       await stage.accept(1);
       const [job] = await stage.search();
       await stage.cancel(list);
-      expect(await leases.settle(job!, FIND)).toBe(true);
+      expect(await leases.settleJobs(job!, FIND)).toBe(true);
       expect((await stage.read()).flatMap(({ jobs }) => jobs.map(lineOf))).toEqual(DONE);
       expect(await stage.costs()).toEqual({ calls: 1, charged: 1, reserved: 0, onReusedLines: 0 });
     }
@@ -476,9 +477,9 @@ describe('a search that two lists share', () => {
     const { settled } = await db.transaction(stage.ctx, async (tx) => {
       const matcher = new LineMatcher(db, ledger);
       const request = { batchId: 'svcbatch_joining', service, lines, fresh: false, runId: null };
-      expect(await matcher.match(tx, request)).toMatchObject([{ jobId: job!.id, isOpen: true }]);
+      expect(await matcher.matchLines(tx, request)).toMatchObject([{ jobId: job!.id, isOpen: true }]);
       let isThrough = false;
-      const settling = leases.settle(job!, FIND).finally(() => (isThrough = true));
+      const settling = leases.settleJobs(job!, FIND).finally(() => (isThrough = true));
       await waitFor('the end to wait, or to be through', async () => isThrough || statementWaits(tx));
       expect(isThrough).toBe(false);
       return { settled: settling };
@@ -491,7 +492,7 @@ describe('a search that two lists share', () => {
       const stage = await Stage.open();
       await stage.accept(2);
       const [job] = await stage.search();
-      await Promise.all([leases.settle(job!, FAILURE), stage.accept(1), stage.accept(2)]);
+      await Promise.all([leases.settleJobs(job!, FAILURE), stage.accept(1), stage.accept(2)]);
       await stage.work(FIND);
       const [first, ...later] = await stage.read();
       expect(first!.jobs.map(lineOf)).toEqual(['failed provider_error', 'failed provider_error reused']);

@@ -57,7 +57,7 @@ describe('retention of tables', () => {
     await archivedAgo('org_young', await filled('org_young'), 29);
     await filled('org_open');
     const rules = tableRetention(test.database, { archivedDays: 30 });
-    await new RetentionTask(rules, createLogger('spec', 'silent')).sweep();
+    await new RetentionTask(rules, createLogger('spec', 'silent')).removeDue();
     expect(await leftOf('org_old')).toEqual({
       workspaces: 0,
       tables: 0,

@@ -77,7 +77,7 @@ export class TableImporter {
   ): Promise<JsonText<typeof FilePreview>> {
     if (!(await isWorkspaceOpen(this.database, ctx, workspaceId))) throw notFound.workspace();
     return this.withinBudget(weightOf(base64), async () => {
-      const { columns, rows, rowCount } = await this.files.preview(ctx, Buffer.from(base64, 'base64'));
+      const { columns, rows, rowCount } = await this.files.previewFile(ctx, Buffer.from(base64, 'base64'));
       const shown = columns.map(({ key, name, kind }) => ({ key, name, kind }));
       // Rows are JSON texts already.
       return `{"columns":${JSON.stringify(shown)},"items":[${rows.join(',')}],"row_count":${rowCount}}` as JsonText<
@@ -87,7 +87,7 @@ export class TableImporter {
   }
 
   private async withinBudget<T>(length: number, work: () => Promise<T>): Promise<T> {
-    const giveBack = this.budget.take(length);
+    const giveBack = this.budget.takeBytes(length);
     if (giveBack === null) {
       throw new AppError(
         'rate_limited',
@@ -111,7 +111,7 @@ export class TableImporter {
     const route = `${TABLES_RPC.importFile.pattern} ${workspaceId}`;
     const body = { name, base64 };
     return this.requests.whileLeased(ctx, { route, key, body }, LEASE_MS, async (keep) => {
-      const write = await this.files.prepare(ctx, Buffer.from(base64, 'base64'));
+      const write = await this.files.prepareImport(ctx, Buffer.from(base64, 'base64'));
       const id = newId('tbl');
       return this.database.transaction(ctx, async (tx) => {
         await write(tx, { id, workspaceId, name });
@@ -134,7 +134,7 @@ export class TableImporter {
         await lockWorkspace(this.database, tx, workspaceId);
         const head = { id, workspaceId, rowCount: table.rows.count, ...table };
         const rowSet = await insertTable(this.database, tx, head);
-        if (table.rows.count > 0) await copyRows(this.database, tx, rowSet, table.rows.texts());
+        if (table.rows.count > 0) await copyRows(this.database, tx, rowSet, table.rows.readTexts());
         const answer = { id, json: await this.tables.getTable(tx, id) };
         await keep(tx, answer);
         return answer;

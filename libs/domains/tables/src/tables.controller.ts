@@ -18,22 +18,22 @@ export class TablesController {
   ) {}
 
   @Answers(TABLES_RPC.listTables)
-  list(ctx: Ctx, query: RequestOf<Rpc['listTables']>): Promise<ResponseOf<Rpc['listTables']>> {
+  listTables(ctx: Ctx, query: RequestOf<Rpc['listTables']>): Promise<ResponseOf<Rpc['listTables']>> {
     return this.tables.listTables(ctx, query);
   }
 
   @Answers(TABLES_RPC.findTables)
-  find(ctx: Ctx, query: RequestOf<Rpc['findTables']>): Promise<ResponseOf<Rpc['findTables']>> {
+  findTables(ctx: Ctx, query: RequestOf<Rpc['findTables']>): Promise<ResponseOf<Rpc['findTables']>> {
     return this.tables.findTable(ctx, query);
   }
 
   @Answers(TABLES_RPC.importTable)
-  import(ctx: Ctx, request: RequestOf<Rpc['importTable']>): Promise<ResponseOf<Rpc['importTable']>> {
+  importTable(ctx: Ctx, request: RequestOf<Rpc['importTable']>): Promise<ResponseOf<Rpc['importTable']>> {
     return this.importer.importTable(ctx, request);
   }
 
   @Answers(TABLES_RPC.getTable)
-  get(ctx: Ctx, { tableId }: RequestOf<Rpc['getTable']>): Promise<ResponseOf<Rpc['getTable']>> {
+  getTable(ctx: Ctx, { tableId }: RequestOf<Rpc['getTable']>): Promise<ResponseOf<Rpc['getTable']>> {
     return this.tables.getTable(ctx, tableId);
   }
 

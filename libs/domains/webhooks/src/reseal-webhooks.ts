@@ -22,11 +22,11 @@ export async function resealWebhooks(database: Database, secrets: SealedSecrets)
       ? [destinationBinding, RESEAL_DESTINATION]
       : [bindingOf, RESEAL];
     const binding = of({ orgId, mode }, id);
-    const secret = secrets.open(binding, sealed);
+    const secret = secrets.openSecret(binding, sealed);
     if (secret === null) counts.unreadable += 1;
     else if (secrets.isSealedByFirst(sealed)) counts.current += 1;
     else {
-      const anew = secrets.seal(binding, secret);
+      const anew = secrets.sealSecret(binding, secret);
       const changed = await database.queryOne(ctx, reseal, [orgId, mode, id, sealed, anew]);
       counts[changed ? 'resealed' : 'current'] += 1;
     }

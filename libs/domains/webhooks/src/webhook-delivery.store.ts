@@ -38,12 +38,12 @@ export class WebhookDeliveryStore {
       endpoint: WEBHOOKS_RPC.listDeliveries.pattern,
       subject: webhookId,
     };
-    const before = cursor === null ? null : this.cursors.open(binding, cursor);
+    const before = cursor === null ? null : this.cursors.openCursor(binding, cursor);
     if (cursor !== null && before === null)
       throw new AppError('invalid_cursor', 'The cursor is not one of this list.');
     const rows = await this.database.query(ctx, LIST, [tenantOf(ctx), webhookId, before, limit + 1], 'list');
     const shown = rows.slice(0, limit);
-    const next = rows.length > limit ? this.cursors.sign(binding, shown.at(-1)!.id) : null;
+    const next = rows.length > limit ? this.cursors.signCursor(binding, shown.at(-1)!.id) : null;
     return cursorPageText(
       WebhookDeliveryPage,
       shown.map(({ json }) => json),

@@ -72,7 +72,7 @@ export class WebhookLeaseStore {
 
   /** @returns null when another process sends to it, or it is gone */
   async claimDeliveries(key: TurnKey): Promise<LeasedWebhook | null> {
-    const claimed = await this.turns.claim(key);
+    const claimed = await this.turns.claimTurn(key);
     return claimed && { ...claimed.turn, isFailing: claimed.row.is_failing };
   }
 

@@ -49,7 +49,7 @@ export class WebhookSender extends WorkHandler<TurnKey> {
     if (!lease) return 'idle';
     if (!lease.isFailing) return this.performLeased(lease);
     if (this.failingTurns >= FAILING_TURNS_MAX) {
-      await this.leases.turns.release(lease, 0);
+      await this.leases.turns.releaseLease(lease, 0);
       return 'idle';
     }
     this.failingTurns += 1;
@@ -74,7 +74,7 @@ export class WebhookSender extends WorkHandler<TurnKey> {
       end = 'more';
       break;
     }
-    await this.leases.turns.release(lease, end === 'more' ? SILENT_MS : 0);
+    await this.leases.turns.releaseLease(lease, end === 'more' ? SILENT_MS : 0);
     return end;
   }
 
@@ -135,7 +135,7 @@ export class WebhookSender extends WorkHandler<TurnKey> {
   /** @throws Error where ENCRYPTION_KEYS is not the one that sealed them: nothing is sent unsigned, and nothing is lost */
   private opened(lease: LeasedWebhook, { sealedSecrets }: DueDelivery): string[] {
     return sealedSecrets.map((sealed) => {
-      const secret = this.secrets.open(bindingOf(lease, lease.id), sealed);
+      const secret = this.secrets.openSecret(bindingOf(lease, lease.id), sealed);
       if (secret === null) throw new Error('ENCRYPTION_KEYS does not open the secret of a webhook.');
       return secret;
     });

@@ -48,7 +48,7 @@ export class WebhookClient implements OnApplicationShutdown {
   /** @returns why a webhook may not have this address; null when it may, which says nothing of where its name leads */
   refusalOf(address: string): string | null {
     try {
-      const url = this.guard.parse(address);
+      const url = this.guard.parseUrl(address);
       return url.protocol === 'https:' || this.guard.isAllowed(url) ? null : 'It must begin with https://.';
     } catch (error) {
       if (error instanceof OutboundError) return error.message;
@@ -90,7 +90,7 @@ export class WebhookClient implements OnApplicationShutdown {
     const refusal = this.refusalOf(url);
     if (refusal !== null) return failed(refusal);
     try {
-      const answer = await this.client.ask({
+      const answer = await this.client.sendRequest({
         ...request,
         url,
         headers: { ...request.headers, 'content-type': 'application/json' },

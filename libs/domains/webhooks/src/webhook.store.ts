@@ -61,11 +61,11 @@ export class WebhookStore {
       await this.database.query(tx, LOCK_TENANT, [tenantOf(tx)]);
       const { url, types, description = null } = body;
       const id = newId('wh');
-      const sealed = this.secrets.seal(bindingOf(tx, id), newWebhookSecret());
+      const sealed = this.secrets.sealSecret(bindingOf(tx, id), newWebhookSecret());
       const params = [tenantOf(tx), id, url, [...new Set(types)], description, sealed, WEBHOOKS_MAX] as const;
       const made = await this.database.queryOne(tx, INSERT, params);
       if (!made) throw fault([], `there are ${WEBHOOKS_MAX} webhooks already, which is the limit`);
-      await this.audit.record(tx, { action: 'webhook.created', object: id });
+      await this.audit.recordEntry(tx, { action: 'webhook.created', object: id });
       return { id };
     });
     return this.shownWithSecret(ctx, id);
@@ -99,7 +99,7 @@ export class WebhookStore {
     await this.database.transaction(ctx, async (tx) => {
       const params = [tenantOf(tx), webhookId, url, wanted, description, status] as const;
       if (!(await this.database.queryOne(tx, CHANGE, params))) throw notFound();
-      await this.audit.record(tx, { action: 'webhook.changed', object: webhookId, facts: { status } });
+      await this.audit.recordEntry(tx, { action: 'webhook.changed', object: webhookId, facts: { status } });
     });
     return this.readWebhook(ctx, webhookId);
   }
@@ -110,7 +110,7 @@ export class WebhookStore {
       if (!(await this.database.queryOne(tx, REMOVE, [tenantOf(tx), webhookId]))) throw notFound();
       await this.database.query(tx, REMOVE_DELIVERIES, [tenantOf(tx), webhookId]);
       await this.database.query(tx, REMOVE_ATTEMPTS, [tenantOf(tx), webhookId]);
-      await this.audit.record(tx, { action: 'webhook.deleted', object: webhookId });
+      await this.audit.recordEntry(tx, { action: 'webhook.deleted', object: webhookId });
     });
   }
 
@@ -123,11 +123,11 @@ export class WebhookStore {
     webhookId: string,
     overlapHours: number | null,
   ): Promise<JsonText<typeof WebhookWithSecret>> {
-    const sealed = this.secrets.seal(bindingOf(ctx, webhookId), newWebhookSecret());
+    const sealed = this.secrets.sealSecret(bindingOf(ctx, webhookId), newWebhookSecret());
     await this.database.transaction(ctx, async (tx) => {
       const params = [tenantOf(tx), webhookId, sealed, overlapHours ?? OVERLAP_HOURS_DEFAULT] as const;
       if (!(await this.database.queryOne(tx, ROTATE, params))) throw notFound();
-      await this.audit.record(tx, { action: 'webhook.secret_rotated', object: webhookId });
+      await this.audit.recordEntry(tx, { action: 'webhook.secret_rotated', object: webhookId });
     });
     return this.shownWithSecret(ctx, webhookId);
   }
@@ -139,7 +139,7 @@ export class WebhookStore {
     const row = await this.database.queryOne(ctx, READ, [tenantOf(ctx), webhookId]);
     if (!row) throw notFound();
     const { description: _description, ...shown } = JSON.parse(row.json) as Record<string, unknown>;
-    const secret = this.secrets.open(bindingOf(ctx, webhookId), row.sealed_secret);
+    const secret = this.secrets.openSecret(bindingOf(ctx, webhookId), row.sealed_secret);
     return JSON.stringify({ ...shown, secret }) as JsonText<typeof WebhookWithSecret>;
   }
 

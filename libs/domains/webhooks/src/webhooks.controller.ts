@@ -16,7 +16,7 @@ export class WebhooksController {
   ) {}
 
   @Answers(WEBHOOKS_RPC.create)
-  create(
+  createWebhook(
     ctx: Ctx,
     { body, idempotencyKey = null }: RequestOf<Rpc['create']>,
   ): Promise<ResponseOf<Rpc['create']>> {
@@ -24,28 +24,28 @@ export class WebhooksController {
   }
 
   @Answers(WEBHOOKS_RPC.list)
-  list(ctx: Ctx): Promise<ResponseOf<Rpc['list']>> {
+  listWebhooks(ctx: Ctx): Promise<ResponseOf<Rpc['list']>> {
     return this.webhooks.listWebhooks(ctx);
   }
 
   @Answers(WEBHOOKS_RPC.get)
-  get(ctx: Ctx, { webhookId }: RequestOf<Rpc['get']>): Promise<ResponseOf<Rpc['get']>> {
+  getWebhook(ctx: Ctx, { webhookId }: RequestOf<Rpc['get']>): Promise<ResponseOf<Rpc['get']>> {
     return this.webhooks.readWebhook(ctx, webhookId);
   }
 
   @Answers(WEBHOOKS_RPC.change)
-  change(ctx: Ctx, { webhookId, body }: RequestOf<Rpc['change']>): Promise<ResponseOf<Rpc['change']>> {
+  changeWebhook(ctx: Ctx, { webhookId, body }: RequestOf<Rpc['change']>): Promise<ResponseOf<Rpc['change']>> {
     return this.webhooks.changeWebhook(ctx, webhookId, body);
   }
 
   @Answers(WEBHOOKS_RPC.remove)
-  async remove(ctx: Ctx, { webhookId }: RequestOf<Rpc['remove']>): Promise<ResponseOf<Rpc['remove']>> {
+  async removeWebhook(ctx: Ctx, { webhookId }: RequestOf<Rpc['remove']>): Promise<ResponseOf<Rpc['remove']>> {
     await this.webhooks.removeWebhook(ctx, webhookId);
     return null;
   }
 
   @Answers(WEBHOOKS_RPC.rotate)
-  rotate(
+  rotateSecret(
     ctx: Ctx,
     { webhookId, overlapHours }: RequestOf<Rpc['rotate']>,
   ): Promise<ResponseOf<Rpc['rotate']>> {
@@ -53,7 +53,7 @@ export class WebhooksController {
   }
 
   @Answers(WEBHOOKS_RPC.test)
-  test(ctx: Ctx, { webhookId }: RequestOf<Rpc['test']>): Promise<ResponseOf<Rpc['test']>> {
+  sendTestEvent(ctx: Ctx, { webhookId }: RequestOf<Rpc['test']>): Promise<ResponseOf<Rpc['test']>> {
     return this.deliveries.sendTest(ctx, webhookId);
   }
 
@@ -66,7 +66,7 @@ export class WebhooksController {
   }
 
   @Answers(WEBHOOKS_RPC.redeliver)
-  redeliver(
+  redeliverEvent(
     ctx: Ctx,
     { webhookId, deliveryId }: RequestOf<Rpc['redeliver']>,
   ): Promise<ResponseOf<Rpc['redeliver']>> {
@@ -74,7 +74,7 @@ export class WebhooksController {
   }
 
   @Answers(WEBHOOKS_RPC.replay)
-  replay(ctx: Ctx, { webhookId, body }: RequestOf<Rpc['replay']>): Promise<ResponseOf<Rpc['replay']>> {
+  replayEvents(ctx: Ctx, { webhookId, body }: RequestOf<Rpc['replay']>): Promise<ResponseOf<Rpc['replay']>> {
     return this.deliveries.replayEvents(ctx, webhookId, body);
   }
 }

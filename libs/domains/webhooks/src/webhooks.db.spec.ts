@@ -193,10 +193,10 @@ describe('a turn of a webhook', () => {
     // A holder that has lost its turn changes nothing.
     expect(await leases.dueOf(lost, 4)).toEqual([]);
     await leases.settleDelivery(lost, [ended(delivery!.id, { outcome: 'delivered' })]);
-    await leases.turns.release(lost, 0);
+    await leases.turns.releaseLease(lost, 0);
     expect(await rowsOf(ctx, id)).toMatchObject([{ state: 'pending', attempts: 0 }]);
     await leases.settleDelivery(lease, [ended(delivery!.id, { outcome: 'delivered', status: 204 })]);
-    await leases.turns.release(lease, 0);
+    await leases.turns.releaseLease(lease, 0);
     expect(await rowsOf(ctx, id)).toMatchObject([{ state: 'delivered', attempts: 1, in_s: null }]);
     expect(await takeDue()).toEqual([]);
   });

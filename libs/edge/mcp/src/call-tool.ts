@@ -38,7 +38,7 @@ export async function callTool(
   params: { name: string; arguments?: Record<string, unknown> | undefined },
   context: ServerContext,
 ): Promise<CallToolResult | InputRequiredResult> {
-  const tool = parts.tools.find(params.name);
+  const tool = parts.tools.findTool(params.name);
   if (!tool)
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${excerpt(params.name)}`);
   const caller = callerOf(context);

@@ -19,9 +19,9 @@ const CTX: Ctx = { orgId: 'org_1', keyId: 'key_1', mode: 'live', requestId: 'r',
 /** Keeps which calls a session was looked at for. */
 class WatchedSessions extends ClientSessions {
   opened = 0;
-  override open(ctx: Ctx, id: string) {
+  override openSession(ctx: Ctx, id: string) {
     this.opened += 1;
-    return super.open(ctx, id);
+    return super.openSession(ctx, id);
   }
 }
 

@@ -45,7 +45,7 @@ export function mcpEndpoint(parts: CallToolParts, asking: Omit<Asking, 'mayAsk'>
   return endpointOf(() => toolServer(parts), {
     ...asking,
     // Others are served without a look at the session: it would cost each call, and change nothing.
-    mayAsk: (tool) => Boolean(parts.tools.find(tool)?.spend),
+    mayAsk: (tool) => Boolean(parts.tools.findTool(tool)?.spend),
     onError: (error) => parts.onProtocolFault(excerpt(error.message)),
   });
 }
@@ -77,7 +77,7 @@ export function endpointOf(
         response.once('close', () => subscriptions.delete(response));
       }
       if (message.method === 'initialize')
-        response.setHeader(SESSION_HEADER, asking.sessions.begin(caller.ctx, message));
+        response.setHeader(SESSION_HEADER, asking.sessions.beginSession(caller.ctx, message));
       const session = sessionOfCall(asking, caller, request, message);
       return serve(Object.assign(request, { auth: authOf(caller, session) }), response, body);
     },
@@ -106,7 +106,7 @@ function sessionOfCall(
 ): ClientSession | null {
   const id = headers[SESSION_HEADER];
   if (typeof id !== 'string' || method !== 'tools/call') return null;
-  return mayAsk(String(params?.name)) && questions.hasCapacity(ctx) ? sessions.open(ctx, id) : null;
+  return mayAsk(String(params?.name)) && questions.hasCapacity(ctx) ? sessions.openSession(ctx, id) : null;
 }
 
 function isAnswer(message: Message): boolean {
@@ -119,7 +119,7 @@ async function takeAnswer(
   response: ServerResponse,
   { id, result, error }: Message,
 ): Promise<void> {
-  const isTaken = await questions.answer(ctx, id, result === undefined ? { error } : { result });
+  const isTaken = await questions.acceptAnswer(ctx, id, result === undefined ? { error } : { result });
   if (isTaken) return void response.writeHead(202).end();
   const refusal = { code: -32_600, message: 'This answers nothing that was asked, or comes too late.' };
   response.writeHead(400, { 'content-type': 'application/json' });

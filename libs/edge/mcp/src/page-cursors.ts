@@ -12,14 +12,14 @@ export class PageCursors {
   }
 
   /** @param of what is listed: the same arguments, without the page @returns the cursor of the page at a position */
-  at(ctx: Ctx, tool: string, of: unknown, position: number): string {
-    return this.signer.sign(bindingOf(ctx, tool, of), String(position));
+  cursorAt(ctx: Ctx, tool: string, of: unknown, position: number): string {
+    return this.signer.signCursor(bindingOf(ctx, tool, of), String(position));
   }
 
   /** @returns the position; 0 without a cursor. @throws AppError invalid_cursor */
-  position(ctx: Ctx, tool: string, of: unknown, cursor: string | undefined): number {
+  positionOf(ctx: Ctx, tool: string, of: unknown, cursor: string | undefined): number {
     if (cursor === undefined) return 0;
-    const position = this.signer.open(bindingOf(ctx, tool, of), cursor);
+    const position = this.signer.openCursor(bindingOf(ctx, tool, of), cursor);
     if (position === null) throw new AppError('invalid_cursor', 'The cursor belongs to another list.');
     return Number(position);
   }

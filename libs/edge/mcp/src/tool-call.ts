@@ -49,7 +49,7 @@ export class ToolCall {
   ) {}
 
   /** The operation has begun, and goes on without this call: from now on the call only waits. */
-  begun(): void {
+  detach(): void {
     this.release();
   }
 
@@ -67,13 +67,13 @@ export class ToolCall {
   }
 
   /** Asks a service. @throws AppError what it refuses with */
-  ask<Request, Response>(call: RpcCall<Request, Response>, request: Request): Promise<Response> {
+  callRpc<Request, Response>(call: RpcCall<Request, Response>, request: Request): Promise<Response> {
     return this.parts.rpc.call(this.ctx, call, request);
   }
 
   /** Asks a service whose answer is JSON text. @throws AppError what it refuses with */
-  async read<Request>(call: RpcCall<Request, string>, request: Request): Promise<Record<string, unknown>> {
-    return JSON.parse(await this.ask(call, request)) as Record<string, unknown>;
+  async readRpc<Request>(call: RpcCall<Request, string>, request: Request): Promise<Record<string, unknown>> {
+    return JSON.parse(await this.callRpc(call, request)) as Record<string, unknown>;
   }
 
   /**
@@ -81,7 +81,7 @@ export class ToolCall {
    * what was read last is the answer. A key that has as many waits here as it may gets its answer at once.
    * @param read asks and waits for so many seconds at most
    */
-  async until<T>(
+  async pollUntil<T>(
     seconds: number,
     read: (seconds: number, signal: AbortSignal) => Promise<T>,
     seen: (state: T) => Promise<'ended' | 'goes on'>,
@@ -94,7 +94,7 @@ export class ToolCall {
     const now = (): Promise<T> => read(0, new AbortController().signal);
     try {
       return await withDeadline(
-        this.parts.heldReads.answer(() => hold(seconds, signal, read, seen), now),
+        this.parts.heldReads.answerHeldRead(() => hold(seconds, signal, read, seen), now),
         { signal: this.signal },
       );
     } finally {

@@ -18,7 +18,7 @@ export class ToolSet {
   }
 
   /** @returns the tool of that name, or null */
-  find(name: string): AnyTool | null {
+  findTool(name: string): AnyTool | null {
     return this.byName.get(name) ?? null;
   }
 }

@@ -38,7 +38,7 @@ export class StepJournal {
    * @param prepare makes the step's input the first time
    * @throws LeaseLostError when the work belongs to another process
    */
-  async step<Input, Result>(
+  async runStep<Input, Result>(
     name: string,
     prepare: () => Input | Promise<Input>,
     work: (input: Input) => Promise<Result>,

@@ -59,7 +59,7 @@ export class TurnLeases<Claimed extends Row> {
   }
 
   /** @returns null when another process has the turn, or there is nothing to work on any more */
-  async claim(key: TurnKey): Promise<{ turn: Turn; row: Claimed } | null> {
+  async claimTurn(key: TurnKey): Promise<{ turn: Turn; row: Claimed } | null> {
     const turn = { ...key, token: randomUUID() };
     const { leaseMs, name } = this.definition;
     const row = await this.database.queryOne(this.ctxOf(key), this.statements.claim, paramsOf(turn, leaseMs));
@@ -68,7 +68,7 @@ export class TurnLeases<Claimed extends Row> {
   }
 
   /** @returns whether the turn is still this process's */
-  async renew(turn: Turn): Promise<boolean> {
+  async renewLease(turn: Turn): Promise<boolean> {
     const params = paramsOf(turn, this.definition.leaseMs);
     return (
       (await this.database.queryOne(this.ctxOf(turn), this.statements.renew!, params, 'heartbeat')) !== null
@@ -76,7 +76,7 @@ export class TurnLeases<Claimed extends Row> {
   }
 
   /** Ends a turn. @param againInMs when the next one may be queued; {@link SILENT_MS} where it is in the queue already */
-  async release(turn: Turn, againInMs: number): Promise<void> {
+  async releaseLease(turn: Turn, againInMs: number): Promise<void> {
     const params = paramsOf(turn, againInMs - SILENT_MS);
     const row = await this.database.queryOne(this.ctxOf(turn), this.statements.release!, params);
     this.metrics?.countLease(this.definition.name, row ? 'ended' : 'lost');

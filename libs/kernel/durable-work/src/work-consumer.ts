@@ -36,13 +36,15 @@ export class WorkConsumer<Message extends object>
   onApplicationBootstrap(): void {
     // Nest does not wait for the start with a stop that comes in the middle of it.
     if (this.life.isClosing) return;
-    this.queues.consume([this.queue], { [this.queue]: (message: unknown) => this.work(message as Message) });
+    this.queues.consumeQueue([this.queue], {
+      [this.queue]: (message: unknown) => this.work(message as Message),
+    });
     for (const sweep of this.sweeps) sweep.start();
   }
 
   /** Takes no more turns, and gives those in hand back. */
   async beforeApplicationShutdown(): Promise<void> {
-    await this.queues.pause([this.queue]);
+    await this.queues.pauseQueues([this.queue]);
     await Promise.all(this.sweeps.map((sweep) => sweep.stop()));
     await Promise.all(this.handlers.map((handler) => handler.stopWork()));
   }
@@ -58,7 +60,7 @@ export class WorkConsumer<Message extends object>
 
   /** Delivers messages by the queue; where the queue takes nothing, this process works on them itself. */
   private async deliver(messages: Message[]): Promise<void> {
-    await this.queues.add(this.queue, messages).catch(() => {
+    await this.queues.addMessages(this.queue, messages).catch(() => {
       for (const message of messages) void this.work(message);
     });
   }

@@ -27,16 +27,16 @@ describe('a queue that is first asked while its Redis is away', () => {
     const redis = await OwnRedis.start();
     const bus = await QueueBus.open(QUEUES, { url: redis.url });
     await redis.end();
-    await expect(bus.next('notes')).rejects.toThrow();
-    await expect(bus.add('notes', [note('lost')])).rejects.toThrow();
+    await expect(bus.peekMessage('notes')).rejects.toThrow();
+    await expect(bus.addMessages('notes', [note('lost')])).rejects.toThrow();
     await redis.begin();
     await waitFor('the queue', () =>
-      bus.add('notes', [note('kept')]).then(
+      bus.addMessages('notes', [note('kept')]).then(
         () => true,
         () => false,
       ),
     );
-    expect(await bus.waiting('notes')).toBeGreaterThan(0);
+    expect(await bus.countWaiting('notes')).toBeGreaterThan(0);
     await bus.close();
     await redis.stop();
   });
@@ -58,7 +58,7 @@ describe('the connections of queues on PostgreSQL', () => {
     bus = await QueueBus.open(QUEUES, { url: proxy.through(database.url) });
     seen = [];
     const take = ({ text }: Note): Promise<void> => Promise.resolve(void seen.push(text));
-    bus.consume(['notes', 'others'], { notes: take, others: take });
+    bus.consumeQueue(['notes', 'others'], { notes: take, others: take });
   });
   afterEach(async () => {
     await bus.close();
@@ -76,8 +76,8 @@ describe('the connections of queues on PostgreSQL', () => {
   it('are no more than the process says, however many queues it has and however much is asked', async () => {
     const texts = Array.from({ length: 100 }, (_, i) => `n${i}`);
     await Promise.all([
-      ...texts.map((text, i) => bus.add(i % 2 ? 'notes' : 'others', [note(text)])),
-      ...texts.map((_, i) => bus.depth(i % 2 ? 'notes' : 'others')),
+      ...texts.map((text, i) => bus.addMessages(i % 2 ? 'notes' : 'others', [note(text)])),
+      ...texts.map((_, i) => bus.countMessages(i % 2 ? 'notes' : 'others')),
     ]);
     await waitFor('all messages', () => Promise.resolve(seen.length >= texts.length));
     const [row] = await database.database.query<{ n: number }>(
@@ -94,7 +94,7 @@ describe('the connections of queues on PostgreSQL', () => {
   const NOTICED_WITHIN_MS = 15_000;
 
   it('are replaced when the one that listens goes silent, and messages go on meanwhile', async () => {
-    await bus.add('notes', [note('before')]);
+    await bus.addMessages('notes', [note('before')]);
     await waitFor('the first message', () => Promise.resolve(seen.includes('before')));
     const [before] = await waitFor('the listening', async () => {
       const pids = await listening();
@@ -102,7 +102,7 @@ describe('the connections of queues on PostgreSQL', () => {
     });
     // The next thing that it carries is a notification, and nothing after that.
     await proxy.set({ kind: 'dead-link', at: 'bullmq_jobs' });
-    await bus.add('notes', [note('missed')]);
+    await bus.addMessages('notes', [note('missed')]);
     await waitFor('a dead link', () => Promise.resolve(proxy.deadLinks > 0));
     await proxy.set({ kind: 'pass' });
     await waitFor(
@@ -116,7 +116,7 @@ describe('the connections of queues on PostgreSQL', () => {
       NOTICED_WITHIN_MS,
     );
     const addedAt = performance.now();
-    await bus.add('others', [note('after')]);
+    await bus.addMessages('others', [note('after')]);
     await waitFor('the message after', () => Promise.resolve(seen.includes('after')), NOTICED_WITHIN_MS);
     printMeasurement(
       `a message after the listening was replaced came after ${Math.round(performance.now() - addedAt)} ms`,
@@ -152,79 +152,81 @@ describe.each(['postgres', 'redis'] as const)('queues on %s', (backend) => {
     const [producer, first, second] = [await bus(), await bus(), await bus()];
     const seen: string[] = [];
     for (const consumer of [first, second])
-      consumer.consume(['notes'], { notes: ({ text }) => Promise.resolve(void seen.push(text)) });
+      consumer.consumeQueue(['notes'], { notes: ({ text }) => Promise.resolve(void seen.push(text)) });
     const texts = Array.from({ length: 40 }, (_, i) => `n${i}`);
-    await producer.add('notes', texts.map(note));
+    await producer.addMessages('notes', texts.map(note));
     await waitFor('all messages', () => Promise.resolve(seen.length >= 40));
     expect(seen.sort()).toEqual(texts.sort());
-    await waitFor('an empty queue', async () => (await producer.depth('notes')) === 0);
+    await waitFor('an empty queue', async () => (await producer.countMessages('notes')) === 0);
   });
 
   it('goes on after a message whose handler throws', async () => {
     const consumer = await bus();
     const seen: string[] = [];
-    consumer.consume(['others'], {
+    consumer.consumeQueue(['others'], {
       others: ({ text }) => {
         seen.push(text);
         return text === 'bad' ? Promise.reject(new Error('bad message')) : Promise.resolve();
       },
     });
-    await consumer.add('others', [note('bad'), note('good')]);
+    await consumer.addMessages('others', [note('bad'), note('good')]);
     await waitFor('both messages', () => Promise.resolve(seen.length === 2));
   });
 
   it('shows the message that has waited longest, and leaves it where it is', async () => {
     const producer = await bus();
-    expect(await producer.next('notes')).toBeNull();
-    await producer.add('notes', [note('first')]);
-    await producer.add(
+    expect(await producer.peekMessage('notes')).toBeNull();
+    await producer.addMessages('notes', [note('first')]);
+    await producer.addMessages(
       'notes',
       Array.from({ length: 19 }, (_, i) => note(`later ${i}`)),
     );
-    expect(await producer.next('notes')).toEqual({ text: 'first' });
-    expect(await producer.waiting('notes')).toBe(20);
+    expect(await producer.peekMessage('notes')).toEqual({ text: 'first' });
+    expect(await producer.countWaiting('notes')).toBe(20);
     const consumer = await bus();
-    consumer.consume(['notes'], { notes: () => Promise.resolve() });
-    await waitFor('an empty queue', async () => (await producer.depth('notes')) === 0);
-    expect(await producer.next('notes')).toBeNull();
+    consumer.consumeQueue(['notes'], { notes: () => Promise.resolve() });
+    await waitFor('an empty queue', async () => (await producer.countMessages('notes')) === 0);
+    expect(await producer.peekMessage('notes')).toBeNull();
   });
 
   it('takes nothing while it is paused, and goes on when it is resumed', async () => {
     const [producer, consumer] = [await bus(), await bus()];
     const seen: string[] = [];
-    consumer.consume(['notes', 'others'], {
+    consumer.consumeQueue(['notes', 'others'], {
       notes: ({ text }) => Promise.resolve(void seen.push(text)),
       others: ({ text }) => Promise.resolve(void seen.push(text)),
     });
-    await consumer.pause(['notes']);
+    await consumer.pauseQueues(['notes']);
     // A message awaited when the pause began may still come.
-    await producer.add('notes', [note('first'), note('second')]);
-    await producer.add('others', [note('other')]);
+    await producer.addMessages('notes', [note('first'), note('second')]);
+    await producer.addMessages('others', [note('other')]);
     await waitFor('the other queue', () => Promise.resolve(seen.includes('other')));
-    expect(await producer.depth('notes')).toBeGreaterThan(0);
-    await consumer.resume(['notes']);
+    expect(await producer.countMessages('notes')).toBeGreaterThan(0);
+    await consumer.resumeQueues(['notes']);
     await waitFor('both', () => Promise.resolve(seen.includes('first') && seen.includes('second')));
-    await waitFor('an empty queue', async () => (await producer.depth('notes')) === 0);
+    await waitFor('an empty queue', async () => (await producer.countMessages('notes')) === 0);
   });
 
   it('refuses a payload that its class does not allow', async () => {
     const producer = await bus();
-    await expect(producer.add('notes', [{ text: 5 } as unknown as Note])).rejects.toThrow('text');
-    expect(await producer.depth('notes')).toBe(0);
+    await expect(producer.addMessages('notes', [{ text: 5 } as unknown as Note])).rejects.toThrow('text');
+    expect(await producer.countMessages('notes')).toBe(0);
   });
 
   it('does not start with a missing or a second handler', async () => {
     const consumer = await bus();
-    expect(() => consumer.consume(['notes'], {} as never)).toThrow('no handler');
-    consumer.consume(['notes'], { notes: () => Promise.resolve() });
-    expect(() => consumer.consume(['notes'], { notes: () => Promise.resolve() })).toThrow('two handlers');
+    expect(() => consumer.consumeQueue(['notes'], {} as never)).toThrow('no handler');
+    consumer.consumeQueue(['notes'], { notes: () => Promise.resolve() });
+    expect(() => consumer.consumeQueue(['notes'], { notes: () => Promise.resolve() })).toThrow(
+      'two handlers',
+    );
   });
 
   it('tells a handler that outlives the grace of a stop', async () => {
     const consumer = await bus();
     let aborted = false;
     const started = new Promise<void>((resolve) => {
-      consumer.consume(['notes'], {
+      consumer.consumeQueue(['notes'], {
         notes: (_payload, signal) =>
           new Promise((end) => {
             resolve();
@@ -235,7 +237,7 @@ describe.each(['postgres', 'redis'] as const)('queues on %s', (backend) => {
           }),
       });
     });
-    await consumer.add('notes', [note('long')]);
+    await consumer.addMessages('notes', [note('long')]);
     await started;
     await consumer.close(50);
     expect(aborted).toBe(true);

@@ -69,7 +69,7 @@ export class QueueBus<C extends QueueDefinitions> {
    * Adds messages in one round trip.
    * @throws TypeError when a payload does not meet its class: a fault in the caller
    */
-  async add<N extends keyof C & string>(name: N, payloads: Array<PayloadOf<C, N>>): Promise<void> {
+  async addMessages<N extends keyof C & string>(name: N, payloads: Array<PayloadOf<C, N>>): Promise<void> {
     if (payloads.length === 0) return;
     for (const payload of payloads) parse(this.definition(name), name, payload);
     const opts = { removeOnComplete: true, removeOnFail: true };
@@ -89,7 +89,7 @@ export class QueueBus<C extends QueueDefinitions> {
    * Starts one consumer for each of the named queues.
    * @throws Error when a handler is missing, or when a queue is consumed twice by this process
    */
-  consume<N extends keyof C & string>(names: readonly N[], handlers: QueueHandlers<C, N>): void {
+  consumeQueue<N extends keyof C & string>(names: readonly N[], handlers: QueueHandlers<C, N>): void {
     for (const name of names) {
       const handler = handlers[name] as QueueHandler<unknown> | undefined;
       if (!handler) throw new Error(`The queue ${name} has no handler.`);
@@ -105,7 +105,7 @@ export class QueueBus<C extends QueueDefinitions> {
   }
 
   /** @returns messages that wait or are being handled. */
-  async depth(name: keyof C & string): Promise<number> {
+  async countMessages(name: keyof C & string): Promise<number> {
     const counts = await this.ask(name, (queue) =>
       queue.getJobCounts('waiting', 'active', 'delayed', 'prioritized'),
     );
@@ -113,13 +113,13 @@ export class QueueBus<C extends QueueDefinitions> {
   }
 
   /** @returns messages that nobody has taken yet; those that a dead consumer holds are not among them. */
-  async waiting(name: keyof C & string): Promise<number> {
+  async countWaiting(name: keyof C & string): Promise<number> {
     const counts = await this.ask(name, (queue) => queue.getJobCounts('waiting', 'delayed', 'prioritized'));
     return Object.values(counts).reduce((sum, count) => sum + count, 0);
   }
 
   /** @returns the message that has waited longest, or nearly so, without taking it; null when none waits */
-  async next<N extends keyof C & string>(name: N): Promise<PayloadOf<C, N> | null> {
+  async peekMessage<N extends keyof C & string>(name: N): Promise<PayloadOf<C, N> | null> {
     for (let look = 0; look < LOOKS; look += 1) {
       const count = await this.ask(name, (queue) => queue.getWaitingCount());
       if (count === 0) break;
@@ -134,12 +134,12 @@ export class QueueBus<C extends QueueDefinitions> {
   }
 
   /** Takes no more messages from the named queues, or from any; those in hand go on. The first step of a stop. */
-  async pause(names?: ReadonlyArray<keyof C & string>): Promise<void> {
+  async pauseQueues(names?: ReadonlyArray<keyof C & string>): Promise<void> {
     await Promise.all(this.consumersOf(names).map((worker) => worker.pause(true)));
   }
 
   /** Takes messages again. */
-  async resume(names?: ReadonlyArray<keyof C & string>): Promise<void> {
+  async resumeQueues(names?: ReadonlyArray<keyof C & string>): Promise<void> {
     await Promise.all(this.consumersOf(names).map((worker) => worker.resume()));
   }
 

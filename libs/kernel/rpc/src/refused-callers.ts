@@ -20,7 +20,7 @@ export function reportRefusedCallers(
 ): (caller: RefusedCaller) => void {
   return ({ stage, why, address }) => {
     count(stage);
-    const { isDue, unsaid } = repeated.admit(address);
+    const { isDue, unsaid } = repeated.admitMessage(address);
     if (isDue)
       logger.warn({ why, address, ...(unsaid > 0 ? { leftOut: unsaid } : {}) }, 'a caller was refused');
   };

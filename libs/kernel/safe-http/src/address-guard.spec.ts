@@ -112,7 +112,7 @@ const special: fc.Arbitrary<string> = fc.oneof(
 
 function refusalOf(guard: AddressGuard, address: string): string {
   try {
-    return `let in as ${guard.parse(address).href}`;
+    return `let in as ${guard.parseUrl(address).href}`;
   } catch (error) {
     return error instanceof OutboundError ? error.fault : String(error);
   }
@@ -137,7 +137,7 @@ describe('the guard of outbound addresses', () => {
       '[2606:2800:21f:cb07:6820:80da:af6b:8b2c]',
       'münchen.example',
     ])
-      expect(guard.parse(`https://${host}/a?b#c`).pathname).toBe('/a');
+      expect(guard.parseUrl(`https://${host}/a?b#c`).pathname).toBe('/a');
     expect(isPublicAddress('2606:2800:21f:cb07:6820:80da:af6b:8b2c')).toBe(true);
   });
 
@@ -162,15 +162,15 @@ describe('the guard of outbound addresses', () => {
 
   it('says by which variable an operator may let an address in', () => {
     for (const address of ['http://127.0.0.1/', 'http://[::1]/', 'http://10.0.0.7/'])
-      expect(() => guard.parse(address)).toThrow(
+      expect(() => guard.parseUrl(address)).toThrow(
         /does not lead to the public Internet\. .* FETCH_ALLOW_HOSTS/,
       );
   });
 
   it('lets the operator name hosts of its own network, by host and port', () => {
     const own = new AddressGuard({ allowHosts: ['127.0.0.1:8080', 'searx.internal:80'] });
-    expect(own.parse('http://127.0.0.1:8080/search').port).toBe('8080');
-    expect(own.isAllowed(own.parse('http://searx.internal/'))).toBe(true);
+    expect(own.parseUrl('http://127.0.0.1:8080/search').port).toBe('8080');
+    expect(own.isAllowed(own.parseUrl('http://searx.internal/'))).toBe(true);
     expect(refusalOf(own, 'http://127.0.0.1:8081/')).toBe('refused');
     expect(refusalOf(own, 'http://127.0.0.1/')).toBe('refused');
     expect(refusalOf(own, 'ftp://127.0.0.1:8080/')).toBe('refused');
@@ -199,12 +199,12 @@ describe('the guard of outbound addresses', () => {
       );
       if (code !== null) server.close();
       expect(found).toBe('127.0.0.1');
-      await expect(own.resolve('localhost')).rejects.toMatchObject({ fault: 'unreachable' });
+      await expect(own.resolveHost('localhost')).rejects.toMatchObject({ fault: 'unreachable' });
     },
   );
 
   it('says nothing of the address that a name stands for', async () => {
-    const refusal = await guard.resolve('localhost').then(
+    const refusal = await guard.resolveHost('localhost').then(
       () => null,
       (error: Error) => error,
     );

@@ -39,7 +39,7 @@ export class AddressGuard {
    * @returns the address, whose scheme, credentials, port and literal host are checked; a name is checked by {@link lookup}
    * @throws OutboundError `refused`
    */
-  parse(text: string, base?: URL): URL {
+  parseUrl(text: string, base?: URL): URL {
     const url = URL.parse(text, base?.href);
     if (!url) throw refused('It is not a web address.');
     const ownPort = SCHEMES.get(url.protocol);
@@ -63,9 +63,9 @@ export class AddressGuard {
    * Addresses of a name, all of them public.
    * @throws OutboundError `refused` when any of them is not public, `unreachable` when there is none
    */
-  async resolve(host: string): Promise<LookupAddress[]> {
+  async resolveHost(host: string): Promise<LookupAddress[]> {
     const literal = literalOf(host);
-    const addresses = literal === null ? await this.dns.addresses(host) : [addressOf(literal)];
+    const addresses = literal === null ? await this.dns.resolveAddresses(host) : [addressOf(literal)];
     if (addresses.length === 0) throw new UnknownHostError();
     // One private address among public ones is how a name is made to lead inside.
     if (!addresses.every(({ address }) => isPublicAddress(address))) throw refused(NOT_PUBLIC);
@@ -73,13 +73,13 @@ export class AddressGuard {
   }
 
   /**
-   * As {@link resolve}, for a service that is no web server: the operator may let its host and port be asked wherever it is.
+   * As {@link resolveHost}, for a service that is no web server: the operator may let its host and port be asked wherever it is.
    * @throws OutboundError `refused` or `unreachable`
    */
   async resolveAt(host: string, port: number): Promise<LookupAddress[]> {
-    if (!this.isAllowedAt(host, port)) return this.resolve(host);
+    if (!this.isAllowedAt(host, port)) return this.resolveHost(host);
     const literal = literalOf(host);
-    const addresses = literal === null ? await this.dns.addresses(host) : [addressOf(literal)];
+    const addresses = literal === null ? await this.dns.resolveAddresses(host) : [addressOf(literal)];
     if (addresses.length === 0) throw new UnknownHostError();
     return addresses;
   }
@@ -99,16 +99,16 @@ export class AddressGuard {
       all ? callback(null, addresses) : callback(null, addresses[0]!.address, addresses[0]!.family);
   }
 
-  /** {@link resolve} in the shape in which sockets ask for it. */
-  readonly lookup: LookupFunction = lookupBy((host) => this.resolve(host));
+  /** {@link resolveHost} in the shape in which sockets ask for it. */
+  readonly lookup: LookupFunction = lookupBy((host) => this.resolveHost(host));
 
   /**
    * For what {@link isAllowed} lets through: by the name servers that were given, and what those do not know or do not answer by the
    * system, as names of containers and of the machine's own table are.
    */
   readonly allowedLookup: LookupFunction = lookupBy(async (host) => {
-    const addresses = await this.dns.addresses(host).catch(() => []);
-    return addresses.length > 0 ? addresses : new DnsClient().addresses(host);
+    const addresses = await this.dns.resolveAddresses(host).catch(() => []);
+    return addresses.length > 0 ? addresses : new DnsClient().resolveAddresses(host);
   });
 }
 

@@ -24,10 +24,10 @@ async function cutOff(known: Readonly<Record<string, string[]>> = {}) {
 
 describe('a name that does not exist', () => {
   it.each<[what: string, ask: (dns: DnsClient) => Promise<unknown>]>([
-    ['an address', (dns) => dns.addresses('acme.example')],
+    ['an address', (dns) => dns.resolveAddresses('acme.example')],
     ['whether there is one', (dns) => dns.hasAddress('acme.example')],
     ['mail servers', (dns) => dns.mailServers('acme.example')],
-    ['texts', (dns) => dns.texts('acme.example')],
+    ['texts', (dns) => dns.resolveTexts('acme.example')],
     ['name servers', (dns) => dns.nameServers('acme.example')],
   ])('counts for nothing where no name exists, asked for %s', async (_, ask) => {
     const { address } = await cutOff();
@@ -45,7 +45,11 @@ describe('a name that does not exist', () => {
   it('makes the control names be looked up once, for all who ask within a minute', async () => {
     const { address, requests } = await cutOff({ 'A dc.internal': ['10.0.0.1'] });
     const dns = new DnsClient([address], ['dc.internal']);
-    await Promise.all([dns.mailServers('a.example'), dns.texts('b.example'), dns.addresses('c.example')]);
+    await Promise.all([
+      dns.mailServers('a.example'),
+      dns.resolveTexts('b.example'),
+      dns.resolveAddresses('c.example'),
+    ]);
     await dns.nameServers('d.example');
     expect(requests.filter((each) => each === 'A dc.internal')).toHaveLength(1);
   });

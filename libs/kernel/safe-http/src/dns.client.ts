@@ -46,7 +46,7 @@ export class DnsClient {
   }
 
   /** @returns IPv4 and IPv6 addresses. @throws OutboundError `unreachable` */
-  async addresses(host: string): Promise<LookupAddress[]> {
+  async resolveAddresses(host: string): Promise<LookupAddress[]> {
     // As every other program of the machine finds it, its own table of hosts included.
     if (!this.isOwn) return this.confirmed(systemAddresses(host));
     const both = Promise.all([found(this.resolver.resolve4(host)), found(this.resolver.resolve6(host))]);
@@ -76,7 +76,7 @@ export class DnsClient {
   }
 
   /** @returns texts, each in one piece. @throws OutboundError `unreachable` */
-  async texts(name: string): Promise<string[]> {
+  async resolveTexts(name: string): Promise<string[]> {
     return (await this.confirmed(found(this.resolver.resolveTxt(name)))).map((pieces) => pieces.join(''));
   }
 

@@ -66,7 +66,7 @@ export class GuardedProxy {
   private async forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       if (!this.isKnown(request)) return void response.writeHead(407, CHALLENGE).end();
-      const url = this.guard.parse(request.url ?? '');
+      const url = this.guard.parseUrl(request.url ?? '');
       if (url.protocol !== 'http:') throw new OutboundError('refused', 'Only plain addresses are forwarded.');
       const socket = await this.connected(url.hostname, Number(url.port || 80));
       const headers = Object.entries(request.headers).filter(([name]) => !HOP_BY_HOP.includes(name));
@@ -101,7 +101,7 @@ export class GuardedProxy {
         );
       // Tunnels lead to https, and to ws:// on the port of http.
       const isPlain = request.url!.endsWith(':80');
-      const url = this.guard.parse(`${isPlain ? 'http' : 'https'}://${request.url}`);
+      const url = this.guard.parseUrl(`${isPlain ? 'http' : 'https'}://${request.url}`);
       const socket = await this.connected(url.hostname, Number(url.port || (isPlain ? 80 : 443)));
       client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
       if (head.length > 0) socket.write(head);

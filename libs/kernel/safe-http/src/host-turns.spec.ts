@@ -8,17 +8,17 @@ describe('turns at a host', () => {
   it('are two at once, the second a quarter of a second after the first, and another host does not wait', async () => {
     const turns = new HostTurns();
     const began = performance.now();
-    const first = await turns.take('a.example', { signal: never });
-    const other = await turns.take('b.example', { signal: never });
-    const second = await turns.take('a.example', { signal: never });
+    const first = await turns.takeTurn('a.example', { signal: never });
+    const other = await turns.takeTurn('b.example', { signal: never });
+    const second = await turns.takeTurn('a.example', { signal: never });
     // The clock of a timer may be a millisecond ahead.
     expect(performance.now() - began).toBeGreaterThan(245);
     let isThird = false;
-    const third = turns.take('a.example', { signal: never }).then((leave) => {
+    const third = turns.takeTurn('a.example', { signal: never }).then((leave) => {
       isThird = true;
       return leave;
     });
-    await turns.take('c.example', { signal: never });
+    await turns.takeTurn('c.example', { signal: never });
     expect(isThird).toBe(false);
     first();
     (await third)();
@@ -28,21 +28,21 @@ describe('turns at a host', () => {
 
   it('keep the pause that a site asks for', async () => {
     const turns = new HostTurns();
-    (await turns.take('a.example', { pauseMs: 600, signal: never }))();
+    (await turns.takeTurn('a.example', { pauseMs: 600, signal: never }))();
     const began = performance.now();
-    (await turns.take('a.example', { signal: never }))();
+    (await turns.takeTurn('a.example', { signal: never }))();
     expect(performance.now() - began).toBeGreaterThan(500);
   });
 
   it('are given up by who waits no longer, and then belong to the next', async () => {
     const turns = new HostTurns();
     const [first] = [
-      await turns.take('a.example', { signal: never }),
-      await turns.take('a.example', { signal: never }),
+      await turns.takeTurn('a.example', { signal: never }),
+      await turns.takeTurn('a.example', { signal: never }),
     ];
     const stop = new AbortController();
-    const waiting = turns.take('a.example', { signal: stop.signal });
-    const next = turns.take('a.example', { signal: never });
+    const waiting = turns.takeTurn('a.example', { signal: stop.signal });
+    const next = turns.takeTurn('a.example', { signal: never });
     stop.abort(new Error('enough'));
     await expect(waiting).rejects.toThrow('enough');
     first();
@@ -52,7 +52,7 @@ describe('turns at a host', () => {
   it('of one organisation, which hang, keep no other from the host', async () => {
     const turns = new HostTurns(0);
     const take = (orgId: string) =>
-      readForOrganisation(orgId, () => turns.take('a.example', { signal: never }));
+      readForOrganisation(orgId, () => turns.takeTurn('a.example', { signal: never }));
     const hanging = await Promise.all([take('org_a'), take('org_a')]);
     let isThird = false;
     const third = take('org_a').then((leave) => ((isThird = true), leave));

@@ -29,7 +29,7 @@ export class HostTurns {
    * @returns what ends the turn
    * @throws the signal's reason when it fires before
    */
-  async take(
+  async takeTurn(
     host: string,
     { pauseMs = 0, signal }: { pauseMs?: number; signal: AbortSignal },
   ): Promise<() => void> {

@@ -57,7 +57,7 @@ export class MailProbe {
    * @throws OutboundError `refused`, `unreachable`, `too slow`, `too large` or `unreadable`
    * @throws the signal's reason when it fires
    */
-  async ask(
+  async probeRecipients(
     host: string,
     recipients: readonly string[],
     { signal, holdDeadline }: { signal: AbortSignal; holdDeadline?: (() => () => void) | undefined },
@@ -66,7 +66,7 @@ export class MailProbe {
     if ([from, ...recipients].some((address) => /[^\x21-\x7e]|[<>]/.test(address)))
       throw new OutboundError('refused', 'An address with such characters cannot be asked about.');
     const letDeadlineGoOn = holdDeadline?.();
-    const leave = await this.turns.take(host, { signal }).finally(() => letDeadlineGoOn?.());
+    const leave = await this.turns.takeTurn(host, { signal }).finally(() => letDeadlineGoOn?.());
     const time = AbortSignal.timeout(this.options.timeoutMs ?? TOTAL_MS);
     try {
       const lookup = await this.guard.lookupAt(host, this.port);

@@ -30,7 +30,7 @@ export class OutboundNetwork {
    * Returns the network of one server that the operator has named: it may be anywhere, and its redirects only where the public is.
    * @param url absolute address of the server; of a text that is none nothing is allowed
    */
-  static to(url: string, settings: Omit<NetworkSettings, 'allowHosts'> = {}): OutboundNetwork {
+  static clientFor(url: string, settings: Omit<NetworkSettings, 'allowHosts'> = {}): OutboundNetwork {
     return new OutboundNetwork({ ...settings, allowHosts: URL.canParse(url) ? [hostAndPort(url)] : [] });
   }
 

@@ -79,7 +79,7 @@ describe('what is asked for a customer', () => {
       if (url === '/start') response.writeHead(302, { location: '/end?a=1' }).end();
       else response.end('there');
     };
-    const answer = await clientOf().ask({ url: `${base}/start` });
+    const answer = await clientOf().sendRequest({ url: `${base}/start` });
     expect([answer.url, answer.status, answer.bytes.toString()]).toEqual([`${base}/end?a=1`, 200, 'there']);
     expect(seen.map(({ headers }) => headers['user-agent'])).toEqual(['QuarryBot/1.0', 'QuarryBot/1.0']);
   });
@@ -95,7 +95,7 @@ describe('what is asked for a customer', () => {
     handler = (_, response) => response.writeHead(302, { location }).end();
     const client = clientOf();
     const made = await connectionsDuring(async () =>
-      expect(await faultOf(client.ask({ url: base }))).toBe('refused'),
+      expect(await faultOf(client.sendRequest({ url: base }))).toBe('refused'),
     );
     expect(new Set(made)).toEqual(new Set([base]));
   });
@@ -110,7 +110,8 @@ describe('what is asked for a customer', () => {
       return questions === 1 ? ['10.0.0.1'] : ['93.184.215.14'];
     });
     const made = await connectionsDuring(async () => {
-      const ask = (server: NameServer) => clientOf([], [server.address]).ask({ url: 'http://name.example/' });
+      const ask = (server: NameServer) =>
+        clientOf([], [server.address]).sendRequest({ url: 'http://name.example/' });
       expect(await faultOf(ask(mixed))).toBe('refused');
       expect(await faultOf(ask(changing))).toBe('refused');
     });
@@ -121,7 +122,7 @@ describe('what is asked for a customer', () => {
 
   it('stops after five redirects', async () => {
     handler = (_, response) => response.writeHead(301, { location: '/again' }).end();
-    expect(await faultOf(clientOf().ask({ url: base }))).toBe('too large');
+    expect(await faultOf(clientOf().sendRequest({ url: base }))).toBe('too large');
     expect(seen).toHaveLength(6);
   });
 
@@ -134,7 +135,7 @@ describe('what is asked for a customer', () => {
     const otherHost = `127.0.0.1:${(other.address() as AddressInfo).port}`;
     handler = (_, response) => response.writeHead(307, { location: `http://${otherHost}/` }).end();
     const headers = { Authorization: 'Bearer secret', cookie: 'a=b', accept: 'text/html' };
-    await clientOf([new URL(base).host, otherHost]).ask({ url: base, headers });
+    await clientOf([new URL(base).host, otherHost]).sendRequest({ url: base, headers });
     other.close();
     const [first, second] = seen.map((request) => request.headers);
     expect(first).toMatchObject({ authorization: 'Bearer secret', cookie: 'a=b' });
@@ -150,7 +151,7 @@ describe('what is asked for a customer', () => {
       else response.end();
     };
     for (const path of ['/see', '/same'])
-      await clientOf().ask({ url: base + path, method: 'POST', body: '{}' });
+      await clientOf().sendRequest({ url: base + path, method: 'POST', body: '{}' });
     expect(seen.map(({ method }) => method)).toEqual(['POST', 'GET', 'POST', 'POST']);
   });
 
@@ -159,7 +160,7 @@ describe('what is asked for a customer', () => {
     await once(gone, 'listening');
     const host = `127.0.0.1:${(gone.address() as AddressInfo).port}`;
     await new Promise((resolve) => gone.close(resolve));
-    expect(await faultOf(clientOf([host]).ask({ url: `http://${host}/` }))).toBe('unreachable');
+    expect(await faultOf(clientOf([host]).sendRequest({ url: `http://${host}/` }))).toBe('unreachable');
   });
 });
 
@@ -170,7 +171,7 @@ describe('what a server may do to its reader', () => {
     const before = process.memoryUsage().rss;
     let peak = before;
     const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage().rss)), 5);
-    const fault = await faultOf(clientOf().ask({ url: base, ...request }));
+    const fault = await faultOf(clientOf().sendRequest({ url: base, ...request }));
     clearInterval(watch);
     return { fault, mb: (peak - before) / MIB };
   }
@@ -227,15 +228,15 @@ describe('what a server may do to its reader', () => {
   it('what is beyond the limit is cut off where the caller can do with less', async () => {
     handler = (_, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('x'.repeat(5000)));
-    const { bytes, isCut } = await clientOf().ask({ url: base, bytesMax: 1000, canCut: true });
+    const { bytes, isCut } = await clientOf().sendRequest({ url: base, bytesMax: 1000, canCut: true });
     expect([bytes.length, isCut]).toEqual([1000, true]);
   });
 
   it('is told from silence: no HTTP, a broken encoding', async () => {
     handler = ({ socket }) => socket.end('SSH-2.0-OpenSSH_9.9\r\n');
-    expect(await faultOf(clientOf().ask({ url: base }))).toBe('unreadable');
+    expect(await faultOf(clientOf().sendRequest({ url: base }))).toBe('unreadable');
     handler = (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('no gzip at all');
-    expect(await faultOf(clientOf().ask({ url: base }))).toBe('unreadable');
+    expect(await faultOf(clientOf().sendRequest({ url: base }))).toBe('unreadable');
   });
 
   const words = Buffer.from('Ada wrote to the pumps of Leeds. '.repeat(200));
@@ -255,7 +256,7 @@ describe('what a server may do to its reader', () => {
     handler = (_request, response) => response.writeHead(200, { 'content-encoding': coding }).end(body);
     for (const method of methods) {
       const expected = Buffer.from(await (await fetch(base, { method })).arrayBuffer());
-      const { bytes } = await clientOf().ask({ url: base, method });
+      const { bytes } = await clientOf().sendRequest({ url: base, method });
       expect(bytes.equals(expected)).toBe(true);
     }
   });
@@ -266,14 +267,14 @@ describe('what a server may do to its reader', () => {
       response.on('close', () => (isGone = true));
       response.writeHead(200, { 'content-encoding': 'gzip,'.repeat(6) }).write('x');
     };
-    expect(await faultOf(clientOf().ask({ url: base }))).toBe('unreachable');
+    expect(await faultOf(clientOf().sendRequest({ url: base }))).toBe('unreachable');
     await waitFor('the server to lose its reader', () => Promise.resolve(isGone));
   });
 
   it('is asked for with what fetch would say, unless somebody says otherwise', async () => {
     handler = (_, response) => response.end();
     await fetch(base);
-    await clientOf().ask({ url: base, headers: { 'Accept-Language': 'de' } });
+    await clientOf().sendRequest({ url: base, headers: { 'Accept-Language': 'de' } });
     const [expected, own] = seen.map(({ headers }) => headers);
     expect(own).toEqual({ ...expected, 'user-agent': 'QuarryBot/1.0', 'accept-language': 'de' });
   });
@@ -281,7 +282,7 @@ describe('what a server may do to its reader', () => {
   it("the caller's own signal ends it with its own reason", async () => {
     handler = () => undefined;
     const stop = new AbortController();
-    const answer = clientOf().ask({ url: base, signal: stop.signal });
+    const answer = clientOf().sendRequest({ url: base, signal: stop.signal });
     await waitFor('the request to arrive', () => Promise.resolve(seen.length > 0));
     stop.abort(new Error('enough'));
     await expect(answer).rejects.toThrow('enough');

@@ -68,7 +68,7 @@ export class OutboundClient {
    * @throws OutboundError
    * @throws the signal's reason when it fires
    */
-  async ask(request: OutboundRequest): Promise<OutboundAnswer> {
+  async sendRequest(request: OutboundRequest): Promise<OutboundAnswer> {
     request.signal?.throwIfAborted();
     // One signal and one timer: what the platform has for both costs more than the rest of a call.
     const stop = new AbortController();
@@ -103,7 +103,7 @@ export class OutboundClient {
     const { redirectsMax = REDIRECTS_MAX } = request;
     let { method = 'GET', body } = request;
     let headers: Record<string, string> = { ...request.headers };
-    let url = this.guard.parse(request.url);
+    let url = this.guard.parseUrl(request.url);
     for (let redirects = 0; ; redirects += 1) {
       await request.mayRead?.(url);
       const response = await hop(url, {
@@ -118,7 +118,7 @@ export class OutboundClient {
       response.body.destroy();
       if (redirects === redirectsMax)
         throw new OutboundError('too large', 'The address redirects too often.');
-      const to = this.guard.parse(next, url);
+      const to = this.guard.parseUrl(next, url);
       if (to.origin !== url.origin) headers = withoutPersonal(headers);
       // As browsers do: what was sent is sent again only where the redirect says so.
       if (method === 'POST' && response.status !== 307 && response.status !== 308)

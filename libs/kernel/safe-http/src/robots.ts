@@ -64,7 +64,7 @@ export class Robots {
 
   /** @throws OutboundError when the site cannot be reached: then it cannot be read either */
   private async ask(url: string): Promise<RobotsRules> {
-    const { status, bytes } = await this.client.ask({
+    const { status, bytes } = await this.client.sendRequest({
       url,
       timeoutMs: TIMEOUT_MS,
       bytesMax: BYTES_MAX,

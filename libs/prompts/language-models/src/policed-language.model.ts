@@ -79,7 +79,7 @@ export class PolicedLanguageModel extends LanguageModel {
    */
   async reach(signal: AbortSignal): Promise<void> {
     const messages = [{ role: 'user' as const, text: REACH_PROMPT }];
-    await this.adapter.ask(
+    await this.adapter.sendRequest(
       { messages, budget: { maxOutputTokens: 16, deadlineMs: Infinity }, signal },
       signal,
     );
@@ -124,7 +124,7 @@ export class PolicedLanguageModel extends LanguageModel {
 
   private async observed(ask: ModelAsk, signal: AbortSignal, passage: Passage): Promise<ModelAnswer> {
     try {
-      const answer = await this.adapter.ask(ask, signal);
+      const answer = await this.adapter.sendRequest(ask, signal);
       this.breaker.succeeded(passage);
       return answer;
     } catch (error) {

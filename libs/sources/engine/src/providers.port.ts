@@ -14,12 +14,12 @@ export interface Directories {
 /** Providers behind the services of this process. Domains inject it; an app chooses how it is bound. */
 export abstract class Providers {
   /** Returns the providers that search for an organisation and a mode of key. */
-  abstract searcherFor(tenant: Pick<Ctx, 'orgId' | 'mode'>): Pick<Waterfall, 'run'>;
+  abstract searcherFor(tenant: Pick<Ctx, 'orgId' | 'mode'>): Pick<Waterfall, 'answerCall'>;
   /** Returns the provider of a fast service that is no search of a directory; null when there is none. */
   abstract lookupFor(
     service: string,
     tenant: Pick<Ctx, 'orgId' | 'mode'>,
-  ): Promise<Pick<Waterfall, 'run'> | null>;
+  ): Promise<Pick<Waterfall, 'answerCall'> | null>;
   /** Returns the provider that searches a directory in a fast service; null when there is none. */
   abstract directorySearchFor(
     service: string,

@@ -28,8 +28,8 @@ function waterfallOf(ends: Record<string, End>) {
   const providers = Object.entries(ends).map(([id, end]): LookupProvider => ({
     id,
     services: ['getEmail'],
-    takes: () => end !== 'skip',
-    run: async () => {
+    acceptsCall: () => end !== 'skip',
+    answerCall: async () => {
       requests.push(id);
       if (end instanceof Error) throw end;
       return { found: false, deep: false, provider: id, output: {}, ...(end as Partial<ProviderAnswer>) };
@@ -44,7 +44,7 @@ function stepOf(provider: LookupProvider, step: Partial<RouteStep> = {}): RouteS
 
 async function endOf(ends: Record<string, End>) {
   const { requests, waterfall } = waterfallOf(ends);
-  const end = await waterfall.run(call()).catch((error: unknown) => error as ProviderFailure);
+  const end = await waterfall.answerCall(call()).catch((error: unknown) => error as ProviderFailure);
   const outcome =
     end instanceof Error ? ((end as ProviderFailure).code ?? end.message) : `${end.provider} ${end.found}`;
   return { requests, outcome, trail: (end as { trail?: readonly TrailStep[] }).trail };
@@ -119,9 +119,11 @@ describe('a waterfall', () => {
   ])('%s', async (_what, worlds, isOfSandbox, requests) => {
     const route = worlds.map((each, i) => {
       const run = () => Promise.resolve({ found: false, deep: false, provider: `${i}`, output: {} });
-      return stepOf({ id: `${i}`, services: ['getEmail'], run }, { worlds: each });
+      return stepOf({ id: `${i}`, services: ['getEmail'], answerCall: run }, { worlds: each });
     });
-    const { trail = [] } = await new Waterfall(() => route, { isOfSandbox: () => isOfSandbox }).run(call());
+    const { trail = [] } = await new Waterfall(() => route, { isOfSandbox: () => isOfSandbox }).answerCall(
+      call(),
+    );
     expect(trail.flatMap(({ provider, outcome }) => (outcome === 'miss' ? [provider] : []))).toEqual(
       requests,
     );
@@ -135,15 +137,17 @@ describe('a waterfall', () => {
         stops.push(requests.stopsAt);
         return Promise.resolve({ found: true, deep: false, provider: 'a', output: {} });
       };
-      await new Waterfall(() => [stepOf({ id: 'a', services: ['getEmail'], run }, { stopsAt })]).run(call());
+      await new Waterfall(() => [
+        stepOf({ id: 'a', services: ['getEmail'], answerCall: run }, { stopsAt }),
+      ]).answerCall(call());
       expect(stops).toEqual([stopsAt ?? undefined]);
     },
   );
 
   it.each(['operator', 'organisation'] as const)('says of its answer that the %s pays', async (paidBy) => {
     const run = () => Promise.resolve({ found: true, deep: false, provider: 'a', output: {} });
-    const route = [stepOf({ id: 'a', services: ['getEmail'], run }, { paidBy })];
-    const answer = await new Waterfall(() => route).run(call());
+    const route = [stepOf({ id: 'a', services: ['getEmail'], answerCall: run }, { paidBy })];
+    const answer = await new Waterfall(() => route).answerCall(call());
     expect(answer.paidBy).toBe(paidBy === 'operator' ? undefined : paidBy);
   });
 
@@ -182,14 +186,14 @@ describe('a waterfall', () => {
       const slow = (id: string): LookupProvider => ({
         id,
         services: ['getEmail'],
-        run: async () => {
+        answerCall: async () => {
           requests.push(id);
           abort.abort(reason);
           throw abort.signal.reason;
         },
       });
       const end: unknown = await new Waterfall(() => [stepOf(slow('a')), stepOf(slow('b'))])
-        .run(call(abort.signal))
+        .answerCall(call(abort.signal))
         .catch((error) => error);
       expect(requests).toEqual(['a']);
       if (reason.name === 'TimeoutError')

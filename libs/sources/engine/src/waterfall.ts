@@ -60,19 +60,19 @@ export class Waterfall {
    *   input is not of its world; `provider_rejected` when nobody can work with the input, `timeout` when its time was up, else the failure that leaves most hope
    * @throws the signal's reason when the search was taken away
    */
-  async run(call: ProviderCall): Promise<ProviderAnswer> {
+  async answerCall(call: ProviderCall): Promise<ProviderAnswer> {
     const trail: TrailStep[] = [];
     let negative: ProviderAnswer | null = null;
     let failure: unknown = null;
     const route = this.routeOf(call.service);
     for (const { provider, worlds, paidBy, stopsAt } of route) {
       const watch = new StepWatch(provider.id);
-      if (!this.isOfWorld(call, worlds, route) || provider.takes?.(call) === false) {
+      if (!this.isOfWorld(call, worlds, route) || provider.acceptsCall?.(call) === false) {
         trail.push(watch.step('skipped'));
         continue;
       }
       try {
-        const answer = withPayer(await provider.run(stopsAt ? { ...call, stopsAt } : call), paidBy);
+        const answer = withPayer(await provider.answerCall(stopsAt ? { ...call, stopsAt } : call), paidBy);
         trail.push(watch.answered(answer));
         if (answer.found) return { ...answer, trail };
         // A miss costs more when the Deep agent has finished, so that its answer is the one to keep.

@@ -38,5 +38,5 @@ export async function importFile(
 ): Promise<ImportReport> {
   const file = await JsonLinesFile.open(path);
   const mapping = findMapping(kind, file.header);
-  return new DirectoryImporter(database).import({ kind, name, file, mapping, source: 'spec' });
+  return new DirectoryImporter(database).importFile({ kind, name, file, mapping, source: 'spec' });
 }

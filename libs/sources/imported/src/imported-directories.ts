@@ -53,7 +53,7 @@ export class ImportedDirectories {
   private hadAny: { read: Promise<boolean>; until: number } | null = null;
   private words: { key: string; read: Promise<OwnVocabulary | null>; until: number } | null = null;
   private readonly empty = new LRUCache<string, { read: Promise<EmptyColumns>; until: number }>({ max: 100 });
-  private readonly store: Pick<DirectoryStore, 'list' | 'hasHadAny'>;
+  private readonly store: Pick<DirectoryStore, 'listDirectories' | 'hasHadAny'>;
 
   constructor(
     private readonly database: Database,
@@ -66,7 +66,7 @@ export class ImportedDirectories {
    * @returns the directories of this moment, in the order in which they are asked. An import that ends later is found by the next
    *   search all the same
    */
-  async of(tenant: Tenant): Promise<ImportedLists> {
+  async directoriesOf(tenant: Tenant): Promise<ImportedLists> {
     const reader = this.readerFor(tenant);
     const heads = await this.known();
     const companies = this.namesOf('companies', heads).map(async (head) => {
@@ -87,7 +87,7 @@ export class ImportedDirectories {
   }
 
   /** @returns who looks one company or person up, in the order in which they are asked */
-  async lookups(tenant: Tenant): Promise<LookupProvider[]> {
+  async listLookups(tenant: Tenant): Promise<LookupProvider[]> {
     const heads = await this.known();
     const reader = this.readerFor(tenant);
     return [
@@ -216,7 +216,7 @@ export class ImportedDirectories {
   private known(): Promise<DirectoryHead[]> {
     const now = performance.now();
     if (this.heads && now < this.heads.until) return this.heads.read;
-    const read = this.store.list();
+    const read = this.store.listDirectories();
     const heads = { read, until: now + HEADS_KEPT_MS };
     this.heads = heads;
     read.catch(() => {

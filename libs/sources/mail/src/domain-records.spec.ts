@@ -21,7 +21,7 @@ beforeEach(async () => {
 afterEach(() => names.stop());
 
 const check = (selector: string | null = 'quarry', domain = 'sender.example') =>
-  new DomainRecords(new DnsClient([names.address], [])).check(domain, selector);
+  new DomainRecords(new DnsClient([names.address], [])).checkDomain(domain, selector);
 
 describe('what a domain says about its mail', () => {
   it.each<[string[], string]>([
@@ -75,7 +75,10 @@ describe('what a domain says about its mail', () => {
 
   it('is unknown while no name server answers', async () => {
     const texts = () => Promise.reject(new OutboundError('unreachable', 'The name server did not answer.'));
-    const { spf, dkim, dmarc } = await new DomainRecords({ texts }).check('sender.example', null);
+    const { spf, dkim, dmarc } = await new DomainRecords({ resolveTexts: texts }).checkDomain(
+      'sender.example',
+      null,
+    );
     expect([spf.status, dkim.status, dmarc.status]).toEqual(['unknown', 'unknown', 'unknown']);
   });
 });

@@ -18,14 +18,14 @@ const KEY_BITS_MIN = 1024;
 
 /** Looks up what receivers check before they believe that a message is from its domain. */
 export class DomainRecords {
-  constructor(private readonly dns: Pick<DnsClient, 'texts'>) {}
+  constructor(private readonly dns: Pick<DnsClient, 'resolveTexts'>) {}
 
   /**
    * @param domain of the address of a mailbox
    * @param dkimSelector under which the key is published; a few usual ones are tried when null
    * @returns a verdict for each; `unknown` where the name servers do not answer. It never throws
    */
-  async check(
+  async checkDomain(
     domain: string,
     dkimSelector: string | null,
   ): Promise<{ spf: DomainRecord; dkim: DomainRecord; dmarc: DomainRecord }> {
@@ -39,7 +39,7 @@ export class DomainRecords {
 
   /** Source: RFC 7208. */
   private async spf(domain: string): Promise<DomainRecord> {
-    const records = (await this.dns.texts(domain)).filter((text) => /^v=spf1(?: |$)/i.test(text));
+    const records = (await this.dns.resolveTexts(domain)).filter((text) => /^v=spf1(?: |$)/i.test(text));
     const [record] = records;
     if (record === undefined)
       return {
@@ -60,7 +60,9 @@ export class DomainRecords {
   /** Source: RFC 6376, 3.6.1. */
   private async dkim(domain: string, selector: string): Promise<DomainRecord> {
     const name = `${selector}._domainkey.${domain}`;
-    const keys = (await this.dns.texts(name)).flatMap((text) => /(?:^|;)\s*p=([^;]*)/i.exec(text)?.[1] ?? []);
+    const keys = (await this.dns.resolveTexts(name)).flatMap(
+      (text) => /(?:^|;)\s*p=([^;]*)/i.exec(text)?.[1] ?? [],
+    );
     const [key] = keys;
     if (key === undefined)
       return {
@@ -91,7 +93,7 @@ export class DomainRecords {
   /** Source: RFC 7489; a domain without a record of its own has that of the domain above it. */
   private async dmarc(domain: string): Promise<DomainRecord> {
     for (let name = domain; name.includes('.'); name = name.slice(name.indexOf('.') + 1)) {
-      const records = (await this.dns.texts(`_dmarc.${name}`)).filter((text) =>
+      const records = (await this.dns.resolveTexts(`_dmarc.${name}`)).filter((text) =>
         /^v=DMARC1\s*(?:;|$)/i.test(text),
       );
       const [record] = records;

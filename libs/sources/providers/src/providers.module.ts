@@ -54,7 +54,7 @@ export class ProvidersModule {
             chosen: TenantProviders,
           ) => {
             const onChanged: ConstructorParameters<typeof VendorChoices>[0]['onChanged'] = (tenant) =>
-              chosen.forget(tenant);
+              chosen.forgetTenant(tenant);
             return new VendorChoices({ database, store, secrets, places: operator.places, onChanged });
           },
           inject: [Database, VendorChoiceStore, SECRETS, TenantProviders],

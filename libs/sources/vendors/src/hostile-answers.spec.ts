@@ -70,7 +70,7 @@ describe('a vendor of the catalogue that answers over the wire', () => {
         signal: AbortSignal.timeout(60_000),
       };
       const failure: unknown = await new VendorProvider(setup, client)
-        .run(call)
+        .answerCall(call)
         .catch((error: unknown) => error)
         .finally(() => clearInterval(sampler));
       expect(failure).toBeInstanceOf(ProviderFailure);

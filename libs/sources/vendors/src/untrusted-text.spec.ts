@@ -74,7 +74,7 @@ describe('an answer of a vendor', () => {
             searchId: 's',
             signal: AbortSignal.timeout(60_000),
           };
-          const end = await provider.run(call as never).catch((error: unknown) => error);
+          const end = await provider.answerCall(call as never).catch((error: unknown) => error);
           // A log shows the cause with it.
           if (end instanceof Error) inspect(end);
           if (end instanceof Error && !(end instanceof ProviderFailure)) throw end;

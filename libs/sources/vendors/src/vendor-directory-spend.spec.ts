@@ -24,7 +24,7 @@ class CountingVendor implements LookupProvider {
     private readonly isCut: boolean,
   ) {}
 
-  async run({ input }: ProviderCall) {
+  async answerCall({ input }: ProviderCall) {
     const search = input as SearchInput;
     const answer = { found: true, deep: false, provider: this.id };
     if (search.keys !== undefined) {

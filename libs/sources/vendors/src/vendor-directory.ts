@@ -325,7 +325,7 @@ class VendorTable<Query extends CompanyQuery | PeopleQuery, Found extends { id: 
   private async call(input: SearchInput, signal: AbortSignal): Promise<SearchedPage> {
     const { name } = this.kind;
     const call = { service: name, input: { ...input }, searchId: name, signal };
-    const { output } = await this.provider.run(call);
+    const { output } = await this.provider.answerCall(call);
     return output as unknown as SearchedPage;
   }
 }

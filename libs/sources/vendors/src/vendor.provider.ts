@@ -73,7 +73,7 @@ export class VendorProvider implements LookupProvider {
     this.services = setup.services;
   }
 
-  takes(call: ProviderCall): boolean {
+  acceptsCall(call: ProviderCall): boolean {
     return this.searchOf(call) !== undefined || this.requestFor(call) !== null;
   }
 
@@ -81,7 +81,7 @@ export class VendorProvider implements LookupProvider {
    * @throws ProviderFailure
    * @throws the signal's reason when it fires
    */
-  async run(call: ProviderCall): Promise<ProviderAnswer> {
+  async answerCall(call: ProviderCall): Promise<ProviderAnswer> {
     const search = this.searchOf(call);
     if (search) return this.searched(call, search);
     const service = this.serviceOf(call.service);
@@ -237,7 +237,7 @@ export class VendorProvider implements LookupProvider {
     );
     const search = new URLSearchParams(given).toString();
     try {
-      return await this.client.ask({
+      return await this.client.sendRequest({
         method,
         url: `${baseUrl}${path}${search && '?'}${search}`,
         headers: {

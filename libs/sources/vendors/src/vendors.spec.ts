@@ -148,7 +148,8 @@ describe.each(VENDORS.map((vendor) => [vendor.id, vendor] as const))('%s', (id, 
       simulator.play(script, before);
       return benchOf(vendor, simulator, { key });
     };
-    const ask = ({ search }: Bench, signal = never) => search.run(callOf(service, played.input, signal));
+    const ask = ({ search }: Bench, signal = never) =>
+      search.answerCall(callOf(service, played.input, signal));
 
     it('finds', async () => {
       const bench = setUp();
@@ -167,8 +168,8 @@ describe.each(VENDORS.map((vendor) => [vendor.id, vendor] as const))('%s', (id, 
 
     it('passes over an input that names too little', () => {
       const { search } = setUp();
-      expect(search.takes(callOf(service, played.input))).toBe(true);
-      if (played.skipped) expect(search.takes(callOf(service, played.skipped))).toBe(false);
+      expect(search.acceptsCall(callOf(service, played.input))).toBe(true);
+      if (played.skipped) expect(search.acceptsCall(callOf(service, played.skipped))).toBe(false);
       expect(simulator.calls).toEqual([]);
     });
 
@@ -271,16 +272,16 @@ describe.each(VENDORS.map((vendor) => [vendor.id, vendor] as const))('%s', (id, 
         const [start, ...readings] = played.found;
         // The first reading fails for a moment: the repeated search reads again.
         const bench = setUp([start!, { ...readings[0]!, reply: { status: 503 } }, ...readings]);
-        found(await bench.search.run({ ...callOf(service, played.input), vendorJob }));
+        found(await bench.search.answerCall({ ...callOf(service, played.input), vendorJob }));
         expect([saved.length, order]).toEqual([1, ['saved after 1 calls']]);
         expectCalls(bench, played.found.length + 1);
         // Whoever takes the search over has nothing but what was saved.
         const heir = setUp(readings);
-        found(await heir.search.run({ ...callOf(service, played.input), vendorJob }));
+        found(await heir.search.answerCall({ ...callOf(service, played.input), vendorJob }));
         expectCalls(heir, readings.length);
         const otherTenant = setUp();
         saved.push('somebody-else:1');
-        found(await otherTenant.search.run({ ...callOf(service, played.input), vendorJob }));
+        found(await otherTenant.search.answerCall({ ...callOf(service, played.input), vendorJob }));
         expectCalls(otherTenant, played.found.length);
         // A job that others of the waterfall have begun is theirs to go on with.
         expect(saved.at(-1)!.split('\n')).toEqual(['somebody-else:1', expect.stringMatching(`^${id}:`)]);
@@ -290,7 +291,7 @@ describe.each(VENDORS.map((vendor) => [vendor.id, vendor] as const))('%s', (id, 
           save: () => Promise.reject(new Error('The database is away.')),
         };
         const alone = setUp();
-        found(await alone.search.run({ ...callOf(service, played.input), vendorJob: unsaved }));
+        found(await alone.search.answerCall({ ...callOf(service, played.input), vendorJob: unsaved }));
         expectCalls(alone, played.found.length);
       });
   });
@@ -300,7 +301,7 @@ describe.each(VENDORS.map((vendor) => [vendor.id, vendor] as const))('%s', (id, 
       const { reply } = fixture.services.getEmail!.found[0]!;
       simulator.play([{ ...hunterByProfile.exchange, reply }]);
       const bench = benchOf(vendor, simulator);
-      expect((await bench.search.run(callOf('getEmail', hunterByProfile.input))).found).toBe(true);
+      expect((await bench.search.answerCall(callOf('getEmail', hunterByProfile.input))).found).toBe(true);
       expectCalls(bench, 1);
     });
 
@@ -313,7 +314,7 @@ describe.each(VENDORS.map((vendor) => [vendor.id, vendor] as const))('%s', (id, 
       const bench = benchOf(vendor, simulator, { statuses: others });
       // A provider whose finds do not count is not called at all.
       if (!bench.search.services.includes('getEmail')) return;
-      const answer = await bench.search.run({ ...callOf('getEmail', played.input), stopsAt: others });
+      const answer = await bench.search.answerCall({ ...callOf('getEmail', played.input), stopsAt: others });
       expect(answer).toMatchObject({ found: false, isDeclined: true, cost: played.cost });
       expect(answer.output).toEqual({
         email: null,

@@ -20,8 +20,8 @@ const AT_ONCE = 8;
 class KeptPages extends PageReader {
   private readonly pages = new Map<string, Promise<ReadPage>>();
 
-  override read(url: string, options: ReadOptions): Promise<ReadPage> {
-    const page = this.pages.get(url) ?? super.read(url, options);
+  override readPage(url: string, options: ReadOptions): Promise<ReadPage> {
+    const page = this.pages.get(url) ?? super.readPage(url, options);
     this.pages.set(url, page);
     return page;
   }
@@ -83,7 +83,7 @@ describe('sites of companies', () => {
             const input = { domain: sites.url(site) };
             const signal = AbortSignal.timeout(120_000);
             const call = { service: provider.services[0]!, input, searchId: 'hold_1', signal };
-            return (await provider.run(call)).output as Record<string, any>;
+            return (await provider.answerCall(call)).output as Record<string, any>;
           }),
         )),
       );

@@ -39,14 +39,14 @@ export class DomainInfoProvider implements LookupProvider {
 
   constructor(private readonly parts: DomainInfoParts) {}
 
-  async run({ input, signal }: ProviderCall): Promise<ProviderAnswer> {
+  async answerCall({ input, signal }: ProviderCall): Promise<ProviderAnswer> {
     const domain = this.domainOf((input as { domain: string }).domain);
     const { dns } = this.parts;
     const [nameservers, mx, texts, policies, registration, site] = await Promise.all([
       dns.nameServers(domain),
       dns.mailServers(domain),
-      dns.texts(domain),
-      dns.texts(`_dmarc.${domain}`),
+      dns.resolveTexts(domain),
+      dns.resolveTexts(`_dmarc.${domain}`),
       this.registration(domain, signal),
       this.site(domain, signal),
     ]).catch(pageFailure(this.id));
@@ -77,7 +77,7 @@ export class DomainInfoProvider implements LookupProvider {
     try {
       const url = `${rdapUrl}/domain/${encodeURIComponent(domain)}`;
       const headers = { accept: 'application/rdap+json' };
-      const { status, bytes } = await client.ask({
+      const { status, bytes } = await client.sendRequest({
         url,
         headers,
         signal,
@@ -97,7 +97,7 @@ export class DomainInfoProvider implements LookupProvider {
     signal: AbortSignal,
   ): Promise<{ has_website: boolean | null; title: string | null }> {
     try {
-      const { status, title } = await this.parts.reader.read(domain, { signal });
+      const { status, title } = await this.parts.reader.readPage(domain, { signal });
       return { has_website: status < 400, title: status < 400 ? title : null };
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error;

@@ -95,7 +95,7 @@ describe('what a page says is read on the main thread without taking it from oth
       const names = Array.from({ length: 500 }, (_, at) => `field${at}`);
       const structured = [Object.fromEntries(names.map((name) => [name, `${name} is nowhere & never`]))];
       const schema = { properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])) };
-      new SchemaFiller('2026-01-01').fill(schema, [factsOf({ ...pageOf({ structured }), html })]);
+      new SchemaFiller('2026-01-01').fillSchema(schema, [factsOf({ ...pageOf({ structured }), html })]);
     }));
 });
 
@@ -216,7 +216,7 @@ describe('what a page states for programs is read on the main thread without tak
       positions: () => postingsOf(page, home),
       profiles: () => profilesOf(page),
       facts: () => factsOf(page),
-      fields: () => new SchemaFiller('2026-01-01').fill(MANY_FIELDS, [factsOf(page)]),
+      fields: () => new SchemaFiller('2026-01-01').fillSchema(MANY_FIELDS, [factsOf(page)]),
       'a company': () => companyFacts([page]),
     })) {
       const cpuMs = await measureMedian(read, TEXT_CPU_MS_MAX);

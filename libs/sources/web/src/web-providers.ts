@@ -45,7 +45,7 @@ export function webProviders(settings: WebSettings): { lookups: LookupProvider[]
   const network = new OutboundNetwork(settings);
   const { dns, guard } = network;
   const client = network.openClient(USER_AGENT);
-  const renderer = browser && PageRenderer.find(guard, USER_AGENT, browser);
+  const renderer = browser && PageRenderer.findBrowser(guard, USER_AGENT, browser);
   const reader = new PageReader(client, PRODUCT, { renderer });
   const search = new DomainSearch({ dns, reader });
   const verifyEmail = new VerifyEmailProvider({ dns, probe: mail && new MailProbe(guard, mail) });

@@ -125,7 +125,7 @@ afterAll(async () => {
 function ask(provider: LookupProvider, input: Record<string, unknown>): Promise<ProviderAnswer> {
   requests = [];
   const signal = AbortSignal.timeout(60_000);
-  return provider.run({ service: provider.services[0]!, input, searchId: 'hold_1', signal });
+  return provider.answerCall({ service: provider.services[0]!, input, searchId: 'hold_1', signal });
 }
 
 describe('what a company says of itself on its own site', () => {

@@ -26,7 +26,7 @@ describe('authenticating a key', () => {
     ...overrides,
   });
   // Thrown and rejected refusals look alike to the caller.
-  const ask = async (key = text) => (await authenticator.authenticate(`Bearer ${key}`)).id;
+  const ask = async (key = text) => (await authenticator.authenticateKey(`Bearer ${key}`)).id;
 
   beforeEach(() => {
     nowMs = BEGAN_MS;
@@ -69,7 +69,7 @@ describe('authenticating a key', () => {
   it('believes it no longer under a header that is first seen later', async () => {
     await ask();
     stored.set(parsed.publicId, record({ isRevoked: true }));
-    const other = async () => authenticator.authenticate(`bearer ${text}`);
+    const other = async () => authenticator.authenticateKey(`bearer ${text}`);
     nowMs = BEGAN_MS + KEY_CACHE_TTL_MS - 1;
     expect(await other()).toMatchObject({ id: 'key_1' });
     nowMs = BEGAN_MS + KEY_CACHE_TTL_MS + 1;

@@ -52,7 +52,7 @@ export class KeyAuthenticator {
    * @returns the key, at once when it is in memory
    * @throws AppError not_authenticated for anything else; the source's error when it cannot be asked
    */
-  authenticate(header: string | undefined): ApiKeyRecord | Promise<ApiKeyRecord> {
+  authenticateKey(header: string | undefined): ApiKeyRecord | Promise<ApiKeyRecord> {
     const admitted = header === undefined ? undefined : this.admitted.get(header);
     if (admitted) return admitted;
     // The length is checked first: it is the cheapest way to turn away what cannot be a key.

@@ -52,7 +52,7 @@ export class UserKeysStore {
       const { day, month } = wanted;
       if (day !== null || month !== null) await this.caps.setCaps(tx, keyId, { day, month });
       const facts = { user: actor.userId, mode: wanted.mode };
-      await this.audit.record(tx, { action: 'key.created', object: keyId, facts });
+      await this.audit.recordEntry(tx, { action: 'key.created', object: keyId, facts });
     });
     const [row] = await this.db.query(ctx, LIST, [ctx.orgId, actor.userId, keyId]);
     return { ...(await this.shown(ctx, row!)), api_key: apiKey };
@@ -63,7 +63,7 @@ export class UserKeysStore {
     await this.db.transaction(ctx, async (tx) => {
       const revoked = await this.db.queryOne(tx, REVOKE, [ctx.orgId, ownKeysOf(actor), keyId]);
       if (!revoked) throw new AppError('not_found', 'There is no such key.');
-      await this.audit.record(tx, { action: 'key.revoked', object: keyId });
+      await this.audit.recordEntry(tx, { action: 'key.revoked', object: keyId });
     });
   }
 

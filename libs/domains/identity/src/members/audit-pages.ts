@@ -16,14 +16,14 @@ export class AuditPages {
   /** @throws AppError invalid_cursor */
   async listAudit(ctx: Ctx, limit: number, cursor: string | null): Promise<ListOf<AuditItem>> {
     const binding = { tenant: tenantOf(ctx), endpoint: 'identity.audit', subject: ctx.orgId };
-    const before = cursor === null ? null : this.cursors.open(binding, cursor);
+    const before = cursor === null ? null : this.cursors.openCursor(binding, cursor);
     if (cursor !== null && before === null)
       throw new AppError('invalid_cursor', 'The cursor is not one of this list.');
     const rows = await this.db.query(ctx, LIST, [ctx.orgId, before, limit + 1], 'list');
     const items = rows.slice(0, limit).map(itemOf);
     const last = items.at(-1);
     const hasMore = rows.length > limit && last !== undefined;
-    return { items, next_cursor: hasMore ? this.cursors.sign(binding, String(last.number)) : null };
+    return { items, next_cursor: hasMore ? this.cursors.signCursor(binding, String(last.number)) : null };
   }
 }
 

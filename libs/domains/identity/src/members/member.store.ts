@@ -51,7 +51,7 @@ export class MemberStore {
         actor.userId,
       ]);
       const facts = { role, invited_by: actor.userId };
-      await this.audit.record(tx, { action: 'member.invited', object: invitation!.id, facts });
+      await this.audit.recordEntry(tx, { action: 'member.invited', object: invitation!.id, facts });
       return invitation;
     });
     if (!made) throw addressInUse();
@@ -90,7 +90,7 @@ export class MemberStore {
       ]);
       if (!made) throw addressInUse();
       const facts = { role, invitation: invitation.id };
-      await this.audit.record({ ...tx, orgId }, { action: 'member.joined', object: made.id, facts });
+      await this.audit.recordEntry({ ...tx, orgId }, { action: 'member.joined', object: made.id, facts });
       return this.sessions.openFor(tx, { id: made.id, orgId, email, role, orgName }, visitor);
     });
     await forget();
@@ -103,7 +103,7 @@ export class MemberStore {
       if (role !== 'owner') await this.requireOwnerBeside(tx, memberId);
       const changed = await this.db.queryOne(tx, CHANGE_ROLE, [ctx.orgId, memberId, role]);
       if (!changed) throw noSuchMember();
-      await this.audit.record(tx, { action: 'member.role_changed', object: memberId, facts: { role } });
+      await this.audit.recordEntry(tx, { action: 'member.role_changed', object: memberId, facts: { role } });
       return changed;
     });
   }
@@ -120,8 +120,8 @@ export class MemberStore {
       if (!removed) throw noSuchMember();
       const revoked = isInvitation ? [] : await this.db.query(tx, REVOKE_KEYS, [ctx.orgId, memberId]);
       for (const { id } of revoked)
-        await this.audit.record(tx, { action: 'key.revoked', object: id, facts: { user: memberId } });
-      await this.audit.record(tx, { action: 'member.removed', object: memberId });
+        await this.audit.recordEntry(tx, { action: 'key.revoked', object: id, facts: { user: memberId } });
+      await this.audit.recordEntry(tx, { action: 'member.removed', object: memberId });
     });
   }
 

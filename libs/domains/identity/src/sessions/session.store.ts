@@ -90,7 +90,11 @@ export class SessionStore {
       visitor.agent,
     ]);
     const by = { ...tx, orgId: user.orgId, keyId: liveKeyId, address: visitor.address };
-    await this.audit.record(by, { action: 'session.opened', object: made!.id, facts: { user: user.id } });
+    await this.audit.recordEntry(by, {
+      action: 'session.opened',
+      object: made!.id,
+      facts: { user: user.id },
+    });
     return {
       token,
       session: {
@@ -112,7 +116,11 @@ export class SessionStore {
     await this.db.transaction(ctx, async (tx) => {
       const ended = await this.db.queryOne(tx, END, [ctx.orgId, userId, sessionId]);
       if (!ended) throw new AppError('not_found', 'There is no such session.');
-      await this.audit.record(tx, { action: 'session.ended', object: sessionId, facts: { user: userId } });
+      await this.audit.recordEntry(tx, {
+        action: 'session.ended',
+        object: sessionId,
+        facts: { user: userId },
+      });
     });
   }
 

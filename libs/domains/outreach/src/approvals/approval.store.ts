@@ -68,7 +68,7 @@ export class ApprovalStore {
   async requestApproval(ctx: Ctx, sequenceId: string, digest: string): Promise<JsonText<typeof Approval>> {
     return this.database.transaction(ctx, async (tx) => {
       const sequence = await this.sequences.lockSequence(tx, sequenceId);
-      const now = await this.audience.measure(tx, sequence);
+      const now = await this.audience.measureAudience(tx, sequence);
       if (now.digest !== digest)
         throw outdated(
           'The text, the people or the mailboxes are others than the preview has shown. Preview it again.',
@@ -110,7 +110,7 @@ export class ApprovalStore {
     const recipients =
       sequenceId === null
         ? [to].flatMap((address) => address ?? [])
-        : await this.audience.addresses(ctx, sequenceId, RECIPIENTS_SHOWN);
+        : await this.audience.readAddresses(ctx, sequenceId, RECIPIENTS_SHOWN);
     const people = JSON.stringify(recipients);
     return `{"approval":${json},"preview":${preview},"draft":${draft ?? 'null'},"recipients":${people}}` as JsonText<
       typeof ApprovalDetails
@@ -148,7 +148,7 @@ export class ApprovalStore {
         await this.database.query(tx, APPROVE_SEQUENCE, [tenantOf(tx), sequence.id, id]);
       const action: AuditAction = `${sequence ? 'sequence' : 'draft'}.${wanted}`;
       const facts = { approval: id, user: actor.userId };
-      await this.audit.record(tx, { action, object: approval.sequence_id ?? approval.draft_id!, facts });
+      await this.audit.recordEntry(tx, { action, object: approval.sequence_id ?? approval.draft_id!, facts });
       return row!.json;
     });
   }
@@ -182,7 +182,7 @@ export class ApprovalStore {
       await this.database.query(tx, ACTIVATE, params);
       await this.ends.completeIfDone(tx, sequence.id);
       const facts = { approval: approvalId };
-      await this.audit.record(tx, { action: 'sequence.activated', object: sequence.id, facts });
+      await this.audit.recordEntry(tx, { action: 'sequence.activated', object: sequence.id, facts });
     });
     return this.sequences.readSequence(ctx, sequenceId);
   }
@@ -200,7 +200,7 @@ export class ApprovalStore {
   private async requireRendered(tx: TxCtx, { id, definition }: KnownSequence): Promise<void> {
     const faults: Fault[] = [];
     for (let after: string | null = null; faults.length <= FAULTS_SHOWN_MAX;) {
-      const page = await this.audience.contacts(tx, id, { after, limit: PAGE_CONTACTS, ids: null });
+      const page = await this.audience.readContacts(tx, id, { after, limit: PAGE_CONTACTS, ids: null });
       for (const contact of page)
         for (const { step, fault: wrong } of messagesOf(definition, contact))
           if (wrong)

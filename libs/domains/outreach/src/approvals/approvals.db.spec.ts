@@ -25,7 +25,7 @@ const sql = (text: string, ...params: unknown[]) => test.database.query(ctx, tex
 const decide = async (id: string, decision: 'approve' | 'reject', digest: string) =>
   parseResource(await scene.approvals.decideApproval(ctx, ACTOR, id, { decision, digest }));
 const acts = async () =>
-  (await new AuditLog(test.database).list(ctx, 100)).map(({ action }) => action).reverse();
+  (await new AuditLog(test.database).listEntries(ctx, 100)).map(({ action }) => action).reverse();
 
 /** A sequence with some people in it. */
 async function enrolled(n = 2, more: Parameters<OutreachScene['sequence']>[1] = {}): Promise<string> {

@@ -20,7 +20,7 @@ export class EnrollmentEnds {
    * sequences first, as whoever marks a message does.
    * @returns how many enrollments that had not ended it has ended
    */
-  async end(
+  async endEnrollments(
     tx: TxCtx,
     contacts: Contacts,
     status: 'replied' | 'bounced' | 'unsubscribed' | 'stopped',

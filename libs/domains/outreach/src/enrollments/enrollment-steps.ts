@@ -19,13 +19,13 @@ export class EnrollmentSteps {
    * A server has taken the message of a step: the next one is due after its delay, or the enrollment is finished.
    * @returns whether the enrollment has ended, now or before; the sequence may be done by that
    */
-  async advance(tx: TxCtx, enrollmentId: string, step: number): Promise<boolean> {
+  async advanceEnrollment(tx: TxCtx, enrollmentId: string, step: number): Promise<boolean> {
     const row = await this.database.queryOne(tx, ADVANCE, [tenantOf(tx), enrollmentId, step]);
     return row?.has_ended ?? false;
   }
 
   /** Ends an enrollment that has not ended, and cancels what is planned for it. The sequence may be done by that. */
-  async end(
+  async endEnrollment(
     tx: TxCtx,
     enrollmentId: string,
     status: 'stopped' | 'failed' | 'bounced',
@@ -40,7 +40,7 @@ export class EnrollmentSteps {
   }
 
   /** Nobody knows whether the message of an enrollment was sent: it waits for an answer, or for a person. */
-  async hold(tx: TxCtx, enrollmentId: string): Promise<void> {
+  async holdEnrollment(tx: TxCtx, enrollmentId: string): Promise<void> {
     await this.database.query(tx, HOLD, [tenantOf(tx), enrollmentId]);
   }
 }

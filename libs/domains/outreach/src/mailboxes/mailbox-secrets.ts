@@ -25,7 +25,7 @@ export function mailboxBinding({ orgId, mode, id }: Owner): SecretBinding {
 
 /** @throws Error where ENCRYPTION_KEYS is not the one that sealed them: nothing is sent, and nothing is lost */
 export function openMailboxSecrets(secrets: SealedSecrets, owner: Owner, sealed: string): MailboxSecrets {
-  const opened = secrets.open(mailboxBinding(owner), sealed);
+  const opened = secrets.openSecret(mailboxBinding(owner), sealed);
   if (opened === null) throw new Error('ENCRYPTION_KEYS does not open the secrets of a mailbox.');
   return JSON.parse(opened) as MailboxSecrets;
 }

@@ -70,7 +70,7 @@ const storeWith = (keys: string[]) =>
     new Transport(),
     new Reader(),
     {
-      check: () => Promise.resolve({ spf: RECORD, dkim: RECORD, dmarc: RECORD }),
+      checkDomain: () => Promise.resolve({ spf: RECORD, dkim: RECORD, dmarc: RECORD }),
     } as unknown as DomainRecords,
   );
 const connect = async (ctx: Ctx, body: ConnectMailboxRequest = BODY) =>

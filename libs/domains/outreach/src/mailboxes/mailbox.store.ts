@@ -114,7 +114,11 @@ export class MailboxStore {
         ] as const),
       ]);
       if (!row) throw fault([], `there are ${MAILBOXES_MAX} mailboxes already, which is the limit`);
-      await this.audit.record(tx, { action: 'mailbox.connected', object: id, facts: { user: actor.userId } });
+      await this.audit.recordEntry(tx, {
+        action: 'mailbox.connected',
+        object: id,
+        facts: { user: actor.userId },
+      });
     });
     await made.catch((error: unknown) => {
       if (violatedConstraint(error) !== 'mailbox_addresses') throw error;
@@ -155,7 +159,7 @@ export class MailboxStore {
       ]);
       if (!row) throw noMailbox();
       const facts = { user: actor.userId, status: body.status ?? null, servers: isConcerned };
-      await this.audit.record(tx, { action: 'mailbox.changed', object: id, facts });
+      await this.audit.recordEntry(tx, { action: 'mailbox.changed', object: id, facts });
     });
     return this.read(ctx, id);
   }
@@ -165,7 +169,11 @@ export class MailboxStore {
     const id = requireId('mbx', mailboxId);
     await this.database.transaction(ctx, async (tx) => {
       if (!(await this.database.queryOne(tx, REMOVE, [tenantOf(tx), id]))) throw noMailbox();
-      await this.audit.record(tx, { action: 'mailbox.removed', object: id, facts: { user: actor.userId } });
+      await this.audit.recordEntry(tx, {
+        action: 'mailbox.removed',
+        object: id,
+        facts: { user: actor.userId },
+      });
     });
   }
 
@@ -190,7 +198,9 @@ export class MailboxStore {
   }
 
   private async domainOf(address: string, selector: string | null): Promise<string> {
-    return JSON.stringify(await this.domains.check(address.slice(address.lastIndexOf('@') + 1), selector));
+    return JSON.stringify(
+      await this.domains.checkDomain(address.slice(address.lastIndexOf('@') + 1), selector),
+    );
   }
 
   /** Servers after a change: what it names, and what is kept. */
@@ -220,7 +230,7 @@ export class MailboxStore {
   }
 
   private sealed(ctx: Ctx, mailboxId: string, secrets: MailboxSecrets): string {
-    return this.secrets.seal(mailboxBinding({ ...ctx, id: mailboxId }), JSON.stringify(secrets));
+    return this.secrets.sealSecret(mailboxBinding({ ...ctx, id: mailboxId }), JSON.stringify(secrets));
   }
 
   private requireKeys(): void {

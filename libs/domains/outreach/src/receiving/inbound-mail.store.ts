@@ -96,7 +96,7 @@ export class InboundMailStore {
     if (kind !== 'reply' && kind !== 'unsubscribe') return;
     // Also where somebody else answers for the contact.
     for (const value of new Set([answered?.to_address ?? mail.from.address, mail.from.address]))
-      await this.ends.end(tx, { kind: 'address', value }, 'replied', 'reply');
+      await this.ends.endEnrollments(tx, { kind: 'address', value }, 'replied', 'reply');
   }
 
   /** A report that names none of ours changes nothing: anybody can write one. */
@@ -170,7 +170,7 @@ export class InboundMailStore {
     if (state !== 'unknown' && state !== 'sending') return;
     await this.steps.lockSequence(tx, sequence_id);
     if (!(await this.database.queryOne(tx, RESOLVE, [tenantOf(tx), id]))) return;
-    if (enrollment_id !== null) await this.steps.advance(tx, enrollment_id, step!);
+    if (enrollment_id !== null) await this.steps.advanceEnrollment(tx, enrollment_id, step!);
     await this.steps.completeIfDone(tx, sequence_id);
   }
 

@@ -59,7 +59,7 @@ export class InboxReader extends WorkHandler<TurnKey> {
   protected async performWork(turn: TurnKey): Promise<TurnEnd> {
     const lease = await this.leases.claimMailbox(turn);
     if (!lease) return 'idle';
-    const renewed = { renew: () => this.leases.turns.renew(lease) };
+    const renewed = { renew: () => this.leases.turns.renewLease(lease) };
     const guard = new LeaseGuard(renewed, leaseTiming(OUTREACH_RECEIVE.leaseMs), this.stopping);
     const { signal } = guard;
     let { state } = lease;
@@ -132,7 +132,7 @@ export class InboxReader extends WorkHandler<TurnKey> {
   private async lookUpDomain(lease: ReadMailbox, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const domain = lease.address.slice(lease.address.lastIndexOf('@') + 1);
-    await this.leases.keepDomain(lease, await this.domains.check(domain, lease.dkimSelector));
+    await this.leases.keepDomain(lease, await this.domains.checkDomain(domain, lease.dkimSelector));
   }
 }
 

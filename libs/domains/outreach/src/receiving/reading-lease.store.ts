@@ -60,7 +60,7 @@ export class ReadingLeaseStore {
 
   /** @returns null when another process reads it, or it is gone */
   async claimMailbox(key: TurnKey): Promise<ReadMailbox | null> {
-    const claimed = await this.turns.claim(key);
+    const claimed = await this.turns.claimTurn(key);
     if (!claimed) return null;
     const { address, imap, ...row } = claimed.row;
     return {

@@ -51,7 +51,7 @@ export class MessagePlanner {
     status: 'stopped' | 'failed',
     reason: 'suppressed' | 'template_error',
   ): Promise<void> {
-    await this.steps.end(tx, due.id, status, reason);
+    await this.steps.endEnrollment(tx, due.id, status, reason);
     await this.steps.completeIfDone(tx, due.sequence_id);
   }
 

@@ -139,7 +139,7 @@ export class OutgoingMessageStore {
       const params = [tenantOf(tx), message.id, message.token] as const;
       if (!(await this.database.queryOne(tx, CANCEL, params))) return;
       if (message.enrollmentId !== null)
-        await this.steps.end(tx, message.enrollmentId, 'stopped', 'excluded');
+        await this.steps.endEnrollment(tx, message.enrollmentId, 'stopped', 'excluded');
       await this.steps.completeIfDone(tx, message.sequenceId);
     });
   }
@@ -227,10 +227,10 @@ export class OutgoingMessageStore {
     const { enrollmentId, id, step, to } = message;
     let hasEnded = false;
     if (enrollmentId !== null) {
-      if (state === 'sent') hasEnded = await this.steps.advance(tx, enrollmentId, step!);
-      else if (state === 'unknown') await this.steps.hold(tx, enrollmentId);
+      if (state === 'sent') hasEnded = await this.steps.advanceEnrollment(tx, enrollmentId, step!);
+      else if (state === 'unknown') await this.steps.holdEnrollment(tx, enrollmentId);
       else if (state === 'rejected')
-        await this.steps.end(tx, enrollmentId, isBounce ? 'bounced' : 'failed', reason!);
+        await this.steps.endEnrollment(tx, enrollmentId, isBounce ? 'bounced' : 'failed', reason!);
       else await this.database.query(tx, CANCEL_DEAD, [tenantOf(tx), id]);
     }
     if (isBounce)

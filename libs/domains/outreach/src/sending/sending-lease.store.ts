@@ -62,7 +62,7 @@ export class SendingLeaseStore {
 
   /** @returns null when another process sends from it, or it is not connected */
   async claimMailbox(key: TurnKey): Promise<SendingMailbox | null> {
-    const claimed = await this.turns.claim(key);
+    const claimed = await this.turns.claimTurn(key);
     if (!claimed) return null;
     const { sealed_secrets: sealedSecrets, dkim_selector: dkimSelector, ...known } = claimed.row;
     return { ...claimed.turn, ...known, sealedSecrets, dkimSelector };
@@ -82,7 +82,7 @@ export class SendingLeaseStore {
 
   /** Ends a turn. @param isWaiting whether something is due that may not leave yet */
   async releaseMailbox(lease: SendingMailbox, end: TurnEnd, isWaiting: boolean): Promise<void> {
-    await this.turns.release(lease, end === 'more' ? SILENT_MS : isWaiting ? REST_MS : 0);
+    await this.turns.releaseLease(lease, end === 'more' ? SILENT_MS : isWaiting ? REST_MS : 0);
   }
 
   /** Ends every turn and claim, for a process that knows that no other lives; what was on its way is then judged by its mark. */

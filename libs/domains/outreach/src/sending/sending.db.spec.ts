@@ -165,7 +165,7 @@ describe('I2: no body without an approval that holds', () => {
        UPDATE outreach.sequences SET approval_id = $3, definition = $4 WHERE org_id = $1 AND mode = $2`,
       [approvalId, JSON.stringify({ steps })],
     );
-    await parts.leases.turns.release(lease, 0);
+    await parts.leases.turns.releaseLease(lease, 0);
     await parts.sender.takeTurn(scene.turn);
     expect(server.accepted).toHaveLength(1);
     expect(server.accepted[0]!.raw).toMatch(/Subject: Other[\s\S]*New Bo/);
@@ -189,7 +189,7 @@ describe('a message that was claimed before a pause', () => {
         await scene.lapse();
         await parts.messages.reapMessages();
       }
-      await parts.leases.turns.release(lease, 0);
+      await parts.leases.turns.releaseLease(lease, 0);
       await parts.sender.takeTurn(scene.turn);
       expect(await scene.states()).toEqual(['sent']);
       expect(server.accepted.map(({ recipient }) => recipient)).toEqual(['bo@acme.test']);
@@ -267,7 +267,7 @@ describe('I3: nobody who is suppressed', () => {
       ),
     answering: (scene: OutreachScene) =>
       test.database.transaction(scene.ctx, (tx) =>
-        new EnrollmentEnds(test.database).end(
+        new EnrollmentEnds(test.database).endEnrollments(
           tx,
           { kind: 'address', value: 'bo@acme.test' },
           'replied',

@@ -53,7 +53,7 @@ export class ContactStore {
         return jsonText(ContactStopped, { stopped, suppressed: true });
       }
       const whose = { kind: 'address' as const, value, ...(sequenceId === undefined ? {} : { sequenceId }) };
-      const stopped = await this.ends.end(tx, whose, 'stopped', 'requested');
+      const stopped = await this.ends.endEnrollments(tx, whose, 'stopped', 'requested');
       return jsonText(ContactStopped, { stopped, suppressed: false });
     });
   }
@@ -98,12 +98,12 @@ export class ContactStore {
         throw fault([], `the message is ${found.state}: only one that is unknown waits for a person`);
       }
       if (row.enrollment_id !== null && row.step !== null) {
-        if (outcome === 'sent') await this.steps.advance(tx, row.enrollment_id, row.step);
-        else await this.steps.end(tx, row.enrollment_id, 'stopped', 'not_sent');
+        if (outcome === 'sent') await this.steps.advanceEnrollment(tx, row.enrollment_id, row.step);
+        else await this.steps.endEnrollment(tx, row.enrollment_id, 'stopped', 'not_sent');
       }
       await this.steps.completeIfDone(tx, found.sequence_id);
       const facts = { user: actor.userId, outcome };
-      await this.audit.record(tx, { action: 'message.resolved', object: id, facts });
+      await this.audit.recordEntry(tx, { action: 'message.resolved', object: id, facts });
     });
   }
 

@@ -104,7 +104,7 @@ export class EnrollmentStore {
       const columns = new NamedColumns(body.email_column, names);
       let enrolled = 0;
       for await (const { tables, missing } of this.pagesOf(tx, source, body.email_column)) {
-        for (const table of tables) columns.find(table);
+        for (const table of tables) columns.findColumns(table);
         // Of the tables of a monitor a later one may have them.
         if ('tableId' in source) columns.requireFound();
         skipped.invalid += missing;
@@ -214,7 +214,7 @@ export class EnrollmentStore {
 
   private async withdraw(tx: TxCtx, { id, status }: KnownSequence): Promise<void> {
     await voidApprovals(this.database, tx, id);
-    if (status === 'active') await this.audit.record(tx, { action: 'sequence.paused', object: id });
+    if (status === 'active') await this.audit.recordEntry(tx, { action: 'sequence.paused', object: id });
   }
 }
 
@@ -290,7 +290,7 @@ class NamedColumns {
     this.missing = [{ path: ['email_column'], key: emailColumn }, ...variables];
   }
 
-  find({ columns }: EnrollmentTable): void {
+  findColumns({ columns }: EnrollmentTable): void {
     this.isTableSeen = true;
     const keys = new Set(columns.map(({ key }) => key));
     this.missing = this.missing.filter(({ key }) => !keys.has(key));

@@ -45,7 +45,7 @@ export class SequenceAudience {
   constructor(private readonly database: Database) {}
 
   /** @returns how many people and messages the sequence has before it, and the digest of now */
-  async measure(ctx: Ctx | TxCtx, sequence: KnownSequence): Promise<Audience> {
+  async measureAudience(ctx: Ctx | TxCtx, sequence: KnownSequence): Promise<Audience> {
     const senders = await this.database.query(ctx, SENDERS, [tenantOf(ctx), sequence.definition.mailbox_ids]);
     const row = await this.database.queryOne(ctx, MEASURE, [tenantOf(ctx), sequence.id]);
     const { people, messages, hash } = row!;
@@ -53,7 +53,7 @@ export class SequenceAudience {
   }
 
   /** @returns contacts that have not ended, by their ids, after an id */
-  async contacts(
+  async readContacts(
     ctx: Ctx | TxCtx,
     sequenceId: string,
     { after, limit, ids }: { after: string | null; limit: number; ids: readonly string[] | null },
@@ -69,7 +69,7 @@ export class SequenceAudience {
   }
 
   /** @returns the first addresses that have not ended */
-  async addresses(ctx: Ctx | TxCtx, sequenceId: string, limit: number): Promise<string[]> {
+  async readAddresses(ctx: Ctx | TxCtx, sequenceId: string, limit: number): Promise<string[]> {
     const rows = await this.database.query(ctx, ADDRESSES, [tenantOf(ctx), sequenceId, limit]);
     return rows.map(({ email }) => email);
   }

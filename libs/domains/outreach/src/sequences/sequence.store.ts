@@ -155,7 +155,7 @@ export class SequenceStore {
       const { id, status } = await this.lockSequence(tx, sequenceId);
       if (status !== 'active' && status !== 'approved') return;
       await voidApprovals(this.database, tx, id);
-      await this.audit.record(tx, { action: 'sequence.paused', object: id });
+      await this.audit.recordEntry(tx, { action: 'sequence.paused', object: id });
     });
     return this.readSequence(ctx, sequenceId);
   }

@@ -81,7 +81,7 @@ export class SuppressionStore {
     const value = suppression.value.toLowerCase();
     const params = [tenantOf(tx), newId('sup'), kind, value, reason, messageId] as const;
     const isNew = (await this.database.queryOne(tx, INSERT, params)) !== null;
-    const stopped = await this.ends.end(tx, { kind, value }, ENDS[reason], reason);
+    const stopped = await this.ends.endEnrollments(tx, { kind, value }, ENDS[reason], reason);
     return { isNew, stopped };
   }
 
@@ -114,7 +114,12 @@ export class SuppressionStore {
       const isNew = await this.database.query(tx, INSERT_MANY, [tenantOf(tx), ids, kinds, values]);
       const concerned = await this.database.query(tx, CONCERNED, [tenantOf(tx), kinds, values]);
       for (const { kind, value } of concerned)
-        await this.ends.end(tx, { kind: kind as 'address' | 'domain', value }, 'stopped', 'manual');
+        await this.ends.endEnrollments(
+          tx,
+          { kind: kind as 'address' | 'domain', value },
+          'stopped',
+          'manual',
+        );
       return isNew.length;
     });
     return jsonText(SuppressionsAdded, { created, unchanged: wanted.length - created, rejected });
@@ -141,7 +146,7 @@ export class SuppressionStore {
       const gone = await this.database.queryOne(tx, REMOVE, [tenantOf(tx), id]);
       if (!gone) requireId('sup', '');
       const facts = { user: actor.userId, reason: gone!.reason };
-      await this.audit.record(tx, { action: 'suppression.removed', object: id, facts });
+      await this.audit.recordEntry(tx, { action: 'suppression.removed', object: id, facts });
     });
   }
 }

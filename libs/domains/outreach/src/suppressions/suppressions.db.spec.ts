@@ -167,7 +167,7 @@ describe('a suppression', () => {
     await expect(scene.suppressions.removeSuppression(ctx, ACTOR, id)).rejects.toMatchObject({
       code: 'not_found',
     });
-    const [entry] = await new AuditLog(test.database).list(ctx, 1);
+    const [entry] = await new AuditLog(test.database).listEntries(ctx, 1);
     expect(entry).toMatchObject({ action: 'suppression.removed', object: id, facts: { user: ACTOR.userId } });
   });
 

@@ -34,7 +34,7 @@ const pages = {
 
 function run(service: string, input: object, turns: ReadonlyArray<Partial<ModelAnswer> | Error>) {
   const call = { service, input, searchId: 'call_1', signal: new AbortController().signal };
-  return new ModelReadingProvider(new PlayedModel(turns), pages).run(call as ProviderCall);
+  return new ModelReadingProvider(new PlayedModel(turns), pages).answerCall(call as ProviderCall);
 }
 
 const submit = (field: string, value: unknown, quote: string): Partial<ModelAnswer> => ({

@@ -48,7 +48,7 @@ export class ModelReadingProvider implements LookupProvider {
   }
 
   /** @throws ProviderFailure; the signal's reason when it fires */
-  async run(call: ProviderCall): Promise<ProviderAnswer> {
+  async answerCall(call: ProviderCall): Promise<ProviderAnswer> {
     try {
       return await (call.service === 'classifyText' ? this.classify(call) : this.extract(call));
     } catch (error) {

@@ -44,7 +44,7 @@ const search = (query: string) => ['search', { query }] as const;
 const fetch = (url: string) => ['fetch', { url }] as const;
 
 interface Bench {
-  provider: Pick<ResearchProvider, 'run' | 'takes'>;
+  provider: Pick<ResearchProvider, 'answerCall' | 'acceptsCall'>;
   read: string[];
   searched: string[];
   model: ToolModel;
@@ -57,7 +57,7 @@ function benchOf(turns: readonly Turn[], { canSearch = true, found = [TEAM] } = 
     readPage: (url: string) => (read.push(url), Promise.resolve(page(url))),
   } as unknown as WebPages;
   const engine = {
-    run: ({ input }: ProviderCall) => {
+    answerCall: ({ input }: ProviderCall) => {
       searched.push(String(input.query));
       const items = found.map((url) => ({ title: 'Team', url, snippet: null, published_at: null }));
       return Promise.resolve({ found: true, deep: false, provider: 'spec', output: { items } });
@@ -69,12 +69,12 @@ function benchOf(turns: readonly Turn[], { canSearch = true, found = [TEAM] } = 
     phones: [{ country: 'GB', source }],
   }));
   const provider = {
-    run: (call: ProviderCall) =>
-      research.run({
+    answerCall: (call: ProviderCall) =>
+      research.answerCall({
         ...call,
         lookupFor: (service) => Promise.resolve(canSearch && service === 'webSearch' ? engine : null),
       }),
-    takes: (call: ProviderCall) => research.takes(call),
+    acceptsCall: (call: ProviderCall) => research.acceptsCall(call),
   };
   return { provider, read, searched, model };
 }
@@ -105,7 +105,7 @@ describe('webResearch with a language model', () => {
       () => [fetch(TEAM)],
       () => [submit('/answer', 'Leeds', QUOTE, 'p4')],
     ]);
-    const answer = await bench.provider.run(call('webResearch', pumpsInput));
+    const answer = await bench.provider.answerCall(call('webResearch', pumpsInput));
     expect(answer).toMatchObject({
       found: true,
       deep: false,
@@ -126,7 +126,7 @@ describe('webResearch with a language model', () => {
     ['a page that was not read', '/answer', 'Leeds', QUOTE, 'p9'],
   ])('finds nothing where the model submits %s', async (_, field, value, quote, pageId = 'p1') => {
     const bench = benchOf([() => [submit(field, value, quote, pageId)]]);
-    const answer = await bench.provider.run(call('webResearch', { ...pumpsInput, urls: [TEAM] }));
+    const answer = await bench.provider.answerCall(call('webResearch', { ...pumpsInput, urls: [TEAM] }));
     expect(answer).toMatchObject({ found: false, output: { answer: null, confidence: null, sources: [] } });
   });
 
@@ -135,7 +135,7 @@ describe('webResearch with a language model', () => {
       () => [fetch('http://169.254.169.254/latest')],
       () => [fetch('file:///etc/passwd')],
     ]);
-    await bench.provider.run(call('webResearch', { ...pumpsInput, urls: [TEAM] }));
+    await bench.provider.answerCall(call('webResearch', { ...pumpsInput, urls: [TEAM] }));
     expect(bench.read).toEqual([TEAM]);
   });
 
@@ -152,7 +152,7 @@ describe('webResearch with a language model', () => {
       search(`query ${i}`),
     ]);
     const bench = benchOf(turns);
-    const answer = await bench.provider.run(call('webResearch', { ...pumpsInput, urls: [TEAM] }));
+    const answer = await bench.provider.answerCall(call('webResearch', { ...pumpsInput, urls: [TEAM] }));
     expect(answer.output).toMatchObject({ found: true, answer: 'Leeds' });
     // Of 5: a page, twice an answer of the model and its search, 1.5 together, and an answer that could pay for no search.
     expect([bench.model.requests, bench.searched.length]).toEqual([3, 2]);
@@ -161,7 +161,9 @@ describe('webResearch with a language model', () => {
   it('keeps enough of its effort for the model, however many pages it is given', async () => {
     const others = Array.from({ length: 6 }, (_, i) => `${TEAM}?${i}`);
     const bench = benchOf([() => [submit('/answer', 'Leeds', QUOTE)]]);
-    const answer = await bench.provider.run(call('webResearch', { ...pumpsInput, urls: [TEAM, ...others] }));
+    const answer = await bench.provider.answerCall(
+      call('webResearch', { ...pumpsInput, urls: [TEAM, ...others] }),
+    );
     expect(answer.output).toMatchObject({ found: true, answer: 'Leeds' });
     expect([bench.read.length, bench.model.requests]).toEqual([4, 1]);
   });
@@ -173,7 +175,7 @@ describe('webResearch with a language model', () => {
       () => new LanguageModelError('invalid_output', 'No JSON.', '{'),
       () => [submit('/answer', 'Leeds', QUOTE)],
     ]);
-    const answer = await bench.provider.run(
+    const answer = await bench.provider.answerCall(
       call('webResearch', { ...pumpsInput, effort: 'medium', urls: [TEAM] }),
     );
     expect(answer.output).toMatchObject({ found: true, answer: 'Leeds' });
@@ -183,7 +185,7 @@ describe('webResearch with a language model', () => {
   it('reads a page that the question names', async () => {
     const bench = benchOf([() => [fetch(TEAM)], () => [submit('/answer', 'Leeds', QUOTE, 'p2')]]);
     const question = `Where are the pumps of ${TEAM} made?`;
-    expect((await bench.provider.run(call('webResearch', { question }))).output).toMatchObject({
+    expect((await bench.provider.answerCall(call('webResearch', { question }))).output).toMatchObject({
       answer: 'Leeds',
     });
   });
@@ -205,26 +207,28 @@ describe('webResearch with a language model', () => {
       () => (isKilled ? killed : [submit('/answer', 'Leeds', QUOTE, 'p4')]),
     ];
     const first = benchOf(turns);
-    await expect(first.provider.run(call('webResearch', pumpsInput, { vendorJob }))).rejects.toBe(killed);
+    await expect(first.provider.answerCall(call('webResearch', pumpsInput, { vendorJob }))).rejects.toBe(
+      killed,
+    );
     isKilled = false;
     const second = benchOf(turns.slice(2));
-    const answer = await second.provider.run(call('webResearch', pumpsInput, { vendorJob }));
+    const answer = await second.provider.answerCall(call('webResearch', pumpsInput, { vendorJob }));
     expect(answer.output).toMatchObject({ answer: 'Leeds' });
     expect([second.model.requests, second.searched, second.read]).toEqual([1, [], [TEAM]]);
   });
 
   it('is not charged where it could not begin: no search engine, no page, no model', async () => {
     const blind = benchOf([], { canSearch: false });
-    expect(await failureOf(blind.provider.run(call('webResearch', pumpsInput)))).toMatchObject({
+    expect(await failureOf(blind.provider.answerCall(call('webResearch', pumpsInput)))).toMatchObject({
       code: 'provider_unavailable',
     });
     const empty = benchOf([() => [search('halbrook')]], { found: [] });
-    expect(await failureOf(empty.provider.run(call('webResearch', pumpsInput)))).toMatchObject({
+    expect(await failureOf(empty.provider.answerCall(call('webResearch', pumpsInput)))).toMatchObject({
       code: 'provider_error',
     });
     const silent = benchOf([() => new LanguageModelError('timeout', 'No answer.')]);
     expect(
-      await failureOf(silent.provider.run(call('webResearch', { ...pumpsInput, urls: [TEAM] }))),
+      await failureOf(silent.provider.answerCall(call('webResearch', { ...pumpsInput, urls: [TEAM] }))),
     ).toMatchObject({ code: 'timeout' });
   });
 });
@@ -232,13 +236,15 @@ describe('webResearch with a language model', () => {
 describe('the Deep agent', () => {
   const read = [() => [search('Ada Lovelace Halbrook')], () => [fetch(TEAM)]] satisfies Turn[];
   const emailWith = (value: string, quote: string) =>
-    benchOf([...read, () => [submit('/email', value, quote, 'p5')]]).provider.run(call('getEmail', ADA));
+    benchOf([...read, () => [submit('/email', value, quote, 'p5')]]).provider.answerCall(
+      call('getEmail', ADA),
+    );
 
   it('is asked only where the input wants it', () => {
     const { provider } = benchOf([]);
-    expect(provider.takes(call('getEmail', ADA))).toBe(true);
-    expect(provider.takes(call('getEmail', { ...ADA, deep: false }))).toBe(false);
-    expect(provider.takes(call('webResearch', pumpsInput))).toBe(true);
+    expect(provider.acceptsCall(call('getEmail', ADA))).toBe(true);
+    expect(provider.acceptsCall(call('getEmail', { ...ADA, deep: false }))).toBe(false);
+    expect(provider.acceptsCall(call('webResearch', pumpsInput))).toBe(true);
   });
 
   it('finds an address that stands beside the name, at the company that was named', async () => {
@@ -295,7 +301,7 @@ describe('the Deep agent', () => {
   ])('judges for %s %s the address %s in "%s"', async (first_name, last_name, email, quote, isTheirs) => {
     TEXTS[TEAM] = `Who works at Halbrook. ${quote}`;
     const bench = benchOf([...read, () => [submit('/email', email, quote, 'p5')]]);
-    const answer = await bench.provider.run(call('getEmail', { ...ADA, first_name, last_name }));
+    const answer = await bench.provider.answerCall(call('getEmail', { ...ADA, first_name, last_name }));
     TEXTS[TEAM] = TEAM_TEXT;
     expect(answer.found).toBe(isTheirs);
   });
@@ -303,7 +309,7 @@ describe('the Deep agent', () => {
   it('finds a number in the form of the catalogue', async () => {
     const quote = 'Ada Lovelace leads sales: ada.lovelace@halbrook.example, +44 20 7946 0018.';
     const bench = benchOf([...read, () => [submit('/phone', '+44 20 7946 0018', quote, 'p5')]]);
-    const { output } = await bench.provider.run(call('getPhoneNumber', ADA));
+    const { output } = await bench.provider.answerCall(call('getPhoneNumber', ADA));
     expect(output).toMatchObject({
       found: true,
       phone_number: '+442079460018',

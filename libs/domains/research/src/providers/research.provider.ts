@@ -56,7 +56,7 @@ export class ResearchProvider implements LookupProvider {
     this.steps = new ResearchSteps(model);
   }
 
-  takes({ service, input }: ProviderCall): boolean {
+  acceptsCall({ service, input }: ProviderCall): boolean {
     return !RESEARCH_TASKS[service]!.isDeep || input.deep === true;
   }
 
@@ -64,7 +64,7 @@ export class ResearchProvider implements LookupProvider {
    * @throws ProviderFailure; `provider_unavailable` where there is neither a search engine nor a page to begin with
    * @throws SearchLostError; the signal's reason when it fires
    */
-  async run(call: ProviderCall): Promise<ProviderAnswer> {
+  async answerCall(call: ProviderCall): Promise<ProviderAnswer> {
     const task = RESEARCH_TASKS[call.service]!;
     const urls = task.urls(call.input);
     // Of whom this is done for: it may have switched the operator's search engine off, or have a key of its own.

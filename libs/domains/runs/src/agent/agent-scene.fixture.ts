@@ -228,7 +228,7 @@ export class AgentScene {
   private journals(): StepJournals {
     return {
       openJournal: (run: LeasedRun) => ({
-        step: async (name: string, prepare: () => unknown, work: (input: unknown) => Promise<unknown>) => {
+        runStep: async (name: string, prepare: () => unknown, work: (input: unknown) => Promise<unknown>) => {
           await this.reach('step');
           const step: Step = this.steps.get(name) ?? { input: asJson(await prepare()), isFinished: false };
           if (step.isFinished) return step.result;

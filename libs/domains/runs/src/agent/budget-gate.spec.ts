@@ -18,7 +18,7 @@ describe('work that holds its worst case while it is in hand', () => {
         let [available, charged, inWork] = [start, 0, 0];
         const ends = await Promise.all(
           pieces.map(({ holds, share, takes }) =>
-            hand.covered(
+            hand.readCovered(
               async () => {
                 // No other call can free credits for it.
                 const wasAlone = inWork === 0;
@@ -56,7 +56,7 @@ describe('work that holds its worst case while it is in hand', () => {
     let freeSlots = 1;
     const ends: Array<() => void> = [];
     const work = (name: string) =>
-      hand.covered(
+      hand.readCovered(
         async () => {
           requests.set(name, (requests.get(name) ?? 0) + 1);
           if (freeSlots === 0) return 'spent';
@@ -91,12 +91,12 @@ describe('work that holds its worst case while it is in hand', () => {
     let stop: (error: Error) => void = () => undefined;
     const stopped = new Promise<void>((_, reject) => (stop = reject));
     const hand = new BudgetGate({ pause: () => stopped });
-    const first = hand.covered(
+    const first = hand.readCovered(
       () => turns(5).then(() => Promise.reject(new Error('broken'))),
       () => false,
     );
-    const open = hand.covered(never, () => false);
-    const waiting = hand.covered(
+    const open = hand.readCovered(never, () => false);
+    const waiting = hand.readCovered(
       () => Promise.resolve('spent'),
       (end) => end === 'spent',
     );

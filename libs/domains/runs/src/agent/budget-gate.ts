@@ -18,7 +18,7 @@ export class BudgetGate {
    * @param isSpent whether it was refused so
    * @returns its end. @throws what it throws, and what the watch throws
    */
-  async covered<End>(ask: () => Promise<End>, isSpent: (end: End) => boolean): Promise<End> {
+  async readCovered<End>(ask: () => Promise<End>, isSpent: (end: End) => boolean): Promise<End> {
     for (;;) {
       const wasAlone = this.count === 0;
       this.count += 1;

@@ -78,7 +78,7 @@ interface Part {
 /** State that every part of an enrichment shares. */
 interface Enrichment {
   readonly run: Enriching;
-  readonly journal: Pick<StepJournal, 'step'>;
+  readonly journal: Pick<StepJournal, 'runStep'>;
   readonly watch: CancellationPoll;
   readonly caller: DirectCaller;
   readonly limitCalls: LimitFunction;
@@ -134,7 +134,7 @@ export class ColumnEnricher {
   /** @returns what came of each column, in sentences. @throws what the guard throws */
   async enrichColumns(
     run: Enriching,
-    journal: Pick<StepJournal, 'step'>,
+    journal: Pick<StepJournal, 'runStep'>,
     guard: WorkGuard,
     request: EnrichRequest,
   ): Promise<EnrichmentOutcome[]> {
@@ -172,7 +172,7 @@ export class ColumnEnricher {
               if (open.rows.length > 0) results.push([call.key, await this.step(work, call, open, n)]);
             }),
           );
-        work.filled.drop(part);
+        work.filled.dropRows(part);
       }),
     );
     try {
@@ -194,20 +194,20 @@ export class ColumnEnricher {
     const { budget } = work;
     const price = priceOf(call);
     let isNew = false;
-    const result = await work.journal.step(
+    const result = await work.journal.runStep(
       // Steps without this word are of an earlier form, for other rows: a run that was in work goes on with lists of its own, whose
       // lines reuse the answers of the earlier ones for nothing.
       `${work.request.name}.fill.${call.key}.${n}`,
       async (): Promise<StepInput> => {
         isNew = true;
         const begun = { batchId: newId('svcbatch'), isSpent: work.spent.has(call.key) };
-        return budget ? { ...begun, covered: await budget.reserve(part.rows.length, price) } : begun;
+        return budget ? { ...begun, covered: await budget.reserveCredits(part.rows.length, price) } : begun;
       },
       async (input) => {
         const { covered = 0 } = input;
-        if (!isNew) budget?.resume(covered, price);
+        if (!isNew) budget?.restoreReservation(covered, price);
         return this.fill(work, call, part, { ...input, isNew }).finally(() =>
-          budget?.release(covered, price),
+          budget?.releaseCredits(covered, price),
         );
       },
     );
@@ -235,7 +235,7 @@ export class ColumnEnricher {
     const updates = rows.flatMap(({ id }, i) => (kept(i) ? [] : { id, ...byColumn(call, cells[i]!) }));
     for (const piece of inPieces(updates))
       await this.tables.updateRows(work.run.ctx, work.request.tableId, piece);
-    for (const { id, values } of updates) work.filled.keep(id, values);
+    for (const { id, values } of updates) work.filled.keepValues(id, values);
     const columns = call.columns.map(({ key }, c) => [key, counted(cells.map((each) => each[c]!))] as const);
     const isLimited = inputs.some(({ missing }) => missing === LIMITED);
     return { columns: Object.fromEntries(columns), isSpent, ...(isLimited ? { isLimited } : {}) };
@@ -260,7 +260,7 @@ export class ColumnEnricher {
     };
     const lines = wasSpent
       ? null
-      : await work.budgetGate.covered(
+      : await work.budgetGate.readCovered(
           () => this.linesOf(work, batch),
           (ended) => ended === null,
         );
@@ -300,8 +300,8 @@ export class ColumnEnricher {
       return limitCalls(async () => {
         // Nobody knows which of its rows an earlier agent has sent: all are sent again, under the same keys.
         if (wasSpent || (isNew && spent.has(call.key))) return endOf(each, SKIPPED);
-        const outcome = await budgetGate.covered(
-          () => caller.call(call.service.name, input, places[i]!),
+        const outcome = await budgetGate.readCovered(
+          () => caller.callService(call.service.name, input, places[i]!),
           ({ kind }) => kind === 'spent',
         );
         if (outcome.kind === 'answered') return { state: 'answered', output: outcome.output, jobId: null };
@@ -318,7 +318,7 @@ export class ColumnEnricher {
   /** Reads the values that steps of an earlier agent have filled: later steps need them. */
   private async fillBefore(filled: FilledValues, run: Enriching, { tableId }: EnrichRequest): Promise<void> {
     for await (const rows of this.tables.readRows(run.ctx, tableId))
-      for (const { id, values } of rows) filled.keep(id, values);
+      for (const { id, values } of rows) filled.keepValues(id, values);
   }
 }
 

@@ -15,7 +15,7 @@ it('a call that nobody has decided when the patience ends hands the run back: it
   };
   const watch = { check: async () => undefined, pause: async () => undefined };
   const caller = new DirectCaller(calls as never, { id: 'run_1' } as never, watch as never);
-  await expect(caller.call('findDomain', { company: 'A' }, 0)).rejects.toThrow(WorkHandedBackError);
+  await expect(caller.callService('findDomain', { company: 'A' }, 0)).rejects.toThrow(WorkHandedBackError);
   expect([keys.size, now]).toEqual([1, 120_000]);
 });
 
@@ -26,6 +26,6 @@ it('a fault of the services that does not pass is the end of its call, and not o
   const calls = { callService: async () => ((now += 40_000), { kind: 'later', error }) };
   const watch = { check: async () => undefined, pause: async () => undefined };
   const caller = new DirectCaller(calls as never, { id: 'run_1' } as never, watch as never);
-  expect(await caller.call('findDomain', { company: 'A' }, 0)).toEqual({ kind: 'refused', error });
+  expect(await caller.callService('findDomain', { company: 'A' }, 0)).toEqual({ kind: 'refused', error });
   expect(now).toBe(120_000);
 });

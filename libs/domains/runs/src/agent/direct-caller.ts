@@ -28,7 +28,7 @@ export class DirectCaller {
    * @param rowIndex place of the row that asks, from 0
    * @returns its end, never `later`. @throws WorkHandedBackError once there is no patience left, and what the watch throws
    */
-  call(service: string, input: Record<string, unknown>, rowIndex: number): Promise<DirectOutcome> {
+  callService(service: string, input: Record<string, unknown>, rowIndex: number): Promise<DirectOutcome> {
     const digest = createHash('sha256')
       .update(canonicalJson([service, input]))
       .digest('base64url');

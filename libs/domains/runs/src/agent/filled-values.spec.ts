@@ -7,12 +7,12 @@ const call = (...needs: string[]) => ({ needs }) as unknown as ServiceCall;
 describe('what an enrichment keeps of its rows', () => {
   it('is what a later call reads, until the rows have gone through', () => {
     const filled = new FilledValues([call(), call('site')]);
-    filled.keep('row_1', { site: 'a.test', page: 'x'.repeat(1000) });
-    filled.keep('row_1', { site: 'b.test' });
-    filled.keep('row_2', { page: 'y', site: null });
+    filled.keepValues('row_1', { site: 'a.test', page: 'x'.repeat(1000) });
+    filled.keepValues('row_1', { site: 'b.test' });
+    filled.keepValues('row_2', { page: 'y', site: null });
     expect([filled.areNeeded, filled.size]).toEqual([true, 1]);
     expect([filled.valueOf('row_1', 'site'), filled.valueOf('row_1', 'page')]).toEqual(['b.test', null]);
-    filled.drop([{ id: 'row_1' }, { id: 'row_2' }]);
+    filled.dropRows([{ id: 'row_1' }, { id: 'row_2' }]);
     expect([filled.size, filled.valueOf('row_1', 'site')]).toEqual([0, null]);
     expect(new FilledValues([call()]).areNeeded).toBe(false);
   });

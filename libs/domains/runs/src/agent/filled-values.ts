@@ -21,7 +21,7 @@ export class FilledValues {
   }
 
   /** Keeps what a later call reads of the values; nothing else is kept. */
-  keep(rowId: string, values: Readonly<Record<string, unknown>>): void {
+  keepValues(rowId: string, values: Readonly<Record<string, unknown>>): void {
     const needed = Object.entries(values).filter(([key, value]) => this.keys.has(key) && value !== null);
     if (needed.length > 0) this.rows.set(rowId, { ...this.rows.get(rowId), ...Object.fromEntries(needed) });
   }
@@ -32,7 +32,7 @@ export class FilledValues {
   }
 
   /** Forgets rows that have gone through every call. */
-  drop(rows: ReadonlyArray<{ id: string }>): void {
+  dropRows(rows: ReadonlyArray<{ id: string }>): void {
     for (const { id } of rows) this.rows.delete(id);
   }
 }

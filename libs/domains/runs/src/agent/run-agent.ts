@@ -85,7 +85,7 @@ export class RunAgent extends WorkHandler<RunReady> {
     // The reaper has ended those that have begun no table. One with a table is ended here, with what its end includes.
     if (run.leaseLosses >= LEASE_LOSSES_MAX) await this.end(run, failed('run_lease_lost'));
     else await continuing(run.traceparent, span, () => this.performLeased(run));
-    void this.waiters?.check();
+    void this.waiters?.checkEnds();
     return 'idle';
   }
 

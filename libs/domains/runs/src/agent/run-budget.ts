@@ -15,7 +15,7 @@ export class RunBudget {
   ) {}
 
   /** Sets aside the price of as many calls as the budget covers. @returns how many of them may be made */
-  reserve(calls: number, price: Millicredits): Promise<number> {
+  reserveCredits(calls: number, price: Millicredits): Promise<number> {
     const reserved = this.turn.then(async () => {
       if (price === 0) return calls;
       const left = this.most - this.reserved - (await this.spentSoFar());
@@ -28,12 +28,12 @@ export class RunBudget {
   }
 
   /** Sets aside the price of calls that an earlier agent has begun. */
-  resume(calls: number, price: Millicredits): void {
+  restoreReservation(calls: number, price: Millicredits): void {
     this.reserved += calls * price;
   }
 
   /** Frees what was set aside for calls that have ended: the ledger has what they cost. */
-  release(calls: number, price: Millicredits): void {
+  releaseCredits(calls: number, price: Millicredits): void {
     this.reserved -= calls * price;
   }
 }

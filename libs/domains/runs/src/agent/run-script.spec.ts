@@ -82,7 +82,7 @@ async function perform(planner: Planner, { before, output = null, stop }: Scene 
     { openMemory: async () => null, addItems: async () => undefined },
   );
   const journal = {
-    step: async (name: string, prepare: () => unknown, work: (input: unknown) => Promise<unknown>) => {
+    runStep: async (name: string, prepare: () => unknown, work: (input: unknown) => Promise<unknown>) => {
       const result = JSON.parse(JSON.stringify(await work(await prepare()))) as unknown;
       steps.set(name, result);
       return result;

@@ -68,7 +68,7 @@ export class RunScript {
   /** @throws RunHandedOverError for a run of another queue, RunFailure, and whatever the guard throws between steps */
   async performRun(run: LeasedRun, journal: StepJournal, guard: RunGuard): Promise<void> {
     const contract = run.outputContract ? readOutputContract(run.outputContract) : null;
-    const stored = await journal.step(
+    const stored = await journal.runStep(
       PLAN_STEP,
       () => ({ prompt: run.prompt, planId: newId('plan') }),
       ({ planId = newId('plan') }: { planId?: string }) => this.plan(run, contract, guard, planId),

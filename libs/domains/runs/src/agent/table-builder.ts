@@ -83,7 +83,7 @@ export class TableBuilder {
     const columns = columnsOf(plan);
     await this.rowSource.requireSource(run.ctx, plan);
     const memory = await this.monitorItems.openMemory(run);
-    const { tableId, originRunId = run.id } = await journal.step(
+    const { tableId, originRunId = run.id } = await journal.runStep(
       `table-${index}.create`,
       async (): Promise<TableOfRun> => {
         if (plan.within) return { tableId: plan.within.table_id, originRunId: plan.within.run_id };
@@ -107,7 +107,7 @@ export class TableBuilder {
       : null;
     const sourced =
       web ??
-      (await journal.step(
+      (await journal.runStep(
         `table-${index}.rows`,
         () => ({ limit: plan.limit }),
         (input) =>
@@ -135,7 +135,7 @@ export class TableBuilder {
       const summary = [web.summary, ...outcomes.map((outcome) => outcome.summary)].join(' ');
       return { plan, key, name, tableId, columns, counted: '', summary };
     }
-    const fits = await journal.step(
+    const fits = await journal.runStep(
       `table-${index}.fit`,
       () => ({}),
       async () => (sourced as SourcedRows).fits ?? this.evaluateRows(run, plan, tableId, sourced.rows),
@@ -288,7 +288,7 @@ export class TableBuilder {
     { name, tableId }: Pick<EnrichRequest, 'name' | 'tableId'>,
     message: string,
   ): Promise<EnrichmentOutcome[]> {
-    await journal.step(
+    await journal.runStep(
       `${name}.unconfirmed`,
       () => ({}),
       () => this.tables.skipPending(run.ctx, tableId, { code: 'not_confirmed', message }),

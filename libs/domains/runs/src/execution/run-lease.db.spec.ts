@@ -45,11 +45,11 @@ async function openWorkspace(at: Ctx): Promise<string> {
 }
 
 async function queuedRun(): Promise<string> {
-  return (await store.create(ctx, { prompt: 'ten banks' }, null)).id;
+  return (await store.createRun(ctx, { prompt: 'ten banks' }, null)).id;
 }
 
 async function statusOf(runId: string): Promise<string> {
-  return (JSON.parse(await store.read(ctx, runId)) as { status: string }).status;
+  return (JSON.parse(await store.readRun(ctx, runId)) as { status: string }).status;
 }
 
 async function expire(runId: string): Promise<void> {
@@ -73,7 +73,7 @@ function artifact(id: string, effect: RunArtifact['effect']): RunArtifact {
 }
 
 async function artifactsOf(runId: string): Promise<unknown[]> {
-  return (JSON.parse(await store.read(ctx, runId)) as { artifacts: unknown[] }).artifacts;
+  return (JSON.parse(await store.readRun(ctx, runId)) as { artifacts: unknown[] }).artifacts;
 }
 
 function journalOf(run: LeasedRun): StepJournal {
@@ -98,7 +98,7 @@ describe('the lease of a run', () => {
       seen.push(await statusOf(id));
     }
     expect(seen).toEqual(['queued', 'running', 'recovering', 'running', 'recovering', 'running', 'failed']);
-    expect(JSON.parse(await store.read(ctx, id))).toMatchObject({ error: { code: 'run_lease_lost' } });
+    expect(JSON.parse(await store.readRun(ctx, id))).toMatchObject({ error: { code: 'run_lease_lost' } });
     expect(await leases.claimRun(id)).toBeNull();
   });
 
@@ -153,7 +153,7 @@ describe('the lease of a run', () => {
     const owner = (await leases.claimRun(id))!;
     expect(await leases.renewLease(stale)).toBe(false);
     await expect(
-      journalOf(stale).step(
+      journalOf(stale).runStep(
         'plan',
         () => ({}),
         () => Promise.resolve(1),
@@ -186,7 +186,7 @@ describe('the journal of a run', () => {
     const stale = (await leases.claimRun(id))!;
     await supersede(id);
     let isDone = false;
-    const step = journalOf(stale).step(
+    const step = journalOf(stale).runStep(
       'rows',
       () => ({}),
       () => Promise.resolve((isDone = true)),
@@ -200,7 +200,7 @@ describe('the journal of a run', () => {
     const id = await queuedRun();
     const stale = (await leases.claimRun(id))!;
     let owner: LeasedRun | null = null;
-    const step = journalOf(stale).step(
+    const step = journalOf(stale).runStep(
       'rows',
       () => ({ n: 1 }),
       async () => {
@@ -209,7 +209,7 @@ describe('the journal of a run', () => {
       },
     );
     await expect(step).rejects.toThrow(LeaseLostError);
-    const again = journalOf(owner!).step(
+    const again = journalOf(owner!).runStep(
       'rows',
       () => ({ n: 2 }),
       ({ n }) => Promise.resolve(`done with ${n}`),
@@ -222,7 +222,7 @@ describe('the journal of a run', () => {
     let made = 0;
     const inputs: number[] = [];
     const prepare = () => ({ n: ++made });
-    const crash = journalOf(run).step('rows', prepare, ({ n }) => {
+    const crash = journalOf(run).runStep('rows', prepare, ({ n }) => {
       inputs.push(n);
       return Promise.reject(new Error('killed'));
     });
@@ -231,8 +231,8 @@ describe('the journal of a run', () => {
       inputs.push(n);
       return Promise.resolve({ done: n });
     };
-    expect(await journalOf(run).step('rows', prepare, work)).toEqual({ done: 1 });
-    expect(await journalOf(run).step('rows', prepare, work)).toEqual({ done: 1 });
+    expect(await journalOf(run).runStep('rows', prepare, work)).toEqual({ done: 1 });
+    expect(await journalOf(run).runStep('rows', prepare, work)).toEqual({ done: 1 });
     expect({ made, inputs }).toEqual({ made: 1, inputs: [1, 1] });
   });
 });
@@ -266,7 +266,7 @@ describe('an agent', () => {
   it('ends a run whose key was revoked as run_access_revoked, before any work', async () => {
     const id = await queuedRun();
     await agent(() => Promise.reject(new Error('must not run')), true).takeTurn({ runId: id });
-    expect(JSON.parse(await store.read(ctx, id))).toMatchObject({
+    expect(JSON.parse(await store.readRun(ctx, id))).toMatchObject({
       status: 'failed',
       error: { code: 'run_access_revoked' },
     });
@@ -275,7 +275,7 @@ describe('an agent', () => {
   it('ends a run that met an unexpected error as agent_execution_failed, without its text', async () => {
     const id = await queuedRun();
     await agent(() => Promise.reject(new Error('relation "secret" does not exist'))).takeTurn({ runId: id });
-    const run = await store.read(ctx, id);
+    const run = await store.readRun(ctx, id);
     expect(JSON.parse(run)).toMatchObject({ status: 'failed', error: { code: 'agent_execution_failed' } });
     expect(run).not.toContain('secret');
   });
@@ -284,18 +284,18 @@ describe('an agent', () => {
     const id = await queuedRun();
     for (let loss = 0; loss < 3; loss += 1) {
       const journal = journalOf((await leases.claimRun(id))!);
-      await journal.step(
+      await journal.runStep(
         'table-0.create',
         () => ({ tableId: 'tbl_1' }),
         async () => ({ tableId: 'tbl_1' }),
       );
-      await journal.step(
+      await journal.runStep(
         'table-0.fill.a.0',
         () => ({ batchId: 'svcbatch_1' }),
         async () => ({}),
       );
       await journal
-        .step(
+        .runStep(
           'table-0.fill.b.0',
           () => ({ batchId: 'svcbatch_2' }),
           () => Promise.reject(new Error('killed')),
@@ -306,7 +306,7 @@ describe('an agent', () => {
     }
     expect(await statusOf(id)).toBe('recovering');
     await agent(() => Promise.reject(new Error('must not run'))).takeTurn({ runId: id });
-    expect(JSON.parse(await store.read(ctx, id))).toMatchObject({
+    expect(JSON.parse(await store.readRun(ctx, id))).toMatchObject({
       status: 'failed',
       error: { code: 'run_lease_lost' },
     });

@@ -109,7 +109,7 @@ export class RowSourcer {
     // Whoever takes the run over must come to the same rows: what failed once is not tried again.
     const endAt = async (position: number, reason: Reason): Promise<Reason> =>
       (
-        await journal.step(
+        await journal.runStep(
           names.end,
           (): End => ({ position, reason }),
           (end) => Promise.resolve(end),
@@ -124,7 +124,7 @@ export class RowSourcer {
           await guard.checkpoint();
           if (at === ended?.position) throw new ResearchEnded(ended.reason);
         },
-        keep: ({ position: at }, begin, perform) => journal.step(names.at(at), begin, perform),
+        keep: ({ position: at }, begin, perform) => journal.runStep(names.at(at), begin, perform),
         perform: (step, at, ask) =>
           this.perform(run, step, at, { web, signal: guard.signal, ask }).catch(async (error: unknown) => {
             await guard.checkpoint();

@@ -46,7 +46,7 @@ async function tenant(credits: number): Promise<Ctx> {
 
 /** A run that an agent has planned and handed over. */
 async function handedOver(ctx: Ctx): Promise<string> {
-  const { id } = await store.create(ctx, { prompt: 'ski shops' }, null);
+  const { id } = await store.createRun(ctx, { prompt: 'ski shops' }, null);
   expect(await leases.handOver((await leases.claimRun(id))!, 'sourcing-runs')).toBe(true);
   return id;
 }
@@ -75,7 +75,7 @@ async function steps(
   const journal = new StepJournals(db).openJournal(run);
   const { amount } = await account.holdCredits(run, journal, names.hold, most);
   for (const [position, [kind, cost]] of done.entries())
-    await journal.step(
+    await journal.runStep(
       names.at(position),
       () => ({ kind }),
       () => Promise.resolve({ cost }),
@@ -89,7 +89,7 @@ const balance = async (ctx: Ctx) => {
   return [available, reserved, spent];
 };
 const statusOf = async (ctx: Ctx, id: string): Promise<unknown> =>
-  (JSON.parse(await store.read(ctx, id)) as { status: unknown }).status;
+  (JSON.parse(await store.readRun(ctx, id)) as { status: unknown }).status;
 const expire = async (id: string): Promise<string[]> => {
   await db.query(systemCtx('spec'), "UPDATE runs.runs SET lease_until = '-infinity' WHERE id = $1", [id]);
   return leases.reapLost();
@@ -98,7 +98,7 @@ const expire = async (id: string): Promise<string[]> => {
 describe('a run that is handed over', () => {
   it('is nobody else’s: it stays running, is delivered to its queue, and taken there alone', async () => {
     const ctx = await tenant(10);
-    const { id } = await store.create(ctx, { prompt: 'ski shops' }, null);
+    const { id } = await store.createRun(ctx, { prompt: 'ski shops' }, null);
     await agent(() => Promise.reject(new RunHandedOverError('The run looks on the web.'))).takeTurn({
       runId: id,
     });
@@ -117,7 +117,7 @@ describe('a run that is handed over', () => {
   it('ends at once when it is cancelled before anybody takes it', async () => {
     const ctx = await tenant(10);
     const id = await handedOver(ctx);
-    expect((await store.cancel(ctx, id)).accepted).toBe(true);
+    expect((await store.cancelRun(ctx, id)).accepted).toBe(true);
     expect([await statusOf(ctx, id), await leases.claimRun(id, 'sourcing-runs')]).toEqual([
       'cancelled',
       null,
@@ -212,7 +212,7 @@ describe('what looking on the web costs', () => {
               const at = await tenant(10);
               const claimed = (await leases.claimRun(await handedOver(at), 'sourcing-runs'))!;
               await steps(claimed, 10_000, ...done);
-              const begun = new StepJournals(db).openJournal(claimed).step(
+              const begun = new StepJournals(db).openJournal(claimed).runStep(
                 names.used,
                 () => ({ held: 'unknown', holdId: newId('hold'), amount: kept }),
                 () => Promise.reject(new Error('lost')),
@@ -246,7 +246,7 @@ describe('what looking on the web costs', () => {
     const lost = (await leases.claimRun(id, 'sourcing-runs'))!;
     // Its step has begun when the lease is lost.
     const stale = new StepJournals(db).openJournal(lost);
-    const begun = stale.step(
+    const begun = stale.runStep(
       names.hold,
       () => ({ holdId: newId('hold'), amount: 5_000, endsAt: 0 }),
       async () => {
@@ -291,7 +291,7 @@ describe('what looking on the web costs', () => {
     await agent(() => Promise.reject(new Error('not to be performed')), 'sourcing-runs').takeTurn({
       runId: id,
     });
-    expect(JSON.parse(await store.read(ctx, id))).toMatchObject({
+    expect(JSON.parse(await store.readRun(ctx, id))).toMatchObject({
       status: 'failed',
       error: { code: 'run_lease_lost' },
     });

@@ -53,7 +53,7 @@ export class SourcingAccount {
    * @param most thousandths of a credit
    */
   holdCredits(run: LeasedRun, journal: StepJournal, name: string, most: Millicredits): Promise<SourcingHold> {
-    return journal.step(
+    return journal.runStep(
       name,
       async () => {
         const { available, underCaps } = await this.ledger.readSpendable(run.ctx);
@@ -102,7 +102,7 @@ export class SourcingAccount {
     journal: StepJournal,
     names: ReturnType<typeof sourcingSteps>,
   ): Promise<void> {
-    await journal.step(
+    await journal.runStep(
       names.used,
       async () => {
         const holds = await this.database.query(run.ctx, USED, [run.id]);

@@ -144,7 +144,7 @@ class Claim extends JobsCommand {
   protected async act(model: JobsModel, { leases, claimed }: RealJobs): Promise<number> {
     const jobs = this.jobs.map((n) => recent(model.jobs, n));
     const expected = model.claim(jobs);
-    const seen = await Promise.all(jobs.map((job) => leases.claim(job.id!)));
+    const seen = await Promise.all(jobs.map((job) => leases.claimJobs(job.id!)));
     expect(seen.map((job) => job?.id ?? null)).toEqual(expected.map((lease) => lease?.job.id ?? null));
     expected.forEach((lease, i) => lease && claimed.set(lease, seen[i]!));
     return jobs.length;
@@ -195,7 +195,7 @@ class Start extends OfLeases {
   protected async act(model: JobsModel, { leases, claimed }: RealJobs): Promise<number> {
     // A worker starts a lease once.
     const chosen = this.chosen(model).filter((lease) => !lease.hasStarted);
-    const seen = await Promise.all(chosen.map((lease) => leases.start(claimed.get(lease)!)));
+    const seen = await Promise.all(chosen.map((lease) => leases.startJobs(claimed.get(lease)!)));
     expect(seen).toEqual(chosen.map((lease) => model.start(lease)));
     return chosen.length;
   }
@@ -205,7 +205,7 @@ class Renew extends OfLeases {
   protected async act(model: JobsModel, { leases, claimed }: RealJobs): Promise<number> {
     const chosen = this.chosen(model);
     const jobs = chosen.map((lease) => claimed.get(lease)!);
-    const { renewed } = await leases.renew(jobs);
+    const { renewed } = await leases.renewLeases(jobs);
     expect(jobs.map((job) => renewed.has(job.token))).toEqual(chosen.map((lease) => model.renew(lease)));
     return chosen.length;
   }
@@ -222,7 +222,9 @@ class Release extends OfLeases {
   protected async act(model: JobsModel, { leases, claimed }: RealJobs): Promise<number> {
     const chosen = this.chosen(model);
     const hasCalled = (lease: ModelLease) => lease.hasStarted && this.hasCalled;
-    await leases.release(chosen.map((lease) => ({ job: claimed.get(lease)!, hasCalled: hasCalled(lease) })));
+    await leases.releaseJobs(
+      chosen.map((lease) => ({ job: claimed.get(lease)!, hasCalled: hasCalled(lease) })),
+    );
     for (const lease of chosen) model.release(lease, hasCalled(lease));
     return chosen.length;
   }
@@ -243,7 +245,7 @@ class Settle extends OfLeases {
         lease.hasStarted && !all.slice(0, i).some(({ job }) => job !== lease.job && job.isAbout(lease.job)),
     );
     const seen = await Promise.all(
-      chosen.map((lease) => leases.settle(claimed.get(lease)!, endOf(lease.job, this.outcome))),
+      chosen.map((lease) => leases.settleJobs(claimed.get(lease)!, endOf(lease.job, this.outcome))),
     );
     expect(seen).toEqual(chosen.map((lease) => model.settle(lease, this.outcome)));
     return chosen.length;
@@ -254,7 +256,7 @@ class SettleAboveTheHold extends OfLeases {
   protected async act(model: JobsModel, { leases, claimed }: RealJobs): Promise<number> {
     const [lease] = this.chosen(model);
     const end = { ...endOf(lease!.job, 'find'), charge: lease!.job.price + 1 };
-    expect(await leases.settle(claimed.get(lease!)!, end)).toBe(false);
+    expect(await leases.settleJobs(claimed.get(lease!)!, end)).toBe(false);
     return 1;
   }
 }
@@ -273,7 +275,7 @@ abstract class OfOneJob extends JobsCommand {
     const open = model.jobs.filter((each) => each.isOpen);
     const job = recent(open, this.job);
     const [lease] = model.claim([job]);
-    const seen = await leases.claim(job.id!);
+    const seen = await leases.claimJobs(job.id!);
     expect(seen !== null).toBe(lease !== null);
     if (lease && seen) claimed.set(lease, seen);
     return lease!;
@@ -292,9 +294,9 @@ class Work extends OfOneJob {
     const lease = await this.takeUp(model, real);
     if (!lease) return 1;
     const seen = real.claimed.get(lease)!;
-    expect(await real.leases.start(seen)).toBe(model.start(lease));
+    expect(await real.leases.startJobs(seen)).toBe(model.start(lease));
     const end = endOf(lease.job, this.outcome);
-    expect(await real.leases.settle(seen, end)).toBe(model.settle(lease, this.outcome));
+    expect(await real.leases.settleJobs(seen, end)).toBe(model.settle(lease, this.outcome));
     return 3;
   }
 }
@@ -315,7 +317,7 @@ class LoseWorkers extends OfOneJob {
       const lease = await this.takeUp(model, real);
       steps += 1;
       if (!lease) continue;
-      if (hasStarted) expect(await real.leases.start(real.claimed.get(lease)!)).toBe(model.start(lease));
+      if (hasStarted) expect(await real.leases.startJobs(real.claimed.get(lease)!)).toBe(model.start(lease));
       await expire(real, lease.job);
       steps += hasStarted ? 2 : 1;
     }

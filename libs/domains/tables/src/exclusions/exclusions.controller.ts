@@ -12,17 +12,17 @@ export class ExclusionsController {
   constructor(private readonly exclusions: ExclusionsStore) {}
 
   @Answers(TABLES_RPC.listExclusions)
-  list(ctx: Ctx, query: RequestOf<Rpc['listExclusions']>): Promise<ResponseOf<Rpc['listExclusions']>> {
+  listEntries(ctx: Ctx, query: RequestOf<Rpc['listExclusions']>): Promise<ResponseOf<Rpc['listExclusions']>> {
     return this.exclusions.listEntries(ctx, query);
   }
 
   @Answers(TABLES_RPC.addExclusions)
-  add(ctx: Ctx, request: RequestOf<Rpc['addExclusions']>): Promise<ResponseOf<Rpc['addExclusions']>> {
+  addEntries(ctx: Ctx, request: RequestOf<Rpc['addExclusions']>): Promise<ResponseOf<Rpc['addExclusions']>> {
     return this.exclusions.addEntries(ctx, request);
   }
 
   @Answers(TABLES_RPC.deleteExclusions)
-  delete(
+  deleteEntries(
     ctx: Ctx,
     request: RequestOf<Rpc['deleteExclusions']>,
   ): Promise<ResponseOf<Rpc['deleteExclusions']>> {
@@ -30,7 +30,10 @@ export class ExclusionsController {
   }
 
   @Answers(TABLES_RPC.syncExclusions)
-  sync(ctx: Ctx, request: RequestOf<Rpc['syncExclusions']>): Promise<ResponseOf<Rpc['syncExclusions']>> {
+  syncEntries(
+    ctx: Ctx,
+    request: RequestOf<Rpc['syncExclusions']>,
+  ): Promise<ResponseOf<Rpc['syncExclusions']>> {
     return this.exclusions.syncEntries(ctx, request);
   }
 }

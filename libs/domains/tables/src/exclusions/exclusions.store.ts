@@ -77,7 +77,7 @@ export class ExclusionsStore {
         ...columnsOf(entries),
       ]);
       const facts = { deleted: counts!.deleted };
-      await new AuditLog(this.database).record(tx, {
+      await new AuditLog(this.database).recordEntry(tx, {
         action: 'exclusions.deleted',
         object: request.kind,
         facts,
@@ -114,7 +114,11 @@ export class ExclusionsStore {
       await this.upsert(tx, kind, source, entries);
       await this.database.query(tx, DROP_UNNAMED, [tenantOf(ctx), kind, source, entries.map(entryKey)]);
       const facts = { created: planned!.created, deleted: planned!.deleted };
-      await new AuditLog(this.database).record(tx, { action: 'exclusions.replaced', object: kind, facts });
+      await new AuditLog(this.database).recordEntry(tx, {
+        action: 'exclusions.replaced',
+        object: kind,
+        facts,
+      });
       return planned!;
     });
     return jsonText(ExclusionsSynchronised, { ...counts, rejected });

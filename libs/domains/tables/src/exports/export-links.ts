@@ -39,9 +39,9 @@ export class ExportLinks {
   async createLink(ctx: Ctx, exportId: string, hours: number): Promise<{ token: string; expiresAt: string }> {
     const { id } = await this.exports.findExport(ctx, exportId);
     const expiresAt = Date.now() + hours * HOUR_MS;
-    const signature = this.signer.sign(bindingOf(ctx, id), expiresAt.toString(36));
+    const signature = this.signer.signCursor(bindingOf(ctx, id), expiresAt.toString(36));
     await this.database.transaction(ctx, (tx) =>
-      this.audit.record(tx, { action: 'export.link_created', object: id, facts: { hours } }),
+      this.audit.recordEntry(tx, { action: 'export.link_created', object: id, facts: { hours } }),
     );
     return {
       token: `${ctx.orgId}.${ctx.mode}.${id}.${signature}`,
@@ -53,7 +53,7 @@ export class ExportLinks {
   openLink(token: string): LinkedExport {
     const [orgId = '', mode = '', exportId = '', signature = ''] = token.split('.');
     if (mode !== 'live' && mode !== 'test') throw notFound.export();
-    const expires = this.signer.open(bindingOf({ orgId, mode }, exportId), signature);
+    const expires = this.signer.openCursor(bindingOf({ orgId, mode }, exportId), signature);
     if (expires === null) throw notFound.export();
     if (Number.parseInt(expires, 36) < Date.now())
       throw new AppError('export_not_found', 'This link has expired: make another one.');

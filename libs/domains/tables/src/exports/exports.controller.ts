@@ -26,7 +26,7 @@ export class ExportsController {
   }
 
   @Answers(TABLES_RPC.createExport)
-  create(ctx: Ctx, request: RequestOf<Rpc['createExport']>): Promise<ResponseOf<Rpc['createExport']>> {
+  createExport(ctx: Ctx, request: RequestOf<Rpc['createExport']>): Promise<ResponseOf<Rpc['createExport']>> {
     return this.exports.createExport(ctx, request);
   }
 
@@ -39,7 +39,7 @@ export class ExportsController {
   }
 
   @Answers(TABLES_RPC.getExport)
-  get(ctx: Ctx, { exportId }: RequestOf<Rpc['getExport']>): Promise<ExportHead> {
+  getExport(ctx: Ctx, { exportId }: RequestOf<Rpc['getExport']>): Promise<ExportHead> {
     return this.exports.readHead(ctx, exportId);
   }
 
@@ -60,7 +60,7 @@ export class ExportsController {
   }
 
   @Answers(TABLES_RPC.readExport)
-  read(ctx: Ctx, range: RequestOf<Rpc['readExport']>): Promise<{ base64: string }> {
+  readExport(ctx: Ctx, range: RequestOf<Rpc['readExport']>): Promise<{ base64: string }> {
     return this.exports.readExport(ctx, range);
   }
 }

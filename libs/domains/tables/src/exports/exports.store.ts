@@ -117,7 +117,7 @@ export class ExportsStore {
         const of: Record<string, string> =
           'runId' in source ? { run: source.runId } : { table: source.tableId };
         const facts = { ...of, format, bytes: content.byteLength };
-        await this.audit.record(tx, { action: 'export.created', object: made.id, facts });
+        await this.audit.recordEntry(tx, { action: 'export.created', object: made.id, facts });
         return answer;
       }),
     );
@@ -126,7 +126,7 @@ export class ExportsStore {
   /** Every file that is read begins with this call. @throws AppError export_not_found, also when the export has expired or its workspace is archived */
   async readHead(ctx: Ctx, exportId: string): Promise<ExportHead> {
     const head = await this.findExport(ctx, exportId);
-    await this.audit.record(ctx, { action: 'export.read', object: exportId });
+    await this.audit.recordEntry(ctx, { action: 'export.read', object: exportId });
     return head;
   }
 

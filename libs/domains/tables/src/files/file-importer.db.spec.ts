@@ -41,7 +41,7 @@ describe('a table from a file', () => {
   async function importBytes(bytes: Buffer | string, as: Ctx = ctx) {
     const path = join(dir, 'Leads 2026.csv');
     await writeFile(path, bytes);
-    return new FileImporter(test.database).import(as, { workspaceId, path });
+    return new FileImporter(test.database).importFile(as, { workspaceId, path });
   }
 
   async function valuesOf(tableId: string): Promise<Array<Record<string, unknown>>> {
@@ -210,7 +210,7 @@ describe('a table from a file', () => {
     });
     const path = join(dir, 'long.csv');
     await writeFile(path, `a,b\n${Array.from({ length: 30_000 }, (_, i) => `name ${i},${i}`).join('\n')}\n`);
-    const made = await new FileImporter(hurried).import(ctx, { workspaceId, path });
+    const made = await new FileImporter(hurried).importFile(ctx, { workspaceId, path });
     const out = { tableId: made.id, path: join(dir, 'long-out.csv'), format: 'csv' } as const;
     expect((await new TableFileWriter(hurried).write(ctx, out)).rowCount).toBe(30_000);
   });

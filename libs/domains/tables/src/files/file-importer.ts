@@ -49,7 +49,7 @@ export class FileImporter {
    * @throws AppError invalid_request naming row and column of each fault, the first hundred at most;
    * workspace_not_found
    */
-  async import(
+  async importFile(
     ctx: Ctx,
     file: { workspaceId: string; path: string; name?: string },
     onProgress: OnFileProgress = () => undefined,
@@ -68,9 +68,9 @@ export class FileImporter {
   /**
    * Reads a file in memory once.
    * @returns what writes it as a table in the caller's transaction
-   * @throws AppError invalid_request as {@link import} does
+   * @throws AppError invalid_request as {@link importFile} does
    */
-  async prepare(
+  async prepareImport(
     ctx: Ctx,
     bytes: Buffer,
   ): Promise<(tx: TxCtx, table: { id: string; workspaceId: string; name: string }) => Promise<void>> {
@@ -81,7 +81,7 @@ export class FileImporter {
   }
 
   /** @returns columns, number of rows and the first of them; nothing is written. @throws AppError invalid_request */
-  async preview(ctx: Ctx, bytes: Buffer): Promise<FilePreview> {
+  async previewFile(ctx: Ctx, bytes: Buffer): Promise<FilePreview> {
     const source = await sourceOf(ctx, bytes);
     const checked = await checkFile(source, () => undefined);
     for await (const batch of source.batches())

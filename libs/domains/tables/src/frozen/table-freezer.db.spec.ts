@@ -100,7 +100,7 @@ describe('freezing a table', () => {
     // Clients hold these names: they must not change with the code.
     const signer = new CursorSigner([{ id: '1', secret: 'spec' }]);
     const given = (endpoint: string, subject: string) =>
-      signer.sign({ tenant: tenantOf(ctx), endpoint, subject }, '19');
+      signer.signCursor({ tenant: tenantOf(ctx), endpoint, subject }, '19');
     const cursor = given('tables.rows.list', tableId);
     const rows = await json<Page>(scene.rpc.listRows(ctx, { tableId, limit: 9, cursor }));
     const frozenCursor = given('tables.frozen-rows.list', JSON.stringify([runId, 'one']));

@@ -154,7 +154,7 @@ function* validateRows(
   const indexOf = new Map(columns.map((column, at) => [column.key, at]));
   const count = Math.min(rows.count, IMPORT_LIMITS.rowsMax);
   for (let at = 0; at < count && !faults.isFull; at += 1) {
-    const row = rows.parse(at);
+    const row = rows.parseRows(at);
     validateRow(faults, row, `rows[${at}]`, columns, indexOf, inferences);
     if (at % STEP_ROWS === STEP_ROWS - 1) yield;
   }

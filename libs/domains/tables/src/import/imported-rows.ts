@@ -25,14 +25,14 @@ export class ImportedRows {
   }
 
   /** Parses one row, and notes what it lacks. */
-  parse(at: number): unknown {
+  parseRows(at: number): unknown {
     const row = parseJson(this.textOf(at));
     if (isJsonObject(row) && Object.keys(row).length < this.keys.length) this.missing[at] = this.endOf(row);
     return row;
   }
 
   /** The rows as JSON texts with every column, a missing one as null; a batch at a time. For rows that were parsed. */
-  *texts(): Generator<string[]> {
+  *readTexts(): Generator<string[]> {
     for (let from = 0; from < this.count; from += BATCH_ROWS)
       yield Array.from({ length: Math.min(BATCH_ROWS, this.count - from) }, (_, i) =>
         this.fullText(from + i),

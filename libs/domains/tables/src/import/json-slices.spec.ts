@@ -58,8 +58,8 @@ describe('rows of an import', () => {
   it('are written with every column, what they lack as null', () => {
     const text = '{"rows":[{"a":1,"constructor":"x"}, { } ,{\n"constructor":null\n}]}';
     const rows = new ImportedRows(text, slicesOf(text)!.get('rows')!.items!, ['a', 'constructor']);
-    for (let at = 0; at < rows.count; at += 1) rows.parse(at);
-    expect([...rows.texts()].flat().map((row) => JSON.parse(row) as unknown)).toEqual([
+    for (let at = 0; at < rows.count; at += 1) rows.parseRows(at);
+    expect([...rows.readTexts()].flat().map((row) => JSON.parse(row) as unknown)).toEqual([
       { a: 1, constructor: 'x' },
       { a: null, constructor: null },
       { constructor: null, a: null },

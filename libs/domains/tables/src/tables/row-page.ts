@@ -69,7 +69,7 @@ export async function readRowPage(
   ctx: Ctx,
   query: RowPageQuery,
 ): Promise<JsonText<typeof RowPage> | null> {
-  const after = query.cursor === null ? BEFORE_FIRST : cursors.open(query.binding, query.cursor);
+  const after = query.cursor === null ? BEFORE_FIRST : cursors.openCursor(query.binding, query.cursor);
   const page = await database.queryOne(
     ctx,
     query.sql,
@@ -79,7 +79,8 @@ export async function readRowPage(
   if (!page) return null;
   if (after === null) throw new AppError('invalid_cursor', 'The cursor does not belong to this list.');
   const last = Number(after) + query.limit;
-  const next = page.rowCount > last + 1 ? JSON.stringify(cursors.sign(query.binding, String(last))) : 'null';
+  const next =
+    page.rowCount > last + 1 ? JSON.stringify(cursors.signCursor(query.binding, String(last))) : 'null';
   // One text of all rows, as PostgreSQL has joined them.
   return `{"items":[${page.items}],"next_cursor":${next}}` as JsonText<typeof RowPage>;
 }

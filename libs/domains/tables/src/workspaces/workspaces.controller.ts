@@ -12,22 +12,31 @@ export class WorkspacesController {
   constructor(private readonly workspaces: WorkspacesStore) {}
 
   @Answers(TABLES_RPC.listWorkspaces)
-  list(ctx: Ctx, page: RequestOf<Rpc['listWorkspaces']>): Promise<ResponseOf<Rpc['listWorkspaces']>> {
+  listWorkspaces(
+    ctx: Ctx,
+    page: RequestOf<Rpc['listWorkspaces']>,
+  ): Promise<ResponseOf<Rpc['listWorkspaces']>> {
     return this.workspaces.listWorkspaces(ctx, page);
   }
 
   @Answers(TABLES_RPC.createWorkspace)
-  create(ctx: Ctx, request: RequestOf<Rpc['createWorkspace']>): Promise<ResponseOf<Rpc['createWorkspace']>> {
+  createWorkspace(
+    ctx: Ctx,
+    request: RequestOf<Rpc['createWorkspace']>,
+  ): Promise<ResponseOf<Rpc['createWorkspace']>> {
     return this.workspaces.createWorkspace(ctx, request);
   }
 
   @Answers(TABLES_RPC.getWorkspace)
-  get(ctx: Ctx, { workspaceId }: RequestOf<Rpc['getWorkspace']>): Promise<ResponseOf<Rpc['getWorkspace']>> {
+  getWorkspace(
+    ctx: Ctx,
+    { workspaceId }: RequestOf<Rpc['getWorkspace']>,
+  ): Promise<ResponseOf<Rpc['getWorkspace']>> {
     return this.workspaces.getWorkspace(ctx, workspaceId);
   }
 
   @Answers(TABLES_RPC.archiveWorkspace)
-  async archive(ctx: Ctx, { workspaceId }: RequestOf<Rpc['archiveWorkspace']>): Promise<null> {
+  async archiveWorkspace(ctx: Ctx, { workspaceId }: RequestOf<Rpc['archiveWorkspace']>): Promise<null> {
     await this.workspaces.archiveWorkspace(ctx, workspaceId);
     return null;
   }

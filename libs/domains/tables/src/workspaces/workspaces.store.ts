@@ -79,7 +79,10 @@ export class WorkspacesStore {
     await this.database.transaction(ctx, async (tx) => {
       const archived = await this.database.queryOne(tx, ARCHIVE, [tenantOf(tx), workspaceId]);
       if (!archived) throw notFound.workspace();
-      await new AuditLog(this.database).record(tx, { action: 'workspace.archived', object: workspaceId });
+      await new AuditLog(this.database).recordEntry(tx, {
+        action: 'workspace.archived',
+        object: workspaceId,
+      });
     });
   }
 }

@@ -43,7 +43,7 @@ export class BatchWriter {
   ) {}
 
   /** @throws PushInterruption; {@link results} has what was written before */
-  async write(rows: readonly OutgoingRow[]): Promise<void> {
+  async writeBatch(rows: readonly OutgoingRow[]): Promise<void> {
     const { find, update } = this.template;
     const known = find ? await this.found(rows, find) : rows;
     const isKnown = (row: OutgoingRow): boolean => update !== undefined && row.vendorId !== null;

@@ -88,7 +88,7 @@ export class DestinationLeaseStore {
 
   /** @returns null when another process sends to it, or it is gone */
   async claimPushes(key: TurnKey): Promise<LeasedDestination | null> {
-    const claimed = await this.turns.claim(key);
+    const claimed = await this.turns.claimTurn(key);
     if (!claimed) return null;
     const { kind, settings, mapping, sealed_secret: sealedSecret } = claimed.row;
     return { ...claimed.turn, kind, settings, mapping, sealedSecret };

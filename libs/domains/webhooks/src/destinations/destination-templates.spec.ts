@@ -217,7 +217,7 @@ describe('a batch', () => {
       const { status = 200, text = '', body } = answer(request, of);
       return Promise.resolve({ isOk: status < 300, status, text, body });
     });
-    await writer.write(sent);
+    await writer.writeBatch(sent);
     return { requests, results: Object.fromEntries(writer.results) };
   }
 

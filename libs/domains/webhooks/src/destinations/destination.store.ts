@@ -87,11 +87,11 @@ export class DestinationStore {
         name,
         JSON.stringify(settings),
         mapped && JSON.stringify(mapped),
-        this.secrets.seal(destinationBinding(tx, id), secret),
+        this.secrets.sealSecret(destinationBinding(tx, id), secret),
         DESTINATIONS_MAX,
       ]);
       if (!made) throw fault([], `there are ${DESTINATIONS_MAX} destinations already, which is the limit`);
-      await this.audit.record(tx, { action: 'destination.created', object: id, facts: { kind } });
+      await this.audit.recordEntry(tx, { action: 'destination.created', object: id, facts: { kind } });
       return { id };
     });
     return this.readDestination(ctx, id);
@@ -125,12 +125,12 @@ export class DestinationStore {
     if (secret !== undefined) validateSecret(kind, secret);
     const mapped = mapping === undefined ? null : JSON.stringify(mappingOf(kind, mapping));
     const sealed =
-      secret === undefined ? null : this.secrets.seal(destinationBinding(ctx, destinationId), secret);
+      secret === undefined ? null : this.secrets.sealSecret(destinationBinding(ctx, destinationId), secret);
     await this.database.transaction(ctx, async (tx) => {
       const params = [tenantOf(tx), destinationId, name ?? null, mapped, sealed] as const;
       if (!(await this.database.queryOne(tx, CHANGE, params))) throw noDestination();
       const facts = { secret: secret !== undefined, mapping: mapping !== undefined };
-      await this.audit.record(tx, { action: 'destination.changed', object: destinationId, facts });
+      await this.audit.recordEntry(tx, { action: 'destination.changed', object: destinationId, facts });
     });
     return this.readDestination(ctx, destinationId);
   }
@@ -139,7 +139,7 @@ export class DestinationStore {
   async removeDestination(ctx: Ctx, destinationId: string): Promise<void> {
     await this.database.transaction(ctx, async (tx) => {
       if (!(await this.database.queryOne(tx, REMOVE, [tenantOf(tx), destinationId]))) throw noDestination();
-      await this.audit.record(tx, { action: 'destination.deleted', object: destinationId });
+      await this.audit.recordEntry(tx, { action: 'destination.deleted', object: destinationId });
     });
   }
 

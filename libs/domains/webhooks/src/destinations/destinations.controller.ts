@@ -16,7 +16,7 @@ export class DestinationsController {
   ) {}
 
   @Answers(DESTINATIONS_RPC.create)
-  create(
+  createDestination(
     ctx: Ctx,
     { body, idempotencyKey = null }: RequestOf<Rpc['create']>,
   ): Promise<ResponseOf<Rpc['create']>> {
@@ -24,33 +24,42 @@ export class DestinationsController {
   }
 
   @Answers(DESTINATIONS_RPC.list)
-  list(ctx: Ctx): Promise<ResponseOf<Rpc['list']>> {
+  listDestinations(ctx: Ctx): Promise<ResponseOf<Rpc['list']>> {
     return this.destinations.listDestinations(ctx);
   }
 
   @Answers(DESTINATIONS_RPC.get)
-  get(ctx: Ctx, { destinationId }: RequestOf<Rpc['get']>): Promise<ResponseOf<Rpc['get']>> {
+  getDestination(ctx: Ctx, { destinationId }: RequestOf<Rpc['get']>): Promise<ResponseOf<Rpc['get']>> {
     return this.destinations.readDestination(ctx, destinationId);
   }
 
   @Answers(DESTINATIONS_RPC.change)
-  change(ctx: Ctx, { destinationId, body }: RequestOf<Rpc['change']>): Promise<ResponseOf<Rpc['change']>> {
+  changeDestination(
+    ctx: Ctx,
+    { destinationId, body }: RequestOf<Rpc['change']>,
+  ): Promise<ResponseOf<Rpc['change']>> {
     return this.destinations.changeDestination(ctx, destinationId, body);
   }
 
   @Answers(DESTINATIONS_RPC.remove)
-  async remove(ctx: Ctx, { destinationId }: RequestOf<Rpc['remove']>): Promise<ResponseOf<Rpc['remove']>> {
+  async removeDestination(
+    ctx: Ctx,
+    { destinationId }: RequestOf<Rpc['remove']>,
+  ): Promise<ResponseOf<Rpc['remove']>> {
     await this.destinations.removeDestination(ctx, destinationId);
     return null;
   }
 
   @Answers(DESTINATIONS_RPC.preview)
-  preview(ctx: Ctx, { destinationId, body }: RequestOf<Rpc['preview']>): Promise<ResponseOf<Rpc['preview']>> {
+  previewPush(
+    ctx: Ctx,
+    { destinationId, body }: RequestOf<Rpc['preview']>,
+  ): Promise<ResponseOf<Rpc['preview']>> {
     return this.pushes.previewPush(ctx, destinationId, body);
   }
 
   @Answers(DESTINATIONS_RPC.push)
-  push(
+  pushRows(
     ctx: Ctx,
     { destinationId, body, idempotencyKey = null }: RequestOf<Rpc['push']>,
   ): Promise<ResponseOf<Rpc['push']>> {

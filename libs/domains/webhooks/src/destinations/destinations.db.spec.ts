@@ -451,7 +451,7 @@ describe('what is kept of destinations', () => {
     expect(await sealedOf()).not.toContain('BwcH');
     await resealWebhooks(test.database, new SealedSecrets([NEW, OLD]));
     const binding = ['destination secret', ctx.orgId, ctx.mode, id];
-    expect(new SealedSecrets([NEW]).open(binding, await sealedOf())).toBe(SIGNING);
+    expect(new SealedSecrets([NEW]).openSecret(binding, await sealedOf())).toBe(SIGNING);
     await resealWebhooks(test.database, new SealedSecrets([OLD, NEW]));
   });
 

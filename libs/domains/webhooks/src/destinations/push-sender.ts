@@ -62,7 +62,7 @@ export class PushSender extends WorkHandler<TurnKey> {
       end = 'more';
       break;
     }
-    await this.leases.turns.release(lease, end === 'more' ? SILENT_MS : 0);
+    await this.leases.turns.releaseLease(lease, end === 'more' ? SILENT_MS : 0);
     return end;
   }
 
@@ -131,7 +131,7 @@ export class PushSender extends WorkHandler<TurnKey> {
     rows: readonly OutgoingRow[],
   ): Promise<PushInterruption | null> {
     try {
-      await writer.write(rows);
+      await writer.writeBatch(rows);
       return null;
     } catch (error) {
       if (error instanceof PushInterruption) return error;
@@ -157,7 +157,8 @@ export class PushSender extends WorkHandler<TurnKey> {
     let renewedAt = performance.now();
     return async ({ method, path, body }, rows) => {
       if (performance.now() - renewedAt > RENEW_MS) {
-        if (!(await this.leases.turns.renew(lease))) throw new Error('The turn of a destination was lost.');
+        if (!(await this.leases.turns.renewLease(lease)))
+          throw new Error('The turn of a destination was lost.');
         renewedAt = performance.now();
       }
       const text = body === undefined ? '' : JSON.stringify(body);
@@ -171,7 +172,7 @@ export class PushSender extends WorkHandler<TurnKey> {
 
   /** @throws Error where ENCRYPTION_KEYS is not the one that sealed it: nothing is sent without, and nothing is lost */
   private opened(lease: LeasedDestination): string {
-    const secret = this.secrets.open(destinationBinding(lease, lease.id), lease.sealedSecret);
+    const secret = this.secrets.openSecret(destinationBinding(lease, lease.id), lease.sealedSecret);
     if (secret === null) throw new Error('ENCRYPTION_KEYS does not open the secret of a destination.');
     return secret;
   }

@@ -104,7 +104,7 @@ export class PushStore {
         const params = [tenantOf(tx), destinationId, id, source.tableId, source.viewId, counts] as const;
         if (!(await this.database.queryOne(tx, INSERT, params))) throw noDestination();
         const facts = { push: id, table: source.tableId };
-        await this.audit.record(tx, { action: 'destination.pushed', object: destinationId, facts });
+        await this.audit.recordEntry(tx, { action: 'destination.pushed', object: destinationId, facts });
         return { id };
       },
     );
@@ -131,7 +131,7 @@ export class PushStore {
       'list',
     );
     const shown = rows.slice(0, limit);
-    const next = rows.length > limit ? this.cursors.sign(binding, shown.at(-1)!.id) : null;
+    const next = rows.length > limit ? this.cursors.signCursor(binding, shown.at(-1)!.id) : null;
     return cursorPageText(
       PushPage,
       shown.map((row) => jsonText(Push, row)),
@@ -162,7 +162,7 @@ export class PushStore {
     const params = [tenantOf(ctx), destinationId, pushId, after, limit + 1] as const;
     const rows = await this.database.query(ctx, FAILURES, params, 'list');
     const shown = rows.slice(0, limit);
-    const next = rows.length > limit ? this.cursors.sign(binding, shown.at(-1)!.row_id) : null;
+    const next = rows.length > limit ? this.cursors.signCursor(binding, shown.at(-1)!.row_id) : null;
     return cursorPageText(
       PushFailurePage,
       shown.map((row) => jsonText(PushFailure, row)),
@@ -170,8 +170,8 @@ export class PushStore {
     );
   }
 
-  private opened(binding: Parameters<CursorSigner['open']>[0], cursor: string | null): string | null {
-    const position = cursor === null ? null : this.cursors.open(binding, cursor);
+  private opened(binding: Parameters<CursorSigner['openCursor']>[0], cursor: string | null): string | null {
+    const position = cursor === null ? null : this.cursors.openCursor(binding, cursor);
     if (cursor !== null && position === null)
       throw new AppError('invalid_cursor', 'The cursor is not one of this list.');
     return position;

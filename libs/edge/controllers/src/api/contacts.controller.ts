@@ -48,7 +48,10 @@ export class ContactsController {
   @Post('contacts/stop')
   @HttpCode(200)
   @JsonRoute({ body: BODIES.ordinary })
-  stop(@RequestCtx() ctx: Ctx, @Body(bodyOf(StopContactRequest)) body: StopContactRequest): Promise<string> {
+  stopContact(
+    @RequestCtx() ctx: Ctx,
+    @Body(bodyOf(StopContactRequest)) body: StopContactRequest,
+  ): Promise<string> {
     return this.rpc.call(ctx, OUTREACH_RPC.stopContact, { body });
   }
 

@@ -60,7 +60,7 @@ export class DestinationsController {
   @Post()
   @HttpCode(201)
   @JsonRoute({ body: BODIES.ordinary })
-  create(
+  createDestination(
     @RequestCtx() ctx: Ctx,
     @Headers('idempotency-key') idempotencyHeader: string | undefined,
     @Body(bodyOf(CreateDestinationRequest)) body: CreateDestinationRequest,
@@ -81,7 +81,7 @@ export class DestinationsController {
   })
   @Get()
   @JsonRoute()
-  list(@RequestCtx() ctx: Ctx): Promise<string> {
+  listDestinations(@RequestCtx() ctx: Ctx): Promise<string> {
     return this.rpc.call(ctx, DESTINATIONS_RPC.list, {});
   }
 
@@ -95,7 +95,7 @@ export class DestinationsController {
   })
   @Get(':id')
   @JsonRoute()
-  read(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
+  getDestination(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
     return this.rpc.call(ctx, DESTINATIONS_RPC.get, { destinationId: requireId('dst', id) });
   }
 
@@ -112,7 +112,7 @@ export class DestinationsController {
   })
   @Patch(':id')
   @JsonRoute({ body: BODIES.ordinary })
-  change(
+  changeDestination(
     @RequestCtx() ctx: Ctx,
     @Param('id') id: string,
     @Body(bodyOf(ChangeDestinationRequest)) body: ChangeDestinationRequest,
@@ -132,7 +132,7 @@ export class DestinationsController {
   @Delete(':id')
   @HttpCode(204)
   @Policy({})
-  async remove(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<void> {
+  async removeDestination(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<void> {
     await this.rpc.call(ctx, DESTINATIONS_RPC.remove, { destinationId: requireId('dst', id) });
   }
 
@@ -149,7 +149,7 @@ export class DestinationsController {
   @Post(':id/preview')
   @HttpCode(200)
   @JsonRoute({ body: BODIES.ordinary })
-  preview(
+  previewPush(
     @RequestCtx() ctx: Ctx,
     @Param('id') id: string,
     @Body(bodyOf(PushRequest)) body: PushRequest,
@@ -171,7 +171,7 @@ export class DestinationsController {
   @Post(':id/pushes')
   @HttpCode(202)
   @JsonRoute({ body: BODIES.ordinary })
-  push(
+  pushRows(
     @RequestCtx() ctx: Ctx,
     @Param('id') id: string,
     @Headers('idempotency-key') idempotencyHeader: string | undefined,

@@ -42,7 +42,7 @@ export class EnrichmentsController {
   @Post('tables/:id/enrichments')
   @HttpCode(202)
   @JsonRoute({ rateClass: 'heavy', body: BODIES.ordinary })
-  async create(
+  async createEnrichment(
     @RequestCtx() ctx: Ctx,
     @Param('id') id: string,
     @Headers('idempotency-key') idempotencyHeader: string | undefined,
@@ -69,7 +69,7 @@ export class EnrichmentsController {
   })
   @Get('enrichments/:id')
   @JsonRoute({ query: 'validated' })
-  read(
+  getEnrichment(
     @RequestCtx() ctx: Ctx,
     @Param('id') id: string,
     @Query(queryOf(HeldReadQuery)) { wait_seconds: waitSeconds }: HeldReadQuery,
@@ -94,7 +94,7 @@ export class EnrichmentsController {
   })
   @Post('enrichments/:id/cancel')
   @JsonRoute()
-  async cancel(
+  async cancelEnrichment(
     @RequestCtx() ctx: Ctx,
     @Param('id') id: string,
     @Res({ passthrough: true }) reply: FastifyReply,

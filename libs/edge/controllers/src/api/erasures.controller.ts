@@ -22,7 +22,7 @@ export class ErasuresController {
   @Post()
   @HttpCode(201)
   @JsonRoute({ role: 'owner', body: BODIES.ordinary })
-  erase(
+  erasePerson(
     @RequestCtx() ctx: Ctx,
     @Headers('idempotency-key') idempotencyHeader: string | undefined,
     @Body(bodyOf(ErasureRequest)) person: ErasureRequest,

@@ -164,7 +164,7 @@ export class EventsController {
     // A browser's EventSource comes again for ever, unless it is told that there is nothing more.
     if (hasEnded && (await this.log.readAfter(ctx, place, { limit: 1 })).length === 0)
       return void reply.removeHeader('content-type').code(204).send();
-    this.streams.open(ownerOf(request), { place, types }, reply);
+    this.streams.openStream(ownerOf(request), { place, types }, reply);
   }
 }
 

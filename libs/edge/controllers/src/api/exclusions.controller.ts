@@ -32,7 +32,7 @@ export class ExclusionsController {
   })
   @Get()
   @JsonRoute({ query: 'validated' })
-  list(
+  listEntries(
     @RequestCtx() ctx: Ctx,
     @Param('kind') kind: string,
     @Query(queryOf(OffsetPageQuery)) { limit, offset }: OffsetPageQuery,
@@ -53,7 +53,7 @@ export class ExclusionsController {
   @Post()
   @HttpCode(200)
   @JsonRoute({ body: BODIES.ordinary })
-  add(
+  addEntries(
     @RequestCtx() ctx: Ctx,
     @Param('kind') kind: string,
     @Body(bodyOf(ExclusionItemsRequest)) { items }: ExclusionItemsRequest,
@@ -73,7 +73,7 @@ export class ExclusionsController {
   })
   @Delete()
   @JsonRoute({ body: BODIES.ordinary })
-  remove(
+  removeEntries(
     @RequestCtx() ctx: Ctx,
     @Param('kind') kind: string,
     @Body(bodyOf(ExclusionItemsRequest)) { items }: ExclusionItemsRequest,
@@ -116,7 +116,7 @@ export class ExclusionsController {
   })
   @Put()
   @JsonRoute({ body: BODIES.ordinary })
-  synchronise(
+  syncEntries(
     @RequestCtx() ctx: Ctx,
     @Param('kind') kind: string,
     @Body(bodyOf(ExclusionSyncRequest)) { source, items, dry_run: dryRun }: ExclusionSyncRequest,

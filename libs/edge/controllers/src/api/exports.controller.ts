@@ -56,7 +56,7 @@ export class ExportsController {
   @Post('runs/:id/exports')
   @HttpCode(201)
   @JsonRoute({ body: BODIES.ordinary })
-  async create(
+  async createExport(
     @RequestCtx() ctx: Ctx,
     @Param('id') id: string,
     @Headers('idempotency-key') idempotencyHeader: string | undefined,
@@ -185,7 +185,7 @@ export class ExportsController {
   })
   @Get('exports/:id')
   @Policy({})
-  async download(
+  async downloadExport(
     @RequestCtx() ctx: Ctx,
     @Param('id') id: string,
     @Req() request: FastifyRequest,

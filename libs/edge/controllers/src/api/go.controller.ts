@@ -53,7 +53,7 @@ export class GoController {
   })
   @Post('run')
   @JsonRoute({ rateClass: 'heavy', body: BODIES.ordinary, area: 'services' })
-  async run(
+  async startRun(
     @RequestCtx() ctx: Ctx,
     @Headers('idempotency-key') idempotencyHeader: string | undefined,
     @Body(bodyOf(CreateGoRunRequest, 'services')) body: CreateGoRunRequest,
@@ -82,7 +82,7 @@ export class GoController {
   @Post('runs')
   @HttpCode(202)
   @JsonRoute({ rateClass: 'heavy', body: BODIES.ordinary, area: 'services' })
-  async create(
+  async createRun(
     @RequestCtx() ctx: Ctx,
     @Headers('idempotency-key') idempotencyHeader: string | undefined,
     @Body(bodyOf(CreateGoRunRequest, 'services')) body: CreateGoRunRequest,
@@ -102,7 +102,7 @@ export class GoController {
   })
   @Get('runs')
   @JsonRoute({ query: 'validated', area: 'services' })
-  list(
+  listRuns(
     @RequestCtx() ctx: Ctx,
     @Query(queryOf(GoRunListQuery, 'services')) { limit, offset, status }: GoRunListQuery,
   ): Promise<string> {
@@ -121,7 +121,7 @@ export class GoController {
   })
   @Get('runs/:id')
   @JsonRoute({ query: 'validated', area: 'services' })
-  async read(
+  async getRun(
     @RequestCtx() ctx: Ctx,
     @Param('id') id: string,
     @Query(queryOf(GoRunReadQuery, 'services')) { wait_seconds: waitSeconds }: GoRunReadQuery,
@@ -143,7 +143,7 @@ export class GoController {
   })
   @Post('runs/:id/cancel')
   @JsonRoute({ area: 'services' })
-  async cancel(
+  async cancelRun(
     @RequestCtx() ctx: Ctx,
     @Param('id') id: string,
     @Res({ passthrough: true }) reply: FastifyReply,

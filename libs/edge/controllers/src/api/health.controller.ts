@@ -27,7 +27,7 @@ export class HealthController {
   })
   @Get('healthz')
   @JsonRoute({ access: 'public', query: 'validated' })
-  alive(): string {
+  checkLiveness(): string {
     if (this.isStuck()) throw new AppError('runs_unavailable', 'The process must be started again.');
     return '{"status":"ok"}';
   }
@@ -45,7 +45,7 @@ export class HealthController {
   })
   @Get('readyz')
   @JsonRoute({ access: 'public', query: 'validated' })
-  async ready(): Promise<string> {
+  async checkReadiness(): Promise<string> {
     const names = Object.keys(this.checks);
     const [results, { reached, missing }] = await Promise.all([
       Promise.allSettled(names.map((name) => withDeadline(this.checks[name]!(), { ms: CHECK_TIMEOUT_MS }))),

@@ -34,7 +34,7 @@ export class InboxController {
   })
   @Get('threads')
   @JsonRoute({ query: 'validated' })
-  list(
+  listThreads(
     @RequestCtx() ctx: Ctx,
     @Query(queryOf(ThreadListQuery)) { limit, cursor, unread, ...query }: ThreadListQuery,
   ): Promise<string> {
@@ -61,7 +61,7 @@ export class InboxController {
   })
   @Get('threads/:id')
   @JsonRoute({ query: 'validated' })
-  read(
+  getThread(
     @RequestCtx() ctx: Ctx,
     @Param('id') id: string,
     @Query(queryOf(CursorPageQuery)) { limit, cursor }: CursorPageQuery,
@@ -81,7 +81,7 @@ export class InboxController {
   })
   @Patch('threads/:id')
   @JsonRoute({ body: BODIES.ordinary })
-  change(
+  changeThread(
     @RequestCtx() ctx: Ctx,
     @Param('id') id: string,
     @Body(bodyOf(ChangeThreadRequest)) body: ChangeThreadRequest,

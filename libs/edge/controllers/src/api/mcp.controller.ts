@@ -38,7 +38,7 @@ export class McpController {
   @Post()
   @HttpCode(200)
   @Policy({ body: BODIES.ordinary, area: 'none', origin: 'own' })
-  async answer(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+  async answerRequest(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     requireShortNames(request.body);
     const { raw } = reply;
     // The protocol's own code writes the answer; what the gate has said stays on it.
@@ -54,7 +54,7 @@ export class McpController {
       ctx,
       baseUrl: baseUrlOf(request, this.appUrl),
       admit: async (rateClass) => {
-        const { refusal, release } = await this.limiter.admit(key, rateClass);
+        const { refusal, release } = await this.limiter.admitRequest(key, rateClass);
         if (refusal) throw refusal;
         return release ?? (() => undefined);
       },

@@ -67,7 +67,7 @@ export class MonitorsController {
   @Post()
   @HttpCode(201)
   @JsonRoute({ rateClass: 'heavy', body: BODIES.ordinary })
-  create(
+  createMonitor(
     @RequestCtx() ctx: Ctx,
     @Headers('idempotency-key') idempotencyHeader: string | undefined,
     @Body(bodyOf(CreateMonitorRequest)) body: CreateMonitorRequest,
@@ -88,7 +88,7 @@ export class MonitorsController {
   })
   @Get()
   @JsonRoute()
-  list(@RequestCtx() ctx: Ctx): Promise<string> {
+  listMonitors(@RequestCtx() ctx: Ctx): Promise<string> {
     return this.rpc.call(ctx, MONITORS_RPC.list, {});
   }
 
@@ -104,7 +104,7 @@ export class MonitorsController {
   })
   @Get(':id')
   @JsonRoute()
-  read(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
+  getMonitor(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
     return this.rpc.call(ctx, MONITORS_RPC.get, { monitorId: requireId('mon', id) });
   }
 
@@ -120,7 +120,7 @@ export class MonitorsController {
   })
   @Patch(':id')
   @JsonRoute({ body: BODIES.ordinary })
-  change(
+  changeMonitor(
     @RequestCtx() ctx: Ctx,
     @Param('id') id: string,
     @Body(bodyOf(ChangeMonitorRequest)) body: ChangeMonitorRequest,
@@ -140,7 +140,7 @@ export class MonitorsController {
   @Delete(':id')
   @HttpCode(204)
   @Policy({})
-  async remove(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<void> {
+  async removeMonitor(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<void> {
     await this.rpc.call(ctx, MONITORS_RPC.remove, { monitorId: requireId('mon', id) });
   }
 
@@ -156,7 +156,7 @@ export class MonitorsController {
   @Post(':id/pause')
   @HttpCode(200)
   @JsonRoute()
-  pause(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
+  pauseMonitor(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
     return this.rpc.call(ctx, MONITORS_RPC.pause, { monitorId: requireId('mon', id) });
   }
 
@@ -172,7 +172,7 @@ export class MonitorsController {
   @Post(':id/resume')
   @HttpCode(200)
   @JsonRoute()
-  resume(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
+  resumeMonitor(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
     return this.rpc.call(ctx, MONITORS_RPC.resume, { monitorId: requireId('mon', id) });
   }
 
@@ -190,7 +190,7 @@ export class MonitorsController {
   @Post(':id/trigger')
   @HttpCode(202)
   @JsonRoute({ rateClass: 'heavy' })
-  trigger(
+  triggerMonitor(
     @RequestCtx() ctx: Ctx,
     @Param('id') id: string,
     @Headers('idempotency-key') idempotencyHeader: string | undefined,

@@ -17,7 +17,7 @@ export class OpenApiController {
   })
   @Get('openapi.json')
   @JsonRoute({ access: 'open', query: 'validated' })
-  read(): string {
+  getDocument(): string {
     return (this.text ??= JSON.stringify(this.describe()));
   }
 }

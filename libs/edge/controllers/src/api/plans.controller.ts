@@ -38,7 +38,7 @@ export class PlansController {
   @Post()
   @HttpCode(201)
   @JsonRoute({ role: 'viewer', rateClass: 'heavy', body: BODIES.ordinary })
-  create(
+  createPlan(
     @RequestCtx() ctx: Ctx,
     @Headers('idempotency-key') idempotencyHeader: string | undefined,
     @Body(bodyOf(CreatePlanRequest)) body: CreatePlanRequest,
@@ -56,7 +56,7 @@ export class PlansController {
   })
   @Get('schema')
   @JsonRoute()
-  async schema(@RequestCtx() ctx: Ctx): Promise<string> {
+  async getIntentSchema(@RequestCtx() ctx: Ctx): Promise<string> {
     return JSON.stringify(await this.rpc.call(ctx, RUNS_RPC.getIntentSchema, {}));
   }
 
@@ -70,7 +70,7 @@ export class PlansController {
   })
   @Get(':id')
   @JsonRoute()
-  read(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
+  getPlan(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
     return this.rpc.call(ctx, RUNS_RPC.getPlan, { planId: requireId('plan', id) });
   }
 

@@ -18,7 +18,7 @@ export class ProvidersController {
   })
   @Get()
   @JsonRoute()
-  list(@RequestCtx() ctx: Ctx): Promise<string> {
+  listProviders(@RequestCtx() ctx: Ctx): Promise<string> {
     return this.rpc.call(ctx, PROVIDERS_RPC.list, {});
   }
 
@@ -35,7 +35,7 @@ export class ProvidersController {
   })
   @Put(':id')
   @JsonRoute({ role: 'owner', body: BODIES.ordinary })
-  set(
+  setProvider(
     @RequestCtx() ctx: Ctx,
     @Param('id') id: string,
     @Body(bodyOf(ProviderChangeRequest)) { key, enabled }: ProviderChangeRequest,
@@ -54,7 +54,7 @@ export class ProvidersController {
   })
   @Delete(':id')
   @JsonRoute({ role: 'owner' })
-  remove(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
+  removeProvider(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
     return this.rpc.call(ctx, PROVIDERS_RPC.remove, { id });
   }
 }

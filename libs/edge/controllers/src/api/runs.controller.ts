@@ -52,7 +52,7 @@ export class RunsController {
   @Post()
   @HttpCode(202)
   @JsonRoute({ rateClass: 'heavy', body: BODIES.ordinary })
-  async create(
+  async createRun(
     @RequestCtx() ctx: Ctx,
     @Headers('idempotency-key') idempotencyHeader: string | undefined,
     @Headers('quarry-max-credits') maxCreditsHeader: string | undefined,
@@ -71,7 +71,7 @@ export class RunsController {
   })
   @Get()
   @JsonRoute({ query: 'validated' })
-  list(@RequestCtx() ctx: Ctx, @Query(queryOf(RunListQuery)) query: RunListQuery): Promise<string> {
+  listRuns(@RequestCtx() ctx: Ctx, @Query(queryOf(RunListQuery)) query: RunListQuery): Promise<string> {
     return this.rpc.call(ctx, RUNS_RPC.listRuns, {
       limit: query.limit,
       offset: query.offset,
@@ -92,7 +92,7 @@ export class RunsController {
   })
   @Get(':id')
   @JsonRoute({ query: 'validated' })
-  read(
+  getRun(
     @RequestCtx() ctx: Ctx,
     @Param('id') id: string,
     @Query(queryOf(HeldReadQuery)) { wait_seconds: waitSeconds }: HeldReadQuery,
@@ -120,7 +120,7 @@ export class RunsController {
   })
   @Post(':id/cancel')
   @JsonRoute()
-  async cancel(
+  async cancelRun(
     @RequestCtx() ctx: Ctx,
     @Param('id') id: string,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -156,7 +156,7 @@ export class RunsController {
   })
   @Get(':id/output')
   @JsonRoute()
-  output(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
+  getOutput(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
     return this.rpc.call(ctx, RUNS_RPC.getOutput, { runId: requireId('run', id) });
   }
 

@@ -51,7 +51,7 @@ export class SequencesController {
   @Post()
   @HttpCode(201)
   @JsonRoute({ body: BODIES.ordinary })
-  create(
+  createSequence(
     @RequestCtx() ctx: Ctx,
     @Headers('idempotency-key') idempotencyHeader: string | undefined,
     @Body(bodyOf(CreateSequenceRequest)) body: CreateSequenceRequest,
@@ -71,7 +71,7 @@ export class SequencesController {
   })
   @Get()
   @JsonRoute({ query: 'validated' })
-  list(
+  listSequences(
     @RequestCtx() ctx: Ctx,
     @Query(queryOf(SequenceListQuery)) { status, limit, cursor }: SequenceListQuery,
   ): Promise<string> {
@@ -92,7 +92,7 @@ export class SequencesController {
   })
   @Get(':id')
   @JsonRoute()
-  read(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
+  getSequence(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
     return this.rpc.call(ctx, OUTREACH_RPC.getSequence, { sequenceId: requireId('seq', id) });
   }
 
@@ -108,7 +108,7 @@ export class SequencesController {
   })
   @Patch(':id')
   @JsonRoute({ body: BODIES.ordinary })
-  change(
+  changeSequence(
     @RequestCtx() ctx: Ctx,
     @Param('id') id: string,
     @Body(bodyOf(ChangeSequenceRequest)) body: ChangeSequenceRequest,
@@ -135,7 +135,7 @@ export class SequencesController {
   @Post(':id/enrollments')
   @HttpCode(201)
   @JsonRoute({ rateClass: 'heavy', body: BODIES.ordinary })
-  enroll(
+  enrollContacts(
     @RequestCtx() ctx: Ctx,
     @Param('id') id: string,
     @Body(bodyOf(EnrollRequest)) body: EnrollRequest,
@@ -179,7 +179,7 @@ export class SequencesController {
   @Post(':id/preview')
   @HttpCode(200)
   @JsonRoute({ body: BODIES.ordinary })
-  preview(
+  previewMessages(
     @RequestCtx() ctx: Ctx,
     @Param('id') id: string,
     @Body(bodyOf(PreviewRequest)) body: PreviewRequest,
@@ -222,7 +222,7 @@ export class SequencesController {
   @Post(':id/activate')
   @HttpCode(200)
   @JsonRoute({ body: BODIES.ordinary })
-  activate(
+  activateSequence(
     @RequestCtx() ctx: Ctx,
     @Param('id') id: string,
     @Body(bodyOf(ActivateSequenceRequest)) body: ActivateSequenceRequest,
@@ -243,7 +243,7 @@ export class SequencesController {
   @Post(':id/pause')
   @HttpCode(200)
   @JsonRoute()
-  pause(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
+  pauseSequence(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
     return this.rpc.call(ctx, OUTREACH_RPC.pauseSequence, { sequenceId: requireId('seq', id) });
   }
 

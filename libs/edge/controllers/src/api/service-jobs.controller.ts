@@ -165,7 +165,7 @@ export class ServiceJobsController {
   })
   @Get(':id/trail')
   @JsonRoute({ area: 'services', style: 'resources' })
-  trail(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
+  getTrail(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
     return this.rpc.call(ctx, SERVICES_RPC.getTrail, { jobId: requireId('svcjob', id) });
   }
 
@@ -177,7 +177,7 @@ export class ServiceJobsController {
   })
   @Get()
   @JsonRoute({ query: 'validated', area: 'services' })
-  list(
+  listJobs(
     @RequestCtx() ctx: Ctx,
     @Query(queryOf(JobListQuery, 'services')) query: JobListQuery,
   ): Promise<string> {

@@ -33,7 +33,7 @@ export class ServicesController {
   })
   @Get('services')
   @JsonRoute({ query: 'validated', area: 'services' })
-  list(
+  listServices(
     @RequestCtx() ctx: Ctx,
     @Query(queryOf(ServiceListQuery, 'services')) { limit, offset, q, mode }: ServiceListQuery,
   ): Promise<string> {
@@ -50,7 +50,7 @@ export class ServicesController {
   })
   @Get('services/:name')
   @JsonRoute({ area: 'services' })
-  read(@RequestCtx() ctx: Ctx, @Param('name') name: string): Promise<string> {
+  getService(@RequestCtx() ctx: Ctx, @Param('name') name: string): Promise<string> {
     return this.rpc.call(ctx, SERVICES_RPC.getService, { name });
   }
 
@@ -68,7 +68,7 @@ export class ServicesController {
   @Post('services/:name')
   @HttpCode(200)
   @JsonRoute({ rateClass: 'services', body: BODIES.ordinary, area: 'services' })
-  run(
+  runService(
     @RequestCtx() ctx: Ctx,
     @Param('name') name: string,
     @Headers('idempotency-key') idempotencyHeader: string | undefined,
@@ -86,7 +86,7 @@ export class ServicesController {
   })
   @Get('credits')
   @JsonRoute({ area: 'services' })
-  credits(@RequestCtx() ctx: Ctx): Promise<string> {
+  getCredits(@RequestCtx() ctx: Ctx): Promise<string> {
     return this.rpc.call(ctx, SERVICES_RPC.getCredits, {});
   }
 
@@ -98,7 +98,7 @@ export class ServicesController {
   })
   @Get('v1/limits')
   @JsonRoute({ area: 'services' })
-  limits(@RequestCtx() ctx: Ctx): Promise<string> {
+  getLimits(@RequestCtx() ctx: Ctx): Promise<string> {
     return this.rpc.call(ctx, SERVICES_RPC.getLimits, {});
   }
 
@@ -117,7 +117,7 @@ export class ServicesController {
   @Post('credits/estimate')
   @HttpCode(200)
   @JsonRoute({ role: 'viewer', body: BODIES.batch, area: 'services' })
-  estimate(
+  estimateCost(
     @RequestCtx() ctx: Ctx,
     @Body(bodyOf(EstimateRequest, 'services')) { service, inputs }: EstimateRequest,
   ): Promise<string> {
@@ -134,7 +134,7 @@ export class ServicesController {
   })
   @Get('credits/usage')
   @JsonRoute({ query: 'validated', area: 'services' })
-  usage(
+  getUsage(
     @RequestCtx() ctx: Ctx,
     @Query(queryOf(CreditUsageQuery, 'services')) { by, days }: CreditUsageQuery,
   ): Promise<string> {
@@ -150,7 +150,7 @@ export class ServicesController {
   })
   @Get('credits/ledger')
   @JsonRoute({ query: 'validated', area: 'services' })
-  ledger(
+  listLedger(
     @RequestCtx() ctx: Ctx,
     @Query(queryOf(LedgerQuery, 'services')) query: LedgerQuery,
   ): Promise<string> {

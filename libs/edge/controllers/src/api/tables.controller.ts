@@ -35,7 +35,7 @@ export class TablesController {
   })
   @Get()
   @JsonRoute({ query: 'validated' })
-  find(
+  findTables(
     @RequestCtx() ctx: Ctx,
     @Query(queryOf(TableListQuery)) { limit, offset, q, workspace_id: workspaceId }: TableListQuery,
   ): Promise<string> {
@@ -55,7 +55,7 @@ export class TablesController {
   })
   @Get(':id')
   @JsonRoute()
-  read(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
+  getTable(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
     return this.rpc.call(ctx, TABLES_RPC.getTable, { tableId: requireId('tbl', id) });
   }
 
@@ -69,7 +69,7 @@ export class TablesController {
   })
   @Get(':id/rows')
   @JsonRoute({ query: 'validated' })
-  rows(
+  listRows(
     @RequestCtx() ctx: Ctx,
     @Param('id') id: string,
     @Query(queryOf(CursorPageQuery)) { limit, cursor }: CursorPageQuery,
@@ -89,7 +89,7 @@ export class TablesController {
   })
   @Get(':id/window')
   @JsonRoute({ query: 'validated' })
-  window(
+  readWindow(
     @RequestCtx() ctx: Ctx,
     @Param('id') id: string,
     @Query(queryOf(WindowQuery)) { from, count, view }: WindowQuery,
@@ -131,7 +131,7 @@ export class TablesController {
   })
   @Get(':id/rows/:row_id')
   @JsonRoute()
-  row(@RequestCtx() ctx: Ctx, @Param('id') id: string, @Param('row_id') rowId: string): Promise<string> {
+  getRow(@RequestCtx() ctx: Ctx, @Param('id') id: string, @Param('row_id') rowId: string): Promise<string> {
     return this.rpc.call(ctx, TABLES_RPC.getRow, {
       tableId: requireId('tbl', id),
       rowId: requireId('row', rowId),
@@ -148,7 +148,7 @@ export class TablesController {
   })
   @Get(':id/rows/:row_id/cells/:key')
   @JsonRoute()
-  async cell(
+  async getCell(
     @RequestCtx() ctx: Ctx,
     @Param('id') id: string,
     @Param('row_id') rowId: string,

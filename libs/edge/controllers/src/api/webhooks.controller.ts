@@ -59,7 +59,7 @@ export class WebhooksController {
   @Post()
   @HttpCode(201)
   @JsonRoute({ body: BODIES.ordinary })
-  create(
+  createWebhook(
     @RequestCtx() ctx: Ctx,
     @Headers('idempotency-key') idempotencyHeader: string | undefined,
     @Body(bodyOf(CreateWebhookRequest)) body: CreateWebhookRequest,
@@ -80,7 +80,7 @@ export class WebhooksController {
   })
   @Get()
   @JsonRoute()
-  list(@RequestCtx() ctx: Ctx): Promise<string> {
+  listWebhooks(@RequestCtx() ctx: Ctx): Promise<string> {
     return this.rpc.call(ctx, WEBHOOKS_RPC.list, {});
   }
 
@@ -94,7 +94,7 @@ export class WebhooksController {
   })
   @Get(':id')
   @JsonRoute()
-  read(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
+  getWebhook(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
     return this.rpc.call(ctx, WEBHOOKS_RPC.get, { webhookId: requireId('wh', id) });
   }
 
@@ -111,7 +111,7 @@ export class WebhooksController {
   })
   @Patch(':id')
   @JsonRoute({ body: BODIES.ordinary })
-  change(
+  changeWebhook(
     @RequestCtx() ctx: Ctx,
     @Param('id') id: string,
     @Body(bodyOf(ChangeWebhookRequest)) body: ChangeWebhookRequest,
@@ -130,7 +130,7 @@ export class WebhooksController {
   @Delete(':id')
   @HttpCode(204)
   @Policy({})
-  async remove(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<void> {
+  async removeWebhook(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<void> {
     await this.rpc.call(ctx, WEBHOOKS_RPC.remove, { webhookId: requireId('wh', id) });
   }
 
@@ -148,7 +148,7 @@ export class WebhooksController {
   @Post(':id/rotate')
   @HttpCode(200)
   @JsonRoute({ body: BODIES.ordinary })
-  rotate(
+  rotateSecret(
     @RequestCtx() ctx: Ctx,
     @Param('id') id: string,
     @Body(bodyOf(RotateWebhookRequest)) { overlap_hours: overlapHours }: RotateWebhookRequest,
@@ -171,7 +171,7 @@ export class WebhooksController {
   @Post(':id/test')
   @HttpCode(201)
   @JsonRoute()
-  test(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
+  sendTestEvent(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
     return this.rpc.call(ctx, WEBHOOKS_RPC.test, { webhookId: requireId('wh', id) });
   }
 
@@ -210,7 +210,7 @@ export class WebhooksController {
   @Post(':id/deliveries/:delivery_id/redeliver')
   @HttpCode(200)
   @JsonRoute()
-  redeliver(
+  redeliverEvent(
     @RequestCtx() ctx: Ctx,
     @Param('id') id: string,
     @Param('delivery_id') deliveryId: string,
@@ -235,7 +235,7 @@ export class WebhooksController {
   @Post(':id/replay')
   @HttpCode(200)
   @JsonRoute({ body: BODIES.ordinary })
-  replay(
+  replayEvents(
     @RequestCtx() ctx: Ctx,
     @Param('id') id: string,
     @Body(bodyOf(ReplayWebhookRequest)) body: ReplayWebhookRequest,

@@ -50,7 +50,10 @@ export class WorkspacesController {
   })
   @Get()
   @JsonRoute({ query: 'validated' })
-  list(@RequestCtx() ctx: Ctx, @Query(queryOf(OffsetPageQuery)) { limit, offset }: OffsetPageQuery) {
+  listWorkspaces(
+    @RequestCtx() ctx: Ctx,
+    @Query(queryOf(OffsetPageQuery)) { limit, offset }: OffsetPageQuery,
+  ) {
     return this.rpc.call(ctx, TABLES_RPC.listWorkspaces, { limit, offset });
   }
 
@@ -64,7 +67,7 @@ export class WorkspacesController {
   @Post()
   @HttpCode(201)
   @JsonRoute({ body: BODIES.ordinary })
-  create(
+  createWorkspace(
     @RequestCtx() ctx: Ctx,
     @Headers('idempotency-key') idempotencyHeader: string | undefined,
     @Body(bodyOf(CreateWorkspaceRequest)) { name }: CreateWorkspaceRequest,
@@ -83,7 +86,7 @@ export class WorkspacesController {
   })
   @Get(':id')
   @JsonRoute()
-  read(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
+  getWorkspace(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
     return this.rpc.call(ctx, TABLES_RPC.getWorkspace, { workspaceId: requireId('ws', id) });
   }
 
@@ -99,7 +102,7 @@ export class WorkspacesController {
   @Delete(':id')
   @HttpCode(204)
   @Policy({})
-  async archive(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<void> {
+  async archiveWorkspace(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<void> {
     await this.rpc.call(ctx, TABLES_RPC.archiveWorkspace, { workspaceId: requireId('ws', id) });
   }
 

@@ -13,7 +13,7 @@ export class AuditController {
 
   @Get()
   @JsonRoute({ access: 'session', role: 'owner', query: 'validated' })
-  async list(
+  async listEntries(
     @RequestCtx() ctx: Ctx,
     @RequestSession() session: OpenSession,
     @Query(queryOf(CursorPageQuery)) { limit, cursor }: CursorPageQuery,

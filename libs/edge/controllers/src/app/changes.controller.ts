@@ -12,13 +12,13 @@ export class ChangesController {
 
   @Get()
   @Policy({ access: 'session' })
-  async stream(
+  async streamChanges(
     @RequestSession() session: OpenSession,
     @Headers('last-event-id') lastEventId: string | undefined,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     // A route that is read answers HEAD as well.
     if (reply.request.method === 'HEAD') return void reply.send('');
-    await this.streams.open(session, lastEventId, reply);
+    await this.streams.openStream(session, lastEventId, reply);
   }
 }

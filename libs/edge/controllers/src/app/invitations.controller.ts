@@ -17,7 +17,7 @@ export class InvitationsController {
   @Post()
   @HttpCode(201)
   @JsonRoute({ access: 'open', body: BODIES.ordinary })
-  async accept(
+  async acceptInvitation(
     @RequestCtx() ctx: Ctx,
     @Headers('user-agent') agent: string | undefined,
     @Body(bodyOf(AcceptInvitationRequest)) accepted: AcceptInvitationRequest,

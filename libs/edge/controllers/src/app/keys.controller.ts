@@ -13,14 +13,14 @@ export class KeysController {
 
   @Get()
   @JsonRoute({ access: 'session' })
-  async list(@RequestCtx() ctx: Ctx, @RequestSession() session: OpenSession): Promise<string> {
+  async listKeys(@RequestCtx() ctx: Ctx, @RequestSession() session: OpenSession): Promise<string> {
     return JSON.stringify(await this.rpc.call(ctx, IDENTITY_RPC.listKeys, { actor: actorOf(session) }));
   }
 
   @Post()
   @HttpCode(201)
   @JsonRoute({ access: 'session', body: BODIES.ordinary })
-  async create(
+  async createKey(
     @RequestCtx() ctx: Ctx,
     @RequestSession() session: OpenSession,
     @Body(bodyOf(CreateKeyRequest)) { name, mode, ...body }: CreateKeyRequest,
@@ -39,7 +39,7 @@ export class KeysController {
   @Delete(':id')
   @HttpCode(204)
   @Policy({ access: 'session' })
-  async revoke(
+  async revokeKey(
     @RequestCtx() ctx: Ctx,
     @RequestSession() session: OpenSession,
     @Param('id') id: string,

@@ -18,14 +18,14 @@ export class MembersController {
 
   @Get()
   @JsonRoute({ access: 'session', role: 'member' })
-  async list(@RequestCtx() ctx: Ctx, @RequestSession() session: OpenSession): Promise<string> {
+  async listMembers(@RequestCtx() ctx: Ctx, @RequestSession() session: OpenSession): Promise<string> {
     return JSON.stringify(await this.rpc.call(ctx, IDENTITY_RPC.listMembers, { actor: actorOf(session) }));
   }
 
   @Post()
   @HttpCode(201)
   @JsonRoute({ access: 'session', role: 'owner', body: BODIES.ordinary })
-  async invite(
+  async inviteMember(
     @RequestCtx() ctx: Ctx,
     @RequestSession() session: OpenSession,
     @Body(bodyOf(InviteMemberRequest)) invited: InviteMemberRequest,
@@ -41,7 +41,7 @@ export class MembersController {
 
   @Patch(':id')
   @JsonRoute({ access: 'session', role: 'owner', body: BODIES.ordinary })
-  async change(
+  async changeMember(
     @RequestCtx() ctx: Ctx,
     @RequestSession() session: OpenSession,
     @Param('id') id: string,
@@ -54,7 +54,7 @@ export class MembersController {
   @Delete(':id')
   @HttpCode(204)
   @Policy({ access: 'session', role: 'owner' })
-  async remove(
+  async removeMember(
     @RequestCtx() ctx: Ctx,
     @RequestSession() session: OpenSession,
     @Param('id') id: string,

@@ -29,7 +29,7 @@ export class SessionController {
   @Post()
   @HttpCode(200)
   @JsonRoute({ access: 'open', body: BODIES.ordinary })
-  async open(
+  async openSession(
     @RequestCtx() ctx: Ctx,
     @Headers('user-agent') agent: string | undefined,
     @Body(bodyOf(OpenSessionRequest)) body: OpenSessionRequest,
@@ -44,14 +44,14 @@ export class SessionController {
 
   @Get()
   @JsonRoute({ access: 'session' })
-  read(@RequestSession() session: OpenSession): string {
+  getSession(@RequestSession() session: OpenSession): string {
     return JSON.stringify(session.shown);
   }
 
   @Delete()
   @HttpCode(204)
   @Policy({ access: 'session', role: 'viewer' })
-  async end(
+  async endSession(
     @RequestCtx() ctx: Ctx,
     @RequestSession() session: OpenSession,
     @Res({ passthrough: true }) reply: FastifyReply,

@@ -13,14 +13,14 @@ export class SessionsController {
 
   @Get()
   @JsonRoute({ access: 'session' })
-  async list(@RequestCtx() ctx: Ctx, @RequestSession() session: OpenSession): Promise<string> {
+  async listSessions(@RequestCtx() ctx: Ctx, @RequestSession() session: OpenSession): Promise<string> {
     return JSON.stringify(await this.rpc.call(ctx, IDENTITY_RPC.listSessions, { actor: actorOf(session) }));
   }
 
   @Delete(':id')
   @HttpCode(204)
   @Policy({ access: 'session', role: 'viewer' })
-  async end(
+  async endSession(
     @RequestCtx() ctx: Ctx,
     @RequestSession() session: OpenSession,
     @Param('id') id: string,

@@ -65,7 +65,7 @@ export class ChangeStreams {
    * @param lastEventId what the browser has seen last, when it comes again
    * @throws AppError rate_limited when the session or its organisation has too many
    */
-  async open(
+  async openStream(
     { id, orgId }: OpenSession,
     lastEventId: string | undefined,
     reply: FastifyReply,

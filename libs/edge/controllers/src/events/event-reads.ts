@@ -50,7 +50,7 @@ export class EventReads {
         this.waits.delete(stop);
         resolve();
       };
-      const following = this.follower.follow({
+      const following = this.follower.followEvents({
         orgId,
         mode,
         place,

@@ -95,7 +95,7 @@ export class EventStreams {
    * process stops.
    * @throws AppError rate_limited when the key, its organisation or this process has too many
    */
-  open(owner: StreamOwner, { place, types }: StreamContent, reply: FastifyReply): void {
+  openStream(owner: StreamOwner, { place, types }: StreamContent, reply: FastifyReply): void {
     const { raw: response } = reply;
     const now = Date.now();
     const stream: Stream = { owner, response, openedAt: now, wroteAt: now, following: null };
@@ -106,7 +106,7 @@ export class EventStreams {
     write(stream, 'retry: 2000\n\n');
     if (this.isClosed) return endStream(stream, COME_AGAIN);
     if (!this.streams.has(stream)) return;
-    stream.following = this.follower.follow({
+    stream.following = this.follower.followEvents({
       orgId: owner.orgId,
       mode: owner.mode,
       place,

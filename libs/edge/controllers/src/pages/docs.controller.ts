@@ -17,7 +17,7 @@ export class DocsController {
   @Header('Content-Security-Policy', DOCS_POLICY)
   @Header('Referrer-Policy', 'no-referrer')
   @Header('Cross-Origin-Opener-Policy', 'same-origin')
-  page(): string {
+  getPage(): string {
     return DOCS_PAGE;
   }
 
@@ -25,7 +25,7 @@ export class DocsController {
   @Policy({ access: 'open' })
   @Header('Content-Type', JAVASCRIPT)
   @Header('Cache-Control', AN_HOUR)
-  start(): string {
+  getStartPage(): string {
     return DOCS_START;
   }
 
@@ -41,7 +41,7 @@ export class DocsController {
   @Policy({ access: 'open' })
   @Header('Content-Type', JAVASCRIPT)
   @Header('Cache-Control', AN_HOUR)
-  script(
+  getScript(
     @Headers('accept-encoding') accepted: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Buffer> {
@@ -52,7 +52,7 @@ export class DocsController {
   @Policy({ access: 'open' })
   @Header('Content-Type', 'text/css; charset=utf-8')
   @Header('Cache-Control', AN_HOUR)
-  style(
+  getStyle(
     @Headers('accept-encoding') accepted: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Buffer> {

@@ -22,7 +22,7 @@ export class UnsubscribeController {
   @Header('Content-Type', HTML)
   @Header('Content-Security-Policy', UNSUBSCRIBE_POLICY)
   @Header('Referrer-Policy', 'no-referrer')
-  async show(@RequestCtx() ctx: Ctx, @Param('token') token: string): Promise<string> {
+  async showPage(@RequestCtx() ctx: Ctx, @Param('token') token: string): Promise<string> {
     const found = TOKEN.test(token)
       ? await this.rpc.call(ctx, OUTREACH_RPC.readUnsubscribe, { token })
       : null;
@@ -35,7 +35,7 @@ export class UnsubscribeController {
   @Header('Content-Type', HTML)
   @Header('Content-Security-Policy', UNSUBSCRIBE_POLICY)
   @Header('Referrer-Policy', 'no-referrer')
-  async unsubscribe(@RequestCtx() ctx: Ctx, @Param('token') token: string): Promise<string> {
+  async unsubscribeContact(@RequestCtx() ctx: Ctx, @Param('token') token: string): Promise<string> {
     const isKnown = TOKEN.test(token) && (await this.rpc.call(ctx, OUTREACH_RPC.unsubscribe, { token }));
     return isKnown ? unsubscribedPage() : unsubscribePage(null);
   }

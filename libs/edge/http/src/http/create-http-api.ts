@@ -173,14 +173,14 @@ function installGate(
   fastify.decorateRequest('policy');
   fastify.decorateRequest('session');
   const unknownRoute = gate.hookFor(UNKNOWN_ROUTE_POLICY);
-  const web = serveWeb(WebFiles.read(options.webFolder), errors);
+  const web = serveWeb(WebFiles.readFile(options.webFolder), errors);
   fastify.addHook('onRequest', async (request, reply) =>
     request.is404 ? (web(request, reply) ?? unknownRoute(request, reply)) : undefined,
   );
   fastify.addHook('onRoute', (route: RouteOptions) => {
     const policy = (route.config as { [POLICY]?: RoutePolicy } | undefined)?.[POLICY];
     if (!policy) throw new Error(`The route ${route.url} declares no policy.`);
-    routes.add(route.method, route.url);
+    routes.addRoute(route.method, route.url);
     route.onRequest = gate.hookFor(policy);
     if (policy.query === 'none') route.preValidation = refuseQuery;
   });

@@ -31,10 +31,10 @@ class SlowStore extends MemoryRateLimitStore {
   readonly held = new Set<string>();
   requests = 0;
 
-  override take(request: RateRequest): RateVerdict {
+  override takeRequest(request: RateRequest): RateVerdict {
     this.requests += 1;
     const takeNow = (): RateVerdict => {
-      const verdict = super.take(request);
+      const verdict = super.takeRequest(request);
       if (verdict.outcome === 'admitted' && request.rateClass.concurrency) this.held.add(request.requestId);
       return verdict;
     };
@@ -42,8 +42,8 @@ class SlowStore extends MemoryRateLimitStore {
     return this.before ? (this.before.then(takeNow) as unknown as RateVerdict) : takeNow();
   }
 
-  override release(request: RateRequest): void {
-    super.release(request);
+  override releaseRequest(request: RateRequest): void {
+    super.releaseRequest(request);
     this.held.delete(request.requestId);
   }
 }
@@ -66,7 +66,7 @@ beforeEach(() => {
   const gate = new Gate({
     addresses: new ClientAddress([]),
     addressLimiter: new AddressLimiter(1, () => 0),
-    keys: { authenticate: (header?: string) => authenticate(header) } as KeyAuthenticator,
+    keys: { authenticateKey: (header?: string) => authenticate(header) } as KeyAuthenticator,
     findSession: () => Promise.resolve(null),
     limiter: new KeyLimiter(store, RATE_CLASSES),
     origins: new Origins(['https://app.example']),
@@ -80,7 +80,7 @@ beforeEach(() => {
     payload.resume().once('end', () => done(null, {}));
   });
   const add = (method: 'GET' | 'POST', url: string, policy: RoutePolicy) => {
-    routes.add(method, url);
+    routes.addRoute(method, url);
     server.route({
       method,
       url,
@@ -237,7 +237,7 @@ describe('what a request holds while it is answered', () => {
       await send({ method: 'POST', url: '/post', payload: '{}', headers });
     await send({ method: 'POST', url: '/import', payload: '{}', headers: JSON_BODY });
     await waitFor('the place to be given back', async () => store.held.size === 0);
-    const all = (): (() => void) | null => largeBodies.budget.take(80 * 1024 * 1024);
+    const all = (): (() => void) | null => largeBodies.budget.takeBytes(80 * 1024 * 1024);
     await waitFor('the memory to be given back', async () => all() !== null);
   });
 
@@ -261,6 +261,6 @@ describe('what a request holds while it is answered', () => {
     release();
     await new Promise(setImmediate);
     expect([store.requests, store.held.size]).toEqual([1, 0]);
-    expect(largeBodies.budget.take(80 * 1024 * 1024)).not.toBeNull();
+    expect(largeBodies.budget.takeBytes(80 * 1024 * 1024)).not.toBeNull();
   });
 });

@@ -74,10 +74,10 @@ export class Gate {
         await this.limitKey(reply, limited, policy.rateClass);
         if (request.is404) throw this.noRoute(request);
         checkSession(request, policy);
-        if (policy.origin === 'own' && !this.parts.origins.admit(request.raw.headers.origin))
+        if (policy.origin === 'own' && !this.parts.origins.admitOrigin(request.raw.headers.origin))
           throw foreignOrigin();
         if (takesBody(request.raw, policy)) checkContentType(request.raw, policy);
-        this.parts.largeBodies.admit(request, reply, policy);
+        this.parts.largeBodies.admitBody(request, reply, policy);
       } catch (error) {
         return this.parts.errors.send(request, reply, error);
       }
@@ -87,8 +87,8 @@ export class Gate {
 
   /** @returns the client's address */
   private limitAddress({ raw }: FastifyRequest, { addressClass }: RoutePolicy): string {
-    const address = this.parts.addresses.of(raw);
-    const retryAfterSeconds = this.parts.addressLimiter.take(address, addressClass);
+    const address = this.parts.addresses.findAddress(raw);
+    const retryAfterSeconds = this.parts.addressLimiter.takeRequest(address, addressClass);
     if (retryAfterSeconds > 0) {
       throw rateLimited('Too many requests from this address.', retryAfterSeconds);
     }
@@ -113,7 +113,7 @@ export class Gate {
     const scope = appScopeOf(request.raw);
     try {
       if (scope) return await this.ofSession(request, scope);
-      const key = await this.parts.keys.authenticate(request.raw.headers.authorization);
+      const key = await this.parts.keys.authenticateKey(request.raw.headers.authorization);
       return { orgId: key.orgId, mode: key.mode, keyId: key.id, limited: key };
     } catch (cause) {
       if (cause instanceof AppError) throw cause;
@@ -136,7 +136,7 @@ export class Gate {
   }
 
   private async limitKey(reply: FastifyReply, key: LimitedKey, rateClass: RateClassName): Promise<void> {
-    const admission = this.parts.limiter.admit(key, rateClass);
+    const admission = this.parts.limiter.admitRequest(key, rateClass);
     const { limit, remaining, resetSeconds, refusal, release } =
       admission instanceof Promise ? await admission : admission;
     reply.header('RateLimit-Limit', limit);

@@ -16,7 +16,7 @@ export class LargeBodies {
   readonly budget = new ByteBudget(BUDGET_BYTES);
 
   /** Takes the bytes of an import until it is answered. @throws AppError rate_limited with Retry-After */
-  admit({ raw }: FastifyRequest, reply: FastifyReply, { body }: RoutePolicy): void {
+  admitBody({ raw }: FastifyRequest, reply: FastifyReply, { body }: RoutePolicy): void {
     if (body === null || body.as === 'object' || body.as === 'ignored') return;
     // Without a length it may become as large as it may be at all.
     const announced =
@@ -24,7 +24,7 @@ export class LargeBodies {
     // The body parser refuses it for its size, so that no memory is set aside.
     if (announced > body.bytesMax) return;
     const bytes = Number.isNaN(announced) ? body.bytesMax : announced;
-    const giveBack = this.budget.take(bytes);
+    const giveBack = this.budget.takeBytes(bytes);
     if (giveBack === null) {
       throw new AppError(
         'rate_limited',

@@ -13,7 +13,7 @@ export class Origins {
     this.allowed = new Set(allowed.map((origin) => origin.toLowerCase()));
   }
 
-  admit(origin: string | undefined): boolean {
+  admitOrigin(origin: string | undefined): boolean {
     if (origin === undefined) return true;
     return this.allowed.has(origin.toLowerCase()) || LOCAL.has(URL.parse(origin)?.hostname ?? '');
   }

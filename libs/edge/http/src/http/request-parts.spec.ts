@@ -194,11 +194,11 @@ describe('an address', () => {
 
   it('tells its methods by the segments of its routes, and has none where a segment is empty, missing or too many', () => {
     const routes = new RouteTable();
-    routes.add('GET', '/v1/runs');
-    routes.add(['POST', 'HEAD'], '/v1/runs');
-    routes.add('GET', '/v1/runs/:id');
-    routes.add('DELETE', '/v1/runs/:id');
-    routes.add('PUT', '/v1/runs/active');
+    routes.addRoute('GET', '/v1/runs');
+    routes.addRoute(['POST', 'HEAD'], '/v1/runs');
+    routes.addRoute('GET', '/v1/runs/:id');
+    routes.addRoute('DELETE', '/v1/runs/:id');
+    routes.addRoute('PUT', '/v1/runs/active');
     expect(routes.methodsAt('/v1/runs?x=/y')).toEqual(['GET', 'HEAD', 'POST']);
     expect(routes.methodsAt('/v1/runs/run_1')).toEqual(['DELETE', 'GET']);
     expect(routes.methodsAt('/v1/runs/active')).toEqual(['DELETE', 'GET', 'PUT']);

@@ -3,7 +3,7 @@ export class RouteTable {
   private readonly routes = new Map<string, Set<string>>();
 
   /** @param url pattern with `:name` for a variable segment */
-  add(method: string | string[], url: string): void {
+  addRoute(method: string | string[], url: string): void {
     const methods = this.routes.get(url) ?? new Set();
     for (const one of [method].flat()) methods.add(one);
     this.routes.set(url, methods);

@@ -19,13 +19,13 @@ export function serveWeb(
     const { accept, 'accept-encoding': acceptEncoding, 'if-none-match': ifNoneMatch } = request.raw.headers;
     const isRead = request.raw.method === 'GET' || request.raw.method === 'HEAD';
     if (path === '/') {
-      const welcome = isRead ? files.welcome(accept) : null;
+      const welcome = isRead ? files.findWelcome(accept) : null;
       return welcome ? send(request, reply, welcome) : undefined;
     }
     if (path !== '/app' && (!path.startsWith(APP_ROOT) || path.startsWith(APP_API))) return undefined;
     request.policy = UNKNOWN_ROUTE_POLICY;
     if (!isRead) return errors.send(request, reply, methodNotAllowed(['GET', 'HEAD']));
-    const answer = files.answer({ path, accept, acceptEncoding, ifNoneMatch });
+    const answer = files.findAnswer({ path, accept, acceptEncoding, ifNoneMatch });
     return answer ? send(request, reply, answer) : errors.send(request, reply, notFound());
   };
 }

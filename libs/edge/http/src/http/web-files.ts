@@ -83,7 +83,7 @@ export class WebFiles {
   private constructor(private readonly files: ReadonlyMap<string, WebFile>) {}
 
   /** Reads the files of a folder that the build has made; one that is not there has none. */
-  static read(folder: string | null): WebFiles {
+  static readFile(folder: string | null): WebFiles {
     if (folder === null || !existsSync(join(folder, PAGE))) return new WebFiles(new Map());
     const names = readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
@@ -96,7 +96,7 @@ export class WebFiles {
   }
 
   /** @returns the answer for an address at or below /app; null when there is nothing, and the answer is 404 */
-  answer(request: WebRequest): WebAnswer | null {
+  findAnswer(request: WebRequest): WebAnswer | null {
     const { path } = request;
     if (path === '/app') return redirect();
     const name = path === APP_ROOT ? PAGE : path.slice(APP_ROOT.length);
@@ -105,7 +105,7 @@ export class WebFiles {
   }
 
   /** @returns where a person who opens the bare address goes; null for programs, and where there is no application */
-  welcome(accept: string | undefined): WebAnswer | null {
+  findWelcome(accept: string | undefined): WebAnswer | null {
     return this.files.size > 0 && takesHtml(accept) ? redirect() : null;
   }
 }

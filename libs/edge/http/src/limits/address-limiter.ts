@@ -19,7 +19,7 @@ export class AddressLimiter {
   ) {}
 
   /** Counts a request. @returns 0 when it is admitted, else whole seconds until one will be. */
-  take(address: string, addressClass: AddressClass = 'ordinary'): number {
+  takeRequest(address: string, addressClass: AddressClass = 'ordinary'): number {
     const nowMs = this.nowMs();
     const budget = scaledBudget(ADDRESS_BUDGETS[addressClass], this.scale);
     const window = this.windows.window(

@@ -29,7 +29,7 @@ export class ClientAddress {
    * @returns the name under which the client is counted: an IPv4 address, or the /64 of an IPv6 address, since
    * one subscriber commonly holds a whole /64
    */
-  of(request: Pick<IncomingMessage, 'headers' | 'socket'>): string {
+  findAddress(request: Pick<IncomingMessage, 'headers' | 'socket'>): string {
     // Node joins repeated headers of this name to one text; its type does not say so.
     const forwarded = request.headers['x-forwarded-for'] as string | undefined;
     const latest = this.latest.get(request.socket);

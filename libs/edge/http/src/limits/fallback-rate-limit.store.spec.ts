@@ -17,12 +17,12 @@ describe('the limiter when its shared store is away', () => {
     let isAway = true;
     const shared = new MemoryRateLimitStore(() => nowMs);
     const unreliable: RateLimitStore = {
-      take: (one) => {
+      takeRequest: (one) => {
         requests += 1;
         if (isAway) throw new Error('away');
-        return shared.take(one);
+        return shared.takeRequest(one);
       },
-      release: (one) => shared.release(one),
+      releaseRequest: (one) => shared.releaseRequest(one),
       close: () => shared.close(),
     };
     const failures: unknown[] = [];
@@ -34,14 +34,14 @@ describe('the limiter when its shared store is away', () => {
       () => nowMs,
     );
 
-    expect((await limiter.take(request)).outcome).toBe('admitted');
-    expect((await limiter.take(request)).outcome).toBe('window');
+    expect((await limiter.takeRequest(request)).outcome).toBe('admitted');
+    expect((await limiter.takeRequest(request)).outcome).toBe('window');
     expect([requests, failures.length]).toEqual([1, 1]);
     isAway = false;
     nowMs = 999;
-    expect((await limiter.take(request)).outcome).toBe('window');
+    expect((await limiter.takeRequest(request)).outcome).toBe('window');
     nowMs = 1_000;
-    expect((await limiter.take(request)).outcome).toBe('admitted');
+    expect((await limiter.takeRequest(request)).outcome).toBe('admitted');
     expect(requests).toBe(2);
   });
 });

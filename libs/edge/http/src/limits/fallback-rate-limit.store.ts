@@ -15,20 +15,20 @@ export class FallbackRateLimitStore implements RateLimitStore {
     private readonly nowMs: () => number = () => performance.now(),
   ) {}
 
-  async take(request: RateRequest): Promise<RateVerdict> {
-    if (this.nowMs() - this.failedAtMs < RETRY_AFTER_MS) return this.local.take(request);
+  async takeRequest(request: RateRequest): Promise<RateVerdict> {
+    if (this.nowMs() - this.failedAtMs < RETRY_AFTER_MS) return this.local.takeRequest(request);
     try {
-      return await this.shared.take(request);
+      return await this.shared.takeRequest(request);
     } catch (error) {
       if (this.nowMs() - this.failedAtMs >= RETRY_AFTER_MS) this.onFailed(error);
       this.failedAtMs = this.nowMs();
-      return this.local.take(request);
+      return this.local.takeRequest(request);
     }
   }
 
-  release(request: RateRequest): void {
-    this.shared.release(request);
-    this.local.release(request);
+  releaseRequest(request: RateRequest): void {
+    this.shared.releaseRequest(request);
+    this.local.releaseRequest(request);
   }
 
   async close(): Promise<void> {

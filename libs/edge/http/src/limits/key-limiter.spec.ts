@@ -13,7 +13,7 @@ function limiterOf() {
     heavy: { name: 'heavy', budget: 3, concurrency: 2 },
   });
   const admit = (id: string, userId: string, name: RateClassName = 'heavy') =>
-    limiter.admit({ id, userId }, name) as Admission;
+    limiter.admitRequest({ id, userId }, name) as Admission;
   return { clock, admit };
 }
 const outcomeOf = ({ refusal }: Admission): string => refusal?.message ?? 'admitted';
@@ -130,12 +130,12 @@ describe('what an address may ask for', () => {
   it('is a hundred requests in ten seconds, whoever else asks, and the next when the time that was told has passed', () => {
     let now = 0;
     const limiter = new AddressLimiter(1, () => now);
-    const taken = Array.from({ length: 100 }, (_, i) => ((now = i * 10), limiter.take('192.0.2.1')));
+    const taken = Array.from({ length: 100 }, (_, i) => ((now = i * 10), limiter.takeRequest('192.0.2.1')));
     expect(new Set(taken)).toEqual(new Set([0]));
-    expect([limiter.take('192.0.2.1'), limiter.take('192.0.2.2')]).toEqual([10, 0]);
+    expect([limiter.takeRequest('192.0.2.1'), limiter.takeRequest('192.0.2.2')]).toEqual([10, 0]);
     now = 9_999;
-    expect(limiter.take('192.0.2.1')).toBe(1);
+    expect(limiter.takeRequest('192.0.2.1')).toBe(1);
     now = 10_000;
-    expect([limiter.take('192.0.2.1'), limiter.take('192.0.2.1')]).toEqual([0, 1]);
+    expect([limiter.takeRequest('192.0.2.1'), limiter.takeRequest('192.0.2.1')]).toEqual([0, 1]);
   });
 });

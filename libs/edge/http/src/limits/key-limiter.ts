@@ -24,11 +24,11 @@ export class KeyLimiter {
   ) {}
 
   /** Counts one request; at once where the counting is in this process. */
-  admit({ id: keyId, userId }: LimitedKey, name: RateClassName): Admission | Promise<Admission> {
+  admitRequest({ id: keyId, userId }: LimitedKey, name: RateClassName): Admission | Promise<Admission> {
     const rateClass = this.rateClasses[name];
     // The id is the caller's choice where it sends one, so it cannot name a place; ours is unique.
     const taken: RateRequest = { keyId, userId, rateClass, requestId: newPlaceId() };
-    const verdict = this.rateLimits.take(taken);
+    const verdict = this.rateLimits.takeRequest(taken);
     return isVerdict(verdict)
       ? this.admission(taken, verdict)
       : verdict.then((each) => this.admission(taken, each));
@@ -39,7 +39,7 @@ export class KeyLimiter {
     return {
       ...counted,
       refusal: refusalOf(outcome, counted.resetSeconds),
-      release: holdsPlace ? () => this.rateLimits.release(taken) : null,
+      release: holdsPlace ? () => this.rateLimits.releaseRequest(taken) : null,
     };
   }
 }

@@ -10,7 +10,7 @@ export class MemoryRateLimitStore implements RateLimitStore {
 
   constructor(private readonly nowMs: () => number = () => performance.now()) {}
 
-  take(request: RateRequest): RateVerdict {
+  takeRequest(request: RateRequest): RateVerdict {
     const { keyId, userId, rateClass } = request;
     const nowMs = this.nowMs();
     const key = this.windows.window(`${rateClass.name} ${keyId}`, rateClass.budget, nowMs);
@@ -34,7 +34,7 @@ export class MemoryRateLimitStore implements RateLimitStore {
     };
   }
 
-  release({ keyId, rateClass, requestId }: RateRequest): void {
+  releaseRequest({ keyId, rateClass, requestId }: RateRequest): void {
     const name = `${rateClass.name} ${keyId}`;
     const held = this.places.get(name);
     if (held?.delete(requestId) && held.size === 0) this.places.delete(name);

@@ -86,7 +86,7 @@ describe.each([
       requests += 1;
       return { keyId: `key_${number}_${key}`, userId, rateClass: classOf, requestId: `r${requests}` };
     };
-    const take = async (key?: string) => subject.store.take(request(key));
+    const take = async (key?: string) => subject.store.takeRequest(request(key));
     return { userId, request, take, outcome: async (key?: string) => (await take(key)).outcome };
   }
 
@@ -132,16 +132,16 @@ describe.each([
     const other = someone({ budget: 1 });
     expect([await one.outcome(), await other.outcome()]).toEqual(['admitted', 'admitted']);
     const heavy = { ...one.request(), rateClass: { name: 'heavy', budget: 1, concurrency: null } };
-    expect((await subject.store.take(heavy)).outcome).toBe('admitted');
+    expect((await subject.store.takeRequest(heavy)).outcome).toBe('admitted');
   });
 
   it('refuses more in flight than allowed, without spending the window, until one is given back', async () => {
     const { request, take } = someone({ budget: 100, concurrency: 2 });
     const first = request();
-    await subject.store.take(first);
+    await subject.store.takeRequest(first);
     await take();
     expect(await take()).toMatchObject({ outcome: 'concurrency', remaining: 98 });
-    subject.store.release(first);
+    subject.store.releaseRequest(first);
     await waitFor('the place', async () => (await take()).outcome === 'admitted');
   });
 
@@ -175,7 +175,7 @@ describe('two gateways on one Redis', () => {
     const outcomes: string[] = [];
     for (let i = 0; i < 6; i += 1) {
       const request = { keyId: 'key_s', userId: `usr_s_${process.pid}`, rateClass, requestId: `s${i}` };
-      outcomes.push((await gateways[i % 2]!.store.take(request)).outcome);
+      outcomes.push((await gateways[i % 2]!.store.takeRequest(request)).outcome);
     }
     expect(outcomes.filter((outcome) => outcome === 'admitted')).toHaveLength(4);
     await Promise.all(gateways.map((gateway) => gateway.close()));
@@ -185,7 +185,7 @@ describe('two gateways on one Redis', () => {
     const { store, close } = await openInRedis();
     const admin = await connected(redis.url);
     const rateClass = { name: 'heavy', budget: 4, concurrency: 2 };
-    await store.take({ keyId: 'key_g', userId: 'usr_gone', rateClass, requestId: 'g' });
+    await store.takeRequest({ keyId: 'key_g', userId: 'usr_gone', rateClass, requestId: 'g' });
     const names = await admin.keys('quarry:rate:{usr_gone}:*');
     const lives = await Promise.all(names.map((name) => admin.pttl(name)));
     expect(names).toHaveLength(3);

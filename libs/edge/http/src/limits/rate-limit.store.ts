@@ -26,9 +26,9 @@ export interface RateVerdict {
  */
 export interface RateLimitStore {
   /** Judges and counts a request; an admitted one of a class with bounded concurrency holds a place. */
-  take(request: RateRequest): RateVerdict | Promise<RateVerdict>;
+  takeRequest(request: RateRequest): RateVerdict | Promise<RateVerdict>;
   /** Gives the place of an admitted request back. Never throws: a place that is lost expires by itself. */
-  release(request: RateRequest): void;
+  releaseRequest(request: RateRequest): void;
   close(): Promise<void>;
 }
 

@@ -18,7 +18,7 @@ export class RedisRateLimitStore implements RateLimitStore {
   }
 
   /** @throws the client's error while Redis cannot be asked */
-  async take(request: RateRequest): Promise<RateVerdict> {
+  async takeRequest(request: RateRequest): Promise<RateVerdict> {
     const { rateClass, keyId, requestId } = request;
     const [outcome, remaining, untilNextMs] = await this.runTake(
       nameOf(request, `key:${keyId}`),
@@ -40,7 +40,7 @@ export class RedisRateLimitStore implements RateLimitStore {
     };
   }
 
-  release(request: RateRequest): void {
+  releaseRequest(request: RateRequest): void {
     // Best effort: a place that is not given back expires by its score.
     this.redis.zrem(nameOf(request, `places:${request.keyId}`), request.requestId).catch(() => undefined);
   }

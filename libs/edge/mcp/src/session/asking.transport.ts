@@ -43,7 +43,7 @@ class AskingTransport implements Transport {
     };
     this.inner.onerror = (error) => this.onerror?.(error);
     this.inner.onclose = () => {
-      for (const id of this.elicitations.values()) this.questions.end(id);
+      for (const id of this.elicitations.values()) this.questions.endElicitation(id);
       this.onclose?.();
     };
     return this.inner.start();
@@ -68,7 +68,7 @@ class AskingTransport implements Transport {
     const id =
       message.method === CANCELLED && requestId !== undefined ? this.elicitations.get(requestId) : undefined;
     if (id === undefined) return this.inner.send(message, options);
-    this.questions.end(id);
+    this.questions.endElicitation(id);
     const cancelled = { ...message, params: { ...message.params, requestId: id } };
     return this.inner.send(cancelled, { relatedRequestId: this.call! });
   }
@@ -87,7 +87,7 @@ class AskingTransport implements Transport {
       this.elicitations.delete(own);
       this.onmessage?.({ jsonrpc: '2.0', id: own, ...answer } as JSONRPCMessage);
     };
-    const id = this.questions.ask(this.ctx, take);
+    const id = this.questions.askClient(this.ctx, take);
     if (id === null) return take({ error: { code: -32_000, message: 'Nothing more is asked now.' } });
     this.elicitations.set(own, id);
     await this.inner.send({ ...message, id }, { relatedRequestId: this.call! });

@@ -39,16 +39,19 @@ export class ClientSessions {
   }
 
   /** @param message the message `initialize` @returns the id of the session */
-  begin(ctx: Ctx, message: unknown): string {
+  beginSession(ctx: Ctx, message: unknown): string {
     const read = BEGINNING.safeParse(message);
     const { elicitation, ...others } = read.success ? read.data.params.capabilities : {};
     const declared = { ...others, elicitation: takesForms(elicitation) ? elicitation : undefined };
-    return this.signer.sign(bindingOf(ctx), ASKABLE.filter((each) => declared[each] !== undefined).join(' '));
+    return this.signer.signCursor(
+      bindingOf(ctx),
+      ASKABLE.filter((each) => declared[each] !== undefined).join(' '),
+    );
   }
 
   /** @returns what the client has said; null for an id that this key has none of, which is served like no id at all */
-  open(ctx: Ctx, id: string): ClientSession | null {
-    const sessionText = this.signer.open(bindingOf(ctx), id);
+  openSession(ctx: Ctx, id: string): ClientSession | null {
+    const sessionText = this.signer.openCursor(bindingOf(ctx), id);
     return sessionText === null
       ? null
       : new Set(ASKABLE.filter((each) => sessionText.split(' ').includes(each)));

@@ -59,10 +59,10 @@ export class PendingElicitations {
    * @param deliver is given the answer, once
    * @returns its id, to be ended when nobody waits for the answer any more; null where the key, or this process, asks nothing more now
    */
-  ask(ctx: Ctx, deliver: (answer: Answer) => void): string | null {
+  askClient(ctx: Ctx, deliver: (answer: Answer) => void): string | null {
     if (!this.hasCapacity(ctx)) return null;
     const endsAt = (Date.now() + QUESTION_MS).toString(36);
-    const id = this.signer.sign(bindingOf(ctx), `${endsAt}.${randomUUID()}`);
+    const id = this.signer.signCursor(bindingOf(ctx), `${endsAt}.${randomUUID()}`);
     const question = { ctx, deliver, closed: new AbortController() };
     this.open.set(id, question);
     if (this.way) void this.lookFor(this.way, id, question);
@@ -70,15 +70,15 @@ export class PendingElicitations {
   }
 
   /** Nobody waits for the answer any more. */
-  end(id: string): void {
+  endElicitation(id: string): void {
     this.open.get(id)?.closed.abort();
     this.open.delete(id);
   }
 
   /** @returns whether the answer is for a question that was asked, of this key, here or in another process */
-  async answer(ctx: Ctx, id: unknown, answer: Answer): Promise<boolean> {
+  async acceptAnswer(ctx: Ctx, id: unknown, answer: Answer): Promise<boolean> {
     if (typeof id !== 'string') return false;
-    const position = this.signer.open(bindingOf(ctx), id);
+    const position = this.signer.openCursor(bindingOf(ctx), id);
     if (position === null || parseInt(position, 36) < Date.now()) return false;
     if (this.deliver(id, answer)) return true;
     await this.way?.leaveAnswer(ctx, id, answer);
@@ -95,7 +95,7 @@ export class PendingElicitations {
   private deliver(id: string, answer: Answer): boolean {
     const question = this.open.get(id);
     if (!question) return false;
-    this.end(id);
+    this.endElicitation(id);
     question.deliver(answer);
     return true;
   }

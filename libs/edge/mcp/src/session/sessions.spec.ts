@@ -29,39 +29,42 @@ describe('a session of a client', () => {
     ['elicitation', []],
   ])('lets a server ask for what was said when it began: %j', (capabilities, askable) => {
     const sessions = new ClientSessions([NEW]);
-    const id = sessions.begin(CTX, beginning(capabilities));
-    expect([...sessions.open(CTX, id)!].sort()).toEqual([...askable].sort());
+    const id = sessions.beginSession(CTX, beginning(capabilities));
+    expect([...sessions.openSession(CTX, id)!].sort()).toEqual([...askable].sort());
   });
 
   it.each([[undefined], [null], [5], [{}], [{ params: null }], [{ params: {} }]])(
     'begins also with a message that says nothing: %j',
     (message) => {
       const sessions = new ClientSessions([NEW]);
-      expect([...sessions.open(CTX, sessions.begin(CTX, message))!]).toEqual([]);
+      expect([...sessions.openSession(CTX, sessions.beginSession(CTX, message))!]).toEqual([]);
     },
   );
 
   it.each(OTHERS)('is none of another %s', (_, other) => {
     const sessions = new ClientSessions([NEW]);
-    expect(sessions.open(other, sessions.begin(CTX, beginning({ elicitation: {} })))).toBeNull();
+    expect(
+      sessions.openSession(other, sessions.beginSession(CTX, beginning({ elicitation: {} }))),
+    ).toBeNull();
   });
 
   it('is opened by a process with other first secrets as long as it still has the one that signed', () => {
-    const id = new ClientSessions([OLD]).begin(CTX, beginning({ roots: {} }));
-    expect([...new ClientSessions([NEW, OLD]).open(CTX, id)!]).toEqual(['roots']);
-    expect(new ClientSessions([NEW]).open(CTX, id)).toBeNull();
+    const id = new ClientSessions([OLD]).beginSession(CTX, beginning({ roots: {} }));
+    expect([...new ClientSessions([NEW, OLD]).openSession(CTX, id)!]).toEqual(['roots']);
+    expect(new ClientSessions([NEW]).openSession(CTX, id)).toBeNull();
   });
 
   it('is none when a character of its id is another one', () => {
     const sessions = new ClientSessions([NEW]);
-    const id = sessions.begin(CTX, beginning({ elicitation: {} }));
+    const id = sessions.beginSession(CTX, beginning({ elicitation: {} }));
     for (let at = 0; at < id.length; at += 1) {
       const forged = `${id.slice(0, at)}${id[at] === 'x' ? 'y' : 'x'}${id.slice(at + 1)}`;
-      const opened = sessions.open(CTX, forged);
+      const opened = sessions.openSession(CTX, forged);
       // The last character of base64 may carry bits that say nothing.
       if (at < id.length - 1) expect(opened).toBeNull();
     }
-    for (const other of ['', 'x', id.slice(1), `${id}.`, 'é']) expect(sessions.open(CTX, other)).toBeNull();
+    for (const other of ['', 'x', id.slice(1), `${id}.`, 'é'])
+      expect(sessions.openSession(CTX, other)).toBeNull();
   });
 });
 
@@ -90,36 +93,36 @@ describe('a question to a client', () => {
   it('is answered once', async () => {
     const questions = questionsOf();
     const heard: Answer[] = [];
-    const id = questions.ask(CTX, (answer) => heard.push(answer))!;
-    expect(await questions.answer(CTX, id, YES)).toBe(true);
-    expect(await questions.answer(CTX, id, { error: { code: 1 } })).toBe(false);
+    const id = questions.askClient(CTX, (answer) => heard.push(answer))!;
+    expect(await questions.acceptAnswer(CTX, id, YES)).toBe(true);
+    expect(await questions.acceptAnswer(CTX, id, { error: { code: 1 } })).toBe(false);
     expect(heard).toEqual([YES]);
   });
 
   it.each(OTHERS)('is answered by no other %s', async (_, other) => {
     const questions = questionsOf();
     const heard: Answer[] = [];
-    const id = questions.ask(CTX, (answer) => heard.push(answer))!;
-    expect(await questions.answer(other, id, YES)).toBe(false);
+    const id = questions.askClient(CTX, (answer) => heard.push(answer))!;
+    expect(await questions.acceptAnswer(other, id, YES)).toBe(false);
     expect(heard).toEqual([]);
-    questions.end(id);
+    questions.endElicitation(id);
   });
 
   it.each([[5], [null], [undefined], ['x'], [{}], ['']])('has an id of its own: %j is none', async (id) => {
     const questions = questionsOf(new Way());
-    expect(await questions.answer(CTX, id, YES)).toBe(false);
+    expect(await questions.acceptAnswer(CTX, id, YES)).toBe(false);
   });
 
   it('may be answered for five minutes and no longer', async () => {
     jest.useFakeTimers({ now: 1_000_000, doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
     const questions = questionsOf();
     const heard: Answer[] = [];
-    const early = questions.ask(CTX, (answer) => heard.push(answer))!;
-    const late = questions.ask(CTX, (answer) => heard.push(answer))!;
+    const early = questions.askClient(CTX, (answer) => heard.push(answer))!;
+    const late = questions.askClient(CTX, (answer) => heard.push(answer))!;
     jest.setSystemTime(1_000_000 + QUESTION_MS);
-    expect(await questions.answer(CTX, early, YES)).toBe(true);
+    expect(await questions.acceptAnswer(CTX, early, YES)).toBe(true);
     jest.setSystemTime(1_000_000 + QUESTION_MS + 1);
-    expect(await questions.answer(CTX, late, YES)).toBe(false);
+    expect(await questions.acceptAnswer(CTX, late, YES)).toBe(false);
     expect(heard).toHaveLength(1);
   });
 
@@ -127,24 +130,24 @@ describe('a question to a client', () => {
     const questions = questionsOf();
     const nobody = (): void => undefined;
     const of = (key: number) => ({ ...CTX, keyId: `key_${key}` });
-    const ids = Array.from({ length: 10 }, () => questions.ask(of(0), nobody)!);
+    const ids = Array.from({ length: 10 }, () => questions.askClient(of(0), nobody)!);
     expect(new Set(ids).size).toBe(10);
-    expect([questions.hasCapacity(of(0)), questions.ask(of(0), nobody)]).toEqual([false, null]);
-    questions.end(ids[0]!);
-    questions.end(ids[0]!);
-    expect(questions.ask(of(0), nobody)).toEqual(expect.any(String));
+    expect([questions.hasCapacity(of(0)), questions.askClient(of(0), nobody)]).toEqual([false, null]);
+    questions.endElicitation(ids[0]!);
+    questions.endElicitation(ids[0]!);
+    expect(questions.askClient(of(0), nobody)).toEqual(expect.any(String));
     for (let key = 1; key < 20; key += 1)
-      for (let i = 0; i < 10; i += 1) expect(questions.ask(of(key), nobody)).not.toBeNull();
-    expect(questions.ask(of(99), nobody)).toBeNull();
+      for (let i = 0; i < 10; i += 1) expect(questions.askClient(of(key), nobody)).not.toBeNull();
+    expect(questions.askClient(of(99), nobody)).toBeNull();
   });
 
   it('is told that the process stops, and none is asked from then on', () => {
     const questions = questionsOf();
     const heard: Answer[] = [];
-    questions.ask(CTX, (answer) => heard.push(answer));
+    questions.askClient(CTX, (answer) => heard.push(answer));
     questions.close();
     expect(heard).toEqual([{ error: { code: -32_000, message: 'The server stops.' } }]);
-    expect(questions.ask(CTX, () => undefined)).toBeNull();
+    expect(questions.askClient(CTX, () => undefined)).toBeNull();
   });
 
   it('hears an answer that was told to another process, also when the way between them fails once; nobody looks for the answer to one that has ended', async () => {
@@ -157,10 +160,10 @@ describe('a question to a client', () => {
         looked.push(id) === 1 ? Promise.reject(new Error('gone')) : way.takeAnswer(ctx, id),
     };
     const asking = new PendingElicitations([NEW], failing, ({ message }) => void faults.push(message));
-    asking.end(asking.ask(CTX, () => undefined)!);
+    asking.endElicitation(asking.askClient(CTX, () => undefined)!);
     let id = '';
-    const heard = new Promise<Answer>((resolve) => (id = asking.ask(CTX, resolve)!));
-    expect(await questionsOf(way).answer(CTX, id, YES)).toBe(true);
+    const heard = new Promise<Answer>((resolve) => (id = asking.askClient(CTX, resolve)!));
+    expect(await questionsOf(way).acceptAnswer(CTX, id, YES)).toBe(true);
     expect(await heard).toEqual(YES);
     expect([faults, looked]).toEqual([['gone'], [id, id]]);
   });

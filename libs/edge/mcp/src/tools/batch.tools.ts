@@ -81,7 +81,7 @@ export const serviceBatchExecute = defineTool({
   charge: 'the price of each line that is found; lines that are reused or fail cost nothing',
   spend: ({ service, inputs, fresh }, call) => spendOf(service, inputs, fresh, call),
   async run({ service, inputs, fresh, wait_seconds: seconds, ...rest }, call) {
-    const made = await call.ask(SERVICES_RPC.createBatch, {
+    const made = await call.callRpc(SERVICES_RPC.createBatch, {
       service,
       inputs,
       fresh,
@@ -134,7 +134,7 @@ export const serviceBatchCancel = defineTool({
   charge: 'free',
   spend: null,
   async run({ batch_id }, call) {
-    const json = await call.ask(SERVICES_RPC.cancelBatch, { batchId: requireId('svcbatch', batch_id) });
+    const json = await call.callRpc(SERVICES_RPC.cancelBatch, { batchId: requireId('svcbatch', batch_id) });
     return shown(JSON.parse(json) as Batch, { status: null, limit: LINES_MAX, cursor: undefined }, call);
   },
 });
@@ -155,7 +155,7 @@ async function spendOf(
   const most = creditsOf(prices.reduce((sum, price) => sum + price, 0));
   const what = `${inputs.length} × ${name}`;
   if (most <= FREE_HAND_CREDITS || fresh) return { worstCase: most, what, estimate: { max: most } };
-  const estimate = await call.read(SERVICES_RPC.estimate, { service: name, inputs });
+  const estimate = await call.readRpc(SERVICES_RPC.estimate, { service: name, inputs });
   return { worstCase: estimate.max as number, what, estimate };
 }
 
@@ -163,10 +163,10 @@ async function spendOf(
 function followed(id: string, seconds: number, call: ToolCall): Promise<Batch> {
   const slice = call.progress ? PROGRESS_SECONDS : SLICE_SECONDS;
   let lastReported = -1;
-  return call.until<Batch>(
+  return call.pollUntil<Batch>(
     seconds,
     async (left) =>
-      (await call.read(SERVICES_RPC.getBatch, {
+      (await call.readRpc(SERVICES_RPC.getBatch, {
         batchId: id,
         waitSeconds: Math.min(left, slice),
       })) as unknown as Batch,
@@ -185,7 +185,7 @@ async function shown(
   call: ToolCall,
 ) {
   const of = { batch: batch_id, status: page.status };
-  const from = call.cursors.position(call.ctx, 'service_batch_get', of, page.cursor);
+  const from = call.cursors.positionOf(call.ctx, 'service_batch_get', of, page.cursor);
   const wanted = jobs.filter(
     (line) => line.input_index >= from && (page.status === null || line.status === page.status),
   );
@@ -203,7 +203,7 @@ async function shown(
   return {
     ...head,
     jobs: lines.slice(0, fits),
-    next_cursor: next ? call.cursors.at(call.ctx, 'service_batch_get', of, next.input_index) : null,
+    next_cursor: next ? call.cursors.cursorAt(call.ctx, 'service_batch_get', of, next.input_index) : null,
   };
 }
 
@@ -220,7 +220,7 @@ function shownLine({ job_id, input_index, status, reused, result, error }: Line)
 
 /** Returns the charge from the ledger: a line never carries its own. */
 async function chargedFor(batchId: string, call: ToolCall): Promise<number> {
-  const { items } = await call.read(SERVICES_RPC.listLedger, {
+  const { items } = await call.readRpc(SERVICES_RPC.listLedger, {
     limit: LEDGER_MAX,
     cursor: null,
     service: null,

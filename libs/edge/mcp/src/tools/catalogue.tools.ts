@@ -42,15 +42,15 @@ export const serviceDiscover = defineTool({
   spend: null,
   async run({ query, service, mode, limit: most, cursor: from }, call) {
     if (service !== undefined)
-      return { items: [await call.read(SERVICES_RPC.getService, { name: service })], next_cursor: null };
+      return { items: [await call.readRpc(SERVICES_RPC.getService, { name: service })], next_cursor: null };
     const of = { query: query ?? null, mode: mode ?? null };
     const all = ranked(await catalogue(call, mode ?? null), query);
-    const position = call.cursors.position(call.ctx, 'service_discover', of, from);
+    const position = call.cursors.positionOf(call.ctx, 'service_discover', of, from);
     const page = all.slice(position, position + most).map(brief);
     const end = position + fitting(page, {});
     return {
       items: page.slice(0, end - position),
-      next_cursor: end < all.length ? call.cursors.at(call.ctx, 'service_discover', of, end) : null,
+      next_cursor: end < all.length ? call.cursors.cursorAt(call.ctx, 'service_discover', of, end) : null,
     };
   },
 });
@@ -84,14 +84,14 @@ export const serviceEstimate = defineTool({
   charge: 'free',
   spend: null,
   async run({ service, inputs }, call) {
-    const estimate = await call.read(SERVICES_RPC.estimate, { service, inputs });
-    const { remaining } = await call.read(SERVICES_RPC.getCredits, {});
+    const estimate = await call.readRpc(SERVICES_RPC.estimate, { service, inputs });
+    const { remaining } = await call.readRpc(SERVICES_RPC.getCredits, {});
     return { ...estimate, remaining };
   },
 });
 
 async function catalogue(call: ToolCall, mode: 'fast' | 'slow' | null): Promise<Summary[]> {
-  const { items } = await call.read(SERVICES_RPC.listServices, {
+  const { items } = await call.readRpc(SERVICES_RPC.listServices, {
     limit: CATALOGUE_MAX,
     offset: 0,
     q: null,

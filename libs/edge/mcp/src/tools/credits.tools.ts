@@ -27,13 +27,13 @@ export const serviceCreditsGet = defineTool({
     { ledger, batch_id: batchId = null, run_id: runId = null, limit: most, cursor: from = null },
     call,
   ) {
-    const { remaining, reserved, balance } = await call.read(SERVICES_RPC.getCredits, {});
+    const { remaining, reserved, balance } = await call.readRpc(SERVICES_RPC.getCredits, {});
     const credits = { remaining, reserved, balance };
     if (!ledger && batchId === null && runId === null && from === null) return credits;
     const { items, next_cursor } = await pageThatFits(
       most,
       (wanted) =>
-        call.read(SERVICES_RPC.listLedger, { limit: wanted, cursor: from, service: null, batchId, runId }),
+        call.readRpc(SERVICES_RPC.listLedger, { limit: wanted, cursor: from, service: null, batchId, runId }),
       (entry) => entry,
     );
     return { ...credits, entries: items, next_cursor };

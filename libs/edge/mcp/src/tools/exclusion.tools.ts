@@ -37,13 +37,16 @@ export const tableExclusionsGet = defineTool({
   charge: 'free',
   spend: null,
   async run({ kind: of, limit: most, cursor: from }, call) {
-    const offset = call.cursors.position(call.ctx, 'table_exclusions_get', of, from);
-    const page = await call.read(TABLES_RPC.listExclusions, { kind: of, limit: most, offset });
+    const offset = call.cursors.positionOf(call.ctx, 'table_exclusions_get', of, from);
+    const page = await call.readRpc(TABLES_RPC.listExclusions, { kind: of, limit: most, offset });
     const found = page.items as unknown[];
     const items = found.slice(0, fitting(found, {}));
     const isLast = items.length === found.length && page.next_offset === null;
     const end = offset + items.length;
-    return { items, next_cursor: isLast ? null : call.cursors.at(call.ctx, 'table_exclusions_get', of, end) };
+    return {
+      items,
+      next_cursor: isLast ? null : call.cursors.cursorAt(call.ctx, 'table_exclusions_get', of, end),
+    };
   },
 });
 
@@ -68,8 +71,8 @@ export const tableExclusionsUpdate = defineTool({
   async run({ kind: of, add, remove, dry_run: dryRun }, call) {
     if (!add && !remove) throw new AppError('invalid_request', 'Name entries to add or to remove.');
     const request = (items: Entry[]) => ({ kind: of, items: items.map(given), dryRun });
-    const added = add && parseResource(await call.ask(TABLES_RPC.addExclusions, request(add)));
-    const removed = remove && parseResource(await call.ask(TABLES_RPC.deleteExclusions, request(remove)));
+    const added = add && parseResource(await call.callRpc(TABLES_RPC.addExclusions, request(add)));
+    const removed = remove && parseResource(await call.callRpc(TABLES_RPC.deleteExclusions, request(remove)));
     return {
       // An entry that has got its other field is one that was not there.
       created: (added?.created ?? 0) + (added?.updated ?? 0),

@@ -36,7 +36,7 @@ export const serviceExecute = defineTool({
     // Always under a key: what an answer has no room for can be read elsewhere without paying again.
     const idempotencyKey = keyOf(rest) ?? `mcp-${randomUUID()}`;
     const { output, credits } = await call
-      .read(FAST_SERVICES_RPC.run, { service, input, idempotencyKey })
+      .readRpc(FAST_SERVICES_RPC.run, { service, input, idempotencyKey })
       .catch(async (error: unknown) => {
         const isMissing = error instanceof AppError && (await lacksProvider(service, error, call));
         throw isMissing ? new NoProviderError(error) : error;
@@ -48,6 +48,6 @@ export const serviceExecute = defineTool({
 /** Returns whether a service failed because nobody answers it here, which no later call changes. */
 async function lacksProvider(name: string, { code }: AppError, call: ToolCall): Promise<boolean> {
   if (code !== 'capability_error') return false;
-  const { available } = await call.read(SERVICES_RPC.getService, { name });
+  const { available } = await call.readRpc(SERVICES_RPC.getService, { name });
   return available === false;
 }

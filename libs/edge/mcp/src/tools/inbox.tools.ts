@@ -35,7 +35,7 @@ export const inboxThreadsGet = defineTool({
     };
     return pageThatFits(
       most,
-      (size) => call.read(OUTREACH_RPC.listThreads, { limit: size, cursor: from ?? null, ...filter }),
+      (size) => call.readRpc(OUTREACH_RPC.listThreads, { limit: size, cursor: from ?? null, ...filter }),
       (item) => item,
     );
   },
@@ -51,7 +51,7 @@ export const inboxThreadGet = defineTool({
   effects: EFFECTS.reads,
   holdsForeignText: true,
   async run({ thread_id: of, limit: most, cursor: from }, call) {
-    const found = await call.read(OUTREACH_RPC.getThread, {
+    const found = await call.readRpc(OUTREACH_RPC.getThread, {
       threadId: requireId('thr', of),
       limit: most,
       cursor: from ?? null,
@@ -75,7 +75,7 @@ export const inboxThreadUpdate = defineTool({
   effects: EFFECTS.writesOnce,
   holdsForeignText: true,
   run: ({ thread_id: of, ...body }, call) =>
-    call.read(OUTREACH_RPC.changeThread, { threadId: requireId('thr', of), body: given(body) }),
+    call.readRpc(OUTREACH_RPC.changeThread, { threadId: requireId('thr', of), body: given(body) }),
 });
 
 export const inboxDraftCreate = defineTool({
@@ -92,7 +92,7 @@ export const inboxDraftCreate = defineTool({
   effects: EFFECTS.writes,
   holdsForeignText: false,
   async run({ thread_id: of, body_text: text, idempotency_key: key }, call) {
-    const draft = await call.read(OUTREACH_RPC.createDraft, {
+    const draft = await call.readRpc(OUTREACH_RPC.createDraft, {
       threadId: requireId('thr', of),
       body: { body_text: text },
       idempotencyKey: keyOf({ idempotency_key: key }),
@@ -114,5 +114,5 @@ export const inboxDraftSend = defineTool({
   effects: { ...EFFECTS.ends, openWorldHint: true },
   holdsForeignText: false,
   run: ({ draft_id: of, ...body }, call) =>
-    call.read(OUTREACH_RPC.sendDraft, { draftId: requireId('drf', of), body: given(body) }),
+    call.readRpc(OUTREACH_RPC.sendDraft, { draftId: requireId('drf', of), body: given(body) }),
 });

@@ -84,12 +84,12 @@ export const retrieverBuildListStart = defineTool({
     if (isPlanOnly) return planned(await planOf(wanted, call, keyOf(wanted)));
     // The priced plan is the one that runs. A key belongs to its request: each call makes a plan of its own.
     const plan = priced!;
-    const { id: made, json } = await call.ask(RUNS_RPC.createRunOfPlan, {
+    const { id: made, json } = await call.callRpc(RUNS_RPC.createRunOfPlan, {
       planId: plan.id,
       request: { ...bodyOf(wanted), ...(wanted.plan_id === undefined ? {} : { plan_id: wanted.plan_id }) },
       idempotencyKey: keyOf(wanted),
     });
-    call.begun();
+    call.detach();
     const first = JSON.parse(json) as RunJson;
     // The run is there: a read behind it that fails must not look like a run that was not started, which an agent starts again.
     const run = seconds === 0 ? first : await followed(made, seconds, call).catch(() => first);
@@ -128,7 +128,7 @@ export const retrieverBuildListCancel = defineTool({
   charge: 'free',
   spend: null,
   async run({ run_id }, call) {
-    const { json } = await call.ask(RUNS_RPC.cancelRun, { runId: requireId('run', run_id) });
+    const { json } = await call.callRpc(RUNS_RPC.cancelRun, { runId: requireId('run', run_id) });
     return shown(JSON.parse(json) as RunJson, call);
   },
 });
@@ -153,11 +153,11 @@ async function planOf(
 ): Promise<PlanJson> {
   const body = bodyOf(wanted);
   if (wanted.plan_id === undefined)
-    return parseResource(await call.ask(RUNS_RPC.createPlan, { body, idempotencyKey }));
+    return parseResource(await call.callRpc(RUNS_RPC.createPlan, { body, idempotencyKey }));
   const beside = Object.keys(body).find((field) => field !== 'prompt');
   if (beside) throw new AppError('invalid_request', `${beside}: the plan has it already; leave it out.`);
   const planId = requireId('plan', wanted.plan_id);
-  const plan = parseResource(await call.ask(RUNS_RPC.getPlan, { planId }));
+  const plan = parseResource(await call.callRpc(RUNS_RPC.getPlan, { planId }));
   if (plan.prompt !== wanted.prompt)
     throw new AppError('invalid_request', 'plan_id: that plan was made of another prompt.');
   return plan;
@@ -194,9 +194,9 @@ function planned(plan: PlanJson) {
 
 function followed(runIdText: string, seconds: number, call: ToolCall): Promise<RunJson> {
   let lastReported = '';
-  const read = async () => (await call.read(RUNS_RPC.getRun, { runId: runIdText })) as unknown as RunJson;
+  const read = async () => (await call.readRpc(RUNS_RPC.getRun, { runId: runIdText })) as unknown as RunJson;
   let reads = 0;
-  return call.until<RunJson>(
+  return call.pollUntil<RunJson>(
     seconds,
     async (left, signal) => {
       const pauseMs = READ_AFTER_MS[Math.min(reads, READ_AFTER_MS.length) - 1] ?? 0;
@@ -220,7 +220,7 @@ function followed(runIdText: string, seconds: number, call: ToolCall): Promise<R
 }
 
 async function shown(run: RunJson, call: ToolCall) {
-  const { tables, ...reading } = await call.ask(RUNS_RPC.getRunReading, { runId: run.id });
+  const { tables, ...reading } = await call.callRpc(RUNS_RPC.getRunReading, { runId: run.id });
   const keys = new Map(tables.map(({ table_id: tableId, key }) => [tableId, key]));
   return {
     run_id: run.id,
@@ -231,7 +231,7 @@ async function shown(run: RunJson, call: ToolCall) {
     ...reading,
     tables: await Promise.all(
       run.artifacts.map(async ({ id: tableId, name }) => {
-        const { row_count } = await call.read(TABLES_RPC.getTable, { tableId });
+        const { row_count } = await call.readRpc(TABLES_RPC.getTable, { tableId });
         return { id: tableId, key: keys.get(tableId) ?? null, name, row_count };
       }),
     ),

@@ -59,7 +59,7 @@ export const sequenceMailboxesGet = defineTool({
   run: ({ limit: most, cursor: from }, call) =>
     pageThatFits(
       most,
-      (size) => call.read(OUTREACH_RPC.listMailboxes, { limit: size, cursor: from ?? null }),
+      (size) => call.readRpc(OUTREACH_RPC.listMailboxes, { limit: size, cursor: from ?? null }),
       (item) => item,
     ),
 });
@@ -91,7 +91,11 @@ export const sequenceList = defineTool({
     pageThatFits(
       most,
       (size) =>
-        call.read(OUTREACH_RPC.listSequences, { limit: size, cursor: from ?? null, status: status ?? null }),
+        call.readRpc(OUTREACH_RPC.listSequences, {
+          limit: size,
+          cursor: from ?? null,
+          status: status ?? null,
+        }),
       (item) => withAppUrl(call, item),
     ),
 });
@@ -105,7 +109,7 @@ export const sequenceGet = defineTool({
   effects: EFFECTS.reads,
   holdsForeignText: false,
   run: async ({ sequence_id: of }, call) =>
-    withAppUrl(call, await call.read(OUTREACH_RPC.getSequence, { sequenceId: requireId('seq', of) })),
+    withAppUrl(call, await call.readRpc(OUTREACH_RPC.getSequence, { sequenceId: requireId('seq', of) })),
 });
 
 export const sequenceCreate = defineTool({
@@ -121,7 +125,7 @@ export const sequenceCreate = defineTool({
     const idempotency = keyOf({ idempotency_key: key });
     return shownSequence(
       call,
-      await call.read(OUTREACH_RPC.createSequence, { body: given(body), idempotencyKey: idempotency }),
+      await call.readRpc(OUTREACH_RPC.createSequence, { body: given(body), idempotencyKey: idempotency }),
     );
   },
 });
@@ -150,7 +154,7 @@ export const sequenceUpdate = defineTool({
     const body = { version, changes: given(changes) };
     return shownSequence(
       call,
-      await call.read(OUTREACH_RPC.changeSequence, { sequenceId: requireId('seq', of), body }),
+      await call.readRpc(OUTREACH_RPC.changeSequence, { sequenceId: requireId('seq', of), body }),
     );
   },
 });
@@ -182,7 +186,7 @@ export const sequenceEnroll = defineTool({
   effects: EFFECTS.writesOnce,
   holdsForeignText: false,
   run: ({ sequence_id: of, ...body }, call) =>
-    call.read(OUTREACH_RPC.enroll, {
+    call.readRpc(OUTREACH_RPC.enroll, {
       sequenceId: requireId('seq', of),
       body: given(body),
     }),
@@ -205,7 +209,7 @@ export const sequenceEnrollmentsGet = defineTool({
     const filter = { sequenceId: requireId('seq', of), status: status ?? null };
     return pageThatFits(
       most,
-      (size) => call.read(OUTREACH_RPC.listEnrollments, { limit: size, cursor: from ?? null, ...filter }),
+      (size) => call.readRpc(OUTREACH_RPC.listEnrollments, { limit: size, cursor: from ?? null, ...filter }),
       (item) => item,
     );
   },
@@ -224,7 +228,7 @@ export const sequencePreview = defineTool({
   effects: EFFECTS.reads,
   holdsForeignText: true,
   async run({ sequence_id: of, ...body }, call) {
-    const preview = await call.read(OUTREACH_RPC.previewSequence, {
+    const preview = await call.readRpc(OUTREACH_RPC.previewSequence, {
       sequenceId: requireId('seq', of),
       body: given(body),
     });
@@ -244,7 +248,7 @@ export const sequenceApprovalRequest = defineTool({
   effects: EFFECTS.writesOnce,
   holdsForeignText: false,
   async run({ sequence_id: of, digest: seen }, call) {
-    const approval = await call.read(OUTREACH_RPC.requestApproval, {
+    const approval = await call.readRpc(OUTREACH_RPC.requestApproval, {
       sequenceId: requireId('seq', of),
       body: { digest: seen },
     });
@@ -267,7 +271,7 @@ export const sequenceActivate = defineTool({
       sequenceId: requireId('seq', of),
       body: { approval_id: requireId('apr', approvalId) },
     };
-    return shownSequence(call, await call.read(OUTREACH_RPC.activateSequence, request));
+    return shownSequence(call, await call.readRpc(OUTREACH_RPC.activateSequence, request));
   },
 });
 
@@ -281,7 +285,7 @@ export const sequencePause = defineTool({
   effects: EFFECTS.writesOnce,
   holdsForeignText: false,
   run: async ({ sequence_id: of }, call) =>
-    shownSequence(call, await call.read(OUTREACH_RPC.pauseSequence, { sequenceId: requireId('seq', of) })),
+    shownSequence(call, await call.readRpc(OUTREACH_RPC.pauseSequence, { sequenceId: requireId('seq', of) })),
 });
 
 export const sequenceContactStop = defineTool({
@@ -298,7 +302,7 @@ export const sequenceContactStop = defineTool({
   effects: EFFECTS.ends,
   holdsForeignText: false,
   run: ({ sequence_id: of, ...body }, call) =>
-    call.read(OUTREACH_RPC.stopContact, {
+    call.readRpc(OUTREACH_RPC.stopContact, {
       body: given({ ...body, sequence_id: of === undefined ? undefined : requireId('seq', of) }),
     }),
 });
@@ -312,7 +316,7 @@ export const sequenceStatsGet = defineTool({
   effects: EFFECTS.reads,
   holdsForeignText: false,
   run: ({ sequence_id: of }, call) =>
-    call.read(OUTREACH_RPC.getSequenceStats, { sequenceId: requireId('seq', of) }),
+    call.readRpc(OUTREACH_RPC.getSequenceStats, { sequenceId: requireId('seq', of) }),
 });
 
 export const sequenceSuppressionsGet = defineTool({
@@ -327,7 +331,11 @@ export const sequenceSuppressionsGet = defineTool({
     pageThatFits(
       most,
       (size) =>
-        call.read(OUTREACH_RPC.listSuppressions, { limit: size, cursor: from ?? null, query: query ?? null }),
+        call.readRpc(OUTREACH_RPC.listSuppressions, {
+          limit: size,
+          cursor: from ?? null,
+          query: query ?? null,
+        }),
       (item) => item,
     ),
 });
@@ -343,7 +351,7 @@ export const sequenceSuppressionsAdd = defineTool({
   }),
   effects: EFFECTS.writesOnce,
   holdsForeignText: false,
-  run: (body, call) => call.read(OUTREACH_RPC.addSuppressions, { body: given(body) }),
+  run: (body, call) => call.readRpc(OUTREACH_RPC.addSuppressions, { body: given(body) }),
 });
 
 /** Without the definition and the approval, which sequence_get tells. */

@@ -50,8 +50,8 @@ export const tableList = defineTool({
   spend: null,
   async run({ workspace_id: workspace, query, limit: most, cursor: from }, call) {
     const of = { workspaceId: workspace === undefined ? null : requireId('ws', workspace), q: query ?? null };
-    const offset = call.cursors.position(call.ctx, 'table_list', of, from);
-    const page = await call.read(TABLES_RPC.findTables, { ...of, limit: most, offset });
+    const offset = call.cursors.positionOf(call.ctx, 'table_list', of, from);
+    const page = await call.readRpc(TABLES_RPC.findTables, { ...of, limit: most, offset });
     const tables = (page.items as Table[]).map(({ columns, ...table }) => ({
       ...shownTable({ ...table, columns }),
       columns: columns.map(({ key }) => key),
@@ -60,7 +60,7 @@ export const tableList = defineTool({
     const isLast = shown.length === tables.length && page.next_offset === null;
     return {
       items: shown,
-      next_cursor: isLast ? null : call.cursors.at(call.ctx, 'table_list', of, offset + shown.length),
+      next_cursor: isLast ? null : call.cursors.cursorAt(call.ctx, 'table_list', of, offset + shown.length),
     };
   },
 });
@@ -80,7 +80,7 @@ export const tableGet = defineTool({
   spend: null,
   run: async ({ table_id }, call) =>
     shownTable(
-      (await call.read(TABLES_RPC.getTable, { tableId: requireId('tbl', table_id) })) as unknown as Table,
+      (await call.readRpc(TABLES_RPC.getTable, { tableId: requireId('tbl', table_id) })) as unknown as Table,
     ),
 });
 
@@ -178,11 +178,11 @@ export const tableImport = defineTool({
     const place = await workspaceFor(workspace_id, name, key, call);
     const body = JSON.stringify({ name, columns, rows });
     const made = await call
-      .ask(TABLES_RPC.importTable, { workspaceId: place.id, body, idempotencyKey: key })
+      .callRpc(TABLES_RPC.importTable, { workspaceId: place.id, body, idempotencyKey: key })
       .catch(async (error: unknown) => {
         // Nobody knows of a workspace whose table was refused. With a key, the corrected call finds it again.
         if (place.isNew && key === null)
-          await call.ask(TABLES_RPC.archiveWorkspace, { workspaceId: place.id });
+          await call.callRpc(TABLES_RPC.archiveWorkspace, { workspaceId: place.id });
         throw error;
       });
     return shownTable(JSON.parse(made.json) as Table);
@@ -212,14 +212,14 @@ export const tableExport = defineTool({
   spend: null,
   async run({ run_id, table_key: tableKey, format, ...rest }, call) {
     const runId = requireId('run', run_id);
-    const made = await call.ask(TABLES_RPC.createExport, {
+    const made = await call.callRpc(TABLES_RPC.createExport, {
       runId,
       tableKey,
       format,
       idempotencyKey: keyOf(rest),
     });
     const { id: exportId, byte_length } = JSON.parse(made.json) as { id: string; byte_length: number };
-    const { token } = await call.ask(TABLES_RPC.createExportLink, { exportId, hours: LINK_HOURS });
+    const { token } = await call.callRpc(TABLES_RPC.createExportLink, { exportId, hours: LINK_HOURS });
     return { export_id: exportId, byte_length, url: `${call.baseUrl}/v1/links/${token}` };
   },
 });
@@ -241,11 +241,11 @@ function rowsOf(
   const { table_id, run_id, table_key: tableKey } = named;
   if (table_id !== undefined && run_id === undefined && tableKey === undefined) {
     const tableId = requireId('tbl', table_id);
-    return (limit, cursor) => call.read(TABLES_RPC.listRows, { tableId, limit, cursor });
+    return (limit, cursor) => call.readRpc(TABLES_RPC.listRows, { tableId, limit, cursor });
   }
   if (table_id === undefined && run_id !== undefined && tableKey !== undefined) {
     const runId = requireId('run', run_id);
-    return (limit, cursor) => call.read(TABLES_RPC.listFrozenRows, { runId, tableKey, limit, cursor });
+    return (limit, cursor) => call.readRpc(TABLES_RPC.listFrozenRows, { runId, tableKey, limit, cursor });
   }
   throw new AppError('invalid_request', 'Name either table_id, or run_id and table_key.');
 }
@@ -321,7 +321,7 @@ async function workspaceFor(
   call: ToolCall,
 ): Promise<{ id: string; isNew: boolean }> {
   if (named !== undefined) return { id: requireId('ws', named), isNew: false };
-  const made = await call.read(TABLES_RPC.createWorkspace, { name, idempotencyKey });
+  const made = await call.readRpc(TABLES_RPC.createWorkspace, { name, idempotencyKey });
   return { id: made.id as string, isNew: true };
 }
 

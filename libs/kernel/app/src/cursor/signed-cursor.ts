@@ -41,14 +41,14 @@ export class CursorSigner {
   }
 
   /** @param position where the next page begins; @returns the cursor, URL-safe without escaping */
-  sign(binding: CursorBinding, position: string): string {
+  signCursor(binding: CursorBinding, position: string): string {
     const [key] = this.keys;
     const payload = Buffer.from(`${key.id}.${position}`, 'utf8');
     return Buffer.concat([mac(key, binding, position), payload]).toString('base64url');
   }
 
-  /** @returns the position, or null for anything that {@link sign} did not make for exactly this binding */
-  open(binding: CursorBinding, cursor: string): string | null {
+  /** @returns the position, or null for anything that {@link signCursor} did not make for exactly this binding */
+  openCursor(binding: CursorBinding, cursor: string): string | null {
     if (cursor.length > CURSOR_CHARACTERS_MAX) return null;
     const bytes = Buffer.from(cursor, 'base64url');
     // Node's decoder skips what it does not know; only the one canonical spelling may pass.

@@ -31,10 +31,10 @@ function stateOf(wait: Promise<boolean>): () => Promise<boolean | 'waits'> {
 
 describe('reads that wait for an end', () => {
   it('are answered soon where it comes soon, each new one by three quick questions with the others', async () => {
-    const waits = ['a', 'b', 'a'].map((id) => stateOf(waiters.wait(id, 60_000)));
+    const waits = ['a', 'b', 'a'].map((id) => stateOf(waiters.waitForEnd(id, 60_000)));
     await jest.advanceTimersByTimeAsync(15);
     expect(calls.splice(0)).toEqual([['a', 'b']]);
-    waits.push(stateOf(waiters.wait('c', 60_000)));
+    waits.push(stateOf(waiters.waitForEnd('c', 60_000)));
     ended.add('a');
     await jest.advanceTimersByTimeAsync(30);
     expect(calls.splice(0)).toEqual([['c'], ['a', 'b']]);
@@ -46,7 +46,7 @@ describe('reads that wait for an end', () => {
   });
 
   it('are answered within a quarter of a second after it, by one question for all of them', async () => {
-    const waits = ['a', 'b', 'a', 'c'].map((id) => stateOf(waiters.wait(id, 60_000)));
+    const waits = ['a', 'b', 'a', 'c'].map((id) => stateOf(waiters.waitForEnd(id, 60_000)));
     expect(waiters.size).toBe(4);
     await jest.advanceTimersByTimeAsync(249);
     calls = [];
@@ -64,7 +64,7 @@ describe('reads that wait for an end', () => {
   });
 
   it('are answered when their own time is over, each its own', async () => {
-    const [short, long] = [stateOf(waiters.wait('a', 100)), stateOf(waiters.wait('a', 200))];
+    const [short, long] = [stateOf(waiters.waitForEnd('a', 100)), stateOf(waiters.waitForEnd('a', 200))];
     await jest.advanceTimersByTimeAsync(100);
     expect([await short(), await long()]).toEqual([false, 'waits']);
     await jest.advanceTimersByTimeAsync(100);
@@ -76,23 +76,23 @@ describe('reads that wait for an end', () => {
   });
 
   it('are looked for again when somebody waits after a time in which nobody did', async () => {
-    const first = stateOf(waiters.wait('a', 100));
+    const first = stateOf(waiters.waitForEnd('a', 100));
     await jest.advanceTimersByTimeAsync(1_000);
-    const second = stateOf(waiters.wait('b', 60_000));
+    const second = stateOf(waiters.waitForEnd('b', 60_000));
     ended.add('b');
     await jest.advanceTimersByTimeAsync(250);
     expect([await first(), await second()]).toEqual([false, true]);
   });
 
   it('are answered at once when this process has seen the end', async () => {
-    const wait = stateOf(waiters.wait('a', 60_000));
+    const wait = stateOf(waiters.waitForEnd('a', 60_000));
     ended.add('a');
-    await waiters.check();
+    await waiters.checkEnds();
     expect(await wait()).toBe(true);
   });
 
   it('outlive a question that fails, and one that hangs is followed by no other', async () => {
-    const wait = stateOf(waiters.wait('a', 60_000));
+    const wait = stateOf(waiters.waitForEnd('a', 60_000));
     answer = () => Promise.reject(new Error('connection lost'));
     await jest.advanceTimersByTimeAsync(500);
     expect([await wait(), calls.length]).toEqual(['waits', 5]);
@@ -106,18 +106,18 @@ describe('reads that wait for an end', () => {
   });
 
   it('are answered at once when the process stops, and none is held from then on', async () => {
-    const waits = ['a', 'b'].map((id) => stateOf(waiters.wait(id, 60_000)));
+    const waits = ['a', 'b'].map((id) => stateOf(waiters.waitForEnd(id, 60_000)));
     waiters.onApplicationShutdown();
     expect(await Promise.all(waits.map((each) => each()))).toEqual([false, false]);
-    expect(await waiters.wait('c', 60_000)).toBe(false);
+    expect(await waiters.waitForEnd('c', 60_000)).toBe(false);
   });
 
   it('are held up to ten thousand at a time', async () => {
-    const waits = Array.from({ length: 10_000 }, (_, i) => waiters.wait(`id_${i}`, 60_000));
-    expect(await waiters.wait('one more', 60_000)).toBe(false);
+    const waits = Array.from({ length: 10_000 }, (_, i) => waiters.waitForEnd(`id_${i}`, 60_000));
+    expect(await waiters.waitForEnd('one more', 60_000)).toBe(false);
     ended.add('id_5');
-    await waiters.check();
-    const again = stateOf(waiters.wait('one more', 60_000));
+    await waiters.checkEnds();
+    const again = stateOf(waiters.waitForEnd('one more', 60_000));
     expect([await waits[5], await again(), waiters.size]).toEqual([true, 'waits', 10_000]);
   });
 });
@@ -128,16 +128,16 @@ describe('reads that a process holds', () => {
   it('give what they waited for, and what is there when the process stops', async () => {
     const reads = new HeldReads();
     expect(
-      await reads.answer(
+      await reads.answerHeldRead(
         () => Promise.resolve('held'),
         () => Promise.resolve('now'),
       ),
     ).toBe('held');
-    const waiting = reads.answer(never<string>, () => Promise.resolve('now'));
+    const waiting = reads.answerHeldRead(never<string>, () => Promise.resolve('now'));
     reads.close();
     expect(await waiting).toBe('now');
     let isHeld = false;
-    const late = reads.answer(
+    const late = reads.answerHeldRead(
       () => ((isHeld = true), never<string>()),
       () => Promise.resolve('now'),
     );
@@ -147,10 +147,10 @@ describe('reads that a process holds', () => {
   it('fail as their read does, and not for one that nobody waits for any more', async () => {
     const reads = new HeldReads();
     const fail = () => Promise.reject(new Error('storage is away'));
-    await expect(reads.answer(fail, () => Promise.resolve(1))).rejects.toThrow('storage is away');
+    await expect(reads.answerHeldRead(fail, () => Promise.resolve(1))).rejects.toThrow('storage is away');
     let lose: (error: Error) => void = () => undefined;
     const lost = new Promise<number>((_, reject) => (lose = reject));
-    const waiting = reads.answer(
+    const waiting = reads.answerHeldRead(
       () => lost,
       () => Promise.resolve(2),
     );

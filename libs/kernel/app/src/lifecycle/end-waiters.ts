@@ -18,7 +18,7 @@ interface Waiter {
 /**
  * Holds reads until what they read has ended, without a database client for each: one question per tick for all of
  * them. A quick end in another process is noticed sooner: what is new is also asked for after 15, 45 and 105 ms, all new ones by
- * one question. An end in this very process is known at once ({@link EndWaiters.check}).
+ * one question. An end in this very process is known at once ({@link EndWaiters.checkEnds}).
  */
 export class EndWaiters implements OnApplicationShutdown {
   private readonly waiters = new Map<string, Set<Waiter>>();
@@ -45,7 +45,7 @@ export class EndWaiters implements OnApplicationShutdown {
    * Resolves when it has ended, when the time is over, or when the process stops, whichever is first.
    * @returns whether it is known to have ended
    */
-  wait(id: string, timeoutMs: number): Promise<boolean> {
+  waitForEnd(id: string, timeoutMs: number): Promise<boolean> {
     if (this.isClosed || this.size >= WAITERS_MAX) return Promise.resolve(false);
     this.size += 1;
     return new Promise((resolve) => {
@@ -56,13 +56,13 @@ export class EndWaiters implements OnApplicationShutdown {
       const group = this.waiters.get(id);
       if (!group) this.fresh.set(id, { left: 1, ticks: 1 });
       this.waiters.set(id, (group ?? new Set()).add(waiter));
-      this.ticker ??= untraced(() => setInterval(() => void this.check(), TICK_MS));
+      this.ticker ??= untraced(() => setInterval(() => void this.checkEnds(), TICK_MS));
       this.quick ??= untraced(() => setInterval(() => void this.checkFresh(), QUICK_MS));
     });
   }
 
   /** Asks now which of the awaited have ended. */
-  async check(): Promise<void> {
+  async checkEnds(): Promise<void> {
     await this.ask([...this.waiters.keys()]);
   }
 

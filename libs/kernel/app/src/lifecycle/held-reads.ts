@@ -12,7 +12,7 @@ export class HeldReads {
    * @param hold asks and waits
    * @param now asks without waiting
    */
-  async answer<T>(hold: () => Promise<T>, now: () => Promise<T>): Promise<T> {
+  async answerHeldRead<T>(hold: () => Promise<T>, now: () => Promise<T>): Promise<T> {
     if (this.isClosed) return now();
     let release = (): void => undefined;
     const stopped = new Promise<typeof STOPPED>((resolve) => (release = () => resolve(STOPPED)));
@@ -30,12 +30,12 @@ export class HeldReads {
   }
 
   /**
-   * Reads at once where nothing is to be waited for, else as {@link answer} does.
+   * Reads at once where nothing is to be waited for, else as {@link answerHeldRead} does.
    * @param ask reads, and waits for that many seconds at most
    */
   readWithin<T>(waitSeconds: number, ask: (seconds: number) => Promise<T>): Promise<T> {
     if (waitSeconds === 0) return ask(0);
-    return this.answer(
+    return this.answerHeldRead(
       () => ask(waitSeconds),
       () => ask(0),
     );

@@ -28,7 +28,7 @@ export class RetentionTask implements OnApplicationBootstrap, BeforeApplicationS
     private readonly rules: readonly RetentionRule[],
     private readonly logger: Logger,
   ) {
-    this.task = new PeriodicTask((stopping) => this.sweep(stopping), {
+    this.task = new PeriodicTask((stopping) => this.removeDue(stopping), {
       intervalMs: INTERVAL_MS,
       onError: (error) => logger.warn({ err: error }, 'what is due could not be removed'),
     });
@@ -44,7 +44,7 @@ export class RetentionTask implements OnApplicationBootstrap, BeforeApplicationS
   }
 
   /** Removes everything that is due by now. */
-  async sweep(stopping?: AbortSignal): Promise<void> {
+  async removeDue(stopping?: AbortSignal): Promise<void> {
     for (const { what, removeSome } of this.rules) {
       try {
         while (!stopping?.aborted && (await removeSome()));

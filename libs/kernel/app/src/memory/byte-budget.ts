@@ -20,7 +20,7 @@ export class ByteBudget {
    * Takes bytes, all or none. One that is larger than the whole budget is let in when nobody else is.
    * @returns what gives them back, to be called once at least; null when there are too few
    */
-  take(bytes: number): (() => void) | null {
+  takeBytes(bytes: number): (() => void) | null {
     const taken = Math.min(bytes, this.bytes);
     if (taken > this.left) {
       this.refusals += 1;

@@ -10,10 +10,10 @@ const rotated = new SealedSecrets([NEW, OLD]);
 
 describe('a sealed secret', () => {
   it('opens for what it was sealed for, is different each time, and shows nothing of itself', () => {
-    const [one, two] = [old.seal(BINDING, SECRET), old.seal(BINDING, SECRET)];
+    const [one, two] = [old.sealSecret(BINDING, SECRET), old.sealSecret(BINDING, SECRET)];
     expect(one).not.toBe(two);
     for (const sealed of [one, two]) {
-      expect(old.open(BINDING, sealed)).toBe(SECRET);
+      expect(old.openSecret(BINDING, sealed)).toBe(SECRET);
       for (const text of [SECRET, OLD, Buffer.from(SECRET).toString('base64url')])
         expect(sealed).not.toContain(text);
     }
@@ -26,20 +26,23 @@ describe('a sealed secret', () => {
     ['order of its parts', ['live', 'org_a', 'hunter']],
     ['number of its parts', ['org_a', 'live', 'hunter', '']],
   ])('does not open for another %s', (_what, binding) => {
-    expect(old.open(binding, old.seal(BINDING, SECRET))).toBeNull();
+    expect(old.openSecret(binding, old.sealSecret(BINDING, SECRET))).toBeNull();
   });
 
   it('is sealed with the first key and opens with any; one whose key is gone stays closed', () => {
-    const before = old.seal(BINDING, SECRET);
-    expect(rotated.open(BINDING, before)).toBe(SECRET);
-    const after = rotated.seal(BINDING, SECRET);
+    const before = old.sealSecret(BINDING, SECRET);
+    expect(rotated.openSecret(BINDING, before)).toBe(SECRET);
+    const after = rotated.sealSecret(BINDING, SECRET);
     expect(after.split('.')[1]).not.toBe(before.split('.')[1]);
     expect([before, after].map((sealed) => rotated.isSealedByFirst(sealed))).toEqual([false, true]);
-    expect([old.open(BINDING, after), new SealedSecrets([NEW]).open(BINDING, before)]).toEqual([null, null]);
+    expect([old.openSecret(BINDING, after), new SealedSecrets([NEW]).openSecret(BINDING, before)]).toEqual([
+      null,
+      null,
+    ]);
   });
 
   it('does not open when any character of it was changed, or a part is missing, strange or too much', () => {
-    const sealed = old.seal(BINDING, SECRET);
+    const sealed = old.sealSecret(BINDING, SECRET);
     const bytesOf = (text: string) =>
       text.split('.').map((part, i) => (i < 2 ? part : Buffer.from(part, 'base64url').toString('hex')));
     for (let i = 0; i < sealed.length; i += 1) {
@@ -47,7 +50,7 @@ describe('a sealed secret', () => {
       const changed = sealed.slice(0, i) + other + sealed.slice(i + 1);
       // The last character of base64url has bits that no byte takes.
       const isOther = bytesOf(changed).join() !== bytesOf(sealed).join();
-      if (isOther) expect([i, old.open(BINDING, changed)]).toEqual([i, null]);
+      if (isOther) expect([i, old.openSecret(BINDING, changed)]).toEqual([i, null]);
     }
     const parts = sealed.split('.');
     const odd = [
@@ -59,17 +62,19 @@ describe('a sealed secret', () => {
       'v1.a.b.c',
       `v2${sealed.slice(2)}`,
     ];
-    for (const text of odd) expect([text, old.open(BINDING, text)]).toEqual([text, null]);
+    for (const text of odd) expect([text, old.openSecret(BINDING, text)]).toEqual([text, null]);
     // One that was put together of two.
-    const [a, b] = [old.seal(BINDING, 'one'), old.seal(BINDING, 'two')].map((text) => text.split('.'));
-    expect(old.open(BINDING, [...a!.slice(0, 3), b![3]].join('.'))).toBeNull();
+    const [a, b] = [old.sealSecret(BINDING, 'one'), old.sealSecret(BINDING, 'two')].map((text) =>
+      text.split('.'),
+    );
+    expect(old.openSecret(BINDING, [...a!.slice(0, 3), b![3]].join('.'))).toBeNull();
   });
 
   it('needs a key, and each key 32 characters', () => {
     const none = new SealedSecrets([]);
     expect([none.canSeal, old.canSeal]).toEqual([false, true]);
-    expect(() => none.seal(BINDING, SECRET)).toThrow('no key');
-    expect(none.open(BINDING, old.seal(BINDING, SECRET))).toBeNull();
+    expect(() => none.sealSecret(BINDING, SECRET)).toThrow('no key');
+    expect(none.openSecret(BINDING, old.sealSecret(BINDING, SECRET))).toBeNull();
     expect(() => new SealedSecrets([OLD, 'n'.repeat(31)])).toThrow('32 characters');
   });
 });

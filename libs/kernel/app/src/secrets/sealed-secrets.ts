@@ -49,7 +49,7 @@ export class SealedSecrets {
    * @returns the sealed text, different each time
    * @throws Error when there is no key: ask {@link canSeal} before
    */
-  seal(binding: SecretBinding, secret: string): string {
+  sealSecret(binding: SecretBinding, secret: string): string {
     const [key] = this.keys;
     if (!key) throw new Error('There is no key to seal with.');
     const own = randomBytes(KEY_BYTES);
@@ -63,8 +63,8 @@ export class SealedSecrets {
     return sealed.split('.')[1] === this.keys[0]?.id;
   }
 
-  /** @returns the secret; null for whatever {@link seal} did not make for this binding with a key that is here */
-  open(binding: SecretBinding, sealed: string): string | null {
+  /** @returns the secret; null for whatever {@link sealSecret} did not make for this binding with a key that is here */
+  openSecret(binding: SecretBinding, sealed: string): string | null {
     const [format, id, wrapped, box, ...rest] = sealed.split('.');
     if (format !== FORMAT || wrapped === undefined || box === undefined || rest.length > 0) return null;
     for (const { bytes } of this.keys.filter((key) => key.id === id)) {

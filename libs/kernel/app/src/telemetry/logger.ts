@@ -48,7 +48,7 @@ function sayOnce(repeated: RepeatedFaults, args: Parameters<LogFn>, method: LogF
   const { runId, jobId, queue } = fields;
   // A line about a run or a job is never left out: no other line says which of them was affected.
   if (runId !== undefined || jobId !== undefined) return method.apply(logger, args);
-  const { isDue, unsaid } = repeated.admit(`${sentence ?? ''} ${String(queue ?? '')}`);
+  const { isDue, unsaid } = repeated.admitMessage(`${sentence ?? ''} ${String(queue ?? '')}`);
   if (!isDue) return;
   const more = unsaid > 0 ? { ...fields, leftOut: unsaid } : fields;
   method.apply(logger, [more, sentence] as unknown as Parameters<LogFn>);

@@ -10,12 +10,12 @@ describe('a log while a server is away', () => {
     let nowMs = 0;
     const faults = new RepeatedFaults(() => nowMs);
     const admitted = Array.from({ length: 13 }, () => {
-      const { isDue, unsaid } = faults.admit('runs could not be looked after');
+      const { isDue, unsaid } = faults.admitMessage('runs could not be looked after');
       nowMs += 10_000;
       return isDue ? unsaid : null;
     });
     expect(admitted).toEqual([0, null, null, null, null, null, 5, null, null, null, null, null, 5]);
-    expect(faults.admit('another').isDue).toBe(true);
+    expect(faults.admitMessage('another').isDue).toBe(true);
   });
 
   it('leaves out only what says that a server cannot be reached', () => {

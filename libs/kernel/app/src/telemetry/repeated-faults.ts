@@ -36,7 +36,7 @@ export class RepeatedFaults {
   constructor(private readonly nowMs: () => number = () => performance.now()) {}
 
   /** @returns whether to say it now, and how often it was left out since it was said last */
-  admit(sentence: string): { isDue: boolean; unsaid: number } {
+  admitMessage(sentence: string): { isDue: boolean; unsaid: number } {
     const key = this.logged.has(sentence) || this.hasCapacity() ? sentence : OTHERS;
     const last = this.logged.get(key);
     if (last && this.nowMs() - last.atMs < EACH_MS) {

@@ -12,8 +12,8 @@ describe('metrics of what a process works on', () => {
     metrics.countLease('run', 'reaped');
     const budget = new ByteBudget(100);
     metrics.watchBudget('imports', budget);
-    budget.take(70);
-    budget.take(31);
+    budget.takeBytes(70);
+    budget.takeBytes(31);
     const text = await metrics.registry.metrics();
     expect(text.split('\n').filter((line) => line.startsWith('quarry_'))).toEqual([
       'quarry_leases_total{work="line",event="claimed",app="spec"} 25',

@@ -14,7 +14,7 @@ describe('the audit log', () => {
 
   const write = async (orgId: string, count: number) => {
     for (let n = 1; n <= count; n += 1)
-      await log.record(testCtx(orgId), { action: 'key.revoked', object: `key_${n}`, facts: { n } });
+      await log.recordEntry(testCtx(orgId), { action: 'key.revoked', object: `key_${n}`, facts: { n } });
   };
   /** As somebody who owns the database could. */
   const tamper = (sql: string) => test.asAdmin(`SET session_replication_role = replica; ${sql}`);
@@ -26,9 +26,9 @@ describe('the audit log', () => {
       requestId: 'req_1',
       address: '192.0.2.1',
     });
-    await log.record(ctx, { action: 'workspace.archived', object: 'ws_1' });
-    await log.record(testCtx('org_who'), { action: 'limits.set', object: 'key_1', facts: { day: 1.5 } });
-    const [second, first] = await log.list(ctx, 10);
+    await log.recordEntry(ctx, { action: 'workspace.archived', object: 'ws_1' });
+    await log.recordEntry(testCtx('org_who'), { action: 'limits.set', object: 'key_1', facts: { day: 1.5 } });
+    const [second, first] = await log.listEntries(ctx, 10);
     expect(first).toEqual({
       number: 1,
       at: expect.any(Date),
@@ -41,7 +41,7 @@ describe('the audit log', () => {
       facts: {},
     });
     expect(second).toMatchObject({ number: 2, actor: { kind: 'operator', id: null }, facts: { day: 1.5 } });
-    expect(await log.list(testCtx('org_else'), 10)).toEqual([]);
+    expect(await log.listEntries(testCtx('org_else'), 10)).toEqual([]);
   });
 
   it.each([
@@ -57,23 +57,25 @@ describe('the audit log', () => {
   it('keeps one chain when many write at once, and nothing of a transaction that fails', async () => {
     const ctx = testCtx('org_many');
     const failing = test.database.transaction(ctx, async (tx) => {
-      await log.record(tx, { action: 'key.created', object: 'key_never' });
+      await log.recordEntry(tx, { action: 'key.created', object: 'key_never' });
       throw new Error('not so');
     });
     await expect(failing).rejects.toThrow('not so');
     await Promise.all(
-      Array.from({ length: 20 }, (_, n) => log.record(ctx, { action: 'key.created', object: `key_${n}` })),
+      Array.from({ length: 20 }, (_, n) =>
+        log.recordEntry(ctx, { action: 'key.created', object: `key_${n}` }),
+      ),
     );
-    expect(await log.verify(ctx)).toMatchObject({ kind: 'intact', head: { number: 20 } });
-    expect((await log.list(ctx, 100)).map(({ object }) => object)).not.toContain('key_never');
+    expect(await log.verifyChain(ctx)).toMatchObject({ kind: 'intact', head: { number: 20 } });
+    expect((await log.listEntries(ctx, 100)).map(({ object }) => object)).not.toContain('key_never');
   });
 
   it('lets who writes second wait for who writes first, and follow', async () => {
     const ctx = testCtx('org_turns');
     let second: Promise<void> = Promise.resolve();
     await test.database.transaction(ctx, async (tx) => {
-      await log.record(tx, { action: 'key.created', object: 'key_first' });
-      second = log.record(ctx, { action: 'key.created', object: 'key_second' });
+      await log.recordEntry(tx, { action: 'key.created', object: 'key_first' });
+      second = log.recordEntry(ctx, { action: 'key.created', object: 'key_second' });
       // Heard below; a rejection must not come before anybody listens.
       second.catch(() => undefined);
       await waitFor('the second to wait', () =>
@@ -84,8 +86,8 @@ describe('the audit log', () => {
       );
     });
     await second;
-    expect((await log.list(ctx, 10)).map(({ object }) => object)).toEqual(['key_second', 'key_first']);
-    expect(await log.verify(ctx)).toMatchObject({ kind: 'intact' });
+    expect((await log.listEntries(ctx, 10)).map(({ object }) => object)).toEqual(['key_second', 'key_first']);
+    expect(await log.verifyChain(ctx)).toMatchObject({ kind: 'intact' });
   });
 
   it.each([
@@ -95,20 +97,20 @@ describe('the audit log', () => {
   ])('shows that an event was %s behind its back', async (what, sql, number) => {
     const orgId = `org_${what.replaceAll(' ', '_')}`;
     await write(orgId, 4);
-    expect(await log.verify(testCtx(orgId))).toMatchObject({ kind: 'intact' });
+    expect(await log.verifyChain(testCtx(orgId))).toMatchObject({ kind: 'intact' });
     await tamper(sql.replace('$org', `'${orgId}'`));
-    expect(await log.verify(testCtx(orgId))).toEqual({ kind: 'broken', number });
+    expect(await log.verifyChain(testCtx(orgId))).toEqual({ kind: 'broken', number });
   });
 
   it('shows by a head that was noted elsewhere that its end was cut off', async () => {
     const ctx = testCtx('org_cut');
     await write('org_cut', 3);
-    const verdict = await log.verify(ctx);
+    const verdict = await log.verifyChain(ctx);
     const head = verdict.kind === 'intact' ? verdict.head : null;
     await write('org_cut', 1);
-    expect(await log.verify(ctx, head)).toMatchObject({ kind: 'intact', head: { number: 4 } });
+    expect(await log.verifyChain(ctx, head)).toMatchObject({ kind: 'intact', head: { number: 4 } });
     await tamper("DELETE FROM identity.audit_events WHERE org_id = 'org_cut' AND number >= 3");
-    expect(await log.verify(ctx)).toMatchObject({ kind: 'intact' });
-    expect(await log.verify(ctx, head)).toEqual({ kind: 'broken', number: 3 });
+    expect(await log.verifyChain(ctx)).toMatchObject({ kind: 'intact' });
+    expect(await log.verifyChain(ctx, head)).toEqual({ kind: 'broken', number: 3 });
   });
 });

@@ -87,7 +87,7 @@ export class AuditLog {
    * Adds an entry to the log of the context's organisation: by its key, or by an operator where there is none. In the
    * transaction of what it tells of, so that both stand or neither; as late in it as can be, since writers take turns.
    */
-  async record(ctx: Ctx | TxCtx, { action, object, facts = {} }: AuditEntry): Promise<void> {
+  async recordEntry(ctx: Ctx | TxCtx, { action, object, facts = {} }: AuditEntry): Promise<void> {
     await this.database.query(ctx, RECORD, [
       ctx.orgId,
       ctx.keyId === null ? 'operator' : 'key',
@@ -102,7 +102,7 @@ export class AuditLog {
   }
 
   /** @returns the newest events of the context's organisation, newest first */
-  async list(ctx: Ctx, limit: number): Promise<AuditEvent[]> {
+  async listEntries(ctx: Ctx, limit: number): Promise<AuditEvent[]> {
     const rows = await this.database.query(ctx, LIST, [ctx.orgId, limit]);
     return rows.map((row) => ({
       number: Number(row.number),
@@ -121,7 +121,7 @@ export class AuditLog {
    * Recomputes every hash of the context's organisation.
    * @param noted a head of before: the log must still contain it
    */
-  async verify(ctx: Ctx, noted: AuditHead | null = null): Promise<AuditVerdict> {
+  async verifyChain(ctx: Ctx, noted: AuditHead | null = null): Promise<AuditVerdict> {
     return this.database.withOwnConnection(ctx, async (client) => {
       const { rows: broken } = await client.query<typeof BROKEN.types.row>(BROKEN.text, [ctx.orgId]);
       if (broken[0]) return { kind: 'broken', number: Number(broken[0].number) };

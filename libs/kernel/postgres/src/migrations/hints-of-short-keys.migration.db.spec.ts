@@ -16,7 +16,7 @@ it('the migration of hints forgets those of keys with fewer than 16 characters',
         await client.query(
           `INSERT INTO identity.vendor_choices (org_id, mode, vendor, enabled, sealed_key, key_hint)
            VALUES ('org', 'live', $1, true, $2, 'last')`,
-          [String(length), secrets.seal(['org'], key)],
+          [String(length), secrets.sealSecret(['org'], key)],
         );
       }
       const runner = { query: (sql: string) => client.query(sql) } as unknown as Runner;

@@ -12,7 +12,7 @@ export interface ModelAdapter {
    * @param signal ends the request: nobody waits any more, or its time is over
    * @throws ModelAdapterFailure; the signal's reason once it is aborted
    */
-  ask(ask: ModelAsk, signal: AbortSignal): Promise<ModelAnswer>;
+  sendRequest(ask: ModelAsk, signal: AbortSignal): Promise<ModelAnswer>;
 }
 
 /** Why one request gave no answer, and whether the same one may go better a moment later. */

@@ -11,9 +11,9 @@ const CALL_MS = 15 * 60_000;
  * @returns what stands in for `fetch`: bounded, without redirects, and without what an endpoint says of its own failures
  */
 export function modelFetch(url: string): typeof fetch {
-  const client = OutboundNetwork.to(url).openClient();
+  const client = OutboundNetwork.clientFor(url).openClient();
   return async (input, init) => {
-    const { status, headers, bytes } = await client.ask({
+    const { status, headers, bytes } = await client.sendRequest({
       method: 'POST',
       url: String(input instanceof Request ? input.url : input),
       headers: Object.fromEntries(new Headers(init?.headers)),

@@ -36,7 +36,7 @@ export class SdkAdapter implements ModelAdapter {
     this.fetch = modelFetch(settings.url);
   }
 
-  async ask(ask: ModelAsk, signal: AbortSignal): Promise<ModelAnswer> {
+  async sendRequest(ask: ModelAsk, signal: AbortSignal): Promise<ModelAnswer> {
     const [{ sdkOptions }, { answerOf }, { failureOf }] = await Promise.all([
       import('./sdk-prompt.js'),
       import('./sdk-answer.js'),

@@ -25,7 +25,7 @@ const BOUNDS = { query: 400, callsPerAnswer: 8, reasoning: 350, shown: 30_000 } 
 
 /** Public for all names but those that lead inside. */
 class LocalNames extends DnsClient {
-  override async addresses(host: string): ReturnType<DnsClient['addresses']> {
+  override async resolveAddresses(host: string): ReturnType<DnsClient['resolveAddresses']> {
     const outside = { address: '93.184.216.34', family: 4 as const };
     const inside = { address: '10.0.0.5', family: 4 as const };
     if (host === 'half-inside.example') return [outside, inside];
@@ -108,8 +108,8 @@ class Run {
 
   private async readAt(url: string): Promise<ResearchOutcome> {
     try {
-      const { hostname } = guard.parse(url);
-      const addresses = await guard.resolve(hostname);
+      const { hostname } = guard.parseUrl(url);
+      const addresses = await guard.resolveHost(hostname);
       this.reached.push(url, ...addresses.map(({ address }) => address));
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error;

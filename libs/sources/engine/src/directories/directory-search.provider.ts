@@ -18,7 +18,7 @@ export class DirectoryLineSearch implements DirectorySearchProvider {
     ];
   }
 
-  async run({ wanted, limit, offset, from, signal }: DirectorySearchCall): Promise<FoundPage> {
+  async answerCall({ wanted, limit, offset, from, signal }: DirectorySearchCall): Promise<FoundPage> {
     signal.throwIfAborted();
     const { companies, people } = this.directories;
     const options = { limit, offset, signal, ...(from === undefined ? {} : { from }) };

@@ -37,14 +37,14 @@ export class HttpVendorProvider implements LookupProvider {
     this.client = new VendorClient(options.baseUrl);
   }
 
-  async run(call: ProviderCall): Promise<ProviderAnswer> {
+  async answerCall(call: ProviderCall): Promise<ProviderAnswer> {
     const post = {
       path: `/v1/lookups/${encodeURIComponent(call.service)}`,
       headers: { authorization: `Bearer ${this.options.key}`, 'idempotency-key': call.searchId },
       body: { input: call.input },
       signal: call.signal,
     };
-    const answer = await this.client.post(post).catch((error: unknown) => {
+    const answer = await this.client.postRequest(post).catch((error: unknown) => {
       throw error instanceof OutboundError ? failureOfCall(this.id, error) : error;
     });
     if (answer.status < 200 || answer.status > 299) throw failureOfStatus(this.id, answer);

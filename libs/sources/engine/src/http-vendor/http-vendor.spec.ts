@@ -24,7 +24,7 @@ function ask(
   word: string,
   options: { signal?: AbortSignal; by?: HttpVendorProvider; service?: string } = {},
 ) {
-  return (options.by ?? provider).run({
+  return (options.by ?? provider).answerCall({
     service: options.service ?? 'getEmail',
     input: { first_name: 'Ada', last_name: 'Doe', domain: `${word}.vendor.test` },
     searchId: `svcjob_${++lines}`,

@@ -27,7 +27,7 @@ export class VendorClient {
 
   constructor(baseUrl: string) {
     this.baseUrl = baseUrl.replace(/\/+$/, '');
-    this.client = OutboundNetwork.to(baseUrl).openClient();
+    this.client = OutboundNetwork.clientFor(baseUrl).openClient();
   }
 
   /**
@@ -36,8 +36,8 @@ export class VendorClient {
    * @throws OutboundError when there is no readable answer
    * @throws the signal's reason when it fires
    */
-  post({ path, headers, body, signal }: VendorPost): Promise<OutboundAnswer> {
-    return this.client.ask({
+  postRequest({ path, headers, body, signal }: VendorPost): Promise<OutboundAnswer> {
+    return this.client.sendRequest({
       method: 'POST',
       url: this.baseUrl + path,
       headers: { accept: 'application/json', ...headers, 'content-type': 'application/json' },

@@ -45,7 +45,7 @@ function scripted(...errors: unknown[]): LookupProvider & { calls: number } {
     id: 'p',
     services: ['getEmail'],
     calls: 0,
-    run: async () => {
+    answerCall: async () => {
       const error = errors[provider.calls++];
       if (error !== undefined) throw error;
       return found();
@@ -65,7 +65,7 @@ const always = (error: unknown) => Array.from({ length: 1000 }, () => error);
 const codesOf = async (search: PolicedProvider, times: number) => {
   const codes: string[] = [];
   for (let i = 0; i < times; i += 1)
-    await search.run(call()).then(
+    await search.answerCall(call()).then(
       () => codes.push('found'),
       (error: ProviderFailure) => codes.push(error.code),
     );
@@ -76,17 +76,17 @@ describe('a search whose provider fails for a moment', () => {
   it('is repeated once, after a part of the longest wait', async () => {
     const provider = scripted(failure());
     const { clock, search } = policed(provider);
-    expect(await search.run(call())).toEqual(found());
+    expect(await search.answerCall(call())).toEqual(found());
     expect([provider.calls, clock.waits]).toEqual([2, [100]]);
     const down = scripted(...always(failure()));
-    await expect(policed(down).search.run(call())).rejects.toThrow('provider_error of p');
+    await expect(policed(down).search.answerCall(call())).rejects.toThrow('provider_error of p');
     expect(down.calls).toBe(2);
   });
 
   it('is not repeated when the failure would come again', async () => {
     for (const final of [failure('provider_rejected', { isTransient: false }), new Error('bug')]) {
       const provider = scripted(final);
-      await expect(policed(provider).search.run(call())).rejects.toBe(final);
+      await expect(policed(provider).search.answerCall(call())).rejects.toBe(final);
       expect(provider.calls).toBe(1);
     }
   });
@@ -104,12 +104,12 @@ describe('a search whose provider fails for a moment', () => {
     const failed = failure();
     const provider: LookupProvider = {
       ...scripted(),
-      run: async () => {
+      answerCall: async () => {
         abort.abort();
         throw failed;
       },
     };
-    await expect(policed(provider).search.run(call(abort.signal))).rejects.toBe(failed);
+    await expect(policed(provider).search.answerCall(call(abort.signal))).rejects.toBe(failed);
   });
 });
 
@@ -153,11 +153,11 @@ describe('a provider with a rate', () => {
     const provider: LookupProvider = {
       id: 'p',
       services: ['a', 'b', 'c'],
-      run: async ({ service }) => (starts.push([service, clock.time]), found()),
+      answerCall: async ({ service }) => (starts.push([service, clock.time]), found()),
     };
     const ratesOf = (service: string) => (service === 'c' ? own : shared);
     const { clock, search } = policed(provider, { ratesOf });
-    for (const service of ['a', 'b', 'a', 'c', 'c']) await search.run({ ...call(), service });
+    for (const service of ['a', 'b', 'a', 'c', 'c']) await search.answerCall({ ...call(), service });
     expect(starts).toEqual([
       ['a', 0],
       ['b', 0],
@@ -174,37 +174,37 @@ describe('a search that would have to wait for the rate', () => {
 
   it('is refused at once when its time is too short, and keeps neither a place nor a start', async () => {
     const { clock, search } = slow();
-    await search.run(call());
+    await search.answerCall(call());
     for (let i = 0; i < 10; i += 1)
-      await expect(search.run(call(timedSignal(100_000)))).rejects.toMatchObject({ code: 'capacity' });
+      await expect(search.answerCall(call(timedSignal(100_000)))).rejects.toMatchObject({ code: 'capacity' });
     expect(search.readMetrics()).toMatchObject({ open: 0, waiting: 0, refusals: { wait: 10 } });
     expect(clock.waits).toEqual([]);
     // The next start is as near as before all of them.
-    await search.run(call(timedSignal(121_000)));
+    await search.answerCall(call(timedSignal(121_000)));
     expect(clock.waits).toEqual([60_000]);
   });
 
   it('waits half of a request where nobody says how long it lasts, and as it must where the deadline stands still', async () => {
     const { clock, search } = slow();
-    await search.run(call());
+    await search.answerCall(call());
     clock.time = 44_000;
-    await expect(search.run(call())).rejects.toMatchObject({ code: 'capacity' });
+    await expect(search.answerCall(call())).rejects.toMatchObject({ code: 'capacity' });
     clock.time = 46_000;
-    await search.run(call());
-    await search.run({ ...call(), holdDeadline: () => () => undefined });
+    await search.answerCall(call());
+    await search.answerCall({ ...call(), holdDeadline: () => () => undefined });
     expect(clock.waits).toEqual([14_000, 60_000]);
   });
 
   it('gives its start to the next one when it is taken away', async () => {
     const { clock, search } = slow();
-    await search.run(call());
+    await search.answerCall(call());
     const patient = { holdDeadline: () => () => undefined };
     const { wait } = clock;
     clock.wait = () => Promise.reject(new Error('taken away'));
     for (let i = 0; i < 10; i += 1)
-      await expect(search.run({ ...call(), ...patient })).rejects.toMatchObject({ code: 'capacity' });
+      await expect(search.answerCall({ ...call(), ...patient })).rejects.toMatchObject({ code: 'capacity' });
     clock.wait = wait;
-    await search.run({ ...call(), ...patient });
+    await search.answerCall({ ...call(), ...patient });
     expect(clock.waits).toEqual([60_000]);
   });
 
@@ -212,11 +212,11 @@ describe('a search that would have to wait for the rate', () => {
     const { search } = policed(scripted(), {
       ...{ concurrency: 1, ratesOf: (service: string) => (service === 'getEmail' ? rate : []) },
     });
-    await search.run(call());
-    const refused = search.run(call());
+    await search.answerCall(call());
+    const refused = search.answerCall(call());
     expect(search.readMetrics()).toMatchObject({ open: 0, waiting: 0 });
     await expect(refused).rejects.toMatchObject({ code: 'capacity' });
-    expect(await search.run({ ...call(), service: 'enrichPerson' })).toEqual(found());
+    expect(await search.answerCall({ ...call(), service: 'enrichPerson' })).toEqual(found());
   });
 });
 
@@ -258,14 +258,14 @@ describe('a provider that is down', () => {
       [taken, 50],
     ] as const) {
       const { search } = policed(provider);
-      const run = provider.run;
+      const run = provider.answerCall;
       for (let i = 0; i < 50; i += 1) {
         const abort = new AbortController();
-        provider.run = async (each) => {
+        provider.answerCall = async (each) => {
           abort.abort(provider === late ? new DOMException('late', 'TimeoutError') : new Error('stop'));
           return run(each);
         };
-        await search.run(call(abort.signal)).catch(() => undefined);
+        await search.answerCall(call(abort.signal)).catch(() => undefined);
       }
       expect(provider.calls).toBe(calls);
     }
@@ -278,7 +278,7 @@ describe('a provider with all its places taken', () => {
     let most = 0;
     const provider: LookupProvider = {
       ...scripted(),
-      run: async () => {
+      answerCall: async () => {
         most = Math.max(most, ++open);
         await new Promise((resolve) => setImmediate(resolve));
         open -= 1;
@@ -286,15 +286,19 @@ describe('a provider with all its places taken', () => {
       },
     };
     const { search } = policed(provider, { concurrency: 3 });
-    await Promise.all(Array.from({ length: 20 }, () => search.run(call())));
+    await Promise.all(Array.from({ length: 20 }, () => search.answerCall(call())));
     expect(most).toBe(3);
   });
 
   it('ends a search capacity when it has waited too long for its turn, without a call', async () => {
-    const provider = { ...scripted(), calls: 0, run: () => new Promise<never>(() => provider.calls++) };
+    const provider = {
+      ...scripted(),
+      calls: 0,
+      answerCall: () => new Promise<never>(() => provider.calls++),
+    };
     const { search } = policed(provider, { concurrency: 1, waitMaxMs: 20 });
-    void search.run(call());
-    const waiting = search.run(call());
+    void search.answerCall(call());
+    const waiting = search.answerCall(call());
     expect(search.readMetrics()).toMatchObject({ open: 1, waiting: 1 });
     await expect(waiting).rejects.toMatchObject({ code: 'capacity' });
     expect([provider.calls, search.readMetrics().refusals.wait]).toEqual([1, 1]);
@@ -302,7 +306,7 @@ describe('a provider with all its places taken', () => {
 
   it('lets the deadline stand still while a search waits for its turn, and only then', async () => {
     const provider = { ...scripted(), leave: () => undefined as unknown };
-    provider.run = () => new Promise((resolve) => (provider.leave = () => resolve(found())));
+    provider.answerCall = () => new Promise((resolve) => (provider.leave = () => resolve(found())));
     const { search } = policed(provider, { concurrency: 1 });
     const held: boolean[] = [];
     const one = (at: number) => {
@@ -310,7 +314,7 @@ describe('a provider with all its places taken', () => {
         held[at] = true;
         return () => (held[at] = false);
       };
-      return search.run({ ...call(), holdDeadline });
+      return search.answerCall({ ...call(), holdDeadline });
     };
     const [first, second] = [one(0), one(1)];
     await new Promise((resolve) => setImmediate(resolve));
@@ -326,9 +330,9 @@ describe('a provider with all its places taken', () => {
 
 describe('an answer', () => {
   it('with text that PostgreSQL cannot hold is cleaned, and counted', async () => {
-    const provider = { ...scripted(), run: async () => found('a\0b\ud800@c.example') };
+    const provider = { ...scripted(), answerCall: async () => found('a\0b\ud800@c.example') };
     const { search } = policed(provider);
-    expect((await search.run(call())).output).toEqual({ email: 'a\ufffdb\ufffd@c.example' });
+    expect((await search.answerCall(call())).output).toEqual({ email: 'a\ufffdb\ufffd@c.example' });
     expect(search.readMetrics()).toMatchObject({ cleanedStrings: 1 });
     expect([...search.readMetrics().calls]).toEqual([['found', 1]]);
   });

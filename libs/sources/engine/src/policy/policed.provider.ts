@@ -73,15 +73,15 @@ export class PolicedProvider<
     this.breaker = policy.breaker && new CircuitBreaker(policy.breaker, now);
   }
 
-  takes(call: Call): boolean {
-    return this.provider.takes?.(call) ?? true;
+  acceptsCall(call: Call): boolean {
+    return this.provider.acceptsCall?.(call) ?? true;
   }
 
   /**
    * @throws ProviderFailure the last failure; `capacity` when it has waited too long for its turn
    * @throws the signal's reason when it fires during a call
    */
-  run(call: Call): Promise<Answer> {
+  answerCall(call: Call): Promise<Answer> {
     const facts = { 'quarry.provider': this.id, 'quarry.service': call.service };
     return inSpan('client', `provider ${this.id}`, facts, () => this.repeated(call));
   }
@@ -196,7 +196,7 @@ export class PolicedProvider<
     try {
       call.signal.throwIfAborted();
       call.onCall?.();
-      const answer = await this.provider.run(call);
+      const answer = await this.provider.answerCall(call);
       this.breaker?.succeeded(passage);
       this.tally(answer.found ? 'found' : 'not_found');
       return { ...answer, output: cleanText(answer.output, () => (this.cleanedStrings += 1)) };

@@ -47,7 +47,7 @@ export interface ProviderCall {
   /** Left out, the id of a vendor's job lives as long as this call. */
   vendorJob?: VendorJob;
   /** Returns the provider of a fast service for this organisation; null when there is none. Left out, no service has any. */
-  lookupFor?: (service: string) => Promise<Pick<LookupProvider, 'run'> | null>;
+  lookupFor?: (service: string) => Promise<Pick<LookupProvider, 'answerCall'> | null>;
 }
 
 /** An answer, also a negative one: `found: false` says that it was searched and nothing is there. */
@@ -108,9 +108,9 @@ export interface ServiceProvider<Call extends ProviderCall, Answer extends Provi
   /** Names of the services that it answers. */
   readonly services: readonly string[];
   /** @returns whether the input names what this provider needs; left out, it takes every input */
-  takes?(call: Call): boolean;
+  acceptsCall?(call: Call): boolean;
   /** @throws ProviderFailure */
-  run(call: Call): Promise<Answer>;
+  answerCall(call: Call): Promise<Answer>;
 }
 
 /** A source that answers services about one subject at a time: slow ones, and fast ones that search no directory. */

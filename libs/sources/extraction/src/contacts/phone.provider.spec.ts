@@ -4,7 +4,7 @@ import { PhoneProvider } from './phone.provider.js';
 
 async function normalised(input: { phone: string; country?: string }) {
   const call = { service: 'validatePhone', input, searchId: 'hold_1', signal: new AbortController().signal };
-  const { output } = await new PhoneProvider().run(call);
+  const { output } = await new PhoneProvider().answerCall(call);
   const { phone, valid, country, line_type: type } = LOOKUP_OUTPUTS.validatePhone.parse(output);
   return [phone, valid, country, type];
 }

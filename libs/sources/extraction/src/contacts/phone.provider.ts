@@ -6,7 +6,7 @@ export class PhoneProvider implements LookupProvider {
   readonly id = 'numbering-plans';
   readonly services = ['validatePhone'];
 
-  run({ input }: ProviderCall): Promise<ProviderAnswer> {
+  answerCall({ input }: ProviderCall): Promise<ProviderAnswer> {
     const { phone, country } = input as { phone: string; country?: string };
     const parsed = parsedPhone(phone, country ?? null);
     const output = {

@@ -54,7 +54,7 @@ function page(parts: Partial<StructuredData> = {}): StructuredData {
 }
 
 const filled = (properties: Record<string, FieldSchema>, ...pages: StructuredData[]) =>
-  new SchemaFiller(NOW).fill(
+  new SchemaFiller(NOW).fillSchema(
     { type: 'object', properties },
     (pages.length > 0 ? pages : [page()]).map(factsOf),
   );

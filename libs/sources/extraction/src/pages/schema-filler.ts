@@ -53,8 +53,8 @@ export class SchemaFiller {
   constructor(private readonly retrievedAt: string) {}
 
   /** @param pages in the order in which they count */
-  fill(schema: FieldSchema, pages: readonly PageFacts[]): Filled {
-    const { data, filled } = this.read(schema, pages);
+  fillSchema(schema: FieldSchema, pages: readonly PageFacts[]): Filled {
+    const { data, filled } = this.readFields(schema, pages);
     const basis = filled.map(({ field, value, reasoning, confidence, facts }) => ({
       ...{ field, value, reasoning, confidence },
       citations: facts.slice(0, 1).map((fact) => citationOf(fact, this.retrievedAt)),
@@ -62,8 +62,8 @@ export class SchemaFiller {
     return { data, basis };
   }
 
-  /** As {@link fill}, with the facts themselves. */
-  read(schema: FieldSchema, pages: readonly PageFacts[]): { data: unknown; filled: FilledField[] } {
+  /** As {@link fillSchema}, with the facts themselves. */
+  readFields(schema: FieldSchema, pages: readonly PageFacts[]): { data: unknown; filled: FilledField[] } {
     const scope = {
       nodes: pages.flatMap(({ nodes }) => nodes),
       facts: pages.flatMap(({ facts }) => facts),

@@ -63,7 +63,7 @@ describe('the import of a directory', () => {
 
   async function importOf(name: string, file: DirectoryFile): Promise<ImportReport> {
     const mapping = findMapping('companies', file.header);
-    return new DirectoryImporter(test.database).import({
+    return new DirectoryImporter(test.database).importFile({
       kind: 'companies',
       name,
       file,
@@ -73,7 +73,7 @@ describe('the import of a directory', () => {
   }
 
   async function domainsOf(query: object, limit = 3): Promise<Array<string | null>> {
-    const { companies } = chainsOf(await directories.of(tenant));
+    const { companies } = chainsOf(await directories.directoriesOf(tenant));
     const { items } = await companies!.searchCompanies(query, { limit });
     return items.map(({ domain }) => domain);
   }
@@ -97,7 +97,7 @@ describe('the import of a directory', () => {
       ['country', 'Elbonia'],
       ['size', 'a few'],
     ]);
-    const { companies } = chainsOf(await directories.of(tenant));
+    const { companies } = chainsOf(await directories.directoriesOf(tenant));
     const found = async (name: string) =>
       (await companies!.searchCompanies({ names: [name] }, { limit: 5 })).items;
     expect((await found('tab here'))[0]).toMatchObject({
@@ -118,7 +118,7 @@ describe('the import of a directory', () => {
       (await companies!.searchCompanies({ headcount: [{ min, max }] }, { limit: 1 })).total;
     expect(await sized(51, 200)).toBeGreaterThan(10_000);
     expect(await sized(51, 199)).toBe(0);
-    const [head] = await new DirectoryStore(test.database).summaries();
+    const [head] = await new DirectoryStore(test.database).listSummaries();
     expect(head).toMatchObject({ kind: 'companies', name: 'big', rowCount: LINES - rejected.length });
   });
 
@@ -145,7 +145,7 @@ describe('the import of a directory', () => {
   });
 
   it('replaces a directory of its name at once, also for whoever has just read where it was', async () => {
-    const { companies } = chainsOf(await directories.of(tenant));
+    const { companies } = chainsOf(await directories.directoriesOf(tenant));
     const search = async () =>
       (await companies!.searchCompanies({ names: ['Firm 500'] }, { limit: 1 })).items[0]?.domain;
     expect(await search()).toBe('firm-500.com');
@@ -159,7 +159,9 @@ describe('the import of a directory', () => {
   it('asks several in the order of their names, or in that of the file of providers', async () => {
     await importOf('alpha', fileOf(600, 'org'));
     const named = async (order: object) => {
-      const { companies } = chainsOf(await new ImportedDirectories(test.database, order).of(tenant));
+      const { companies } = chainsOf(
+        await new ImportedDirectories(test.database, order).directoriesOf(tenant),
+      );
       const answer = await companies!.searchCompanies({ names: ['Firm 500'] }, { limit: 1 });
       const later = await companies!.searchCompanies({ names: ['Firm 900'] }, { limit: 1 });
       return [answer.provider, answer.items[0]?.domain, later.provider, later.total];
@@ -172,7 +174,8 @@ describe('the import of a directory', () => {
       1,
     ]);
     expect(
-      chainsOf(await new ImportedDirectories(test.database, { companies: [] }).of(tenant)).companies,
+      chainsOf(await new ImportedDirectories(test.database, { companies: [] }).directoriesOf(tenant))
+        .companies,
     ).toBeNull();
   });
 
@@ -200,7 +203,7 @@ describe('the import of a directory', () => {
       'fulfilled',
     ]);
     expect(found).toEqual([expect.stringMatching(/^firm-500/)]);
-    const heads = await new DirectoryStore(test.database).list();
+    const heads = await new DirectoryStore(test.database).listDirectories();
     expect(heads.map(({ name }) => name)).toEqual(['alpha', 'big']);
     // A column that a migration adds to the template comes to those that inherit from it.
     const children = await test.database.query<{ name: string }>(
@@ -213,11 +216,13 @@ describe('the import of a directory', () => {
   });
 
   it('answers those who come while it waits for a search that is running', async () => {
-    const [head] = (await new DirectoryStore(test.database).list()).filter(({ name }) => name === 'big');
+    const [head] = (await new DirectoryStore(test.database).listDirectories()).filter(
+      ({ name }) => name === 'big',
+    );
     const table = `directory.companies_${head!.number}`;
     const reader = new ImportedDirectories(test.database, { companies: ['big'] });
     const domain = async () => {
-      const { companies } = chainsOf(await reader.of(tenant));
+      const { companies } = chainsOf(await reader.directoriesOf(tenant));
       return (await companies!.searchCompanies({ names: ['Firm 650'] }, { limit: 1 })).items[0]?.domain;
     };
     const importing: Array<Promise<ImportReport>> = [];
@@ -241,13 +246,13 @@ describe('the import of a directory', () => {
 
   it('can be dropped, after which a search that knew it fails instead of finding nothing', async () => {
     const store = new DirectoryStore(test.database);
-    const { companies } = chainsOf(await directories.of(tenant));
-    for (const name of ['alpha', 'big']) expect(await store.drop('companies', name)).toBe(true);
-    expect(await store.drop('companies', 'big')).toBe(false);
+    const { companies } = chainsOf(await directories.directoriesOf(tenant));
+    for (const name of ['alpha', 'big']) expect(await store.dropDirectory('companies', name)).toBe(true);
+    expect(await store.dropDirectory('companies', 'big')).toBe(false);
     expect(await tables()).toEqual([]);
     await expect(companies!.searchCompanies({}, { limit: 1 })).rejects.toMatchObject({
       ...{ name: 'ProviderFailure', code: 'provider_unavailable' },
     });
-    expect(chainsOf(await new ImportedDirectories(test.database).of(tenant)).companies).toBeNull();
+    expect(chainsOf(await new ImportedDirectories(test.database).directoriesOf(tenant)).companies).toBeNull();
   });
 });

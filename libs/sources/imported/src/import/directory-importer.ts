@@ -57,7 +57,7 @@ export class DirectoryImporter {
   constructor(private readonly database: Database) {}
 
   /** Reads the whole file and checks it, without a database. @returns what an import would say */
-  static async check(
+  static async checkFile(
     order: ImportOrder,
     onProgress: OnImportProgress = () => undefined,
   ): Promise<ImportReport> {
@@ -70,7 +70,10 @@ export class DirectoryImporter {
    * @throws AppError invalid_request for a name that is none, and for a file that cannot be read as what it is; the driver's
    *   error
    */
-  async import(order: ImportOrder, onProgress: OnImportProgress = () => undefined): Promise<ImportReport> {
+  async importFile(
+    order: ImportOrder,
+    onProgress: OnImportProgress = () => undefined,
+  ): Promise<ImportReport> {
     if (!DIRECTORY_NAME.test(order.name))
       throw new AppError(
         'invalid_request',

@@ -49,7 +49,7 @@ beforeAll(async () => {
     const report = await importFile(test.database, kind, 'sandbox', path);
     expect([report.rowCount, report.rejected]).toEqual([records.length, []]);
   }
-  const heads = await new DirectoryStore(test.database).list();
+  const heads = await new DirectoryStore(test.database).listDirectories();
   const numberOf = (kind: string): number => heads.find((head) => head.kind === kind)!.number;
   // Everything is counted, so that totals can be compared.
   const reader = { database: test.database, ctx: testCtx('org_search'), countedMax: 100_000 };
@@ -195,7 +195,7 @@ describe('an imported directory answers as the one in memory', () => {
   });
 
   it('counts exactly as far as it counts, and beyond that no fewer than there are on the page', async () => {
-    const heads = await new DirectoryStore(test.database).list();
+    const heads = await new DirectoryStore(test.database).listDirectories();
     const reader = { database: test.database, ctx: testCtx('org_search'), countedMax: 50 };
     const { number } = heads.find(({ kind }) => kind === 'companies')!;
     const bounded = new ImportedCompanies(reader, 'sandbox', number);
@@ -218,7 +218,7 @@ describe('lines of business that the vocabulary does not have', () => {
     const few = records.map((record, i) => (i % 4 === 0 ? { ...record, ...own } : record));
     const path = await writeRecords(join(dir, 'own.jsonl'), few);
     await importFile(test.database, 'companies', 'own', path);
-    const heads = await new DirectoryStore(test.database).list();
+    const heads = await new DirectoryStore(test.database).listDirectories();
     const { number } = heads.find(({ name }) => name === 'own')!;
     const directory = new ImportedCompanies(
       { database: test.database, ctx: testCtx('org_search') },

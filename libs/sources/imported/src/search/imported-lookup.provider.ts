@@ -31,11 +31,11 @@ export class ImportedCompanyLookup implements LookupProvider {
     private readonly directory: Pick<CompanyDirectory, 'findCompany'>,
   ) {}
 
-  takes({ input }: Pick<ProviderCall, 'input'>): boolean {
+  acceptsCall({ input }: Pick<ProviderCall, 'input'>): boolean {
     return ['domain', 'linkedin_url', 'name'].some((key) => typeof input[key] === 'string');
   }
 
-  async run({ input }: ProviderCall): Promise<ProviderAnswer> {
+  async answerCall({ input }: ProviderCall): Promise<ProviderAnswer> {
     const { domain, linkedin_url, name } = input as Input;
     const key =
       domain !== undefined
@@ -58,12 +58,12 @@ export class ImportedPersonLookup implements LookupProvider {
     private readonly directory: Pick<PeopleDirectory, 'findPerson'>,
   ) {}
 
-  takes({ input }: Pick<ProviderCall, 'input'>): boolean {
+  acceptsCall({ input }: Pick<ProviderCall, 'input'>): boolean {
     const { linkedin_url, first_name, last_name, domain } = input as Input;
     return linkedin_url !== undefined || [first_name, last_name, domain].every((text) => text !== undefined);
   }
 
-  async run({ input }: ProviderCall): Promise<ProviderAnswer> {
+  async answerCall({ input }: ProviderCall): Promise<ProviderAnswer> {
     const person = await this.directory.findPerson(input as Input);
     return answerOf(this.id, person && personValues(person), NO_PERSON);
   }

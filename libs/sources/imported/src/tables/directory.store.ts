@@ -31,12 +31,12 @@ export class DirectoryStore {
   constructor(private readonly database: Database) {}
 
   /** @returns all directories, in the order of their names */
-  async list(): Promise<DirectoryHead[]> {
+  async listDirectories(): Promise<DirectoryHead[]> {
     return this.database.query(this.ctx, LIST, [], 'read');
   }
 
   /** @returns all directories with what the operator wants to know, in the order of kinds and names */
-  async summaries(): Promise<DirectorySummary[]> {
+  async listSummaries(): Promise<DirectorySummary[]> {
     const rows = await this.database.query(this.ctx, SUMMARIES);
     return rows.map(({ row_count, rejected_count, bytes, imported_at, ...head }) => ({
       ...head,
@@ -54,7 +54,7 @@ export class DirectoryStore {
 
   /** Builds the indexes of directories that have none yet: those of a backup that was restored. */
   async buildMissingIndexes(): Promise<void> {
-    for (const { kind, number } of await this.list())
+    for (const { kind, number } of await this.listDirectories())
       await this.database.withOwnConnection(this.ctx, async (client) => {
         const { rows } = await client.query('SELECT 1 FROM pg_index WHERE indrelid = $1::regclass', [
           tableOf(kind, number),
@@ -66,7 +66,7 @@ export class DirectoryStore {
   }
 
   /** Drops a directory with its rows. @returns whether there was one */
-  async drop(kind: DirectoryKind, name: string): Promise<boolean> {
+  async dropDirectory(kind: DirectoryKind, name: string): Promise<boolean> {
     return this.database.withOwnConnection(this.ctx, async (client) => {
       const { rows } = await client.query<{ number: number }>(
         'DELETE FROM directory.directories WHERE kind = $1 AND name = $2 RETURNING number',

@@ -35,7 +35,7 @@ describe('people who are erased from directories', () => {
 
   async function importOf(name: string, file: DirectoryFile): Promise<ImportReport> {
     const mapping = findMapping('people', HEADER);
-    return new DirectoryImporter(test.database).import({
+    return new DirectoryImporter(test.database).importFile({
       kind: 'people',
       name,
       file,
@@ -44,11 +44,12 @@ describe('people who are erased from directories', () => {
     });
   }
 
-  const erase = (named: Parameters<ErasedPeople['erase']>[0]) => new ErasedPeople(test.database).erase(named);
+  const erase = (named: Parameters<ErasedPeople['erasePerson']>[0]) =>
+    new ErasedPeople(test.database).erasePerson(named);
 
   /** @returns who is in which directory, and that each counts its rows right */
   async function held(): Promise<string[]> {
-    const heads = await new DirectoryStore(test.database).summaries();
+    const heads = await new DirectoryStore(test.database).listSummaries();
     const found: string[] = [];
     for (const { name, number, rowCount } of heads) {
       const rows = await test.database.query<{ who: string }>(

@@ -38,7 +38,7 @@ export class ErasedPeople {
    * @returns how many rows were deleted
    * @throws AppError invalid_request when nobody is named so that a directory could tell
    */
-  async erase(named: PersonNamed): Promise<number> {
+  async erasePerson(named: PersonNamed): Promise<number> {
     const { slug, names, company, domain } = soughtOf(named);
     const given = [
       ...(slug === null ? [] : [`in ${slug}`]),

@@ -22,11 +22,11 @@ export async function resealKeys(database: Database, secrets: SealedSecrets): Pr
   const counts: ResealedKeys = { resealed: 0, current: 0, unreadable: 0 };
   for (const { org_id: orgId, mode, vendor, sealed_key: sealed } of await database.query(ctx, SEALED)) {
     const binding = bindingOf({ orgId, mode }, vendor);
-    const secret = secrets.open(binding, sealed);
+    const secret = secrets.openSecret(binding, sealed);
     if (secret === null) counts.unreadable += 1;
     else if (secrets.isSealedByFirst(sealed)) counts.current += 1;
     else {
-      const anew = secrets.seal(binding, secret);
+      const anew = secrets.sealSecret(binding, secret);
       const changed = await database.queryOne(ctx, RESEAL, [orgId, mode, vendor, sealed, anew]);
       counts[changed ? 'resealed' : 'current'] += 1;
     }

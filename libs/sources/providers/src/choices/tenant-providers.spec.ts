@@ -9,8 +9,8 @@ import { TenantProviders } from './tenant-providers.js';
 import { bindingOf } from './vendor-choices.js';
 
 const NOTHING_IMPORTED = {
-  of: async () => ({ companies: [], people: [] }),
-  lookups: async () => [],
+  directoriesOf: async () => ({ companies: [], people: [] }),
+  listLookups: async () => [],
   hasHadAny: async () => false,
   vocabularyOf: async () => null,
 };
@@ -22,7 +22,7 @@ const keyOf = (
   vendor = 'people-data-labs',
   tenant: { orgId: string; mode: 'live' } = TENANT,
 ) => ({
-  sealed: secrets.seal(bindingOf(tenant, vendor), text),
+  sealed: secrets.sealSecret(bindingOf(tenant, vendor), text),
   hint: 'key',
 });
 
@@ -39,7 +39,7 @@ function open(...reads: Array<() => Promise<[]>>) {
     NOTHING_IMPORTED,
   );
   const ask = (signal = new AbortController().signal) =>
-    chosen.searcherFor(TENANT).run({
+    chosen.searcherFor(TENANT).answerCall({
       service: 'getEmail',
       input: { first_name: 'Ada', last_name: 'Okafor', domain: 'halbrook.example' },
       searchId: 'search_1',
@@ -57,7 +57,7 @@ describe('a search', () => {
     const imported = {
       id: 'file',
       services: ['enrichCompany'],
-      run: () => {
+      answerCall: () => {
         seen.push(readingOrganisation());
         return Promise.resolve({ found: true, deep: false, provider: 'file', output: {} });
       },
@@ -67,11 +67,11 @@ describe('a search', () => {
       { listChoices: () => Promise.resolve([]) },
       secrets,
       { warn: () => undefined },
-      { ...NOTHING_IMPORTED, lookups: () => Promise.resolve([imported]) },
+      { ...NOTHING_IMPORTED, listLookups: () => Promise.resolve([imported]) },
     );
     const { signal } = new AbortController();
     const found = await chosen.lookupFor('enrichCompany', TENANT);
-    await found!.run({ service: 'enrichCompany', input: {}, searchId: 'search_1', signal });
+    await found!.answerCall({ service: 'enrichCompany', input: {}, searchId: 'search_1', signal });
     expect([seen, readingOrganisation()]).toEqual([['org_a'], '']);
   });
 });
@@ -87,8 +87,8 @@ describe('a search whose choices cannot be read', () => {
     const { chosen } = open(nothing, lost, nothing);
     const searcher = jest.spyOn(ConfiguredProviders.prototype, 'waterfallFor').mockReturnValue({
       providersOf: () => ['sandbox'],
-      run: async (call: ProviderCall) => {
-        chosen.forget(TENANT);
+      answerCall: async (call: ProviderCall) => {
+        chosen.forgetTenant(TENANT);
         const lookup = await call.lookupFor!('verifyEmail');
         return { found: lookup !== null, deep: false, provider: 'spec', output: {} };
       },
@@ -99,7 +99,7 @@ describe('a search whose choices cannot be read', () => {
       searchId: 'search_1',
       signal: new AbortController().signal,
     };
-    expect(await chosen.searcherFor(TENANT).run(call)).toMatchObject({ found: true });
+    expect(await chosen.searcherFor(TENANT).answerCall(call)).toMatchObject({ found: true });
     searcher.mockRestore();
   });
 
@@ -137,7 +137,7 @@ describe('an installation that has had a directory', () => {
       searchId: 'search_1',
       signal: new AbortController().signal,
     };
-    await expect(chosen.searcherFor(TENANT).run(call)).rejects.toMatchObject({
+    await expect(chosen.searcherFor(TENANT).answerCall(call)).rejects.toMatchObject({
       code: 'provider_unavailable',
     });
     expect(await chosen.directoriesFor(TENANT)).toEqual({ companies: null, people: null });
@@ -152,7 +152,7 @@ describe('choices', () => {
     const { ask, chosen, reads } = open(nothing);
     await Promise.all([ask(), ask(), ask()]);
     expect(reads()).toBe(1);
-    chosen.forget(TENANT);
+    chosen.forgetTenant(TENANT);
     await ask();
     expect(reads()).toBe(2);
   });
@@ -314,7 +314,7 @@ describe('who researches for an organisation', () => {
       },
       research: () => ({
         ...{ id: 'research', services: ['webResearch'] },
-        run: async ({ lookupFor }) => {
+        answerCall: async ({ lookupFor }) => {
           found.push((await lookupFor!('webSearch')) !== null);
           return { found: false, deep: false, provider: 'research', output: {} };
         },
@@ -331,7 +331,9 @@ describe('who researches for an organisation', () => {
       ] as const),
     );
     const { signal } = new AbortController();
-    await chosen.searcherFor(TENANT).run({ service: 'webResearch', input: {}, searchId: 'search_1', signal });
+    await chosen
+      .searcherFor(TENANT)
+      .answerCall({ service: 'webResearch', input: {}, searchId: 'search_1', signal });
     expect(found).toEqual([isThere]);
   });
 });

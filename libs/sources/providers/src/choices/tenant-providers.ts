@@ -58,27 +58,30 @@ export class TenantProviders extends Providers {
     private readonly store: Pick<VendorChoiceStore, 'listChoices'>,
     private readonly secrets: SealedSecrets,
     private readonly logger: Pick<Logger, 'warn'>,
-    private readonly imported: Pick<ImportedDirectories, 'of' | 'lookups' | 'hasHadAny' | 'vocabularyOf'>,
+    private readonly imported: Pick<
+      ImportedDirectories,
+      'directoriesOf' | 'listLookups' | 'hasHadAny' | 'vocabularyOf'
+    >,
   ) {
     super();
   }
 
-  searcherFor(tenant: Tenant): Pick<Waterfall, 'run'> {
+  searcherFor(tenant: Tenant): Pick<Waterfall, 'answerCall'> {
     return {
-      run: async (call) => {
+      answerCall: async (call) => {
         const { signal } = call;
         const waterfall = await retryWhileUnavailable(() => this.waterfallFor(tenant), signal);
         const lookupFor = (service: string) =>
           retryWhileUnavailable(() => this.lookupFor(service, tenant), signal);
-        return readForOrganisation(tenant.orgId, () => waterfall.run({ ...call, lookupFor }));
+        return readForOrganisation(tenant.orgId, () => waterfall.answerCall({ ...call, lookupFor }));
       },
     };
   }
 
-  async lookupFor(service: string, tenant: Tenant): Promise<Pick<Waterfall, 'run'> | null> {
+  async lookupFor(service: string, tenant: Tenant): Promise<Pick<Waterfall, 'answerCall'> | null> {
     const waterfall = await this.waterfallFor(tenant);
     if (waterfall.providersOf(service).length === 0) return null;
-    return { run: (call) => readForOrganisation(tenant.orgId, () => waterfall.run(call)) };
+    return { answerCall: (call) => readForOrganisation(tenant.orgId, () => waterfall.answerCall(call)) };
   }
 
   async providersFor(tenant: Tenant): Promise<(service: string) => string[]> {
@@ -118,7 +121,7 @@ export class TenantProviders extends Providers {
   }
 
   private webDirectory(companies: WebCompanies, tenant: Tenant): CompanyDirectory {
-    const directory = companies.directory(() => this.engineFor(tenant));
+    const directory = companies.directoryFor(() => this.engineFor(tenant));
     return {
       ...directory,
       searchCompanies: (query, options) =>
@@ -133,7 +136,7 @@ export class TenantProviders extends Providers {
     const isOwn = route.some(({ paidBy }) => paidBy === 'organisation');
     const account = isOwn ? nameOf(tenant) : route.map(({ provider }) => provider.id).join();
     const waterfall = this.operator.waterfallFor(tenant.mode, choices);
-    return { account, run: (call) => waterfall.run(call) };
+    return { account, answerCall: (call) => waterfall.answerCall(call) };
   }
 
   pagesFor({ orgId, mode }: Tenant): WebPages | null {
@@ -150,7 +153,7 @@ export class TenantProviders extends Providers {
   }
 
   /** Reads the choices of an organisation again when it is served next. */
-  forget(tenant: Tenant): void {
+  forgetTenant(tenant: Tenant): void {
     this.chosen.delete(nameOf(tenant));
   }
 
@@ -160,11 +163,11 @@ export class TenantProviders extends Providers {
   }
 
   private async importedLookups(tenant: Tenant): Promise<Offer[]> {
-    return (await this.imported.lookups(tenant)).map((lookup) => lookupOffer('imported', lookup));
+    return (await this.imported.listLookups(tenant)).map((lookup) => lookupOffer('imported', lookup));
   }
 
   private async importedDirectories(tenant: Tenant): Promise<Offer[]> {
-    const { companies, people } = await this.imported.of(tenant);
+    const { companies, people } = await this.imported.directoriesOf(tenant);
     return [
       ...companies.map((each) => offerOf('imported', each.provider, { companies: each })),
       ...people.map((each) => offerOf('imported', each.provider, { people: each })),
@@ -216,7 +219,7 @@ export class TenantProviders extends Providers {
     }
     const known = this.own.get(place);
     if (known?.sealed === key.sealed) return known.vendor;
-    const opened = this.secrets.open(bindingOf(tenant, vendor), key.sealed);
+    const opened = this.secrets.openSecret(bindingOf(tenant, vendor), key.sealed);
     if (opened === null)
       this.logger.warn(
         { orgId: tenant.orgId, provider: vendor },

@@ -19,20 +19,20 @@ export class VendorChoicesController {
   constructor(private readonly choices: VendorChoices) {}
 
   @Answers(PROVIDERS_RPC.list)
-  async list(ctx: Ctx): Promise<ResponseOf<Rpc['list']>> {
-    return jsonText(ProviderList, { items: await this.choices.list(ctx) });
+  async listChoices(ctx: Ctx): Promise<ResponseOf<Rpc['list']>> {
+    return jsonText(ProviderList, { items: await this.choices.listChoices(ctx) });
   }
 
   /** @throws AppError not_found, invalid_request */
   @Answers(PROVIDERS_RPC.set)
-  async set(ctx: Ctx, { id, key, enabled }: RequestOf<Rpc['set']>): Promise<ResponseOf<Rpc['set']>> {
+  async setChoice(ctx: Ctx, { id, key, enabled }: RequestOf<Rpc['set']>): Promise<ResponseOf<Rpc['set']>> {
     const change = { key: key ?? undefined, enabled: enabled ?? undefined };
-    return jsonText(ProviderItem, await this.choices.set(ctx, id, change));
+    return jsonText(ProviderItem, await this.choices.setChoice(ctx, id, change));
   }
 
   /** @throws AppError not_found */
   @Answers(PROVIDERS_RPC.remove)
-  async remove(ctx: Ctx, { id }: RequestOf<Rpc['remove']>): Promise<ResponseOf<Rpc['remove']>> {
-    return jsonText(ProviderItem, await this.choices.remove(ctx, id));
+  async removeChoice(ctx: Ctx, { id }: RequestOf<Rpc['remove']>): Promise<ResponseOf<Rpc['remove']>> {
+    return jsonText(ProviderItem, await this.choices.removeChoice(ctx, id));
   }
 }

@@ -74,17 +74,17 @@ function open({
     store,
     secrets,
     places: operator.places,
-    onChanged: (tenant) => chosen.forget(tenant),
+    onChanged: (tenant) => chosen.forgetTenant(tenant),
   });
   const ask = (tenant: Ctx, signal = AbortSignal.timeout(30_000)) =>
-    chosen.searcherFor(tenant).run({
+    chosen.searcherFor(tenant).answerCall({
       service: 'getEmail',
       input: { first_name: 'Ada', last_name: 'Okafor', domain: 'halbrook.example' },
       searchId: 'search_1',
       signal,
     });
   const itemOf = async (id: string, tenant = ctx) =>
-    (await choices.list(tenant)).find((item) => item.id === id);
+    (await choices.listChoices(tenant)).find((item) => item.id === id);
   return { chosen, choices, ask, itemOf };
 }
 
@@ -96,10 +96,10 @@ describe('an own key', () => {
   it('shows nothing of itself where it is short: its end would be too much of it', async () => {
     const { choices, itemOf } = open();
     const tenant = other();
-    const kept = await choices.set(tenant, 'hunter', { key: 'fifteen-letters' });
+    const kept = await choices.setChoice(tenant, 'hunter', { key: 'fifteen-letters' });
     expect(kept).toMatchObject({ configured: 'organisation', key_hint: null });
     expect(await itemOf('hunter', tenant)).toEqual(kept);
-    expect(await choices.set(tenant, 'hunter', { key: 'sixteen--letters' })).toMatchObject({
+    expect(await choices.setChoice(tenant, 'hunter', { key: 'sixteen--letters' })).toMatchObject({
       key_hint: 'ters',
     });
   });
@@ -108,37 +108,37 @@ describe('an own key', () => {
     const { choices, itemOf } = open();
     expect(await itemOf('findymail')).toMatchObject({ configured: null, enabled: true, key_hint: null });
     expect(await itemOf('hunter')).toMatchObject({ configured: 'operator', enabled: true, key_hint: null });
-    const set = await choices.set(ctx, 'findymail', { key: OWN });
+    const set = await choices.setChoice(ctx, 'findymail', { key: OWN });
     expect(set).toMatchObject({ id: 'findymail', configured: 'organisation', key_hint: OWN.slice(-4) });
     // The switch alone leaves the key as it is, and the key alone the switch.
-    expect(await choices.set(ctx, 'findymail', { enabled: false })).toEqual({ ...set, enabled: false });
-    expect(await choices.set(ctx, 'findymail', { key: OWN })).toEqual({ ...set, enabled: false });
-    const events = await new AuditLog(test.database).list(ctx, 9);
+    expect(await choices.setChoice(ctx, 'findymail', { enabled: false })).toEqual({ ...set, enabled: false });
+    expect(await choices.setChoice(ctx, 'findymail', { key: OWN })).toEqual({ ...set, enabled: false });
+    const events = await new AuditLog(test.database).listEntries(ctx, 9);
     expect(events.map(({ action, object, facts }) => [action, object, facts])).toEqual([
       ['provider.key_set', 'findymail', {}],
       ['provider.switched', 'findymail', { enabled: false }],
       ['provider.key_set', 'findymail', {}],
     ]);
-    expect(JSON.stringify([await rowOf(ctx), events, await choices.list(ctx)])).not.toContain(OWN);
-    expect(await choices.remove(ctx, 'findymail')).toMatchObject({ configured: null, enabled: true });
-    expect(await choices.remove(ctx, 'findymail')).toMatchObject({ configured: null, key_hint: null });
+    expect(JSON.stringify([await rowOf(ctx), events, await choices.listChoices(ctx)])).not.toContain(OWN);
+    expect(await choices.removeChoice(ctx, 'findymail')).toMatchObject({ configured: null, enabled: true });
+    expect(await choices.removeChoice(ctx, 'findymail')).toMatchObject({ configured: null, key_hint: null });
     expect(await rowOf(ctx)).toBeNull();
-    expect((await new AuditLog(test.database).list(ctx, 9)).length).toBe(4);
+    expect((await new AuditLog(test.database).listEntries(ctx, 9)).length).toBe(4);
   });
 
   it('is of its organisation and mode alone', async () => {
     const { choices, itemOf } = open();
-    await choices.set(ctx, 'findymail', { key: OWN });
+    await choices.setChoice(ctx, 'findymail', { key: OWN });
     for (const otherTenant of [other(), { ...ctx, mode: 'test' } as const]) {
       expect(await itemOf('findymail', otherTenant)).toMatchObject({ configured: null, key_hint: null });
-      await choices.remove(otherTenant, 'findymail');
+      await choices.removeChoice(otherTenant, 'findymail');
     }
     expect(await itemOf('findymail')).toMatchObject({ configured: 'organisation' });
   });
 
   it('is what its vendor is asked with, behind those of the operator, and who asks pays', async () => {
     const { choices, chosen, ask } = open();
-    await choices.set(ctx, 'findymail', { key: OWN });
+    await choices.setChoice(ctx, 'findymail', { key: OWN });
     expect((await chosen.providersFor(ctx))('getEmail')).toEqual(['web', 'hunter', 'findymail']);
     expect((await chosen.providersFor(other()))('getEmail')).toEqual(['web', 'hunter']);
     hunter.playAlways(() => ({ body: { data: { email: null } } }));
@@ -155,20 +155,20 @@ describe('an own key', () => {
     expect(findymail.calls.map(({ hasKey, leaksKey }) => [hasKey, leaksKey])).toEqual([[true, false]]);
     const answer = await ask(other());
     expect([answer.found, answer.paidBy, findymail.calls.length]).toEqual([false, undefined, 1]);
-    await choices.remove(ctx, 'findymail');
+    await choices.removeChoice(ctx, 'findymail');
     expect((await ask(ctx)).trail).toHaveLength(2);
     expect(findymail.calls).toHaveLength(1);
   });
 
   it('that is refused rests the vendor for its organisation alone, and the next key is tried at once', async () => {
     const { choices, ask } = open();
-    await choices.set(ctx, 'hunter', { key: 'one-that-is-wrong' });
+    await choices.setChoice(ctx, 'hunter', { key: 'one-that-is-wrong' });
     for (let i = 0; i < 2; i += 1)
       await expect(ask(ctx)).rejects.toMatchObject({ code: 'provider_unavailable' });
     // The second one was not asked: the vendor rests.
     expect(hunter.calls.map(({ hasKey }) => hasKey)).toEqual([false]);
     expect(await ask(other())).toMatchObject({ provider: 'hunter', found: true });
-    await choices.set(ctx, 'hunter', { key: OPERATORS });
+    await choices.setChoice(ctx, 'hunter', { key: OPERATORS });
     expect(await ask(ctx)).toMatchObject({ provider: 'hunter', paidBy: 'organisation' });
     expect(warnings).toEqual([
       [expect.objectContaining({ provider: 'hunter', orgId: ctx.orgId }), expect.stringContaining('own key')],
@@ -180,9 +180,9 @@ describe('an own key', () => {
     const sealedNow = async (tenant: Ctx) => (await rowOf(tenant))!.sealed_key;
     const [otherCtx, lostCtx] = [other(), other()];
     const [fresh, lost] = ['f'.repeat(32), 'l'.repeat(32)];
-    await open().choices.set(ctx, 'hunter', { key: OPERATORS });
-    await open({ keys: [fresh, SEALING] }).choices.set(otherCtx, 'findymail', { key: OWN });
-    await open({ keys: [lost] }).choices.set(lostCtx, 'findymail', { key: OWN });
+    await open().choices.setChoice(ctx, 'hunter', { key: OPERATORS });
+    await open({ keys: [fresh, SEALING] }).choices.setChoice(otherCtx, 'findymail', { key: OWN });
+    await open({ keys: [lost] }).choices.setChoice(lostCtx, 'findymail', { key: OWN });
     const before = [await sealedNow(otherCtx), await sealedNow(lostCtx)];
     const reseal = () => resealKeys(test.database, new SealedSecrets([fresh, SEALING]));
     const first = await reseal();
@@ -197,14 +197,14 @@ describe('an own key', () => {
   });
 
   it('that is set while others are sealed anew is not overwritten', async () => {
-    await open().choices.set(ctx, 'hunter', { key: 'one-that-is-wrong' });
+    await open().choices.setChoice(ctx, 'hunter', { key: 'one-that-is-wrong' });
     // The reading comes before the change of the organisation, and the writing after it.
     let isChanged = false;
     const interrupted = Object.create(test.database, {
       query: {
         value: async (...args: Parameters<typeof test.database.query>) => {
           const rows = await test.database.query(...args);
-          if (!isChanged) await open().choices.set(ctx, 'hunter', { key: OPERATORS });
+          if (!isChanged) await open().choices.setChoice(ctx, 'hunter', { key: OPERATORS });
           isChanged = true;
           return rows;
         },
@@ -215,7 +215,7 @@ describe('an own key', () => {
   });
 
   it('that does not open leaves its vendor out, and the operator’s key is not spent in its place', async () => {
-    await open().choices.set(ctx, 'hunter', { key: OPERATORS });
+    await open().choices.setChoice(ctx, 'hunter', { key: OPERATORS });
     const later = open({ keys: ['t'.repeat(32)] });
     // The web, which is left, looks up no names that are reserved for examples.
     const trail = [expect.objectContaining({ provider: 'web', outcome: 'skipped' })];
@@ -254,7 +254,7 @@ describe('an own key', () => {
     ],
   ])('is refused as %s', async (_what, id, change, keys, code, message) => {
     const { choices } = open({ keys });
-    await expect(choices.set(ctx, id, change)).rejects.toMatchObject({
+    await expect(choices.setChoice(ctx, id, change)).rejects.toMatchObject({
       code,
       message: expect.stringMatching(message) as unknown,
     });
@@ -265,40 +265,44 @@ describe('an own key', () => {
 describe('a vendor', () => {
   it('that is switched off is not asked for its organisation, and the sandbox does not take its place', async () => {
     const { choices, chosen, ask, itemOf } = open({ sandbox: true, keys: [] });
-    await choices.set(ctx, 'hunter', { enabled: false });
+    await choices.setChoice(ctx, 'hunter', { enabled: false });
     expect(await itemOf('hunter')).toMatchObject({ configured: 'operator', enabled: false });
     await expect(ask(ctx)).rejects.toMatchObject({ code: 'provider_rejected' });
     expect((await chosen.providersFor(ctx))('getEmail')).toEqual(['web']);
     expect((await chosen.providersFor(ctx))('webResearch')).toEqual(['sandbox']);
     expect(await ask(other())).toMatchObject({ provider: 'hunter' });
-    await choices.remove(ctx, 'hunter');
+    await choices.removeChoice(ctx, 'hunter');
     expect(await ask(ctx)).toMatchObject({ provider: 'hunter' });
   });
 
   it('takes the place of the sandbox, and stands behind an order that does not name it', async () => {
     const sandbox = open({ sandbox: true, file: { services: { getEmail: ['sandbox'] } } });
-    await sandbox.choices.set(ctx, 'findymail', { key: OWN });
+    await sandbox.choices.setChoice(ctx, 'findymail', { key: OWN });
     expect((await sandbox.chosen.providersFor(ctx))('getEmail')).toEqual(['findymail']);
     const ordered = open({ file: { services: { getEmail: ['hunter'] } } });
     expect((await ordered.chosen.providersFor(ctx))('getEmail')).toEqual(['hunter', 'findymail']);
     // Also one that the operator has.
     const closed = open({ file: { services: { getEmail: [] } } });
-    await closed.choices.set(ctx, 'hunter', { key: OPERATORS });
+    await closed.choices.setChoice(ctx, 'hunter', { key: OPERATORS });
     expect((await closed.chosen.providersFor(ctx))('getEmail').sort()).toEqual(['findymail', 'hunter']);
     expect((await closed.chosen.providersFor(other()))('getEmail')).toEqual([]);
     expect(await ordered.chosen.lookupFor('webSearch', ctx)).toBeNull();
     // Fiction only for test keys, whatever is chosen for them.
     const inTest = { ...ctx, mode: 'test' } as const;
-    await ordered.choices.set(inTest, 'hunter', { key: OWN });
+    await ordered.choices.setChoice(inTest, 'hunter', { key: OWN });
     expect(await ordered.ask(inTest)).toMatchObject({ provider: 'sandbox' });
     expect((await ordered.chosen.providersFor(inTest))('verifyEmail')).toEqual(['sandbox']);
   });
 
   it('that the operator has switched off stays off', async () => {
     const { choices, chosen } = open({ file: { providers: { hunter: { enabled: false } } } });
-    await expect(choices.set(ctx, 'hunter', { key: OWN })).rejects.toMatchObject({ code: 'invalid_request' });
-    await open().choices.set(ctx, 'hunter', { key: OWN });
+    await expect(choices.setChoice(ctx, 'hunter', { key: OWN })).rejects.toMatchObject({
+      code: 'invalid_request',
+    });
+    await open().choices.setChoice(ctx, 'hunter', { key: OWN });
     expect((await chosen.providersFor(ctx))('getEmail')).toEqual(['web']);
-    expect((await choices.list(ctx)).find(({ id }) => id === 'hunter')).toMatchObject({ enabled: false });
+    expect((await choices.listChoices(ctx)).find(({ id }) => id === 'hunter')).toMatchObject({
+      enabled: false,
+    });
   });
 });

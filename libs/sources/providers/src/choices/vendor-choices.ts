@@ -41,7 +41,7 @@ export class VendorChoices {
   constructor(private readonly parts: VendorChoicesParts) {}
 
   /** @returns every vendor of the catalogue, in its order */
-  async list(ctx: Ctx): Promise<Item[]> {
+  async listChoices(ctx: Ctx): Promise<Item[]> {
     const choices = await this.parts.store.listChoices(ctx);
     return this.parts.places.map((place) => itemOf(place, choices, ctx.mode));
   }
@@ -51,19 +51,19 @@ export class VendorChoices {
    * @throws AppError not_found for a vendor that is not in the catalogue; invalid_request for a body that says nothing, and for
    *   a key that the vendor does not ask for, that nobody knows where to send, or that cannot be sealed here
    */
-  async set(ctx: Ctx, id: string, { key, enabled }: VendorChange): Promise<Item> {
+  async setChoice(ctx: Ctx, id: string, { key, enabled }: VendorChange): Promise<Item> {
     const place = this.placeOf(id);
     if (key === undefined && enabled === undefined) throw fault([], 'must have key or enabled');
     if (key !== undefined) this.checkKeyAllowed(place);
     const { database, store, secrets } = this.parts;
     const kept =
-      key === undefined ? null : { sealed: secrets.seal(bindingOf(ctx, id), key), hint: hintOf(key) };
+      key === undefined ? null : { sealed: secrets.sealSecret(bindingOf(ctx, id), key), hint: hintOf(key) };
     await database.transaction(ctx, async (tx) => {
       await store.setChoice(tx, id, { enabled: enabled ?? null, key: kept });
       const audit = new AuditLog(database);
-      if (kept) await audit.record(tx, { action: 'provider.key_set', object: id });
+      if (kept) await audit.recordEntry(tx, { action: 'provider.key_set', object: id });
       if (enabled !== undefined)
-        await audit.record(tx, { action: 'provider.switched', object: id, facts: { enabled } });
+        await audit.recordEntry(tx, { action: 'provider.switched', object: id, facts: { enabled } });
     });
     return this.changed(ctx, place);
   }
@@ -72,13 +72,13 @@ export class VendorChoices {
    * Forgets the key and the switch. Nothing is amiss when there are none.
    * @throws AppError not_found for a vendor that is not in the catalogue
    */
-  async remove(ctx: Ctx, id: string): Promise<Item> {
+  async removeChoice(ctx: Ctx, id: string): Promise<Item> {
     const place = this.placeOf(id);
     const { database, store } = this.parts;
     await database.transaction(ctx, async (tx) => {
       const removed = await store.removeChoice(tx, id);
       if (!removed) return;
-      await new AuditLog(database).record(tx, {
+      await new AuditLog(database).recordEntry(tx, {
         object: id,
         ...(removed.hadKey
           ? { action: 'provider.key_deleted' }

@@ -141,7 +141,9 @@ export class ConfiguredProviders {
         // Its directory is made for each organisation, whose search engine is asked.
         ...(this.webCompanies ? [{ id: 'web', kind: 'web' as const, services: ['searchCompanies'] }] : []),
         ...(settings.sandbox
-          ? [...fictional, offerOf('sandbox', SANDBOX, { companies: ownWorld, people: ownWorld })].filter(isOn)
+          ? [...fictional, offerOf('sandbox', SANDBOX, { companies: ownWorld, people: ownWorld })].filter(
+              isOn,
+            )
           : []),
       ],
     };
@@ -230,7 +232,7 @@ export class ConfiguredProviders {
     if (baseUrl === vendor.base) return this.client;
     const known = this.named.get(baseUrl);
     if (known) return known;
-    const client = OutboundNetwork.to(baseUrl, this.settings.web).openClient();
+    const client = OutboundNetwork.clientFor(baseUrl, this.settings.web).openClient();
     this.named.set(baseUrl, client);
     return client;
   }

@@ -75,7 +75,7 @@ describe('providers without a file', () => {
   });
 
   it('are who reads with a language model first, where there is one, and those who go by rules behind it', () => {
-    const reading = () => ({ id: 'model', services: ['extractData', 'classifyText'], run: never });
+    const reading = () => ({ id: 'model', services: ['extractData', 'classifyText'], answerCall: never });
     const providers = providersWith('', { reading });
     expect(providers.waterfallFor('live').providersOf('extractData')).toEqual(['model', 'web', 'sandbox']);
     expect(providers.waterfallFor('live').providersOf('classifyText')).toEqual(['model', 'rules', 'sandbox']);
@@ -114,7 +114,7 @@ describe('fiction and facts', () => {
   /** @returns who was asked for an input of a live key; a code where nobody was */
   async function taker(search: Waterfall, input: Record<string, unknown>): Promise<string> {
     const call = { service: 'getEmail', input, searchId: 'svcjob_1', signal: AbortSignal.timeout(60_000) };
-    const { trail = [], code } = await search.run(call).then(
+    const { trail = [], code } = await search.answerCall(call).then(
       (answer) => ({ ...answer, code: 'none' }),
       (error: ProviderFailure) => error,
     );
@@ -165,7 +165,7 @@ describe('fiction and facts', () => {
   ])('are apart in what the web answers: the sandbox is passed over in %s of %j', async (service, input) => {
     const call = { service, input, searchId: 'svcjob_1', signal: AbortSignal.timeout(60_000) };
     const { trail } = await searchWith()
-      .run(call)
+      .answerCall(call)
       .catch((error: ProviderFailure) => error);
     expect(trail!.map(({ provider, outcome }) => provider === 'sandbox' && outcome)).toEqual([
       false,
@@ -186,14 +186,14 @@ describe('fiction and facts', () => {
     async (service, input) => {
       expect(providersWith('', {}, {}).waterfallFor('live').providersOf(service)).toEqual(['sandbox']);
       const call = { service, input, searchId: 'svcjob_1', signal: AbortSignal.timeout(60_000) };
-      await expect(searchWith().run(call)).rejects.toMatchObject({
+      await expect(searchWith().answerCall(call)).rejects.toMatchObject({
         code: 'provider_unavailable',
         message: expect.stringMatching(/own fictional companies and people only.* No provider/) as unknown,
         trail: [{ provider: 'sandbox', outcome: 'skipped' }],
       });
       const ofOrder = providersWith(`services: { ${service}: [sandbox] }`, offline, {}).waterfallFor('live');
-      await expect(ofOrder.run(call)).rejects.toMatchObject({ code: 'provider_unavailable' });
-      expect(await providersWith('', {}, {}).waterfallFor('test').run(call)).toMatchObject({
+      await expect(ofOrder.answerCall(call)).rejects.toMatchObject({ code: 'provider_unavailable' });
+      expect(await providersWith('', {}, {}).waterfallFor('test').answerCall(call)).toMatchObject({
         provider: 'sandbox',
       });
     },
@@ -216,13 +216,13 @@ describe('fiction and facts', () => {
     ['classifyText', { text: `${company.domain} sells pumps.`, labels: ['pumps', 'taxes'] }],
   ])('are told apart by what an input of %s names: the sandbox answers %j', async (service, input) => {
     const call = { service, input, searchId: 'svcjob_1', signal: AbortSignal.timeout(60_000) };
-    expect(await searchWith().run(call)).toMatchObject({ provider: 'sandbox' });
+    expect(await searchWith().answerCall(call)).toMatchObject({ provider: 'sandbox' });
   });
 
   it('are apart in searches: nobody answers a live key about a name or a domain of the real world', async () => {
     const providers = providersWith('', {}, {});
     const run = (mode: 'live' | 'test', wanted: DirectorySearchCall['wanted']) =>
-      providers.sandboxSearch[mode].run({
+      providers.sandboxSearch[mode].answerCall({
         ...{ service: 'searchCompanies', input: {}, searchId: 's', signal: AbortSignal.timeout(60_000) },
         ...{ wanted, limit: 5, offset: 0 },
       });
@@ -248,11 +248,11 @@ describe('fiction and facts', () => {
     const research = () => ({
       id: 'research',
       services: ['webResearch'],
-      run: () => Promise.resolve({ found: true, deep: false, provider: 'research', output: {} }),
+      answerCall: () => Promise.resolve({ found: true, deep: false, provider: 'research', output: {} }),
     });
     const search = searchWith({ research });
     const about = (question: string) =>
-      search.run({
+      search.answerCall({
         ...{ service: 'webResearch', input: { question }, searchId: 's' },
         signal: AbortSignal.timeout(60_000),
       });
@@ -264,8 +264,8 @@ describe('fiction and facts', () => {
     const research = () => ({
       id: 'research',
       services: ['webResearch', 'getEmail', 'getPhoneNumber'],
-      takes: ({ input }: ProviderCall) => input.deep === true,
-      run: never,
+      acceptsCall: ({ input }: ProviderCall) => input.deep === true,
+      answerCall: never,
     });
     const order = providersWith('', { research }, {}).waterfallFor('live').providersOf('getEmail');
     expect(order).toEqual(['web', 'research', 'sandbox']);
@@ -276,7 +276,7 @@ describe('fiction and facts', () => {
   });
 
   it('are the facts alone for an organisation whose own vendor offers the service, the web before it', async () => {
-    const mine = { id: 'hunter', services: ['getEmail'], run: never };
+    const mine = { id: 'hunter', services: ['getEmail'], answerCall: never };
     const withOwn = (lookup: LookupProvider) =>
       providersWith('', offline, {}).waterfallFor('live', {
         ...NO_CHOICES,
@@ -299,14 +299,14 @@ describe('fiction and facts', () => {
     expect(await taker(searchWith({ sandbox: false }), { ...ADA, domain: 'acme.example' })).toBe(
       'provider_rejected',
     );
-    const web = { id: 'web', services: ['getPhoneNumber'], takes: () => false, run: never };
+    const web = { id: 'web', services: ['getPhoneNumber'], acceptsCall: () => false, answerCall: never };
     const outcome = new Waterfall(
       () => [{ provider: web, worlds: 'any', paidBy: 'operator', stopsAt: null }],
       {
         vendorsOf,
       },
     );
-    const refusal = outcome.run({
+    const refusal = outcome.answerCall({
       service: 'getPhoneNumber',
       input: {},
       searchId: 's',
@@ -552,7 +552,9 @@ describe('an address of the own network that the operator names', () => {
   ])('is asked by that vendor without FETCH_ALLOW_HOSTS: %s', async (_, file, variables) => {
     const providers = providersWith(JSON.stringify(file()), { web: wide }, variables());
     engine.playAlways(() => ({ body: { results: [result] } }));
-    const answer = await providers.waterfallFor('live').run(call('webSearch', { query: 'pumps', limit: 1 }));
+    const answer = await providers
+      .waterfallFor('live')
+      .answerCall(call('webSearch', { query: 'pumps', limit: 1 }));
     expect(answer).toMatchObject({ provider: 'searxng', output: { items: [result] } });
     expect(engine.calls).toHaveLength(1);
   });
@@ -562,11 +564,11 @@ describe('an address of the own network that the operator names', () => {
     const live = providers.waterfallFor('live');
     engine.playAlways(() => ({ status: 302, headers: { location: `${other.url}/search` } }));
     other.playAlways(() => ({ body: { results: [] } }));
-    await expect(live.run(call('webSearch', { query: 'pumps', limit: 1 }))).rejects.toThrow();
+    await expect(live.answerCall(call('webSearch', { query: 'pumps', limit: 1 }))).rejects.toThrow();
     expect(other.calls).toEqual([]);
     engine.playAlways(() => ({ text: '<title>Search</title>' }));
     for (const url of [engine.url, `${engine.url}/search?q=pumps`])
-      await expect(live.run(call('scrapeUrl', { url }))).rejects.toThrow(/usual ports/);
+      await expect(live.answerCall(call('scrapeUrl', { url }))).rejects.toThrow(/usual ports/);
     expect(engine.calls).toEqual([]);
   });
 
@@ -578,7 +580,7 @@ describe('an address of the own network that the operator names', () => {
     const callsOf = (id: string) => {
       const file = JSON.stringify({ services: { webSearch: [id] } });
       const live = providersWith(file, { web: inside }, variables).waterfallFor('live');
-      return live.run(call('webSearch', { query: 'pumps', limit: 1 }));
+      return live.answerCall(call('webSearch', { query: 'pumps', limit: 1 }));
     };
     engine.playAlways(() => ({ body: { results: [result] } }));
     try {

@@ -184,7 +184,7 @@ class VendorReader {
     const place = isVariable && typeof base !== 'string' ? base.env : `providers.${id}.base_url`;
     try {
       // The operator has named it, for this vendor's calls alone: it may be anywhere.
-      const url = OutboundNetwork.to(address).guard.parse(address);
+      const url = OutboundNetwork.clientFor(address).guard.parseUrl(address);
       if (url.search === '' && url.hash === '') return url;
       this.fault(place, 'must have no query and no fragment');
     } catch (error) {

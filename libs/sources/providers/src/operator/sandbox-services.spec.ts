@@ -13,7 +13,7 @@ function ask(service: string, input: Record<string, unknown>): Promise<ProviderA
   const searchId = `call-${++calls}`;
   return providers
     .waterfallFor('test')
-    .run({ service, input, searchId, signal: AbortSignal.timeout(10_000) });
+    .answerCall({ service, input, searchId, signal: AbortSignal.timeout(10_000) });
 }
 
 /** Inputs that name a domain, of the services that have more than a field of that name. */

@@ -25,7 +25,7 @@ export class SandboxActivityProvider implements LookupProvider {
   readonly services = ['getLinkedInUserComments', 'getLinkedInUserReactions'] as const;
   private readonly flaky = new FlakyCalls();
 
-  async run(call: ProviderCall): Promise<ProviderAnswer> {
+  async answerCall(call: ProviderCall): Promise<ProviderAnswer> {
     const control = controlOutcome(call.input);
     if (control) await obey(control, call, this.flaky);
     await delay(0, undefined, { signal: call.signal });

@@ -36,7 +36,7 @@ export class SandboxContactProvider implements LookupProvider {
 
   constructor(private readonly options: SandboxContactOptions) {}
 
-  async run(call: ProviderCall): Promise<ProviderAnswer> {
+  async answerCall(call: ProviderCall): Promise<ProviderAnswer> {
     const control = controlOutcome(call.input);
     if (control) await obey(control, call, this.flaky);
     else if (this.options.latencyMs) await delay(this.options.latencyMs, undefined, { signal: call.signal });

@@ -88,7 +88,7 @@ export class SandboxLookupProvider implements LookupProvider {
     validatePhone: async ({ call, isMiss }) =>
       isMiss
         ? found({ phone: null, valid: false, country: null, line_type: null }, false)
-        : found((await this.phones.run(call)).output),
+        : found((await this.phones.answerCall(call)).output),
     classifyText: ({ input, isMiss }) => {
       const classified = isMiss
         ? { label: null, confidence: null, reasoning: null }
@@ -103,7 +103,7 @@ export class SandboxLookupProvider implements LookupProvider {
 
   constructor(private readonly directory: SandboxDirectory) {}
 
-  async run(call: ProviderCall): Promise<ProviderAnswer> {
+  async answerCall(call: ProviderCall): Promise<ProviderAnswer> {
     const { input } = call;
     // A query or a text is prose, so a control domain may stand anywhere in it.
     const words = ['query', 'text', 'prompt'].flatMap((field) => String(input[field] ?? '').split(/\s+/));
@@ -225,7 +225,7 @@ function extracted({ input, company }: SandboxRequest): Answered {
       provider: PROVIDER,
     });
   const pages = company ? [factsOf(structuredDataOf(company))] : [];
-  const { data, basis } = new SchemaFiller(READ_AT).fill(schema, pages);
+  const { data, basis } = new SchemaFiller(READ_AT).fillSchema(schema, pages);
   return found(
     { data, basis },
     basis.some(({ citations }) => citations.length > 0),

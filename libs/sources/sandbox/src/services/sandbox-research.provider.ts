@@ -20,7 +20,7 @@ export class SandboxResearchProvider implements LookupProvider {
   readonly services = ['webResearch'] as const;
   private readonly flaky = new FlakyCalls();
 
-  async run(call: ProviderCall): Promise<ProviderAnswer> {
+  async answerCall(call: ProviderCall): Promise<ProviderAnswer> {
     // A question is prose, so a control domain may stand anywhere in it.
     const words = { ...call.input, question: String(call.input.question).split(/\s+/) };
     const control = controlOutcome(words);

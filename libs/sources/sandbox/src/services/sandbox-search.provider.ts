@@ -25,7 +25,7 @@ export class SandboxSearchProvider implements DirectorySearchProvider {
 
   constructor(private readonly directory: CompanyDirectory & PeopleDirectory) {}
 
-  async run(call: DirectorySearchCall): Promise<FoundPage> {
+  async answerCall(call: DirectorySearchCall): Promise<FoundPage> {
     const control = controlOutcome(call.input);
     if (control) await obey(control, call, this.flaky);
     await delay(0, undefined, { signal: call.signal });

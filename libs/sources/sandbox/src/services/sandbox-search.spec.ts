@@ -33,8 +33,8 @@ describe('the sandbox as a source of searches', () => {
     const { items, total } = await directory.searchCompanies(query, { limit: 5000 });
     const wanted = { entity: 'company', query } as const;
     const half = Math.ceil(total / 2);
-    const first = await provider.run(call({ wanted, limit: half }));
-    const second = await provider.run(call({ wanted, limit: half, offset: half }));
+    const first = await provider.answerCall(call({ wanted, limit: half }));
+    const second = await provider.answerCall(call({ wanted, limit: half, offset: half }));
     expect([first.isLast, second.isLast]).toEqual([false, true]);
     expect([...first.output.items, ...second.output.items].map(({ domain }) => domain)).toEqual(
       items.map(({ domain }) => domain),
@@ -42,7 +42,7 @@ describe('the sandbox as a source of searches', () => {
   });
 
   it('shows people with their company, names instead of ids', async () => {
-    const page = await provider.run(call({ wanted: { entity: 'person', query: {} }, limit: 1 }));
+    const page = await provider.answerCall(call({ wanted: { entity: 'person', query: {} }, limit: 1 }));
     expect(page.output.items[0]).toMatchObject({
       full_name: expect.any(String),
       company_domain: expect.stringMatching(/\.example$/),
@@ -58,12 +58,12 @@ describe('the sandbox as a source of searches', () => {
     ['provider-unavailable', 'provider_unavailable'],
     ['rejected', 'provider_rejected'],
   ])('fails for %s.sandbox.test with %s', async (domain, code) => {
-    await expect(provider.run(controlled(`${domain}.sandbox.test`))).rejects.toMatchObject({ code });
+    await expect(provider.answerCall(controlled(`${domain}.sandbox.test`))).rejects.toMatchObject({ code });
   });
 
   it('finds nothing for the miss, and for flaky finds what the other filters say', async () => {
-    expect((await provider.run(controlled('miss.sandbox.test'))).output.items).toEqual([]);
-    const { output } = await provider.run(controlled('flaky.sandbox.test'));
+    expect((await provider.answerCall(controlled('miss.sandbox.test'))).output.items).toEqual([]);
+    const { output } = await provider.answerCall(controlled('flaky.sandbox.test'));
     expect(output.items).toHaveLength(5);
     expect(output.items.every(({ industry }) => industry === 'Fintech')).toBe(true);
   });

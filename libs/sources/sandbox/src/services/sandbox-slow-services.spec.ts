@@ -21,7 +21,12 @@ function ask(
   sources: LookupProvider[] = providers,
 ): Promise<ProviderAnswer> {
   const source = sources.find(({ services }) => services.includes(service))!;
-  return source.run({ service, input, searchId: `line-${++lines}`, signal: AbortSignal.timeout(10_000) });
+  return source.answerCall({
+    service,
+    input,
+    searchId: `line-${++lines}`,
+    signal: AbortSignal.timeout(10_000),
+  });
 }
 const profile = (n: number) => ({ linkedin_url: `https://www.linkedin.com/in/sandbox-person-${n}` });
 /** Enough people and profiles that some are found and some are not. */

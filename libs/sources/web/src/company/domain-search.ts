@@ -37,7 +37,7 @@ export class DomainSearch {
    * @throws OutboundError `unreachable` when name servers did not answer, and none of them knew a candidate; `unreachable` or `too slow` when
    *   a likelier candidate could not be reached and no other is the company's with high confidence
    */
-  async find(name: string, signal: AbortSignal): Promise<FoundDomain | null> {
+  async findDomain(name: string, signal: AbortSignal): Promise<FoundDomain | null> {
     const candidates = candidatesFor(name);
     const heard = await Promise.all(candidates.map((domain) => this.isNamed(domain)));
     const domains = candidates.filter((_, i) => heard[i] === true).slice(0, SITES_MAX);
@@ -80,7 +80,7 @@ export class DomainSearch {
   ): Promise<EvaluatedDomain | OutboundError | null> {
     try {
       const { siteOf = (each: string) => each } = this.parts;
-      const page = await this.parts.reader.read(siteOf(domain), { signal });
+      const page = await this.parts.reader.readPage(siteOf(domain), { signal });
       const confidence = page.status < 400 ? nameConfidence(page, name) : null;
       return confidence ? { domain, confidence, page } : ifPassing(refusalOf(page));
     } catch (error) {

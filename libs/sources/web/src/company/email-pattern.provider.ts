@@ -11,7 +11,7 @@ export class EmailPatternProvider implements LookupProvider {
 
   constructor(private readonly reader: PageReader) {}
 
-  async run({ input, signal }: ProviderCall): Promise<ProviderAnswer> {
+  async answerCall({ input, signal }: ProviderCall): Promise<ProviderAnswer> {
     const { domain } = input as { domain: string };
     const pages = await readPeoplePages(this.reader, domain, signal).catch(pageFailure(this.id));
     const found = emailPatternOf(eachOnce(peopleAddresses(pages, domain)));

@@ -30,13 +30,14 @@ export class EnrichCompanyProvider implements LookupProvider {
     private readonly search: DomainSearch,
   ) {}
 
-  async run({ input, signal }: ProviderCall): Promise<ProviderAnswer> {
+  async answerCall({ input, signal }: ProviderCall): Promise<ProviderAnswer> {
     const { domain, name } = input as { domain?: string; name?: string };
     if (domain === undefined && name === undefined)
       throw new ProviderFailure('provider_rejected', 'Name the domain or the name of the company.', {
         provider: this.id,
       });
-    const site = domain ?? (await this.search.find(name!, signal).catch(pageFailure(this.id)))?.page.url;
+    const site =
+      domain ?? (await this.search.findDomain(name!, signal).catch(pageFailure(this.id)))?.page.url;
     const pages = site ? await readOfHost(this.id, readSite(this.reader, site, ABOUT_PAGES, signal)) : [];
     const values = companyFacts(pages ?? []);
     const output = { ...values, provider: this.id };

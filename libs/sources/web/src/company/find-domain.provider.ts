@@ -9,9 +9,9 @@ export class FindDomainProvider implements LookupProvider {
 
   constructor(private readonly search: DomainSearch) {}
 
-  async run({ input, signal }: ProviderCall): Promise<ProviderAnswer> {
+  async answerCall({ input, signal }: ProviderCall): Promise<ProviderAnswer> {
     const { company } = input as { company: string };
-    const found = await this.search.find(company, signal).catch(pageFailure(this.id));
+    const found = await this.search.findDomain(company, signal).catch(pageFailure(this.id));
     const output = {
       domain: found?.domain ?? null,
       confidence: found?.confidence ?? null,

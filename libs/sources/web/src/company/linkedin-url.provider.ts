@@ -32,7 +32,7 @@ export class LinkedInUrlProvider implements LookupProvider {
     private readonly search: DomainSearch,
   ) {}
 
-  async run({ input, signal }: ProviderCall): Promise<ProviderAnswer> {
+  async answerCall({ input, signal }: ProviderCall): Promise<ProviderAnswer> {
     const { name, company, domain } = input as { name: string; company?: string; domain?: string };
     const site = domain ?? (await this.siteOf(company ?? name, signal));
     const found = site === undefined ? NOTHING : await this.onSite(site, { name, company }, signal);
@@ -41,7 +41,7 @@ export class LinkedInUrlProvider implements LookupProvider {
   }
 
   private async siteOf(name: string, signal: AbortSignal): Promise<string | undefined> {
-    return (await this.search.find(name, signal).catch(pageFailure(this.id)))?.page.url;
+    return (await this.search.findDomain(name, signal).catch(pageFailure(this.id)))?.page.url;
   }
 
   private async onSite(

@@ -60,9 +60,9 @@ export class SocialsProvider implements LookupProvider {
 
   constructor(private readonly reader: PageReader) {}
 
-  async run({ input, signal }: ProviderCall): Promise<ProviderAnswer> {
+  async answerCall({ input, signal }: ProviderCall): Promise<ProviderAnswer> {
     const { domain } = input as { domain: string };
-    const page = await readOfHost(this.id, this.reader.read(domain, { signal }));
+    const page = await readOfHost(this.id, this.reader.readPage(domain, { signal }));
     const profiles = page ? profilesOf(page) : Object.fromEntries(NETWORKS.map(({ field }) => [field, null]));
     const found = Object.values(profiles).some((url) => url !== null);
     return { found, deep: false, provider: this.id, output: { ...profiles, provider: this.id } };

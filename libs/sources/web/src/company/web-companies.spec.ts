@@ -16,7 +16,7 @@ function open(urls: string[], pages: Record<string, object> = {}) {
     ...{ found: true, deep: false, provider: 'web', output },
   });
   const web = new WebCompanies({
-    run: async ({ input: { domain } }: ProviderCall) => {
+    answerCall: async ({ input: { domain } }: ProviderCall) => {
       read.push(domain);
       const values = pages[String(domain)];
       if (!values) throw failure;
@@ -25,12 +25,12 @@ function open(urls: string[], pages: Record<string, object> = {}) {
   });
   const engineOf = (account: string, paidBy?: 'organisation') => ({
     account,
-    run: async ({ input }: ProviderCall) => {
+    answerCall: async ({ input }: ProviderCall) => {
       requests.push(input);
       return { ...answer({ items: urls.map((url) => ({ url })) }), ...(paidBy ? { paidBy } : {}) };
     },
   });
-  const as = (...engine: Parameters<typeof engineOf>) => web.directory(async () => engineOf(...engine));
+  const as = (...engine: Parameters<typeof engineOf>) => web.directoryFor(async () => engineOf(...engine));
   const directory = as('operator');
   const search = (query: CompanyQuery, limit = 10, offset = 0) =>
     directory.searchCompanies(query, { limit, offset });
@@ -146,15 +146,15 @@ describe('companies of the web', () => {
   });
 
   it('are no answer when the search engine fails or nobody searches any more', async () => {
-    const web = new WebCompanies({ run: () => Promise.reject(failure) });
-    const nobody = web.directory(() => Promise.resolve(null));
+    const web = new WebCompanies({ answerCall: () => Promise.reject(failure) });
+    const nobody = web.directoryFor(() => Promise.resolve(null));
     await expect(nobody.searchCompanies({ places: [BERLIN] }, { limit: 1 })).rejects.toThrow(ProviderFailure);
-    const broken = web.directory(() =>
-      Promise.resolve({ account: 'operator', run: () => Promise.reject(failure) }),
+    const broken = web.directoryFor(() =>
+      Promise.resolve({ account: 'operator', answerCall: () => Promise.reject(failure) }),
     );
     await expect(broken.searchCompanies({ places: [BERLIN] }, { limit: 1 })).rejects.toBe(failure);
     const abort = AbortSignal.abort(new Error('too late'));
-    const late = web.directory(() => Promise.resolve(null));
+    const late = web.directoryFor(() => Promise.resolve(null));
     await expect(
       late.searchCompanies({ domains: ['halbrook.example'] }, { limit: 1, signal: abort }),
     ).rejects.toThrow('too late');

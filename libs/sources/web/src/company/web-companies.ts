@@ -40,7 +40,7 @@ const PROVABLE: ReadonlyArray<keyof CompanyFilters> = [
 /** Filters that a search engine can be asked by; at least one must be given. */
 const SAYABLE = ['names', 'domains', 'industries', 'places', 'technologies', 'all_technologies'];
 
-type Ask = Pick<LookupProvider, 'run'>;
+type Ask = Pick<LookupProvider, 'answerCall'>;
 
 /** Provider of webSearch for an organisation. */
 export interface WebEngine extends Ask {
@@ -69,7 +69,7 @@ export class WebCompanies {
   constructor(private readonly sites: Ask) {}
 
   /** @param engine answers webSearch for whoever asks; null when nobody does any more */
-  directory(engine: () => Promise<WebEngine | null>): CompanyDirectory {
+  directoryFor(engine: () => Promise<WebEngine | null>): CompanyDirectory {
     return {
       provider: 'web',
       cannotTell,
@@ -137,7 +137,7 @@ export class WebCompanies {
         try {
           const input = { domain };
           const call = { service: 'enrichCompany', input, searchId: 'searchCompanies', signal: inTime };
-          const { found, output } = await this.sites.run(call);
+          const { found, output } = await this.sites.answerCall(call);
           return found ? companyOf(output as SourceFields) : null;
         } catch (error) {
           signal.throwIfAborted();
@@ -170,7 +170,7 @@ async function candidatesOf(
 ): Promise<{ addresses: string[]; paidBy: ProviderAnswer['paidBy'] }> {
   const input = { query: wordsOf(query), limit: SITES_MAX };
   const call = { service: 'webSearch', input, searchId: 'searchCompanies', signal };
-  const { output, paidBy } = await engine.run(call);
+  const { output, paidBy } = await engine.answerCall(call);
   const sites = new Map<string, string>();
   for (const { url } of output.items as Array<{ url: string }>) {
     const site = URL.canParse(url) ? siteOf(url) : null;

@@ -65,10 +65,10 @@ export class ContactSites {
    * @returns what its site says; null for a name under which there is neither a site nor mail
    * @throws OutboundError `unreachable` when the name servers do not answer; `refused` for an address that must not be read
    */
-  async read(address: string, signal: AbortSignal): Promise<ContactSite | null> {
+  async readSite(address: string, signal: AbortSignal): Promise<ContactSite | null> {
     const at = siteAt(address);
     if (at === null) return null;
-    const { site } = await this.sitesOf(at.domain).get(
+    const { site } = await this.sitesOf(at.domain).getAnswer(
       at.site,
       async () => ({ site: await this.found(at) }),
       signal,
@@ -84,7 +84,7 @@ export class ContactSites {
    * @throws OutboundError `unreachable` or `too slow` when the name servers, or a domain that is more likely its own, do not answer
    */
   async domainOf(name: string, signal: AbortSignal): Promise<string | null> {
-    const { domain } = await this.companies.get(
+    const { domain } = await this.companies.getAnswer(
       // A dot is a difference: `acme.io` is a domain.
       name.trim().toLowerCase(),
       async () => ({ domain: await this.searched(name) }),
@@ -100,9 +100,11 @@ export class ContactSites {
   }
 
   private async searched(name: string): Promise<string | null> {
-    const found = await this.parts.search.find(name, AbortSignal.timeout(READ_MS)).catch((error: unknown) => {
-      throw tooSlow(error) ?? error;
-    });
+    const found = await this.parts.search
+      .findDomain(name, AbortSignal.timeout(READ_MS))
+      .catch((error: unknown) => {
+        throw tooSlow(error) ?? error;
+      });
     // Of two companies of one name only one is meant, as a rule the one with the likelier domain.
     if (found?.unread) throw found.unread;
     // A page that only mentions the name may be that of another company, whose mailboxes are no answer.
@@ -113,7 +115,7 @@ export class ContactSites {
     const { dns, reader } = this.parts;
     // Asked first, since it is quick: where nobody answers it, no page would be found either.
     const takesMail = (await dns.mailServers(domain)).length > 0;
-    if (!takesMail && (await dns.addresses(host)).length === 0) return null;
+    if (!takesMail && (await dns.resolveAddresses(host)).length === 0) return null;
     try {
       const pages = await readPeoplePages(reader.withText, site, AbortSignal.timeout(READ_MS));
       const addresses = peopleAddresses(pages, site);

@@ -86,14 +86,16 @@ describe('places of a site', () => {
     let turn = 0;
     const ranked: number[] = [];
     const provider = new WebContactProvider({
-      sites: { read: () => Promise.resolve(site), domainOf: () => Promise.resolve(null) },
-      mailboxes: { check: async () => (ranked.push(turn), { state: 'catch_all', costs: [], failure: null }) },
+      sites: { readSite: () => Promise.resolve(site), domainOf: () => Promise.resolve(null) },
+      mailboxes: {
+        checkMailbox: async () => (ranked.push(turn), { state: 'catch_all', costs: [], failure: null }),
+      },
     });
     const input = { first_name: 'John', last_name: 'Smith', domain: 'firm.com' };
     const call = (n: number): ProviderCall => ({
       ...{ service: 'getEmail', input, searchId: `svcjob_${n}`, signal: new AbortController().signal },
     });
-    const all = Promise.all(Array.from({ length: 20 }, (_, n) => provider.run(call(n))));
+    const all = Promise.all(Array.from({ length: 20 }, (_, n) => provider.answerCall(call(n))));
     for (; ranked.length < 20 && turn < 1000; turn += 1) await nextTurn();
     await all;
     expect(new Set(ranked).size).toBe(20);

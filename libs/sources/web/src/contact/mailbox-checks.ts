@@ -37,14 +37,14 @@ export class MailboxChecks {
   private readonly turns = new LRUCache<string, KeyedSemaphore>(entriesAtMost(DOMAINS_KEPT));
 
   /** @param own asked where a call does not say who verifies addresses */
-  constructor(private readonly own: Pick<LookupProvider, 'run'>) {}
+  constructor(private readonly own: Pick<LookupProvider, 'answerCall'>) {}
 
   /**
    * @param n which question of this search it is
    * @returns what is known of the mailbox; `unknown` also where nobody can be asked
    * @throws ProviderFailure `capacity` when too many ask about this domain; SearchLostError; the signal's reason when it fires
    */
-  async check(email: string, call: ProviderCall, n: number): Promise<MailboxCheck> {
+  async checkMailbox(email: string, call: ProviderCall, n: number): Promise<MailboxCheck> {
     const domain = email.slice(email.lastIndexOf('@') + 1);
     const lookup = call.lookupFor ? await call.lookupFor('verifyEmail') : this.own;
     if (this.catchAll.has(domain)) return { ...NOT_ASKED, state: 'catch_all' };
@@ -53,7 +53,7 @@ export class MailboxChecks {
     const time = new SearchDeadline(CHECK_MS);
     try {
       if (this.catchAll.has(domain)) return { ...NOT_ASKED, state: 'catch_all' };
-      const answer = await lookup.run({
+      const answer = await lookup.answerCall({
         service: 'verifyEmail',
         input: { email },
         searchId: `${call.searchId}_${n}`,

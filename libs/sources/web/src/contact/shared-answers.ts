@@ -20,7 +20,7 @@ export class SharedAnswers<T extends object> {
    * @returns what is known, or is found out now
    * @throws what `find` throws, for a minute; the signal's reason when it fires before
    */
-  async get(
+  async getAnswer(
     key: string,
     find: () => Promise<T>,
     signal: AbortSignal,

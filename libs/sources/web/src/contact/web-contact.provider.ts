@@ -34,8 +34,8 @@ interface FoundEmail extends EmailAnswer {
 }
 
 export interface WebContactParts {
-  sites: Pick<ContactSites, 'read' | 'domainOf'>;
-  mailboxes: Pick<MailboxChecks, 'check'>;
+  sites: Pick<ContactSites, 'readSite' | 'domainOf'>;
+  mailboxes: Pick<MailboxChecks, 'checkMailbox'>;
 }
 
 /**
@@ -60,7 +60,7 @@ export class WebContactProvider implements LookupProvider {
   constructor(private readonly parts: WebContactParts) {}
 
   /** @returns whether a person and a real company are named; names that are reserved for examples are not looked up anywhere */
-  takes({ input }: ProviderCall): boolean {
+  acceptsCall({ input }: ProviderCall): boolean {
     return nameIn(input) !== null && companyIn(input as Input) !== null;
   }
 
@@ -69,7 +69,7 @@ export class WebContactProvider implements LookupProvider {
    *   `provider_rejected` for an address that must not be read, or a site that lets no program read it
    * @throws the signal's reason when it fires
    */
-  async run(call: ProviderCall): Promise<ProviderAnswer> {
+  async answerCall(call: ProviderCall): Promise<ProviderAnswer> {
     const [name, company] = [nameIn(call.input), companyIn(call.input as Input)];
     if (!name || !company)
       throw new ProviderFailure('provider_rejected', 'Name a person and the company.', { provider: this.id });
@@ -84,7 +84,7 @@ export class WebContactProvider implements LookupProvider {
   private async siteOf({ domain, name }: Company, signal: AbortSignal): Promise<ContactSite | null> {
     const address = domain ?? (await this.parts.sites.domainOf(name!, signal));
     // A mail service has a name, too; whoever is called as the person may have a mailbox there.
-    return address === null || isFreeMail(address) ? null : this.parts.sites.read(address, signal);
+    return address === null || isFreeMail(address) ? null : this.parts.sites.readSite(address, signal);
   }
 
   /** All who wait for one site hear of it at once. Each judges it in a turn of the event loop of its own, so that others are not kept. */
@@ -107,7 +107,7 @@ export class WebContactProvider implements LookupProvider {
     let failure: unknown = null;
     const costs: Cost[] = [];
     for (const [n, each] of likely.entries()) {
-      const { state, ...heard } = await this.parts.mailboxes.check(each.email, call, n);
+      const { state, ...heard } = await this.parts.mailboxes.checkMailbox(each.email, call, n);
       costs.push(...heard.costs);
       failure = heard.failure;
       const found = foundOf(each, state);

@@ -207,8 +207,8 @@ function provider({
   return {
     id: web.id,
     services: web.services,
-    takes: (call) => web.takes(call),
-    run: (call) => web.run(accepted ? { ...call, stopsAt: accepted } : call),
+    acceptsCall: (call) => web.acceptsCall(call),
+    answerCall: (call) => web.answerCall(accepted ? { ...call, stopsAt: accepted } : call),
   };
 }
 
@@ -225,7 +225,7 @@ function inputOf(name: string, host: string): Record<string, string> {
 }
 
 async function find(service: string, input: object, by = provider()): Promise<ProviderAnswer> {
-  const answer = await by.run(callOf(service, input));
+  const answer = await by.answerCall(callOf(service, input));
   // A find and a miss both have the catalogue's own shape.
   findService(service)!.output.parse(answer.output);
   expect(answer).toMatchObject({
@@ -375,14 +375,14 @@ describe('getEmail without a vendor', () => {
   it('takes a mailbox with a valid address whoever says so, asks about four at most, and adds up what it costs', async () => {
     const questions: unknown[] = [];
     const verify = (status: string) => ({
-      run: ({ input, searchId }: ProviderCall): Promise<ProviderAnswer> => {
+      answerCall: ({ input, searchId }: ProviderCall): Promise<ProviderAnswer> => {
         questions.push([input.email, searchId]);
         const cost = { amount: 0.5, unit: 'check' };
         return Promise.resolve({ found: true, deep: false, provider: 'reacher', output: { status }, cost });
       },
     });
     const ask = (status: string) =>
-      provider({ isProbed: false }).run(
+      provider({ isProbed: false }).answerCall(
         callOf('getEmail', inputOf('Ada/Lovelace', 'plain.com'), {
           lookupFor: (service) => Promise.resolve(service === 'verifyEmail' ? verify(status) : null),
         }),
@@ -405,9 +405,9 @@ describe('getEmail without a vendor', () => {
 
   it('is no miss where whoever verifies fails; and what vendors say of a domain is not kept for others', async () => {
     const verify = (run: () => Promise<ProviderAnswer>, by: LookupProvider) =>
-      by.run(
+      by.answerCall(
         callOf('getEmail', inputOf('Ada/Lovelace', 'plain.com'), {
-          lookupFor: () => Promise.resolve({ run }),
+          lookupFor: () => Promise.resolve({ answerCall: run }),
         }),
       );
     const by = provider({ isProbed: false });
@@ -534,10 +534,10 @@ describe('what the sites of companies say', () => {
 
   it('is kept, however many names below one domain are asked about', async () => {
     const known = sites();
-    await known.read(at('plain.com'), signal);
-    for (let n = 0; n < 600; n += 1) await known.read(`h${n}.wild.com`, signal);
+    await known.readSite(at('plain.com'), signal);
+    for (let n = 0; n < 600; n += 1) await known.readSite(`h${n}.wild.com`, signal);
     read = [];
-    await known.read(at('plain.com'), signal);
+    await known.readSite(at('plain.com'), signal);
     expect(read).toEqual([]);
   });
 
@@ -554,13 +554,13 @@ describe('what the sites of companies say', () => {
     '%s is looked at',
     async (address) => {
       // Only the port of the server here may be asked.
-      await expect(sites().read(address, signal)).rejects.toMatchObject({ fault: 'refused' });
+      await expect(sites().readSite(address, signal)).rejects.toMatchObject({ fault: 'refused' });
       expect(requests).toContain('plain.com');
     },
   );
 
   it('has every place of an address or none, and no more than can be judged', async () => {
-    const { addresses, unevaluated } = (await sites().read(at('many.com'), signal))!;
+    const { addresses, unevaluated } = (await sites().readSite(at('many.com'), signal))!;
     expect(addresses).toHaveLength(400);
     expect(unevaluated).toContain('p410@many.com');
     expect(unevaluated).not.toContain('p1@many.com');
@@ -589,7 +589,7 @@ describe('what is not looked up', () => {
       false,
     ],
   ])('%j: %s', (input, isTaken) => {
-    expect(provider().takes!(callOf('getEmail', input))).toBe(isTaken);
+    expect(provider().acceptsCall!(callOf('getEmail', input))).toBe(isTaken);
     expect(requests).toEqual([]);
   });
 });
@@ -598,7 +598,9 @@ describe('a hundred people of one company', () => {
   it('have its pages read once, also when the first to ask gives up, and its server asked once whether it takes all', async () => {
     const by = provider({ accepted: ALL });
     const gaveUp = new AbortController();
-    const first = by.run(callOf('getEmail', inputOf('First/Asker', 'open.com'), { signal: gaveUp.signal }));
+    const first = by.answerCall(
+      callOf('getEmail', inputOf('First/Asker', 'open.com'), { signal: gaveUp.signal }),
+    );
     let held = 0;
     let letGo = 0;
     const holdDeadline = () => {
@@ -607,7 +609,7 @@ describe('a hundred people of one company', () => {
     };
     const all = Array.from({ length: 100 }, (_, n) => {
       const input = inputOf(`Given${String.fromCharCode(97 + (n % 26))}/Family${n}`, 'open.com');
-      return by.run(callOf('getEmail', input, { holdDeadline }));
+      return by.answerCall(callOf('getEmail', input, { holdDeadline }));
     });
     gaveUp.abort(new Error('gone'));
     await expect(first).rejects.toThrow('gone');

@@ -14,7 +14,7 @@ export class ExtractDataProvider implements LookupProvider {
 
   constructor(private readonly reader: PageReader) {}
 
-  async run({ input, signal }: ProviderCall): Promise<ProviderAnswer> {
+  async answerCall({ input, signal }: ProviderCall): Promise<ProviderAnswer> {
     const { urls, schema } = input as { urls: string[]; schema: FieldSchema };
     if (!isFillable(schema))
       throw new ProviderFailure(
@@ -26,9 +26,9 @@ export class ExtractDataProvider implements LookupProvider {
       );
     const pages = await readPages(this.reader, [...new Set(urls)], signal);
     // Says why the first one could not be read.
-    if (pages.length === 0) await this.reader.read(urls[0]!, { signal }).catch(pageFailure(this.id));
+    if (pages.length === 0) await this.reader.readPage(urls[0]!, { signal }).catch(pageFailure(this.id));
     const filler = new SchemaFiller(new Date().toISOString());
-    const { data, basis } = filler.fill(schema, pages.map(factsOf));
+    const { data, basis } = filler.fillSchema(schema, pages.map(factsOf));
     const found = basis.some(({ citations }) => citations.length > 0);
     return { found, deep: false, provider: this.id, output: { data, basis, provider: this.id } };
   }

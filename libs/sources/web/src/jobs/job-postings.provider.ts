@@ -36,7 +36,7 @@ export class JobPostingsProvider implements LookupProvider {
 
   constructor(private readonly parts: JobPostingsParts) {}
 
-  async run({ input, signal }: ProviderCall): Promise<ProviderAnswer> {
+  async answerCall({ input, signal }: ProviderCall): Promise<ProviderAnswer> {
     const { domain, limit = LIMIT_DEFAULT } = input as { domain: string; limit?: number };
     const { reader } = this.parts;
     const pages = (await readOfHost(this.id, readSite(reader, domain, PAGES, signal))) ?? [];
@@ -66,7 +66,7 @@ export class JobPostingsProvider implements LookupProvider {
       const headers = { accept: 'application/json' };
       const { bytesMax } = BOARD_BOUNDS;
       const request = { url, headers, signal, timeoutMs: BOARD_MS, bytesMax };
-      const { status, bytes } = await this.parts.client.ask(request);
+      const { status, bytes } = await this.parts.client.sendRequest(request);
       return status === 200 ? parseBoundedJson(bytes.toString('utf8'), BOARD_BOUNDS) : null;
     } catch (error) {
       if (error instanceof OutboundError || error instanceof SyntaxError) return null;

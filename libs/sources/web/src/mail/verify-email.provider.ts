@@ -45,7 +45,7 @@ export class VerifyEmailProvider implements LookupProvider {
 
   constructor(private readonly parts: VerifyEmailParts) {}
 
-  async run(call: ProviderCall): Promise<ProviderAnswer> {
+  async answerCall(call: ProviderCall): Promise<ProviderAnswer> {
     const { email } = call.input as { email: string };
     const { host, ...finding } = await this.verify(email, call);
     const output = { email, ...finding, mx_host: host, provider: this.id };
@@ -93,7 +93,7 @@ export class VerifyEmailProvider implements LookupProvider {
       const hosts = servers.map(({ host }) => host).filter((host) => host !== '' && host !== '.');
       return hosts.length > 0 ? hosts : 'The domain says that it takes no mail.';
     }
-    const addresses = await this.parts.dns.addresses(domain);
+    const addresses = await this.parts.dns.resolveAddresses(domain);
     return addresses.length > 0 ? [domain] : 'The domain has no mail server.';
   }
 
@@ -123,7 +123,7 @@ export class VerifyEmailProvider implements LookupProvider {
         continue;
       }
       try {
-        const answer = await probe.ask(at, [`${localPart}@${domain}`, nobody], {
+        const answer = await probe.probeRecipients(at, [`${localPart}@${domain}`, nobody], {
           ...{ signal, holdDeadline },
         });
         return { ...findingOf(answer, at), host: at };
@@ -138,7 +138,7 @@ export class VerifyEmailProvider implements LookupProvider {
 }
 
 function findingOf(
-  { refusal, recipients: [own, nobody] }: Awaited<ReturnType<MailProbe['ask']>>,
+  { refusal, recipients: [own, nobody] }: Awaited<ReturnType<MailProbe['probeRecipients']>>,
   host: string,
 ): Finding {
   const unknown = (reason: string): Finding => ({ status: 'unknown', reason });

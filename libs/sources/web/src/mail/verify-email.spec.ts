@@ -58,7 +58,7 @@ function provider(
 async function verified(email: string, by = provider()) {
   const signal = AbortSignal.timeout(60_000);
   const call = { service: 'verifyEmail', input: { email }, searchId: 'hold_1', signal };
-  const { found, output } = await by.run(call);
+  const { found, output } = await by.answerCall(call);
   // Another provider may know what this one cannot find out.
   expect(found).toBe(output.status !== 'unknown');
   return LOOKUP_OUTPUTS.verifyEmail.parse(output);

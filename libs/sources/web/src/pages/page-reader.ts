@@ -62,7 +62,7 @@ export class PageReader implements PageSource {
   private threads: Piscina | null = null;
   /** The same pages with their words. */
   readonly withText: PageSource<ReadPage & PageText> = {
-    read: async (url, { signal }) => this.parsedText(await this.answerOf(url, signal), signal),
+    readPage: async (url, { signal }) => this.parsedText(await this.answerOf(url, signal), signal),
   };
 
   /** @param product name under which sites address this program in their rules */
@@ -76,7 +76,7 @@ export class PageReader implements PageSource {
     this.robots = new Robots(client, product);
   }
 
-  async read(url: string, { signal }: ReadOptions): Promise<ReadPage> {
+  async readPage(url: string, { signal }: ReadOptions): Promise<ReadPage> {
     const answered = await this.answerOf(url, signal);
     return { ...((await this.parse('default', markupOf(answered), signal)) as Page), ...answered };
   }
@@ -86,18 +86,22 @@ export class PageReader implements PageSource {
    * judged as those of any page; only one that is there and is HTML is run.
    * @throws OutboundError
    */
-  async render(url: string, renderer: PageRenderer, { signal }: ReadOptions): Promise<ReadPage & PageText> {
+  async renderPage(
+    url: string,
+    renderer: PageRenderer,
+    { signal }: ReadOptions,
+  ): Promise<ReadPage & PageText> {
     const plain = await this.answerOf(url, signal);
     const isHtml = /html/.test(plain.headers['content-type'] ?? 'text/html');
     if (plain.status >= 400 || !isHtml) return this.parsedText(plain, signal);
-    const run = await renderer.render(plain.url, signal);
+    const run = await renderer.renderPage(plain.url, signal);
     // Scripts may have led elsewhere, where other rules hold.
     if (run.url !== plain.url) await this.robots.checkAllowed(new URL(run.url));
     return this.parsedText(run, signal);
   }
 
   private async answerOf(url: string, signal: AbortSignal): Promise<Answered> {
-    const { bytes, ...answer } = await this.fetch(url, { signal });
+    const { bytes, ...answer } = await this.fetchPage(url, { signal });
     const type = answer.headers['content-type'] ?? 'text/html';
     if (!TEXT.test(type)) throw new OutboundError('unreadable', 'The address is no page of text.');
     return { ...answer, html: decoded(bytes, type) };
@@ -126,8 +130,8 @@ export class PageReader implements PageSource {
     return (await this.parse('parseSiteMap', { xml, url }, signal)) as SiteMapEntries;
   }
 
-  /** As {@link read}, for what is no page: a site map, a feed. */
-  async fetch(url: string, options: ReadOptions): Promise<FetchedFile> {
+  /** As {@link readPage}, for what is no page: a site map, a feed. */
+  async fetchPage(url: string, options: ReadOptions): Promise<FetchedFile> {
     if (SCHEME.test(url)) return this.fetchAt(url, options);
     try {
       return await this.fetchAt(`https://${url}`, options);
@@ -143,7 +147,7 @@ export class PageReader implements PageSource {
     this.checkTangled(URL.parse(url)?.href ?? url);
     const leaves: Array<() => void> = [];
     try {
-      const answer = await this.client.ask({
+      const answer = await this.client.sendRequest({
         url,
         headers: { accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.5' },
         signal,
@@ -153,7 +157,7 @@ export class PageReader implements PageSource {
           const pauseMs = await this.robots.checkAllowed(hop);
           // One turn at a time: the host of the hop before is done.
           for (const leave of leaves.splice(0)) leave();
-          leaves.push(await this.turns.take(hop.host, { pauseMs, signal }));
+          leaves.push(await this.turns.takeTurn(hop.host, { pauseMs, signal }));
         },
       });
       return { ...answer, headers: Object.fromEntries(answer.headers) };

@@ -79,7 +79,9 @@ beforeAll(async () => {
   );
   const guard = new AddressGuard({ allowHosts: [host], dns: new DnsClient([names.address]) });
   client = new OutboundClient(guard, 'QuarryBot/1.0');
-  const renderer = PageRenderer.find(guard, 'QuarryBot/1.0', { isSandboxed: process.getuid?.() !== 0 });
+  const renderer = PageRenderer.findBrowser(guard, 'QuarryBot/1.0', {
+    isSandboxed: process.getuid?.() !== 0,
+  });
   if (!renderer)
     throw new Error('These specs need Chromium: install "chromium" or "chromium-headless-shell".');
   reader = new PageReader(client, 'QuarryBot', { renderer });
@@ -101,7 +103,7 @@ async function scraped(path: string) {
   const input = { url: site + path, render: true };
   const signal = AbortSignal.timeout(60_000);
   const end = await new ScrapeUrlProvider(reader)
-    .run({ service: 'scrapeUrl', input, searchId: 'hold_1', signal })
+    .answerCall({ service: 'scrapeUrl', input, searchId: 'hold_1', signal })
     .then(
       ({ output }) => output,
       (error: unknown) => ({ code: (error as { code?: string }).code, message: String(error) }),
@@ -142,12 +144,14 @@ describe('a page that is run in a browser', () => {
     const end = (name: string) => () => void events.push(name);
     const renderer = reader.renderer!;
     const loops = [1, 2].map(() =>
-      readForOrganisation('org_a', () => renderer.render(`${site}/loop`, stop.signal)).then(
+      readForOrganisation('org_a', () => renderer.renderPage(`${site}/loop`, stop.signal)).then(
         end('loop'),
         end('loop'),
       ),
     );
-    await readForOrganisation('org_b', () => renderer.render(`${site}/late`, stop.signal)).then(end('late'));
+    await readForOrganisation('org_b', () => renderer.renderPage(`${site}/late`, stop.signal)).then(
+      end('late'),
+    );
     expect(events).toEqual(['late']);
     stop.abort();
     await Promise.all(loops);

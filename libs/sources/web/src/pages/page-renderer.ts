@@ -51,7 +51,7 @@ export class PageRenderer {
   ) {}
 
   /** @returns null where there is no browser */
-  static find(
+  static findBrowser(
     guard: AddressGuard,
     userAgent: string,
     { path = null, isSandboxed = true }: RendererOptions,
@@ -66,7 +66,7 @@ export class PageRenderer {
    * @throws OutboundError
    * @throws the signal's reason when it fires
    */
-  async render(
+  async renderPage(
     url: string,
     signal: AbortSignal,
   ): Promise<Pick<ReadPage, 'url' | 'status' | 'headers' | 'html'>> {

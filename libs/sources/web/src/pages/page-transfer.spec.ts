@@ -99,12 +99,14 @@ describe('what the thread of a page gives to the thread that all share', () => {
   it.each(Object.entries(PAGES))('costs little of it: %s', async (name, page) => {
     const address = addressOf({ body: page });
     // All that `read` is given, and the words.
-    await cost(name, () => reader.withText.read(address, limits()));
+    await cost(name, () => reader.withText.readPage(address, limits()));
   });
 
   it('costs little of it: a site map', async () => {
     const address = addressOf({ body: SITE_MAP, type: 'application/xml' });
-    await cost('a site map', async () => reader.siteMapOf(await reader.fetch(address, limits()), limits()));
+    await cost('a site map', async () =>
+      reader.siteMapOf(await reader.fetchPage(address, limits()), limits()),
+    );
   });
 
   it('costs little of it: three feeds of a site, and a search in them', async () => {
@@ -112,7 +114,7 @@ describe('what the thread of a page gives to the thread that all share', () => {
     const news = new NewsSearchProvider({ reader, client, feedUrl: null });
     const input = { query: `site:${host} zeta` };
     await cost('feeds', () =>
-      news.run({ service: 'newsSearch', input, searchId: 's', ...limits() } as never),
+      news.answerCall({ service: 'newsSearch', input, searchId: 's', ...limits() } as never),
     );
   });
 });

@@ -69,5 +69,5 @@ export interface PageSource<Read extends ReadPage = ReadPage> {
    * @returns the page, also one that says with its status that there is none
    * @throws OutboundError when it may not or cannot be read
    */
-  read(url: string, options: ReadOptions): Promise<Read>;
+  readPage(url: string, options: ReadOptions): Promise<Read>;
 }

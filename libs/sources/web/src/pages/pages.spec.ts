@@ -147,7 +147,7 @@ afterAll(async () => {
 
 function ask(provider: LookupProvider, input: Record<string, unknown>): Promise<ProviderAnswer> {
   const signal = AbortSignal.timeout(60_000);
-  return provider.run({ service: provider.services[0]!, input, searchId: 'hold_1', signal });
+  return provider.answerCall({ service: provider.services[0]!, input, searchId: 'hold_1', signal });
 }
 
 async function codeOf(answer: Promise<unknown>): Promise<string> {
@@ -209,7 +209,7 @@ describe('scrapeUrl without a key', () => {
         html: '<p>What a script has written</p>',
       };
       const renderer = { render: () => Promise.resolve(run) } as unknown as PageRenderer;
-      return reader.render(site, renderer, { signal: AbortSignal.timeout(60_000) });
+      return reader.renderPage(site, renderer, { signal: AbortSignal.timeout(60_000) });
     };
     await expect(rendered('/secret/plans')).rejects.toMatchObject({ fault: 'unwelcome' });
     expect(await rendered('/open')).toMatchObject({ url: `${site}/open` });
@@ -236,10 +236,10 @@ describe('scrapeUrl without a key', () => {
     const end = (): void => void (ended += 1);
     // Six of them, two at a time, for five seconds each.
     const slow = Array.from({ length: 6 }, (_, at) =>
-      readForOrganisation('org_a', () => hurried.read(`${site}/slow?${at}`, { signal })).then(end, end),
+      readForOrganisation('org_a', () => hurried.readPage(`${site}/slow?${at}`, { signal })).then(end, end),
     );
     const began = performance.now();
-    const page = await readForOrganisation('org_b', () => hurried.read(`${site}/latin`, { signal }));
+    const page = await readForOrganisation('org_b', () => hurried.readPage(`${site}/latin`, { signal }));
     printMeasurement(
       `a page beside six that are slow: ${(performance.now() - began).toFixed(0)} ms, with its thread's start`,
     );
@@ -252,7 +252,7 @@ describe('scrapeUrl without a key', () => {
   });
 
   it('leaves out data that is nested without end', async () => {
-    const page = await reader.read(`${site}/deep-data`, { signal: AbortSignal.timeout(60_000) });
+    const page = await reader.readPage(`${site}/deep-data`, { signal: AbortSignal.timeout(60_000) });
     expect([page.title, page.structured]).toEqual(['Deep data', []]);
   });
 });

@@ -9,7 +9,7 @@ export class ScrapeUrlProvider implements LookupProvider {
 
   constructor(private readonly reader: PageReader) {}
 
-  async run({ input, signal }: ProviderCall): Promise<ProviderAnswer> {
+  async answerCall({ input, signal }: ProviderCall): Promise<ProviderAnswer> {
     const { url: requestedUrl, render = false } = input as { url: string; render?: boolean };
     const { renderer } = this.reader;
     if (render && !renderer)
@@ -17,8 +17,8 @@ export class ScrapeUrlProvider implements LookupProvider {
         provider: this.id,
       });
     const read = render
-      ? this.reader.render(requestedUrl, renderer!, { signal })
-      : this.reader.withText.read(requestedUrl, { signal });
+      ? this.reader.renderPage(requestedUrl, renderer!, { signal })
+      : this.reader.withText.readPage(requestedUrl, { signal });
     const page = await read.catch(pageFailure(this.id));
     const { url, status, title, description, language, markdown, links, metadata } = page;
     const output = {

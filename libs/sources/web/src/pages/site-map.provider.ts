@@ -22,9 +22,9 @@ export class SiteMapProvider implements LookupProvider {
 
   constructor(private readonly reader: PageReader) {}
 
-  async run({ input, signal }: ProviderCall): Promise<ProviderAnswer> {
+  async answerCall({ input, signal }: ProviderCall): Promise<ProviderAnswer> {
     const { url, limit = LIMIT_DEFAULT } = input as { url: string; limit?: number };
-    const home = await readOfHost(this.id, this.reader.read(url, { signal }));
+    const home = await readOfHost(this.id, this.reader.readPage(url, { signal }));
     const items = home ? await this.pagesOf(home, limit, signal) : [];
     return { found: items.length > 0, deep: false, provider: this.id, output: { items, provider: this.id } };
   }
@@ -63,7 +63,7 @@ export class SiteMapProvider implements LookupProvider {
 
   private async entriesOf(url: string, signal: AbortSignal): Promise<SiteMapEntries> {
     try {
-      const file = await this.reader.fetch(url, { signal });
+      const file = await this.reader.fetchPage(url, { signal });
       if (file.status === 200) return await this.reader.siteMapOf(file, { signal });
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error;

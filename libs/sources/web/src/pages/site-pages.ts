@@ -28,7 +28,7 @@ export async function readSite<Read extends ReadPage>(
   { link, also, max, paths = [] }: WantedPages,
   signal: AbortSignal,
 ): Promise<Read[]> {
-  const home = await reader.read(site, { signal });
+  const home = await reader.readPage(site, { signal });
   const own = home.links.filter(({ url }) => isOfSite(url, home.url));
   const fit = (wanted: RegExp): string[] =>
     own
@@ -68,7 +68,7 @@ export async function readPages<Read extends ReadPage>(
   const pages = await Promise.all(
     urls.map(async (url) => {
       try {
-        return await reader.read(url, { signal: AbortSignal.any([signal, time]) });
+        return await reader.readPage(url, { signal: AbortSignal.any([signal, time]) });
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof OutboundError || time.aborted) return null;

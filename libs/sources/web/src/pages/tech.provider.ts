@@ -21,9 +21,9 @@ export class TechProvider implements LookupProvider {
 
   constructor(private readonly reader: PageReader) {}
 
-  async run({ input, signal }: ProviderCall): Promise<ProviderAnswer> {
+  async answerCall({ input, signal }: ProviderCall): Promise<ProviderAnswer> {
     const { domain } = input as { domain: string };
-    const page = await readOfHost(this.id, this.reader.read(domain, { signal }));
+    const page = await readOfHost(this.id, this.reader.readPage(domain, { signal }));
     const items = page ? technologiesOf(page) : [];
     return { found: items.length > 0, deep: false, provider: this.id, output: { items, provider: this.id } };
   }

@@ -21,7 +21,7 @@ export class FetchedPages extends WebPages {
   }
 
   async readPage(url: string, signal: AbortSignal): Promise<WebPage | null> {
-    const page = await this.reader.withText.read(url, { signal }).catch(pageFailure('web'));
+    const page = await this.reader.withText.readPage(url, { signal }).catch(pageFailure('web'));
     if (page.status >= 400) return null;
     const stated = structuredDataOf(page);
     const words = page.markdown
@@ -41,7 +41,7 @@ export class FetchedPages extends WebPages {
   }
 
   fieldsOf(schema: FieldSchema, pages: readonly StructuredData[]): StructuredField[] {
-    const { filled } = new SchemaFiller('').read(schema, pages.map(factsOf));
+    const { filled } = new SchemaFiller('').readFields(schema, pages.map(factsOf));
     return filled.flatMap((each) => (each.facts.length === 0 ? [] : [fieldOf(each)]));
   }
 }

@@ -6,7 +6,7 @@ export class ClassifyTextProvider implements LookupProvider {
   readonly id = 'rules';
   readonly services = ['classifyText'];
 
-  run({ input }: ProviderCall): Promise<ProviderAnswer> {
+  answerCall({ input }: ProviderCall): Promise<ProviderAnswer> {
     const { text, labels } = input as { text: string; labels: string[] };
     const classified = classify(text, labels);
     return Promise.resolve({

@@ -33,7 +33,7 @@ export class NewsSearchProvider implements LookupProvider {
 
   constructor(private readonly parts: NewsSearchParts) {}
 
-  async run({ input, signal }: ProviderCall): Promise<ProviderAnswer> {
+  async answerCall({ input, signal }: ProviderCall): Promise<ProviderAnswer> {
     const { query, limit = LIMIT_DEFAULT } = input as { query: string; limit?: number };
     const { site, words } = readQuery(query, this.parts.feedUrl === null);
     const entries = site
@@ -48,14 +48,14 @@ export class NewsSearchProvider implements LookupProvider {
   /** Entries of the feeds that a page names, or of the page itself when it is one. */
   private async ofSite(site: string, signal: AbortSignal): Promise<FeedItem[]> {
     const { reader } = this.parts;
-    const given = await reader.fetch(site, { signal }).catch(pageFailure(this.id));
+    const given = await reader.fetchPage(site, { signal }).catch(pageFailure(this.id));
     if (isFeed(given)) return reader.feedOf(given, { signal }).catch(pageFailure(this.id));
-    const { feeds, url } = await reader.read(site, { signal }).catch(pageFailure(this.id));
+    const { feeds, url } = await reader.readPage(site, { signal }).catch(pageFailure(this.id));
     const urls = feeds.length > 0 ? feeds : USUAL_PATHS.map((path) => new URL(path, url).href);
     const lists = await Promise.all(
       urls.slice(0, FEEDS_MAX).map(async (each) => {
         try {
-          const file = await reader.fetch(each, { signal });
+          const file = await reader.fetchPage(each, { signal });
           return file.status === 200 && isFeed(file) ? await reader.feedOf(file, { signal }) : [];
         } catch (error) {
           if (error instanceof OutboundError) return [];
@@ -76,7 +76,9 @@ export class NewsSearchProvider implements LookupProvider {
         { provider: this.id },
       );
     const url = feedUrl.replaceAll('{query}', encodeURIComponent(query));
-    const answer = await client.ask({ url, signal, bytesMax: FEED_BYTES_MAX }).catch(pageFailure(this.id));
+    const answer = await client
+      .sendRequest({ url, signal, bytesMax: FEED_BYTES_MAX })
+      .catch(pageFailure(this.id));
     if (answer.status !== 200)
       throw new ProviderFailure('provider_unavailable', 'The feed of news does not answer.', {
         provider: this.id,
