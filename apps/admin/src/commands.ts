@@ -64,8 +64,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     usage: 'org:create --name N --credits C',
     options: { name: 'required', credits: 'required' },
     run: async (database, options) => {
-      const credits = amountOf('credits', text(options.credits), 0);
-      const made = await createOrganisation(database, { name: text(options.name), credits });
+      const credits = amountOf('credits', requireText(options.credits), 0);
+      const made = await createOrganisation(database, { name: requireText(options.name), credits });
       return {
         org_id: made.orgId,
         user_id: made.userId,
@@ -82,8 +82,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     options: { org: 'required', email: 'required', role: 'optional' },
     run: async (database, options) => {
       const made = await new IdentityStore(database).createUser(ctx, {
-        orgId: text(options.org),
-        email: emailOf(text(options.email)),
+        orgId: requireText(options.org),
+        email: emailOf(requireText(options.email)),
         role: roleOf(options.role),
       });
       return { user_id: made.userId, email: made.email, password: made.password };
@@ -94,8 +94,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     usage: 'user:login-link --email E [--app-url U, such as https://quarry.example/app]',
     options: { email: 'required', 'app-url': 'optional' },
     run: async (database, options) => {
-      const appUrl = text(options['app-url'] ?? APP_URL).replace(/\/+$/, '');
-      const { link, expiresAt } = await createLoginLink(database, appUrl, text(options.email));
+      const appUrl = requireText(options['app-url'] ?? APP_URL).replace(/\/+$/, '');
+      const { link, expiresAt } = await createLoginLink(database, appUrl, requireText(options.email));
       return { login_link: link, expires_at: expiresAt };
     },
   },
@@ -104,9 +104,9 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     usage: 'key:create --org O [--user U] [--test]',
     options: { org: 'required', user: 'optional', test: 'switch' },
     run: async (database, options) => {
-      const user = options.user === undefined ? {} : { userId: text(options.user) };
+      const user = options.user === undefined ? {} : { userId: requireText(options.user) };
       const made = await new IdentityStore(database).createKey(ctx, {
-        orgId: text(options.org),
+        orgId: requireText(options.org),
         ...user,
         mode: options.test ? 'test' : 'live',
       });
@@ -119,7 +119,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     options: { key: 'required' },
     run: async (database, options) => {
       // A command line can be read by every account of the machine.
-      const key = options.key === '-' ? readFileSync(0, 'utf8').trim() : text(options.key);
+      const key = options.key === '-' ? readFileSync(0, 'utf8').trim() : requireText(options.key);
       const { keyId, revokedAt } = await new IdentityStore(database).revokeKey(ctx, key);
       return { key_id: keyId, revoked_at: revokedAt };
     },
@@ -129,10 +129,10 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     usage: 'credits:grant --org O --amount A [--id I, so that it is granted once]',
     options: { org: 'required', amount: 'required', id: 'optional' },
     run: async (database, options) => {
-      const orgId = text(options.org);
-      const amount = amountOf('amount', text(options.amount), 0.001);
+      const orgId = requireText(options.org);
+      const amount = amountOf('amount', requireText(options.amount), 0.001);
       await new IdentityStore(database).requireOrganisation(ctx, orgId);
-      const grant = options.id === undefined ? {} : { grantId: grantIdOf(text(options.id)) };
+      const grant = options.id === undefined ? {} : { grantId: grantIdOf(requireText(options.id)) };
       const { isNew, balance } = await grantCredits(database, { orgId, amount, ...grant });
       if (!isNew) process.stderr.write('A grant of this id was made before: nothing is added.\n');
       return { org_id: orgId, balance };
@@ -149,11 +149,11 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       'exclusions:add --org O --kind companies|people [--domain D]… [--linkedin-url U]… [--mode live|test]',
     options: { org: 'required', kind: 'required', domain: 'list', 'linkedin-url': 'list', mode: 'optional' },
     run: async (database, options) => {
-      const orgId = text(options.org);
-      const kind = kindOf(text(options.kind));
+      const orgId = requireText(options.org);
+      const kind = kindOf(requireText(options.kind));
       const items: ExclusionItem[] = [
-        ...list(options.domain).map((domain) => ({ domain })),
-        ...list(options['linkedin-url']).map((linkedin_url) => ({ linkedin_url })),
+        ...splitList(options.domain).map((domain) => ({ domain })),
+        ...splitList(options['linkedin-url']).map((linkedin_url) => ({ linkedin_url })),
       ];
       if (items.length === 0) throw new UsageError('--domain or --linkedin-url must be given.');
       await new IdentityStore(database).requireOrganisation(ctx, orgId);
@@ -197,11 +197,11 @@ function roleOf(value: Options[string]): UserRole {
   return role;
 }
 
-function list(value: Options[string]): string[] {
+function splitList(value: Options[string]): string[] {
   return Array.isArray(value) ? value : [];
 }
 
-function text(value: Options[string]): string {
+function requireText(value: Options[string]): string {
   return typeof value === 'string' ? value : '';
 }
 

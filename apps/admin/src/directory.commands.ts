@@ -155,13 +155,13 @@ async function requireAccepted({ file }: ImportOrder, guesses: readonly MappingG
 function shownMapping({ kind, name, file, mapping }: ImportOrder, guesses: readonly MappingGuess[]): string {
   const columns = file.header.map((heading, at) => {
     const guess = guesses.find(({ column }) => column === at);
-    const note = guess ? ` (a guess by its values: ${guess.values.map(shortened).join(', ')})` : '';
+    const note = guess ? ` (a guess by its values: ${guess.values.map(shortenValue).join(', ')})` : '';
     return `  ${heading} -> ${fieldAt(mapping, at) ?? '(not used)'}${note}`;
   });
   return `The directory ${name} of ${kind} is read so:\n${columns.join('\n')}\n`;
 }
 
-function shortened(value: string): string {
+function shortenValue(value: string): string {
   return value.length <= SHOWN_CHARACTERS ? value : `${value.slice(0, SHOWN_CHARACTERS)}…`;
 }
 

@@ -20,14 +20,14 @@ export const LIMIT_COMMANDS: Readonly<Record<string, Command>> = {
       };
       const holder = await holderOf(database, options);
       await setSpendLimits(database, holder, caps);
-      return shown(database, holder);
+      return describeLimits(database, holder);
     },
   },
   'limits:show': {
     description: 'Shows the spend caps, and what is used of them.',
     usage: 'limits:show --org O [--key K] [--mode live|test]',
     options: { org: 'required', key: 'optional', mode: 'optional' },
-    run: async (database, options) => shown(database, await holderOf(database, options)),
+    run: async (database, options) => describeLimits(database, await holderOf(database, options)),
   },
 };
 
@@ -47,7 +47,10 @@ async function holderOf(database: Database, options: Options): Promise<SpendLimi
   return { orgId, keyId, mode };
 }
 
-async function shown(database: Database, holder: SpendLimitHolder): Promise<Record<string, unknown>> {
+async function describeLimits(
+  database: Database,
+  holder: SpendLimitHolder,
+): Promise<Record<string, unknown>> {
   const { orgId, keyId, mode } = holder;
   return { org_id: orgId, key_id: keyId, mode, ...(await readSpendLimits(database, holder)) };
 }

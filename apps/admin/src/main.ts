@@ -39,7 +39,7 @@ try {
 type Work = (local: LocalDatabase, env: AdminEnv) => Promise<Record<string, unknown>>;
 
 function readArguments([name, ...args]: string[]): Work {
-  if (name === MIGRATE) return migration(args);
+  if (name === MIGRATE) return planMigration(args);
   const { command, options } = readCommand(name, args);
   return async (local, env) => {
     const { workingUrl } = local;
@@ -59,21 +59,21 @@ function helpFor([name, ...args]: string[]): string | null {
     return `Works on the database of the product, also while it runs. Prints one JSON object.\n\n${listOfCommands()}\n`;
   if (!args.includes('--help') && !args.includes('-h')) return null;
   const command = Object.hasOwn(COMMANDS, name!) ? COMMANDS[name!] : name === MIGRATE ? MIGRATION : undefined;
-  return command ? `${command.description}\n\n  ${invocation(name!, command.usage)}\n` : null;
+  return command ? `${command.description}\n\n  ${usageLine(name!, command.usage)}\n` : null;
 }
 
 function listOfCommands(): string {
   const all = [...Object.entries(COMMANDS), [MIGRATE, MIGRATION] as const];
   return all
-    .map(([name, { description, usage }]) => `  ${invocation(name, usage)}\n      ${description}`)
+    .map(([name, { description, usage }]) => `  ${usageLine(name, usage)}\n      ${description}`)
     .join('\n');
 }
 
-function invocation(name: string, usage: string): string {
+function usageLine(name: string, usage: string): string {
   return name === MIGRATE ? `npm run ${usage}` : `npm run admin -- ${usage}`;
 }
 
-function migration(args: string[]): Work {
+function planMigration(args: string[]): Work {
   const options = readOptions(args, { 'wait-seconds': 'optional' }, `${MIGRATE} [--wait-seconds S]`);
   const wait = options['wait-seconds'];
   const seconds = wait === undefined ? undefined : Number(wait);

@@ -26,7 +26,7 @@ export async function openCsvFile(path: string): Promise<CsvFile> {
   const header = await firstOf(recordsOf(path, encoding, delimiter));
   if (!header) throw new UsageError(`${path} is empty.`);
   return {
-    header: unique(header.map((name, at) => name.trim() || `Column ${at + 1}`)),
+    header: numberDuplicates(header.map((name, at) => name.trim() || `Column ${at + 1}`)),
     records: async function* () {
       let isHeader = true;
       for await (const record of recordsOf(path, encoding, delimiter)) {
@@ -77,7 +77,7 @@ async function firstOf<T>(items: AsyncIterable<T>): Promise<T | undefined> {
 }
 
 /** Names that occur twice get a number, so that none hides another. */
-function unique(names: readonly string[]): string[] {
+function numberDuplicates(names: readonly string[]): string[] {
   const seen = new Map<string, number>();
   return names.map((name) => {
     const count = (seen.get(name) ?? 0) + 1;

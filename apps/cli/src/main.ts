@@ -3,7 +3,7 @@ import { ApiError } from '@quarry/sdk';
 import { CommanderError } from 'commander';
 import { buildProgram } from './program.js';
 import { EXIT, exitCodeOf } from './exit-codes.js';
-import { printable } from './output.js';
+import { toPrintable } from './output.js';
 
 // A reader that has seen enough, such as head, is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -18,11 +18,11 @@ try {
   else {
     const isInterrupted = error instanceof Error && error.name === 'AbortError';
     process.exitCode = isInterrupted ? EXIT.interrupted : exitCodeOf(error);
-    if (!isInterrupted) process.stderr.write(describe(error, process.argv.includes('--json')));
+    if (!isInterrupted) process.stderr.write(describeError(error, process.argv.includes('--json')));
   }
 }
 
-function describe(error: unknown, isJson: boolean): string {
+function describeError(error: unknown, isJson: boolean): string {
   if (!(error instanceof Error)) return `${String(error)}\n`;
   const api = error instanceof ApiError ? error : null;
   if (isJson) {
@@ -35,5 +35,5 @@ function describe(error: unknown, isJson: boolean): string {
     .map(({ path, message }) => [[path].flat().join('.'), message].filter(Boolean).join(': '))
     .map((text) => `\n  ${text}`);
   const request = api?.requestId ? `\n  request ${api.requestId}` : '';
-  return `quarry: ${printable(error.message)}${details.join('')}${request}\n`;
+  return `quarry: ${toPrintable(error.message)}${details.join('')}${request}\n`;
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { csvLine, printable, textOf } from './output.js';
+import { csvLine, toPrintable, textOf } from './output.js';
 
 describe('what a command prints', () => {
   it('has nothing that a terminal obeys', () => {
     const hostile = 'Acme\u001b]52;c;ZXZpbA==\u0007\u001b[2J\u009b31m\r\nInc\u0000';
-    expect(printable(hostile)).toBe('Acme]52;c;ZXZpbA==[2J31m Inc');
+    expect(toPrintable(hostile)).toBe('Acme]52;c;ZXZpbA==[2J31m Inc');
   });
 
   it('as CSV is no formula, and keeps numbers and quotes', () => {

@@ -81,7 +81,7 @@ export class Output {
   private async writeFirst(keys: readonly string[], rows: readonly Row[]): Promise<number[]> {
     const widest = (key: string): number =>
       Math.max(...[key, ...rows.map((row) => this.shown(textOf(row[key])))].map((text) => stringWidth(text)));
-    const widths = fitted(
+    const widths = fitWidths(
       keys.map((key) => Math.min(COLUMN_WIDTH_MAX, widest(key))),
       process.stdout.columns || 80,
     );
@@ -101,7 +101,7 @@ export class Output {
 
   /** Returns a text without the control characters by which an unknown author could command a terminal. */
   private shown(text: string): string {
-    return this.format === 'table' || process.stdout.isTTY ? printable(text) : text;
+    return this.format === 'table' || process.stdout.isTTY ? toPrintable(text) : text;
   }
 
   async write(text: string): Promise<void> {
@@ -116,7 +116,7 @@ export class Output {
 }
 
 /** Returns a text on one line without characters that a terminal obeys. */
-export function printable(text: string): string {
+export function toPrintable(text: string): string {
   return text.replace(/\s+/g, ' ').replace(/\p{Cc}/gu, '');
 }
 
@@ -144,7 +144,7 @@ function formatOfFile(path: string): Format {
 }
 
 /** Takes from the widest columns until a line fits. */
-function fitted(widths: number[], columns: number): number[] {
+function fitWidths(widths: number[], columns: number): number[] {
   const rest = [...widths];
   while (rest.reduce((sum, width) => sum + width + 2, -2) > columns) {
     const widest = Math.max(...rest);

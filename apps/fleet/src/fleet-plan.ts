@@ -46,9 +46,9 @@ export async function planFleet(
     env.GATEWAYS,
   ];
   const all = counts.reduce((sum, n) => sum + n, 0);
-  const metricsPorts = await consecutive(env.METRICS_PORT, all, surroundings);
+  const metricsPorts = await consecutivePorts(env.METRICS_PORT, all, surroundings);
   const rpcPorts = await surroundings.freePorts(env.TABLES + env.RUNS_AGENTS + env.SERVICES);
-  const gatewayPorts = await consecutive(env.PORT || undefined, env.GATEWAYS, surroundings);
+  const gatewayPorts = await consecutivePorts(env.PORT || undefined, env.GATEWAYS, surroundings);
   const tables = rpcPorts.splice(0, env.TABLES);
   const runs = rpcPorts.splice(0, env.RUNS_AGENTS);
   const services = rpcPorts;
@@ -146,7 +146,7 @@ function upstreamAt(ports: readonly number[]): string {
   return ports.map((port) => `tcp://127.0.0.1:${port}`).join(',');
 }
 
-async function consecutive(
+async function consecutivePorts(
   first: number | undefined,
   n: number,
   { freePorts }: FleetSurroundings,

@@ -42,23 +42,23 @@ const env = loadEnvOrExit(FleetEnv);
 /** Flags for Node and program by app, from the command that starts the fleet. */
 const programs = JSON.parse(process.argv[2] ?? '{}') as Record<string, { flags: string[]; program: string }>;
 const BUNDLED = { flags: [] as string[], program: 'dist/bundle/main.js' };
-const life = new Lifecycle((part, error) => say(`${part} did not close: ${(error as Error).message}`));
+const life = new Lifecycle((part, error) => printLine(`${part} did not close: ${(error as Error).message}`));
 const running: SupervisedProcess[] = [];
 
 new IdleMemory().start();
 life.closeOnSignals((code) => process.exit(code), STOP_TIMEOUT_MS + env.DRAIN_MS + env.SHUTDOWN_DELAY_MS);
 life.force.addEventListener('abort', () => running.forEach((each) => each.force()));
 try {
-  await start();
+  await startFleet();
 } catch (error) {
   // A signal during the start fails what was being opened; it is no fault to report.
   if (life.isClosing) await new Promise(() => undefined);
   await life.closeWithin(STOP_TIMEOUT_MS);
-  process.stderr.write(`\n${explain(error)}\n`);
+  process.stderr.write(`\n${explainError(error)}\n`);
   process.exit(1);
 }
 
-async function start(): Promise<void> {
+async function startFleet(): Promise<void> {
   const dataDir = await life.open(
     'data folder',
     () => DataDir.open(env.DATA_DIR),
@@ -71,7 +71,7 @@ async function start(): Promise<void> {
         databaseUrl: env.DATABASE_URL ?? null,
         dataDir: dataDir.path,
         settings: SERVER_SETTINGS,
-        onProgress: say,
+        onProgress: printLine,
       }),
     (part) => part.close(),
   );
@@ -103,7 +103,7 @@ async function start(): Promise<void> {
   await untilReady(processes.filter(({ rank }) => rank !== 'gateways'));
   await openRank('gateways');
   await untilReady(processes.filter(({ rank }) => rank === 'gateways'));
-  await welcome(dataDir, database, { processes, gatewayPorts, queueUrl });
+  await printWelcome(dataDir, database, { processes, gatewayPorts, queueUrl });
 }
 
 /** @returns where the queues are; null when they are in the database */
@@ -114,7 +114,7 @@ async function openQueues(dataDir: DataDir): Promise<string | null> {
   }
   if (!env.OWN_REDIS) return null;
   if (!hasRedisServer()) {
-    say('redis-server is not installed, so the queues are in PostgreSQL.');
+    printLine('redis-server is not installed, so the queues are in PostgreSQL.');
     return null;
   }
   const [port] = await freePorts(1);
@@ -123,7 +123,7 @@ async function openQueues(dataDir: DataDir): Promise<string | null> {
   const name = 'redis';
   await life.open(
     'Redis',
-    () => supervise({ name, command, args, env: childEnvironment({}), isNode: false }),
+    () => superviseProcess({ name, command, args, env: childEnvironment({}), isNode: false }),
     (part) => part.stop(),
   );
   const deadline = performance.now() + LOST_TIMEOUT_MS;
@@ -150,21 +150,24 @@ async function openProcesses(
         const { flags, program } = programs[app] ?? BUNDLED;
         const args = [...flags, '--import', PRELOAD, join(APPS, app, program)];
         const command = process.execPath;
-        return supervise({ name, command, args, env: childEnvironment(variables), isNode: true }, width);
+        return superviseProcess(
+          { name, command, args, env: childEnvironment(variables), isNode: true },
+          width,
+        );
       }),
     (parts) => Promise.all(parts.map((part) => part.stop())),
   );
 }
 
-function supervise(
+function superviseProcess(
   options: Omit<ConstructorParameters<typeof SupervisedProcess>[0], 'onLine' | 'onLost'>,
   width = options.name.length,
 ): SupervisedProcess {
   const supervised = new SupervisedProcess({
     ...options,
-    onLine: (line) => say(readableLine(options.name, line, width)),
+    onLine: (line) => printLine(readableLine(options.name, line, width)),
     onLost: (how, againInMs) =>
-      say(`${options.name} ended (${how}); it is started again in ${againInMs / 1000} s.`),
+      printLine(`${options.name} ended (${how}); it is started again in ${againInMs / 1000} s.`),
   });
   running.push(supervised);
   supervised.start();
@@ -205,7 +208,7 @@ function restartOnMessage(planned: readonly PlannedProcess[]): void {
   process.on('message', ({ restart }: { restart: string }) => {
     const names = planned.filter(({ app }) => app === restart).map(({ name }) => name);
     for (const each of running.filter(({ name }) => names.includes(name))) each.restart();
-    say(`Started again: ${names.join(', ')}.`);
+    printLine(`Started again: ${names.join(', ')}.`);
   });
   process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
 }
@@ -225,12 +228,14 @@ async function tellConnections(
     })
     .reduce((total, n) => total + n, connectionsIn(CONNECTION_BUDGETS.admin));
   const left = await connectionsLeftAt(local.url);
-  say(`Connections to PostgreSQL at most: ${sum} of ${left}.`);
+  printLine(`Connections to PostgreSQL at most: ${sum} of ${left}.`);
   if (sum > left)
-    say(`Under load they may not suffice: set max_connections to ${sum + 20}, or DATABASE_POOL_SIZE=2.`);
+    printLine(
+      `Under load they may not suffice: set max_connections to ${sum + 20}, or DATABASE_POOL_SIZE=2.`,
+    );
 }
 
-async function welcome(
+async function printWelcome(
   dataDir: DataDir,
   database: Database,
   facts: { processes: PlannedProcess[]; gatewayPorts: number[]; queueUrl: string | null },
@@ -240,7 +245,7 @@ async function welcome(
   const baseUrl = env.BASE_URL?.replace(/\/+$/, '') ?? gateways[0]!;
   const appUrl = env.APP_URL?.replace(/\/+$/, '') ?? `${baseUrl}/app`;
   const { credentials, isNew } = await demonstrationCredentials(dataDir, database, { baseUrl, appUrl });
-  say(
+  printLine(
     fleetScreen({
       gateways,
       processes,
@@ -262,7 +267,7 @@ async function stopWithoutDatabase(how: string): Promise<void> {
   process.exit(1);
 }
 
-function explain(error: unknown): string {
+function explainError(error: unknown): string {
   const isSentence = [StartError, PostgresServerError, DatabaseSetUpError].some(
     (type) => error instanceof type,
   );
@@ -270,6 +275,6 @@ function explain(error: unknown): string {
   return isSentence ? message : `The fleet could not start: ${message}`;
 }
 
-function say(line: string): void {
+function printLine(line: string): void {
   process.stdout.write(`${line}\n`);
 }

@@ -6,7 +6,7 @@ import { Lifecycle, loadEnvOrExit } from '@quarry/app';
 import { LocalEnv } from './local.env.js';
 
 const env = loadEnvOrExit(LocalEnv);
-const life = new Lifecycle((part, error) => tell(`${part} did not close: ${(error as Error).message}`));
+const life = new Lifecycle((part, error) => printLine(`${part} did not close: ${(error as Error).message}`));
 
 process.once('disconnect', () => void life.close().then(() => process.exit(0)));
 life.closeOnSignals((code) => process.exit(code));
@@ -16,12 +16,16 @@ try {
   const local = await life.open(
     'PostgreSQL',
     () =>
-      openLocalDatabase({ databaseUrl: env.DATABASE_URL ?? null, dataDir: dataDir.path, onProgress: tell }),
+      openLocalDatabase({
+        databaseUrl: env.DATABASE_URL ?? null,
+        dataDir: dataDir.path,
+        onProgress: printLine,
+      }),
     (part) => part.close(),
   );
   dataDir.close();
   local.server?.onLost((how) => {
-    tell(`The embedded PostgreSQL ended unexpectedly (${how}).`);
+    printLine(`The embedded PostgreSQL ended unexpectedly (${how}).`);
     process.exit(1);
   });
   process.send?.(local.url);
@@ -30,10 +34,12 @@ try {
   const isSentence = [StartError, PostgresServerError, DatabaseSetUpError].some(
     (type) => error instanceof type,
   );
-  tell(isSentence ? (error as Error).message : `The database could not start: ${(error as Error).message}`);
+  printLine(
+    isSentence ? (error as Error).message : `The database could not start: ${(error as Error).message}`,
+  );
   process.exit(1);
 }
 
-function tell(line: string): void {
+function printLine(line: string): void {
   process.stderr.write(`${line}\n`);
 }

@@ -42,16 +42,16 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 life.closeOnSignals((code) => process.exit(code), STOP_TIMEOUT_MS);
 try {
-  await start();
+  await startProduct();
 } catch (error) {
   // A signal during the start fails what was being opened; it is no fault to report.
   if (life.isClosing) await new Promise(() => undefined);
   await life.closeWithin(STOP_TIMEOUT_MS);
-  process.stderr.write(`\n${explain(error)}\n`);
+  process.stderr.write(`\n${explainError(error)}\n`);
   process.exit(1);
 }
 
-async function start(): Promise<void> {
+async function startProduct(): Promise<void> {
   await openTracing(env, { app: 'local', life, logger });
   new IdleMemory().start();
   const dataDir = await life.open(
@@ -90,10 +90,10 @@ async function start(): Promise<void> {
     (part) => part.close(),
   );
   const connections = { ...database.connections, ...QueueBus.connectionsOf(queueUrl) };
-  say(`Connections to PostgreSQL at most: ${listed(connections)}.`);
+  say(`Connections to PostgreSQL at most: ${describeConnections(connections)}.`);
   // Links carry the port, so that it is chosen before anything makes one.
   const port = env.PORT === 0 ? await freePort() : env.PORT;
-  const appUrl = trimmed(env.APP_URL ?? `${baseUrlAt(port)}/app`);
+  const appUrl = trimSlash(env.APP_URL ?? `${baseUrlAt(port)}/app`);
   const rpc = new LocalRpcTransport(APIS);
   const module = AppModule.forRoot(env, {
     life,
@@ -121,7 +121,7 @@ async function start(): Promise<void> {
   await api.app.startAllMicroservices();
   const listensOn = await api.listen(port, env.HOST);
   const baseUrl = baseUrlAt(listensOn);
-  await welcome(dataDir, database, baseUrl, appUrl);
+  await printWelcome(dataDir, database, baseUrl, appUrl);
 }
 
 /** Ends the leases of a process that was killed: whoever has the lock of the folder works alone on its database. */
@@ -147,7 +147,12 @@ async function stopWithoutDatabase(how: string): Promise<void> {
 }
 
 /** Makes the demonstration organisation at the first start, shows a run, and says how to go on. */
-async function welcome(dataDir: DataDir, database: Database, baseUrl: string, appUrl: string): Promise<void> {
+async function printWelcome(
+  dataDir: DataDir,
+  database: Database,
+  baseUrl: string,
+  appUrl: string,
+): Promise<void> {
   const { credentials, isNew } = await demonstrationCredentials(dataDir, database, { baseUrl, appUrl });
   if (isNew) {
     say(`\n  A first run, “${SAMPLE_PROMPT}”:\n`);
@@ -173,7 +178,7 @@ async function sampleKey(baseUrl: string, { api_key: live, test_key: test }: Cre
   return isFree ? live : test;
 }
 
-function explain(error: unknown): string {
+function explainError(error: unknown): string {
   if (
     error instanceof StartError ||
     error instanceof PostgresServerError ||
@@ -194,21 +199,21 @@ function explain(error: unknown): string {
 }
 
 /** @returns the sum, and each part that is not empty */
-function listed(connections: Readonly<Record<string, number>>): string {
+function describeConnections(connections: Readonly<Record<string, number>>): string {
   const parts = Object.entries(connections).filter(([, n]) => n > 0);
   const sum = parts.reduce((total, [, n]) => total + n, 0);
   return `${sum} (${parts.map(([kind, n]) => `${kind} ${n}`).join(', ')})`;
 }
 
-function printable(host: string): string {
+function printableHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;
 }
 
 function baseUrlAt(port: number): string {
-  return trimmed(env.BASE_URL ?? `http://${printable(env.HOST)}:${port}`);
+  return trimSlash(env.BASE_URL ?? `http://${printableHost(env.HOST)}:${port}`);
 }
 
-function trimmed(url: string): string {
+function trimSlash(url: string): string {
   return url.replace(/\/+$/, '');
 }

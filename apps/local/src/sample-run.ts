@@ -11,7 +11,7 @@ const POLL_MS = 100;
 
 /** Runs the sample prompt through the public API. @returns the table as text, with the run's own words above it */
 export async function sampleRun(api: ApiClient): Promise<string> {
-  const run = await ended(api, await api.post<RunJson>('/v1/runs', { prompt: SAMPLE_PROMPT }));
+  const run = await waitForRun(api, await api.post<RunJson>('/v1/runs', { prompt: SAMPLE_PROMPT }));
   const artifact = run.artifacts[0];
   if (run.status !== 'completed' || !artifact)
     return `The sample run ended ${run.status}: ${run.error?.message ?? run.message}`;
@@ -23,7 +23,7 @@ export async function sampleRun(api: ApiClient): Promise<string> {
   )}\n\n${run.message}`;
 }
 
-async function ended(api: ApiClient, run: RunJson): Promise<RunJson> {
+async function waitForRun(api: ApiClient, run: RunJson): Promise<RunJson> {
   const deadline = performance.now() + WAIT_MS;
   let now = run;
   while (['queued', 'running', 'recovering'].includes(now.status) && performance.now() < deadline) {

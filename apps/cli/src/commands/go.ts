@@ -44,7 +44,7 @@ export function addGoCommands(program: Command, open: OpenSession): void {
           () => `It goes on. Read it with “quarry go get ${id}”, cancel it with “quarry go cancel ${id}”.`,
         );
         session.showProgress('reading …');
-        await tell(session, await session.quarry.go.wait(id, { signal: session.signal }));
+        await printRun(session, await session.quarry.go.wait(id, { signal: session.signal }));
       },
     );
   go.command('get')
@@ -52,18 +52,18 @@ export function addGoCommands(program: Command, open: OpenSession): void {
     .argument('<id>')
     .action(async (id: string, _options: object, command: Command) => {
       const session = open(command);
-      await tell(session, await session.quarry.go.get(id));
+      await printRun(session, await session.quarry.go.get(id));
     });
   go.command('cancel')
     .description('Cancels a question.')
     .argument('<id>')
     .action(async (id: string, _options: object, command: Command) => {
       const session = open(command);
-      await tell(session, await session.quarry.go.cancel(id));
+      await printRun(session, await session.quarry.go.cancel(id));
     });
 }
 
-async function tell(session: Session, run: Api.GoRun): Promise<void> {
+async function printRun(session: Session, run: Api.GoRun): Promise<void> {
   const output = session.openOutput();
   if (session.options.json) await output.writeDocument({ ...run });
   else {

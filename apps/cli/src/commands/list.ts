@@ -75,7 +75,7 @@ export function addListCommand(program: Command, open: OpenSession): void {
       const session = open(command);
       const file = await openCsvFile(path);
       const mapping = await mappingOf(session, service as SlowService, file, options);
-      await estimate(session, file, mapping, options);
+      await confirmEstimate(session, file, mapping, options);
       if (!options.dryRun) await runList(session, path, file, mapping, options);
     });
 }
@@ -103,10 +103,10 @@ async function mappingOf(
     if (columns[input] < 0)
       throw new UsageError(`There is no column “${name}”; there are ${header.join(', ')}.`);
   }
-  const folded = header.map(fold);
+  const folded = header.map(foldHeading);
   for (const input of inputs.filter((each) => !(each in columns))) {
     const at = [input, ...(SYNONYMS[input] ?? [])]
-      .map((name) => folded.indexOf(fold(name)))
+      .map((name) => folded.indexOf(foldHeading(name)))
       .find((place) => place >= 0);
     if (at !== undefined && !Object.values(columns).includes(at)) columns[input] = at;
   }
@@ -116,7 +116,7 @@ async function mappingOf(
   return { service, columns, isDeep: deep === true };
 }
 
-function fold(text: string): string {
+function foldHeading(text: string): string {
   return text
     .normalize('NFKD')
     .toLowerCase()
@@ -130,7 +130,7 @@ function inputOf({ columns, isDeep }: Mapping, record: readonly string[]): Recor
 }
 
 /** Says what the list costs by its first inputs, and asks. */
-async function estimate(
+async function confirmEstimate(
   session: Session,
   file: CsvFile,
   mapping: Mapping,

@@ -45,13 +45,13 @@ export function addRunCommands(program: Command, open: OpenSession): void {
       }
       const { id } = await quarry.plans.run(plan.id, {}, maxCredits === undefined ? {} : { maxCredits });
       if (!options.follow) return session.openOutput().writeDocument({ id });
-      await follow(session, id);
+      await followRun(session, id);
     });
   run
     .command('follow')
     .description('Follows a run to its end, and prints its table.')
     .argument('<id>')
-    .action((id: string, _options: object, command: Command) => follow(open(command), id));
+    .action((id: string, _options: object, command: Command) => followRun(open(command), id));
   run
     .command('get')
     .description('Reads a run.')
@@ -90,7 +90,7 @@ function tellPlan(session: Session, { understood, not_understood: missed, notes,
   session.say(`  about ${rows} rows for ${min === max ? max : `${min} to ${max}`} credits`);
 }
 
-async function follow(session: Session, id: string): Promise<void> {
+async function followRun(session: Session, id: string): Promise<void> {
   const { quarry } = session;
   const detach = new AbortController();
   session.watchInterrupt(() => {

@@ -38,7 +38,7 @@ export function addWebhookCommands(program: Command, open: OpenSession): void {
     .argument('<id>', 'wh_…')
     .action(async (id: string, _options: object, command: Command) => {
       const session = open(command);
-      await session.openOutput().writeDocument(shown(await session.quarry.webhooks.test(id)));
+      await session.openOutput().writeDocument(deliveryRow(await session.quarry.webhooks.test(id)));
     });
   webhooks
     .command('deliveries')
@@ -47,7 +47,7 @@ export function addWebhookCommands(program: Command, open: OpenSession): void {
     .action(async (id: string, _options: object, command: Command) => {
       const session = open(command);
       const rows = async function* () {
-        for await (const delivery of session.quarry.webhooks.listDeliveries(id)) yield shown(delivery);
+        for await (const delivery of session.quarry.webhooks.listDeliveries(id)) yield deliveryRow(delivery);
       };
       await session.openOutput().writeRows(rows());
     });
@@ -59,7 +59,7 @@ export function addWebhookCommands(program: Command, open: OpenSession): void {
     .action(async (id: string, delivery: string, _options: object, command: Command) => {
       const session = open(command);
       const sent = await session.quarry.webhooks.redeliver(id, delivery);
-      await session.openOutput().writeDocument(shown(sent));
+      await session.openOutput().writeDocument(deliveryRow(sent));
     });
   webhooks
     .command('listen')
@@ -75,12 +75,12 @@ export function addWebhookCommands(program: Command, open: OpenSession): void {
       const types = options.types?.split(',') as EventQuery['types'];
       const follow = { signal: session.signal, ...(types ? { types } : {}) };
       for await (const event of session.quarry.events.follow(follow))
-        session.say(`${event.type} ${event.id}: ${await posted(url, event, secret)}`);
+        session.say(`${event.type} ${event.id}: ${await postEvent(url, event, secret)}`);
     });
 }
 
 /** Posts an event once, as the server would. @returns the status of the answer, or why there is none */
-async function posted(url: string, event: QuarryEvent, secret: string): Promise<string> {
+async function postEvent(url: string, event: QuarryEvent, secret: string): Promise<string> {
   const body = JSON.stringify(event);
   const timestamp = String(Math.floor(Date.now() / 1000));
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
@@ -99,7 +99,7 @@ async function posted(url: string, event: QuarryEvent, secret: string): Promise<
 }
 
 /** A delivery as a row: its last attempt in place of all. */
-function shown({ attempts, ...delivery }: Api.WebhookDelivery) {
+function deliveryRow({ attempts, ...delivery }: Api.WebhookDelivery) {
   const last = attempts.at(-1);
   return {
     ...delivery,

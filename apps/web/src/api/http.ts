@@ -43,12 +43,12 @@ export function handleSignedOut(listener: () => void): void {
  * @throws ApiError for every answer that is no success
  */
 export function callApi<Answer>(path: string, options: RequestOptions = {}): Promise<Answer> {
-  return send(`/app/api/${currentMode()}${path}`, options);
+  return sendRequest(`/app/api/${currentMode()}${path}`, options);
 }
 
 /** Calls what only a session may: keys, members, sessions. @param path such as `/keys` */
 export function callApp<Answer>(path: string, options: RequestOptions = {}): Promise<Answer> {
-  return send(`/app/api${path}`, options);
+  return sendRequest(`/app/api${path}`, options);
 }
 
 /** @returns the address of a file of the public API that this browser may open, such as an export */
@@ -56,7 +56,10 @@ export function fileAddress(path: string): string {
   return `/app/api/${currentMode()}${path}`;
 }
 
-async function send<Answer>(address: string, { method = 'GET', body, headers, signal }: RequestOptions) {
+async function sendRequest<Answer>(
+  address: string,
+  { method = 'GET', body, headers, signal }: RequestOptions,
+) {
   const isFile = body instanceof Blob;
   let response: Response;
   try {

@@ -41,7 +41,7 @@ export function onTableChange(listener: (tableId: string) => void): () => void {
   return () => tableListeners.delete(listener);
 }
 
-function apply(changes: readonly Change[]): void {
+function applyChanges(changes: readonly Change[]): void {
   for (const { mode, type, id, revision } of changes) {
     const name = `${mode} ${type} ${id}`;
     // A reopened stream repeats such events.
@@ -53,10 +53,10 @@ function apply(changes: readonly Change[]): void {
   }
 }
 
-function take(message: Message): void {
+function takeMessage(message: Message): void {
   if (message === 'up' || message === 'down') isUp = message === 'up';
   else if (message === 'reset') void queryClient.invalidateQueries();
-  else if (message !== 'hello') apply(message);
+  else if (message !== 'hello') applyChanges(message);
 }
 
 /** Listens until the signal fires: by a stream of its own in one tab of a browser, through that one in the others. */
@@ -65,26 +65,26 @@ export function startLive(signal: AbortSignal): void {
   if (!('locks' in navigator)) return;
   const channel = new BroadcastChannel('quarry.live');
   const tell = (message: Message) => {
-    take(message);
+    takeMessage(message);
     channel.postMessage(message);
   };
   let leads = false;
   channel.onmessage = ({ data }: MessageEvent<Message>) => {
     if (data === 'hello' && leads && isUp) channel.postMessage('up' satisfies Message);
-    else take(data);
+    else takeMessage(data);
   };
   channel.postMessage('hello' satisfies Message);
   signal.addEventListener('abort', () => channel.close());
   void navigator.locks
     .request('quarry.live', { signal }, async () => {
       leads = true;
-      await lead(tell, signal);
+      await leadTabs(tell, signal);
     })
     .catch(() => undefined);
 }
 
 /** Keeps a stream open, and opens another one after a refusal. Resolves when the signal fires. */
-function lead(tell: (message: Message) => void, signal: AbortSignal): Promise<void> {
+function leadTabs(tell: (message: Message) => void, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let source: EventSource;

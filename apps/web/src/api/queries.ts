@@ -296,7 +296,7 @@ export const appListQuery = <Item>(name: string) =>
   });
 
 /** Marks what a change may have made old: everything of this mode whose key begins with one of the names. */
-export function refresh(...names: readonly string[]): void {
+export function refreshQueries(...names: readonly string[]): void {
   for (const name of names) {
     void queryClient.invalidateQueries({ queryKey: key(name) });
     void queryClient.invalidateQueries({ queryKey: [name] });

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { callApi } from '../api/http';
-import { batchQuery, refresh, useServiceTitle } from '../api/queries';
+import { batchQuery, refreshQueries, useServiceTitle } from '../api/queries';
 import type { Batch, JobLine } from '../api/resources';
 import { Page } from '../shell/page';
 import { valueText } from '../tables/cell-value';
@@ -26,7 +26,7 @@ function BatchView({ batch }: { batch: Batch }) {
   const stop = useMutation({
     mutationFn: () =>
       callApi(`/v1/services/jobs/batch/${batch.batch_id}/cancel`, { method: 'POST', body: {} }),
-    onSuccess: () => refresh('batch', 'jobs', 'balance'),
+    onSuccess: () => refreshQueries('batch', 'jobs', 'balance'),
   });
   const again = useStartBatch();
   const inputs = rememberedInputs(batch.batch_id);

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { callOnce } from '../api/http';
-import { refresh } from '../api/queries';
+import { refreshQueries } from '../api/queries';
 import type { Batch } from '../api/resources';
 
 type Input = Readonly<Record<string, unknown>>;
@@ -24,7 +24,7 @@ export function useStartBatch() {
       return batch;
     },
     onSuccess: ({ batch_id: batchId }) => {
-      refresh('jobs', 'balance');
+      refreshQueries('jobs', 'balance');
       void navigate({ to: '/batches/$batchId', params: { batchId } });
     },
   });

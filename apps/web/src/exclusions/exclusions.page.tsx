@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { callApi } from '../api/http';
-import { exclusionsQuery, refresh } from '../api/queries';
+import { exclusionsQuery, refreshQueries } from '../api/queries';
 import type { ExclusionEntry, ExclusionKind, ExclusionsSynchronised } from '../api/resources';
 import { Page } from '../shell/page';
 import {
@@ -65,7 +65,7 @@ function SyncForm({ kind }: { kind: ExclusionKind }) {
     onSuccess: ({ created, deleted }) => {
       preview.reset();
       setText('');
-      refresh('exclusions');
+      refreshQueries('exclusions');
       showToast(`${formatNumber(created)} excluded, ${formatNumber(deleted)} let in again.`);
     },
   });
@@ -154,7 +154,7 @@ function Entries({ kind }: { kind: ExclusionKind }) {
   });
   const send = (method: 'POST' | 'DELETE', entry: ExclusionEntry) =>
     callApi(`/v1/exclusions/${kind}`, { method, body: { items: [itemOf(entry)] } }).finally(() =>
-      refresh('exclusions'),
+      refreshQueries('exclusions'),
     );
   const remove = useMutation({
     mutationFn: (entry: ExclusionEntry) => send('DELETE', entry),

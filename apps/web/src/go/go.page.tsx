@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState, type SubmitEvent } from 'react';
 import { callApi, callOnce } from '../api/http';
-import { goQuestionsQuery, goRunsQuery, refresh } from '../api/queries';
+import { goQuestionsQuery, goRunsQuery, refreshQueries } from '../api/queries';
 import type { GoRun } from '../api/resources';
 import { Page } from '../shell/page';
 import { linkOf, valueText } from '../tables/cell-value';
@@ -49,7 +49,7 @@ export function GoPage() {
   const [fields, setFields] = useState('');
   const start = useMutation({
     mutationFn: (body: Record<string, unknown>) => callOnce<GoRun>('/v1/go/runs', body),
-    onSuccess: () => refresh('go', 'balance'),
+    onSuccess: () => refreshQueries('go', 'balance'),
   });
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -144,7 +144,7 @@ function GoResult({ run, question }: { run: GoRun; question: string | undefined 
   const [look, text] = STATUS[run.status];
   const stop = useMutation({
     mutationFn: () => callApi(`/v1/go/runs/${run.id}/cancel`, { method: 'POST', body: {} }),
-    onSuccess: () => refresh('go', 'balance'),
+    onSuccess: () => refreshQueries('go', 'balance'),
   });
   return (
     <li className={css.result}>

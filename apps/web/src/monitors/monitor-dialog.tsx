@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState, type SubmitEvent } from 'react';
 import { callApi } from '../api/http';
-import { refresh } from '../api/queries';
+import { refreshQueries } from '../api/queries';
 import type { Monitor, Plan } from '../api/resources';
 import { Button, CheckField, controls, ErrorNotice, SelectField, TextField } from '../ui/controls';
 import { Dialog } from '../ui/dialog';
@@ -21,7 +21,7 @@ export function MonitorDialog({ plan, onClose }: { plan: Plan; onClose: () => vo
   const create = useMutation({
     mutationFn: (body: object) => callApi<Monitor>('/v1/monitors', { method: 'POST', body }),
     onSuccess: () => {
-      refresh('monitors');
+      refreshQueries('monitors');
       void navigate({ to: '/monitors' });
     },
   });

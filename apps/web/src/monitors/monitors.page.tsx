@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { callApi } from '../api/http';
-import { monitorRunsQuery, monitorsQuery, refresh } from '../api/queries';
+import { monitorRunsQuery, monitorsQuery, refreshQueries } from '../api/queries';
 import type { Monitor, MonitorRun } from '../api/resources';
 import { Page } from '../shell/page';
 import {
@@ -122,14 +122,14 @@ function MonitorDetails({ monitor, onClose }: { monitor: Monitor; onClose: () =>
   const send = useMutation({
     mutationFn: (to: 'pause' | 'resume' | 'trigger') => callApi(`${path}/${to}`, { method: 'POST' }),
     onSuccess: (_, to) => {
-      refresh('monitors', 'monitor-runs', 'runs');
+      refreshQueries('monitors', 'monitor-runs', 'runs');
       if (to === 'trigger') showToast('It runs.');
     },
   });
   const remove = useMutation({
     mutationFn: () => callApi(path, { method: 'DELETE' }),
     onSuccess: () => {
-      refresh('monitors');
+      refreshQueries('monitors');
       onClose();
     },
   });

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { callApi } from '../api/http';
-import { approvalQuery, approvalsQuery, refresh, sessionQuery } from '../api/queries';
+import { approvalQuery, approvalsQuery, refreshQueries, sessionQuery } from '../api/queries';
 import type { Approval, ApprovalDetails } from '../api/resources';
 import { Page } from '../shell/page';
 import { Button, controls, DataTable, EmptyState, ErrorNotice, QueryResult } from '../ui/controls';
@@ -87,7 +87,7 @@ function OpenedApproval({ details, onClose }: { details: ApprovalDetails; onClos
         body: { decision, digest: approval.digest },
       }),
     onSuccess: (_, decision) => {
-      refresh('approvals', 'approval', 'sequence', 'sequences', 'thread');
+      refreshQueries('approvals', 'approval', 'sequence', 'sequences', 'thread');
       showToast(decision === 'approve' ? 'Approved.' : 'Rejected.');
       if (decision === 'approve' && approval.sequence_id !== null)
         void navigate({ to: '/sequences/$sequenceId', params: { sequenceId: approval.sequence_id } });

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState, type SubmitEvent } from 'react';
 import { callApi } from '../api/http';
-import { monitorsQuery, monitorTableQuery, refresh, tablesQuery } from '../api/queries';
+import { monitorsQuery, monitorTableQuery, refreshQueries, tablesQuery } from '../api/queries';
 import type { EnrollmentResult, Monitor, Sequence, Table } from '../api/resources';
 import { Button, CheckField, controls, ErrorNotice, Notice, QueryResult, SelectField } from '../ui/controls';
 import { Dialog } from '../ui/dialog';
@@ -70,7 +70,7 @@ function EnrollForm({ sequence, tables, monitors, onClose }: EnrollFormProps) {
         method: 'POST',
         body,
       }),
-    onSuccess: () => refresh('sequence', 'sequences', 'enrollments', 'preview', 'approvals'),
+    onSuccess: () => refreshQueries('sequence', 'sequences', 'enrollments', 'preview', 'approvals'),
   });
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();

@@ -2,13 +2,13 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { useDeferredValue, useEffect, useState, type SubmitEvent } from 'react';
 import { callApi, newIdempotencyKey } from '../api/http';
-import { refresh, threadQuery, threadsQuery } from '../api/queries';
+import { refreshQueries, threadQuery, threadsQuery } from '../api/queries';
 import type { MessageDraft, Thread, ThreadMessages } from '../api/resources';
 import { Page } from '../shell/page';
 import {
   Badge,
   Button,
-  classes,
+  joinClasses,
   controls,
   EmptyState,
   ErrorNotice,
@@ -79,10 +79,10 @@ function ThreadLine({ thread, isOpened }: { thread: Thread; isOpened: boolean })
     <li>
       <Link to="/inbox" search={{ thread: id }} aria-current={isOpened ? 'true' : undefined}>
         <span className={css.top}>
-          <span className={classes(unread && css.unread)}>{contact.name ?? contact.email}</span>
+          <span className={joinClasses(unread && css.unread)}>{contact.name ?? contact.email}</span>
           <span className={controls.muted}>{formatAgo(at)}</span>
         </span>
-        <span className={classes(unread && css.unread)}>{subject}</span>
+        <span className={joinClasses(unread && css.unread)}>{subject}</span>
         <span className={controls.muted}>{snippet}</span>
         <span>
           <ThreadBadge kind={kind} /> {thread.label && <Badge>{thread.label}</Badge>}
@@ -106,7 +106,7 @@ function Conversation({ found }: { found: ThreadMessages }) {
   const path = `/v1/inbox/threads/${thread.thread_id}`;
   const change = useMutation({
     mutationFn: (body: { label?: string; unread?: boolean }) => callApi(path, { method: 'PATCH', body }),
-    onSuccess: () => refresh('threads', 'thread'),
+    onSuccess: () => refreshQueries('threads', 'thread'),
   });
   const { mutate } = change;
   // Whoever has opened it has read it.
@@ -117,14 +117,14 @@ function Conversation({ found }: { found: ThreadMessages }) {
     mutationFn: () =>
       callApi('/v1/contacts/stop', { method: 'POST', body: { email: thread.contact.email, suppress: true } }),
     onSuccess: () => {
-      refresh('suppressions', 'enrollments', 'sequence');
+      refreshQueries('suppressions', 'enrollments', 'sequence');
       showToast(`${thread.contact.email} is never written to again.`);
     },
   });
   const resolve = useMutation({
     mutationFn: ({ id, outcome }: { id: string; outcome: 'sent' | 'not_sent' }) =>
       callApi(`/messages/${id}/resolve`, { method: 'POST', body: { outcome } }),
-    onSuccess: () => refresh('thread', 'enrollments', 'sequence'),
+    onSuccess: () => refreshQueries('thread', 'enrollments', 'sequence'),
   });
   return (
     <section className={controls.stack} aria-label={thread.subject}>
@@ -158,7 +158,7 @@ function Conversation({ found }: { found: ThreadMessages }) {
       {messages.map((message) => (
         <article
           key={message.message_id}
-          className={classes(css.message, message.direction === 'in' && css.in)}
+          className={joinClasses(css.message, message.direction === 'in' && css.in)}
         >
           <header>
             <strong>{message.from}</strong>
@@ -228,7 +228,7 @@ function DraftCard({ draft }: { draft: MessageDraft }) {
   const send = useMutation({
     mutationFn: () =>
       callApi(`/v1/inbox/drafts/${draft.draft_id}/send`, { method: 'POST', body: { digest: draft.digest } }),
-    onSuccess: () => refresh('thread', 'threads'),
+    onSuccess: () => refreshQueries('thread', 'threads'),
   });
   return (
     <article className={css.message}>
@@ -267,7 +267,7 @@ function Answer({ path }: { path: string }) {
     onSuccess: () => {
       setText('');
       setKey(newIdempotencyKey());
-      refresh('thread', 'approvals');
+      refreshQueries('thread', 'approvals');
     },
   });
   const submit = (event: SubmitEvent<HTMLFormElement>) => {

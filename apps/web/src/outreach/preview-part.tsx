@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { callApi } from '../api/http';
-import { previewQuery, refresh } from '../api/queries';
+import { previewQuery, refreshQueries } from '../api/queries';
 import type { Approval, Sequence, SequencePreview } from '../api/resources';
 import { Button, controls, EmptyState, ErrorNotice, Notice, QueryResult } from '../ui/controls';
 import { formatCount } from '../ui/format';
@@ -31,7 +31,7 @@ export function PreviewPart({ sequence, onAsked }: PreviewPartProps) {
         body: { digest },
       }),
     onSuccess: ({ approval_id: id }) => {
-      refresh('sequence', 'approvals');
+      refreshQueries('sequence', 'approvals');
       onAsked(id);
     },
   });

@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { callApi, describeError } from '../api/http';
-import { enrollmentsQuery, refresh, sequenceQuery, sequenceStatsQuery } from '../api/queries';
+import { enrollmentsQuery, refreshQueries, sequenceQuery, sequenceStatsQuery } from '../api/queries';
 import type { Approval, Enrollment, Sequence } from '../api/resources';
 import { SEQUENCE_PARTS, type SequencePart } from '../router';
 import { Page } from '../shell/page';
@@ -67,7 +67,7 @@ function Opened({ sequence }: { sequence: Sequence }) {
     mutationFn: ({ to, body }: { to: string; body?: object }) =>
       callApi<Sequence>(`${path}/${to}`, { method: 'POST', ...(body ? { body } : {}) }),
     onSuccess: (_, { to }) => {
-      refresh('sequence', 'sequences', 'enrollments', 'approvals');
+      refreshQueries('sequence', 'sequences', 'enrollments', 'approvals');
       showToast(to === 'pause' ? 'Nothing more leaves.' : 'It is on its way.');
     },
   });
@@ -78,7 +78,7 @@ function Opened({ sequence }: { sequence: Sequence }) {
         body: { version: sequence.version, changes: { status: 'archived' } },
       }),
     onSuccess: () => {
-      refresh('sequence', 'sequences', 'enrollments', 'approvals');
+      refreshQueries('sequence', 'sequences', 'enrollments', 'approvals');
       showToast('Archived. Whoever it has not written to can be added to another sequence.');
     },
   });
@@ -268,7 +268,7 @@ function Person({ enrollment, sequence }: { enrollment: Enrollment; sequence: Se
         body: { email, sequence_id: sequence.sequence_id },
       }),
     onSuccess: () => {
-      refresh('sequence', 'sequences', 'enrollments', 'preview', 'approvals');
+      refreshQueries('sequence', 'sequences', 'enrollments', 'preview', 'approvals');
       showToast(`Nothing more of this sequence goes to ${email}.`);
     },
     onError: (error) => showToast(describeError(error)),

@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState, type SubmitEvent } from 'react';
 import { callApi, newIdempotencyKey } from '../api/http';
-import { mailboxesQuery, refresh, sequencesQuery } from '../api/queries';
+import { mailboxesQuery, refreshQueries, sequencesQuery } from '../api/queries';
 import type { Mailbox, Sequence } from '../api/resources';
 import { Page } from '../shell/page';
 import {
@@ -121,7 +121,7 @@ function CreateForm({ mailboxes }: { mailboxes: readonly Mailbox[] }) {
     mutationFn: (body: object) =>
       callApi<Sequence>('/v1/sequences', { method: 'POST', body, headers: { 'Idempotency-Key': key } }),
     onSuccess: ({ sequence_id: sequenceId }) => {
-      refresh('sequences');
+      refreshQueries('sequences');
       void navigate({ to: '/sequences/$sequenceId', params: { sequenceId } });
     },
   });

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { callApi } from '../api/http';
-import { refresh } from '../api/queries';
+import { refreshQueries } from '../api/queries';
 import type { Sequence } from '../api/resources';
 import { Button, controls, ErrorNotice, Field, Notice, TextField } from '../ui/controls';
 import { showToast } from '../ui/toasts';
@@ -35,7 +35,7 @@ export function StepsEditor({ sequence }: { sequence: Sequence }) {
         },
       }),
     onSuccess: () => {
-      refresh('sequence', 'sequences', 'preview', 'approvals');
+      refreshQueries('sequence', 'sequences', 'preview', 'approvals');
       showToast('Saved as a new version.');
     },
   });

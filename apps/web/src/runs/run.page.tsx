@@ -5,7 +5,7 @@ import { callApi } from '../api/http';
 import {
   ACTIVE_RUN,
   conversationRunsQuery,
-  refresh,
+  refreshQueries,
   runQuery,
   runStepsQuery,
   tableQuery,
@@ -40,7 +40,7 @@ function RunView({ run }: { run: Run }) {
   const rest = (first.data?.row_count ?? 0) >= FIRST_ROWS ? planOfRest(run.id) : null;
   const stop = useMutation({
     mutationFn: () => callApi<Run>(`/v1/runs/${run.id}/cancel`, { method: 'POST', body: {} }),
-    onSuccess: () => refresh('run', 'runs', 'balance'),
+    onSuccess: () => refreshQueries('run', 'runs', 'balance'),
   });
   return (
     <Page
@@ -157,7 +157,7 @@ function gridHeight(rows: number): number {
 function RunTable({ id, name, isActive }: { id: string; name: string; isActive: boolean }) {
   const table = useQuery(tableQuery(id, isActive));
   // Once more at the end, for the rows that came between the last look and it.
-  useEffect(() => (isActive ? () => refresh('table') : undefined), [isActive]);
+  useEffect(() => (isActive ? () => refreshQueries('table') : undefined), [isActive]);
   return (
     <section aria-label={`Table ${name}`} className={css.runTable}>
       <div className={controls.spread}>

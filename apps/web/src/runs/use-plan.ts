@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { callApi, callOnce } from '../api/http';
-import { refresh } from '../api/queries';
+import { refreshQueries } from '../api/queries';
 import type { Plan, Run } from '../api/resources';
 import { withCount, withoutRemoved } from './intent';
 import { forgetDraft } from './draft';
@@ -65,7 +65,7 @@ export function usePlan() {
     },
     onSuccess: ({ id }) => {
       forgetDraft();
-      refresh('runs', 'balance', 'conversation');
+      refreshQueries('runs', 'balance', 'conversation');
       void navigate({ to: '/runs/$runId', params: { runId: id } });
     },
   });

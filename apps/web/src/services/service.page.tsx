@@ -3,7 +3,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useStartBatch } from '../batches/start-batch';
 import { ApiError, callOnce } from '../api/http';
-import { refresh, serviceQuery } from '../api/queries';
+import { refreshQueries, serviceQuery } from '../api/queries';
 import type { Service, ServiceAnswer } from '../api/resources';
 import { Page } from '../shell/page';
 import { Button, controls, ErrorNotice, Notice, QueryResult } from '../ui/controls';
@@ -31,7 +31,7 @@ function ServiceView({ service }: { service: Service }) {
   const batch = useStartBatch();
   const call = useMutation({
     mutationFn: (body: Record<string, unknown>) => callOnce<ServiceAnswer>(`/services/${service.name}`, body),
-    onSuccess: () => refresh('balance', 'ledger'),
+    onSuccess: () => refreshQueries('balance', 'ledger'),
   });
   const isSlow = service.mode === 'slow';
   /** Reads the form; says so where a field cannot be read. */

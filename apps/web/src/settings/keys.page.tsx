@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState, type SubmitEvent } from 'react';
 import { callApp } from '../api/http';
 import { useMode } from '../api/mode';
-import { appListQuery, refresh } from '../api/queries';
+import { appListQuery, refreshQueries } from '../api/queries';
 import type { ApiKey } from '../api/resources';
 import {
   Badge,
@@ -111,7 +111,7 @@ function CreateKeyDialog({ onClose }: { onClose: () => void }) {
   const mode = useMode();
   const create = useMutation({
     mutationFn: (body: NewKey) => callApp<{ api_key: string }>('/keys', { method: 'POST', body }),
-    onSuccess: () => refresh('app'),
+    onSuccess: () => refreshQueries('app'),
   });
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -171,7 +171,7 @@ function RevokeDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void
   const revoke = useMutation({
     mutationFn: () => callApp(`/keys/${apiKey.id}`, { method: 'DELETE' }),
     onSuccess: () => {
-      refresh('app');
+      refreshQueries('app');
       onClose();
     },
   });

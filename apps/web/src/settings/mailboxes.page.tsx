@@ -3,7 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState, type SubmitEvent } from 'react';
 import { callApi } from '../api/http';
 import { useMode } from '../api/mode';
-import { mailboxesQuery, refresh } from '../api/queries';
+import { mailboxesQuery, refreshQueries } from '../api/queries';
 import type { Mailbox } from '../api/resources';
 import {
   Badge,
@@ -123,7 +123,7 @@ function ConnectDialog({ address, onClose }: { address: string; onClose: () => v
   const connect = useMutation({
     mutationFn: (body: object) => callApi<Mailbox>('/mailboxes', { method: 'POST', body }),
     onSuccess: () => {
-      refresh('mailboxes');
+      refreshQueries('mailboxes');
       showToast('Connected.');
       onClose();
     },
@@ -236,7 +236,7 @@ function MailboxDialog({ mailbox, onClose }: { mailbox: Mailbox; onClose: () => 
     mutationFn: (body: object | null) =>
       callApi(path, body === null ? { method: 'DELETE' } : { method: 'PATCH', body }),
     onSuccess: () => {
-      refresh('mailboxes');
+      refreshQueries('mailboxes');
       onClose();
     },
   });

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState, type SubmitEvent } from 'react';
 import { callApp } from '../api/http';
-import { appListQuery, refresh, sessionQuery } from '../api/queries';
+import { appListQuery, refreshQueries, sessionQuery } from '../api/queries';
 import type { Member, Role } from '../api/resources';
 import {
   Badge,
@@ -41,7 +41,7 @@ export function MembersPage() {
   const change = useMutation({
     mutationFn: ({ id, role }: { id: string; role: string }) =>
       callApp(`/members/${id}`, { method: 'PATCH', body: { role } }),
-    onSettled: () => refresh('app'),
+    onSettled: () => refreshQueries('app'),
   });
   return (
     <section className={controls.stack}>
@@ -120,7 +120,7 @@ function InviteDialog({ onClose }: { onClose: () => void }) {
   const invite = useMutation({
     mutationFn: (body: { email: string; role: string }) =>
       callApp<{ invitation_link: string }>('/members', { method: 'POST', body }),
-    onSuccess: () => refresh('app'),
+    onSuccess: () => refreshQueries('app'),
   });
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -154,7 +154,7 @@ function RemoveDialog({ member, onClose }: { member: Member; onClose: () => void
   const remove = useMutation({
     mutationFn: () => callApp(`/members/${member.id}`, { method: 'DELETE' }),
     onSuccess: () => {
-      refresh('app');
+      refreshQueries('app');
       onClose();
     },
   });

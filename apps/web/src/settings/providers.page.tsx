@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState, type SubmitEvent } from 'react';
 import { callApi } from '../api/http';
-import { providersQuery, refresh, sessionQuery } from '../api/queries';
+import { providersQuery, refreshQueries, sessionQuery } from '../api/queries';
 import type { Provider } from '../api/resources';
 import {
   Badge,
@@ -26,7 +26,7 @@ export function ProvidersPage() {
   const toggle = useMutation({
     mutationFn: ({ id, enabled }: { id: string; enabled: boolean }) =>
       callApi(`/v1/providers/${id}`, { method: 'PUT', body: { enabled } }),
-    onSettled: () => refresh('providers', 'services'),
+    onSettled: () => refreshQueries('providers', 'services'),
   });
   return (
     <section className={controls.stack}>
@@ -105,7 +105,7 @@ export function ProvidersPage() {
 function KeyDialog({ provider, onClose }: { provider: Provider; onClose: () => void }) {
   const finish = {
     onSuccess: () => {
-      refresh('providers', 'services');
+      refreshQueries('providers', 'services');
       onClose();
     },
   };

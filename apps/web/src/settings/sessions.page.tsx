@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { callApp } from '../api/http';
-import { appListQuery, refresh } from '../api/queries';
+import { appListQuery, refreshQueries } from '../api/queries';
 import type { SessionItem } from '../api/resources';
 import { Badge, Button, controls, DataTable, ErrorNotice, QueryResult } from '../ui/controls';
 import { formatAgo, formatTime } from '../ui/format';
@@ -23,7 +23,7 @@ export function SessionsPage() {
   const sessions = useQuery(appListQuery<SessionItem>('sessions'));
   const end = useMutation({
     mutationFn: (id: string) => callApp(`/sessions/${id}`, { method: 'DELETE' }),
-    onSettled: () => refresh('app'),
+    onSettled: () => refreshQueries('app'),
   });
   return (
     <section className={controls.stack}>

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { SubmitEvent } from 'react';
 import { callApi } from '../api/http';
-import { refresh, suppressionsQuery } from '../api/queries';
+import { refreshQueries, suppressionsQuery } from '../api/queries';
 import type { Suppression, SuppressionsAdded } from '../api/resources';
 import { Button, controls, DataTable, EmptyState, ErrorNotice, QueryResult, TextField } from '../ui/controls';
 import { formatAgo, formatCount } from '../ui/format';
@@ -25,13 +25,13 @@ export function SuppressionsPage() {
         body: entry.includes('@') ? { addresses: [entry] } : { domains: [entry] },
       }),
     onSuccess: ({ rejected, created }) => {
-      refresh('suppressions');
+      refreshQueries('suppressions');
       showToast(rejected[0]?.message ?? (created > 0 ? 'Added.' : 'It stands there already.'));
     },
   });
   const remove = useMutation({
     mutationFn: (id: string) => callApi(`/suppressions/${id}`, { method: 'DELETE' }),
-    onSuccess: () => refresh('suppressions'),
+    onSuccess: () => refreshQueries('suppressions'),
   });
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();

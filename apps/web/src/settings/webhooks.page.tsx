@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState, type SubmitEvent } from 'react';
 import { callApi } from '../api/http';
-import { refresh, webhookDeliveriesQuery, webhooksQuery } from '../api/queries';
+import { refreshQueries, webhookDeliveriesQuery, webhooksQuery } from '../api/queries';
 import type { Webhook, WebhookDelivery, WebhookWithSecret } from '../api/resources';
 import {
   Badge,
@@ -109,7 +109,7 @@ function CreateDialog({ onClose }: { onClose: () => void }) {
   const create = useMutation({
     mutationFn: (body: { url: string; types: string[] }) =>
       callApi<WebhookWithSecret>('/v1/webhooks', { method: 'POST', body }),
-    onSuccess: () => refresh('webhooks'),
+    onSuccess: () => refreshQueries('webhooks'),
   });
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -159,7 +159,7 @@ function WebhookDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => 
   const send = useMutation({
     mutationFn: (to: string) => callApi(`${path}${to}`, { method: 'POST', body: {} }),
     onSuccess: () => {
-      refresh('deliveries');
+      refreshQueries('deliveries');
       showToast('It is on its way.');
     },
   });
@@ -170,7 +170,7 @@ function WebhookDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => 
         method === 'DELETE' ? { method } : { method, body: { status: isActive ? 'disabled' : 'active' } },
       ),
     onSuccess: () => {
-      refresh('webhooks');
+      refreshQueries('webhooks');
       onClose();
     },
   });

@@ -9,21 +9,21 @@ const listeners = new Set<() => void>();
 const stored = localStorage.getItem(KEY);
 let theme: Theme = THEMES.find((each) => each === stored) ?? 'system';
 
-function apply(): void {
+function applyTheme(): void {
   const isDark = theme === 'dark' || (theme === 'system' && dark.matches);
   document.documentElement.dataset.theme = isDark ? 'dark' : 'light';
 }
 
 /** Sets the colours before the first paint, and follows the system while nothing else is chosen. */
 export function startTheme(): void {
-  apply();
-  dark.addEventListener('change', apply);
+  applyTheme();
+  dark.addEventListener('change', applyTheme);
 }
 
 export function chooseTheme(next: Theme): void {
   theme = next;
   localStorage.setItem(KEY, next);
-  apply();
+  applyTheme();
   for (const listener of listeners) listener();
 }
 

@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { callApi, callOnce } from '../api/http';
 import { pollEvery } from '../api/live';
 import { currentMode } from '../api/mode';
-import { refresh } from '../api/queries';
+import { refreshQueries } from '../api/queries';
 import type { Enrichment } from '../api/resources';
 import { Button, controls, ErrorNotice } from '../ui/controls';
 import { formatCount, formatCredits, formatNumber } from '../ui/format';
@@ -43,7 +43,7 @@ export function EnrichmentBar({ filling, onChange, onLive }: EnrichmentBarProps)
   const all = done + counts.pending;
   const hasEnded = isOver(query.data);
   useEffect(() => {
-    refresh('table', 'balance');
+    refreshQueries('table', 'balance');
     onLive(!hasEnded);
   }, [hasEnded, onLive]);
   if (hasEnded)

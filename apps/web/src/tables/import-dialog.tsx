@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState, type DragEvent } from 'react';
 import { callApi } from '../api/http';
-import { refresh } from '../api/queries';
+import { refreshQueries } from '../api/queries';
 import type { Column, Table, Workspace } from '../api/resources';
 import { Button, controls, DataTable, ErrorNotice, Notice, SelectField, TextField } from '../ui/controls';
 import { Dialog } from '../ui/dialog';
@@ -56,7 +56,7 @@ export function ImportDialog({
   const keep = useMutation({
     mutationFn: (chosen: File) => send<Table>(chosen, false),
     onSuccess: ({ id }) => {
-      refresh('workspaces', 'tables');
+      refreshQueries('workspaces', 'tables');
       void navigate({ to: '/tables/$tableId', params: { tableId: id } });
     },
   });

@@ -5,7 +5,7 @@ import { tableQuery } from '../api/queries';
 import type { Table } from '../api/resources';
 import type { TableSearch } from '../router';
 import { Page } from '../shell/page';
-import { Button, classes, controls, ErrorNotice, QueryResult } from '../ui/controls';
+import { Button, joinClasses, controls, ErrorNotice, QueryResult } from '../ui/controls';
 import { formatCount, formatNumber } from '../ui/format';
 import { Popover } from '../ui/popover';
 import { AddColumnDialog } from './add-column-dialog';
@@ -53,7 +53,7 @@ function TableView({ table }: { table: Table }) {
       title={table.name}
       intro={<TableFacts table={table} shown={shown} />}
       actions={
-        <div role="toolbar" aria-label="Table" className={classes(controls.row, css.toolbar)}>
+        <div role="toolbar" aria-label="Table" className={joinClasses(controls.row, css.toolbar)}>
           <Popover
             label="Filter"
             trigger={<Button>Filter{filters.length > 0 ? ` ${filters.length}` : ''}</Button>}

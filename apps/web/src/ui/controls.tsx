@@ -3,7 +3,7 @@ import { describeError } from '../api/http';
 import css from './controls.module.css';
 
 /** Joins the names of classes that apply. */
-export function classes(...names: Array<string | false | undefined>): string {
+export function joinClasses(...names: Array<string | false | undefined>): string {
   return names.filter(Boolean).join(' ');
 }
 
@@ -35,7 +35,7 @@ export function Button({
       }}
       disabled={props.disabled || isBusy}
       aria-busy={isBusy || undefined}
-      className={classes(css.button, css[look], size && css.small, className)}
+      className={joinClasses(css.button, css[look], size && css.small, className)}
     >
       {isBusy && <span className={css.spinner} aria-hidden="true" />}
       {children}
@@ -164,7 +164,7 @@ export function Notice({
   action?: ReactNode;
 }) {
   return (
-    <div className={classes(css.notice, look && css[look])} role={look === 'red' ? 'alert' : 'status'}>
+    <div className={joinClasses(css.notice, look && css[look])} role={look === 'red' ? 'alert' : 'status'}>
       <div>{children}</div>
       {action}
     </div>
@@ -193,7 +193,7 @@ export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry?: () =
 export type BadgeLook = 'good' | 'bad' | 'busy' | 'warn' | 'plain';
 
 export function Badge({ look = 'plain', children }: { look?: BadgeLook; children: ReactNode }) {
-  return <span className={classes(css.badge, css[look])}>{children}</span>;
+  return <span className={joinClasses(css.badge, css[look])}>{children}</span>;
 }
 
 /** Shows a reason in an empty place, and the next thing to do. */

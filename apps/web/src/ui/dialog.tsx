@@ -1,6 +1,6 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import type { ReactNode } from 'react';
-import { Button, classes } from './controls';
+import { Button, joinClasses } from './controls';
 import css from './dialog.module.css';
 
 interface DialogProps {
@@ -19,9 +19,9 @@ export function Dialog({ title, label, place = 'center', onClose, children, acti
   return (
     <Base.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Base.Portal>
-        <Base.Backdrop className={classes(css.backdrop, place === 'side' && css.clear)} />
+        <Base.Backdrop className={joinClasses(css.backdrop, place === 'side' && css.clear)} />
         <Base.Popup
-          className={classes(
+          className={joinClasses(
             css.popup,
             place === 'side' ? css.side : css.center,
             place === 'wide' && css.wide,

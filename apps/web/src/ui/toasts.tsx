@@ -14,21 +14,21 @@ const listeners = new Set<() => void>();
 let toasts: readonly Toast[] = [];
 let lastId = 0;
 
-function update(next: readonly Toast[]): void {
+function updateToasts(next: readonly Toast[]): void {
   toasts = next;
   for (const listener of listeners) listener();
 }
 
-function dismiss(id: number): void {
-  update(toasts.filter((toast) => toast.id !== id));
+function dismissToast(id: number): void {
+  updateToasts(toasts.filter((toast) => toast.id !== id));
 }
 
 /** Says for eight seconds what has been done, with a way back where there is one. */
 export function showToast(text: string, onUndo?: () => void): void {
   lastId += 1;
   const id = lastId;
-  update([...toasts.slice(-2), { id, text, onUndo }]);
-  setTimeout(() => dismiss(id), SHOWN_MS);
+  updateToasts([...toasts.slice(-2), { id, text, onUndo }]);
+  setTimeout(() => dismissToast(id), SHOWN_MS);
 }
 
 export function Toasts() {
@@ -49,7 +49,7 @@ export function Toasts() {
               size="small"
               onClick={() => {
                 onUndo();
-                dismiss(id);
+                dismissToast(id);
               }}
             >
               Undo

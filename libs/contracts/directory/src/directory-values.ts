@@ -11,16 +11,17 @@ export type RecordValues = Readonly<Record<string, unknown>>;
 /** @returns every attribute of a company by its key, with names instead of catalogue ids. */
 export function companyValues(company: CompanyRecord): RecordValues {
   return Object.fromEntries(
-    COMPANY_ATTRIBUTES.map((attribute) => [attribute.key, shown(attribute, company[attribute.key])]),
+    COMPANY_ATTRIBUTES.map((attribute) => [attribute.key, shownValue(attribute, company[attribute.key])]),
   );
 }
 
 /** @returns every attribute of a person by its key; those of the company carry the prefix `company_`. */
 export function personValues(person: PersonRecord): RecordValues {
   const values: Record<string, unknown> = {};
-  for (const attribute of PERSON_ATTRIBUTES) values[attribute.key] = shown(attribute, person[attribute.key]);
+  for (const attribute of PERSON_ATTRIBUTES)
+    values[attribute.key] = shownValue(attribute, person[attribute.key]);
   for (const [key, attribute] of ATTRIBUTES_OF_EMPLOYERS)
-    values[key] = shown(attribute, person.company[attribute.key]);
+    values[key] = shownValue(attribute, person.company[attribute.key]);
   return values;
 }
 
@@ -28,7 +29,7 @@ const ATTRIBUTES_OF_EMPLOYERS = COMPANY_ATTRIBUTES.map(
   (attribute) => [`company_${attribute.key}`, attribute] as const,
 );
 
-function shown({ named }: Attribute, value: unknown): unknown {
+function shownValue({ named }: Attribute, value: unknown): unknown {
   if (named === null || value == null) return value;
   return Array.isArray(value) ? value.map((id: string) => nameOf(named, id)) : nameOf(named, value as string);
 }

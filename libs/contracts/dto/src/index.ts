@@ -1,4 +1,4 @@
-export { detail, faultCode, pathText, type FaultStyle } from './faults/fault-style.js';
+export { errorDetail as detail, faultCode, pathText, type FaultStyle } from './faults/fault-style.js';
 export { FAULTS_SHOWN_MAX, faultsError, unrecognizedKey, type Fault } from './faults/faults.js';
 export { nearestKey } from './faults/nearest-key.js';
 export { schemaFaults } from './faults/schema-faults.js';
@@ -147,7 +147,13 @@ export {
   type JobStatus,
   type UsagePart,
 } from './service-jobs.js';
-export { method, type RequestOf, type ResponseOf, type RpcApi, type RpcMethod } from './rpc/rpc-method.js';
+export {
+  defineMethod as method,
+  type RequestOf,
+  type ResponseOf,
+  type RpcApi,
+  type RpcMethod,
+} from './rpc/rpc-method.js';
 export { ERASURES_RPC, TABLES_RPC, type ExportHead } from './rpc/tables.rpc.js';
 export { GO_RPC, type GoAccepted } from './rpc/go.rpc.js';
 export { IDENTITY_RPC, type Actor, type OpenedSession, type Visitor } from './rpc/identity.rpc.js';

@@ -63,7 +63,7 @@ export class Person {
 }
 
 function byEmail(email: string): Person | string {
-  const folded = fold(email.trim());
+  const folded = foldText(email.trim());
   if (!/^[^\s@"\\]+@[^\s@"\\]+\.[^\s@"\\]+$/.test(folded)) return 'email is not an e-mail address.';
   // Not as a part of a longer address: ann@acme.example is neither joann@acme.example nor ann@acme.example.org.
   const address = new RegExp(
@@ -71,7 +71,7 @@ function byEmail(email: string): Person | string {
     'u',
   );
   return new Person('email', folded, [`%${likeText(folded)}%`], (texts) =>
-    texts.some((text) => address.test(fold(text))),
+    texts.some((text) => address.test(foldText(text))),
   );
 }
 
@@ -79,7 +79,7 @@ function byLinkedIn(url: string): Person | string {
   const slug = linkedInSlug('people', url);
   if (slug === null) return 'linkedin_url is not the address of a LinkedIn profile.';
   // A slug may be written with percent escapes, also where it need not be.
-  const patterns = [`%linkedin.com/in/${likeText(fold(slug))}%`, '%linkedin.com/in/%\\%%'];
+  const patterns = [`%linkedin.com/in/${likeText(foldText(slug))}%`, '%linkedin.com/in/%\\%%'];
   return new Person('linkedin', slug, patterns, (texts) =>
     texts.some((text) => linkedInProfilesIn(text).includes(slug)),
   );
@@ -90,11 +90,13 @@ function byName(name: string, company: string): Person | string {
   if (names.length < 2 || companies.length === 0) return 'Give a first and a last name, and a company.';
   const patterns = [...names, ...companies].map((word) => `%${likeText(word)}%`);
   // In one text in either order, or first and last name apart, as in columns of their own.
-  const wholes = nameOrders(names).map(phrase);
-  const parted = names.slice(1).map((_, i) => [phrase(names.slice(0, i + 1)), phrase(names.slice(i + 1))]);
+  const wholes = nameOrders(names).map(wordPhrase);
+  const parted = names
+    .slice(1)
+    .map((_, i) => [wordPhrase(names.slice(0, i + 1)), wordPhrase(names.slice(i + 1))]);
   return new Person('name', `${names.join(' ')}|${companies.join(' ')}`, patterns, (texts) => {
-    const phrases = texts.map((text) => phrase(wordsOf(text)));
-    if (!phrases.some((text) => text.includes(phrase(companies)))) return false;
+    const phrases = texts.map((text) => wordPhrase(wordsOf(text)));
+    if (!phrases.some((text) => text.includes(wordPhrase(companies)))) return false;
     if (phrases.some((text) => wholes.some((whole) => text.includes(whole)))) return true;
     const all = new Set(phrases);
     return parted.some(([first, last]) => all.has(first!) && all.has(last!));
@@ -110,7 +112,7 @@ export function nameOrders(words: readonly string[]): string[][] {
 }
 
 /** As erasure.folded of the database. */
-function fold(text: string): string {
+function foldText(text: string): string {
   return text
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]+/g, '')
@@ -118,13 +120,13 @@ function fold(text: string): string {
 }
 
 function wordsOf(text: string): string[] {
-  return fold(text)
+  return foldText(text)
     .split(/[^\p{L}\p{M}\p{N}]+/u)
     .filter(Boolean);
 }
 
 /** With blanks around, so that a phrase is found at the borders of words only. */
-function phrase(words: readonly string[]): string {
+function wordPhrase(words: readonly string[]): string {
   return ` ${words.join(' ')} `;
 }
 
@@ -135,7 +137,7 @@ function likeText(text: string): string {
 /** Every text within a value, keys too; a text that is JSON itself counts as what it holds. */
 function textsOf(value: unknown): string[] {
   if (typeof value === 'string') {
-    const held = /^\s*["[{]/.test(value) ? parsed(value) : null;
+    const held = /^\s*["[{]/.test(value) ? parseJson(value) : null;
     return held === null ? [value] : textsOf(held);
   }
   if (typeof value !== 'object' || value === null) return [];
@@ -143,7 +145,7 @@ function textsOf(value: unknown): string[] {
   return Object.entries(value).flatMap(([key, each]) => [key, ...textsOf(each)]);
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

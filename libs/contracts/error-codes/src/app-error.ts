@@ -28,7 +28,7 @@ export interface SerializedAppError {
   headers?: Record<string, string>;
 }
 
-function shortened({ path, message }: ErrorDetail): ErrorDetail {
+function shortenDetail({ path, message }: ErrorDetail): ErrorDetail {
   return { path: typeof path === 'string' ? excerpt(path) : path.map(excerpt), message: excerpt(message) };
 }
 
@@ -52,7 +52,7 @@ export class AppError extends Error {
   ) {
     super(message, { cause: options.cause });
     this.status = options.status ?? ERROR_CODES[code].status;
-    this.details = options.details?.map(shortened);
+    this.details = options.details?.map(shortenDetail);
     this.headers = options.headers ?? {};
     this.facts = options.facts ?? {};
   }

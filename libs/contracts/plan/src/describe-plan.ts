@@ -34,10 +34,10 @@ type Measure = (typeof MEASURES)[number];
  */
 export function describePlan(plan: RunPlan, charactersMax = MESSAGE_CHARACTERS_MAX): string {
   for (const measure of MEASURES) {
-    const text = described(plan, measure);
+    const text = describeWithin(plan, measure);
     if (text.length <= charactersMax) return text;
   }
-  return shortened(described(plan, { items: 0, characters: 0 }), charactersMax);
+  return shortenText(describeWithin(plan, { items: 0, characters: 0 }), charactersMax);
 }
 
 /**
@@ -56,39 +56,39 @@ export function describeTables(
   );
   return tables
     .map(({ plan, summary }) => {
-      const origin = shortened(summary, each);
+      const origin = shortenText(summary, each);
       const left = each - origin.length - 1;
       return [left > 0 ? describePlan(plan, left) : '', origin].filter(Boolean).join(' ');
     })
     .join(parting);
 }
 
-function described(plan: RunPlan, measure: Measure): string {
+function describeWithin(plan: RunPlan, measure: Measure): string {
   if (plan.isNoRequest) return '';
   if (plan.question !== undefined)
-    return [shortened(plan.question, QUESTION_CHARACTERS_MAX), UNSEARCHED, inForce(plan, measure)]
+    return [shortenText(plan.question, QUESTION_CHARACTERS_MAX), UNSEARCHED, inForce(plan, measure)]
       .filter(Boolean)
       .join(' ');
-  if (plan.isEmpty) return [NOTHING, open(plan, measure), EXAMPLES].filter(Boolean).join(' ');
-  const notes = listed(plan.notes, measure, (note) => note, ' ');
+  if (plan.isEmpty) return [NOTHING, describeOpen(plan, measure), EXAMPLES].filter(Boolean).join(' ');
+  const notes = joinItems(plan.notes, measure, (note) => note, ' ');
   const sentences = [
-    plan.count === 0 ? '' : searched(plan, measure),
-    paid(plan, measure),
+    plan.count === 0 ? '' : describeSearch(plan, measure),
+    describePaid(plan, measure),
     criteriaText(plan, measure),
     notes,
-    open(plan, measure),
+    describeOpen(plan, measure),
   ];
   return sentences.filter(Boolean).join(' ');
 }
 
 /** Names every filter that a follow-up goes on with. */
 function inForce({ predicates }: RunPlan, measure: Measure): string {
-  const filters = listed(predicates, measure, ({ text }) => text, '; ');
+  const filters = joinItems(predicates, measure, ({ text }) => text, '; ');
   return filters ? `Filters in force: ${filters}.` : '';
 }
 
 /** Says what a follow-up does with the rows before. */
-function refined(plan: RunPlan, { checks, filled }: RowsBefore, measure: Measure): string {
+function describeRefinement(plan: RunPlan, { checks, filled }: RowsBefore, measure: Measure): string {
   const nameOf = (key: string): string => plan.columns.find((column) => column.key === key)?.name ?? key;
   const kept = [
     ...checks.map(({ text }) => text),
@@ -96,20 +96,20 @@ function refined(plan: RunPlan, { checks, filled }: RowsBefore, measure: Measure
   ];
   const rows =
     kept.length > 0
-      ? `Of the rows before, those were kept that meet: ${listed(kept, measure, (text) => text, '; ')}`
+      ? `Of the rows before, those were kept that meet: ${joinItems(kept, measure, (text) => text, '; ')}`
       : 'All rows before were kept';
   return [`${rows}${sortText(plan)}. Nothing new was searched.`, inForce(plan, measure)]
     .filter(Boolean)
     .join(' ');
 }
 
-function searched(plan: RunPlan, measure: Measure): string {
-  if (plan.within) return refined(plan, plan.within, measure);
+function describeSearch(plan: RunPlan, measure: Measure): string {
+  if (plan.within) return describeRefinement(plan, plan.within, measure);
   const what = plan.entity === 'company' ? 'companies' : 'people';
   const number = plan.count === null ? 'all' : `up to ${plan.count}`;
   const isTable = plan.source.kind === 'table';
   const where = placeOf(plan);
-  const filters = listed(plan.predicates, measure, ({ text }) => text, '; ');
+  const filters = joinItems(plan.predicates, measure, ({ text }) => text, '; ');
   return `Searched ${where} for ${number} ${isTable ? 'rows' : what}${filters ? ` (${filters})` : ''}${sortText(plan)}.`;
 }
 
@@ -119,9 +119,9 @@ function placeOf({ source }: RunPlan): string {
   return source.kind === 'table' ? `the table “${excerpt(source.table_name)}”` : 'the directory';
 }
 
-function paid({ columns }: RunPlan, measure: Measure): string {
+function describePaid({ columns }: RunPlan, measure: Measure): string {
   const texts = paidTexts(columns);
-  return texts.length > 0 ? `Paid: ${listed(texts, measure, (text) => text, '; ')}.` : '';
+  return texts.length > 0 ? `Paid: ${joinItems(texts, measure, (text) => text, '; ')}.` : '';
 }
 
 function sortText({ sort, table_sort }: RunPlan): string {
@@ -131,16 +131,16 @@ function sortText({ sort, table_sort }: RunPlan): string {
 
 function criteriaText({ criteria }: RunPlan, measure: Measure): string {
   if (criteria.length === 0) return '';
-  return `Each row is judged: ${listed(criteria, measure, ({ effect, criterion }) => `${effect} ${criterion}`, '; ')}.`;
+  return `Each row is judged: ${joinItems(criteria, measure, ({ effect, criterion }) => `${effect} ${criterion}`, '; ')}.`;
 }
 
-function open({ notUnderstood }: RunPlan, measure: Measure): string {
+function describeOpen({ notUnderstood }: RunPlan, measure: Measure): string {
   if (notUnderstood.length === 0) return '';
-  const quoted = listed(notUnderstood, measure, (fragment) => fragment, ', ', ['“', '”']);
+  const quoted = joinItems(notUnderstood, measure, (fragment) => fragment, ', ', ['“', '”']);
   return `Not understood, and so not applied: ${quoted}.`;
 }
 
-function listed<Item>(
+function joinItems<Item>(
   items: readonly Item[],
   { items: most, characters }: Measure,
   textOf: (item: Item) => string,
@@ -149,14 +149,14 @@ function listed<Item>(
 ): string {
   const shownItems = items
     .slice(0, most)
-    .map((item) => `${opening}${shortened(textOf(item), characters)}${closing}`);
+    .map((item) => `${opening}${shortenText(textOf(item), characters)}${closing}`);
   const rest = items.length - shownItems.length;
   if (rest > 0) shownItems.push(shownItems.length > 0 ? `and ${rest} more` : `${rest}`);
   return shownItems.join(parting);
 }
 
 /** @returns the text, or its beginning with an ellipsis, in so many characters at most */
-function shortened(text: string, charactersMax: number): string {
+function shortenText(text: string, charactersMax: number): string {
   if (text.length <= charactersMax) return text;
   if (charactersMax <= 0) return '';
   const cut = text.slice(0, charactersMax - 1);

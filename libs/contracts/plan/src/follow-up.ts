@@ -153,7 +153,7 @@ function isNarrower(intent: PlanIntent, before: PlanIntent): boolean {
       (each): each is DirectoryFilter =>
         isOfDirectory(each) && each.of === old.of && each.filter === old.filter,
     );
-    return now !== undefined && narrows(old, now);
+    return now !== undefined && narrowsFilter(old, now);
   });
   const groups = new Set(intent.exclusions.map(meaningOf));
   return isKept && before.exclusions.every((group) => groups.has(meaningOf(group)));
@@ -163,7 +163,7 @@ function meaningOf(group: readonly IntentFilter[]): string {
   return JSON.stringify(group.map(({ from: _from, fragments: _fragments, ...meaning }) => meaning));
 }
 
-function narrows(old: DirectoryFilter, now: DirectoryFilter): boolean {
+function narrowsFilter(old: DirectoryFilter, now: DirectoryFilter): boolean {
   const [before, after] = [JSON.stringify(old.value), JSON.stringify(now.value)];
   if (before === after) return true;
   if (!Array.isArray(old.value) || !Array.isArray(now.value)) return false;

@@ -60,7 +60,7 @@ export function withLostWords(
   const own = new Set(table === null ? [] : wordsOf(table));
   const lost = [
     ...cap,
-    ...distributives(kept, prompt),
+    ...findDistributives(kept, prompt),
     ...perOthers(prompt, covered),
     ...lostRuns(kept, prompt, { covered, own }),
   ];
@@ -98,7 +98,7 @@ function coveredPlaces(intent: PlanIntent, prompt: string): boolean[] {
 }
 
 /** "In each US state", where no cap per company says it; "each company" is every company. */
-function distributives(intent: PlanIntent, prompt: string): string[] {
+function findDistributives(intent: PlanIntent, prompt: string): string[] {
   const cap = intent.per_company?.fragments.join(' ').toLowerCase() ?? '';
   return [...prompt.matchAll(DISTRIBUTIVE)].flatMap(([whole]) => {
     const words = foldWords(whole);

@@ -1,6 +1,6 @@
 import type { QuarryEvent } from './events.js';
 import type { Pages } from './pages.js';
-import { resource, type FollowOptions, type FreshOptions, type WaitOptions } from './resource.js';
+import { defineResource, type FollowOptions, type FreshOptions, type WaitOptions } from './resource.js';
 import type { CallOptions } from './transport.js';
 import type {
   Batch as BatchAnswer,
@@ -80,7 +80,7 @@ interface BatchMethods {
 const BATCHES = '/v1/services/jobs/batch';
 
 /** Slow services over lists of inputs. */
-export class Batches extends resource<BatchMethods>(BATCHES, {
+export class Batches extends defineResource<BatchMethods>(BATCHES, {
   get: 'get /*',
   wait: 'wait /*',
   followEvents: 'follow /*/events',
@@ -154,7 +154,7 @@ interface JobMethods {
 }
 
 /** Lines of all batches. */
-export class Jobs extends resource<JobMethods>('/v1/services/jobs', {
+export class Jobs extends defineResource<JobMethods>('/v1/services/jobs', {
   list: 'pages',
   getTrail: 'get /*/trail',
 }) {}

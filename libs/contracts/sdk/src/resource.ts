@@ -127,7 +127,7 @@ export class Calls {
  * @param base path of the resource
  * @param operations one for each method, complete by type
  */
-export function resource<Methods extends object>(
+export function defineResource<Methods extends object>(
   base: string,
   operations: Readonly<Record<keyof Methods, Operation>>,
 ): new (transport: Transport) => Methods & { readonly calls: Calls } {

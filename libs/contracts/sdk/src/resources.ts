@@ -2,7 +2,7 @@ import type { QuarryEvent } from './events.js';
 import { Pages } from './pages.js';
 import {
   pathOf,
-  resource,
+  defineResource,
   type FollowOptions,
   type FreshOptions,
   type SpendOptions,
@@ -30,7 +30,7 @@ interface PlanMethods {
 }
 
 /** Readings of prompts, and what a run of each would cost; plans are free. */
-export class Plans extends resource<PlanMethods>('/v1/plans', {
+export class Plans extends defineResource<PlanMethods>('/v1/plans', {
   create: 'make',
   get: 'get /*',
   getSchema: 'get /schema',
@@ -70,7 +70,7 @@ interface RunMethods {
 }
 
 /** Prompts at work, and what came of them. */
-export class Runs extends resource<RunMethods>('/v1/runs', {
+export class Runs extends defineResource<RunMethods>('/v1/runs', {
   create: 'make',
   list: 'pages',
   get: 'get /*',
@@ -105,7 +105,7 @@ interface WorkspaceMethods {
 }
 
 /** Workspaces, and the tables in them. */
-export class Workspaces extends resource<WorkspaceMethods>('/v1/workspaces', {
+export class Workspaces extends defineResource<WorkspaceMethods>('/v1/workspaces', {
   list: 'pages',
   create: 'make',
   get: 'get /*',
@@ -168,7 +168,7 @@ interface TableMethods {
 }
 
 /** Tables that change: rows, windows, views and columns. */
-export class Tables extends resource<TableMethods>('/v1/tables', {
+export class Tables extends defineResource<TableMethods>('/v1/tables', {
   list: 'pages',
   get: 'get /*',
   listRows: 'pages /*/rows',
@@ -198,7 +198,7 @@ interface EnrichmentMethods {
 }
 
 /** Columns that are filled by a service. */
-export class Enrichments extends resource<EnrichmentMethods>('/v1/enrichments', {
+export class Enrichments extends defineResource<EnrichmentMethods>('/v1/enrichments', {
   get: 'get /*',
   wait: 'wait /*',
   cancel: 'act /*/cancel',
@@ -210,7 +210,7 @@ interface ExportMethods {
 }
 
 /** Files of tables. */
-export class Exports extends resource<ExportMethods>('/v1/exports', {
+export class Exports extends defineResource<ExportMethods>('/v1/exports', {
   createLink: 'post /*/links',
 }) {
   /**
@@ -276,7 +276,7 @@ interface ExclusionMethods {
 }
 
 /** Companies and people that no run may return. */
-export class Exclusions extends resource<ExclusionMethods>('/v1', {
+export class Exclusions extends defineResource<ExclusionMethods>('/v1', {
   list: 'pages /exclusions/*',
   add: 'post /exclusions/*',
   delete: 'post /exclusions/*/delete',
@@ -303,7 +303,7 @@ interface ServiceMethods {
 }
 
 /** The catalogue of services, and calls of the fast ones. */
-export class Services extends resource<ServiceMethods>('/services', {
+export class Services extends defineResource<ServiceMethods>('/services', {
   list: 'pages',
   get: 'get /*',
   call: 'once /*',
@@ -328,7 +328,7 @@ interface CreditMethods {
 }
 
 /** Balance, prices and what was paid. */
-export class Credits extends resource<CreditMethods>('', {
+export class Credits extends defineResource<CreditMethods>('', {
   get: 'get /credits',
   estimate: 'post /credits/estimate',
   listLedger: 'pages /credits/ledger',
@@ -355,7 +355,7 @@ interface GoMethods {
 }
 
 /** Questions that are answered from the web, with quotes. */
-export class Go extends resource<GoMethods>('/v1/go/runs', {
+export class Go extends defineResource<GoMethods>('/v1/go/runs', {
   create: 'make',
   list: 'pages',
   get: 'get /*',
@@ -370,7 +370,7 @@ export class Go extends resource<GoMethods>('/v1/go/runs', {
 }
 
 /** Events of the organisation, past and as they happen. */
-export class Events extends resource<object>('/v1/events', {}) {
+export class Events extends defineResource<object>('/v1/events', {}) {
   /** Lists events of the organisation, the oldest that is kept first. */
   list(
     { types, ...query }: EventQuery = {},
@@ -400,7 +400,7 @@ interface ProviderMethods {
 }
 
 /** Providers of services, and an organisation's own keys there. */
-export class Providers extends resource<ProviderMethods>('/v1/providers', {
+export class Providers extends defineResource<ProviderMethods>('/v1/providers', {
   list: 'get',
   set: 'put /*',
   delete: 'delete /*',
@@ -440,7 +440,7 @@ interface MonitorMethods {
 }
 
 /** Plans on a schedule, which report what is new. */
-export class Monitors extends resource<MonitorMethods>('/v1/monitors', {
+export class Monitors extends defineResource<MonitorMethods>('/v1/monitors', {
   create: 'make',
   list: 'get',
   get: 'get /*',
@@ -485,7 +485,7 @@ interface WebhookMethods {
 }
 
 /** Addresses that events are sent to, and the deliveries of each. */
-export class Webhooks extends resource<WebhookMethods>('/v1/webhooks', {
+export class Webhooks extends defineResource<WebhookMethods>('/v1/webhooks', {
   create: 'make',
   list: 'get',
   get: 'get /*',
@@ -533,7 +533,7 @@ interface DestinationMethods {
 }
 
 /** Targets that rows of tables are pushed to. */
-export class Destinations extends resource<DestinationMethods>('/v1/destinations', {
+export class Destinations extends defineResource<DestinationMethods>('/v1/destinations', {
   create: 'make',
   list: 'get',
   get: 'get /*',
@@ -552,7 +552,7 @@ interface MailboxMethods {
 }
 
 /** Addresses that messages are sent from. */
-export class Mailboxes extends resource<MailboxMethods>('/v1/mailboxes', { list: 'pages' }) {}
+export class Mailboxes extends defineResource<MailboxMethods>('/v1/mailboxes', { list: 'pages' }) {}
 
 interface SequenceMethods {
   /** Makes a draft. Nothing is sent. */
@@ -592,7 +592,7 @@ interface SequenceMethods {
 }
 
 /** Messages to the people of a table, which a person approves before any of them leaves. */
-export class Sequences extends resource<SequenceMethods>('/v1/sequences', {
+export class Sequences extends defineResource<SequenceMethods>('/v1/sequences', {
   create: 'make',
   list: 'pages',
   get: 'get /*',
@@ -620,7 +620,7 @@ interface ContactMethods {
 }
 
 /** Contacts, and the list of those that are never written to. */
-export class Contacts extends resource<ContactMethods>('/v1', {
+export class Contacts extends defineResource<ContactMethods>('/v1', {
   stop: 'post /contacts/stop',
   listSuppressions: 'pages /suppressions',
   suppress: 'post /suppressions',
@@ -642,7 +642,7 @@ interface InboxMethods {
 }
 
 /** Answers of people to messages. */
-export class Inbox extends resource<InboxMethods>('/v1/inbox', {
+export class Inbox extends defineResource<InboxMethods>('/v1/inbox', {
   list: 'pages /threads',
   get: 'query /threads/*',
   update: 'patch /threads/*',

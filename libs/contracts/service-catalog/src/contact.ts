@@ -21,13 +21,13 @@ export const CONTACT_REUSE_SECONDS = 7 * 24 * 60 * 60;
 /** @returns why this contact cannot be searched, or null. Source: contract, batch rule 2. */
 export function contactTooThin(input: ContactInput): string | null {
   if (linkedInSlug('people', input.linkedin_url)) return null;
-  const named = filled(input.first_name) && filled(input.last_name);
-  if (named && (filled(input.company) || filled(input.domain))) return null;
+  const named = isFilled(input.first_name) && isFilled(input.last_name);
+  if (named && (isFilled(input.company) || isFilled(input.domain))) return null;
   const missing = [
-    ...(['first_name', 'last_name'] as const).filter((name) => !filled(input[name])),
-    ...(filled(input.company) || filled(input.domain) ? [] : ['company or domain']),
+    ...(['first_name', 'last_name'] as const).filter((name) => !isFilled(input[name])),
+    ...(isFilled(input.company) || isFilled(input.domain) ? [] : ['company or domain']),
   ];
-  const profile = filled(input.linkedin_url)
+  const profile = isFilled(input.linkedin_url)
     ? 'linkedin_url is no profile of a person'
     : 'a linkedin_url alone would do';
   return `The input names too little to search. Missing: ${missing.join(', ')}; ${profile}.`;
@@ -41,12 +41,14 @@ export function contactKey(input: ContactInput): string | null {
   if (contactTooThin(input)) return null;
   const slug = linkedInSlug('people', input.linkedin_url);
   if (slug) return `in:${slug}`;
-  const domain = filled(input.domain) ? (registrableDomain(input.domain!) ?? fold(input.domain!)) : null;
-  return `at:${fold(input.first_name!)}|${fold(input.last_name!)}|${domain ?? fold(input.company!)}`;
+  const domain = isFilled(input.domain)
+    ? (registrableDomain(input.domain!) ?? foldName(input.domain!))
+    : null;
+  return `at:${foldName(input.first_name!)}|${foldName(input.last_name!)}|${domain ?? foldName(input.company!)}`;
 }
 
 /** Case, accents, punctuation and spaces do not make another person. */
-function fold(value: string): string {
+function foldName(value: string): string {
   return value
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
@@ -55,6 +57,6 @@ function fold(value: string): string {
     .trim();
 }
 
-function filled(value: string | undefined): boolean {
+function isFilled(value: string | undefined): boolean {
   return (value ?? '').trim() !== '';
 }

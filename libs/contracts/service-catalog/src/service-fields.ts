@@ -29,7 +29,7 @@ export function inputFields(service: AnyService): InputField[] {
   return Object.entries(properties).map(([name, schema]) => ({
     name,
     isRequired: required.includes(name),
-    type: known(schema).type ?? null,
+    type: knownSchema(schema).type ?? null,
   }));
 }
 
@@ -50,17 +50,17 @@ export function answerField(service: AnyService, path: string): { kind: ColumnKi
   const steps = path.split('.');
   let [schema, isEach]: [Schema, boolean] = [schemasOf(service).output, false];
   for (const step of steps) {
-    const here = known(schema);
+    const here = knownSchema(schema);
     if (isIndex(step) && here.type === 'array') {
       schema = here.items ?? {};
       continue;
     }
     if (here.type === 'array') isEach = true;
-    const member = memberOf(here.type === 'array' ? known(here.items ?? {}) : here, step);
+    const member = memberOf(here.type === 'array' ? knownSchema(here.items ?? {}) : here, step);
     if (member === null) return null;
     schema = member;
   }
-  const kind = kindOf(known(schema), steps.at(-1)!);
+  const kind = kindOf(knownSchema(schema), steps.at(-1)!);
   if (!isEach) return { kind };
   return { kind: kind === 'object' ? 'object' : 'list' };
 }
@@ -97,10 +97,10 @@ function schemasOf(service: AnyService): { input: Schema; output: Schema } {
 /** A schema of what is known: one that may be null as well allows both. */
 type Known = Schema & { readonly type?: string };
 
-function known(schema: Schema): Known {
+function knownSchema(schema: Schema): Known {
   const { type, anyOf } = schema;
   const first = anyOf?.find((each) => each.type !== 'null');
-  if (first) return known(first);
+  if (first) return knownSchema(first);
   return typeof type === 'object'
     ? { ...schema, type: type.find((each) => each !== 'null') ?? 'null' }
     : (schema as Known);
@@ -124,7 +124,7 @@ const KINDS_BY_NAME: ReadonlyArray<readonly [RegExp, ColumnKind]> = [
 function kindOf({ type, items }: Known, name: string): ColumnKind {
   if (type === 'array') {
     if (name === 'experiences' || name === 'educations') return name;
-    return known(items ?? {}).type === 'string' ? 'list' : 'object';
+    return knownSchema(items ?? {}).type === 'string' ? 'list' : 'object';
   }
   if (type === 'number' || type === 'integer') return 'number';
   if (type === 'boolean') return 'boolean';

@@ -22,9 +22,9 @@ export async function demonstrationCredentials(
   at: { baseUrl: string; appUrl: string },
 ): Promise<{ credentials: Credentials; isNew: boolean }> {
   const known = dataDir.credentials();
-  const isKnown = known !== null && (await accepts(at.baseUrl, known.api_key));
+  const isKnown = known !== null && (await acceptsKey(at.baseUrl, known.api_key));
   const addresses = { base_url: at.baseUrl, app_url: at.appUrl };
-  const { isNew, ...found } = isKnown ? { ...known, isNew: false } : await demonstration(database);
+  const { isNew, ...found } = isKnown ? { ...known, isNew: false } : await openDemonstration(database);
   const credentials: Credentials = { ...found, ...addresses };
   dataDir.writeCredentials(credentials);
   return { credentials, isNew };
@@ -32,7 +32,7 @@ export async function demonstrationCredentials(
 
 type FoundCredentials = Omit<Credentials, 'base_url' | 'app_url'> & { isNew: boolean };
 
-async function demonstration(database: Database): Promise<FoundCredentials> {
+async function openDemonstration(database: Database): Promise<FoundCredentials> {
   const organisations = await new IdentityStore(database).listOrganisations(ctx);
   const known = organisations.find(({ name }) => name === NAME);
   if (known) return ownerOf(database, known.id);
@@ -53,7 +53,7 @@ async function ownerOf(database: Database, orgId: string): Promise<FoundCredenti
   });
 }
 
-async function accepts(baseUrl: string, apiKey: string): Promise<boolean> {
+async function acceptsKey(baseUrl: string, apiKey: string): Promise<boolean> {
   return new ApiClient(baseUrl, apiKey).get('/credits').then(
     () => true,
     () => false,

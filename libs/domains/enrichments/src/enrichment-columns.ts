@@ -13,13 +13,13 @@ export function enrichmentColumns(
   known: readonly ColumnJson[],
 ): PlanColumn[] {
   const service = findService(name);
-  if (!service) throw refusal([{ path: 'service', message: 'service is none of the catalogue' }]);
+  if (!service) throw refusalOf([{ path: 'service', message: 'service is none of the catalogue' }]);
   const inputs = given === undefined ? guessedInputs(service, columns[0]!.key, tableId, known) : given;
   const details = [
     ...(inputs === undefined ? [] : inputFaults(service, inputs, columns, known)),
     ...columnFaults(service, columns),
   ];
-  if (details.length > 0) throw refusal(details);
+  if (details.length > 0) throw refusalOf(details);
   return columns.map(({ key, name: title, field = service.cellField }) => {
     const column = known.find((each) => each.key === key);
     return {
@@ -99,6 +99,6 @@ function columnFaults(service: AnyService, columns: CreateEnrichmentRequest['col
   });
 }
 
-function refusal(details: ErrorDetail[]): AppError {
+function refusalOf(details: ErrorDetail[]): AppError {
   return new AppError('invalid_request', `${details[0]!.message}.`, { details });
 }

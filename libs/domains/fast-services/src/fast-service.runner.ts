@@ -102,11 +102,11 @@ export class FastServiceRunner {
     caller: Caller | null = null,
   ): Promise<FastResult> {
     const service = fastServiceOf(name);
-    refuse(inputFaults(service, input));
+    refuseFaults(inputFaults(service, input));
     const accepted = service.input.parse(input) as Record<string, unknown>;
     const words = SEARCHES.has(name) ? await this.providers.vocabularyFor(ctx) : null;
     const { wanted, faults } = withOwnVocabulary(words, () => readFilters(name, accepted));
-    refuse(faults);
+    refuseFaults(faults);
     const route = `${FAST_SERVICES_RPC.run.pattern} ${name}${caller ? ' of a run' : ''}`;
     const keyed = { route, key: idempotencyKey, body: input };
     return this.requests.whileLeased<FastResult>(ctx, keyed, LEASE_MS, (keep) =>
@@ -224,7 +224,7 @@ function fastServiceOf(name: string): FastService {
 }
 
 /** @throws AppError validation_error when there is a fault */
-function refuse(faults: readonly Fault[]): void {
+function refuseFaults(faults: readonly Fault[]): void {
   if (faults.length > 0) throw faultsError('services', faults);
 }
 

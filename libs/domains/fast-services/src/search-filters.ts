@@ -48,7 +48,7 @@ function wantedBy(
 }
 
 function companyQuery(input: Input, words: VocabularyReader): CompanyQuery {
-  return given({
+  return givenFilters({
     ...aboutCompany(input, words),
     places: placesOf(words),
     names: input.names,
@@ -57,12 +57,12 @@ function companyQuery(input: Input, words: VocabularyReader): CompanyQuery {
 }
 
 function peopleQuery(input: Input, words: VocabularyReader): PeopleQuery {
-  const company: CompanyQuery = given({
+  const company: CompanyQuery = givenFilters({
     ...aboutCompany(input, words),
     names: input.company_names,
     domains: domainsOf(input.company_domains),
   });
-  return given({ roles: rolesOf(words), places: placesOf(words), names: input.names, company });
+  return givenFilters({ roles: rolesOf(words), places: placesOf(words), names: input.names, company });
 }
 
 function aboutCompany(input: Input, words: VocabularyReader): Record<string, unknown> {
@@ -91,15 +91,15 @@ function rolesOf(words: VocabularyReader): readonly Role[] | undefined {
   return (roles ?? [anyone]).flatMap((role) => {
     const narrowed = {
       ...role,
-      seniorities: common(role.seniorities, seniorities),
-      departments: common(role.departments, departments),
+      seniorities: commonValues(role.seniorities, seniorities),
+      departments: commonValues(role.departments, departments),
     };
     return narrowed.seniorities && narrowed.departments ? [narrowed as Role] : [];
   });
 }
 
 /** @returns what both allow, where nothing named allows all; null when they share nothing */
-function common<T>(ofRole: readonly T[], named: readonly T[] | undefined): readonly T[] | null {
+function commonValues<T>(ofRole: readonly T[], named: readonly T[] | undefined): readonly T[] | null {
   if (!named) return ofRole;
   if (ofRole.length === 0) return named;
   const both = ofRole.filter((each) => named.includes(each));
@@ -140,7 +140,7 @@ function listOf<T>(value: T | null): T[] {
 }
 
 /** @returns the filters that were given: an attribute that is undefined would not be one */
-function given<Query>(filters: Record<string, unknown>): Query {
+function givenFilters<Query>(filters: Record<string, unknown>): Query {
   return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined)) as Query;
 }
 

@@ -45,7 +45,7 @@ export class GoJournal {
       position,
       JSON.stringify(step),
     ]);
-    if (rows.length === 0) throw lost();
+    if (rows.length === 0) throw leaseLost();
   }
 
   /**
@@ -68,7 +68,7 @@ export class GoJournal {
         JSON.stringify(result),
         cost,
       ]);
-      if (rows.length === 0) throw lost();
+      if (rows.length === 0) throw leaseLost();
     });
   }
 
@@ -84,7 +84,7 @@ export function sha256Of(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-function lost(): LeaseLostError {
+function leaseLost(): LeaseLostError {
   return new LeaseLostError('The run belongs to another process.');
 }
 

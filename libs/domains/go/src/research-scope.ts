@@ -6,22 +6,22 @@ export class ResearchScope {
   private readonly excluded: readonly string[];
 
   constructor({ include_domains, exclude_domains = [] }: CreateGoRunRequest) {
-    this.included = include_domains?.map(plain) ?? null;
-    this.excluded = exclude_domains.map(plain);
+    this.included = include_domains?.map(asciiDomain) ?? null;
+    this.excluded = exclude_domains.map(asciiDomain);
   }
 
   /** @returns whether a web address may be read; a domain that is named stands for everything below it, too */
   allowsUrl(address: string): boolean {
     const url = URL.parse(address);
     if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return false;
-    const host = plain(url.hostname);
+    const host = asciiDomain(url.hostname);
     const isOf = (domain: string): boolean => host === domain || host.endsWith(`.${domain}`);
     return !this.excluded.some(isOf) && (this.included === null || this.included.some(isOf));
   }
 }
 
 /** In punycode, as addresses have it. */
-function plain(domain: string): string {
+function asciiDomain(domain: string): string {
   return (URL.parse(`http://${domain}`)?.hostname ?? domain).toLowerCase().replace(/\.$/, '');
 }
 

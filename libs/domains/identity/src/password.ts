@@ -14,7 +14,7 @@ export function newPassword(): string {
 /** @returns `scrypt$N$r$p$salt$hash`, salt and hash in base64url. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
-  const hash = await derive(password, salt, COST);
+  const hash = await deriveKey(password, salt, COST);
   return ['scrypt', COST.N, COST.r, COST.p, salt.toString('base64url'), hash.toString('base64url')].join('$');
 }
 
@@ -23,11 +23,11 @@ export async function verifyPassword(password: string, stored: string): Promise<
   const [scheme, N, r, p, salt, hash] = stored.split('$');
   if (scheme !== 'scrypt' || !salt || !hash) return false;
   const cost = { N: Number(N), r: Number(r), p: Number(p) };
-  const derived = await derive(password, Buffer.from(salt, 'base64url'), cost);
+  const derived = await deriveKey(password, Buffer.from(salt, 'base64url'), cost);
   return timingSafeEqual(derived, Buffer.from(hash, 'base64url'));
 }
 
-function derive(password: string, salt: Buffer, cost: typeof COST): Promise<Buffer> {
+function deriveKey(password: string, salt: Buffer, cost: typeof COST): Promise<Buffer> {
   // Node refuses more than 32 MiB unless told: this needs 128 × N × r bytes and a little.
   const maxmem = 130 * cost.N * cost.r;
   return new Promise((resolve, reject) => {

@@ -100,7 +100,7 @@ export class MonitorStore {
           nextDates(schedule, new Date())[0]!,
           MONITORS_MAX,
         ]);
-        if (!made) throw fault([], `there are ${MONITORS_MAX} monitors already, which is the limit`);
+        if (!made) throw fieldError([], `there are ${MONITORS_MAX} monitors already, which is the limit`);
         await this.audit.recordEntry(tx, { action: 'monitor.created', object: id });
         const shown = await this.readMonitor(tx, id);
         await keep(tx, shown);
@@ -112,14 +112,14 @@ export class MonitorStore {
   /** @returns all of them, in the order in which they were made */
   async listMonitors(ctx: Ctx): Promise<JsonText<typeof MonitorList>> {
     const rows = await this.database.query(ctx, LIST, [tenantOf(ctx)]);
-    return jsonText(MonitorList, { items: rows.map(shown) });
+    return jsonText(MonitorList, { items: rows.map(toMonitorJson) });
   }
 
   /** @throws AppError not_found */
   async readMonitor(ctx: Ctx | TxCtx, monitorId: string): Promise<JsonText<typeof Monitor>> {
     const row = await this.database.queryOne(ctx, READ, [tenantOf(ctx), monitorId]);
     if (!row) throw notFound();
-    return jsonText(Monitor, shown(row));
+    return jsonText(Monitor, toMonitorJson(row));
   }
 
   /** Changes what the body names. @throws AppError not_found, invalid_request */
@@ -221,7 +221,7 @@ export class MonitorStore {
     { since, limit, cursor }: PageQuery & { since: string | null },
   ): Promise<JsonText<typeof MonitorItemPage>> {
     if (since !== null && Number.isNaN(Date.parse(since)))
-      throw fault(['since'], 'must be a time that exists');
+      throw fieldError(['since'], 'must be a time that exists');
     await this.readMonitor(ctx, monitorId);
     const binding = this.bindingOf(ctx, MONITORS_RPC.listItems.pattern, `${monitorId} ${since ?? ''}`);
     const [at = null, identity = null] = this.positionOf(binding, cursor)?.split(' ') ?? [];
@@ -259,7 +259,7 @@ export class MonitorStore {
     { prompt, plan_id: planId, workspace_id: workspaceId }: CreateMonitorRequest,
   ): Promise<{ prompt: string; plans: StoredPlan[]; workspaceId: string | undefined }> {
     if ((prompt === undefined) === (planId === undefined))
-      throw fault(['prompt'], 'must be given, or plan_id instead of it');
+      throw fieldError(['prompt'], 'must be given, or plan_id instead of it');
     const named = workspaceId === undefined ? {} : { workspace_id: workspaceId };
     const id = planId ?? parseResource(await this.plans.createPlan(ctx, { prompt: prompt!, ...named })).id;
     const { request, plans } = await this.plans.readStored(ctx, requireId('plan', id));
@@ -314,14 +314,14 @@ export async function reportedRows(
 /** A monitor follows one table, whose rows are searched anew each time. @throws AppError invalid_request */
 function requireFollowable(plans: readonly StoredPlan[]): void {
   const [first, ...others] = plans;
-  if (!first || others.length > 0) throw fault(['plan_id'], 'must name a plan of one table');
+  if (!first || others.length > 0) throw fieldError(['plan_id'], 'must name a plan of one table');
   const { isEmpty, within, source } = first.plan;
   if (isEmpty || first.unconfirmed)
-    throw fault(['prompt'], 'must say which rows are wanted, in words that are understood');
+    throw fieldError(['prompt'], 'must say which rows are wanted, in words that are understood');
   if (within)
-    throw fault(['plan_id'], 'must name a plan that searches, not one that works on the rows before it');
+    throw fieldError(['plan_id'], 'must name a plan that searches, not one that works on the rows before it');
   if (source.kind === 'web')
-    throw fault(
+    throw fieldError(
       ['prompt'],
       'must be of rows that a directory or a table has: the web is not searched on a schedule',
     );
@@ -330,7 +330,7 @@ function requireFollowable(plans: readonly StoredPlan[]): void {
 function scheduleOf({ cron, time_zone: timeZone }: { cron: string; time_zone: string }): Schedule {
   const schedule = { cron: cron.trim().replace(/\s+/g, ' '), timeZone };
   const wrong = faultOf(schedule, new Date());
-  if (wrong) throw fault(['schedule', wrong.field], wrong.message);
+  if (wrong) throw fieldError(['schedule', wrong.field], wrong.message);
   return schedule;
 }
 
@@ -346,7 +346,7 @@ function notFound(): AppError {
   return new AppError('not_found', 'There is no such monitor.');
 }
 
-function fault(path: string[], message: string): AppError {
+function fieldError(path: string[], message: string): AppError {
   return faultsError('resources', [{ path, message: [path.join('.'), message].filter(Boolean).join(' ') }]);
 }
 
@@ -367,7 +367,7 @@ type MonitorRow = {
   created_at: string;
 };
 
-function shown(row: MonitorRow): MonitorJson {
+function toMonitorJson(row: MonitorRow): MonitorJson {
   const { id, status, cron, time_zone: timeZone } = row;
   const plans = readStoredPlans(row.plans);
   const { rows, creditsMax } = estimateOf(plans.map(({ plan }) => plan));

@@ -2,7 +2,7 @@ import { faultsError } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 
 /** @returns the refusal of a request, whose message names the field */
-export function fault(path: ReadonlyArray<string | number>, message: string): AppError {
+export function fieldError(path: ReadonlyArray<string | number>, message: string): AppError {
   const field = path.at(-1);
   return faultsError('resources', [
     { path, message: [field, message].filter((part) => part !== undefined).join(' ') },
@@ -22,6 +22,6 @@ export function noThread(): AppError {
 }
 
 /** @returns the refusal of what was decided by looking at something older */
-export function outdated(message: string): AppError {
+export function outdatedError(message: string): AppError {
   return new AppError('version_conflict', message);
 }

@@ -1,7 +1,7 @@
 import { toCredits } from '@quarry/credit-ledger';
 import type { SourcingOutcome, SourcingStep } from '@quarry/language-models';
 import type { ResearchBudget } from './research-budget.js';
-import { unaffordable, type DoneStep, type StepLimits, type StepOutcome } from './research-steps.js';
+import { unaffordableStep, type DoneStep, type StepLimits, type StepOutcome } from './research-steps.js';
 
 /** Research as a machine over a journal: it says which step is next, and takes what each has given. */
 interface ResearchMachine<Step, Outcome> {
@@ -72,7 +72,7 @@ export async function performResearch<
       };
       const { outcome, cost } = await keep({ position, isRefused }, begin, async (step) =>
         isRefused
-          ? { outcome: unaffordable(step) as Outcome, cost: 0 }
+          ? { outcome: unaffordableStep(step) as Outcome, cost: 0 }
           : work.perform(step, position, () => research.ask!(Math.max(1, leftMs()), left)),
       );
       budget.addCost(cost);

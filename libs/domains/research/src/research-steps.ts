@@ -136,7 +136,7 @@ export class ResearchSteps {
 }
 
 /** @returns what the model is told of a page or a search that the budget does not allow, for nothing */
-export function unaffordable({ kind }: Pick<SourcingStep, 'kind'>): StepOutcome {
+export function unaffordableStep({ kind }: Pick<SourcingStep, 'kind'>): StepOutcome {
   const fault = 'The budget does not allow another one: hand in what the pages that were read prove.';
   return kind === 'read' ? { kind, page: null, fault } : { kind: 'search', items: [], fault };
 }

@@ -53,7 +53,7 @@ async function eraseFromRuns(
       }
       const prompt = named && person.isIn(named.prompt) ? named.prompt : null;
       const erased = await database.transaction(ctx, async (tx) => {
-        if (named) await redact(database, tx, person, run.id, named);
+        if (named) await redactRun(database, tx, person, run.id, named);
         const steps = await database.query(tx, DELETE_STEPS, [run.id, prompt !== null, names]);
         const isRenamed =
           prompt !== null &&
@@ -85,7 +85,7 @@ async function stepsAbout(
   return found;
 }
 
-async function redact(
+async function redactRun(
   database: Database,
   tx: TxCtx,
   person: SoughtPerson,

@@ -90,7 +90,7 @@ export class PlanStore {
         rootPlanId,
       };
       const row = await insertPlan(this.database, tx, record);
-      const plan = shown({ ...record, created_at: row!.created_at });
+      const plan = toPlanJson({ ...record, created_at: row!.created_at });
       await keep(tx, plan);
       return plan;
     });
@@ -130,7 +130,7 @@ export class PlanStore {
   /** @returns the plan as the public body. @throws AppError not_found */
   async getPlan(ctx: Ctx, planId: string): Promise<JsonText<typeof Plan>> {
     const row = await this.find(ctx, planId);
-    return shown({ ...row, plans: readStoredPlans(row.plans) });
+    return toPlanJson({ ...row, plans: readStoredPlans(row.plans) });
   }
 
   /** Returns what a plan was made of and read as. @throws AppError not_found */
@@ -197,7 +197,7 @@ export class PlanStore {
       large.length > 0
         ? { plans: [], faults: large }
         : await this.plans.compilePlan(promptRequest, contract, { written: intents, before: stored });
-    if (faults.length > 0) throw refusal(faults, intents.length > 1);
+    if (faults.length > 0) throw refusalOf(faults, intents.length > 1);
     return { promptRequest, plans };
   }
 
@@ -248,7 +248,7 @@ function requestOf(row: {
 }
 
 /** @param faults each beginning with its place in the intent of its table */
-function refusal(faults: ReadonlyArray<{ table: number; fault: string }>, isOfSeveral: boolean): AppError {
+function refusalOf(faults: ReadonlyArray<{ table: number; fault: string }>, isOfSeveral: boolean): AppError {
   const details = faults.slice(0, FAULTS_SHOWN_MAX).map(({ table, fault }) => {
     const [within = '', ...message] = fault.split(': ');
     const at = isOfSeveral ? `intent.tables.${table}` : 'intent';
@@ -262,7 +262,7 @@ function listOf(written: unknown): unknown[] {
   return Array.isArray(tables) ? tables : [written];
 }
 
-function shown(row: {
+function toPlanJson(row: {
   id: string;
   prompt: string;
   planner: string;

@@ -37,7 +37,7 @@ export function planLines(
       input,
       jobId: newId('svcjob'),
       price: service.worstCase(input),
-      shareKey: fresh || thin ? null : digest(reuseKey ? `${reuseKey}|${wantsDeep}` : canonicalJson(input)),
+      shareKey: fresh || thin ? null : digestOf(reuseKey ? `${reuseKey}|${wantsDeep}` : canonicalJson(input)),
       reuseKey,
       thin,
       wantsDeep,
@@ -45,6 +45,6 @@ export function planLines(
   });
 }
 
-function digest(text: string): string {
+function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }

@@ -32,7 +32,7 @@ import { jobList, READ_BATCH, READ_STATE, RETRYABLE_CODES } from './batch-json.s
 import { planLines, type PlannedLine } from './batch-plan.js';
 import type { Failpoint } from './failpoints.js';
 import { KeptBatches } from './kept-batches.js';
-import { answers, firstOfEach, LineMatcher } from './line-matcher.js';
+import { canAnswer, firstOfEach, LineMatcher } from './line-matcher.js';
 import { statement } from './statements.types.js';
 import { DELIVER } from './tokens.js';
 
@@ -162,12 +162,12 @@ export class BatchStore {
     const lines = planLines(service, request.inputs, false);
     const existing = await this.matcher.findExisting(ctx, service, lines, 'look');
     const wanted = lines.filter((line) => line.thin === null);
-    const own = firstOfEach(wanted.filter((line) => !existing.some((job) => answers(job, line))));
+    const own = firstOfEach(wanted.filter((line) => !existing.some((job) => canAnswer(job, line))));
     const least = (line: PlannedLine): number =>
       Math.min(...OUTCOMES.map((outcome) => service.charge(line.input, outcome)));
-    const max = sum([...own.values()].map((line) => line.price));
+    const max = sumOf([...own.values()].map((line) => line.price));
     return jsonText(Estimate, {
-      min: toCredits(sum([...own.values()].map(least))),
+      min: toCredits(sumOf([...own.values()].map(least))),
       max: toCredits(max),
       new_lines: own.size,
       reused_lines: wanted.length - own.size,
@@ -293,7 +293,7 @@ function refuseFaultyInputs(
 /** Ends of a search, for the least that it can cost. */
 const OUTCOMES = [true, false].flatMap((found) => [true, false].map((deep) => ({ found, deep })));
 
-function sum(amounts: number[]): number {
+function sumOf(amounts: number[]): number {
   return amounts.reduce((total, amount) => total + amount, 0);
 }
 

@@ -41,7 +41,7 @@ export function catalogueList(
     );
   const items = all
     .slice(query.offset, query.offset + query.limit)
-    .map((service) => summary(service, answerers, mode));
+    .map((service) => summaryOf(service, answerers, mode));
   const next = query.offset + query.limit;
   return { items, next_offset: next < all.length ? next : null };
 }
@@ -50,7 +50,7 @@ export function catalogueList(
 export function catalogueItem(service: AnyService, answerers: CatalogueAnswerers, mode: Mode): ServiceJson {
   const schemas = jsonSchemasOf(service);
   return {
-    ...summary(service, answerers, mode),
+    ...summaryOf(service, answerers, mode),
     input_schema: schemas.input,
     output_schema: schemas.output,
     examples: [...service.examples],
@@ -66,7 +66,7 @@ export function catalogueItem(service: AnyService, answerers: CatalogueAnswerers
 const OWN_WORLD =
   'Here the sandbox alone answers: about its own fictional companies and people, and nothing else.';
 
-function summary(
+function summaryOf(
   service: AnyService,
   { providersOf, unavailableReason }: CatalogueAnswerers,
   mode: Mode,

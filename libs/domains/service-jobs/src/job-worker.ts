@@ -208,7 +208,7 @@ export class JobWorker {
   private async search(flight: InFlight): Promise<JobEnd> {
     const { job, abort } = flight;
     const service = findSlowService(job.service);
-    if (!service) return failed('service_error', 'This service is no longer offered.', null);
+    if (!service) return failedEnd('service_error', 'This service is no longer offered.', null);
     const deadline = new SearchDeadline(Math.min(service.deadlineMs, this.deadlineMaxMs));
     try {
       const answering = this.searcherFor(job).answerCall({
@@ -222,14 +222,14 @@ export class JobWorker {
       });
       const [answer] = await Promise.all([answering, this.at('provider_sent', job)]);
       await this.at('provider_answered', job);
-      return completed(service, job, answer);
+      return completedEnd(service, job, answer);
     } catch (error) {
       // This process gave the search up, and drops the outcome that is returned here.
       if (abort.signal.aborted || error instanceof SearchLostError)
-        return failed('interrupted', 'The search was given up.', null);
+        return failedEnd('interrupted', 'The search was given up.', null);
       // A provider that knows why it gave no answer in time says so: it was never asked, or had failed before.
       if (deadline.signal.aborted && !(error instanceof ProviderFailure))
-        return failed('timeout', 'The search did not end in time.', null);
+        return failedEnd('timeout', 'The search did not end in time.', null);
       return failedBy(service, job, error, this.logger);
     } finally {
       deadline.clear();
@@ -279,11 +279,11 @@ export class JobWorker {
   }
 }
 
-function completed(service: AnySlowService, job: ClaimedJob, answer: ProviderAnswer): JobEnd {
+function completedEnd(service: AnySlowService, job: ClaimedJob, answer: ProviderAnswer): JobEnd {
   const { trail = [] } = answer;
   if (!service.output.safeParse(answer.output).success) {
     const message = 'The provider answered outside its own contract.';
-    return { ...failed('invalid_output', message, answer.provider), trail };
+    return { ...failedEnd('invalid_output', message, answer.provider), trail };
   }
   return {
     state: 'completed',
@@ -297,7 +297,7 @@ function completed(service: AnySlowService, job: ClaimedJob, answer: ProviderAns
 function failedBy(service: AnySlowService, job: ClaimedJob, error: unknown, logger: Logger): JobEnd {
   if (!(error instanceof ProviderFailure)) {
     logger.error({ err: error, jobId: job.id }, 'a search ended with an unexpected error');
-    return failed('service_execution_failed', 'The search ended with an unexpected error.', null);
+    return failedEnd('service_execution_failed', 'The search ended with an unexpected error.', null);
   }
   const { provider, deepFinished } = error.options;
   const charge = deepFinished ? service.charge(job.input, { found: false, deep: true }) : 0;
@@ -305,6 +305,6 @@ function failedBy(service: AnySlowService, job: ClaimedJob, error: unknown, logg
   return { state: 'failed', error: { code, message }, provider, charge, trail };
 }
 
-function failed(code: JobErrorCode, message: string, provider: string | null): JobEnd {
+function failedEnd(code: JobErrorCode, message: string, provider: string | null): JobEnd {
   return { state: 'failed', error: { code, message }, provider, charge: 0 };
 }

@@ -59,7 +59,7 @@ export class LineMatcher {
       if (rest.length === 0) break;
       const existing = fresh ? [] : await this.findExisting(tx, service, rest, 'join');
       for (const line of rest) {
-        const job = existing.find((each) => answers(each, line));
+        const job = existing.find((each) => canAnswer(each, line));
         if (job)
           matched.set(line.inputIndex, {
             line,
@@ -165,7 +165,7 @@ export class LineMatcher {
 }
 
 /** A running job answers the same search; a finished one the same subject, and a plain miss no deep question. */
-export function answers(job: ExistingJob, line: PlannedLine): boolean {
+export function canAnswer(job: ExistingJob, line: PlannedLine): boolean {
   if (job.state !== 'completed') return line.shareKey !== null && job.share_key === line.shareKey;
   return (
     line.reuseKey !== null && job.reuse_key === line.reuseKey && (job.found || job.deep || !line.wantsDeep)

@@ -88,7 +88,7 @@ export class WebhookClient implements OnApplicationShutdown {
   ): Promise<Omit<WebhookAnswer, 'text'> & { bytes: Buffer | null }> {
     // Judged again: an operator may have taken a host off the list since.
     const refusal = this.refusalOf(url);
-    if (refusal !== null) return failed(refusal);
+    if (refusal !== null) return failedAnswer(refusal);
     try {
       const answer = await this.client.sendRequest({
         ...request,
@@ -108,7 +108,7 @@ export class WebhookClient implements OnApplicationShutdown {
         retryAfterMs: retryAfterOf(answer.headers.get('retry-after')),
       };
     } catch (error) {
-      if (error instanceof OutboundError) return failed(error.message);
+      if (error instanceof OutboundError) return failedAnswer(error.message);
       throw error;
     }
   }
@@ -123,6 +123,6 @@ export class WebhookClient implements OnApplicationShutdown {
   }
 }
 
-function failed(error: string): Omit<WebhookAnswer, 'text'> & { bytes: null } {
+function failedAnswer(error: string): Omit<WebhookAnswer, 'text'> & { bytes: null } {
   return { status: null, error, bytes: null, retryAfterMs: undefined };
 }

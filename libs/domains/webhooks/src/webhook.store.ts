@@ -55,7 +55,7 @@ export class WebhookStore {
   ): Promise<JsonText<typeof WebhookWithSecret>> {
     this.validateUrl(body.url);
     if (!this.secrets.canSeal)
-      throw fault([], 'no webhook can be kept: the operator has not set ENCRYPTION_KEYS');
+      throw fieldError([], 'no webhook can be kept: the operator has not set ENCRYPTION_KEYS');
     const request = { route: WEBHOOKS_RPC.create.pattern, key: idempotencyKey, body };
     const { id } = await this.requests.inTransaction(ctx, request, async (tx) => {
       await this.database.query(tx, LOCK_TENANT, [tenantOf(tx)]);
@@ -64,7 +64,7 @@ export class WebhookStore {
       const sealed = this.secrets.sealSecret(bindingOf(tx, id), newWebhookSecret());
       const params = [tenantOf(tx), id, url, [...new Set(types)], description, sealed, WEBHOOKS_MAX] as const;
       const made = await this.database.queryOne(tx, INSERT, params);
-      if (!made) throw fault([], `there are ${WEBHOOKS_MAX} webhooks already, which is the limit`);
+      if (!made) throw fieldError([], `there are ${WEBHOOKS_MAX} webhooks already, which is the limit`);
       await this.audit.recordEntry(tx, { action: 'webhook.created', object: id });
       return { id };
     });
@@ -145,7 +145,7 @@ export class WebhookStore {
 
   private validateUrl(url: string): void {
     const refusal = this.client.refusalOf(url);
-    if (refusal !== null) throw fault(['url'], `cannot be used: ${refusal}`);
+    if (refusal !== null) throw fieldError(['url'], `cannot be used: ${refusal}`);
   }
 }
 
@@ -153,7 +153,7 @@ function notFound(): AppError {
   return new AppError('not_found', 'There is no such webhook.');
 }
 
-function fault(path: string[], message: string): AppError {
+function fieldError(path: string[], message: string): AppError {
   return faultsError('resources', [{ path, message: [...path, message].join(' ') }]);
 }
 

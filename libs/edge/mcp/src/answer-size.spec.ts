@@ -1,17 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
-import { ANSWER_BYTES_MAX, bytesOf, cutToSize, fitting, textOf } from './answer-size.js';
+import { ANSWER_BYTES_MAX, bytesOf, cutToSize, countFitting, textOf } from './answer-size.js';
 
 const MORE = 'Read on elsewhere.';
 
 describe('the size of an answer', () => {
   it('lets a list fill what is left beside its frame, and at least one item', () => {
     const items = Array.from({ length: 1000 }, (_, n) => ({ n, text: 'ä'.repeat(100) }));
-    const shown = items.slice(0, fitting(items, {}));
+    const shown = items.slice(0, countFitting(items, {}));
     expect(shown.length).toBeGreaterThan(100);
     const answer = { items: shown, next_cursor: 'c'.repeat(256) };
     expect(cutToSize(answer, MORE)).toBe(answer);
-    expect(fitting([{ text: 'x'.repeat(100_000) }], {})).toBe(1);
-    expect(fitting([], {})).toBe(0);
+    expect(countFitting([{ text: 'x'.repeat(100_000) }], {})).toBe(1);
+    expect(countFitting([], {})).toBe(0);
   });
 
   it('cuts one value that is too large, and neither the cursor nor the items of the list', () => {

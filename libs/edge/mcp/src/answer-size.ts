@@ -18,7 +18,7 @@ export function bytesOf(value: unknown): number {
 }
 
 /** @returns how many items from the first on fit beside what the answer has anyway; at least one */
-export function fitting(items: readonly unknown[], beside: unknown): number {
+export function countFitting(items: readonly unknown[], beside: unknown): number {
   let left = CONTENT_BYTES_MAX - LIST_FRAME_BYTES - bytesOf(beside);
   const end = items.findIndex((item) => (left -= bytesOf(item) + 1) < 0);
   return end === -1 ? items.length : Math.max(1, end);
@@ -65,20 +65,21 @@ function cutWithin(
   items: number,
 ): Record<string, unknown> {
   const cut = (value: unknown): unknown => {
-    if (typeof value === 'string') return shortened(value, Math.max(characters, FIELD_CHARACTERS_MAX), items);
-    if (Array.isArray(value)) return value.map((item) => shortened(item, characters, items));
-    return shortened(value, characters, items);
+    if (typeof value === 'string')
+      return shortenValue(value, Math.max(characters, FIELD_CHARACTERS_MAX), items);
+    if (Array.isArray(value)) return value.map((item) => shortenValue(item, characters, items));
+    return shortenValue(value, characters, items);
   };
   return Object.fromEntries(Object.entries(answer).map(([key, value]) => [key, cut(value)]));
 }
 
 /** @returns the value with every text cut to so many characters, and every list to so many items */
-function shortened(value: unknown, characters: number, items: number): unknown {
+function shortenValue(value: unknown, characters: number, items: number): unknown {
   if (typeof value === 'string') return cutText(value, characters);
-  if (Array.isArray(value)) return value.slice(0, items).map((item) => shortened(item, characters, items));
+  if (Array.isArray(value)) return value.slice(0, items).map((item) => shortenValue(item, characters, items));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key, shortened(inner, characters, items)]),
+    Object.entries(value).map(([key, inner]) => [key, shortenValue(inner, characters, items)]),
   );
 }
 
@@ -101,12 +102,12 @@ export function textOf(answer: Record<string, unknown>): string {
       ? `${key}: ${value.length}`
       : typeof value === 'object'
         ? key
-        : `${key}: ${shown(value)}`,
+        : `${key}: ${printValue(value)}`,
   );
   return `${parts.join(', ')}. All of it is in structuredContent; ask for less (a smaller limit, fewer columns) to have it here as text.`;
 }
 
-function shown(value: unknown): string {
+function printValue(value: unknown): string {
   const text = String(value);
   return cutText(text, 120);
 }

@@ -49,36 +49,36 @@ export async function callTool(
   };
   try {
     if (tool.rateClass !== 'reads') giveBack = await caller.admit(tool.rateClass);
-    return await perform(parts, tool, params.arguments ?? {}, context, release);
+    return await performCall(parts, tool, params.arguments ?? {}, context, release);
   } catch (error) {
     if (error instanceof AppError && error.status < 500) return failedResult(error);
     // The client has cancelled the call: it reads no answer, and this is no failure to be logged.
     if (context.mcpReq.signal.aborted) return { content: [] };
     parts.onFailure(error, tool.name, caller.ctx.requestId);
-    return failedResult(error instanceof AppError ? error : unexpected(error));
+    return failedResult(error instanceof AppError ? error : unexpectedError(error));
   } finally {
     release();
   }
 }
 
-async function perform(
+async function performCall(
   parts: CallToolParts,
   tool: AnyTool,
   args: Record<string, unknown>,
   context: ServerContext,
   release: () => void,
 ): Promise<CallToolResult | InputRequiredResult> {
-  const input = accepted(tool, args);
+  const input = acceptArguments(tool, args);
   const call = new ToolCall(parts, callerOf(context), context.mcpReq.signal, progressOf(context), release);
   const spend = tool.spend && (await tool.spend(input, call));
   // The estimate may take a while. For a client that has gone meanwhile nothing is begun.
   context.mcpReq.signal.throwIfAborted();
-  if (!spend) return result(tool, await tool.run(input, call, null));
+  if (!spend) return toToolResult(tool, await tool.run(input, call, null));
   const verdict = await parts.confirmation.confirmSpend(tool, args, spend, context);
   if (verdict.kind !== 'allowed') return verdict.result;
   context.mcpReq.signal.throwIfAborted();
   const { idempotencyKey } = verdict;
-  return result(
+  return toToolResult(
     tool,
     await tool.run(
       idempotencyKey === null ? input : { ...input, idempotency_key: idempotencyKey },
@@ -89,7 +89,7 @@ async function perform(
 }
 
 /** @throws AppError naming every fault of the arguments, as the route beside the tool does */
-function accepted(tool: AnyTool, args: Record<string, unknown>): Record<string, unknown> {
+function acceptArguments(tool: AnyTool, args: Record<string, unknown>): Record<string, unknown> {
   const read = tool.input.safeParse(args);
   if (read.success) return read.data;
   const known = tool.input instanceof z.ZodObject ? Object.keys(tool.input.shape) : [];
@@ -110,7 +110,7 @@ function faultsOf(issue: z.core.$ZodIssue, known: readonly string[]): Fault[] {
   return [{ path, message: place === '' ? issue.message : `${place}: ${issue.message}` }];
 }
 
-function result(tool: AnyTool, answer: Record<string, unknown>): CallToolResult {
+function toToolResult(tool: AnyTool, answer: Record<string, unknown>): CallToolResult {
   const fitted = cutToSize(
     answer,
     'This was too large and is cut: ask for less, or read it over the HTTP API. Where an idempotency_key is named, the same request with it costs nothing again.',
@@ -133,6 +133,6 @@ function progressOf({ mcpReq }: ServerContext): TellProgress | null {
     });
 }
 
-function unexpected(cause: unknown): AppError {
+function unexpectedError(cause: unknown): AppError {
   return new AppError('internal_error', 'An unexpected error happened.', { cause });
 }

@@ -84,7 +84,7 @@ export class Confirmation {
     if (subject?.tool === tool.name && subject.of === of) {
       const answer = acceptedContent(context.mcpReq.inputResponses, 'spend', APPROVAL);
       const hasAnswered = context.mcpReq.inputResponses?.spend !== undefined;
-      if (hasAnswered && answer?.approve !== true) return { kind: 'refused', result: declined(spend) };
+      if (hasAnswered && answer?.approve !== true) return { kind: 'refused', result: declinedResult(spend) };
       if (hasAnswered && spend.worstCase <= subject.worstCase)
         return { kind: 'allowed', idempotencyKey: key ?? subject.idempotencyKey };
     }
@@ -138,7 +138,7 @@ function confirmationRequired(
 }
 
 /** @returns the refusal of a call about which its client was asked and gave no answer */
-export function unanswered(): CallToolResult {
+export function unansweredResult(): CallToolResult {
   return refusedResult(
     'The user was asked whether this may be spent, and gave no answer: nothing was done; ask what to do instead.',
     { code: CONFIRMATION_REQUIRED, retryable: true },
@@ -146,14 +146,14 @@ export function unanswered(): CallToolResult {
 }
 
 /** @returns the refusal of a call that became dearer while its client was asked */
-export function outdated(): CallToolResult {
+export function outdatedResult(): CallToolResult {
   return refusedResult(
     'This has become dearer than what the user agreed to: nothing was done; repeat the same call, and the user is asked again.',
     { code: CONFIRMATION_REQUIRED, retryable: true },
   );
 }
 
-function declined({ worstCase, what }: Spend): CallToolResult {
+function declinedResult({ worstCase, what }: Spend): CallToolResult {
   return refusedResult(
     `The user did not agree to spend up to ${worstCase} credits for ${what}: nothing was done; ask what to do instead.`,
     { code: CONFIRMATION_REQUIRED, retryable: false },

@@ -1,4 +1,4 @@
-import { fitting } from './answer-size.js';
+import { countFitting } from './answer-size.js';
 
 /** A page as calls by cursor answer it. */
 export type CursorPage<Item> = {
@@ -20,7 +20,7 @@ export async function pageThatFits<Shown>(
   for (let wanted = limit; ;) {
     const page = (await read(wanted)) as unknown as CursorPage<Record<string, unknown>>;
     const items = page.items.map(shown);
-    const fits = fitting(items, {});
+    const fits = countFitting(items, {});
     if (fits >= items.length) return { items, next_cursor: page.next_cursor };
     wanted = fits;
   }

@@ -94,7 +94,7 @@ export class ToolCall {
     const now = (): Promise<T> => read(0, new AbortController().signal);
     try {
       return await withDeadline(
-        this.parts.heldReads.answerHeldRead(() => hold(seconds, signal, read, seen), now),
+        this.parts.heldReads.answerHeldRead(() => holdRead(seconds, signal, read, seen), now),
         { signal: this.signal },
       );
     } finally {
@@ -104,7 +104,7 @@ export class ToolCall {
   }
 }
 
-async function hold<T>(
+async function holdRead<T>(
   seconds: number,
   signal: AbortSignal,
   read: (seconds: number, signal: AbortSignal) => Promise<T>,

@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { AppError, ERROR_CODES, type ErrorCode, type ErrorDetail } from '@quarry/error-codes';
-import { cutText, fitting } from './answer-size.js';
+import { cutText, countFitting } from './answer-size.js';
 
 /** Key under which a failed result carries its code. Source: docs/contract.md#8-tools-for-agents. */
 const ERROR_META = 'quarry/error';
@@ -78,7 +78,7 @@ const TOOL_OF_ROUTE: ReadonlyArray<readonly [RegExp, string]> = [
 export function failedResult(error: AppError): CallToolResult {
   const retryAfter = Number(error.headers['Retry-After']);
   const details = error.details?.map((detail) => ({ ...detail, message: withTools(detail.message) })) ?? [];
-  return refusedResult(`${sentence(withTools(error.message))} ${NEXT[error.code]}`, {
+  return refusedResult(`${asSentence(withTools(error.message))} ${NEXT[error.code]}`, {
     code: error.code,
     retryable: ERROR_CODES[error.code].retryable && !(error instanceof NoProviderError),
     ...(retryAfter > 0 ? { retry_after: retryAfter } : {}),
@@ -108,9 +108,9 @@ function fittingDetails(
   details: NonNullable<ToolError['details']>,
   text: string,
 ): NonNullable<ToolError['details']> {
-  return Array.isArray(details) ? details.slice(0, fitting(details, text)) : details;
+  return Array.isArray(details) ? details.slice(0, countFitting(details, text)) : details;
 }
 
-function sentence(text: string): string {
+function asSentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }

@@ -14,7 +14,7 @@ export class ToolSet {
     for (const { name, spend, input } of tools)
       if (spend && !('max_credits' in input.shape && 'idempotency_key' in input.shape))
         throw new Error(`${name} spends and takes no max_credits or idempotency_key.`);
-    this.list = { tools: tools.map(listed) };
+    this.list = { tools: tools.map(toListedTool) };
   }
 
   /** @returns the tool of that name, or null */
@@ -32,7 +32,7 @@ export interface ListedTool {
   annotations: Record<string, unknown>;
 }
 
-function listed({ name, title, description, input, output, effects }: AnyTool): ListedTool {
+function toListedTool({ name, title, description, input, output, effects }: AnyTool): ListedTool {
   return {
     name,
     title,

@@ -18,7 +18,7 @@ export { canonicalJson } from './ids/canonical-json.js';
 export { derivedId, isId, newId } from './ids/ids.js';
 export { requireId } from './ids/require-id.js';
 export { parseJson } from './json/parse-json.js';
-export { failpoints, NO_FAILPOINTS, type Failpoints } from './lifecycle/failpoints.js';
+export { createFailpoints as failpoints, NO_FAILPOINTS, type Failpoints } from './lifecycle/failpoints.js';
 export { FolderLock } from './lifecycle/folder-lock.js';
 export { EndWaiters } from './lifecycle/end-waiters.js';
 export { HeldReads } from './lifecycle/held-reads.js';

@@ -59,7 +59,7 @@ export class LeaseGuard<Signals extends WorkSignals = WorkSignals> {
   throwIfTaken(): void {
     if (this.stopping.aborted) throw new WorkHandedBackError('The process is stopping.');
     if (this.signal.reason instanceof LeaseLostError) throw this.signal.reason;
-    if (performance.now() > this.leaseValidUntil) throw unconfirmed();
+    if (performance.now() > this.leaseValidUntil) throw unconfirmedLease();
   }
 
   /** Ends the work because a write of its own has found that the lease is lost. */
@@ -87,10 +87,10 @@ export class LeaseGuard<Signals extends WorkSignals = WorkSignals> {
     const askedAt = performance.now();
     const stands = await this.lease.renew().catch(() => null);
     if (stands) this.leaseValidUntil = askedAt + this.timing.validMs;
-    if (stands === false || performance.now() > this.leaseValidUntil) this.ended.abort(unconfirmed());
+    if (stands === false || performance.now() > this.leaseValidUntil) this.ended.abort(unconfirmedLease());
   }
 }
 
-function unconfirmed(): LeaseLostError {
+function unconfirmedLease(): LeaseLostError {
   return new LeaseLostError('The lease was not confirmed in time.');
 }

@@ -287,11 +287,11 @@ END $$`;
  * @throws DatabaseSetUpError
  */
 export async function requireServer(url: string, variable: string): Promise<void> {
-  const client = await connected(url, variable);
+  const client = await connectTo(url, variable);
   await client.end().catch(() => undefined);
 }
 
-async function connected(url: string, variable: string): Promise<pg.Client> {
+async function connectTo(url: string, variable: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
   // A server that hangs up later fails the statement in hand; without a listener it would end the process.
   client.on('error', () => undefined);
@@ -306,7 +306,7 @@ async function connected(url: string, variable: string): Promise<pg.Client> {
 
 /** @returns how many connections a server leaves to ordinary users. @throws DatabaseSetUpError */
 export async function connectionsLeftAt(url: string): Promise<number> {
-  const client = await connected(url, 'DATABASE_URL');
+  const client = await connectTo(url, 'DATABASE_URL');
   try {
     const { rows } = await client.query<{ left: number }>(
       "SELECT current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS left",
@@ -319,7 +319,7 @@ export async function connectionsLeftAt(url: string): Promise<number> {
 
 /** @returns how its migrations stand. @throws DatabaseSetUpError when it is none that this version can work with */
 export async function checkServer(url: string): Promise<SchemaState> {
-  const client = await connected(url, 'DATABASE_URL');
+  const client = await connectTo(url, 'DATABASE_URL');
   try {
     const version = Number(
       (await client.query<{ v: string }>("SELECT current_setting('server_version_num') AS v")).rows[0]?.v,

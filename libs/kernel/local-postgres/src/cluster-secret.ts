@@ -10,7 +10,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { finished, lastLine, launch } from './launch-program.js';
+import { waitForExit, lastLine, launchProgram } from './launch-program.js';
 import type { PostgresPrograms } from './postgres-programs.js';
 import { PostgresServerError } from './postgres-server.error.js';
 import type { Account } from './unprivileged-account.js';
@@ -45,13 +45,13 @@ export async function makeClusterSecret(
   account: Account | null,
 ): Promise<void> {
   const secret = randomBytes(SECRET_BYTES).toString('hex');
-  const child = launch(programs.postgres, {
+  const child = launchProgram(programs.postgres, {
     args: (folder) => ['--single', '-D', folder, 'postgres'],
     dir,
     account,
     input: `ALTER ROLE ${superuser} PASSWORD '${secret}'\n`,
   });
-  const { code, stderr } = await finished(child);
+  const { code, stderr } = await waitForExit(child);
   if (code !== 0 || /\b(ERROR|FATAL|PANIC):/.test(stderr)) {
     throw new PostgresServerError(
       `The database in ${dir} could not be given a password: ${lastLine(stderr).replaceAll(secret, '…')}`,

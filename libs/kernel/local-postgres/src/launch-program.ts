@@ -25,12 +25,12 @@ const OPEN_FOLDER = '/proc/self/fd/3';
  * Under another account it is given its folder open: below a private folder (/root, a temporary folder) that account may
  * not pass, and needs no right to pass when root has opened the door for this one folder.
  */
-export function launch(file: string, call: ProgramCall): ChildProcess {
+export function launchProgram(file: string, call: ProgramCall): ChildProcess {
   const { dir, account, detached = false, input } = call;
   const env = { PATH: process.env.PATH ?? '', LC_ALL: 'C.UTF-8', TZ: 'UTC' };
   const stdin = input === undefined ? 'ignore' : 'pipe';
   if (!account) {
-    return bound(spawn(file, call.args(dir), { stdio: [stdin, 'ignore', 'pipe'], detached, env }), input);
+    return bindChild(spawn(file, call.args(dir), { stdio: [stdin, 'ignore', 'pipe'], detached, env }), input);
   }
   const folder = openSync(dir, 'r');
   try {
@@ -42,14 +42,14 @@ export function launch(file: string, call: ProgramCall): ChildProcess {
       uid: account.uid,
       gid: account.gid,
     });
-    return bound(child, input);
+    return bindChild(child, input);
   } finally {
     closeSync(folder);
   }
 }
 
 /** @returns how a program ended, and what it said. @throws PostgresServerError when it could not be started */
-export function finished(child: ChildProcess): Promise<{ code: number | null; stderr: string }> {
+export function waitForExit(child: ChildProcess): Promise<{ code: number | null; stderr: string }> {
   return new Promise((resolve, reject) => {
     let stderr = '';
     child.stderr?.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk));
@@ -65,7 +65,7 @@ export function lastLine(text: string): string {
   return text.trim().split('\n').slice(-3).join(' / ') || 'no message';
 }
 
-function bound(child: ChildProcess, input: string | undefined): ChildProcess {
+function bindChild(child: ChildProcess, input: string | undefined): ChildProcess {
   const interrupt = (): void => void child.kill('SIGINT');
   process.once('exit', interrupt);
   child.once('exit', () => process.off('exit', interrupt));

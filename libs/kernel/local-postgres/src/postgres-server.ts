@@ -14,7 +14,7 @@ import { createServer } from 'node:net';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { clusterSecretOf, makeClusterSecret, rolePassword, writeAccessRules } from './cluster-secret.js';
-import { finished, lastLine, launch } from './launch-program.js';
+import { waitForExit, lastLine, launchProgram } from './launch-program.js';
 import { findPrograms, type PostgresPrograms } from './postgres-programs.js';
 import { PostgresServerError } from './postgres-server.error.js';
 import { accountForRoot, type Account } from './unprivileged-account.js';
@@ -90,14 +90,14 @@ export class PostgresServer {
     const dir = prepareFolder(options.dir, account);
     if (!existsSync(join(dir, 'PG_VERSION'))) {
       options.onProgress?.('Creating the database cluster …');
-      await initialise(programs, dir, account);
+      await initialiseCluster(programs, dir, account);
     }
     refuseOtherVersion(dir, programs.major);
     await endLeftover(dir);
     if (clusterSecretOf(dir) === null) await makeClusterSecret(programs, dir, SUPERUSER, account);
     writeAccessRules(dir, account);
     const port = options.port || (await freePort());
-    const child = launch(programs.postgres, {
+    const child = launchProgram(programs.postgres, {
       args: (folder) => [
         ...['-D', folder, '-p', String(port), '-k', ''],
         ...['listen_addresses=127.0.0.1', 'logging_collector=off', ...(options.settings ?? [])].flatMap(
@@ -158,7 +158,11 @@ function prepareFolder(dir: string, account: Account | null): string {
   }
 }
 
-async function initialise(programs: PostgresPrograms, dir: string, account: Account | null): Promise<void> {
+async function initialiseCluster(
+  programs: PostgresPrograms,
+  dir: string,
+  account: Account | null,
+): Promise<void> {
   const found = readdirSync(dir).filter((name) => name !== 'lost+found');
   if (found.length > 0) {
     throw new PostgresServerError(
@@ -169,7 +173,7 @@ async function initialise(programs: PostgresPrograms, dir: string, account: Acco
   const half = `${dir}.half`;
   rmSync(half, { recursive: true, force: true });
   prepareFolder(half, account);
-  const child = launch(programs.initdb, {
+  const child = launchProgram(programs.initdb, {
     args: (folder) => [
       ...['-D', folder, '-U', SUPERUSER],
       // Nobody may enter until the superuser has a password.
@@ -179,7 +183,7 @@ async function initialise(programs: PostgresPrograms, dir: string, account: Acco
     dir: half,
     account,
   });
-  const { code, stderr } = await finished(child);
+  const { code, stderr } = await waitForExit(child);
   if (code === 0) return renameSync(half, dir);
   rmSync(half, { recursive: true, force: true });
   throw new PostgresServerError(`The database cluster could not be created in ${dir}: ${lastLine(stderr)}`);

@@ -44,8 +44,8 @@ export class PlatformModule implements OnApplicationShutdown {
       IdempotentRequests,
       TrafficMetrics,
       WorkMetrics,
-      given(Database, options.database, []),
-      ...(options.queues ? [given(QueueBus, options.queues, [Database])] : []),
+      provideGiven(Database, options.database, []),
+      ...(options.queues ? [provideGiven(QueueBus, options.queues, [Database])] : []),
       ...(options.cursorSecret === undefined
         ? []
         : [{ provide: CursorSigner, useValue: cursorSigner(options.cursorSecret) }]),
@@ -86,7 +86,7 @@ interface Closable {
   close(): Promise<unknown>;
 }
 
-function given<T>(
+function provideGiven<T>(
   provide: InjectionToken<T>,
   part: T | ((...parts: never[]) => T | Promise<T>),
   inject: InjectionToken[],

@@ -71,7 +71,7 @@ export class QueueBus<C extends QueueDefinitions> {
    */
   async addMessages<N extends keyof C & string>(name: N, payloads: Array<PayloadOf<C, N>>): Promise<void> {
     if (payloads.length === 0) return;
-    for (const payload of payloads) parse(this.definition(name), name, payload);
+    for (const payload of payloads) parsePayload(this.definition(name), name, payload);
     const opts = { removeOnComplete: true, removeOnFail: true };
     const [only] = payloads;
     const facts = { 'messaging.destination.name': name, 'messaging.batch.message_count': payloads.length };
@@ -97,7 +97,7 @@ export class QueueBus<C extends QueueDefinitions> {
         throw new Error(`The queue ${name} has two handlers.`);
       const definition = this.definition(name);
       const worker = this.backend.worker(name, definition, (data, lost) =>
-        handler(parse(definition, name, data), AbortSignal.any([lost, this.stopping.signal])),
+        handler(parsePayload(definition, name, data), AbortSignal.any([lost, this.stopping.signal])),
       );
       worker.on('error', (error) => this.onError(error, name));
       this.workers.push(worker);
@@ -128,7 +128,7 @@ export class QueueBus<C extends QueueDefinitions> {
         queue.getJobs(['waiting'], Math.max(0, count - OLDEST_READ), -1),
       );
       const [first] = oldest.sort((a, b) => Number(a.id) - Number(b.id));
-      if (first) return parse(this.definition(name), name, first.data) as PayloadOf<C, N>;
+      if (first) return parsePayload(this.definition(name), name, first.data) as PayloadOf<C, N>;
     }
     return null;
   }
@@ -185,7 +185,7 @@ export class QueueBus<C extends QueueDefinitions> {
   }
 }
 
-function parse(definition: QueueDefinition, name: string, data: unknown): object {
+function parsePayload(definition: QueueDefinition, name: string, data: unknown): object {
   const payload = plainToInstance(definition.payload, data);
   // Unknown fields pass: a newer producer may send them to an older consumer during a rolling deploy.
   const faults = validateSync(payload);

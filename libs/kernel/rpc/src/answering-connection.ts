@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { FrameBudget } from './frame-budget.js';
 import { FrameReader } from './frame-reader.js';
 import { FrameWriter } from './frame-writer.js';
-import { greeting, INTRODUCTION_BYTES, checkIntroduction, type Session } from './rpc-handshake.js';
+import { createGreeting, INTRODUCTION_BYTES, checkIntroduction, type Session } from './rpc-handshake.js';
 import { areaOf, attachedTo, type RpcCallMessage, type RpcReply } from './rpc-wire.js';
 import { SocketBackpressure } from './socket-backpressure.js';
 
@@ -43,7 +43,7 @@ export class AnsweringConnection {
     private readonly options: AnsweringOptions,
   ) {
     this.backpressure = new SocketBackpressure(socket);
-    this.sent = greeting(options.secrets);
+    this.sent = createGreeting(options.secrets);
     this.introductionTimer = setTimeout(
       () => this.refuse('it took too long to introduce itself'),
       INTRODUCTION_MS,

@@ -3,10 +3,10 @@ import { connect as connectTls } from 'node:tls';
 import type { Ctx } from '@quarry/app';
 import { FrameReader } from './frame-reader.js';
 import { FrameWriter } from './frame-writer.js';
-import { GREETING_BYTES, introduction, WELCOME_BYTES, type Session } from './rpc-handshake.js';
+import { GREETING_BYTES, answerGreeting, WELCOME_BYTES, type Session } from './rpc-handshake.js';
 import type { RpcSecurity, RpcTls } from './rpc-security.js';
 import {
-  detached,
+  detachLongText,
   type RpcAnswerMessage,
   type RpcCallMessage,
   type RpcLeavingMessage,
@@ -111,7 +111,7 @@ export class CallingConnection {
 
   private send(call: RpcCallMessage, onSent: () => void): boolean {
     const { writer } = this.session!;
-    const parts = detached(call.request);
+    const parts = detachLongText(call.request);
     if (!parts) return writer.write(JSON.stringify(call), onSent);
     const { field, text, rest } = parts;
     return writer.writeWithText(JSON.stringify({ ...call, request: rest, attached: field }), text, onSent);
@@ -121,7 +121,7 @@ export class CallingConnection {
     this.received = Buffer.concat([this.received, chunk]);
     if (!this.check && this.received.length >= GREETING_BYTES) {
       const { area, security } = this.options;
-      const made = introduction(this.received.subarray(0, GREETING_BYTES), area, security.secrets);
+      const made = answerGreeting(this.received.subarray(0, GREETING_BYTES), area, security.secrets);
       if (!made) return this.fail('It does not sign calls as this process does.');
       this.check = made.check;
       this.socket.write(made.bytes);

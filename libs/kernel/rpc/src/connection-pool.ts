@@ -48,7 +48,7 @@ export class ConnectionPool {
     const { peers } = this.options;
     const late = (): Error => new RpcTimeout(`No answer within ${timeoutMs} ms.`);
     const refreshed = peers.refresh();
-    if (peers.peers.length === 0) await withDeadline(refreshed.catch(unsent), { ms: timeoutMs, late });
+    if (peers.peers.length === 0) await withDeadline(refreshed.catch(throwUnsent), { ms: timeoutMs, late });
     // Names that cannot be asked about now are asked about at the next call.
     else refreshed.catch(() => undefined);
     const connection = this.take();
@@ -192,7 +192,7 @@ class RpcTimeout extends Error {
   override readonly name = 'RpcTimeout';
 }
 
-function unsent(cause: unknown): never {
+function throwUnsent(cause: unknown): never {
   throw new ConnectionLost(false, cause);
 }
 

@@ -9,7 +9,7 @@ import { type Ctx, TrafficMetrics } from '@quarry/app';
 import { isDatabaseUnavailable, isOutOfResources } from '@quarry/postgres';
 import { answeredPattern } from './answers.decorator.js';
 import type { RpcCall } from './rpc-transport.js';
-import { outOfResources, unavailable } from './unavailable.js';
+import { outOfResources, unavailableError } from './unavailable.js';
 
 /** Declared calls of one area, by their names in the code. */
 export type DeclaredCalls = Readonly<Record<string, RpcCall<never, unknown>>>;
@@ -124,7 +124,7 @@ export abstract class DeclaredCallsServer extends Server implements CustomTransp
     }
     // Not by `getHandlerByPattern`, which parses the pattern as JSON and throws inside at every call of ours.
     const handler = this.messageHandlers.get(pattern);
-    if (!handler) throw unavailable(pattern, 'unreachable', new Error('Nobody answers this.'));
+    if (!handler) throw unavailableError(pattern, 'unreachable', new Error('Nobody answers this.'));
     try {
       const answer: unknown = await handler(request, ctx);
       // A handler answers with a value; Nest turns what it throws into a stream that fails.
@@ -147,5 +147,5 @@ function metricsOf(app: INestApplicationContext): TrafficMetrics | null {
 /** A database that cannot be reached is the area's own refusal, and expected. */
 function asRefusal(pattern: string, error: unknown): unknown {
   if (isOutOfResources(error)) return outOfResources(pattern, error);
-  return isDatabaseUnavailable(error) ? unavailable(pattern, 'storage', error) : error;
+  return isDatabaseUnavailable(error) ? unavailableError(pattern, 'storage', error) : error;
 }

@@ -142,14 +142,14 @@ export class FrameReader {
   private open(seal: Buffer, payload: Buffer, hasText: boolean): void {
     if (!this.options.seal.isNext(seal, payload))
       throw new FrameError('A frame is not sealed as it must be.');
-    if (!hasText) return this.options.onMessages(parsed(payload), null);
+    if (!hasText) return this.options.onMessages(parseFrame(payload), null);
     const end = payload.length < 4 ? Infinity : 4 + payload.readUInt32BE(0);
     if (end > payload.length) throw new FrameError('A frame is shorter than it says.');
     this.options.onMessages([parsedValue(payload.subarray(4, end))], payload.toString('utf8', end));
   }
 }
 
-function parsed(payload: Buffer): unknown[] {
+function parseFrame(payload: Buffer): unknown[] {
   const messages = parsedValue(payload);
   if (Array.isArray(messages)) return messages;
   throw new FrameError('A frame holds no messages.');

@@ -2,7 +2,7 @@ import { withDeadline } from '@quarry/resilience';
 import type { Ctx } from '@quarry/app';
 import { DeclaredCallsServer } from './declared-calls.server.js';
 import type { Reach, RpcCall, RpcTransport } from './rpc-transport.js';
-import { unavailable } from './unavailable.js';
+import { unavailableError } from './unavailable.js';
 
 /** Calls within one process: both the strategy of the Nest microservice that answers and the way to it. */
 export class LocalRpcTransport extends DeclaredCallsServer implements RpcTransport {
@@ -15,7 +15,7 @@ export class LocalRpcTransport extends DeclaredCallsServer implements RpcTranspo
     const answer = this.answer(call.pattern, { ...ctx, timeoutMs }, request);
     // As over TCP, a call is answered at its time limit at the latest. The handler may go on, but its answer is dropped.
     const late = (): Error =>
-      unavailable(call.pattern, 'unreachable', new Error(`No answer within ${timeoutMs} ms.`));
+      unavailableError(call.pattern, 'unreachable', new Error(`No answer within ${timeoutMs} ms.`));
     return (await withDeadline(answer, { ms: timeoutMs, late })) as Response;
   }
 

@@ -37,7 +37,7 @@ export type Refusal =
   | 'it wants an area that is not answered here';
 
 /** @returns what the answering end sends first; the last 32 bytes are its random part */
-export function greeting(secrets: readonly string[]): Buffer {
+export function createGreeting(secrets: readonly string[]): Buffer {
   return Buffer.concat([MAGIC, Buffer.of(secrets.length > 0 ? 1 : 0), randomBytes(NONCE_BYTES)]);
 }
 
@@ -45,7 +45,7 @@ export function greeting(secrets: readonly string[]): Buffer {
  * The calling end's answer to a greeting.
  * @returns null when the other end speaks something else, or wants a signature and gets none, or the other way round
  */
-export function introduction(
+export function answerGreeting(
   received: Buffer,
   area: string,
   secrets: readonly string[],
@@ -60,12 +60,12 @@ export function introduction(
     Buffer.from(area.padEnd(AREA_BYTES, '\0'), 'latin1'),
   ]);
   const transcript = Buffer.concat([received, named]);
-  const bytes = Buffer.concat([named, signature(secret, 'introduction', transcript)]);
+  const bytes = Buffer.concat([named, signTranscript(secret, 'introduction', transcript)]);
   return {
     bytes,
     check: (welcome) => {
-      if (!isSame(welcome, signature(secret, 'welcome', transcript))) return null;
-      return { area, ...seals(secret, transcript, ['calls', 'answers']) };
+      if (!isSame(welcome, signTranscript(secret, 'welcome', transcript))) return null;
+      return { area, ...createSeals(secret, transcript, ['calls', 'answers']) };
     },
   };
 }
@@ -83,13 +83,13 @@ export function checkIntroduction(
   const secret = secrets.find((each) => nameOf(each).equals(keyName));
   if (secrets.length > 0 && secret === undefined) return 'its secret is not known here';
   const transcript = Buffer.concat([sent, named]);
-  if (!isSame(received.subarray(named.length), signature(secret, 'introduction', transcript)))
+  if (!isSame(received.subarray(named.length), signTranscript(secret, 'introduction', transcript)))
     return 'its signature is wrong';
   const area = named.toString('latin1', named.length - AREA_BYTES).replace(/\0+$/, '');
   if (!areas.has(area)) return 'it wants an area that is not answered here';
   return {
-    session: { area, ...seals(secret, transcript, ['answers', 'calls']) },
-    welcome: signature(secret, 'welcome', transcript),
+    session: { area, ...createSeals(secret, transcript, ['answers', 'calls']) },
+    welcome: signTranscript(secret, 'welcome', transcript),
   };
 }
 
@@ -103,20 +103,20 @@ function nameOf(secret: string): Buffer {
 }
 
 /** Zeros where nothing is signed. */
-function signature(secret: string | undefined, of: string, transcript: Buffer): Buffer {
+function signTranscript(secret: string | undefined, of: string, transcript: Buffer): Buffer {
   if (secret === undefined) return Buffer.alloc(MAC_BYTES);
   return createHmac('sha256', secret).update(`quarry rpc ${of}\0`).update(transcript).digest();
 }
 
-function seals(
+function createSeals(
   secret: string | undefined,
   transcript: Buffer,
   [outgoing, incoming]: readonly [string, string],
 ): { outgoing: Seal; incoming: Seal } {
   if (secret === undefined) return { outgoing: NO_SEAL, incoming: NO_SEAL };
   return {
-    outgoing: new FrameMac(signature(secret, outgoing, transcript)),
-    incoming: new FrameMac(signature(secret, incoming, transcript)),
+    outgoing: new FrameMac(signTranscript(secret, outgoing, transcript)),
+    incoming: new FrameMac(signTranscript(secret, incoming, transcript)),
   };
 }
 

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { systemCtx, type Ctx } from '@quarry/app';
 import { FrameBudget } from './frame-budget.js';
 import type { FrameMac } from './frame-mac.js';
-import { introduction, GREETING_BYTES, WELCOME_BYTES } from './rpc-handshake.js';
+import { answerGreeting, GREETING_BYTES, WELCOME_BYTES } from './rpc-handshake.js';
 import { OPEN_RPC, type RpcSecurity } from './rpc-security.js';
 import type { RpcCall } from './rpc-transport.js';
 import { SECRET, serve, SIGNED, startRecordingProxy, type Served } from './rpc.fixture.js';
@@ -51,7 +51,7 @@ async function introduced(port: number): Promise<{ send: (bytes: Buffer) => Prom
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => undefined);
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
-  const made = introduction(await take(GREETING_BYTES), 'runs', [SECRET])!;
+  const made = answerGreeting(await take(GREETING_BYTES), 'runs', [SECRET])!;
   socket.write(made.bytes);
   const session = made.check(await take(WELCOME_BYTES))!;
   return {

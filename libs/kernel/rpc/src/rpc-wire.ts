@@ -15,7 +15,7 @@ export interface RpcCallMessage {
 const ATTACHED_MIN = 256 * 1024;
 
 /** @returns a request without its longest text when that is very long, and where it belongs; null for all others */
-export function detached(request: unknown): { field: string; text: string; rest: unknown } | null {
+export function detachLongText(request: unknown): { field: string; text: string; rest: unknown } | null {
   if (typeof request !== 'object' || request === null) return null;
   for (const field in request) {
     const text = (request as Record<string, unknown>)[field];

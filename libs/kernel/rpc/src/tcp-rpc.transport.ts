@@ -8,7 +8,7 @@ import { PeerList, type ResolveName } from './peer-list.js';
 import type { RpcSecurity } from './rpc-security.js';
 import type { Reach, RpcCall, RpcTransport } from './rpc-transport.js';
 import { areaOf, type RpcReply } from './rpc-wire.js';
-import { unavailable } from './unavailable.js';
+import { unavailableError } from './unavailable.js';
 
 export interface TcpRpcOptions {
   /** Pattern prefix (`tables.`) to `tcp://host:port`, or several, comma-separated. A name may have several addresses. */
@@ -70,7 +70,7 @@ export class TcpRpcTransport implements RpcTransport {
     const reply = await this.use<RpcReply>(target.pool, call.effect, timeoutMs, (connection, leftMs) =>
       connection.call(call.pattern, { ...ctx, timeoutMs: leftMs }, request),
     ).catch((error: unknown) => {
-      throw unavailable(call.pattern, 'unreachable', error);
+      throw unavailableError(call.pattern, 'unreachable', error);
     });
     if (reply.error) throw AppError.deserialize(reply.error);
     return reply.value as Response;

@@ -26,7 +26,7 @@ export function outOfResources(pattern: string, cause: unknown): AppError {
  * @param pattern call that could not be answered; its first word is the area
  * @param what the service itself, or the database behind it
  */
-export function unavailable(pattern: string, what: 'unreachable' | 'storage', cause: unknown): AppError {
+export function unavailableError(pattern: string, what: 'unreachable' | 'storage', cause: unknown): AppError {
   const code = (CODE_BY_AREA[pattern.split('.')[0]!] ?? ELSEWHERE)[what];
   return new AppError(code, 'The service behind this address is not available. Try again shortly.', {
     ...(what === 'storage' ? { status: 503 } : {}),

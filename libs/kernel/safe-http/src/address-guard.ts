@@ -41,16 +41,16 @@ export class AddressGuard {
    */
   parseUrl(text: string, base?: URL): URL {
     const url = URL.parse(text, base?.href);
-    if (!url) throw refused('It is not a web address.');
+    if (!url) throw refusedAddress('It is not a web address.');
     const ownPort = SCHEMES.get(url.protocol);
-    if (ownPort === undefined) throw refused('Only http and https addresses can be read.');
+    if (ownPort === undefined) throw refusedAddress('Only http and https addresses can be read.');
     if (url.username !== '' || url.password !== '')
-      throw refused('An address with a user name or a password is not read.');
+      throw refusedAddress('An address with a user name or a password is not read.');
     if (this.isAllowed(url)) return url;
     if (url.port !== '' && !this.ports.has(url.port))
-      throw refused('Only the usual ports of http and https can be read.');
+      throw refusedAddress('Only the usual ports of http and https can be read.');
     const literal = literalOf(url.hostname);
-    if (literal !== null && !isPublicAddress(literal)) throw refused(NOT_PUBLIC);
+    if (literal !== null && !isPublicAddress(literal)) throw refusedAddress(NOT_PUBLIC);
     return url;
   }
 
@@ -68,7 +68,7 @@ export class AddressGuard {
     const addresses = literal === null ? await this.dns.resolveAddresses(host) : [addressOf(literal)];
     if (addresses.length === 0) throw new UnknownHostError();
     // One private address among public ones is how a name is made to lead inside.
-    if (!addresses.every(({ address }) => isPublicAddress(address))) throw refused(NOT_PUBLIC);
+    if (!addresses.every(({ address }) => isPublicAddress(address))) throw refusedAddress(NOT_PUBLIC);
     return addresses;
   }
 
@@ -142,7 +142,7 @@ export function isPublicAddress(address: string): boolean {
 const NOT_PUBLIC =
   'The address does not lead to the public Internet. Whoever operates this installation may allow its host and port by FETCH_ALLOW_HOSTS.';
 
-function refused(message: string): OutboundError {
+function refusedAddress(message: string): OutboundError {
   return new OutboundError('refused', message);
 }
 

@@ -12,7 +12,7 @@ const through = (body: Readable, decoder: Transform): Readable =>
 const DECODERS = {
   gzip: (body: Readable) => through(body, createGunzip(SYNC)),
   'x-gzip': (body: Readable) => through(body, createGunzip(SYNC)),
-  deflate: inflated,
+  deflate: inflateBody,
   br: (body: Readable) => through(body, createBrotliDecompress(FLUSH)),
 };
 
@@ -40,7 +40,7 @@ function isKnown(coding: string): coding is keyof typeof DECODERS {
 }
 
 /** Some servers send the bare stream as "deflate", and others wrap it, as the standard says. Source: RFC 9110, section 8.4.1.2. */
-async function inflated(body: Readable): Promise<Readable> {
+async function inflateBody(body: Readable): Promise<Readable> {
   await new Promise((resolve, reject) => {
     body.once('readable', resolve).once('end', resolve).once('error', reject);
   });

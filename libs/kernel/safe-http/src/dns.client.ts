@@ -49,7 +49,10 @@ export class DnsClient {
   async resolveAddresses(host: string): Promise<LookupAddress[]> {
     // As every other program of the machine finds it, its own table of hosts included.
     if (!this.isOwn) return this.confirmed(systemAddresses(host));
-    const both = Promise.all([found(this.resolver.resolve4(host)), found(this.resolver.resolve6(host))]);
+    const both = Promise.all([
+      emptyIfMissing(this.resolver.resolve4(host)),
+      emptyIfMissing(this.resolver.resolve6(host)),
+    ]);
     return this.confirmed(
       both.then(([v4, v6]) => [
         ...v4.map((address) => ({ address, family: 4 })),
@@ -64,12 +67,12 @@ export class DnsClient {
    * @throws OutboundError `unreachable`
    */
   async hasAddress(host: string): Promise<boolean> {
-    return (await this.confirmed(found(this.resolver.resolve4(host)))).length > 0;
+    return (await this.confirmed(emptyIfMissing(this.resolver.resolve4(host)))).length > 0;
   }
 
   /** @returns where mail for a domain goes, first choice first. @throws OutboundError `unreachable` */
   async mailServers(domain: string): Promise<MailServer[]> {
-    const records = await this.confirmed(found(this.resolver.resolveMx(domain)));
+    const records = await this.confirmed(emptyIfMissing(this.resolver.resolveMx(domain)));
     return records
       .map(({ priority, exchange }) => ({ priority, host: exchange }))
       .sort((a, b) => a.priority - b.priority || a.host.localeCompare(b.host));
@@ -77,12 +80,14 @@ export class DnsClient {
 
   /** @returns texts, each in one piece. @throws OutboundError `unreachable` */
   async resolveTexts(name: string): Promise<string[]> {
-    return (await this.confirmed(found(this.resolver.resolveTxt(name)))).map((pieces) => pieces.join(''));
+    return (await this.confirmed(emptyIfMissing(this.resolver.resolveTxt(name)))).map((pieces) =>
+      pieces.join(''),
+    );
   }
 
   /** @throws OutboundError `unreachable` */
   async nameServers(domain: string): Promise<string[]> {
-    return (await this.confirmed(found(this.resolver.resolveNs(domain)))).sort();
+    return (await this.confirmed(emptyIfMissing(this.resolver.resolveNs(domain)))).sort();
   }
 
   /** Returns what was found; an empty answer only from a server that is trusted. @throws UntrustedNamesError */
@@ -116,7 +121,7 @@ export class DnsClient {
   }
 }
 
-async function found<T>(lookup: Promise<T[]>): Promise<T[]> {
+async function emptyIfMissing<T>(lookup: Promise<T[]>): Promise<T[]> {
   try {
     return await lookup;
   } catch (error) {

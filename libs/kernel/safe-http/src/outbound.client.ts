@@ -106,7 +106,7 @@ export class OutboundClient {
     let url = this.guard.parseUrl(request.url);
     for (let redirects = 0; ; redirects += 1) {
       await request.mayRead?.(url);
-      const response = await hop(url, {
+      const response = await requestHop(url, {
         method,
         headers: headersOf(url, { ...headers, 'user-agent': this.userAgent }),
         signal,
@@ -138,7 +138,7 @@ interface Head {
 type HopOptions = Parameters<typeof send>[1] & { method: Dispatcher.HttpMethod };
 
 /** One hop, until the head of its answer. */
-function hop(url: URL, options: HopOptions): Promise<Head> {
+function requestHop(url: URL, options: HopOptions): Promise<Head> {
   if (!isTracing()) return headOf(url, options);
   return inSpan('client', options.method, factsOfRequest(options.method, url), async (span: SpanNotes) => {
     const head = await headOf(url, options);

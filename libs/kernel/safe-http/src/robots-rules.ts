@@ -1,4 +1,4 @@
-import { comparable, type RobotsFile, type Rule } from './robots.worker.js';
+import { comparablePath, type RobotsFile, type Rule } from './robots.worker.js';
 
 const PATH_CHARACTERS_MAX = 2_048;
 /** Bytes that a rule takes beside its characters. */
@@ -38,14 +38,14 @@ export class RobotsRules implements RobotsFile {
 
   /** Returns whether an address may be read: the longest pattern that matches decides, and `Allow` where two are equal. */
   isAllowed({ pathname, search }: Pick<URL, 'pathname' | 'search'>): boolean {
-    const path = literal((pathname + search).slice(0, PATH_CHARACTERS_MAX)).slice(0, PATH_CHARACTERS_MAX);
+    const path = literalPath((pathname + search).slice(0, PATH_CHARACTERS_MAX)).slice(0, PATH_CHARACTERS_MAX);
     return this.rules.find(({ pattern }) => isMatch(pattern, path))?.isAllowed ?? true;
   }
 }
 
 /** Returns the form in which a path is compared: what has a meaning in patterns stands for itself there. */
-function literal(text: string): string {
-  return comparable(text).replaceAll('*', '%2A').replaceAll('$', '%24');
+function literalPath(text: string): string {
+  return comparablePath(text).replaceAll('*', '%2A').replaceAll('$', '%24');
 }
 
 /** Returns whether a pattern matches a path from its beginning. */

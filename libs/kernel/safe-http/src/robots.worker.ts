@@ -13,7 +13,7 @@ const FIELD = /^[ \t\uFEFF]*(user-agent|allow|disallow|crawl-delay|sitemap)[ \t]
 
 export interface Rule {
   readonly isAllowed: boolean;
-  /** With `*` for anything and `$` at its end for the end, and otherwise as {@link comparable} gives it. */
+  /** With `*` for anything and `$` at its end for the end, and otherwise as {@link comparablePath} gives it. */
   readonly pattern: string;
 }
 
@@ -97,7 +97,7 @@ function bySpecificity(a: Rule, b: Rule): number {
  * Returns a path or a pattern in the form in which both are compared: octets that need no encoding stand for themselves, all
  * others are encoded in capitals. Source: RFC 9309, section 2.2.2.
  */
-export function comparable(text: string): string {
+export function comparablePath(text: string): string {
   return text
     .toWellFormed()
     .replace(/%[0-9a-f]{2}/gi, (written) => {
@@ -110,6 +110,6 @@ export function comparable(text: string): string {
 /** Returns a pattern with `*` for anything and `$` at its end for the end; a `$` elsewhere stands for itself. */
 function patternOf(written: string): string {
   const isWhole = written.endsWith('$');
-  const open = comparable(isWhole ? written.slice(0, -1) : written);
+  const open = comparablePath(isWhole ? written.slice(0, -1) : written);
   return open.replace(/\*+/g, '*').replaceAll('$', '%24') + (isWhole ? '$' : '');
 }

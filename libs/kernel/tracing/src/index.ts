@@ -6,15 +6,15 @@ export {
   type TracingSettings,
 } from './start-tracing.js';
 export {
-  continuing,
+  continueTrace as continuing,
   factsOfRequest,
   inSpan,
   isTracing,
   noteSpan,
   openRequest,
   traceIds,
-  traceparent,
-  untraced,
+  currentTraceparent as traceparent,
+  runUntraced as untraced,
   type RequestSpan,
   type SpanFacts,
   type SpanNotes,

@@ -2,14 +2,14 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { TraceCollector, waitFor } from '@quarry/test-servers';
 import { startTracing, type Tracing, type TracingSettings } from './start-tracing.js';
 import {
-  continuing,
+  continueTrace,
   factsOfRequest,
   inSpan,
   noteSpan,
   openRequest,
   traceIds,
-  traceparent,
-  untraced,
+  currentTraceparent,
+  runUntraced,
 } from './tracing.js';
 
 const REQUEST = { method: 'POST', requestId: 'req-1' };
@@ -51,7 +51,7 @@ describe('tracing', () => {
     await span.within(async () => {
       await inSpan('server', 'runs.create', { 'rpc.method': 'runs.create' }, async () => {
         await inSpan('client', 'run.insert', {}, () => Promise.resolve());
-        kept = traceparent()!;
+        kept = currentTraceparent()!;
       });
     });
     span.end('/v1/runs', 202);
@@ -63,7 +63,7 @@ describe('tracing', () => {
     const kept = await request();
     expect(kept).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
     const startedAt = Date.now() - 50;
-    await continuing(
+    await continueTrace(
       kept,
       { kind: 'consumer', name: 'line', facts: { 'quarry.job_id': 'j' }, startedAt },
       () => {
@@ -109,10 +109,10 @@ describe('tracing', () => {
   it('is nothing without an address: work runs, and no header, row or log line says anything', async () => {
     await start({ endpoint: null });
     expect(openRequest(REQUEST, `${CALLER}-01`)).toBeNull();
-    const seen = await continuing(`${CALLER}-01`, { kind: 'consumer', name: 'line', facts: {} }, () =>
+    const seen = await continueTrace(`${CALLER}-01`, { kind: 'consumer', name: 'line', facts: {} }, () =>
       inSpan('client', 'statement', {}, (span) => {
         span.note({ a: 1 });
-        return Promise.resolve([traceparent(), traceIds()]);
+        return Promise.resolve([currentTraceparent(), traceIds()]);
       }),
     );
     expect(seen).toEqual([null, undefined]);
@@ -157,12 +157,12 @@ describe('tracing', () => {
   it('keeps nothing of what is not recorded, so that nobody behind a queue records half of it', async () => {
     await start({ sampler: 'parentbased_always_off' });
     expect(openRequest(REQUEST, `${CALLER}-01`)).toBeNull();
-    expect(traceparent()).toBeNull();
+    expect(currentTraceparent()).toBeNull();
     await flush();
     await start();
     for (const kept of [null, `${CALLER}-00`])
-      await continuing(kept, { kind: 'consumer', name: 'line', facts: {} }, () =>
-        inSpan('client', 'statement', {}, () => Promise.resolve(expect(traceparent()).toBeNull())),
+      await continueTrace(kept, { kind: 'consumer', name: 'line', facts: {} }, () =>
+        inSpan('client', 'statement', {}, () => Promise.resolve(expect(currentTraceparent()).toBeNull())),
       );
     await flush();
     expect(collector.spans).toEqual([]);
@@ -171,7 +171,7 @@ describe('tracing', () => {
   it('says what failed by its code or name, and repeats no message', async () => {
     await start();
     const fault = Object.assign(new Error('Key (email)=(ada@a.test) already exists.'), { code: '23505' });
-    const work = continuing(`${CALLER}-01`, { kind: 'server', name: 'call', facts: {} }, () =>
+    const work = continueTrace(`${CALLER}-01`, { kind: 'server', name: 'call', facts: {} }, () =>
       Promise.reject(fault),
     );
     await expect(work).rejects.toBe(fault);
@@ -187,7 +187,7 @@ describe('tracing', () => {
     let end: () => void = () => undefined;
     const ended = new Promise<void>((resolve) => (end = resolve));
     await span.within(async () => {
-      await untraced(() => inSpan('client', 'for-many', {}, () => Promise.resolve()));
+      await runUntraced(() => inSpan('client', 'for-many', {}, () => Promise.resolve()));
       late = ended.then(() => inSpan('client', 'late', {}, () => Promise.resolve()));
     });
     span.end(null, 404);
@@ -202,7 +202,7 @@ describe('tracing', () => {
     await start();
     const answers = await Promise.all(
       Array.from({ length: 20_000 }, (_, i) =>
-        continuing(`${CALLER}-01`, { kind: 'server', name: 'call', facts: {} }, () => Promise.resolve(i)),
+        continueTrace(`${CALLER}-01`, { kind: 'server', name: 'call', facts: {} }, () => Promise.resolve(i)),
       ),
     );
     expect(answers).toHaveLength(20_000);

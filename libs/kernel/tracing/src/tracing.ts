@@ -79,7 +79,7 @@ export function inSpan<T>(
   const parent = trace.getSpan(active);
   if (!parent?.isRecording()) return work(NO_NOTES);
   const span = source.tracer.startSpan(name, { kind: KINDS[kind], attributes: facts }, active);
-  return perform(span, active, work);
+  return runInSpan(span, active, work);
 }
 
 /**
@@ -87,13 +87,13 @@ export function inSpan<T>(
  * @param traceparent as {@link traceparent} gave it there; without one there is no trace to go on with
  * @param startedAt when the work began, in milliseconds since 1970; now when left out
  */
-export function continuing<T>(
+export function continueTrace<T>(
   traceparent: string | null | undefined,
   { kind, name, facts, startedAt }: { kind: Kind; name: string; facts: SpanFacts; startedAt?: number },
   work: (span: SpanNotes) => Promise<T>,
 ): Promise<T> {
   if (source === null) return work(NO_NOTES);
-  const parent = remote(traceparent);
+  const parent = parseTraceparent(traceparent);
   if (!parent?.traceFlags) return work(NO_NOTES);
   const above = trace.setSpanContext(ROOT_CONTEXT, parent);
   const span = source.tracer.startSpan(
@@ -101,7 +101,7 @@ export function continuing<T>(
     { kind: KINDS[kind], attributes: facts, ...(startedAt === undefined ? {} : { startTime: startedAt }) },
     above,
   );
-  return perform(span, above, work);
+  return runInSpan(span, above, work);
 }
 
 /** Notes a part that has ended before it was known whose it is. Times are milliseconds since 1970. */
@@ -124,7 +124,7 @@ export function noteSpan(
  * Runs work that belongs to nobody's trace, although somebody's request may have set it off: what serves many at once, and
  * timers that live on.
  */
-export function untraced<T>(work: () => T): T {
+export function runUntraced<T>(work: () => T): T {
   return source === null ? work() : context.with(ROOT_CONTEXT, work);
 }
 
@@ -140,7 +140,7 @@ export function openRequest(
 ): RequestSpan | null {
   if (source === null || !source.decide()) return null;
   const { tracer } = source;
-  const parent = remote(traceparent);
+  const parent = parseTraceparent(traceparent);
   if (parent) parent.traceFlags = TraceFlags.SAMPLED;
   const above = parent ? trace.setSpanContext(ROOT_CONTEXT, parent) : ROOT_CONTEXT;
   const attributes = { 'http.request.method': method, 'quarry.request_id': requestId };
@@ -160,7 +160,7 @@ export function openRequest(
 /**
  * @returns what is under way, to be kept or sent: W3C Trace Context, 55 characters. Null where nothing is recorded
  */
-export function traceparent(): string | null {
+export function currentTraceparent(): string | null {
   const at = source === null ? undefined : trace.getSpanContext(context.active());
   if (!at || !isSpanContextValid(at)) return null;
   return `00-${at.traceId}-${at.spanId}-0${at.traceFlags & TraceFlags.SAMPLED}`;
@@ -182,11 +182,11 @@ export function factsOfRequest(method: string, { hostname, port, protocol }: URL
   };
 }
 
-async function perform<T>(span: Span, above: Context, work: (span: SpanNotes) => Promise<T>): Promise<T> {
+async function runInSpan<T>(span: Span, above: Context, work: (span: SpanNotes) => Promise<T>): Promise<T> {
   try {
     return await context.with(trace.setSpan(above, span), work, undefined, notesOf(span));
   } catch (error) {
-    fail(span, error);
+    markFailed(span, error);
     throw error;
   } finally {
     span.end();
@@ -198,7 +198,7 @@ function notesOf(span: Span): SpanNotes {
 }
 
 /** Marks a span as failed, by the name or code of the error alone: a message may hold what somebody has sent. */
-function fail(span: Span, error: unknown): void {
+function markFailed(span: Span, error: unknown): void {
   const { code, name } = error as { code?: unknown; name?: unknown };
   const type = typeof code === 'string' ? code : typeof name === 'string' ? name : 'unknown';
   span.setAttribute('error.type', type);
@@ -206,7 +206,7 @@ function fail(span: Span, error: unknown): void {
 }
 
 /** @returns null for what is no traceparent */
-function remote(text: unknown): SpanContext | null {
+function parseTraceparent(text: unknown): SpanContext | null {
   if (typeof text !== 'string') return null;
   const [, traceId = '', spanId = '', flags = '', more] = TRACEPARENT.exec(text) ?? [];
   if (more !== undefined && text.startsWith('00')) return null;

@@ -10,7 +10,7 @@ import {
 } from '@quarry/plan';
 import type { Draft } from './language/draft.js';
 import { mergedConditions } from './merged-conditions.js';
-import { earlier, earlierCriterion, type SayIn } from './prompt-origin.js';
+import { asEarlier, earlierCriterion, type SayIn } from './prompt-origin.js';
 
 const OPENING = String.raw`^\s*(?:(?:and|but|ok|okay|now|please|then)\b[\s,]*)*`;
 /** "Only those …", "also in France": words with which nobody begins a question of its own. */
@@ -84,7 +84,7 @@ export interface Change {
  * Carries a conversation over the directory on: what the new prompt says replaces what the last one said of the same
  * attribute ("also" adds to it), what it rules out comes on top, and everything else stays.
  */
-export function continued(
+export function continuePlan(
   { intent, plan }: PreviousPlan,
   intentRead: PlanIntent,
   change: Change,
@@ -95,9 +95,9 @@ export function continued(
     ...carriedOn(intent, next, change),
     ...mergedConditions(intent, next, ADDITION.test(change.prompt)),
     entity: intent.entity,
-    per_company: next.per_company ?? (intent.per_company && earlier(intent.per_company)),
+    per_company: next.per_company ?? (intent.per_company && asEarlier(intent.per_company)),
     ...columnsOf(intent, next, { ...change, hidden, plan }),
-    ...spoken(change.prompt, next, hidden),
+    ...mergeNotes(change.prompt, next, hidden),
   };
 }
 
@@ -138,10 +138,10 @@ export function continuedOverTable(
   return {
     ...carriedOn(intent, next, change),
     entity: change.hasContract ? next.entity : intent.entity,
-    filters: [...intent.filters.map(earlier), ...next.filters],
-    exclusions: [...intent.exclusions.map((group) => group.map(earlier)), ...next.exclusions],
+    filters: [...intent.filters.map(asEarlier), ...next.filters],
+    exclusions: [...intent.exclusions.map((group) => group.map(asEarlier)), ...next.exclusions],
     ...columnsOf(intent, servicesOnly, { ...change, hidden, plan }),
-    ...spoken(change.prompt, next, hidden),
+    ...mergeNotes(change.prompt, next, hidden),
   };
 }
 
@@ -167,14 +167,14 @@ function carriedOn(intent: PlanIntent, next: PlanIntent, { draft, hasContract }:
   return {
     ...next,
     continues: true,
-    count: draft.count === undefined ? intent.count && earlier(intent.count) : next.count,
-    order: next.order ?? (intent.order && earlier(intent.order)),
+    count: draft.count === undefined ? intent.count && asEarlier(intent.count) : next.count,
+    order: next.order ?? (intent.order && asEarlier(intent.order)),
     criteria: [...criteria.map(earlierCriterion), ...next.criteria],
-    name: isNamed ? next.name : intent.name && earlier(intent.name),
+    name: isNamed ? next.name : intent.name && asEarlier(intent.name),
   };
 }
 
-function spoken(
+function mergeNotes(
   prompt: string,
   next: PlanIntent,
   hidden: HiddenColumn | null,
@@ -207,9 +207,9 @@ function columnsOf(
   const isAskedAgain = (key: string): boolean =>
     next.columns.some(({ source }) => keyOfSource(source) === key);
   return {
-    columns: [...before.columns.filter(isShown).map(earlier), ...next.columns],
+    columns: [...before.columns.filter(isShown).map(asEarlier), ...next.columns],
     hidden: [
-      ...before.hidden.filter(({ key }) => !isAskedAgain(key)).map(earlier),
+      ...before.hidden.filter(({ key }) => !isAskedAgain(key)).map(asEarlier),
       ...(hidden ? [{ key: hidden.key, ...say(hidden.phrase) }] : []),
     ],
   };

@@ -1,5 +1,5 @@
 import type { Conditions, DirectoryFilter, IntentFilter } from '@quarry/plan';
-import { earlier } from './prompt-origin.js';
+import { asEarlier } from './prompt-origin.js';
 
 /**
  * Joins what was asked of the directory with what is asked now. The newer word wins: a wish takes back the exclusion of the
@@ -12,13 +12,13 @@ export function mergedConditions(before: Conditions, now: Conditions, isAddition
     [...byName(group).keys()].every((key) => wanted.has(key));
   const isRuledOut = (filter: DirectoryFilter): boolean =>
     now.exclusions.some((group) => group.length === 1 && isSame(byName(group).get(nameOf(filter)), filter));
-  const kept = [...byName(before.filters).values()].filter((filter) => !isRuledOut(filter)).map(earlier);
+  const kept = [...byName(before.filters).values()].filter((filter) => !isRuledOut(filter)).map(asEarlier);
   const filters = byName(kept);
   for (const [key, filter] of wanted) {
     const known = filters.get(key);
-    filters.set(key, known && isAddition ? union(known, filter) : filter);
+    filters.set(key, known && isAddition ? unionOf(known, filter) : filter);
   }
-  const still = before.exclusions.filter((group) => !isRestated(group)).map((group) => group.map(earlier));
+  const still = before.exclusions.filter((group) => !isRestated(group)).map((group) => group.map(asEarlier));
   return { filters: [...filters.values()], exclusions: [...still, ...now.exclusions] };
 }
 
@@ -30,7 +30,7 @@ function nameOf({ of, filter }: DirectoryFilter): string {
   return `${of} ${filter}`;
 }
 
-function union(before: DirectoryFilter, now: DirectoryFilter): DirectoryFilter {
+function unionOf(before: DirectoryFilter, now: DirectoryFilter): DirectoryFilter {
   // Ranges: another one in their place narrows, two beside each other would widen.
   if (now.op === 'between' || !Array.isArray(before.value) || !Array.isArray(now.value)) return now;
   const known: readonly unknown[] = before.value;

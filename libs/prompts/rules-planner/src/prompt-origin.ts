@@ -17,17 +17,17 @@ export function sayIn(prompt: string): SayIn {
 }
 
 /** @returns the item as one that an earlier prompt of the conversation has said */
-export function earlier<Item extends PromptOrigin>(item: Item): Item {
+export function asEarlier<Item extends PromptOrigin>(item: Item): Item {
   return { ...item, from: item.from === 'prompt' ? 'earlier' : item.from };
 }
 
 /** @returns a criterion that an earlier prompt has said, with its conditions */
 export function earlierCriterion(criterion: IntentCriterion): IntentCriterion {
   const { conditions } = criterion;
-  if (!conditions) return earlier(criterion);
-  const all = (group: readonly IntentFilter[]): IntentFilter[] => group.map(earlier);
+  if (!conditions) return asEarlier(criterion);
+  const all = (group: readonly IntentFilter[]): IntentFilter[] => group.map(asEarlier);
   return {
-    ...earlier(criterion),
+    ...asEarlier(criterion),
     conditions: { filters: all(conditions.filters), exclusions: conditions.exclusions.map(all) },
   };
 }

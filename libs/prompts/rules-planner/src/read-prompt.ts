@@ -2,7 +2,7 @@ import type { Draft } from './language/draft.js';
 import { Interpreter } from './language/interpreter.js';
 import { readingOf, type Recogniser } from './language/recogniser.js';
 import { DIRECTORY_RECOGNISERS } from './language/recognisers/index.js';
-import { segment } from './language/segment.js';
+import { segmentReading } from './language/segment.js';
 import { tokenise } from './language/tokenise.js';
 import { readablePart } from './readable-part.js';
 
@@ -14,7 +14,7 @@ import { readablePart } from './readable-part.js';
 export function readPrompt(prompt: string, referenceYear: number, extra: readonly Recogniser[] = []): Draft {
   const { head, rest } = readablePart(prompt);
   const reading = readingOf(tokenise(head), referenceYear);
-  const spans = segment(reading, [...extra, ...DIRECTORY_RECOGNISERS]);
+  const spans = segmentReading(reading, [...extra, ...DIRECTORY_RECOGNISERS]);
   const draft = new Interpreter(head, reading, spans).read();
   if (rest.trim() !== '') draft.notUnderstood.push(rest.trim());
   return draft;

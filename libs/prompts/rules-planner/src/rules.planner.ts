@@ -19,7 +19,7 @@ import { criterionConditions } from './directory/criterion-conditions.js';
 import { directoryIntent } from './directory/directory-intent.js';
 import {
   atTheirCompanies,
-  continued,
+  continuePlan,
   continuedOverTable,
   isChange,
   pointsBack,
@@ -85,7 +85,7 @@ async function intentOf(ask: PlanAsk, read: Read): Promise<PlanIntent> {
   const { reference, draft, output, say } = read;
   const { prompt } = ask;
   if (reference?.kind === 'known') return withOpenReference(await tableIntent(reference, ask, output), draft);
-  const previous = changeable(ask.previous);
+  const previous = changeablePlan(ask.previous);
   const source = previous?.plan.source;
   if (!reference && previous && source?.kind === 'table' && isChange(prompt, draft)) {
     const next = await tableIntent(
@@ -105,7 +105,7 @@ async function intentOf(ask: PlanAsk, read: Read): Promise<PlanIntent> {
 }
 
 /** Returns the previous plan where it can be changed: not where nothing was searched. */
-function changeable(previous: PreviousPlan | null): PreviousPlan | null {
+function changeablePlan(previous: PreviousPlan | null): PreviousPlan | null {
   return previous?.plan.count === 0 || previous?.plan.isEmpty ? null : previous;
 }
 
@@ -135,7 +135,7 @@ async function intentOfDirectory(
   // A contract that wants other rows asks something new.
   const mayContinue = output === null || entity === last.entity;
   if (mayContinue && (isChanged || (isOfTheSame && entity === last.entity)))
-    return continued(previous, intent, { prompt, draft, hasContract: output !== null, say });
+    return continuePlan(previous, intent, { prompt, draft, hasContract: output !== null, say });
   if (isOfTheSame && backReference.entity === 'company')
     return atTheirCompanies(previous, intent, backReference.text);
   if (asksPeople && isChange(prompt, draft)) return atTheirCompanies(previous, intent, prompt.trim());
@@ -195,7 +195,7 @@ async function freshIntent(
         criterionConditions(words, entity, referenceYear),
       )),
     ],
-    notes: [...draft.notes, ...notes, ...assumptions(draft, entity)],
+    notes: [...draft.notes, ...notes, ...listAssumptions(draft, entity)],
     not_understood: [...notUnderstood, ...draft.notUnderstood, ...open.map(({ text }) => text)],
   };
 }
@@ -221,7 +221,7 @@ function namesRole({ statements }: Draft): boolean {
   );
 }
 
-function assumptions(draft: Draft, entity: Entity): string[] {
+function listAssumptions(draft: Draft, entity: Entity): string[] {
   const notes: string[] = [];
   if (draft.isTop && !draft.sort) notes.push('“Top” was read as the largest by headcount.');
   if (entity === 'person' && draft.entities[0] === 'company')

@@ -17,4 +17,4 @@ export { RejectedLine } from './records/rejected-line.js';
 export { companyCells, personCells, type Cell, type Cells } from './records/row-cells.js';
 export { COMPANY_SELECT, companyRecord, PERSON_SELECT, personRecord } from './records/row-records.js';
 export { UnknownWords, type UnknownField } from './records/unknown-words.js';
-export { classify } from './text/text-classifier.js';
+export { classifyText as classify } from './text/text-classifier.js';

@@ -45,7 +45,7 @@ export async function composeMail(mail: OutgoingMail): Promise<Buffer> {
     disableUrlAccess: true,
   });
   const raw = await composer.compile().build();
-  return mail.dkim ? sign(raw, mail.dkim) : raw;
+  return mail.dkim ? signMail(raw, mail.dkim) : raw;
 }
 
 /** Source: RFC 2369 and RFC 8058. */
@@ -63,7 +63,7 @@ function unsubscribeHeaders({
   };
 }
 
-async function sign(raw: Buffer, key: NonNullable<OutgoingMail['dkim']>): Promise<Buffer> {
+async function signMail(raw: Buffer, key: NonNullable<OutgoingMail['dkim']>): Promise<Buffer> {
   const { default: DKIM } = await import('nodemailer/lib/dkim');
   const signer = new DKIM({
     domainName: key.domain,

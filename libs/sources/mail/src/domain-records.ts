@@ -47,13 +47,13 @@ export class DomainRecords {
         explanation: `Publish a TXT record at ${domain} that begins with v=spf1, names the servers that send for it, and ends with ~all or -all.`,
       };
     if (records.length > 1)
-      return weak(
+      return weakRecord(
         `${domain} has ${records.length} SPF records, and receivers accept none then. Merge them into one.`,
       );
     if (/(?:^| )\+?all(?: |$)/i.test(record))
-      return weak('The SPF record lets everybody send for this domain. End it with ~all or -all.');
+      return weakRecord('The SPF record lets everybody send for this domain. End it with ~all or -all.');
     if (!/(?:^| )(?:[-~]all|redirect=\S+)(?: |$)/i.test(record))
-      return weak('The SPF record says nothing about other servers. End it with ~all or -all.');
+      return weakRecord('The SPF record says nothing about other servers. End it with ~all or -all.');
     return { status: 'good', explanation: 'The SPF record names who may send, and forbids it to others.' };
   }
 
@@ -69,10 +69,10 @@ export class DomainRecords {
         status: 'missing',
         explanation: `Publish the DKIM key of your mail service as a TXT record at ${name}.`,
       };
-    if (key.trim() === '') return weak(`The DKIM key at ${name} is revoked. Publish a new one.`);
+    if (key.trim() === '') return weakRecord(`The DKIM key at ${name} is revoked. Publish a new one.`);
     const bits = bitsOf(key);
     if (bits !== null && bits < KEY_BITS_MIN)
-      return weak(
+      return weakRecord(
         `The DKIM key at ${name} has ${bits} bits, which receivers do not trust. Publish one of 2048 bits.`,
       );
     return { status: 'good', explanation: `A DKIM key is published at ${name}.` };
@@ -99,13 +99,13 @@ export class DomainRecords {
       const [record] = records;
       if (record === undefined) continue;
       if (records.length > 1)
-        return weak(
+        return weakRecord(
           `_dmarc.${name} has ${records.length} records, and receivers accept none then. Leave one.`,
         );
       const policy = /;\s*p=\s*(\w+)/i.exec(record)?.[1]?.toLowerCase();
       if (policy === 'quarantine' || policy === 'reject')
         return { status: 'good', explanation: `The DMARC policy at _dmarc.${name} is ${policy}.` };
-      return weak(
+      return weakRecord(
         `The DMARC record at _dmarc.${name} asks receivers for nothing. Once SPF and DKIM are good, set p=quarantine.`,
       );
     }
@@ -116,7 +116,7 @@ export class DomainRecords {
   }
 }
 
-function weak(explanation: string): DomainRecord {
+function weakRecord(explanation: string): DomainRecord {
   return { status: 'weak', explanation };
 }
 

@@ -17,11 +17,11 @@ export function htmlOfText(text: string): string {
     .map((paragraph) => paragraph.replace(/^\n|\n$/g, ''));
   return paragraphs
     .filter((paragraph) => paragraph.trim() !== '')
-    .map((paragraph) => `<p>${linked(paragraph).replaceAll('\n', '<br>\n')}</p>`)
+    .map((paragraph) => `<p>${linkAddresses(paragraph).replaceAll('\n', '<br>\n')}</p>`)
     .join('\n');
 }
 
-function linked(text: string): string {
+function linkAddresses(text: string): string {
   let html = '';
   let end = 0;
   for (const { 0: found, index } of text.matchAll(LINK)) {

@@ -27,7 +27,7 @@ const REFERENCES_MAX = 50;
  * @param own the mailbox that it has come to
  */
 export async function readInbound(raw: Buffer, own: { address: string }): Promise<InboundMail> {
-  const mail = await parsed(raw.subarray(0, Math.min(MAIL_BYTES_MAX, linesEnd(raw), partsEnd(raw))));
+  const mail = await parseMail(raw.subarray(0, Math.min(MAIL_BYTES_MAX, linesEnd(raw), partsEnd(raw))));
   const { safeHtmlOf, textOfSafeHtml } = await import('./safe-html.js');
   const html = mail.html ? safeHtmlOf(mail.html) || null : null;
   const written = mail.text?.trim()
@@ -64,7 +64,7 @@ export async function readInbound(raw: Buffer, own: { address: string }): Promis
 }
 
 /** Parses within limits. A mail that exceeds them is read as far as its headers. */
-async function parsed(raw: Buffer): Promise<Email> {
+async function parseMail(raw: Buffer): Promise<Email> {
   const options = { ...LIMITS, forceRfc822Attachments: true };
   const headers = raw.subarray(0, Math.min(HEADERS_MAX, Math.max(headersEnd(raw), 0)));
   const { default: PostalMime } = await import('postal-mime');

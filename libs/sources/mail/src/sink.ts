@@ -35,23 +35,23 @@ export function sinkAnswer(
 
 const ANSWERS: Readonly<Record<Exclude<SinkWord, 'cut'>, (mail: OutgoingMail) => string>> = {
   reply: (mail) =>
-    answer(mail, 'reply', 'Thank you, this sounds interesting. Could you send me some more details?'),
-  unsubscribe: (mail) => answer(mail, 'unsubscribe', 'Please unsubscribe me.'),
+    composeAnswer(mail, 'reply', 'Thank you, this sounds interesting. Could you send me some more details?'),
+  unsubscribe: (mail) => composeAnswer(mail, 'unsubscribe', 'Please unsubscribe me.'),
   away: (mail) => {
     const automatic = `Automatic reply: ${mail.subject}`;
-    return answer(mail, 'away', 'I am out of the office until Monday.', automatic, [
+    return composeAnswer(mail, 'away', 'I am out of the office until Monday.', automatic, [
       'Auto-Submitted: auto-replied',
     ]);
   },
-  bounce: (mail) => report(mail, '5.1.1', '550 5.1.1 There is no such user'),
-  soft: (mail) => report(mail, '4.2.2', '452 4.2.2 The mailbox is full'),
+  bounce: (mail) => composeReport(mail, '5.1.1', '550 5.1.1 There is no such user'),
+  soft: (mail) => composeReport(mail, '4.2.2', '452 4.2.2 The mailbox is full'),
 };
 
 function isAnswered(word: string): word is keyof typeof ANSWERS {
   return Object.hasOwn(ANSWERS, word);
 }
 
-function answer(
+function composeAnswer(
   mail: OutgoingMail,
   word: SinkWord,
   text: string,
@@ -59,8 +59,8 @@ function answer(
   more: readonly string[] = [],
 ): string {
   const quoted = mail.text.split(/\r?\n/).map((line) => `> ${line}`);
-  return lines(
-    ...headers(mail, word, mail.to, subject),
+  return joinLines(
+    ...composeHeaders(mail, word, mail.to, subject),
     `In-Reply-To: <${mail.messageId}>`,
     `References: ${[...mail.references, mail.messageId].map((id) => `<${id}>`).join('\r\n ')}`,
     ...more,
@@ -70,10 +70,10 @@ function answer(
 }
 
 /** Source: RFC 3464, as a relay that has given up writes it. */
-function report(mail: OutgoingMail, status: string, diagnostic: string): string {
+function composeReport(mail: OutgoingMail, status: string, diagnostic: string): string {
   const boundary = `sink-${idOf(mail, status)}`;
-  return lines(
-    ...headers(mail, status, `MAILER-DAEMON@${SINK_DOMAIN}`, 'Undelivered Mail Returned to Sender'),
+  return joinLines(
+    ...composeHeaders(mail, status, `MAILER-DAEMON@${SINK_DOMAIN}`, 'Undelivered Mail Returned to Sender'),
     'Auto-Submitted: auto-replied',
     `Content-Type: multipart/report; report-type=delivery-status; boundary="${boundary}"`,
     ...['', `--${boundary}`, PLAIN_TEXT, EIGHT_BIT, ''],
@@ -83,7 +83,7 @@ function report(mail: OutgoingMail, status: string, diagnostic: string): string 
     ...[`Final-Recipient: rfc822; ${mail.to}`, 'Action: failed', `Status: ${status}`],
     ...[`Diagnostic-Code: smtp; ${diagnostic}`, ''],
     ...[`--${boundary}`, 'Content-Type: text/rfc822-headers', EIGHT_BIT, ''],
-    ...[`From: <${mail.from.address}>`, `To: <${mail.to}>`, `Subject: ${encoded(mail.subject)}`],
+    ...[`From: <${mail.from.address}>`, `To: <${mail.to}>`, `Subject: ${encodeText(mail.subject)}`],
     ...[`Message-ID: <${mail.messageId}>`, `Date: ${dateOf(mail)}`, ''],
     ...[`--${boundary}--`, ''],
   );
@@ -92,11 +92,11 @@ function report(mail: OutgoingMail, status: string, diagnostic: string): string 
 const PLAIN_TEXT = 'Content-Type: text/plain; charset=utf-8';
 const EIGHT_BIT = 'Content-Transfer-Encoding: 8bit';
 
-function headers(mail: OutgoingMail, kind: string, from: string, subject: string): string[] {
+function composeHeaders(mail: OutgoingMail, kind: string, from: string, subject: string): string[] {
   return [
     `From: <${from}>`,
     `To: <${mail.from.address}>`,
-    `Subject: ${encoded(subject)}`,
+    `Subject: ${encodeText(subject)}`,
     `Message-ID: <${idOf(mail, kind)}@${SINK_DOMAIN}>`,
     `Date: ${dateOf(mail)}`,
     'MIME-Version: 1.0',
@@ -112,10 +112,10 @@ function dateOf(mail: OutgoingMail): string {
   return mail.date.toUTCString().replace('GMT', '+0000');
 }
 
-function encoded(text: string): string {
+function encodeText(text: string): string {
   return encodeWords(text.replace(/\p{Cc}+/gu, ' '), 'Q', 52, true);
 }
 
-function lines(...all: string[]): string {
+function joinLines(...all: string[]): string {
   return all.map((line) => `${line}\r\n`).join('');
 }

@@ -60,7 +60,7 @@ export class SmtpTransport extends MailTransport {
     try {
       const marked = (body = new MarkedBody(await composeMail(mail), markStarted));
       connection = await this.open(server, signal);
-      const { response } = await step<{ response: string }>(connection, signal, (done) =>
+      const { response } = await runStep<{ response: string }>(connection, signal, (done) =>
         connection!.send(
           { from: asciiDomainForm(mail.from.address), to: [asciiDomainForm(mail.to)] },
           Readable.from(marked.read()),
@@ -103,8 +103,8 @@ export class SmtpTransport extends MailTransport {
     // Whoever waits for a step is told by that step.
     connection.on('error', () => undefined);
     try {
-      await step(connection, signal, (done) => connection.connect(done));
-      await step(connection, signal, (done) =>
+      await runStep(connection, signal, (done) => connection.connect(done));
+      await runStep(connection, signal, (done) =>
         connection.login({ user: server.user, pass: server.password }, done),
       );
       return connection;
@@ -160,7 +160,7 @@ class MarkedBody {
 class NotMarkedError extends Error {}
 
 /** Runs one step of a dialog. It ends by its callback, or with the connection, or with the signal. */
-async function step<T>(
+async function runStep<T>(
   connection: SMTPConnection,
   signal: AbortSignal,
   begin: (done: Done<T>) => void,
@@ -205,7 +205,9 @@ function outcomeOf(error: Error, body: MarkedBody | null, signal: AbortSignal): 
   const isRefusal = code !== null && code >= 400 && code < 600;
   const reply = excerptOf(response === '' ? reasonOf(error as SmtpError) : response);
   if (body?.hasBegun)
-    return isRefusal ? refusal('body', code, reply) : { kind: 'unknown', reply: excerptOf(reasonOf(error)) };
+    return isRefusal
+      ? refusalOf('body', code, reply)
+      : { kind: 'unknown', reply: excerptOf(reasonOf(error)) };
   const failed = (cause: (SendOutcome & { kind: 'failed' })['cause']): SendOutcome => ({
     kind: 'failed',
     cause,
@@ -219,7 +221,7 @@ function outcomeOf(error: Error, body: MarkedBody | null, signal: AbortSignal): 
     return failed(error.fault === 'refused' ? 'refused_address' : 'connection');
   if (isLoginFault(error)) return failed('login');
   const stage = STAGES[command];
-  return isRefusal && stage ? refusal(stage, code, reply) : failed('connection');
+  return isRefusal && stage ? refusalOf(stage, code, reply) : failed('connection');
 }
 
 /** By the command that the server has answered. */
@@ -229,7 +231,7 @@ const STAGES: Readonly<Record<string, 'sender' | 'recipient' | 'data' | undefine
   DATA: 'data',
 };
 
-function refusal(
+function refusalOf(
   stage: (SendOutcome & { kind: 'refused' })['stage'],
   code: number,
   reply: string,

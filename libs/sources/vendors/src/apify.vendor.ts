@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { listOf } from '@quarry/engine';
 import { profileIn, timeOf } from './vendor-words.js';
-import { answers, defineVendor, polling, type JobState, type Meaning, type VendorRequest } from './vendor.js';
+import {
+  defineService,
+  defineVendor,
+  definePoll,
+  type JobState,
+  type Meaning,
+  type VendorRequest,
+} from './vendor.js';
 
 const STATES: Readonly<Record<string, JobState>> = {
   READY: 'pending',
@@ -47,7 +54,7 @@ function runOf(
   };
 }
 
-const poll = polling({
+const poll = definePoll({
   started: run,
   id: ({ data }) => data.id,
   read: (id) => ({ method: 'GET', path: `/v2/actor-runs/${encodeURIComponent(id)}` }),
@@ -86,7 +93,7 @@ export const apify = defineVendor({
     },
   },
   services: {
-    getLinkedInUserComments: answers('getLinkedInUserComments', {
+    getLinkedInUserComments: defineService('getLinkedInUserComments', {
       needs,
       price: 'what the actor takes for an item',
       request: (input, settings) => runOf(settings.comments_actor!, input),
@@ -118,7 +125,7 @@ export const apify = defineVendor({
       },
       cost: (items) => ({ unit: 'apify_item', amount: items.length }),
     }),
-    getLinkedInUserReactions: answers('getLinkedInUserReactions', {
+    getLinkedInUserReactions: defineService('getLinkedInUserReactions', {
       needs: `${needs}; the time of a reaction is that of its post`,
       price: 'what the actor takes for an item',
       request: (input, settings) => runOf(settings.reactions_actor!, input),

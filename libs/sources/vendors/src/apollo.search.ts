@@ -22,7 +22,7 @@ import {
   type FilterWords,
   type TranslatedQuery,
 } from './search-words.js';
-import { searches, type PageAsk, type VendorSearch, type VendorSearchName } from './vendor-search.js';
+import { defineSearch, type PageAsk, type VendorSearch, type VendorSearchName } from './vendor-search.js';
 import type { VendorRequest } from './vendor.js';
 
 // Parameters are those of reference/organization-search and reference/people-api-search. The older `mixed_people/search` is closed
@@ -127,7 +127,7 @@ const SHOWN = {
 };
 
 /** Filters that nothing it shows can answer; `ofPeople` by what both say of an employer. */
-function unanswerable(query: CompanyQuery, ofPeople: boolean): string[] {
+function unanswerableFilters(query: CompanyQuery, ofPeople: boolean): string[] {
   const queries = [query, ...(query.not ?? [])];
   return [
     ...filtersBeyond(query, { ...SHOWN, ...(ofPeople ? EMPLOYER_WORDS : COMPANY_WORDS) }),
@@ -286,7 +286,7 @@ const REVEAL_MAX = 10;
 
 /** Companies and people of the vendor. */
 export const APOLLO_SEARCHES: Readonly<Record<VendorSearchName, VendorSearch>> = {
-  searchCompanies: searches('searchCompanies', {
+  searchCompanies: defineSearch('searchCompanies', {
     needs:
       'one name, domain, industry, place, headcount, year, revenue, funding, technologies, traded shares, hiring',
     price: '1 credit for each page, and 1 for each record that comes',
@@ -298,7 +298,7 @@ export const APOLLO_SEARCHES: Readonly<Record<VendorSearchName, VendorSearch>> =
         exact: translated.exact,
         exactOfCompany: [],
         saysNot: false,
-        unanswerable: unanswerable(query, false),
+        unanswerable: unanswerableFilters(query, false),
       };
     },
     request: requestOf('/api/v1/mixed_companies/search'),
@@ -330,7 +330,7 @@ export const APOLLO_SEARCHES: Readonly<Record<VendorSearchName, VendorSearch>> =
       cost: ({ organizations }) => credits(organizations.filter((each) => each !== null).length),
     },
   }),
-  searchPeople: searches('searchPeople', {
+  searchPeople: defineSearch('searchPeople', {
     needs:
       'one name, role, place; employer by domain, industry, place, headcount, year, revenue, funding, technologies, traded shares, hiring',
     price: '1 credit for each record that comes',
@@ -348,7 +348,7 @@ export const APOLLO_SEARCHES: Readonly<Record<VendorSearchName, VendorSearch>> =
         saysNot: false,
         unanswerable: [
           ...((query.names?.length ?? 1) > 1 ? ['names'] : []),
-          ...unanswerable(employer, true).map((name) => `company_${name}`),
+          ...unanswerableFilters(employer, true).map((name) => `company_${name}`),
         ],
       };
     },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { listOf } from '@quarry/engine';
 import { pagesOf } from './vendor-words.js';
-import { answers, defineVendor, type Meaning } from './vendor.js';
+import { defineService, defineVendor, type Meaning } from './vendor.js';
 
 const pages = listOf(
   z.object({
@@ -35,7 +35,7 @@ export const brave = defineVendor({
   // Of the smallest paid plan; who has less is told so by a 429 and waits.
   limits: { perSecond: 20, concurrency: 10 },
   services: {
-    webSearch: answers('webSearch', {
+    webSearch: defineService('webSearch', {
       needs: 'a query',
       price,
       // Source: the vendor's reference; more than twenty of the web, or fifty of the news, are refused.
@@ -49,7 +49,7 @@ export const brave = defineVendor({
       map: ({ web }, input) => found(web?.results, input),
       cost,
     }),
-    newsSearch: answers('newsSearch', {
+    newsSearch: defineService('newsSearch', {
       needs: 'a query',
       price,
       request: ({ query, limit = 10 }) => ({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { listOf } from '@quarry/engine';
 import { nameIn, textIn } from '@quarry/extraction';
 import { domainIn } from './vendor-words.js';
-import { answers, defineVendor, polling } from './vendor.js';
+import { defineService, defineVendor, definePoll } from './vendor.js';
 
 /** `nominative@pro`, `catch_all@pro`, `generic@pro`…: what stands before and behind the @ of the address. */
 const emails = listOf(z.object({ email: z.string(), qualification: z.string().nullish() })).nullish();
@@ -26,7 +26,7 @@ export const dropcontact = defineVendor({
   key: { env: 'DROPCONTACT_KEY', header: 'X-Access-Token' },
   limits: { perSecond: 10, concurrency: 10 },
   services: {
-    getEmail: answers('getEmail', {
+    getEmail: defineService('getEmail', {
       needs: 'first and last name with a domain or company',
       price: '1 Dropcontact credit for a verified address',
       request: (input) => {
@@ -41,7 +41,7 @@ export const dropcontact = defineVendor({
         };
         return { method: 'POST', path: '/v1/enrich/all', body: { data: [contact], siren: false } };
       },
-      poll: polling({
+      poll: definePoll({
         started: z.object({ success: z.literal(true), request_id: z.string().min(1) }),
         id: ({ request_id: id }) => id,
         read: (id) => ({ method: 'GET', path: `/v1/enrich/all/${encodeURIComponent(id)}` }),

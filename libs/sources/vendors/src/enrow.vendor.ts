@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { nameIn, textIn } from '@quarry/extraction';
 import { domainIn } from './vendor-words.js';
-import { answers, defineVendor, polling } from './vendor.js';
+import { defineService, defineVendor, definePoll } from './vendor.js';
 
 const reading = z.object({
   status: z.enum(['pending', 'processing', 'completed', 'failed']),
@@ -17,7 +17,7 @@ export const enrow = defineVendor({
   key: { env: 'ENROW_KEY', header: 'x-api-key' },
   limits: { perSecond: 10, concurrency: 10 },
   services: {
-    getEmail: answers('getEmail', {
+    getEmail: defineService('getEmail', {
       needs: 'first and last name with a domain or company',
       price: '1 Enrow credit for a valid address',
       statuses: ['verified'],
@@ -35,7 +35,7 @@ export const enrow = defineVendor({
           },
         };
       },
-      poll: polling({
+      poll: definePoll({
         started: z.object({ id: z.string().min(1) }),
         id: ({ id }) => id,
         read: (id) => ({ method: 'GET', path: `/email/find/single/${encodeURIComponent(id)}` }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { listOf } from '@quarry/engine';
 import { pagesOf } from './vendor-words.js';
-import { answers, defineVendor, type Meaning, type VendorService } from './vendor.js';
+import { defineService, defineVendor, type Meaning, type VendorService } from './vendor.js';
 
 const answer = z.object({
   results: listOf(
@@ -16,8 +16,8 @@ const answer = z.object({
 });
 const refusal = z.object({ tag: z.string() });
 
-function search(name: 'webSearch' | 'newsSearch', category?: string): VendorService {
-  return answers(name, {
+function searchService(name: 'webSearch' | 'newsSearch', category?: string): VendorService {
+  return defineService(name, {
     needs: 'a query',
     price: 'in US dollars, as each answer says',
     request: ({ query, limit = 10 }) => ({
@@ -47,7 +47,7 @@ export const exa = defineVendor({
   docs: 'https://docs.exa.ai/reference/search',
   key: { env: 'EXA_KEY', header: 'x-api-key' },
   limits: { perSecond: 10, concurrency: 10 },
-  services: { webSearch: search('webSearch'), newsSearch: search('newsSearch', 'news') },
+  services: { webSearch: searchService('webSearch'), newsSearch: searchService('newsSearch', 'news') },
   // A query that the vendor's rules forbid is this query's fault, and not the key's.
   meaningOf: (_status, body): Meaning | null =>
     refusal.safeParse(body).data?.tag === 'PROHIBITED_CONTENT' ? 'rejected' : null,

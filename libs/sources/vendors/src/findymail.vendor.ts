@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { nameIn, textIn, phonesOf } from '@quarry/extraction';
 import { domainIn, profileIn } from './vendor-words.js';
-import { answers, defineVendor, type Meaning } from './vendor.js';
+import { defineService, defineVendor, type Meaning } from './vendor.js';
 
 const contact = z.object({ email: z.string().nullish() }).nullish();
 /** Some refusals come with status 200 and `error` in place of the data; one of the two must be there. */
@@ -22,7 +22,7 @@ export const findymail = defineVendor({
   // The vendor allows 300 at once and counts nothing else.
   limits: { concurrency: 20 },
   services: {
-    getEmail: answers('getEmail', {
+    getEmail: defineService('getEmail', {
       needs: 'first and last name with a domain or company; or a LinkedIn profile',
       price: '1 Findymail credit for a verified address',
       statuses: ['verified'],
@@ -57,7 +57,7 @@ export const findymail = defineVendor({
         amount: (found.contact ?? found.payload?.contact)?.email ? 1 : 0,
       }),
     }),
-    getPhoneNumber: answers('getPhoneNumber', {
+    getPhoneNumber: defineService('getPhoneNumber', {
       needs: 'a LinkedIn profile; no numbers of citizens of the EU',
       price: '10 Findymail credits for a number',
       request: ({ linkedin_url: url }) => {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { listOf } from '@quarry/engine';
 import { nameIn, textIn } from '@quarry/extraction';
 import { confidenceOf, domainIn } from './vendor-words.js';
-import { answers, defineVendor } from './vendor.js';
+import { defineService, defineVendor } from './vendor.js';
 
 const VERIFICATIONS = ['valid', 'invalid', 'accept_all', 'webmail', 'disposable', 'unknown'] as const;
 const verification = z.enum(VERIFICATIONS).nullish().catch('unknown');
@@ -28,7 +28,7 @@ export const hunter = defineVendor({
   key: { env: 'HUNTER_KEY', header: 'X-API-KEY' },
   limits: { perSecond: 15, perMinute: 500, concurrency: 10 },
   services: {
-    getEmail: answers('getEmail', {
+    getEmail: defineService('getEmail', {
       needs: 'first and last name with a domain or company; or a LinkedIn profile',
       price: '1 Hunter credit for an address found',
       request: (input) => {
@@ -60,7 +60,7 @@ export const hunter = defineVendor({
       },
       cost: ({ data }) => ({ unit: 'hunter_credit', amount: data.email ? 1 : 0 }),
     }),
-    verifyEmail: answers('verifyEmail', {
+    verifyEmail: defineService('verifyEmail', {
       needs: 'an address',
       price: '0.5 Hunter credits',
       limits: { perSecond: 10, perMinute: 300 },
@@ -76,7 +76,7 @@ export const hunter = defineVendor({
       },
       cost: () => ({ unit: 'hunter_credit', amount: 0.5 }),
     }),
-    findEmailPattern: answers('findEmailPattern', {
+    findEmailPattern: defineService('findEmailPattern', {
       needs: 'a domain',
       price: '1 Hunter credit for ten addresses',
       request: (input) => ({

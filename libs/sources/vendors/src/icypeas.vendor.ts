@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { listOf } from '@quarry/engine';
 import { nameIn, textIn } from '@quarry/extraction';
 import { domainIn } from './vendor-words.js';
-import { answers, defineVendor, polling, type JobState } from './vendor.js';
+import { defineService, defineVendor, definePoll, type JobState } from './vendor.js';
 
 const STATES: Readonly<Record<string, JobState>> = {
   NONE: 'pending',
@@ -44,7 +44,7 @@ export const icypeas = defineVendor({
   key: { env: 'ICYPEAS_KEY', header: 'Authorization' },
   limits: { perSecond: 10, concurrency: 10 },
   services: {
-    getEmail: answers('getEmail', {
+    getEmail: defineService('getEmail', {
       needs: 'first and last name with a domain or company',
       price: '1 Icypeas credit for an address found',
       request: (input) => {
@@ -57,7 +57,7 @@ export const icypeas = defineVendor({
           body: { firstname: name.first, lastname: name.last, domainOrCompany: place },
         };
       },
-      poll: polling({
+      poll: definePoll({
         started: z.object({ success: z.literal(true), item: z.object({ _id: z.string().min(1) }) }),
         id: ({ item }) => item._id,
         read: (id) => ({ method: 'POST', path: '/api/bulk-single-searchs/read', body: { id } }),

@@ -56,16 +56,16 @@ export function textOrNull(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-export function counted(value: unknown): number | null {
+export function numberOrNull(value: unknown): number | null {
   return typeof value === 'number' ? value : null;
 }
 
-export function listed(value: unknown): string[] {
+export function textsOf(value: unknown): string[] {
   return Array.isArray(value) ? (value as string[]) : [];
 }
 
 /** @returns an address with its scheme, which the vendor leaves out */
-export function web(value: unknown): string | null {
+export function webAddressOf(value: unknown): string | null {
   const address = textOrNull(value);
   return address === null || /^https?:/.test(address) ? address : `https://${address}`;
 }
@@ -85,8 +85,8 @@ export function careerOf({
     })),
     educations: (schools ?? []).map((each) => ({
       school: textOrNull(each.school?.name),
-      degree: listed(each.degrees)[0] ?? null,
-      field: listed(each.majors)[0] ?? null,
+      degree: textsOf(each.degrees)[0] ?? null,
+      field: textsOf(each.majors)[0] ?? null,
       end_year: yearOf(each.end_date),
     })),
   };

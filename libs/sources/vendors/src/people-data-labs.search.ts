@@ -13,13 +13,13 @@ import { departmentIn, seniorityIn, companyOf, personOf, namesOf } from '@quarry
 import {
   careerOf,
   COMPANY_FIELDS,
-  counted,
-  listed,
+  numberOrNull,
+  textsOf,
   number,
   PERSON_FIELDS,
   textOrNull,
   text,
-  web,
+  webAddressOf,
 } from './people-data-labs.fields.js';
 import { industryNames } from './search-industries.js';
 import { placeNames } from './search-places.js';
@@ -30,7 +30,7 @@ import {
   type FilterWords,
   type TranslatedQuery,
 } from './search-words.js';
-import { searches, type PageAsk, type VendorSearch, type VendorSearchName } from './vendor-search.js';
+import { defineSearch, type PageAsk, type VendorSearch, type VendorSearchName } from './vendor-search.js';
 import type { VendorRequest } from './vendor.js';
 
 // Fields and their types are those of the vendor's Elasticsearch mappings (docs/elasticsearch-mapping-company and
@@ -266,7 +266,7 @@ const shared = {
 
 /** Companies and people of the vendor, by its search interfaces of version 5. */
 export const PEOPLE_DATA_LABS_SEARCHES: Readonly<Record<VendorSearchName, VendorSearch>> = {
-  searchCompanies: searches('searchCompanies', {
+  searchCompanies: defineSearch('searchCompanies', {
     ...shared,
     needs: 'name, domain, industry, place, headcount, year, funding, public or private',
     query: (query) => {
@@ -288,25 +288,25 @@ export const PEOPLE_DATA_LABS_SEARCHES: Readonly<Record<VendorSearchName, Vendor
           id: idOf(found.id),
           name: textOrNull(found.display_name) ?? textOrNull(found.name),
           domain: textOrNull(found.website),
-          website: web(found.website),
+          website: webAddressOf(found.website),
           linkedin_url: textOrNull(found.linkedin_url),
           industry: textOrNull(found.industry),
           description: textOrNull(found.summary),
           city: textOrNull(found.location?.locality),
           state: textOrNull(found.location?.region),
           country: textOrNull(found.location?.country),
-          headcount: counted(found.employee_count),
+          headcount: numberOrNull(found.employee_count),
           size: textOrNull(found.size),
-          founded_year: counted(found.founded),
+          founded_year: numberOrNull(found.founded),
           funding_stage: textOrNull(found.latest_funding_stage),
-          funding_amount_usd: counted(found.total_funding_raised),
+          funding_amount_usd: numberOrNull(found.total_funding_raised),
           ownership: textOrNull(found.type),
-          keywords: listed(found.tags),
+          keywords: textsOf(found.tags),
         }),
       ),
     cost,
   }),
-  searchPeople: searches('searchPeople', {
+  searchPeople: defineSearch('searchPeople', {
     ...shared,
     // Somebody with a long history has some twenty kilobytes, and of an answer 1 MiB is read.
     pageMax: 25,
@@ -336,7 +336,7 @@ export const PEOPLE_DATA_LABS_SEARCHES: Readonly<Record<VendorSearchName, Vendor
           first_name: textOrNull(found.first_name),
           last_name: textOrNull(found.last_name),
           title: textOrNull(found.job_title),
-          seniority: listed(found.job_title_levels).join(';'),
+          seniority: textsOf(found.job_title_levels).join(';'),
           department: textOrNull(found.job_title_role),
           linkedin_url: textOrNull(found.linkedin_url),
           city: textOrNull(found.location_locality),
@@ -346,11 +346,11 @@ export const PEOPLE_DATA_LABS_SEARCHES: Readonly<Record<VendorSearchName, Vendor
           company_id: idOf(found.job_company_id),
           company_name: textOrNull(found.job_company_name),
           company_domain: textOrNull(found.job_company_website),
-          company_website: web(found.job_company_website),
+          company_website: webAddressOf(found.job_company_website),
           company_linkedin_url: textOrNull(found.job_company_linkedin_url),
           company_industry: textOrNull(found.job_company_industry),
-          company_founded_year: counted(found.job_company_founded),
-          company_headcount: counted(found.job_company_employee_count),
+          company_founded_year: numberOrNull(found.job_company_founded),
+          company_headcount: numberOrNull(found.job_company_employee_count),
           company_size: textOrNull(found.job_company_size),
           company_city: textOrNull(found.job_company_location_locality),
           company_state: textOrNull(found.job_company_location_region),

@@ -4,18 +4,18 @@ import { profileOf } from '@quarry/engine';
 import {
   careerOf,
   COMPANY_FIELDS,
-  counted,
-  listed,
+  numberOrNull,
+  textsOf,
   PERSON_FIELDS,
   textOrNull,
   text,
   texts,
-  web,
+  webAddressOf,
 } from './people-data-labs.fields.js';
 import { PEOPLE_DATA_LABS_SEARCHES } from './people-data-labs.search.js';
 import { nameIn, textIn, phonesOf } from '@quarry/extraction';
 import { domainIn, profileIn } from './vendor-words.js';
-import { answers, defineVendor, type VendorRequest } from './vendor.js';
+import { defineService, defineVendor, type VendorRequest } from './vendor.js';
 
 const person = z.object({
   likelihood: z.number().nullish(),
@@ -33,7 +33,7 @@ const cost = () => ({ unit: 'pdl_match', amount: 1 });
 const price = '1 match; nothing when there is none';
 
 /** @param required fields without which a person is no match: a match that helps nobody would be charged */
-function enrich(
+function enrichService(
   input: Pick<ContactInput, 'linkedin_url' | 'first_name' | 'last_name' | 'company' | 'domain'>,
   required?: string,
 ): VendorRequest | null {
@@ -74,12 +74,12 @@ export const peopleDataLabs = defineVendor({
   // Of a paid account; a free one has a hundred, and is told so by a 429.
   limits: { perMinute: 1_000, concurrency: 10 },
   services: {
-    getEmail: answers('getEmail', {
+    getEmail: defineService('getEmail', {
       needs: 'a LinkedIn profile; or first and last name with a domain or company',
       price,
       // The vendor gathers addresses and does not write to them.
       statuses: ['unverified'],
-      request: (input) => enrich(input, 'work_email'),
+      request: (input) => enrichService(input, 'work_email'),
       answer: person,
       map: ({ data }) => {
         const email = textOrNull(data.work_email);
@@ -87,27 +87,27 @@ export const peopleDataLabs = defineVendor({
       },
       cost,
     }),
-    getPhoneNumber: answers('getPhoneNumber', {
+    getPhoneNumber: defineService('getPhoneNumber', {
       needs: 'a LinkedIn profile; or first and last name with a domain or company',
       price,
-      request: (input) => enrich(input, 'mobile_phone OR phone_numbers'),
+      request: (input) => enrichService(input, 'mobile_phone OR phone_numbers'),
       answer: person,
       map: ({ data }) => {
         const mobile = textOrNull(data.mobile_phone);
         return phonesOf(
           [
             ...(mobile ? [{ number: mobile, isMobile: true }] : []),
-            ...listed(data.phone_numbers).map((number) => ({ number })),
+            ...textsOf(data.phone_numbers).map((number) => ({ number })),
           ],
           'people-data-labs',
         );
       },
       cost,
     }),
-    enrichPerson: answers('enrichPerson', {
+    enrichPerson: defineService('enrichPerson', {
       needs: 'a LinkedIn profile; or first and last name with a domain',
       price,
-      request: (input) => enrich(input),
+      request: (input) => enrichService(input),
       answer: person,
       map: ({ data }) =>
         profileOf('enrichPerson', {
@@ -115,26 +115,26 @@ export const peopleDataLabs = defineVendor({
           first_name: textOrNull(data.first_name),
           last_name: textOrNull(data.last_name),
           title: textOrNull(data.job_title),
-          seniority: listed(data.job_title_levels)[0],
+          seniority: textsOf(data.job_title_levels)[0],
           department: textOrNull(data.job_title_role),
           city: textOrNull(data.location_locality),
           state: textOrNull(data.location_region),
           country: textOrNull(data.location_country),
-          linkedin_url: web(data.linkedin_url),
+          linkedin_url: webAddressOf(data.linkedin_url),
           ...careerAt(data),
           company_name: textOrNull(data.job_company_name),
           company_domain: domainIn({ domain: textOrNull(data.job_company_website) ?? undefined }),
-          company_website: web(data.job_company_website),
-          company_linkedin_url: web(data.job_company_linkedin_url),
+          company_website: webAddressOf(data.job_company_website),
+          company_linkedin_url: webAddressOf(data.job_company_linkedin_url),
           company_industry: textOrNull(data.job_company_industry),
-          company_founded_year: counted(data.job_company_founded),
+          company_founded_year: numberOrNull(data.job_company_founded),
           company_city: textOrNull(data.job_company_location_locality),
           company_state: textOrNull(data.job_company_location_region),
           company_country: textOrNull(data.job_company_location_country),
         }),
       cost,
     }),
-    enrichCompany: answers('enrichCompany', {
+    enrichCompany: defineService('enrichCompany', {
       needs: 'a domain, a LinkedIn page or a name',
       price,
       request: (input) => {
@@ -153,8 +153,8 @@ export const peopleDataLabs = defineVendor({
         profileOf('enrichCompany', {
           name: textOrNull(found.display_name) ?? textOrNull(found.name),
           domain: domainIn({ domain: textOrNull(found.website) ?? undefined }),
-          website: web(found.website),
-          linkedin_url: web(found.linkedin_url),
+          website: webAddressOf(found.website),
+          linkedin_url: webAddressOf(found.linkedin_url),
           industry: textOrNull(found.industry),
           description: textOrNull(found.summary),
           city: textOrNull(found.location?.locality),
@@ -164,7 +164,7 @@ export const peopleDataLabs = defineVendor({
           founded_year: found.founded,
           funding_amount_usd:
             found.total_funding_raised == null ? null : Math.round(found.total_funding_raised),
-          keywords: listed(found.tags),
+          keywords: textsOf(found.tags),
         }),
       cost,
     }),

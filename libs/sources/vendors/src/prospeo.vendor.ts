@@ -2,7 +2,7 @@ import type { ContactInput } from '@quarry/service-catalog';
 import { z } from 'zod';
 import { nameIn, textIn, phonesOf } from '@quarry/extraction';
 import { domainIn, profileIn } from './vendor-words.js';
-import { answers, defineVendor, type Meaning, type VendorRequest } from './vendor.js';
+import { defineService, defineVendor, type Meaning, type VendorRequest } from './vendor.js';
 
 /** Names of refusals, which all come with status 400. Source: the vendor's page of errors. */
 const REFUSALS: Readonly<Record<string, Meaning>> = {
@@ -30,7 +30,7 @@ const answer = z.object({
   person: z.object({ email: email.nullish(), mobile: mobile.nullish() }).nullable(),
 });
 
-function person(input: ContactInput, wanted: Record<string, boolean>): VendorRequest | null {
+function personRequest(input: ContactInput, wanted: Record<string, boolean>): VendorRequest | null {
   const name = nameIn(input);
   const [website, company] = [domainIn(input), textIn(input.company)];
   const profile = profileIn(input.linkedin_url);
@@ -53,10 +53,10 @@ export const prospeo = defineVendor({
   // Differs by plan, up to this much. A smaller plan answers a 429, and the call waits.
   limits: { perSecond: 5, perMinute: 300, concurrency: 10 },
   services: {
-    getEmail: answers('getEmail', {
+    getEmail: defineService('getEmail', {
       needs: 'a LinkedIn profile; or first and last name with a domain or company',
       price: '1 Prospeo credit for a match, once for each person',
-      request: (input) => person(input, { only_verified_email: false, enrich_mobile: false }),
+      request: (input) => personRequest(input, { only_verified_email: false, enrich_mobile: false }),
       answer,
       map: (found) => {
         const { email: address, status } = found.person?.email ?? {};
@@ -70,10 +70,10 @@ export const prospeo = defineVendor({
       },
       cost: (found) => ({ unit: 'prospeo_credit', amount: found.free_enrichment || !found.person ? 0 : 1 }),
     }),
-    getPhoneNumber: answers('getPhoneNumber', {
+    getPhoneNumber: defineService('getPhoneNumber', {
       needs: 'a LinkedIn profile; or first and last name with a domain or company',
       price: '10 Prospeo credits for a mobile number, once for each person',
-      request: (input) => person(input, { only_verified_mobile: true, enrich_mobile: true }),
+      request: (input) => personRequest(input, { only_verified_mobile: true, enrich_mobile: true }),
       answer,
       map: (found) => {
         const {

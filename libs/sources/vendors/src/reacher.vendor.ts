@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { listOf } from '@quarry/engine';
-import { answers, defineVendor } from './vendor.js';
+import { defineService, defineVendor } from './vendor.js';
 
 const answer = z.object({
   is_reachable: z.enum(['safe', 'risky', 'invalid', 'unknown']),
@@ -53,7 +53,7 @@ export const reacher = defineVendor({
   key: { env: 'REACHER_KEY', header: 'Authorization' },
   limits: { perMinute: 60, concurrency: 5 },
   services: {
-    verifyEmail: answers('verifyEmail', {
+    verifyEmail: defineService('verifyEmail', {
       needs: 'an address',
       price: '1 verification',
       request: ({ email }) => ({ method: 'POST', path: '/v1/check_email', body: { to_email: email } }),

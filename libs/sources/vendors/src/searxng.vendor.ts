@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { listOf } from '@quarry/engine';
 import { pagesOf } from './vendor-words.js';
-import { answers, defineVendor, type VendorService } from './vendor.js';
+import { defineService, defineVendor, type VendorService } from './vendor.js';
 
 const answer = z.object({
   results: listOf(
@@ -14,8 +14,8 @@ const answer = z.object({
   ),
 });
 
-function search(name: 'webSearch' | 'newsSearch', categories: string): VendorService {
-  return answers(name, {
+function searchService(name: 'webSearch' | 'newsSearch', categories: string): VendorService {
+  return defineService(name, {
     needs: 'a query; your own server, with the format json switched on',
     price: 'nothing',
     request: ({ query }) => ({
@@ -44,7 +44,10 @@ export const searxng = defineVendor({
   docs: 'https://docs.searxng.org/dev/search_api.html',
   key: null,
   limits: { perSecond: 5, concurrency: 5 },
-  services: { webSearch: search('webSearch', 'general'), newsSearch: search('newsSearch', 'news') },
+  services: {
+    webSearch: searchService('webSearch', 'general'),
+    newsSearch: searchService('newsSearch', 'news'),
+  },
   // 403: the format json is not switched on, which only the operator can do.
   meaning: { 403: 'auth' },
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { listOf } from '@quarry/engine';
 import { pagesOf } from './vendor-words.js';
-import { answers, defineVendor, type Meaning } from './vendor.js';
+import { defineService, defineVendor, type Meaning } from './vendor.js';
 
 const pages = listOf(
   z.object({
@@ -34,7 +34,7 @@ export const serper = defineVendor({
   key: { env: 'SERPER_KEY', header: 'X-API-KEY' },
   limits: { perSecond: 50, concurrency: 20 },
   services: {
-    webSearch: answers('webSearch', {
+    webSearch: defineService('webSearch', {
       needs: 'a query',
       price,
       request: ({ query, limit = 10 }) => ({
@@ -46,7 +46,7 @@ export const serper = defineVendor({
       map: ({ organic }, input) => found(organic, input),
       cost,
     }),
-    newsSearch: answers('newsSearch', {
+    newsSearch: defineService('newsSearch', {
       needs: 'a query',
       price,
       request: ({ query, limit = 10 }) => ({ method: 'POST', path: '/news', body: { q: query, num: limit } }),

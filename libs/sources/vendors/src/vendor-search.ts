@@ -91,7 +91,7 @@ interface TypedSearch<
 }
 
 /** @param _name of the search, which gives query and record their types */
-export function searches<
+export function defineSearch<
   Name extends VendorSearchName,
   Words,
   Answer extends z.ZodType,

@@ -25,12 +25,12 @@ export function confidenceOf(score: number): 'low' | 'medium' | 'high' {
 export function timeOf(text: string | null | undefined): string | null {
   if (!text || !/\d{4}/.test(text) || /\bago\b/i.test(text)) return null;
   // Without a zone of its own, a day is that day in UTC wherever this process runs.
-  const at = Date.parse(/^\d{4}-\d{2}-\d{2}(T|$)/.test(text) ? zoned(text) : `${text} UTC`);
+  const at = Date.parse(/^\d{4}-\d{2}-\d{2}(T|$)/.test(text) ? zonedTime(text) : `${text} UTC`);
   const orAsItStands = Number.isNaN(at) ? Date.parse(text) : at;
   return Number.isNaN(orAsItStands) ? null : new Date(orAsItStands).toISOString();
 }
 
-function zoned(text: string): string {
+function zonedTime(text: string): string {
   return /T/.test(text) && !/(Z|[+-]\d{2}:?\d{2})$/.test(text) ? `${text}Z` : text;
 }
 

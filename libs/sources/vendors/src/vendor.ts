@@ -176,7 +176,7 @@ interface TypedService<Name extends VendorServiceName, Answer extends z.ZodType>
 }
 
 /** @param _name of the service, which gives input and output their types */
-export function answers<Name extends VendorServiceName, Answer extends z.ZodType>(
+export function defineService<Name extends VendorServiceName, Answer extends z.ZodType>(
   _name: Name,
   service: TypedService<Name, Answer>,
 ): VendorService {
@@ -184,7 +184,7 @@ export function answers<Name extends VendorServiceName, Answer extends z.ZodType
 }
 
 /** {@link VendorPoll} with its types known. */
-export function polling<Started extends z.ZodType, Reading extends z.ZodType>(
+export function definePoll<Started extends z.ZodType, Reading extends z.ZodType>(
   poll: Omit<VendorPoll, 'started' | 'id' | 'reading' | 'state' | 'result'> & {
     started: Started;
     id(started: z.infer<Started>): string;

@@ -28,10 +28,10 @@ const CAPITALS_ONLY = new Set(['us', 'gb']);
 
 const index = new PhraseIndex<PlaceTerm>();
 const places = new Map<string, Place>();
-const noun = (place: Place): PlaceTerm => ({ place: known(place), isAdjective: false });
-const adjective = (place: Place): PlaceTerm => ({ place: known(place), isAdjective: true });
+const noun = (place: Place): PlaceTerm => ({ place: knownPlace(place), isAdjective: false });
+const adjective = (place: Place): PlaceTerm => ({ place: knownPlace(place), isAdjective: true });
 
-function known(place: Place): Place {
+function knownPlace(place: Place): Place {
   const key = keyOf(place);
   if (!places.has(key)) places.set(key, { kind: place.kind, id: place.id, name: place.name });
   return place;
@@ -88,7 +88,7 @@ export function placeAt(
   raw: readonly string[],
   at: number,
 ): PhraseMatch<PlaceTerm> | null {
-  const known = catalogued(words, raw, at);
+  const known = matchCatalogued(words, raw, at);
   const own = ownVocabulary()?.placesAt(words, raw, at) ?? null;
   if (!own || (known && known.length > own.length)) return known;
   if (!known || known.length < own.length) {
@@ -100,7 +100,7 @@ export function placeAt(
   return { ...known, meaning: { ...known.meaning, also } };
 }
 
-function catalogued(
+function matchCatalogued(
   words: readonly string[],
   raw: readonly string[],
   at: number,

@@ -116,7 +116,7 @@ function levelOfDepartment(words: readonly string[], at: number): PhraseMatch<Ro
   // "senior sales people": the word for people belongs to the role.
   const after = next + department.length;
   const tail = !linked && MEMBER_WORDS.has(words[after] ?? '') ? 1 : 0;
-  return { length: after + tail - at, meaning: composed(level.meaning, department.meaning) };
+  return { length: after + tail - at, meaning: composeRole(level.meaning, department.meaning) };
 }
 
 function departmentLevel(words: readonly string[], at: number): PhraseMatch<Role> | null {
@@ -125,7 +125,10 @@ function departmentLevel(words: readonly string[], at: number): PhraseMatch<Role
   const next = at + department.length;
   const level = levels.longestAt(words, next);
   if (level && level.meaning !== 'senior' && !['leader', 'leaders'].includes(words[next] ?? ''))
-    return { length: department.length + level.length, meaning: composed(level.meaning, department.meaning) };
+    return {
+      length: department.length + level.length,
+      meaning: composeRole(level.meaning, department.meaning),
+    };
   const word = words[next] ?? '';
   if (!MEMBER_WORDS.has(word)) return null;
   if (LEADER_WORDS.has(word)) return { length: department.length + 1, meaning: leaderOf(department.meaning) };
@@ -136,7 +139,7 @@ function departmentLevel(words: readonly string[], at: number): PhraseMatch<Role
     : { length: department.length + 1, meaning: memberOf(department.meaning) };
 }
 
-function composed(seniority: SeniorityId, department: { id: DepartmentId; name: string }): Role {
+function composeRole(seniority: SeniorityId, department: { id: DepartmentId; name: string }): Role {
   const name = HEAD_WORD[seniority]
     ? `${HEAD_WORD[seniority]} ${department.name}`
     : `${seniorityName(seniority)} in ${department.name}`;

@@ -33,12 +33,12 @@ function meaningOf(title: string): TitleMeaning {
   // "Director Engineering EMEA": the vocabulary reads no role, but its departments are words of their own.
   const named = words.flatMap((_, at) => departmentAt(words, at)?.meaning.id ?? []);
   return {
-    seniority: only(role?.seniorities) ?? levelIn(words),
-    department: only(role?.departments) ?? only([...new Set(named)]),
+    seniority: onlyId(role?.seniorities) ?? levelIn(words),
+    department: onlyId(role?.departments) ?? onlyId([...new Set(named)]),
   };
 }
 
-function only<T>(ids: readonly T[] | undefined): T | null {
+function onlyId<T>(ids: readonly T[] | undefined): T | null {
   return ids?.length === 1 ? ids[0]! : null;
 }
 

@@ -15,7 +15,7 @@ export function faultCode(style: FaultStyle): ErrorCode {
 }
 
 /** @returns one entry of `details`. */
-export function detail(style: FaultStyle, path: FaultPath, message: string): ErrorDetail {
+export function errorDetail(style: FaultStyle, path: FaultPath, message: string): ErrorDetail {
   return { path: style === 'services' ? path.map(String) : pathText(path), message };
 }
 

@@ -1,6 +1,6 @@
 import { AppError, excerpt } from '@quarry/error-codes';
 import { nearestKey } from './nearest-key.js';
-import { detail, faultCode, pathText, type FaultPath, type FaultStyle } from './fault-style.js';
+import { errorDetail, faultCode, pathText, type FaultPath, type FaultStyle } from './fault-style.js';
 
 /** One faulty place of a request; the message names the field. An unknown field has an empty path. */
 export interface Fault {
@@ -22,7 +22,7 @@ export function faultsError(style: FaultStyle, faults: readonly Fault[]): AppErr
   const message =
     shown.map((fault) => excerpt(fault.message)).join('; ') + (more > 0 ? `; and ${more} more` : '');
   return new AppError(faultCode(style), message, {
-    details: shown.map((fault) => detail(style, fault.path, fault.message)),
+    details: shown.map((fault) => errorDetail(style, fault.path, fault.message)),
   });
 }
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { DESTINATION_KINDS } from '../destinations.js';
-import { Count, cursorPage, Id, resource, Timestamp } from './resource.js';
+import { Count, cursorPage, Id, defineResource, Timestamp } from './resource.js';
 
 const Mapping = z.record(z.string(), z.string()).describe('Field there ← key of the column here.');
 
 /** Target that rows are pushed to. Its secret is never shown. */
-export const Destination = resource('Destination', {
+export const Destination = defineResource('Destination', {
   id: Id('dst', 'the destination'),
   kind: z.enum(DESTINATION_KINDS),
   name: z.string(),
@@ -17,7 +17,7 @@ export const Destination = resource('Destination', {
   mapping: Mapping.nullable().describe('Null: guessed from the columns of each table.'),
   created_at: Timestamp,
 });
-export const DestinationList = resource('DestinationList', { items: z.array(Destination) });
+export const DestinationList = defineResource('DestinationList', { items: z.array(Destination) });
 
 const counts = {
   new: Count.describe('Rows that were not sent before.'),
@@ -30,7 +30,7 @@ const counts = {
 };
 
 /** A push of a table, or of a view on it. */
-export const Push = resource('Push', {
+export const Push = defineResource('Push', {
   id: Id('psh', 'the push'),
   destination_id: Id('dst', 'its destination'),
   table_id: Id('tbl', 'the table'),
@@ -44,7 +44,7 @@ export const Push = resource('Push', {
 export const PushPage = cursorPage('PushPage', Push);
 
 /** A row that was refused. */
-export const PushFailure = resource('PushFailure', {
+export const PushFailure = defineResource('PushFailure', {
   row_id: Id('row', 'the row'),
   reason: z.string(),
   at: Timestamp,
@@ -52,7 +52,7 @@ export const PushFailure = resource('PushFailure', {
 export const PushFailurePage = cursorPage('PushFailurePage', PushFailure);
 
 /** Writes that a push would make now. */
-export const PushPreview = resource('PushPreview', {
+export const PushPreview = defineResource('PushPreview', {
   mapping: Mapping,
   row_count: Count.describe('Rows of the table or of the view.'),
   looked_at: Count.describe('Rows that were looked at: 20,000 at most.'),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { Count, Credits, Id, Path, resource, Timestamp } from './resource.js';
+import { Count, Credits, Id, Path, defineResource, Timestamp } from './resource.js';
 
-export const Enrichment = resource('Enrichment', {
+export const Enrichment = defineResource('Enrichment', {
   id: Id('enr', 'the enrichment'),
   table_id: Id('tbl', 'its table'),
   status: z.enum(['queued', 'running', 'completed', 'cancelled']),
@@ -15,7 +15,7 @@ export const Enrichment = resource('Enrichment', {
   completed_at: Timestamp.nullable(),
 });
 
-export const EnrichmentEstimate = resource('EnrichmentEstimate', {
+export const EnrichmentEstimate = defineResource('EnrichmentEstimate', {
   estimate: z.strictObject({
     rows: Count.describe('Rows that would be looked up.'),
     credits_min: Credits,

@@ -1,8 +1,8 @@
 import { ERROR_CODES } from '@quarry/error-codes';
 import { z } from 'zod';
-import { resource } from './resource.js';
+import { defineResource } from './resource.js';
 
-export const ErrorEnvelope = resource('ErrorEnvelope', {
+export const ErrorEnvelope = defineResource('ErrorEnvelope', {
   error: z.strictObject({
     code: z.enum(Object.keys(ERROR_CODES) as [string, ...string[]]).describe('Stable: branch on it.'),
     message: z.string().describe('For people; may change.'),
@@ -19,7 +19,7 @@ export const ErrorEnvelope = resource('ErrorEnvelope', {
   }),
 });
 
-export const Health = resource('Health', {
+export const Health = defineResource('Health', {
   status: z.enum(['ok', 'ready']),
   missing: z
     .array(z.string())

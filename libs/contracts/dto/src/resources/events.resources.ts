@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cursorPage, Id, resource, Timestamp } from './resource.js';
+import { cursorPage, Id, defineResource, Timestamp } from './resource.js';
 
 /** Types of events of an organisation's things. Source: docs/events.md. */
 export const EVENT_TYPES = [
@@ -28,7 +28,7 @@ export const EVENT_TYPES = [
   'webhook.test',
 ] as const;
 
-export const Event = resource('Event', {
+export const Event = defineResource('Event', {
   id: Id('evt', 'the event'),
   type: z.enum(EVENT_TYPES),
   timestamp: Timestamp,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { Count, offsetPage, resource, Timestamp } from './resource.js';
+import { Count, offsetPage, defineResource, Timestamp } from './resource.js';
 
-export const ExclusionEntry = resource('ExclusionEntry', {
+export const ExclusionEntry = defineResource('ExclusionEntry', {
   domain: z.string().nullable(),
   linkedin_url: z.string().nullable(),
   created_at: Timestamp,
@@ -13,21 +13,21 @@ const rejected = z
   .array(z.strictObject({ index: Count, message: z.string() }))
   .describe('Entries that name nothing to exclude, by their place in the request.');
 
-export const ExclusionsAdded = resource('ExclusionsAdded', {
+export const ExclusionsAdded = defineResource('ExclusionsAdded', {
   created: Count,
   updated: Count,
   unchanged: Count,
   rejected,
 });
-export const ExclusionsDeleted = resource('ExclusionsDeleted', { deleted: Count, not_found: Count });
-export const ExclusionsSynchronised = resource('ExclusionsSynchronised', {
+export const ExclusionsDeleted = defineResource('ExclusionsDeleted', { deleted: Count, not_found: Count });
+export const ExclusionsSynchronised = defineResource('ExclusionsSynchronised', {
   created: Count,
   deleted: Count,
   unchanged: Count,
   rejected,
 });
 
-export const ErasureReceipt = resource('ErasureReceipt', {
+export const ErasureReceipt = defineResource('ErasureReceipt', {
   receipt_id: z.string(),
   erased: z.record(z.string(), Count).describe('How much was erased, by the kind of place.'),
   message: z.string().describe('Says whether anything was erased, and what is left to do.'),

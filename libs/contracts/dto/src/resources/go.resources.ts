@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { GO_STATUSES, GO_STOP_REASONS } from '../go.js';
-import { Credits, Id, offsetPage, resource, Timestamp } from './resource.js';
+import { Credits, Id, offsetPage, defineResource, Timestamp } from './resource.js';
 
 /** Why a field of an output has its value. */
 const basis = z.strictObject({
@@ -18,7 +18,7 @@ const basis = z.strictObject({
   ),
 });
 
-export const GoRun = resource('GoRun', {
+export const GoRun = defineResource('GoRun', {
   ok: z.boolean().describe('False once the run has failed.'),
   id: Id('gorun', 'the Go run'),
   status: z.enum(GO_STATUSES),
@@ -37,6 +37,6 @@ export const GoRun = resource('GoRun', {
 export const GoRunPage = offsetPage('GoRunPage', GoRun);
 
 /** The question of a Go run, which the run itself does not show. */
-export const GoQuestion = resource('GoQuestion', { id: Id('gorun', 'the Go run'), prompt: z.string() });
+export const GoQuestion = defineResource('GoQuestion', { id: Id('gorun', 'the Go run'), prompt: z.string() });
 
 export const GoQuestionPage = offsetPage('GoQuestionPage', GoQuestion);

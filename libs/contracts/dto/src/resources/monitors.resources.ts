@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { Count, Credits, cursorPage, Id, Path, resource, Timestamp } from './resource.js';
+import { Count, Credits, cursorPage, Id, Path, defineResource, Timestamp } from './resource.js';
 import { Row } from './tables.resources.js';
 
 /** One date of a monitor: what came of it. */
-export const MonitorRun = resource('MonitorRun', {
+export const MonitorRun = defineResource('MonitorRun', {
   due_at: Timestamp.describe('The date that it is for; with a manual run when that was asked for.'),
   trigger: z.enum(['schedule', 'manual']),
   status: z
@@ -23,7 +23,7 @@ export const MonitorRun = resource('MonitorRun', {
 export const MonitorRunPage = cursorPage('MonitorRunPage', MonitorRun);
 
 /** A plan on a schedule, which reports what is new. */
-export const Monitor = resource('Monitor', {
+export const Monitor = defineResource('Monitor', {
   id: Id('mon', 'the monitor'),
   name: z.string(),
   workspace_id: Id('ws', 'the workspace in which its runs make their tables'),
@@ -51,10 +51,10 @@ export const Monitor = resource('Monitor', {
   links: z.strictObject({ self: Path, runs: Path, items: Path }),
   created_at: Timestamp,
 });
-export const MonitorList = resource('MonitorList', { items: z.array(Monitor) });
+export const MonitorList = defineResource('MonitorList', { items: z.array(Monitor) });
 
 /** Something that a monitor has reported. */
-export const MonitorItem = resource('MonitorItem', {
+export const MonitorItem = defineResource('MonitorItem', {
   identity: z.string().describe('Stands for whom or what it is, and says nothing about them.'),
   first_seen: Timestamp,
   run_id: Id('run', 'the run that has found it'),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ENROLLMENT_STATUSES, SEQUENCE_STATUSES, THREAD_KINDS, WEEKDAYS } from '../outreach.js';
-import { Count, cursorPage, Id, Path, resource, Timestamp } from './resource.js';
+import { Count, cursorPage, Id, Path, defineResource, Timestamp } from './resource.js';
 
 const Day = z
   .string()
@@ -28,7 +28,7 @@ const DomainRecord = z.strictObject({
 });
 
 /** An address that messages are sent from. It never shows a credential. */
-export const Mailbox = resource('Mailbox', {
+export const Mailbox = defineResource('Mailbox', {
   id: Id('mbx', 'the mailbox'),
   address: z.string(),
   name: z.string().nullable().describe('As recipients see it.'),
@@ -81,11 +81,11 @@ const SUMMARY = {
 };
 
 /** A sequence in a list. */
-export const SequenceSummary = resource('SequenceSummary', SUMMARY);
+export const SequenceSummary = defineResource('SequenceSummary', SUMMARY);
 export const SequencePage = cursorPage('SequencePage', SequenceSummary);
 
 /** Approval that a person has given or is asked for. */
-export const Approval = resource('Approval', {
+export const Approval = defineResource('Approval', {
   approval_id: Id('apr', 'the approval'),
   kind: z.enum(['sequence', 'draft']),
   status: z.enum(['pending', 'approved', 'rejected', 'void', 'expired']),
@@ -107,7 +107,7 @@ export const Approval = resource('Approval', {
 export const ApprovalPage = z.strictObject({ items: z.array(Approval), next_cursor: z.string().nullable() });
 
 /** A sequence, whole. */
-export const Sequence = resource('Sequence', {
+export const Sequence = defineResource('Sequence', {
   ...SUMMARY,
   definition: z.strictObject({
     mailbox_ids: z.array(Id('mbx', 'a mailbox')),
@@ -120,7 +120,7 @@ export const Sequence = resource('Sequence', {
 });
 
 /** Outcome of a request to enrol. */
-export const EnrollmentResult = resource('EnrollmentResult', {
+export const EnrollmentResult = defineResource('EnrollmentResult', {
   enrolled: Count,
   skipped: z
     .strictObject({
@@ -134,7 +134,7 @@ export const EnrollmentResult = resource('EnrollmentResult', {
 });
 
 /** One contact of a sequence. */
-export const Enrollment = resource('Enrollment', {
+export const Enrollment = defineResource('Enrollment', {
   enrollment_id: Id('enl', 'the enrollment'),
   email: z.string(),
   status: z.enum(ENROLLMENT_STATUSES),
@@ -153,7 +153,7 @@ export const Enrollment = resource('Enrollment', {
 export const EnrollmentPage = cursorPage('EnrollmentPage', Enrollment);
 
 /** Messages as they would be sent, and what speaks against it. */
-export const SequencePreview = resource('SequencePreview', {
+export const SequencePreview = defineResource('SequencePreview', {
   messages: z.array(
     z.strictObject({
       enrollment_id: Id('enl', 'the enrollment'),
@@ -189,20 +189,20 @@ export const SequencePreview = resource('SequencePreview', {
 const StatCounts = { sent: Count, bounced: Count, replied: Count, unsubscribed: Count };
 
 /** Counts of what became of a sequence's messages. */
-export const SequenceStats = resource('SequenceStats', {
+export const SequenceStats = defineResource('SequenceStats', {
   totals: z.strictObject(StatCounts),
   by_step: z.array(z.strictObject({ step: Count, ...StatCounts })),
   by_day: z.array(z.strictObject({ day: Day, ...StatCounts })),
 });
 
 /** Outcome of a request to write to a contact no more. */
-export const ContactStopped = resource('ContactStopped', {
+export const ContactStopped = defineResource('ContactStopped', {
   stopped: Count.describe('Sequences that they were taken out of.'),
   suppressed: z.boolean(),
 });
 
 /** Somebody who is never written to. */
-export const Suppression = resource('Suppression', {
+export const Suppression = defineResource('Suppression', {
   suppression_id: Id('sup', 'the suppression'),
   kind: z.enum(['address', 'domain']),
   value: z
@@ -213,14 +213,14 @@ export const Suppression = resource('Suppression', {
   created_at: Timestamp,
 });
 export const SuppressionPage = cursorPage('SuppressionPage', Suppression);
-export const SuppressionsAdded = resource('SuppressionsAdded', {
+export const SuppressionsAdded = defineResource('SuppressionsAdded', {
   created: Count,
   unchanged: Count,
   rejected: z.array(z.strictObject({ value: z.string(), message: z.string() })),
 });
 
 /** A conversation with a contact. */
-export const Thread = resource('Thread', {
+export const Thread = defineResource('Thread', {
   thread_id: Id('thr', 'the thread'),
   subject: z.string(),
   contact: z.strictObject({ email: z.string(), name: z.string().nullable() }),
@@ -265,7 +265,7 @@ const Draft = z.strictObject({
 });
 
 /** A thread with its messages, the newest last. */
-export const ThreadMessages = resource('ThreadMessages', {
+export const ThreadMessages = defineResource('ThreadMessages', {
   thread: Thread,
   messages: z.array(Message),
   drafts: z.array(Draft),
@@ -273,10 +273,10 @@ export const ThreadMessages = resource('ThreadMessages', {
 });
 
 /** An answer that waits for its approval. */
-export const MessageDraft = resource('MessageDraft', Draft.shape);
+export const MessageDraft = defineResource('MessageDraft', Draft.shape);
 
 /** A draft that is on its way. */
-export const DraftSent = resource('DraftSent', {
+export const DraftSent = defineResource('DraftSent', {
   message_id: Id('msg', 'the message'),
   status: z.enum(MESSAGE_STATUSES),
 });

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { Count, Credits, Id, Path, resource, Timestamp } from './resource.js';
+import { Count, Credits, Id, Path, defineResource, Timestamp } from './resource.js';
 
 /** Reading of a prompt, before anything runs. */
-export const Plan = resource('Plan', {
+export const Plan = defineResource('Plan', {
   id: Id('plan', 'the plan'),
   prompt: z.string(),
   planner: z.enum(['rules', 'model']).describe('What has read the prompt.'),

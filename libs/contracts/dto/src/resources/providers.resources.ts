@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { resource } from './resource.js';
+import { defineResource } from './resource.js';
 
 /** A vendor, and what the organisation has said of it. */
-export const ProviderItem = resource('Provider', {
+export const ProviderItem = defineResource('Provider', {
   id: z.string(),
   title: z.string(),
   services: z.array(z.string()).describe('Names of the services that it answers.'),
@@ -19,4 +19,4 @@ export const ProviderItem = resource('Provider', {
       'The last four characters of the own key, which is never shown; null for a key of fewer than 16.',
     ),
 });
-export const ProviderList = resource('ProviderList', { items: z.array(ProviderItem) });
+export const ProviderList = defineResource('ProviderList', { items: z.array(ProviderItem) });

@@ -10,7 +10,7 @@ export type JsonSchema = Record<string, unknown>;
  * Declares a resource: the exact shape of an answer. An unknown field is a fault, as the contract never adds one.
  * @param id its name in the description, unique
  */
-export function resource<Shape extends z.ZodRawShape>(
+export function defineResource<Shape extends z.ZodRawShape>(
   id: string,
   shape: Shape,
 ): z.ZodObject<Shape, z.core.$strict> {
@@ -21,7 +21,7 @@ export function resource<Shape extends z.ZodRawShape>(
 
 /** A page of a list by offset. */
 export function offsetPage<Item extends z.ZodType>(id: string, item: Item) {
-  return resource(id, {
+  return defineResource(id, {
     items: z.array(item),
     next_offset: z.int().nullable().describe('The offset of the next page; null on the last one.'),
   });
@@ -29,13 +29,13 @@ export function offsetPage<Item extends z.ZodType>(id: string, item: Item) {
 
 /** A page of a list by cursor. */
 export function cursorPage<Item extends z.ZodType>(id: string, item: Item) {
-  return resource(id, {
+  return defineResource(id, {
     items: z.array(item),
     next_cursor: z.string().nullable().describe('The cursor of the next page; null on the last one.'),
   });
 }
 
-/** @param schema a declared resource @returns its name. @throws Error when it was not declared by {@link resource} */
+/** @param schema a declared resource @returns its name. @throws Error when it was not declared by {@link defineResource} */
 export function idOf(schema: z.ZodType): string {
   const id = REGISTRY.get(schema)?.id;
   if (id === undefined) throw new Error('This schema is no declared resource.');

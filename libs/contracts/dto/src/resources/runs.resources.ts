@@ -1,11 +1,11 @@
 import { RUN_ERROR_CODES } from '@quarry/error-codes';
 import { z } from 'zod';
-import { Credits, Id, offsetPage, Path, resource, Timestamp } from './resource.js';
+import { Credits, Id, offsetPage, Path, defineResource, Timestamp } from './resource.js';
 
 export const RUN_STATUSES = ['queued', 'running', 'recovering', 'completed', 'failed', 'cancelled'] as const;
 
 /** A table that a run made or changed. */
-export const RunArtifact = resource('RunArtifact', {
+export const RunArtifact = defineResource('RunArtifact', {
   type: z.literal('table'),
   id: Id('tbl', 'the table'),
   name: z.string(),
@@ -13,7 +13,7 @@ export const RunArtifact = resource('RunArtifact', {
   links: z.strictObject({ self: Path, rows: Path }),
 });
 
-export const Run = resource('Run', {
+export const Run = defineResource('Run', {
   id: Id('run', 'the run'),
   workspace_id: Id('ws', 'its workspace'),
   conversation_id: Id('conv', 'its conversation'),
@@ -38,10 +38,10 @@ export const Run = resource('Run', {
 
 export const RunPage = offsetPage('RunPage', Run);
 
-export const RunOutput = resource('RunOutput', { type: z.literal('json'), value: z.unknown() });
+export const RunOutput = defineResource('RunOutput', { type: z.literal('json'), value: z.unknown() });
 
 /** Steps of a run, in order. */
-export const RunSteps = resource('RunSteps', {
+export const RunSteps = defineResource('RunSteps', {
   run_id: Id('run', 'the run'),
   prompt: z.string(),
   created_at: Timestamp,

@@ -1,11 +1,11 @@
 import { ERROR_CODES, JOB_ERROR_CODES } from '@quarry/error-codes';
 import { z } from 'zod';
 import { JOB_STATUSES } from '../service-jobs.js';
-import { Count, Credits, cursorPage, Id, offsetPage, Path, resource, Timestamp } from './resource.js';
+import { Count, Credits, cursorPage, Id, offsetPage, Path, defineResource, Timestamp } from './resource.js';
 
 const keysOf = (codes: object) => Object.keys(codes) as [string, ...string[]];
 
-export const JobError = resource('JobError', {
+export const JobError = defineResource('JobError', {
   code: z.enum(keysOf(JOB_ERROR_CODES)),
   message: z.string(),
   retryable: z.boolean().describe('Whether the same input can get an answer in a new batch.'),
@@ -28,9 +28,9 @@ const line = {
   started_at: Timestamp.nullable(),
   completed_at: Timestamp.nullable(),
 };
-export const JobLine = resource('JobLine', line);
+export const JobLine = defineResource('JobLine', line);
 
-export const Batch = resource('Batch', {
+export const Batch = defineResource('Batch', {
   ok: z.literal(true),
   batch_id: Id('svcbatch', 'the batch'),
   service: z.string(),
@@ -48,7 +48,7 @@ export const Batch = resource('Batch', {
 });
 
 /** A job in the list of all jobs, which always has all of its fields. */
-export const Job = resource('Job', {
+export const Job = defineResource('Job', {
   ok: z.literal(true),
   job_id: line.job_id,
   service: line.service,
@@ -75,10 +75,10 @@ const summary = {
   reuse_seconds: Count,
   links: z.strictObject({ self: Path, run: Path }),
 };
-export const ServiceSummary = resource('ServiceSummary', summary);
+export const ServiceSummary = defineResource('ServiceSummary', summary);
 export const ServicePage = offsetPage('ServicePage', ServiceSummary);
 
-export const Service = resource('Service', {
+export const Service = defineResource('Service', {
   ...summary,
   input_schema: z.record(z.string(), z.unknown()).describe('JSON Schema 2020-12.'),
   output_schema: z.record(z.string(), z.unknown()).describe('JSON Schema 2020-12.'),
@@ -98,24 +98,24 @@ export const Service = resource('Service', {
 });
 
 /** Charge of a direct call, and the rest of the balance. */
-export const CallCredits = resource('CallCredits', { charged: Credits, remaining: Credits });
+export const CallCredits = defineResource('CallCredits', { charged: Credits, remaining: Credits });
 
 /** A direct call's answer; the description has one with its own output for each service. */
-export const ServiceAnswer = resource('ServiceAnswer', {
+export const ServiceAnswer = defineResource('ServiceAnswer', {
   ok: z.literal(true),
   service: z.string(),
   output: z.unknown(),
   credits: CallCredits,
 });
 
-export const Balance = resource('Balance', {
+export const Balance = defineResource('Balance', {
   remaining: Credits.describe('What can be spent now: the balance without what is reserved.'),
   reserved: Credits,
   balance: Credits,
   updated_at: Timestamp,
 });
 
-export const LedgerEntry = resource('LedgerEntry', {
+export const LedgerEntry = defineResource('LedgerEntry', {
   id: z.string(),
   at: Timestamp,
   kind: z.enum(['grant', 'charge', 'adjustment']),
@@ -129,7 +129,7 @@ export const LedgerEntry = resource('LedgerEntry', {
 });
 export const LedgerPage = cursorPage('LedgerPage', LedgerEntry);
 
-export const CreditUsage = resource('CreditUsage', {
+export const CreditUsage = defineResource('CreditUsage', {
   since: z.string().describe('The first day that is summed, in UTC.'),
   items: z.array(
     z.strictObject({
@@ -143,7 +143,7 @@ export const CreditUsage = resource('CreditUsage', {
   ),
 });
 
-export const Estimate = resource('Estimate', {
+export const Estimate = defineResource('Estimate', {
   min: Credits,
   max: Credits,
   new_lines: Count,
@@ -154,4 +154,4 @@ export const Estimate = resource('Estimate', {
 
 const spent = z.strictObject({ cap: Credits.nullable(), used: Credits, resets_at: Timestamp });
 const limits = z.strictObject({ day: spent, month: spent });
-export const SpendLimits = resource('SpendLimits', { organisation: limits, key: limits });
+export const SpendLimits = defineResource('SpendLimits', { organisation: limits, key: limits });

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { COLUMN_KINDS, QUALIFICATION_EFFECTS } from '../tables.js';
-import { Count, Credits, cursorPage, Id, offsetPage, Path, resource, Timestamp } from './resource.js';
+import { Count, Credits, cursorPage, Id, offsetPage, Path, defineResource, Timestamp } from './resource.js';
 import { TrailStep } from './trails.resources.js';
 
 const FitStatus = z.enum(['qualified', 'disqualified', 'unknown']);
 const Confidence = z.enum(['low', 'medium', 'high']);
 
-export const Column = resource('Column', {
+export const Column = defineResource('Column', {
   key: z.string().min(1),
   name: z.string(),
   kind: z.enum(COLUMN_KINDS),
@@ -18,9 +18,13 @@ export const Column = resource('Column', {
     .describe('What rows are judged by; empty when the column judges nothing.'),
 });
 
-export const FitCounts = resource('FitCounts', { qualified: Count, disqualified: Count, unknown: Count });
+export const FitCounts = defineResource('FitCounts', {
+  qualified: Count,
+  disqualified: Count,
+  unknown: Count,
+});
 
-export const Table = resource('Table', {
+export const Table = defineResource('Table', {
   id: Id('tbl', 'the table'),
   workspace_id: Id('ws', 'its workspace'),
   name: z.string(),
@@ -31,14 +35,14 @@ export const Table = resource('Table', {
 });
 export const TablePage = offsetPage('TablePage', Table);
 
-const Citation = resource('Citation', {
+const Citation = defineResource('Citation', {
   url: z.string(),
   title: z.string().nullable(),
   excerpt: z.string().nullable(),
   retrieved_at: z.string(),
 });
 
-export const Cell = resource('Cell', {
+export const Cell = defineResource('Cell', {
   status: z
     .enum(['filled', 'empty', 'pending', 'failed', 'skipped'])
     .describe('Empty was searched and is not there; failed says nothing about the value.'),
@@ -52,14 +56,14 @@ export const Cell = resource('Cell', {
   updated_at: z.string(),
 });
 
-export const Fit = resource('Fit', {
+export const Fit = defineResource('Fit', {
   status: FitStatus,
   score: z.number().min(0).max(1).nullable().describe('Share of the judged criteria that speak for the row.'),
   reason: z.string().nullable(),
   criteria: z.array(z.strictObject({ column_key: z.string(), verdict: FitStatus, reason: z.string() })),
 });
 
-export const Row = resource('Row', {
+export const Row = defineResource('Row', {
   id: Id('row', 'the row'),
   values: z.record(z.string(), z.unknown()).describe('The values by column key.'),
   cells: z.record(z.string(), Cell).describe('What is known beyond the value, for the columns that have it.'),
@@ -69,14 +73,14 @@ export const RowPage = cursorPage('RowPage', Row);
 
 const Revision = z.int().min(0).describe('Rises with every change of the table.');
 
-export const TableWindow = resource('TableWindow', {
+export const TableWindow = defineResource('TableWindow', {
   items: z.array(Row),
   from: Count,
   row_count: Count.describe('Rows of the table, or of the view.'),
   revision: Revision,
 });
 
-export const TableView = resource('TableView', {
+export const TableView = defineResource('TableView', {
   id: Id('view', 'the view'),
   table_id: Id('tbl', 'its table'),
   row_count: Count,
@@ -85,20 +89,20 @@ export const TableView = resource('TableView', {
   links: z.strictObject({ window: Path }),
 });
 
-export const FilePreview = resource('FilePreview', {
+export const FilePreview = defineResource('FilePreview', {
   columns: z.array(Column.omit({ qualification: true })),
   items: z.array(z.record(z.string(), z.unknown())).describe('The values of the first 20 rows.'),
   row_count: Count,
 });
 
-export const CellDetails = resource('CellDetails', {
+export const CellDetails = defineResource('CellDetails', {
   value: z.unknown(),
   cell: Cell.nullable(),
   trail: z.array(TrailStep).nullable().describe('Who was asked for the value, in order.'),
   cost: z.strictObject({ amount: Credits, ledger_id: z.string() }).nullable(),
 });
 
-export const Workspace = resource('Workspace', {
+export const Workspace = defineResource('Workspace', {
   id: Id('ws', 'the workspace'),
   name: z.string(),
   created_at: Timestamp,
@@ -107,13 +111,13 @@ export const Workspace = resource('Workspace', {
 });
 export const WorkspacePage = offsetPage('WorkspacePage', Workspace);
 
-export const Export = resource('Export', {
+export const Export = defineResource('Export', {
   id: Id('exp', 'the export'),
   byte_length: Count,
   links: z.strictObject({ self: Path }),
 });
 
-export const ExportLink = resource('ExportLink', {
+export const ExportLink = defineResource('ExportLink', {
   url: z.string().describe('Opens the file to whoever has it.'),
   expires_at: Timestamp,
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Id, resource, Timestamp } from './resource.js';
+import { Id, defineResource, Timestamp } from './resource.js';
 
 export const TrailStep = z.strictObject({
   provider: z.string(),
@@ -19,4 +19,4 @@ export const TrailStep = z.strictObject({
 });
 
 /** Providers that were called for a job, in order, each with its answer. */
-export const Trail = resource('Trail', { job_id: Id('svcjob', 'the job'), steps: z.array(TrailStep) });
+export const Trail = defineResource('Trail', { job_id: Id('svcjob', 'the job'), steps: z.array(TrailStep) });

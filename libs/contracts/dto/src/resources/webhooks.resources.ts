@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EVENT_TYPES } from './events.resources.js';
-import { Count, cursorPage, Id, resource, Timestamp } from './resource.js';
+import { Count, cursorPage, Id, defineResource, Timestamp } from './resource.js';
 
 const shown = {
   id: Id('wh', 'the webhook'),
@@ -16,17 +16,17 @@ const shown = {
   created_at: Timestamp,
 };
 
-export const Webhook = resource('Webhook', { ...shown, description: z.string().nullable() });
-export const WebhookList = resource('WebhookList', { items: z.array(Webhook) });
+export const Webhook = defineResource('Webhook', { ...shown, description: z.string().nullable() });
+export const WebhookList = defineResource('WebhookList', { items: z.array(Webhook) });
 
 /** A webhook as it is shown when its secret is new. */
-export const WebhookWithSecret = resource('WebhookWithSecret', {
+export const WebhookWithSecret = defineResource('WebhookWithSecret', {
   ...shown,
   secret: z.string().startsWith('whsec_').describe('Verifies what is sent. It is not shown again.'),
 });
 
 /** An event on its way to a webhook. */
-export const WebhookDelivery = resource('WebhookDelivery', {
+export const WebhookDelivery = defineResource('WebhookDelivery', {
   id: Id('whd', 'the delivery'),
   event_id: Id('evt', 'the event, which every attempt carries as webhook-id'),
   type: z.enum(EVENT_TYPES),
@@ -48,7 +48,7 @@ export const WebhookDelivery = resource('WebhookDelivery', {
 });
 export const WebhookDeliveryPage = cursorPage('WebhookDeliveryPage', WebhookDelivery);
 
-export const WebhookReplay = resource('WebhookReplay', {
+export const WebhookReplay = defineResource('WebhookReplay', {
   deliveries: Count.describe('Events that are sent again, or for the first time.'),
   next_since: Timestamp.nullable().describe(
     'Where the next replay begins when there were more than 10,000 events; else null.',

@@ -1,7 +1,7 @@
 import type { CreateGoRunRequest } from '../go.js';
 import type { JsonText } from '../resources/json-text.js';
 import type { GoQuestionPage, GoRun, GoRunPage } from '../resources/go.resources.js';
-import { method, type Keyed } from './rpc-method.js';
+import { defineMethod, type Keyed } from './rpc-method.js';
 
 /** A Go run as it was accepted, or as it is when its key comes again. */
 export interface GoAccepted {
@@ -15,26 +15,26 @@ const HELD_SECONDS_MAX = 100;
 /** Calls for Go; answered by the services side. */
 export const GO_RPC = {
   /** `heldSeconds`: how long whoever asks waits for the end; until then its key is in work. */
-  create: method<{ body: CreateGoRunRequest; heldSeconds: number } & Keyed, GoAccepted>(
+  create: defineMethod<{ body: CreateGoRunRequest; heldSeconds: number } & Keyed, GoAccepted>(
     'services.go.create',
     'write',
   ),
   /** Answers when the run has ended or the wait is over. `hasEnded` says which; `failure` is what a failed run says. */
-  get: method<
+  get: defineMethod<
     { runId: string; waitSeconds: number },
     { json: JsonText<typeof GoRun>; hasEnded: boolean; failure: string | null }
   >('services.go.get', 'read', (HELD_SECONDS_MAX + 10) * 1000),
-  list: method<{ limit: number; offset: number; status: string | null }, JsonText<typeof GoRunPage>>(
+  list: defineMethod<{ limit: number; offset: number; status: string | null }, JsonText<typeof GoRunPage>>(
     'services.go.list',
     'read',
   ),
   /** The questions of the same page of runs. */
-  listQuestions: method<
+  listQuestions: defineMethod<
     { limit: number; offset: number; status: string | null },
     JsonText<typeof GoQuestionPage>
   >('services.go.listQuestions', 'read'),
   /** `accepted` is true while the run had not ended (202), false when nothing was left to cancel (200). */
-  cancel: method<{ runId: string }, { accepted: boolean; json: JsonText<typeof GoRun> }>(
+  cancel: defineMethod<{ runId: string }, { accepted: boolean; json: JsonText<typeof GoRun> }>(
     'services.go.cancel',
     'write',
   ),

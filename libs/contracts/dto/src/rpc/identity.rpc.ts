@@ -7,7 +7,7 @@ import type {
   SessionJson,
   UserRole,
 } from '../identity.js';
-import { method } from './rpc-method.js';
+import { defineMethod } from './rpc-method.js';
 
 /** A session that was just opened. The token is what the browser keeps; nobody else has it. */
 export interface OpenedSession {
@@ -31,14 +31,20 @@ export interface Actor {
 
 /** Calls for sessions, members, keys and the audit log; answered by the services side. */
 export const IDENTITY_RPC = {
-  openSession: method<
+  openSession: defineMethod<
     { visitor: Visitor } & ({ email: string; password: string } | { link: string }),
     OpenedSession
   >('services.identity.open-session', 'write', 30_000),
-  endSession: method<{ actor: Actor; sessionId: string }, null>('services.identity.end-session', 'write'),
-  listSessions: method<{ actor: Actor }, ListOf<SessionItem>>('services.identity.list-sessions', 'read'),
-  listKeys: method<{ actor: Actor }, ListOf<KeyItem>>('services.identity.list-keys', 'read'),
-  createKey: method<
+  endSession: defineMethod<{ actor: Actor; sessionId: string }, null>(
+    'services.identity.end-session',
+    'write',
+  ),
+  listSessions: defineMethod<{ actor: Actor }, ListOf<SessionItem>>(
+    'services.identity.list-sessions',
+    'read',
+  ),
+  listKeys: defineMethod<{ actor: Actor }, ListOf<KeyItem>>('services.identity.list-keys', 'read'),
+  createKey: defineMethod<
     {
       actor: Actor;
       name: string;
@@ -49,22 +55,25 @@ export const IDENTITY_RPC = {
     },
     KeyItem & { api_key: string }
   >('services.identity.create-key', 'write'),
-  revokeKey: method<{ actor: Actor; keyId: string }, null>('services.identity.revoke-key', 'write'),
-  listMembers: method<{ actor: Actor }, ListOf<MemberItem>>('services.identity.list-members', 'read'),
-  inviteMember: method<
+  revokeKey: defineMethod<{ actor: Actor; keyId: string }, null>('services.identity.revoke-key', 'write'),
+  listMembers: defineMethod<{ actor: Actor }, ListOf<MemberItem>>('services.identity.list-members', 'read'),
+  inviteMember: defineMethod<
     { actor: Actor; email: string; role: UserRole },
     { member: MemberItem; token: string; expiresAt: string }
   >('services.identity.invite-member', 'write'),
-  changeMember: method<{ actor: Actor; memberId: string; role: UserRole }, MemberItem>(
+  changeMember: defineMethod<{ actor: Actor; memberId: string; role: UserRole }, MemberItem>(
     'services.identity.change-member',
     'write',
   ),
-  removeMember: method<{ actor: Actor; memberId: string }, null>('services.identity.remove-member', 'write'),
-  acceptInvitation: method<
+  removeMember: defineMethod<{ actor: Actor; memberId: string }, null>(
+    'services.identity.remove-member',
+    'write',
+  ),
+  acceptInvitation: defineMethod<
     { visitor: Visitor; token: string; name: string; password: string },
     OpenedSession
   >('services.identity.accept-invitation', 'write', 30_000),
-  listAudit: method<{ actor: Actor; limit: number; cursor: string | null }, ListOf<AuditItem>>(
+  listAudit: defineMethod<{ actor: Actor; limit: number; cursor: string | null }, ListOf<AuditItem>>(
     'services.identity.list-audit',
     'read',
   ),

@@ -40,7 +40,7 @@ import type {
   ThreadPage,
 } from '../resources/outreach.resources.js';
 import type { Actor } from './identity.rpc.js';
-import { method, type Keyed } from './rpc-method.js';
+import { defineMethod, type Keyed } from './rpc-method.js';
 
 interface Page {
   limit: number;
@@ -51,96 +51,100 @@ const LONG_MS = 30_000;
 
 /** Calls for mailboxes, sequences and the inbox; answered by the services side. */
 export const OUTREACH_RPC = {
-  listMailboxes: method<Page, JsonText<typeof MailboxPage>>('services.mailboxes.list', 'read'),
-  connectMailbox: method<{ actor: Actor; body: ConnectMailboxRequest }, JsonText<typeof Mailbox>>(
+  listMailboxes: defineMethod<Page, JsonText<typeof MailboxPage>>('services.mailboxes.list', 'read'),
+  connectMailbox: defineMethod<{ actor: Actor; body: ConnectMailboxRequest }, JsonText<typeof Mailbox>>(
     'services.mailboxes.connect',
     'write',
     LONG_MS,
   ),
-  changeMailbox: method<
+  changeMailbox: defineMethod<
     { actor: Actor; mailboxId: string; body: ChangeMailboxRequest },
     JsonText<typeof Mailbox>
   >('services.mailboxes.change', 'write', LONG_MS),
-  removeMailbox: method<{ actor: Actor; mailboxId: string }, null>('services.mailboxes.remove', 'write'),
+  removeMailbox: defineMethod<{ actor: Actor; mailboxId: string }, null>(
+    'services.mailboxes.remove',
+    'write',
+  ),
 
-  createSequence: method<{ body: CreateSequenceRequest } & Keyed, JsonText<typeof Sequence>>(
+  createSequence: defineMethod<{ body: CreateSequenceRequest } & Keyed, JsonText<typeof Sequence>>(
     'services.sequences.create',
     'write',
   ),
-  listSequences: method<Page & { status: SequenceStatus | null }, JsonText<typeof SequencePage>>(
+  listSequences: defineMethod<Page & { status: SequenceStatus | null }, JsonText<typeof SequencePage>>(
     'services.sequences.list',
     'read',
   ),
-  getSequence: method<{ sequenceId: string }, JsonText<typeof Sequence>>('services.sequences.get', 'read'),
-  changeSequence: method<{ sequenceId: string; body: ChangeSequenceRequest }, JsonText<typeof Sequence>>(
-    'services.sequences.change',
-    'write',
+  getSequence: defineMethod<{ sequenceId: string }, JsonText<typeof Sequence>>(
+    'services.sequences.get',
+    'read',
   ),
-  enroll: method<{ sequenceId: string; body: EnrollRequest }, JsonText<typeof EnrollmentResult>>(
+  changeSequence: defineMethod<
+    { sequenceId: string; body: ChangeSequenceRequest },
+    JsonText<typeof Sequence>
+  >('services.sequences.change', 'write'),
+  enroll: defineMethod<{ sequenceId: string; body: EnrollRequest }, JsonText<typeof EnrollmentResult>>(
     'services.sequences.enroll',
     'write',
     LONG_MS,
   ),
-  listEnrollments: method<
+  listEnrollments: defineMethod<
     Page & { sequenceId: string; status: EnrollmentStatus | null },
     JsonText<typeof EnrollmentPage>
   >('services.sequences.enrollments', 'read'),
-  previewSequence: method<{ sequenceId: string; body: PreviewRequest }, JsonText<typeof SequencePreview>>(
-    'services.sequences.preview',
-    'read',
-    LONG_MS,
-  ),
-  requestApproval: method<{ sequenceId: string; body: RequestApprovalRequest }, JsonText<typeof Approval>>(
-    'services.sequences.requestApproval',
-    'write',
-    LONG_MS,
-  ),
-  activateSequence: method<{ sequenceId: string; body: ActivateSequenceRequest }, JsonText<typeof Sequence>>(
-    'services.sequences.activate',
-    'write',
-  ),
-  pauseSequence: method<{ sequenceId: string }, JsonText<typeof Sequence>>(
+  previewSequence: defineMethod<
+    { sequenceId: string; body: PreviewRequest },
+    JsonText<typeof SequencePreview>
+  >('services.sequences.preview', 'read', LONG_MS),
+  requestApproval: defineMethod<
+    { sequenceId: string; body: RequestApprovalRequest },
+    JsonText<typeof Approval>
+  >('services.sequences.requestApproval', 'write', LONG_MS),
+  activateSequence: defineMethod<
+    { sequenceId: string; body: ActivateSequenceRequest },
+    JsonText<typeof Sequence>
+  >('services.sequences.activate', 'write'),
+  pauseSequence: defineMethod<{ sequenceId: string }, JsonText<typeof Sequence>>(
     'services.sequences.pause',
     'write',
   ),
-  getSequenceStats: method<{ sequenceId: string }, JsonText<typeof SequenceStats>>(
+  getSequenceStats: defineMethod<{ sequenceId: string }, JsonText<typeof SequenceStats>>(
     'services.sequences.stats',
     'read',
   ),
-  stopContact: method<{ body: StopContactRequest }, JsonText<typeof ContactStopped>>(
+  stopContact: defineMethod<{ body: StopContactRequest }, JsonText<typeof ContactStopped>>(
     'services.contacts.stop',
     'write',
   ),
 
-  listSuppressions: method<Page & { query: string | null }, JsonText<typeof SuppressionPage>>(
+  listSuppressions: defineMethod<Page & { query: string | null }, JsonText<typeof SuppressionPage>>(
     'services.suppressions.list',
     'read',
   ),
-  addSuppressions: method<{ body: AddSuppressionsRequest }, JsonText<typeof SuppressionsAdded>>(
+  addSuppressions: defineMethod<{ body: AddSuppressionsRequest }, JsonText<typeof SuppressionsAdded>>(
     'services.suppressions.add',
     'write',
   ),
-  removeSuppression: method<{ actor: Actor; suppressionId: string }, null>(
+  removeSuppression: defineMethod<{ actor: Actor; suppressionId: string }, null>(
     'services.suppressions.remove',
     'write',
   ),
 
-  listApprovals: method<Page, JsonText<typeof ApprovalPage>>('services.approvals.list', 'read'),
-  getApproval: method<{ approvalId: string }, JsonText<typeof ApprovalDetails>>(
+  listApprovals: defineMethod<Page, JsonText<typeof ApprovalPage>>('services.approvals.list', 'read'),
+  getApproval: defineMethod<{ approvalId: string }, JsonText<typeof ApprovalDetails>>(
     'services.approvals.get',
     'read',
     LONG_MS,
   ),
-  decideApproval: method<
+  decideApproval: defineMethod<
     { actor: Actor; approvalId: string; body: DecideApprovalRequest },
     JsonText<typeof Approval>
   >('services.approvals.decide', 'write'),
-  resolveMessage: method<{ actor: Actor; messageId: string; body: ResolveMessageRequest }, null>(
+  resolveMessage: defineMethod<{ actor: Actor; messageId: string; body: ResolveMessageRequest }, null>(
     'services.messages.resolve',
     'write',
   ),
 
-  listThreads: method<
+  listThreads: defineMethod<
     Page & {
       mailboxId: string | null;
       sequenceId: string | null;
@@ -150,28 +154,28 @@ export const OUTREACH_RPC = {
     },
     JsonText<typeof ThreadPage>
   >('services.inbox.threads', 'read'),
-  getThread: method<Page & { threadId: string }, JsonText<typeof ThreadMessages>>(
+  getThread: defineMethod<Page & { threadId: string }, JsonText<typeof ThreadMessages>>(
     'services.inbox.thread',
     'read',
   ),
-  changeThread: method<{ threadId: string; body: ChangeThreadRequest }, JsonText<typeof Thread>>(
+  changeThread: defineMethod<{ threadId: string; body: ChangeThreadRequest }, JsonText<typeof Thread>>(
     'services.inbox.change',
     'write',
   ),
-  createDraft: method<{ threadId: string; body: CreateDraftRequest } & Keyed, JsonText<typeof MessageDraft>>(
-    'services.inbox.draft',
-    'write',
-  ),
-  sendDraft: method<{ draftId: string; body: SendDraftRequest }, JsonText<typeof DraftSent>>(
+  createDraft: defineMethod<
+    { threadId: string; body: CreateDraftRequest } & Keyed,
+    JsonText<typeof MessageDraft>
+  >('services.inbox.draft', 'write'),
+  sendDraft: defineMethod<{ draftId: string; body: SendDraftRequest }, JsonText<typeof DraftSent>>(
     'services.inbox.send',
     'write',
   ),
 
   /** Of a link in a message: whom it stands for, without changing anything; null for one that is none. */
-  readUnsubscribe: method<{ token: string }, { email: string; isUnsubscribed: boolean } | null>(
+  readUnsubscribe: defineMethod<{ token: string }, { email: string; isUnsubscribed: boolean } | null>(
     'services.unsubscribe.read',
     'read',
   ),
   /** @returns false for a token that is none */
-  unsubscribe: method<{ token: string }, boolean>('services.unsubscribe.do', 'write'),
+  unsubscribe: defineMethod<{ token: string }, boolean>('services.unsubscribe.do', 'write'),
 } as const;

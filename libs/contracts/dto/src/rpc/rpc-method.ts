@@ -27,7 +27,7 @@ export type ResponseOf<Method> = Method extends RpcMethod<never, infer Response>
  * Declares a call. Ten seconds: longer than any single statement of ours should take, shorter than the patience
  * of a load balancer (see the docs/reliability.md, Deadlines).
  */
-export function method<Request, Response>(
+export function defineMethod<Request, Response>(
   pattern: string,
   effect: 'read' | 'write',
   timeoutMs = 10_000,

@@ -5,7 +5,7 @@ import type { JsonText } from '../resources/json-text.js';
 import type { Enrichment, EnrichmentEstimate } from '../resources/enrichments.resources.js';
 import type { Plan } from '../resources/plans.resources.js';
 import type { Run, RunOutput, RunPage, RunSteps } from '../resources/runs.resources.js';
-import { method, type Keyed } from './rpc-method.js';
+import { defineMethod, type Keyed } from './rpc-method.js';
 
 /** Milliseconds that reading a prompt for a plan may take: no caller waits longer. */
 const PLANNING_MS = 30_000;
@@ -21,19 +21,19 @@ interface Limited {
 
 /** Calls that the runs-agent service answers. */
 export const RUNS_RPC = {
-  createRun: method<{ body: CreateRunRequest } & Keyed & Limited, { id: string; json: JsonText<typeof Run> }>(
-    'runs.runs.create',
-    'write',
-  ),
+  createRun: defineMethod<
+    { body: CreateRunRequest } & Keyed & Limited,
+    { id: string; json: JsonText<typeof Run> }
+  >('runs.runs.create', 'write'),
   /** Reads the prompt as a run would, or prices the corrected intent of a plan. */
-  createPlan: method<{ body: CreatePlanRequest } & Keyed, JsonText<typeof Plan>>(
+  createPlan: defineMethod<{ body: CreatePlanRequest } & Keyed, JsonText<typeof Plan>>(
     'runs.plans.create',
     'write',
     PLANNING_MS,
   ),
-  getPlan: method<{ planId: string }, JsonText<typeof Plan>>('runs.plans.get', 'read'),
+  getPlan: defineMethod<{ planId: string }, JsonText<typeof Plan>>('runs.plans.get', 'read'),
   /** The JSON Schema of an intent. */
-  getIntentSchema: method<Record<string, never>, Readonly<Record<string, unknown>>>(
+  getIntentSchema: defineMethod<Record<string, never>, Readonly<Record<string, unknown>>>(
     'runs.plans.schema',
     'read',
   ),
@@ -41,28 +41,28 @@ export const RUNS_RPC = {
    * Starts a run that does what the plan says. `intent`: as somebody has changed it. `request`: what a key that comes again
    * must come with; the plan and the changed intent when left out.
    */
-  createRunOfPlan: method<
+  createRunOfPlan: defineMethod<
     { planId: string; intent?: Record<string, unknown> | undefined; request?: unknown } & Keyed & Limited,
     { id: string; json: JsonText<typeof Run> }
   >('runs.plans.run', 'write'),
-  listRuns: method<
+  listRuns: defineMethod<
     { limit: number; offset: number; workspaceId: string | null; conversationId: string | null },
     JsonText<typeof RunPage>
   >('runs.runs.list', 'read'),
-  getRun: method<{ runId: string }, JsonText<typeof Run>>('runs.runs.get', 'read'),
+  getRun: defineMethod<{ runId: string }, JsonText<typeof Run>>('runs.runs.get', 'read'),
   /** Answers when the run has ended, or when the wait is over. */
-  waitForRun: method<{ runId: string; waitSeconds: number }, JsonText<typeof Run>>(
+  waitForRun: defineMethod<{ runId: string; waitSeconds: number }, JsonText<typeof Run>>(
     'runs.runs.wait',
     'read',
     HELD_MS,
   ),
   /** `accepted` is true while the run had not ended (202), false when nothing was left to cancel (200). */
-  cancelRun: method<{ runId: string }, { accepted: boolean; json: JsonText<typeof Run> }>(
+  cancelRun: defineMethod<{ runId: string }, { accepted: boolean; json: JsonText<typeof Run> }>(
     'runs.runs.cancel',
     'write',
   ),
   /** Reading of a run's prompt, and the key under which each of its tables is frozen. */
-  getRunReading: method<
+  getRunReading: defineMethod<
     { runId: string },
     {
       understood: Array<{ fragment: string; reading: string }>;
@@ -70,26 +70,26 @@ export const RUNS_RPC = {
       tables: Array<{ table_id: string; key: string }>;
     }
   >('runs.runs.reading', 'read'),
-  getRunSteps: method<{ runId: string }, JsonText<typeof RunSteps>>('runs.runs.steps', 'read'),
+  getRunSteps: defineMethod<{ runId: string }, JsonText<typeof RunSteps>>('runs.runs.steps', 'read'),
   /** Chooses rows, adds the columns, and marks the cells as pending. */
-  createEnrichment: method<
+  createEnrichment: defineMethod<
     { tableId: string; body: CreateEnrichmentRequest; isFresh: boolean } & Keyed,
     JsonText<typeof Enrichment>
   >('runs.enrichments.create', 'write', CHOOSING_MS),
   /** Changes nothing. */
-  estimateEnrichment: method<
+  estimateEnrichment: defineMethod<
     { tableId: string; body: CreateEnrichmentRequest; isFresh: boolean },
     JsonText<typeof EnrichmentEstimate>
   >('runs.enrichments.estimate', 'read', CHOOSING_MS),
-  getEnrichment: method<{ enrichmentId: string; waitSeconds: number }, JsonText<typeof Enrichment>>(
+  getEnrichment: defineMethod<{ enrichmentId: string; waitSeconds: number }, JsonText<typeof Enrichment>>(
     'runs.enrichments.get',
     'read',
     HELD_MS,
   ),
   /** `accepted` is true while the enrichment had not ended (202), false when nothing was left to cancel (200). */
-  cancelEnrichment: method<
+  cancelEnrichment: defineMethod<
     { enrichmentId: string },
     { accepted: boolean; json: JsonText<typeof Enrichment> }
   >('runs.enrichments.cancel', 'write'),
-  getOutput: method<{ runId: string }, JsonText<typeof RunOutput>>('runs.output.get', 'read'),
+  getOutput: defineMethod<{ runId: string }, JsonText<typeof RunOutput>>('runs.output.get', 'read'),
 } as const;

@@ -14,7 +14,7 @@ import type {
 } from '../resources/services.resources.js';
 import type { ProviderItem, ProviderList } from '../resources/providers.resources.js';
 import type { Trail } from '../resources/trails.resources.js';
-import { method, type Keyed } from './rpc-method.js';
+import { defineMethod, type Keyed } from './rpc-method.js';
 
 export interface BatchAccepted {
   batchId: string;
@@ -28,7 +28,7 @@ const WAIT_SECONDS_MAX = 60;
 
 /** Calls that the services side answers: batches, the job list, the catalogue, credits. */
 export const SERVICES_RPC = {
-  createBatch: method<
+  createBatch: defineMethod<
     {
       service: string;
       inputs: Array<Record<string, unknown>>;
@@ -36,12 +36,12 @@ export const SERVICES_RPC = {
     } & Keyed,
     BatchAccepted
   >('services.batches.create', 'write', 30_000),
-  getBatch: method<{ batchId: string; waitSeconds: number }, JsonText<typeof Batch>>(
+  getBatch: defineMethod<{ batchId: string; waitSeconds: number }, JsonText<typeof Batch>>(
     'services.batches.get',
     'read',
     (WAIT_SECONDS_MAX + 10) * 1000,
   ),
-  listJobs: method<
+  listJobs: defineMethod<
     {
       limit: number;
       offset: number;
@@ -51,18 +51,18 @@ export const SERVICES_RPC = {
     },
     JsonText<typeof JobPage>
   >('services.jobs.list', 'read'),
-  getTrail: method<{ jobId: string }, JsonText<typeof Trail>>('services.jobs.trail', 'read'),
-  listServices: method<
+  getTrail: defineMethod<{ jobId: string }, JsonText<typeof Trail>>('services.jobs.trail', 'read'),
+  listServices: defineMethod<
     { limit: number; offset: number; q: string | null; mode: 'fast' | 'slow' | null },
     JsonText<typeof ServicePage>
   >('services.catalogue.list', 'read'),
-  getService: method<{ name: string }, JsonText<typeof Service>>('services.catalogue.get', 'read'),
-  cancelBatch: method<{ batchId: string }, JsonText<typeof Batch>>('services.batches.cancel', 'write'),
-  estimate: method<{ service: string; inputs: Array<Record<string, unknown>> }, JsonText<typeof Estimate>>(
-    'services.credits.estimate',
-    'read',
-  ),
-  listLedger: method<
+  getService: defineMethod<{ name: string }, JsonText<typeof Service>>('services.catalogue.get', 'read'),
+  cancelBatch: defineMethod<{ batchId: string }, JsonText<typeof Batch>>('services.batches.cancel', 'write'),
+  estimate: defineMethod<
+    { service: string; inputs: Array<Record<string, unknown>> },
+    JsonText<typeof Estimate>
+  >('services.credits.estimate', 'read'),
+  listLedger: defineMethod<
     {
       limit: number;
       cursor: string | null;
@@ -72,17 +72,20 @@ export const SERVICES_RPC = {
     },
     JsonText<typeof LedgerPage>
   >('services.credits.ledger', 'read'),
-  sumUsage: method<{ by: UsagePart; days: number }, JsonText<typeof CreditUsage>>(
+  sumUsage: defineMethod<{ by: UsagePart; days: number }, JsonText<typeof CreditUsage>>(
     'services.credits.usage',
     'read',
   ),
   /** Charge for the answer of a job; null when it was free. The amount is positive. */
-  costOfJob: method<{ jobId: string }, { amount: number; ledger_id: string } | null>(
+  costOfJob: defineMethod<{ jobId: string }, { amount: number; ledger_id: string } | null>(
     'services.credits.cost-of-job',
     'read',
   ),
-  getLimits: method<Record<string, never>, JsonText<typeof SpendLimits>>('services.credits.limits', 'read'),
-  getCredits: method<Record<string, never>, JsonText<typeof Balance>>('services.credits.get', 'read'),
+  getLimits: defineMethod<Record<string, never>, JsonText<typeof SpendLimits>>(
+    'services.credits.limits',
+    'read',
+  ),
+  getCredits: defineMethod<Record<string, never>, JsonText<typeof Balance>>('services.credits.get', 'read'),
 } as const;
 
 /**
@@ -90,7 +93,7 @@ export const SERVICES_RPC = {
  * deadline with the statements around it.
  */
 export const FAST_SERVICES_RPC = {
-  run: method<
+  run: defineMethod<
     {
       service: string;
       input: Record<string, unknown>;
@@ -105,10 +108,10 @@ export const FAST_SERVICES_RPC = {
 
 /** Calls for vendors and the keys that organisations have there; answered by the services side. */
 export const PROVIDERS_RPC = {
-  list: method<Record<string, never>, JsonText<typeof ProviderList>>('services.providers.list', 'read'),
-  set: method<{ id: string; key: string | null; enabled: boolean | null }, JsonText<typeof ProviderItem>>(
-    'services.providers.set',
-    'write',
-  ),
-  remove: method<{ id: string }, JsonText<typeof ProviderItem>>('services.providers.remove', 'write'),
+  list: defineMethod<Record<string, never>, JsonText<typeof ProviderList>>('services.providers.list', 'read'),
+  set: defineMethod<
+    { id: string; key: string | null; enabled: boolean | null },
+    JsonText<typeof ProviderItem>
+  >('services.providers.set', 'write'),
+  remove: defineMethod<{ id: string }, JsonText<typeof ProviderItem>>('services.providers.remove', 'write'),
 } as const;

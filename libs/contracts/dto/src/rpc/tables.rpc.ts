@@ -21,7 +21,7 @@ import type {
   Workspace,
   WorkspacePage,
 } from '../resources/tables.resources.js';
-import { method, type Keyed } from './rpc-method.js';
+import { defineMethod, type Keyed } from './rpc-method.js';
 
 /** Answer headers and size of a finished export; the bytes are read in chunks. */
 export interface ExportHead {
@@ -47,100 +47,103 @@ interface ExclusionItems {
 
 /** Calls that the tables service answers. JsonText answers are the public body as it stands in the contract. */
 export const TABLES_RPC = {
-  listWorkspaces: method<Page, JsonText<typeof WorkspacePage>>('tables.workspaces.list', 'read'),
-  createWorkspace: method<{ name: string } & Keyed, JsonText<typeof Workspace>>(
+  listWorkspaces: defineMethod<Page, JsonText<typeof WorkspacePage>>('tables.workspaces.list', 'read'),
+  createWorkspace: defineMethod<{ name: string } & Keyed, JsonText<typeof Workspace>>(
     'tables.workspaces.create',
     'write',
   ),
-  getWorkspace: method<{ workspaceId: string }, JsonText<typeof Workspace>>('tables.workspaces.get', 'read'),
-  archiveWorkspace: method<{ workspaceId: string }, null>('tables.workspaces.archive', 'write'),
-  listTables: method<{ workspaceId: string } & Page, JsonText<typeof TablePage>>(
+  getWorkspace: defineMethod<{ workspaceId: string }, JsonText<typeof Workspace>>(
+    'tables.workspaces.get',
+    'read',
+  ),
+  archiveWorkspace: defineMethod<{ workspaceId: string }, null>('tables.workspaces.archive', 'write'),
+  listTables: defineMethod<{ workspaceId: string } & Page, JsonText<typeof TablePage>>(
     'tables.tables.list',
     'read',
   ),
   /** The newest first, of one workspace or of all, those whose name contains `q`. */
-  findTables: method<{ workspaceId: string | null; q: string | null } & Page, JsonText<typeof TablePage>>(
-    'tables.tables.find',
-    'read',
-  ),
+  findTables: defineMethod<
+    { workspaceId: string | null; q: string | null } & Page,
+    JsonText<typeof TablePage>
+  >('tables.tables.find', 'read'),
   /** `body` is the request body as it came, already known to be one well-formed JSON value. */
-  importTable: method<
+  importTable: defineMethod<
     { workspaceId: string; body: string } & Keyed,
     { id: string; json: JsonText<typeof Table> }
   >('tables.tables.import', 'write', 120_000),
   /** The bytes of a CSV file in base64, as they came: their encoding is found out where they are read. */
-  importFile: method<
+  importFile: defineMethod<
     { workspaceId: string; base64: string; name: string } & Keyed,
     { id: string; json: JsonText<typeof Table> }
   >('tables.files.import', 'write', 120_000),
-  previewFile: method<{ workspaceId: string; base64: string }, JsonText<typeof FilePreview>>(
+  previewFile: defineMethod<{ workspaceId: string; base64: string }, JsonText<typeof FilePreview>>(
     'tables.files.preview',
     'read',
     120_000,
   ),
-  getTable: method<{ tableId: string }, JsonText<typeof Table>>('tables.tables.get', 'read'),
-  listRows: method<{ tableId: string; limit: number; cursor: string | null }, JsonText<typeof RowPage>>(
+  getTable: defineMethod<{ tableId: string }, JsonText<typeof Table>>('tables.tables.get', 'read'),
+  listRows: defineMethod<{ tableId: string; limit: number; cursor: string | null }, JsonText<typeof RowPage>>(
     'tables.rows.list',
     'read',
   ),
-  readWindow: method<
+  readWindow: defineMethod<
     { tableId: string; from: number; count: number; viewId: string | null },
     JsonText<typeof TableWindow>
   >('tables.rows.window', 'read'),
-  createView: method<
+  createView: defineMethod<
     { tableId: string; view: CreateViewRequest },
     { id: string; json: JsonText<typeof TableView> }
   >('tables.views.create', 'write'),
-  getRow: method<{ tableId: string; rowId: string }, JsonText<typeof Row>>('tables.rows.get', 'read'),
+  getRow: defineMethod<{ tableId: string; rowId: string }, JsonText<typeof Row>>('tables.rows.get', 'read'),
   /** Value and cell as JSON text; the job is for whoever asks what it cost and who answered. */
-  getCell: method<
+  getCell: defineMethod<
     { tableId: string; rowId: string; key: string },
     { value: string; cell: string; jobId: string | null }
   >('tables.cells.get', 'read'),
-  listFrozenRows: method<
+  listFrozenRows: defineMethod<
     { runId: string; tableKey: string; limit: number; cursor: string | null },
     JsonText<typeof RowPage>
   >('tables.frozen-rows.list', 'read'),
-  createExport: method<
+  createExport: defineMethod<
     { runId: string; tableKey: string; format: ExportFormat } & Keyed,
     { id: string; json: JsonText<typeof Export> }
   >('tables.exports.create', 'write', 300_000),
   /** Of a live table, as its rows are now. */
-  createTableExport: method<
+  createTableExport: defineMethod<
     { tableId: string; body: CreateTableExportRequest } & Keyed,
     { id: string; json: JsonText<typeof Export> }
   >('tables.table-exports.create', 'write', 300_000),
-  getExport: method<{ exportId: string }, ExportHead>('tables.exports.get', 'read'),
+  getExport: defineMethod<{ exportId: string }, ExportHead>('tables.exports.get', 'read'),
   /** Bytes `offset` to `offset + length` (at most 1 MiB) of an export, base64. */
-  readExport: method<{ exportId: string; offset: number; length: number }, { base64: string }>(
+  readExport: defineMethod<{ exportId: string; offset: number; length: number }, { base64: string }>(
     'tables.exports.read',
     'read',
   ),
   /** A link that opens an export without a key: what follows `/v1/links/`, and until when. */
-  createExportLink: method<{ exportId: string; hours: number }, { token: string; expiresAt: string }>(
+  createExportLink: defineMethod<{ exportId: string; hours: number }, { token: string; expiresAt: string }>(
     'tables.export-links.create',
     'write',
   ),
   /** Asked by nobody in particular: what it answers says whose export it is. */
-  openExportLink: method<{ token: string }, { orgId: string; mode: 'live' | 'test'; exportId: string }>(
+  openExportLink: defineMethod<{ token: string }, { orgId: string; mode: 'live' | 'test'; exportId: string }>(
     'tables.export-links.open',
     'read',
   ),
-  listExclusions: method<{ kind: ExclusionKind } & Page, JsonText<typeof ExclusionPage>>(
+  listExclusions: defineMethod<{ kind: ExclusionKind } & Page, JsonText<typeof ExclusionPage>>(
     'tables.exclusions.list',
     'read',
   ),
-  addExclusions: method<ExclusionItems, JsonText<typeof ExclusionsAdded>>(
+  addExclusions: defineMethod<ExclusionItems, JsonText<typeof ExclusionsAdded>>(
     'tables.exclusions.add',
     'write',
     60_000,
   ),
-  deleteExclusions: method<ExclusionItems, JsonText<typeof ExclusionsDeleted>>(
+  deleteExclusions: defineMethod<ExclusionItems, JsonText<typeof ExclusionsDeleted>>(
     'tables.exclusions.delete',
     'write',
     60_000,
   ),
-  syncExclusions: method<
+  syncExclusions: defineMethod<
     { kind: ExclusionKind; source: string; items: ExclusionItem[]; dryRun: boolean },
     JsonText<typeof ExclusionsSynchronised>
   >('tables.exclusions.sync', 'write', 120_000),
@@ -149,7 +152,7 @@ export const TABLES_RPC = {
 /** Calls that reach into every library; answered by a process that works for all of them. */
 export const ERASURES_RPC = {
   /** Goes through everything that an organisation has. */
-  erasePerson: method<
+  erasePerson: defineMethod<
     {
       person: {
         email?: string | undefined;

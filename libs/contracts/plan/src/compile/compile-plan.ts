@@ -76,8 +76,12 @@ export function compilePlan(intent: PlanIntent, { output, earlier = null, table 
       key: shape?.key ?? defaultKey(intent.entity, table),
       name: output?.name ?? intent.name?.value ?? shape?.name ?? defaultName(intent, table),
     },
-    notes: unique([...nothingNotes(intent, output), ...intent.notes]),
-    notUnderstood: unique([...intent.not_understood, ...chosen.notUnderstood, ...evaluated.notUnderstood]),
+    notes: uniqueTexts([...nothingNotes(intent, output), ...intent.notes]),
+    notUnderstood: uniqueTexts([
+      ...intent.not_understood,
+      ...chosen.notUnderstood,
+      ...evaluated.notUnderstood,
+    ]),
   };
 }
 
@@ -114,6 +118,6 @@ function nothingNotes({ source }: PlanIntent, output: ContractTable | null): str
     : [];
 }
 
-function unique(texts: readonly string[]): string[] {
+function uniqueTexts(texts: readonly string[]): string[] {
   return [...new Set(texts)];
 }

@@ -94,11 +94,11 @@ export function keyOfSource(source: IntentColumnSource): string {
   const { service, field = findService(service)?.cellField ?? '' } = source;
   const isUsual = field === findService(service)?.cellField;
   const attribute = LOOKUP_ATTRIBUTES.find((each) => each.service === service);
-  return attribute && isUsual ? attribute.key : snake(`${service}_${field}`);
+  return attribute && isUsual ? attribute.key : toSnakeCase(`${service}_${field}`);
 }
 
 /** "verifyEmail_mx.0.host" becomes "verify_email_mx_0_host", in as many characters as a key may have. */
-function snake(text: string): string {
+function toSnakeCase(text: string): string {
   const words = text.replace(/([a-z])([A-Z])/g, '$1_$2').toLowerCase();
   return words.replace(/[^a-z0-9]+/g, '_').slice(0, KEY_CHARACTERS_MAX);
 }

@@ -40,20 +40,20 @@ const FORMS: {
     readonly toQuery: (value: IntentValue<Type>) => FilterValues[Type];
   };
 } = {
-  range: same(),
-  industry: same(),
-  trait: same(),
-  every_trait: same(),
-  department: same(),
-  flag: same(),
+  range: sameValue(),
+  industry: sameValue(),
+  trait: sameValue(),
+  every_trait: sameValue(),
+  department: sameValue(),
+  flag: sameValue(),
   place: { toIntent: intentPlaces, toQuery: placesOf },
   role: {
     toIntent: (roles) =>
       roles.map(({ titleWords, ...role }): IntentRole => ({ ...role, title_words: titleWords })),
     toQuery: (roles) => roles.map(({ title_words, ...role }): Role => ({ ...role, titleWords: title_words })),
   },
-  name: same(),
-  domain: same(),
+  name: sameValue(),
+  domain: sameValue(),
 };
 
 /** Returns every attribute that a filter may read of rows of an entity: with them a follow-up is checked without a search. */
@@ -67,7 +67,7 @@ export function filterKeys(entity: Entity): string[] {
   return [...new Set(keys)];
 }
 
-function same<T>(): { readonly toIntent: (value: T) => T; readonly toQuery: (value: T) => T } {
+function sameValue<T>(): { readonly toIntent: (value: T) => T; readonly toQuery: (value: T) => T } {
   return { toIntent: (value) => value, toQuery: (value) => value };
 }
 

@@ -39,8 +39,8 @@ const MAKERS: Makers = {
   },
   department: (ids, filter) => oneOf(filter.label, namesOf(filter, ids)),
   flag: (value, { label }) => ({ test: { op: 'is', value }, text: `${value ? 'is' : 'is not'} ${label}` }),
-  place: (places, { label }) => ({ test: { op: 'place', places }, text: labelled(label, places) }),
-  role: (roles, { label }) => ({ test: { op: 'role', roles }, text: labelled(label, roles) }),
+  place: (places, { label }) => ({ test: { op: 'place', places }, text: labelValues(label, places) }),
+  role: (roles, { label }) => ({ test: { op: 'role', roles }, text: labelValues(label, roles) }),
   name: (names, { label }) => oneOf(label, names),
   domain: (domains, { label }) => oneOf(label, domains),
 };
@@ -96,7 +96,7 @@ function oneOf(label: string, values: readonly string[]): Parts {
   return { test, text: `${label}: ${values.join(' or ')}` };
 }
 
-function labelled(label: string, values: ReadonlyArray<{ readonly name: string }>): string {
+function labelValues(label: string, values: ReadonlyArray<{ readonly name: string }>): string {
   return `${label}: ${values.map(({ name }) => name).join(' or ')}`;
 }
 

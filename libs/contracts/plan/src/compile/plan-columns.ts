@@ -57,13 +57,13 @@ function chosenColumns(sources: ColumnSources): ChosenColumns {
   if (contract.length === 0) {
     // A key that somebody gave to a service's column is that column's, whatever else has it.
     const claimed = new Set([...byService.values()].flatMap(({ key, isNamed }) => (isNamed ? key : [])));
-    const usual = defaults(sources, requested).filter(({ key }) => !claimed.has(key));
-    return { columns: shown([...usual, ...requested], intent), notUnderstood: [] };
+    const usual = defaultColumns(sources, requested).filter(({ key }) => !claimed.has(key));
+    return { columns: shownColumns([...usual, ...requested], intent), notUnderstood: [] };
   }
   const wanted = contract.map((column) => wantedColumn(column, sources));
   const sourcesOf = new Set(wanted.map(({ source }) => JSON.stringify(source)));
   const more = requested.filter(({ source }) => !sourcesOf.has(JSON.stringify(source)));
-  if (isCarried) return { columns: shown([...wanted, ...more], intent), notUnderstood: [] };
+  if (isCarried) return { columns: shownColumns([...wanted, ...more], intent), notUnderstood: [] };
   // A search of the directory shows what the contract wants; over a table, what is to be looked up has no other place.
   const lost = table ? more.filter(({ source }) => source.from === 'service') : [];
   return { columns: wanted, notUnderstood: lost.map(({ key }) => `column ${key}`) };
@@ -80,7 +80,7 @@ function requestedServiceColumn(
   return [{ key, name, kind, required, qualification: {}, source }];
 }
 
-function shown(columns: readonly PlanColumn[], { hidden }: PlanIntent): PlanColumn[] {
+function shownColumns(columns: readonly PlanColumn[], { hidden }: PlanIntent): PlanColumn[] {
   const isRequired = new Set(columns.flatMap(({ key, required }) => (required ? key : [])));
   const byKey = new Map<string, PlanColumn>();
   for (const column of columns)
@@ -89,7 +89,7 @@ function shown(columns: readonly PlanColumn[], { hidden }: PlanIntent): PlanColu
   return [...byKey.values()];
 }
 
-function defaults(
+function defaultColumns(
   { intent, table, predicates }: ColumnSources,
   requested: readonly PlanColumn[],
 ): PlanColumn[] {
@@ -136,7 +136,7 @@ function ownColumn(key: string, required: boolean, table: TableProfile): PlanCol
 function wantedColumn(column: ContractColumn, { intent, table }: ColumnSources): PlanColumn {
   const general = contractColumn(column, intent.entity);
   const given = intent.columns.find(({ key }) => key === column.key)?.source ?? ownSource(column, table);
-  if (given) return { ...general, ...named(column, general, given, table), source: sourceOf(given) };
+  if (given) return { ...general, ...nameColumn(column, general, given, table), source: sourceOf(given) };
   // The directory is not asked about the rows of a table.
   if (!table || general.source.from !== 'directory') return general;
   const hasCriterion = 'criterion' in column.qualification;
@@ -152,7 +152,7 @@ function ownSource({ key, name }: ContractColumn, table: TableProfile | null): I
   return own ? { from: 'table', column: own.key } : null;
 }
 
-function named(
+function nameColumn(
   column: ContractColumn,
   general: PlanColumn,
   source: IntentColumnSource,

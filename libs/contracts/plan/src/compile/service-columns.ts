@@ -36,7 +36,7 @@ export function serviceColumns({ columns, entity }: PlanIntent): ServiceColumn[]
     return {
       index,
       key: own,
-      name: key ? titled(key) : attribute && own === usual ? attribute.name : titled(own),
+      name: key ? titleOfKey(key) : attribute && own === usual ? attribute.name : titleOfKey(own),
       kind: attribute?.kind ?? answerField(service, source.field ?? service.cellField)?.kind ?? 'text',
       source,
       isNamed: key !== undefined,
@@ -73,7 +73,7 @@ function freeKey(usual: string, taken: ReadonlySet<string>): string {
 }
 
 /** "verify_email_status" is shown as "Verify email status". */
-function titled(key: string): string {
+function titleOfKey(key: string): string {
   const words = key.replaceAll('_', ' ').trim();
   return words.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
 }

@@ -15,7 +15,7 @@ export function tablePredicates(
   const predicatesOf = (group: readonly IntentFilter[]): Predicate[] =>
     group.flatMap((filter) => {
       if (isOfDirectory(filter)) return [];
-      return 'either' in filter ? [either(filter.either, names)] : [predicateOf(filter, names)];
+      return 'either' in filter ? [eitherColumn(filter.either, names)] : [predicateOf(filter, names)];
     });
   const groups = exclusions.map(predicatesOf).filter((group) => group.length > 0);
   return [...predicatesOf(filters), ...groups.map(notAll)];
@@ -32,7 +32,7 @@ function predicateOf(check: OneColumn, names: ReadonlyMap<string, string>): Pred
   };
 }
 
-function either(checks: readonly OneColumn[], names: ReadonlyMap<string, string>): Predicate {
+function eitherColumn(checks: readonly OneColumn[], names: ReadonlyMap<string, string>): Predicate {
   const parts = checks.map((check) => predicateOf(check, names));
   return {
     column_keys: parts.flatMap(({ column_keys }) => column_keys),

@@ -15,7 +15,7 @@ interface PlacedIssue {
  */
 export function shapeFaults(written: unknown, issues: readonly Issue[]): string[] {
   return issues
-    .flatMap((issue) => narrowed(written, issue, []))
+    .flatMap((issue) => narrowIssue(written, issue, []))
     .map(({ path, issue }) => {
       const form = formAt(written, path);
       return `${path.map(String).join('.') || 'intent'}: ${form === null ? '' : `${form}: `}${messageOf(issue)}`;
@@ -23,12 +23,12 @@ export function shapeFaults(written: unknown, issues: readonly Issue[]): string[
 }
 
 /** Replaces an issue of a union by those of the one member that was meant. */
-function narrowed(written: unknown, issue: Issue, base: readonly PropertyKey[]): PlacedIssue[] {
+function narrowIssue(written: unknown, issue: Issue, base: readonly PropertyKey[]): PlacedIssue[] {
   const path = [...base, ...issue.path];
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [{ path, issue }];
   const issuesOfForm = issue.errors[formIndex(valueAt(written, path), issue.errors)];
   if (!issuesOfForm) return [{ path, issue }];
-  return issuesOfForm.flatMap((inner) => narrowed(written, inner, path));
+  return issuesOfForm.flatMap((inner) => narrowIssue(written, inner, path));
 }
 
 /** Returns the index of the member of a union that a value is meant for: of filters by their fields, else by the type. */

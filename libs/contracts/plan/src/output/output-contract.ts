@@ -121,7 +121,7 @@ export function readOutputContract(output: Json): OutputContract {
   }
   if (Buffer.byteLength(JSON.stringify(output)) > CONTRACT_BYTES_MAX)
     faults.push({ path: [], message: 'must be at most 64 KiB' });
-  if (!contract || faults.length > 0) throw refusal(faults);
+  if (!contract || faults.length > 0) throw refusalOf(faults);
   return contract;
 }
 
@@ -131,7 +131,7 @@ interface Fault {
   readonly message: string;
 }
 
-function refusal(faults: readonly Fault[]): AppError {
+function refusalOf(faults: readonly Fault[]): AppError {
   return faultsError(
     'resources',
     faults.map(({ path, message }) =>

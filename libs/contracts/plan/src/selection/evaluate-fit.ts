@@ -30,7 +30,7 @@ export function evaluateFit(
 ): FitJson {
   if (criteria.length === 0) return evaluateFilters(values, context);
   const evaluated = criteria.map((criterion) => evaluateCriterion(values, criterion));
-  const { status, reason } = overall(criteria, evaluated);
+  const { status, reason } = overallFit(criteria, evaluated);
   return { status, score: scoreOf(evaluated), reason, criteria: evaluated };
 }
 
@@ -77,11 +77,11 @@ export function fitOfVerdicts(criteria: readonly Criterion[], found: readonly Fo
       reason: `${holds ? 'Met' : 'Not met'}: ${criterion}. ${why}`,
     };
   });
-  const { status, reason } = overall(criteria, evaluated);
+  const { status, reason } = overallFit(criteria, evaluated);
   return { status, score: scoreOf(evaluated), reason, criteria: evaluated };
 }
 
-function overall(
+function overallFit(
   criteria: readonly Criterion[],
   evaluated: readonly CriterionFit[],
 ): { status: FitStatus; reason: string } {

@@ -21,11 +21,11 @@ type TestOf<Op extends PredicateTest['op']> = Extract<PredicateTest, { op: Op }>
  * @returns true or false, or null when the row has no evidence: a cell that the test reads is empty
  */
 export function matchesPredicate(values: RowValues, predicate: Predicate): boolean | null {
-  const passed = passes(values, predicate);
+  const passed = passesTest(values, predicate);
   return passed === null || !predicate.negate ? passed : !passed;
 }
 
-function passes(values: RowValues, { column_keys, test }: Predicate): boolean | null {
+function passesTest(values: RowValues, { column_keys, test }: Predicate): boolean | null {
   const cells = column_keys.map((key) => values[key] ?? null);
   const [cell = null] = cells;
   switch (test.op) {

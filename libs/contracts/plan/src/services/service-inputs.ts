@@ -27,7 +27,7 @@ export function inputValue(
   const missing = keysRead(input).find((key) => !isThere(valueOf(key)));
   if (missing !== undefined) return { value: null, missing };
   if (typeof input === 'string') return { value: valueOf(input), missing: null };
-  return { value: filled(input.value, valueOf), missing: null };
+  return { value: fillInputs(input.value, valueOf), missing: null };
 }
 
 function isThere(value: unknown): boolean {
@@ -35,11 +35,11 @@ function isThere(value: unknown): boolean {
   return value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0);
 }
 
-function filled(value: unknown, valueOf: (key: string) => unknown): unknown {
+function fillInputs(value: unknown, valueOf: (key: string) => unknown): unknown {
   if (typeof value === 'string') return value.replace(PLACEHOLDER, (_, key: string) => textOf(valueOf(key)));
-  if (Array.isArray(value)) return value.map((item) => filled(item, valueOf));
+  if (Array.isArray(value)) return value.map((item) => fillInputs(item, valueOf));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, filled(item, valueOf)]));
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, fillInputs(item, valueOf)]));
 }
 
 /**

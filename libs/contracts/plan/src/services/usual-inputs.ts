@@ -79,7 +79,7 @@ function columnFor(
   const kind = KINDS[input];
   const names = service === 'enrichCompany' && input === 'name' ? COMPANY_NAMES : (NAMES[input] ?? []);
   const called = names.map((name) =>
-    columns.find((each) => [each.key, each.name].some((text) => name.test(folded(text)))),
+    columns.find((each) => [each.key, each.name].some((text) => name.test(foldHeading(text)))),
   );
   return (
     columns.find(({ key }) => key === input) ??
@@ -89,7 +89,7 @@ function columnFor(
 }
 
 /** @returns a heading as words: "CompanyName", "company_name" and "Company Name" are one */
-function folded(heading: string): string {
+function foldHeading(heading: string): string {
   return heading
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase()

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { answer, confidence, domain, known, limit, list, lookup, text } from './lookup.js';
+import { answer, confidence, domain, known, limit, list, defineLookup, text } from './lookup.js';
 import { COMPANY_PROFILE } from './profile.outputs.js';
 
 // Services about companies and their domains. Fields, and what is null: docs/contract.md#5-services-jobs-credits, Outputs of the fast services.
 
-export const findDomain = lookup({
+export const findDomain = defineLookup({
   title: 'Find the domain of a company',
   description: 'Finds the web domain of a company from its name.',
   category: 'company',
@@ -17,7 +17,7 @@ export const findDomain = lookup({
   miss: 0,
 });
 
-export const domainInfo = lookup({
+export const domainInfo = defineLookup({
   title: 'Facts about a domain',
   description: 'Says what is registered and served at a domain.',
   category: 'company',
@@ -42,7 +42,7 @@ export const domainInfo = lookup({
   miss: 100,
 });
 
-export const detectTech = lookup({
+export const detectTech = defineLookup({
   title: 'Detect technologies',
   description: 'Says which technologies a website uses.',
   category: 'company',
@@ -55,7 +55,7 @@ export const detectTech = lookup({
   miss: 500,
 });
 
-export const enrichCompany = lookup({
+export const enrichCompany = defineLookup({
   title: 'Enrich a company',
   description: 'Gives what is known of a company.',
   category: 'company',
@@ -68,7 +68,7 @@ export const enrichCompany = lookup({
   miss: 0,
 });
 
-export const getJobPostings = lookup({
+export const getJobPostings = defineLookup({
   title: 'Open positions',
   description: 'Lists the open positions of a company.',
   category: 'company',
@@ -88,7 +88,7 @@ export const getJobPostings = lookup({
   miss: 0,
 });
 
-export const findEmailPattern = lookup({
+export const findEmailPattern = defineLookup({
   title: 'Find an e-mail pattern',
   description: 'Says how addresses of a company are formed.',
   category: 'contact',
@@ -106,7 +106,7 @@ export const findEmailPattern = lookup({
   miss: 0,
 });
 
-export const findSocials = lookup({
+export const findSocials = defineLookup({
   title: 'Find social profiles',
   description: 'Finds the social profiles of a company.',
   category: 'company',

@@ -10,7 +10,7 @@ type Input = z.infer<typeof input>;
 const post = { post_url: z.string(), post_author: z.string().nullable(), at: z.string() };
 
 /** Comments and reactions are sold alike; only what an item holds differs. */
-function activity(
+function activityService(
   service: Pick<SlowService, 'name' | 'title' | 'description' | 'queue' | 'promptPattern'> & {
     items: string;
     item: z.ZodType;
@@ -36,7 +36,7 @@ function activity(
   };
 }
 
-export const getLinkedInUserComments = activity({
+export const getLinkedInUserComments = activityService({
   name: 'getLinkedInUserComments',
   title: 'Comments of a LinkedIn user',
   description: 'Lists the latest comments that a person wrote on LinkedIn.',
@@ -46,7 +46,7 @@ export const getLinkedInUserComments = activity({
   item: z.strictObject({ ...post, text: z.string() }),
 });
 
-export const getLinkedInUserReactions = activity({
+export const getLinkedInUserReactions = activityService({
   name: 'getLinkedInUserReactions',
   title: 'Reactions of a LinkedIn user',
   description: 'Lists the latest posts that a person reacted to on LinkedIn.',

@@ -19,7 +19,7 @@ export interface Lookup<Output extends z.ZodType = z.ZodType> {
 }
 
 /** Declares a fast service that searches no directory. */
-export function lookup<Output extends z.ZodType>(declared: Lookup<Output>): Lookup<Output> {
+export function defineLookup<Output extends z.ZodType>(declared: Lookup<Output>): Lookup<Output> {
   return declared;
 }
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { answer, confidence, known, lookup, text } from './lookup.js';
+import { answer, confidence, known, defineLookup, text } from './lookup.js';
 import { PERSON_PROFILE } from './profile.outputs.js';
 
 // Services about people and their addresses. Fields, and what is null: docs/contract.md#5-services-jobs-credits, Outputs of the fast services.
 
-export const enrichPerson = lookup({
+export const enrichPerson = defineLookup({
   title: 'Enrich a person',
   description: 'Gives what is known of a person.',
   category: 'person',
@@ -22,7 +22,7 @@ export const enrichPerson = lookup({
   miss: 0,
 });
 
-export const findLinkedInUrl = lookup({
+export const findLinkedInUrl = defineLookup({
   title: 'Find a LinkedIn address',
   description: 'Finds the LinkedIn address of a person or a company.',
   category: 'linkedin',
@@ -35,7 +35,7 @@ export const findLinkedInUrl = lookup({
   miss: 0,
 });
 
-export const verifyEmail = lookup({
+export const verifyEmail = defineLookup({
   title: 'Verify an e-mail address',
   description: 'Says whether an address takes mail.',
   category: 'validation',
@@ -55,7 +55,7 @@ export const verifyEmail = lookup({
   miss: 0,
 });
 
-export const validatePhone = lookup({
+export const validatePhone = defineLookup({
   title: 'Validate a phone number',
   description: 'Says whether a number can exist, and where.',
   category: 'validation',

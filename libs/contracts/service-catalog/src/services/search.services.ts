@@ -102,7 +102,7 @@ function fieldsOf(attributes: readonly Attribute[], prefix: string): z.ZodRawSha
 }
 
 /** Both searches are sold alike; only what they look for differs. */
-function search(
+function defineSearch(
   service: Pick<
     FastService,
     'name' | 'title' | 'description' | 'category' | 'input' | 'examples' | 'cellField' | 'promptPattern'
@@ -129,7 +129,7 @@ export function limitOf(input: Readonly<Record<string, unknown>>): number {
   return (input.limit as number | undefined) ?? SEARCH_LIMIT_DEFAULT;
 }
 
-export const searchCompanies = search({
+export const searchCompanies = defineSearch({
   name: 'searchCompanies',
   title: 'Search companies',
   description: 'Finds companies by what they are. Those on your exclusion list are left out.',
@@ -150,7 +150,7 @@ export const searchCompanies = search({
   item: companyFields,
 });
 
-export const searchPeople = search({
+export const searchPeople = defineSearch({
   name: 'searchPeople',
   title: 'Search people',
   description:

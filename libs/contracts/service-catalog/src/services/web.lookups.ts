@@ -5,7 +5,7 @@ import {
   known,
   limit,
   list,
-  lookup,
+  defineLookup,
   object,
   page,
   query,
@@ -16,7 +16,7 @@ import {
 
 // Services about pages, news and texts. Fields, and what is null: docs/contract.md#5-services-jobs-credits, Outputs of the fast services.
 
-export const webSearch = lookup({
+export const webSearch = defineLookup({
   title: 'Search the web',
   description: 'Finds pages about a query.',
   category: 'web',
@@ -29,7 +29,7 @@ export const webSearch = lookup({
   miss: 500,
 });
 
-export const newsSearch = lookup({
+export const newsSearch = defineLookup({
   title: 'Search the news',
   description: 'Finds news about a query.',
   category: 'web',
@@ -42,7 +42,7 @@ export const newsSearch = lookup({
   miss: 500,
 });
 
-export const scrapeUrl = lookup({
+export const scrapeUrl = defineLookup({
   title: 'Read a page',
   description: 'Reads a page as text.',
   category: 'web',
@@ -75,7 +75,7 @@ export const scrapeUrl = lookup({
   miss: 0,
 });
 
-export const mapWebsite = lookup({
+export const mapWebsite = defineLookup({
   title: 'Map a website',
   description: 'Lists the pages of a website.',
   category: 'web',
@@ -88,7 +88,7 @@ export const mapWebsite = lookup({
   miss: 500,
 });
 
-export const extractData = lookup({
+export const extractData = defineLookup({
   title: 'Extract data from pages',
   description: 'Reads pages and fills a schema with what they say.',
   category: 'web',
@@ -119,7 +119,7 @@ export const extractData = lookup({
   miss: 0,
 });
 
-export const classifyText = lookup({
+export const classifyText = defineLookup({
   title: 'Classify a text',
   description: 'Says which of some labels fit a text.',
   category: 'research',

@@ -23,13 +23,13 @@ const SHAPE = /^qk_(live|test)_[0-9A-Za-z]{10}_[0-9A-Za-z]{38}$/;
 /** Makes a new key: `qk_live_` + public id + `_` + secret + checksum. @returns its text, to be shown once. */
 export function newApiKey(mode: Mode): string {
   const body = `qk_${mode}_${randomBase62(PUBLIC_ID_LENGTH)}_${randomBase62(SECRET_LENGTH)}`;
-  return body + checksum(body);
+  return body + checksumOf(body);
 }
 
 /** @returns the parts of a key text, or null when it is not one: wrong shape or wrong checksum. */
 export function parseApiKey(text: string): ParsedApiKey | null {
   if (text.length !== API_KEY_LENGTH || !SHAPE.test(text)) return null;
-  if (checksum(text.slice(0, CHECKSUM_AT)) !== text.slice(CHECKSUM_AT)) return null;
+  if (checksumOf(text.slice(0, CHECKSUM_AT)) !== text.slice(CHECKSUM_AT)) return null;
   return {
     mode: text.startsWith('qk_live_') ? 'live' : 'test',
     publicId: text.slice(PREFIX_LENGTH, PREFIX_LENGTH + PUBLIC_ID_LENGTH),
@@ -42,6 +42,6 @@ export function hashSecret(secret: string): Buffer {
   return hash('sha256', secret, 'buffer');
 }
 
-function checksum(body: string): string {
+function checksumOf(body: string): string {
   return toBase62(crc32(body), CHECKSUM_LENGTH);
 }

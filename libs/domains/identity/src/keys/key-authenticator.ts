@@ -56,9 +56,9 @@ export class KeyAuthenticator {
     const admitted = header === undefined ? undefined : this.admitted.get(header);
     if (admitted) return admitted;
     // The length is checked first: it is the cheapest way to turn away what cannot be a key.
-    if (header?.length !== SCHEME_LENGTH + API_KEY_LENGTH || !/^bearer /i.test(header)) throw refusal();
+    if (header?.length !== SCHEME_LENGTH + API_KEY_LENGTH || !/^bearer /i.test(header)) throw unauthorized();
     const parsed = parseApiKey(header.slice(SCHEME_LENGTH));
-    if (!parsed) throw refusal();
+    if (!parsed) throw unauthorized();
     const cached = this.cached(parsed.publicId);
     if (cached) return this.admit(header, cached, parsed);
     return this.read(parsed.publicId).then((read) => this.admit(header, read, parsed));
@@ -67,7 +67,7 @@ export class KeyAuthenticator {
   private admit(header: string, { record, askedAtMs }: CachedKey, parsed: ParsedApiKey): ApiKeyRecord {
     const secretSha256 = hashSecret(parsed.secret);
     const isIt = record && !record.isRevoked && timingSafeEqual(record.secretSha256, secretSha256);
-    if (!isIt || record.mode !== parsed.mode) throw refusal();
+    if (!isIt || record.mode !== parsed.mode) throw unauthorized();
     if (record.isUseDue) {
       record.isUseDue = false;
       this.source.noteKeyUse(record.id);
@@ -106,7 +106,7 @@ export class KeyAuthenticator {
 }
 
 /** One body for every reason, so that it tells nothing about which keys exist. */
-function refusal(): AppError {
+function unauthorized(): AppError {
   return new AppError(
     'not_authenticated',
     'A valid API key is needed: send the header "Authorization: Bearer <API_KEY>".',

@@ -25,7 +25,7 @@ import {
   type TxCtx,
 } from '@quarry/postgres';
 import { LISTS, openCursor, PLACE, signCursor, type PageQuery } from '../list-cursor.js';
-import { fault, noApproval, outdated } from '../refusals.js';
+import { fieldError, noApproval, outdatedError } from '../refusals.js';
 import { SequenceAudience } from '../sequences/sequence-audience.js';
 import { EnrollmentEnds } from '../enrollments/enrollment-ends.js';
 import { approvalJson } from '../sequences/sequence-json.sql.js';
@@ -70,14 +70,15 @@ export class ApprovalStore {
       const sequence = await this.sequences.lockSequence(tx, sequenceId);
       const now = await this.audience.measureAudience(tx, sequence);
       if (now.digest !== digest)
-        throw outdated(
+        throw outdatedError(
           'The text, the people or the mailboxes are others than the preview has shown. Preview it again.',
         );
       const standing = await this.database.queryOne(tx, STANDING, [tenantOf(tx), sequence.id, digest]);
       if (standing) return standing.json;
       if (!['draft', 'approved', 'paused'].includes(sequence.status))
-        throw fault([], `a sequence that is ${sequence.status} needs no approval`);
-      if (now.messages === 0) throw fault([], 'the sequence has nobody to write to: enrol somebody first');
+        throw fieldError([], `a sequence that is ${sequence.status} needs no approval`);
+      if (now.messages === 0)
+        throw fieldError([], 'the sequence has nobody to write to: enrol somebody first');
       await this.requireRendered(tx, sequence);
       await this.database.query(tx, REPLACE, [tenantOf(tx), sequence.id]);
       const { people, messages } = now;
@@ -136,11 +137,12 @@ export class ApprovalStore {
         found.sequence_id === null ? null : await this.sequences.lockSequence(tx, found.sequence_id);
       const approval = await this.database.queryOne(tx, LOCK, [tenantOf(tx), id]);
       if (!approval) throw noApproval();
-      if (approval.digest !== digest) throw outdated('The approval is of something else than you have seen.');
+      if (approval.digest !== digest)
+        throw outdatedError('The approval is of something else than you have seen.');
       const wanted = decision === 'approve' ? 'approved' : 'rejected';
       if (approval.status === wanted && !approval.is_expired) return approval.json;
       if (approval.status !== 'pending' || approval.is_expired)
-        throw outdated('The approval does not wait for a decision any more. Ask for a new one.');
+        throw outdatedError('The approval does not wait for a decision any more. Ask for a new one.');
       const days = sequence ? daysOf(sequence) : PENDING_DAYS;
       const params = [tenantOf(tx), id, wanted, actor.userId, days] as const;
       const row = await this.database.queryOne(tx, DECIDE, params);
@@ -174,7 +176,7 @@ export class ApprovalStore {
       if (sequence.status === 'active') return;
       const params = [tenantOf(tx), sequence.id] as const;
       const mailboxes = (await this.database.query(tx, MAILBOXES, params)).map(({ id }) => id);
-      if (mailboxes.length === 0) throw fault([], 'the sequence has no mailbox any more');
+      if (mailboxes.length === 0) throw fieldError([], 'the sequence has no mailbox any more');
       await this.database.query(tx, FORGET_CANCELLED, params);
       await this.spread(tx, sequence.id, mailboxes);
       await this.database.query(tx, START, [...params, approvalId]);

@@ -79,14 +79,14 @@ export class MailboxStore {
     body: ConnectMailboxRequest,
   ): Promise<JsonText<typeof Mailbox>> {
     const address = mailAddress(body.address);
-    if (address === null) throw fault(['address'], 'address must be an e-mail address');
+    if (address === null) throw fieldError(['address'], 'address must be an e-mail address');
     validateTimeZone(body.time_zone);
     validateDkim(body);
     const isLive = ctx.mode === 'live';
     if (isLive) this.requireKeys();
     for (const name of ['smtp', 'imap'] as const)
       if (isLive !== (body[name] !== undefined))
-        throw fault(
+        throw fieldError(
           [name],
           isLive ? `${name} is needed` : `${name} has no meaning in test mode: nothing leaves`,
         );
@@ -104,7 +104,11 @@ export class MailboxStore {
       await this.database.query(tx, LOCK_TENANT, [tenantOf(tx)]);
       const row = await this.database.queryOne(tx, INSERT, [
         ...([tenantOf(tx), id, address, body.name ?? null] as const),
-        ...([isLive ? known(body.smtp!) : null, isLive ? known(body.imap!) : null, sealed || null] as const),
+        ...([
+          isLive ? identityOf(body.smtp!) : null,
+          isLive ? identityOf(body.imap!) : null,
+          sealed || null,
+        ] as const),
         ...([body.dkim?.selector ?? null, body.daily_limit ?? DAILY_LIMIT, body.ramp_up ?? true] as const),
         ...([
           body.gap_seconds ?? GAP_SECONDS[tx.mode],
@@ -113,7 +117,7 @@ export class MailboxStore {
           MAILBOXES_MAX,
         ] as const),
       ]);
-      if (!row) throw fault([], `there are ${MAILBOXES_MAX} mailboxes already, which is the limit`);
+      if (!row) throw fieldError([], `there are ${MAILBOXES_MAX} mailboxes already, which is the limit`);
       await this.audit.recordEntry(tx, {
         action: 'mailbox.connected',
         object: id,
@@ -122,7 +126,7 @@ export class MailboxStore {
     });
     await made.catch((error: unknown) => {
       if (violatedConstraint(error) !== 'mailbox_addresses') throw error;
-      throw fault(['address'], 'address is connected already');
+      throw fieldError(['address'], 'address is connected already');
     });
     return this.read(ctx, id);
   }
@@ -144,7 +148,7 @@ export class MailboxStore {
     if (!now) throw noMailbox();
     const isConcerned = body.smtp !== undefined || body.imap !== undefined || body.dkim !== undefined;
     if (ctx.mode === 'test' && isConcerned)
-      throw fault([], 'servers and keys have no meaning in test mode: nothing leaves');
+      throw fieldError([], 'servers and keys have no meaning in test mode: nothing leaves');
     if (isConcerned) this.requireKeys();
     if (now.sealed_secrets !== null && (isConcerned || body.status === 'connected'))
       await this.tryLogins(...this.serversOf(ctx, id, now, body));
@@ -152,8 +156,8 @@ export class MailboxStore {
     await this.database.transaction(ctx, async (tx) => {
       const sealed = isConcerned ? await this.resealed(tx, id, body) : null;
       const row = await this.database.queryOne(tx, CHANGE, [
-        ...([tenantOf(tx), id, body.name ?? null, body.smtp ? known(body.smtp) : null] as const),
-        ...([body.imap ? known(body.imap) : null, sealed, body.dkim?.selector ?? null] as const),
+        ...([tenantOf(tx), id, body.name ?? null, body.smtp ? identityOf(body.smtp) : null] as const),
+        ...([body.imap ? identityOf(body.imap) : null, sealed, body.dkim?.selector ?? null] as const),
         ...([body.daily_limit ?? null, body.ramp_up ?? null, body.gap_seconds ?? null] as const),
         ...([body.time_zone ?? null, body.status ?? null, domain] as const),
       ]);
@@ -235,11 +239,11 @@ export class MailboxStore {
 
   private requireKeys(): void {
     if (!this.secrets.canSeal)
-      throw fault([], 'no mailbox can be kept: the operator has not set ENCRYPTION_KEYS');
+      throw fieldError([], 'no mailbox can be kept: the operator has not set ENCRYPTION_KEYS');
   }
 }
 
-function known({ host, port, security, user }: MailServerRequest): string {
+function identityOf({ host, port, security, user }: MailServerRequest): string {
   const server: KnownServer = { host: host.toLowerCase(), port, security, user };
   return JSON.stringify(server);
 }
@@ -253,17 +257,17 @@ function validateTimeZone(zone: string | undefined): void {
   } catch {
     // Said below.
   }
-  throw fault(['time_zone'], 'time_zone must be a time zone such as Europe/Berlin');
+  throw fieldError(['time_zone'], 'time_zone must be a time zone such as Europe/Berlin');
 }
 
 function validateDkim({ dkim }: { dkim?: { private_key: string; selector: string } }): void {
   if (dkim === undefined) return;
   if (!/^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$/i.test(dkim.selector))
-    throw fault(['dkim', 'selector'], 'selector must be a name in the domain, such as mail2026');
+    throw fieldError(['dkim', 'selector'], 'selector must be a name in the domain, such as mail2026');
   try {
     createPrivateKey(dkim.private_key);
   } catch {
-    throw fault(['dkim', 'private_key'], 'private_key must be a private key in PEM');
+    throw fieldError(['dkim', 'private_key'], 'private_key must be a private key in PEM');
   }
 }
 
@@ -271,7 +275,7 @@ function noMailbox(): AppError {
   return new AppError('not_found', 'There is no such mailbox.');
 }
 
-function fault(path: string[], message: string): AppError {
+function fieldError(path: string[], message: string): AppError {
   return faultsError('resources', [{ path, message }]);
 }
 

@@ -192,16 +192,19 @@ export class InboundMailStore {
         mail.from.address,
         lease.address,
       ] as const),
-      ...([kept(mail.subject, SUBJECT_MAX), kept(mail.text, TEXT_MAX)] as const),
-      ...([mail.quotedText && kept(mail.quotedText, TEXT_MAX), html && kept(html, HTML_MAX)] as const),
-      ...([report?.status ?? null, mail.from.name && kept(mail.from.name, 200)] as const),
+      ...([storableExcerpt(mail.subject, SUBJECT_MAX), storableExcerpt(mail.text, TEXT_MAX)] as const),
+      ...([
+        mail.quotedText && storableExcerpt(mail.quotedText, TEXT_MAX),
+        html && storableExcerpt(html, HTML_MAX),
+      ] as const),
+      ...([report?.status ?? null, mail.from.name && storableExcerpt(mail.from.name, 200)] as const),
     ]);
     return row !== null;
   }
 }
 
 /** @returns a text of others as the database takes it */
-function kept(text: string, max: number): string {
+function storableExcerpt(text: string, max: number): string {
   return text.slice(0, max).replaceAll('\0', '').toWellFormed();
 }
 

@@ -11,7 +11,7 @@ import { AppError } from '@quarry/error-codes';
 import { requireId, systemCtx, type Ctx, type Mode } from '@quarry/app';
 import { AuditLog, Database, ofTenant, tenantOf } from '@quarry/postgres';
 import { mailAddress } from '../mail-address.js';
-import { fault } from '../refusals.js';
+import { fieldError } from '../refusals.js';
 import { EnrollmentSteps } from '../enrollments/enrollment-steps.js';
 import { statement } from '../statements.types.js';
 import { isSuppressed, SuppressionStore } from '../suppressions/suppression.store.js';
@@ -41,7 +41,7 @@ export class ContactStore {
     { email, sequence_id: sequenceId, suppress = false }: StopContactRequest,
   ): Promise<JsonText<typeof ContactStopped>> {
     const value = mailAddress(email);
-    if (value === null) throw fault(['email'], 'is no e-mail address');
+    if (value === null) throw fieldError(['email'], 'is no e-mail address');
     return this.database.transaction(ctx, async (tx) => {
       if (sequenceId !== undefined) await this.sequences.findSequence(tx, sequenceId);
       if (suppress) {
@@ -95,7 +95,7 @@ export class ContactStore {
       const row = await this.database.queryOne(tx, RESOLVE, [tenantOf(tx), id, state]);
       if (!row) {
         if (found.state === state) return;
-        throw fault([], `the message is ${found.state}: only one that is unknown waits for a person`);
+        throw fieldError([], `the message is ${found.state}: only one that is unknown waits for a person`);
       }
       if (row.enrollment_id !== null && row.step !== null) {
         if (outcome === 'sent') await this.steps.advanceEnrollment(tx, row.enrollment_id, row.step);

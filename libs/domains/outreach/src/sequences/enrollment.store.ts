@@ -26,7 +26,7 @@ import {
 import { voidApprovals } from './approval-voids.js';
 import { LISTS, openCursor, PLACE, signCursor, type PageQuery } from '../list-cursor.js';
 import { mailAddress } from '../mail-address.js';
-import { fault } from '../refusals.js';
+import { fieldError } from '../refusals.js';
 import { statement } from '../statements.types.js';
 import { isSuppressed } from '../suppressions/suppression.store.js';
 import { EnrollmentRowsPort, type EnrollmentRow, type EnrollmentTable } from './enrollment-rows.port.js';
@@ -97,7 +97,7 @@ export class EnrollmentStore {
       const sequence = await (isDry
         ? this.sequences.findSequence(tx, sequenceId)
         : this.sequences.lockSequence(tx, sequenceId));
-      if (sequence.status === 'archived') throw fault([], 'an archived sequence takes no contacts');
+      if (sequence.status === 'archived') throw fieldError([], 'an archived sequence takes no contacts');
       const [count] = await this.database.query(tx, COUNT, [tenantOf(tx), sequence.id]);
       const skipped: Skips = { suppressed: 0, excluded: 0, unverified: 0, duplicate: 0, invalid: 0 };
       const seen = new Set<string>();
@@ -111,7 +111,7 @@ export class EnrollmentStore {
         const accepted = await this.selectEnrollable(tx, tables, body, { seen, skipped, names });
         enrolled += isDry ? accepted.length : await this.insert(tx, sequence, accepted, skipped);
         if (count!.n + enrolled > ENROLLMENTS_MAX)
-          throw fault([], `a sequence has at most ${ENROLLMENTS_MAX} contacts`);
+          throw fieldError([], `a sequence has at most ${ENROLLMENTS_MAX} contacts`);
       }
       columns.requireFound();
       if (enrolled > 0 && !isDry) await this.withdraw(tx, sequence);
@@ -256,14 +256,14 @@ function newEnrollment(
 /** @throws AppError invalid_request for both sources or none; the 404 of what cannot be an id */
 function sourceOf({ table_id: tableId, monitor_id: monitorId, row_ids: rowIds }: EnrollRequest): Source {
   if (tableId === undefined && monitorId === undefined)
-    throw fault(['table_id'], 'must be given, or monitor_id instead of it');
+    throw fieldError(['table_id'], 'must be given, or monitor_id instead of it');
   if (monitorId === undefined)
     return {
       tableId: requireId('tbl', tableId!),
       rowIds: rowIds === undefined ? null : [...new Set(rowIds)],
     };
   for (const [field, value] of Object.entries({ table_id: tableId, row_ids: rowIds }))
-    if (value !== undefined) throw fault([field], 'must be left out where monitor_id is given');
+    if (value !== undefined) throw fieldError([field], 'must be left out where monitor_id is given');
   return { monitorId: requireId('mon', monitorId) };
 }
 
@@ -271,11 +271,12 @@ function sourceOf({ table_id: tableId, monitor_id: monitorId, row_ids: rowIds }:
 function namesOf(variables: Record<string, unknown> | undefined): Map<string, string> | null {
   if (variables === undefined) return null;
   const entries = Object.entries(variables);
-  if (entries.length > VARIABLES_MAX) throw fault(['variables'], `must have ${VARIABLES_MAX} names at most`);
+  if (entries.length > VARIABLES_MAX)
+    throw fieldError(['variables'], `must have ${VARIABLES_MAX} names at most`);
   for (const [name, key] of entries) {
     if (!VARIABLE_NAME.test(name) || name === '__proto__')
-      throw fault(['variables'], 'has a name that templates cannot use: letters, digits, - and _ only');
-    if (typeof key !== 'string') throw fault(['variables', name], 'must be the key of a column');
+      throw fieldError(['variables'], 'has a name that templates cannot use: letters, digits, - and _ only');
+    if (typeof key !== 'string') throw fieldError(['variables', name], 'must be the key of a column');
   }
   return new Map(entries as Array<[string, string]>);
 }
@@ -299,7 +300,7 @@ class NamedColumns {
   /** Without a table nothing is wrong: a monitor has reported nothing yet. @throws AppError invalid_request */
   requireFound(): void {
     const [first] = this.missing;
-    if (first && this.isTableSeen) throw fault(first.path, 'is no column of the table');
+    if (first && this.isTableSeen) throw fieldError(first.path, 'is no column of the table');
   }
 }
 

@@ -58,7 +58,7 @@ export class TemplateError extends Error {
 
 const parsed = new Map<string, Template[]>();
 
-function parse(text: string, part: 'subject' | 'body'): Template[] {
+function parseTemplate(text: string, part: 'subject' | 'body'): Template[] {
   const known = parsed.get(text);
   if (known) return known;
   try {
@@ -73,7 +73,7 @@ function parse(text: string, part: 'subject' | 'body'): Template[] {
 
 /** @throws TemplateError for a text that is no template, or uses a tag or filter that messages do not have */
 export function validateTemplate(text: string, part: 'subject' | 'body'): void {
-  parse(text, part);
+  parseTemplate(text, part);
 }
 
 /**
@@ -91,7 +91,7 @@ export function renderMessage(
   const subject =
     step.subject === null
       ? null
-      : render(step.subject, 'subject', given)
+      : renderTemplate(step.subject, 'subject', given)
           .replace(/[\s\p{Cc}]+/gu, ' ')
           .trim();
   if (subject !== null && (subject === '' || subject.length > SUBJECT_CHARACTERS_MAX))
@@ -99,7 +99,7 @@ export function renderMessage(
       subject === '' ? 'is empty' : `is longer than ${SUBJECT_CHARACTERS_MAX} characters`,
       'subject',
     );
-  const text = render(step.body, 'body', given).replace(/\r\n?/g, '\n').trim();
+  const text = renderTemplate(step.body, 'body', given).replace(/\r\n?/g, '\n').trim();
   if (text === '' || text.length > MESSAGE_CHARACTERS_MAX)
     throw new TemplateError(
       text === '' ? 'is empty' : `is longer than ${MESSAGE_CHARACTERS_MAX} characters`,
@@ -108,8 +108,8 @@ export function renderMessage(
   return { subject, text };
 }
 
-function render(text: string, part: 'subject' | 'body', variables: Record<string, unknown>): string {
-  const templates = parse(text, part);
+function renderTemplate(text: string, part: 'subject' | 'body', variables: Record<string, unknown>): string {
+  const templates = parseTemplate(text, part);
   try {
     return String(LIQUID.renderSync(templates, variables));
   } catch (error) {

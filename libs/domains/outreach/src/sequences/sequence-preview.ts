@@ -11,7 +11,7 @@ import type { Ctx } from '@quarry/app';
 import { htmlOfText } from '@quarry/mail';
 import { Database, ofTenant, tenantOf } from '@quarry/postgres';
 import { OutreachSettings } from '../outreach-settings.js';
-import { fault } from '../refusals.js';
+import { fieldError } from '../refusals.js';
 import { withUnsubscribeFooter } from './unsubscribe-footer.js';
 import { statement } from '../statements.types.js';
 import { SequenceAudience, type Contact } from './sequence-audience.js';
@@ -77,7 +77,10 @@ export class SequencePreviewer {
     const contacts = await this.audience.readContacts(ctx, sequence.id, wanted);
     const lost = ids?.findIndex((id) => !contacts.some((contact) => contact.id === id)) ?? -1;
     if (lost >= 0)
-      throw fault(['enrollment_ids', lost], 'of enrollment_ids is no contact that this sequence writes to');
+      throw fieldError(
+        ['enrollment_ids', lost],
+        'of enrollment_ids is no contact that this sequence writes to',
+      );
     const { messages, digest } = await this.audience.measureAudience(ctx, sequence);
     const mailboxIds = sequence.definition.mailbox_ids;
     const senders = await this.database.query(ctx, SENDERS, [tenantOf(ctx), mailboxIds]);

@@ -24,7 +24,7 @@ import {
 } from '@quarry/postgres';
 import { voidApprovals } from './approval-voids.js';
 import { LISTS, openCursor, PLACE, signCursor, type PageQuery } from '../list-cursor.js';
-import { fault, noSequence, outdated } from '../refusals.js';
+import { fieldError, noSequence, outdatedError } from '../refusals.js';
 import { statement } from '../statements.types.js';
 import { EnrollmentEnds } from '../enrollments/enrollment-ends.js';
 import { definitionOf, type SequenceDefinition } from './sequence-definition.js';
@@ -75,7 +75,7 @@ export class SequenceStore {
       const columns = columnsOf(definition);
       const params = [tenantOf(tx), id, body.name.trim(), ...columns, SEQUENCES_MAX] as const;
       if (!(await this.database.queryOne(tx, INSERT, params)))
-        throw fault(
+        throw fieldError(
           [],
           `there are ${SEQUENCES_MAX} open sequences already, which is the limit: archive some`,
         );
@@ -110,14 +110,14 @@ export class SequenceStore {
   async findSequence(ctx: Ctx | TxCtx, sequenceId: string): Promise<KnownSequence> {
     const row = await this.database.queryOne(ctx, FIND, [tenantOf(ctx), requireId('seq', sequenceId)]);
     if (!row) throw noSequence();
-    return known(row);
+    return toKnownSequence(row);
   }
 
   /** Finds a sequence and keeps every message of it from being marked until the transaction ends. @throws AppError not_found */
   async lockSequence(tx: TxCtx, sequenceId: string): Promise<KnownSequence> {
     const row = await this.database.queryOne(tx, LOCK, [tenantOf(tx), requireId('seq', sequenceId)]);
     if (!row) throw noSequence();
-    return known(row);
+    return toKnownSequence(row);
   }
 
   /**
@@ -133,15 +133,18 @@ export class SequenceStore {
     const { status: wanted, name, ...parts } = changes;
     const given = Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined));
     const isChange = name !== undefined || Object.keys(given).length > 0;
-    if (!isChange && wanted === undefined) throw fault(['changes'], 'must name what is to change');
+    if (!isChange && wanted === undefined) throw fieldError(['changes'], 'must name what is to change');
     await this.database.transaction(ctx, async (tx) => {
       const sequence = await this.lockSequence(tx, sequenceId);
       if (sequence.version !== version)
-        throw outdated(`The sequence has version ${sequence.version} by now. Read it again.`);
+        throw outdatedError(`The sequence has version ${sequence.version} by now. Read it again.`);
       if (sequence.status === 'archived' && !isChange) return;
       const mayChange = isChange ? CHANGEABLE : [...CHANGEABLE, 'completed'];
       if (!mayChange.includes(sequence.status))
-        throw fault(['changes'], `cannot be made to a sequence that is ${sequence.status}${hint(sequence)}`);
+        throw fieldError(
+          ['changes'],
+          `cannot be made to a sequence that is ${sequence.status}${statusHint(sequence)}`,
+        );
       if (isChange) await this.rewrite(tx, sequence, name, given);
       await voidApprovals(this.database, tx, sequence.id);
       if (wanted === 'archived') await this.archive(tx, sequence.id);
@@ -185,11 +188,11 @@ export class SequenceStore {
   ): Promise<void> {
     const found = await this.database.query(tx, MAILBOXES, [tenantOf(tx), ids]);
     const missing = ids.findIndex((id) => !found.some((mailbox) => mailbox.id === id));
-    if (missing >= 0) throw fault([...under, 'mailbox_ids', missing], 'of mailbox_ids is no mailbox');
+    if (missing >= 0) throw fieldError([...under, 'mailbox_ids', missing], 'of mailbox_ids is no mailbox');
   }
 }
 
-function hint({ status }: KnownSequence): string {
+function statusHint({ status }: KnownSequence): string {
   return status === 'active' ? ': pause it first' : '';
 }
 
@@ -221,7 +224,7 @@ function columnsOf(definition: SequenceDefinition) {
   ] as const;
 }
 
-function known(row: {
+function toKnownSequence(row: {
   id: string;
   name: string;
   status: SequenceStatus;

@@ -13,7 +13,7 @@ import { AppError } from '@quarry/error-codes';
 import { canonicalJson, newId, requireId, type Ctx } from '@quarry/app';
 import { Database, IdempotentRequests, ofTenant, TENANT, tenantOf, type TxCtx } from '@quarry/postgres';
 import { PENDING_DAYS } from '../pending-days.js';
-import { fault, noThread } from '../refusals.js';
+import { fieldError, noThread } from '../refusals.js';
 import { statement } from '../statements.types.js';
 import { isSuppressed } from '../suppressions/suppression.store.js';
 import { DRAFT_JSON } from './draft-json.sql.js';
@@ -110,8 +110,8 @@ export class DraftStore {
     const row = await this.database.queryOne(tx, THREAD, [tenantOf(tx), threadId]);
     if (!row) throw noThread();
     if (row.is_suppressed)
-      throw fault([], `nobody may write to ${row.contact_email}: the address is suppressed`);
-    if (row.mailbox_status === 'removed') throw fault([], 'the mailbox of the thread was removed');
+      throw fieldError([], `nobody may write to ${row.contact_email}: the address is suppressed`);
+    if (row.mailbox_status === 'removed') throw fieldError([], 'the mailbox of the thread was removed');
     return { subject: row.subject, from: row.address, to: row.contact_email };
   }
 }

@@ -10,7 +10,7 @@ import {
 import { CursorSigner, requireId, type Ctx } from '@quarry/app';
 import { Database, isoTime, ofTenant, tenantOf } from '@quarry/postgres';
 import { LISTS, openCursor, PLACE, signCursor, type PageQuery } from '../list-cursor.js';
-import { fault, noThread } from '../refusals.js';
+import { fieldError, noThread } from '../refusals.js';
 import { statement } from '../statements.types.js';
 import { DRAFT_JSON } from './draft-json.sql.js';
 
@@ -80,7 +80,8 @@ export class ThreadStore {
     threadId: string,
     { label, unread }: ChangeThreadRequest,
   ): Promise<JsonText<typeof Thread>> {
-    if (label === undefined && unread === undefined) throw fault([], 'the body must name a label or unread');
+    if (label === undefined && unread === undefined)
+      throw fieldError([], 'the body must name a label or unread');
     const params = [
       tenantOf(ctx),
       requireId('thr', threadId),

@@ -61,7 +61,7 @@ export const RESEARCH_TASKS: Readonly<Record<string, ResearchTaskOf>> = {
     most: ({ effort = 'medium' }) => MOST[effort as keyof typeof MOST],
     timeMs: RESEARCH_MS,
     isDeep: false,
-    answer: researched,
+    answer: outputOf,
   },
   getEmail: {
     prompt: (input) =>
@@ -93,7 +93,7 @@ export const RESEARCH_TASKS: Readonly<Record<string, ResearchTaskOf>> = {
   },
 };
 
-function researched(proofs: Proofs): Record<string, unknown> | null {
+function outputOf(proofs: Proofs): Record<string, unknown> | null {
   const answered = proofs.filter(({ value }) => typeof value === 'string' && value !== '');
   if (answered.length === 0) return null;
   const places = answered.flatMap(({ citations }) => citations);

@@ -236,7 +236,9 @@ export class ColumnEnricher {
     for (const piece of inPieces(updates))
       await this.tables.updateRows(work.run.ctx, work.request.tableId, piece);
     for (const { id, values } of updates) work.filled.keepValues(id, values);
-    const columns = call.columns.map(({ key }, c) => [key, counted(cells.map((each) => each[c]!))] as const);
+    const columns = call.columns.map(
+      ({ key }, c) => [key, countByStatus(cells.map((each) => each[c]!))] as const,
+    );
     const isLimited = inputs.some(({ missing }) => missing === LIMITED);
     return { columns: Object.fromEntries(columns), isSpent, ...(isLimited ? { isLimited } : {}) };
   }
@@ -369,7 +371,7 @@ function byColumn(
   };
 }
 
-function counted(cells: readonly EnrichedCell[]): Partial<Record<CellJson['status'], number>> {
+function countByStatus(cells: readonly EnrichedCell[]): Partial<Record<CellJson['status'], number>> {
   const counts: Partial<Record<CellJson['status'], number>> = {};
   for (const { cell } of cells) counts[cell.status] = (counts[cell.status] ?? 0) + 1;
   return counts;

@@ -125,7 +125,7 @@ export class PromptPlans {
           profileOf,
           canSource,
         };
-        const { faults, stored } = await compiled(intent, beside);
+        const { faults, stored } = await compileIntent(intent, beside);
         if (stored) return withUnread(await this.fitted(stored, promptRequest, contract, previous), previous);
         throw new RunFailure('agent_invalid_output', `The prompt was not read well. ${excerpt(faults[0]!)}`);
       }),
@@ -172,7 +172,7 @@ export class PromptPlans {
           profileOf,
           canSource,
         };
-        return compiled(withoutCorrected(intent, before[i]?.intent ?? null), beside).then((now) =>
+        return compileIntent(withoutCorrected(intent, before[i]?.intent ?? null), beside).then((now) =>
           withRowsBefore(now, before[i]),
         );
       }),
@@ -210,7 +210,7 @@ export class PromptPlans {
   /** @throws RunFailure for a prompt that the planner could make nothing of */
   private async ask(limits: PlannerLimits, plan: () => Promise<PlannedPrompt>): Promise<PlannedPrompt> {
     try {
-      return await held(limits, plan());
+      return await withLimits(limits, plan());
     } catch (error) {
       if (!(error instanceof PlanningFailedError)) throw error;
       const code = error.why === 'unavailable' ? 'agent_execution_failed' : 'agent_invalid_output';
@@ -284,7 +284,7 @@ function withUnread(stored: StoredPlan, previous: Pick<StoredPlan, 'unconfirmed'
  * Holds a planner to its limits: one that heeds them by itself ends first, and one that does not keeps no run for ever.
  * @throws the signal's reason once it is aborted, PlanningTimeoutError after the deadline
  */
-function held<T>({ signal, deadlineMs }: PlannerLimits, work: Promise<T>): Promise<T> {
+function withLimits<T>({ signal, deadlineMs }: PlannerLimits, work: Promise<T>): Promise<T> {
   const late = (): Error => new PlanningTimeoutError('The prompt could not be read in time.');
   return withDeadline(work, { ms: deadlineMs - Date.now(), late, signal });
 }
@@ -299,7 +299,7 @@ function plansKnown(stored: unknown): StoredPlan[] {
 }
 
 /** @param written an intent, or what somebody takes for one @returns its plan, or its faults */
-async function compiled(
+async function compileIntent(
   written: unknown,
   beside: {
     readonly prompt: string;

@@ -20,13 +20,13 @@ export function rowInput(
   if (inputs === undefined)
     return subject
       ? checkedInput(service, { ...subject })
-      : missing('The row does not say whom it is about.');
+      : missingInput('The row does not say whom it is about.');
   const fields = new Map(inputFields(service).map((field) => [field.name, field]));
   const input: Record<string, unknown> = {};
   const without: Array<{ name: string; key: string }> = [];
   for (const [name, given] of Object.entries(inputs)) {
     const found = inputValue(given, valueOf);
-    if (found.missing === null) input[name] = shaped(found.value, fields.get(name));
+    if (found.missing === null) input[name] = shapeValue(found.value, fields.get(name));
     else without.push({ name, key: found.missing });
   }
   const needed = without.find(({ name }) => fields.get(name)?.isRequired);
@@ -35,7 +35,7 @@ export function rowInput(
     without.length > 0 && keysOfInputs(inputs).every((key) => without.some((each) => each.key === key));
   const first = needed ?? (readsNothing ? without[0] : undefined);
   return first
-    ? missing(`The row has nothing in ${JSON.stringify(first.key)}.`)
+    ? missingInput(`The row has nothing in ${JSON.stringify(first.key)}.`)
     : checkedInput(service, input);
 }
 
@@ -43,15 +43,15 @@ function checkedInput(service: AnyService, input: Record<string, unknown>): RowI
   const [fault] = inputFaults(service, input);
   if (fault) return { input: null, missing: { code: 'validation_error', message: fault.message } };
   const thin = service.mode === 'slow' ? service.tooThin(input) : null;
-  return thin === null ? { input, missing: null } : missing(thin);
+  return thin === null ? { input, missing: null } : missingInput(thin);
 }
 
-function missing(message: string): RowInput {
+function missingInput(message: string): RowInput {
   return { input: null, missing: { code: 'missing_input', message } };
 }
 
 /** A cell may hold its value in another form than a service takes it. */
-function shaped(value: unknown, field: InputField | undefined): unknown {
+function shapeValue(value: unknown, field: InputField | undefined): unknown {
   if (field?.type === 'string') return textOf(value);
   if (field?.type === 'array' && typeof value === 'string') return [value.trim()];
   const isNumber = field?.type === 'integer' || field?.type === 'number';

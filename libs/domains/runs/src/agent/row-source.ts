@@ -109,7 +109,7 @@ export class RowSource {
         ...{ limit: Math.min(size, SEARCH_PAGE_MAX), offset, signal },
         ...(from === undefined ? {} : { from }),
       };
-      const answer = await search(directories, plan, page).catch((error: unknown) => {
+      const answer = await searchDirectory(directories, plan, page).catch((error: unknown) => {
         ended.throwIfAborted();
         throw asRunFailure(error, signal);
       });
@@ -217,7 +217,7 @@ function* pagesOf(
 }
 
 /** @returns null where there is no directory of what the plan wants */
-async function search(
+async function searchDirectory(
   { companies, people }: Directories,
   plan: RunPlan,
   page: Pick<DirectorySearchOptions<never>, 'limit' | 'offset' | 'from' | 'signal'>,

@@ -83,7 +83,7 @@ export class RunAgent extends WorkHandler<RunReady> {
     const facts = { 'quarry.run_id': run.id };
     const span = { kind: 'consumer', name: 'run', facts } as const;
     // The reaper has ended those that have begun no table. One with a table is ended here, with what its end includes.
-    if (run.leaseLosses >= LEASE_LOSSES_MAX) await this.end(run, failed('run_lease_lost'));
+    if (run.leaseLosses >= LEASE_LOSSES_MAX) await this.end(run, failedRun('run_lease_lost'));
     else await continuing(run.traceparent, span, () => this.performLeased(run));
     void this.waiters?.checkEnds();
     return 'idle';
@@ -121,10 +121,10 @@ export class RunAgent extends WorkHandler<RunReady> {
   private endOf(run: LeasedRun, error: unknown): RunEnd {
     if (error instanceof WorkCancelledError)
       return { status: 'cancelled', message: 'The run was cancelled. Tables built so far stay.' };
-    if (error instanceof AccessRevokedError) return failed('run_access_revoked');
-    if (error instanceof RunFailure) return failed(error.code, error.message);
+    if (error instanceof AccessRevokedError) return failedRun('run_access_revoked');
+    if (error instanceof RunFailure) return failedRun(error.code, error.message);
     this.logger.error({ err: error, runId: run.id }, 'a run ended with an unexpected error');
-    return failed('agent_execution_failed');
+    return failedRun('agent_execution_failed');
   }
 
   /** Runs that look on the web are worked on elsewhere, so that no other waits behind them. */
@@ -154,6 +154,6 @@ export class RunAgent extends WorkHandler<RunReady> {
   }
 }
 
-function failed(code: RunErrorCode, message: string = RUN_ERROR_CODES[code].title): RunEnd {
+function failedRun(code: RunErrorCode, message: string = RUN_ERROR_CODES[code].title): RunEnd {
   return { status: 'failed', message, error: { code, message } };
 }

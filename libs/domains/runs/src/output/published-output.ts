@@ -57,7 +57,7 @@ export async function publishedOutput(
   const { value, leftOut } = await instanceOf(contract.schema, tables, sources);
   const first = schemaFault(contract.schema, value);
   if (first === null) return { kind: 'valid', value, leftOut };
-  const repaired = repair(contract.schema, value);
+  const repaired = repairValue(contract.schema, value);
   const second = schemaFault(contract.schema, repaired);
   return second === null
     ? { kind: 'valid', value: repaired, leftOut }
@@ -82,8 +82,8 @@ async function instanceOf(
 ): Promise<{ value: unknown; leftOut: LeftOutRows[] }> {
   const leftOut: LeftOutRows[] = [];
   const itemsOf = async (table: PublishedTable, item: Schema): Promise<Items> => {
-    const rows = (await sources.rowsOf(table.tableId)).map((row) => projected(item, row));
-    const { items, properties } = admitted(item, rows);
+    const rows = (await sources.rowsOf(table.tableId)).map((row) => projectRow(item, row));
+    const { items, properties } = admitRows(item, rows);
     if (items.length < rows.length)
       leftOut.push({ key: table.key, published: items.length, total: rows.length, properties });
     return items;
@@ -99,13 +99,13 @@ async function instanceOf(
   const rowCount = tables.reduce((sum, { key, rowCount: all }) => sum + (lists.get(key)?.length ?? all), 0);
   const message = sources.messageOf(leftOut);
   const entries = properties.map(
-    ([key, property]) => [key, lists.get(key) ?? scalar(property, rowCount, message)] as const,
+    ([key, property]) => [key, lists.get(key) ?? scalarOf(property, rowCount, message)] as const,
   );
   return { value: Object.fromEntries(entries), leftOut };
 }
 
 /** Returns the rows that meet the item schema, and the properties by which others do not. */
-function admitted(item: Schema, rows: Items): { items: Items; properties: string[] } {
+function admitRows(item: Schema, rows: Items): { items: Items; properties: string[] } {
   const validate = validatorOf(item);
   const lacking = new Set<string>();
   const items = rows.filter((row) => {
@@ -119,10 +119,10 @@ function admitted(item: Schema, rows: Items): { items: Items; properties: string
 }
 
 /** Takes what the item schema names from a row, in the type that it asks for. */
-function projected(item: Schema, row: Record<string, unknown>): Record<string, unknown> {
+function projectRow(item: Schema, row: Record<string, unknown>): Record<string, unknown> {
   const entries = Object.entries(item.properties ?? {}).map(
     ([key, property]) =>
-      [key, coerced(property, Object.hasOwn(row, key) ? (row[key] ?? null) : null)] as const,
+      [key, coerceValue(property, Object.hasOwn(row, key) ? (row[key] ?? null) : null)] as const,
   );
   return Object.fromEntries(
     entries.filter(
@@ -131,7 +131,7 @@ function projected(item: Schema, row: Record<string, unknown>): Record<string, u
   );
 }
 
-function coerced(schema: Schema, value: unknown): unknown {
+function coerceValue(schema: Schema, value: unknown): unknown {
   if (value === null) return null;
   const types = typesOf(schema);
   if (types.includes('string') && (typeof value === 'number' || typeof value === 'boolean'))
@@ -151,7 +151,7 @@ function coerced(schema: Schema, value: unknown): unknown {
 }
 
 /** A top-level value beside the tables: a count where a number is asked, the run's text where a string is. */
-function scalar(schema: Schema, rowCount: number, message: string): unknown {
+function scalarOf(schema: Schema, rowCount: number, message: string): unknown {
   if ('const' in schema) return schema.const;
   const types = typesOf(schema);
   if (types.includes('integer') || types.includes('number')) return rowCount;
@@ -161,13 +161,13 @@ function scalar(schema: Schema, rowCount: number, message: string): unknown {
   return types.includes('object') ? {} : null;
 }
 
-function repair(schema: Schema, value: unknown): unknown {
+function repairValue(schema: Schema, value: unknown): unknown {
   if (Array.isArray(value) && schema.items)
     return value.filter((item) => schemaFault(schema.items!, item) === null);
   if (typeof value !== 'object' || value === null) return value;
   const required = schema.required ?? [];
   const entries = Object.entries(value).map(
-    ([key, item]) => [key, repair(schema.properties?.[key] ?? {}, item)] as const,
+    ([key, item]) => [key, repairValue(schema.properties?.[key] ?? {}, item)] as const,
   );
   return Object.fromEntries(
     entries.filter(

@@ -46,7 +46,7 @@ export function subjectOfRow(
     if (typeof value === 'string' && value.trim() !== '') subject[field] = value.trim();
   }
   const full = columns.find(({ key, name }) =>
-    [key, name].some((word) => /^(full ?)?name$|^person$|^contact$/.test(folded(word))),
+    [key, name].some((word) => /^(full ?)?name$|^person$|^contact$/.test(foldWord(word))),
   );
   const words =
     typeof (full && values[full.key]) === 'string' ? String(values[full!.key]).trim().split(/\s+/) : [];
@@ -62,14 +62,14 @@ function columnOf(looks: readonly Look[], columns: readonly ColumnJson[]): Colum
     const column = columns.find(
       ({ kind, key, name }) =>
         (kinds?.includes(kind) ?? true) &&
-        (names === undefined || [key, name].some((word) => names.test(folded(word)))),
+        (names === undefined || [key, name].some((word) => names.test(foldWord(word)))),
     );
     if (column) return column;
   }
   return undefined;
 }
 
-function folded(word: string): string {
+function foldWord(word: string): string {
   return word
     .toLowerCase()
     .replace(/[^a-z]+/g, ' ')

@@ -154,7 +154,7 @@ export class RowSourcer {
     });
     if (outcome.kind !== 'read' || !outcome.page) return { outcome: outcome as SourcingOutcome, cost };
     const { stated: _stated, ...page } = outcome.page;
-    return { outcome: { ...outcome, page: shortened(page) }, cost };
+    return { outcome: { ...outcome, page: shortenPage(page) }, cost };
   }
 
   /** A person is excluded by the people's list, and by the companies' list through the site. */
@@ -173,7 +173,7 @@ export class RowSourcer {
 }
 
 /** @returns the page without the middle of a long one: what it states for programs stands at its end */
-function shortened<Page extends { text: string; statedFrom: number }>(page: Page): Page {
+function shortenPage<Page extends { text: string; statedFrom: number }>(page: Page): Page {
   const { text, statedFrom } = page;
   if (text.length <= PAGE_CHARACTERS_MAX) return page;
   const stated = text.slice(statedFrom, statedFrom + PAGE_CHARACTERS_MAX / 4).toWellFormed();

@@ -109,7 +109,10 @@ function ofWeb(column: PlanColumn, candidate: SourcedCandidate): { value: unknow
     };
   const { value, reasoning, confidence, citations } = known;
   if (value !== null) return { value, cell: cellOf('filled', { reasoning, confidence, citations }) };
-  return { value: null, cell: candidate.isCutShort ? skipped(reasoning) : cellOf('empty', { reasoning }) };
+  return {
+    value: null,
+    cell: candidate.isCutShort ? skippedCell(reasoning) : cellOf('empty', { reasoning }),
+  };
 }
 
 /** The verdict: whether it holds, or in a column of another kind the words that show it. */
@@ -124,14 +127,14 @@ function ofCriterion(
   if (holds === null || !citation)
     return {
       value: null,
-      cell: candidate.isCutShort ? skipped(reason!) : cellOf('empty', { reasoning: reason! }),
+      cell: candidate.isCutShort ? skippedCell(reason!) : cellOf('empty', { reasoning: reason! }),
     };
   const value = kind === 'boolean' ? holds : kind === 'text' ? citation.excerpt : null;
   const found = { reasoning: reason!, confidence: 'medium' as const, citations: [citation] };
   return { value, cell: cellOf('filled', found) };
 }
 
-function skipped(why: string): CellJson {
+function skippedCell(why: string): CellJson {
   return cellOf('skipped', { error: { code: 'usage_limit', message: why } });
 }
 

@@ -87,14 +87,14 @@ export class CsvEncoder implements RowEncoder {
     const { kind } = this.columns[this.column]!;
     if (from === to) return null;
     if (LIST_KINDS.has(kind)) {
-      const json = unquoted(input.toString('utf8', from, to));
-      return quoted(formulaSafe(cellText(kind, parseJson(json))));
+      const json = unquoteText(input.toString('utf8', from, to));
+      return quoteText(formulaSafe(cellText(kind, parseJson(json))));
     }
     const isPlain = isPlainStart(input[from]!);
     if (isPlain && (kind !== 'number' || to - from <= SHORT_NUMBER)) return null;
-    const text = unquoted(input.toString('utf8', from, to));
+    const text = unquoteText(input.toString('utf8', from, to));
     const shown = kind === 'number' ? numberText(text) : formulaSafe(text);
-    return shown === text ? null : quoted(shown);
+    return shown === text ? null : quoteText(shown);
   }
 }
 
@@ -114,10 +114,10 @@ function numberText(text: string): string {
   return /\de/.test(json) ? json : formulaSafe(text);
 }
 
-function unquoted(text: string): string {
+function unquoteText(text: string): string {
   return text.includes('"') ? text.replaceAll('""', '"') : text;
 }
 
-function quoted(text: string): string {
+function quoteText(text: string): string {
   return text.includes('"') ? text.replaceAll('"', '""') : text;
 }

@@ -37,12 +37,12 @@ export function csvHeader(columns: ReadonlyArray<Pick<ColumnJson, 'key'> & { hea
 export function cellText(kind: ColumnKind, value: unknown): string {
   if (value === null || value === undefined) return '';
   if (!Array.isArray(value)) return scalarText(value);
-  if (kind === 'experiences') return joined(value, experienceText);
-  if (kind === 'educations') return joined(value, educationText);
-  return joined(value, scalarText);
+  if (kind === 'experiences') return joinItems(value, experienceText);
+  if (kind === 'educations') return joinItems(value, educationText);
+  return joinItems(value, scalarText);
 }
 
-function joined(items: unknown[], toText: (item: unknown) => string): string {
+function joinItems(items: unknown[], toText: (item: unknown) => string): string {
   return items
     .map(toText)
     .filter((text) => text !== '')
@@ -62,7 +62,7 @@ function experienceText(item: unknown): string {
   const company = firstText(item, ['company', 'company_name', 'organization']);
   if (title === '' && company === '') return JSON.stringify(item);
   const place = title !== '' && company !== '' ? `${title} at ${company}` : title || company;
-  return place + period(item);
+  return place + periodOf(item);
 }
 
 /** "BSc, Physics, University of Oslo (2001 – 2004)". Falls back to JSON for an item without a school or degree. */
@@ -73,10 +73,10 @@ function educationText(item: unknown): string {
     firstText(item, ['field', 'field_of_study']),
     firstText(item, ['school', 'school_name', 'institution']),
   ].filter((part) => part !== '');
-  return parts.length === 0 ? JSON.stringify(item) : parts.join(', ') + period(item);
+  return parts.length === 0 ? JSON.stringify(item) : parts.join(', ') + periodOf(item);
 }
 
-function period(item: Record<string, unknown>): string {
+function periodOf(item: Record<string, unknown>): string {
   const start = firstText(item, ['start', 'start_date', 'start_year', 'from']);
   const end = firstText(item, ['end', 'end_date', 'end_year', 'to']);
   if (start === '' && end === '') return '';

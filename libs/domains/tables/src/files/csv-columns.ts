@@ -21,14 +21,14 @@ export function columnsOf(header: readonly string[], width: number, faults: Requ
     const word = (cellOf(header[at] ?? '') ?? '').trim() || `column_${at + 1}`;
     if (!isStorableText(word) || word === '__proto__')
       faults.add(`header, column ${at + 1}`, 'cannot be a column key');
-    return { key: freeKey(word, taken), name: cut(word, IMPORT_LIMITS.nameCharactersMax) };
+    return { key: freeKey(word, taken), name: cutText(word, IMPORT_LIMITS.nameCharactersMax) };
   });
 }
 
 function freeKey(word: string, taken: Set<string>): string {
   for (let n = 1; ; n += 1) {
     const suffix = n === 1 ? '' : ` (${n})`;
-    const key = cut(word, IMPORT_LIMITS.columnKeyCharactersMax - suffix.length) + suffix;
+    const key = cutText(word, IMPORT_LIMITS.columnKeyCharactersMax - suffix.length) + suffix;
     const normal = key.normalize('NFC');
     if (taken.has(normal)) continue;
     taken.add(normal);
@@ -37,6 +37,6 @@ function freeKey(word: string, taken: Set<string>): string {
 }
 
 /** By code point: an emoji is not cut in two. */
-export function cut(text: string, charactersMax: number): string {
+export function cutText(text: string, charactersMax: number): string {
   return text.length <= charactersMax ? text : [...text].slice(0, charactersMax).join('');
 }

@@ -32,7 +32,7 @@ export function findDialect(sample: string, isWhole: boolean): CsvDialect {
   }));
   // The first of equals: a file of one column is read with commas.
   const best = tried.reduce((found, next) =>
-    evenness(next.records) > evenness(found.records) ? next : found,
+    evennessOf(next.records) > evennessOf(found.records) ? next : found,
   );
   return { delimiter: best.delimiter, hasHeader: looksHeaded(best.records) };
 }
@@ -50,7 +50,7 @@ function recordsOf(sample: string, delimiter: string, isWhole: boolean): string[
 }
 
 /** Returns how well a delimiter divides: all rows into equally many cells, the first one too, and rather many. */
-function evenness(records: string[][]): number {
+function evennessOf(records: string[][]): number {
   const counts = new Map<number, number>();
   for (const { length } of records) counts.set(length, (counts.get(length) ?? 0) + 1);
   const [width, rows] = [...counts].reduce((most, next) => (next[1] > most[1] ? next : most), [1, 0]);

@@ -68,7 +68,7 @@ export class CsvSource {
     // Faults of any part end the parser, which hands them to the loop below.
     pipeline(
       this.file.read(),
-      (bytes: AsyncIterable<Buffer>) => decoded(bytes, this.encoding, onRead),
+      (bytes: AsyncIterable<Buffer>) => decodeChunks(bytes, this.encoding, onRead),
       (texts: AsyncIterable<string>) => withinCells(texts, this.dialect.delimiter),
       parser,
       () => undefined,
@@ -90,7 +90,7 @@ export class CsvSource {
   }
 }
 
-async function* decoded(
+async function* decodeChunks(
   chunks: AsyncIterable<Buffer>,
   encoding: TextEncoding,
   onRead: (bytes: number) => void,

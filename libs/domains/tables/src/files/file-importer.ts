@@ -11,7 +11,7 @@ import { copyRows, insertTable } from '../import/table-copy.js';
 import { isStorableText } from '../sql/storable-text.js';
 import { lockWorkspace } from '../workspaces/workspaces.store.js';
 import { cellJson, cellOf, TextKindInference } from './csv-cell.js';
-import { columnsOf, cut, type CsvColumn } from './csv-columns.js';
+import { columnsOf, cutText, type CsvColumn } from './csv-columns.js';
 import { CsvSource, type CsvRecord } from './csv-source.js';
 import { fileInMemory } from './file-bytes.js';
 import { allowLongStatements } from './long-statements.js';
@@ -192,5 +192,5 @@ function changedFile(): AppError {
 function tableName(name: string): string {
   if (name === '' || !isStorableText(name))
     throw new AppError('invalid_request', 'The name of the table cannot be kept.');
-  return cut(name, IMPORT_LIMITS.nameCharactersMax);
+  return cutText(name, IMPORT_LIMITS.nameCharactersMax);
 }

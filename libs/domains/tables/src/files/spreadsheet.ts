@@ -33,7 +33,7 @@ export function isSpreadsheet(beginning: Buffer): boolean {
  */
 export async function csvOfSpreadsheet(bytes: Buffer, orgId: string): Promise<Buffer> {
   if (!bytes.subarray(0, ZIP.length).equals(ZIP))
-    throw refusal('It is an old workbook, or one with a password: save it as XLSX without one, or as CSV.');
+    throw refusalOf('It is an old workbook, or one with a password: save it as XLSX without one, or as CSV.');
   // Threads end when they are idle, and keep no process alive.
   threads ??= new Piscina({
     // From the text itself where the product runs from its sources.
@@ -47,17 +47,17 @@ export async function csvOfSpreadsheet(bytes: Buffer, orgId: string): Promise<Bu
     resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB, maxYoungGenerationSizeMb: 16 },
   });
   const leave = await places.enter(orgId, AbortSignal.timeout(WAIT_MS)).catch(() => {
-    throw busy();
+    throw busyError();
   });
   try {
     const csv = (await threads.run(bytes, { signal: AbortSignal.timeout(READ_MS) })) as ArrayBuffer | null;
     if (csv) return Buffer.from(csv);
   } catch (error) {
-    throw refusal(reasonOf(error), error);
+    throw refusalOf(reasonOf(error), error);
   } finally {
     leave();
   }
-  throw refusal(TOO_LARGE);
+  throw refusalOf(TOO_LARGE);
 }
 
 const TOO_LARGE = 'It is too large: save the sheet as CSV.';
@@ -69,12 +69,12 @@ function reasonOf(error: unknown): string {
     : 'It is no workbook, or a broken one.';
 }
 
-function busy(): AppError {
+function busyError(): AppError {
   return new AppError('rate_limited', 'Other workbooks are read at the moment. Send it again in a moment.', {
     headers: { 'Retry-After': '5' },
   });
 }
 
-function refusal(reason: string, cause?: unknown): AppError {
+function refusalOf(reason: string, cause?: unknown): AppError {
   return new AppError('invalid_request', `The file cannot be read as XLSX. ${reason}`, { cause });
 }

@@ -102,7 +102,7 @@ function parseColumn(
     key: columnKey(faults, `${path}.key`, value.key, taken),
     name: textField(faults, `${path}.name`, value.name, IMPORT_LIMITS.nameCharactersMax),
     kind: columnKind(faults, `${path}.kind`, value.kind),
-    qualification: qualification(faults, `${path}.qualification`, value.qualification),
+    qualification: parseQualification(faults, `${path}.qualification`, value.qualification),
   };
 }
 
@@ -123,7 +123,7 @@ function columnKind(faults: RequestFaults, path: string, value: unknown): Column
   return kind ?? null;
 }
 
-function qualification(faults: RequestFaults, path: string, value: unknown): Qualification {
+function parseQualification(faults: RequestFaults, path: string, value: unknown): Qualification {
   if (value === undefined) return {};
   if (!isJsonObject(value)) {
     faults.add(path, 'must be an object');

@@ -46,7 +46,7 @@ export function viewSql(
   const sort = view.sort ?? [];
   const keys = sort.flatMap(({ key }, i) => {
     const column = columnOf(`sort[${i}].key`, key);
-    return column ? [`, ${comparable(column, param(key, 'text'))} AS k${i}`] : [];
+    return column ? [`, ${comparableSql(column, param(key, 'text'))} AS k${i}`] : [];
   });
   const orderBy = sort.map(({ direction }, i) => `k${i} ${direction === 'asc' ? 'ASC' : 'DESC'} NULLS LAST`);
   if (faults.length > 0) {
@@ -68,7 +68,7 @@ function conditionOf(column: ColumnJson, { key, op, value }: ViewFilter, param: 
   const empty = `(coalesce(r.cell_values -> ${own}, 'null') IN ('null', '""', '[]', '{}'))`;
   if (op === 'empty') return empty;
   if (op === 'filled') return `NOT ${empty}`;
-  const left = comparable(column, own);
+  const left = comparableSql(column, own);
   if (op === 'contains')
     return `coalesce(strpos(erasure.folded(r.cell_values ->> ${own}), erasure.folded(${param(value, 'text')})) > 0, FALSE)`;
   const right = (each: unknown): string =>
@@ -82,7 +82,7 @@ function conditionOf(column: ColumnJson, { key, op, value }: ViewFilter, param: 
 }
 
 /** A number as a number; everything else as folded text, in the order of its characters. */
-function comparable({ kind }: ColumnJson, key: string): string {
+function comparableSql({ kind }: ColumnJson, key: string): string {
   return kind === 'number'
     ? `(CASE WHEN jsonb_typeof(r.cell_values -> ${key}) = 'number' THEN (r.cell_values ->> ${key})::numeric END)`
     : `(nullif(erasure.folded(r.cell_values ->> ${key}), '') COLLATE "C")`;

@@ -10,13 +10,13 @@ const SUSPICIOUS = /\\u(0000|d[89a-f])/i;
 export function storableJson(value: unknown): string {
   const json = JSON.stringify(value);
   // The test also hits an innocent backslash followed by "u0000"; cleaning that changes nothing.
-  return SUSPICIOUS.test(json) ? JSON.stringify(cleaned(value)) : json;
+  return SUSPICIOUS.test(json) ? JSON.stringify(cleanValue(value)) : json;
 }
 
-function cleaned(value: unknown): unknown {
+function cleanValue(value: unknown): unknown {
   if (typeof value === 'string') return storableText(value);
-  if (Array.isArray(value)) return value.map(cleaned);
+  if (Array.isArray(value)) return value.map(cleanValue);
   if (typeof value !== 'object' || value === null) return value;
   // fromEntries defines own members, so a key called __proto__ stays a member.
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [cleaned(key), cleaned(item)]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [cleanValue(key), cleanValue(item)]));
 }

@@ -53,7 +53,7 @@ export interface DestinationTemplate {
 }
 
 /** @returns the value at a path of an answer of whatever shape; undefined where there is none */
-export function at(value: unknown, ...path: Array<string | number>): unknown {
+export function valueAt(value: unknown, ...path: Array<string | number>): unknown {
   return path.reduce<unknown>(
     (found, key) =>
       typeof found === 'object' && found !== null
@@ -65,7 +65,7 @@ export function at(value: unknown, ...path: Array<string | number>): unknown {
 
 /** @returns a list of an answer; an empty one where there is none */
 export function listAt(value: unknown, ...path: Array<string | number>): unknown[] {
-  const found = at(value, ...path);
+  const found = valueAt(value, ...path);
   return Array.isArray(found) ? found : [];
 }
 

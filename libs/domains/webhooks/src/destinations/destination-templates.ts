@@ -1,5 +1,5 @@
 import type { DestinationKind } from '@quarry/dto';
-import { at, idOf, listAt, type DestinationTemplate, type OutgoingRow } from './destination-template.js';
+import { valueAt, idOf, listAt, type DestinationTemplate, type OutgoingRow } from './destination-template.js';
 
 // The shapes are from the vendors' documentation, named beside each. None was tried against the vendor.
 
@@ -21,7 +21,7 @@ const bearer = (secret: string): { headers: Record<string, string> } => ({
 const hubspotIds = (answer: unknown, field: string): Map<string, string> =>
   new Map(
     listAt(answer, 'results').flatMap((result) => {
-      const [id, key] = [idOf(at(result, 'id')), at(result, 'properties', field)];
+      const [id, key] = [idOf(valueAt(result, 'id')), valueAt(result, 'properties', field)];
       return id !== null && typeof key === 'string' ? [[key.toLowerCase(), id] as const] : [];
     }),
   );
@@ -32,7 +32,7 @@ const inputsOf = (rows: readonly OutgoingRow[], more: (row: OutgoingRow) => obje
 });
 
 /** @returns the fields of a vendor apart from those that a customer has made there */
-function split(
+function splitFields(
   { fields }: OutgoingRow,
   known: Readonly<Record<string, unknown>>,
 ): { own: Record<string, unknown>; custom: Record<string, unknown> } {
@@ -55,7 +55,7 @@ const PIPEDRIVE_FIELDS = {
 } as const;
 /** A person who is there keeps the other e-mail addresses and, where none is sent, the name; a new one must have a name. */
 function pipedrivePerson(row: OutgoingRow, isNew: boolean): object {
-  const { own, custom } = split(row, PIPEDRIVE_FIELDS);
+  const { own, custom } = splitFields(row, PIPEDRIVE_FIELDS);
   const { name, first_name: first, last_name: last, email, phone } = own;
   const list = (value: unknown) => [{ value, primary: true, label: 'work' }];
   const called = name ?? [first, last].filter((part) => part !== undefined).join(' ');
@@ -78,7 +78,7 @@ const INSTANTLY_FIELDS = {
   personalization: ['personalization', 'icebreaker'],
 } as const;
 function instantlyLead(row: OutgoingRow): object {
-  const { own, custom } = split(row, INSTANTLY_FIELDS);
+  const { own, custom } = splitFields(row, INSTANTLY_FIELDS);
   return { ...own, ...unless('custom_variables', custom) };
 }
 
@@ -192,7 +192,8 @@ export const TEMPLATES: Readonly<Record<DestinationKind, DestinationTemplate>> =
       body: pipedrivePerson(row!, false),
     }),
     idsIn: (answer, [row]) => {
-      const id = idOf(at(answer, 'data', 'id')) ?? idOf(at(answer, 'data', 'items', 0, 'item', 'id'));
+      const id =
+        idOf(valueAt(answer, 'data', 'id')) ?? idOf(valueAt(answer, 'data', 'items', 0, 'item', 'id'));
       return new Map(id === null ? [] : [[row!.key, id]]);
     },
   },
@@ -217,7 +218,7 @@ export const TEMPLATES: Readonly<Record<DestinationKind, DestinationTemplate>> =
       body: instantlyLead(row!),
     }),
     idsIn: (answer, [row]) => {
-      const id = idOf(at(answer, 'id'));
+      const id = idOf(valueAt(answer, 'id'));
       return new Map(id === null ? [] : [[row!.key, id]]);
     },
   },
@@ -236,7 +237,7 @@ export const TEMPLATES: Readonly<Record<DestinationKind, DestinationTemplate>> =
       path: `/api/v1/campaigns/${campaignOf(settings)}/leads`,
       body: {
         lead_list: rows.map((row) => {
-          const { own, custom } = split(row, SMARTLEAD_FIELDS);
+          const { own, custom } = splitFields(row, SMARTLEAD_FIELDS);
           return { ...own, ...unless('custom_fields', custom) };
         }),
         settings: { ignore_global_block_list: false, ignore_unsubscribe_list: false },
@@ -276,7 +277,7 @@ export const TEMPLATES: Readonly<Record<DestinationKind, DestinationTemplate>> =
       body: row!.fields,
     }),
     idsIn: (answer, [row]) => {
-      const id = idOf(at(answer, '_id'));
+      const id = idOf(valueAt(answer, '_id'));
       return new Map(id === null ? [] : [[row!.key, id]]);
     },
     isThere: (status, text) => (status === 400 || status === 409) && /already/i.test(text),

@@ -70,12 +70,12 @@ export class DestinationStore {
   ): Promise<JsonText<typeof Destination>> {
     const { kind, name, secret, settings = {}, mapping } = body;
     if (ctx.mode === 'test' && kind !== 'webhook')
-      throw fault(['kind'], 'must be webhook for a test key: the rows of tests are fictional');
+      throw fieldError(['kind'], 'must be webhook for a test key: the rows of tests are fictional');
     this.validateSettings(kind, settings);
     validateSecret(kind, secret);
     const mapped = mapping === undefined ? null : mappingOf(kind, mapping);
     if (!this.secrets.canSeal)
-      throw fault([], 'no destination can be kept: the operator has not set ENCRYPTION_KEYS');
+      throw fieldError([], 'no destination can be kept: the operator has not set ENCRYPTION_KEYS');
     const request = { route: DESTINATIONS_RPC.create.pattern, key: idempotencyKey, body };
     const { id } = await this.requests.inTransaction(ctx, request, async (tx) => {
       await this.database.query(tx, LOCK_TENANT, [tenantOf(tx)]);
@@ -90,7 +90,8 @@ export class DestinationStore {
         this.secrets.sealSecret(destinationBinding(tx, id), secret),
         DESTINATIONS_MAX,
       ]);
-      if (!made) throw fault([], `there are ${DESTINATIONS_MAX} destinations already, which is the limit`);
+      if (!made)
+        throw fieldError([], `there are ${DESTINATIONS_MAX} destinations already, which is the limit`);
       await this.audit.recordEntry(tx, { action: 'destination.created', object: id, facts: { kind } });
       return { id };
     });
@@ -146,38 +147,38 @@ export class DestinationStore {
   private validateSettings(kind: DestinationKind, settings: DestinationSettings): void {
     const { needs } = TEMPLATES[kind];
     for (const name of needs)
-      if (settings[name] === undefined) throw fault(['settings', name], `is needed for ${kind}`);
+      if (settings[name] === undefined) throw fieldError(['settings', name], `is needed for ${kind}`);
     const more = kind === 'webhook' ? ['rows_per_request'] : [];
     for (const name of Object.keys(settings) as Array<keyof DestinationSettings>)
       if (settings[name] !== undefined && ![...needs, ...more].includes(name))
-        throw fault(['settings', name], `has no meaning for ${kind}`);
+        throw fieldError(['settings', name], `has no meaning for ${kind}`);
     if (settings.url === undefined) return;
     const refusal = this.client.refusalOf(settings.url);
-    if (refusal !== null) throw fault(['settings', 'url'], `cannot be used: ${refusal}`);
+    if (refusal !== null) throw fieldError(['settings', 'url'], `cannot be used: ${refusal}`);
   }
 }
 
 function validateSecret(kind: DestinationKind, secret: string): void {
   if (kind === 'webhook' && !SIGNING_SECRET.test(secret))
-    throw fault(['secret'], 'must be whsec_ and 24 to 64 bytes in base64: messages are signed with it');
+    throw fieldError(['secret'], 'must be whsec_ and 24 to 64 bytes in base64: messages are signed with it');
   // It goes into a header.
-  if (!/^[\x21-\x7e]+$/.test(secret)) throw fault(['secret'], 'must be printable ASCII without spaces');
+  if (!/^[\x21-\x7e]+$/.test(secret)) throw fieldError(['secret'], 'must be printable ASCII without spaces');
 }
 
 function mappingOf(kind: DestinationKind, mapping: Record<string, unknown>): Mapping {
   const entries = Object.entries(mapping);
   if (entries.length === 0 || entries.length > FIELDS_MAX)
-    throw fault(['mapping'], `must have 1 to ${FIELDS_MAX} fields`);
+    throw fieldError(['mapping'], `must have 1 to ${FIELDS_MAX} fields`);
   for (const [field, column] of entries) {
     const isName = (value: unknown): boolean =>
       typeof value === 'string' && value !== '' && value.length <= NAME_CHARACTERS_MAX;
     if (!isName(field) || field === '__proto__')
-      throw fault(['mapping'], 'has a field without a usable name');
-    if (!isName(column)) throw fault(['mapping', field], 'must be the key of a column');
+      throw fieldError(['mapping'], 'has a field without a usable name');
+    if (!isName(column)) throw fieldError(['mapping', field], 'must be the key of a column');
   }
   const { keyField } = TEMPLATES[kind];
   if (keyField !== null && !(keyField in mapping))
-    throw fault(['mapping', keyField], 'is needed: it tells rows apart there');
+    throw fieldError(['mapping', keyField], 'is needed: it tells rows apart there');
   return mapping as Mapping;
 }
 
@@ -186,7 +187,7 @@ export function noDestination(): AppError {
   return new AppError('not_found', 'There is no such destination.');
 }
 
-function fault(path: string[], message: string): AppError {
+function fieldError(path: string[], message: string): AppError {
   return faultsError('resources', [{ path, message: [...path.slice(-1), message].join(' ') }]);
 }
 

@@ -26,7 +26,7 @@ export interface ClassifiedPage {
 }
 
 /** @returns a classified row as templates take it */
-export function outgoing({ row, key, vendorId, fields }: ClassifiedRow): OutgoingRow {
+export function toOutgoingRow({ row, key, vendorId, fields }: ClassifiedRow): OutgoingRow {
   return { rowId: row.id, key: key!, vendorId, fields };
 }
 
@@ -118,12 +118,12 @@ function validateMapping(columns: readonly ColumnJson[], mapping: Mapping, keyFi
   const keys = new Set(columns.map(({ key }) => key));
   const lost = Object.values(mapping).find((column) => !keys.has(column));
   if (lost !== undefined)
-    throw refusal(`table_id must be a table with the column ${lost}, which the mapping names`);
+    throw refusalOf(`table_id must be a table with the column ${lost}, which the mapping names`);
   if (keyField !== null && !(keyField in mapping))
-    throw refusal(`table_id must be a table with a column for ${keyField}: name it in the mapping`);
+    throw refusalOf(`table_id must be a table with a column for ${keyField}: name it in the mapping`);
 }
 
-function refusal(message: string): Error {
+function refusalOf(message: string): Error {
   return faultsError('resources', [{ path: ['table_id'], message }]);
 }
 

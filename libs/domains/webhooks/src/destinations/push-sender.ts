@@ -18,7 +18,7 @@ import {
 import type { OutgoingRow } from './destination-template.js';
 import { TEMPLATES } from './destination-templates.js';
 import { destinationBinding } from './destination.store.js';
-import { isSendable, outgoing, PushClassifier, type ClassifiedRow } from './push-classifier.js';
+import { isSendable, toOutgoingRow, PushClassifier, type ClassifiedRow } from './push-classifier.js';
 import type { PushCounts } from './push.store.js';
 import { addressOf } from './vendor-request.js';
 
@@ -101,7 +101,7 @@ export class PushSender extends WorkHandler<TurnKey> {
   ): Promise<{ isWritten: boolean; interruption: PushInterruption | null }> {
     const template = TEMPLATES[lease.kind];
     const writer = new BatchWriter(template, lease.settings, this.exchangeOf(lease));
-    const sendable = batch.filter(isSendable).map(outgoing);
+    const sendable = batch.filter(isSendable).map(toOutgoingRow);
     const interruption = sendable.length === 0 ? null : await this.interruptionOf(writer, sendable);
     const { rows, refused } = resultsOf(batch, writer.results);
     if (!interruption) {

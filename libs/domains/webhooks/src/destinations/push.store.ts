@@ -19,7 +19,7 @@ import { statement } from '../statements.types.js';
 import { WebhookClient } from '../webhook.client.js';
 import { TEMPLATES } from './destination-templates.js';
 import { DestinationStore, noDestination, type KnownDestination } from './destination.store.js';
-import { isSendable, outgoing, PushClassifier, type ClassifiedRow } from './push-classifier.js';
+import { isSendable, toOutgoingRow, PushClassifier, type ClassifiedRow } from './push-classifier.js';
 import { addressOf } from './vendor-request.js';
 
 const PAYLOADS = 5;
@@ -181,7 +181,7 @@ export class PushStore {
   private payloadOf({ kind, settings }: KnownDestination, row: ClassifiedRow) {
     const template = TEMPLATES[kind];
     const write = (row.vendorId !== null && template.update) || template.create;
-    const { method, path, body } = write([outgoing(row)], settings);
+    const { method, path, body } = write([toOutgoingRow(row)], settings);
     const base = template.baseUrl === null ? null : this.client.vendorUrl(kind, template.baseUrl);
     const url = addressOf(base, path, template.auth(STARS).query);
     return { row_id: row.row.id, key: row.key!, method, url, body };

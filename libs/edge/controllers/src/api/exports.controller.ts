@@ -231,9 +231,9 @@ export class ExportsController {
     };
     const first = from > to ? null : await read(from);
     // A mark of one byte: the next chunk is asked for when the client has taken the last one.
-    return Readable.from(chunks(), { objectMode: false, highWaterMark: 1 });
+    return Readable.from(readChunks(), { objectMode: false, highWaterMark: 1 });
 
-    async function* chunks(): AsyncGenerator<Buffer> {
+    async function* readChunks(): AsyncGenerator<Buffer> {
       let offset = from;
       for (let chunk = first; chunk; chunk = offset > to ? null : await read(offset)) {
         offset += chunk.length;

@@ -77,17 +77,17 @@ export class ChangeStreams {
     whenClosed(response, () => this.leave(orgId, stream));
     reply.hijack();
     response.writeHead(200, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...HEADERS });
-    write(stream, 'retry: 2000\n\n');
+    writeText(stream, 'retry: 2000\n\n');
     if (this.isClosed) return void response.end();
     if (lastEventId === undefined) {
       // The next tick tells of everything else.
-      if (feed.lastSent) write(stream, eventOf(feed.lastSent));
+      if (feed.lastSent) writeText(stream, eventOf(feed.lastSent));
       return;
     }
     const since = /^\d{13}$/.test(lastEventId) ? Number(lastEventId) : 0;
-    if (Math.abs(now - since) > RESUMED_MS) return write(stream, 'event: reset\ndata: {}\n\n');
+    if (Math.abs(now - since) > RESUMED_MS) return writeText(stream, 'event: reset\ndata: {}\n\n');
     try {
-      write(stream, eventOf(await this.source.findChanges(orgId, since)));
+      writeText(stream, eventOf(await this.source.findChanges(orgId, since)));
     } catch (error) {
       this.onError(error);
       // The browser comes again with the same id.
@@ -139,8 +139,8 @@ export class ChangeStreams {
     feed.lastSent = found;
     const now = Date.now();
     for (const stream of feed.streams) {
-      if (changes.length > 0) write(stream, eventOf({ at: found.at, changes }));
-      else if (now - stream.wroteAt > SILENT_MS) write(stream, `id: ${found.at}\n\n`);
+      if (changes.length > 0) writeText(stream, eventOf({ at: found.at, changes }));
+      else if (now - stream.wroteAt > SILENT_MS) writeText(stream, `id: ${found.at}\n\n`);
     }
   }
 
@@ -156,7 +156,7 @@ const textOf = ({ mode, type, id, revision }: Change): string => `${mode} ${type
 
 const eventOf = ({ at, changes }: ChangesSoFar): string => `id: ${at}\ndata: ${JSON.stringify(changes)}\n\n`;
 
-function write(stream: Stream, text: string): void {
+function writeText(stream: Stream, text: string): void {
   stream.wroteAt = Date.now();
   if (!stream.response.write(text) && stream.response.writableLength > UNREAD_MAX) stream.response.destroy();
 }

@@ -103,7 +103,7 @@ export class EventStreams {
     whenClosed(response, () => this.leave(stream));
     reply.hijack();
     response.writeHead(200, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...HEADERS });
-    write(stream, 'retry: 2000\n\n');
+    writeText(stream, 'retry: 2000\n\n');
     if (this.isClosed) return endStream(stream, COME_AGAIN);
     if (!this.streams.has(stream)) return;
     stream.following = this.follower.followEvents({
@@ -148,7 +148,7 @@ export class EventStreams {
     const now = Date.now();
     for (const stream of this.streams) {
       if (now - stream.openedAt > STREAM_MS) endStream(stream);
-      else if (now - stream.wroteAt > SILENT_MS) write(stream, ': \n\n');
+      else if (now - stream.wroteAt > SILENT_MS) writeText(stream, ': \n\n');
     }
     const groups = Map.groupBy(this.streams, ({ owner: { orgId, kind } }) => `${orgId} ${kind}`);
     for (const group of groups.values()) {
@@ -167,7 +167,7 @@ function writeEvents(
 ): void {
   const shown = events.filter(({ type }) => types === null || types.includes(type));
   const text = shown.map(({ id, type, json }) => `id: ${id}\nevent: ${type}\ndata: ${json}\n\n`).join('');
-  if (text !== '') write(stream, text);
+  if (text !== '') writeText(stream, text);
   if (!endsWithSubject || !events.some(({ type }) => ENDS.test(type))) return;
   endStream(stream, 'event: end\ndata: {}\n\n');
 }
@@ -179,7 +179,7 @@ function endStream({ following, response }: Stream, text = ''): void {
   else if (!response.writableEnded) response.end(text);
 }
 
-function write(stream: Stream, text: string): void {
+function writeText(stream: Stream, text: string): void {
   if (stream.response.writableEnded) return;
   stream.wroteAt = Date.now();
   if (!stream.response.write(text) && stream.response.writableLength > UNREAD_MAX) stream.response.destroy();

@@ -67,7 +67,7 @@ const files = new Map<string, Promise<DocsFile>>();
 export function docsFile(name: 'swagger-ui.css' | 'swagger-ui-bundle.js'): Promise<DocsFile> {
   let file = files.get(name);
   if (!file) {
-    file = read(name);
+    file = readAsset(name);
     files.set(name, file);
     // A failed read is tried again.
     file.catch(() => files.delete(name));
@@ -75,7 +75,7 @@ export function docsFile(name: 'swagger-ui.css' | 'swagger-ui-bundle.js'): Promi
   return file;
 }
 
-async function read(name: string): Promise<DocsFile> {
+async function readAsset(name: string): Promise<DocsFile> {
   const folder = dirname(require.resolve('swagger-ui-dist/package.json'));
   const plain = await readFile(join(folder, name));
   return { plain, gzipped: await compressed(plain) };

@@ -19,21 +19,24 @@ button:focus-visible { outline: 3px solid #8ab0ff; outline-offset: 2px; }`;
  */
 export function unsubscribePage(found: { email: string; isUnsubscribed: boolean } | null): string {
   if (found === null)
-    return page('This link is not valid', '<p>It may be incomplete. Open it from the message once more.</p>');
+    return renderPage(
+      'This link is not valid',
+      '<p>It may be incomplete. Open it from the message once more.</p>',
+    );
   if (found.isUnsubscribed) return unsubscribedPage();
-  return page(
+  return renderPage(
     'Stop these messages?',
-    `<p>No more messages will be sent to <strong>${escaped(found.email)}</strong>.</p>
+    `<p>No more messages will be sent to <strong>${escapeHtml(found.email)}</strong>.</p>
     <form method="post"><button type="submit">Unsubscribe</button></form>`,
   );
 }
 
 /** Returns the page that follows the click. */
 export function unsubscribedPage(): string {
-  return page('You are unsubscribed', '<p>You will not get further messages from this sender.</p>');
+  return renderPage('You are unsubscribed', '<p>You will not get further messages from this sender.</p>');
 }
 
-function page(title: string, body: string): string {
+function renderPage(title: string, body: string): string {
   return `<!doctype html>
 <html lang="en">
   <head>
@@ -53,6 +56,6 @@ function page(title: string, body: string): string {
 `;
 }
 
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }

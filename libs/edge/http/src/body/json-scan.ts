@@ -66,7 +66,7 @@ export class JsonScan {
         this.skipSpace();
         if (this.at >= this.text.length) {
           if (this.expect === 'end') return true;
-          throw unreadable();
+          throw unreadableBody();
         }
         this.step(this.text.charCodeAt(this.at));
       }
@@ -90,14 +90,14 @@ export class JsonScan {
       case 'separator':
         return this.separator(code);
       case 'end':
-        throw unreadable();
+        throw unreadableBody();
     }
   }
 
   private value(code: number): void {
     this.nodes += 1;
     if (this.nodes > this.nodesMax)
-      throw refused('unreadable', `The body has more than ${this.nodesMax} values.`, []);
+      throw refuseBody('unreadable', `The body has more than ${this.nodesMax} values.`, []);
     if (code === QUOTE) {
       this.string(() => this.path());
       this.afterValue();
@@ -111,7 +111,7 @@ export class JsonScan {
 
   private open(isArray: boolean): void {
     if (this.frames.length >= JSON_DEPTH_MAX) {
-      throw refused('unreadable', `The body is nested deeper than ${JSON_DEPTH_MAX} levels.`);
+      throw refuseBody('unreadable', `The body is nested deeper than ${JSON_DEPTH_MAX} levels.`);
     }
     const frame: Frame = { isArray, index: 0, key: '', sharedKeys: 0, keys: null, shape: [] };
     this.frames.push(frame);
@@ -129,18 +129,18 @@ export class JsonScan {
 
   private separator(code: number): void {
     const frame = this.frames.at(-1);
-    if (!frame) throw unreadable();
+    if (!frame) throw unreadableBody();
     if (code === 0x2c) {
       this.at += 1;
       frame.index += 1;
       this.expect = frame.isArray ? 'value' : 'key';
     } else if (code === (frame.isArray ? 0x5d : 0x7d)) this.close();
-    else throw unreadable();
+    else throw unreadableBody();
   }
 
   private key(code: number): void {
     const frame = this.frames.at(-1);
-    if (code !== QUOTE || !frame) throw unreadable();
+    if (code !== QUOTE || !frame) throw unreadableBody();
     const from = this.at + 1;
     const expected = this.shapes[this.frames.length - 1]?.[frame.sharedKeys];
     if (
@@ -155,7 +155,7 @@ export class JsonScan {
       this.at = from + expected.length + 1;
     } else this.newKey(frame, from);
     this.skipSpace();
-    if (this.text.charCodeAt(this.at) !== 0x3a) throw unreadable();
+    if (this.text.charCodeAt(this.at) !== 0x3a) throw unreadableBody();
     this.at += 1;
     this.expect = 'value';
   }
@@ -169,9 +169,9 @@ export class JsonScan {
       frame.shape = (this.shapes[this.frames.length - 1] ?? []).slice(0, frame.sharedKeys);
       frame.keys = new Set(frame.shape.map((known) => JSON.parse(`"${known}"`) as string));
     }
-    if (key === '__proto__') throw refused('unrecognized', 'Unrecognized key: "__proto__"', parent());
+    if (key === '__proto__') throw refuseBody('unrecognized', 'Unrecognized key: "__proto__"', parent());
     if (frame.keys.has(key)) {
-      throw refused('unreadable', `The key ${JSON.stringify(excerpt(key))} is given twice.`, [
+      throw refuseBody('unreadable', `The key ${JSON.stringify(excerpt(key))} is given twice.`, [
         ...parent(),
         key,
       ]);
@@ -193,7 +193,7 @@ export class JsonScan {
       if (code === BACKSLASH) {
         isPlain = false;
         at = this.escape(at, path);
-      } else if (!(code >= 0x20)) throw unreadable();
+      } else if (!(code >= 0x20)) throw unreadableBody();
     }
   }
 
@@ -201,39 +201,39 @@ export class JsonScan {
   private escape(at: number, path: () => JsonPath): number {
     const kind = this.text[at + 1];
     if (kind !== 'u') {
-      if (kind === undefined || !'"\\/bfnrt'.includes(kind)) throw unreadable();
+      if (kind === undefined || !'"\\/bfnrt'.includes(kind)) throw unreadableBody();
       return at + 1;
     }
     const unit = this.codeUnit(at + 2);
-    if (unit === 0) throw refused('forbidden', 'must not contain the NUL character', path());
+    if (unit === 0) throw refuseBody('forbidden', 'must not contain the NUL character', path());
     if (unit < 0xd800 || unit > 0xdfff) return at + 5;
     const low = unit < 0xdc00 && this.text.startsWith('\\u', at + 6) ? this.codeUnit(at + 8) : 0;
     if (low < 0xdc00 || low > 0xdfff) {
-      throw refused('forbidden', 'must not contain half of a surrogate pair', path());
+      throw refuseBody('forbidden', 'must not contain half of a surrogate pair', path());
     }
     return at + 11;
   }
 
   private codeUnit(at: number): number {
     const digits = this.text.slice(at, at + 4);
-    if (!/^[0-9a-fA-F]{4}$/.test(digits)) throw unreadable();
+    if (!/^[0-9a-fA-F]{4}$/.test(digits)) throw unreadableBody();
     return parseInt(digits, 16);
   }
 
   private number(): void {
     NUMBER.lastIndex = this.at;
     const digits = NUMBER.exec(this.text)?.[0];
-    if (digits === undefined) throw unreadable();
+    if (digits === undefined) throw unreadableBody();
     // Only numbers of this length can be too large for a double; most are shorter.
     if (digits.length > 4 && !Number.isFinite(Number(digits))) {
-      throw refused('forbidden', 'must be a number that fits a 64-bit float', this.path());
+      throw refuseBody('forbidden', 'must be a number that fits a 64-bit float', this.path());
     }
     this.at += digits.length;
   }
 
   private word(): void {
     const word = WORDS.find((candidate) => this.text.startsWith(candidate, this.at));
-    if (!word) throw unreadable();
+    if (!word) throw unreadableBody();
     this.at += word.length;
   }
 
@@ -259,11 +259,11 @@ class ScanStop {
   constructor(readonly fault: Omit<JsonFault, 'path'> & { path: JsonPath | null }) {}
 }
 
-function unreadable(): ScanStop {
+function unreadableBody(): ScanStop {
   return new ScanStop({ kind: 'unreadable', message: 'The body must be valid JSON.', path: [] });
 }
 
-function refused(kind: JsonFault['kind'], message: string, path: JsonPath | null = null): ScanStop {
+function refuseBody(kind: JsonFault['kind'], message: string, path: JsonPath | null = null): ScanStop {
   return new ScanStop({ kind, message, path });
 }
 

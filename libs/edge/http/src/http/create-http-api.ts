@@ -261,14 +261,14 @@ function httpApi(app: NestFastifyApplication, server: Server, parts: HttpApiPart
     // Answers that are still to come say that their connection ends with them.
     for (const response of inFlight) response.shouldKeepAlive = false;
     for (const each of longAnswers) each.close();
-    await pause(timeouts.leaveMs, force);
+    await pauseFor(timeouts.leaveMs, force);
     const closed = new AbortController();
     const over = force ? AbortSignal.any([force, closed.signal]) : closed.signal;
     // Node takes a connection without a request for one that is in use.
-    void pause(FIRST_BYTES_MS, over).then(() => {
+    void pauseFor(FIRST_BYTES_MS, over).then(() => {
       for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
     });
-    void pause(timeouts.closeMs, over).then(() => server.closeAllConnections());
+    void pauseFor(timeouts.closeMs, over).then(() => server.closeAllConnections());
     // Nest would close its server after the hooks that hand work back; requests come first.
     try {
       await app.getHttpAdapter().close();
@@ -289,6 +289,6 @@ function httpApi(app: NestFastifyApplication, server: Server, parts: HttpApiPart
 }
 
 /** Resolves after so long, or when the signal fires. */
-async function pause(ms: number, signal?: AbortSignal): Promise<void> {
+async function pauseFor(ms: number, signal?: AbortSignal): Promise<void> {
   if (ms > 0) await delay(ms, undefined, { signal }).catch(() => undefined);
 }

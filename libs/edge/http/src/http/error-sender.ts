@@ -62,11 +62,11 @@ function lingeringAnswer(request: FastifyRequest, reply: FastifyReply, answer: E
   const { raw } = reply;
   raw.writeHead(answer.status, headers);
   raw.write(answer.body);
-  const timer = setTimeout(finish, LINGERING_CLOSE_MS);
-  request.raw.once('end', finish).once('close', finish).resume();
+  const timer = setTimeout(finishResponse, LINGERING_CLOSE_MS);
+  request.raw.once('end', finishResponse).once('close', finishResponse).resume();
   return reply;
 
-  function finish(): void {
+  function finishResponse(): void {
     clearTimeout(timer);
     raw.end();
   }

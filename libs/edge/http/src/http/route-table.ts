@@ -14,13 +14,13 @@ export class RouteTable {
     const segments = target.split('?')[0]!.split('/');
     const found = new Set<string>();
     for (const [url, methods] of this.routes) {
-      if (matches(url.split('/'), segments)) for (const method of methods) found.add(method);
+      if (matchesPattern(url.split('/'), segments)) for (const method of methods) found.add(method);
     }
     return [...found].sort();
   }
 }
 
-function matches(pattern: string[], segments: string[]): boolean {
+function matchesPattern(pattern: string[], segments: string[]): boolean {
   return (
     pattern.length === segments.length &&
     pattern.every((part, i) => (part.startsWith(':') ? segments[i] !== '' : part === segments[i]))

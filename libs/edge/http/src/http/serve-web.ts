@@ -20,17 +20,17 @@ export function serveWeb(
     const isRead = request.raw.method === 'GET' || request.raw.method === 'HEAD';
     if (path === '/') {
       const welcome = isRead ? files.findWelcome(accept) : null;
-      return welcome ? send(request, reply, welcome) : undefined;
+      return welcome ? sendAnswer(request, reply, welcome) : undefined;
     }
     if (path !== '/app' && (!path.startsWith(APP_ROOT) || path.startsWith(APP_API))) return undefined;
     request.policy = UNKNOWN_ROUTE_POLICY;
     if (!isRead) return errors.send(request, reply, methodNotAllowed(['GET', 'HEAD']));
     const answer = files.findAnswer({ path, accept, acceptEncoding, ifNoneMatch });
-    return answer ? send(request, reply, answer) : errors.send(request, reply, notFound());
+    return answer ? sendAnswer(request, reply, answer) : errors.send(request, reply, notFound());
   };
 }
 
-function send({ id, raw }: FastifyRequest, reply: FastifyReply, { status, headers, body }: WebAnswer) {
+function sendAnswer({ id, raw }: FastifyRequest, reply: FastifyReply, { status, headers, body }: WebAnswer) {
   reply.code(status).headers(headers).header('X-Request-Id', id);
   if (raw.method !== 'HEAD') return reply.send(body ?? '');
   return reply.header('Content-Length', body?.length ?? 0).send('');

@@ -98,7 +98,7 @@ export class WebFiles {
   /** @returns the answer for an address at or below /app; null when there is nothing, and the answer is 404 */
   findAnswer(request: WebRequest): WebAnswer | null {
     const { path } = request;
-    if (path === '/app') return redirect();
+    if (path === '/app') return redirectToApp();
     const name = path === APP_ROOT ? PAGE : path.slice(APP_ROOT.length);
     const file = this.files.get(name) ?? (takesHtml(request.accept) ? this.files.get(PAGE) : undefined);
     return file ? answerOf(file, request) : null;
@@ -106,7 +106,7 @@ export class WebFiles {
 
   /** @returns where a person who opens the bare address goes; null for programs, and where there is no application */
   findWelcome(accept: string | undefined): WebAnswer | null {
-    return this.files.size > 0 && takesHtml(accept) ? redirect() : null;
+    return this.files.size > 0 && takesHtml(accept) ? redirectToApp() : null;
   }
 }
 
@@ -154,7 +154,7 @@ function answerOf(file: WebFile, { acceptEncoding, ifNoneMatch }: WebRequest): W
   return { status: 200, headers: { ...headers, 'Content-Encoding': coding }, body: file.encoded[coding]! };
 }
 
-function redirect(): WebAnswer {
+function redirectToApp(): WebAnswer {
   return {
     status: 302,
     headers: { Location: APP_ROOT, 'Cache-Control': 'no-store', Vary: 'Accept' },
@@ -164,15 +164,15 @@ function redirect(): WebAnswer {
 
 /** Returns whether somebody asks for a page by name: a wildcard alone is a program, or an image that is missing. */
 function takesHtml(accept: string | undefined): boolean {
-  return weighted(accept).some(([type, weight]) => type === 'text/html' && weight > 0);
+  return parseWeights(accept).some(([type, weight]) => type === 'text/html' && weight > 0);
 }
 
 /** @returns whether a client says that it reads an encoding. Source: RFC 9110, 12.5.3 */
 export function takesEncoding(acceptEncoding: string | undefined, coding: string): boolean {
-  return weighted(acceptEncoding).some(([name, weight]) => name === coding && weight > 0);
+  return parseWeights(acceptEncoding).some(([name, weight]) => name === coding && weight > 0);
 }
 
-function weighted(header: string | undefined): Array<[name: string, weight: number]> {
+function parseWeights(header: string | undefined): Array<[name: string, weight: number]> {
   return (header ?? '')
     .toLowerCase()
     .split(',')

@@ -103,7 +103,7 @@ export function openApiDocument(controllers: readonly Type[]): Json {
       // A path that is spelled out hides the one with a variable, so it has all that is there.
       get: {
         ...general.get,
-        operationId: `describe${capital(service.name)}`,
+        operationId: `describe${capitalise(service.name)}`,
         parameters: undefined,
         'x-internal': true,
       },
@@ -159,7 +159,7 @@ function webhookOf(type: string): Json {
   const event = { allOf: [{ $ref: reference(idOf(Event)) }, { properties: { type: { const: type } } }] };
   return {
     post: {
-      operationId: `on${type.split(/[._]/).map(capital).join('')}`,
+      operationId: `on${type.split(/[._]/).map(capitalise).join('')}`,
       tags: ['Webhooks'],
       summary: `Tells of ${type}.`,
       description: 'Sent to the webhooks that listen to it, at least once and in no promised order.',
@@ -408,7 +408,7 @@ function batchForms(): Record<string, JsonSchema> {
 }
 
 function batchId(service: string): string {
-  return `CreateBatchOf${capital(service)}Request`;
+  return `CreateBatchOf${capitalise(service)}Request`;
 }
 
 function answersOf({ documentation, policy }: DeclaredRoute): Json {
@@ -505,18 +505,18 @@ function refusalsOf({ policy, documentation, headers }: DeclaredRoute, refusals:
   return Object.fromEntries(
     entries.map(([status, known]) => {
       const sorted = [...known].sort();
-      const name = [isLimited ? 'Refused' : 'Unready', status, ...sorted.map(pascal)].join('');
-      refusals.set(name, refusal(status, sorted, isLimited));
+      const name = [isLimited ? 'Refused' : 'Unready', status, ...sorted.map(pascalCase)].join('');
+      refusals.set(name, refusalResponse(status, sorted, isLimited));
       return [String(status), { $ref: `#/components/responses/${name}` }];
     }),
   );
 }
 
-function pascal(code: string): string {
-  return code.split('_').map(capital).join('');
+function pascalCase(code: string): string {
+  return code.split('_').map(capitalise).join('');
 }
 
-function refusal(status: number, codes: ErrorCode[], isLimited: boolean): Json {
+function refusalResponse(status: number, codes: ErrorCode[], isLimited: boolean): Json {
   const more: Record<string, string> =
     status === 429 || status === 503 || status === 409
       ? { 'Retry-After': 'Seconds to wait.' }
@@ -559,7 +559,7 @@ function directCall(service: AnyService, general: Json): Json {
       200: {
         description: 'What was found, and what it cost.',
         headers: headersOf(true, {}),
-        content: { 'application/json': { schema: { $ref: reference(`${capital(service.name)}Answer`) } } },
+        content: { 'application/json': { schema: { $ref: reference(`${capitalise(service.name)}Answer`) } } },
       },
       ...refusals,
     },
@@ -601,7 +601,7 @@ function serviceSchemas(): Record<string, JsonSchema> {
     ];
     return service.mode === 'slow'
       ? own
-      : [...own, [`${capital(service.name)}Answer`, answerOf(service.name)]];
+      : [...own, [`${capitalise(service.name)}Answer`, answerOf(service.name)]];
   });
   return Object.fromEntries(named.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
@@ -625,13 +625,13 @@ function withoutDialect({ $schema: _dialect, ...schema }: JsonSchema): JsonSchem
 }
 
 function inputId(service: string): string {
-  return `${capital(service)}Input`;
+  return `${capitalise(service)}Input`;
 }
 
 function outputId(service: string): string {
-  return `${capital(service)}Output`;
+  return `${capitalise(service)}Output`;
 }
 
-function capital(name: string): string {
+function capitalise(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }

@@ -45,7 +45,7 @@ export function routesOf(controllers: readonly Type[]): DeclaredRoute[] {
 function routeOf(controller: Type, handler: object, name: string): DeclaredRoute {
   const read = <T>(key: string, from: object = handler): T | undefined =>
     Reflect.getMetadata(key, from) as T | undefined;
-  const path = joined(read<string>(PATH, controller) ?? '', read<string>(PATH) ?? '');
+  const path = joinPaths(read<string>(PATH, controller) ?? '', read<string>(PATH) ?? '');
   const policy = read<{ [POLICY]?: RoutePolicy }>(ROUTE_CONFIG)?.[POLICY];
   const documentation = read<Documentation>(DOCUMENTED);
   if (!policy || !documentation) throw new Error(`${controller.name}.${name} (${path}) is not described.`);
@@ -66,7 +66,7 @@ function routeOf(controller: Type, handler: object, name: string): DeclaredRoute
   };
 }
 
-function joined(base: string, rest: string): string {
+function joinPaths(base: string, rest: string): string {
   const path = [base, rest]
     .join('/')
     .split('/')

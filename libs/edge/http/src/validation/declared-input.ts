@@ -21,7 +21,7 @@ export function readDeclared<T extends object>(
   type: Declared<T>,
   plain: Record<string, unknown>,
 ): { value: T; faults: Fault[] } {
-  const { value, unknown, wrong } = validate(type, plain);
+  const { value, unknown, wrong } = validateInput(type, plain);
   return { value, faults: [...unknown, ...wrong] };
 }
 
@@ -38,13 +38,17 @@ export async function readDeclaredInTurns<T extends object>(
   const long = nested.filter((field): field is [string, unknown[]] => isLong(field[1]));
   // Only as long as the list: an empty place is neither read nor validated, but counts for the bounds on the length.
   const hollow = long.map(([key, items]) => [key, new Array<unknown>(items.length)] as const);
-  const { value, unknown, wrong } = validate(type, plain, { instead: new Map(hollow) });
+  const { value, unknown, wrong } = validateInput(type, plain, { instead: new Map(hollow) });
   for (const [key, items] of long) {
     if (wrong.some(({ path }) => path[0] === key)) continue;
     const list: unknown[] = [];
     for (let from = 0; from < items.length; from += SLICE_ITEMS) {
       await nextTurn();
-      const slice = validate(type, { [key]: items.slice(from, from + SLICE_ITEMS) }, { only: key, from });
+      const slice = validateInput(
+        type,
+        { [key]: items.slice(from, from + SLICE_ITEMS) },
+        { only: key, from },
+      );
       // One by one: more than about 100,000 are too many for one call.
       for (const fault of slice.unknown) unknown.push(fault);
       for (const fault of slice.wrong) wrong.push(fault);
@@ -68,7 +72,7 @@ interface Part {
 }
 
 /** @returns what is not declared apart from what is wrong, since all of the first is named before the second */
-function validate<T extends object>(
+function validateInput<T extends object>(
   type: Declared<T>,
   plain: Record<string, unknown>,
   { instead = new Map(), only, from = 0 }: Part = {},
@@ -202,11 +206,11 @@ function sentenceOf({ constraints = {}, property, value }: ValidationError, name
   if (rule === 'nestedValidation') return `${name} must be an object`;
   const isOfItems = constraints[rule]!.startsWith('each of ');
   if (KINDS[rule] && !isOfItems) return `${name} ${KINDS[rule]}`;
-  return named(constraints[rule]!, property, name);
+  return nameElement(constraints[rule]!, property, name);
 }
 
 /** class-validator names the last step only; the message must say which of many is meant. */
-function named(message: string, property: string, name: string): string {
+function nameElement(message: string, property: string, name: string): string {
   if (message.startsWith(`${property} `)) return `${name}${message.slice(property.length)}`;
   return message.includes(name) ? message : `${name}: ${message}`;
 }

@@ -13,8 +13,8 @@ export function parseQuery(text: string): { values: QueryValues; faults: Fault[]
   for (const pair of text.split('&')) {
     if (pair === '') continue;
     const equals = pair.indexOf('=');
-    const name = decode(equals < 0 ? pair : pair.slice(0, equals));
-    const value = decode(equals < 0 ? '' : pair.slice(equals + 1));
+    const name = decodeText(equals < 0 ? pair : pair.slice(0, equals));
+    const value = decodeText(equals < 0 ? '' : pair.slice(equals + 1));
     if (name === null || value === null) {
       faults.push({
         path: name === null ? [] : [name],
@@ -28,7 +28,7 @@ export function parseQuery(text: string): { values: QueryValues; faults: Fault[]
   return { values, faults };
 }
 
-function decode(text: string): string | null {
+function decodeText(text: string): string | null {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {

@@ -6,7 +6,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { sessionOf } from '../caller.js';
-import { outdated, unanswered, type Confirmation } from '../confirmation.js';
+import { outdatedResult, unansweredResult, type Confirmation } from '../confirmation.js';
 import { QUESTION_MS } from './pending-elicitations.js';
 
 type Answered = CallToolResult | InputRequiredResult;
@@ -35,11 +35,11 @@ export async function askInSession(
       if (mcpReq.signal.aborted) throw error;
       return null;
     });
-  if (!answer) return unanswered();
+  if (!answer) return unansweredResult();
   const subject = await confirmation.verify(first.requestState, context);
   const second = await call({
     ...context,
     mcpReq: { ...mcpReq, inputResponses: { [key]: answer }, requestState: <T>() => subject as T },
   });
-  return isInputRequiredResult(second) ? outdated() : second;
+  return isInputRequiredResult(second) ? outdatedResult() : second;
 }

@@ -2,7 +2,7 @@ import { JOB_STATUSES, SERVICES_RPC, type JobStatus } from '@quarry/dto';
 import { requireId } from '@quarry/app';
 import { findSlowService, inputFaults } from '@quarry/service-catalog';
 import { z } from 'zod';
-import { fitting } from '../answer-size.js';
+import { countFitting } from '../answer-size.js';
 import { creditsOf, sumOfCredits } from '../credits.js';
 import { FREE_HAND_CREDITS } from '../confirmation.js';
 import type { ToolCall } from '../tool-call.js';
@@ -90,8 +90,8 @@ export const serviceBatchExecute = defineTool({
     const first = JSON.parse(made.json) as Batch;
     // The list is there: a read behind it that fails must not look like a list that was not made, which an agent makes again.
     const batch =
-      made.done || seconds === 0 ? first : await followed(made.batchId, seconds, call).catch(() => first);
-    return shown(batch, { status: null, limit: LINES_MAX, cursor: undefined }, call);
+      made.done || seconds === 0 ? first : await followBatch(made.batchId, seconds, call).catch(() => first);
+    return toBatchAnswer(batch, { status: null, limit: LINES_MAX, cursor: undefined }, call);
   },
 });
 
@@ -115,8 +115,8 @@ export const serviceBatchGet = defineTool({
   charge: 'free',
   spend: null,
   async run({ batch_id, wait_seconds: seconds, status = null, limit: most, cursor: from }, call) {
-    const batch = await followed(requireId('svcbatch', batch_id), seconds, call);
-    return shown(batch, { status, limit: most, cursor: from }, call);
+    const batch = await followBatch(requireId('svcbatch', batch_id), seconds, call);
+    return toBatchAnswer(batch, { status, limit: most, cursor: from }, call);
   },
 });
 
@@ -135,7 +135,11 @@ export const serviceBatchCancel = defineTool({
   spend: null,
   async run({ batch_id }, call) {
     const json = await call.callRpc(SERVICES_RPC.cancelBatch, { batchId: requireId('svcbatch', batch_id) });
-    return shown(JSON.parse(json) as Batch, { status: null, limit: LINES_MAX, cursor: undefined }, call);
+    return toBatchAnswer(
+      JSON.parse(json) as Batch,
+      { status: null, limit: LINES_MAX, cursor: undefined },
+      call,
+    );
   },
 });
 
@@ -160,7 +164,7 @@ async function spendOf(
 }
 
 /** Reads until the last line has ended, telling how many have where the client wants to know. */
-function followed(id: string, seconds: number, call: ToolCall): Promise<Batch> {
+function followBatch(id: string, seconds: number, call: ToolCall): Promise<Batch> {
   const slice = call.progress ? PROGRESS_SECONDS : SLICE_SECONDS;
   let lastReported = -1;
   return call.pollUntil<Batch>(
@@ -179,7 +183,7 @@ function followed(id: string, seconds: number, call: ToolCall): Promise<Batch> {
   );
 }
 
-async function shown(
+async function toBatchAnswer(
   { jobs, batch_id, service, size, status, counts }: Batch,
   page: { status: JobStatus | null; limit: number; cursor: string | undefined },
   call: ToolCall,
@@ -198,7 +202,7 @@ async function shown(
     counts,
     charged: await chargedFor(batch_id, call).catch(() => null),
   };
-  const fits = fitting(lines, head);
+  const fits = countFitting(lines, head);
   const next = wanted[fits];
   return {
     ...head,

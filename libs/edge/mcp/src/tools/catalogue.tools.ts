@@ -1,5 +1,5 @@
 import { SERVICES_RPC } from '@quarry/dto';
-import { fitting } from '../answer-size.js';
+import { countFitting } from '../answer-size.js';
 import type { ToolCall } from '../tool-call.js';
 import { defineTool, EFFECTS } from '../tool.js';
 import { args, cursor, id, limit } from './arguments.js';
@@ -44,10 +44,10 @@ export const serviceDiscover = defineTool({
     if (service !== undefined)
       return { items: [await call.readRpc(SERVICES_RPC.getService, { name: service })], next_cursor: null };
     const of = { query: query ?? null, mode: mode ?? null };
-    const all = ranked(await catalogue(call, mode ?? null), query);
+    const all = rankServices(await readCatalogue(call, mode ?? null), query);
     const position = call.cursors.positionOf(call.ctx, 'service_discover', of, from);
-    const page = all.slice(position, position + most).map(brief);
-    const end = position + fitting(page, {});
+    const page = all.slice(position, position + most).map(briefOf);
+    const end = position + countFitting(page, {});
     return {
       items: page.slice(0, end - position),
       next_cursor: end < all.length ? call.cursors.cursorAt(call.ctx, 'service_discover', of, end) : null,
@@ -90,7 +90,7 @@ export const serviceEstimate = defineTool({
   },
 });
 
-async function catalogue(call: ToolCall, mode: 'fast' | 'slow' | null): Promise<Summary[]> {
+async function readCatalogue(call: ToolCall, mode: 'fast' | 'slow' | null): Promise<Summary[]> {
   const { items } = await call.readRpc(SERVICES_RPC.listServices, {
     limit: CATALOGUE_MAX,
     offset: 0,
@@ -101,11 +101,11 @@ async function catalogue(call: ToolCall, mode: 'fast' | 'slow' | null): Promise<
 }
 
 /** A route finds the words as they stand; a model says what it wants in its own. The most hits come first. */
-function ranked(services: Summary[], query: string | undefined): Summary[] {
+function rankServices(services: Summary[], query: string | undefined): Summary[] {
   if (query === undefined) return services;
-  const words = folded(query).filter((word) => word.length > 2);
+  const words = foldWords(query).filter((word) => word.length > 2);
   const hits = ({ name, title, description, category }: Summary): number => {
-    const text = folded(
+    const text = foldWords(
       `${name.replace(/(?=[A-Z])/g, ' ')} ${name} ${title} ${description} ${category}`,
     ).join(' ');
     return words.filter((word) => text.includes(word)).length;
@@ -118,7 +118,7 @@ function ranked(services: Summary[], query: string | undefined): Summary[] {
 }
 
 /** Words without what endings make of them: "e-mails" is "email", and "addresses" "address". */
-function folded(text: string): string[] {
+function foldWords(text: string): string[] {
   return text
     .toLowerCase()
     .replace(/-/g, '')
@@ -127,6 +127,6 @@ function folded(text: string): string[] {
     .filter((word) => word !== '');
 }
 
-function brief({ name, title, description, category, mode, available, price }: Summary) {
+function briefOf({ name, title, description, category, mode, available, price }: Summary) {
   return { name, title, description, category, mode, available, price };
 }

@@ -1,7 +1,7 @@
 import { EXCLUSION_KINDS, parseResource, TABLES_RPC } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import { z } from 'zod';
-import { fitting } from '../answer-size.js';
+import { countFitting } from '../answer-size.js';
 import { defineTool, EFFECTS } from '../tool.js';
 import { args, cursor, limit } from './arguments.js';
 
@@ -40,7 +40,7 @@ export const tableExclusionsGet = defineTool({
     const offset = call.cursors.positionOf(call.ctx, 'table_exclusions_get', of, from);
     const page = await call.readRpc(TABLES_RPC.listExclusions, { kind: of, limit: most, offset });
     const found = page.items as unknown[];
-    const items = found.slice(0, fitting(found, {}));
+    const items = found.slice(0, countFitting(found, {}));
     const isLast = items.length === found.length && page.next_offset === null;
     const end = offset + items.length;
     return {
@@ -70,7 +70,7 @@ export const tableExclusionsUpdate = defineTool({
   spend: null,
   async run({ kind: of, add, remove, dry_run: dryRun }, call) {
     if (!add && !remove) throw new AppError('invalid_request', 'Name entries to add or to remove.');
-    const request = (items: Entry[]) => ({ kind: of, items: items.map(given), dryRun });
+    const request = (items: Entry[]) => ({ kind: of, items: items.map(givenFields), dryRun });
     const added = add && parseResource(await call.callRpc(TABLES_RPC.addExclusions, request(add)));
     const removed = remove && parseResource(await call.callRpc(TABLES_RPC.deleteExclusions, request(remove)));
     return {
@@ -84,6 +84,6 @@ export const tableExclusionsUpdate = defineTool({
 });
 
 /** A field that was not given is not in the entry. */
-function given(entry: Entry) {
+function givenFields(entry: Entry) {
   return Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined));
 }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { pageThatFits } from '../page-that-fits.js';
 import { defineTool, EFFECTS } from '../tool.js';
 import { args, cursor, id, idempotencyKey, keyOf, limit } from './arguments.js';
-import { given, withAppUrl } from './sequence.tools.js';
+import { givenFields, withAppUrl } from './sequence.tools.js';
 
 const threadId = id('The thread.');
 const FREE = { output: null, rateClass: 'reads', style: 'resources', charge: 'free', spend: null } as const;
@@ -75,7 +75,7 @@ export const inboxThreadUpdate = defineTool({
   effects: EFFECTS.writesOnce,
   holdsForeignText: true,
   run: ({ thread_id: of, ...body }, call) =>
-    call.readRpc(OUTREACH_RPC.changeThread, { threadId: requireId('thr', of), body: given(body) }),
+    call.readRpc(OUTREACH_RPC.changeThread, { threadId: requireId('thr', of), body: givenFields(body) }),
 });
 
 export const inboxDraftCreate = defineTool({
@@ -114,5 +114,5 @@ export const inboxDraftSend = defineTool({
   effects: { ...EFFECTS.ends, openWorldHint: true },
   holdsForeignText: false,
   run: ({ draft_id: of, ...body }, call) =>
-    call.readRpc(OUTREACH_RPC.sendDraft, { draftId: requireId('drf', of), body: given(body) }),
+    call.readRpc(OUTREACH_RPC.sendDraft, { draftId: requireId('drf', of), body: givenFields(body) }),
 });

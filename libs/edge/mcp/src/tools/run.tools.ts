@@ -81,7 +81,7 @@ export const retrieverBuildListStart = defineTool({
     };
   },
   async run({ wait_seconds: seconds, plan_only: isPlanOnly, ...wanted }, call, priced) {
-    if (isPlanOnly) return planned(await planOf(wanted, call, keyOf(wanted)));
+    if (isPlanOnly) return toPlanAnswer(await planOf(wanted, call, keyOf(wanted)));
     // The priced plan is the one that runs. A key belongs to its request: each call makes a plan of its own.
     const plan = priced!;
     const { id: made, json } = await call.callRpc(RUNS_RPC.createRunOfPlan, {
@@ -92,8 +92,8 @@ export const retrieverBuildListStart = defineTool({
     call.detach();
     const first = JSON.parse(json) as RunJson;
     // The run is there: a read behind it that fails must not look like a run that was not started, which an agent starts again.
-    const run = seconds === 0 ? first : await followed(made, seconds, call).catch(() => first);
-    return { ...(await shown(run, call)), ...readingOf(plan) };
+    const run = seconds === 0 ? first : await followRun(made, seconds, call).catch(() => first);
+    return { ...(await toRunAnswer(run, call)), ...readingOf(plan) };
   },
 });
 
@@ -111,7 +111,7 @@ export const retrieverBuildListGet = defineTool({
   charge: 'free',
   spend: null,
   run: async ({ run_id, wait_seconds: seconds }, call) =>
-    shown(await followed(requireId('run', run_id), seconds, call), call),
+    toRunAnswer(await followRun(requireId('run', run_id), seconds, call), call),
 });
 
 export const retrieverBuildListCancel = defineTool({
@@ -129,7 +129,7 @@ export const retrieverBuildListCancel = defineTool({
   spend: null,
   async run({ run_id }, call) {
     const { json } = await call.callRpc(RUNS_RPC.cancelRun, { runId: requireId('run', run_id) });
-    return shown(JSON.parse(json) as RunJson, call);
+    return toRunAnswer(JSON.parse(json) as RunJson, call);
   },
 });
 
@@ -174,7 +174,7 @@ function readingOf({ understood, not_understood }: PlanJson) {
   return { understood, not_understood };
 }
 
-function planned(plan: PlanJson) {
+function toPlanAnswer(plan: PlanJson) {
   const { rows, credits_max: most } = plan.estimate;
   return {
     status: 'planned' as const,
@@ -192,7 +192,7 @@ function planned(plan: PlanJson) {
   };
 }
 
-function followed(runIdText: string, seconds: number, call: ToolCall): Promise<RunJson> {
+function followRun(runIdText: string, seconds: number, call: ToolCall): Promise<RunJson> {
   let lastReported = '';
   const read = async () => (await call.readRpc(RUNS_RPC.getRun, { runId: runIdText })) as unknown as RunJson;
   let reads = 0;
@@ -219,7 +219,7 @@ function followed(runIdText: string, seconds: number, call: ToolCall): Promise<R
   );
 }
 
-async function shown(run: RunJson, call: ToolCall) {
+async function toRunAnswer(run: RunJson, call: ToolCall) {
   const { tables, ...reading } = await call.callRpc(RUNS_RPC.getRunReading, { runId: run.id });
   const keys = new Map(tables.map(({ table_id: tableId, key }) => [tableId, key]));
   return {

@@ -125,7 +125,10 @@ export const sequenceCreate = defineTool({
     const idempotency = keyOf({ idempotency_key: key });
     return shownSequence(
       call,
-      await call.readRpc(OUTREACH_RPC.createSequence, { body: given(body), idempotencyKey: idempotency }),
+      await call.readRpc(OUTREACH_RPC.createSequence, {
+        body: givenFields(body),
+        idempotencyKey: idempotency,
+      }),
     );
   },
 });
@@ -151,7 +154,7 @@ export const sequenceUpdate = defineTool({
   effects: EFFECTS.writesOnce,
   holdsForeignText: false,
   async run({ sequence_id: of, version, changes }, call) {
-    const body = { version, changes: given(changes) };
+    const body = { version, changes: givenFields(changes) };
     return shownSequence(
       call,
       await call.readRpc(OUTREACH_RPC.changeSequence, { sequenceId: requireId('seq', of), body }),
@@ -188,7 +191,7 @@ export const sequenceEnroll = defineTool({
   run: ({ sequence_id: of, ...body }, call) =>
     call.readRpc(OUTREACH_RPC.enroll, {
       sequenceId: requireId('seq', of),
-      body: given(body),
+      body: givenFields(body),
     }),
 });
 
@@ -230,7 +233,7 @@ export const sequencePreview = defineTool({
   async run({ sequence_id: of, ...body }, call) {
     const preview = await call.readRpc(OUTREACH_RPC.previewSequence, {
       sequenceId: requireId('seq', of),
-      body: given(body),
+      body: givenFields(body),
     });
     // The text says it all, and the HTML is made of it.
     const messages = (preview.messages as object[]).map((message) => ({ ...message, body_html: undefined }));
@@ -303,7 +306,7 @@ export const sequenceContactStop = defineTool({
   holdsForeignText: false,
   run: ({ sequence_id: of, ...body }, call) =>
     call.readRpc(OUTREACH_RPC.stopContact, {
-      body: given({ ...body, sequence_id: of === undefined ? undefined : requireId('seq', of) }),
+      body: givenFields({ ...body, sequence_id: of === undefined ? undefined : requireId('seq', of) }),
     }),
 });
 
@@ -351,7 +354,7 @@ export const sequenceSuppressionsAdd = defineTool({
   }),
   effects: EFFECTS.writesOnce,
   holdsForeignText: false,
-  run: (body, call) => call.readRpc(OUTREACH_RPC.addSuppressions, { body: given(body) }),
+  run: (body, call) => call.readRpc(OUTREACH_RPC.addSuppressions, { body: givenFields(body) }),
 });
 
 /** Without the definition and the approval, which sequence_get tells. */
@@ -363,6 +366,6 @@ function shownSequence(call: ToolCall, sequence: Record<string, unknown>): Recor
 type Given<T> = { [Name in keyof T]: Exclude<T[Name], undefined> };
 
 /** A field that was not given is not in the request. */
-export function given<T extends object>(fields: T): Given<T> {
+export function givenFields<T extends object>(fields: T): Given<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<T>;
 }

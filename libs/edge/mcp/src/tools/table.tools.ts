@@ -2,7 +2,7 @@ import { COLUMN_KINDS, EXPORT_FORMATS, TABLES_RPC } from '@quarry/dto';
 import { AppError, excerpt } from '@quarry/error-codes';
 import { requireId } from '@quarry/app';
 import { z } from 'zod';
-import { fitting } from '../answer-size.js';
+import { countFitting } from '../answer-size.js';
 import { pageThatFits, type CursorPage } from '../page-that-fits.js';
 import type { ToolCall } from '../tool-call.js';
 import { defineTool, EFFECTS } from '../tool.js';
@@ -56,7 +56,7 @@ export const tableList = defineTool({
       ...shownTable({ ...table, columns }),
       columns: columns.map(({ key }) => key),
     }));
-    const shown = tables.slice(0, fitting(tables, {}));
+    const shown = tables.slice(0, countFitting(tables, {}));
     const isLast = shown.length === tables.length && page.next_offset === null;
     return {
       items: shown,
@@ -271,7 +271,7 @@ async function evaluatedRows<Shown>(
       wanted.isWanted(row) ? [{ row: wanted.shown(row), index }] : [],
     );
     const both = [...items, ...found.map(({ row }) => row)];
-    const capacity = Math.min(wanted.limit, fitting(both, {})) - items.length;
+    const capacity = Math.min(wanted.limit, countFitting(both, {})) - items.length;
     if (capacity < found.length) {
       // The cursor of the page that ends with the last row that fits.
       const end = capacity <= 0 ? at : await cursorBehind(read, at, found[capacity - 1]!.index + 1);

@@ -44,7 +44,7 @@ export class CursorSigner {
   signCursor(binding: CursorBinding, position: string): string {
     const [key] = this.keys;
     const payload = Buffer.from(`${key.id}.${position}`, 'utf8');
-    return Buffer.concat([mac(key, binding, position), payload]).toString('base64url');
+    return Buffer.concat([macOf(key, binding, position), payload]).toString('base64url');
   }
 
   /** @returns the position, or null for anything that {@link signCursor} did not make for exactly this binding */
@@ -58,12 +58,12 @@ export class CursorSigner {
     const key = this.byId.get(payload.slice(0, dot));
     if (dot < 1 || !key) return null;
     const position = payload.slice(dot + 1);
-    return timingSafeEqual(bytes.subarray(0, MAC_BYTES), mac(key, binding, position)) ? position : null;
+    return timingSafeEqual(bytes.subarray(0, MAC_BYTES), macOf(key, binding, position)) ? position : null;
   }
 }
 
 // JSON keeps the parts apart: no two different lists of parts give the same text.
-function mac(key: CursorKey, binding: CursorBinding, position: string): Buffer {
+function macOf(key: CursorKey, binding: CursorBinding, position: string): Buffer {
   const parts = JSON.stringify([key.id, position, binding.tenant, binding.endpoint, binding.subject]);
   return createHmac('sha256', key.secret).update(parts).digest().subarray(0, MAC_BYTES);
 }

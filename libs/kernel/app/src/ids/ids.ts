@@ -49,7 +49,7 @@ let sequence = 0;
  * RFC 9562 method 1), so they index like a counter.
  */
 export function newId<P extends IdPrefix>(prefix: P): `${P}_${string}` {
-  return `${prefix}_${encode(uuidV7())}`;
+  return `${prefix}_${encodeBytes(uuidV7())}`;
 }
 
 /**
@@ -57,7 +57,7 @@ export function newId<P extends IdPrefix>(prefix: P): `${P}_${string}` {
  * first one. 128 bits of SHA-256.
  */
 export function derivedId<P extends IdPrefix>(prefix: P, text: string): `${P}_${string}` {
-  return `${prefix}_${encode(createHash('sha256').update(text).digest().subarray(0, 16))}`;
+  return `${prefix}_${encodeBytes(createHash('sha256').update(text).digest().subarray(0, 16))}`;
 }
 
 /** @returns whether a string has the shape that {@link newId} gives for this prefix. */
@@ -87,7 +87,7 @@ function uuidV7(): Buffer {
 }
 
 /** Five bits a character. Not by BigInt: an import makes a hundred thousand ids while others wait. */
-function encode(bytes: Buffer): string {
+function encodeBytes(bytes: Buffer): string {
   let text = '';
   // 26 characters hold 130 bits, so two zeros come first.
   let [bits, pending] = [0, 2];

@@ -76,7 +76,7 @@ export class EndWaiters implements OnApplicationShutdown {
       if (each.ticks === QUICK_TICKS_MAX) this.fresh.delete(id);
       else each.left = each.ticks *= 2;
     }
-    if (this.fresh.size === 0) this.quick = stop(this.quick);
+    if (this.fresh.size === 0) this.quick = stopTicker(this.quick);
     await this.ask(due);
   }
 
@@ -117,12 +117,12 @@ export class EndWaiters implements OnApplicationShutdown {
   }
 
   private rest(): void {
-    this.ticker = stop(this.ticker);
-    this.quick = stop(this.quick);
+    this.ticker = stopTicker(this.ticker);
+    this.quick = stopTicker(this.quick);
   }
 }
 
-function stop(ticker: NodeJS.Timeout | null): null {
+function stopTicker(ticker: NodeJS.Timeout | null): null {
   if (ticker) clearInterval(ticker);
   return null;
 }

@@ -17,6 +17,6 @@ const PRELOADED = Symbol.for('quarry.failpoints');
  * The failpoints of this process: none, unless the fault suite started it. There is no variable that could set
  * them, and the code that ends a process is not part of any app.
  */
-export function failpoints<Point extends string>(): Failpoints<Point> {
+export function createFailpoints<Point extends string>(): Failpoints<Point> {
   return (globalThis as { [PRELOADED]?: Failpoints<Point> })[PRELOADED] ?? NO_FAILPOINTS;
 }

@@ -28,7 +28,7 @@ export class FolderLock {
     for (;;) {
       const holder = FolderLock.holder(file);
       if (holder === null) {
-        if (published(file, role)) return new FolderLock(file);
+        if (publishLock(file, role)) return new FolderLock(file);
         if (clearLeft(file)) continue;
       } else if (performance.now() > deadline) {
         return holder;
@@ -53,7 +53,7 @@ export class FolderLock {
  * Appears whole or not at all: who finds it half written would take its writer for gone.
  * @returns false when there is a lock already
  */
-function published(file: string, role: string): boolean {
+function publishLock(file: string, role: string): boolean {
   const own = `${file}.${process.pid}`;
   writeFileSync(own, `${process.pid}\n${beganAt(process.pid)}\n${role}\n`);
   try {

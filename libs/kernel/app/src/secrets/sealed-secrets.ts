@@ -35,8 +35,8 @@ export class SealedSecrets {
     if (texts.some((text) => text.length < ENCRYPTION_KEY_CHARACTERS_MIN))
       throw new Error(`A secrets key needs ${ENCRYPTION_KEY_CHARACTERS_MIN} characters.`);
     this.keys = texts.map((text) => ({
-      id: derived(text, 'id', 4).toString('hex'),
-      bytes: derived(text, 'key', KEY_BYTES),
+      id: deriveKey(text, 'id', 4).toString('hex'),
+      bytes: deriveKey(text, 'key', KEY_BYTES),
     }));
   }
 
@@ -53,8 +53,8 @@ export class SealedSecrets {
     const [key] = this.keys;
     if (!key) throw new Error('There is no key to seal with.');
     const own = randomBytes(KEY_BYTES);
-    const wrapped = encrypt(key.bytes, binding, own);
-    const box = encrypt(own, binding, Buffer.from(secret, 'utf8'));
+    const wrapped = encryptBytes(key.bytes, binding, own);
+    const box = encryptBytes(own, binding, Buffer.from(secret, 'utf8'));
     return [FORMAT, key.id, wrapped.toString('base64url'), box.toString('base64url')].join('.');
   }
 
@@ -68,35 +68,37 @@ export class SealedSecrets {
     const [format, id, wrapped, box, ...rest] = sealed.split('.');
     if (format !== FORMAT || wrapped === undefined || box === undefined || rest.length > 0) return null;
     for (const { bytes } of this.keys.filter((key) => key.id === id)) {
-      const own = decrypt(bytes, binding, Buffer.from(wrapped, 'base64url'));
-      const secret = own && decrypt(own, binding, Buffer.from(box, 'base64url'));
+      const own = decryptBytes(bytes, binding, Buffer.from(wrapped, 'base64url'));
+      const secret = own && decryptBytes(own, binding, Buffer.from(box, 'base64url'));
       if (secret) return secret.toString('utf8');
     }
     return null;
   }
 }
 
-function derived(text: string, use: string, bytes: number): Buffer {
+function deriveKey(text: string, use: string, bytes: number): Buffer {
   return Buffer.from(hkdfSync('sha256', text, '', `quarry sealed secrets ${use}`, bytes));
 }
 
 // JSON keeps the parts apart: no two different lists of parts give the same text.
-function associated(binding: SecretBinding): Buffer {
+function associatedData(binding: SecretBinding): Buffer {
   return Buffer.from(JSON.stringify(binding), 'utf8');
 }
 
-function encrypt(key: Buffer, binding: SecretBinding, plain: Buffer): Buffer {
+function encryptBytes(key: Buffer, binding: SecretBinding, plain: Buffer): Buffer {
   const iv = randomBytes(IV_BYTES);
-  const cipher = createCipheriv(CIPHER, key, iv, { authTagLength: TAG_BYTES }).setAAD(associated(binding));
+  const cipher = createCipheriv(CIPHER, key, iv, { authTagLength: TAG_BYTES }).setAAD(
+    associatedData(binding),
+  );
   return Buffer.concat([iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
 }
 
 /** @returns null when it was not made with this key for this binding, or was changed since */
-function decrypt(key: Buffer, binding: SecretBinding, bytes: Buffer): Buffer | null {
+function decryptBytes(key: Buffer, binding: SecretBinding, bytes: Buffer): Buffer | null {
   if (bytes.length < IV_BYTES + TAG_BYTES || key.length !== KEY_BYTES) return null;
   const end = bytes.length - TAG_BYTES;
   const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
-    .setAAD(associated(binding))
+    .setAAD(associatedData(binding))
     .setAuthTag(bytes.subarray(end));
   const plain = decipher.update(bytes.subarray(IV_BYTES, end));
   try {

@@ -80,7 +80,7 @@ export function probesOf(
 /** `/metrics`, `/healthz` and `/readyz` on an internal port. @returns the listening server */
 export async function serveOperations(options: OperationsServerOptions): Promise<Server> {
   const server = createServer((request, response) => {
-    void answer(options, request.url ?? '').then(({ status, type, body }) => {
+    void answerRequest(options, request.url ?? '').then(({ status, type, body }) => {
       response.writeHead(status, { 'content-type': type }).end(body);
     });
   });
@@ -94,7 +94,7 @@ async function textOf(registries: readonly Registry[]): Promise<string> {
   return (await Promise.all(registries.map((each) => each.metrics()))).join('\n');
 }
 
-async function answer(
+async function answerRequest(
   options: OperationsServerOptions,
   url: string,
 ): Promise<{ status: number; type: string; body: string }> {

@@ -21,14 +21,14 @@ export class BackupFileError extends Error {
 }
 
 export function noteFrame(note: BackupNote): Buffer {
-  return frame(NOTE, Buffer.from(JSON.stringify(note)));
+  return encodeFrame(NOTE, Buffer.from(JSON.stringify(note)));
 }
 
 export function rowsFrame(bytes: Buffer): Buffer {
-  return frame(ROWS, bytes);
+  return encodeFrame(ROWS, bytes);
 }
 
-function frame(kind: number, bytes: Buffer): Buffer {
+function encodeFrame(kind: number, bytes: Buffer): Buffer {
   const head = Buffer.alloc(HEAD_BYTES);
   head.writeUInt8(kind, 0);
   head.writeUInt32BE(bytes.length, 1);

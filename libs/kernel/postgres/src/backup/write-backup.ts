@@ -37,7 +37,7 @@ export async function writeBackup(
       if (directories)
         await client.query('LOCK TABLE directory.companies, directory.people IN ACCESS SHARE MODE');
       await pipeline(
-        frames(client, tables, directories),
+        encodeFrames(client, tables, directories),
         createZstdCompress(),
         createWriteStream(half, { mode: 0o600, flush: true }),
       );
@@ -50,7 +50,7 @@ export async function writeBackup(
   return { tables, bytes: (await stat(path)).size };
 }
 
-async function* frames(
+async function* encodeFrames(
   client: RawClient,
   counts: Record<string, number>,
   hasDirectories: boolean,

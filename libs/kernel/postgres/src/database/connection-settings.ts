@@ -69,7 +69,7 @@ export function connectionOf(options: DatabaseOptions, what: string): pg.ClientC
 }
 
 /** @returns the pool of the transactions; its connections are opened when they are first used */
-export function pooled(options: DatabaseOptions, size: number): pg.Pool {
+export function createPool(options: DatabaseOptions, size: number): pg.Pool {
   const { url, applicationName, connectMs = CONNECT_MS } = options;
   return new pg.Pool({
     connectionString: url,

@@ -14,7 +14,7 @@ import {
   LIST,
   PING,
   POOL,
-  pooled,
+  createPool,
   STUCK_MS,
   type DatabaseOptions,
   type Frames,
@@ -22,7 +22,7 @@ import {
 import { ConnectionWatch, WatchedCopies } from './connection-watch.js';
 import { PipelinedPool, type PipelinedPoolOptions } from './pipelined-pool.js';
 import type { RoleName } from './roles.js';
-import { ask, scopeOf } from './scoped-query.js';
+import { runScoped, scopeOf } from './scoped-query.js';
 import { sqlState } from './sql-state.js';
 import type { PreparedStatement, Row, Statement, StatementKind } from './statement.js';
 import type { TransactionFrame } from './transaction-frame.js';
@@ -114,7 +114,7 @@ export class Database {
   static async open(options: DatabaseOptions): Promise<Database> {
     const budget: ConnectionBudget = { ...CONNECTION_BUDGETS.local, ...options.connections };
     const watch = new ConnectionWatch();
-    const transactions = pooled(options, budget.transactions);
+    const transactions = createPool(options, budget.transactions);
     const lists = new pg.Pool({ ...connectionOf(options, 'list'), max: budget.lists });
     for (const each of [transactions, lists]) {
       // Of a connection that breaks while nobody uses it; the pool opens another.
@@ -406,7 +406,7 @@ export class Database {
     const client = await pool.connect();
     try {
       return await this.parts.watch.within(client, timeoutMs, () =>
-        ask<R>(client, frame, scopeOf(ctx), sql, params),
+        runScoped<R>(client, frame, scopeOf(ctx), sql, params),
       );
     } finally {
       // The pool keeps it only if it can still be used.

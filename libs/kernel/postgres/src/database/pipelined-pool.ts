@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { gatherWrites } from './gather-writes.js';
 import { streamOf, type ConnectionWatch, type Watched } from './connection-watch.js';
-import { ask } from './scoped-query.js';
+import { runScoped } from './scoped-query.js';
 import type { PreparedStatement, Row } from './statement.js';
 import type { TransactionFrame } from './transaction-frame.js';
 
@@ -53,7 +53,7 @@ export class PipelinedPool {
     try {
       await connection.ready;
       gatherWrites(streamOf(connection.client));
-      return await ask<R>(connection.client, this.options.frame, scope, sql, params);
+      return await runScoped<R>(connection.client, this.options.frame, scope, sql, params);
     } finally {
       connection.inFlight -= 1;
       connection.movedAtMs = performance.now();

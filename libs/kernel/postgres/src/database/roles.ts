@@ -30,7 +30,7 @@ const MADE_MEANWHILE = new Set(['42710', '23505']);
  */
 export async function ensureRoles(client: pg.ClientBase): Promise<void> {
   try {
-    for (const name of await missingRoles(client)) await make(client, name);
+    for (const name of await missingRoles(client)) await makeRole(client, name);
     const member = `SELECT pg_has_role($1, 'USAGE') AND pg_has_role($1, 'SET') AS is_member`;
     const { rows: memberships } = await client.query<{ is_member: boolean }>(member, [ROLES.working]);
     if (!memberships[0]!.is_member)
@@ -70,7 +70,7 @@ export function roleSql(role: string): string {
   return role === ROLES.metrics ? `CREATE ROLE ${role}; ${COUNTS_ALL}` : `CREATE ROLE ${role}`;
 }
 
-async function make(client: pg.ClientBase, role: string): Promise<void> {
+async function makeRole(client: pg.ClientBase, role: string): Promise<void> {
   await client.query(roleSql(role)).catch((error: unknown) => {
     if (!MADE_MEANWHILE.has((error as { code?: string }).code ?? '')) throw error;
   });

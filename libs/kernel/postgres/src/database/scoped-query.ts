@@ -103,7 +103,7 @@ class ScopedQuery extends BaseQuery {
 }
 
 /** Runs one statement within a scope, as a transaction of its own. @throws the driver's error */
-export function ask<R extends Row>(
+export function runScoped<R extends Row>(
   client: pg.ClientBase,
   frame: TransactionFrame,
   scope: string,

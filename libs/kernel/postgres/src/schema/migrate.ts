@@ -44,9 +44,9 @@ export async function migrate(
   url: string,
   { lockTimeoutMs = LOCK_TIMEOUT_MS }: MigrateOptions = {},
 ): Promise<string[]> {
-  return connected(url, (lock) =>
-    alone(lock, () =>
-      connected(url, async (client) => {
+  return withClient(url, (lock) =>
+    withMigrationLock(lock, () =>
+      withClient(url, async (client) => {
         await ensureRoles(client);
         const pending = await pendingMigrations(client);
         if (pending.length > 0) await retryWhileLocked(lockTimeoutMs, () => applyMigrations(url));
@@ -57,7 +57,7 @@ export async function migrate(
   );
 }
 
-async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
   client.on('error', () => undefined);
   await client.connect();
@@ -74,7 +74,7 @@ async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>
  * transaction ends. So nobody waits for the lock within a statement, and each try is a transaction of its own: one that
  * stayed open over all tries would be waited for by the index, and wait for it.
  */
-async function alone<T>(lock: pg.Client, work: () => Promise<T>): Promise<T> {
+async function withMigrationLock<T>(lock: pg.Client, work: () => Promise<T>): Promise<T> {
   while (!(await takesLock(lock))) {
     await lock.query('ROLLBACK');
     await delay(POLL_MS);
@@ -122,7 +122,7 @@ async function pendingMigrations(client: pg.ClientBase): Promise<string[]> {
  * @param count how many migrations, oldest first
  */
 export async function migrateUpTo(url: string, count: number): Promise<void> {
-  await connected(url, ensureRoles);
+  await withClient(url, ensureRoles);
   await applyMigrations(url, count);
 }
 

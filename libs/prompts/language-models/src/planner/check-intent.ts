@@ -10,7 +10,7 @@ import { itemFaults } from './checks/item-faults.js';
 import type { CheckedIntent } from './checks/checked-intent.js';
 import { originFaults } from './checks/origin-faults.js';
 import { overlapFaults } from './checks/overlap-faults.js';
-import { disagreements } from './checks/rules-agreement.js';
+import { findDisagreements } from './checks/rules-agreement.js';
 import { unnamedFaults } from './checks/unnamed-faults.js';
 import { valueFaults } from './checks/value-faults.js';
 import { webFaults } from './checks/web-faults.js';
@@ -43,7 +43,7 @@ export function checkIntent(checked: CheckedIntent): IntentCheck {
     valueFaults,
     itemFaults,
     unnamedFaults,
-    disagreements,
+    findDisagreements,
     negationFaults,
     webFaults,
   ];

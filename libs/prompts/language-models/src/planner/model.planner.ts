@@ -77,7 +77,7 @@ export class ModelPlanner implements Planner {
     const candidate = checkCandidate(first.written, beside);
     const repairable = candidate.unmatched.flat().filter(({ isRepairable }) => isRepairable);
     const reported = [...candidate.faults, ...repairable.map(({ fault }) => fault)];
-    if (reported.length === 0) return named(candidate);
+    if (reported.length === 0) return nameUnmatched(candidate);
     const second = await this.repaired(messages, first, reported, limits).catch((error: unknown) => {
       // An answer that only passes words over is a plan all the same: it names them.
       if (candidate.faults.length === 0 && error instanceof PlanningFailedError) return null;
@@ -85,7 +85,7 @@ export class ModelPlanner implements Planner {
     });
     const mended = second === null ? candidate : checkCandidate(second.written, beside);
     const best = [mended, candidate].find(({ faults }) => faults.length === 0);
-    if (best) return named(best);
+    if (best) return nameUnmatched(best);
     throw new PlanningFailedError(
       'invalid_output',
       'What the language model wrote does not follow from the prompt.',
@@ -99,7 +99,7 @@ export class ModelPlanner implements Planner {
     faults: readonly string[],
     limits: PlannerLimits,
   ): ReturnType<ModelPlanner['answer']> {
-    const shownFaults = faults.slice(0, FAULTS_SHOWN_MAX).map((fault) => `- ${fault}${hint(fault)}`);
+    const shownFaults = faults.slice(0, FAULTS_SHOWN_MAX).map((fault) => `- ${fault}${hintFor(fault)}`);
     const request = `This is not right yet:\n${shownFaults.join('\n')}\nWrite the whole JSON again without these faults.`;
     // An empty answer cannot be told again: one of the adapters refuses it.
     const origin: ModelMessage[] = text === '' ? [] : [{ role: 'assistant', text, toolCalls: [] }];
@@ -124,12 +124,12 @@ export class ModelPlanner implements Planner {
       signal.throwIfAborted();
       if (!(error instanceof LanguageModelError)) throw error;
       if (error.failure === 'invalid_output') return { text: error.text ?? '', written: error };
-      throw failed(error);
+      throw failureOf(error);
     }
   }
 }
 
-function failed({ failure }: LanguageModelError): Error {
+function failureOf({ failure }: LanguageModelError): Error {
   if (failure === 'timeout') return new PlanningTimeoutError('The language model did not answer in time.');
   return new PlanningFailedError(
     'unavailable',
@@ -143,11 +143,11 @@ function failed({ failure }: LanguageModelError): Error {
 function checkCandidate(written: unknown, { ask, tables, rules }: Beside): Candidate {
   const wanted = ask.output.length > 0 ? ask.output : [null];
   const entries = (written as { tables?: unknown } | null)?.tables;
-  if (written instanceof LanguageModelError) return refused(`tables: ${written.message}`);
+  if (written instanceof LanguageModelError) return refusedCandidate(`tables: ${written.message}`);
   if (!Array.isArray(entries) || entries.length !== wanted.length)
-    return refused(`tables: must have ${wanted.length} entries`);
+    return refusedCandidate(`tables: must have ${wanted.length} entries`);
   const read = entries.map((entry: unknown, i) => readEntry(entry, wanted[i] ?? null));
-  const unread = read.flatMap((entry, i) => ('faults' in entry ? placed(entry.faults, i, wanted) : []));
+  const unread = read.flatMap((entry, i) => ('faults' in entry ? placeFaults(entry.faults, i, wanted) : []));
   if (unread.length > 0) return { intents: [], faults: [...unread, ...unknownWords(read)], unmatched: [] };
   const intents = read.flatMap((entry) => ('intent' in entry ? [entry.intent] : []));
   const checks = intents.map((intent, i) =>
@@ -160,16 +160,16 @@ function checkCandidate(written: unknown, { ask, tables, rules }: Beside): Candi
   );
   return {
     intents,
-    faults: checks.flatMap(({ faults }, i) => placed(faults, i, wanted)),
+    faults: checks.flatMap(({ faults }, i) => placeFaults(faults, i, wanted)),
     unmatched: checks.map(({ unmatched }) => unmatched),
   };
 }
 
-function refused(fault: string): Candidate {
+function refusedCandidate(fault: string): Candidate {
   return { intents: [], faults: [fault], unmatched: [] };
 }
 
-function placed(faults: readonly string[], i: number, wanted: readonly unknown[]): string[] {
+function placeFaults(faults: readonly string[], i: number, wanted: readonly unknown[]): string[] {
   return faults.map((fault) => (wanted.length > 1 ? `tables.${i}.${fault}` : fault));
 }
 
@@ -178,7 +178,7 @@ function tableOf({ source }: PlanIntent, tables: readonly TableProfile[]): Table
 }
 
 /** Returns the intents with the unmatched fragments named: nothing of a prompt is ignored in silence. */
-function named({ intents, unmatched }: Candidate): PlanIntent[] {
+function nameUnmatched({ intents, unmatched }: Candidate): PlanIntent[] {
   return intents.map((intent, i) => ({
     ...intent,
     not_understood: [...intent.not_understood, ...unmatched[i]!.map(({ fragment }) => fragment)],
@@ -197,7 +197,7 @@ function withContract(intent: PlanIntent, rules: PlanIntent): PlanIntent {
 }
 
 /** Words in quotes that a fault names, with what the vocabulary has beside them. */
-function hint(fault: string): string {
+function hintFor(fault: string): string {
   const [, word] = /(?:there is no|nothing in .* says|names) (?:\w+ )?"([^"]{2,60})"/.exec(fault) ?? [];
   const near = word === undefined ? [] : nearestTerms(word);
   return near.length === 0 ? '' : ` The vocabulary has ${near.join(', ')}.`;

@@ -29,7 +29,7 @@ export function numbersIn(text: string): SpokenNumber[] {
   return [...text.matchAll(NUMBER)].map((match) => {
     const [whole, digits = '', unit] = match;
     const scale = SCALES.find(([names]) => unit !== undefined && names.test(unit))?.[1] ?? 1;
-    const values = readings(digits).flatMap((value) => (scale === 1 ? [value] : [value * scale, value]));
+    const values = readNumbers(digits).flatMap((value) => (scale === 1 ? [value] : [value * scale, value]));
     return { start: match.index, end: match.index + whole.trimEnd().length, values };
   });
 }
@@ -44,7 +44,7 @@ export function valuesIn(text: string): number[] {
 }
 
 /** Returns the values of digits with marks. Their meaning differs by country: both count where both are possible. */
-function readings(digits: string): number[] {
+function readNumbers(digits: string): number[] {
   const plain = Number(digits.replace(/[^\d]/g, ''));
   const marks = digits.match(/[^\d]/g) ?? [];
   if (marks.length !== 1 || !/[.,]/.test(marks[0]!)) return [plain];

@@ -95,7 +95,7 @@ function dataOf(ask: PlanAsk, tables: readonly TableProfile[], sampled: number):
             columns: columns.map((column) => column.key),
           })),
     own_tables: [
-      ...tables.map((table) => shown(table, sampled)),
+      ...tables.map((table) => describeTable(table, sampled)),
       ...others.map(({ id, name }) => ({ id, name })),
     ],
     previous: previous && previousOf(previous),
@@ -107,7 +107,7 @@ function previousOf({ intent }: PreviousPlan): object {
   return origin;
 }
 
-function shown({ id, name, columns, values }: TableProfile, sampled: number): object {
+function describeTable({ id, name, columns, values }: TableProfile, sampled: number): object {
   return {
     ...{ id, name },
     columns: columns.map((column) => ({

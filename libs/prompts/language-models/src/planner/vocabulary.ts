@@ -134,9 +134,12 @@ const SEARCH_INPUTS: Readonly<Record<string, ReadonlyArray<{ name: string; isReq
 
 /** @returns up to three ids of the vocabulary that look like a word, the nearest first; for a model that has made one up */
 export function nearestTerms(word: string): string[] {
-  const wanted = pairs(word);
-  return candidates()
-    .map(({ id, spellings }) => ({ id, near: Math.max(...spellings.map((each) => nearness(each, wanted))) }))
+  const wanted = letterPairs(word);
+  return listCandidates()
+    .map(({ id, spellings }) => ({
+      id,
+      near: Math.max(...spellings.map((each) => diceCoefficient(each, wanted))),
+    }))
     .filter(({ near }) => near > 0.4)
     .sort((a, b) => b.near - a.near)
     .slice(0, 3)
@@ -151,14 +154,14 @@ interface Candidate {
 let known: readonly Candidate[] | null = null;
 
 /** Made at the first fault: most processes never need them. */
-function candidates(): readonly Candidate[] {
+function listCandidates(): readonly Candidate[] {
   const ids = [
     ...[...COMPANY_FILTERS, ...PERSON_FILTERS].map(({ name }) => name),
     ...(['funding', 'business_model', 'ownership'] as const satisfies readonly TraitKind[]).flatMap(traitIds),
   ];
   known ??= [...ids.map((id) => ({ id, names: [] })), ...ALL].map(({ id, names }) => ({
     id,
-    spellings: [id, ...names].map(pairs),
+    spellings: [id, ...names].map(letterPairs),
   }));
   return known;
 }
@@ -187,12 +190,12 @@ function withName({ id, names: [name] }: Term): string {
 }
 
 /** Dice's coefficient over pairs of letters: 1 for the same word, 0 for nothing in common. */
-function nearness(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+function diceCoefficient(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   const shared = [...one].filter((pair) => other.has(pair)).length;
   return (2 * shared) / (one.size + other.size || 1);
 }
 
-function pairs(word: string): Set<string> {
+function letterPairs(word: string): Set<string> {
   const letters = word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
   return new Set(Array.from({ length: Math.max(0, letters.length - 1) }, (_, i) => letters.slice(i, i + 2)));
 }

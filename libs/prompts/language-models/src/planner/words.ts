@@ -41,7 +41,7 @@ function endsWord(text: string, at: number): boolean {
   return at === text.length || !LETTER.test(text[at] ?? '') || !LETTER.test(text[at - 1] ?? '');
 }
 
-export function overlap(one: Span, other: Span): boolean {
+export function spansOverlap(one: Span, other: Span): boolean {
   return one.start < other.end && other.start < one.end;
 }
 

@@ -1,7 +1,12 @@
 import type { ModelAsk } from '../language-model.port.js';
 import { Evidence } from './evidence.js';
 import { readSubmission, RESEARCH_TOOLS, type SubmittedClaim } from './research-tools.js';
-import { PAGES_ARE_DATA, refused, ResearchConversation, type TakenCall } from './research-conversation.js';
+import {
+  PAGES_ARE_DATA,
+  refusedCall,
+  ResearchConversation,
+  type TakenCall,
+} from './research-conversation.js';
 import type { Research, ResearchOutcome, ResearchStep } from './research.js';
 import { REFUSALS, type OutputSchema } from './verified-output.js';
 
@@ -75,14 +80,14 @@ export class ModelResearch implements Research {
 
   private take(input: unknown): TakenCall {
     const submission = readSubmission(input);
-    if (typeof submission === 'string') return refused(submission);
-    const { reply, isOfUse } = submitted(this.evidence, submission.claims);
+    if (typeof submission === 'string') return refusedCall(submission);
+    const { reply, isOfUse } = submitClaims(this.evidence, submission.claims);
     return { reply, isOfUse, isDone: submission.done || this.evidence.verified().isComplete };
   }
 }
 
 /** Hands claims to the proof. @returns what the model is told of each, and whether one was taken */
-export function submitted(
+export function submitClaims(
   evidence: Evidence,
   claims: readonly SubmittedClaim[],
 ): Pick<TakenCall, 'reply' | 'isOfUse'> {

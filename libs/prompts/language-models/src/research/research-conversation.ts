@@ -158,7 +158,7 @@ export class ResearchConversation {
     if (toolCalls.length === 0) this.say(this.task.reminder);
     for (const [n, call] of toolCalls.entries()) {
       const taken =
-        n < CALLS_PER_ANSWER_MAX ? this.takeCall(call) : refused('Too many calls at once: ask again.');
+        n < CALLS_PER_ANSWER_MAX ? this.takeCall(call) : refusedCall('Too many calls at once: ask again.');
       isOfUse ||= taken === null || taken.isOfUse;
       if (taken?.isDone) this.isDone = true;
       if (taken !== null)
@@ -172,23 +172,25 @@ export class ResearchConversation {
   /** @returns null where the call is a step */
   private takeCall({ id, name, input }: ModelToolCall): TakenCall | null {
     if (!this.task.tools.some((tool) => tool.name === name))
-      return refused(`There is no such tool: use ${this.task.tools.map((tool) => tool.name).join(', ')}.`);
+      return refusedCall(
+        `There is no such tool: use ${this.task.tools.map((tool) => tool.name).join(', ')}.`,
+      );
     const call = readWebCall(name, input);
     if (call === null) return this.task.take(name, input);
-    if (typeof call === 'string') return refused(call);
+    if (typeof call === 'string') return refusedCall(call);
     if (call.name === 'search') {
-      if (this.seenRequests.has(call.query)) return refused('This was searched already.');
+      if (this.seenRequests.has(call.query)) return refusedCall('This was searched already.');
       this.seenRequests.add(call.query);
       this.pending.push({ kind: 'search', query: call.query, callId: id });
       return null;
     }
     const url = plainAddress(call.url);
-    if (url === null) return refused('Only addresses with http or https can be read.');
+    if (url === null) return refusedCall('Only addresses with http or https can be read.');
     if (!this.given.has(url))
-      return refused('Nobody has given this address: search for it, or follow links.');
-    if (!this.task.allows(url)) return refused('The user does not want this domain to be read.');
+      return refusedCall('Nobody has given this address: search for it, or follow links.');
+    if (!this.task.allows(url)) return refusedCall('The user does not want this domain to be read.');
     const isWaiting = this.pending.some((each) => each.kind === 'read' && each.url === url);
-    if (this.read.has(url) || isWaiting) return refused('This page was read already.');
+    if (this.read.has(url) || isWaiting) return refusedCall('This page was read already.');
     this.pending.push({ kind: 'read', url, callId: id });
     return null;
   }
@@ -206,7 +208,7 @@ export class ResearchConversation {
   private takeItems({ items, fault }: Extract<ResearchOutcome, { kind: 'search' }>): string {
     if (fault !== null) return fault;
     for (const { url } of items) this.give(url);
-    return marked('search', JSON.stringify(items));
+    return markUntrusted('search', JSON.stringify(items));
   }
 
   private give(url: string): void {
@@ -224,12 +226,12 @@ export class ResearchConversation {
       .filter((link) => this.task.allows(link.url))
       .slice(0, LINKS_SHOWN)
       .map((link) => `${link.url} ${link.text}`);
-    return `Page ${id}, read at ${url}\n${marked('page', `${words}\n${stated}\n\nLinks:\n${addresses.join('\n')}`)}`;
+    return `Page ${id}, read at ${url}\n${markUntrusted('page', `${words}\n${stated}\n\nLinks:\n${addresses.join('\n')}`)}`;
   }
 }
 
 /** @returns a call of which nothing is of use */
-export function refused(reply: string): TakenCall {
+export function refusedCall(reply: string): TakenCall {
   return { reply, isOfUse: false, isDone: false };
 }
 
@@ -248,7 +250,7 @@ export function plainAddress(address: string): string | null {
 }
 
 /** @returns text of strangers between marks that it cannot write itself, as they have a part of the hash of all of it */
-function marked(what: string, text: string): string {
+function markUntrusted(what: string, text: string): string {
   const hash = createHash('sha256').update(text).digest('hex');
   const mark = `=====${what} ${hash.slice(0, 32)}=====`;
   return `${mark}\n${text}\n${mark}`;

@@ -1,9 +1,9 @@
 import { Evidence } from '../research/evidence.js';
-import { submitted } from '../research/model-research.js';
+import { submitClaims } from '../research/model-research.js';
 import { proveQuote, ReadPageText } from '../research/proof/prove-claim.js';
 import {
   PAGES_ARE_DATA,
-  refused,
+  refusedCall,
   ResearchConversation,
   type TakenCall,
 } from '../research/research-conversation.js';
@@ -128,11 +128,11 @@ export class CandidateEvaluation {
 
   private take(input: unknown): TakenCall {
     const submission = readVerdicts(input);
-    if (typeof submission === 'string') return refused(submission);
+    if (typeof submission === 'string') return refusedCall(submission);
     const verdicts = submission.verdicts.map((each) => this.takeVerdict(each));
     const claims =
       submission.claims.length > 0
-        ? submitted(this.evidence, submission.claims)
+        ? submitClaims(this.evidence, submission.claims)
         : { reply: '', isOfUse: false };
     const isWhole =
       this.verdicts.size === this.task.criteria.length &&

@@ -4,7 +4,7 @@ import { proveClaim, ReadPageText } from '../research/proof/prove-claim.js';
 import {
   plainAddress,
   PAGES_ARE_DATA,
-  refused,
+  refusedCall,
   ResearchConversation,
   type TakenCall,
 } from '../research/research-conversation.js';
@@ -78,7 +78,7 @@ export class CandidateFinding {
 
   private take(input: unknown): TakenCall {
     const proposal = readProposal(input);
-    if (typeof proposal === 'string') return refused(proposal);
+    if (typeof proposal === 'string') return refusedCall(proposal);
     const results = proposal.candidates.map((each) => {
       const found = this.proved(each);
       if (typeof found === 'string') return `${each.name}: refused. ${found}`;

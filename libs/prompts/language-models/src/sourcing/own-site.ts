@@ -1,5 +1,5 @@
 import { siteOf } from '@quarry/dto';
-import { fold } from '../research/proof/folded-text.js';
+import { foldText } from '../research/proof/folded-text.js';
 import type { ReadPageText } from '../research/proof/prove-claim.js';
 import type { FetchedPage } from '../research/research.js';
 import type { ProvedCitation } from '../research/verified-output.js';
@@ -36,8 +36,8 @@ export function tiedByPage(
     const target = URL.parse(url, page.url);
     return target !== null && target.host !== '' && siteOf(target.href) === site;
   };
-  const folded = fold(name);
-  const link = page.links.find(({ url, text }) => hasName(fold(text), folded) && leadsThere(url));
+  const folded = foldText(name);
+  const link = page.links.find(({ url, text }) => hasName(foldText(text), folded) && leadsThere(url));
   if (link) return citationOf(page, `[${link.text}](${link.url})`);
   const beside = linkBeside(page.text, name, range);
   return beside && leadsThere(beside.target)
@@ -53,7 +53,7 @@ export function tiedByOwnPage(
   site: string | null,
 ): ProvedCitation | null {
   if (site === null || siteOf(page.url) !== site) return null;
-  const folded = fold(name);
+  const folded = foldText(name);
   const at = placeOfName(text.folded.text, folded);
   if (at < 0) return null;
   const to = Math.min(text.folded.text.length, at + Math.max(folded.length, EXCERPT_CHARACTERS));

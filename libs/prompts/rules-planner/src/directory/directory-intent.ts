@@ -74,8 +74,8 @@ function canRuleOut(group: readonly Statement[], entity: Entity): boolean {
 function withoutOrigins(statements: readonly Statement[]): { statements: Statement[]; origins: string[] } {
   const isOrigin = (one: Statement): boolean =>
     one.isAdjective &&
-    statements.some((other) => contradicts(one, other)) &&
-    !statements.some((other) => agrees(one, other));
+    statements.some((other) => contradictsStatement(one, other)) &&
+    !statements.some((other) => agreesWith(one, other));
   const origins = statements.filter(isOrigin);
   return {
     statements: statements.filter((one) => !origins.includes(one)),
@@ -83,7 +83,7 @@ function withoutOrigins(statements: readonly Statement[]): { statements: Stateme
   };
 }
 
-function contradicts(adjective: Statement, other: Statement): boolean {
+function contradictsStatement(adjective: Statement, other: Statement): boolean {
   return (
     other.condition.on === 'places' &&
     !other.isAdjective &&
@@ -92,7 +92,7 @@ function contradicts(adjective: Statement, other: Statement): boolean {
   );
 }
 
-function agrees(adjective: Statement, other: Statement): boolean {
+function agreesWith(adjective: Statement, other: Statement): boolean {
   if (adjective.condition.on !== 'places' || other.condition.on !== 'places' || other === adjective)
     return false;
   const outer = adjective.condition.places;

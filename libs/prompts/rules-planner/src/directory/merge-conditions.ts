@@ -40,11 +40,11 @@ function addStatement(
   if ('ranges' in condition)
     companies[condition.on] = mergeRanges(companies[condition.on], condition.ranges, joined, text, notes);
   else if ('value' in condition) companies[condition.on] = condition.value;
-  else if ('roles' in condition) people.roles = union(people.roles, condition.roles);
-  else if ('domains' in condition) companies.domains = union(companies.domains, condition.domains);
+  else if ('roles' in condition) people.roles = unionOf(people.roles, condition.roles);
+  else if ('domains' in condition) companies.domains = unionOf(companies.domains, condition.domains);
   else if ('names' in condition) {
     const target = scope === 'company' ? companies : people;
-    target.names = union(target.names, condition.names);
+    target.names = unionOf(target.names, condition.names);
   } else if ('places' in condition) {
     const target = scope === 'company' ? companies : people;
     target.places = mergePlaces(target.places, condition.places, joined);
@@ -60,8 +60,8 @@ function addIds(
     companies.industries = mergeIds(companies.industries, condition.ids, joined);
   else if (condition.on === 'technologies') addTechnologies(companies, condition.ids, joined);
   else if (condition.on === 'hiring_departments')
-    companies.hiring_departments = union(companies.hiring_departments, condition.ids);
-  else companies[condition.on] = union(companies[condition.on], condition.ids);
+    companies.hiring_departments = unionOf(companies.hiring_departments, condition.ids);
+  else companies[condition.on] = unionOf(companies[condition.on], condition.ids);
 }
 
 /** "Healthcare biotech": a group word before one of its members is narrowed by it. */
@@ -71,7 +71,7 @@ function mergeIds(
   joined: Statement['joined'],
 ): readonly string[] {
   const common = joined === null ? (known ?? []).filter((id) => ids.includes(id)) : [];
-  return common.length > 0 ? common : union(known, ids);
+  return common.length > 0 ? common : unionOf(known, ids);
 }
 
 /** @returns the places of both lists; of a place and a larger one around it only the smaller, unless "or" ties them. */
@@ -106,14 +106,14 @@ function mergeRanges(
   notes: string[],
 ): readonly NumberRange[] {
   if (!known) return added;
-  const narrowed = joined === 'or' ? [] : known.flatMap((a) => added.flatMap((b) => intersection(a, b)));
+  const narrowed = joined === 'or' ? [] : known.flatMap((a) => added.flatMap((b) => intersectRanges(a, b)));
   if (narrowed.length > 0) return narrowed;
   if (joined !== 'or')
     notes.push(`“${text}” excludes what was said before it, so both were taken as alternatives.`);
   return [...known, ...added];
 }
 
-function intersection(a: NumberRange, b: NumberRange): NumberRange[] {
+function intersectRanges(a: NumberRange, b: NumberRange): NumberRange[] {
   const min = a.min === null ? b.min : b.min === null ? a.min : Math.max(a.min, b.min);
   const max = a.max === null ? b.max : b.max === null ? a.max : Math.min(a.max, b.max);
   return min !== null && max !== null && min > max ? [] : [{ min, max }];
@@ -127,14 +127,14 @@ function addTechnologies(
 ): void {
   const { technologies, all_technologies } = companies;
   if (joined === 'and' && (technologies?.length === 1 || all_technologies)) {
-    companies.all_technologies = union(all_technologies ?? technologies, ids);
+    companies.all_technologies = unionOf(all_technologies ?? technologies, ids);
     delete companies.technologies;
     return;
   }
-  companies.technologies = union(technologies ?? all_technologies, ids);
+  companies.technologies = unionOf(technologies ?? all_technologies, ids);
   delete companies.all_technologies;
 }
 
-function union<T>(known: readonly T[] | undefined, added: readonly T[]): readonly T[] {
+function unionOf<T>(known: readonly T[] | undefined, added: readonly T[]): readonly T[] {
   return [...new Set([...(known ?? []), ...added])];
 }

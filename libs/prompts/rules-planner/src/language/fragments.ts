@@ -28,13 +28,13 @@ export function fragmentsOf(
   spans: readonly Span[],
 ): string[] {
   const spanAt = new Map(
-    spans.flatMap((span) => range(span.start, span.end).map((index) => [index, span] as const)),
+    spans.flatMap((span) => numberRange(span.start, span.end).map((index) => [index, span] as const)),
   );
   const fragments: string[] = [];
   const sorted = [...lost].sort((a, b) => a - b);
   for (let next = 0; next < sorted.length;) {
     let last = sorted[next] as number;
-    const first = opening(tokens, last, spanAt, lost);
+    const first = openingAt(tokens, last, spanAt, lost);
     next += 1;
     while (next < sorted.length && isTied(tokens, last, sorted[next] as number, spanAt))
       last = sorted[next++] as number;
@@ -50,7 +50,7 @@ function isTied(
   to: number,
   spanAt: ReadonlyMap<number, Span>,
 ): boolean {
-  return range(from + 1, to).every((index) => {
+  return numberRange(from + 1, to).every((index) => {
     const span = spanAt.get(index);
     const kind = tokens[index]?.kind;
     if (kind === 'break' || tokens[index]?.folded === ',') return false;
@@ -58,7 +58,7 @@ function isTied(
   });
 }
 
-function opening(
+function openingAt(
   tokens: readonly Token[],
   at: number,
   spanAt: ReadonlyMap<number, Span>,
@@ -75,6 +75,6 @@ function opening(
   return first;
 }
 
-function range(start: number, end: number): number[] {
+function numberRange(start: number, end: number): number[] {
   return Array.from({ length: Math.max(0, end - start) }, (_, index) => start + index);
 }

@@ -10,7 +10,7 @@ export function listOf(text: string): string[] {
  * @param texts phrases, or lists of them that "|" parts
  * @returns phrases prepared for {@link matchPhrase}.
  */
-export function phrases(...texts: readonly string[]): PhraseList {
+export function parsePhrases(...texts: readonly string[]): PhraseList {
   return texts
     .flatMap(listOf)
     .map((text) => text.split(' '))

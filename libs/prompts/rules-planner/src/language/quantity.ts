@@ -1,5 +1,5 @@
 import type { NumberRange } from '@quarry/directory';
-import { matchPhrase, phrases, type PhraseList } from './phrase-list.js';
+import { matchPhrase, parsePhrases, type PhraseList } from './phrase-list.js';
 import type { Read } from './read.js';
 import type { Reading } from './recogniser.js';
 
@@ -86,36 +86,38 @@ type BoundWords = ReadonlyArray<readonly [Bound, PhraseList]>;
 const COMPARATORS: BoundWords = [
   [
     'above',
-    phrases(`more than | greater than | larger than | bigger than | higher than | in excess of | north of | over | above
+    parsePhrases(`more than | greater than | larger than | bigger than | higher than | in excess of | north of | over | above
       | exceeding | exceeds | >`),
   ],
   [
     'from',
-    phrases(`no fewer than | no less than | not less than | not fewer than | upwards of | at least | a minimum of
+    parsePhrases(`no fewer than | no less than | not less than | not fewer than | upwards of | at least | a minimum of
       | minimum of | minimum | min | > = | ≥`),
   ],
-  ['below', phrases('less than | fewer than | smaller than | lower than | under | below | <')],
+  ['below', parsePhrases('less than | fewer than | smaller than | lower than | under | below | <')],
   [
     'to',
-    phrases(
+    parsePhrases(
       `no more than | not more than | at most | a maximum of | maximum of | maximum | max | up to | < = | ≤`,
     ),
   ],
-  ['exactly', phrases('exactly | =')],
+  ['exactly', parsePhrases('exactly | =')],
   [
     'about',
-    phrases('around | about | roughly | approximately | approx | circa | ca | some | nearly | almost | ~'),
+    parsePhrases(
+      'around | about | roughly | approximately | approx | circa | ca | some | nearly | almost | ~',
+    ),
   ],
 ];
 /** Words behind a number that make it a bound. */
 const TRAILERS: BoundWords = [
   [
     'from',
-    phrases(
+    parsePhrases(
       'or more | or above | or higher | or larger | or over | and above | and up | and more | plus | +',
     ),
   ],
-  ['to', phrases('or fewer | or less | or below | or under | or smaller | and below')],
+  ['to', parsePhrases('or fewer | or less | or below | or under | or smaller | and below')],
 ];
 
 /** @returns the bound that the longest of its words at a position stand for */

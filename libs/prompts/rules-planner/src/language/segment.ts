@@ -11,7 +11,7 @@ const SPAN_COST = 8;
  * as weighty spans as possible. Dynamic programming from the end: linear in tokens times candidates.
  * @returns spans in the order of the prompt; tokens outside of all spans were not recognised
  */
-export function segment(reading: Reading, recognisers: readonly Recogniser[]): Span[] {
+export function segmentReading(reading: Reading, recognisers: readonly Recogniser[]): Span[] {
   const length = reading.tokens.length;
   const best: number[] = new Array<number>(length + 1).fill(0);
   const choice: Array<Span | null> = new Array<Span | null>(length).fill(null);
@@ -24,10 +24,10 @@ export function segment(reading: Reading, recognisers: readonly Recogniser[]): S
       choice[at] = span;
     }
   }
-  return follow(choice);
+  return followChoices(choice);
 }
 
-function follow(choice: ReadonlyArray<Span | null>): Span[] {
+function followChoices(choice: ReadonlyArray<Span | null>): Span[] {
   const spans: Span[] = [];
   for (let at = 0; at < choice.length;) {
     const span = choice[at];

@@ -49,10 +49,10 @@ export function tokenise(text: string): Token[] {
 function tokenAt(text: string, at: number, closing: ClosingQuotes): Token | null {
   const char = text[at] ?? '';
   // A line break takes the bullet or number of the list item after it along.
-  if (char === '\n') return make('break', text, at, Math.max(at + 1, listMarkEnd(text, at + 1)), '\n');
+  if (char === '\n') return makeToken('break', text, at, Math.max(at + 1, listMarkEnd(text, at + 1)), '\n');
   if (/\s/.test(char)) return null;
   const bullet = at === 0 ? listMarkEnd(text, 0) : 0;
-  if (bullet > 0) return make('break', text, 0, bullet, '\n');
+  if (bullet > 0) return makeToken('break', text, 0, bullet, '\n');
   return (
     quotedAt(text, at, closing) ??
     dateAt(text, at) ??
@@ -77,7 +77,7 @@ function quotedAt(text: string, at: number, closing: ClosingQuotes): Token | nul
   const close = closing.find(at + 1, pair[1], isSingle);
   if (close < 0) return null;
   const inner = text.slice(at + 1, close);
-  return { ...make('quoted', text, at, close + 1, foldWords(inner).join(' ')), text: inner };
+  return { ...makeToken('quoted', text, at, close + 1, foldWords(inner).join(' ')), text: inner };
 }
 
 /** Finds where quotations end; each kind of mark is looked for once in a text, however many marks open a quotation. */
@@ -110,7 +110,7 @@ class ClosingQuotes {
 
 function dateAt(text: string, at: number): Token | null {
   DATE.lastIndex = at;
-  return DATE.test(text) ? make('date', text, at, DATE.lastIndex, text.slice(at, DATE.lastIndex)) : null;
+  return DATE.test(text) ? makeToken('date', text, at, DATE.lastIndex, text.slice(at, DATE.lastIndex)) : null;
 }
 
 function numberAt(text: string, at: number): Token | null {
@@ -123,7 +123,7 @@ function numberAt(text: string, at: number): Token | null {
   // Hundreds of digits are beyond every number there is, and a plan can keep no infinite one.
   const value = Math.min(spelled, Number.MAX_VALUE);
   return {
-    ...make('number', text, at, at + whole.length, String(value)),
+    ...makeToken('number', text, at, at + whole.length, String(value)),
     value,
     isMoney: currency !== undefined,
   };
@@ -135,7 +135,7 @@ function abbreviationAt(text: string, at: number): Token | null {
   for (const [short, word] of MARKED_ABBREVIATIONS) {
     const end = at + short.length;
     const isWhole = short.endsWith('/') || short.endsWith('.') || !/[\p{L}\p{N}]/u.test(text[end] ?? '');
-    if (isWhole && text.slice(at, end).toLowerCase() === short) return make('word', text, at, end, word);
+    if (isWhole && text.slice(at, end).toLowerCase() === short) return makeToken('word', text, at, end, word);
   }
   return null;
 }
@@ -145,14 +145,14 @@ function wordAt(text: string, at: number): Token | null {
   const match = WORD.exec(text);
   if (!match) return null;
   const folded = foldWord(match[0]);
-  return make('word', text, at, at + match[0].length, ABBREVIATIONS.get(folded) ?? folded);
+  return makeToken('word', text, at, at + match[0].length, ABBREVIATIONS.get(folded) ?? folded);
 }
 
 function markAt(text: string, at: number): Token | null {
   const char = text[at] as string;
   if (isHyphenInWord(text, at)) return null;
-  if (/[!?;.]/.test(char)) return make('break', text, at, at + 1, char);
-  return make('mark', text, at, at + 1, DASHES.test(char) ? '-' : char);
+  if (/[!?;.]/.test(char)) return makeToken('break', text, at, at + 1, char);
+  return makeToken('mark', text, at, at + 1, DASHES.test(char) ? '-' : char);
 }
 
 function isHyphenInWord(text: string, at: number): boolean {
@@ -160,6 +160,6 @@ function isHyphenInWord(text: string, at: number): boolean {
   return isHyphen && /[\p{L}\p{N}]/u.test(text[at - 1] ?? '') && /\p{L}/u.test(text[at + 1] ?? '');
 }
 
-function make(kind: Token['kind'], text: string, start: number, end: number, folded: string): Token {
+function makeToken(kind: Token['kind'], text: string, start: number, end: number, folded: string): Token {
   return { kind, text: text.slice(start, end), folded, start, end, value: null, isMoney: false };
 }

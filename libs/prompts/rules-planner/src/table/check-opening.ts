@@ -1,23 +1,23 @@
-import { matchPhrase, phrases } from '../language/phrase-list.js';
+import { matchPhrase, parsePhrases } from '../language/phrase-list.js';
 import type { Read } from '../language/read.js';
 import type { Reading } from '../language/recogniser.js';
 
-const LINKS = phrases(
+const LINKS = parsePhrases(
   'is | are | was | were | : | = | equals | equal to | of | that is | which is | being | has | that',
 );
 const NOTS =
-  phrases(`not | is not | are not | isnt | arent | wasnt | is no | are no | does not | do not | did not | doesnt | dont
+  parsePhrases(`not | is not | are not | isnt | arent | wasnt | is no | are no | does not | do not | did not | doesnt | dont
   | didnt | must not | should not | may not | cannot | never | neither | is neither | other than | is other than
   | ! = | < > | ≠`);
 /** Words between "not" or "is" and what is compared with: "not equal to", "is one of". */
-export const COMPARED_WITH = phrases(
+export const COMPARED_WITH = parsePhrases(
   `equal to | equal | equals | be | one of | any of | either | either of | among | in | in ( | one of ( | = | = =`,
 );
-const BLANKS = phrases('empty', 'blank', 'missing', 'unknown', 'not known', 'not given', 'not there');
-const SET = phrases('set | known | given | there | present | filled | filled in | provided | available');
+const BLANKS = parsePhrases('empty', 'blank', 'missing', 'unknown', 'not known', 'not given', 'not there');
+const SET = parsePhrases('set | known | given | there | present | filled | filled in | provided | available');
 
 /** "No more than 50": a bound of its own, not the opposite of one. */
-const BOUNDS_WITH_NOT = phrases(
+const BOUNDS_WITH_NOT = parsePhrases(
   'no more than | not more than | no fewer than | not fewer than | no less than | not less than',
 );
 

@@ -1,6 +1,6 @@
 import type { ColumnTest, OneColumn } from '@quarry/plan';
 import type { Span } from '../language/meaning.js';
-import { matchPhrase, phrases, type PhraseList } from '../language/phrase-list.js';
+import { matchPhrase, parsePhrases, type PhraseList } from '../language/phrase-list.js';
 import { readRange } from '../language/quantity.js';
 import { readList, type Read, type Reader } from '../language/read.js';
 import { spanAt, WEIGHT, type Reading, type Recogniser } from '../language/recogniser.js';
@@ -9,18 +9,18 @@ import { columnCheck, columnCondition } from './column-condition.js';
 import type { TableColumn } from './table-schema.js';
 
 const ABSENT =
-  phrases(`no | without | with no | but no | but without | but have no | but has no | but lack | but lacks | and no
+  parsePhrases(`no | without | with no | but no | but without | but have no | but has no | but lack | but lacks | and no
   | and have no | and has no | has no | have no | must have no | neither | have neither | has neither
   | with neither | having no | missing | lacking | lacks | lack | does not have | do not have | doesnt have
   | dont have | with an empty | with a missing | whose missing`);
 /** Bare "with" is none of these: it lists the columns that are to be shown. */
 const PRESENT =
-  phrases(`must have | must have : | must also have | need to have | needs to have | should have | have a | have an | has a
+  parsePhrases(`must have | must have : | must also have | need to have | needs to have | should have | have a | have an | has a
   | has an | but have | but has | but with | but a | but an | with a known | that have | that has | which have
   | which has | who have | who has | having | those with | ones with | rows with | only with`);
-const ARTICLES = phrases('a', 'an', 'any', 'the', 'their', 'its', 'a known', 'an own', 'known');
-const JOINTS = phrases(',', 'and', 'or', ', and', ', or');
-const JOINTS_OF_ABSENT = phrases(',', 'and', 'or', 'nor', ', and', ', or', ', nor', 'and no', 'or no');
+const ARTICLES = parsePhrases('a', 'an', 'any', 'the', 'their', 'its', 'a known', 'an own', 'known');
+const JOINTS = parsePhrases(',', 'and', 'or', ', and', ', or');
+const JOINTS_OF_ABSENT = parsePhrases(',', 'and', 'or', 'nor', ', and', ', or', ', nor', 'and no', 'or no');
 /** After these nothing more is asked of the cell: the sentence goes on with another subject. */
 const GOES_ON = new Set(
   'and or nor but in from at on near within outside for based located sorted ordered ranked by without not'.split(
@@ -31,8 +31,8 @@ const GOES_ON = new Set(
 /** "Without e-mail or phone", "who have a website": whether cells of columns are empty. */
 export function filledCellsRecogniser(columns: readonly TableColumn[]): Recogniser {
   return (reading, at) => [
-    ...cells(columns, reading, at, { leads: ABSENT, joints: JOINTS_OF_ABSENT, isAbsent: true }),
-    ...cells(columns, reading, at, { leads: PRESENT, joints: JOINTS, isAbsent: false }),
+    ...cellSpans(columns, reading, at, { leads: ABSENT, joints: JOINTS_OF_ABSENT, isAbsent: true }),
+    ...cellSpans(columns, reading, at, { leads: PRESENT, joints: JOINTS, isAbsent: false }),
   ];
 }
 
@@ -42,7 +42,7 @@ interface CellCondition {
   readonly isAbsent: boolean;
 }
 
-function cells(
+function cellSpans(
   columns: readonly TableColumn[],
   reading: Reading,
   at: number,

@@ -58,7 +58,7 @@ function placeFit(places: readonly Place[], columns: readonly TableColumn[]): Co
   const kind = place?.kind === 'city' || place?.kind === 'state' ? place.kind : 'country';
   const byKind = headingOf('places', kind);
   const column = columnNamed(columns, LOCATION, ['text']) ?? columnNamed(columns, byKind, ['text']);
-  return column && build(column, { op: 'address', value: intentPlaces(places) });
+  return column && buildFit(column, { op: 'address', value: intentPlaces(places) });
 }
 
 function rangeFit(
@@ -69,8 +69,8 @@ function rangeFit(
   const column = columnNamed(columns, headingOf(on), isYear ? ['year', 'number', 'date'] : ['number']);
   if (!column) return null;
   if (column.type !== 'date')
-    return build(column, { op: column.type === 'year' ? 'year' : 'number', value: ranges });
-  return build(column, { op: 'date', value: daysOfYears(ranges[0] ?? { min: null, max: null }) });
+    return buildFit(column, { op: column.type === 'year' ? 'year' : 'number', value: ranges });
+  return buildFit(column, { op: 'date', value: daysOfYears(ranges[0] ?? { min: null, max: null }) });
 }
 
 /** Values of a category that one of the names means; a value that is the name itself beats one that contains it. */
@@ -89,7 +89,7 @@ function valueFit(
     const best = found.find(({ isExact }) => isExact) ?? found[0];
     if (!best) continue;
     const { column, values, isExact } = best;
-    const fit = build(column, { op: 'one_of', value: values });
+    const fit = buildFit(column, { op: 'one_of', value: values });
     return isExact ? fit : { ...fit, note: partNote(names[0] ?? name, column, values) };
   }
   return null;
@@ -105,7 +105,7 @@ function synonymsOf({ ids, name }: Extract<Condition, { on: 'industries' }>): st
 
 function textFit(column: TableColumn | null, test: ColumnTest): ColumnFit | null {
   if (!column) return null;
-  const fit = build(column, test);
+  const fit = buildFit(column, test);
   if (test.op !== 'has_words') return fit;
   const longer = longerValues(column, test.value);
   return longer.length > 0 ? { ...fit, note: partNote(test.value[0] ?? '', column, longer) } : fit;
@@ -119,6 +119,6 @@ function longerValues(column: TableColumn, words: readonly string[]): string[] {
   return column.values.filter((value) => holds(value, 'has_words') && !holds(value, 'one_of'));
 }
 
-function build(column: TableColumn, test: ColumnTest): ColumnFit {
+function buildFit(column: TableColumn, test: ColumnTest): ColumnFit {
   return { check: columnCheck(column, test, false) };
 }

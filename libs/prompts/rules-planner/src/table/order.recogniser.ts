@@ -1,25 +1,25 @@
 import type { Direction } from '@quarry/directory';
 import type { Span } from '../language/meaning.js';
-import { matchPhrase, phrases } from '../language/phrase-list.js';
+import { matchPhrase, parsePhrases } from '../language/phrase-list.js';
 import type { Read } from '../language/read.js';
 import { spanAt, WEIGHT, type Reading, type Recogniser } from '../language/recogniser.js';
 import { DIRECTIONS, SORT_LEADS } from '../language/recognisers/cue.catalogue.js';
 import type { TableColumn } from './table-schema.js';
 
-const LEADS = phrases(SORT_LEADS);
-const DESCENDING = phrases(
+const LEADS = parsePhrases(SORT_LEADS);
+const DESCENDING = parsePhrases(
   DIRECTIONS.descending,
   'newest first | largest first | biggest first | most first | decreasing',
 );
-const ASCENDING = phrases(DIRECTIONS.ascending, 'oldest first | smallest first | increasing');
+const ASCENDING = parsePhrases(DIRECTIONS.ascending, 'oldest first | smallest first | increasing');
 /** "Top 3 by revenue": what is high comes first. */
 const TOPS = new Set(['top', 'best', 'leading']);
 /** "The largest by revenue", but not "the largest, sorted by founded". */
 const HIGH = new Set(['largest', 'biggest', 'highest', 'newest', 'latest', 'youngest', 'strongest']);
-const MOST = phrases(
+const MOST = parsePhrases(
   'most | with most | with the most | highest | with the highest | with the largest | with the biggest',
 );
-const LEAST = phrases(
+const LEAST = parsePhrases(
   `fewest | with the fewest | with fewest | lowest | with the lowest | with the least | with the smallest`,
 );
 
@@ -28,7 +28,7 @@ export function orderRecogniser(columns: readonly TableColumn[]): Recogniser {
   return (reading, at) =>
     columns.flatMap((column) => [
       ...sortBy(column, reading, at),
-      ...directed(column, reading, at),
+      ...directedSpans(column, reading, at),
       ...mostFirst(column, reading, at),
     ]);
 }
@@ -54,7 +54,7 @@ function sortBy(column: TableColumn, reading: Reading, at: number): Span[] {
 }
 
 /** "Employees descending": a column and its direction say the order, too. */
-function directed(column: TableColumn, reading: Reading, at: number): Span[] {
+function directedSpans(column: TableColumn, reading: Reading, at: number): Span[] {
   const named = matchPhrase(reading.words, at, column.phrases);
   const direction = named > 0 ? directionAt(reading, at + named) : null;
   return direction ? [sortSpan(column, at, named + direction.length, direction.value)] : [];

@@ -1,6 +1,6 @@
 import type { DateRange, IntentRange } from '@quarry/plan';
 import type { NumberRange } from '@quarry/directory';
-import { listOf, phrases } from '../language/phrase-list.js';
+import { listOf, parsePhrases } from '../language/phrase-list.js';
 import { ABOUT_SHARE, readRange, type RangeReading } from '../language/quantity.js';
 import { readList, type Read, type Reader } from '../language/read.js';
 import type { Reading } from '../language/recogniser.js';
@@ -8,7 +8,7 @@ import { readYears } from '../language/recognisers/years.js';
 import type { ColumnTest } from './column-condition.js';
 import type { TableColumn } from './table-schema.js';
 
-const ALTERNATIVES = phrases('or', 'nor', ', or', ', nor');
+const ALTERNATIVES = parsePhrases('or', 'nor', ', or', ', nor');
 /** Words that may follow a number without making it a number of something else. */
 const BESIDE_NUMBERS = new Set(
   listOf('or | nor | and | but | in | at | with | without | sorted | who | that'),
@@ -51,14 +51,14 @@ function cellRange({ isDecimal }: TableColumn, { range, comparison }: RangeReadi
     case 'below':
       return { min: null, max: value, is_open: true };
     case 'about':
-      return { min: rounded(value * (1 - ABOUT_SHARE)), max: rounded(value * (1 + ABOUT_SHARE)) };
+      return { min: roundNumber(value * (1 - ABOUT_SHARE)), max: roundNumber(value * (1 + ABOUT_SHARE)) };
     default:
       return range;
   }
 }
 
 /** 4.2 less a fifth is 3.36, whatever binary fractions make of it. */
-function rounded(value: number): number {
+function roundNumber(value: number): number {
   return Number(value.toPrecision(12));
 }
 

@@ -1,10 +1,10 @@
-import { matchPhrase, phrases } from '../language/phrase-list.js';
+import { matchPhrase, parsePhrases } from '../language/phrase-list.js';
 import type { Reading } from '../language/recogniser.js';
 import { countRecogniser } from '../language/recognisers/count.recogniser.js';
 import { cueRecogniser } from '../language/recognisers/cue.recogniser.js';
 
 /** Small words of any sentence; "active" and "current" are none, for they may well be what a column tells apart. */
-const SMALL_WORDS = phrases(
+const SMALL_WORDS = parsePhrases(
   ...`a an the this that these those it its they them their we us our you your i my me mine he she his her
   is are was were be been being am do does did has have had will would shall should could can may might must
   in on at by to for from with within into onto via as per than then so and or nor but if when while of off out up

@@ -92,10 +92,10 @@ export function tableReference(
   const leftOut = LEFT_OUT.exec(before);
   if (leftOut) {
     const fragment = prompt.slice(leftOut.index, index + text.length);
-    return { kind: 'excluded', text: fragment, prompt: without(prompt, leftOut.index, fragment.length) };
+    return { kind: 'excluded', text: fragment, prompt: withoutPart(prompt, leftOut.index, fragment.length) };
   }
   if (!READS.test(text) && DESTINATION.test(before)) return null;
-  const rest = without(prompt, index, text.length);
+  const rest = withoutPart(prompt, index, text.length);
   return table ? { kind: 'known', table, prompt: rest } : { kind: 'unknown', text, prompt: rest };
 }
 
@@ -144,6 +144,6 @@ function namePattern(name: string): string {
     .join(String.raw`[\s_-]+`);
 }
 
-function without(prompt: string, index: number, length: number): string {
+function withoutPart(prompt: string, index: number, length: number): string {
   return `${prompt.slice(0, index)} ${prompt.slice(index + length).replace(/^\s*[:,]/, '')}`.trim();
 }

@@ -1,21 +1,21 @@
-import { listOf, matchPhrase, phrases } from '../language/phrase-list.js';
+import { listOf, matchPhrase, parsePhrases } from '../language/phrase-list.js';
 import type { Read } from '../language/read.js';
 import type { Reading } from '../language/recogniser.js';
 import type { ColumnTest } from './column-condition.js';
 
-const STARTS = phrases(
+const STARTS = parsePhrases(
   'starts with | start with | starting with | begins with | beginning with | begin with',
 );
-const ENDS = phrases('ends with | ending with | end with | ending in | ends in | end in');
+const ENDS = parsePhrases('ends with | ending with | end with | ending in | ends in | end in');
 const CONTAINS =
-  phrases(`contains | containing | contain | includes | include | including | mentions | mention | mentioning
+  parsePhrases(`contains | containing | contain | includes | include | including | mentions | mention | mentioning
   | with the word`);
 const TEXT_OPERATORS = [
   ['starts_with', STARTS],
   ['ends_with', ENDS],
   ['contains', CONTAINS],
 ] as const;
-const FILLERS = phrases('the | letter | letters | word | the letter | the letters | the word');
+const FILLERS = parsePhrases('the | letter | letters | word | the letter | the letters | the word');
 
 /** Words that end an unquoted text: "contains New York and …". */
 const TEXT_ENDS = new Set(

@@ -1,13 +1,13 @@
-import { phrases } from '../language/phrase-list.js';
+import { parsePhrases } from '../language/phrase-list.js';
 import { readList, type Read, type Reader } from '../language/read.js';
 import type { Reading } from '../language/recogniser.js';
 import { knownValueAt } from './known-value.js';
 import { isAsWritten, isUnmistakable } from './spoken-value.js';
 import type { TableColumn } from './table-schema.js';
 
-const JOINTS = phrases(',', 'or', 'and', '/', '&', ', or', ', and', 'and/or');
+const JOINTS = parsePhrases(',', 'or', 'and', '/', '&', ', or', ', and', 'and/or');
 /** "Not Anna and not Bob": in a list of what is ruled out, each may be ruled out anew. */
-const JOINTS_OF_RULED_OUT = phrases(
+const JOINTS_OF_RULED_OUT = parsePhrases(
   ', | or | and | / | & | , or | , and | and/or',
   'nor | , nor | and not | or not | , not | , and not | , or not | and nor',
 );

@@ -48,7 +48,7 @@ export function factsOf(page: StructuredData): PageFacts {
   const isLd = new Set(schemaNodesOf({ structured: page.structured, microdata: [] }));
   const left = { parts: PARTS_MAX };
   const nodes = schemaNodesOf(page).map((node) =>
-    described(node, { page, form: isLd.has(node) ? 'JSON-LD' : 'microdata', left }, 0),
+    describeNode(node, { page, form: isLd.has(node) ? 'JSON-LD' : 'microdata', left }, 0),
   );
   const rank = ({ node }: DescribedNode): number =>
     isA(node, FRAME) ? 2 : isA(node, ORGANISATION) || node['@type'] === undefined ? 1 : 0;
@@ -70,7 +70,7 @@ interface Place {
   left: { parts: number };
 }
 
-function described(node: SchemaNode, at: Place, depth: number): DescribedNode {
+function describeNode(node: SchemaNode, at: Place, depth: number): DescribedNode {
   const { page, form, left } = at;
   const facts: Fact[] = [];
   const parts = new Map<string, DescribedNode[]>();
@@ -86,7 +86,7 @@ function described(node: SchemaNode, at: Place, depth: number): DescribedNode {
       if (typeof value !== 'object' || value === null || Array.isArray(value) || depth >= DEPTH_MAX) continue;
       if (left.parts <= 0) continue;
       left.parts -= 1;
-      const part = described(value as SchemaNode, at, depth + 1);
+      const part = describeNode(value as SchemaNode, at, depth + 1);
       parts.set(key, [...(parts.get(key) ?? []), part]);
       // A fact about a part is one about the whole, too: its price, its city. Other nodes of a kind speak for themselves.
       if (!isA(part.node, /^(Product|Person|JobPosting|Review|Event)$/) || depth > 0)

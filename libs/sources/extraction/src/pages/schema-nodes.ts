@@ -34,8 +34,8 @@ export function wordsAt(node: SchemaNode | null | undefined, key: string): strin
   for (const value of valuesIn(node?.[key])) {
     const text =
       typeof value === 'object' && value !== null
-        ? plain((value as SchemaNode).name ?? (value as SchemaNode)['@value'])
-        : plain(value);
+        ? plainText((value as SchemaNode).name ?? (value as SchemaNode)['@value'])
+        : plainText(value);
     if (text !== null) return text;
   }
   return null;
@@ -58,7 +58,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** Data in a script are text, and systems escape them all the same. */
-function unescaped(text: string): string {
+function unescapeText(text: string): string {
   return text.replace(/&(#\d{1,6}|#x[0-9a-f]{1,5}|[a-z]{2,5});/gi, (whole, name: string) => {
     if (!name.startsWith('#')) return ENTITIES[name.toLowerCase()] ?? whole;
     const code = /^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
@@ -66,8 +66,8 @@ function unescaped(text: string): string {
   });
 }
 
-function plain(value: unknown): string | null {
+function plainText(value: unknown): string | null {
   if (typeof value === 'number' && Number.isFinite(value)) return String(value);
-  const text = typeof value === 'string' ? unescaped(value).replace(/\s+/g, ' ').trim() : '';
+  const text = typeof value === 'string' ? unescapeText(value).replace(/\s+/g, ' ').trim() : '';
   return text === '' ? null : text;
 }

@@ -60,12 +60,12 @@ function asType(
   }
   if (type !== 'string') return undefined;
   const text = String(found);
-  if (format === 'email') return formatted(text.replace(/^mailto:/i, ''), format);
-  if (format === 'date') return formatted(/^\d{4}-\d\d-\d\d(?=T|$)/.exec(text)?.[0] ?? '', format);
-  return format !== undefined && FORMATS[format] ? formatted(text, format) : text;
+  if (format === 'email') return formatText(text.replace(/^mailto:/i, ''), format);
+  if (format === 'date') return formatText(/^\d{4}-\d\d-\d\d(?=T|$)/.exec(text)?.[0] ?? '', format);
+  return format !== undefined && FORMATS[format] ? formatText(text, format) : text;
 }
 
-function formatted(text: string, format: string): string | undefined {
+function formatText(text: string, format: string): string | undefined {
   return FORMATS[format]!.test(text) ? text : undefined;
 }
 

@@ -65,7 +65,7 @@ export class FieldReader {
   list(key: string, parse: (text: string) => string | null): string[] {
     const text = this.text(key);
     if (text === null) return [];
-    const entries = listed(text).flatMap((entry) => entry.trim() || []);
+    const entries = parseList(text).flatMap((entry) => entry.trim() || []);
     return entries.slice(0, LIST_MAX).flatMap((entry) => {
       const value = parse(entry);
       this.note(key, entry, value !== null);
@@ -80,7 +80,7 @@ export class FieldReader {
 }
 
 /** A list that was written as JSON, or with one of three marks; the comma only where neither of the others stands. */
-function listed(text: string): string[] {
+function parseList(text: string): string[] {
   if (text.startsWith('[')) {
     try {
       const entries: unknown = JSON.parse(text);

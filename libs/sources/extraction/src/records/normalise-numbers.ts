@@ -24,7 +24,7 @@ export function parsedSize(text: string): Size | null {
     .replace(/\s*(employees?|people|staff|fte)\s*$/, '')
     .trim();
   const word = WORDS[plain];
-  if (word !== undefined) return exactly(word);
+  if (word !== undefined) return exactSize(word);
   const bounds = CODE.exec(plain) ?? RANGE.exec(plain);
   if (bounds) {
     const [min, max] = [Number(bounds[1]), bounds[2] === undefined ? null : Number(bounds[2])];
@@ -35,13 +35,13 @@ export function parsedSize(text: string): Size | null {
   if (!number) return null;
   const value = Number(number[1]);
   if (value > INTEGER_MAX) return null;
-  if (/^\d+$/.test(plain.replace(/\.0+$/, ''))) return exactly(value);
+  if (/^\d+$/.test(plain.replace(/\.0+$/, ''))) return exactSize(value);
   // "more than 50" begins behind 50, "50+" at it.
   const isBehind = /^(>(?!=)|over |more than )/.test(plain);
   return { exact: null, min: isBehind ? value + 1 : value, max: null };
 }
 
-function exactly(value: number): Size {
+function exactSize(value: number): Size {
   return { exact: value, min: value, max: value };
 }
 

@@ -13,7 +13,7 @@ import {
 import { linkedInAddress, linkedInSlug, registrableDomain } from '@quarry/dto';
 import type { TraitKind } from '@quarry/directory';
 import type { FieldReader } from './field-reader.js';
-import { remembered } from './remembered.js';
+import { memoize } from './remembered.js';
 import { parsedDollars, parsedSize, parsedYear } from './normalise-numbers.js';
 import { RejectedLine } from './rejected-line.js';
 import { departmentIn, industryIn, placeIn, seniorityIn, traitIn } from './normalise-words.js';
@@ -23,11 +23,11 @@ export type Cell = string | number | boolean | null | readonly string[];
 export type Cells = Readonly<Record<string, Cell>>;
 
 // A file of millions of lines has some thousand different ones.
-const industryOf = remembered(industryIn, (text) => text);
-const placeOfWords = remembered(placeIn, ({ city, state, country, location }) =>
+const industryOf = memoize(industryIn, (text) => text);
+const placeOfWords = memoize(placeIn, ({ city, state, country, location }) =>
   [city, state, country, location].join('\n'),
 );
-const roleOf = remembered(roleOfTitle, (text) => text);
+const roleOf = memoize(roleOfTitle, (text) => text);
 
 const NAME_MAX = 300;
 /** Characters of a technology's name at most. */

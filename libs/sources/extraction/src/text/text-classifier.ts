@@ -31,7 +31,7 @@ const EMPTY = new Set(
  * the marks of the next. Low: ahead of the next. A text with no mark, or as many of two, gets no label.
  * @param text at most 20,000 characters
  */
-export function classify(text: string, labels: readonly string[]): Classified {
+export function classifyText(text: string, labels: readonly string[]): Classified {
   const cues = cuesOf(labels);
   const scores = labels.map(() => ({ points: 0, isNamed: false, marks: [] as string[] }));
   const shown = text.match(/[\p{L}\p{N}]+(?:[&.'’][\p{L}\p{N}]+)*/gu) ?? [];
@@ -54,9 +54,12 @@ export function classify(text: string, labels: readonly string[]): Classified {
     .filter(({ points }) => points > 0)
     .sort((a, b) => b.points - a.points);
   const [best, second] = ranked;
-  if (!best) return nothing('None of the labels, nor a word that usually stands for one, is in the text.');
+  if (!best)
+    return unclassified('None of the labels, nor a word that usually stands for one, is in the text.');
   if (second?.points === best.points)
-    return nothing(`As many words speak for "${labels[best.label]!}" as for "${labels[second.label]!}".`);
+    return unclassified(
+      `As many words speak for "${labels[best.label]!}" as for "${labels[second.label]!}".`,
+    );
   const isSure = !second && (best.isNamed || best.marks.length >= 2);
   const isAhead = best.points >= 2 * (second?.points ?? 0) && best.points > WEIGHT.word;
   const marks = [...new Set(best.marks.map((mark) => `"${mark}"`))].slice(0, QUOTES_MAX).join(', ');
@@ -67,7 +70,7 @@ export function classify(text: string, labels: readonly string[]): Classified {
   };
 }
 
-function nothing(reasoning: string): Classified {
+function unclassified(reasoning: string): Classified {
   return { label: null, confidence: null, reasoning };
 }
 

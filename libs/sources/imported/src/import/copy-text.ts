@@ -7,9 +7,9 @@ export function copyLine(columns: readonly string[], cells: Cells): string {
 
 function copyField(cell: Cell): string {
   if (cell === null) return '\\N';
-  if (typeof cell === 'string') return escaped(cell);
+  if (typeof cell === 'string') return escapeText(cell);
   if (typeof cell !== 'object') return String(cell);
-  return cell.length === 0 ? '{}' : escaped(`{${cell.map(arrayEntry).join(',')}}`);
+  return cell.length === 0 ? '{}' : escapeText(`{${cell.map(arrayEntry).join(',')}}`);
 }
 
 function arrayEntry(entry: string): string {
@@ -18,6 +18,6 @@ function arrayEntry(entry: string): string {
 
 const MARKS: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
 
-function escaped(text: string): string {
+function escapeText(text: string): string {
   return /[\\\t\n\r]/.test(text) ? text.replace(/[\\\t\n\r]/g, (mark) => MARKS[mark]!) : text;
 }

@@ -66,8 +66,8 @@ export function findMapping(
 ): FieldMapping {
   const mapping = new Map<string, number>();
   const taken = new Set<number>();
-  take(explicitMapping(kind, header, columnMap, taken), mapping, taken);
-  take(byHeading(kind, header, mapping, taken), mapping, taken);
+  takeColumns(explicitMapping(kind, header, columnMap, taken), mapping, taken);
+  takeColumns(byHeading(kind, header, mapping, taken), mapping, taken);
   const needed = kind === 'companies' ? [['name']] : [['full_name', 'first_name'], ['company_name']];
   for (const any of needed)
     if (!any.some((key) => mapping.has(key)))
@@ -126,7 +126,7 @@ function isOpenTo(heading: string, words: string): boolean {
   return heading.split(/[^a-z0-9]+/).every((word) => word === '' || known.includes(word));
 }
 
-function take(
+function takeColumns(
   found: Iterable<readonly [string, number]>,
   mapping: Map<string, number>,
   taken: Set<number>,

@@ -56,7 +56,7 @@ async function* objectsOf(path: string): AsyncGenerator<JsonLine> {
       line += 1;
       if (text.trim() === '') continue;
       const members = new Map<string, string>();
-      flatten(objectIn(line === 1 ? text.replace(/^\uFEFF/, '') : text, line), '', members);
+      flattenValue(objectIn(line === 1 ? text.replace(/^\uFEFF/, '') : text, line), '', members);
       yield { members, line, bytesRead: input.bytesRead };
     }
   } finally {
@@ -89,10 +89,10 @@ function objectIn(text: string, line: number): Record<string, unknown> {
   throw new AppError('invalid_request', `Line ${line} is no JSON object.`);
 }
 
-function flatten(value: Record<string, unknown>, prefix: string, members: Map<string, string>): void {
+function flattenValue(value: Record<string, unknown>, prefix: string, members: Map<string, string>): void {
   for (const [name, member] of Object.entries(value)) {
     if (typeof member === 'object' && member !== null && !Array.isArray(member))
-      flatten(member as Record<string, unknown>, `${prefix}${name}.`, members);
+      flattenValue(member as Record<string, unknown>, `${prefix}${name}.`, members);
     else members.set(prefix + name, textOf(member));
   }
 }

@@ -73,7 +73,7 @@ function emptyOfCompanyQuery(query: CompanyQuery, empty: EmptyColumns, prefix: s
 }
 
 function emptyOfSort(sort: DirectorySort | undefined, empty: EmptyColumns, prefix: string): string[] {
-  return sort && empty.has(`${prefix}${sort.by}`) ? [named(sort.by, prefix)] : [];
+  return sort && empty.has(`${prefix}${sort.by}`) ? [qualifiedName(sort.by, prefix)] : [];
 }
 
 function wordsOf(names: readonly string[]): string[] {
@@ -91,10 +91,10 @@ function emptyAmong(
     const value = wanted[filter.name];
     return value === undefined ? [] : lackingOf(filter, value, lacks);
   });
-  return found.map((key) => named(key, prefix));
+  return found.map((key) => qualifiedName(key, prefix));
 }
 
-function named(key: string, prefix: string): string {
+function qualifiedName(key: string, prefix: string): string {
   return prefix === '' ? nameOfKey(key) : `${nameOfKey(key)} of a company`;
 }
 

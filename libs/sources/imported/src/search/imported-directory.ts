@@ -145,7 +145,7 @@ export class ImportedCompanies extends ImportedTable implements CompanyDirectory
     if (exclude)
       return {
         provider: this.provider,
-        ...(await without(exclude, options, (...page) => this.records(ask, ...page))),
+        ...(await readAllExcept(exclude, options, (...page) => this.records(ask, ...page))),
       };
     const { rows, ...total } = await this.page(ask, limit, offset);
     return { provider: this.provider, items: rows.map((row) => companyRecord(row)), ...total };
@@ -187,7 +187,7 @@ export class ImportedPeople extends ImportedTable implements PeopleDirectory {
     if (exclude) {
       // People whom the caller leaves out must not count towards the cap per company, so that the cap is applied
       // after them.
-      const page = await without(exclude, { limit, offset, perCompany }, (...part) =>
+      const page = await readAllExcept(exclude, { limit, offset, perCompany }, (...part) =>
         this.records({ ...ask, perCompany: undefined }, ...part),
       );
       return { provider: this.provider, ...page };
@@ -236,7 +236,7 @@ function personIs(key: PersonKey, parameters: Parameters): string | null {
  * Reads all matches, page by page, and drops what the caller must not have: only so is `total` right. Memory holds the page
  * that is wanted and one more.
  */
-async function without<T extends { id: string }>(
+async function readAllExcept<T extends { id: string }>(
   exclude: (item: T) => boolean,
   { limit, offset = 0, perCompany }: { limit: number; offset?: number; perCompany?: number | undefined },
   read: (limit: number, offset: number) => Promise<T[]>,

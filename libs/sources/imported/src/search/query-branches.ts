@@ -10,7 +10,7 @@ const BRANCHES_MAX = 60;
  * @returns the query itself where that is not possible
  */
 export function branchesOf(query: CompanyQuery): CompanyQuery[] {
-  const places = query.places && apart(query.places);
+  const places = query.places && disjointPlaces(query.places);
   const industries = query.industries && [...new Set(query.industries)];
   const parts = (places?.length ?? 1) * (industries?.length ?? 1);
   if (parts <= 1 || parts > BRANCHES_MAX) return [query];
@@ -21,7 +21,7 @@ export function branchesOf(query: CompanyQuery): CompanyQuery[] {
 }
 
 /** @returns places of which none lies in another; undefined where that cannot be said of all */
-function apart(places: readonly Place[]): readonly Place[] | undefined {
+function disjointPlaces(places: readonly Place[]): readonly Place[] | undefined {
   if (places.every(({ kind }) => kind === 'city'))
     return [...new Map(places.map((each) => [each.id, each])).values()];
   if (!places.every(({ kind }) => kind === 'country' || kind === 'region')) return undefined;

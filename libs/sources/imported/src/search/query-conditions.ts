@@ -41,14 +41,14 @@ const all = (conditions: readonly string[]): string =>
   conditions.length === 0 ? 'true' : `(${conditions.join(' AND ')})`;
 
 /** One value is written as such: only then does an index that goes on with the size give the rows in order. */
-function equals(column: string, values: readonly string[], parameters: Parameters): string {
+function equalsSql(column: string, values: readonly string[], parameters: Parameters): string {
   return values.length === 1
     ? `${column} = ${parameters.add(values[0], 'text')}`
     : `${column} = ANY (${parameters.add(values, 'text[]')})`;
 }
 
 const isOneOf: Condition<readonly string[]> = (ids, { column, isList, parameters }) =>
-  isList ? `${column} && ${parameters.add(ids, 'text[]')}` : equals(column, ids, parameters);
+  isList ? `${column} && ${parameters.add(ids, 'text[]')}` : equalsSql(column, ids, parameters);
 
 /** One condition for each type of filter, complete by type. They say what `directory-match.ts` of the directory library says. */
 const CONDITIONS: { readonly [Type in FilterType]: Condition<FilterValues[Type]> } = {
@@ -60,9 +60,9 @@ const CONDITIONS: { readonly [Type in FilterType]: Condition<FilterValues[Type]>
   flag: (wanted, { column, parameters }) => `${column} = ${parameters.add(wanted, 'boolean')}`,
   place: (places, { prefix, parameters }) => isInOne(places, prefix, parameters),
   role: (roles, { prefix, parameters }) => any(roles.map((role) => hasRole(role, prefix, parameters))),
-  name: (names, { column, parameters }) => equals(`${column}_folded`, names.map(foldText), parameters),
+  name: (names, { column, parameters }) => equalsSql(`${column}_folded`, names.map(foldText), parameters),
   domain: (domains, { column, parameters }) =>
-    equals(
+    equalsSql(
       column,
       domains.map((domain) => domain.toLowerCase()),
       parameters,
@@ -77,8 +77,8 @@ function isInIndustry(
   const known = ids.filter((id) => ownWordOf(id) === null);
   const own = ids.flatMap((id) => ownWordOf(id) ?? []);
   return any([
-    ...(known.length > 0 ? [equals(column, known, parameters)] : []),
-    ...(own.length > 0 ? [all([`${column} IS NULL`, equals(`${prefix}industry`, own, parameters)])] : []),
+    ...(known.length > 0 ? [equalsSql(column, known, parameters)] : []),
+    ...(own.length > 0 ? [all([`${column} IS NULL`, equalsSql(`${prefix}industry`, own, parameters)])] : []),
   ]);
 }
 
@@ -102,12 +102,12 @@ function isInOne(places: readonly Place[], prefix: string, parameters: Parameter
   const codes = [...new Set(places.filter(isWhole).flatMap(countryCodesOf))];
   const parts = places.filter((place) => !isWhole(place));
   return any([
-    ...(codes.length > 0 ? [equals(`${prefix}country_code`, codes, parameters)] : []),
+    ...(codes.length > 0 ? [equalsSql(`${prefix}country_code`, codes, parameters)] : []),
     ...parts.map((place) =>
       all([
         place.id.startsWith(`${UNKNOWN_COUNTRY}-`)
           ? `${prefix}country_code IS NULL`
-          : equals(`${prefix}country_code`, countryCodesOf(place), parameters),
+          : equalsSql(`${prefix}country_code`, countryCodesOf(place), parameters),
         `${prefix}${place.kind} = ${parameters.add(place.name, 'text')}`,
       ]),
     ),
@@ -120,13 +120,13 @@ function hasRole(
   parameters: Parameters,
 ): string {
   return all([
-    ...(seniorities.length > 0 ? [equals(`${prefix}seniority`, seniorities, parameters)] : []),
-    ...(departments.length > 0 ? [equals(`${prefix}department`, departments, parameters)] : []),
+    ...(seniorities.length > 0 ? [equalsSql(`${prefix}seniority`, seniorities, parameters)] : []),
+    ...(departments.length > 0 ? [equalsSql(`${prefix}department`, departments, parameters)] : []),
     ...(titleWords.length > 0 ? [`${prefix}title_words @> ${parameters.add(titleWords, 'text[]')}`] : []),
   ]);
 }
 
-function holds(
+function conditionsSql(
   filters: readonly Filter[],
   wanted: CompanyFilters | PersonFilters,
   prefix: string,
@@ -149,14 +149,16 @@ const isNone = (conditions: readonly string[]): string[] =>
 
 /** @param prefix of the columns: none in a table of companies, `company_` in one of people */
 export function companyConditions(query: CompanyQuery, parameters: Parameters, prefix = ''): string {
-  const ruledOut = (query.not ?? []).map((filters) => holds(COMPANY_FILTERS, filters, prefix, parameters));
-  return all([holds(COMPANY_FILTERS, query, prefix, parameters), ...isNone(ruledOut)]);
+  const ruledOut = (query.not ?? []).map((filters) =>
+    conditionsSql(COMPANY_FILTERS, filters, prefix, parameters),
+  );
+  return all([conditionsSql(COMPANY_FILTERS, query, prefix, parameters), ...isNone(ruledOut)]);
 }
 
 export function personConditions(query: PeopleQuery, parameters: Parameters): string {
-  const ruledOut = (query.not ?? []).map((filters) => holds(PERSON_FILTERS, filters, '', parameters));
+  const ruledOut = (query.not ?? []).map((filters) => conditionsSql(PERSON_FILTERS, filters, '', parameters));
   return all([
-    holds(PERSON_FILTERS, query, '', parameters),
+    conditionsSql(PERSON_FILTERS, query, '', parameters),
     ...isNone(ruledOut),
     companyConditions(query.company ?? {}, parameters, 'company_'),
   ]);

@@ -53,7 +53,7 @@ export class VendorChoices {
    */
   async setChoice(ctx: Ctx, id: string, { key, enabled }: VendorChange): Promise<Item> {
     const place = this.placeOf(id);
-    if (key === undefined && enabled === undefined) throw fault([], 'must have key or enabled');
+    if (key === undefined && enabled === undefined) throw fieldError([], 'must have key or enabled');
     if (key !== undefined) this.checkKeyAllowed(place);
     const { database, store, secrets } = this.parts;
     const kept =
@@ -100,10 +100,11 @@ export class VendorChoices {
   }
 
   private checkKeyAllowed({ vendor, setup }: VendorPlace): void {
-    if (!vendor.key) throw fault(['key'], 'is not asked for by this provider');
-    if (!setup) throw fault(['key'], 'cannot be used: the operator has not made this provider available');
+    if (!vendor.key) throw fieldError(['key'], 'is not asked for by this provider');
+    if (!setup)
+      throw fieldError(['key'], 'cannot be used: the operator has not made this provider available');
     if (!this.parts.secrets.canSeal)
-      throw fault(['key'], 'cannot be kept: the operator has not set ENCRYPTION_KEYS');
+      throw fieldError(['key'], 'cannot be kept: the operator has not set ENCRYPTION_KEYS');
   }
 }
 
@@ -130,6 +131,6 @@ function hintOf(key: string): string {
   return key.length < HINTED_FROM ? '' : key.slice(-HINT_CHARACTERS);
 }
 
-function fault(path: string[], message: string): AppError {
+function fieldError(path: string[], message: string): AppError {
   return faultsError('resources', [{ path, message: [...path, message].join(' ') }]);
 }

@@ -49,18 +49,25 @@ export function withProviders<T extends new (...args: any[]) => object>(Base: T)
   // The needs of a vendor stand in its own file and nowhere else.
   for (const { title, key, base } of VENDORS) {
     if (key)
-      documented(ProvidersEnv, key.env, {
+      documentVariable(ProvidersEnv, key.env, {
         group: 'vendorKeys',
         description: `Key of ${title} (docs/providers.md).`,
         secret: true,
       });
     if (typeof base !== 'string')
-      documented(ProvidersEnv, base.env, { group: 'providers', description: `Address of your ${title}.` });
+      documentVariable(ProvidersEnv, base.env, {
+        group: 'providers',
+        description: `Address of your ${title}.`,
+      });
   }
   return ProvidersEnv;
 }
 
-function documented(type: abstract new () => object, name: string, doc: Parameters<typeof EnvVar>[0]): void {
+function documentVariable(
+  type: abstract new () => object,
+  name: string,
+  doc: Parameters<typeof EnvVar>[0],
+): void {
   for (const decorate of [EnvVar(doc), IsOptional()]) decorate(type.prototype as object, name);
 }
 

@@ -73,7 +73,7 @@ function generateCompany(index: number, random: Random, slugs: UniqueNames): Who
     linkedin_url: `https://www.linkedin.com/company/${SLUG_PREFIX}${slug}`,
     industry_id: industry.id,
     industry: industry.name,
-    description: describe(name, industry, city, founded, model),
+    description: describeCompany(name, industry, city, founded, model),
     city: city.name,
     state: city.state,
     country: country.name,
@@ -203,7 +203,13 @@ function keywordsOf(industry: Industry, model: string): string[] {
   return [...industry.synonyms.slice(0, 3), model];
 }
 
-function describe(name: string, industry: Industry, city: City, founded: number, model: string): string {
+function describeCompany(
+  name: string,
+  industry: Industry,
+  city: City,
+  founded: number,
+  model: string,
+): string {
   const customers =
     model === 'b2c' ? 'consumers' : model === 'b2b' ? 'businesses' : 'businesses and consumers';
   return `${name} is a fictional company in ${industry.name} that has served ${customers} from ${city.name} since ${founded}.`;

@@ -47,7 +47,7 @@ export class SandboxDirectory implements CompanyDirectory, PeopleDirectory {
   ): Promise<DirectoryAnswer<CompanyRecord>> {
     const found = this.open().companies.filter((company) => companyMatches(company, query));
     found.sort((a, b) => compareCompanies(a, b, options.sort));
-    return page(found, options);
+    return pageOf(found, options);
   }
 
   async searchPeople(
@@ -58,7 +58,7 @@ export class SandboxDirectory implements CompanyDirectory, PeopleDirectory {
     found.sort((a, b) => comparePeople(a, b, options.sort));
     const kept = options.exclude ? found.filter((person) => !options.exclude?.(person)) : found;
     const capped = query.per_company === undefined ? kept : capPerCompany(kept, query.per_company);
-    return page(capped, { limit: options.limit, offset: options.offset ?? 0 });
+    return pageOf(capped, { limit: options.limit, offset: options.offset ?? 0 });
   }
 
   async findCompany(key: CompanyKey): Promise<WholeCompany | null> {
@@ -142,7 +142,7 @@ function companyKeys(company: WholeCompany): string[] {
   ];
 }
 
-function page<T>(found: readonly T[], options: DirectorySearchOptions<T>): DirectoryAnswer<T> {
+function pageOf<T>(found: readonly T[], options: DirectorySearchOptions<T>): DirectoryAnswer<T> {
   const { limit, offset = 0, exclude } = options;
   const kept = exclude ? found.filter((item) => !exclude(item)) : found;
   return { provider: PROVIDER, items: kept.slice(offset, offset + limit), total: kept.length };

@@ -18,7 +18,11 @@ const FAILURES: Readonly<Partial<Record<ControlOutcome['kind'], [code: JobErrorC
  * Does what a control domain asks for, as far as it is the same for every service: wait or fail.
  * @throws ProviderFailure
  */
-export async function obey(control: ControlOutcome, call: ProviderCall, flaky: FlakyCalls): Promise<void> {
+export async function obeyControl(
+  control: ControlOutcome,
+  call: ProviderCall,
+  flaky: FlakyCalls,
+): Promise<void> {
   if (control.kind === 'slow') await delay(control.seconds * 1000, undefined, { signal: call.signal });
   const failure = FAILURES[control.kind];
   if (failure) throw new ProviderFailure(failure[0], failure[1], { provider: 'sandbox' });

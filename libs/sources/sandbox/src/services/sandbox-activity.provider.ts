@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ProviderAnswer, ProviderCall, LookupProvider } from '@quarry/engine';
 import { controlOutcome } from './control-domain.js';
-import { fingerprint } from './fingerprint.js';
+import { fingerprintOf } from './fingerprint.js';
 import { FlakyCalls } from './flaky-calls.js';
-import { obey } from './obey-control.js';
+import { obeyControl } from './obey-control.js';
 
 const PROVIDER = 'sandbox';
 const REACTIONS = ['like', 'celebrate', 'support', 'insightful'];
@@ -27,13 +27,13 @@ export class SandboxActivityProvider implements LookupProvider {
 
   async answerCall(call: ProviderCall): Promise<ProviderAnswer> {
     const control = controlOutcome(call.input);
-    if (control) await obey(control, call, this.flaky);
+    if (control) await obeyControl(control, call, this.flaky);
     await delay(0, undefined, { signal: call.signal });
     const url = String(call.input.linkedin_url);
-    const isSilent = control?.kind === 'miss' || (!control && fingerprint(url) % 100 < SILENT_PERCENT);
+    const isSilent = control?.kind === 'miss' || (!control && fingerprintOf(url) % 100 < SILENT_PERCENT);
     const count = isSilent
       ? 0
-      : Math.min(Number(call.input.limit ?? ITEMS_DEFAULT), 1 + (fingerprint(`${url}|n`) % 30));
+      : Math.min(Number(call.input.limit ?? ITEMS_DEFAULT), 1 + (fingerprintOf(`${url}|n`) % 30));
     const isComments = call.service === 'getLinkedInUserComments';
     const items = Array.from({ length: count }, (_, i) =>
       isComments ? commentAt(url, i) : reactionAt(url, i),
@@ -48,7 +48,7 @@ export class SandboxActivityProvider implements LookupProvider {
 }
 
 function postAt(url: string, i: number) {
-  const seed = fingerprint(`${url}|${i}`);
+  const seed = fingerprintOf(`${url}|${i}`);
   // Counted back from a fixed day, so that an answer does not change from day to day.
   const at = new Date(Date.UTC(2026, 0, 1) - (i * 31 + (seed % 24)) * 3_600_000).toISOString();
   return {
@@ -59,10 +59,10 @@ function postAt(url: string, i: number) {
 }
 
 function commentAt(url: string, i: number) {
-  const subject = SUBJECTS[fingerprint(`${url}|s${i}`) % SUBJECTS.length];
+  const subject = SUBJECTS[fingerprintOf(`${url}|s${i}`) % SUBJECTS.length];
   return { ...postAt(url, i), text: `A thoughtful point about ${subject}.` };
 }
 
 function reactionAt(url: string, i: number) {
-  return { ...postAt(url, i), reaction: REACTIONS[fingerprint(`${url}|r${i}`) % REACTIONS.length] };
+  return { ...postAt(url, i), reaction: REACTIONS[fingerprintOf(`${url}|r${i}`) % REACTIONS.length] };
 }

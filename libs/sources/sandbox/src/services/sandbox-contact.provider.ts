@@ -4,9 +4,9 @@ import type { PeopleDirectory } from '@quarry/directory';
 import { ProviderFailure, type ProviderAnswer, type ProviderCall, type LookupProvider } from '@quarry/engine';
 import { SLUG_PREFIX } from '../directory/slug.js';
 import { controlOutcome } from './control-domain.js';
-import { fingerprint } from './fingerprint.js';
+import { fingerprintOf } from './fingerprint.js';
 import { FlakyCalls } from './flaky-calls.js';
-import { obey } from './obey-control.js';
+import { obeyControl } from './obey-control.js';
 
 const PROVIDER = 'sandbox';
 // Of a hundred people of the directory, six have no address that anybody knows: tables need honest gaps.
@@ -38,7 +38,7 @@ export class SandboxContactProvider implements LookupProvider {
 
   async answerCall(call: ProviderCall): Promise<ProviderAnswer> {
     const control = controlOutcome(call.input);
-    if (control) await obey(control, call, this.flaky);
+    if (control) await obeyControl(control, call, this.flaky);
     else if (this.options.latencyMs) await delay(this.options.latencyMs, undefined, { signal: call.signal });
     const wantsDeep = call.input.deep === true;
     if (control?.kind === 'deep-fail' && wantsDeep) {
@@ -57,7 +57,7 @@ export class SandboxContactProvider implements LookupProvider {
       found,
       deep,
       provider: PROVIDER,
-      output: call.service === 'getEmail' ? email(found ? person : null) : phones(found ? person : null),
+      output: call.service === 'getEmail' ? emailOf(found ? person : null) : phonesOf(found ? person : null),
     };
   }
 
@@ -65,32 +65,32 @@ export class SandboxContactProvider implements LookupProvider {
     const entry = await this.options.directory.findPerson(input);
     if (entry?.company.domain)
       return { first: entry.first_name, last: entry.last_name, domain: entry.company.domain };
-    const profile = linkedInSlug('people', text(input.linkedin_url))?.replace(SLUG_PREFIX, '');
+    const profile = linkedInSlug('people', textOf(input.linkedin_url))?.replace(SLUG_PREFIX, '');
     const slug = profile?.split('-') ?? [];
-    const first = text(input.first_name) || (slug[0] ?? 'someone');
-    const last = text(input.last_name) || (slug[1] ?? 'unknown');
-    return { first, last, domain: sandboxDomain(text(input.domain) || text(input.company) || 'company') };
+    const first = textOf(input.first_name) || (slug[0] ?? 'someone');
+    const last = textOf(input.last_name) || (slug[1] ?? 'unknown');
+    return { first, last, domain: sandboxDomain(textOf(input.domain) || textOf(input.company) || 'company') };
   }
 
   private isUnknown(person: Person): boolean {
     return (
       person.domain.endsWith('.example') &&
-      fingerprint(`${person.first}|${person.last}|${person.domain}`) % 100 < UNKNOWN_PERCENT
+      fingerprintOf(`${person.first}|${person.last}|${person.domain}`) % 100 < UNKNOWN_PERCENT
     );
   }
 }
 
-function email(person: Person | null): Record<string, unknown> {
+function emailOf(person: Person | null): Record<string, unknown> {
   const empty = { found: false, email: null, status: null, confidence: null, provider: PROVIDER };
   if (!person) return empty;
-  const address = `${mailbox(person.first)}.${mailbox(person.last)}@${person.domain}`;
+  const address = `${mailboxOf(person.first)}.${mailboxOf(person.last)}@${person.domain}`;
   return { ...empty, found: true, email: address, status: 'verified', confidence: 'high' };
 }
 
-function phones(person: Person | null): Record<string, unknown> {
+function phonesOf(person: Person | null): Record<string, unknown> {
   if (!person) return { found: false, phone_number: null, phones: [], provider: PROVIDER };
   // 555-0100 to 555-0199 is set aside for fiction in the North American plan.
-  const seed = fingerprint(`${person.first}|${person.last}`);
+  const seed = fingerprintOf(`${person.first}|${person.last}`);
   const number = `+1${['212', '312', '415', '617', '702'][seed % 5]}55501${String(seed % 100).padStart(2, '0')}`;
   const entry = { number, country: 'US', line_type: 'mobile', line_status: 'active', source: PROVIDER };
   return { found: true, phone_number: number, phones: [entry], provider: PROVIDER };
@@ -112,7 +112,7 @@ function sandboxDomain(company: string): string {
   return `${label || 'company'}.example`;
 }
 
-function mailbox(name: string): string {
+function mailboxOf(name: string): string {
   return (
     name
       .normalize('NFKD')
@@ -122,6 +122,6 @@ function mailbox(name: string): string {
   );
 }
 
-function text(value: unknown): string {
+function textOf(value: unknown): string {
   return typeof value === 'string' ? value.trim() : '';
 }

@@ -15,9 +15,9 @@ import type { SandboxDirectory } from '../directory/sandbox-directory.provider.j
 import { companyAt, personNamed } from './stand-ins.js';
 import type { WholeCompany } from '../directory/whole-record.js';
 import { controlOutcome } from './control-domain.js';
-import { fingerprint } from './fingerprint.js';
+import { fingerprintOf } from './fingerprint.js';
 import { FlakyCalls } from './flaky-calls.js';
-import { obey } from './obey-control.js';
+import { obeyControl } from './obey-control.js';
 
 const PROVIDER = 'sandbox';
 /** Everything was read at one moment: a clock would make another answer of the same input. */
@@ -57,27 +57,27 @@ export class SandboxLookupProvider implements LookupProvider {
   > = {
     webSearch: (request) => this.search(request, 'Fictional article'),
     newsSearch: (request) => this.search(request, 'Fictional news'),
-    scrapeUrl: ({ input, company }) => found(pageOf(String(input.url), company), company !== null),
-    mapWebsite: ({ input, company }) => items(company ? pagesOf(company).slice(0, limitOf(input)) : []),
-    extractData: (request) => extracted(request),
+    scrapeUrl: ({ input, company }) => foundAnswer(pageOf(String(input.url), company), company !== null),
+    mapWebsite: ({ input, company }) => itemsAnswer(company ? pagesOf(company).slice(0, limitOf(input)) : []),
+    extractData: (request) => extractedAnswer(request),
     findDomain: ({ company }) =>
-      found({ domain: company?.domain ?? null, confidence: company && 'high' }, company !== null),
-    domainInfo: ({ input, company }) => found(registrationOf(String(input.domain), company)),
-    detectTech: ({ company }) => items(company ? technologiesOf(company) : []),
-    enrichCompany: ({ company }) => profile('enrichCompany', company && companyValues(company)),
+      foundAnswer({ domain: company?.domain ?? null, confidence: company && 'high' }, company !== null),
+    domainInfo: ({ input, company }) => foundAnswer(registrationOf(String(input.domain), company)),
+    detectTech: ({ company }) => itemsAnswer(company ? technologiesOf(company) : []),
+    enrichCompany: ({ company }) => profileAnswer('enrichCompany', company && companyValues(company)),
     enrichPerson: ({ input, isMiss }) => {
       const person = isMiss ? null : personNamed(input, this.directory);
-      return profile('enrichPerson', person && personValues(person));
+      return profileAnswer('enrichPerson', person && personValues(person));
     },
     findLinkedInUrl: (request) => this.linkedIn(request),
     getJobPostings: ({ input, company }) =>
-      items(company ? postingsOf(company).slice(0, limitOf(input)) : []),
+      itemsAnswer(company ? postingsOf(company).slice(0, limitOf(input)) : []),
     verifyEmail: ({ input, company, isMiss }) => {
       const verdict = verdictOf(String(input.email), company, isMiss);
-      return found(verdict, verdict.status !== 'unknown');
+      return foundAnswer(verdict, verdict.status !== 'unknown');
     },
     findEmailPattern: ({ company }) =>
-      found(
+      foundAnswer(
         {
           pattern: company && '{first}.{last}',
           confidence: company && 'high',
@@ -87,13 +87,13 @@ export class SandboxLookupProvider implements LookupProvider {
       ),
     validatePhone: async ({ call, isMiss }) =>
       isMiss
-        ? found({ phone: null, valid: false, country: null, line_type: null }, false)
-        : found((await this.phones.answerCall(call)).output),
+        ? foundAnswer({ phone: null, valid: false, country: null, line_type: null }, false)
+        : foundAnswer((await this.phones.answerCall(call)).output),
     classifyText: ({ input, isMiss }) => {
       const classified = isMiss
         ? { label: null, confidence: null, reasoning: null }
         : classify(String(input.text), input.labels as string[]);
-      return found({ ...classified }, classified.label !== null);
+      return foundAnswer({ ...classified }, classified.label !== null);
     },
     findSocials: ({ company }) => ({
       found: company !== null,
@@ -108,7 +108,7 @@ export class SandboxLookupProvider implements LookupProvider {
     // A query or a text is prose, so a control domain may stand anywhere in it.
     const words = ['query', 'text', 'prompt'].flatMap((field) => String(input[field] ?? '').split(/\s+/));
     const control = controlOutcome([input, words]);
-    if (control) await obey(control, call, this.flaky);
+    if (control) await obeyControl(control, call, this.flaky);
     await delay(0, undefined, { signal: call.signal });
     const isMiss = ['miss', 'deep-miss', 'deep-fail'].includes(control?.kind ?? '');
     const company = isMiss ? null : this.companyOf(input);
@@ -136,7 +136,7 @@ export class SandboxLookupProvider implements LookupProvider {
 
   /** Searches companies by the words of their name, industry and place; where none fits, there are articles about the query. */
   private search({ input, isMiss }: SandboxRequest, title: string): Answered {
-    if (isMiss) return items([]);
+    if (isMiss) return itemsAnswer([]);
     const query = String(input.query);
     const wanted = new Set(foldWords(query));
     const fitting = this.directory
@@ -152,7 +152,7 @@ export class SandboxLookupProvider implements LookupProvider {
         ...{ title: name, url: website, snippet: description, published_at: READ_AT },
       }));
     const articles = Array.from({ length: ARTICLES }, (_, i) => articleAt(query, i, title));
-    return items((fitting.length > 0 ? fitting : articles).slice(0, limitOf(input)));
+    return itemsAnswer((fitting.length > 0 ? fitting : articles).slice(0, limitOf(input)));
   }
 
   private linkedIn({ input, company, isMiss }: SandboxRequest): Answered {
@@ -167,24 +167,24 @@ export class SandboxLookupProvider implements LookupProvider {
             this.directory,
           );
     const url = isCompany ? company.linkedin_url : (person?.linkedin_url ?? company?.linkedin_url ?? null);
-    return found({ linkedin_url: url, confidence: url && 'high' }, url !== null);
+    return foundAnswer({ linkedin_url: url, confidence: url && 'high' }, url !== null);
   }
 }
 
-function found(output: object, isFound = true): Answered {
+function foundAnswer(output: object, isFound = true): Answered {
   return { found: isFound, output: { ...output } };
 }
 
-function items(list: readonly object[]): Answered {
+function itemsAnswer(list: readonly object[]): Answered {
   return { found: list.length > 0, output: { items: list } };
 }
 
-function profile(service: LookupName, values: Readonly<Record<string, unknown>> | null): Answered {
+function profileAnswer(service: LookupName, values: Readonly<Record<string, unknown>> | null): Answered {
   return { found: values !== null, output: { ...(values ?? missOutput(service, {})) } };
 }
 
 function articleAt(query: string, i: number, title: string) {
-  const seed = fingerprint(`${query}|${title}|${i}`);
+  const seed = fingerprintOf(`${query}|${title}|${i}`);
   return {
     title: `${title} ${seed % 900} on ${query}`,
     url: `https://source-${seed % 9000}.example/articles/${seed}`,
@@ -218,7 +218,7 @@ function pageOf(url: string, company: WholeCompany | null) {
 }
 
 /** @throws ProviderFailure provider_rejected for a schema without properties */
-function extracted({ input, company }: SandboxRequest): Answered {
+function extractedAnswer({ input, company }: SandboxRequest): Answered {
   const { schema } = input;
   if (!isFillable(schema))
     throw new ProviderFailure('provider_rejected', 'schema must be of the type object and name properties.', {
@@ -226,7 +226,7 @@ function extracted({ input, company }: SandboxRequest): Answered {
     });
   const pages = company ? [factsOf(structuredDataOf(company))] : [];
   const { data, basis } = new SchemaFiller(READ_AT).fillSchema(schema, pages);
-  return found(
+  return foundAnswer(
     { data, basis },
     basis.some(({ citations }) => citations.length > 0),
   );

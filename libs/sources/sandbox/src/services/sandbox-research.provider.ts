@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ProviderAnswer, ProviderCall, LookupProvider } from '@quarry/engine';
 import { controlOutcome } from './control-domain.js';
-import { fingerprint } from './fingerprint.js';
+import { fingerprintOf } from './fingerprint.js';
 import { FlakyCalls } from './flaky-calls.js';
-import { obey } from './obey-control.js';
+import { obeyControl } from './obey-control.js';
 
 const PROVIDER = 'sandbox';
 const SOURCES = { low: 2, medium: 4, high: 8 } as const;
@@ -24,7 +24,7 @@ export class SandboxResearchProvider implements LookupProvider {
     // A question is prose, so a control domain may stand anywhere in it.
     const words = { ...call.input, question: String(call.input.question).split(/\s+/) };
     const control = controlOutcome(words);
-    if (control) await obey(control, call, this.flaky);
+    if (control) await obeyControl(control, call, this.flaky);
     await delay(0, undefined, { signal: call.signal });
     const question = String(call.input.question);
     if (control?.kind === 'miss') return answerOf(null, null, []);
@@ -49,7 +49,7 @@ function answerOf(answer: string | null, confidence: string | null, sources: unk
 }
 
 function sourceAt(question: string, i: number) {
-  const seed = fingerprint(`${question}|${i}`);
+  const seed = fingerprintOf(`${question}|${i}`);
   return {
     url: `https://source-${seed % 9000}.example/articles/${seed}`,
     title: `Fictional article ${seed % 900}`,

@@ -10,7 +10,7 @@ import {
 import type { DirectorySearchCall, DirectorySearchProvider, FoundPage } from '@quarry/engine';
 import { controlOutcome } from './control-domain.js';
 import { FlakyCalls } from './flaky-calls.js';
-import { obey } from './obey-control.js';
+import { obeyControl } from './obey-control.js';
 
 const PROVIDER = 'sandbox';
 
@@ -27,26 +27,26 @@ export class SandboxSearchProvider implements DirectorySearchProvider {
 
   async answerCall(call: DirectorySearchCall): Promise<FoundPage> {
     const control = controlOutcome(call.input);
-    if (control) await obey(control, call, this.flaky);
+    if (control) await obeyControl(control, call, this.flaky);
     await delay(0, undefined, { signal: call.signal });
     if (control?.kind === 'miss') return pageOf([], true);
     const { limit, offset, wanted } = call;
     if (wanted.entity === 'company') {
-      const { items, total } = await this.directory.searchCompanies(uncontrolled(wanted.query), {
+      const { items, total } = await this.directory.searchCompanies(withoutControls(wanted.query), {
         limit,
         offset,
       });
       return pageOf(items.map(companyValues), offset + limit >= total);
     }
     const { company = {}, ...person } = wanted.query;
-    const query = { ...uncontrolled(person), company: uncontrolled(company) };
+    const query = { ...withoutControls(person), company: withoutControls(company) };
     const { items, total } = await this.directory.searchPeople(query, { limit, offset });
     return pageOf(items.map(personValues), offset + limit >= total);
   }
 }
 
 /** @returns the query without the control domains; a filter of nothing else is left out */
-function uncontrolled<Query extends CompanyQuery | PeopleQuery>(query: Query): Query {
+function withoutControls<Query extends CompanyQuery | PeopleQuery>(query: Query): Query {
   const kept = Object.entries(query).map(([name, values]: [string, unknown]) => [
     name,
     Array.isArray(values) ? values.filter((value: unknown) => !isControl(value)) : values,

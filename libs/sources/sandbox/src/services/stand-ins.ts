@@ -1,7 +1,7 @@
 import { domainToUnicode } from 'node:url';
 import { linkedInAddress, linkedInSlug, registrableDomain } from '@quarry/dto';
 import { isReservedName } from '@quarry/engine';
-import { fingerprint } from './fingerprint.js';
+import { fingerprintOf } from './fingerprint.js';
 import type { SandboxDirectory } from '../directory/sandbox-directory.provider.js';
 import { isSandboxSlug, SLUG_PREFIX, slugOf } from '../directory/slug.js';
 import type { WholeCompany, WholePerson } from '../directory/whole-record.js';
@@ -17,7 +17,7 @@ export function companyAt(domain: string, directory: SandboxDirectory): WholeCom
   const name = isReservedName(domain) ? registrableDomain(domain) : null;
   if (name === null) return null;
   const label = domainToUnicode(name.split('.')[0]!);
-  return namedLike(templateOf(directory.companies(), name), capitalised(label), name);
+  return namedLike(templateOf(directory.companies(), name), capitalise(label), name);
 }
 
 /**
@@ -36,8 +36,8 @@ export function personNamed(
   const slug = profile === undefined ? null : linkedInSlug('people', profile);
   if (slug === null ? company === null : !isSandboxSlug(slug)) return null;
   const [givenName = 'Someone', ...familyName] = (slug ?? '').replace(SLUG_PREFIX, '').split('-');
-  const firstName = first ?? capitalised(givenName);
-  const lastName = last ?? (familyName.map(capitalised).join(' ') || 'Unknown');
+  const firstName = first ?? capitalise(givenName);
+  const lastName = last ?? (familyName.map(capitalise).join(' ') || 'Unknown');
   const own = slug ?? `${SLUG_PREFIX}${slugOf(`${firstName} ${lastName}`)}`;
   const template = templateOf(directory.people(), `${own} ${domain ?? ''}`);
   return {
@@ -57,9 +57,9 @@ function namedLike(template: WholeCompany, name: string, domain: string): WholeC
 }
 
 function templateOf<T>(records: readonly T[], key: string): T {
-  return records[fingerprint(key) % records.length]!;
+  return records[fingerprintOf(key) % records.length]!;
 }
 
-function capitalised(label: string): string {
+function capitalise(label: string): string {
   return label.charAt(0).toUpperCase() + label.slice(1);
 }

@@ -101,7 +101,7 @@ const namesOfPages = new WeakMap<NamedPage, HandleNames>();
  * @returns `same` where it is the name that the page or its address gives the company, `related` where it is made of it; null else
  */
 export function handleKinship(handle: string, page: NamedPage): 'same' | 'related' | null {
-  const flatHandle = flat(handle);
+  const flatHandle = flatText(handle);
   if (flatHandle === '') return null;
   let names = namesOfPages.get(page);
   if (!names) namesOfPages.set(page, (names = handleNames(page)));
@@ -119,7 +119,7 @@ function handleNames(page: NamedPage): HandleNames {
   const { described, site, titles } = ownNames(page);
   const words = [label.split('-'), ...[described, site].map((name) => nameWords(name ?? ''))];
   const pieces = titles.slice(0, 3).map(nameWords);
-  const flats = (names: readonly string[]): string[] => names.map(flat).filter((name) => name !== '');
+  const flats = (names: readonly string[]): string[] => names.map(flatText).filter((name) => name !== '');
   return {
     own: flats(words.map((each) => each.join(''))),
     first: flats([...words, ...pieces].filter(({ length }) => length > 1).map(([first]) => first!)).filter(
@@ -129,7 +129,7 @@ function handleNames(page: NamedPage): HandleNames {
   };
 }
 
-function flat(text: string): string {
+function flatText(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
 

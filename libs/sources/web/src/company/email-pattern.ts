@@ -112,7 +112,7 @@ export function explanationsOf(localPart: string, near: string, name = WORD): Ex
   const explanationOf = (from: number, to: number): Explanation | null => {
     const [first = null, last = null] = [words[from], words[to]];
     if (first === null || last === null || !(canBegin(first) || canBegin(last))) return null;
-    const pattern = patternOf(localPart, spellings(formsOnce(first), formsOnce(last)));
+    const pattern = patternOf(localPart, spellingPairs(formsOnce(first), formsOnce(last)));
     // Any two common words have initials.
     if (pattern === null || (pattern === '{f}{l}' && !(NAME.test(first) && NAME.test(last)))) return null;
     return { pattern, words: [first, last], at: [from, to] };
@@ -156,14 +156,14 @@ export function patternOf(
 ): string | null {
   for (const [first, last] of names) {
     if (localPart.length > first.length + last.length + 1) continue;
-    const pattern = PATTERNS.find((each) => makes(localPart, PIECES.get(each)!, first, last));
+    const pattern = PATTERNS.find((each) => matchesPattern(localPart, PIECES.get(each)!, first, last));
     if (pattern) return pattern;
   }
   return null;
 }
 
 /** As `localPartOf` and a comparison, but makes no text: it is asked fifteen times for every two words beside an address. */
-function makes(localPart: string, pieces: readonly string[], first: string, last: string): boolean {
+function matchesPattern(localPart: string, pieces: readonly string[], first: string, last: string): boolean {
   let at = 0;
   for (const piece of pieces) {
     const isInitial = piece === 'f' || piece === 'l';
@@ -184,7 +184,7 @@ function formsOf(word: string): string[] {
 }
 
 /** @returns both words in the first of their forms, then in the last, where that is another */
-function spellings(a: readonly string[], b: readonly string[]): Array<[string, string]> {
+function spellingPairs(a: readonly string[], b: readonly string[]): Array<[string, string]> {
   const pairs = Math.max(a.length, b.length) > 1 ? [0, -1] : [0];
   return pairs
     .map((at): [string, string] => [a.at(at) ?? '', b.at(at) ?? ''])

@@ -97,7 +97,7 @@ export function profilesOf(page: ProfilePage): Record<string, string | null> {
       );
       const framed = companiesFirst(among(framing.map(({ url }) => url)));
       const own = [...among(described), ...same!, ...framed, ...related!][0];
-      return [network.field, own ? canonical(own) : metaProfile(network, page)];
+      return [network.field, own ? canonicalUrl(own) : metaProfile(network, page)];
     }),
   );
 }
@@ -132,7 +132,7 @@ function metaProfile({ field }: Network, { metadata }: ProfilePage): string | nu
   if (field === 'x_url' && account) return `https://x.com/${account}`;
   const publisher = URL.parse(metadata['article:publisher'] ?? '');
   const network = NETWORKS.find((each) => each.field === field)!;
-  return publisher && isProfile(publisher, network) ? canonical(publisher) : null;
+  return publisher && isProfile(publisher, network) ? canonicalUrl(publisher) : null;
 }
 
 /** Returns the descriptions of the company that a page belongs to, also those without a name. */
@@ -167,7 +167,7 @@ function isProfile({ hostname, pathname }: URL, { hosts, profile }: Network): bo
 }
 
 /** Without what tells where a visitor came from; the number of a profile stays. */
-function canonical(url: URL): string {
+function canonicalUrl(url: URL): string {
   const id = url.pathname === '/profile.php' ? url.searchParams.get('id') : null;
   return `https://${url.hostname}${url.pathname.replace(/\/+$/, '')}${id === null ? '' : `?id=${id}`}`;
 }

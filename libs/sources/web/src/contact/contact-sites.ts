@@ -122,7 +122,7 @@ export class ContactSites {
       const { pattern, examples } = emailPatternOf(eachOnce(addresses));
       const [, shown = domain] = examples[0]?.split('@') ?? [];
       return {
-        ...{ domain: shown, pattern, ...evaluable(addresses) },
+        ...{ domain: shown, pattern, ...partAddresses(addresses) },
         ...{ numbers: numbersOf(pages), failure: null },
         names: namesIn(nameLines(pages), NAMES_MAX),
       };
@@ -163,7 +163,7 @@ function siteAt(address: string): SiteAddress | null {
 }
 
 /** Parts addresses that are kept with every place from those that are too many. */
-function evaluable(all: readonly SeenAddress[]): Pick<ContactSite, 'addresses' | 'unevaluated'> {
+function partAddresses(all: readonly SeenAddress[]): Pick<ContactSite, 'addresses' | 'unevaluated'> {
   const places = Map.groupBy(all, ({ email }) => email.toLowerCase());
   const addresses: SeenAddress[] = [];
   const unevaluated: string[] = [];

@@ -58,7 +58,7 @@ export class MailboxChecks {
         input: { email },
         searchId: `${call.searchId}_${n}`,
         signal: AbortSignal.any([call.signal, time.signal]),
-        holdDeadline: () => held([call.holdDeadline?.(), time.hold()]),
+        holdDeadline: () => holdClocks([call.holdDeadline?.(), time.hold()]),
       });
       const state = stateOf(answer.output.status);
       if (state === 'catch_all' && answer.provider === MAIL_SERVERS) this.catchAll.set(domain, true);
@@ -97,7 +97,7 @@ export class MailboxChecks {
 const NOT_ASKED: MailboxCheck = { state: 'unknown', costs: [], failure: null };
 
 /** @returns what lets all of the clocks go on */
-function held(clocks: ReadonlyArray<(() => void) | undefined>): () => void {
+function holdClocks(clocks: ReadonlyArray<(() => void) | undefined>): () => void {
   return () => clocks.forEach((letGoOn) => letGoOn?.());
 }
 

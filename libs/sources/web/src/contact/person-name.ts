@@ -53,7 +53,7 @@ export class PersonName {
 
   /** @returns first and last name in the letters of addresses, the likely forms first; none for a name without Latin letters */
   spellings(): Array<[first: string, last: string]> {
-    const pairs = [asTwo, plain].flatMap((spell) =>
+    const pairs = [asTwo, plainWord].flatMap((spell) =>
       formsOf(this.last, spell, this.isHyphened.last, 'whole').flatMap((last) =>
         formsOf(this.first, spell, this.isHyphened.first, 'first').map((first): [string, string] => [
           first,
@@ -150,12 +150,12 @@ function inTwo(word: string): string {
     .replace(/[äöüßøåæ]/g, (letter) => AS_TWO[letter]!);
 }
 
-function plain(word: string): string {
+function plainWord(word: string): string {
   return foldWord(word).replace(/[^a-z]/g, '');
 }
 
 function asTwo(word: string): string {
-  return plain(inTwo(word));
+  return plainWord(inTwo(word));
 }
 
 /**

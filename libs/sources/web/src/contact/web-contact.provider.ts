@@ -120,7 +120,7 @@ export class WebContactProvider implements LookupProvider {
     if (best === null || isDeclined) {
       if (site.failure) pageFailure(this.id)(site.failure);
       // A miss says that somebody has looked.
-      if (failure) throw unverified(this.id, failure);
+      if (failure) throw unverifiedFailure(this.id, failure);
     }
     return {
       ...this.answer(call, best === null || isDeclined ? null : emailOf(best), sumOf(costs)),
@@ -182,7 +182,7 @@ function emailOf({ email, status, confidence }: FoundEmail): EmailAnswer {
   return { email, status, confidence };
 }
 
-function unverified(provider: string, cause: unknown): ProviderFailure {
+function unverifiedFailure(provider: string, cause: unknown): ProviderFailure {
   const message = 'The addresses that are likely could not be verified.';
   return new ProviderFailure('provider_unavailable', message, { provider, isTransient: true, cause });
 }

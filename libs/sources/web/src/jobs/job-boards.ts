@@ -57,7 +57,7 @@ const webAddress = (value: string): string | null => {
 };
 
 /** Reads the items of an answer with a schema; what is wrong with one item leaves the others. */
-function each<T>(
+function readItems<T>(
   items: readonly unknown[],
   schema: z.ZodType<T>,
   of: (item: T) => { title: string; url: string } & Omit<JobPosting, 'board' | 'title' | 'url'>,
@@ -110,7 +110,7 @@ export const JOB_BOARDS: readonly JobBoard[] = [
       });
       return (
         jobs &&
-        each(jobs, job, ({ id, title, absolute_url: url, location, first_published: at }) => {
+        readItems(jobs, job, ({ id, title, absolute_url: url, location, first_published: at }) => {
           const department = departments.get(id ?? -1);
           return {
             ...{ title, url, location: words(location?.name), posted_at: time(at) },
@@ -134,7 +134,7 @@ export const JOB_BOARDS: readonly JobBoard[] = [
         createdAt: z.number().nullish(),
       });
       return Array.isArray(answer)
-        ? each(answer, posting, ({ text: title, hostedUrl: url, categories, createdAt }) => ({
+        ? readItems(answer, posting, ({ text: title, hostedUrl: url, categories, createdAt }) => ({
             ...{ title, url, location: words(categories?.location), posted_at: time(createdAt) },
             department: words(categories?.department) ?? words(categories?.team),
           }))
@@ -163,7 +163,7 @@ export const JOB_BOARDS: readonly JobBoard[] = [
       // A position that is not listed is open to those only who were given its address.
       const listed = jobs?.filter((item) => (item as { isListed?: unknown } | null)?.isListed !== false);
       if (!listed) return null;
-      return each(listed, job, ({ title, jobUrl: url, location, department, team, publishedAt }) => ({
+      return readItems(listed, job, ({ title, jobUrl: url, location, department, team, publishedAt }) => ({
         ...{ title, url, location: words(location), posted_at: time(publishedAt) },
         department: words(department) ?? words(team),
       }));
@@ -187,7 +187,7 @@ export const JOB_BOARDS: readonly JobBoard[] = [
       const offers = listAt(answer, 'offers');
       return (
         offers &&
-        each(offers, offer, (item) => ({
+        readItems(offers, offer, (item) => ({
           ...{ title: item.title, url: item.careers_url, department: words(item.department) },
           location: words(item.location) ?? joined(item.city, item.country),
           // "2026-01-02 10:00:00 UTC"
@@ -215,7 +215,7 @@ export const JOB_BOARDS: readonly JobBoard[] = [
       const content = listAt(answer, 'content');
       return (
         content &&
-        each(content, posting, ({ id, name: title, location, department, releasedDate }) => ({
+        readItems(content, posting, ({ id, name: title, location, department, releasedDate }) => ({
           ...{ title, department: words(department?.label), posted_at: time(releasedDate) },
           url: `https://jobs.smartrecruiters.com/${company}/${encodeURIComponent(id)}`,
           location:

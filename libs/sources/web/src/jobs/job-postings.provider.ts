@@ -102,9 +102,9 @@ function ownBoards(pages: readonly ReadPage[]): BoardOfCompany[] {
   const [home, ...careers] = pages;
   if (!home) return [];
   const isNamed = ({ company }: BoardOfCompany): boolean => handleKinship(company, home) !== null;
-  const onCareers = distinct(careers.flatMap(({ html }) => boardsIn(html)));
+  const onCareers = distinctBoards(careers.flatMap(({ html }) => boardsIn(html)));
   const few = onCareers.length > BOARDS_MAX ? onCareers.filter(isNamed) : onCareers;
-  const atHome = distinct(boardsIn(home.html));
+  const atHome = distinctBoards(boardsIn(home.html));
   // A link that bears somebody's name leads to that one's positions.
   const framing = home.framing.filter(
     ({ label }) => CAREERS.test(label) || handleKinship(label, home) !== null,
@@ -115,14 +115,14 @@ function ownBoards(pages: readonly ReadPage[]): BoardOfCompany[] {
   const ownAtHome = atHome.filter(
     (each) => isNamed(each) || (few.length === 0 && shown.length <= BOARDS_MAX && shown.includes(each)),
   );
-  return distinct([...few, ...ownAtHome]);
+  return distinctBoards([...few, ...ownAtHome]);
 }
 
 function keyOf({ board, company }: BoardOfCompany): string {
   return `${board.id} ${company.toLowerCase()}`;
 }
 
-function distinct(boards: readonly BoardOfCompany[]): BoardOfCompany[] {
+function distinctBoards(boards: readonly BoardOfCompany[]): BoardOfCompany[] {
   return [...new Map(boards.map((each) => [keyOf(each), each])).values()];
 }
 

@@ -104,7 +104,7 @@ export class PageReader implements PageSource {
     const { bytes, ...answer } = await this.fetchPage(url, { signal });
     const type = answer.headers['content-type'] ?? 'text/html';
     if (!TEXT.test(type)) throw new OutboundError('unreadable', 'The address is no page of text.');
-    return { ...answer, html: decoded(bytes, type) };
+    return { ...answer, html: decodePage(bytes, type) };
   }
 
   private async parsedText(answered: Answered, signal: AbortSignal): Promise<ReadPage & PageText> {
@@ -117,7 +117,7 @@ export class PageReader implements PageSource {
    * @throws OutboundError when it is too large or too tangled
    */
   async feedOf({ bytes, url, headers }: FetchedFile, { signal }: ReadOptions): Promise<FeedItem[]> {
-    const xml = decoded(bytes, headers['content-type'] ?? '');
+    const xml = decodePage(bytes, headers['content-type'] ?? '');
     return (await this.parse('parseFeed', { xml, url }, signal)) as FeedItem[];
   }
 
@@ -126,7 +126,7 @@ export class PageReader implements PageSource {
    * @throws OutboundError when it is too large, too tangled or broken
    */
   async siteMapOf({ bytes, url }: FetchedFile, { signal }: ReadOptions): Promise<SiteMapEntries> {
-    const xml = (isGzip(bytes) ? await unpack(bytes) : bytes).toString('utf8');
+    const xml = (isGzip(bytes) ? await unpackBytes(bytes) : bytes).toString('utf8');
     return (await this.parse('parseSiteMap', { xml, url }, signal)) as SiteMapEntries;
   }
 
@@ -231,7 +231,7 @@ function markupOf({ html, url }: Answered): Pick<Answered, 'html' | 'url'> {
 }
 
 /** By the charset that the server or the page names; UTF-8 when none is, or an unknown one. */
-function decoded(bytes: Buffer, type: string): string {
+function decodePage(bytes: Buffer, type: string): string {
   const head = bytes.subarray(0, 2048).toString('latin1');
   const [, charset = 'utf-8'] =
     /charset=["']?([\w-]+)/i.exec(type) ??
@@ -250,7 +250,7 @@ function isGzip(bytes: Buffer): boolean {
 }
 
 /** Unpacks at most as much as a page may have; what was cut off on its way is unpacked as far as it came. */
-async function unpack(bytes: Buffer): Promise<Buffer> {
+async function unpackBytes(bytes: Buffer): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
   const unpacked = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH });

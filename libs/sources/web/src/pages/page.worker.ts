@@ -54,7 +54,7 @@ interface Begun {
   begun?: Int32Array;
 }
 
-function begin(begun?: Int32Array): void {
+function beginParsing(begun?: Int32Array): void {
   if (!begun) return;
   Atomics.store(begun, 0, 1);
   Atomics.notify(begun, 0);
@@ -101,7 +101,7 @@ export function parseText(markup: Markup): Page & PageText {
 }
 
 function documentOf({ html, begun }: Markup): Document {
-  begin(begun);
+  beginParsing(begun);
   checkSize(html);
   // The parser adds no elements that a page leaves out.
   const { document } = parseHTML(/<html[\s>]/i.test(html) ? html : `<html><body>${html}</body></html>`);
@@ -141,7 +141,8 @@ function factsOf(document: Document, url: string): Page {
   const feeds = feedsOf(document, base);
   const scripts = [...document.querySelectorAll('script[src]')].map((each) => each.getAttribute('src') ?? '');
   const language = document.documentElement?.getAttribute('lang') || metadata['og:locale'] || null;
-  const title = short(document.querySelector('title')?.textContent ?? '') || metadata['og:title'] || null;
+  const title =
+    shortenText(document.querySelector('title')?.textContent ?? '') || metadata['og:title'] || null;
   const description = metadata.description || metadata['og:description'] || null;
   return {
     title,
@@ -161,7 +162,7 @@ function factsOf(document: Document, url: string): Page {
 }
 
 function baseOf(document: Document, url: string): string {
-  return absolute(document.querySelector('base')?.getAttribute('href') ?? '', url) ?? url;
+  return absoluteUrl(document.querySelector('base')?.getAttribute('href') ?? '', url) ?? url;
 }
 
 function markdownOf(document: Document, url: string): string {
@@ -215,9 +216,9 @@ function articleIn(document: Document): Node | null {
 function linksOf(document: Document, base: string): Page['links'] {
   const links = new Map<string, string>();
   for (const anchor of document.querySelectorAll('a[href]')) {
-    const url = absolute(anchor.getAttribute('href') ?? '', base);
+    const url = absoluteUrl(anchor.getAttribute('href') ?? '', base);
     if (url === null || links.has(url)) continue;
-    links.set(url, short(anchor.textContent ?? ''));
+    links.set(url, shortenText(anchor.textContent ?? ''));
     if (links.size === LINKS_MAX) break;
   }
   return [...links].map(([url, text]) => ({ url, text }));
@@ -235,12 +236,12 @@ function framingOf(document: Document, base: string): Page['framing'] {
   // A header of an article is none of the page.
   const framing = [...anchors].filter((anchor) => !anchor.closest('article, blockquote'));
   return framing.slice(0, FRAMING_MAX).flatMap((anchor) => {
-    const url = absolute(anchor.getAttribute('href') ?? '', base);
+    const url = absoluteUrl(anchor.getAttribute('href') ?? '', base);
     const label =
-      short(anchor.textContent ?? '') ||
+      shortenText(anchor.textContent ?? '') ||
       (anchor.getAttribute('aria-label') ?? anchor.getAttribute('title')) ||
       (anchor.querySelector('img')?.getAttribute('alt') ?? '');
-    return url === null ? [] : [{ url, label: short(label) }];
+    return url === null ? [] : [{ url, label: shortenText(label) }];
   });
 }
 
@@ -248,7 +249,7 @@ function metadataOf(document: Document): Record<string, string> {
   const entries = new Map<string, string>();
   for (const meta of document.querySelectorAll('meta[content]')) {
     const name = (meta.getAttribute('name') ?? meta.getAttribute('property') ?? '').trim().toLowerCase();
-    const content = short(meta.getAttribute('content') ?? '');
+    const content = shortenText(meta.getAttribute('content') ?? '');
     if (name === '' || content === '' || entries.has(name)) continue;
     entries.set(name, content);
     if (entries.size === METADATA_MAX) break;
@@ -319,9 +320,9 @@ function thingOf(element: Element, base: string): Record<string, unknown> {
 
 function propertyOf(element: Element, base: string): string {
   const attribute = ['content', 'datetime', 'value'].find((name) => element.hasAttribute(name));
-  if (attribute) return short(element.getAttribute(attribute)!);
+  if (attribute) return shortenText(element.getAttribute(attribute)!);
   const address = element.getAttribute('href') ?? element.getAttribute('src');
-  return (address !== null && absolute(address, base)) || wordsOf(element, TEXT_MAX);
+  return (address !== null && absoluteUrl(address, base)) || wordsOf(element, TEXT_MAX);
 }
 
 /** Rows of two cells and terms with one description: what else a table says needs its head to be understood. */
@@ -347,20 +348,21 @@ function contactsOf(document: Document): PageContact[] {
     if (value === '' || contacts.has(key) || contacts.size >= CONTACTS_MAX) return;
     const own = element.matches(selector) ? wordsOf(element, TEXT_MAX) : value;
     const hasOthers = (part: Element): boolean => part.querySelectorAll(selector).length > 1;
-    contacts.set(key, { kind, value, near: near(element, hasOthers, own) });
+    contacts.set(key, { kind, value, near: nearbyWords(element, hasOthers, own) });
   };
   for (const anchor of document.querySelectorAll('a[href]')) {
     const href = anchor.getAttribute('href') ?? '';
     const hidden = /\/cdn-cgi\/l\/email-protection#([0-9a-f]+)$/i.exec(href)?.[1];
-    const [scheme = '', rest = ''] = hidden ? ['mailto', unhidden(hidden)] : href.split(/:(.*)/s);
+    const [scheme = '', rest = ''] = hidden ? ['mailto', decodeHidden(hidden)] : href.split(/:(.*)/s);
     if (/^\s*mailto$/i.test(scheme))
-      for (const [email] of decoded(rest.split('?')[0]!).matchAll(EMAIL)) add('email', email, anchor, MAIL);
-    else if (/^\s*tel$/i.test(scheme)) add('phone', short(decoded(rest)), anchor, TEL);
+      for (const [email] of decodeText(rest.split('?')[0]!).matchAll(EMAIL))
+        add('email', email, anchor, MAIL);
+    else if (/^\s*tel$/i.test(scheme)) add('phone', shortenText(decodeText(rest)), anchor, TEL);
     else if (/^https?:\/\/([a-z]{2,3}\.)?linkedin\.com\/in\/[^/?#]+/i.test(href))
       add('profile', href.trim(), anchor, PROFILE);
   }
   for (const element of document.querySelectorAll('[data-cfemail]'))
-    add('email', unhidden(element.getAttribute('data-cfemail') ?? ''), element, MAIL);
+    add('email', decodeHidden(element.getAttribute('data-cfemail') ?? ''), element, MAIL);
   const body = document.querySelector('body') ?? document.documentElement;
   const texts = body ? document.createTreeWalker(body, 4 /* text */) : null;
   while (texts?.nextNode()) {
@@ -375,7 +377,7 @@ function contactsOf(document: Document): PageContact[] {
 function numbersOf(document: Document): PageNumber[] | null {
   const links = [...document.querySelectorAll('[href]')].flatMap((link) => {
     const [, rest] = /^\s*tel:(.*)/is.exec(link.getAttribute('href') ?? '') ?? [];
-    return rest === undefined ? [] : [{ link, text: short(decoded(rest)).slice(0, NEAR_MAX) }];
+    return rest === undefined ? [] : [{ link, text: shortenText(decodeText(rest)).slice(0, NEAR_MAX) }];
   });
   if (links.length > NUMBERS_MAX) return null;
   // Counted once for all: a page may have many links in one part.
@@ -389,7 +391,11 @@ function numbersOf(document: Document): PageNumber[] | null {
   const outlines = outlinesOf(document, links.length > 0);
   const numbers = links.map(({ link, text }): PageNumber => ({
     ...{ text, isLink: true, isQuoted: isQuoted(link, outlines.get(link) ?? '') },
-    near: near(link, (part) => counts.get(part)! > 1 || leavesFrame(part, link), wordsOf(link, TEXT_MAX)),
+    near: nearbyWords(
+      link,
+      (part) => counts.get(part)! > 1 || leavesFrame(part, link),
+      wordsOf(link, TEXT_MAX),
+    ),
   }));
   const body = document.querySelector('body') ?? document.documentElement;
   const texts = body ? document.createTreeWalker(body, 4 /* text */) : null;
@@ -399,8 +405,8 @@ function numbersOf(document: Document): PageNumber[] | null {
     for (const [written] of nodeValue.matchAll(NUMBER)) {
       if (written.replace(/\D/g, '').length < DIGITS_MIN || parentElement.closest(TEL)) continue;
       if (numbers.length === NUMBERS_MAX) return null;
-      const text = short(written);
-      const words = near(parentElement, (part) => leavesFrame(part, parentElement), text);
+      const text = shortenText(written);
+      const words = nearbyWords(parentElement, (part) => leavesFrame(part, parentElement), text);
       numbers.push({ text, near: words, isLink: false, isQuoted: isQuoted(parentElement, '') });
     }
   }
@@ -447,7 +453,7 @@ const PROFILE = 'a[href*="linkedin.com/in/"]';
  * @param hasOthers whether a part of the page has another such element
  * @param own words that do not count, those of the link or address itself
  */
-function near(element: Element, hasOthers: (part: Element) => boolean, own: string): string {
+function nearbyWords(element: Element, hasOthers: (part: Element) => boolean, own: string): string {
   let words = '';
   let part: Element | null = element;
   for (let level = 0; part && level < LEVELS_MAX; level += 1, part = part.parentElement) {
@@ -475,12 +481,12 @@ function wordsOf(element: Element, max: number): string {
 }
 
 /** The first byte is what all others were combined with. Source: Cloudflare, Email Address Obfuscation. */
-function unhidden(hex: string): string {
+function decodeHidden(hex: string): string {
   const [key = 0, ...bytes] = Buffer.from(hex, 'hex');
   return Buffer.from(bytes.map((byte) => byte ^ key)).toString('utf8');
 }
 
-function decoded(text: string): string {
+function decodeText(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -493,13 +499,13 @@ function feedsOf(document: Document, base: string): string[] {
     'link[rel~="alternate"][type="application/rss+xml"], link[rel~="alternate"][type="application/atom+xml"]',
   );
   return [...links]
-    .flatMap((link) => absolute(link.getAttribute('href') ?? '', base) ?? [])
+    .flatMap((link) => absoluteUrl(link.getAttribute('href') ?? '', base) ?? [])
     .slice(0, FEEDS_MAX);
 }
 
 /** @returns the entries of a feed (RSS 1, RSS 2 or Atom) in its own order; what is none has none */
 export function parseFeed({ xml, url, begun }: { xml: string; url: string } & Begun): FeedItem[] {
-  begin(begun);
+  beginParsing(begun);
   const parser = new XMLParser({
     // Entities stay as they are written: a file may define some that unfold without end.
     processEntities: false,
@@ -514,7 +520,7 @@ export function parseFeed({ xml, url, begun }: { xml: string; url: string } & Be
   const channel = rss?.channel as Entry | undefined;
   const entries = (channel?.item ?? RDF?.item ?? feed?.entry ?? []) as Entry[];
   return entries.slice(0, ENTRIES_MAX).flatMap((entry) => {
-    const at = absolute(linkOf(entry.link) ?? textOf(entry.guid) ?? '', url);
+    const at = absoluteUrl(linkOf(entry.link) ?? textOf(entry.guid) ?? '', url);
     if (at === null) return [];
     const when = textOf(entry.pubDate ?? entry.published ?? entry.date ?? entry.updated);
     const time = new Date(when ?? '');
@@ -533,7 +539,7 @@ export function parseSiteMap({
   url: base,
   begun,
 }: { xml: string; url: string } & Begun): SiteMapEntries {
-  begin(begun);
+  beginParsing(begun);
   const parser = new XMLParser({
     processEntities: false,
     isArray: (name) => name === 'url' || name === 'sitemap',
@@ -546,8 +552,10 @@ export function parseSiteMap({
   const namedBy = (entries: Entry[] = []): SiteMapEntries['pages'] =>
     entries.slice(0, PLACES_MAX).flatMap(({ loc, lastmod }) => {
       // The one entity that addresses have.
-      const url = typeof loc === 'string' ? absolute(loc.replaceAll('&amp;', '&'), base) : null;
-      return url === null ? [] : [{ url, lastModified: typeof lastmod === 'string' ? short(lastmod) : null }];
+      const url = typeof loc === 'string' ? absoluteUrl(loc.replaceAll('&amp;', '&'), base) : null;
+      return url === null
+        ? []
+        : [{ url, lastModified: typeof lastmod === 'string' ? shortenText(lastmod) : null }];
     });
   return {
     pages: namedBy(urlset?.url),
@@ -580,13 +588,13 @@ function textOf(value: unknown): string | null {
 }
 
 /** @returns a web address without its fragment; null for anything else */
-function absolute(href: string, base: string): string | null {
+function absoluteUrl(href: string, base: string): string | null {
   const url = URL.parse(href, base);
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return null;
   url.hash = '';
   return url.href;
 }
 
-function short(text: string): string {
+function shortenText(text: string): string {
   return text.replace(/\s+/g, ' ').trim().slice(0, TEXT_MAX);
 }

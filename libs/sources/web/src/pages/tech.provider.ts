@@ -46,22 +46,23 @@ function evidenceOf(
   marks: PageMarks,
 ): string | null {
   const value = header ? page.headers[header[0]] : undefined;
-  if (header && value !== undefined && header[1].test(value)) return short(`header ${header[0]}: ${value}`);
+  if (header && value !== undefined && header[1].test(value))
+    return shortenText(`header ${header[0]}: ${value}`);
   const cookies = (page.headers['set-cookie'] ?? '')
     .split(/,(?=[^;,]+=)/)
     .map((each) => each.split('=')[0]!.trim());
   const own = cookie && cookies.find((name) => cookie.test(name));
-  if (own) return short(`cookie ${own}`);
+  if (own) return shortenText(`cookie ${own}`);
   const made = page.metadata.generator;
-  if (generator && made !== undefined && generator.test(made)) return short(`generator: ${made}`);
+  if (generator && made !== undefined && generator.test(made)) return shortenText(`generator: ${made}`);
   const source = script && [...page.scripts, ...marks.loaded].find((each) => script.test(each));
-  if (source) return short(`script ${source}`);
+  if (source) return shortenText(`script ${source}`);
   const loaded = asset && marks.assets.find((each) => asset.test(each));
-  if (loaded) return short(`file ${loaded}`);
+  if (loaded) return shortenText(`file ${loaded}`);
   const piece = tag?.exec(marks.tags)?.[0] ?? inline?.exec(marks.inline)?.[0];
-  return piece === undefined ? null : short(`page: ${piece.trim()}`);
+  return piece === undefined ? null : shortenText(`page: ${piece.trim()}`);
 }
 
-function short(text: string): string {
+function shortenText(text: string): string {
   return text.length > EVIDENCE_MAX ? `${text.slice(0, EVIDENCE_MAX - 1)}…` : text;
 }

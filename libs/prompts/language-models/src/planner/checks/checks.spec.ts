@@ -12,7 +12,7 @@ import { itemFaults } from './item-faults.js';
 import type { CheckedIntent } from './checked-intent.js';
 import { originFaults } from './origin-faults.js';
 import { overlapFaults } from './overlap-faults.js';
-import { disagreements } from './rules-agreement.js';
+import { findDisagreements } from './rules-agreement.js';
 import { unnamedFaults } from './unnamed-faults.js';
 import { valueFaults } from './value-faults.js';
 
@@ -449,15 +449,17 @@ describe('facts that the rules have read', () => {
       ['source: the prompt names no table'],
     ],
   ])('are read as %s', (_, intent, faults) => {
-    const found = disagreements(checked('', intent, { rules }));
+    const found = findDisagreements(checked('', intent, { rules }));
     expect(found).toEqual(faults.map((fault) => expect.stringContaining(fault)));
-    expect(disagreements(checked('', intent, { rules, isEnglish: false }))).toEqual([]);
+    expect(findDisagreements(checked('', intent, { rules, isEnglish: false }))).toEqual([]);
   });
 
   it('are a table of the prompt', () => {
     const source = { kind: 'table', table_id: 'tbl_1' } as const;
-    expect(disagreements(checked('', { source }, { rules: { source } }))).toEqual([]);
-    expect(disagreements(checked('', {}, { rules: { source } }))).toEqual([expect.stringContaining('tbl_1')]);
+    expect(findDisagreements(checked('', { source }, { rules: { source } }))).toEqual([]);
+    expect(findDisagreements(checked('', {}, { rules: { source } }))).toEqual([
+      expect.stringContaining('tbl_1'),
+    ]);
   });
 });
 

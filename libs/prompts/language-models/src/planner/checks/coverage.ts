@@ -2,7 +2,7 @@ import type { PlanIntent } from '@quarry/plan';
 import { claimedSpans, claimsOf } from '../claims.js';
 import { contentWords } from '../language.js';
 import { numbersIn } from '../numbers.js';
-import { overlap, spansOf, spansOfAll, type Span } from '../words.js';
+import { spansOverlap, spansOf, spansOfAll, type Span } from '../words.js';
 import type { CheckedIntent } from './checked-intent.js';
 
 /** Words that turn what follows them into its opposite. */
@@ -84,8 +84,8 @@ export function negationFaults({ intent, prompt, rules, isEnglish }: CheckedInte
   if (negations.length > NEGATIONS_MAX) return ['not_understood: the prompt denies too much'];
   return negations.flatMap(({ index, 0: word }) => {
     const at = { start: index, end: index + word.length };
-    if (open.some((span) => overlap(span, at))) return [];
-    const holder = claims.find((span) => overlap(span, at));
+    if (open.some((span) => spansOverlap(span, at))) return [];
+    const holder = claims.find((span) => spansOverlap(span, at));
     const next = inOrder.find(({ start }) => start >= at.end);
     const nextOpen = open.find(({ start }) => start >= at.end);
     if (!holder && nextOpen && nextOpen.start <= (next?.start ?? Infinity)) return [];

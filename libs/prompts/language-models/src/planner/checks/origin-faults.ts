@@ -13,7 +13,9 @@ export function originFaults({ intent, previous }: CheckedIntent): string[] {
   const faults = itemsOf(intent).flatMap(({ place, item }) => {
     if (item.from === 'prompt') return [];
     if (item.from !== 'earlier') return [`${place}.from: must be "prompt" or "earlier"`];
-    const isKept = before.some(({ item: known }) => isDeepStrictEqual(bare(known), bare(item)));
+    const isKept = before.some(({ item: known }) =>
+      isDeepStrictEqual(withoutOrigin(known), withoutOrigin(item)),
+    );
     return isKept ? [] : [`${place}.from: the previous request has no such item`];
   });
   return intent.continues && !previous
@@ -26,6 +28,6 @@ function itemsOf(intent: PlanIntent): Array<{ place: string; item: PromptOrigin 
   return claimsOf(intent).map(({ place, origin }) => ({ place, item: origin }));
 }
 
-function bare({ from: _from, ...item }: PromptOrigin): object {
+function withoutOrigin({ from: _from, ...item }: PromptOrigin): object {
   return item;
 }

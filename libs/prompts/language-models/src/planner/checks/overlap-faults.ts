@@ -1,5 +1,5 @@
 import { claimsOf, type Claim } from '../claims.js';
-import { overlap, spansOf, type Span } from '../words.js';
+import { spansOverlap, spansOf, type Span } from '../words.js';
 import type { CheckedIntent } from './checked-intent.js';
 
 /**
@@ -25,7 +25,7 @@ export function overlapFaults({ intent, prompt }: CheckedIntent): string[] {
 function sharedWords(prompt: string, claim: Claim, other: Claim): string | null {
   const taken = fragmentsOf(prompt, other);
   const shared = fragmentsOf(prompt, claim).find(({ spans }) =>
-    taken.some((each) => spans.every((span) => each.spans.every((known) => overlap(span, known)))),
+    taken.some((each) => spans.every((span) => each.spans.every((known) => spansOverlap(span, known)))),
   );
   return shared?.fragment ?? null;
 }

@@ -9,7 +9,7 @@ import type { CheckedIntent } from './checked-intent.js';
  * read the same.
  * @returns one sentence for each fact that is read differently, each beginning with its place
  */
-export function disagreements({ intent, rules, isEnglish }: CheckedIntent): string[] {
+export function findDisagreements({ intent, rules, isEnglish }: CheckedIntent): string[] {
   if (!isEnglish) return [];
   const written = claimsOf(intent);
   return [
@@ -68,7 +68,7 @@ function rangeFaults({ filter, isNegative, origin }: Claim, written: readonly Cl
       'filter' in other &&
       other.filter === filter.filter &&
       isOtherNegative === isNegative &&
-      isDeepStrictEqual(bounds(other.value), bounds(filter.value)),
+      isDeepStrictEqual(boundsOf(other.value), boundsOf(filter.value)),
   );
   return isWritten
     ? []
@@ -77,6 +77,6 @@ function rangeFaults({ filter, isNegative, origin }: Claim, written: readonly Cl
       ];
 }
 
-function bounds(value: unknown): unknown {
+function boundsOf(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }

@@ -56,7 +56,7 @@ function headFaults({ place, origin }: Claim, checked: CheckedIntent): string[] 
     const isRead = checked.isEnglish && rules[place]?.value === value;
     return isRead || isNumberIn(value, origin.fragments, checked)
       ? []
-      : [`.value: ${value} does not stand in ${quoted(origin.fragments)}`];
+      : [`.value: ${value} does not stand in ${quoteTexts(origin.fragments)}`];
   }
   if (place === 'name' && !origin.fragments.some((each) => each.includes(intent.name!.value)))
     return ['.value: must stand in its fragments'];
@@ -112,7 +112,7 @@ function hiringFaults(
   if (read.length === 0) return words.some((each) => HIRING.test(each)) ? [] : [SAYS_NOTHING];
   return read.some(({ isNegative }) => isNegative === claim.isNegative)
     ? []
-    : [`.value: ${quoted(claim.origin.fragments)} says the opposite`];
+    : [`.value: ${quoteTexts(claim.origin.fragments)} says the opposite`];
 }
 
 const SAYS_NOTHING = '.fragments: no word of their own asks for it';
@@ -208,9 +208,9 @@ function listFaults(
   const unsaid = values.filter((value) => !known.has(value) && !isOpen(value));
   return [
     ...others.map(
-      ({ fragment, ids }) => `.value: ${JSON.stringify(fragment)} means ${quoted(ids)} in the vocabulary`,
+      ({ fragment, ids }) => `.value: ${JSON.stringify(fragment)} means ${quoteTexts(ids)} in the vocabulary`,
     ),
-    ...unsaid.map((value) => `.value: nothing in ${quoted(fragments)} says ${JSON.stringify(value)}`),
+    ...unsaid.map((value) => `.value: nothing in ${quoteTexts(fragments)} says ${JSON.stringify(value)}`),
   ];
 }
 
@@ -236,7 +236,7 @@ function placeFaults(
   const unsaid = isOpen ? [] : values.filter((value) => placeOf(value) !== null && !isOf(value));
   return [
     ...others.map(({ fragment }) => `.value: ${JSON.stringify(fragment)} names another place`),
-    ...unsaid.map(({ id }) => `.value: nothing in ${quoted(fragments)} names ${JSON.stringify(id)}`),
+    ...unsaid.map(({ id }) => `.value: nothing in ${quoteTexts(fragments)} names ${JSON.stringify(id)}`),
   ];
 }
 
@@ -272,7 +272,7 @@ function roleFaults(role: RoleValue, fragments: readonly string[], { isEnglish }
       isDeepStrictEqual([...departments].sort(), [...role.departments].sort()),
   );
   if (isNamed || known.length === 0) return [];
-  return isEnglish ? [`.value: ${quoted(fragments)} names another role`] : [];
+  return isEnglish ? [`.value: ${quoteTexts(fragments)} names another role`] : [];
 }
 
 function rolesIn(fragment: string) {
@@ -305,7 +305,7 @@ function boundFaults(
   if (upsideDown) return ['.value: min is above max'];
   return bounds
     .filter((bound) => !isNumberIn(bound, fragments, checked, isYear))
-    .map((bound) => `.value: ${bound} does not stand in ${quoted(fragments)}`);
+    .map((bound) => `.value: ${bound} does not stand in ${quoteTexts(fragments)}`);
 }
 
 /** "More than 50" begins at 51. Years are also said as a decade, or counted back from now. */
@@ -382,9 +382,9 @@ function dayFaults(
   if (years.length === 0) return ['.value: a span of time without an end asks nothing'];
   return years
     .filter((year) => !isNumberIn(year, fragments, checked, true))
-    .map((year) => `.value: the year ${year} does not follow from ${quoted(fragments)}`);
+    .map((year) => `.value: the year ${year} does not follow from ${quoteTexts(fragments)}`);
 }
 
-function quoted(texts: readonly string[]): string {
+function quoteTexts(texts: readonly string[]): string {
   return texts.map((text) => JSON.stringify(text)).join(', ');
 }

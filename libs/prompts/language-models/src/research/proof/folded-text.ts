@@ -33,8 +33,8 @@ export class FoldedText {
         parts.push(plain);
         // Few characters fold into more units than they have.
         if (length + plain.length > origins.length) {
-          origins = grown(origins, plain.length);
-          ends = grown(ends, plain.length);
+          origins = growArray(origins, plain.length);
+          ends = growArray(ends, plain.length);
         }
         origins.fill(index, length, length + plain.length);
         ends.fill(end, length, length + plain.length);
@@ -65,14 +65,14 @@ export class FoldedText {
   }
 }
 
-function grown(list: Uint32Array, by: number): Uint32Array<ArrayBuffer> {
+function growArray(list: Uint32Array, by: number): Uint32Array<ArrayBuffer> {
   const longer = new Uint32Array(list.length * 2 + by);
   longer.set(list);
   return longer;
 }
 
 /** @returns a text folded, for comparison; see {@link FoldedText} */
-export function fold(text: string): string {
+export function foldText(text: string): string {
   return new FoldedText(text).text;
 }
 

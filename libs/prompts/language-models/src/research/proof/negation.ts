@@ -69,7 +69,7 @@ export function isAsserted(text: string, { from, to }: Block, block: Block): boo
  * @returns whether the quote has all the words and nothing denies any of them: no negation before them in their sentence or up to
  * {@link REACH} characters before the quote, and none behind them
  */
-export function affirms(cues: readonly string[], place: Place): boolean {
+export function affirmsCue(cues: readonly string[], place: Place): boolean {
   const all = placesOfCues(cues, place);
   if (all.some((places) => places.length === 0) || isList(all)) return false;
   return all.every((places) => places.every(({ from, to }) => isAffirmed(place, from, to)));
@@ -87,7 +87,7 @@ function isAffirmed(place: Place, from: number, to: number): boolean {
  * @param cues beginnings of words
  * @returns whether the quote has all the words beside each other and itself denies them, once: of two negations nobody knows which holds
  */
-export function denies(cues: readonly string[], place: Place): boolean {
+export function deniesCue(cues: readonly string[], place: Place): boolean {
   const all = placesOfCues(cues, place);
   if (isList(all)) return false;
   const windows = windowsOf(all);

@@ -60,7 +60,7 @@ export function numbersIn(text: string): Array<Token<number>> {
       if (scale === 'unclear') continue;
       const isNegative = text[from - 1] === '-' && !/[\p{L}\p{N})]/u.test(text[from - 2] ?? ' ');
       for (const value of readingsOf(digits)) {
-        const scaled = round(value * (scale ? SCALES[scale[1]!]! : 1));
+        const scaled = roundProduct(value * (scale ? SCALES[scale[1]!]! : 1));
         found.push({ value: isNegative ? -scaled : scaled, from: isNegative ? from - 1 : from, to });
       }
     }
@@ -144,7 +144,7 @@ function readingsOf(digits: string): number[] {
 }
 
 /** The product with a word of size has the noise of binary fractions: 1.1 million is 1100000. */
-function round(value: number): number {
+function roundProduct(value: number): number {
   return Number(value.toPrecision(15));
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { printMeasurement } from '@quarry/test-servers';
 import { confidenceOf } from './confidence.js';
-import { fold, FoldedText } from './folded-text.js';
+import { foldText, FoldedText } from './folded-text.js';
 import { FALSE_CLAIMS, MARKED, OTHER, PAGE, SENTENCES, TRUE_CLAIMS, type Case } from './proof.fixture.js';
 import { proveClaim, ReadPageText } from './prove-claim.js';
 
@@ -22,7 +22,9 @@ describe('the proof of a claim', () => {
     expect(verdict.kind).toBe('proved');
     // The cited words are those of the page, not of whoever quoted them.
     if (verdict.kind === 'proved')
-      expect(fold(citedPage(claim).slice(verdict.range.from, verdict.range.to))).toBe(fold(claim[1].quote));
+      expect(foldText(citedPage(claim).slice(verdict.range.from, verdict.range.to))).toBe(
+        foldText(claim[1].quote),
+      );
   });
 
   it('publishes none of more than 200 false claims', () => {
@@ -87,7 +89,7 @@ describe('the proof of a claim', () => {
         if (folded.text.length === 0) return;
         const from = at % folded.text.length;
         const { from: start, to: end } = folded.originOf(from, folded.text.length);
-        expect(fold(text.slice(start, end)).endsWith(folded.text.slice(from).trimStart())).toBe(true);
+        expect(foldText(text.slice(start, end)).endsWith(folded.text.slice(from).trimStart())).toBe(true);
       }),
     );
   });
@@ -96,7 +98,7 @@ describe('the proof of a claim', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), fc.string({ minLength: 12 }), (value, quote) => {
         const proved = isProved(PAGE.text, quote, value, { type: 'string' });
-        expect(proved && !fold(PAGE.text).includes(fold(value))).toBe(false);
+        expect(proved && !foldText(PAGE.text).includes(foldText(value))).toBe(false);
       }),
     );
   });

@@ -1,6 +1,6 @@
 import type { Claim, ProofPage, ProvableSchema, Refusal, Verdict } from './claim.js';
-import { fold, FoldedText } from './folded-text.js';
-import { supports } from './supported-value.js';
+import { foldText, FoldedText } from './folded-text.js';
+import { supportsValue } from './supported-value.js';
 
 /** Shorter quotes stand on too many pages to say anything. Source: docs/contract.md#6-go. */
 const QUOTE_CHARACTERS_MIN = 12;
@@ -94,14 +94,14 @@ export function proveClaim(
   fieldName: string,
 ): Verdict {
   const text = pages.get(claim.pageId);
-  if (!text) return refused('page_not_read');
-  if (claim.quote.length > WRITTEN_CHARACTERS_MAX) return refused('quote_not_in_page');
+  if (!text) return refusedVerdict('page_not_read');
+  if (claim.quote.length > WRITTEN_CHARACTERS_MAX) return refusedVerdict('quote_not_in_page');
   if (typeof claim.value === 'string' && claim.value.length > WRITTEN_CHARACTERS_MAX)
-    return refused('value_not_in_quote');
-  if (!isOfSchema(claim.value, schema)) return refused('value_not_in_schema');
-  const quote = fold(claim.quote);
-  if (quote === '') return refused('quote_too_short');
-  if (quote.length > QUOTE_CHARACTERS_MAX) return refused('quote_not_in_page');
+    return refusedVerdict('value_not_in_quote');
+  if (!isOfSchema(claim.value, schema)) return refusedVerdict('value_not_in_schema');
+  const quote = foldText(claim.quote);
+  if (quote === '') return refusedVerdict('quote_too_short');
+  if (quote.length > QUOTE_CHARACTERS_MAX) return refusedVerdict('quote_not_in_page');
   let refusal: Refusal = 'quote_not_in_page';
   for (const from of placesOf(quote, text.folded.text)) {
     const range = { from, to: from + quote.length };
@@ -113,7 +113,7 @@ export function proveClaim(
     const spoken = text.isStructured(from) ? withoutLabel(text, range) : range;
     if (
       spoken &&
-      supports(claim.value, schema, fieldName, {
+      supportsValue(claim.value, schema, fieldName, {
         text: text.folded.text,
         ...spoken,
         isStructured: text.isStructured(from),
@@ -127,7 +127,7 @@ export function proveClaim(
     }
     refusal = 'value_not_in_quote';
   }
-  return refused(refusal);
+  return refusedVerdict(refusal);
 }
 
 /**
@@ -139,17 +139,17 @@ export function proveQuote(
   pages: ReadonlyMap<string, ReadPageText>,
 ): Verdict {
   const text = pages.get(pageId);
-  if (!text) return refused('page_not_read');
-  if (quote.length > WRITTEN_CHARACTERS_MAX) return refused('quote_not_in_page');
-  const folded = fold(quote);
-  if (folded.length < QUOTE_CHARACTERS_MIN) return refused('quote_too_short');
+  if (!text) return refusedVerdict('page_not_read');
+  if (quote.length > WRITTEN_CHARACTERS_MAX) return refusedVerdict('quote_not_in_page');
+  const folded = foldText(quote);
+  if (folded.length < QUOTE_CHARACTERS_MIN) return refusedVerdict('quote_too_short');
   const from = folded.length > QUOTE_CHARACTERS_MAX ? -1 : text.folded.text.indexOf(folded);
-  if (from < 0) return refused('quote_not_in_page');
+  if (from < 0) return refusedVerdict('quote_not_in_page');
   const origin = text.folded.originOf(from, from + folded.length);
   return { kind: 'proved', range: origin, excerpt: excerptOf(text.page.text, origin) };
 }
 
-function refused(refusal: Refusal): Verdict {
+function refusedVerdict(refusal: Refusal): Verdict {
   return { kind: 'refused', refusal };
 }
 
@@ -200,7 +200,7 @@ function excerptOf(text: string, { from, to }: { from: number; to: number }): st
 
 function isOfSchema(value: unknown, { type, enum: options }: ProvableSchema): boolean {
   if (value === null || value === undefined || typeof value === 'object') return false;
-  if (typeof value === 'string' && fold(value) === '') return false;
+  if (typeof value === 'string' && foldText(value) === '') return false;
   if (typeof value === 'number' && !Number.isFinite(value)) return false;
   if (options && !options.includes(value)) return false;
   const types = type === undefined ? [] : [type].flat();

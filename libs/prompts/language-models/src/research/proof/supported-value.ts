@@ -1,6 +1,6 @@
 import type { ProvableSchema } from './claim.js';
-import { affirms, denies, isAsserted, isDeniedBefore, type Block } from './negation.js';
-import { fold, withoutSilent } from './folded-text.js';
+import { affirmsCue, deniesCue, isAsserted, isDeniedBefore, type Block } from './negation.js';
+import { foldText, withoutSilent } from './folded-text.js';
 import {
   addressesIn,
   datesIn,
@@ -30,8 +30,13 @@ export interface Quoted {
 const AROUND = 300;
 const WORD = /[\p{L}\p{N}]/u;
 /** @returns whether a value follows from a quote */
-export function supports(value: unknown, schema: ProvableSchema, fieldName: string, quoted: Quoted): boolean {
-  const near = around(quoted);
+export function supportsValue(
+  value: unknown,
+  schema: ProvableSchema,
+  fieldName: string,
+  quoted: Quoted,
+): boolean {
+  const near = withSurroundings(quoted);
   if (typeof value === 'boolean') return supportsBoolean(value, fieldName, near);
   if (typeof value === 'number') return supportsNumber(value, near);
   if (typeof value !== 'string') return false;
@@ -40,7 +45,7 @@ export function supports(value: unknown, schema: ProvableSchema, fieldName: stri
 }
 
 /** The quote with the part of the page around it, so that large pages cost no more than small ones. */
-function around({ text, from, to, blockFrom, blockAt, writtenAt, ...rest }: Quoted): Quoted {
+function withSurroundings({ text, from, to, blockFrom, blockAt, writtenAt, ...rest }: Quoted): Quoted {
   const start = Math.max(0, from - AROUND);
   return {
     ...rest,
@@ -75,7 +80,7 @@ function supportsNumber(value: number, quoted: Quoted): boolean {
 }
 
 function supportsText(value: string, format: string | undefined, quoted: Quoted): boolean {
-  const wanted = fold(value);
+  const wanted = foldText(value);
   if (format === 'email' || emailsIn(wanted)[0]?.value === wanted)
     return emailsIn(quoted.text).some((token) => token.value === wanted && isInside(token, quoted));
   if (format === 'uri' || format === 'url' || /^https?:\/\//.test(wanted))
@@ -102,7 +107,7 @@ function supportsPhone(digits: string, quoted: Quoted): boolean {
       .writtenAt(token.from, token.to)
       .split(/(?: {2,}|\\)\n|\n\s*\n/)
       .some((line) => {
-        const foldedLine = fold(line);
+        const foldedLine = foldText(line);
         const from = quoted.text.indexOf(foldedLine, end);
         end = from + foldedLine.length;
         return phoneDigits(foldedLine) === digits && isInside({ value: foldedLine, from, to: end }, quoted);
@@ -169,7 +174,7 @@ function isEdge(text: string, at: number, step: 1 | -1): boolean {
 /** An option follows from its own words, or from a name that programs write without spaces, unless they are denied. */
 function supportsOption(option: string, quoted: Quoted): boolean {
   const quotedText = quoted.text.slice(quoted.from, quoted.to);
-  const wanted = fold(option);
+  const wanted = foldText(option);
   if (quoted.isStructured) {
     const bare = (text: string): string => text.replace(/[^\p{L}\p{N}]/gu, '');
     return bare(quotedText.split('/').at(-1)!) === bare(wanted) || containsWords(wanted, quoted);
@@ -190,5 +195,5 @@ function supportsBoolean(value: boolean, fieldName: string, quoted: Quoted): boo
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word.length > 2 && !/^(?:has|have|the|and|are|was|does|for|offers?|with)$/.test(word))
     .map((cue) => cue.slice(0, Math.max(4, cue.length - 2)));
-  return cues.length > 0 && (value ? affirms(cues, quoted) : denies(cues, quoted));
+  return cues.length > 0 && (value ? affirmsCue(cues, quoted) : deniesCue(cues, quoted));
 }

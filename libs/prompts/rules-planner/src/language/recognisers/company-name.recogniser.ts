@@ -2,15 +2,22 @@ import { roleAt } from '@quarry/directory';
 import { isContent } from '../fragments.js';
 import { PHRASE_OPENERS } from '../word-lists.js';
 import type { Span } from '../meaning.js';
-import { matchPhrase, phrases } from '../phrase-list.js';
+import { matchPhrase, parsePhrases } from '../phrase-list.js';
 import { readList, type Read } from '../read.js';
 import { spanAt, WEIGHT, type Reading, type Recogniser } from '../recogniser.js';
 import { entityRecogniser } from './cue.recogniser.js';
 
-const EMPLOYER_CUES = phrases('at', 'employed by', 'work for', 'works for', 'working for', 'who work for');
+const EMPLOYER_CUES = parsePhrases(
+  'at',
+  'employed by',
+  'work for',
+  'works for',
+  'working for',
+  'who work for',
+);
 const CUE_WORDS_MAX = 3;
 const ROLE_WORDS_MAX = 5;
-const JOINTS = phrases(',', 'and', 'or', '&', ', and', ', or');
+const JOINTS = parsePhrases(',', 'and', 'or', '&', ', and', ', or');
 
 /**
  * Names of companies without quotation marks, where an employer is named: "CFO of Halbrook", "people at Halbrook

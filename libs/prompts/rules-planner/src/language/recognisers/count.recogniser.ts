@@ -1,5 +1,5 @@
 import type { Span } from '../meaning.js';
-import { listOf, matchPhrase, phrases } from '../phrase-list.js';
+import { listOf, matchPhrase, parsePhrases } from '../phrase-list.js';
 import { readNumber } from '../quantity.js';
 import type { Read } from '../read.js';
 import { spanAt, WEIGHT, type Reading, type Recogniser } from '../recogniser.js';
@@ -8,15 +8,15 @@ import { entityRecogniser } from './cue.recogniser.js';
 /** More rows than any run may have; a larger number in a prompt is not a number of rows. */
 const COUNT_MAX = 100_000;
 const HEDGES =
-  phrases(`up to | at most | max | maximum | a maximum of | no more than | around | about | roughly | approximately | some
+  parsePhrases(`up to | at most | max | maximum | a maximum of | no more than | around | about | roughly | approximately | some
   | at least | a list of | limit to | limit | limited to | exactly | a total of | the first | first | circa
   | approx | only | count : | limit : | how many : | number of results : | rows : | max results : | quantity :
   | the next | another | any`);
 const UNITS =
-  phrases(`results | rows | records | entries | of them | in total | of those | items | hits | matches | total | max
+  parsePhrases(`results | rows | records | entries | of them | in total | of those | items | hits | matches | total | max
   | maximum | results max | results maximum | rows max`);
 const EVERYTHING =
-  phrases(`all | every | each | every single | all of the | all the | as many as possible | everyone | everybody
+  parsePhrases(`all | every | each | every single | all of the | all the | as many as possible | everyone | everybody
   | every one of the | as many as you can`);
 /** After these a number is a measure of something, not of rows. */
 const MEASURES = new Set(
@@ -30,7 +30,7 @@ const NOT_BEFORE = new Set(
 );
 
 const PER_COMPANY =
-  phrases(`per company | per firm | per organisation | per organization | per account | for each company
+  parsePhrases(`per company | per firm | per organisation | per organization | per account | for each company
   | from each company | at each company | of each company | each company | per business | per startup
   | in each company | per employer | each`);
 
@@ -40,7 +40,7 @@ export const countRecogniser: Recogniser = (reading, at) => {
   return [
     ...perCompany(reading, at),
     ...(all > 0 ? [spanAt(at, all, { type: 'count', value: null }, WEIGHT.cue)] : []),
-    ...number(reading, at),
+    ...numberSpans(reading, at),
   ];
 };
 
@@ -52,7 +52,7 @@ function hedgedCount(reading: Reading, at: number): (Read<number> & { readonly h
   return { value: count.value, length: hedge + count.length, hedge };
 }
 
-function number(reading: Reading, at: number): Span[] {
+function numberSpans(reading: Reading, at: number): Span[] {
   const { words } = reading;
   const count = hedgedCount(reading, at);
   if (!count || count.value > COUNT_MAX) return [];

@@ -59,7 +59,7 @@ export const CUES: ReadonlyArray<readonly [Meaning, string]> = [
       | attributes | details | the columns | complete with | and their | containing | find their | each with
       | want | need | also`,
   ],
-  ...orders(),
+  ...listOrders(),
   [{ type: 'sort_lead' }, SORT_LEADS],
   [{ type: 'direction', direction: 'descending' }, DIRECTIONS.descending],
   [{ type: 'direction', direction: 'ascending' }, DIRECTIONS.ascending],
@@ -123,7 +123,7 @@ export const CUES: ReadonlyArray<readonly [Meaning, string]> = [
 ];
 
 /** "Largest", "newest first": the words of each attribute that say an order at once. */
-function orders(): Array<readonly [Meaning, string]> {
+function listOrders(): Array<readonly [Meaning, string]> {
   const directions: readonly Direction[] = ['descending', 'ascending'];
   return COMPANY_ATTRIBUTES.flatMap(({ key: by, sort }) =>
     directions.flatMap((direction): Array<readonly [Meaning, string]> => {

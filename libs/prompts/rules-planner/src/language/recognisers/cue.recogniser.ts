@@ -1,13 +1,13 @@
 import { ENTITY_NOUNS } from '@quarry/plan';
 import { PhraseIndex } from '@quarry/directory';
 import type { Meaning } from '../meaning.js';
-import { listOf, matchPhrase, phrases, type PhraseList } from '../phrase-list.js';
+import { listOf, matchPhrase, parsePhrases, type PhraseList } from '../phrase-list.js';
 import { spanAt, WEIGHT, type Recogniser } from '../recogniser.js';
 import { CUES } from './cue.catalogue.js';
 
 const cues: ReadonlyArray<{ meaning: Meaning; list: PhraseList }> = CUES.map(([meaning, list]) => ({
   meaning,
-  list: phrases(list),
+  list: parsePhrases(list),
 }));
 
 /** Words with a function in the grammar: negation, conjunction, sorting, effects … Several may share a word. */
@@ -17,7 +17,7 @@ export const cueRecogniser: Recogniser = ({ words }, at) =>
     return length === 0 ? [] : [spanAt(at, length, meaning, WEIGHT.cue)];
   });
 
-const NOT_ONLY = phrases('not only', 'not just', 'not merely', 'not exclusively');
+const NOT_ONLY = parsePhrases('not only', 'not just', 'not merely', 'not exclusively');
 
 /** "Not only fintech but also insurtech" rules nothing out. Without its "but" it asks for more than it names. */
 export const notOnlyRecogniser: Recogniser = ({ words, tokens }, at) => {

@@ -1,6 +1,6 @@
 import type { NumberRange } from '@quarry/directory';
 import type { Span } from '../meaning.js';
-import { matchPhrase, phrases } from '../phrase-list.js';
+import { matchPhrase, parsePhrases } from '../phrase-list.js';
 import { readList, type Read } from '../read.js';
 import { conditionAt, spanAt, WEIGHT, type Reading, type Recogniser } from '../recogniser.js';
 import { entityRecogniser } from './cue.recogniser.js';
@@ -14,7 +14,7 @@ const VERBS = measuresIn('year').find(({ on }) => on === 'founded')?.before ?? [
 const FILLERS = new Set([':', 'sometime', 'in', 'is', 'was', 'year', 'the', 'years', 'of', 'only', 'back']);
 /** Behind a number, these show that it is no year by itself. */
 const COUNTED = new Set(['-', 'to', 'results', 'rows', 'records', 'entries', 'items', 'max', 'total']);
-const JOINTS = phrases(',', 'or', 'and', '/', ', or', ', and');
+const JOINTS = parsePhrases(',', 'or', 'and', '/', ', or', ', and');
 
 /** Year of foundation: "founded after 2015", "since 2010", "in the 1990s", "less than 5 years old". */
 export const foundedRecogniser: Recogniser = (reading, at) => {
@@ -51,7 +51,14 @@ function isCountOrBound(reading: Reading, at: number): boolean {
   return isBound || isCount || COUNTED.has(reading.words[at] ?? '');
 }
 
-const STARTUPS = phrases('startup', 'startups', 'start up', 'start ups', 'young companies', 'young company');
+const STARTUPS = parsePhrases(
+  'startup',
+  'startups',
+  'start up',
+  'start ups',
+  'young companies',
+  'young company',
+);
 
 function startupAt(reading: Reading, at: number): Span[] {
   const length = matchPhrase(reading.words, at, STARTUPS);

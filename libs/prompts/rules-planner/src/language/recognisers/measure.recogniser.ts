@@ -1,6 +1,6 @@
 import { COMPANY_ATTRIBUTES, type FilterName, type Measure, type NumberRange } from '@quarry/directory';
 import type { Span } from '../meaning.js';
-import { matchPhrase, phrases, type PhraseList } from '../phrase-list.js';
+import { matchPhrase, parsePhrases, type PhraseList } from '../phrase-list.js';
 import { readRange, type RangeReading } from '../quantity.js';
 import type { Read } from '../read.js';
 import { spanAt, WEIGHT, type Reading, type Recogniser } from '../recogniser.js';
@@ -21,9 +21,9 @@ export function measuresIn(unit: Measure['unit']): SpokenMeasure[] {
       ? {
           on: Object.keys(filters)[0] as FilterName<'range'>,
           noun: measure.noun,
-          before: phrases(...measure.before),
-          after: phrases(...measure.after),
-          doubtful: phrases(...measure.doubtful),
+          before: parsePhrases(...measure.before),
+          after: parsePhrases(...measure.after),
+          doubtful: parsePhrases(...measure.doubtful),
         }
       : [],
   );
@@ -115,7 +115,7 @@ function behindNoun(
 function countSpan({ on, noun }: SpokenMeasure, start: number, { value, length }: Count): Span {
   const { ranges, isAbout } = value;
   const note = `“Around” was read as ${ranges[0]?.min} to ${ranges[0]?.max} ${noun}.`;
-  return measured(on, start, start + length, ranges, isAbout ? note : undefined);
+  return measureSpan(on, start, start + length, ranges, isAbout ? note : undefined);
 }
 
 function moneyBehind(measure: SpokenMeasure, reading: Reading, at: number): Span[] {
@@ -158,10 +158,10 @@ function moneySpan(
   const isForeign = /[€£]|\b(eur|euros?|gbp|pounds)\b/i.test(reading.raw.slice(start, end).join(' '));
   const name = `${noun.charAt(0).toUpperCase()}${noun.slice(1)}`;
   const note = isForeign ? `${name} is compared in US dollars; the amount was not converted.` : undefined;
-  return measured(on, start, end, [range], note);
+  return measureSpan(on, start, end, [range], note);
 }
 
-function measured(
+function measureSpan(
   on: FilterName<'range'>,
   start: number,
   end: number,

@@ -1,9 +1,9 @@
 import type { Span } from '../meaning.js';
-import { matchPhrase, phrases } from '../phrase-list.js';
+import { matchPhrase, parsePhrases } from '../phrase-list.js';
 import { conditionAt, spanAt, WEIGHT, type Recogniser } from '../recogniser.js';
 
 const TABLE_NAME_LEADS =
-  phrases(`call it | name it | call the table | name the table | a table called | a table named | table called
+  parsePhrases(`call it | name it | call the table | name the table | a table called | a table named | table called
   | table named | title it | call the list | name the list | a list called | a list named | list called
   | list named | save as | save it as | into a table called | save them as`);
 const PARTICIPLES = new Set(['named', 'called', 'titled']);

@@ -1,6 +1,6 @@
 import type { NumberRange } from '@quarry/directory';
 import type { Span } from '../meaning.js';
-import { matchPhrase, phrases, type PhraseList } from '../phrase-list.js';
+import { matchPhrase, parsePhrases, type PhraseList } from '../phrase-list.js';
 import { spanAt, type Recogniser } from '../recogniser.js';
 
 interface SizeWord {
@@ -10,7 +10,7 @@ interface SizeWord {
 }
 
 const size = (min: number | null, max: number | null, text: string, words: string): SizeWord => ({
-  phrases: phrases(words),
+  phrases: parsePhrases(words),
   range: { min, max },
   text,
 });

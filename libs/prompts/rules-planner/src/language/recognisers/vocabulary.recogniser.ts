@@ -1,4 +1,4 @@
-import { listOf, matchPhrase, phrases } from '../phrase-list.js';
+import { listOf, matchPhrase, parsePhrases } from '../phrase-list.js';
 import {
   COMPANY_FILTERS,
   departmentAt,
@@ -75,7 +75,7 @@ export const traitRecogniser: Recogniser = ({ words }, at) =>
     return [conditionAt(at, found.length + (hasTail ? 1 : 0), { on, ids: [found.meaning.id] })];
   });
 
-const VENTURE_PHRASES = phrases(
+const VENTURE_PHRASES = parsePhrases(
   `venture backed | vc backed | venture funded | vc funded | venture capital backed | backed by venture capital
     | backed by vcs | funded | with funding | venture funding | vc funding`,
 );

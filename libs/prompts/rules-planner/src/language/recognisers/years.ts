@@ -1,22 +1,22 @@
 import type { NumberRange } from '@quarry/directory';
-import { matchPhrase, phrases } from '../phrase-list.js';
+import { matchPhrase, parsePhrases } from '../phrase-list.js';
 import { readNumber, readRange } from '../quantity.js';
 import type { Read } from '../read.js';
 import type { Reading } from '../recogniser.js';
 
 const YEAR_MIN = 1000;
 const YEAR_MAX = 2100;
-const AFTER = phrases('after', 'later than', 'newer than', 'more recently than', 'post');
-const SINCE = phrases('since | from | starting in | starting | no earlier than | not before | ≥ | > =');
-const BEFORE = phrases('before', 'prior to', 'earlier than', 'pre', 'older than');
-const UNTIL = phrases('until', 'up to', 'no later than', 'by', 'till', '≤');
+const AFTER = parsePhrases('after', 'later than', 'newer than', 'more recently than', 'post');
+const SINCE = parsePhrases('since | from | starting in | starting | no earlier than | not before | ≥ | > =');
+const BEFORE = parsePhrases('before', 'prior to', 'earlier than', 'pre', 'older than');
+const UNTIL = parsePhrases('until', 'up to', 'no later than', 'by', 'till', '≤');
 export const OR_LATER =
-  phrases(`or later | or newer | or after | onwards | onward | and later | and after | + | and onwards | or more recently
+  parsePhrases(`or later | or newer | or after | onwards | onward | and later | and after | + | and onwards | or more recently
   | or more recent`);
-export const OR_EARLIER = phrases('or earlier', 'or before', 'or older', 'and earlier', 'and before');
+export const OR_EARLIER = parsePhrases('or earlier', 'or before', 'or older', 'and earlier', 'and before');
 /** Words for a stretch that ends now. */
 export const LAST =
-  phrases(`in the last | in the past | within the last | within the past | over the last | over the past | during the last
+  parsePhrases(`in the last | in the past | within the last | within the past | over the last | over the past | during the last
   | from the last | from the past | the last | the past | last | past | less than | fewer than | under
   | no more than | younger than | at most`);
 
