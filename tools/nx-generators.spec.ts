@@ -76,7 +76,7 @@ describe('a generator', () => {
       /client: \{ sdk: 'workspaces\.getActivity' \},[^]*@Get\(':id\/activity'\)[^]*TABLES_RPC\.getWorkspaceActivity/,
     );
     expect(changes['libs/contracts/dto/src/rpc/tables.rpc.ts']).toMatch(
-      /getWorkspaceActivity: method<[^]{0,99}'tables\.workspaces\.activity',\s*'read'/,
+      /getWorkspaceActivity: defineMethod<[^]{0,99}'tables\.workspaces\.activity',\s*'read'/,
     );
     expect(changes[handler!]).toContain('@Answers(TABLES_RPC.getWorkspaceActivity)');
     expect(changes['libs/contracts/sdk/src/resources.ts']).toContain("getActivity: 'get /*/activity',");

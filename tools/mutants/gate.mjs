@@ -68,7 +68,7 @@ export const GATE_MUTANTS = [
     [
       'parseApiKey',
       'any change of one character',
-      'if (checksum(text.slice(0, CHECKSUM_AT)) !== text.slice(CHECKSUM_AT)) return null;',
+      'if (checksumOf(text.slice(0, CHECKSUM_AT)) !== text.slice(CHECKSUM_AT)) return null;',
     ],
   ]),
   ...guards('libs/domains/identity', 'keys/key-authenticator.ts', 'keys/key-authenticator.spec.ts', [

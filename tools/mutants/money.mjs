@@ -146,13 +146,13 @@ export const MONEY_MUTANTS = [
     ['ResearchBudget.checkStep', 'ends with its budget', "left < 0 ? 'spent' :"],
   ]),
   ...guards('libs/domains/research', 'research-loop.ts', 'research-loop.spec.ts', [
-    ['performResearch', 'every step was charged once', 'budget.spend(cost);'],
+    ['performResearch', 'every step was charged once', 'budget.addCost(cost);'],
   ]),
   ...guards('libs/sources/engine', 'waterfall.ts', 'waterfall.spec.ts', [
     ['withPayer', 'says of its answer', '{ ...answer, paidBy }', 'answer'],
   ]),
   ...guards(GO, 'go-run.store.ts', 'go-agent.db.spec.ts', [
-    ['GoRunStore.cancelRun', 'ends with its budget', 'await this.ledger.voidHold(tx, asked.hold_id);'],
+    ['GoRunStore.cancelRun', 'ends with its budget', 'await this.ledger.voidHold(tx, cancelled.hold_id);'],
   ]),
   ...guards('libs/edge/mcp', 'confirmation.ts', 'confirmation.spec.ts', [
     [
@@ -161,6 +161,6 @@ export const MONEY_MUTANTS = [
       'spend.worstCase <= limit',
       'spend.worstCase <= Infinity',
     ],
-    ['Confirmation.confirmSpend', 'to less than it costs now', '&& spend.worstCase <= asked.worstCase'],
+    ['Confirmation.confirmSpend', 'to less than it costs now', '&& spend.worstCase <= subject.worstCase'],
   ]),
 ];

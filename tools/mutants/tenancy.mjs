@@ -153,12 +153,12 @@ const statements = [
   ]),
   ...guards('libs/kernel/app', 'cursor/signed-cursor.ts', 'cursor/signed-cursor.spec.ts', [
     [
-      'CursorSigner.open',
+      'CursorSigner.openCursor',
       'any one character',
-      'timingSafeEqual(bytes.subarray(0, MAC_BYTES), mac(key, binding, position))',
-      'mac(key, binding, position) && timingSafeEqual',
+      'timingSafeEqual(bytes.subarray(0, MAC_BYTES), macOf(key, binding, position))',
+      'macOf(key, binding, position) && timingSafeEqual',
     ],
-    ['mac', 'opens nothing for another', ', binding.tenant'],
+    ['macOf', 'opens nothing for another', ', binding.tenant'],
   ]),
   ...guards('libs/edge/mcp', 'page-cursors.ts', 'libs/edge/controllers/src/api/mcp.db.spec.ts', [
     ['bindingOf', 'of another tenant or list', 'JSON.stringify(of)', "''"],

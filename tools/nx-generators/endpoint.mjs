@@ -68,7 +68,7 @@ function addRoute(tree, { name }, { file, rest, body, sdk, api, request, errors,
 function addCall(tree, { name, last }, { api, call }) {
   const file = fileWith(tree, CALLS, '.rpc.ts', `export const ${api} =`);
   const source = tree.read(file, 'utf8');
-  const [declared] = new RegExp(`\\n  ${call}: method<[^]*?'read'[^)]*\\),\\n`).exec(source) ?? [''];
+  const [declared] = new RegExp(`\\n  ${call}: defineMethod<[^]*?'read'[^)]*\\),\\n`).exec(source) ?? [''];
   const pattern = /'([\w.-]+)\.[\w-]+',\s*'read'/.exec(declared)?.[1];
   const added = declared
     .replace(`\n  ${call}:`, `  ${name}:`)
@@ -77,7 +77,7 @@ function addCall(tree, { name, last }, { api, call }) {
     tree,
     file,
     `export const ${api} =`,
-    new RegExp(`\\n  ${call}: method<[^]*?'read'[^)]*\\),\\n`),
+    new RegExp(`\\n  ${call}: defineMethod<[^]*?'read'[^)]*\\),\\n`),
     added,
   );
 }
@@ -105,7 +105,7 @@ function addHandler(tree, { name }, { api, call }) {
 function addSdkMethod(tree, _own, { sdk, rest, body }) {
   const file = `${SDK}/resources.ts`;
   const className = new RegExp(`\\n  ${sdk}: (\\w+),`).exec(tree.read(`${SDK}/quarry.ts`, 'utf8'))?.[1];
-  const anchor = `export class ${className} extends resource<`;
+  const anchor = `export class ${className} extends defineResource<`;
   const methods = new RegExp(`${anchor}(\\w+)>\\('([^']*)'`).exec(tree.read(file, 'utf8'));
   if (!methods) throw new Error(`${file} has no resource ${sdk}.`);
   const method = sdkMethodOf(rest);

@@ -18,9 +18,9 @@ export default async function fastService(tree, { name, category = 'company', cr
     tree,
     `${SERVICES}/${kebabOf(name)}.lookup.ts`,
     `import { z } from 'zod';
-import { domain, limit, list, lookup } from './lookup.js';
+import { domain, limit, list, defineLookup } from './lookup.js';
 
-export const ${own} = lookup({
+export const ${own} = defineLookup({
   title: '${own}',
   description: 'Say in one sentence what goes in and what comes out.',
   category: '${category}',

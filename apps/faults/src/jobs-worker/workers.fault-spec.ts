@@ -44,7 +44,7 @@ describe('workers, on both kinds of queue', () => {
       const scene = await FaultScene.open({ backend });
       await scene.startWorker();
       const silent = await openAccepting(scene.test.database, {
-        add: () => Promise.resolve(),
+        addMessages: () => Promise.resolve(),
       } as never);
       await silent.batches.createBatch(scene.ctx, { service: 'getEmail', inputs: scene.people(5) });
       const committedAt = performance.now();

@@ -63,12 +63,12 @@ describe('the consumer of durable work', () => {
     const logger = { warn: log, error: log } as unknown as Logger;
     [handler, other] = [new ScriptedHandler('a', logger), new ScriptedHandler('b', logger)];
     const queues = {
-      consume: (_names: unknown, handlers: { spec: typeof take }) => (take = handlers.spec),
-      add: async (_name: string, messages: Message[]) => {
+      consumeQueue: (_names: unknown, handlers: { spec: typeof take }) => (take = handlers.spec),
+      addMessages: async (_name: string, messages: Message[]) => {
         if (isQueueAway) throw new Error('away');
         for (const message of messages) void take(message);
       },
-      pause: async () => undefined,
+      pauseQueues: async () => undefined,
     } as unknown as QueueBus<QueueDefinitions>;
     consumer = new WorkConsumer([handler, other], queues, new Lifecycle(() => undefined), logger);
   });

@@ -30,7 +30,7 @@ function clientOf(bodies: readonly Buffer[]): OutboundClient {
       isCut: false,
     });
   };
-  return { ask } as unknown as OutboundClient;
+  return { sendRequest: ask } as unknown as OutboundClient;
 }
 
 const bytesOf = ({ reply }: VendorExchange): Buffer =>

@@ -60,7 +60,7 @@ class Scene {
     };
     const journal = {
       resultOf: async (name: string) => JSON.parse(this.steps.get(name) ?? 'null') as unknown,
-      step: async (name: string, prepare: () => unknown, work: (input: unknown) => Promise<unknown>) => {
+      runStep: async (name: string, prepare: () => unknown, work: (input: unknown) => Promise<unknown>) => {
         if (!this.steps.has(name)) this.steps.set(name, JSON.stringify(await work(await prepare())));
         return JSON.parse(this.steps.get(name)!) as unknown;
       },

@@ -53,7 +53,7 @@ interface Sent {
 /** Answers of servers by host: one reader has threads for all of them. Nothing forbids anything. */
 const sent = new Map<string, Sent>();
 const client = {
-  ask: async ({
+  sendRequest: async ({
     url,
     mayRead,
   }: {

@@ -208,7 +208,7 @@ describe('scrapeUrl without a key', () => {
         headers: {},
         html: '<p>What a script has written</p>',
       };
-      const renderer = { render: () => Promise.resolve(run) } as unknown as PageRenderer;
+      const renderer = { renderPage: () => Promise.resolve(run) } as unknown as PageRenderer;
       return reader.renderPage(site, renderer, { signal: AbortSignal.timeout(60_000) });
     };
     await expect(rendered('/secret/plans')).rejects.toMatchObject({ fault: 'unwelcome' });
