@@ -69,7 +69,11 @@ export const LEASES_MUTANTS = [
     ['FINISH', 'finishes nothing', TOKEN],
   ]),
   ...guards('libs/kernel/durable-work', 'step-journal.ts', RUN_LEASE_SPEC, [
-    ['StepJournal.runStep', 'runs a finished step once', 'if (known?.finished) return known.result as Result;'],
+    [
+      'StepJournal.runStep',
+      'runs a finished step once',
+      'if (known?.finished) return known.result as Result;',
+    ],
   ]),
   ...guards('libs/kernel/durable-work', 'lease-guard.ts', 'lease-guard.spec.ts', [
     [
