@@ -24,7 +24,7 @@ function RunItem({ run }: { run: Run }) {
       <Link to="/runs/$runId" params={{ runId: run.id }} className={css.item}>
         <span className={css.itemTitle}>{steps.data?.prompt ?? tables ?? 'Run'}</span>
         <span className={css.itemFacts}>
-          {tables && <span>{tables}</span>}
+          {tables && <span className={css.itemTables}>{tables}</span>}
           <time dateTime={timeOfId(run.id)}>{formatAgo(timeOfId(run.id))}</time>
           {(run.status !== 'completed' || ACTIVE_RUN.has(run.status)) && <RunBadge status={run.status} />}
         </span>
