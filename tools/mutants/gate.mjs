@@ -12,8 +12,8 @@ export const GATE_MUTANTS = [
       'counts addresses before keys',
       `address = this.limitAddress(request, policy);
         if (policy.access === 'open') return admitOpen(request, policy, address);
-        const { limited } = await this.authenticate(request, policy, address);`,
-      `{ limited } = await this.authenticate(request, policy, '');
+        const { limited } = await this.authenticateRequest(request, policy, address);`,
+      `{ limited } = await this.authenticateRequest(request, policy, '');
         const address = this.limitAddress(request, policy);
         if (policy.access === 'open') return admitOpen(request, policy, address);
         void address;`,
@@ -22,11 +22,11 @@ export const GATE_MUTANTS = [
     [
       'Gate.hookFor',
       'comes before anything is said',
-      `const { limited } = await this.authenticate(request, policy, address);
+      `const { limited } = await this.authenticateRequest(request, policy, address);
         await this.limitKey(reply, limited, policy.rateClass);
         if (request.is404) throw this.noRoute(request);`,
       `if (request.is404) throw this.noRoute(request);
-        const { limited } = await this.authenticate(request, policy, address);
+        const { limited } = await this.authenticateRequest(request, policy, address);
         await this.limitKey(reply, limited, policy.rateClass);`,
     ],
     ['checkFraming', 'refused when it is sent twice', 'authorizations > 1', 'authorizations > 9'],
@@ -73,13 +73,13 @@ export const GATE_MUTANTS = [
   ]),
   ...guards('libs/domains/identity', 'keys/key-authenticator.ts', 'keys/key-authenticator.spec.ts', [
     [
-      'KeyAuthenticator.admit',
+      'KeyAuthenticator.admitKey',
       'another secret',
       'timingSafeEqual(record.secretSha256, secretSha256)',
       'secretSha256',
     ],
-    ['KeyAuthenticator.admit', 'a revoked key also', '!record.isRevoked &&'],
-    ['KeyAuthenticator.admit', 'says another mode', '|| record.mode !== parsed.mode'],
+    ['KeyAuthenticator.admitKey', 'a revoked key also', '!record.isRevoked &&'],
+    ['KeyAuthenticator.admitKey', 'says another mode', '|| record.mode !== parsed.mode'],
     [
       'KeyAuthenticator.constructor',
       'less than five seconds',

@@ -102,9 +102,9 @@ export const LEASES_MUTANTS = [
   ]),
   ...guards(GO, 'go-agent.ts', 'go-agent.db.spec.ts', [
     [
-      'GoAgent.research',
+      'GoAgent.performResearch',
       'on from the same step',
-      'research.apply(step, await this.restored(run, done.result));',
+      'research.apply(step, await this.restoreOutcome(run, done.result));',
     ],
   ]),
   ...guards('libs/domains/outreach', 'sending/outgoing-message.store.ts', 'sending/sending.db.spec.ts', [

@@ -46,7 +46,7 @@ export const MONEY_MUTANTS = [
   ]),
   ...guards(POSTGRES, 'requests/idempotent-requests.ts', 'requests/idempotent-requests.db.spec.ts', [
     ['TAKE', 'races itself', 'WHERE k.answer IS NULL AND k.lease_until < clock_timestamp()'],
-    ['IdempotentRequests.take', 'with another body', '(row.body_hash !== keyedWork.hash)', '(false)'],
+    ['IdempotentRequests.takeKey', 'with another body', '(row.body_hash !== keyedWork.hash)', '(false)'],
   ]),
   ...guards('libs/domains/fast-services', 'hold-batcher.ts', 'fast-service.runner.db.spec.ts', [
     [
@@ -111,7 +111,7 @@ export const MONEY_MUTANTS = [
     ['resolve_holds', 'gets back', 's.freed > 0', 'false'],
   ]),
   ...guards(SERVICE_JOBS, 'line-matcher.ts', 'service-jobs.db.spec.ts', [
-    ['LineMatcher.gate', 'a list of inputs', "if (kind === 'capped') throw capReached();"],
+    ['LineMatcher.checkBalance', 'a list of inputs', "if (kind === 'capped') throw capReached();"],
   ]),
   ...guards(POSTGRES, 'functions/credits/void_expired_holds.sql', DIRECT_SPEC, [
     ['void_expired_holds', 'a process that dies', 'WHERE e.expires_at < clock_timestamp()'],
@@ -125,8 +125,8 @@ export const MONEY_MUTANTS = [
     ],
   ]),
   ...guards('libs/domains/fast-services', 'fast-service.runner.ts', 'fast-service.runner.db.spec.ts', [
-    ['FastServiceRunner.reserve', 'a direct call', "(kind === 'held')", '(kind)'],
-    ['FastServiceRunner.perform', 'a direct call', 'await this.free(ctx, holdId);'],
+    ['FastServiceRunner.reserveCredits', 'a direct call', "(kind === 'held')", '(kind)'],
+    ['FastServiceRunner.performCall', 'a direct call', 'await this.freeHold(ctx, holdId);'],
   ]),
   ...guards('libs/domains/composition', 'organisation.ts', 'apps/admin/src/commands.db.spec.ts', [
     ['grantCredits', 'a grant of one id', 'command.grantId === undefined', 'command.grantId !== null'],
@@ -136,7 +136,7 @@ export const MONEY_MUTANTS = [
   ]),
   ...guards(GO, 'go-agent.ts', 'go-agent.db.spec.ts', [
     [
-      'GoAgent.write',
+      'GoAgent.writeEnd',
       'ends no run as charged',
       "kind === 'refused'",
       "kind !== 'refused' && kind !== 'resolved'",

@@ -14,11 +14,11 @@ export class FileProgress {
   /** @param part 0 to 1; 1 ends the step */
   reportProgress(step: string, part: number): void {
     const percent = Math.floor(Math.min(part, 1) * 100);
-    if (this.out.isTTY) this.draw(step, percent);
+    if (this.out.isTTY) this.drawStep(step, percent);
     else this.printLine(step, percent);
   }
 
-  private draw(step: string, percent: number): void {
+  private drawStep(step: string, percent: number): void {
     const filled = Math.round((percent / 100) * BAR_CHARACTERS);
     const bar = '#'.repeat(filled).padEnd(BAR_CHARACTERS, '.');
     const line = `\r${step} [${bar}] ${percent} %`;

@@ -48,8 +48,8 @@ export class Output {
     else
       for (const [name, value] of Object.entries(document))
         if (value !== null && value !== undefined)
-          await this.write(`${name}: ${this.shown(textOf(value))}\n`);
-    await this.end();
+          await this.write(`${name}: ${this.withoutControls(textOf(value))}\n`);
+    await this.waitForDrain();
   }
 
   /** Writes rows as they come; on a screen the first ones together, so that columns have their widths. */
@@ -66,7 +66,7 @@ export class Output {
       else if (this.format === 'csv') {
         if (count === 1) await this.write((this.options.excel ? BYTE_ORDER_MARK : '') + csvLine(keys));
         await this.write(csvLine(keys.map((key) => textOf(row[key]))));
-      } else if (widths) await this.write(this.line(keys, widths, row));
+      } else if (widths) await this.write(this.formatLine(keys, widths, row));
       else if (first.push(row) === SHOWN_ROWS) {
         widths = await this.writeFirst(keys, first);
         first = [];
@@ -75,12 +75,16 @@ export class Output {
     if (this.format === 'json') await this.write(count === 0 ? '[]\n' : '\n]\n');
     else if (this.format === 'csv' && count === 0 && keys) await this.write(csvLine(keys));
     else if (this.format === 'table' && !widths) await this.writeFirst(keys ?? [], first);
-    await this.end();
+    await this.waitForDrain();
   }
 
   private async writeFirst(keys: readonly string[], rows: readonly Row[]): Promise<number[]> {
     const widest = (key: string): number =>
-      Math.max(...[key, ...rows.map((row) => this.shown(textOf(row[key])))].map((text) => stringWidth(text)));
+      Math.max(
+        ...[key, ...rows.map((row) => this.withoutControls(textOf(row[key])))].map((text) =>
+          stringWidth(text),
+        ),
+      );
     const widths = fitWidths(
       keys.map((key) => Math.min(COLUMN_WIDTH_MAX, widest(key))),
       process.stdout.columns || 80,
@@ -88,19 +92,19 @@ export class Output {
     if (rows.length === 0) await this.write('Nothing is here.\n');
     else
       await this.write(
-        this.line(keys, widths, Object.fromEntries(keys.map((key) => [key, key.toUpperCase()]))),
+        this.formatLine(keys, widths, Object.fromEntries(keys.map((key) => [key, key.toUpperCase()]))),
       );
-    for (const row of rows) await this.write(this.line(keys, widths, row));
+    for (const row of rows) await this.write(this.formatLine(keys, widths, row));
     return widths;
   }
 
-  private line(keys: readonly string[], widths: readonly number[], row: Row): string {
-    const cells = keys.map((key, at) => cutTo(this.shown(textOf(row[key])), widths[at]!));
+  private formatLine(keys: readonly string[], widths: readonly number[], row: Row): string {
+    const cells = keys.map((key, at) => cutTo(this.withoutControls(textOf(row[key])), widths[at]!));
     return `${cells.join('  ').trimEnd()}\n`;
   }
 
   /** Returns a text without the control characters by which an unknown author could command a terminal. */
-  private shown(text: string): string {
+  private withoutControls(text: string): string {
     return this.format === 'table' || process.stdout.isTTY ? toPrintable(text) : text;
   }
 
@@ -108,7 +112,7 @@ export class Output {
     if (!this.target.write(text)) await once(this.target, 'drain');
   }
 
-  private async end(): Promise<void> {
+  private async waitForDrain(): Promise<void> {
     if (this.target === process.stdout) return;
     this.target.end();
     await once(this.target, 'finish');

@@ -39,11 +39,11 @@ export class Profiles {
    * @throws UsageError where there is none
    */
   findProfile(named: string | undefined): Profile {
-    if (named !== undefined) return this.get(named);
+    if (named !== undefined) return this.getProfile(named);
     const { QUARRY_API_KEY: apiKey, QUARRY_URL: url } = this.environment;
     if (apiKey) return { name: 'environment', apiKey, url: url ?? 'http://localhost:3000' };
-    const { current } = this.read();
-    if (current !== undefined) return this.get(current);
+    const { current } = this.readConfig();
+    if (current !== undefined) return this.getProfile(current);
     const local = this.findLocal();
     if (local) return local;
     throw new UsageError(
@@ -53,35 +53,35 @@ export class Profiles {
   }
 
   listProfiles(): Array<{ name: string; url: string; is_current: boolean }> {
-    const { current, profiles } = this.read();
+    const { current, profiles } = this.readConfig();
     return Object.entries(profiles).map(([name, { url }]) => ({ name, url, is_current: name === current }));
   }
 
   /** Keeps a profile, and makes it the current one. */
   saveProfile({ name, url, apiKey }: Profile): void {
-    const config = this.read();
+    const config = this.readConfig();
     config.profiles[name] = { url, api_key: apiKey };
-    this.write({ ...config, current: name });
+    this.writeConfig({ ...config, current: name });
   }
 
   selectProfile(name: string): void {
-    this.get(name);
-    this.write({ ...this.read(), current: name });
+    this.getProfile(name);
+    this.writeConfig({ ...this.readConfig(), current: name });
   }
 
   /** @returns whether there was one */
   removeProfile(name: string | undefined): boolean {
-    const config = this.read();
+    const config = this.readConfig();
     const gone = name ?? config.current;
     if (gone === undefined || !Object.hasOwn(config.profiles, gone)) return false;
     delete config.profiles[gone];
     if (config.current === gone) delete config.current;
-    this.write(config);
+    this.writeConfig(config);
     return true;
   }
 
-  private get(name: string): Profile {
-    const { profiles } = this.read();
+  private getProfile(name: string): Profile {
+    const { profiles } = this.readConfig();
     const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
     if (profile) return { name, url: profile.url, apiKey: profile.api_key };
     const local = name === LOCAL ? this.findLocal() : null;
@@ -103,7 +103,7 @@ export class Profiles {
     }
   }
 
-  private read(): Config {
+  private readConfig(): Config {
     if (!existsSync(this.path)) return { profiles: {} };
     try {
       return { profiles: {}, ...(JSON.parse(readFileSync(this.path, 'utf8')) as Partial<Config>) };
@@ -112,7 +112,7 @@ export class Profiles {
     }
   }
 
-  private write(config: Config): void {
+  private writeConfig(config: Config): void {
     mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
     // A file that is there keeps its mode: it is made anew.
     rmSync(this.path, { force: true });

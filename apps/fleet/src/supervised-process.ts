@@ -59,8 +59,8 @@ export class SupervisedProcess {
     });
     this.child = child;
     for (const stream of [child.stdout, child.stderr]) if (stream) createInterface(stream).on('line', onLine);
-    child.once('error', (error) => this.lost(child, error.message));
-    child.once('exit', (code, signal) => this.lost(child, signal ?? `code ${code}`));
+    child.once('error', (error) => this.restartLost(child, error.message));
+    child.once('exit', (code, signal) => this.restartLost(child, signal ?? `code ${code}`));
   }
 
   /** Asks it to stop, as an orchestrator does. @returns when it has ended */
@@ -91,7 +91,7 @@ export class SupervisedProcess {
     this.child?.kill('SIGTERM');
   }
 
-  private lost(child: ChildProcess, how: string): void {
+  private restartLost(child: ChildProcess, how: string): void {
     if (this.child !== child) return;
     this.child = null;
     if (this.isStopping) return;

@@ -7,18 +7,18 @@ export class ApiClient {
 
   /** @throws Error with the API's own sentence when the answer is an error */
   async get<T>(path: string): Promise<T> {
-    return this.send<T>(path, { method: 'GET' });
+    return this.sendRequest<T>(path, { method: 'GET' });
   }
 
   async post<T>(path: string, body: unknown): Promise<T> {
-    return this.send<T>(path, {
+    return this.sendRequest<T>(path, {
       method: 'POST',
       body: JSON.stringify(body),
       headers: { 'content-type': 'application/json' },
     });
   }
 
-  private async send<T>(path: string, init: RequestInit): Promise<T> {
+  private async sendRequest<T>(path: string, init: RequestInit): Promise<T> {
     const headers = { ...init.headers, authorization: `Bearer ${this.apiKey}` };
     const response = await fetch(`${this.baseUrl}${path}`, { ...init, headers });
     const body = (await response.json()) as T & { error?: { message: string } };

@@ -117,7 +117,7 @@ export class ServiceHost {
         logger.error({ err: error, pattern, requestId }, 'a call ended with an unexpected error'),
     });
     await startOrExit(this, async () => {
-      await this.watch();
+      await this.watchParts();
       const app = await life.open(
         this.name,
         () => NestFactory.createMicroservice(module, { strategy, ...this.nestOptions() }),
@@ -133,7 +133,7 @@ export class ServiceHost {
   /** Works without answering calls. */
   async work(module: DynamicModule): Promise<void> {
     await startOrExit(this, async () => {
-      await this.watch();
+      await this.watchParts();
       await this.life.open(
         this.name,
         () => NestFactory.createApplicationContext(module, this.nestOptions()),
@@ -142,7 +142,7 @@ export class ServiceHost {
     });
   }
 
-  private async watch(): Promise<void> {
+  private async watchParts(): Promise<void> {
     await openTracing(this.env, { app: this.name, life: this.life, logger: this.logger });
     new IdleMemory().start();
   }

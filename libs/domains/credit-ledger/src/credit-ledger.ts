@@ -135,12 +135,12 @@ export class CreditLedger {
   /** Charges an amount against a hold and frees the rest of it. */
   async postHold(ctx: Ctx | TxCtx, holdId: string, amount: Millicredits): Promise<ResolveOutcome> {
     if (amount <= 0) throw new RangeError('A posting is positive; void the hold to charge nothing.');
-    return this.resolve(ctx, holdId, amount);
+    return this.resolveHold(ctx, holdId, amount);
   }
 
   /** Frees all of a hold. */
   voidHold(ctx: Ctx | TxCtx, holdId: string): Promise<ResolveOutcome> {
-    return this.resolve(ctx, holdId, 0);
+    return this.resolveHold(ctx, holdId, 0);
   }
 
   /** @returns whether an amount could be held now, for the key of the context; nothing is set aside */
@@ -179,7 +179,7 @@ export class CreditLedger {
     return rows.map((row) => row.fault);
   }
 
-  private async resolve(ctx: Ctx | TxCtx, holdId: string, amount: Millicredits): Promise<ResolveOutcome> {
+  private async resolveHold(ctx: Ctx | TxCtx, holdId: string, amount: Millicredits): Promise<ResolveOutcome> {
     return (await this.resolveAll(ctx, [{ holdId, amount }]))[0]!;
   }
 }

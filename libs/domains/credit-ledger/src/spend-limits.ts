@@ -41,7 +41,7 @@ export class SpendLimitStore {
     await this.database.transaction(ctx, async (tx) => {
       await this.database.query(tx, OPEN_ACCOUNT, [account, ctx.orgId, ctx.mode]);
       await this.database.query(tx, LOCK_ACCOUNT, [account]);
-      for (const period of PERIODS) await this.write(tx, [account, holder ?? '', period], caps[period]);
+      for (const period of PERIODS) await this.writeCap(tx, [account, holder ?? '', period], caps[period]);
       await this.database.query(tx, NOTE_CAPPED, [account]);
       await new AuditLog(this.database).recordEntry(tx, {
         action: 'limits.set',
@@ -67,7 +67,7 @@ export class SpendLimitStore {
     return Object.fromEntries(limits) as SpendLimits;
   }
 
-  private async write(
+  private async writeCap(
     tx: TxCtx,
     cap: [account: string, holder: string, period: Period],
     amount: Millicredits | null | undefined,

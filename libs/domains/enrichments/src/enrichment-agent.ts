@@ -65,8 +65,8 @@ export class EnrichmentAgent extends WorkHandler<RunReady> {
     );
     try {
       await guard.checkpoint();
-      await this.fill(leased, guard);
-      await this.end(leased, 'completed');
+      await this.fillColumns(leased, guard);
+      await this.endEnrichment(leased, 'completed');
     } catch (error) {
       await this.endBy(leased, error);
     } finally {
@@ -76,7 +76,7 @@ export class EnrichmentAgent extends WorkHandler<RunReady> {
     return 'idle';
   }
 
-  private async fill(leased: LeasedEnrichment, guard: RunGuard): Promise<void> {
+  private async fillColumns(leased: LeasedEnrichment, guard: RunGuard): Promise<void> {
     const { ctx, tableId, rowIds, callScope, isFresh } = leased;
     const own = new Set(leased.columns.map(({ key }) => key));
     const known = (await this.tables.getTable(ctx, tableId)).columns.filter(({ key }) => !own.has(key));
@@ -103,10 +103,10 @@ export class EnrichmentAgent extends WorkHandler<RunReady> {
       );
     // Before it ends: an agent that is killed in between is followed by one that does it again.
     for (const list of await this.leases.openLists(leased)) await this.lines.cancelLines(leased.ctx, list);
-    await this.end(leased, 'cancelled');
+    await this.endEnrichment(leased, 'cancelled');
   }
 
-  private async end(leased: LeasedEnrichment, status: 'completed' | 'cancelled'): Promise<void> {
+  private async endEnrichment(leased: LeasedEnrichment, status: 'completed' | 'cancelled'): Promise<void> {
     const { ctx, tableId, rowIds, columns } = leased;
     const keys = columns.map(({ key }) => key);
     await this.database

@@ -66,7 +66,7 @@ export class EnrichmentStore {
     const keyed = { route: `runs.enrichments.create ${tableId}`, key, body: { ...body, isFresh } };
     const id = await this.requests.inTransaction(ctx, keyed, async (tx) => {
       const { workspaceId } = await this.tables.getTable(tx, tableId);
-      const { columns, rowIds, notCovered, creditsMax } = await this.choose(tx, request);
+      const { columns, rowIds, notCovered, creditsMax } = await this.chooseColumns(tx, request);
       const made = newId('enr');
       // Rows that were never looked up are asked under the table: what one enrichment has paid, the next one is given.
       const scope = (body.rows ?? 'empty') === 'empty' && !isFresh ? tableId : made;
@@ -101,7 +101,7 @@ export class EnrichmentStore {
     ctx: Ctx,
     request: EnrichmentRequest,
   ): Promise<JsonText<typeof EnrichmentEstimate>> {
-    const { rowIds, creditsMax } = await this.choose(ctx, request);
+    const { rowIds, creditsMax } = await this.chooseColumns(ctx, request);
     const estimate = { rows: rowIds.length, credits_min: 0, credits_max: toCredits(creditsMax) };
     return jsonText(EnrichmentEstimate, { estimate });
   }
@@ -152,7 +152,7 @@ export class EnrichmentStore {
     return { accepted: cancelled.length > 0, json };
   }
 
-  private async choose(
+  private async chooseColumns(
     ctx: Ctx,
     { tableId, body, isFresh }: EnrichmentRequest,
   ): Promise<{ columns: PlanColumn[]; rowIds: string[]; notCovered: number; creditsMax: number }> {

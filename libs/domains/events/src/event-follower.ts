@@ -32,9 +32,9 @@ export class EventFollower {
 
   /** Serves a reader until it stops; its place goes on with what it was given. */
   followEvents(reader: Followed): Following {
-    const group = this.organisations.get(reader.orgId) ?? this.start(reader.orgId);
+    const group = this.organisations.get(reader.orgId) ?? this.startFollowing(reader.orgId);
     group.readers.add(reader);
-    return { stop: () => this.leave(reader) };
+    return { stop: () => this.removeReader(reader) };
   }
 
   /** Serves nobody any more. */
@@ -43,9 +43,9 @@ export class EventFollower {
     this.organisations.clear();
   }
 
-  private start(orgId: string) {
+  private startFollowing(orgId: string) {
     const readers = new Set<Followed>();
-    const task = new PeriodicTask(() => this.serve(orgId, readers), {
+    const task = new PeriodicTask(() => this.serveReaders(orgId, readers), {
       intervalMs: TICK_MS,
       onError: this.onError,
     });
@@ -56,7 +56,7 @@ export class EventFollower {
     return group;
   }
 
-  private leave(reader: Followed): void {
+  private removeReader(reader: Followed): void {
     const group = this.organisations.get(reader.orgId);
     group?.readers.delete(reader);
     if (group?.readers.size !== 0) return;
@@ -65,7 +65,7 @@ export class EventFollower {
   }
 
   /** Asks until nobody is behind: a reader that resumes from far back need not wait a tick for each hundred events. */
-  private async serve(orgId: string, readers: ReadonlySet<Followed>): Promise<void> {
+  private async serveReaders(orgId: string, readers: ReadonlySet<Followed>): Promise<void> {
     let behind = [...readers];
     while (behind.length > 0) {
       const readable = behind.filter((reader) => readers.has(reader) && reader.isReady());

@@ -110,33 +110,38 @@ export class FastServiceRunner {
     const route = `${FAST_SERVICES_RPC.run.pattern} ${name}${caller ? ' of a run' : ''}`;
     const keyed = { route, key: idempotencyKey, body: input };
     return this.requests.whileLeased<FastResult>(ctx, keyed, LEASE_MS, (keep) =>
-      this.perform(ctx, service, { input: accepted, wanted, caller }, keep),
+      this.performCall(ctx, service, { input: accepted, wanted, caller }, keep),
     );
   }
 
-  private async perform(
+  private async performCall(
     ctx: Ctx,
     service: FastService,
     { input, wanted, caller }: AcceptedInput,
     keep: KeepAnswer<FastResult>,
   ): Promise<FastResult> {
     const { name } = service;
-    const find = wanted ? await this.searching(ctx, name, wanted) : await this.lookingUp(ctx, name);
+    const find = wanted ? await this.searchFor(ctx, name, wanted) : await this.lookingUp(ctx, name);
     if (!find) throw new AppError('capability_error', this.providers.unavailableReason(name, ctx.mode));
-    const holdId = await this.reserve(ctx, service, input, caller);
+    const holdId = await this.reserveCredits(ctx, service, input, caller);
     try {
-      const found = await this.found(service, (signal) =>
+      const found = await this.findWithin(service, (signal) =>
         find({ service: name, input, searchId: holdId, signal }),
       );
-      return await this.settle(ctx, service, { holdId, held: service.worstCase(input), ...found }, keep);
+      return await this.settleCharge(
+        ctx,
+        service,
+        { holdId, held: service.worstCase(input), ...found },
+        keep,
+      );
     } catch (error) {
-      await this.free(ctx, holdId);
+      await this.freeHold(ctx, holdId);
       throw refusalOf(error);
     }
   }
 
   /** @returns how a directory is searched; null where there is none */
-  private async searching(
+  private async searchFor(
     ctx: Ctx,
     name: string,
     wanted: DirectorySearchCall['wanted'],
@@ -161,7 +166,10 @@ export class FastServiceRunner {
   }
 
   /** @throws AppError provider_error when it takes too long or breaks its contract; what the provider throws */
-  private async found(service: FastService, find: (signal: AbortSignal) => Promise<Found>): Promise<Found> {
+  private async findWithin(
+    service: FastService,
+    find: (signal: AbortSignal) => Promise<Found>,
+  ): Promise<Found> {
     const signal = timedSignal(this.deadlineMs);
     const found = await find(signal).catch((error: unknown) => {
       if (!signal.aborted) throw error;
@@ -171,7 +179,7 @@ export class FastServiceRunner {
     throw new AppError('provider_error', 'The provider answered outside its own contract.');
   }
 
-  private async reserve(
+  private async reserveCredits(
     ctx: Ctx,
     service: FastService,
     input: Readonly<Record<string, unknown>>,
@@ -189,7 +197,7 @@ export class FastServiceRunner {
     );
   }
 
-  private async settle(
+  private async settleCharge(
     ctx: Ctx,
     service: FastService,
     { holdId, held, output, items, paidBy }: Found & { holdId: string; held: number },
@@ -204,7 +212,7 @@ export class FastServiceRunner {
   }
 
   /** A hold that cannot be freed now expires; the customer hears of the failure, not of this. */
-  private async free(ctx: Ctx, holdId: string): Promise<void> {
+  private async freeHold(ctx: Ctx, holdId: string): Promise<void> {
     try {
       await this.ledger.voidHold(ctx, holdId);
     } catch (error) {

@@ -45,7 +45,7 @@ export class HoldBatcher<Answer> {
 
   /** Sets the price of a call aside, or says that the balance or a cap does not cover it. */
   holdCredits(ctx: Ctx, hold: CallHold): Promise<HoldOutcome> {
-    return this.with(ctx, ({ holds }) => holds.add({ ctx, hold }));
+    return this.withBatchers(ctx, ({ holds }) => holds.add({ ctx, hold }));
   }
 
   /**
@@ -54,12 +54,15 @@ export class HoldBatcher<Answer> {
    * @throws AppError provider_error for a hold that has expired; what `keep` throws
    */
   settleHold(ctx: Ctx, end: CallEnd<Answer>): Promise<Answer> {
-    return this.with(ctx, ({ ends }) => ends.add(end));
+    return this.withBatchers(ctx, ({ ends }) => ends.add(end));
   }
 
-  private async with<T>(ctx: Ctx, work: (batchers: AccountBatchers<Answer>) => Promise<T>): Promise<T> {
+  private async withBatchers<T>(
+    ctx: Ctx,
+    work: (batchers: AccountBatchers<Answer>) => Promise<T>,
+  ): Promise<T> {
     const key = `${ctx.orgId}:${ctx.mode}`;
-    const batchers = this.batchers.get(key) ?? this.open(ctx);
+    const batchers = this.batchers.get(key) ?? this.openBatchers(ctx);
     this.batchers.set(key, batchers);
     batchers.open += 1;
     try {
@@ -70,7 +73,7 @@ export class HoldBatcher<Answer> {
     }
   }
 
-  private open({ orgId, mode }: Ctx): AccountBatchers<Answer> {
+  private openBatchers({ orgId, mode }: Ctx): AccountBatchers<Answer> {
     const ofAccount = {
       size: GROUP_SIZE,
       writers: 1,

@@ -33,7 +33,7 @@ export class ItemSearch {
       });
       from = page.provider;
       offset += page.output.items.length;
-      const excluded = await this.excluded(ctx, call.wanted.entity, page.output.items);
+      const excluded = await this.findExcluded(ctx, call.wanted.entity, page.output.items);
       items.push(...page.output.items.filter((_, i) => !excluded.has(i)));
       if (items.length >= call.limit || page.isLast)
         return {
@@ -44,7 +44,7 @@ export class ItemSearch {
   }
 
   /** A person is excluded by the people's list, and by the companies' list through the employer. */
-  private async excluded(
+  private async findExcluded(
     ctx: Ctx,
     entity: 'company' | 'person',
     items: readonly Item[],

@@ -81,15 +81,15 @@ export class GoAgent extends WorkHandler<GoRunReady> {
   }
 
   private async performLeased(run: LeasedGoRun): Promise<void> {
-    if (run.leaseLosses >= LEASE_LOSSES_MAX) return this.fail(run, 'The run lost its worker three times.');
+    if (run.leaseLosses >= LEASE_LOSSES_MAX) return this.failRun(run, 'The run lost its worker three times.');
     const research = this.researches.openResearch(run);
     // The run was accepted while research was still configured here.
-    if (!research) return this.fail(run, 'Nobody here reads pages any more.');
+    if (!research) return this.failRun(run, 'Nobody here reads pages any more.');
     const guard = this.guardOf(run);
     const budget = new ResearchBudget(run.held, research.ask !== undefined);
     try {
-      const reason = await this.research(run, research, guard, budget);
-      await this.end(run, research, reason, budget.used);
+      const reason = await this.performResearch(run, research, guard, budget);
+      await this.endRun(run, research, reason, budget.used);
     } catch (error) {
       await this.endBy(run, research, error, budget.used);
     } finally {
@@ -98,7 +98,7 @@ export class GoAgent extends WorkHandler<GoRunReady> {
   }
 
   /** Goes on from the last finished step. @returns why there is no further step */
-  private async research(
+  private async performResearch(
     run: LeasedGoRun,
     research: GoResearch,
     guard: LeaseGuard,
@@ -111,7 +111,7 @@ export class GoAgent extends WorkHandler<GoRunReady> {
       position = known.position;
       begun = done ? null : step;
       if (!done) break;
-      research.apply(step, await this.restored(run, done.result));
+      research.apply(step, await this.restoreOutcome(run, done.result));
       budget.addCost(done.cost);
       position += 1;
     }
@@ -146,7 +146,7 @@ export class GoAgent extends WorkHandler<GoRunReady> {
     return reason;
   }
 
-  private async restored(run: LeasedGoRun, kept: KeptOutcome) {
+  private async restoreOutcome(run: LeasedGoRun, kept: KeptOutcome) {
     if (kept.kind !== 'read' || kept.page === null) return kept as Exclude<KeptOutcome, { kind: 'read' }>;
     const text = await this.journal.textOf(run, kept.page.sha256);
     // The text may have been erased since (erasure of a person), and then nothing can be quoted from the page.
@@ -160,30 +160,30 @@ export class GoAgent extends WorkHandler<GoRunReady> {
     if (error instanceof WorkHandedBackError) return this.leases.releaseRun(run);
     // A database that went away says nothing about the run: its lease runs out and another process takes it.
     if (isDatabaseUnavailable(error)) throw error;
-    if (error instanceof WorkCancelledError) return this.end(run, research, 'cancelled', used);
-    if (error instanceof AccessRevokedError) return this.fail(run, error.message);
+    if (error instanceof WorkCancelledError) return this.endRun(run, research, 'cancelled', used);
+    if (error instanceof AccessRevokedError) return this.failRun(run, error.message);
     if (error instanceof LanguageModelError)
-      return this.fail(run, `The language model failed: ${error.failure}.`);
+      return this.failRun(run, `The language model failed: ${error.failure}.`);
     this.logger.error({ err: error, runId: run.id }, 'a Go run ended with an unexpected error');
-    return this.fail(run, 'The run hit an unexpected error.');
+    return this.failRun(run, 'The run hit an unexpected error.');
   }
 
   /** Publishes what is proved and charges what was used; nothing, where no page was read. */
-  private async end(run: LeasedGoRun, research: GoResearch, reason: Reason, used: number): Promise<void> {
+  private async endRun(run: LeasedGoRun, research: GoResearch, reason: Reason, used: number): Promise<void> {
     const { output, basis, proofs } = research.verified();
     const status = reason === 'cancelled' ? 'cancelled' : 'completed';
     const stopReason = reason === 'complete' && proofs.length === 0 ? 'no_evidence' : reason;
     const charged = research.pageCount === 0 ? 0 : used;
-    await this.write(run, charged, { status, stopReason, output, basis, proofs, failure: null });
+    await this.writeEnd(run, charged, { status, stopReason, output, basis, proofs, failure: null });
   }
 
-  private async fail(run: LeasedGoRun, failure: string): Promise<void> {
+  private async failRun(run: LeasedGoRun, failure: string): Promise<void> {
     const nothing = { output: null, basis: [], proofs: [] };
-    await this.write(run, 0, { status: 'failed', stopReason: 'error', ...nothing, failure });
+    await this.writeEnd(run, 0, { status: 'failed', stopReason: 'error', ...nothing, failure });
   }
 
   /** One transaction: a charge never stands without the end, nor the end without its charge. */
-  private async write(
+  private async writeEnd(
     run: LeasedGoRun,
     charged: number,
     end: Omit<GoRunEnd, 'charged' | 'remaining'>,

@@ -73,19 +73,19 @@ export class GoRunStore {
     let isNew = false;
     const { id } = await this.requests.inTransaction(ctx, request, async (tx) => {
       isNew = true;
-      return { id: await this.insert(tx, body) };
+      return { id: await this.insertRun(tx, body) };
     });
-    const row = await this.find(ctx, id);
+    const row = await this.findRun(ctx, id);
     const isWaitedFor = !isNew && row.completed_at === null && row.age_ms < heldSeconds * 1000;
     if (isWaitedFor) throw stillInWork();
-    return { id, json: await this.shown(ctx, row) };
+    return { id, json: await this.toGoRun(ctx, row) };
   }
 
   /** @returns the run as it is now. @throws AppError not_found */
   async readRun(ctx: Ctx, runId: string): Promise<ResponseOf<typeof GO_RPC.get>> {
-    const row = await this.find(ctx, runId);
+    const row = await this.findRun(ctx, runId);
     const failure = row.status === 'failed' ? (row.error as { message: string }).message : null;
-    return { json: await this.shown(ctx, row), hasEnded: row.completed_at !== null, failure };
+    return { json: await this.toGoRun(ctx, row), hasEnded: row.completed_at !== null, failure };
   }
 
   /** One page of runs, newest first. */
@@ -95,7 +95,7 @@ export class GoRunStore {
   ): Promise<JsonText<typeof GoRunPage>> {
     const { limit, offset, status } = query;
     const rows = await this.database.query(ctx, LIST, [tenantOf(ctx), status, limit + 1, offset], 'list');
-    const available = await this.available(ctx);
+    const available = await this.availableCredits(ctx);
     return offsetPageText(
       GoRunPage,
       rows.map((row) => goRunText(row, available)),
@@ -124,7 +124,7 @@ export class GoRunStore {
    * @throws AppError not_found
    */
   async cancelRun(ctx: Ctx, runId: string): Promise<{ accepted: boolean; json: JsonText<typeof GoRun> }> {
-    await this.find(ctx, runId);
+    await this.findRun(ctx, runId);
     const accepted = await this.database.transaction(ctx, async (tx) => {
       const cancelled = await this.database.queryOne(tx, ASK_CANCEL, [tenantOf(tx), runId]);
       if (cancelled?.status !== 'queued') return cancelled !== null;
@@ -141,7 +141,7 @@ export class GoRunStore {
       ]);
       return true;
     });
-    return { accepted, json: await this.shown(ctx, await this.find(ctx, runId)) };
+    return { accepted, json: await this.toGoRun(ctx, await this.findRun(ctx, runId)) };
   }
 
   private canResearch(ctx: Ctx, body: CreateGoRunRequest): boolean {
@@ -155,9 +155,9 @@ export class GoRunStore {
     return 'No language model is configured: the operator sets MODEL_URL and MODEL_NAME. Without one, Go reads only the pages that urls names.';
   }
 
-  private async insert(tx: TxCtx, body: CreateGoRunRequest): Promise<string> {
+  private async insertRun(tx: TxCtx, body: CreateGoRunRequest): Promise<string> {
     const id = newId('gorun');
-    const { holdId, amount } = await this.hold(tx, id, mostOf(body));
+    const { holdId, amount } = await this.holdCredits(tx, id, mostOf(body));
     await this.database.query(tx, INSERT, [
       tenantOf(tx),
       id,
@@ -172,7 +172,7 @@ export class GoRunStore {
   }
 
   /** The most that the run may cost, or all that there is when it is less: the run then ends with `budget`. */
-  private async hold(
+  private async holdCredits(
     tx: TxCtx,
     runId: string,
     most: Millicredits,
@@ -188,17 +188,17 @@ export class GoRunStore {
     return { holdId, amount };
   }
 
-  private async find(ctx: Ctx, runId: string) {
+  private async findRun(ctx: Ctx, runId: string) {
     const row = await this.database.queryOne(ctx, READ, [tenantOf(ctx), runId], 'read');
     if (!row) throw new AppError('not_found', 'There is no Go run with this id.');
     return row;
   }
 
-  private async shown(ctx: Ctx, row: ShownGoRun): Promise<JsonText<typeof GoRun>> {
-    return goRunText(row, row.remaining === null ? await this.available(ctx) : 0);
+  private async toGoRun(ctx: Ctx, row: ShownGoRun): Promise<JsonText<typeof GoRun>> {
+    return goRunText(row, row.remaining === null ? await this.availableCredits(ctx) : 0);
   }
 
-  private async available(ctx: Ctx): Promise<Millicredits> {
+  private async availableCredits(ctx: Ctx): Promise<Millicredits> {
     return (await this.ledger.readBalance(ctx)).available;
   }
 }

@@ -72,7 +72,7 @@ export class IdentityStore {
     const email = command.email ?? `owner@${orgId.replace('_', '-')}.invalid`;
     return this.db.transaction(ctx, async (tx) => {
       await this.db.query(tx, INSERT_ORGANISATION, [orgId, command.name]);
-      await this.record(tx, orgId, { action: 'organisation.created', object: orgId });
+      await this.recordEntry(tx, orgId, { action: 'organisation.created', object: orgId });
       const user = await this.createUser(tx, { orgId, email, role: 'owner' });
       const live = await this.createKey(tx, { orgId, userId: user.userId, mode: 'live' });
       const test = await this.createKey(tx, { orgId, userId: user.userId, mode: 'test' });
@@ -132,7 +132,7 @@ export class IdentityStore {
       user.passwordHash,
       user.role,
     ]);
-    if (made) await this.record(tx, user.orgId, { action: 'user.created', object: user.userId });
+    if (made) await this.recordEntry(tx, user.orgId, { action: 'user.created', object: user.userId });
     return made !== null;
   }
 
@@ -172,7 +172,7 @@ export class IdentityStore {
     ]);
     if (made) {
       const facts = { user: made.user_id, mode: command.mode };
-      await this.record(tx, command.orgId, { action: 'key.created', object: made.id, facts });
+      await this.recordEntry(tx, command.orgId, { action: 'key.created', object: made.id, facts });
     }
     return made;
   }
@@ -192,13 +192,13 @@ export class IdentityStore {
       ]);
       if (!revoked) throw new IdentityError('There is no such key.');
       if (revoked.is_new)
-        await this.record(tx, revoked.org_id, { action: 'key.revoked', object: revoked.id });
+        await this.recordEntry(tx, revoked.org_id, { action: 'key.revoked', object: revoked.id });
       return { keyId: revoked.id, revokedAt: revoked.revoked_at };
     });
   }
 
   /** The context may be an operator's, who has no organisation. */
-  private record(tx: TxCtx, orgId: string, entry: AuditEntry): Promise<void> {
+  private recordEntry(tx: TxCtx, orgId: string, entry: AuditEntry): Promise<void> {
     return this.audit.recordEntry({ ...tx, orgId }, entry);
   }
 

@@ -68,7 +68,7 @@ export class MonitorDates {
     if (!row) return;
     const date = dueAt({ cron: row.cron, timeZone: row.time_zone }, row.now);
     await this.database.query(tx, SET_NEXT, [tenantOf(tx), id, date.nextAt]);
-    if (date.dueAt) await this.begin(tx, lockedOf(id, row), date.dueAt, 'schedule');
+    if (date.dueAt) await this.beginDate(tx, lockedOf(id, row), date.dueAt, 'schedule');
   }
 
   /** Begins a run now, also of a monitor that is paused. @returns its date. @throws AppError not_found, conversation_busy */
@@ -76,7 +76,7 @@ export class MonitorDates {
     return this.database.transaction(ctx, async (tx) => {
       const row = await this.database.queryOne(tx, LOCK, [tenantOf(tx), monitorId]);
       if (!row) throw new AppError('not_found', 'There is no such monitor.');
-      const begun = await this.begin(tx, lockedOf(monitorId, row), row.now, 'manual');
+      const begun = await this.beginDate(tx, lockedOf(monitorId, row), row.now, 'manual');
       // Null: somebody else has asked within the same millisecond.
       if (begun === null || begun.status === 'overlapped')
         throw new AppError('conversation_busy', 'A run of this monitor is working.');
@@ -84,7 +84,12 @@ export class MonitorDates {
     });
   }
 
-  private async begin(tx: TxCtx, monitor: LockedMonitor, at: Date, trigger: Trigger): Promise<Begun | null> {
+  private async beginDate(
+    tx: TxCtx,
+    monitor: LockedMonitor,
+    at: Date,
+    trigger: Trigger,
+  ): Promise<Begun | null> {
     const { id, isSilent } = monitor;
     // The primary key of a date: whoever comes second begins nothing.
     const params = [tenantOf(tx), id, at, trigger, isSilent] as const;

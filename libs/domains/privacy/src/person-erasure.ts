@@ -102,13 +102,13 @@ export class PersonErasure {
       const tenant = `${orgId} ${mode}`;
       if (waiting.has(tenant)) continue;
       if (await this.hasOpenWork(ctx, doneAt)) waiting.add(tenant);
-      else if (await this.follow(ctx, id)) return true;
+      else if (await this.followErasure(ctx, id)) return true;
     }
     return false;
   }
 
   /** @returns false when another process was faster */
-  private async follow(ctx: Ctx, id: string): Promise<boolean> {
+  private async followErasure(ctx: Ctx, id: string): Promise<boolean> {
     const claimed = await this.database.queryOne(ctx, CLAIM_FOLLOWED, [tenantOf(ctx), id]);
     if (!claimed) return false;
     const before = addErased(NOTHING_ERASED, claimed.erased);

@@ -75,15 +75,15 @@ export class ResearchSteps {
   private outcomeOf(step: ResearchStep, limits: StepLimits): Promise<StepOutcome | null> {
     switch (step.kind) {
       case 'read':
-        return this.read(step.url, limits);
+        return this.readPage(step.url, limits);
       case 'search':
-        return this.search(step.query, limits);
+        return this.searchWeb(step.query, limits);
       case 'think':
-        return this.think(limits);
+        return this.askModel(limits);
     }
   }
 
-  private async think({ ask, signal }: StepLimits): Promise<StepOutcome | null> {
+  private async askModel({ ask, signal }: StepLimits): Promise<StepOutcome | null> {
     try {
       const { text, toolCalls, finish } = await this.model!.completePrompt({ ...ask(), signal });
       return { kind: 'think', answer: cleanText({ text, toolCalls, finish }) };
@@ -94,7 +94,7 @@ export class ResearchSteps {
     }
   }
 
-  private async read(url: string, { web, pageId, allows, signal }: StepLimits): Promise<StepOutcome> {
+  private async readPage(url: string, { web, pageId, allows, signal }: StepLimits): Promise<StepOutcome> {
     const nothing = (fault: string): StepOutcome => ({ kind: 'read', page: null, fault });
     const time = AbortSignal.timeout(READ_MS);
     try {
@@ -114,7 +114,7 @@ export class ResearchSteps {
     }
   }
 
-  private async search(query: string, { web, searchId, signal }: StepLimits): Promise<StepOutcome> {
+  private async searchWeb(query: string, { web, searchId, signal }: StepLimits): Promise<StepOutcome> {
     const nothing = (fault: string): StepOutcome => ({ kind: 'search', items: [], fault });
     if (!web.engine) return nothing('No search engine is configured: read pages by their addresses.');
     const time = AbortSignal.timeout(SEARCH_MS);

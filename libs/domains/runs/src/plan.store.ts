@@ -63,17 +63,17 @@ export class PlanStore {
   ): Promise<JsonText<typeof Plan>> {
     const keyed = { route: RUNS_RPC.createPlan.pattern, key: idempotencyKey, body };
     return this.requests.whileLeased(ctx, keyed, RUNS_RPC.createPlan.timeoutMs, (keep) =>
-      this.make(ctx, body, keep),
+      this.makePlan(ctx, body, keep),
     );
   }
 
-  private async make(
+  private async makePlan(
     ctx: Ctx,
     body: CreatePlanRequest,
     keep: KeepAnswer<JsonText<typeof Plan>>,
   ): Promise<JsonText<typeof Plan>> {
     const made =
-      body.plan_id === undefined ? await this.ofPrompt(ctx, body) : await this.corrected(ctx, body);
+      body.plan_id === undefined ? await this.ofPrompt(ctx, body) : await this.correctPlan(ctx, body);
     const { promptRequest, output, planner, stored, rootPlanId } = made;
     const understood = await understoodOf(this.plans, promptRequest, stored);
     return this.database.transaction(ctx, async (tx) => {
@@ -105,18 +105,18 @@ export class PlanStore {
     const contract = contractOf(body.output);
     const place = await namedPlace(this.database, this.workspaces, ctx, body);
     const promptRequest: PromptRequest = { ctx, prompt, ...place, id: null };
-    const { planner, plans: stored } = await this.read(promptRequest, contract);
+    const { planner, plans: stored } = await this.readPrompt(promptRequest, contract);
     return { promptRequest, output, planner, stored, rootPlanId: null };
   }
 
   /** Prices the intent of a plan as somebody has corrected it. */
-  private async corrected(ctx: Ctx, body: CreatePlanRequest): Promise<MadePlan> {
+  private async correctPlan(ctx: Ctx, body: CreatePlanRequest): Promise<MadePlan> {
     const { plan_id: planId, intent, ...rest } = body;
     const beside = Object.entries(rest).find(([, value]) => value !== undefined)?.[0];
     if (beside) throw new AppError('invalid_request', `${beside}: the plan has it already; leave it out.`);
     if (intent === undefined) throw new AppError('invalid_request', 'intent: must be given with plan_id.');
-    const row = await this.find(ctx, requireId('plan', planId!));
-    const { promptRequest, plans: stored } = await this.compiled(ctx, row, requestOf(row), intent);
+    const row = await this.findPlan(ctx, requireId('plan', planId!));
+    const { promptRequest, plans: stored } = await this.compilePlan(ctx, row, requestOf(row), intent);
     const planner = row.planner as ReadPrompt['planner'];
     return {
       promptRequest,
@@ -129,13 +129,13 @@ export class PlanStore {
 
   /** @returns the plan as the public body. @throws AppError not_found */
   async getPlan(ctx: Ctx, planId: string): Promise<JsonText<typeof Plan>> {
-    const row = await this.find(ctx, planId);
+    const row = await this.findPlan(ctx, planId);
     return toPlanJson({ ...row, plans: readStoredPlans(row.plans) });
   }
 
   /** Returns what a plan was made of and read as. @throws AppError not_found */
   async readStored(ctx: Ctx, planId: string): Promise<{ request: CreateRunRequest; plans: StoredPlan[] }> {
-    const row = await this.find(ctx, planId);
+    const row = await this.findPlan(ctx, planId);
     return { request: requestOf(row), plans: readStoredPlans(row.plans) };
   }
 
@@ -164,12 +164,12 @@ export class PlanStore {
     const sent = request ?? { plan_id: planId, intent: written, ...limit };
     const known = await this.runs.knownBy(ctx, key, sent);
     if (known) return known;
-    const row = await this.find(ctx, planId);
+    const row = await this.findPlan(ctx, planId);
     const rootPlanId = row.root_plan_id ?? row.id;
     const named = requestOf(row);
     const before = named.conversation_id === undefined ? await this.conversationOf(ctx, rootPlanId) : null;
     const body = before === null ? named : { ...named, ...before };
-    const { plans } = await this.compiled(ctx, row, body, written);
+    const { plans } = await this.compilePlan(ctx, row, body, written);
     return this.runs.createRun(ctx, body, key, { plans, request: sent, rootPlanId, maxCredits });
   }
 
@@ -177,7 +177,7 @@ export class PlanStore {
    * Compiles the intents of a plan, or what somebody has made of them.
    * @throws AppError invalid_request naming each fault, workspace_not_found, conversation_not_found
    */
-  private async compiled(
+  private async compilePlan(
     ctx: Ctx,
     row: { plans: unknown },
     body: CreateRunRequest,
@@ -209,7 +209,10 @@ export class PlanStore {
     return this.database.queryOne(ctx, CONVERSATION_OF_PLAN, [tenantOf(ctx), rootPlanId]);
   }
 
-  private async read(promptRequest: PromptRequest, contract: OutputContract | null): Promise<ReadPrompt> {
+  private async readPrompt(
+    promptRequest: PromptRequest,
+    contract: OutputContract | null,
+  ): Promise<ReadPrompt> {
     const limitMs = RUNS_RPC.createPlan.timeoutMs;
     const limits = { signal: AbortSignal.timeout(limitMs), deadlineMs: Date.now() + limitMs };
     try {
@@ -221,7 +224,7 @@ export class PlanStore {
     }
   }
 
-  private async find(ctx: Ctx, planId: string) {
+  private async findPlan(ctx: Ctx, planId: string) {
     const row = await this.database.queryOne(ctx, FIND, [tenantOf(ctx), planId], 'read');
     if (!row) throw new AppError('not_found', 'There is no such plan.');
     return row;

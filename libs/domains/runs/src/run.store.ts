@@ -73,17 +73,17 @@ export class RunStore {
     const { maxCredits } = options;
     const sent = maxCredits === undefined ? body : { ...body, max_credits: maxCredits };
     const bodyHash = hashOf(options.request ?? sent);
-    const known = await this.known(ctx, idempotencyKey, bodyHash);
+    const known = await this.findKnown(ctx, idempotencyKey, bodyHash);
     if (known) return known;
     const id = newId('run');
     try {
       await this.database.transaction(ctx, (tx) =>
-        this.add(tx, id, body, { ...options, key: idempotencyKey, bodyHash }),
+        this.addRun(tx, id, body, { ...options, key: idempotencyKey, bodyHash }),
       );
     } catch (error) {
       const constraint = violatedConstraint(error);
       // A key that races itself meets its own first run as the conversation's active one, too.
-      const winner = constraint ? await this.known(ctx, idempotencyKey, bodyHash) : null;
+      const winner = constraint ? await this.findKnown(ctx, idempotencyKey, bodyHash) : null;
       if (winner) return winner;
       if (constraint !== 'one_active_run_per_conversation') throw error;
       throw new AppError('conversation_busy', 'A run is already active in this conversation.');
@@ -100,7 +100,7 @@ export class RunStore {
     key: string | null,
     request: unknown,
   ): Promise<{ id: string; json: JsonText<typeof Run> } | null> {
-    return this.known(ctx, key, hashOf(request));
+    return this.findKnown(ctx, key, hashOf(request));
   }
 
   /** @returns the Run as the public body. @throws AppError run_not_found */
@@ -160,23 +160,23 @@ export class RunStore {
     options: RunOptions,
   ): Promise<string> {
     const id = newId('run');
-    await this.add(tx, id, body, { ...options, key: idempotencyKey, bodyHash: hashOf(body) });
+    await this.addRun(tx, id, body, { ...options, key: idempotencyKey, bodyHash: hashOf(body) });
     return id;
   }
 
-  private async add(
+  private async addRun(
     tx: TxCtx,
     id: string,
     body: CreateRunRequest,
     options: RunOptions & { key: string | null; bodyHash: string },
   ): Promise<void> {
-    await this.insert(tx, id, body, options);
+    await this.insertRun(tx, id, body, options);
     if (options.plans)
       await giveStep(this.database, tx, id, PLAN_STEP, { prompt: body.prompt }, options.plans);
     await afterCommit(tx, () => this.options.deliver(id).catch(() => undefined));
   }
 
-  private async known(
+  private async findKnown(
     ctx: Ctx,
     key: string | null,
     bodyHash: string,
@@ -189,7 +189,7 @@ export class RunStore {
     return { id: row.id, json: await this.readRun(ctx, row.id) };
   }
 
-  private async insert(
+  private async insertRun(
     tx: TxCtx,
     id: string,
     body: CreateRunRequest,

@@ -83,24 +83,32 @@ export class BatchStore {
     refuseFaultyInputs(service, request.inputs, 'resources');
     const route = SERVICES_RPC.createBatch.pattern;
     const { inputs, fresh = false, idempotencyKey: key = null } = request;
-    if (key === null) return this.accept(ctx, service, request);
+    if (key === null) return this.acceptBatch(ctx, service, request);
     const body = { service: service.name, inputs, fresh };
-    return this.requests.inTransaction(ctx, { route, key, body }, (tx) => this.accept(tx, service, request));
+    return this.requests.inTransaction(ctx, { route, key, body }, (tx) =>
+      this.acceptBatch(tx, service, request),
+    );
   }
 
   /** As {@link createBatch}, of a list whose service and inputs are validated. */
-  private async accept(ctx: Ctx | TxCtx, service: AnySlowService, request: NewBatch): Promise<BatchAccepted> {
+  private async acceptBatch(
+    ctx: Ctx | TxCtx,
+    service: AnySlowService,
+    request: NewBatch,
+  ): Promise<BatchAccepted> {
     const bodyHash = hashOf(request);
     const id = request.batchId ?? newId('svcbatch');
     const isRepeatable = request.batchId !== undefined || Boolean(request.idempotencyKey);
-    const known = isRepeatable ? await this.known(ctx, id, request.idempotencyKey ?? null, bodyHash) : null;
+    const known = isRepeatable
+      ? await this.findKnown(ctx, id, request.idempotencyKey ?? null, bodyHash)
+      : null;
     if (known) return known;
     try {
-      await this.database.transaction(ctx, (tx) => this.insert(tx, id, service, request, bodyHash));
+      await this.database.transaction(ctx, (tx) => this.insertBatch(tx, id, service, request, bodyHash));
     } catch (error) {
       // Lost a race against the same key or id: the winner's batch is the answer.
       if (!['batch_by_idempotency_key', 'batches_pkey'].includes(violatedConstraint(error))) throw error;
-      const winner = await this.known(ctx, id, request.idempotencyKey ?? null, bodyHash);
+      const winner = await this.findKnown(ctx, id, request.idempotencyKey ?? null, bodyHash);
       if (!winner) throw error;
       return winner;
     }
@@ -220,7 +228,7 @@ export class BatchStore {
     return state;
   }
 
-  private async known(
+  private async findKnown(
     ctx: Ctx | TxCtx,
     id: string,
     key: string | null,
@@ -233,7 +241,7 @@ export class BatchStore {
     return this.readBatch(ctx, row.id);
   }
 
-  private async insert(
+  private async insertBatch(
     tx: TxCtx,
     id: string,
     service: AnySlowService,

@@ -19,7 +19,7 @@ export class CatalogueController {
     ctx: Ctx,
     query: RequestOf<Rpc['listServices']>,
   ): Promise<ResponseOf<Rpc['listServices']>> {
-    return jsonText(ServicePage, catalogueList(query, await this.answerers(ctx), ctx.mode));
+    return jsonText(ServicePage, catalogueList(query, await this.readAnswerers(ctx), ctx.mode));
   }
 
   /** @throws AppError not_found */
@@ -27,10 +27,10 @@ export class CatalogueController {
   async getService(ctx: Ctx, { name }: RequestOf<Rpc['getService']>): Promise<ResponseOf<Rpc['getService']>> {
     const service = findService(name);
     if (!service) throw new AppError('not_found', 'There is no service with this name.');
-    return jsonText(Service, catalogueItem(service, await this.answerers(ctx), ctx.mode));
+    return jsonText(Service, catalogueItem(service, await this.readAnswerers(ctx), ctx.mode));
   }
 
-  private async answerers(ctx: Ctx): Promise<CatalogueAnswerers> {
+  private async readAnswerers(ctx: Ctx): Promise<CatalogueAnswerers> {
     return {
       providersOf: await this.providers.providersFor(ctx),
       unavailableReason: (service, mode) => this.providers.unavailableReason(service, mode),

@@ -28,7 +28,7 @@ export class ConsumerPause {
   ) {}
 
   start(): void {
-    this.next();
+    this.scheduleCheck();
   }
 
   stop(): void {
@@ -40,24 +40,24 @@ export class ConsumerPause {
   checkNow(): void {
     if (!this.isOpen || this.isStopped || this.isChecking) return;
     clearTimeout(this.timer);
-    void this.check();
+    void this.checkDatabase();
   }
 
-  private next(): void {
+  private scheduleCheck(): void {
     if (this.isStopped) return;
     const inMs = this.isOpen ? this.intervalMs : Math.min(this.intervalMs, CLOSED_INTERVAL_MS);
-    this.timer = setTimeout(() => void this.check(), inMs).unref();
+    this.timer = setTimeout(() => void this.checkDatabase(), inMs).unref();
   }
 
-  private async check(): Promise<void> {
+  private async checkDatabase(): Promise<void> {
     this.isChecking = true;
     const isAnswered = await this.isAnswered();
-    if (!this.isStopped && isAnswered !== this.isOpen) await this.turn(isAnswered);
+    if (!this.isStopped && isAnswered !== this.isOpen) await this.switchTo(isAnswered);
     this.isChecking = false;
-    this.next();
+    this.scheduleCheck();
   }
 
-  private async turn(isOpen: boolean): Promise<void> {
+  private async switchTo(isOpen: boolean): Promise<void> {
     const { pause, resume, logger } = this.ports;
     if (isOpen) logger.info('PostgreSQL answers again; lines are taken again');
     else logger.warn('PostgreSQL does not answer; no lines are taken until it does');

@@ -90,15 +90,15 @@ export class DeliveryReconciler {
       { service, lines: ids.length },
       'lines without a live delivery are delivered again',
     );
-    if (withoutQueue) return this.take(service, ids);
-    await this.options.deliver(queue, ids).catch(() => this.take(service, ids));
+    if (withoutQueue) return this.takeLines(service, ids);
+    await this.options.deliver(queue, ids).catch(() => this.takeLines(service, ids));
   }
 
   /**
    * Works on lines here, and on the next ones as soon as these have ended: the interval alone would halve the pace. Not
    * waited for: a slow search must hold up neither the next round nor a stop.
    */
-  private take(service: string, ids: string[]): void {
+  private takeLines(service: string, ids: string[]): void {
     this.linesTaken += ids.length;
     void this.options
       .work(ids)

@@ -83,7 +83,7 @@ export class JobConsumer implements OnApplicationBootstrap, BeforeApplicationShu
     // Nest does not wait for the start with a stop that comes in the middle of it.
     if (this.life.isClosing) return;
     const { queueNames } = this.settings;
-    const work = (message: JobsReady): Promise<void> => this.take(message);
+    const work = (message: JobsReady): Promise<void> => this.takeMessage(message);
     this.queues.consumeQueue(
       queueNames,
       Object.fromEntries(queueNames.map((name) => [name, work])) as Record<JobQueue, typeof work>,
@@ -100,7 +100,7 @@ export class JobConsumer implements OnApplicationBootstrap, BeforeApplicationShu
     await this.worker.stop(this.settings.drainMs, this.life.force);
   }
 
-  private async take({ jobIds }: JobsReady): Promise<void> {
+  private async takeMessage({ jobIds }: JobsReady): Promise<void> {
     await this.worker.workQueue(jobIds).catch((error: unknown) => {
       this.consumerPause.checkNow();
       throw error;

@@ -145,7 +145,7 @@ export class JobLeaseStore {
       for (const token of await this.writeRenewals(open)) renewed.add(token);
       open = open.filter(({ token }) => !renewed.has(token));
       if (open.length === 0) break;
-      const standing = await this.standing(open);
+      const standing = await this.findStanding(open);
       for (const { token } of open) if (!standing.has(token)) lost.add(token);
       this.metrics?.countLease('line', 'lost', open.filter(({ token }) => !standing.has(token)).length);
       open = open.filter(({ token }) => standing.has(token));
@@ -181,7 +181,7 @@ export class JobLeaseStore {
   }
 
   /** @returns the tokens that stand, whoever has their rows in hand */
-  private async standing(jobs: readonly ClaimedJob[]): Promise<Set<string>> {
+  private async findStanding(jobs: readonly ClaimedJob[]): Promise<Set<string>> {
     const rows = await this.database.query(ctx, STANDING, [leasesJson(jobs)], 'heartbeat');
     return new Set(rows.map((row) => row.token));
   }

@@ -64,7 +64,7 @@ export class JobWorker {
   ) {
     this.deadlineMaxMs = options.deadlineMaxMs ?? Infinity;
     this.failpoints = options.failpoints ?? NO_FAILPOINTS;
-    this.heartbeat = setInterval(() => void this.renew(), leases.timing.heartbeatMs);
+    this.heartbeat = setInterval(() => void this.renewLeases(), leases.timing.heartbeatMs);
     this.heartbeat.unref();
   }
 
@@ -83,17 +83,17 @@ export class JobWorker {
    */
   async stop(graceMs: number, force?: AbortSignal): Promise<void> {
     this.isStopping = true;
-    await this.until(() => this.inFlight.size + this.claiming === 0, graceMs, force);
+    await this.waitUntil(() => this.inFlight.size + this.claiming === 0, graceMs, force);
     // From here on a claim that is answered late goes back at once: its lease must not outlive this process.
     this.isHandingBack = true;
     clearInterval(this.heartbeat);
     const left = [...this.inFlight];
     for (const { abort } of left) abort.abort(new Error('The worker is stopping.'));
     if (left.length > 0) await this.leases.releaseJobs(left);
-    await this.until(() => this.claiming === 0, CLAIM_TIMEOUT_MS);
+    await this.waitUntil(() => this.claiming === 0, CLAIM_TIMEOUT_MS);
   }
 
-  private async until(isSo: () => boolean, withinMs: number, force?: AbortSignal): Promise<void> {
+  private async waitUntil(isSo: () => boolean, withinMs: number, force?: AbortSignal): Promise<void> {
     const deadline = performance.now() + withinMs;
     while (!isSo() && performance.now() < deadline && !force?.aborted)
       await new Promise((resolve) => setTimeout(resolve, 20));
@@ -102,9 +102,9 @@ export class JobWorker {
   private async workOne(jobId: string): Promise<void> {
     if (this.isStopping) return;
     const startedAt = Date.now();
-    const flight = await this.claim(jobId);
+    const flight = await this.claimJob(jobId);
     if (!flight) return;
-    const completion = this.follow(flight, startedAt);
+    const completion = this.followFlight(flight, startedAt);
     const isDetached = await Promise.race([completion.then(() => false), flight.detached.then(() => true)]);
     if (isDetached)
       completion.catch((error: unknown) =>
@@ -113,30 +113,30 @@ export class JobWorker {
   }
 
   /** In the trace of what asked for the line, which is known with the claim. */
-  private follow(flight: InFlight, startedAt: number): Promise<void> {
+  private followFlight(flight: InFlight, startedAt: number): Promise<void> {
     const { id, service, traceparent } = flight.job;
     const claimedAt = Date.now();
     const facts = { 'quarry.job_id': id, 'quarry.service': service };
     return continuing(traceparent, { kind: 'consumer', name: `line ${service}`, facts, startedAt }, () => {
       noteSpan('client', 'job-lease.claim', { 'db.system.name': 'postgresql' }, startedAt, claimedAt);
-      return this.execute(flight);
+      return this.executeJob(flight);
     });
   }
 
-  private async execute(flight: InFlight): Promise<void> {
+  private async executeJob(flight: InFlight): Promise<void> {
     const { job } = flight;
     try {
-      await this.at('claimed', job);
+      await this.reachFailpoint('claimed', job);
       if (!(await this.detachWhenSlow(flight, this.leases.startJobs(job)))) return;
-      await this.at('attempt_committed', job);
-      const end = await this.search(flight);
+      await this.reachFailpoint('attempt_committed', job);
+      const end = await this.searchProviders(flight);
       // Lease not confirmed, or handed back: the work is dropped, and whoever claims next does it again. The clock is
       // asked too, since a process that was stopped runs this before its timers.
       if (flight.abort.signal.aborted || performance.now() > flight.leaseValidUntil)
         return this.giveUp(flight);
-      await this.at('before_settle_commit', job);
-      const settled = await this.detachWhenSlow(flight, this.settle(flight, end));
-      if (settled) await this.at('after_settle_commit', job);
+      await this.reachFailpoint('before_settle_commit', job);
+      const settled = await this.detachWhenSlow(flight, this.settleJob(flight, end));
+      if (settled) await this.reachFailpoint('after_settle_commit', job);
       else
         this.logger.warn(
           { jobId: job.id },
@@ -149,7 +149,7 @@ export class JobWorker {
   }
 
   /** An end whose connection was lost is written again while the lease holds: its token lets it count once. */
-  private async settle(flight: InFlight, end: JobEnd): Promise<boolean> {
+  private async settleJob(flight: InFlight, end: JobEnd): Promise<boolean> {
     flight.isSettling = true;
     for (;;) {
       try {
@@ -172,13 +172,13 @@ export class JobWorker {
   }
 
   /** @returns null when there is nothing to do: the job is another's, or has just been handed back */
-  private async claim(jobId: string): Promise<InFlight | null> {
+  private async claimJob(jobId: string): Promise<InFlight | null> {
     this.claiming += 1;
     try {
       const askedAt = performance.now();
       const job = await this.leases.claimJobs(jobId);
       if (!job) return null;
-      if (!this.isHandingBack) return this.register(job, askedAt);
+      if (!this.isHandingBack) return this.registerFlight(job, askedAt);
       await this.leases.releaseJobs([{ job, hasCalled: false }]);
       return null;
     } finally {
@@ -186,7 +186,7 @@ export class JobWorker {
     }
   }
 
-  private register(job: ClaimedJob, askedAt: number): InFlight {
+  private registerFlight(job: ClaimedJob, askedAt: number): InFlight {
     let detach: () => void = () => undefined;
     const detached = new Promise<void>((resolve) => (detach = resolve));
     const abort = new AbortController();
@@ -205,7 +205,7 @@ export class JobWorker {
     return flight;
   }
 
-  private async search(flight: InFlight): Promise<JobEnd> {
+  private async searchProviders(flight: InFlight): Promise<JobEnd> {
     const { job, abort } = flight;
     const service = findSlowService(job.service);
     if (!service) return failedEnd('service_error', 'This service is no longer offered.', null);
@@ -220,8 +220,8 @@ export class JobWorker {
         onCall: () => (flight.hasCalled = true),
         vendorJob: this.leases.vendorJobOf(job),
       });
-      const [answer] = await Promise.all([answering, this.at('provider_sent', job)]);
-      await this.at('provider_answered', job);
+      const [answer] = await Promise.all([answering, this.reachFailpoint('provider_sent', job)]);
+      await this.reachFailpoint('provider_answered', job);
       return completedEnd(service, job, answer);
     } catch (error) {
       // This process gave the search up, and drops the outcome that is returned here.
@@ -236,7 +236,7 @@ export class JobWorker {
     }
   }
 
-  private async renew(): Promise<void> {
+  private async renewLeases(): Promise<void> {
     // A search that was given up may take a moment to end; its lease must not live on with it.
     const flights = [...this.inFlight].filter(({ abort }) => !abort.signal.aborted);
     if (flights.length === 0) return;
@@ -274,7 +274,7 @@ export class JobWorker {
     abort.abort(new Error('The lease was lost.'));
   }
 
-  private at(point: Failpoint, job: ClaimedJob): Promise<void> | void {
+  private reachFailpoint(point: Failpoint, job: ClaimedJob): Promise<void> | void {
     return this.failpoints.reach(point, job.input);
   }
 }

@@ -69,7 +69,7 @@ export class LineMatcher {
           });
       }
       const own = firstOfEach(rest.filter((line) => !matched.has(line.inputIndex)));
-      if (round === 0) await this.gate(tx, [...own.values()]);
+      if (round === 0) await this.checkBalance(tx, [...own.values()]);
       const made = await this.insertJobs(tx, batchId, service, [...own.values()], runId);
       for (const line of rest.filter((each) => !matched.has(each.inputIndex))) {
         const maker = own.get(ownKey(line))!;
@@ -119,7 +119,7 @@ export class LineMatcher {
   }
 
   /** The 402 gate: balance and spend caps must cover at least the cheapest line that needs a new search. */
-  private async gate(tx: TxCtx, own: PlannedLine[]): Promise<void> {
+  private async checkBalance(tx: TxCtx, own: PlannedLine[]): Promise<void> {
     const prices = own.filter((line) => line.thin === null).map((line) => line.price);
     if (prices.length === 0) return;
     const { kind } = await this.ledger.readOutlook(tx, Math.min(...prices));

@@ -54,12 +54,12 @@ export class WebhookDeliveryStore {
   /** Sends a test to a webhook, also to one that is disabled. @throws AppError not_found */
   async sendTest(ctx: Ctx, webhookId: string): Promise<JsonText<typeof WebhookDelivery>> {
     const id = await this.database.transaction(ctx, async (tx) => {
-      await this.lock(tx, webhookId);
+      await this.lockWebhook(tx, webhookId);
       await this.database.query(tx, RECORD_TEST, [tenantOf(tx), webhookId]);
       // The webhook is locked, so that the newest test is this one.
       return (await this.database.queryOne(tx, NEWEST_TEST, [tenantOf(tx), webhookId]))!.id;
     });
-    return this.read(ctx, webhookId, id);
+    return this.readDelivery(ctx, webhookId, id);
   }
 
   /** Sends an event again as soon as can be, with all its attempts before it. @throws AppError not_found, invalid_request */
@@ -69,13 +69,13 @@ export class WebhookDeliveryStore {
     deliveryId: string,
   ): Promise<JsonText<typeof WebhookDelivery>> {
     await this.database.transaction(ctx, async (tx) => {
-      const status = await this.lock(tx, webhookId);
+      const status = await this.lockWebhook(tx, webhookId);
       const found = await this.database.queryOne(tx, FIND, [tenantOf(tx), webhookId, deliveryId]);
       if (!found) throw noDelivery();
       requireActive(status);
       await this.database.query(tx, REDELIVER, [tenantOf(tx), webhookId, deliveryId]);
     });
-    return this.read(ctx, webhookId, deliveryId);
+    return this.readDelivery(ctx, webhookId, deliveryId);
   }
 
   /**
@@ -90,14 +90,18 @@ export class WebhookDeliveryStore {
     const from = timeOf('since', since);
     const to = until === undefined ? null : timeOf('until', until);
     return this.database.transaction(ctx, async (tx) => {
-      requireActive(await this.lock(tx, webhookId));
+      requireActive(await this.lockWebhook(tx, webhookId));
       const params = [tenantOf(tx), webhookId, from, to, onlyFailed, EVENTS_PER_REPLAY] as const;
       const row = await this.database.queryOne(tx, REPLAY, params);
       return jsonText(WebhookReplay, { deliveries: row!.deliveries, next_since: row!.next_since });
     });
   }
 
-  private async read(ctx: Ctx, webhookId: string, id: string): Promise<JsonText<typeof WebhookDelivery>> {
+  private async readDelivery(
+    ctx: Ctx,
+    webhookId: string,
+    id: string,
+  ): Promise<JsonText<typeof WebhookDelivery>> {
     const row = await this.database.queryOne(ctx, READ, [tenantOf(ctx), webhookId, id]);
     if (!row) throw noDelivery();
     return row.json;
@@ -110,7 +114,7 @@ export class WebhookDeliveryStore {
   }
 
   /** Takes turns with whoever settles what was sent. */
-  private async lock(tx: TxCtx, webhookId: string): Promise<string> {
+  private async lockWebhook(tx: TxCtx, webhookId: string): Promise<string> {
     const row = await this.database.queryOne(tx, LOCK, [tenantOf(tx), webhookId]);
     if (!row) throw noWebhook();
     return row.status;

@@ -81,7 +81,7 @@ export class WebhookSender extends WorkHandler<TurnKey> {
   /** Sends a few at a time, and begins nothing after a failure: what was not sent stays due. @returns what was sent */
   private async sendGroup(lease: LeasedWebhook, due: readonly DueDelivery[]): Promise<SettledAttempt[]> {
     const endsAt = performance.now() + GROUP_MS;
-    const secrets = this.opened(lease, due[0]!);
+    const secrets = this.openSecrets(lease, due[0]!);
     const waiting = [...due];
     const attempts: SettledAttempt[] = [];
     const isOver = (): boolean =>
@@ -90,7 +90,7 @@ export class WebhookSender extends WorkHandler<TurnKey> {
       attempts.some(({ outcome }) => outcome === 'failed');
     const sendNext = async (): Promise<void> => {
       for (let next = waiting.shift(); next; next = isOver() ? undefined : waiting.shift()) {
-        const attempt = await this.attempt(secrets, next);
+        const attempt = await this.attemptDelivery(secrets, next);
         if (attempt) attempts.push(attempt);
       }
     };
@@ -99,7 +99,7 @@ export class WebhookSender extends WorkHandler<TurnKey> {
   }
 
   /** @returns how the attempt ended; null when it was cut off by a stop */
-  private async attempt(
+  private async attemptDelivery(
     secrets: readonly string[],
     { id, eventId, body, url, tries }: DueDelivery,
   ): Promise<SettledAttempt | null> {
@@ -133,7 +133,7 @@ export class WebhookSender extends WorkHandler<TurnKey> {
   };
 
   /** @throws Error where ENCRYPTION_KEYS is not the one that sealed them: nothing is sent unsigned, and nothing is lost */
-  private opened(lease: LeasedWebhook, { sealedSecrets }: DueDelivery): string[] {
+  private openSecrets(lease: LeasedWebhook, { sealedSecrets }: DueDelivery): string[] {
     return sealedSecrets.map((sealed) => {
       const secret = this.secrets.openSecret(bindingOf(lease, lease.id), sealed);
       if (secret === null) throw new Error('ENCRYPTION_KEYS does not open the secret of a webhook.');

@@ -92,10 +92,10 @@ export class Confirmation {
     if (args.max_credits !== undefined || !canBeAsked(context))
       return { kind: 'refused', result: confirmationRequired(tool, args, spend) };
     const state = { tool: tool.name, of, worstCase: spend.worstCase, idempotencyKey: `mcp-${randomUUID()}` };
-    return { kind: 'asks', result: await this.ask(spend, state, context) };
+    return { kind: 'asks', result: await this.askClient(spend, state, context) };
   }
 
-  private async ask(
+  private async askClient(
     spend: Spend,
     subject: ConfirmationSubject,
     context: ServerContext,

@@ -40,7 +40,7 @@ export class LeaseGuard<Signals extends WorkSignals = WorkSignals> {
     // The process may have begun to stop while the lease was taken, and then no event comes any more.
     if (stopping.aborted) this.handBack();
     else stopping.addEventListener('abort', this.handBack, { once: true });
-    this.timers = [setInterval(() => void this.renew(), timing.heartbeatMs).unref()];
+    this.timers = [setInterval(() => void this.renewLease(), timing.heartbeatMs).unref()];
     if (lease.readSignals)
       this.timers.push(setInterval(() => void this.watchCancellation(), CANCEL_CHECK_MS).unref());
   }
@@ -83,7 +83,7 @@ export class LeaseGuard<Signals extends WorkSignals = WorkSignals> {
   }
 
   /** Trust counts from when the question was sent: the database may have answered long ago. */
-  private async renew(): Promise<void> {
+  private async renewLease(): Promise<void> {
     const askedAt = performance.now();
     const stands = await this.lease.renew().catch(() => null);
     if (stands) this.leaseValidUntil = askedAt + this.timing.validMs;

@@ -43,32 +43,32 @@ export class StepJournal {
     prepare: () => Input | Promise<Input>,
     work: (input: Input) => Promise<Result>,
   ): Promise<Result> {
-    const known = await this.find(name);
+    const known = await this.findStep(name);
     if (known?.finished) return known.result as Result;
-    const input = known ? (known.input as Input) : await this.begin(name, await prepare());
+    const input = known ? (known.input as Input) : await this.beginStep(name, await prepare());
     const result = await this.inStep(name, () => work(input));
-    await this.write(this.statements.finish, name, result ?? null);
+    await this.writeStep(this.statements.finish, name, result ?? null);
     return result;
   }
 
   /** @returns what a step gave; null where it is not finished */
   async resultOf<Result>(name: string): Promise<Result | null> {
-    const known = await this.find(name);
+    const known = await this.findStep(name);
     return known?.finished ? (known.result as Result) : null;
   }
 
-  private find(name: string): Promise<{ input: unknown; result: unknown; finished: boolean } | null> {
+  private findStep(name: string): Promise<{ input: unknown; result: unknown; finished: boolean } | null> {
     return this.database.queryOne(this.work.ctx, this.statements.find, [this.work.id, name], 'read');
   }
 
-  private async begin<Input>(name: string, input: Input): Promise<Input> {
-    const begun = this.beginning.then(() => this.write(this.statements.begin, name, input));
+  private async beginStep<Input>(name: string, input: Input): Promise<Input> {
+    const begun = this.beginning.then(() => this.writeStep(this.statements.begin, name, input));
     this.beginning = begun.catch(() => undefined);
     await begun;
     return input;
   }
 
-  private async write(
+  private async writeStep(
     statement: StepStatements['begin' | 'finish'],
     name: string,
     value: unknown,

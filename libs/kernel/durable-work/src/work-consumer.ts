@@ -26,7 +26,7 @@ export class WorkConsumer<Message extends object>
   ) {
     this.sweeps = handlers.map((handler) => {
       const { name: work, sweepMs: intervalMs } = handler.definition;
-      return new PeriodicTask(async () => this.deliver(await handler.takeDue()), {
+      return new PeriodicTask(async () => this.deliverMessages(await handler.takeDue()), {
         intervalMs,
         onError: (error) => logger.warn({ err: error, work }, 'work that is due could not be looked for'),
       });
@@ -37,7 +37,7 @@ export class WorkConsumer<Message extends object>
     // Nest does not wait for the start with a stop that comes in the middle of it.
     if (this.life.isClosing) return;
     this.queues.consumeQueue([this.queue], {
-      [this.queue]: (message: unknown) => this.work(message as Message),
+      [this.queue]: (message: unknown) => this.workOn(message as Message),
     });
     for (const sweep of this.sweeps) sweep.start();
   }
@@ -53,15 +53,15 @@ export class WorkConsumer<Message extends object>
     return this.handlers[0]!.definition.queue;
   }
 
-  private async work(message: Message): Promise<void> {
+  private async workOn(message: Message): Promise<void> {
     const handler = this.handlers.find((each) => each.acceptsWork(message));
-    if ((await handler?.takeTurn(message)) === 'more') await this.deliver([message]);
+    if ((await handler?.takeTurn(message)) === 'more') await this.deliverMessages([message]);
   }
 
   /** Delivers messages by the queue; where the queue takes nothing, this process works on them itself. */
-  private async deliver(messages: Message[]): Promise<void> {
+  private async deliverMessages(messages: Message[]): Promise<void> {
     await this.queues.addMessages(this.queue, messages).catch(() => {
-      for (const message of messages) void this.work(message);
+      for (const message of messages) void this.workOn(message);
     });
   }
 }

@@ -51,7 +51,7 @@ export class DataDir {
 
   /** @returns the stored credentials, or null before the first start */
   credentials(): Credentials | null {
-    const file = this.file('credentials.json');
+    const file = this.pathOf('credentials.json');
     return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Credentials) : null;
   }
 
@@ -61,26 +61,26 @@ export class DataDir {
 
   /** @returns the key that signs cursors, made at the first start */
   cursorSecret(): string {
-    return this.secret('cursor.key');
+    return this.readSecret('cursor.key');
   }
 
   /** @returns the secret that processes of this installation sign their calls with, made at the first use */
   rpcSecret(): string {
-    return this.secret('rpc.key');
+    return this.readSecret('rpc.key');
   }
 
   /** @returns a password of 64 letters and digits for a server of this installation, made at the first use */
   passwordOf(server: string): string {
-    return this.secret(`${server}.key`);
+    return this.readSecret(`${server}.key`);
   }
 
   /** @returns the key that seals what organisations must not lose to a reader of the database, made at the first start */
   secretsKey(): string {
-    return this.secret('secrets.key');
+    return this.readSecret('secrets.key');
   }
 
-  private secret(name: string): string {
-    const file = this.file(name);
+  private readSecret(name: string): string {
+    const file = this.pathOf(name);
     if (!existsSync(file)) this.writePrivate(name, randomBytes(32).toString('hex'));
     return readFileSync(file, 'utf8').trim();
   }
@@ -99,13 +99,13 @@ export class DataDir {
 
   /** In one move: a reader meets the old text or the new one, and a crash leaves one of them. */
   private writePrivate(name: string, text: string): void {
-    const half = this.file(`${name}.half`);
+    const half = this.pathOf(`${name}.half`);
     rmSync(half, { force: true });
     writeFileSync(half, text, { mode: 0o600, flush: true });
-    renameSync(half, this.file(name));
+    renameSync(half, this.pathOf(name));
   }
 
-  private file(name: string): string {
+  private pathOf(name: string): string {
     return join(this.path, name);
   }
 }

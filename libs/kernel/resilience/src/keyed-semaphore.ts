@@ -70,16 +70,16 @@ export class KeyedSemaphore {
     signal?.throwIfAborted();
     const leave = this.tryEnter(key);
     if (leave) return leave;
-    await this.wait(key, signal);
-    return () => this.leave(key);
+    await this.waitForTurn(key, signal);
+    return () => this.endTurn(key);
   }
 
   /** @returns what ends a turn that begins at once; null where one would have to wait */
   tryEnter(key: string): (() => void) | null {
     // Whoever waits while there is room waits for the part of its own key.
     if (!this.hasCapacity(key) || this.lines.has(key)) return null;
-    this.begin(key, this.takeTurn(key));
-    return () => this.leave(key);
+    this.beginTurn(key, this.takeTurn(key));
+    return () => this.endTurn(key);
   }
 
   /** @returns what is under way, and what there was to wait for */
@@ -89,7 +89,7 @@ export class KeyedSemaphore {
   }
 
   /** A turn is handed from the one who leaves to the one who waits, so that nobody can slip in between. */
-  private wait(key: string, signal?: AbortSignal): Promise<void> {
+  private waitForTurn(key: string, signal?: AbortSignal): Promise<void> {
     const { timeout } = this.options;
     const line = this.lines.get(key) ?? new Set();
     this.lines.set(key, line);
@@ -109,7 +109,7 @@ export class KeyedSemaphore {
         stopWaiting();
         // It has had no turn.
         this.nextTurns.set(key, this.nextTurns.get(key)! - 1);
-        this.forget(key);
+        this.forgetKey(key);
         reject(reason);
       };
       const onAbort = (): void => giveUp(signal!.reason as Error);
@@ -118,7 +118,7 @@ export class KeyedSemaphore {
         arrival: (this.arrivals += 1),
         admit: () => {
           stopWaiting();
-          this.begin(key, waiter.turn);
+          this.beginTurn(key, waiter.turn);
           resolve();
         },
       };
@@ -133,7 +133,7 @@ export class KeyedSemaphore {
     });
   }
 
-  private admit(): void {
+  private admitNext(): void {
     for (let next = this.nextWaiter(); next !== null; next = this.nextWaiter()) next.admit();
   }
 
@@ -162,23 +162,23 @@ export class KeyedSemaphore {
     return this.running < this.size && (this.runningByKey.get(key) ?? 0) < this.each;
   }
 
-  private begin(key: string, turn: number): void {
+  private beginTurn(key: string, turn: number): void {
     this.running += 1;
     this.turn = Math.max(this.turn, turn);
     this.runningByKey.set(key, (this.runningByKey.get(key) ?? 0) + 1);
   }
 
-  private leave(key: string): void {
+  private endTurn(key: string): void {
     this.running -= 1;
     const left = this.runningByKey.get(key)! - 1;
     if (left === 0) this.runningByKey.delete(key);
     else this.runningByKey.set(key, left);
-    this.admit();
-    this.forget(key);
+    this.admitNext();
+    this.forgetKey(key);
   }
 
   /** A key that has had more turns than others stays behind them when it comes back, until all have had as many. */
-  private forget(key: string): void {
+  private forgetKey(key: string): void {
     if (this.running === 0 && this.waiting === 0) this.nextTurns.clear();
     else if (
       !this.runningByKey.has(key) &&

@@ -45,14 +45,16 @@ export class AnsweringConnection {
     this.backpressure = new SocketBackpressure(socket);
     this.sent = createGreeting(options.secrets);
     this.introductionTimer = setTimeout(
-      () => this.refuse('it took too long to introduce itself'),
+      () => this.refusePeer('it took too long to introduce itself'),
       INTRODUCTION_MS,
     );
     socket.setNoDelay(true);
-    socket.on('data', (chunk: Buffer) => (this.serving ? this.serving.reader.push(chunk) : this.meet(chunk)));
+    socket.on('data', (chunk: Buffer) =>
+      this.serving ? this.serving.reader.push(chunk) : this.handshake(chunk),
+    );
     socket.on('drain', () => this.backpressure.open('answers'));
     socket.on('error', () => socket.destroy());
-    socket.on('close', () => this.forget());
+    socket.on('close', () => this.forgetPeer());
     socket.write(this.sent);
   }
 
@@ -79,10 +81,10 @@ export class AnsweringConnection {
     this.socket.destroy();
   }
 
-  private meet(chunk: Buffer): void {
+  private handshake(chunk: Buffer): void {
     this.received = Buffer.concat([this.received, chunk]);
     // An introduction waits for its welcome: whoever sends more does not mean this protocol.
-    if (this.received.length > INTRODUCTION_BYTES) return this.refuse('it does not speak this protocol');
+    if (this.received.length > INTRODUCTION_BYTES) return this.refusePeer('it does not speak this protocol');
     if (this.received.length < INTRODUCTION_BYTES) return;
     const introduction = checkIntroduction(
       this.sent,
@@ -90,36 +92,36 @@ export class AnsweringConnection {
       this.options.secrets,
       this.options.areas,
     );
-    if (typeof introduction === 'string') return this.refuse(introduction);
+    if (typeof introduction === 'string') return this.refusePeer(introduction);
     clearTimeout(this.introductionTimer);
     this.received = Buffer.alloc(0);
     this.socket.write(introduction.welcome);
-    this.serve(introduction.session);
+    this.serveSession(introduction.session);
     this.options.onIntroduced();
   }
 
-  private serve({ area, incoming, outgoing }: Session): void {
+  private serveSession({ area, incoming, outgoing }: Session): void {
     const reader = new FrameReader(this.backpressure, {
       seal: incoming,
       budget: this.options.budget,
       onMessages: (messages, text) => {
-        for (const message of messages) void this.take(attachedTo(message as RpcCallMessage, text));
+        for (const message of messages) void this.takeCall(attachedTo(message as RpcCallMessage, text));
       },
-      onError: (error) => this.refuse(error.message),
+      onError: (error) => this.refusePeer(error.message),
     });
     this.serving = { area, reader, writer: new FrameWriter(this.socket, outgoing) };
   }
 
-  private async take(call: RpcCallMessage): Promise<void> {
+  private async takeCall(call: RpcCallMessage): Promise<void> {
     const { area, writer } = this.serving!;
     if (typeof call?.pattern !== 'string' || areaOf(call.pattern) !== area)
-      return this.refuse('it calls what it did not ask for');
+      return this.refusePeer('it calls what it did not ask for');
     this.callsInHand += 1;
     clearTimeout(this.silence);
     const reply = await this.options.answer(call);
     this.callsInHand -= 1;
     if (!writer.write(JSON.stringify({ id: call.id, ...reply })))
-      this.refuse(`an answer to ${call.pattern} is too large`);
+      this.refusePeer(`an answer to ${call.pattern} is too large`);
     // A caller that does not read its answers would fill the memory here, so that no more of its calls are read.
     if (this.socket.writableNeedDrain) this.backpressure.close('answers');
     if (this.isLeaving) this.awaitSilence();
@@ -131,13 +133,13 @@ export class AnsweringConnection {
     this.silence = setTimeout(() => this.end(), LEAVING_MS);
   }
 
-  private refuse(why: string): void {
+  private refusePeer(why: string): void {
     if (this.socket.destroyed) return;
     this.socket.destroy();
     this.options.onRefused(this.serving ? 'session' : 'introduction', why);
   }
 
-  private forget(): void {
+  private forgetPeer(): void {
     clearTimeout(this.introductionTimer);
     clearTimeout(this.silence);
     this.serving?.reader.close();

@@ -72,14 +72,14 @@ export class CallingConnection {
     // Callers that wait get the failure; without any it must not end the process as an unhandled rejection.
     this.ready.catch(() => undefined);
     this.socket = socketTo(options);
-    const timer = setTimeout(() => this.fail('It does not answer.'), OPENING_MS);
+    const timer = setTimeout(() => this.failCalls('It does not answer.'), OPENING_MS);
     void this.ready.finally(() => clearTimeout(timer)).catch(() => undefined);
     this.socket.setNoDelay(true);
     this.socket.on('data', (chunk: Buffer) =>
-      this.session ? this.session.reader.push(chunk) : this.introduce(chunk),
+      this.session ? this.session.reader.push(chunk) : this.introduceSelf(chunk),
     );
     this.socket.on('error', (error) => (this.fault = error));
-    this.socket.on('close', () => this.lose());
+    this.socket.on('close', () => this.loseConnection());
   }
 
   /** True where a call would be sent at once. */
@@ -94,7 +94,7 @@ export class CallingConnection {
       const call: OpenCall = { wasSent: false, resolve, reject };
       if (this.socket.destroyed || !this.session) return reject(new ConnectionLost(false, this.fault));
       this.calls.set(id, call);
-      if (this.send({ id, pattern, ctx, request }, () => (call.wasSent = true))) return;
+      if (this.sendCall({ id, pattern, ctx, request }, () => (call.wasSent = true))) return;
       this.calls.delete(id);
       reject(new RangeError('The call is too large.'));
     });
@@ -109,7 +109,7 @@ export class CallingConnection {
     setTimeout(() => this.socket.destroy(), CLOSING_MS).unref();
   }
 
-  private send(call: RpcCallMessage, onSent: () => void): boolean {
+  private sendCall(call: RpcCallMessage, onSent: () => void): boolean {
     const { writer } = this.session!;
     const parts = detachLongText(call.request);
     if (!parts) return writer.write(JSON.stringify(call), onSent);
@@ -117,49 +117,49 @@ export class CallingConnection {
     return writer.writeWithText(JSON.stringify({ ...call, request: rest, attached: field }), text, onSent);
   }
 
-  private introduce(chunk: Buffer): void {
+  private introduceSelf(chunk: Buffer): void {
     this.received = Buffer.concat([this.received, chunk]);
     if (!this.check && this.received.length >= GREETING_BYTES) {
       const { area, security } = this.options;
       const made = answerGreeting(this.received.subarray(0, GREETING_BYTES), area, security.secrets);
-      if (!made) return this.fail('It does not sign calls as this process does.');
+      if (!made) return this.failCalls('It does not sign calls as this process does.');
       this.check = made.check;
       this.socket.write(made.bytes);
       this.received = this.received.subarray(GREETING_BYTES);
     }
     if (!this.check || this.received.length < WELCOME_BYTES) return;
     const session = this.check(this.received.subarray(0, WELCOME_BYTES));
-    if (!session) return this.fail('It does not know the secret.');
-    this.begin(session);
+    if (!session) return this.failCalls('It does not know the secret.');
+    this.beginSession(session);
     this.session!.reader.push(this.received.subarray(WELCOME_BYTES));
   }
 
-  private begin({ incoming, outgoing }: Session): void {
+  private beginSession({ incoming, outgoing }: Session): void {
     const reader = new FrameReader(new SocketBackpressure(this.socket), {
       seal: incoming,
       budget: null,
       onMessages: (messages) => {
-        for (const message of messages) this.take(message as RpcAnswerMessage | RpcLeavingMessage);
+        for (const message of messages) this.takeMessage(message as RpcAnswerMessage | RpcLeavingMessage);
       },
-      onError: (error) => this.fail(error.message),
+      onError: (error) => this.failCalls(error.message),
     });
     this.session = { reader, writer: new FrameWriter(this.socket, outgoing) };
     this.welcomed();
   }
 
-  private take(message: RpcAnswerMessage | RpcLeavingMessage): void {
+  private takeMessage(message: RpcAnswerMessage | RpcLeavingMessage): void {
     if ('leaving' in message) return this.options.onLeft();
     const call = this.calls.get(message.id);
     this.calls.delete(message.id);
     call?.resolve(message);
   }
 
-  private fail(why: string): void {
+  private failCalls(why: string): void {
     this.fault = new Error(why);
     this.socket.destroy();
   }
 
-  private lose(): void {
+  private loseConnection(): void {
     this.options.onLeft();
     this.session?.reader.close();
     this.turnedAway(new ConnectionLost(false, this.fault));

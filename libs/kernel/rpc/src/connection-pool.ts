@@ -51,7 +51,7 @@ export class ConnectionPool {
     if (peers.peers.length === 0) await withDeadline(refreshed.catch(throwUnsent), { ms: timeoutMs, late });
     // Names that cannot be asked about now are asked about at the next call.
     else refreshed.catch(() => undefined);
-    const connection = this.take();
+    const connection = this.takeConnection();
     this.inFlight.set(connection, (this.inFlight.get(connection) ?? 0) + 1);
     try {
       return await withDeadline(
@@ -70,9 +70,9 @@ export class ConnectionPool {
   }
 
   /** @returns the connection whose turn it is; one that is still being opened only when no other is open */
-  private take(): CallingConnection {
-    this.balance();
-    this.turn();
+  private takeConnection(): CallingConnection {
+    this.balanceSlots();
+    this.nextSlot();
     const current = this.slotAt(this.next).connection;
     if (current.isReady) return current;
     const ready = this.slots.find((slot) => slot?.connection.isReady);
@@ -82,11 +82,11 @@ export class ConnectionPool {
   private slotAt(index: number): Slot {
     const current = this.slots[index];
     if (current && performance.now() - current.connection.openedAt < this.options.ageMs) return current;
-    if (current) this.drop(current.connection);
-    return (this.slots[index] = this.open(this.leastUsed()));
+    if (current) this.dropConnection(current.connection);
+    return (this.slots[index] = this.openSlot(this.leastUsed()));
   }
 
-  private open(peer: Peer): Slot {
+  private openSlot(peer: Peer): Slot {
     const { area, security } = this.options;
     const connection: CallingConnection = new CallingConnection({
       host: peer.host,
@@ -97,8 +97,8 @@ export class ConnectionPool {
       onLeft: () => {
         // A connection that the pool itself has dropped also closes; only one that is still in the pool shows that
         // its peer failed.
-        if (this.holds(connection)) this.failedAt.set(addressOf(peer), performance.now());
-        this.drop(connection);
+        if (this.hasConnection(connection)) this.failedAt.set(addressOf(peer), performance.now());
+        this.dropConnection(connection);
       },
     });
     connection.ready.then(
@@ -131,16 +131,16 @@ export class ConnectionPool {
    * Fits the connections to the peers: as many places for each, none to one that is no longer named, and one more in each
    * round for who has too few, at the price of who has most. A dropped connection ends its calls first.
    */
-  private balance(): void {
+  private balanceSlots(): void {
     const now = performance.now();
     if (now - this.balancedAt < this.options.balanceMs) return;
     this.balancedAt = now;
     const { peers } = this.options.peers;
     const named = new Set(peers.map(addressOf));
     for (const slot of [...this.slots])
-      if (slot && !named.has(addressOf(slot.peer))) this.drop(slot.connection);
+      if (slot && !named.has(addressOf(slot.peer))) this.dropConnection(slot.connection);
     for (const address of this.failedAt.keys()) if (!named.has(address)) this.failedAt.delete(address);
-    this.resize(peers.length);
+    this.resizeSlots(peers.length);
     // While a slot is empty, the next connection fills it with the peer that has fewest, so that nothing has to be
     // moved.
     if (this.slots.includes(null)) return;
@@ -148,20 +148,20 @@ export class ConnectionPool {
     for (const peer of peers) {
       const [most, n] = [...used].reduce((a, b) => (b[1] > a[1] ? b : a));
       if (n - (used.get(addressOf(peer)) ?? 0) < 2) continue;
-      this.drop(this.slots.find((slot) => slot && addressOf(slot.peer) === most)!.connection);
+      this.dropConnection(this.slots.find((slot) => slot && addressOf(slot.peer) === most)!.connection);
       used.set(most, n - 1);
     }
   }
 
-  private resize(peers: number): void {
+  private resizeSlots(peers: number): void {
     const each = Math.ceil(this.options.size / Math.max(1, peers));
     const wanted = Math.max(this.options.size, Math.min(CONNECTIONS_MAX, each * peers));
-    for (const slot of this.slots.slice(wanted)) if (slot) this.drop(slot.connection);
+    for (const slot of this.slots.slice(wanted)) if (slot) this.dropConnection(slot.connection);
     this.slots = Array.from({ length: wanted }, (_, i) => this.slots[i] ?? null);
   }
 
   /** Goes on to the next connection, once per turn of the event loop: calls made in one turn leave as one frame. */
-  private turn(): void {
+  private nextSlot(): void {
     if (this.isTurned) return;
     this.isTurned = true;
     setImmediate(() => (this.isTurned = false));
@@ -169,18 +169,18 @@ export class ConnectionPool {
   }
 
   /** Takes a connection out of use; calls on it may end. */
-  private drop(connection: CallingConnection): void {
+  private dropConnection(connection: CallingConnection): void {
     const index = this.slots.findIndex((slot) => slot?.connection === connection);
     if (index >= 0) this.slots[index] = null;
     this.closeWhenLeft(connection);
   }
 
-  private holds(connection: CallingConnection): boolean {
+  private hasConnection(connection: CallingConnection): boolean {
     return this.slots.some((slot) => slot?.connection === connection);
   }
 
   private closeWhenLeft(connection: CallingConnection): void {
-    if (this.holds(connection)) return;
+    if (this.hasConnection(connection)) return;
     if ((this.inFlight.get(connection) ?? 0) > 0) return;
     this.inFlight.delete(connection);
     connection.close();

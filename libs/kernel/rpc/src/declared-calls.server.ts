@@ -91,14 +91,14 @@ export abstract class DeclaredCallsServer extends Server implements CustomTransp
   /** Hands a call to its handler. @throws AppError what it refuses with; anything else is unexpected */
   protected answer(pattern: string, ctx: Ctx, request: unknown): Promise<unknown> {
     // The name of an undeclared call is the caller's free choice, and would be a span or a metric of its own each time.
-    if (!isTracing() || !this.patterns.has(pattern)) return this.counted(pattern, ctx, request);
+    if (!isTracing() || !this.patterns.has(pattern)) return this.answerCounted(pattern, ctx, request);
     const facts = { 'rpc.system': 'quarry', 'rpc.method': pattern };
-    const work = (): Promise<unknown> => this.counted(pattern, ctx, request);
+    const work = (): Promise<unknown> => this.answerCounted(pattern, ctx, request);
     if (ctx.traceparent === undefined) return inSpan('server', pattern, facts, work);
     return continuing(ctx.traceparent, { kind: 'server', name: pattern, facts }, work);
   }
 
-  private async counted(pattern: string, ctx: Ctx, request: unknown): Promise<unknown> {
+  private async answerCounted(pattern: string, ctx: Ctx, request: unknown): Promise<unknown> {
     const startedAt = performance.now();
     let outcome = 'ok';
     try {

@@ -19,16 +19,16 @@ export class FrameBudget {
   take(bytes: number, go: () => void): () => void {
     const waiter = { bytes, go };
     this.waiting.push(waiter);
-    this.serve();
+    this.serveWaiters();
     return () => {
       const at = this.waiting.indexOf(waiter);
       if (at >= 0) this.waiting.splice(at, 1);
       else this.left += bytes;
-      this.serve();
+      this.serveWaiters();
     };
   }
 
-  private serve(): void {
+  private serveWaiters(): void {
     while (this.waiting.length > 0 && this.waiting[0]!.bytes <= this.left) {
       const { bytes, go } = this.waiting.shift()!;
       this.left -= bytes;

@@ -54,7 +54,7 @@ export class FrameReader {
   push(chunk: Buffer): void {
     if (this.isClosed) return;
     try {
-      this.take(chunk);
+      this.takeChunk(chunk);
     } catch (error) {
       this.close();
       this.options.onError(error as FrameError);
@@ -71,21 +71,21 @@ export class FrameReader {
     this.isClosed = true;
   }
 
-  private take(chunk: Buffer): void {
+  private takeChunk(chunk: Buffer): void {
     let bytes = this.rest.length > 0 ? Buffer.concat([this.rest, chunk]) : chunk;
     this.rest = Buffer.alloc(0);
     while (bytes.length > 0 && !this.isClosed) {
       if (this.isWaiting) return void (this.rest = bytes);
-      if (this.body) bytes = this.fill(this.body, bytes);
+      if (this.body) bytes = this.fillBody(this.body, bytes);
       else {
         if (bytes.length < FRAME_HEAD_BYTES) return void (this.rest = Buffer.from(bytes));
-        bytes = this.begin(bytes);
+        bytes = this.beginFrame(bytes);
       }
     }
   }
 
   /** @returns what is left of the bytes */
-  private begin(bytes: Buffer): Buffer {
+  private beginFrame(bytes: Buffer): Buffer {
     const word = bytes.readUInt32BE(0);
     const hasText = word >= ATTACHED_FLAG;
     const length = hasText ? word - ATTACHED_FLAG : word;
@@ -93,14 +93,14 @@ export class FrameReader {
     const end = FRAME_HEAD_BYTES + length;
     const seal = bytes.subarray(4, FRAME_HEAD_BYTES);
     if (bytes.length >= end) {
-      this.open(seal, bytes.subarray(FRAME_HEAD_BYTES, end), hasText);
+      this.openFrame(seal, bytes.subarray(FRAME_HEAD_BYTES, end), hasText);
       return bytes.subarray(end);
     }
-    this.reserve(length, Buffer.from(seal), hasText);
+    this.reserveBody(length, Buffer.from(seal), hasText);
     return bytes.subarray(FRAME_HEAD_BYTES);
   }
 
-  private reserve(length: number, seal: Buffer, hasText: boolean): void {
+  private reserveBody(length: number, seal: Buffer, hasText: boolean): void {
     const ready = (): void => {
       this.body = { hasText, bytes: Buffer.allocUnsafe(length), filled: 0, seal };
       this.timer = setTimeout(() => {
@@ -122,7 +122,7 @@ export class FrameReader {
     if (this.isWaiting) this.backpressure.close('room');
   }
 
-  private fill(body: Body, bytes: Buffer): Buffer {
+  private fillBody(body: Body, bytes: Buffer): Buffer {
     const taken = Math.min(bytes.length, body.bytes.length - body.filled);
     bytes.copy(body.bytes, body.filled, 0, taken);
     body.filled += taken;
@@ -130,7 +130,7 @@ export class FrameReader {
       clearTimeout(this.timer);
       this.body = null;
       try {
-        this.open(body.seal, body.bytes, body.hasText);
+        this.openFrame(body.seal, body.bytes, body.hasText);
       } finally {
         this.giveBack?.();
         this.giveBack = null;
@@ -139,7 +139,7 @@ export class FrameReader {
     return bytes.subarray(taken);
   }
 
-  private open(seal: Buffer, payload: Buffer, hasText: boolean): void {
+  private openFrame(seal: Buffer, payload: Buffer, hasText: boolean): void {
     if (!this.options.seal.isNext(seal, payload))
       throw new FrameError('A frame is not sealed as it must be.');
     if (!hasText) return this.options.onMessages(parseFrame(payload), null);

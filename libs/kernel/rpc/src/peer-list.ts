@@ -55,10 +55,10 @@ export class PeerList {
    */
   refresh(): Promise<void> {
     if (!this.hasNames || performance.now() - this.lookedAt < this.refreshMs) return Promise.resolve();
-    return (this.looking ??= this.look().finally(() => (this.looking = null)));
+    return (this.looking ??= this.lookUpPeers().finally(() => (this.looking = null)));
   }
 
-  private async look(): Promise<void> {
+  private async lookUpPeers(): Promise<void> {
     const found = await Promise.allSettled(this.urls.map((url) => this.peersOf(url)));
     const peers = found.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
     const failed = found.find((each) => each.status === 'rejected');

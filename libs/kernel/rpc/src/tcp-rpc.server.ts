@@ -53,9 +53,9 @@ export class TcpRpcServer extends DeclaredCallsServer {
     this.budget = new FrameBudget(rpc.unfinishedBytesMax ?? UNFINISHED_BYTES_MAX);
     this.areas = new Set([...this.patterns].map(areaOf));
     const { tls } = rpc.security;
-    const meet = (socket: Socket): void => this.meet(socket);
+    const meet = (socket: Socket): void => this.meetSocket(socket);
     this.server = tls ? createTlsServer(mutualTls(tls), meet) : createTcpServer(meet);
-    this.server.on('connection', (socket: Socket) => this.count(socket));
+    this.server.on('connection', (socket: Socket) => this.countSocket(socket));
     this.server.on('tlsClientError', (error: Error, { remoteAddress = '' }: Socket) =>
       rpc.onRefused?.({
         stage: 'certificate',
@@ -111,7 +111,7 @@ export class TcpRpcServer extends DeclaredCallsServer {
     return this.server as T;
   }
 
-  private count(socket: Socket): void {
+  private countSocket(socket: Socket): void {
     if (this.unauthenticated.size >= UNAUTHENTICATED_MAX) {
       const why = 'too many are introducing themselves';
       this.rpc.onRefused?.({ stage: 'limit', why, address: socket.remoteAddress ?? '' });
@@ -123,7 +123,7 @@ export class TcpRpcServer extends DeclaredCallsServer {
     socket.once('close', () => this.unauthenticated.delete(end));
   }
 
-  private meet(socket: Socket): void {
+  private meetSocket(socket: Socket): void {
     if (socket.destroyed) return;
     const [address, end] = [socket.remoteAddress ?? '', endOf(socket)];
     const connection = new AnsweringConnection(socket, {

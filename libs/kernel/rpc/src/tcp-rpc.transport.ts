@@ -51,15 +51,15 @@ export class TcpRpcTransport implements RpcTransport {
   }
 
   call<Request, Response>(ctx: Ctx, call: RpcCall<Request, Response>, request: Request): Promise<Response> {
-    if (!isTracing()) return this.ask(ctx, call, request);
+    if (!isTracing()) return this.sendCall(ctx, call, request);
     const facts = { 'rpc.system': 'quarry', 'rpc.method': call.pattern };
     return inSpan('client', call.pattern, facts, () => {
       const at = traceparent();
-      return this.ask(at === null ? ctx : { ...ctx, traceparent: at }, call, request);
+      return this.sendCall(at === null ? ctx : { ...ctx, traceparent: at }, call, request);
     });
   }
 
-  private async ask<Request, Response>(
+  private async sendCall<Request, Response>(
     ctx: Ctx,
     call: RpcCall<Request, Response>,
     request: Request,
@@ -67,8 +67,11 @@ export class TcpRpcTransport implements RpcTransport {
     const target = this.pools.find(({ prefix }) => call.pattern.startsWith(prefix));
     if (!target) throw new Error(`No upstream serves ${call.pattern}.`);
     const timeoutMs = Math.min(call.timeoutMs, ctx.timeoutMs ?? call.timeoutMs);
-    const reply = await this.use<RpcReply>(target.pool, call.effect, timeoutMs, (connection, leftMs) =>
-      connection.call(call.pattern, { ...ctx, timeoutMs: leftMs }, request),
+    const reply = await this.useConnection<RpcReply>(
+      target.pool,
+      call.effect,
+      timeoutMs,
+      (connection, leftMs) => connection.call(call.pattern, { ...ctx, timeoutMs: leftMs }, request),
     ).catch((error: unknown) => {
       throw unavailableError(call.pattern, 'unreachable', error);
     });
@@ -78,7 +81,7 @@ export class TcpRpcTransport implements RpcTransport {
 
   async reach(): Promise<Reach> {
     const pings = await Promise.allSettled(
-      this.pools.map(({ pool }) => this.use(pool, 'read', REACH_MS, () => Promise.resolve())),
+      this.pools.map(({ pool }) => this.useConnection(pool, 'read', REACH_MS, () => Promise.resolve())),
     );
     const areas = (status: string) =>
       this.pools.filter((_, i) => pings[i]!.status === status).map(({ prefix }) => areaOf(prefix));
@@ -91,7 +94,7 @@ export class TcpRpcTransport implements RpcTransport {
   }
 
   /** @throws RpcTimeout, ConnectionLost */
-  private async use<T>(
+  private async useConnection<T>(
     pool: ConnectionPool,
     effect: RpcCall<never, unknown>['effect'],
     timeoutMs: number,

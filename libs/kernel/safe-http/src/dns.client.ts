@@ -48,12 +48,12 @@ export class DnsClient {
   /** @returns IPv4 and IPv6 addresses. @throws OutboundError `unreachable` */
   async resolveAddresses(host: string): Promise<LookupAddress[]> {
     // As every other program of the machine finds it, its own table of hosts included.
-    if (!this.isOwn) return this.confirmed(systemAddresses(host));
+    if (!this.isOwn) return this.confirmAnswer(systemAddresses(host));
     const both = Promise.all([
       emptyIfMissing(this.resolver.resolve4(host)),
       emptyIfMissing(this.resolver.resolve6(host)),
     ]);
-    return this.confirmed(
+    return this.confirmAnswer(
       both.then(([v4, v6]) => [
         ...v4.map((address) => ({ address, family: 4 })),
         ...v6.map((address) => ({ address, family: 6 })),
@@ -67,12 +67,12 @@ export class DnsClient {
    * @throws OutboundError `unreachable`
    */
   async hasAddress(host: string): Promise<boolean> {
-    return (await this.confirmed(emptyIfMissing(this.resolver.resolve4(host)))).length > 0;
+    return (await this.confirmAnswer(emptyIfMissing(this.resolver.resolve4(host)))).length > 0;
   }
 
   /** @returns where mail for a domain goes, first choice first. @throws OutboundError `unreachable` */
   async mailServers(domain: string): Promise<MailServer[]> {
-    const records = await this.confirmed(emptyIfMissing(this.resolver.resolveMx(domain)));
+    const records = await this.confirmAnswer(emptyIfMissing(this.resolver.resolveMx(domain)));
     return records
       .map(({ priority, exchange }) => ({ priority, host: exchange }))
       .sort((a, b) => a.priority - b.priority || a.host.localeCompare(b.host));
@@ -80,18 +80,18 @@ export class DnsClient {
 
   /** @returns texts, each in one piece. @throws OutboundError `unreachable` */
   async resolveTexts(name: string): Promise<string[]> {
-    return (await this.confirmed(emptyIfMissing(this.resolver.resolveTxt(name)))).map((pieces) =>
+    return (await this.confirmAnswer(emptyIfMissing(this.resolver.resolveTxt(name)))).map((pieces) =>
       pieces.join(''),
     );
   }
 
   /** @throws OutboundError `unreachable` */
   async nameServers(domain: string): Promise<string[]> {
-    return (await this.confirmed(emptyIfMissing(this.resolver.resolveNs(domain)))).sort();
+    return (await this.confirmAnswer(emptyIfMissing(this.resolver.resolveNs(domain)))).sort();
   }
 
   /** Returns what was found; an empty answer only from a server that is trusted. @throws UntrustedNamesError */
-  private async confirmed<T>(lookup: Promise<T[]>): Promise<T[]> {
+  private async confirmAnswer<T>(lookup: Promise<T[]>): Promise<T[]> {
     const records = await lookup;
     if (records.length === 0 && !(await this.isTrusted())) throw new UntrustedNamesError();
     return records;

@@ -34,9 +34,9 @@ export class GuardedProxy {
     private readonly guard: AddressGuard,
     private readonly bytesMax: number,
   ) {
-    server.on('request', (request, response) => void this.forward(request, response));
-    server.on('connect', (request, socket, head) => void this.tunnel(request, socket, head));
-    server.on('connection', (socket) => this.keep(socket));
+    server.on('request', (request, response) => void this.forwardRequest(request, response));
+    server.on('connect', (request, socket, head) => void this.tunnelRequest(request, socket, head));
+    server.on('connection', (socket) => this.keepSocket(socket));
     server.on('clientError', (_, socket) => socket.destroy());
   }
 
@@ -63,12 +63,12 @@ export class GuardedProxy {
     for (const socket of this.sockets) socket.destroy();
   }
 
-  private async forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  private async forwardRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       if (!this.isKnown(request)) return void response.writeHead(407, CHALLENGE).end();
       const url = this.guard.parseUrl(request.url ?? '');
       if (url.protocol !== 'http:') throw new OutboundError('refused', 'Only plain addresses are forwarded.');
-      const socket = await this.connected(url.hostname, Number(url.port || 80));
+      const socket = await this.connectTo(url.hostname, Number(url.port || 80));
       const headers = Object.entries(request.headers).filter(([name]) => !HOP_BY_HOP.includes(name));
       const onward = send({
         createConnection: () => socket,
@@ -80,19 +80,19 @@ export class GuardedProxy {
       onward.on('response', (answer) => {
         response.writeHead(answer.statusCode!, answer.headers);
         answer.on('error', () => response.destroy());
-        answer.on('data', (chunk: Buffer) => this.count(chunk.length));
+        answer.on('data', (chunk: Buffer) => this.countBytes(chunk.length));
         answer.pipe(response);
       });
       request.on('error', () => onward.destroy());
       request.pipe(onward);
     } catch (error) {
-      this.note(request, error);
+      this.noteFault(request, error);
       if (!response.headersSent) response.writeHead(statusOf(error));
       response.end();
     }
   }
 
-  private async tunnel(request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
+  private async tunnelRequest(request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
     client.on('error', () => undefined);
     try {
       if (!this.isKnown(request))
@@ -102,37 +102,37 @@ export class GuardedProxy {
       // Tunnels lead to https, and to ws:// on the port of http.
       const isPlain = request.url!.endsWith(':80');
       const url = this.guard.parseUrl(`${isPlain ? 'http' : 'https'}://${request.url}`);
-      const socket = await this.connected(url.hostname, Number(url.port || (isPlain ? 80 : 443)));
+      const socket = await this.connectTo(url.hostname, Number(url.port || (isPlain ? 80 : 443)));
       client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
       if (head.length > 0) socket.write(head);
       socket.on('close', () => client.destroy());
       client.on('close', () => socket.destroy());
-      socket.on('data', (chunk) => this.count(chunk.length));
+      socket.on('data', (chunk) => this.countBytes(chunk.length));
       socket.pipe(client).pipe(socket);
     } catch (error) {
-      this.note(request, error);
+      this.noteFault(request, error);
       client.end(`HTTP/1.1 ${statusOf(error)} No\r\nContent-Length: 0\r\n\r\n`);
     }
   }
 
   /** @returns a connection to an address of the host that the guard has checked */
-  private async connected(hostname: string, port: number): Promise<Socket> {
+  private async connectTo(hostname: string, port: number): Promise<Socket> {
     const host = hostname.replace(/^\[(.*)\]$/, '$1');
     const [first] = (await this.guard.resolveAt(host, port)).sort((a, b) => a.family - b.family);
     const socket = connect({ host: first!.address, port, timeout: CONNECT_MS });
     socket.on('error', () => socket.destroy());
-    this.keep(socket);
+    this.keepSocket(socket);
     await once(socket, 'connect');
     socket.setTimeout(0);
     return socket;
   }
 
-  private count(bytes: number): void {
+  private countBytes(bytes: number): void {
     this.received += bytes;
     if (this.isSpent) for (const socket of this.sockets) socket.destroy();
   }
 
-  private keep(socket: Socket): void {
+  private keepSocket(socket: Socket): void {
     this.sockets.add(socket);
     socket.on('close', () => this.sockets.delete(socket));
     if (this.isSpent) socket.destroy();
@@ -144,7 +144,7 @@ export class GuardedProxy {
     return given.length === own.length && timingSafeEqual(given, own);
   }
 
-  private note({ url = '' }: IncomingMessage, error: unknown): void {
+  private noteFault({ url = '' }: IncomingMessage, error: unknown): void {
     if (error instanceof OutboundError && error.fault === 'refused') this.refused.push(url);
   }
 }

@@ -125,7 +125,7 @@ class MailDialog {
     private readonly signal: AbortSignal,
   ) {
     this.timer = setTimeout(
-      () => this.fail(new OutboundError('unreachable', 'The mail server cannot be reached.')),
+      () => this.failDialog(new OutboundError('unreachable', 'The mail server cannot be reached.')),
       CONNECT_MS,
     );
     // One byte, one letter: whatever a server sends is read.
@@ -134,10 +134,12 @@ class MailDialog {
       clearTimeout(this.timer);
       this.wake();
     });
-    socket.on('data', (text: string) => this.take(text));
-    socket.on('error', (error) => this.fail(error));
+    socket.on('data', (text: string) => this.takeText(text));
+    socket.on('error', (error) => this.failDialog(error));
     socket.on('close', () =>
-      this.fail(new OutboundError('unreachable', 'The mail server hung up in the middle of the dialog.')),
+      this.failDialog(
+        new OutboundError('unreachable', 'The mail server hung up in the middle of the dialog.'),
+      ),
     );
     signal.addEventListener('abort', this.stop, { once: true });
     if (signal.aborted) this.stop();
@@ -145,7 +147,7 @@ class MailDialog {
 
   /** @returns this end's address as a name: `[192.0.2.1]` or `[IPv6:2001:db8::1]` */
   async ownName(): Promise<string> {
-    while (this.socket.connecting) await this.change();
+    while (this.socket.connecting) await this.waitForChange();
     this.throwIfFailed();
     const address = this.socket.localAddress ?? '127.0.0.1';
     return isIPv6(address) ? `[IPv6:${address}]` : `[${address}]`;
@@ -160,7 +162,7 @@ class MailDialog {
   async reply(): Promise<MailReply> {
     const lines: string[] = [];
     for (;;) {
-      const line = await this.line();
+      const line = await this.readLine();
       const [, code, sign, text = ''] = /^([2-5]\d\d)(?:([ -])(.*))?$/.exec(line) ?? [];
       if (code === undefined)
         throw new OutboundError('unreadable', 'The server does not speak the language of mail.');
@@ -181,9 +183,9 @@ class MailDialog {
     else this.socket.destroy();
   }
 
-  private readonly stop = (): void => this.fail(this.signal.reason);
+  private readonly stop = (): void => this.failDialog(this.signal.reason);
 
-  private async line(): Promise<string> {
+  private async readLine(): Promise<string> {
     for (;;) {
       const end = this.received.indexOf('\n');
       if (end >= 0) {
@@ -192,22 +194,23 @@ class MailDialog {
         return line;
       }
       this.throwIfFailed();
-      await this.change();
+      await this.waitForChange();
     }
   }
 
-  private take(text: string): void {
+  private takeText(text: string): void {
     this.bytes += text.length;
     this.received += text;
-    if (this.bytes > BYTES_MAX) this.fail(new OutboundError('too large', 'The mail server says too much.'));
+    if (this.bytes > BYTES_MAX)
+      this.failDialog(new OutboundError('too large', 'The mail server says too much.'));
     this.wake();
   }
 
-  private change(): Promise<void> {
+  private waitForChange(): Promise<void> {
     return new Promise((resolve) => (this.wake = resolve));
   }
 
-  private fail(error: unknown): void {
+  private failDialog(error: unknown): void {
     this.failure ??= error;
     this.socket.destroy();
     this.wake();

@@ -81,7 +81,7 @@ export class OutboundClient {
     };
     const timer = setTimeout(late, request.timeoutMs ?? TOTAL_MS).unref();
     try {
-      return await this.follow(request, stop.signal);
+      return await this.followRedirects(request, stop.signal);
     } catch (error) {
       // Nothing goes on of what has failed.
       stop.abort();
@@ -99,7 +99,7 @@ export class OutboundClient {
     await Promise.all([this.guarded.destroy(), this.unguarded.destroy()]);
   }
 
-  private async follow(request: OutboundRequest, signal: AbortSignal): Promise<OutboundAnswer> {
+  private async followRedirects(request: OutboundRequest, signal: AbortSignal): Promise<OutboundAnswer> {
     const { redirectsMax = REDIRECTS_MAX } = request;
     let { method = 'GET', body } = request;
     let headers: Record<string, string> = { ...request.headers };

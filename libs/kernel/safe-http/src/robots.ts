@@ -52,7 +52,7 @@ export class Robots {
   private rulesOf(origin: string): Promise<RobotsRules> {
     const known = this.rules.get(origin);
     if (known) return known;
-    const fetched = this.ask(`${origin}/robots.txt`);
+    const fetched = this.fetchRules(`${origin}/robots.txt`);
     this.rules.set(origin, fetched, { size: 1 });
     fetched.then(
       ({ bytes }) => this.rules.set(origin, fetched, { size: Math.max(bytes, FILE_BYTES) }),
@@ -63,7 +63,7 @@ export class Robots {
   }
 
   /** @throws OutboundError when the site cannot be reached: then it cannot be read either */
-  private async ask(url: string): Promise<RobotsRules> {
+  private async fetchRules(url: string): Promise<RobotsRules> {
     const { status, bytes } = await this.client.sendRequest({
       url,
       timeoutMs: TIMEOUT_MS,
@@ -72,11 +72,11 @@ export class Robots {
     });
     // Source: RFC 9309, section 2.3.1: without a file all is allowed; while the server fails, nothing is.
     if (status >= 500) return RobotsRules.closed();
-    return status === 200 ? this.parse(bytes.toString('utf8')) : RobotsRules.open();
+    return status === 200 ? this.parseRules(bytes.toString('utf8')) : RobotsRules.open();
   }
 
   /** Parses foreign text in a thread of its own, under its memory and time. @throws OutboundError when it took more */
-  private async parse(text: string): Promise<RobotsRules> {
+  private async parseRules(text: string): Promise<RobotsRules> {
     this.thread ??= new Piscina({
       // From the text itself where the product runs from its sources.
       filename: new URL(`./robots.worker.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url)

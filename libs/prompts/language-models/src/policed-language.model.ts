@@ -57,15 +57,15 @@ export class PolicedLanguageModel extends LanguageModel {
     const timer = setTimeout(() => late.abort(timedOut()), Math.max(0, Math.min(leftMs, 2 ** 31 - 1)));
     if (leftMs <= 0) late.abort(timedOut());
     try {
-      const answer = await this.tried(ask, AbortSignal.any([ask.signal, late.signal]));
-      this.ended('answered', startedAt);
+      const answer = await this.tryRequest(ask, AbortSignal.any([ask.signal, late.signal]));
+      this.countEnd('answered', startedAt);
       this.tally.spent(answer.usage);
       return answer;
     } catch (error) {
-      if (ask.signal.aborted) this.ended('abandoned', startedAt);
+      if (ask.signal.aborted) this.countEnd('abandoned', startedAt);
       ask.signal.throwIfAborted();
       if (!(error instanceof LanguageModelError)) throw error;
-      this.ended(error.failure, startedAt);
+      this.countEnd(error.failure, startedAt);
       this.tally.spent(error.usage);
       throw error;
     } finally {
@@ -91,7 +91,7 @@ export class PolicedLanguageModel extends LanguageModel {
     return { ...this.tally.read(), open, waiting, isBreakerOpen: this.breaker.isRefusing };
   }
 
-  private async tried(ask: ModelAsk, signal: AbortSignal): Promise<ModelAnswer> {
+  private async tryRequest(ask: ModelAsk, signal: AbortSignal): Promise<ModelAnswer> {
     signal.throwIfAborted();
     this.budget.earn();
     for (let calls = 1; ; calls += 1) {
@@ -116,13 +116,13 @@ export class PolicedLanguageModel extends LanguageModel {
     try {
       const passage = this.breaker.pass();
       if (!passage) this.refuseWhenOpen();
-      return await this.observed(ask, signal, passage!);
+      return await this.observeRequest(ask, signal, passage!);
     } finally {
       leave();
     }
   }
 
-  private async observed(ask: ModelAsk, signal: AbortSignal, passage: Passage): Promise<ModelAnswer> {
+  private async observeRequest(ask: ModelAsk, signal: AbortSignal, passage: Passage): Promise<ModelAnswer> {
     try {
       const answer = await this.adapter.sendRequest(ask, signal);
       this.breaker.succeeded(passage);
@@ -149,7 +149,7 @@ export class PolicedLanguageModel extends LanguageModel {
       throw new LanguageModelError('unavailable', 'The language model fails too often to be asked.');
   }
 
-  private ended(outcome: Parameters<ModelTally['ended']>[0], startedAt: number): void {
+  private countEnd(outcome: Parameters<ModelTally['ended']>[0], startedAt: number): void {
     this.tally.ended(outcome, this.clock.now() - startedAt);
   }
 }

@@ -68,18 +68,18 @@ export class ImportedDirectories {
    */
   async directoriesOf(tenant: Tenant): Promise<ImportedLists> {
     const reader = this.readerFor(tenant);
-    const heads = await this.known();
+    const heads = await this.readKnown();
     const companies = this.namesOf('companies', heads).map(async (head) => {
       const empty = await this.emptyColumns(reader, head);
       return {
-        ...this.companies(reader, head.name),
+        ...this.companiesOf(reader, head.name),
         cannotTell: (query: CompanyQuery, sort?: DirectorySort) => emptyOfCompanies(query, empty, sort),
       };
     });
     const people = this.namesOf('people', heads).map(async (head) => {
       const empty = await this.emptyColumns(reader, head);
       return {
-        ...this.people(reader, head.name),
+        ...this.peopleOf(reader, head.name),
         cannotTell: (query: PeopleQuery, sort?: DirectorySort) => emptyOfPeople(query, empty, sort),
       };
     });
@@ -88,14 +88,14 @@ export class ImportedDirectories {
 
   /** @returns who looks one company or person up, in the order in which they are asked */
   async listLookups(tenant: Tenant): Promise<LookupProvider[]> {
-    const heads = await this.known();
+    const heads = await this.readKnown();
     const reader = this.readerFor(tenant);
     return [
       ...this.namesOf('companies', heads).map(
-        ({ name }) => new ImportedCompanyLookup(providerOf(name), this.companies(reader, name)),
+        ({ name }) => new ImportedCompanyLookup(providerOf(name), this.companiesOf(reader, name)),
       ),
       ...this.namesOf('people', heads).map(
-        ({ name }) => new ImportedPersonLookup(providerOf(name), this.people(reader, name)),
+        ({ name }) => new ImportedPersonLookup(providerOf(name), this.peopleOf(reader, name)),
       ),
     ];
   }
@@ -122,7 +122,7 @@ export class ImportedDirectories {
 
   /** @returns the words that only the directories have; null where there is none, or they could not be read in time */
   async vocabularyOf(tenant: Tenant): Promise<OwnVocabulary | null> {
-    const heads = await this.known();
+    const heads = await this.readKnown();
     const searched = (['companies', 'people'] as const).flatMap((kind) => this.namesOf(kind, heads));
     if (searched.length === 0) return null;
     const key = searched.map(({ kind, number }) => `${kind} ${number}`).join();
@@ -157,9 +157,9 @@ export class ImportedDirectories {
     return { database: this.database, ctx: { ...systemCtx('directory-search', orgId), mode } };
   }
 
-  private companies(reader: DirectoryReader, only: string): CompanyDirectory {
+  private companiesOf(reader: DirectoryReader, only: string): CompanyDirectory {
     const chain = async (): Promise<CompanyDirectory> => {
-      const heads = this.standing('companies', await this.known(), only);
+      const heads = this.requireStanding('companies', await this.readKnown(), only);
       return new CompanyDirectoryChain(
         heads.map(({ name, number }) => new ImportedCompanies(reader, name, number)),
       );
@@ -171,9 +171,9 @@ export class ImportedDirectories {
     };
   }
 
-  private people(reader: DirectoryReader, only: string): PeopleDirectory {
+  private peopleOf(reader: DirectoryReader, only: string): PeopleDirectory {
     const chain = async (): Promise<PeopleDirectory> => {
-      const heads = this.standing('people', await this.known(), only);
+      const heads = this.requireStanding('people', await this.readKnown(), only);
       return new PeopleDirectoryChain(
         heads.map(({ name, number }) => new ImportedPeople(reader, name, number)),
       );
@@ -200,7 +200,11 @@ export class ImportedDirectories {
   }
 
   /** @throws ProviderFailure for one that has been dropped since its name was known: no match would not be true */
-  private standing(kind: DirectoryKind, heads: readonly DirectoryHead[], only: string): DirectoryHead[] {
+  private requireStanding(
+    kind: DirectoryKind,
+    heads: readonly DirectoryHead[],
+    only: string,
+  ): DirectoryHead[] {
     const standing = this.namesOf(kind, heads, only);
     if (standing.length > 0) return standing;
     const message = 'This directory has just been dropped.';
@@ -213,7 +217,7 @@ export class ImportedDirectories {
     return order ? order.flatMap((name) => ofKind.filter((head) => head.name === name)) : ofKind;
   }
 
-  private known(): Promise<DirectoryHead[]> {
+  private readKnown(): Promise<DirectoryHead[]> {
     const now = performance.now();
     if (this.heads && now < this.heads.until) return this.heads.read;
     const read = this.store.listDirectories();

@@ -30,15 +30,15 @@ export class DomainRecords {
     dkimSelector: string | null,
   ): Promise<{ spf: DomainRecord; dkim: DomainRecord; dmarc: DomainRecord }> {
     const [spf, dkim, dmarc] = await Promise.all([
-      orUnknown(this.spf(domain)),
-      orUnknown(dkimSelector === null ? this.usualDkim(domain) : this.dkim(domain, dkimSelector)),
-      orUnknown(this.dmarc(domain)),
+      orUnknown(this.checkSpf(domain)),
+      orUnknown(dkimSelector === null ? this.usualDkim(domain) : this.checkDkim(domain, dkimSelector)),
+      orUnknown(this.checkDmarc(domain)),
     ]);
     return { spf, dkim, dmarc };
   }
 
   /** Source: RFC 7208. */
-  private async spf(domain: string): Promise<DomainRecord> {
+  private async checkSpf(domain: string): Promise<DomainRecord> {
     const records = (await this.dns.resolveTexts(domain)).filter((text) => /^v=spf1(?: |$)/i.test(text));
     const [record] = records;
     if (record === undefined)
@@ -58,7 +58,7 @@ export class DomainRecords {
   }
 
   /** Source: RFC 6376, 3.6.1. */
-  private async dkim(domain: string, selector: string): Promise<DomainRecord> {
+  private async checkDkim(domain: string, selector: string): Promise<DomainRecord> {
     const name = `${selector}._domainkey.${domain}`;
     const keys = (await this.dns.resolveTexts(name)).flatMap(
       (text) => /(?:^|;)\s*p=([^;]*)/i.exec(text)?.[1] ?? [],
@@ -79,7 +79,7 @@ export class DomainRecords {
   }
 
   private async usualDkim(domain: string): Promise<DomainRecord> {
-    const found = await Promise.all(USUAL_SELECTORS.map((selector) => this.dkim(domain, selector)));
+    const found = await Promise.all(USUAL_SELECTORS.map((selector) => this.checkDkim(domain, selector)));
     return (
       found.find(({ status }) => status === 'good') ??
       found.find(({ status }) => status === 'weak') ?? {
@@ -91,7 +91,7 @@ export class DomainRecords {
   }
 
   /** Source: RFC 7489; a domain without a record of its own has that of the domain above it. */
-  private async dmarc(domain: string): Promise<DomainRecord> {
+  private async checkDmarc(domain: string): Promise<DomainRecord> {
     for (let name = domain; name.includes('.'); name = name.slice(name.indexOf('.') + 1)) {
       const records = (await this.dns.resolveTexts(`_dmarc.${name}`)).filter((text) =>
         /^v=DMARC1\s*(?:;|$)/i.test(text),

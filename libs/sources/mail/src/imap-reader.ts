@@ -46,7 +46,7 @@ export class ImapReader extends MailboxReader {
     options: { days: number; limit: number; signal: AbortSignal },
     seen: Seen,
   ): Promise<{ state: ReadState; hasMore: boolean }> {
-    return this.within(server, options.signal, async (client) => {
+    return this.withClient(server, options.signal, async (client) => {
       const reading = new Reading(client, { ...state }, options, seen);
       for (const folder of await foldersOf(client))
         if (await reading.readFolder(folder)) return { state: reading.state, hasMore: true };
@@ -56,7 +56,7 @@ export class ImapReader extends MailboxReader {
 
   async tryLogin(server: MailServer, signal: AbortSignal): Promise<string | null> {
     try {
-      await this.within(server, signal, () => Promise.resolve());
+      await this.withClient(server, signal, () => Promise.resolve());
       return null;
     } catch (error) {
       return error instanceof MailboxError ? error.message : 'The server did not answer in time.';
@@ -67,7 +67,7 @@ export class ImapReader extends MailboxReader {
    * Works on a connection that is protected and signed in.
    * @throws MailboxError when the server fails; what the work itself throws; the signal's reason when it fires
    */
-  private async within<T>(
+  private async withClient<T>(
     server: MailServer,
     signal: AbortSignal,
     work: (client: ImapFlow) => Promise<T>,

@@ -59,7 +59,7 @@ export class SmtpTransport extends MailTransport {
     let body: MarkedBody | null = null;
     try {
       const marked = (body = new MarkedBody(await composeMail(mail), markStarted));
-      connection = await this.open(server, signal);
+      connection = await this.openConnection(server, signal);
       const { response } = await runStep<{ response: string }>(connection, signal, (done) =>
         connection!.send(
           { from: asciiDomainForm(mail.from.address), to: [asciiDomainForm(mail.to)] },
@@ -78,7 +78,7 @@ export class SmtpTransport extends MailTransport {
 
   async tryLogin(server: MailServer, signal: AbortSignal): Promise<string | null> {
     try {
-      sayGoodbye(await this.open(server, signal));
+      sayGoodbye(await this.openConnection(server, signal));
       return null;
     } catch (error) {
       return signal.aborted ? 'The server did not answer in time.' : reasonOf(error as SmtpError);
@@ -86,12 +86,12 @@ export class SmtpTransport extends MailTransport {
   }
 
   /** @returns a connection that is protected and signed in */
-  private async open(server: MailServer, signal: AbortSignal): Promise<SMTPConnection> {
+  private async openConnection(server: MailServer, signal: AbortSignal): Promise<SMTPConnection> {
     const { default: Connection } = await import('nodemailer/lib/smtp-connection');
     const connection = new Connection({
       host: server.host,
       port: server.port,
-      connection: await this.connect(server, signal),
+      connection: await this.connectTo(server, signal),
       secure: server.security === 'tls',
       requireTLS: true,
       // Says nothing of this machine, as mail programs do.
@@ -114,7 +114,7 @@ export class SmtpTransport extends MailTransport {
     }
   }
 
-  private async connect(server: MailServer, signal: AbortSignal): Promise<Socket> {
+  private async connectTo(server: MailServer, signal: AbortSignal): Promise<Socket> {
     const lookup = await checkMailServer(this.guard, server, SUBMISSION_PORTS);
     const { host, port } = server;
     const socket = connect({ host, port, lookup, autoSelectFamily: true });

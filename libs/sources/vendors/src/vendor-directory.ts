@@ -164,20 +164,22 @@ class VendorTable<Query extends CompanyQuery | PeopleQuery, Found extends { id: 
     const session = this.bought.session<Found>(key);
     // Two that ask the same at once would buy it twice.
     const before = session.turn;
-    const work = orAborted(before, signal).then(() => this.answer(session, query, { ...options, signal }));
+    const work = orAborted(before, signal).then(() =>
+      this.answerPage(session, query, { ...options, signal }),
+    );
     // The turn resolves to nothing: with the answers in it, each would keep all earlier ones in memory.
     session.turn = Promise.allSettled([before, work]).then(() => undefined);
     // Records that were bought are kept also where a later call failed, so that they are not bought again.
     return work.finally(() => this.bought.keep(key, session));
   }
 
-  private async answer(
+  private async answerPage(
     session: Session<Found>,
     query: Query,
     { limit, offset = 0, sort, exclude, signal }: DirectorySearchOptions<Found> & { signal: AbortSignal },
   ): Promise<DirectoryAnswer<Found>> {
     const translated = this.search.query(query as never);
-    const given = (): Array<Found> => this.given(session, query, exclude);
+    const given = (): Array<Found> => this.filterRecords(session, query, exclude);
     const wanted = offset + limit;
     session.wantedMost = Math.max(session.wantedMost, wanted);
     const bound = boundOf(session);
@@ -190,7 +192,7 @@ class VendorTable<Query extends CompanyQuery | PeopleQuery, Found extends { id: 
       // The fewer records have fitted so far, the larger the next page is.
       else {
         const size = Math.min(left, Math.max(missing, session.fetched - fitting));
-        await this.fetch(session, query, translated, size, signal);
+        await this.fetchRecords(session, query, translated, size, signal);
       }
     }
     if (session.matches.length === 0 && session.dropped > 0 && (session.isCut || !isExhausted(session)))
@@ -221,7 +223,7 @@ class VendorTable<Query extends CompanyQuery | PeopleQuery, Found extends { id: 
     );
   }
 
-  private given(
+  private filterRecords(
     { matches }: Session<Found>,
     query: Query,
     exclude: DirectorySearchOptions<Found>['exclude'],
@@ -238,7 +240,7 @@ class VendorTable<Query extends CompanyQuery | PeopleQuery, Found extends { id: 
   }
 
   /** Buys records, `size` at most. */
-  private async fetch(
+  private async fetchRecords(
     session: Session<Found>,
     query: Query,
     translated: VendorQuery,
@@ -249,7 +251,7 @@ class VendorTable<Query extends CompanyQuery | PeopleQuery, Found extends { id: 
     if (!reveal) {
       const found = await this.nextPage<Found>(session, translated, Math.min(size, pageMax), signal);
       session.fetched += found.length;
-      this.take(session, query, translated, found);
+      this.takeRecords(session, query, translated, found);
       return;
     }
     if (session.ahead.length === 0) {
@@ -261,10 +263,10 @@ class VendorTable<Query extends CompanyQuery | PeopleQuery, Found extends { id: 
       session.ahead = [...fresh].map((key) => ({ key }));
     }
     const bought = session.ahead.slice(0, size);
-    await this.reveal(bought, signal);
+    await this.revealRecords(bought, signal);
     session.fetched += bought.length;
     session.ahead = session.ahead.slice(bought.length);
-    this.take(
+    this.takeRecords(
       session,
       query,
       translated,
@@ -278,7 +280,7 @@ class VendorTable<Query extends CompanyQuery | PeopleQuery, Found extends { id: 
     size: number,
     signal: AbortSignal,
   ): Promise<ReadonlyArray<Item | null>> {
-    const page = await this.call({ words, size, cursor: session.cursor }, signal);
+    const page = await this.callVendor({ words, size, cursor: session.cursor }, signal);
     session.vendorTotal ??= page.total;
     session.cursor = page.next;
     session.isLastPage = page.next === null || page.found.length === 0;
@@ -286,7 +288,7 @@ class VendorTable<Query extends CompanyQuery | PeopleQuery, Found extends { id: 
     return page.found as ReadonlyArray<Item | null>;
   }
 
-  private take(
+  private takeRecords(
     session: Session<Found>,
     query: Query,
     translated: VendorQuery,
@@ -306,7 +308,7 @@ class VendorTable<Query extends CompanyQuery | PeopleQuery, Found extends { id: 
    * Puts its record to each key that has none yet.
    * @throws what a call throws, after those beside it have put theirs
    */
-  private async reveal(keys: Key<Found>[], signal: AbortSignal): Promise<void> {
+  private async revealRecords(keys: Key<Found>[], signal: AbortSignal): Promise<void> {
     const { size } = this.search.reveal!;
     const open = keys.filter(({ record }) => record === undefined);
     const lots = Array.from({ length: Math.ceil(open.length / size) }, (_, i) =>
@@ -314,7 +316,7 @@ class VendorTable<Query extends CompanyQuery | PeopleQuery, Found extends { id: 
     );
     const calls = await Promise.allSettled(
       lots.map(async (lot) => {
-        const page = await this.call({ keys: lot.map(({ key }) => key) }, signal);
+        const page = await this.callVendor({ keys: lot.map(({ key }) => key) }, signal);
         for (const [i, each] of lot.entries()) each.record = (page.found[i] ?? null) as Found | null;
       }),
     );
@@ -322,7 +324,7 @@ class VendorTable<Query extends CompanyQuery | PeopleQuery, Found extends { id: 
     if (failed) throw failed.reason;
   }
 
-  private async call(input: SearchInput, signal: AbortSignal): Promise<SearchedPage> {
+  private async callVendor(input: SearchInput, signal: AbortSignal): Promise<SearchedPage> {
     const { name } = this.kind;
     const call = { service: name, input: { ...input }, searchId: name, signal };
     const { output } = await this.provider.answerCall(call);

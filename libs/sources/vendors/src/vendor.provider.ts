@@ -83,17 +83,19 @@ export class VendorProvider implements LookupProvider {
    */
   async answerCall(call: ProviderCall): Promise<ProviderAnswer> {
     const search = this.searchOf(call);
-    if (search) return this.searched(call, search);
+    if (search) return this.searchPage(call, search);
     const service = this.serviceOf(call.service);
     const request = this.requestFor(call);
     if (!request) throw failureOfMeaning(this.id, 'rejected');
-    const body = await (service.poll ? this.askForJob(call, request, service.poll) : this.ask(call, request));
-    if (body === MISS) return this.answered(call, null, null);
-    const answer = this.parse(service.answer, body);
+    const body = await (service.poll
+      ? this.askForJob(call, request, service.poll)
+      : this.askVendor(call, request));
+    if (body === MISS) return this.toAnswer(call, null, null);
+    const answer = this.parseBody(service.answer, body);
     const state = service.state?.(answer as never) ?? 'done';
-    if (state === 'miss') return this.answered(call, null, null);
+    if (state === 'miss') return this.toAnswer(call, null, null);
     if (state !== 'done') throw failureOfMeaning(this.id, state);
-    return this.answered(
+    return this.toAnswer(
       call,
       service.map(answer as never, call.input as never),
       service.cost?.(answer as never) ?? null,
@@ -105,24 +107,24 @@ export class VendorProvider implements LookupProvider {
   }
 
   /** One page of a search, or the records behind keys that one has given. */
-  private async searched(call: ProviderCall, search: VendorSearch): Promise<ProviderAnswer> {
+  private async searchPage(call: ProviderCall, search: VendorSearch): Promise<ProviderAnswer> {
     const input = call.input as SearchInput;
     if (input.keys !== undefined) {
       const reveal = search.reveal!;
-      const body = await this.ask(call, reveal.request(input.keys));
-      if (body === MISS) return this.page({ found: [], total: null, next: null }, null);
-      const answer = this.parse(reveal.answer, body);
+      const body = await this.askVendor(call, reveal.request(input.keys));
+      if (body === MISS) return this.toPageAnswer({ found: [], total: null, next: null }, null);
+      const answer = this.parseBody(reveal.answer, body);
       const records = reveal.records(answer);
       const found = input.keys.map((key) => records.get(key) ?? null);
-      return this.page({ found, total: null, next: null }, reveal.cost?.(answer) ?? null);
+      return this.toPageAnswer({ found, total: null, next: null }, reveal.cost?.(answer) ?? null);
     }
-    const body = await this.ask(call, search.request(input.words, input));
-    if (body === MISS) return this.page({ found: [], total: 0, next: null }, null);
-    const answer = this.parse(search.answer, body);
-    return this.page(search.page(answer, input), search.cost?.(answer) ?? null);
+    const body = await this.askVendor(call, search.request(input.words, input));
+    if (body === MISS) return this.toPageAnswer({ found: [], total: 0, next: null }, null);
+    const answer = this.parseBody(search.answer, body);
+    return this.toPageAnswer(search.page(answer, input), search.cost?.(answer) ?? null);
   }
 
-  private page(page: SearchedPage, cost: ProviderAnswer['cost'] | null): ProviderAnswer {
+  private toPageAnswer(page: SearchedPage, cost: ProviderAnswer['cost'] | null): ProviderAnswer {
     return {
       found: page.found.some((each) => each !== null),
       deep: false,
@@ -142,7 +144,7 @@ export class VendorProvider implements LookupProvider {
   }
 
   /** Puts the answer into the catalogue's words. A find that the operator does not count is a negative answer. */
-  private answered(
+  private toAnswer(
     call: ProviderCall,
     data: Record<string, unknown> | null,
     cost: ProviderAnswer['cost'] | null,
@@ -153,7 +155,7 @@ export class VendorProvider implements LookupProvider {
       found,
       provider: this.id,
     });
-    this.parse(findService(call.service)!.output, output);
+    this.parseBody(findService(call.service)!.output, output);
     return {
       found,
       deep: false,
@@ -168,25 +170,25 @@ export class VendorProvider implements LookupProvider {
   private async askForJob(call: ProviderCall, request: VendorRequest, poll: VendorPoll): Promise<unknown> {
     let id = await this.rememberedJob(call);
     if (id === null) {
-      const started = await this.ask(call, request);
+      const started = await this.askVendor(call, request);
       if (started === MISS) return MISS;
-      id = poll.id(this.parse(poll.started, started));
-      await this.remember(call, id);
+      id = poll.id(this.parseBody(poll.started, started));
+      await this.rememberJob(call, id);
       await this.clock.wait(poll.everyMs, call.signal).catch(() => call.signal.throwIfAborted());
     }
     for (;;) {
-      const body = await this.reading(call, id, poll);
+      const body = await this.pollJob(call, id, poll);
       if (body === MISS) return MISS;
-      const reading = this.parse(poll.reading, body);
+      const reading = this.parseBody(poll.reading, body);
       const state = poll.state(reading);
       if (state === 'miss') return MISS;
-      if (state === 'done') return poll.result ? this.ask(call, poll.result(reading)) : body;
+      if (state === 'done') return poll.result ? this.askVendor(call, poll.result(reading)) : body;
       if (state !== 'pending') throw failureOfMeaning(this.id, state);
       await this.clock.wait(poll.everyMs, call.signal).catch(() => call.signal.throwIfAborted());
     }
   }
 
-  private async reading(call: ProviderCall, id: string, poll: VendorPoll): Promise<unknown> {
+  private async pollJob(call: ProviderCall, id: string, poll: VendorPoll): Promise<unknown> {
     if (poll.perMinute !== undefined) {
       const rate = [{ calls: poll.perMinute, windowMs: MINUTE_MS }];
       const windows = this.readings.get(poll) ?? new RateWindows(rate, () => this.clock.now());
@@ -198,7 +200,7 @@ export class VendorProvider implements LookupProvider {
           call.signal.throwIfAborted();
         });
     }
-    return this.ask(call, poll.read(id));
+    return this.askVendor(call, poll.read(id));
   }
 
   private async rememberedJob(call: ProviderCall): Promise<string | null> {
@@ -207,7 +209,7 @@ export class VendorProvider implements LookupProvider {
     return savedBy(this.id, call);
   }
 
-  private async remember(call: ProviderCall, id: string): Promise<void> {
+  private async rememberJob(call: ProviderCall, id: string): Promise<void> {
     this.jobs.set(call, id);
     // Asking the next vendor would buy the answer twice: where the id cannot be kept for others, this process goes on with it.
     await saveFor(this.id, id, call).catch((error: unknown) => {
@@ -216,17 +218,17 @@ export class VendorProvider implements LookupProvider {
   }
 
   /** @returns what a body says; {@link MISS} when the status says that nothing is there */
-  private async ask(call: ProviderCall, request: VendorRequest): Promise<unknown> {
-    const answer = await this.send(call, request);
+  private async askVendor(call: ProviderCall, request: VendorRequest): Promise<unknown> {
+    const answer = await this.sendRequest(call, request);
     const meaning = this.meaningOf(answer);
     if (meaning === 'miss') return MISS;
-    if (meaning === null) return this.json(answer);
+    if (meaning === null) return this.parseJson(answer);
     const { pauseMs } = this.setup.vendor;
     const header = (name: string): string | null => answer.headers.get(name);
     throw failureOfMeaning(this.id, meaning, retryAfterOf(header('retry-after')) ?? pauseMs?.(header));
   }
 
-  private async send(
+  private async sendRequest(
     call: ProviderCall,
     { method, path, query = {}, body }: VendorRequest,
   ): Promise<OutboundAnswer> {
@@ -265,7 +267,7 @@ export class VendorProvider implements LookupProvider {
     return documented ?? meaning[status] ?? (isGood ? null : usualMeaning(status));
   }
 
-  private json(answer: OutboundAnswer): unknown {
+  private parseJson(answer: OutboundAnswer): unknown {
     try {
       return jsonOf(answer);
     } catch (error) {
@@ -273,7 +275,7 @@ export class VendorProvider implements LookupProvider {
     }
   }
 
-  private parse(schema: z.ZodType, body: unknown): unknown {
+  private parseBody(schema: z.ZodType, body: unknown): unknown {
     const parsed = schema.safeParse(body);
     if (parsed.success) return parsed.data;
     throw invalidOutput(this.id, parsed.error);

@@ -47,8 +47,8 @@ export class DomainInfoProvider implements LookupProvider {
       dns.mailServers(domain),
       dns.resolveTexts(domain),
       dns.resolveTexts(`_dmarc.${domain}`),
-      this.registration(domain, signal),
-      this.site(domain, signal),
+      this.readRegistration(domain, signal),
+      this.checkSite(domain, signal),
     ]).catch(pageFailure(this.id));
     const output = {
       domain,
@@ -72,7 +72,7 @@ export class DomainInfoProvider implements LookupProvider {
     throw new ProviderFailure('provider_rejected', 'The input is no domain.', { provider: this.id });
   }
 
-  private async registration(domain: string, signal: AbortSignal): Promise<Registration> {
+  private async readRegistration(domain: string, signal: AbortSignal): Promise<Registration> {
     const { client, rdapUrl = RDAP_URL } = this.parts;
     try {
       const url = `${rdapUrl}/domain/${encodeURIComponent(domain)}`;
@@ -92,7 +92,7 @@ export class DomainInfoProvider implements LookupProvider {
   }
 
   /** Nothing but the site's own rules may keep it from being looked at: then nobody knows. */
-  private async site(
+  private async checkSite(
     domain: string,
     signal: AbortSignal,
   ): Promise<{ has_website: boolean | null; title: string | null }> {

@@ -13,7 +13,7 @@ export class ApiClient {
   ) {}
 
   get<T = Record<string, unknown>>(path: string): Promise<ApiAnswer<T>> {
-    return this.send<T>('GET', path);
+    return this.sendRequest<T>('GET', path);
   }
 
   post<T = Record<string, unknown>>(
@@ -21,19 +21,19 @@ export class ApiClient {
     body: unknown,
     headers: Record<string, string> = {},
   ): Promise<ApiAnswer<T>> {
-    return this.send<T>('POST', path, JSON.stringify(body), headers);
+    return this.sendRequest<T>('POST', path, JSON.stringify(body), headers);
   }
 
   put<T = Record<string, unknown>>(path: string, body: unknown): Promise<ApiAnswer<T>> {
-    return this.send<T>('PUT', path, JSON.stringify(body));
+    return this.sendRequest<T>('PUT', path, JSON.stringify(body));
   }
 
   patch<T = Record<string, unknown>>(path: string, body: unknown): Promise<ApiAnswer<T>> {
-    return this.send<T>('PATCH', path, JSON.stringify(body));
+    return this.sendRequest<T>('PATCH', path, JSON.stringify(body));
   }
 
   delete<T = Record<string, unknown>>(path: string): Promise<ApiAnswer<T>> {
-    return this.send<T>('DELETE', path);
+    return this.sendRequest<T>('DELETE', path);
   }
 
   /** @returns the body as text, for files */
@@ -43,7 +43,7 @@ export class ApiClient {
     ).text();
   }
 
-  private async send<T>(
+  private async sendRequest<T>(
     method: string,
     path: string,
     body?: string,

@@ -21,8 +21,8 @@ export class PhraseIndex<T> {
       const words = foldWords(phrase);
       const last = words.at(-1);
       if (last === undefined) continue;
-      this.put(words, meaning);
-      if (!/[^s]s$/.test(last)) this.put([...words.slice(0, -1), pluralOf(last)], meaning);
+      this.addPhrase(words, meaning);
+      if (!/[^s]s$/.test(last)) this.addPhrase([...words.slice(0, -1), pluralOf(last)], meaning);
     }
     return this;
   }
@@ -41,7 +41,7 @@ export class PhraseIndex<T> {
     return this.meanings.get(foldWords(text).join(' ')) ?? null;
   }
 
-  private put(words: readonly string[], meaning: T): void {
+  private addPhrase(words: readonly string[], meaning: T): void {
     const key = words.join(' ');
     if (this.meanings.has(key)) return;
     this.meanings.set(key, meaning);

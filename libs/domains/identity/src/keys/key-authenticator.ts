@@ -59,12 +59,12 @@ export class KeyAuthenticator {
     if (header?.length !== SCHEME_LENGTH + API_KEY_LENGTH || !/^bearer /i.test(header)) throw unauthorized();
     const parsed = parseApiKey(header.slice(SCHEME_LENGTH));
     if (!parsed) throw unauthorized();
-    const cached = this.cached(parsed.publicId);
-    if (cached) return this.admit(header, cached, parsed);
-    return this.read(parsed.publicId).then((read) => this.admit(header, read, parsed));
+    const cached = this.cachedKey(parsed.publicId);
+    if (cached) return this.admitKey(header, cached, parsed);
+    return this.readKey(parsed.publicId).then((read) => this.admitKey(header, read, parsed));
   }
 
-  private admit(header: string, { record, askedAtMs }: CachedKey, parsed: ParsedApiKey): ApiKeyRecord {
+  private admitKey(header: string, { record, askedAtMs }: CachedKey, parsed: ParsedApiKey): ApiKeyRecord {
     const secretSha256 = hashSecret(parsed.secret);
     const isIt = record && !record.isRevoked && timingSafeEqual(record.secretSha256, secretSha256);
     if (!isIt || record.mode !== parsed.mode) throw unauthorized();
@@ -76,12 +76,12 @@ export class KeyAuthenticator {
     return record;
   }
 
-  private cached(publicId: string): CachedKey | undefined {
+  private cachedKey(publicId: string): CachedKey | undefined {
     return this.known.get(publicId) ?? this.unknown.get(publicId);
   }
 
   /** Asks the source once for all requests that wait for the same key. */
-  private read(publicId: string): Promise<CachedKey> {
+  private readKey(publicId: string): Promise<CachedKey> {
     const running = this.reads.get(publicId);
     if (running) return running;
     const askedAtMs = this.nowMs();
@@ -89,7 +89,7 @@ export class KeyAuthenticator {
       .findKey(publicId)
       .then((record) => {
         const entry = { record, askedAtMs };
-        this.remember(publicId, entry);
+        this.rememberKey(publicId, entry);
         return entry;
       })
       .finally(() => this.reads.delete(publicId));
@@ -97,7 +97,7 @@ export class KeyAuthenticator {
     return read;
   }
 
-  private remember(publicId: string, entry: CachedKey): void {
+  private rememberKey(publicId: string, entry: CachedKey): void {
     this.known.delete(publicId);
     this.unknown.delete(publicId);
     const cache = entry.record ? this.known : this.unknown;

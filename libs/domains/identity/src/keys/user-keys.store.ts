@@ -22,7 +22,7 @@ export class UserKeysStore {
   /** @returns the keys in force that the user may see, the oldest first */
   async listKeys(ctx: Ctx, actor: Actor): Promise<ListOf<KeyItem>> {
     const rows = await this.db.query(ctx, LIST, [ctx.orgId, ownKeysOf(actor), null]);
-    const items = await Promise.all(rows.map((row) => this.shown(ctx, row)));
+    const items = await Promise.all(rows.map((row) => this.toKeyItem(ctx, row)));
     return { items, next_cursor: null };
   }
 
@@ -55,7 +55,7 @@ export class UserKeysStore {
       await this.audit.recordEntry(tx, { action: 'key.created', object: keyId, facts });
     });
     const [row] = await this.db.query(ctx, LIST, [ctx.orgId, actor.userId, keyId]);
-    return { ...(await this.shown(ctx, row!)), api_key: apiKey };
+    return { ...(await this.toKeyItem(ctx, row!)), api_key: apiKey };
   }
 
   /** Revokes a key that the user may see; it is refused everywhere within 5 s. @throws AppError not_found */
@@ -67,7 +67,7 @@ export class UserKeysStore {
     });
   }
 
-  private async shown(ctx: Ctx, row: (typeof LIST)['types']['row']): Promise<KeyItem> {
+  private async toKeyItem(ctx: Ctx, row: (typeof LIST)['types']['row']): Promise<KeyItem> {
     const { user_id: id, email, ...key } = row;
     const { day, month } = await this.caps.capsOf({ ...ctx, mode: key.mode }, key.id);
     return { ...key, user: { id, email }, cap_day: day, cap_month: month };

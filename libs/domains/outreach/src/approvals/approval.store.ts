@@ -178,7 +178,7 @@ export class ApprovalStore {
       const mailboxes = (await this.database.query(tx, MAILBOXES, params)).map(({ id }) => id);
       if (mailboxes.length === 0) throw fieldError([], 'the sequence has no mailbox any more');
       await this.database.query(tx, FORGET_CANCELLED, params);
-      await this.spread(tx, sequence.id, mailboxes);
+      await this.assignMailboxes(tx, sequence.id, mailboxes);
       await this.database.query(tx, START, [...params, approvalId]);
       await this.database.query(tx, FINISH_SHORTENED, params);
       await this.database.query(tx, ACTIVATE, params);
@@ -190,7 +190,7 @@ export class ApprovalStore {
   }
 
   /** Gives each contact that has none a mailbox, in turn. */
-  private async spread(tx: TxCtx, sequenceId: string, mailboxes: readonly string[]): Promise<void> {
+  private async assignMailboxes(tx: TxCtx, sequenceId: string, mailboxes: readonly string[]): Promise<void> {
     const found = await this.database.query(tx, WITHOUT_MAILBOX, [tenantOf(tx), sequenceId, mailboxes]);
     for (const [i, mailbox] of mailboxes.entries()) {
       const ids = found.filter((_, n) => n % mailboxes.length === i).map(({ id }) => id);

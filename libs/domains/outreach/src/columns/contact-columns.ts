@@ -61,13 +61,13 @@ export class ContactColumns implements OnApplicationBootstrap, BeforeApplication
       const byTable = Map.groupBy(changed, ({ org_id: org, mode, table_id: id }) => `${org} ${mode} ${id}`);
       for (const rows of byTable.values()) {
         if (stopping.aborted) return;
-        await this.show(rows);
+        await this.showContacts(rows);
       }
       if (changed.length < ROWS_PER_SWEEP) return;
     }
   }
 
-  private async show(rows: ChangedContact[]): Promise<void> {
+  private async showContacts(rows: ChangedContact[]): Promise<void> {
     const [{ org_id: orgId, mode, table_id: tableId }] = rows as [ChangedContact];
     const ctx = { ...systemCtx('contact-columns', orgId), mode };
     const values = rows.map((row) => ({

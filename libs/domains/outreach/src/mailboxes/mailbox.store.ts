@@ -95,7 +95,7 @@ export class MailboxStore {
     const id = newId('mbx');
     const sealed =
       isLive &&
-      this.sealed(ctx, id, {
+      this.sealSecrets(ctx, id, {
         smtp_password: body.smtp!.password,
         imap_password: body.imap!.password,
         dkim_key: body.dkim?.private_key ?? null,
@@ -128,7 +128,7 @@ export class MailboxStore {
       if (violatedConstraint(error) !== 'mailbox_addresses') throw error;
       throw fieldError(['address'], 'address is connected already');
     });
-    return this.read(ctx, id);
+    return this.readMailbox(ctx, id);
   }
 
   /**
@@ -154,7 +154,7 @@ export class MailboxStore {
       await this.tryLogins(...this.serversOf(ctx, id, now, body));
     const domain = body.dkim === undefined ? null : await this.domainOf(now.address, body.dkim.selector);
     await this.database.transaction(ctx, async (tx) => {
-      const sealed = isConcerned ? await this.resealed(tx, id, body) : null;
+      const sealed = isConcerned ? await this.resealSecrets(tx, id, body) : null;
       const row = await this.database.queryOne(tx, CHANGE, [
         ...([tenantOf(tx), id, body.name ?? null, body.smtp ? identityOf(body.smtp) : null] as const),
         ...([body.imap ? identityOf(body.imap) : null, sealed, body.dkim?.selector ?? null] as const),
@@ -165,7 +165,7 @@ export class MailboxStore {
       const facts = { user: actor.userId, status: body.status ?? null, servers: isConcerned };
       await this.audit.recordEntry(tx, { action: 'mailbox.changed', object: id, facts });
     });
-    return this.read(ctx, id);
+    return this.readMailbox(ctx, id);
   }
 
   /** Removes a mailbox: its secrets are gone, and nothing leaves from it any more. Its threads stay. @throws AppError not_found */
@@ -181,7 +181,7 @@ export class MailboxStore {
     });
   }
 
-  private async read(ctx: Ctx, id: string): Promise<JsonText<typeof Mailbox>> {
+  private async readMailbox(ctx: Ctx, id: string): Promise<JsonText<typeof Mailbox>> {
     const row = await this.database.queryOne(ctx, READ, [tenantOf(ctx), id], 'read');
     if (!row) throw noMailbox();
     return row.json;
@@ -222,18 +222,18 @@ export class MailboxStore {
   }
 
   /** Under the lock of the mailbox: of two changes at once the second keeps what the first has set. */
-  private async resealed(tx: TxCtx, mailboxId: string, body: ChangeMailboxRequest): Promise<string> {
+  private async resealSecrets(tx: TxCtx, mailboxId: string, body: ChangeMailboxRequest): Promise<string> {
     const row = await this.database.queryOne(tx, LOCK, [tenantOf(tx), mailboxId]);
     if (row?.sealed_secrets == null) throw noMailbox();
     const before = openMailboxSecrets(this.secrets, { ...tx, id: mailboxId }, row.sealed_secrets);
-    return this.sealed(tx, mailboxId, {
+    return this.sealSecrets(tx, mailboxId, {
       smtp_password: body.smtp?.password ?? before.smtp_password,
       imap_password: body.imap?.password ?? before.imap_password,
       dkim_key: body.dkim?.private_key ?? before.dkim_key,
     });
   }
 
-  private sealed(ctx: Ctx, mailboxId: string, secrets: MailboxSecrets): string {
+  private sealSecrets(ctx: Ctx, mailboxId: string, secrets: MailboxSecrets): string {
     return this.secrets.sealSecret(mailboxBinding({ ...ctx, id: mailboxId }), JSON.stringify(secrets));
   }
 

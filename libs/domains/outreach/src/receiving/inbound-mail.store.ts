@@ -54,7 +54,7 @@ export class InboundMailStore {
         const { id: mailboxId, token } = lease;
         const place = [mailboxId, found.folder, found.uidvalidity, found.uid] as const;
         const isNew = await this.database.queryOne(tx, SEE, [tenantOf(tx), ...place]);
-        if (isNew && mail) await this.classify(tx, lease, found, mail);
+        if (isNew && mail) await this.classifyMail(tx, lease, found, mail);
         // At the end: whoever marks a message locks its sequence before its mailbox.
         const kept = [
           tenantOf(tx),
@@ -72,18 +72,24 @@ export class InboundMailStore {
     }
   }
 
-  private async classify(tx: TxCtx, lease: ReadMailbox, found: FoundMail, mail: InboundMail): Promise<void> {
+  private async classifyMail(
+    tx: TxCtx,
+    lease: ReadMailbox,
+    found: FoundMail,
+    mail: InboundMail,
+  ): Promise<void> {
     if (found.isSent || mail.from.address === lease.address) {
-      const copy = await this.match(tx, lease, [mail.messageId]);
-      if (copy) await this.resolve(tx, copy);
-    } else if (mail.unsubscribeToken !== null) await this.unsubscribe(tx, lease, mail, mail.unsubscribeToken);
+      const copy = await this.matchMessage(tx, lease, [mail.messageId]);
+      if (copy) await this.resolveSending(tx, copy);
+    } else if (mail.unsubscribeToken !== null)
+      await this.unsubscribeSender(tx, lease, mail, mail.unsubscribeToken);
     else if (mail.kind === 'bounce') await this.takeBounce(tx, lease, mail);
     else await this.takeAnswer(tx, lease, mail);
   }
 
   private async takeAnswer(tx: TxCtx, lease: ReadMailbox, mail: InboundMail): Promise<void> {
     const named = [mail.inReplyTo, ...mail.references.toReversed()].filter((id) => id !== null);
-    const answered = await this.match(tx, lease, named);
+    const answered = await this.matchMessage(tx, lease, named);
     const { kind } = mail;
     // Whoever writes in the name of a mail system says nothing that a contact says.
     const params = [tenantOf(tx), lease.id, mail.from.address] as const;
@@ -91,8 +97,8 @@ export class InboundMailStore {
       answered || kind === 'bounce_suspected' ? null : await this.database.queryOne(tx, THREAD_OF, params);
     const threadId = answered?.thread_id ?? thread?.id;
     if (threadId === undefined) return;
-    if (answered && kind !== 'bounce_suspected') await this.resolve(tx, answered);
-    if (!(await this.keep(tx, lease, threadId, mail))) return;
+    if (answered && kind !== 'bounce_suspected') await this.resolveSending(tx, answered);
+    if (!(await this.keepMail(tx, lease, threadId, mail))) return;
     if (kind !== 'reply' && kind !== 'unsubscribe') return;
     // Also where somebody else answers for the contact.
     for (const value of new Set([answered?.to_address ?? mail.from.address, mail.from.address]))
@@ -102,7 +108,7 @@ export class InboundMailStore {
   /** A report that names none of ours changes nothing: anybody can write one. */
   private async takeBounce(tx: TxCtx, lease: ReadMailbox, mail: InboundMail): Promise<void> {
     const reported = mail.bounces.filter(({ messageId }) => messageId !== null);
-    const returned = await this.match(
+    const returned = await this.matchMessage(
       tx,
       lease,
       reported.map(({ messageId }) => messageId!),
@@ -111,13 +117,14 @@ export class InboundMailStore {
     const ofIt = reported.filter(({ messageId }) => messageId === returned.rfc_message_id);
     const report = ofIt.find(({ recipient }) => recipient === returned.to_address) ?? ofIt[0]!;
     if (report.action !== 'failed' && report.action !== 'delayed') return;
-    await this.resolve(tx, returned);
-    if (!(await this.keep(tx, lease, returned.thread_id, mail, report))) return;
-    if (report.action === 'failed' && report.status.startsWith('5')) await this.bounce(tx, lease, returned);
+    await this.resolveSending(tx, returned);
+    if (!(await this.keepMail(tx, lease, returned.thread_id, mail, report))) return;
+    if (report.action === 'failed' && report.status.startsWith('5'))
+      await this.recordBounce(tx, lease, returned);
     else await this.countSoftBounce(tx, returned);
   }
 
-  private async bounce(
+  private async recordBounce(
     tx: TxCtx,
     lease: ReadMailbox,
     { id, sequence_id: sequenceId, enrollment_id, to_address: value }: OwnMessage,
@@ -145,16 +152,21 @@ export class InboundMailStore {
       });
   }
 
-  private async unsubscribe(tx: TxCtx, lease: ReadMailbox, mail: InboundMail, token: string): Promise<void> {
+  private async unsubscribeSender(
+    tx: TxCtx,
+    lease: ReadMailbox,
+    mail: InboundMail,
+    token: string,
+  ): Promise<void> {
     const enrollment = await this.database.queryOne(tx, BY_TOKEN, [tenantOf(tx), token]);
     if (!enrollment) return;
     if (enrollment.thread_id !== null)
-      await this.keep(tx, lease, enrollment.thread_id, { ...mail, kind: 'unsubscribe' });
+      await this.keepMail(tx, lease, enrollment.thread_id, { ...mail, kind: 'unsubscribe' });
     const { email: value } = enrollment;
     await this.suppressions.suppressAddress(tx, { kind: 'address', value, reason: 'unsubscribed' });
   }
 
-  private match(tx: TxCtx, lease: ReadMailbox, ids: readonly string[]): Promise<OwnMessage | null> {
+  private matchMessage(tx: TxCtx, lease: ReadMailbox, ids: readonly string[]): Promise<OwnMessage | null> {
     if (ids.length === 0) return Promise.resolve(null);
     return this.database.queryOne(tx, MATCH, [tenantOf(tx), lease.id, [...ids]]);
   }
@@ -163,7 +175,7 @@ export class InboundMailStore {
    * Marks a message as sent that was answered, returned or filed as sent, also while the server's answer is awaited:
    * that waiter loses the message. Call it before the thread is written, as settling a message locks the message first.
    */
-  private async resolve(
+  private async resolveSending(
     tx: TxCtx,
     { id, state, sequence_id, enrollment_id, step }: OwnMessage,
   ): Promise<void> {
@@ -175,7 +187,7 @@ export class InboundMailStore {
   }
 
   /** @returns whether it was not kept before: a mail that is found in another place has its effects once */
-  private async keep(
+  private async keepMail(
     tx: TxCtx,
     lease: ReadMailbox,
     threadId: string,

@@ -65,7 +65,7 @@ export class InboxReader extends WorkHandler<TurnKey> {
     let { state } = lease;
     const seen = async (found: FoundMail, next: ReadState): Promise<void> => {
       signal.throwIfAborted();
-      if (!(await this.mails.takeMessage(lease, found, await this.read(lease, found), next)))
+      if (!(await this.mails.takeMessage(lease, found, await this.readMail(lease, found), next)))
         guard.markLost();
       state = next;
     };
@@ -113,7 +113,7 @@ export class InboxReader extends WorkHandler<TurnKey> {
   }
 
   /** @returns null for what cannot be read: it is passed over, or nothing behind it would ever be read */
-  private async read(lease: ReadMailbox, { raw, folder, uid }: FoundMail) {
+  private async readMail(lease: ReadMailbox, { raw, folder, uid }: FoundMail) {
     return readInbound(raw, { address: lease.address }).catch((error: unknown) => {
       this.logger.warn({ err: error, mailboxId: lease.id, folder, uid }, 'a mail could not be read');
       return null;

@@ -51,7 +51,7 @@ export class MailSender extends WorkHandler<TurnKey> {
   protected async performWork(turn: TurnKey): Promise<TurnEnd> {
     const lease = await this.leases.claimMailbox(turn);
     if (!lease) return 'idle';
-    const secrets = this.opened(lease);
+    const secrets = this.openSecrets(lease);
     const endsAt = performance.now() + TURN_MS;
     let [end, isWaiting]: [TurnEnd, boolean] = ['idle', false];
     // None was waiting, and the last one was written for its turn: the next is written, too, before anything is looked for.
@@ -63,7 +63,7 @@ export class MailSender extends WorkHandler<TurnKey> {
         await this.failpoints.reach('message_rendered');
         message = await this.messages.claimMessages(lease);
       }
-      if (message) await this.send(lease, secrets, message);
+      if (message) await this.sendMessage(lease, secrets, message);
       else if (!isWritten && !isAhead) {
         await this.messages.cancelSuppressed(lease);
         isWaiting = true;
@@ -78,7 +78,7 @@ export class MailSender extends WorkHandler<TurnKey> {
     return end;
   }
 
-  private async send(
+  private async sendMessage(
     lease: SendingMailbox,
     secrets: MailboxSecrets | null,
     message: ClaimedMessage,
@@ -89,7 +89,7 @@ export class MailSender extends WorkHandler<TurnKey> {
     const guard = new LeaseGuard(renewed, leaseTiming(OUTREACH_SEND.leaseMs), this.cutOff);
     try {
       if (await this.isExcluded(lease, message)) return await this.messages.excludeContact(lease, message);
-      const { outcome, answer, wasMarked } = await this.attempt(lease, secrets, message, guard.signal);
+      const { outcome, answer, wasMarked } = await this.attemptMessage(lease, secrets, message, guard.signal);
       await this.failpoints.reach('message_before_settle', { to: message.to });
       if (outcome.kind === 'failed' && outcome.cause === 'aborted' && !wasMarked)
         await this.messages.handBack(lease, message);
@@ -99,7 +99,7 @@ export class MailSender extends WorkHandler<TurnKey> {
     }
   }
 
-  private async attempt(
+  private async attemptMessage(
     lease: SendingMailbox,
     secrets: MailboxSecrets | null,
     message: ClaimedMessage,
@@ -159,7 +159,7 @@ export class MailSender extends WorkHandler<TurnKey> {
   }
 
   /** @throws Error where ENCRYPTION_KEYS does not open them; null for a mailbox of test mode, which has none */
-  private opened(lease: SendingMailbox): MailboxSecrets | null {
+  private openSecrets(lease: SendingMailbox): MailboxSecrets | null {
     return lease.sealedSecrets === null ? null : openMailboxSecrets(this.secrets, lease, lease.sealedSecrets);
   }
 }

@@ -39,13 +39,13 @@ export class MessagePlanner {
     return this.database.transaction(workCtx(OUTREACH_SEND, lease), async (tx) => {
       const due = await this.database.queryOne(tx, NEXT, [tenantOf(tx), lease.id, lease.token]);
       if (!due) return false;
-      if (due.is_suppressed) await this.end(tx, due, 'stopped', 'suppressed');
-      else await this.plan(tx, lease, due);
+      if (due.is_suppressed) await this.endEnrollment(tx, due, 'stopped', 'suppressed');
+      else await this.planMessage(tx, lease, due);
       return true;
     });
   }
 
-  private async end(
+  private async endEnrollment(
     tx: TxCtx,
     due: DueEnrollment,
     status: 'stopped' | 'failed',
@@ -55,13 +55,13 @@ export class MessagePlanner {
     await this.steps.completeIfDone(tx, due.sequence_id);
   }
 
-  private async plan(tx: TxCtx, lease: SendingMailbox, due: DueEnrollment): Promise<void> {
+  private async planMessage(tx: TxCtx, lease: SendingMailbox, due: DueEnrollment): Promise<void> {
     let text: { subject: string | null; text: string };
     try {
       text = renderMessage(due.content, due.variables);
     } catch (error) {
       if (!(error instanceof TemplateError)) throw error;
-      return this.end(tx, due, 'failed', 'template_error');
+      return this.endEnrollment(tx, due, 'failed', 'template_error');
     }
     const { thread_id: known, first_subject: first } = due;
     const subject = text.subject ?? (first === null || /^re:/i.test(first) ? (first ?? '') : `Re: ${first}`);

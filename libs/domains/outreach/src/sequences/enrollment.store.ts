@@ -109,12 +109,12 @@ export class EnrollmentStore {
         if ('tableId' in source) columns.requireFound();
         skipped.invalid += missing;
         const accepted = await this.selectEnrollable(tx, tables, body, { seen, skipped, names });
-        enrolled += isDry ? accepted.length : await this.insert(tx, sequence, accepted, skipped);
+        enrolled += isDry ? accepted.length : await this.insertEnrollments(tx, sequence, accepted, skipped);
         if (count!.n + enrolled > ENROLLMENTS_MAX)
           throw fieldError([], `a sequence has at most ${ENROLLMENTS_MAX} contacts`);
       }
       columns.requireFound();
-      if (enrolled > 0 && !isDry) await this.withdraw(tx, sequence);
+      if (enrolled > 0 && !isDry) await this.withdrawApproval(tx, sequence);
       return jsonText(EnrollmentResult, { enrolled, skipped });
     });
   }
@@ -195,7 +195,7 @@ export class EnrollmentStore {
     });
   }
 
-  private async insert(
+  private async insertEnrollments(
     tx: TxCtx,
     { id }: KnownSequence,
     accepted: readonly NewEnrollment[],
@@ -212,7 +212,7 @@ export class EnrollmentStore {
     return made.length;
   }
 
-  private async withdraw(tx: TxCtx, { id, status }: KnownSequence): Promise<void> {
+  private async withdrawApproval(tx: TxCtx, { id, status }: KnownSequence): Promise<void> {
     await voidApprovals(this.database, tx, id);
     if (status === 'active') await this.audit.recordEntry(tx, { action: 'sequence.paused', object: id });
   }

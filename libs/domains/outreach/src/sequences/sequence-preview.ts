@@ -85,7 +85,7 @@ export class SequencePreviewer {
     const mailboxIds = sequence.definition.mailbox_ids;
     const senders = await this.database.query(ctx, SENDERS, [tenantOf(ctx), mailboxIds]);
     const shown = contacts.map((contact, i) =>
-      this.show(sequence.definition, contact, senderOf(contact, senders, i)),
+      this.showMessage(sequence.definition, contact, senderOf(contact, senders, i)),
     );
     return jsonText(SequencePreview, {
       messages: shown.flatMap((each) => each.messages),
@@ -95,7 +95,7 @@ export class SequencePreviewer {
     });
   }
 
-  private show(
+  private showMessage(
     definition: Parameters<typeof messagesOf>[0],
     contact: Contact,
     from: string,

@@ -145,9 +145,9 @@ export class SequenceStore {
           ['changes'],
           `cannot be made to a sequence that is ${sequence.status}${statusHint(sequence)}`,
         );
-      if (isChange) await this.rewrite(tx, sequence, name, given);
+      if (isChange) await this.rewriteSequence(tx, sequence, name, given);
       await voidApprovals(this.database, tx, sequence.id);
-      if (wanted === 'archived') await this.archive(tx, sequence.id);
+      if (wanted === 'archived') await this.archiveSequenceRow(tx, sequence.id);
     });
     return this.readSequence(ctx, sequenceId);
   }
@@ -163,7 +163,7 @@ export class SequenceStore {
     return this.readSequence(ctx, sequenceId);
   }
 
-  private async rewrite(
+  private async rewriteSequence(
     tx: TxCtx,
     { id, name: before, definition }: KnownSequence,
     name: string | undefined,
@@ -176,7 +176,7 @@ export class SequenceStore {
     await this.database.query(tx, KEEP_VERSION, [tenantOf(tx), id]);
   }
 
-  private async archive(tx: TxCtx, sequenceId: string): Promise<void> {
+  private async archiveSequenceRow(tx: TxCtx, sequenceId: string): Promise<void> {
     await this.database.query(tx, ARCHIVE, [tenantOf(tx), sequenceId]);
     await this.ends.endAll(tx, sequenceId, 'stopped', 'archived');
   }

@@ -50,16 +50,16 @@ export class ModelReadingProvider implements LookupProvider {
   /** @throws ProviderFailure; the signal's reason when it fires */
   async answerCall(call: ProviderCall): Promise<ProviderAnswer> {
     try {
-      return await (call.service === 'classifyText' ? this.classify(call) : this.extract(call));
+      return await (call.service === 'classifyText' ? this.classifyText(call) : this.extractData(call));
     } catch (error) {
       call.signal.throwIfAborted();
       if (!(error instanceof LanguageModelError)) throw error;
       const code = error.failure === 'invalid_output' ? 'invalid_output' : 'provider_unavailable';
-      throw this.failure(code, 'The language model gave no usable answer.');
+      throw this.failureOf(code, 'The language model gave no usable answer.');
     }
   }
 
-  private async classify({ input, signal }: ProviderCall): Promise<ProviderAnswer> {
+  private async classifyText({ input, signal }: ProviderCall): Promise<ProviderAnswer> {
     const { text, labels } = input as { text: string; labels: string[] };
     const { object } = await this.model.completePrompt({
       messages: [
@@ -73,12 +73,13 @@ export class ModelReadingProvider implements LookupProvider {
     const { label, confidence, reasoning } = (object ?? {}) as Record<string, unknown>;
     const isLabel = label === null || (typeof label === 'string' && labels.includes(label));
     const isSure = CONFIDENCES.some((each) => each === confidence);
-    if (!isLabel || !isSure) throw this.failure('invalid_output', 'The language model named no such label.');
+    if (!isLabel || !isSure)
+      throw this.failureOf('invalid_output', 'The language model named no such label.');
     const reason = typeof reasoning === 'string' ? reasoning.slice(0, REASON_CHARACTERS_MAX) : null;
-    return this.answer(label !== null, cleanText({ label, confidence, reasoning: reason }));
+    return this.answerOf(label !== null, cleanText({ label, confidence, reasoning: reason }));
   }
 
-  private async extract({ input, signal, searchId }: ProviderCall): Promise<ProviderAnswer> {
+  private async extractData({ input, signal, searchId }: ProviderCall): Promise<ProviderAnswer> {
     const { urls, schema, prompt } = input as { urls: string[]; schema: OutputSchema; prompt?: string };
     const named = [...new Set(urls)];
     const research = new ModelResearch({
@@ -99,17 +100,17 @@ export class ModelReadingProvider implements LookupProvider {
         return { outcome, cost: step.kind === 'think' ? STEP_PRICES.think : 0 };
       },
     });
-    if (research.pageCount === 0) throw this.failure('provider_error', 'None of the pages could be read.');
+    if (research.pageCount === 0) throw this.failureOf('provider_error', 'None of the pages could be read.');
     const { output, basis } = research.verified();
     const found = basis.some(({ citations }) => citations.length > 0);
-    return this.answer(found, cleanText({ data: output, basis }));
+    return this.answerOf(found, cleanText({ data: output, basis }));
   }
 
-  private answer(found: boolean, output: Record<string, unknown>): ProviderAnswer {
+  private answerOf(found: boolean, output: Record<string, unknown>): ProviderAnswer {
     return { found, deep: false, provider: this.id, output: { ...output, provider: this.id } };
   }
 
-  private failure(code: ProviderFailure['code'], message: string): ProviderFailure {
+  private failureOf(code: ProviderFailure['code'], message: string): ProviderFailure {
     return new ProviderFailure(code, message, { provider: this.id });
   }
 }

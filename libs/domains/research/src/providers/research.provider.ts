@@ -70,7 +70,10 @@ export class ResearchProvider implements LookupProvider {
     // Of whom this is done for: it may have switched the operator's search engine off, or have a key of its own.
     const web = { pages: this.pages, engine: (await call.lookupFor?.('webSearch')) ?? null };
     if (urls.length === 0 && !web.engine)
-      throw this.failure('provider_unavailable', 'No search engine is configured: name pages to begin with.');
+      throw this.failureOf(
+        'provider_unavailable',
+        'No search engine is configured: name pages to begin with.',
+      );
     call.onCall?.();
     const research = new ModelResearch({
       prompt: task.prompt(call.input),
@@ -80,19 +83,19 @@ export class ResearchProvider implements LookupProvider {
       ownDomains: ownDomainsOf(call.input),
     });
     try {
-      await this.work(call, task, { research, web });
+      await this.performTask(call, task, { research, web });
     } catch (error) {
       call.signal.throwIfAborted();
       if (!(error instanceof LanguageModelError)) throw error;
       // The finds so far were paid for, and are true. A search that was not finished has found nothing yet.
       if (task.answer(research.verified().basis, call.input, this.readPhones) === null)
-        throw this.failure(CODES[error.failure], sentenceOf(error));
+        throw this.failureOf(CODES[error.failure], sentenceOf(error));
     }
-    if (research.pageCount === 0) throw this.failure('provider_error', 'No page about this could be read.');
-    return this.answer(call, task, research);
+    if (research.pageCount === 0) throw this.failureOf('provider_error', 'No page about this could be read.');
+    return this.answerOf(call, task, research);
   }
 
-  private async work(
+  private async performTask(
     call: ProviderCall,
     task: ResearchTaskOf,
     { research, web }: { research: ModelResearch; web: ResearchWeb },
@@ -131,7 +134,7 @@ export class ResearchProvider implements LookupProvider {
     return saved === null ? [] : (JSON.parse(saved) as Paid[]);
   }
 
-  private answer(
+  private answerOf(
     { service, input }: ProviderCall,
     { answer, isDeep }: ResearchTaskOf,
     research: ModelResearch,
@@ -147,7 +150,7 @@ export class ResearchProvider implements LookupProvider {
     };
   }
 
-  private failure(code: ProviderFailure['code'], message: string): ProviderFailure {
+  private failureOf(code: ProviderFailure['code'], message: string): ProviderFailure {
     return new ProviderFailure(code, message, { provider: this.id });
   }
 }

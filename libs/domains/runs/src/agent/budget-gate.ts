@@ -27,12 +27,12 @@ export class BudgetGate {
         this.waiting.shift()?.();
         return end;
       }
-      if (this.count > 0) await this.turn();
+      if (this.count > 0) await this.wakeNext();
     }
   }
 
   /** One is woken for each that ends: all at once would ask for the same few credits. */
-  private async turn(): Promise<void> {
+  private async wakeNext(): Promise<void> {
     let isOver = false;
     const woken = new Promise<void>((resolve) => this.waiting.push(resolve)).then(() => {
       isOver = true;

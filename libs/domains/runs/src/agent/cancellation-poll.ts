@@ -16,11 +16,11 @@ export class CancellationPoll {
   async check(): Promise<void> {
     if (this.why) throw this.why.error;
     if (performance.now() - this.checkedAt < CHECK_MS) return;
-    this.checking ??= this.ask().finally(() => (this.checking = null));
+    this.checking ??= this.readSignals().finally(() => (this.checking = null));
     await this.checking;
   }
 
-  private async ask(): Promise<void> {
+  private async readSignals(): Promise<void> {
     try {
       await this.guard.checkpoint();
       this.checkedAt = performance.now();

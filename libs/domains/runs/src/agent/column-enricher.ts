@@ -169,7 +169,7 @@ export class ColumnEnricher {
           await Promise.all(
             level.map(async (call) => {
               const open = openRows(call, part, n * ROWS_PER_STEP);
-              if (open.rows.length > 0) results.push([call.key, await this.step(work, call, open, n)]);
+              if (open.rows.length > 0) results.push([call.key, await this.stepResult(work, call, open, n)]);
             }),
           );
         work.filled.dropRows(part);
@@ -189,7 +189,7 @@ export class ColumnEnricher {
     return results;
   }
 
-  private async step(work: Enrichment, call: ServiceCall, part: Part, n: number): Promise<StepResult> {
+  private async stepResult(work: Enrichment, call: ServiceCall, part: Part, n: number): Promise<StepResult> {
     await work.watch.check();
     const { budget } = work;
     const price = priceOf(call);
@@ -206,7 +206,7 @@ export class ColumnEnricher {
       async (input) => {
         const { covered = 0 } = input;
         if (!isNew) budget?.restoreReservation(covered, price);
-        return this.fill(work, call, part, { ...input, isNew }).finally(() =>
+        return this.fillPart(work, call, part, { ...input, isNew }).finally(() =>
           budget?.releaseCredits(covered, price),
         );
       },
@@ -215,7 +215,7 @@ export class ColumnEnricher {
     return result;
   }
 
-  private async fill(
+  private async fillPart(
     work: Enrichment,
     call: ServiceCall,
     { rows, places }: Part,

@@ -33,9 +33,9 @@ export class EarlierTables {
   /** Returns the table of the latest run of the conversation that had the same plan but for its number of rows; null where there is none. */
   async findOfSamePlan(run: LeasedRun, index: number, plan: RunPlan): Promise<EarlierTable | null> {
     if (plan.source.kind === 'web') return null;
-    const tables = await this.list(run, index);
+    const tables = await this.listTables(run, index);
     const same = tables.find((earlier) => rowsOf(earlier.plan) === rowsOf(plan));
-    return same && (await this.stands(run, same.tableId)) ? same : null;
+    return same && (await this.isThere(run, same.tableId)) ? same : null;
   }
 
   /** Returns what an earlier run of the conversation has written down of the rows of a table. */
@@ -49,7 +49,7 @@ export class EarlierTables {
     return step?.rows ?? { rows: [] };
   }
 
-  private async list(run: LeasedRun, index: number): Promise<EarlierTable[]> {
+  private async listTables(run: LeasedRun, index: number): Promise<EarlierTable[]> {
     const made = await this.database.query(run.ctx, EARLIER, [
       tenantOf(run.ctx),
       run.conversationId,
@@ -65,7 +65,7 @@ export class EarlierTables {
   }
 
   /** A table may be gone by now. */
-  private async stands(run: LeasedRun, tableId: string): Promise<boolean> {
+  private async isThere(run: LeasedRun, tableId: string): Promise<boolean> {
     return this.tables.getTable(run.ctx, tableId).then(
       () => true,
       () => false,

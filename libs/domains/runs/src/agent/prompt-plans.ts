@@ -80,18 +80,18 @@ export class PromptPlans {
     limits: PlannerLimits,
   ): Promise<ReadPrompt> {
     return withOwnVocabulary(await this.vocabularyOf(promptRequest), () =>
-      this.read(promptRequest, contract, limits),
+      this.readPrompt(promptRequest, contract, limits),
     );
   }
 
-  private async read(
+  private async readPrompt(
     promptRequest: PromptRequest,
     contract: OutputContract | null,
     limits: PlannerLimits,
   ): Promise<ReadPrompt> {
     const output = contract?.tables ?? [];
     if (purposeOf(promptRequest.prompt) !== 'request') return noRequest(output);
-    const previous = await this.previous(promptRequest);
+    const previous = await this.findPrevious(promptRequest);
     const profileOf = this.profilesFor(promptRequest);
     const canSource = await this.web.canSource(promptRequest.ctx);
     const ask = {
@@ -106,7 +106,7 @@ export class PromptPlans {
       tableProfile: profileOf,
       referenceYear: new Date().getUTCFullYear(),
     };
-    const { planner, intents } = await this.ask(limits, () =>
+    const { planner, intents } = await this.askPlanner(limits, () =>
       this.planner.createPlan(ask, promptRequest.ctx, limits),
     );
     if (intents.length !== Math.max(1, output.length)) throw new RunFailure('agent_invalid_output');
@@ -126,7 +126,8 @@ export class PromptPlans {
           canSource,
         };
         const { faults, stored } = await compileIntent(intent, beside);
-        if (stored) return withUnread(await this.fitted(stored, promptRequest, contract, previous), previous);
+        if (stored)
+          return withUnread(await this.fitFollowUp(stored, promptRequest, contract, previous), previous);
         throw new RunFailure('agent_invalid_output', `The prompt was not read well. ${excerpt(faults[0]!)}`);
       }),
     );
@@ -182,7 +183,7 @@ export class PromptPlans {
   }
 
   /** Lets a follow-up work on the rows before it, or asks what it refers to. An output contract makes its own table. */
-  private async fitted(
+  private async fitFollowUp(
     stored: StoredPlan,
     { ctx, prompt, id, conversationId }: PromptRequest,
     contract: OutputContract | null,
@@ -191,11 +192,15 @@ export class PromptPlans {
     if (contract !== null || previous === null || conversationId === null || stored.shape !== null)
       return stored;
     const found = await rowsOfRunBefore(this.database, { ctx, id, conversationId });
-    return fittedFollowUp(stored, { prompt, previous, found: found && (await this.standing(ctx, found)) });
+    return fittedFollowUp(stored, {
+      prompt,
+      previous,
+      found: found && (await this.withoutLostTables(ctx, found)),
+    });
   }
 
   /** A table may be gone by now. */
-  private async standing(ctx: Ctx, found: FoundRows): Promise<FoundRows | null> {
+  private async withoutLostTables(ctx: Ctx, found: FoundRows): Promise<FoundRows | null> {
     return this.tables.getTable(ctx, found.table_id).then(
       () => found,
       () => null,
@@ -208,7 +213,10 @@ export class PromptPlans {
   }
 
   /** @throws RunFailure for a prompt that the planner could make nothing of */
-  private async ask(limits: PlannerLimits, plan: () => Promise<PlannedPrompt>): Promise<PlannedPrompt> {
+  private async askPlanner(
+    limits: PlannerLimits,
+    plan: () => Promise<PlannedPrompt>,
+  ): Promise<PlannedPrompt> {
     try {
       return await withLimits(limits, plan());
     } catch (error) {
@@ -234,7 +242,7 @@ export class PromptPlans {
    * Returns the plan that a conversation carries on: none where it has no intent, as that of an older version, or comes
    * from a newer one, which may have planned the run before while this version is being replaced.
    */
-  private async previous({
+  private async findPrevious({
     ctx,
     id,
     conversationId,

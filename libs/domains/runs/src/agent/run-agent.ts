@@ -83,7 +83,7 @@ export class RunAgent extends WorkHandler<RunReady> {
     const facts = { 'quarry.run_id': run.id };
     const span = { kind: 'consumer', name: 'run', facts } as const;
     // The reaper has ended those that have begun no table. One with a table is ended here, with what its end includes.
-    if (run.leaseLosses >= LEASE_LOSSES_MAX) await this.end(run, failedRun('run_lease_lost'));
+    if (run.leaseLosses >= LEASE_LOSSES_MAX) await this.endRun(run, failedRun('run_lease_lost'));
     else await continuing(run.traceparent, span, () => this.performLeased(run));
     void this.waiters?.checkEnds();
     return 'idle';
@@ -108,7 +108,7 @@ export class RunAgent extends WorkHandler<RunReady> {
     if (error instanceof UnknownPlanVersionError && this.isLeftToNewer(run)) return this.leases.putBack(run);
     // A database that went away says nothing about the run: its lease runs out and it recovers.
     if (isDatabaseUnavailable(error)) throw error;
-    await this.end(run, this.endOf(run, error));
+    await this.endRun(run, this.endOf(run, error));
   }
 
   /** An agent of a newer version has planned it, as happens while this version is being replaced; that one goes on with it. */
@@ -134,7 +134,7 @@ export class RunAgent extends WorkHandler<RunReady> {
       await this.deliver('sourcing-runs', run.id).catch(() => undefined);
   }
 
-  private async end(run: LeasedRun, end: RunEnd): Promise<void> {
+  private async endRun(run: LeasedRun, end: RunEnd): Promise<void> {
     // Before the run ends: an agent that is killed in between is followed by one that does it again.
     await this.cleanup.cancelLists(run);
     await this.database

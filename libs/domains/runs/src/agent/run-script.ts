@@ -71,7 +71,7 @@ export class RunScript {
     const stored = await journal.runStep(
       PLAN_STEP,
       () => ({ prompt: run.prompt, planId: newId('plan') }),
-      ({ planId = newId('plan') }: { planId?: string }) => this.plan(run, contract, guard, planId),
+      ({ planId = newId('plan') }: { planId?: string }) => this.planTables(run, contract, guard, planId),
     );
     const plans = readStoredPlans(stored);
     if (run.queue === 'agent-runs' && plans.some(({ plan }) => plan.source.kind === 'web'))
@@ -92,11 +92,11 @@ export class RunScript {
         [...unsearched, ...built.map((table) => ({ plan: table.plan, summary: summaryOf(table, leftOut) }))],
         MESSAGE_CHARACTERS_MAX - COST_CHARACTERS_MAX,
       );
-    await this.publish(run, contract, built, messageOf);
+    await this.publishTables(run, contract, built, messageOf);
   }
 
   /** One plan for each table of the output contract, one where it names none: the planner is asked once for all of them. */
-  private async plan(
+  private async planTables(
     run: LeasedRun,
     contract: OutputContract | null,
     guard: RunGuard,
@@ -128,7 +128,7 @@ export class RunScript {
   }
 
   /** Freezes every table, validates the output and ends the run, all in one transaction. */
-  private async publish(
+  private async publishTables(
     run: LeasedRun,
     contract: OutputContract | null,
     built: BuiltTable[],
@@ -143,7 +143,7 @@ export class RunScript {
       const cost = costText(await this.charges.sumCharges(run, tx));
       const textOf = (leftOut: readonly LeftOutRows[]): string => `${messageOf(leftOut)} ${cost}`.trim();
       const { value: output, leftOut } = contract
-        ? await this.output(tx, run, contract, frozen, textOf)
+        ? await this.publishOutput(tx, run, contract, frozen, textOf)
         : { value: null, leftOut: [] };
       for (const { found } of built) if (found) await this.monitorItems.addItems(tx, run, found);
       const ended = await this.leases.endRun(tx, run, {
@@ -156,7 +156,7 @@ export class RunScript {
     });
   }
 
-  private async output(
+  private async publishOutput(
     tx: TxCtx,
     run: LeasedRun,
     contract: OutputContract,

@@ -112,8 +112,8 @@ export class TableBuilder {
         () => ({ limit: plan.limit }),
         (input) =>
           (plan.within
-            ? this.refine(run, plan, plan.within, { tableId, index })
-            : this.source(run, guard, plan, { tableId, originRunId, memory }, input.limit)
+            ? this.refineRows(run, plan, plan.within, { tableId, index })
+            : this.sourceRows(run, guard, plan, { tableId, originRunId, memory }, input.limit)
           ).catch(async (error: unknown) => {
             // A search that was cut off because the process stops is begun again elsewhere.
             await guard.checkpoint();
@@ -152,7 +152,7 @@ export class TableBuilder {
     };
   }
 
-  private async source(
+  private async sourceRows(
     run: LeasedRun,
     guard: RunGuard,
     plan: RunPlan,
@@ -203,7 +203,7 @@ export class TableBuilder {
   }
 
   /** Works on the rows of the table before: filters and sorts them, and makes place for the columns that are new. */
-  private async refine(
+  private async refineRows(
     run: LeasedRun,
     plan: RunPlan,
     within: RowsBefore,

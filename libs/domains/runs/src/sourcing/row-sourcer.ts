@@ -82,7 +82,8 @@ export class RowSourcer {
     const sourcing = new ModelSourcing(taskOf(plan));
     const table = new SourcedTable(run, this.tables, plan, tableId);
     const reason =
-      hold.refusal ?? (await this.look(run, journal, guard, { web, hold, names, budget, sourcing, table }));
+      hold.refusal ??
+      (await this.lookForRows(run, journal, guard, { web, hold, names, budget, sourcing, table }));
     sourcing.stop();
     await table.append(sourcing.takeEvaluated());
     if (reason === 'model' && table.isEmpty)
@@ -91,7 +92,7 @@ export class RowSourcer {
     return table.end(reason, { credits: toCredits(budget.used), excluded: sourcing.excluded });
   }
 
-  private async look(
+  private async lookForRows(
     run: LeasedRun,
     journal: StepJournal,
     guard: RunGuard,
@@ -126,12 +127,14 @@ export class RowSourcer {
         },
         keep: ({ position: at }, begin, perform) => journal.runStep(names.at(at), begin, perform),
         perform: (step, at, ask) =>
-          this.perform(run, step, at, { web, signal: guard.signal, ask }).catch(async (error: unknown) => {
-            await guard.checkpoint();
-            if (!(error instanceof LanguageModelError)) throw error;
-            // The end of the time cuts off a model that answers.
-            throw new ResearchEnded<Reason>(leftMs() <= 0 ? 'time' : 'model');
-          }),
+          this.performStep(run, step, at, { web, signal: guard.signal, ask }).catch(
+            async (error: unknown) => {
+              await guard.checkpoint();
+              if (!(error instanceof LanguageModelError)) throw error;
+              // The end of the time cuts off a model that answers.
+              throw new ResearchEnded<Reason>(leftMs() <= 0 ? 'time' : 'model');
+            },
+          ),
       });
       return reason === 'time' || reason === 'model' ? await endAt(position, reason) : reason;
     } catch (error) {
@@ -141,13 +144,13 @@ export class RowSourcer {
     }
   }
 
-  private async perform(
+  private async performStep(
     run: LeasedRun,
     step: SourcingStep,
     position: number,
     limits: Pick<StepLimits, 'web' | 'signal' | 'ask'>,
   ): Promise<DoneStep<SourcingOutcome>> {
-    if (step.kind === 'check') return { outcome: await this.check(run, step.candidates), cost: 0 };
+    if (step.kind === 'check') return { outcome: await this.checkExcluded(run, step.candidates), cost: 0 };
     const { outcome, cost } = await this.steps.performStep(step, {
       ...limits,
       ...{ pageId: `p${position + 1}`, searchId: `${run.id}_${position}`, allows: () => true },
@@ -158,7 +161,7 @@ export class RowSourcer {
   }
 
   /** A person is excluded by the people's list, and by the companies' list through the site. */
-  private async check(
+  private async checkExcluded(
     { ctx }: LeasedRun,
     candidates: ReadonlyArray<{ domain: string | null; linkedin_url: string | null }>,
   ): Promise<SourcingOutcome> {

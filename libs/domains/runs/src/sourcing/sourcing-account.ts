@@ -71,7 +71,7 @@ export class SourcingAccount {
       async ({ holdId, amount, isCapped, endsAt }): Promise<SourcingHold> => {
         if (amount < ONE_STEP) return { amount: 0, refusal: isCapped ? 'capped' : 'insufficient', endsAt };
         const hold = { id: holdId, amount, service: 'sourcing', runId: run.id };
-        const { kind } = await this.fenced(run, (tx) => this.ledger.holdCredits(tx, hold));
+        const { kind } = await this.withFence(run, (tx) => this.ledger.holdCredits(tx, hold));
         return kind === 'held'
           ? { amount, refusal: null, endsAt }
           : { amount: 0, refusal: kind === 'capped' ? 'capped' : 'insufficient', endsAt };
@@ -110,7 +110,7 @@ export class SourcingAccount {
         return { held, holdId: newId('hold'), amount: costOf(use) };
       },
       ({ held, holdId, amount }) =>
-        this.fenced(run, async (tx): Promise<{ isKept: boolean }> => {
+        this.withFence(run, async (tx): Promise<{ isKept: boolean }> => {
           const { kind } = await this.ledger.voidHold(tx, held);
           if (kind === 'refused' || amount === 0) return { isKept: false };
           const hold = { id: holdId, amount, service: 'sourcing', runId: run.id };
@@ -129,7 +129,7 @@ export class SourcingAccount {
    * Does what must not stand once the run belongs to nobody, or to somebody else: its end resolves the holds that it knows.
    * @throws LeaseLostError
    */
-  private fenced<Result>(run: LeasedRun, work: (tx: TxCtx) => Promise<Result>): Promise<Result> {
+  private withFence<Result>(run: LeasedRun, work: (tx: TxCtx) => Promise<Result>): Promise<Result> {
     return this.database.transaction(run.ctx, async (tx) => {
       const owned = await this.database.query(tx, OWNED, [run.id, run.token]);
       if (owned.length === 0) throw new LeaseLostError('The run belongs to another agent.');

@@ -54,7 +54,9 @@ export class ExclusionsStore {
     request: { kind: ExclusionKind; items: ExclusionItem[]; dryRun?: boolean },
   ): Promise<JsonText<typeof ExclusionsAdded>> {
     const { entries, accepted, rejected } = await distinctEntries(request.kind, request.items);
-    const counts = await this.write(ctx, request, (tx) => this.upsert(tx, request.kind, BY_HAND, entries));
+    const counts = await this.writeEntries(ctx, request, (tx) =>
+      this.upsertEntries(tx, request.kind, BY_HAND, entries),
+    );
     const unchanged = accepted - counts.created - counts.updated;
     return jsonText(ExclusionsAdded, { ...counts, unchanged, rejected });
   }
@@ -70,7 +72,7 @@ export class ExclusionsStore {
     request: { kind: ExclusionKind; items: ExclusionItem[]; dryRun?: boolean },
   ): Promise<JsonText<typeof ExclusionsDeleted>> {
     const { entries, rejected } = await distinctEntries(request.kind, request.items);
-    const result = await this.write(ctx, request, async (tx) => {
+    const result = await this.writeEntries(ctx, request, async (tx) => {
       const counts = await this.database.queryOne(tx, DELETE_NAMED, [
         tenantOf(ctx),
         request.kind,
@@ -111,7 +113,7 @@ export class ExclusionsStore {
         source,
       ]);
       if (request.dryRun) return planned!;
-      await this.upsert(tx, kind, source, entries);
+      await this.upsertEntries(tx, kind, source, entries);
       await this.database.query(tx, DROP_UNNAMED, [tenantOf(ctx), kind, source, entries.map(entryKey)]);
       const facts = { created: planned!.created, deleted: planned!.deleted };
       await new AuditLog(this.database).recordEntry(tx, {
@@ -125,7 +127,7 @@ export class ExclusionsStore {
   }
 
   /** Changes a list that is kept by hand. In a dry run it is undone again: what is answered is what would have happened. */
-  private async write<T>(
+  private async writeEntries<T>(
     ctx: Ctx,
     { kind, dryRun = false }: { kind: ExclusionKind; dryRun?: boolean },
     change: (tx: TxCtx) => Promise<T>,
@@ -149,7 +151,7 @@ export class ExclusionsStore {
     await this.database.query(tx, LOCK_LIST, [`tables.exclusions:${tx.orgId}:${tx.mode}:${kind}`]);
   }
 
-  private async upsert(
+  private async upsertEntries(
     tx: TxCtx,
     kind: ExclusionKind,
     source: string,

@@ -57,7 +57,7 @@ export class CsvEncoder implements RowEncoder {
       const close = closingQuote(input, field + 1);
       // The byte after it tells the end of a record, or that the quote was half of a doubled one.
       if (close < 0) break;
-      const text = this.changed(input, field + 1, close);
+      const text = this.changedField(input, field + 1, close);
       if (text !== null) {
         this.out.append(input, kept, field + 1);
         this.out.appendText(text);
@@ -83,7 +83,7 @@ export class CsvEncoder implements RowEncoder {
   }
 
   /** @returns what stands between the quotes instead of the bytes from `from` to `to`, or null to leave them */
-  private changed(input: Buffer, from: number, to: number): string | null {
+  private changedField(input: Buffer, from: number, to: number): string | null {
     const { kind } = this.columns[this.column]!;
     if (from === to) return null;
     if (LIST_KINDS.has(kind)) {

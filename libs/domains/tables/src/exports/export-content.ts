@@ -19,17 +19,17 @@ export class ExportContent {
       bytes.copy(this.chunk, this.filled, from, to);
       this.filled += to - from;
       from = to;
-      if (this.filled === CHUNK_BYTES) await this.flush();
+      if (this.filled === CHUNK_BYTES) await this.flushBytes();
     }
   }
 
   /** Stores what is left. @returns the hash of all content. Call once. */
   async finish(): Promise<Buffer> {
-    if (this.filled > 0) await this.flush();
+    if (this.filled > 0) await this.flushBytes();
     return this.hash.digest();
   }
 
-  private async flush(): Promise<void> {
+  private async flushBytes(): Promise<void> {
     const piece = this.chunk.subarray(0, this.filled);
     this.hash.update(piece);
     this.byteLength += piece.length;

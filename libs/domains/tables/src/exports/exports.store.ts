@@ -85,7 +85,7 @@ export class ExportsStore {
   ): Promise<{ id: string; json: JsonText<typeof Export> }> {
     const { runId, tableKey, format, idempotencyKey: key = null } = request;
     const keyed = { route: `${TABLES_RPC.createExport.pattern} ${runId}`, key, body: { tableKey, format } };
-    return this.write(ctx, keyed, { id: newId('exp'), format, source: { runId, tableKey } });
+    return this.writeExport(ctx, keyed, { id: newId('exp'), format, source: { runId, tableKey } });
   }
 
   /**
@@ -99,10 +99,10 @@ export class ExportsStore {
   ): Promise<{ id: string; json: JsonText<typeof Export> }> {
     const keyed = { route: `${TABLES_RPC.createTableExport.pattern} ${tableId}`, key, body };
     const source = { tableId, request: body };
-    return this.write(ctx, keyed, { id: newId('exp'), format: body.format, source });
+    return this.writeExport(ctx, keyed, { id: newId('exp'), format: body.format, source });
   }
 
-  private write(
+  private writeExport(
     ctx: Ctx,
     keyed: { route: string; key: string | null; body: unknown },
     made: NewExport,

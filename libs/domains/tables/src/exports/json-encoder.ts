@@ -33,17 +33,17 @@ export class JsonEncoder implements RowEncoder {
       const byte = copied[at];
       if (this.endsInBackslash) {
         this.endsInBackslash = false;
-        this.emit(copied, from, at);
+        this.emitBytes(copied, from, at);
         from = at + 1;
       } else if (byte === BACKSLASH) this.endsInBackslash = true;
       else if (byte === NEWLINE) {
-        this.emit(copied, from, at);
+        this.emitBytes(copied, from, at);
         from = at + 1;
         this.rows += 1;
         this.lineIsOpen = false;
       }
     }
-    this.emit(copied, from, copied.length);
+    this.emitBytes(copied, from, copied.length);
     return this.out.take();
   }
 
@@ -62,7 +62,7 @@ export class JsonEncoder implements RowEncoder {
     return parts.map((part) => `jsonb_build_object(${part})`).join(' || ');
   }
 
-  private emit(copied: Buffer, from: number, to: number): void {
+  private emitBytes(copied: Buffer, from: number, to: number): void {
     if (to === from) return;
     if (!this.lineIsOpen) {
       if (this.rows > 0) this.out.appendByte(COMMA);

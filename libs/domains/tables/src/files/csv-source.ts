@@ -53,7 +53,7 @@ export class CsvSource {
     let batch: CsvRecord[] = [];
     let bytesRead = 0;
     const input = (bytes: number): void => void (bytesRead += bytes);
-    for await (const record of this.records(input)) {
+    for await (const record of this.readRecords(input)) {
       if (batch.push(record) < BATCH_RECORDS) continue;
       yield batch;
       batch = [];
@@ -63,7 +63,7 @@ export class CsvSource {
     onProgress(1);
   }
 
-  private async *records(onRead: (bytes: number) => void): AsyncGenerator<CsvRecord> {
+  private async *readRecords(onRead: (bytes: number) => void): AsyncGenerator<CsvRecord> {
     const parser = parse({ ...CSV_OPTIONS, delimiter: this.dialect.delimiter, info: true });
     // Faults of any part end the parser, which hands them to the loop below.
     pipeline(
@@ -85,7 +85,7 @@ export class CsvSource {
   }
 
   private async firstRecord(): Promise<CsvRecord | null> {
-    for await (const record of this.records(() => undefined)) return record;
+    for await (const record of this.readRecords(() => undefined)) return record;
     return null;
   }
 }

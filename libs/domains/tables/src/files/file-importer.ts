@@ -60,7 +60,7 @@ export class FileImporter {
     const name = tableName(file.name ?? basename(file.path, extname(file.path)));
     const table = { id, workspaceId: file.workspaceId, name };
     await this.database.transaction(ctx, (tx) =>
-      this.write(tx, table, { source, checked }, (part) => onProgress('writing', part)),
+      this.writeTable(tx, table, { source, checked }, (part) => onProgress('writing', part)),
     );
     return { id, ...checked };
   }
@@ -77,7 +77,7 @@ export class FileImporter {
     const source = await sourceOf(ctx, bytes);
     const checked = await checkFile(source, () => undefined);
     return (tx, table) =>
-      this.write(tx, { ...table, name: tableName(table.name) }, { source, checked }, () => undefined);
+      this.writeTable(tx, { ...table, name: tableName(table.name) }, { source, checked }, () => undefined);
   }
 
   /** @returns columns, number of rows and the first of them; nothing is written. @throws AppError invalid_request */
@@ -92,7 +92,7 @@ export class FileImporter {
     return { ...checked, rows: [] };
   }
 
-  private async write(
+  private async writeTable(
     tx: TxCtx,
     table: { id: string; workspaceId: string; name: string },
     { source, checked }: { source: CsvSource; checked: CheckedFile },
@@ -101,10 +101,10 @@ export class FileImporter {
     await allowLongStatements(this.database, tx);
     await lockWorkspace(this.database, tx, table.workspaceId);
     const rowSet = await insertTable(this.database, tx, { ...table, ...checked });
-    await this.copy(tx, rowSet, source, checked, onProgress);
+    await this.copyRows(tx, rowSet, source, checked, onProgress);
   }
 
-  private async copy(
+  private async copyRows(
     tx: TxCtx,
     rowSet: string,
     source: CsvSource,

@@ -33,7 +33,7 @@ export class FrozenTablesStore {
   ): Promise<JsonText<typeof RowPage>> {
     const { runId, tableKey } = query;
     if (!isId('run', runId)) throw notFound.run();
-    if (!isStorableText(tableKey)) throw await this.absence(ctx, runId);
+    if (!isStorableText(tableKey)) throw await this.absenceError(ctx, runId);
     const page = await readRowPage(this.database, this.cursors, ctx, {
       sql: ROWS,
       headParams: [runId, tableKey],
@@ -45,21 +45,21 @@ export class FrozenTablesStore {
       limit: query.limit,
       cursor: query.cursor,
     });
-    if (page === null) throw await this.absence(ctx, runId);
+    if (page === null) throw await this.absenceError(ctx, runId);
     return page;
   }
 
   /** @throws AppError run_not_found, table_not_found */
   async headOrThrow(ctx: Ctx | TxCtx, runId: string, tableKey: string): Promise<FrozenHead> {
     if (!isId('run', runId)) throw notFound.run();
-    if (!isStorableText(tableKey)) throw await this.absence(ctx, runId);
+    if (!isStorableText(tableKey)) throw await this.absenceError(ctx, runId);
     const head = await this.database.queryOne(ctx, HEAD, [tenantOf(ctx), runId, tableKey], 'read');
-    if (!head) throw await this.absence(ctx, runId);
+    if (!head) throw await this.absenceError(ctx, runId);
     return head;
   }
 
   /** Returns the right one of the two 404s. A run whose tables are archived counts as gone, like its workspace. */
-  private async absence(ctx: Ctx | TxCtx, runId: string): Promise<Error> {
+  private async absenceError(ctx: Ctx | TxCtx, runId: string): Promise<Error> {
     const archived = await this.database.queryOne(ctx, FIND_ARCHIVED, [tenantOf(ctx), runId], 'read');
     if (archived || !(await this.runs.hasRun(ctx, runId))) return notFound.run();
     return notFound.table();

@@ -42,7 +42,7 @@ export class TableFreezer {
       copy.key,
       copy.name ?? null,
     ]);
-    if (!made) return this.frozen(tx, copy.runId, copy.key);
+    if (!made) return this.readFrozen(tx, copy.runId, copy.key);
     await this.database.query(tx, FREEZE_ROWS, [tx.orgId, live.rowSet, made.rowSet]);
     return publicView(copy.runId, made);
   }
@@ -73,7 +73,7 @@ export class TableFreezer {
       storableJson(table.columns),
       table.rows.length,
     ]);
-    if (!made) return this.frozen(tx, table.runId, table.key);
+    if (!made) return this.readFrozen(tx, table.runId, table.key);
     const rows = table.rows.map((values) => ({ id: newId('row'), values }));
     await this.database.query(tx, INSERT_ROWS, [
       tx.orgId,
@@ -84,7 +84,7 @@ export class TableFreezer {
     return publicView(table.runId, made);
   }
 
-  private async frozen(tx: TxCtx, runId: string, key: string): Promise<FrozenTable> {
+  private async readFrozen(tx: TxCtx, runId: string, key: string): Promise<FrozenTable> {
     const row = await this.database.queryOne(tx, FIND, [tenantOf(tx), runId, key]);
     return publicView(runId, row!);
   }

@@ -45,17 +45,17 @@ export class BatchWriter {
   /** @throws PushInterruption; {@link results} has what was written before */
   async writeBatch(rows: readonly OutgoingRow[]): Promise<void> {
     const { find, update } = this.template;
-    const known = find ? await this.found(rows, find) : rows;
+    const known = find ? await this.findExisting(rows, find) : rows;
     const isKnown = (row: OutgoingRow): boolean => update !== undefined && row.vendorId !== null;
-    if (update) await this.send(known.filter(isKnown), update);
-    await this.send(
+    if (update) await this.sendBatch(known.filter(isKnown), update);
+    await this.sendBatch(
       known.filter((row) => !isKnown(row)),
       this.template.create,
     );
   }
 
   /** @returns the rows with the identifiers that they have there */
-  private async found(
+  private async findExisting(
     rows: readonly OutgoingRow[],
     find: NonNullable<DestinationTemplate['find']>,
   ): Promise<readonly OutgoingRow[]> {
@@ -69,10 +69,10 @@ export class BatchWriter {
     return rows.map((row) => ({ ...row, vendorId: row.vendorId ?? ids.get(row.key) ?? null }));
   }
 
-  private async send(rows: readonly OutgoingRow[], make: DestinationTemplate['create']): Promise<void> {
+  private async sendBatch(rows: readonly OutgoingRow[], make: DestinationTemplate['create']): Promise<void> {
     if (rows.length === 0) return;
     const reply = await this.exchange(make(rows, this.settings), rows);
-    if (reply.isOk) return this.take(rows, reply);
+    if (reply.isOk) return this.takeReply(rows, reply);
     const { status, text } = reply;
     const isCreated = make === this.template.create;
     if (status === 404 && isCreated)
@@ -80,11 +80,11 @@ export class BatchWriter {
     if (rows.length > 1) {
       // One of them is at fault: it is found by halves.
       const half = Math.ceil(rows.length / 2);
-      await this.send(rows.slice(0, half), make);
-      await this.send(rows.slice(half), make);
+      await this.sendBatch(rows.slice(0, half), make);
+      await this.sendBatch(rows.slice(half), make);
     } else if (status === 404) {
       // It was removed there.
-      await this.send(
+      await this.sendBatch(
         rows.map((row) => ({ ...row, vendorId: null })),
         this.template.create,
       );
@@ -93,7 +93,7 @@ export class BatchWriter {
   }
 
   /** Of a batch that was taken in part (207) those rows were that the answer names. */
-  private take(rows: readonly OutgoingRow[], { status, body }: VendorReply): void {
+  private takeReply(rows: readonly OutgoingRow[], { status, body }: VendorReply): void {
     const ids = this.template.idsIn?.(body, rows);
     for (const { key, vendorId } of rows)
       this.results.set(

@@ -77,7 +77,7 @@ export class PushSender extends WorkHandler<TurnKey> {
       classified = await this.classifier.classifyPage(ctx, destination, push.source, page);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      return this.settle(lease, push, { status: 'failed', reason: error.message });
+      return this.settlePush(lease, push, { status: 'failed', reason: error.message });
     }
     let from = push.nextRow;
     const counts = { ...push.counts };
@@ -88,8 +88,8 @@ export class PushSender extends WorkHandler<TurnKey> {
       from = batch.at(-1)!.row.at + 1;
     }
     const next = push.nextRow + PAGE;
-    if (next < classified.rowCount) return this.settle(lease, push, { nextRow: next, counts });
-    return this.settle(lease, push, { nextRow: classified.rowCount, counts, status: 'completed' });
+    if (next < classified.rowCount) return this.settlePush(lease, push, { nextRow: next, counts });
+    return this.settlePush(lease, push, { nextRow: classified.rowCount, counts, status: 'completed' });
   }
 
   /** Sends the rows of a batch that are to be sent, and settles all of them. */
@@ -107,14 +107,14 @@ export class PushSender extends WorkHandler<TurnKey> {
     if (!interruption) {
       countRows(batch, writer.results, counts);
       const progress = { nextRow: batch.at(-1)!.row.at + 1, counts, rows, refused };
-      return { isWritten: await this.settle(lease, push, progress), interruption };
+      return { isWritten: await this.settlePush(lease, push, progress), interruption };
     }
     // Rows that were sent are known as sent, and the batch is checked again.
     const sent = batch.filter(({ key }) => key !== null && writer.results.has(key));
     countRows(sent.filter(isSendable), writer.results, counts, { isAgain: true });
     const tries = push.tries + 1;
     const nextInMs = interruption.isFinal ? null : nextTryMs(tries, interruption.retryAfterMs);
-    const isWritten = await this.settle(lease, push, {
+    const isWritten = await this.settlePush(lease, push, {
       nextRow: from,
       counts,
       rows: rows.filter(({ key }) => writer.results.has(key)),
@@ -139,7 +139,7 @@ export class PushSender extends WorkHandler<TurnKey> {
     }
   }
 
-  private async settle(
+  private async settlePush(
     lease: LeasedDestination,
     push: OpenPush,
     progress: Partial<PushProgress>,
@@ -151,7 +151,7 @@ export class PushSender extends WorkHandler<TurnKey> {
 
   private exchangeOf(lease: LeasedDestination): Exchange {
     const template = TEMPLATES[lease.kind];
-    const secret = this.opened(lease);
+    const secret = this.openSecret(lease);
     const { headers: authorised = {}, query } = template.auth(secret);
     const base = template.baseUrl === null ? null : this.client.vendorUrl(lease.kind, template.baseUrl);
     let renewedAt = performance.now();
@@ -171,7 +171,7 @@ export class PushSender extends WorkHandler<TurnKey> {
   }
 
   /** @throws Error where ENCRYPTION_KEYS is not the one that sealed it: nothing is sent without, and nothing is lost */
-  private opened(lease: LeasedDestination): string {
+  private openSecret(lease: LeasedDestination): string {
     const secret = this.secrets.openSecret(destinationBinding(lease, lease.id), lease.sealedSecret);
     if (secret === null) throw new Error('ENCRYPTION_KEYS does not open the secret of a destination.');
     return secret;

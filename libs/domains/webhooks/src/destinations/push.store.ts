@@ -123,7 +123,7 @@ export class PushStore {
       endpoint: DESTINATIONS_RPC.listPushes.pattern,
       subject: destinationId,
     };
-    const before = this.opened(binding, cursor);
+    const before = this.openCursor(binding, cursor);
     const rows = await this.database.query(
       ctx,
       LIST,
@@ -158,7 +158,7 @@ export class PushStore {
       endpoint: DESTINATIONS_RPC.listFailures.pattern,
       subject: pushId,
     };
-    const after = this.opened(binding, cursor);
+    const after = this.openCursor(binding, cursor);
     const params = [tenantOf(ctx), destinationId, pushId, after, limit + 1] as const;
     const rows = await this.database.query(ctx, FAILURES, params, 'list');
     const shown = rows.slice(0, limit);
@@ -170,7 +170,10 @@ export class PushStore {
     );
   }
 
-  private opened(binding: Parameters<CursorSigner['openCursor']>[0], cursor: string | null): string | null {
+  private openCursor(
+    binding: Parameters<CursorSigner['openCursor']>[0],
+    cursor: string | null,
+  ): string | null {
     const position = cursor === null ? null : this.cursors.openCursor(binding, cursor);
     if (cursor !== null && position === null)
       throw new AppError('invalid_cursor', 'The cursor is not one of this list.');

@@ -69,7 +69,7 @@ export class EventsController {
     const runId = requireId('run', id);
     const run = parseResource(await this.rpc.call(ctx, RUNS_RPC.getRun, { runId }));
     const hasEnded = ['completed', 'failed', 'cancelled'].includes(run.status);
-    await this.answer({ ctx, query, lastEventId, request, reply }, runId, hasEnded);
+    await this.answerEvents({ ctx, query, lastEventId, request, reply }, runId, hasEnded);
   }
 
   @Documented({
@@ -93,7 +93,7 @@ export class EventsController {
   ): Promise<void> {
     const runId = requireId('gorun', id);
     const { hasEnded } = await this.rpc.call(ctx, GO_RPC.get, { runId, waitSeconds: 0 });
-    await this.answer({ ctx, query, lastEventId, request, reply }, runId, hasEnded);
+    await this.answerEvents({ ctx, query, lastEventId, request, reply }, runId, hasEnded);
   }
 
   @Documented({
@@ -117,7 +117,11 @@ export class EventsController {
   ): Promise<void> {
     const batchId = requireId('svcbatch', id);
     const batch = parseResource(await this.rpc.call(ctx, SERVICES_RPC.getBatch, { batchId, waitSeconds: 0 }));
-    await this.answer({ ctx, query, lastEventId, request, reply }, batchId, batch.status === 'completed');
+    await this.answerEvents(
+      { ctx, query, lastEventId, request, reply },
+      batchId,
+      batch.status === 'completed',
+    );
   }
 
   @Documented({
@@ -137,14 +141,18 @@ export class EventsController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    await this.answer({ ctx, query, lastEventId, request, reply }, null, false);
+    await this.answerEvents({ ctx, query, lastEventId, request, reply }, null, false);
   }
 
   /**
    * @param subject null for the feed of the organisation
    * @param hasEnded whether nothing more happens to the subject; asked before the log is read
    */
-  private async answer(eventRequest: EventRequest, subject: string | null, hasEnded: boolean): Promise<void> {
+  private async answerEvents(
+    eventRequest: EventRequest,
+    subject: string | null,
+    hasEnded: boolean,
+  ): Promise<void> {
     const { ctx, query, lastEventId, request, reply } = eventRequest;
     const isStream = wantsStream(request);
     const after = (isStream ? lastEventId : undefined) ?? query.after;

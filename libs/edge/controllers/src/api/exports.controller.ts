@@ -150,7 +150,7 @@ export class ExportsController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const { exportId, ...tenant } = await this.rpc.call(ctx, TABLES_RPC.openExportLink, { token });
-    await this.send({ ...ctx, ...tenant }, exportId, request, reply);
+    await this.sendExport({ ...ctx, ...tenant }, exportId, request, reply);
   }
 
   /** The file itself. Resumable: a broken download goes on with Range and If-Range. */
@@ -191,10 +191,10 @@ export class ExportsController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    await this.send(ctx, requireId('exp', id), request, reply);
+    await this.sendExport(ctx, requireId('exp', id), request, reply);
   }
 
-  private async send(
+  private async sendExport(
     ctx: Ctx,
     exportId: string,
     request: FastifyRequest,
@@ -207,7 +207,7 @@ export class ExportsController {
     const range = wantedRange(request, head);
     const bytes = range ?? { from: 0, to: head.byteLength - 1 };
     // Before the headers of a file are set: a failure here is answered as one.
-    const body = request.method === 'HEAD' ? Readable.from([]) : await this.open(ctx, head.id, bytes);
+    const body = request.method === 'HEAD' ? Readable.from([]) : await this.openBytes(ctx, head.id, bytes);
     if (range) reply.code(206).header('Content-Range', `bytes ${range.from}-${range.to}/${head.byteLength}`);
     reply.headers({
       'Accept-Ranges': 'bytes',
@@ -220,7 +220,7 @@ export class ExportsController {
   }
 
   /** Reads the first chunk before anything is answered, so that a failure can still be told as one. */
-  private async open(ctx: Ctx, exportId: string, { from, to }: ByteRange): Promise<Readable> {
+  private async openBytes(ctx: Ctx, exportId: string, { from, to }: ByteRange): Promise<Readable> {
     const { rpc } = this;
     const read = async (offset: number): Promise<Buffer> => {
       const length = Math.min(CHUNK_BYTES, to + 1 - offset);

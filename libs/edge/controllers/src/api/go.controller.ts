@@ -62,7 +62,7 @@ export class GoController {
     const idempotencyKey = idempotencyKeyOf(idempotencyHeader);
     const { heldSeconds } = this;
     const { id } = await this.rpc.call(ctx, GO_RPC.create, { body, heldSeconds, idempotencyKey });
-    const { json, hasEnded, failure } = await this.held(ctx, id, heldSeconds);
+    const { json, hasEnded, failure } = await this.holdRead(ctx, id, heldSeconds);
     if (failure !== null) throw new AppError('agent_error', failure);
     reply.code(hasEnded ? 200 : 202);
     if (!hasEnded) leadTo(reply, id);
@@ -126,7 +126,7 @@ export class GoController {
     @Param('id') id: string,
     @Query(queryOf(GoRunReadQuery, 'services')) { wait_seconds: waitSeconds }: GoRunReadQuery,
   ): Promise<string> {
-    return (await this.held(ctx, requireId('gorun', id), waitSeconds)).json;
+    return (await this.holdRead(ctx, requireId('gorun', id), waitSeconds)).json;
   }
 
   @Documented({
@@ -153,7 +153,7 @@ export class GoController {
     return json;
   }
 
-  private held(ctx: Ctx, runId: string, waitSeconds: number): Promise<ResponseOf<typeof GO_RPC.get>> {
+  private holdRead(ctx: Ctx, runId: string, waitSeconds: number): Promise<ResponseOf<typeof GO_RPC.get>> {
     const ask = (seconds: number) => this.rpc.call(ctx, GO_RPC.get, { runId, waitSeconds: seconds });
     return this.heldReads.readWithin(waitSeconds, ask);
   }

@@ -73,8 +73,8 @@ export class ChangeStreams {
     const { raw: response } = reply;
     const now = Date.now();
     const stream: Stream = { sessionId: id, response, openedAt: now, wroteAt: now };
-    const feed = this.admit(orgId, stream);
-    whenClosed(response, () => this.leave(orgId, stream));
+    const feed = this.admitStream(orgId, stream);
+    whenClosed(response, () => this.removeStream(orgId, stream));
     reply.hijack();
     response.writeHead(200, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...HEADERS });
     writeText(stream, 'retry: 2000\n\n');
@@ -102,7 +102,7 @@ export class ChangeStreams {
       for (const { response } of streams) response.end('retry: 500\n\n');
   }
 
-  private admit(orgId: string, stream: Stream): Feed {
+  private admitStream(orgId: string, stream: Stream): Feed {
     const feed = this.feeds.get(orgId) ?? this.startFeed(orgId);
     const ofSession = [...feed.streams].filter(({ sessionId }) => sessionId === stream.sessionId);
     if (ofSession.length >= SESSION_STREAMS_MAX || feed.streams.size >= ORGANISATION_STREAMS_MAX)
@@ -112,7 +112,7 @@ export class ChangeStreams {
   }
 
   private startFeed(orgId: string): Feed {
-    const task = new PeriodicTask(() => this.tick(orgId, feed), {
+    const task = new PeriodicTask(() => this.tickFeed(orgId, feed), {
       intervalMs: TICK_MS,
       onError: this.onError,
     });
@@ -122,7 +122,7 @@ export class ChangeStreams {
     return feed;
   }
 
-  private leave(orgId: string, stream: Stream): void {
+  private removeStream(orgId: string, stream: Stream): void {
     const feed = this.feeds.get(orgId);
     feed?.streams.delete(stream);
     if (feed?.streams.size !== 0) return;
@@ -130,7 +130,7 @@ export class ChangeStreams {
     void feed.task.stop();
   }
 
-  private async tick(orgId: string, feed: Feed): Promise<void> {
+  private async tickFeed(orgId: string, feed: Feed): Promise<void> {
     feed.ticks += 1;
     if (feed.ticks % TICKS_TO_CHECK === 0) await this.endOld(orgId, feed);
     const found = await this.source.findChanges(orgId, null);

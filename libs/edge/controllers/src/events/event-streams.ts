@@ -82,7 +82,7 @@ export class EventStreams {
     onError: (error: unknown) => void,
     private readonly limits = STREAM_LIMITS,
   ) {
-    this.task = new PeriodicTask(() => this.check(), { intervalMs: CHECK_MS, onError });
+    this.task = new PeriodicTask(() => this.checkStreams(), { intervalMs: CHECK_MS, onError });
   }
 
   /** Returns how many are open. */
@@ -99,8 +99,8 @@ export class EventStreams {
     const { raw: response } = reply;
     const now = Date.now();
     const stream: Stream = { owner, response, openedAt: now, wroteAt: now, following: null };
-    this.admit(stream);
-    whenClosed(response, () => this.leave(stream));
+    this.admitStream(stream);
+    whenClosed(response, () => this.removeStream(stream));
     reply.hijack();
     response.writeHead(200, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...HEADERS });
     writeText(stream, 'retry: 2000\n\n');
@@ -122,7 +122,7 @@ export class EventStreams {
     for (const stream of this.streams) endStream(stream, COME_AGAIN);
   }
 
-  private admit(stream: Stream): void {
+  private admitStream(stream: Stream): void {
     const { orgId, kind, id } = stream.owner;
     const ofOrganisation = [...this.streams].filter(({ owner }) => owner.orgId === orgId);
     const ofKey = ofOrganisation.filter(({ owner }) => owner.kind === kind && owner.id === id);
@@ -138,13 +138,13 @@ export class EventStreams {
     untraced(() => this.task.start());
   }
 
-  private leave(stream: Stream): void {
+  private removeStream(stream: Stream): void {
     this.streams.delete(stream);
     stream.following?.stop();
   }
 
   /** Ends what is too old or not let in any more, and keeps the rest from falling silent. */
-  private async check(): Promise<void> {
+  private async checkStreams(): Promise<void> {
     const now = Date.now();
     for (const stream of this.streams) {
       if (now - stream.openedAt > STREAM_MS) endStream(stream);

@@ -24,7 +24,7 @@ export class ErrorSender implements ExceptionFilter {
   /** Answers with the envelope; what the client must not know goes to the log, named by the request's id. */
   send(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
     const answer = errorAnswer(error);
-    if (answer.status >= 500) this.report(request, error, answer.status);
+    if (answer.status >= 500) this.reportError(request, error, answer.status);
     if (reply.sent || reply.raw.headersSent) {
       // The answer had begun: cutting it short is the only way left to say that it is not whole.
       reply.raw.destroy();
@@ -36,7 +36,7 @@ export class ErrorSender implements ExceptionFilter {
     return isBodyPending(request.raw) ? lingeringAnswer(request, reply, answer) : reply.send(answer.body);
   }
 
-  private report(request: FastifyRequest, error: unknown, status: number): void {
+  private reportError(request: FastifyRequest, error: unknown, status: number): void {
     const cause = error instanceof Error && error.cause !== undefined ? error.cause : undefined;
     const facts = (error as { facts?: unknown } | null)?.facts;
     const route = request.routeOptions?.url ?? null;

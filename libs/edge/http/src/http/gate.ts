@@ -70,7 +70,7 @@ export class Gate {
       try {
         const address = this.limitAddress(request, policy);
         if (policy.access === 'open') return admitOpen(request, policy, address);
-        const { limited } = await this.authenticate(request, policy, address);
+        const { limited } = await this.authenticateRequest(request, policy, address);
         await this.limitKey(reply, limited, policy.rateClass);
         if (request.is404) throw this.noRoute(request);
         checkSession(request, policy);
@@ -96,7 +96,7 @@ export class Gate {
     return address;
   }
 
-  private async authenticate(
+  private async authenticateRequest(
     request: FastifyRequest,
     policy: RoutePolicy,
     address: string,

@@ -34,12 +34,12 @@ export class ClientAddress {
     const forwarded = request.headers['x-forwarded-for'] as string | undefined;
     const latest = this.latest.get(request.socket);
     if (latest !== undefined && latest.forwarded === forwarded) return latest.client;
-    const client = this.tell(request);
+    const client = this.readAddress(request);
     this.latest.set(request.socket, { forwarded, client });
     return client;
   }
 
-  private tell(request: Pick<IncomingMessage, 'headers' | 'socket'>): string {
+  private readAddress(request: Pick<IncomingMessage, 'headers' | 'socket'>): string {
     const hops = proxyAddr.all(request as IncomingMessage, (hop) => this.isTrusted(hop));
     // A trusted proxy may forward a word such as "unknown": then its own address counts.
     const hop = hops.findLast((each) => isIP(each) !== 0);

@@ -30,11 +30,11 @@ export class KeyLimiter {
     const taken: RateRequest = { keyId, userId, rateClass, requestId: newPlaceId() };
     const verdict = this.rateLimits.takeRequest(taken);
     return isVerdict(verdict)
-      ? this.admission(taken, verdict)
-      : verdict.then((each) => this.admission(taken, each));
+      ? this.toAdmission(taken, verdict)
+      : verdict.then((each) => this.toAdmission(taken, each));
   }
 
-  private admission(taken: RateRequest, { outcome, ...counted }: RateVerdict): Admission {
+  private toAdmission(taken: RateRequest, { outcome, ...counted }: RateVerdict): Admission {
     const holdsPlace = outcome === 'admitted' && taken.rateClass.concurrency !== null;
     return {
       ...counted,

@@ -21,7 +21,7 @@ export class MemoryRateLimitStore implements RateLimitStore {
     // At a refusal by the user's ceiling it is that window whose oldest request must leave.
     const binding = keyLeft > left ? user : key;
     let outcome: RateVerdict['outcome'] = 'window';
-    if (left > 0) outcome = this.hold(request, nowMs) ? 'admitted' : 'concurrency';
+    if (left > 0) outcome = this.holdPlace(request, nowMs) ? 'admitted' : 'concurrency';
     if (outcome === 'admitted') {
       key.add(nowMs);
       user.add(nowMs);
@@ -44,7 +44,7 @@ export class MemoryRateLimitStore implements RateLimitStore {
     return Promise.resolve();
   }
 
-  private hold({ keyId, rateClass, requestId }: RateRequest, nowMs: number): boolean {
+  private holdPlace({ keyId, rateClass, requestId }: RateRequest, nowMs: number): boolean {
     if (rateClass.concurrency === null) return true;
     const name = `${rateClass.name} ${keyId}`;
     const held = this.places.get(name) ?? new Map<string, number>();

@@ -17,7 +17,8 @@ export class SlidingWindowStore {
 
   /** @returns the window of a name, made on first use. */
   window(name: string, budget: number, nowMs: number): SlidingWindow {
-    if (nowMs - this.turnedAtMs >= this.windowMs || this.current.size >= this.windowsMax) this.turn(nowMs);
+    if (nowMs - this.turnedAtMs >= this.windowMs || this.current.size >= this.windowsMax)
+      this.turnWindows(nowMs);
     const known = this.current.get(name);
     if (known) return known;
     const window = this.previous.get(name) ?? new SlidingWindow(budget, this.windowMs);
@@ -25,7 +26,7 @@ export class SlidingWindowStore {
     return window;
   }
 
-  private turn(nowMs: number): void {
+  private turnWindows(nowMs: number): void {
     this.previous = this.current;
     this.current = new Map();
     this.turnedAtMs = nowMs;

@@ -23,7 +23,7 @@ export class SlidingWindow {
 
   /** Counts a request. Call only when {@link remaining} is positive. */
   add(nowMs: number): void {
-    if (this.count === this.times.length) this.grow();
+    if (this.count === this.times.length) this.growRing();
     this.times[(this.oldest + this.count) % this.times.length] = nowMs;
     this.count += 1;
   }
@@ -33,7 +33,7 @@ export class SlidingWindow {
     return this.count === 0 ? 0 : this.times[this.oldest]! + this.windowMs - nowMs;
   }
 
-  private grow(): void {
+  private growRing(): void {
     const times = new Float64Array(Math.min(this.times.length * 2, Math.max(this.budget, 4)));
     for (let i = 0; i < this.count; i += 1) times[i] = this.times[(this.oldest + i) % this.times.length]!;
     this.times = times;

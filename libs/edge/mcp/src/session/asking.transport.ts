@@ -63,7 +63,7 @@ class AskingTransport implements Transport {
       if (message.id === INTRODUCTION) return this.introduced();
       return this.inner.send(message, options);
     }
-    if ('id' in message) return this.ask(message);
+    if ('id' in message) return this.askClient(message);
     const { requestId } = (message.params ?? {}) as { requestId?: RequestId };
     const id =
       message.method === CANCELLED && requestId !== undefined ? this.elicitations.get(requestId) : undefined;
@@ -81,7 +81,7 @@ class AskingTransport implements Transport {
     return this.inner.close();
   }
 
-  private async ask(message: JSONRPCRequest): Promise<void> {
+  private async askClient(message: JSONRPCRequest): Promise<void> {
     const own = message.id;
     const take = (answer: Answer): void => {
       this.elicitations.delete(own);

@@ -80,7 +80,7 @@ export class PendingElicitations {
     if (typeof id !== 'string') return false;
     const position = this.signer.openCursor(bindingOf(ctx), id);
     if (position === null || parseInt(position, 36) < Date.now()) return false;
-    if (this.deliver(id, answer)) return true;
+    if (this.deliverAnswer(id, answer)) return true;
     await this.way?.leaveAnswer(ctx, id, answer);
     return this.way !== null;
   }
@@ -89,10 +89,10 @@ export class PendingElicitations {
   close(): void {
     this.isClosed = true;
     for (const id of [...this.open.keys()])
-      this.deliver(id, { error: { code: -32_000, message: 'The server stops.' } });
+      this.deliverAnswer(id, { error: { code: -32_000, message: 'The server stops.' } });
   }
 
-  private deliver(id: string, answer: Answer): boolean {
+  private deliverAnswer(id: string, answer: Answer): boolean {
     const question = this.open.get(id);
     if (!question) return false;
     this.endElicitation(id);
@@ -106,7 +106,7 @@ export class PendingElicitations {
       const answer = await way
         .takeAnswer(ctx, id)
         .catch((error: unknown) => void this.onFault(error as Error));
-      if (answer !== undefined) this.deliver(id, answer as Answer);
+      if (answer !== undefined) this.deliverAnswer(id, answer as Answer);
     }
   }
 }

@@ -51,7 +51,7 @@ export class EndWaiters implements OnApplicationShutdown {
     return new Promise((resolve) => {
       const waiter: Waiter = {
         resolve,
-        timer: setTimeout(() => this.wake(id, waiter, false), timeoutMs),
+        timer: setTimeout(() => this.wakeWaiter(id, waiter, false), timeoutMs),
       };
       const group = this.waiters.get(id);
       if (!group) this.fresh.set(id, { left: 1, ticks: 1 });
@@ -63,7 +63,7 @@ export class EndWaiters implements OnApplicationShutdown {
 
   /** Asks now which of the awaited have ended. */
   async checkEnds(): Promise<void> {
-    await this.ask([...this.waiters.keys()]);
+    await this.askForEnds([...this.waiters.keys()]);
   }
 
   private async checkFresh(): Promise<void> {
@@ -77,15 +77,16 @@ export class EndWaiters implements OnApplicationShutdown {
       else each.left = each.ticks *= 2;
     }
     if (this.fresh.size === 0) this.quick = stopTicker(this.quick);
-    await this.ask(due);
+    await this.askForEnds(due);
   }
 
-  private async ask(ids: string[]): Promise<void> {
+  private async askForEnds(ids: string[]): Promise<void> {
     if (this.asking || ids.length === 0) return;
     this.asking = true;
     try {
       const ended = await this.endedAmong(systemCtx('end-waiters'), ids);
-      for (const id of ended) for (const waiter of this.waiters.get(id) ?? []) this.wake(id, waiter, true);
+      for (const id of ended)
+        for (const waiter of this.waiters.get(id) ?? []) this.wakeWaiter(id, waiter, true);
     } catch {
       // The next tick asks again; a waiter is answered by its own time at the latest.
     } finally {
@@ -96,14 +97,14 @@ export class EndWaiters implements OnApplicationShutdown {
   /** Answers everybody at once and holds nobody from now on. */
   close(): void {
     this.isClosed = true;
-    for (const [id, group] of this.waiters) for (const waiter of group) this.wake(id, waiter, false);
+    for (const [id, group] of this.waiters) for (const waiter of group) this.wakeWaiter(id, waiter, false);
   }
 
   onApplicationShutdown(): void {
     this.close();
   }
 
-  private wake(id: string, waiter: Waiter, ended: boolean): void {
+  private wakeWaiter(id: string, waiter: Waiter, ended: boolean): void {
     clearTimeout(waiter.timer);
     this.size -= 1;
     const group = this.waiters.get(id);
@@ -112,11 +113,11 @@ export class EndWaiters implements OnApplicationShutdown {
       this.waiters.delete(id);
       this.fresh.delete(id);
     }
-    if (this.waiters.size === 0) this.rest();
+    if (this.waiters.size === 0) this.stopTickers();
     waiter.resolve(ended);
   }
 
-  private rest(): void {
+  private stopTickers(): void {
     this.ticker = stopTicker(this.ticker);
     this.quick = stopTicker(this.quick);
   }

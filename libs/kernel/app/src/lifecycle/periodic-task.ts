@@ -19,7 +19,7 @@ export class PeriodicTask {
 
   /** Begins the first round at once. */
   start(): void {
-    this.round = this.run();
+    this.round = this.runTask();
   }
 
   /** Begins no further round, and waits for the one in hand. */
@@ -29,7 +29,7 @@ export class PeriodicTask {
     await this.round;
   }
 
-  private async run(): Promise<void> {
+  private async runTask(): Promise<void> {
     await this.work(this.stopping.signal).catch(this.options.onError);
     if (this.stopping.signal.aborted) return;
     this.timer = setTimeout(() => this.start(), this.options.intervalMs);

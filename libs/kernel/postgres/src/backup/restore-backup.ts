@@ -146,9 +146,9 @@ class Loader {
   async load(frames: AsyncIterable<BackupNote | Buffer>): Promise<Record<string, number>> {
     let isWhole = false;
     for await (const frame of frames) {
-      if (Buffer.isBuffer(frame)) await this.write(frame);
-      else if (frame.kind === 'table') await this.begin(frame.table, frame.columns);
-      else if (frame.kind === 'table-end') await this.end(frame);
+      if (Buffer.isBuffer(frame)) await this.writeBytes(frame);
+      else if (frame.kind === 'table') await this.beginTable(frame.table, frame.columns);
+      else if (frame.kind === 'table-end') await this.endTable(frame);
       else if (frame.kind === 'sequences') await this.setSequences(frame.values);
       else isWhole = frame.kind === 'end';
     }
@@ -156,7 +156,7 @@ class Loader {
     return this.counts;
   }
 
-  private async begin(name: string, columns: string[]): Promise<void> {
+  private async beginTable(name: string, columns: string[]): Promise<void> {
     const parent = DIRECTORY_TABLE.exec(name)?.[1];
     const table = this.tables.find((each) => each.name === (parent ?? name));
     // Names from a file go into a statement only when they are those of the schema.
@@ -179,13 +179,13 @@ class Loader {
     );
   }
 
-  private async write(bytes: Buffer): Promise<void> {
+  private async writeBytes(bytes: Buffer): Promise<void> {
     if (!this.current) throw notABackup();
     this.current.hash.update(bytes);
     if (!this.current.copy.write(bytes)) await once(this.current.copy, 'drain');
   }
 
-  private async end({ table, rows, sha256 }: BackupNote & { kind: 'table-end' }): Promise<void> {
+  private async endTable({ table, rows, sha256 }: BackupNote & { kind: 'table-end' }): Promise<void> {
     if (this.current?.name !== table) throw notABackup();
     const { copy, hash } = this.current;
     copy.end();

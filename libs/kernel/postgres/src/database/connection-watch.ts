@@ -67,7 +67,7 @@ export class ConnectionWatch {
   private readonly timer: NodeJS.Timeout;
 
   constructor() {
-    this.timer = setInterval(() => this.look(), LOOK_EVERY_MS).unref();
+    this.timer = setInterval(() => this.lookForLost(), LOOK_EVERY_MS).unref();
   }
 
   /** Watches until {@link forget}. */
@@ -125,7 +125,7 @@ export class ConnectionWatch {
     clearInterval(this.timer);
   }
 
-  private look(): void {
+  private lookForLost(): void {
     for (const watched of this.watched) {
       watched.looks = watched.isWaiting() ? watched.looks + 1 : 0;
       if (watched.looks * LOOK_EVERY_MS <= watched.timeoutMs) continue;

@@ -158,11 +158,11 @@ export class Database {
    */
   transaction<T>(ctx: Ctx | TxCtx, work: (ctx: TxCtx) => Promise<T>): Promise<T> {
     if (isTxCtx(ctx)) return work(ctx);
-    if (!isTracing()) return this.transact(ctx, work);
-    return inSpan('client', 'transaction', OF_DATABASE, () => this.transact(ctx, work));
+    if (!isTracing()) return this.runTransaction(ctx, work);
+    return inSpan('client', 'transaction', OF_DATABASE, () => this.runTransaction(ctx, work));
   }
 
-  private async transact<T>(ctx: Ctx, work: (ctx: TxCtx) => Promise<T>): Promise<T> {
+  private async runTransaction<T>(ctx: Ctx, work: (ctx: TxCtx) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         const { result, effects } = await this.inTurn(ctx, () => this.transactOnce(ctx, work));
@@ -221,7 +221,7 @@ export class Database {
       return answer.rows;
     }
     const values = params as unknown[];
-    if (kind === 'list' && this.connections.lists > 0) return this.list<Row>(ctx, sql, values);
+    if (kind === 'list' && this.connections.lists > 0) return this.queryList<Row>(ctx, sql, values);
     if (kind !== undefined && kind !== 'list' && this.connections[kind] > 0)
       return this.parts.pipelined[kind].query<Row>(scopeOf(ctx), sql, values);
     return this.inTurn(ctx, () =>
@@ -380,7 +380,7 @@ export class Database {
     return this.parts.watch.within(client, timeoutFor(ctx), () => work(client));
   }
 
-  private async list<R extends Row>(
+  private async queryList<R extends Row>(
     ctx: Ctx,
     sql: string | PreparedStatement,
     params: unknown[],

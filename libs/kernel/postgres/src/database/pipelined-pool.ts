@@ -89,14 +89,14 @@ export class PipelinedPool {
     const nowMs = performance.now();
     let least: PipelinedConnection | null = null;
     for (let i = 0; i < this.connections.length; i += 1) {
-      const connection = (this.connections[i] ??= this.open(i));
+      const connection = (this.connections[i] ??= this.openConnection(i));
       if (connection.inFlight === 0 || nowMs - connection.movedAtMs < HELD_UP_MS) return connection;
       if (least === null || connection.inFlight < least.inFlight) least = connection;
     }
     return least!;
   }
 
-  private open(index: number): PipelinedConnection {
+  private openConnection(index: number): PipelinedConnection {
     const { connection: config, watch, timeoutMs, onSilence } = this.options;
     const client = new pg.Client({ ...config, pipeline: true });
     const watched: Watched = {

@@ -64,18 +64,18 @@ export class WriteBatcher<Item, Answer> {
       this.turn ??= untraced(() =>
         setImmediate(() => {
           this.turn = null;
-          this.flush();
+          this.flushGroups();
         }),
       );
     });
   }
 
-  private flush(): void {
+  private flushGroups(): void {
     while (this.waiting.length > 0 && this.writing < this.options.writers) {
       this.writing += 1;
       void this.writeNext(this.waiting.splice(0, this.options.size)).finally(() => {
         this.writing -= 1;
-        this.flush();
+        this.flushGroups();
       });
     }
   }
@@ -90,7 +90,7 @@ export class WriteBatcher<Item, Answer> {
       const answers = await this.write(group.map(({ item }) => item));
       group.forEach(({ resolve }, i) => resolve(answers[i]!));
     } catch (error) {
-      if (isLockedOut(error)) await this.part(group);
+      if (isLockedOut(error)) await this.writeParted(group);
       else if (group.length === 1 || isDatabaseUnavailable(error))
         for (const { reject } of group) reject(error);
       else await Promise.all(group.map((each) => this.writeGroup([each])));
@@ -99,7 +99,7 @@ export class WriteBatcher<Item, Answer> {
 
   /** @returns the items whose owners may join a group; the others wait with their owner */
   private async withoutLocked(group: Array<Waiting<Item, Answer>>): Promise<Array<Waiting<Item, Answer>>> {
-    const owners = await this.owners(group);
+    const owners = await this.readOwners(group);
     const nowMs = performance.now();
     for (const [owner, { untilMs, waiting, isWriting }] of this.lockedOwners)
       if (untilMs < nowMs && waiting.length === 0 && !isWriting) this.lockedOwners.delete(owner);
@@ -110,13 +110,13 @@ export class WriteBatcher<Item, Answer> {
     });
   }
 
-  private async part(group: Array<Waiting<Item, Answer>>): Promise<void> {
-    const owners = await this.owners(group);
+  private async writeParted(group: Array<Waiting<Item, Answer>>): Promise<void> {
+    const owners = await this.readOwners(group);
     group.forEach((each, i) => this.queueForOwner(owners[i]!, each));
   }
 
   /** The owners of items; those of unknown owners are kept apart from all others. */
-  private async owners(group: Array<Waiting<Item, Answer>>): Promise<string[]> {
+  private async readOwners(group: Array<Waiting<Item, Answer>>): Promise<string[]> {
     try {
       return await this.options.ownersOf(group.map(({ item }) => item));
     } catch {

@@ -62,10 +62,10 @@ export class IdempotentRequests {
     if (request.key === null) return this.database.transaction(ctx, work);
     const keyedWork = { ...request, hash: hashOf(request.body), token: randomUUID() };
     return this.database.transaction(ctx, async (tx) => {
-      const known = await this.take<Answer>(tx, keyedWork, TRANSACTION_LEASE_MS);
+      const known = await this.takeKey<Answer>(tx, keyedWork, TRANSACTION_LEASE_MS);
       if (known) return known.answer;
       const answer = await work(tx);
-      await this.keep(tx, keyedWork, answer);
+      await this.keepAnswer(tx, keyedWork, answer);
       return answer;
     });
   }
@@ -85,13 +85,13 @@ export class IdempotentRequests {
   ): Promise<Answer> {
     if (request.key === null) return work(() => Promise.resolve());
     const keyedWork = { ...request, hash: hashOf(request.body), token: randomUUID() };
-    const known = await this.take<Answer>(ctx, keyedWork, leaseMs);
+    const known = await this.takeKey<Answer>(ctx, keyedWork, leaseMs);
     if (known) return known.answer;
     try {
-      return await work((tx, answer) => this.keep(tx, keyedWork, answer));
+      return await work((tx, answer) => this.keepAnswer(tx, keyedWork, answer));
     } catch (error) {
       // The answer of the commit may have been lost, and not the commit: then the answer stands here.
-      const kept = await this.free<Answer>(ctx, keyedWork).catch(() => null);
+      const kept = await this.freeKey<Answer>(ctx, keyedWork).catch(() => null);
       if (kept) return kept.answer;
       throw error;
     }
@@ -116,7 +116,7 @@ export class IdempotentRequests {
   }
 
   /** Takes the key for this request. @returns the answer that stands there instead; null when the key was taken */
-  private async take<Answer>(
+  private async takeKey<Answer>(
     ctx: Ctx | TxCtx,
     keyedWork: KeyedWork,
     leaseMs: number,
@@ -141,7 +141,7 @@ export class IdempotentRequests {
     }
   }
 
-  private async keep(tx: TxCtx, keyedWork: KeyedWork, answer: unknown): Promise<void> {
+  private async keepAnswer(tx: TxCtx, keyedWork: KeyedWork, answer: unknown): Promise<void> {
     const kept = await this.database.queryOne(tx, KEEP, [
       tenantOf(tx),
       keyedWork.route,
@@ -154,7 +154,7 @@ export class IdempotentRequests {
   }
 
   /** Gives the key back, unless its answer stands. @returns that answer */
-  private async free<Answer>(ctx: Ctx, keyedWork: KeyedWork): Promise<{ answer: Answer } | null> {
+  private async freeKey<Answer>(ctx: Ctx, keyedWork: KeyedWork): Promise<{ answer: Answer } | null> {
     const params = [tenantOf(ctx), keyedWork.route, keyedWork.key, keyedWork.token] as const;
     // Waits for a transaction of this request that still has the row in hand.
     await this.database.query(ctx, FREE, params);

@@ -64,21 +64,21 @@ export class ModelPlanner implements Planner {
     if (messages === null)
       throw new PlanningFailedError('invalid_output', 'The prompt is too long for the language model.');
     const beside = { ask, tables, rules };
-    const intents = await this.read(messages, beside, { ...limits, deadlineMs });
+    const intents = await this.readPrompt(messages, beside, { ...limits, deadlineMs });
     return { planner: 'model', intents: intents.map((intent, i) => withContract(intent, rules[i]!)) };
   }
 
-  private async read(
+  private async readPrompt(
     messages: readonly ModelMessage[],
     beside: Beside,
     limits: PlannerLimits,
   ): Promise<PlanIntent[]> {
-    const first = await this.answer(messages, limits);
+    const first = await this.askModel(messages, limits);
     const candidate = checkCandidate(first.written, beside);
     const repairable = candidate.unmatched.flat().filter(({ isRepairable }) => isRepairable);
     const reported = [...candidate.faults, ...repairable.map(({ fault }) => fault)];
     if (reported.length === 0) return nameUnmatched(candidate);
-    const second = await this.repaired(messages, first, reported, limits).catch((error: unknown) => {
+    const second = await this.repairAnswer(messages, first, reported, limits).catch((error: unknown) => {
       // An answer that only passes words over is a plan all the same: it names them.
       if (candidate.faults.length === 0 && error instanceof PlanningFailedError) return null;
       throw error;
@@ -93,21 +93,21 @@ export class ModelPlanner implements Planner {
     );
   }
 
-  private repaired(
+  private repairAnswer(
     messages: readonly ModelMessage[],
     { text }: { text: string },
     faults: readonly string[],
     limits: PlannerLimits,
-  ): ReturnType<ModelPlanner['answer']> {
+  ): ReturnType<ModelPlanner['askModel']> {
     const shownFaults = faults.slice(0, FAULTS_SHOWN_MAX).map((fault) => `- ${fault}${hintFor(fault)}`);
     const request = `This is not right yet:\n${shownFaults.join('\n')}\nWrite the whole JSON again without these faults.`;
     // An empty answer cannot be told again: one of the adapters refuses it.
     const origin: ModelMessage[] = text === '' ? [] : [{ role: 'assistant', text, toolCalls: [] }];
-    return this.answer([...messages, ...origin, { role: 'user', text: request }], limits);
+    return this.askModel([...messages, ...origin, { role: 'user', text: request }], limits);
   }
 
   /** @returns what the model wrote; null in place of JSON that could not be read */
-  private async answer(
+  private async askModel(
     messages: readonly ModelMessage[],
     { signal, deadlineMs }: PlannerLimits,
   ): Promise<{ text: string; written: unknown }> {

@@ -48,7 +48,7 @@ export class ModelResearch implements Research {
       request: `${prompt}\n\nFields, as a JSON Schema:\n${JSON.stringify(schema)}`,
       reminder: 'Use the tools; submit with done ends the research.',
       finishPrompt: 'Hand in now what the pages that were read prove.',
-      take: (_name, input) => this.take(input),
+      take: (_name, input) => this.takeInput(input),
       onPage: (page) => this.evidence.addPage(page),
     });
   }
@@ -78,7 +78,7 @@ export class ModelResearch implements Research {
     return this.evidence.verified();
   }
 
-  private take(input: unknown): TakenCall {
+  private takeInput(input: unknown): TakenCall {
     const submission = readSubmission(input);
     if (typeof submission === 'string') return refusedCall(submission);
     const { reply, isOfUse } = submitClaims(this.evidence, submission.claims);

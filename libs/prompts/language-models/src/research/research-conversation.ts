@@ -76,8 +76,8 @@ export class ResearchConversation {
 
   constructor(private readonly task: ConversationTask) {
     this.opening = [...new Set(task.urls)].filter((url) => plainAddress(url) !== null && task.allows(url));
-    for (const url of this.opening) this.give(url);
-    for (const url of addressesIn(task.prompt)) this.give(url);
+    for (const url of this.opening) this.givePage(url);
+    for (const url of addressesIn(task.prompt)) this.givePage(url);
     this.messages = [
       { role: 'system', text: task.system },
       { role: 'user', text: task.request },
@@ -103,12 +103,17 @@ export class ResearchConversation {
     if (step.kind === 'read') this.read.add(plainAddress(step.url)!);
     if (step.callId === null) {
       this.opening.shift();
-      this.tell({ role: 'user', text });
+      this.addMessage({ role: 'user', text });
       return;
     }
     const { callId } = step;
     this.pending.splice(0, 1);
-    this.tell({ role: 'tool', toolCallId: callId, name: step.kind === 'read' ? 'fetch' : 'search', text });
+    this.addMessage({
+      role: 'tool',
+      toolCallId: callId,
+      name: step.kind === 'read' ? 'fetch' : 'search',
+      text,
+    });
     if (this.pending.length > 0) return;
     const unsaid = this.unsaid;
     this.unsaid = [];
@@ -129,7 +134,7 @@ export class ResearchConversation {
   /** Tells the model something that is no answer to a call of its own, as soon as all of its calls are answered. */
   say(text: string): void {
     if (this.pending.length > 0) this.unsaid.push(text);
-    else this.tell({ role: 'user', text });
+    else this.addMessage({ role: 'user', text });
   }
 
   /** Shows a page that was read before, for nothing. */
@@ -146,14 +151,14 @@ export class ResearchConversation {
     return [...this.given].find((each) => new URL(each).host === host) ?? null;
   }
 
-  private tell(message: ModelMessage): void {
+  private addMessage(message: ModelMessage): void {
     this.characters += message.text.length;
     this.messages.push(message);
   }
 
   private takeAnswer({ text, toolCalls }: Extract<ResearchOutcome, { kind: 'think' }>['answer']): void {
     this.answerCount += 1;
-    this.tell({ role: 'assistant', text, toolCalls });
+    this.addMessage({ role: 'assistant', text, toolCalls });
     let isOfUse = false;
     if (toolCalls.length === 0) this.say(this.task.reminder);
     for (const [n, call] of toolCalls.entries()) {
@@ -162,7 +167,7 @@ export class ResearchConversation {
       isOfUse ||= taken === null || taken.isOfUse;
       if (taken?.isDone) this.isDone = true;
       if (taken !== null)
-        this.tell({ role: 'tool', toolCallId: call.id, name: call.name, text: taken.reply });
+        this.addMessage({ role: 'tool', toolCallId: call.id, name: call.name, text: taken.reply });
     }
     // Faults are counted by answer: a model sees the refusal of one call only after all calls of that answer.
     this.faultsInRow = isOfUse ? 0 : this.faultsInRow + 1;
@@ -201,22 +206,22 @@ export class ResearchConversation {
     const address = plainAddress(page.url)!;
     this.read.add(address);
     this.given.add(address);
-    for (const { url } of page.links) this.give(url);
-    return this.shown(page);
+    for (const { url } of page.links) this.givePage(url);
+    return this.describePage(page);
   }
 
   private takeItems({ items, fault }: Extract<ResearchOutcome, { kind: 'search' }>): string {
     if (fault !== null) return fault;
-    for (const { url } of items) this.give(url);
+    for (const { url } of items) this.givePage(url);
     return markUntrusted('search', JSON.stringify(items));
   }
 
-  private give(url: string): void {
+  private givePage(url: string): void {
     const known = plainAddress(url);
     if (known !== null) this.given.add(known);
   }
 
-  private shown({ id, url, text, statedFrom, links }: FetchedPage): string {
+  private describePage({ id, url, text, statedFrom, links }: FetchedPage): string {
     const isLate = this.characters > CONVERSATION_CHARACTERS_MAX;
     const most = isLate ? LATE_PAGE_CHARACTERS_MAX : PAGE_CHARACTERS_MAX;
     // Structured data stands at the end of a page, and is proved most easily.

@@ -63,7 +63,7 @@ export class CandidateEvaluation {
       request: `The ${entity}: ${JSON.stringify({ name: candidate.name, url: candidate.url })}\n\nCriteria:\n${listed}\n\nFields, as a JSON Schema:\n${schema}`,
       reminder: 'Use the tools; judge with done ends it.',
       finishPrompt: 'Judge now by the pages that were read.',
-      take: (_name, input) => this.take(input),
+      take: (_name, input) => this.takeInput(input),
       onPage: (page) => {
         this.evidence.addPage(page);
         const text = new ReadPageText(page);
@@ -126,7 +126,7 @@ export class CandidateEvaluation {
     return this.task.criteria.length === 0 && Object.keys(this.task.fields).length === 0;
   }
 
-  private take(input: unknown): TakenCall {
+  private takeInput(input: unknown): TakenCall {
     const submission = readVerdicts(input);
     if (typeof submission === 'string') return refusedCall(submission);
     const verdicts = submission.verdicts.map((each) => this.takeVerdict(each));

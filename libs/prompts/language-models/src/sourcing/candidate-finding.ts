@@ -51,7 +51,7 @@ export class CandidateFinding {
       request: `${rows} wanted, up to ${count}: ${wanted}\n\nEach will be judged by:\n${listed}`,
       reminder: 'Use the tools; propose with done ends the search.',
       finishPrompt: 'Propose now what the pages that were read name.',
-      take: (_name, input) => this.take(input),
+      take: (_name, input) => this.takeInput(input),
       onPage: (page) => {
         this.pages.set(page.id, page);
         this.texts.set(page.id, new ReadPageText(page));
@@ -76,11 +76,11 @@ export class CandidateFinding {
     return [...this.pages.values()].filter((page) => new URL(page.url).host === host);
   }
 
-  private take(input: unknown): TakenCall {
+  private takeInput(input: unknown): TakenCall {
     const proposal = readProposal(input);
     if (typeof proposal === 'string') return refusedCall(proposal);
     const results = proposal.candidates.map((each) => {
-      const found = this.proved(each);
+      const found = this.proveCandidate(each);
       if (typeof found === 'string') return `${each.name}: refused. ${found}`;
       if (this.known.has(found.key)) return `${each.name}: known already.`;
       this.known.add(found.key);
@@ -95,7 +95,12 @@ export class CandidateFinding {
   }
 
   /** @returns the candidate, or why it is none */
-  private proved({ name: written, url, page_id: pageId, quote }: ProposedCandidate): FoundCandidate | string {
+  private proveCandidate({
+    name: written,
+    url,
+    page_id: pageId,
+    quote,
+  }: ProposedCandidate): FoundCandidate | string {
     const name = written.trim();
     const claim = { field: '/name', value: name, pageId, quote };
     const verdict = proveClaim(claim, { type: 'string' }, this.texts, 'name');

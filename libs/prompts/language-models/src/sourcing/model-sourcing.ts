@@ -81,12 +81,12 @@ export class ModelSourcing {
   stop(): void {
     if (this.evaluation) {
       this.evaluation.stop();
-      this.finish(this.evaluation);
+      this.finishEvaluation(this.evaluation);
     }
     while (this.waiting.length > 0 && this.fitting < this.task.count) {
       const evaluation = this.evaluationOf(this.waiting.shift()!);
       evaluation.stop();
-      this.finish(evaluation);
+      this.finishEvaluation(evaluation);
     }
   }
 
@@ -102,7 +102,7 @@ export class ModelSourcing {
     while (this.unchecked.length === 0 && this.fitting < this.task.count) {
       if (this.evaluation) {
         if (this.evaluation.next()) return;
-        this.finish(this.evaluation);
+        this.finishEvaluation(this.evaluation);
         continue;
       }
       const next = this.waiting.shift();
@@ -115,7 +115,7 @@ export class ModelSourcing {
     return new CandidateEvaluation(this.task, candidate, this.finding.pagesOf(candidate));
   }
 
-  private finish(evaluation: CandidateEvaluation): void {
+  private finishEvaluation(evaluation: CandidateEvaluation): void {
     const candidate = evaluation.evaluatedCandidate();
     this.evaluation = null;
     const { domain } = candidate;

@@ -48,11 +48,11 @@ export class HttpVendorProvider implements LookupProvider {
       throw error instanceof OutboundError ? failureOfCall(this.id, error) : error;
     });
     if (answer.status < 200 || answer.status > 299) throw failureOfStatus(this.id, answer);
-    return this.read(call.service, answer);
+    return this.readAnswer(call.service, answer);
   }
 
   /** The provider's name and whether it found are said once, outside `output`, and put into it here. */
-  private read(service: string, answer: OutboundAnswer): ProviderAnswer {
+  private readAnswer(service: string, answer: OutboundAnswer): ProviderAnswer {
     try {
       const { found, deep = false, output } = answerSchema.parse(jsonOf(answer));
       const full = { ...output, found, provider: this.id };

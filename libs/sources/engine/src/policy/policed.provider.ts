@@ -83,10 +83,10 @@ export class PolicedProvider<
    */
   answerCall(call: Call): Promise<Answer> {
     const facts = { 'quarry.provider': this.id, 'quarry.service': call.service };
-    return inSpan('client', `provider ${this.id}`, facts, () => this.repeated(call));
+    return inSpan('client', `provider ${this.id}`, facts, () => this.callWithRetries(call));
   }
 
-  private async repeated(call: Call): Promise<Answer> {
+  private async callWithRetries(call: Call): Promise<Answer> {
     for (let calls = 1; ; calls += 1) {
       try {
         return await this.callOnce(call, calls === 1);
@@ -117,19 +117,19 @@ export class PolicedProvider<
 
   private async callOnce(call: Call, isFirst: boolean): Promise<Answer> {
     this.refuseWhenClosed();
-    const leave = await this.turn(call);
+    const leave = await this.takeTurn(call);
     try {
       const passage = this.breaker ? this.breaker.pass() : { isProbe: false };
       if (!passage) this.refuseWhenClosed();
       if (isFirst) this.budget.earn();
-      return await this.observed(call, passage!);
+      return await this.observeCall(call, passage!);
     } finally {
       leave();
     }
   }
 
   /** Waits for a place, for the end of a pause and for the rate. @returns what gives the place back */
-  private async turn(call: ProviderCall): Promise<() => void> {
+  private async takeTurn(call: ProviderCall): Promise<() => void> {
     const letDeadlineGoOn = call.holdDeadline?.();
     const waitTimeout = new AbortController();
     const timer = setTimeout(() => waitTimeout.abort(), this.policy.waitMaxMs);
@@ -139,8 +139,8 @@ export class PolicedProvider<
       const rateWaitMaxMs = this.rateWaitMaxMs(call);
       // A call that its own rate would hold too long is refused before it takes a place that calls of other
       // services could use.
-      if (rate && rate.waitMs > rateWaitMaxMs) this.refuse('wait');
-      const leave = await this.limit.enter(call.service, signal).catch(() => this.refuse('wait'));
+      if (rate && rate.waitMs > rateWaitMaxMs) this.refuseCall('wait');
+      const leave = await this.limit.enter(call.service, signal).catch(() => this.refuseCall('wait'));
       try {
         if (rate) await this.keepRate(rate, rateWaitMaxMs, signal);
         await this.sitOutPause(signal);
@@ -157,8 +157,8 @@ export class PolicedProvider<
 
   /** Asked before a wait too, so that no call waits for a place only to be refused then. */
   private refuseWhenClosed(): void {
-    if (this.breaker?.isRefusing) this.refuse('breaker');
-    if (this.pauseLeftMs() > this.policy.pauseMaxMs) this.refuse('pause');
+    if (this.breaker?.isRefusing) this.refuseCall('breaker');
+    if (this.pauseLeftMs() > this.policy.pauseMaxMs) this.refuseCall('pause');
   }
 
   private rateOf(service: string): RateWindows | null {
@@ -176,11 +176,11 @@ export class PolicedProvider<
   }
 
   private async keepRate(rate: RateWindows, waitMaxMs: number, signal: AbortSignal): Promise<void> {
-    const booking = rate.book(waitMaxMs) ?? this.refuse('wait');
+    const booking = rate.book(waitMaxMs) ?? this.refuseCall('wait');
     if (booking.waitMs === 0) return;
     await this.clock.wait(booking.waitMs, signal).catch(() => {
       booking.giveBack();
-      this.refuse('wait');
+      this.refuseCall('wait');
     });
   }
 
@@ -188,30 +188,30 @@ export class PolicedProvider<
   private async sitOutPause(signal: AbortSignal): Promise<void> {
     while (this.pauseLeftMs() > 0) {
       this.refuseWhenClosed();
-      await this.clock.wait(this.pauseLeftMs(), signal).catch(() => this.refuse('wait'));
+      await this.clock.wait(this.pauseLeftMs(), signal).catch(() => this.refuseCall('wait'));
     }
   }
 
-  private async observed(call: Call, passage: Passage): Promise<Answer> {
+  private async observeCall(call: Call, passage: Passage): Promise<Answer> {
     try {
       call.signal.throwIfAborted();
       call.onCall?.();
       const answer = await this.provider.answerCall(call);
       this.breaker?.succeeded(passage);
-      this.tally(answer.found ? 'found' : 'not_found');
+      this.countOutcome(answer.found ? 'found' : 'not_found');
       return { ...answer, output: cleanText(answer.output, () => (this.cleanedStrings += 1)) };
     } catch (error) {
-      this.classify(error, call.signal, passage);
+      this.classifyError(error, call.signal, passage);
       throw error;
     }
   }
 
   /** Failures of the provider's own count against it; a refused input, a full house or a wrong answer is an answer. */
-  private classify(error: unknown, signal: AbortSignal, passage: Passage): void {
+  private classifyError(error: unknown, signal: AbortSignal, passage: Passage): void {
     const code = codeOf(error, signal);
-    this.tally(code);
+    this.countOutcome(code);
     const task = error instanceof ProviderFailure ? error.options.needsOperator : undefined;
-    if (task !== undefined) this.rest(task, passage);
+    if (task !== undefined) this.pauseOperator(task, passage);
     else if (code === 'provider_error' || code === 'provider_unavailable' || code === 'timeout')
       this.breaker?.failed(passage);
     else if (code === 'abandoned') this.breaker?.abandoned(passage);
@@ -226,7 +226,7 @@ export class PolicedProvider<
   }
 
   /** Calls that are open meanwhile tell the operator nothing new. */
-  private rest(task: OperatorTask, passage: Passage): void {
+  private pauseOperator(task: OperatorTask, passage: Passage): void {
     const { operatorRestMs } = this.policy;
     const isNews = !this.breaker?.isRefusing || passage.isProbe;
     this.breaker?.trip(operatorRestMs);
@@ -246,11 +246,11 @@ export class PolicedProvider<
     return this.pausedUntil - this.clock.now();
   }
 
-  private tally(outcome: CallOutcome): void {
+  private countOutcome(outcome: CallOutcome): void {
     this.calls.set(outcome, (this.calls.get(outcome) ?? 0) + 1);
   }
 
-  private refuse(why: Refusal): never {
+  private refuseCall(why: Refusal): never {
     this.refusals[why] += 1;
     const provider = this.id;
     if (why === 'breaker')

@@ -68,36 +68,47 @@ export class SchemaFiller {
       nodes: pages.flatMap(({ nodes }) => nodes),
       facts: pages.flatMap(({ facts }) => facts),
     };
-    return { data: this.object(schema, '', scope, 1), filled: this.basis };
+    return { data: this.fillObject(schema, '', scope, 1), filled: this.basis };
   }
 
-  private object(schema: FieldSchema, pointer: string, scope: Scope, depth: number): Record<string, unknown> {
+  private fillObject(
+    schema: FieldSchema,
+    pointer: string,
+    scope: Scope,
+    depth: number,
+  ): Record<string, unknown> {
     const fields = Object.entries(schema.properties ?? {});
     return Object.fromEntries(
       fields.map(([name, field]) => {
         const at = `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-        return [name, this.field(name, field, at, scope, depth)];
+        return [name, this.fillField(name, field, at, scope, depth)];
       }),
     );
   }
 
-  private field(name: string, schema: FieldSchema, pointer: string, scope: Scope, depth: number): unknown {
+  private fillField(
+    name: string,
+    schema: FieldSchema,
+    pointer: string,
+    scope: Scope,
+    depth: number,
+  ): unknown {
     const types = typesOf(schema);
-    if (depth >= DEPTH_MAX || this.basis.length >= LEAVES_MAX) return this.unsaid(pointer);
+    if (depth >= DEPTH_MAX || this.basis.length >= LEAVES_MAX) return this.leaveEmpty(pointer);
     if ('const' in schema)
-      return this.filled(pointer, schema.const, 'The schema itself says so.', 'high', []);
+      return this.noteField(pointer, schema.const, 'The schema itself says so.', 'high', []);
     if (types.includes('object')) {
       const part = partsNamed(name, scope);
-      return this.object(schema, pointer, { nodes: part.slice(0, 1), facts: [] }, depth + 1);
+      return this.fillObject(schema, pointer, { nodes: part.slice(0, 1), facts: [] }, depth + 1);
     }
-    if (types.includes('array')) return this.list(name, schema, pointer, scope, depth);
-    const [first, ...others] = this.candidates(name, schema, scope);
-    if (!first) return this.unsaid(pointer);
+    if (types.includes('array')) return this.fillList(name, schema, pointer, scope, depth);
+    const [first, ...others] = this.findCandidates(name, schema, scope);
+    if (!first) return this.leaveEmpty(pointer);
     const isAlone = others.every(({ value }) => value === first.value);
     const confidence = !isAlone ? 'low' : first.isOwnName ? 'high' : 'medium';
     const rest = isAlone ? '' : ' Other places say something else.';
     const same = [first, ...others].filter(({ value }) => value === first.value).map(({ fact }) => fact);
-    return this.filled(
+    return this.noteField(
       pointer,
       first.value,
       `${first.fact.place} says so.${rest}`,
@@ -107,33 +118,33 @@ export class SchemaFiller {
     );
   }
 
-  private list(name: string, schema: FieldSchema, pointer: string, scope: Scope, depth: number): unknown {
+  private fillList(name: string, schema: FieldSchema, pointer: string, scope: Scope, depth: number): unknown {
     const items = schema.items ?? {};
     if (!typesOf(items).includes('object')) {
       const values = new Map<unknown, Fact[]>();
-      for (const { value, fact } of this.candidates(name, items, scope))
+      for (const { value, fact } of this.findCandidates(name, items, scope))
         values.set(value, [...(values.get(value) ?? []), fact]);
       const found = [...values].slice(0, ITEMS_MAX);
-      if (found.length === 0) return this.unsaid(pointer, []);
+      if (found.length === 0) return this.leaveEmpty(pointer, []);
       return found.map(([value, facts], index) =>
-        this.filled(`${pointer}/${index}`, value, `${facts[0]!.place} says so.`, 'medium', facts),
+        this.noteField(`${pointer}/${index}`, value, `${facts[0]!.place} says so.`, 'medium', facts),
       );
     }
     const rows: unknown[] = [];
     for (const node of partsNamed(name, scope).slice(0, ITEMS_MAX)) {
       const before = this.basis.length;
-      rows.push(this.object(items, `${pointer}/${rows.length}`, { nodes: [node], facts: [] }, depth + 1));
+      rows.push(this.fillObject(items, `${pointer}/${rows.length}`, { nodes: [node], facts: [] }, depth + 1));
       // A node that has none of the fields was not what was meant.
       if (this.basis.slice(before).every(({ facts }) => facts.length === 0)) {
         rows.pop();
         this.basis.length = before;
       }
     }
-    return rows.length > 0 ? rows : this.unsaid(pointer, []);
+    return rows.length > 0 ? rows : this.leaveEmpty(pointer, []);
   }
 
   /** Values that a field could have, those of the best fitting name and the most telling node first. */
-  private candidates(
+  private findCandidates(
     name: string,
     schema: FieldSchema,
     { nodes, facts }: Scope,
@@ -165,11 +176,11 @@ export class SchemaFiller {
     return [];
   }
 
-  private unsaid(pointer: string, value: unknown = null): unknown {
-    return this.filled(pointer, value, 'No page says so in a form for programs.', null, []);
+  private leaveEmpty(pointer: string, value: unknown = null): unknown {
+    return this.noteField(pointer, value, 'No page says so in a form for programs.', null, []);
   }
 
-  private filled(
+  private noteField(
     field: string,
     value: unknown,
     reasoning: string,

@@ -122,7 +122,7 @@ class ImportLines {
           this.rowCount += 1;
         } catch (error) {
           if (!(error instanceof RejectedLine)) throw error;
-          this.reject(line, error.message);
+          this.rejectLine(line, error.message);
         }
       }
       if (chunk.length < COPY_CHUNK_CHARACTERS) continue;
@@ -136,7 +136,7 @@ class ImportLines {
 
   /** Counts rows that were taken and are left out after all. */
   leaveOut(rows: ReadonlyArray<{ line: number; reason: string }>): void {
-    for (const { line, reason } of rows) this.reject(line, reason);
+    for (const { line, reason } of rows) this.rejectLine(line, reason);
     this.rowCount -= rows.length;
   }
 
@@ -149,7 +149,7 @@ class ImportLines {
     };
   }
 
-  private reject(line: number, reason: string): void {
+  private rejectLine(line: number, reason: string): void {
     this.rejectedCount += 1;
     if (this.rejected.length < REJECTED_SHOWN) this.rejected.push({ line, reason });
   }

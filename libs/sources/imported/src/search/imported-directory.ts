@@ -64,42 +64,46 @@ abstract class ImportedTable {
   protected abstract run(text: string, values: readonly unknown[]): Promise<Row[]>;
 
   /** One page, and how many there are in all: exactly as far as they are counted, and never fewer than the page shows. */
-  protected async page(ask: Ask, limit: number, offset: number): Promise<Total & { rows: Row[] }> {
-    const found = await this.rows(ask, limit + 1, offset);
+  protected async readPage(ask: Ask, limit: number, offset: number): Promise<Total & { rows: Row[] }> {
+    const found = await this.readRows(ask, limit + 1, offset);
     const rows = found.slice(0, limit);
     if (found.length <= limit && (found.length > 0 || offset === 0))
       return { rows, total: offset + rows.length };
     const least = found.length > limit ? offset + limit + 1 : 0;
-    const { total, ...how } = await this.total(ask);
+    const { total, ...how } = await this.readTotal(ask);
     return { rows, total: Math.max(least, total), ...how };
   }
 
-  protected async rows({ select, parameters, ...ask }: Ask, limit: number, offset: number): Promise<Row[]> {
+  protected async readRows(
+    { select, parameters, ...ask }: Ask,
+    limit: number,
+    offset: number,
+  ): Promise<Row[]> {
     const own = copyOf(parameters);
     const [most, skipped] = [own.add(limit, 'integer'), own.add(offset, 'integer')];
     const needed = (): string => ` ORDER BY ${ask.order} LIMIT ${own.add(limit + offset, 'integer')}`;
-    const from = this.from(ask, own, needed);
+    const from = this.fromSql(ask, own, needed);
     const text = `SELECT ${select} FROM ${from} ORDER BY ${ask.order} LIMIT ${most} OFFSET ${skipped}`;
     return this.run(text, own.values);
   }
 
-  private async total({ parameters, ...ask }: Ask): Promise<Total> {
+  private async readTotal({ parameters, ...ask }: Ask): Promise<Total> {
     const { database, ctx, countedMax = COUNTED_MAX } = this.reader;
     const own = copyOf(parameters);
-    const from = this.from(ask, own);
+    const from = this.fromSql(ask, own);
     const bounded = `SELECT 1 FROM ${from} LIMIT ${own.add(countedMax + 1, 'integer')}`;
     const text = `SELECT count(*)::integer AS total FROM (${bounded}) found`;
     const [row] = await database.query(ctx, COUNT.composed(text), own.values, 'list');
     if (row!.total <= countedMax) return { total: row!.total };
-    const estimated = await this.estimate({ parameters, ...ask });
+    const estimated = await this.estimateRows({ parameters, ...ask });
     return { total: Math.max(countedMax + 1, estimated), isTotalEstimated: true };
   }
 
   /** @returns how many rows PostgreSQL expects: its statistics are as new as the import, since nothing is written later */
-  private async estimate({ parameters, ...ask }: Omit<Ask, 'select'>): Promise<number> {
+  private async estimateRows({ parameters, ...ask }: Omit<Ask, 'select'>): Promise<number> {
     const { database, ctx } = this.reader;
     const own = copyOf(parameters);
-    const text = `EXPLAIN (FORMAT JSON) SELECT 1 FROM ${this.from(ask, own)}`;
+    const text = `EXPLAIN (FORMAT JSON) SELECT 1 FROM ${this.fromSql(ask, own)}`;
     const [row] = await database.query(ctx, EXPLAINED.composed(text), own.values, 'list');
     const [{ Plan: plan }] = row!['QUERY PLAN'] as [{ Plan: { 'Plan Rows': number } }];
     return plan['Plan Rows'];
@@ -110,7 +114,7 @@ abstract class ImportedTable {
    *   part in order and only as far as the merged page goes
    * @returns what to select from, with its conditions
    */
-  private from(
+  private fromSql(
     { conditions, perCompany }: Omit<Ask, 'select' | 'parameters'>,
     parameters: Parameters,
     ofPart = (): string => '',
@@ -147,7 +151,7 @@ export class ImportedCompanies extends ImportedTable implements CompanyDirectory
         provider: this.provider,
         ...(await readAllExcept(exclude, options, (...page) => this.records(ask, ...page))),
       };
-    const { rows, ...total } = await this.page(ask, limit, offset);
+    const { rows, ...total } = await this.readPage(ask, limit, offset);
     return { provider: this.provider, items: rows.map((row) => companyRecord(row)), ...total };
   }
 
@@ -164,7 +168,7 @@ export class ImportedCompanies extends ImportedTable implements CompanyDirectory
   }
 
   private async records(ask: Ask, limit: number, offset: number): Promise<CompanyRecord[]> {
-    return (await this.rows(ask, limit, offset)).map((row) => companyRecord(row));
+    return (await this.readRows(ask, limit, offset)).map((row) => companyRecord(row));
   }
 }
 
@@ -192,7 +196,7 @@ export class ImportedPeople extends ImportedTable implements PeopleDirectory {
       );
       return { provider: this.provider, ...page };
     }
-    const { rows, ...total } = await this.page(ask, limit, offset);
+    const { rows, ...total } = await this.readPage(ask, limit, offset);
     return { provider: this.provider, items: rows.map(personRecord), ...total };
   }
 
@@ -209,7 +213,7 @@ export class ImportedPeople extends ImportedTable implements PeopleDirectory {
   }
 
   private async records(ask: Ask, limit: number, offset: number): Promise<PersonRecord[]> {
-    return (await this.rows(ask, limit, offset)).map(personRecord);
+    return (await this.readRows(ask, limit, offset)).map(personRecord);
   }
 }
 

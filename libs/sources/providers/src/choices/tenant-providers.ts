@@ -189,7 +189,7 @@ export class TenantProviders extends Providers {
     const name = nameOf(tenant);
     const known = this.chosen.get(name);
     if (known) return known;
-    const read = this.read(tenant);
+    const read = this.readChosen(tenant);
     this.chosen.set(name, read);
     read.catch(() => {
       if (this.chosen.peek(name) === read) this.chosen.delete(name);
@@ -197,7 +197,7 @@ export class TenantProviders extends Providers {
     return read;
   }
 
-  private async read(tenant: Tenant): Promise<Chosen> {
+  private async readChosen(tenant: Tenant): Promise<Chosen> {
     const { orgId, mode } = tenant;
     const choices = await this.store.listChoices({ ...systemCtx('vendor-choices', orgId), mode });
     const own = choices.flatMap((choice) => this.vendorOf(tenant, choice) ?? []);

@@ -65,7 +65,7 @@ export class VendorChoices {
       if (enabled !== undefined)
         await audit.recordEntry(tx, { action: 'provider.switched', object: id, facts: { enabled } });
     });
-    return this.changed(ctx, place);
+    return this.changeChoice(ctx, place);
   }
 
   /**
@@ -85,10 +85,10 @@ export class VendorChoices {
           : { action: 'provider.switched', facts: { enabled: true } }),
       });
     });
-    return this.changed(ctx, place);
+    return this.changeChoice(ctx, place);
   }
 
-  private async changed(ctx: Ctx, place: VendorPlace): Promise<Item> {
+  private async changeChoice(ctx: Ctx, place: VendorPlace): Promise<Item> {
     this.parts.onChanged(ctx);
     return itemOf(place, await this.parts.store.listChoices(ctx), ctx.mode);
   }

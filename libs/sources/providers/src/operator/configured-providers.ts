@@ -105,7 +105,7 @@ export class ConfiguredProviders {
     const { vendor = null, web } = settings;
     const builtIn = settings.web ? webProviders(settings.web) : { lookups: [], pages: null };
     const own = vendor ? [ownVendorAt(vendor)] : [];
-    const sandboxes = this.sandboxes();
+    const sandboxes = this.createSandboxes();
     const { pages } = builtIn;
     const research = pages && settings.research ? [settings.research(pages)] : [];
     const reading = pages && settings.reading ? [settings.reading(pages)] : [];
@@ -113,7 +113,7 @@ export class ConfiguredProviders {
     this.plan = plan;
     this.places = plan.places;
     this.client = new OutboundNetwork(web).openClient();
-    const ofCatalogue = plan.vendors.map((setup) => this.policed(setup));
+    const ofCatalogue = plan.vendors.map((setup) => this.withPolicy(setup));
     const isOn = ({ id }: { id: string }): boolean => !plan.disabled.has(id);
     this.vendors = [...own.filter(isOn), ...ofCatalogue];
     // The web is read by the provider `web`, whatever it is read for.
@@ -173,7 +173,7 @@ export class ConfiguredProviders {
   ownVendor(id: string, key: string, orgId: string): Offer | null {
     const setup = this.places.find(({ vendor }) => vendor.id === id)?.setup;
     if (!setup?.vendor.key) return null;
-    return this.vendorOffer('own', setup.vendor, this.policed({ ...setup, key }, orgId));
+    return this.vendorOffer('own', setup.vendor, this.withPolicy({ ...setup, key }, orgId));
   }
 
   /** Names of imported directories in the order of the file; empty where it says nothing. */
@@ -185,7 +185,7 @@ export class ConfiguredProviders {
     return this.vendors.map((each) => each.readMetrics());
   }
 
-  private sandboxes(): PolicedProvider[] {
+  private createSandboxes(): PolicedProvider[] {
     const sources = [
       new SandboxContactProvider({ directory: this.directory }),
       new SandboxActivityProvider(),
@@ -212,7 +212,7 @@ export class ConfiguredProviders {
   }
 
   /** @param orgId whose key it is; left out, the operator's */
-  private policed(setup: VendorSetup, orgId?: string): PolicedProvider {
+  private withPolicy(setup: VendorSetup, orgId?: string): PolicedProvider {
     const { limits } = setup.vendor;
     const policy = { ...VENDOR_POLICY, concurrency: limits.concurrency, ratesOf: vendorRates(setup.vendor) };
     return new PolicedProvider(new VendorProvider(setup, this.clientFor(setup)), policy, {

@@ -107,7 +107,7 @@ class VendorReader {
     const setups = VENDORS.flatMap((vendor) => this.setUp(vendor) ?? []);
     for (const { vendor } of setups)
       if (this.parts.others.some(({ id }) => id === vendor.id))
-        this.fault('VENDOR_NAME', `is the name of a vendor that is asked as well: ${vendor.id}`);
+        this.addFault('VENDOR_NAME', `is the name of a vendor that is asked as well: ${vendor.id}`);
     return setups;
   }
 
@@ -128,9 +128,10 @@ class VendorReader {
     const known = [...VENDORS.map(({ id }) => id), ...others];
     for (const [id, { enabled: _, ...rest }] of Object.entries(this.providers)) {
       if (!known.includes(id))
-        this.fault(`providers.${id}`, `is no provider of: ${[...new Set(known)].join(', ')}`);
+        this.addFault(`providers.${id}`, `is no provider of: ${[...new Set(known)].join(', ')}`);
       else if (others.includes(id))
-        for (const field of Object.keys(rest)) this.fault(`providers.${id}.${field}`, 'is for vendors only');
+        for (const field of Object.keys(rest))
+          this.addFault(`providers.${id}.${field}`, 'is for vendors only');
     }
   }
 
@@ -156,15 +157,15 @@ class VendorReader {
   private keyOf({ id, key }: Vendor, isMeant: boolean): string | null | undefined {
     const given = this.providers[id]?.key_env;
     if (!key) {
-      if (given !== undefined) this.fault(`providers.${id}.key_env`, 'is for vendors that ask for a key');
+      if (given !== undefined) this.addFault(`providers.${id}.key_env`, 'is for vendors that ask for a key');
       return null;
     }
     const name = given ?? key.env;
     const value = this.parts.variable(name);
     const place = given === undefined ? `providers.${id}` : `providers.${id}.key_env`;
-    if (value === undefined && isMeant) this.fault(place, `has no key: ${name} is not set`);
+    if (value === undefined && isMeant) this.addFault(place, `has no key: ${name} is not set`);
     if (value === undefined || KEY.test(value)) return value;
-    this.fault(place, `has no usable key: ${name} must be visible ASCII characters`);
+    this.addFault(place, `has no usable key: ${name} must be visible ASCII characters`);
     return undefined;
   }
 
@@ -173,23 +174,28 @@ class VendorReader {
     const address = given ?? (typeof base === 'string' ? base : this.parts.variable(base.env));
     if (address === undefined) {
       if (isMeant && typeof base !== 'string')
-        this.fault(`providers.${id}.base_url`, `is required where ${base.env} is not set`);
+        this.addFault(`providers.${id}.base_url`, `is required where ${base.env} is not set`);
       return undefined;
     }
-    const url = this.parsed(id, given === undefined, base, address);
+    const url = this.parseAddress(id, given === undefined, base, address);
     return url?.href.replace(/\/+$/, '');
   }
 
-  private parsed(id: string, isVariable: boolean, base: Vendor['base'], address: string): URL | undefined {
+  private parseAddress(
+    id: string,
+    isVariable: boolean,
+    base: Vendor['base'],
+    address: string,
+  ): URL | undefined {
     const place = isVariable && typeof base !== 'string' ? base.env : `providers.${id}.base_url`;
     try {
       // The operator has named it, for this vendor's calls alone: it may be anywhere.
       const url = OutboundNetwork.clientFor(address).guard.parseUrl(address);
       if (url.search === '' && url.hash === '') return url;
-      this.fault(place, 'must have no query and no fragment');
+      this.addFault(place, 'must have no query and no fragment');
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error;
-      this.fault(place, `cannot be asked: ${error.message}`);
+      this.addFault(place, `cannot be asked: ${error.message}`);
     }
     return undefined;
   }
@@ -199,16 +205,16 @@ class VendorReader {
     for (const [name, value] of Object.entries(given)) {
       const known = Object.hasOwn(settings, name) ? settings[name]! : null;
       const place = `providers.${id}.settings.${name}`;
-      if (!known) this.fault(place, `is no setting of: ${Object.keys(settings).join(', ') || 'none'}`);
+      if (!known) this.addFault(place, `is no setting of: ${Object.keys(settings).join(', ') || 'none'}`);
       else if (!known.pattern.test(value))
-        this.fault(place, `is not what it should be: ${known.description}`);
+        this.addFault(place, `is not what it should be: ${known.description}`);
     }
     return Object.fromEntries(
       Object.entries(settings).map(([name, each]) => [name, given[name] ?? each.default]),
     );
   }
 
-  private fault(place: string, what: string): void {
+  private addFault(place: string, what: string): void {
     this.faults.push(`${place} ${what}`);
   }
 }

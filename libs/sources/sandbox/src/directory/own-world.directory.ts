@@ -42,7 +42,7 @@ export class OwnWorldDirectory implements CompanyDirectory, PeopleDirectory {
   ): Promise<DirectoryAnswer<PersonRecord>> {
     this.requireOwnCompanies(query.company ?? {});
     for (const name of query.names ?? [])
-      this.require(
+      this.requireOwn(
         name,
         this.sandbox.people().some((person) => personMatches(person, { names: [name] })),
       );
@@ -59,14 +59,14 @@ export class OwnWorldDirectory implements CompanyDirectory, PeopleDirectory {
 
   private requireOwnCompanies({ names = [], domains = [] }: CompanyQuery): void {
     for (const name of names)
-      this.require(
+      this.requireOwn(
         name,
         this.sandbox.companies().some((company) => companyMatches(company, { names: [name] })),
       );
-    for (const domain of domains) this.require(domain, isReservedName(domain));
+    for (const domain of domains) this.requireOwn(domain, isReservedName(domain));
   }
 
-  private require(named: string, isOwn: boolean): void {
+  private requireOwn(named: string, isOwn: boolean): void {
     if (isOwn) return;
     throw new ProviderFailure(
       'provider_unavailable',

@@ -33,19 +33,19 @@ export class SandboxDirectory implements CompanyDirectory, PeopleDirectory {
 
   /** @returns every company, in the order of their ids. */
   companies(): readonly WholeCompany[] {
-    return this.open().companies;
+    return this.openContents().companies;
   }
 
   /** @returns every person, in the order of their ids. */
   people(): readonly WholePerson[] {
-    return this.open().people;
+    return this.openContents().people;
   }
 
   async searchCompanies(
     query: CompanyQuery,
     options: DirectorySearchOptions<CompanyRecord>,
   ): Promise<DirectoryAnswer<CompanyRecord>> {
-    const found = this.open().companies.filter((company) => companyMatches(company, query));
+    const found = this.openContents().companies.filter((company) => companyMatches(company, query));
     found.sort((a, b) => compareCompanies(a, b, options.sort));
     return pageOf(found, options);
   }
@@ -54,7 +54,7 @@ export class SandboxDirectory implements CompanyDirectory, PeopleDirectory {
     query: PeopleQuery,
     options: DirectorySearchOptions<PersonRecord>,
   ): Promise<DirectoryAnswer<PersonRecord>> {
-    const found = this.open().people.filter((person) => personMatches(person, query));
+    const found = this.openContents().people.filter((person) => personMatches(person, query));
     found.sort((a, b) => comparePeople(a, b, options.sort));
     const kept = options.exclude ? found.filter((person) => !options.exclude?.(person)) : found;
     const capped = query.per_company === undefined ? kept : capPerCompany(kept, query.per_company);
@@ -71,7 +71,7 @@ export class SandboxDirectory implements CompanyDirectory, PeopleDirectory {
 
   /** As {@link findPerson}, at once. */
   personOf(key: PersonKey): WholePerson | null {
-    const { personBySlug, peopleByCompany } = this.open();
+    const { personBySlug, peopleByCompany } = this.openContents();
     if (key.linkedin_url !== undefined)
       return personBySlug.get(linkedInSlug('people', key.linkedin_url) ?? '') ?? null;
     if (key.first_name === undefined || key.last_name === undefined) return null;
@@ -86,14 +86,14 @@ export class SandboxDirectory implements CompanyDirectory, PeopleDirectory {
 
   /** As {@link findCompany}, at once. */
   companyOf(key: CompanyKey): WholeCompany | null {
-    const { companyByKey } = this.open();
+    const { companyByKey } = this.openContents();
     if (key.domain !== undefined) return companyByKey.get(`domain:${hostOf(key.domain)}`) ?? null;
     if (key.linkedin_url !== undefined)
       return companyByKey.get(`slug:${linkedInSlug('companies', key.linkedin_url)}`) ?? null;
     return key.name === undefined ? null : (companyByKey.get(`name:${slugOf(key.name)}`) ?? null);
   }
 
-  private open(): DirectoryContents {
+  private openContents(): DirectoryContents {
     return (contents ??= generateDirectory());
   }
 }

@@ -48,7 +48,7 @@ export class SandboxContactProvider implements LookupProvider {
       });
     }
     const missed = control?.kind === 'miss' || control?.kind === 'deep-miss' || control?.kind === 'deep-fail';
-    const person = await this.identify(call.input);
+    const person = await this.identifyPerson(call.input);
     const known = !missed && (control !== null || !this.isUnknown(person));
     // The Deep agent starts where the plain search has found nothing; it finds whom the directory keeps unknown.
     const deep = wantsDeep && !known;
@@ -61,7 +61,7 @@ export class SandboxContactProvider implements LookupProvider {
     };
   }
 
-  private async identify(input: Readonly<Record<string, unknown>>): Promise<Person> {
+  private async identifyPerson(input: Readonly<Record<string, unknown>>): Promise<Person> {
     const entry = await this.options.directory.findPerson(input);
     if (entry?.company.domain)
       return { first: entry.first_name, last: entry.last_name, domain: entry.company.domain };

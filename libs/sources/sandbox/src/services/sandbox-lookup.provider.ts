@@ -55,8 +55,8 @@ export class SandboxLookupProvider implements LookupProvider {
   private readonly answers: Readonly<
     Record<LookupName, (request: SandboxRequest) => Answered | Promise<Answered>>
   > = {
-    webSearch: (request) => this.search(request, 'Fictional article'),
-    newsSearch: (request) => this.search(request, 'Fictional news'),
+    webSearch: (request) => this.searchCompanies(request, 'Fictional article'),
+    newsSearch: (request) => this.searchCompanies(request, 'Fictional news'),
     scrapeUrl: ({ input, company }) => foundAnswer(pageOf(String(input.url), company), company !== null),
     mapWebsite: ({ input, company }) => itemsAnswer(company ? pagesOf(company).slice(0, limitOf(input)) : []),
     extractData: (request) => extractedAnswer(request),
@@ -135,7 +135,7 @@ export class SandboxLookupProvider implements LookupProvider {
   }
 
   /** Searches companies by the words of their name, industry and place; where none fits, there are articles about the query. */
-  private search({ input, isMiss }: SandboxRequest, title: string): Answered {
+  private searchCompanies({ input, isMiss }: SandboxRequest, title: string): Answered {
     if (isMiss) return itemsAnswer([]);
     const query = String(input.query);
     const wanted = new Set(foldWords(query));

@@ -45,7 +45,7 @@ export class DomainSearch {
     if (domains.length === 0 && silence) throw silence;
     const time = AbortSignal.timeout(SITES_MS);
     const heardOf = await Promise.all(
-      domains.map((domain) => this.evaluate(domain, name, AbortSignal.any([signal, time]))),
+      domains.map((domain) => this.evaluateDomain(domain, name, AbortSignal.any([signal, time]))),
     );
     signal.throwIfAborted();
     const [best, second] = heardOf
@@ -73,7 +73,7 @@ export class DomainSearch {
   }
 
   /** @returns what its home page says, null where that is nothing; why it could not be reached */
-  private async evaluate(
+  private async evaluateDomain(
     domain: string,
     name: string,
     signal: AbortSignal,

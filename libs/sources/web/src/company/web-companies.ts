@@ -73,12 +73,12 @@ export class WebCompanies {
     return {
       provider: 'web',
       cannotTell,
-      searchCompanies: (query, options) => this.search(query, options, engine),
+      searchCompanies: (query, options) => this.searchCompanies(query, options, engine),
       findCompany: () => Promise.resolve(null),
     };
   }
 
-  private async search(
+  private async searchCompanies(
     query: CompanyQuery,
     {
       limit,
@@ -95,7 +95,7 @@ export class WebCompanies {
     if (!query.domains && !hits)
       throw new ProviderFailure('provider_unavailable', 'Nobody searches the web.', { provider });
     const key = JSON.stringify([hits?.account ?? NO_ENGINE, query]);
-    const found = this.kept.get(key) ?? (await this.find(key, query, hits, signal));
+    const found = this.kept.get(key) ?? (await this.findCompanies(key, query, hits, signal));
     const kept = (exclude ? found.companies.filter((each) => !exclude(each)) : [...found.companies]).sort(
       (a, b) => compareCompanies(a, b, sort),
     );
@@ -108,7 +108,7 @@ export class WebCompanies {
   }
 
   /** @param engine null where the addresses are given */
-  private async find(
+  private async findCompanies(
     key: string,
     query: CompanyQuery,
     engine: Ask | null,
@@ -117,7 +117,7 @@ export class WebCompanies {
     const { addresses, paidBy } = engine
       ? await candidatesOf(query, engine, signal)
       : { addresses: (query.domains ?? []).slice(0, SITES_MAX), paidBy: undefined };
-    const { records, isWhole } = await this.read(addresses, signal);
+    const { records, isWhole } = await this.readSites(addresses, signal);
     const found = { companies: records.filter((each) => companyMatches(each, query)), paidBy };
     if (isWhole) this.kept.set(key, found);
     // Nothing at all may be a slow moment, and is no page that others would have to join.
@@ -126,7 +126,7 @@ export class WebCompanies {
   }
 
   /** A site that cannot be read, or not in time, says nothing. @returns also whether each could be read */
-  private async read(
+  private async readSites(
     addresses: readonly string[],
     signal: AbortSignal,
   ): Promise<{ records: CompanyRecord[]; isWhole: boolean }> {

@@ -70,7 +70,7 @@ export class ContactSites {
     if (at === null) return null;
     const { site } = await this.sitesOf(at.domain).getAnswer(
       at.site,
-      async () => ({ site: await this.found(at) }),
+      async () => ({ site: await this.readContacts(at) }),
       signal,
       // A site that could not be reached is asked again soon.
       (answer) => answer.site?.failure == null,
@@ -87,7 +87,7 @@ export class ContactSites {
     const { domain } = await this.companies.getAnswer(
       // A dot is a difference: `acme.io` is a domain.
       name.trim().toLowerCase(),
-      async () => ({ domain: await this.searched(name) }),
+      async () => ({ domain: await this.searchSite(name) }),
       signal,
     );
     return domain;
@@ -99,7 +99,7 @@ export class ContactSites {
     return kept;
   }
 
-  private async searched(name: string): Promise<string | null> {
+  private async searchSite(name: string): Promise<string | null> {
     const found = await this.parts.search
       .findDomain(name, AbortSignal.timeout(READ_MS))
       .catch((error: unknown) => {
@@ -111,7 +111,7 @@ export class ContactSites {
     return found && found.confidence !== 'low' ? found.page.url : null;
   }
 
-  private async found({ site, host, domain }: SiteAddress): Promise<ContactSite | null> {
+  private async readContacts({ site, host, domain }: SiteAddress): Promise<ContactSite | null> {
     const { dns, reader } = this.parts;
     // Asked first, since it is quick: where nobody answers it, no page would be found either.
     const takesMail = (await dns.mailServers(domain)).length > 0;

@@ -49,7 +49,7 @@ export class MailboxChecks {
     const lookup = call.lookupFor ? await call.lookupFor('verifyEmail') : this.own;
     if (this.catchAll.has(domain)) return { ...NOT_ASKED, state: 'catch_all' };
     if (!lookup) return NOT_ASKED;
-    const leave = await this.turn(domain, call);
+    const leave = await this.takeTurn(domain, call);
     const time = new SearchDeadline(CHECK_MS);
     try {
       if (this.catchAll.has(domain)) return { ...NOT_ASKED, state: 'catch_all' };
@@ -76,7 +76,7 @@ export class MailboxChecks {
   }
 
   /** A search that waits for others of its company keeps the time of its deadline. */
-  private async turn(domain: string, call: ProviderCall): Promise<() => void> {
+  private async takeTurn(domain: string, call: ProviderCall): Promise<() => void> {
     const limit = this.turns.get(domain) ?? new KeyedSemaphore({ size: AT_ONCE });
     this.turns.set(domain, limit);
     const letDeadlineGoOn = call.holdDeadline?.();

@@ -26,11 +26,11 @@ export class SharedAnswers<T extends object> {
     signal: AbortSignal,
     isWhole: (answer: T) => boolean = () => true,
   ): Promise<T> {
-    const known = this.kept.get(key) ?? this.begin(key, find, isWhole);
+    const known = this.kept.get(key) ?? this.beginSearch(key, find, isWhole);
     return orAborted(known, signal);
   }
 
-  private begin(key: string, find: () => Promise<T>, isWhole: (answer: T) => boolean): Promise<T> {
+  private beginSearch(key: string, find: () => Promise<T>, isWhole: (answer: T) => boolean): Promise<T> {
     const work = find();
     this.kept.set(key, work);
     const forget = (): void => {

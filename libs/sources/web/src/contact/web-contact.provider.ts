@@ -76,9 +76,11 @@ export class WebContactProvider implements LookupProvider {
     call.onCall?.();
     const person = new PersonName(name.first, name.last);
     const site = await this.siteOf(company, call.signal).catch(pageFailure(this.id));
-    if (!site) return this.answer(call, null);
-    await this.turn();
-    return call.service === 'getEmail' ? this.email(call, person, site) : this.phone(call, person, site);
+    if (!site) return this.toAnswer(call, null);
+    await this.takeTurn();
+    return call.service === 'getEmail'
+      ? this.answerEmail(call, person, site)
+      : this.answerPhone(call, person, site);
   }
 
   private async siteOf({ domain, name }: Company, signal: AbortSignal): Promise<ContactSite | null> {
@@ -88,11 +90,15 @@ export class WebContactProvider implements LookupProvider {
   }
 
   /** All who wait for one site hear of it at once. Each judges it in a turn of the event loop of its own, so that others are not kept. */
-  private turn(): Promise<unknown> {
+  private takeTurn(): Promise<unknown> {
     return (this.lastTurn = this.lastTurn.then(() => setImmediate()));
   }
 
-  private async email(call: ProviderCall, person: PersonName, site: ContactSite): Promise<ProviderAnswer> {
+  private async answerEmail(
+    call: ProviderCall,
+    person: PersonName,
+    site: ContactSite,
+  ): Promise<ProviderAnswer> {
     const shown = new Set([...site.addresses.map(({ email }) => email.toLowerCase()), ...site.unevaluated]);
     const likely = [
       ...printedAddresses(person, site.addresses),
@@ -111,7 +117,7 @@ export class WebContactProvider implements LookupProvider {
       costs.push(...heard.costs);
       failure = heard.failure;
       const found = foundOf(each, state);
-      if (found?.status === 'verified') return this.answer(call, emailOf(found), sumOf(costs));
+      if (found?.status === 'verified') return this.toAnswer(call, emailOf(found), sumOf(costs));
       best ??= found;
       // The server says nothing about any mailbox: the next question would be in vain, too.
       if (state === 'catch_all' || state === 'unknown') break;
@@ -123,19 +129,19 @@ export class WebContactProvider implements LookupProvider {
       if (failure) throw unverifiedFailure(this.id, failure);
     }
     return {
-      ...this.answer(call, best === null || isDeclined ? null : emailOf(best), sumOf(costs)),
+      ...this.toAnswer(call, best === null || isDeclined ? null : emailOf(best), sumOf(costs)),
       ...(isDeclined ? { isDeclined } : {}),
     };
   }
 
-  private phone(call: ProviderCall, person: PersonName, site: ContactSite): ProviderAnswer {
+  private answerPhone(call: ProviderCall, person: PersonName, site: ContactSite): ProviderAnswer {
     if (site.failure) pageFailure(this.id)(site.failure);
     const numbers = numbersOfPerson(person, site.numbers);
     const phones = numbers.flatMap(({ number, source }) => phonesOf([{ number }], source)?.phones ?? []);
-    return this.answer(call, phones.length > 0 ? { phone_number: phones[0]!.number, phones } : null);
+    return this.toAnswer(call, phones.length > 0 ? { phone_number: phones[0]!.number, phones } : null);
   }
 
-  private answer(
+  private toAnswer(
     { service, input }: ProviderCall,
     data: object | null,
     cost: Cost | null = null,

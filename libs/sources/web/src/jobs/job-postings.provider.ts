@@ -41,7 +41,9 @@ export class JobPostingsProvider implements LookupProvider {
     const { reader } = this.parts;
     const pages = (await readOfHost(this.id, readSite(reader, domain, PAGES, signal))) ?? [];
     const boards = ownBoards(pages);
-    const lists = await Promise.all(boards.slice(0, BOARDS_MAX).map((each) => this.positions(each, signal)));
+    const lists = await Promise.all(
+      boards.slice(0, BOARDS_MAX).map((each) => this.readPositions(each, signal)),
+    );
     const open = lists.flat();
     const postings = open.length > 0 ? open : await this.onPages(pages, signal);
     // One page may describe several.
@@ -53,15 +55,18 @@ export class JobPostingsProvider implements LookupProvider {
   }
 
   /** @returns what a board lists; nothing where it cannot be read, or knows no such company */
-  private async positions({ board, company }: BoardOfCompany, signal: AbortSignal): Promise<JobPosting[]> {
+  private async readPositions(
+    { board, company }: BoardOfCompany,
+    signal: AbortSignal,
+  ): Promise<JobPosting[]> {
     const base = (this.parts.boardUrls?.[board.id] ?? board.url).replace('{company}', company);
     const paths = board.paths(company).filter((path) => path !== undefined);
-    const answers = await Promise.all(paths.map((path) => this.json(base + path, signal)));
+    const answers = await Promise.all(paths.map((path) => this.readJson(base + path, signal)));
     const postings = board.read(answers, company) ?? [];
     return postings.map((posting) => ({ ...posting, board: board.id }));
   }
 
-  private async json(url: string, signal: AbortSignal): Promise<unknown> {
+  private async readJson(url: string, signal: AbortSignal): Promise<unknown> {
     try {
       const headers = { accept: 'application/json' };
       const { bytesMax } = BOARD_BOUNDS;

@@ -47,13 +47,13 @@ export class VerifyEmailProvider implements LookupProvider {
 
   async answerCall(call: ProviderCall): Promise<ProviderAnswer> {
     const { email } = call.input as { email: string };
-    const { host, ...finding } = await this.verify(email, call);
+    const { host, ...finding } = await this.verifyAddress(email, call);
     const output = { email, ...finding, mx_host: host, provider: this.id };
     // A provider behind this one may know an open answer. Every call costs the same.
     return { found: finding.status !== 'unknown', deep: false, provider: this.id, output };
   }
 
-  private async verify(email: string, call: ProviderCall): Promise<Finding & { host: string | null }> {
+  private async verifyAddress(email: string, call: ProviderCall): Promise<Finding & { host: string | null }> {
     const at = email.lastIndexOf('@');
     const [localPart, domain] = [email.slice(0, at), domainToASCII(email.slice(at + 1))];
     const isTooLong = email.length > ADDRESS_MAX || Buffer.byteLength(localPart) > LOCAL_PART_MAX;

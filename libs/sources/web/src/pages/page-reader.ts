@@ -78,7 +78,7 @@ export class PageReader implements PageSource {
 
   async readPage(url: string, { signal }: ReadOptions): Promise<ReadPage> {
     const answered = await this.answerOf(url, signal);
-    return { ...((await this.parse('default', markupOf(answered), signal)) as Page), ...answered };
+    return { ...((await this.parsePage('default', markupOf(answered), signal)) as Page), ...answered };
   }
 
   /**
@@ -108,7 +108,7 @@ export class PageReader implements PageSource {
   }
 
   private async parsedText(answered: Answered, signal: AbortSignal): Promise<ReadPage & PageText> {
-    const page = (await this.parse('parseText', markupOf(answered), signal)) as Page & PageText;
+    const page = (await this.parsePage('parseText', markupOf(answered), signal)) as Page & PageText;
     return { ...page, ...answered };
   }
 
@@ -118,7 +118,7 @@ export class PageReader implements PageSource {
    */
   async feedOf({ bytes, url, headers }: FetchedFile, { signal }: ReadOptions): Promise<FeedItem[]> {
     const xml = decodePage(bytes, headers['content-type'] ?? '');
-    return (await this.parse('parseFeed', { xml, url }, signal)) as FeedItem[];
+    return (await this.parsePage('parseFeed', { xml, url }, signal)) as FeedItem[];
   }
 
   /**
@@ -127,7 +127,7 @@ export class PageReader implements PageSource {
    */
   async siteMapOf({ bytes, url }: FetchedFile, { signal }: ReadOptions): Promise<SiteMapEntries> {
     const xml = (isGzip(bytes) ? await unpackBytes(bytes) : bytes).toString('utf8');
-    return (await this.parse('parseSiteMap', { xml, url }, signal)) as SiteMapEntries;
+    return (await this.parsePage('parseSiteMap', { xml, url }, signal)) as SiteMapEntries;
   }
 
   /** As {@link readPage}, for what is no page: a site map, a feed. */
@@ -179,7 +179,7 @@ export class PageReader implements PageSource {
     if (this.tangled.has(url)) throw new OutboundError('unreadable', TANGLED);
   }
 
-  private async parse(
+  private async parsePage(
     name: 'default' | 'parseText' | 'parseFeed' | 'parseSiteMap',
     text: { url: string; html?: string; xml?: string },
     signal: AbortSignal,

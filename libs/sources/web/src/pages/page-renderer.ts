@@ -84,9 +84,9 @@ export class PageRenderer {
     stop.addEventListener('abort', end, { once: true });
     try {
       proxy = await GuardedProxy.open(this.guard, BYTES_MAX);
-      browser = await this.launched(proxy);
+      browser = await this.launchBrowser(proxy);
       stop.throwIfAborted();
-      return await this.loaded(browser, url);
+      return await this.loadPage(browser, url);
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof OutboundError) throw error;
@@ -102,7 +102,7 @@ export class PageRenderer {
     }
   }
 
-  private async launched({ url, username, password }: GuardedProxy): Promise<Browser> {
+  private async launchBrowser({ url, username, password }: GuardedProxy): Promise<Browser> {
     // Loaded with the first page: it is a tenth of what a process loads at its start, and most never render one.
     const { chromium } = await import('playwright-core');
     try {
@@ -127,7 +127,7 @@ export class PageRenderer {
     }
   }
 
-  private async loaded(
+  private async loadPage(
     browser: Browser,
     url: string,
   ): Promise<Pick<ReadPage, 'url' | 'status' | 'headers' | 'html'>> {

@@ -30,7 +30,7 @@ export class SiteMapProvider implements LookupProvider {
   }
 
   private async pagesOf(home: ReadPage, limit: number, signal: AbortSignal): Promise<SitePage[]> {
-    const named = await this.named(new URL(home.url).origin, limit, signal);
+    const named = await this.readSiteMaps(new URL(home.url).origin, limit, signal);
     const linked = [
       { url: home.url, title: home.title, last_modified: null },
       ...home.links.map(({ url, text }) => ({ url, title: text || null, last_modified: null })),
@@ -45,7 +45,7 @@ export class SiteMapProvider implements LookupProvider {
   }
 
   /** Pages of the site maps, until there are enough. A file that cannot be read says nothing. */
-  private async named(origin: string, limit: number, signal: AbortSignal): Promise<SitePage[]> {
+  private async readSiteMaps(origin: string, limit: number, signal: AbortSignal): Promise<SitePage[]> {
     const listed = await this.reader.siteMaps(origin);
     const files = listed.length > 0 ? [...listed] : [`${origin}/sitemap.xml`];
     const pages: SitePage[] = [];

@@ -38,7 +38,7 @@ export class NewsSearchProvider implements LookupProvider {
     const { site, words } = readQuery(query, this.parts.feedUrl === null);
     const entries = site
       ? (await this.ofSite(site, signal)).filter((entry) => isAbout(entry, words))
-      : await this.searched(query, signal);
+      : await this.searchFeed(query, signal);
     const items = [...new Map(entries.map((entry) => [entry.url, entry])).values()]
       .sort((a, b) => (b.published_at ?? '').localeCompare(a.published_at ?? ''))
       .slice(0, limit);
@@ -67,7 +67,7 @@ export class NewsSearchProvider implements LookupProvider {
   }
 
   /** The operator's feed answers as a vendor does, so no robots.txt is asked. */
-  private async searched(query: string, signal: AbortSignal): Promise<FeedItem[]> {
+  private async searchFeed(query: string, signal: AbortSignal): Promise<FeedItem[]> {
     const { client, reader, feedUrl } = this.parts;
     if (feedUrl === null)
       throw new ProviderFailure(
