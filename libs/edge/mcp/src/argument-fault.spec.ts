@@ -36,7 +36,7 @@ describe('an argument of a tool that is refused', () => {
   it('is told its bounds', () => {
     expect(faultsOf({ service: 'getEmail', inputs: [], format: 'csv', limit: 5000, is_dry: true })).toEqual([
       'service must have at most 5 characters',
-      'inputs must have at least 1 entry',
+      'inputs must have at least 1 item',
       'limit must be at most 200',
     ]);
   });

@@ -13,7 +13,7 @@ const KINDS: Readonly<Record<string, string>> = {
 
 const UNITS: Readonly<Record<string, readonly [string, string]>> = {
   string: ['character', 'characters'],
-  array: ['entry', 'entries'],
+  array: ['item', 'items'],
 };
 
 /**

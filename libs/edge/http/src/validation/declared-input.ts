@@ -209,7 +209,7 @@ function sentenceOf({ constraints = {}, property, value }: ValidationError, name
   // class-validator's own words are of no number: “at least 1 elements”.
   const [, end, count] =
     /must contain (at least|no more than) (\d+) elements$/.exec(constraints[rule]!) ?? [];
-  if (end !== undefined) return `${name} must have ${end} ${count} ${count === '1' ? 'entry' : 'entries'}`;
+  if (end !== undefined) return `${name} must have ${end} ${count} ${count === '1' ? 'item' : 'items'}`;
   return nameElement(constraints[rule]!, property, name);
 }
 

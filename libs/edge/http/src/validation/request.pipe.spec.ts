@@ -106,7 +106,7 @@ describe('validating a request', () => {
     expect(error.message).toBe('Unrecognized key: "zzz"; prompt should not be empty');
   });
 
-  it('says how many entries a list has to have, of one as of many', async () => {
+  it('says how many items a list has to have, of one as of many', async () => {
     const read = (items: unknown) => () =>
       bodyOf(ExclusionItemsRequest).transform({ items }, { type: 'body' }) as unknown;
     const messages = await Promise.all(
@@ -114,10 +114,7 @@ describe('validating a request', () => {
         async (items) => ((await outcome(read(items))) as AppError).message,
       ),
     );
-    expect(messages).toEqual([
-      'items must have at least 1 entry',
-      'items must have no more than 1000 entries',
-    ]);
+    expect(messages).toEqual(['items must have at least 1 item', 'items must have no more than 1000 items']);
   });
 
   it('names the field that an unknown one means', async () => {
