@@ -76,7 +76,11 @@ export class QueueBus<C extends QueueDefinitions> {
     const facts = { 'messaging.destination.name': name, 'messaging.batch.message_count': payloads.length };
     await inSpan('producer', `add ${name}`, facts, () =>
       this.ask(name, (queue) => this.backend.addMessages(queue, name, payloads)),
-    );
+    ).catch((error: unknown) => {
+      // Those who add messages go on without the queue: nobody else would say why it takes none.
+      this.onError(error as Error, name);
+      throw error;
+    });
   }
 
   /**
