@@ -171,7 +171,8 @@ describe('a direct call', () => {
       provider: 'spec',
     });
     const runner = runnerWith({ provider: providerThat(() => Promise.reject(failure)) });
-    const refused = (input: object) => expect(runner.runService(ctx, 'searchCompanies', input)).rejects;
+    const refused = (input: Record<string, unknown>) =>
+      expect(runner.runService(ctx, 'searchCompanies', input)).rejects;
     await refused({ names: ['x'] }).toMatchObject({
       message: 'names is refused: It is not a web address.',
       details: [{ path: ['names'] }],
