@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { createWriteStream, type WriteStream } from 'node:fs';
-import { extname } from 'node:path';
+import { createWriteStream, existsSync, type WriteStream } from 'node:fs';
+import { dirname, extname } from 'node:path';
 import stringWidth from 'string-width';
 import { UsageError } from './exit-codes.js';
 
@@ -26,18 +26,7 @@ export class Output {
   private readonly target: NodeJS.WritableStream | WriteStream;
 
   constructor(private readonly options: OutputOptions) {
-    const isTerminal = process.stdout.isTTY;
-    this.format = options.json
-      ? 'json'
-      : options.jsonl
-        ? 'jsonl'
-        : options.csv
-          ? 'csv'
-          : options.output === undefined
-            ? isTerminal
-              ? 'table'
-              : 'csv'
-            : formatOfFile(options.output);
+    this.format = formatOf(options);
     this.target = options.output === undefined ? process.stdout : createWriteStream(options.output);
   }
 
@@ -139,6 +128,20 @@ export function csvLine(fields: readonly string[]): string {
       return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
     })
     .join(',')}\r\n`;
+}
+
+/**
+ * Returns the form of an answer: what an option fixes, else what the file's ending says.
+ * @throws UsageError for an ending without a form, and for a file in a folder that is not there
+ */
+export function formatOf({ json, jsonl, csv, output }: OutputOptions): Format {
+  if (output !== undefined && !existsSync(dirname(output)))
+    throw new UsageError(`--output is in a folder that is not there: ${dirname(output)}.`);
+  if (json) return 'json';
+  if (jsonl) return 'jsonl';
+  if (csv) return 'csv';
+  if (output !== undefined) return formatOfFile(output);
+  return process.stdout.isTTY ? 'table' : 'csv';
 }
 
 function formatOfFile(path: string): Format {

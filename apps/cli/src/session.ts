@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { Quarry } from '@quarry/sdk';
 import { EXIT, UsageError } from './exit-codes.js';
-import { Output, type OutputOptions } from './output.js';
+import { formatOf, Output, type OutputOptions } from './output.js';
 import { Profiles, type Profile } from './profiles.js';
 
 /** Options that every command takes. */
@@ -16,7 +16,10 @@ export class Session {
   private readonly interrupted = new AbortController();
   private isProgressShown = false;
 
-  constructor(readonly options: GlobalOptions) {}
+  /** @throws UsageError where the answer could not be written: before anything is asked for, let alone paid */
+  constructor(readonly options: GlobalOptions) {
+    formatOf(options);
+  }
 
   /** @throws UsageError without a key */
   get profile(): Profile {

@@ -34,6 +34,14 @@ describe('the screen of a start', () => {
     expect(/https?:\S+/.exec(screen)?.[0]).toBe(PLACES.link);
   });
 
+  it('quotes addresses with a query, which the shell of macOS would take for a pattern', () => {
+    const screen = welcomeScreen(CREDENTIALS, { ...PLACES, isFirst: false });
+    expect(screen.match(/\S*\?\w+=\S*/g)).toEqual([
+      '"http://127.0.0.1:8000/v1/runs/$RUN?wait_seconds=60"',
+      '"http://127.0.0.1:8000$ROWS?limit=3"',
+    ]);
+  });
+
   it('names the sandbox where that is what is searched', () => {
     const screen = welcomeScreen(CREDENTIALS, { ...PLACES, isFirst: false });
     expect(screen).toContain('Searches for companies read the sandbox, a fictional directory.');

@@ -46,8 +46,8 @@ export function welcomeScreen(
   # A run: start it, read it, and read the rows of its table.
   RUN=$(curl -s ${url}/v1/runs -H "$AUTH" -H 'Content-Type: application/json' \\
     -d '{"prompt":"20 software companies in the United States with 50 to 500 employees"}' | field id)
-  until curl -s ${url}/v1/runs/$RUN -H "$AUTH" | grep -q '"status":"completed"'; do sleep 1; done
-  curl -s ${url}$(curl -s ${url}/v1/runs/$RUN -H "$AUTH" | field 'artifacts[0].links.rows')?limit=3 -H "$AUTH"; echo
+  ROWS=$(curl -s "${url}/v1/runs/$RUN?wait_seconds=60" -H "$AUTH" | field 'artifacts[0].links.rows')
+  curl -s "${url}$ROWS?limit=3" -H "$AUTH"; echo
 
   # A batch: e-mail addresses for a list of people, one by one.
   curl -s ${url}/v1/services/jobs/batch -H "$AUTH" -H 'Content-Type: application/json' \\

@@ -2,6 +2,7 @@ import type { Api, FastServices } from '@quarry/sdk';
 import type { Command } from 'commander';
 import { UsageError } from '../exit-codes.js';
 import type { OpenSession } from '../program.js';
+import { SLOW_SERVICES } from './list.js';
 import { readJson } from './run.js';
 
 /** Fast services, and the catalogue. */
@@ -13,6 +14,8 @@ export function addCallCommands(program: Command, open: OpenSession): void {
     .argument('[input...]', 'key=value, a number or a list as JSON')
     .option('--input <file>', 'the input as JSON; - for standard input')
     .action(async (name: string, pairs: string[], { input: path }: { input?: string }, command: Command) => {
+      if (Object.hasOwn(SLOW_SERVICES, name))
+        throw new UsageError(`${name} is a slow service: quarry list ${name} FILE.csv runs it over a file.`);
       const session = open(command);
       const input = {
         ...(path === undefined ? {} : readJson(path)),

@@ -11,7 +11,8 @@ import type { OpenSession } from '../program.js';
 import type { Session } from '../session.js';
 import { numberOf } from './run.js';
 
-const SLOW_SERVICES: Readonly<Record<SlowService, true>> = {
+/** Services that `quarry list` runs. */
+export const SLOW_SERVICES: Readonly<Record<SlowService, true>> = {
   getEmail: true,
   getPhoneNumber: true,
   webResearch: true,
@@ -22,8 +23,16 @@ const SLOW_SERVICES: Readonly<Record<SlowService, true>> = {
 const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   first_name: ['first', 'given name', 'forename', 'vorname', 'prénom'],
   last_name: ['last', 'surname', 'family name', 'nachname', 'nom'],
-  domain: ['website', 'company domain', 'company website', 'web', 'url'],
-  company: ['company name', 'organization', 'organisation', 'account', 'employer', 'firma'],
+  domain: [
+    'website',
+    'website url',
+    'company domain',
+    'company domain name',
+    'company website',
+    'web',
+    'url',
+  ],
+  company: ['company name', 'organization', 'organisation', 'account', 'employer', 'firma', 'unternehmen'],
   linkedin_url: ['linkedin', 'linkedin profile', 'profile', 'profile url', 'person linkedin url'],
   question: ['prompt', 'research question'],
 };
@@ -103,17 +112,24 @@ async function mappingOf(
     if (columns[input] < 0)
       throw new UsageError(`There is no column “${name}”; there are ${header.join(', ')}.`);
   }
-  const folded = header.map(foldHeading);
   for (const input of inputs.filter((each) => !(each in columns))) {
-    const at = [input, ...(SYNONYMS[input] ?? [])]
-      .map((name) => folded.indexOf(foldHeading(name)))
-      .find((place) => place >= 0);
+    const at = columnOf(input, header);
     if (at !== undefined && !Object.values(columns).includes(at)) columns[input] = at;
   }
   if (Object.keys(columns).length === 0)
     throw new UsageError(`No column is an input of ${service} (${inputs.join(', ')}). Say which with --map.`);
   for (const [input, at] of Object.entries(columns)) session.say(`  ${input} ← ${header[at]}`);
   return { service, columns, isDeep: deep === true };
+}
+
+/** Returns the place of the column that an input is in by its header, of which a part may say it: “First Name (Vorname)”. */
+export function columnOf(input: string, header: readonly string[]): number | undefined {
+  const names = [input, ...(SYNONYMS[input] ?? [])].map(foldHeading);
+  const whole = header.map((each) => [foldHeading(each)]);
+  const parts = header.map((each) => each.split(/[()/|]/).map(foldHeading));
+  return [whole, parts]
+    .flatMap((headings) => names.map((name) => headings.findIndex((each) => each.includes(name))))
+    .find((place) => place >= 0);
 }
 
 function foldHeading(text: string): string {
@@ -145,10 +161,15 @@ async function confirmEstimate(
     if (sample.length < ESTIMATED_INPUTS) sample.push(inputOf(mapping, record));
   }
   if (count === 0) throw new UsageError('The file has no rows.');
-  const { min, max } = await session.quarry.credits.estimate({ service: mapping.service, inputs: sample });
+  const estimate = await session.quarry.credits.estimate({ service: mapping.service, inputs: sample });
+  const { min, max, rejected_lines: rejected } = estimate;
   const scale = count / sample.length;
   const round = (credits: number): number => Math.round(credits * scale * 10) / 10;
   session.say(`  ${count} rows, ${round(min)} to ${round(max)} credits`);
+  if (rejected > 0)
+    session.say(
+      `! ${rejected} of ${sample.length === count ? count : `the first ${sample.length}`} rows name too little to search; --map says which column an input is in`,
+    );
   if (options.dryRun)
     return session
       .openOutput()

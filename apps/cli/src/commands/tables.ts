@@ -83,7 +83,9 @@ export function addTableCommands(program: Command, open: OpenSession): void {
     .action(async (id: string, { columns, link }: { columns?: string; link?: true }, command: Command) => {
       const session = open(command);
       const { output: path, excel } = session.options;
-      const format = path && extname(path) === '.json' ? 'json' : 'csv';
+      const format = path && extname(path).toLowerCase() === '.json' ? 'json' : 'csv';
+      if (path?.toLowerCase().endsWith('.jsonl'))
+        throw new UsageError('--output of an export ends with .csv or .json, not .jsonl.');
       const body: Api.CreateTableExportRequest = {
         format,
         ...(columns === undefined ? {} : { columns: columns.split(',').map((key) => ({ key: key.trim() })) }),

@@ -109,11 +109,22 @@ describe('quarry', () => {
       code: 2,
       err: expect.stringContaining('--yes'),
     });
+    await writeFile(join(folder, 'names.csv'), 'last_name\nNorton\n');
+    const { err: poor } = await quarry('list', 'getEmail', 'names.csv', '--dry-run');
+    expect(poor).toContain('1 of 1 rows name too little to search');
     expect(await remaining()).toBe(before);
   });
 
   it.each([
     ['an unknown flag', ['services', '--jsno'], 2, 'Did you mean --json?'],
+    [
+      'a slow service that is called',
+      ['call', 'getEmail', 'domain=dunera.example'],
+      2,
+      'quarry list getEmail',
+    ],
+    ['a file of no known form', ['call', 'findDomain', 'company=Dunera', '-o', 'a.xlsx'], 2, 'not .xlsx'],
+    ['a table as XLSX', ['tables', 'export', 'tbl_00000000000000000000000000', '-o', 'a.xlsx'], 2, '.xlsx'],
     ['a request that is refused', ['go', 'Who?', '--effort', 'huge'], 2, 'effort'],
     ['what is not there', ['run', 'get', 'run_00000000000000000000000000'], 5, 'no run'],
     ['a file that is not there', ['list', 'getEmail', 'nowhere.csv', '--yes'], 2, 'nowhere.csv'],

@@ -178,6 +178,7 @@ describe('a monitor', () => {
     [{ schedule: { cron: '0 9 * * 1' } }, 'schedule.time_zone'],
     [{ max_credits_per_run: -1 }, 'max_credits_per_run'],
     [{ prompt: 'how are you?' }, 'prompt'],
+    [{ prompt: 'fintech companies in Berlin with frobnication' }, 'frobnication”'],
     [{ plan_id: 'plan_00000000000000000000000000' }, 'prompt'],
   ])('names the field that is wrong: %j', async (wrong, path) => {
     const body = { name: 'Wrong', prompt: 'fintech companies in Berlin', schedule: WEEKLY, ...wrong };

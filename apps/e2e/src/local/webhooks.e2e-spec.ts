@@ -171,6 +171,7 @@ describe('webhooks', () => {
     const { status: code, body } = await api.post<Refusal>('/v1/webhooks', { url, types: ['run.completed'] });
     expect([code, body.error.code, body.error.details?.[0]?.path]).toEqual([400, 'invalid_request', 'url']);
     expect(body.error.message).toContain(says);
+    expect(body.error.message).toContain('FETCH_ALLOW_HOSTS');
     const { id, url: before } = await webhookFor(['run.completed']);
     expect((await api.patch(`/v1/webhooks/${id}`, { url })).status).toBe(400);
     expect((await api.get<WebhookJson>(`/v1/webhooks/${id}`)).body.url).toBe(before);

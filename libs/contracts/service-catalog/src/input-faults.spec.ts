@@ -69,6 +69,8 @@ describe('what is said of the faulty input of a service', () => {
 
   it.each([
     ['searchPeople', 'titles', 'roles'],
+    ['searchCompanies', 'industry', 'industries'],
+    ['getEmail', 'linkedin', 'linkedin_url'],
     ['getEmail', 'company_name', 'company'],
     ['enrichCompany', 'website', 'domain'],
   ])('says of an unknown field of %s, %s, that %s is meant', (name, key, meant) => {

@@ -165,6 +165,24 @@ describe('a direct call', () => {
     expect(await sums(ctx)).toEqual({ available: 5000, reserved: 0, spent: 0 });
   });
 
+  it('that a provider refuses names the field, where one alone was given', async () => {
+    const ctx = await orgWith(5000);
+    const failure = new ProviderFailure('provider_rejected', 'It is not a web address.', {
+      provider: 'spec',
+    });
+    const runner = runnerWith({ provider: providerThat(() => Promise.reject(failure)) });
+    const refused = (input: Record<string, unknown>) =>
+      expect(runner.runService(ctx, 'searchCompanies', input)).rejects;
+    await refused({ names: ['x'] }).toMatchObject({
+      message: 'names is refused: It is not a web address.',
+      details: [{ path: ['names'] }],
+    });
+    await refused({ names: ['x'], limit: 2 }).toMatchObject({
+      message: 'It is not a web address.',
+      details: [{ path: [] }],
+    });
+  });
+
   it('is not charged for an answer outside the contract, or one that comes too late', async () => {
     const ctx = await orgWith(5000);
     const odd = { found: true, deep: false, provider: 'spec', output: { items: [{ odd: 1 }] }, isLast: true };

@@ -136,7 +136,7 @@ export class FastServiceRunner {
       );
     } catch (error) {
       await this.freeHold(ctx, holdId);
-      throw refusalOf(error);
+      throw refusalOf(error, input);
     }
   }
 
@@ -237,11 +237,17 @@ function refuseFaults(faults: readonly Fault[]): void {
 }
 
 /** Returns the error that the caller of a direct call gets for a provider's failure. Source: docs/contract.md#fast-calls. */
-function refusalOf(error: unknown): unknown {
+function refusalOf(error: unknown, input: Readonly<Record<string, unknown>>): unknown {
   if (!(error instanceof ProviderFailure)) return error;
   const { code, message } = error;
-  if (code === 'provider_rejected')
-    return new AppError('validation_error', message, { details: [{ path: [], message }], cause: error });
+  if (code === 'provider_rejected') {
+    // A provider does not know the names of fields; where one alone was given, that is the one it refuses.
+    const [field, ...others] = Object.keys(input);
+    const isKnown = field !== undefined && others.length === 0;
+    const text = isKnown ? `${field} is refused: ${message}` : message;
+    const details = [{ path: isKnown ? [field] : [], message: text }];
+    return new AppError('validation_error', text, { details, cause: error });
+  }
   // A provider that is set up and could not look has failed; nobody is missing who could be set up.
   const isUnavailable =
     (code === 'provider_unavailable' && !error.options.isTransient) || code === 'capability_error';

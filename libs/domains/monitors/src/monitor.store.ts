@@ -316,8 +316,12 @@ function requireFollowable(plans: readonly StoredPlan[]): void {
   const [first, ...others] = plans;
   if (!first || others.length > 0) throw fieldError(['plan_id'], 'must name a plan of one table');
   const { isEmpty, within, source } = first.plan;
+  const { words = [] } = first.unconfirmed ?? {};
   if (isEmpty || first.unconfirmed)
-    throw fieldError(['prompt'], 'must say which rows are wanted, in words that are understood');
+    throw fieldError(
+      ['prompt'],
+      `must say which rows are wanted, in words that are understood${words.length === 0 ? '' : `; these are not: ${words.map((word) => `“${word}”`).join(', ')}`}`,
+    );
   if (within)
     throw fieldError(['plan_id'], 'must name a plan that searches, not one that works on the rows before it');
   if (source.kind === 'web')

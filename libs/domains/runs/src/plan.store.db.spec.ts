@@ -110,6 +110,10 @@ describe('a plan', () => {
   it('is refused with what is wrong about its request', async () => {
     const store = storeWith(new FakePlanner());
     const refused = (body: object) => expect(store.createPlan(ctx, { prompt: PROMPT, ...body })).rejects;
+    await refused({ prompt: undefined }).toMatchObject({
+      code: 'invalid_request',
+      details: [{ path: 'prompt', message: expect.stringContaining('prompt must be given') }],
+    });
     await refused({ output: { tables: [] } }).toMatchObject({ code: 'invalid_request' });
     await refused({ workspace_id: NOWHERE }).toMatchObject({ code: 'workspace_not_found' });
     await refused({ conversation_id: newId('conv') }).toMatchObject({ code: 'conversation_not_found' });
@@ -169,7 +173,7 @@ describe('the corrected intent of a plan', () => {
     await refused({ plan_id: id, intent, prompt: PROMPT }).toMatchObject({
       message: expect.stringMatching(/^prompt: /),
     });
-    await refused({ intent }).toMatchObject({ message: expect.stringMatching(/^prompt: /) });
+    await refused({ intent }).toMatchObject({ message: expect.stringMatching(/^prompt must be given/) });
     await refused({ plan_id: newId('plan'), intent }).toMatchObject({ code: 'not_found' });
   });
 });
@@ -242,6 +246,12 @@ describe('a run of a plan', () => {
       null,
     );
     expect((await stepOf(runId)).intents).toMatchObject([{ filters }]);
+  });
+
+  it('is refused with all of its faults in the message, too', async () => {
+    const { id } = await planned();
+    const started = storeWith(new FakePlanner()).createRun(ctx, id, { written: { version: 1 } }, null);
+    await expect(started).rejects.toThrow(/intent\.source: .*; intent\.entity: .*; intent\.filters: /);
   });
 
   it.each([

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   FAULTS_SHOWN_MAX,
+  faultsError,
   jsonText,
   Plan,
   RUNS_RPC,
@@ -99,9 +100,13 @@ export class PlanStore {
   private async ofPrompt(ctx: Ctx, body: CreatePlanRequest): Promise<MadePlan> {
     const { prompt, intent, output = null } = body;
     if (prompt === undefined)
-      throw new AppError('invalid_request', 'prompt: must be given, or plan_id with intent.');
+      throw faultsError('resources', [
+        { path: ['prompt'], message: 'prompt must be given, or plan_id with intent' },
+      ]);
     if (intent !== undefined)
-      throw new AppError('invalid_request', 'plan_id: must name the plan whose intent this is.');
+      throw faultsError('resources', [
+        { path: ['plan_id'], message: 'plan_id must name the plan whose intent this is' },
+      ]);
     const contract = contractOf(body.output);
     const place = await namedPlace(this.database, this.workspaces, ctx, body);
     const promptRequest: PromptRequest = { ctx, prompt, ...place, id: null };
@@ -257,7 +262,8 @@ function refusalOf(faults: ReadonlyArray<{ table: number; fault: string }>, isOf
     const at = isOfSeveral ? `intent.tables.${table}` : 'intent';
     return { path: within === 'intent' ? at : `${at}.${within}`, message: message.join(': ') };
   });
-  return new AppError('invalid_request', `${details[0]!.path}: ${details[0]!.message}`, { details });
+  const message = details.map((each) => `${each.path}: ${each.message}`).join('; ');
+  return new AppError('invalid_request', message, { details });
 }
 
 function listOf(written: unknown): unknown[] {

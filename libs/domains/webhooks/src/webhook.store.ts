@@ -145,7 +145,11 @@ export class WebhookStore {
 
   private validateUrl(url: string): void {
     const refusal = this.client.refusalOf(url);
-    if (refusal !== null) throw fieldError(['url'], `cannot be used: ${refusal}`);
+    if (refusal === null) return;
+    throw fieldError(
+      ['url'],
+      `cannot be used: ${refusal} It begins with https:// and is public; hosts of your own network are named in FETCH_ALLOW_HOSTS (docs/webhooks.md)`,
+    );
   }
 }
 

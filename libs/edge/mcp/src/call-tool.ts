@@ -8,6 +8,7 @@ import {
 import { faultsError, unrecognizedKey, type Fault } from '@quarry/dto';
 import { AppError, excerpt } from '@quarry/error-codes';
 import { z } from 'zod';
+import { argumentFault } from './argument-fault.js';
 import { ANSWER_BYTES_MAX, bytesOf, cutToSize, textOf } from './answer-size.js';
 import { callerOf } from './caller.js';
 import type { Confirmation } from './confirmation.js';
@@ -107,7 +108,7 @@ function faultsOf(issue: z.core.$ZodIssue, known: readonly string[]): Fault[] {
     (text, step) => (typeof step === 'number' ? `${text}[${step}]` : text === '' ? step : `${text}.${step}`),
     '',
   );
-  return [{ path, message: place === '' ? issue.message : `${place}: ${issue.message}` }];
+  return [{ path, message: argumentFault(issue, place) }];
 }
 
 function toToolResult(tool: AnyTool, answer: Record<string, unknown>): CallToolResult {

@@ -10,7 +10,13 @@ import {
 } from 'bullmq';
 import pg from 'pg';
 import { TimeoutClient, type RoleName } from '@quarry/postgres';
-import { processorOf, QUEUE_CONNECTIONS, workerOptions, type QueueBackend } from './queue-backend.js';
+import {
+  KEEP_NOTHING,
+  processorOf,
+  QUEUE_CONNECTIONS,
+  workerOptions,
+  type QueueBackend,
+} from './queue-backend.js';
 import { NAMESPACE } from './queue-schema.js';
 
 const CONNECT_MS = 5_000;
@@ -74,6 +80,10 @@ export function postgresBackend({ url, role }: { url: string; role?: RoleName })
   const connection = connections.pool;
   return {
     queue: (name) => new PgQueue(name, { connection }) as unknown as Queue,
+    // One by one: BullMQ's statement for many makes temporary tables, which the product's roles may not, and takes 5.5 ms
+    // where a message by itself takes 3.6, on an idle machine.
+    addMessages: (queue, name, payloads) =>
+      Promise.all(payloads.map((data) => queue.add(name, data, KEEP_NOTHING))),
     worker: (name, definition, run) =>
       new PgWorker(name, processorOf(run), { connection, ...workerOptions(definition) }) as unknown as Worker,
     close: () => connections.end(),

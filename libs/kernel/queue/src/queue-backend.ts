@@ -16,6 +16,8 @@ export const QUEUE_CONNECTIONS = { queues: 4, notifications: 1 } as const;
 /** Storage that holds the queues. */
 export interface QueueBackend {
   queue(name: string): Queue;
+  /** Adds messages to the queue of this name; some may have been added when it fails. */
+  addMessages(queue: Queue, name: string, payloads: readonly object[]): Promise<unknown>;
   worker(
     name: string,
     definition: QueueDefinition,
@@ -23,6 +25,9 @@ export interface QueueBackend {
   ): Worker;
   close(): Promise<void>;
 }
+
+/** A message is a hint: nothing of it is kept when it has been handled. */
+export const KEEP_NOTHING = { removeOnComplete: true, removeOnFail: true };
 
 type Processor = Parameters<QueueBackend['worker']>[2];
 

@@ -93,6 +93,17 @@ describe('the connections of queues on PostgreSQL', () => {
   /** Source: docs/reliability.md, Connections to PostgreSQL: asked every 2 s, 6 s for the answer; then room for the rest. */
   const NOTICED_WITHIN_MS = 15_000;
 
+  it('that may add nothing say why: those who add go on without the queue', async () => {
+    const errors: string[] = [];
+    const refused = await QueueBus.open(QUEUES, {
+      url: database.metricsUrl,
+      onError: ({ message }, queue) => errors.push(`${queue}: ${message}`),
+    });
+    await expect(refused.addMessages('notes', [note('a')])).rejects.toThrow('add_job');
+    expect(errors).toEqual([expect.stringMatching(/^notes: function add_job/)]);
+    await refused.close();
+  });
+
   it('are replaced when the one that listens goes silent, and messages go on meanwhile', async () => {
     await bus.addMessages('notes', [note('before')]);
     await waitFor('the first message', () => Promise.resolve(seen.includes('before')));

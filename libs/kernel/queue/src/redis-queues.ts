@@ -1,6 +1,6 @@
 import { Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
-import { processorOf, workerOptions, type QueueBackend } from './queue-backend.js';
+import { KEEP_NOTHING, processorOf, workerOptions, type QueueBackend } from './queue-backend.js';
 import { NAMESPACE } from './queue-schema.js';
 
 const PRODUCER_TIMEOUT_MS = 2_000;
@@ -21,6 +21,8 @@ export function redisBackend(url: string): QueueBackend {
   void producer.connect().catch(() => undefined);
   return {
     queue: (name) => new Queue(name, { connection: producer, prefix: NAMESPACE }),
+    addMessages: (queue, name, payloads) =>
+      queue.addBulk(payloads.map((data) => ({ name, data, opts: KEEP_NOTHING }))),
     worker: (name, definition, run) =>
       new Worker(name, processorOf(run), { connection, prefix: NAMESPACE, ...workerOptions(definition) }),
     close: async () => {

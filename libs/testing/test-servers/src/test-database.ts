@@ -63,6 +63,8 @@ export async function openTestDatabase<Opened extends Closable>(
     adminUrl,
     `CREATE DATABASE ${name} TEMPLATE ${options.isEmpty ? 'template1' : TEMPLATE_DATABASE} STRATEGY FILE_COPY OWNER ${OWNER}`,
   );
+  // As in the database of the product: its roles make no temporary tables.
+  await onAdmin(adminUrl, `REVOKE TEMPORARY ON DATABASE ${name} FROM PUBLIC`);
   if (process.env.QUARRY_TEST_WALL === 'off')
     await onAdmin(urlFor(adminUrl, name, new URL(adminUrl).username), NO_WALL);
   const url = urlFor(adminUrl, name, kind.roles.working);

@@ -21,6 +21,10 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   page_size: ['limit'],
   q: ['query'],
   webhook: ['webhook_url'],
+  events: ['types'],
+  event_types: ['types'],
+  linkedin: ['linkedin_url'],
+  sector: ['industries'],
 };
 /** A longer key may have more letters wrong. */
 const LETTERS_PER_TYPO = 4;
@@ -36,7 +40,13 @@ export function nearestKey(key: string, known: Iterable<string>): string | null 
     .replace(/([a-z])([A-Z])/g, '$1_$2')
     .toLowerCase()
     .replaceAll('-', '_');
-  const same = [folded, `${folded}s`, folded.replace(/s$/, '')].find((each) => declared.includes(each));
+  const numbers = [
+    `${folded}s`,
+    folded.replace(/s$/, ''),
+    folded.replace(/y$/, 'ies'),
+    folded.replace(/ies$/, 'y'),
+  ];
+  const same = [folded, ...numbers].find((each) => declared.includes(each));
   if (same !== undefined) return same;
   const other = [folded, folded.replace(/s$/, '')].flatMap((each) =>
     Object.hasOwn(OTHER_NAMES, each) ? OTHER_NAMES[each]! : [],

@@ -107,7 +107,7 @@ export class AgentScene {
   earlier: Array<{ run_id: string; plans: unknown; made: { tableId: string } }> = [];
   /** The most that the run may cost, in thousandths of a credit. */
   creditsMax: number | null = null;
-  /** Lines that have completed, each for a credit. */
+  /** Lines that have found something, each for a credit. */
   readonly paid = new Set<string>();
   /** Plans that were offered for a run. */
   readonly offered: string[] = [];
@@ -324,7 +324,8 @@ export class AgentScene {
         const most = covered.get(batchId) ?? Infinity;
         return this.batches.get(batchId)!.map((input, i) => {
           const line = { jobId: `job_${i}`, ...(i < most ? this.lookUp(input) : SPENT) } as PaidLine;
-          if (line.state === 'completed') this.paid.add(`${batchId} ${i}`);
+          if (line.state === 'completed' && (line.result as { email?: unknown }).email !== null)
+            this.paid.add(`${batchId} ${i}`);
           return line;
         });
       },

@@ -56,6 +56,8 @@ interface StepResult {
   isSpent: boolean;
   /** The run's own limit did not cover every row. */
   isLimited?: boolean;
+  /** Number of its rows, from the first, that it is about, where the limit did not cover all of them. */
+  done?: number;
 }
 
 /** Input of a step of rows. */
@@ -99,6 +101,8 @@ const ROWS_PER_STEP = 100;
 const STEPS_AT_ONCE = 5;
 /** Calls of fast services that a run has in work: a provider of 100 ms gives 240 answers a second, and a slow one gets each its turn within the time of a call. */
 const CALLS_AT_ONCE = 24;
+/** Rounds in which a part of a run with a limit is filled. Where every second call costs its price, the tenth has a thousandth left. */
+const ROUNDS = 20;
 const WAIT_MS = 1000;
 
 const SPENT = {
@@ -169,7 +173,7 @@ export class ColumnEnricher {
           await Promise.all(
             level.map(async (call) => {
               const open = openRows(call, part, n * ROWS_PER_STEP);
-              if (open.rows.length > 0) results.push([call.key, await this.stepResult(work, call, open, n)]);
+              for (const result of await this.fillPart(work, call, open, n)) results.push([call.key, result]);
             }),
           );
         work.filled.dropRows(part);
@@ -189,7 +193,26 @@ export class ColumnEnricher {
     return results;
   }
 
-  private async stepResult(work: Enrichment, call: ServiceCall, part: Part, n: number): Promise<StepResult> {
+  /** Fills rows in rounds: what calls have cost less than their price covers rows that the run's limit did not cover before. */
+  private async fillPart(work: Enrichment, call: ServiceCall, part: Part, n: number): Promise<StepResult[]> {
+    const results: StepResult[] = [];
+    let rest = part;
+    for (let round = 0; rest.rows.length > 0; round += 1) {
+      const name = round === 0 ? `${n}` : `${n}.${round}`;
+      const result = await this.fillRound(work, call, rest, { name, isLast: round === ROUNDS - 1 });
+      results.push(result);
+      const { done = rest.rows.length } = result;
+      rest = { rows: rest.rows.slice(done), places: rest.places.slice(done) };
+    }
+    return results;
+  }
+
+  private async fillRound(
+    work: Enrichment,
+    call: ServiceCall,
+    part: Part,
+    { name, isLast }: { name: string; isLast: boolean },
+  ): Promise<StepResult> {
     await work.watch.check();
     const { budget } = work;
     const price = priceOf(call);
@@ -197,7 +220,7 @@ export class ColumnEnricher {
     const result = await work.journal.runStep(
       // Steps without this word are of an earlier form, for other rows: a run that was in work goes on with lists of its own, whose
       // lines reuse the answers of the earlier ones for nothing.
-      `${work.request.name}.fill.${call.key}.${n}`,
+      `${work.request.name}.fill.${call.key}.${name}`,
       async (): Promise<StepInput> => {
         isNew = true;
         const begun = { batchId: newId('svcbatch'), isSpent: work.spent.has(call.key) };
@@ -206,7 +229,7 @@ export class ColumnEnricher {
       async (input) => {
         const { covered = 0 } = input;
         if (!isNew) budget?.restoreReservation(covered, price);
-        return this.fillPart(work, call, part, { ...input, isNew }).finally(() =>
+        return this.fillRows(work, call, part, { ...input, isNew, isLast }).finally(() =>
           budget?.releaseCredits(covered, price),
         );
       },
@@ -215,14 +238,22 @@ export class ColumnEnricher {
     return result;
   }
 
-  private async fillPart(
+  private async fillRows(
     work: Enrichment,
     call: ServiceCall,
-    { rows, places }: Part,
-    step: StepInput & { isNew: boolean },
+    part: Part,
+    step: StepInput & { isNew: boolean; isLast: boolean },
   ): Promise<StepResult> {
-    const wanted = rows.map((row) => rowInput(call, (key) => valueOf(work, call, row, key), row.subject));
-    const inputs = withinLimit(wanted, step.covered ?? Infinity);
+    const wanted = part.rows.map((row) =>
+      rowInput(call, (key) => valueOf(work, call, row, key), row.subject),
+    );
+    const limited = withinLimit(wanted, step.covered ?? Infinity);
+    const beyond = limited.findIndex(({ missing }) => missing === LIMITED);
+    // The others have a round of their own, unless nothing was left for this one.
+    const done = beyond > 0 && !step.isLast ? beyond : limited.length;
+    const inputs = limited.slice(0, done);
+    const rows = part.rows.slice(0, done);
+    const places = part.places.slice(0, done);
     const { ends, isSpent } =
       call.service.mode === 'slow'
         ? await this.asLines(work, call, inputs, step)
@@ -240,7 +271,12 @@ export class ColumnEnricher {
       ({ key }, c) => [key, countByStatus(cells.map((each) => each[c]!))] as const,
     );
     const isLimited = inputs.some(({ missing }) => missing === LIMITED);
-    return { columns: Object.fromEntries(columns), isSpent, ...(isLimited ? { isLimited } : {}) };
+    return {
+      columns: Object.fromEntries(columns),
+      isSpent,
+      ...(isLimited ? { isLimited } : {}),
+      ...(done < limited.length ? { done } : {}),
+    };
   }
 
   /** One list of lines, each with its own hold. */

@@ -161,6 +161,29 @@ describe('paid columns', () => {
   });
 });
 
+describe('a run that may cost 30 credits, of which every second lookup finds nothing', () => {
+  it('asks on for what is left, and stops when that is used up', async () => {
+    scene.creditsMax = 30_000;
+    let lookups = 0;
+    scene.lookUp = () => found((lookups += 1) % 2 === 0 ? 'a@b.test' : null);
+    await scene.work();
+    const { filled, empty, skipped } = scene.cells('email');
+    expect([filled, scene.paid.size]).toEqual([30, 30]);
+    expect(empty).toBeGreaterThanOrEqual(29);
+    expect(filled! + empty! + skipped!).toBe(LEAD_COUNT);
+    expect(scene.run.end?.message).toContain('The most that the run may cost is used up');
+    expect(scene.run.end?.message).toContain('It cost 30 credits.');
+  });
+
+  it('asks about every row where nothing is found at all', async () => {
+    scene.creditsMax = 30_000;
+    scene.lookUp = () => found(null);
+    await scene.work();
+    expect(scene.cells('email')).toEqual({ empty: LEAD_COUNT });
+    expect(scene.run.end?.message).not.toContain('used up');
+  });
+});
+
 describe('a run that an agent of a newer version has planned', () => {
   beforeEach(async () => {
     scene.at('createTable', () => never());

@@ -4,6 +4,7 @@ import type { Millicredits } from '@quarry/credit-ledger';
 export class RunBudget {
   private reserved: Millicredits = 0;
   private turn: Promise<unknown> = Promise.resolve();
+  private wake: () => void = () => undefined;
 
   /**
    * @param most thousandths of a credit
@@ -14,14 +15,22 @@ export class RunBudget {
     private readonly spentSoFar: () => Promise<Millicredits>,
   ) {}
 
-  /** Sets aside the price of as many calls as the budget covers. @returns how many of them may be made */
+  /**
+   * Sets aside the price of as many calls as the budget covers. Where it covers none, calls in work are waited for: they may
+   * cost less than was set aside for them.
+   * @returns how many of them may be made
+   */
   reserveCredits(calls: number, price: Millicredits): Promise<number> {
     const reserved = this.turn.then(async () => {
       if (price === 0) return calls;
-      const left = this.most - this.reserved - (await this.spentSoFar());
-      const covered = Math.max(0, Math.min(calls, Math.floor(left / price)));
-      this.reserved += covered * price;
-      return covered;
+      for (;;) {
+        const released = new Promise<void>((resolve) => (this.wake = resolve));
+        const left = this.most - this.reserved - (await this.spentSoFar());
+        const covered = Math.max(0, Math.min(calls, Math.floor(left / price)));
+        this.reserved += covered * price;
+        if (covered > 0 || this.reserved === 0) return covered;
+        await released;
+      }
     });
     this.turn = reserved.catch(() => undefined);
     return reserved;
@@ -35,5 +44,6 @@ export class RunBudget {
   /** Frees what was set aside for calls that have ended: the ledger has what they cost. */
   releaseCredits(calls: number, price: Millicredits): void {
     this.reserved -= calls * price;
+    this.wake();
   }
 }

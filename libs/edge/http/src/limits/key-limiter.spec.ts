@@ -43,7 +43,11 @@ describe('what a key may ask for', () => {
     const refused = admit('k', 'u');
     expect(refused).toMatchObject({
       ...{ remaining: 0, resetSeconds: 58, release: null },
-      refusal: { code: 'rate_limited', headers: { 'Retry-After': '58' } },
+      refusal: {
+        code: 'rate_limited',
+        message: expect.stringMatching(/3 requests a minute of the class “heavy”.*again in 58 s/),
+        headers: { 'Retry-After': '58' },
+      },
     });
     clock.now += 57_999;
     expect(admit('k', 'u').refusal).not.toBeNull();
@@ -59,7 +63,7 @@ describe('what a key may ask for', () => {
       return outcomeOf(admission);
     });
     expect(taken.slice(0, 6)).toEqual(new Array(6).fill('admitted'));
-    expect(taken[6]).toBe('The request budget of this key is used up.');
+    expect(taken[6]).toContain('The request budget of this key is used up');
     // Not the key's own window, which is empty: the user's, whose oldest request must leave.
     expect(admit('k3', 'u')).toMatchObject({ remaining: 0, resetSeconds: 60 });
     expect(outcomeOf(admit('k4', 'other'))).toBe('admitted');

@@ -38,14 +38,22 @@ export class KeyLimiter {
     const holdsPlace = outcome === 'admitted' && taken.rateClass.concurrency !== null;
     return {
       ...counted,
-      refusal: refusalOf(outcome, counted.resetSeconds),
+      refusal: refusalOf(outcome, taken.rateClass, counted.resetSeconds),
       release: holdsPlace ? () => this.rateLimits.releaseRequest(taken) : null,
     };
   }
 }
 
-function refusalOf(outcome: RateVerdict['outcome'], resetSeconds: number): AppError | null {
-  if (outcome === 'window') return rateLimited('The request budget of this key is used up.', resetSeconds);
+function refusalOf(
+  outcome: RateVerdict['outcome'],
+  { name, budget }: RateClass,
+  resetSeconds: number,
+): AppError | null {
+  if (outcome === 'window')
+    return rateLimited(
+      `The request budget of this key is used up: ${budget} requests a minute of the class “${name}”. Send it again in ${resetSeconds} s.`,
+      resetSeconds,
+    );
   // One second: places come free as answers go out. Source: public contract, Rate limits.
   if (outcome === 'concurrency') return rateLimited('Too many requests of this kind are in flight.', 1);
   return null;

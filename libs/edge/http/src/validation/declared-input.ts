@@ -206,6 +206,10 @@ function sentenceOf({ constraints = {}, property, value }: ValidationError, name
   if (rule === 'nestedValidation') return `${name} must be an object`;
   const isOfItems = constraints[rule]!.startsWith('each of ');
   if (KINDS[rule] && !isOfItems) return `${name} ${KINDS[rule]}`;
+  // class-validator's own words are of no number: “at least 1 elements”.
+  const [, end, count] =
+    /must contain (at least|no more than) (\d+) elements$/.exec(constraints[rule]!) ?? [];
+  if (end !== undefined) return `${name} must have ${end} ${count} ${count === '1' ? 'item' : 'items'}`;
   return nameElement(constraints[rule]!, property, name);
 }
 

@@ -106,6 +106,17 @@ describe('validating a request', () => {
     expect(error.message).toBe('Unrecognized key: "zzz"; prompt should not be empty');
   });
 
+  it('says how many items a list has to have, of one as of many', async () => {
+    const read = (items: unknown) => () =>
+      bodyOf(ExclusionItemsRequest).transform({ items }, { type: 'body' }) as unknown;
+    const messages = await Promise.all(
+      [[], Array.from({ length: 1001 }, () => ({ domain: 'a.example' }))].map(
+        async (items) => ((await outcome(read(items))) as AppError).message,
+      ),
+    );
+    expect(messages).toEqual(['items must have at least 1 item', 'items must have no more than 1000 items']);
+  });
+
   it('names the field that an unknown one means', async () => {
     const error = (await outcome(() => readRun({ promt: 'x', prompt: 'x' }))) as AppError;
     expect(error.details).toEqual([

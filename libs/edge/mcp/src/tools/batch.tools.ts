@@ -200,7 +200,7 @@ async function toBatchAnswer(
     size,
     status,
     counts,
-    charged: await chargedFor(batch_id, call).catch(() => null),
+    charged: await chargedFor({ batch_id, jobs }, call).catch(() => null),
   };
   const fits = countFitting(lines, head);
   const next = wanted[fits];
@@ -222,8 +222,17 @@ function shownLine({ job_id, input_index, status, reused, result, error }: Line)
   };
 }
 
-/** Returns the charge from the ledger: a line never carries its own. */
-async function chargedFor(batchId: string, call: ToolCall): Promise<number> {
+/**
+ * Returns the charge from the ledger: a line never carries its own. Lines that have ended since the batch was read are left out, so
+ * that the sum belongs to the counts beside it.
+ */
+async function chargedFor(
+  { batch_id: batchId, jobs }: Pick<Batch, 'batch_id' | 'jobs'>,
+  call: ToolCall,
+): Promise<number> {
+  const open = new Set(
+    jobs.flatMap(({ status, job_id }) => (status === 'queued' || status === 'running' ? [job_id] : [])),
+  );
   const { items } = await call.readRpc(SERVICES_RPC.listLedger, {
     limit: LEDGER_MAX,
     cursor: null,
@@ -231,6 +240,9 @@ async function chargedFor(batchId: string, call: ToolCall): Promise<number> {
     batchId,
     runId: null,
   });
+  const charges = (items as Array<{ amount: number; job_id: string | null }>).filter(
+    ({ job_id: jobId }) => jobId === null || !open.has(jobId),
+  );
   // Charges are negative amounts. `|| 0` keeps a sum of nothing from being -0.
-  return sumOfCredits((items as Array<{ amount: number }>).map(({ amount }) => amount)) * -1 || 0;
+  return sumOfCredits(charges.map(({ amount }) => amount)) * -1 || 0;
 }

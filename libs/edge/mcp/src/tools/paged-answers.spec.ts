@@ -283,6 +283,21 @@ describe('lines of a list that are read by an agent', () => {
     );
   });
 
+  it('have cost what their ended lines were charged, not what has ended since they were read', async () => {
+    const line = (job_id: string, input_index: number, status: string) => ({
+      ...{ job_id, input_index, status, reused: false },
+    });
+    const jobs = [line('job_0', 0, 'completed'), line('job_1', 1, 'running')];
+    const batch = { batch_id: BATCH, service: 'getEmail', size: 2, status: 'running', counts: {}, jobs };
+    const items = jobs.map(({ job_id }) => ({ amount: -1, job_id }));
+    const call = callOver({
+      'services.batches.get': () => JSON.stringify(batch),
+      'services.credits.ledger': () => JSON.stringify({ items }),
+    });
+    const answer = await serviceBatchGet.run(serviceBatchGet.input.parse({ batch_id: BATCH }), call, null);
+    expect(answer.charged).toBe(1);
+  });
+
   it('cost nothing while the ledger has nothing, and no negative nothing', async () => {
     const batch = {
       batch_id: BATCH,
