@@ -173,7 +173,8 @@ export class ColumnEnricher {
           await Promise.all(
             level.map(async (call) => {
               const open = openRows(call, part, n * ROWS_PER_STEP);
-              for (const result of await this.fillPart(work, call, open, n)) results.push([call.key, result]);
+              for (const result of await this.fillInRounds(work, call, open, n))
+                results.push([call.key, result]);
             }),
           );
         work.filled.dropRows(part);
@@ -194,7 +195,12 @@ export class ColumnEnricher {
   }
 
   /** Fills rows in rounds: what calls have cost less than their price covers rows that the run's limit did not cover before. */
-  private async fillPart(work: Enrichment, call: ServiceCall, part: Part, n: number): Promise<StepResult[]> {
+  private async fillInRounds(
+    work: Enrichment,
+    call: ServiceCall,
+    part: Part,
+    n: number,
+  ): Promise<StepResult[]> {
     const results: StepResult[] = [];
     let rest = part;
     for (let round = 0; rest.rows.length > 0; round += 1) {
