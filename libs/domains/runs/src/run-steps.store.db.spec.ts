@@ -46,7 +46,7 @@ describe('the steps of a run', () => {
     await journal.runStep('plan', given(), done);
     await journal.runStep('table-0.create', given(), done);
     await journal.runStep('table-0.rows', given(), done);
-    for (const part of [0, 1]) {
+    for (const part of ['0', '0.1']) {
       const batchId = newId('svcbatch');
       const hold = { id: newId('hold'), amount: 1_000, service: 'getEmail', batchId, runId: id };
       await ledger.holdCredits(ctx, hold);

@@ -84,7 +84,7 @@ function describeStep(name: string): { name: string; title: string } | null {
   const [, table, kind, rest] = /^(table-\d+)\.([a-z]+)(?:\.(.+))?$/.exec(name) ?? [];
   if (table === undefined || kind === undefined) return null;
   if (kind === 'fill' && rest !== undefined) {
-    const key = rest.replace(/\.\d+$/, '');
+    const key = rest.replace(/(?:\.\d+)+$/, '');
     return { name: `${table}.fill.${key}`, title: `Look up ${key.replaceAll('_', ' ')}` };
   }
   if (kind === 'web') return { name: `${table}.web`, title: 'Look on the web' };
