@@ -9,3 +9,4 @@ export { RetryBudget, type RetryBudgetPolicy } from './retry-budget.js';
 export { retryAfterOf } from './retry-after.js';
 export { withDeadline, type Deadline } from './with-deadline.js';
 export { SearchDeadline } from './search-deadline.js';
+export { THREAD_FLAGS } from './thread-flags.js';

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { Piscina } from 'piscina';
+import { THREAD_FLAGS } from '@quarry/resilience';
 import type { OutboundClient } from './outbound.client.js';
 import { OutboundError } from './outbound.error.js';
 import { RobotsRules } from './robots-rules.js';
@@ -84,6 +85,7 @@ export class Robots {
       minThreads: 0,
       maxThreads: 1,
       idleTimeout: THREAD_IDLE_MS,
+      execArgv: [...THREAD_FLAGS],
       resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 8 },
     });
     try {

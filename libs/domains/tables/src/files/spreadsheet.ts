@@ -1,4 +1,4 @@
-import { KeyedSemaphore } from '@quarry/resilience';
+import { KeyedSemaphore, THREAD_FLAGS } from '@quarry/resilience';
 import { AppError } from '@quarry/error-codes';
 import { Piscina } from 'piscina';
 
@@ -44,6 +44,7 @@ export async function csvOfSpreadsheet(bytes: Buffer, orgId: string): Promise<Bu
     minThreads: 0,
     maxThreads: THREADS_MAX,
     idleTimeout: THREAD_IDLE_MS,
+    execArgv: [...THREAD_FLAGS],
     resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB, maxYoungGenerationSizeMb: 16 },
   });
   const leave = await places.enter(orgId, AbortSignal.timeout(WAIT_MS)).catch(() => {

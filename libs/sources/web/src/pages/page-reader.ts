@@ -1,5 +1,5 @@
 import { constants, createGunzip } from 'node:zlib';
-import { entriesAtMost, KeyedSemaphore } from '@quarry/resilience';
+import { entriesAtMost, KeyedSemaphore, THREAD_FLAGS } from '@quarry/resilience';
 import {
   HostTurns,
   OutboundError,
@@ -193,6 +193,7 @@ export class PageReader implements PageSource {
       minThreads: 0,
       maxThreads: THREADS_MAX,
       idleTimeout: THREAD_IDLE_MS,
+      execArgv: [...THREAD_FLAGS],
       // Trees of pages are garbage as soon as they are read; unbounded, the young generation keeps their memory for good.
       resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 },
     });
