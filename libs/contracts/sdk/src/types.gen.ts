@@ -705,22 +705,6 @@ export type FitCounts = {
   unknown: number;
 };
 
-export type GoQuestion = {
-  /**
-   * Identifier of the Go run.
-   */
-  id: string;
-  prompt: string;
-};
-
-export type GoQuestionPage = {
-  items: Array<GoQuestion>;
-  /**
-   * The offset of the next page; null on the last one.
-   */
-  next_offset: number | null;
-};
-
 export type GoRun = {
   /**
    * False once the run has failed.

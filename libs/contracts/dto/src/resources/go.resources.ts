@@ -37,6 +37,9 @@ export const GoRun = defineResource('GoRun', {
 export const GoRunPage = offsetPage('GoRunPage', GoRun);
 
 /** The question of a Go run, which the run itself does not show. */
-export const GoQuestion = defineResource('GoQuestion', { id: Id('gorun', 'the Go run'), prompt: z.string() });
+export const GoQuestion = z.strictObject({ id: Id('gorun', 'the Go run'), prompt: z.string() });
 
-export const GoQuestionPage = offsetPage('GoQuestionPage', GoQuestion);
+export const GoQuestionPage = z.strictObject({
+  items: z.array(GoQuestion),
+  next_offset: z.int().nullable(),
+});
