@@ -20,7 +20,7 @@ export default async function setup() {
   process.env.QUARRY_TEST_POSTGRES_URL = server.adminUrl;
 }
 
-/** @returns a folder in memory where there is room: a clone is a thousand files, which a disk makes eight times as slowly */
+/** @returns a folder in memory where enough of it is free: a clone is a thousand files, which a disk makes eight times as slowly */
 function findServerFolder() {
   try {
     removeLeftovers(MEMORY_FOLDER);

@@ -112,8 +112,8 @@ describe('the size and the name of a table', () => {
     [20, 5, 5],
     [null, 5, 5],
     [3, 5, 3],
-  ])('%p rows asked for and %p allowed are %p at most', (prompt, max_rows, limit) => {
-    const count = prompt === null ? null : { value: prompt, ...ORIGIN };
+  ])('%p rows asked for and %p allowed are %p at most', (wanted, max_rows, limit) => {
+    const count = wanted === null ? null : { value: wanted, ...ORIGIN };
     expect(compile({ count }, contract(max_rows === null ? {} : { max_rows })).limit).toBe(limit);
   });
 

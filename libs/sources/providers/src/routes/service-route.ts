@@ -123,7 +123,7 @@ function isUsable(
 }
 
 /**
- * Fiction must not follow the miss of a real provider, and who is switched off is not replaced by fiction. Beside those who need no
+ * The sandbox must not follow the miss of a real provider, nor replace one that is switched off. Beside those who need no
  * vendor it answers about its own world, which they are not asked about.
  */
 function isLeftToSandbox(service: string, facts: RouteFacts<Candidate>, real: readonly Candidate[]): boolean {
