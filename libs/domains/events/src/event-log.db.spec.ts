@@ -74,7 +74,10 @@ describe('the log of events', () => {
       }),
     );
     const all = WRITERS * EVENTS_OF_WRITER;
-    await waitFor('the feed to have all', () => Promise.resolve(ofFeed.length >= all));
+    await waitFor('both readers to have all', () => {
+      const written = ofFeed.filter(({ subject }) => subject === subjects[0]).length;
+      return Promise.resolve(ofFeed.length >= all && ofSubject.length >= written);
+    });
     follower.close();
     expect(new Set(ofFeed.map(({ id }) => id)).size).toBe(all);
     expect(ofFeed).toHaveLength(all);
