@@ -38,12 +38,24 @@ function readBeside(tree, path) {
     const [, api, call, request] = rpcCall;
     const [errors = ''] = /\n {4}errors: .*,/.exec(documented) ?? [];
     const [parameters = ''] = /\n {4}path: .*,/.exec(documented) ?? [];
-    return { file, rest: path.slice(prefix.length + 1), body, sdk, api, call, request, errors, parameters };
+    const [id] = /@IdParam\([^)]*\) \w+: string/.exec(source.slice(at)) ?? [];
+    return {
+      file,
+      rest: path.slice(prefix.length + 1),
+      body,
+      sdk,
+      api,
+      call,
+      id,
+      request,
+      errors,
+      parameters,
+    };
   }
   throw new Error(`No controller of ${EDGE} has a route that reads what ${path} belongs to by its id.`);
 }
 
-function addRoute(tree, { name }, { file, rest, body, sdk, api, request, errors, parameters }) {
+function addRoute(tree, { name }, { file, rest, body, sdk, api, id, request, errors, parameters }) {
   insertAfter(
     tree,
     file,
@@ -58,7 +70,7 @@ function addRoute(tree, { name }, { file, rest, body, sdk, api, request, errors,
   })
   @Get('${rest}')
   @JsonRoute()
-  ${name}(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
+  ${name}(@RequestCtx() ctx: Ctx, ${id}): Promise<string> {
     return this.rpc.call(ctx, ${api}.${name}, ${request});
   }
 `,

@@ -1,16 +1,4 @@
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  Headers,
-  HttpCode,
-  Inject,
-  Param,
-  Patch,
-  Post,
-  Query,
-} from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Inject, Patch, Post, Query } from '@nestjs/common';
 import {
   ChangeDestinationRequest,
   CreateDestinationRequest,
@@ -24,13 +12,14 @@ import {
   PushPreview,
   PushRequest,
 } from '@quarry/dto';
-import { requireId, type Ctx } from '@quarry/app';
+import type { Ctx } from '@quarry/app';
 import type { RpcTransport } from '@quarry/rpc';
 import {
   BODIES,
   bodyOf,
   Documented,
-  idempotencyKeyOf,
+  IdempotencyKey,
+  IdParam,
   JsonRoute,
   Policy,
   queryOf,
@@ -62,12 +51,12 @@ export class DestinationsController {
   @JsonRoute({ body: BODIES.ordinary })
   createDestination(
     @RequestCtx() ctx: Ctx,
-    @Headers('idempotency-key') idempotencyHeader: string | undefined,
+    @IdempotencyKey() idempotencyKey: string | null,
     @Body(bodyOf(CreateDestinationRequest)) body: CreateDestinationRequest,
   ): Promise<string> {
     return this.rpc.call(ctx, DESTINATIONS_RPC.create, {
       body,
-      idempotencyKey: idempotencyKeyOf(idempotencyHeader),
+      idempotencyKey,
     });
   }
 
@@ -95,8 +84,8 @@ export class DestinationsController {
   })
   @Get(':id')
   @JsonRoute()
-  getDestination(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
-    return this.rpc.call(ctx, DESTINATIONS_RPC.get, { destinationId: requireId('dst', id) });
+  getDestination(@RequestCtx() ctx: Ctx, @IdParam('dst') destinationId: string): Promise<string> {
+    return this.rpc.call(ctx, DESTINATIONS_RPC.get, { destinationId });
   }
 
   @Documented({
@@ -114,10 +103,10 @@ export class DestinationsController {
   @JsonRoute({ body: BODIES.ordinary })
   changeDestination(
     @RequestCtx() ctx: Ctx,
-    @Param('id') id: string,
+    @IdParam('dst') destinationId: string,
     @Body(bodyOf(ChangeDestinationRequest)) body: ChangeDestinationRequest,
   ): Promise<string> {
-    return this.rpc.call(ctx, DESTINATIONS_RPC.change, { destinationId: requireId('dst', id), body });
+    return this.rpc.call(ctx, DESTINATIONS_RPC.change, { destinationId, body });
   }
 
   @Documented({
@@ -132,8 +121,8 @@ export class DestinationsController {
   @Delete(':id')
   @HttpCode(204)
   @Policy({})
-  async removeDestination(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<void> {
-    await this.rpc.call(ctx, DESTINATIONS_RPC.remove, { destinationId: requireId('dst', id) });
+  async removeDestination(@RequestCtx() ctx: Ctx, @IdParam('dst') destinationId: string): Promise<void> {
+    await this.rpc.call(ctx, DESTINATIONS_RPC.remove, { destinationId });
   }
 
   @Documented({
@@ -151,10 +140,10 @@ export class DestinationsController {
   @JsonRoute({ body: BODIES.ordinary })
   previewPush(
     @RequestCtx() ctx: Ctx,
-    @Param('id') id: string,
+    @IdParam('dst') destinationId: string,
     @Body(bodyOf(PushRequest)) body: PushRequest,
   ): Promise<string> {
-    return this.rpc.call(ctx, DESTINATIONS_RPC.preview, { destinationId: requireId('dst', id), body });
+    return this.rpc.call(ctx, DESTINATIONS_RPC.preview, { destinationId, body });
   }
 
   @Documented({
@@ -173,14 +162,14 @@ export class DestinationsController {
   @JsonRoute({ body: BODIES.ordinary })
   pushRows(
     @RequestCtx() ctx: Ctx,
-    @Param('id') id: string,
-    @Headers('idempotency-key') idempotencyHeader: string | undefined,
+    @IdParam('dst') destinationId: string,
+    @IdempotencyKey() idempotencyKey: string | null,
     @Body(bodyOf(PushRequest)) body: PushRequest,
   ): Promise<string> {
     return this.rpc.call(ctx, DESTINATIONS_RPC.push, {
-      destinationId: requireId('dst', id),
+      destinationId,
       body,
-      idempotencyKey: idempotencyKeyOf(idempotencyHeader),
+      idempotencyKey,
     });
   }
 
@@ -197,10 +186,9 @@ export class DestinationsController {
   @JsonRoute({ query: 'validated' })
   listPushes(
     @RequestCtx() ctx: Ctx,
-    @Param('id') id: string,
+    @IdParam('dst') destinationId: string,
     @Query(queryOf(CursorPageQuery)) { limit, cursor }: CursorPageQuery,
   ): Promise<string> {
-    const destinationId = requireId('dst', id);
     return this.rpc.call(ctx, DESTINATIONS_RPC.listPushes, { destinationId, limit, cursor: cursor ?? null });
   }
 
@@ -216,12 +204,12 @@ export class DestinationsController {
   @JsonRoute()
   readPush(
     @RequestCtx() ctx: Ctx,
-    @Param('id') id: string,
-    @Param('push_id') pushId: string,
+    @IdParam('dst') destinationId: string,
+    @IdParam('psh', 'push_id') pushId: string,
   ): Promise<string> {
     return this.rpc.call(ctx, DESTINATIONS_RPC.getPush, {
-      destinationId: requireId('dst', id),
-      pushId: requireId('psh', pushId),
+      destinationId,
+      pushId,
     });
   }
 
@@ -237,13 +225,13 @@ export class DestinationsController {
   @JsonRoute({ query: 'validated' })
   listFailures(
     @RequestCtx() ctx: Ctx,
-    @Param('id') id: string,
-    @Param('push_id') pushId: string,
+    @IdParam('dst') destinationId: string,
+    @IdParam('psh', 'push_id') pushId: string,
     @Query(queryOf(CursorPageQuery)) { limit, cursor }: CursorPageQuery,
   ): Promise<string> {
     return this.rpc.call(ctx, DESTINATIONS_RPC.listFailures, {
-      destinationId: requireId('dst', id),
-      pushId: requireId('psh', pushId),
+      destinationId,
+      pushId,
       limit,
       cursor: cursor ?? null,
     });

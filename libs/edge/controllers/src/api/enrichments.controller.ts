@@ -1,13 +1,14 @@
-import { Body, Controller, Get, Headers, HttpCode, Inject, Param, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Inject, Post, Query, Res } from '@nestjs/common';
 import { CreateEnrichmentRequest, Enrichment, EnrichmentEstimate, RUNS_RPC } from '@quarry/dto';
-import { requireId, type Ctx, type HeldReads } from '@quarry/app';
+import { type Ctx, type HeldReads } from '@quarry/app';
 import type { RpcTransport } from '@quarry/rpc';
 import {
   BODIES,
   bodyOf,
   Documented,
-  idempotencyKeyOf,
-  isFreshWanted,
+  IdempotencyKey,
+  IdParam,
+  IsFresh,
   JsonRoute,
   queryOf,
   RequestCtx,
@@ -44,14 +45,13 @@ export class EnrichmentsController {
   @JsonRoute({ rateClass: 'heavy', body: BODIES.ordinary })
   async createEnrichment(
     @RequestCtx() ctx: Ctx,
-    @Param('id') id: string,
-    @Headers('idempotency-key') idempotencyHeader: string | undefined,
-    @Headers('service-fresh') freshHeader: string | undefined,
+    @IdParam('tbl') tableId: string,
+    @IdempotencyKey() idempotencyKey: string | null,
+    @IsFresh() isFresh: boolean,
     @Body(bodyOf(CreateEnrichmentRequest)) body: CreateEnrichmentRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
-    const idempotencyKey = idempotencyKeyOf(idempotencyHeader);
-    const request = { tableId: requireId('tbl', id), body, isFresh: isFreshWanted(freshHeader) };
+    const request = { tableId, body, isFresh };
     if (body.dry_run !== true)
       return this.rpc.call(ctx, RUNS_RPC.createEnrichment, { ...request, idempotencyKey });
     reply.code(200);
@@ -71,10 +71,9 @@ export class EnrichmentsController {
   @JsonRoute({ query: 'validated' })
   getEnrichment(
     @RequestCtx() ctx: Ctx,
-    @Param('id') id: string,
+    @IdParam('enr') enrichmentId: string,
     @Query(queryOf(HeldReadQuery)) { wait_seconds: waitSeconds }: HeldReadQuery,
   ): Promise<string> {
-    const enrichmentId = requireId('enr', id);
     const ask = (seconds: number): Promise<string> =>
       this.rpc.call(ctx, RUNS_RPC.getEnrichment, { enrichmentId, waitSeconds: seconds });
     return this.heldReads.readWithin(waitSeconds, ask);
@@ -96,10 +95,9 @@ export class EnrichmentsController {
   @JsonRoute()
   async cancelEnrichment(
     @RequestCtx() ctx: Ctx,
-    @Param('id') id: string,
+    @IdParam('enr') enrichmentId: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
-    const enrichmentId = requireId('enr', id);
     const { accepted, json } = await this.rpc.call(ctx, RUNS_RPC.cancelEnrichment, { enrichmentId });
     reply.code(accepted ? 202 : 200);
     return json;

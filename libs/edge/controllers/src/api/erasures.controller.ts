@@ -1,8 +1,8 @@
-import { Body, Controller, Headers, HttpCode, Inject, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
 import { ErasureReceipt, ErasureRequest, ERASURES_RPC } from '@quarry/dto';
 import type { Ctx } from '@quarry/app';
 import type { RpcTransport } from '@quarry/rpc';
-import { BODIES, bodyOf, Documented, idempotencyKeyOf, JsonRoute, RequestCtx } from '@quarry/http';
+import { BODIES, bodyOf, Documented, IdempotencyKey, JsonRoute, RequestCtx } from '@quarry/http';
 import { RPC } from '../tokens.js';
 
 /** People who must not be kept any longer. */
@@ -24,10 +24,9 @@ export class ErasuresController {
   @JsonRoute({ role: 'owner', body: BODIES.ordinary })
   erasePerson(
     @RequestCtx() ctx: Ctx,
-    @Headers('idempotency-key') idempotencyHeader: string | undefined,
+    @IdempotencyKey() idempotencyKey: string | null,
     @Body(bodyOf(ErasureRequest)) person: ErasureRequest,
   ): Promise<string> {
-    const idempotencyKey = idempotencyKeyOf(idempotencyHeader);
     return this.rpc.call(ctx, ERASURES_RPC.erasePerson, { person: { ...person }, idempotencyKey });
   }
 }

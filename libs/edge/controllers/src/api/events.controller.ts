@@ -1,4 +1,4 @@
-import { Controller, Get, Headers, Inject, Param, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Headers, Inject, Query, Req, Res } from '@nestjs/common';
 import {
   EventFeedQuery,
   EventPage,
@@ -9,9 +9,9 @@ import {
   SERVICES_RPC,
 } from '@quarry/dto';
 import type { EventLog } from '@quarry/events';
-import { requireId, type Ctx } from '@quarry/app';
+import type { Ctx } from '@quarry/app';
 import type { RpcTransport } from '@quarry/rpc';
-import { type Documentation, Documented, JsonRoute, queryOf, RequestCtx } from '@quarry/http';
+import { type Documentation, Documented, IdParam, JsonRoute, queryOf, RequestCtx } from '@quarry/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EventReads } from '../events/event-reads.js';
 import type { EventStreams, StreamOwner } from '../events/event-streams.js';
@@ -60,13 +60,12 @@ export class EventsController {
   @JsonRoute({ query: 'validated' })
   async ofRun(
     @RequestCtx() ctx: Ctx,
-    @Param('id') id: string,
+    @IdParam('run') runId: string,
     @Query(queryOf(EventQuery)) query: EventQuery,
     @Headers('last-event-id') lastEventId: string | undefined,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const runId = requireId('run', id);
     const run = parseResource(await this.rpc.call(ctx, RUNS_RPC.getRun, { runId }));
     const hasEnded = ['completed', 'failed', 'cancelled'].includes(run.status);
     await this.answerEvents({ ctx, query, lastEventId, request, reply }, runId, hasEnded);
@@ -85,13 +84,12 @@ export class EventsController {
   @JsonRoute({ query: 'validated', area: 'services' })
   async ofGoRun(
     @RequestCtx() ctx: Ctx,
-    @Param('id') id: string,
+    @IdParam('gorun') runId: string,
     @Query(queryOf(EventQuery)) query: EventQuery,
     @Headers('last-event-id') lastEventId: string | undefined,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const runId = requireId('gorun', id);
     const { hasEnded } = await this.rpc.call(ctx, GO_RPC.get, { runId, waitSeconds: 0 });
     await this.answerEvents({ ctx, query, lastEventId, request, reply }, runId, hasEnded);
   }
@@ -109,13 +107,12 @@ export class EventsController {
   @JsonRoute({ area: 'services', style: 'resources', query: 'validated' })
   async ofBatch(
     @RequestCtx() ctx: Ctx,
-    @Param('id') id: string,
+    @IdParam('svcbatch') batchId: string,
     @Query(queryOf(EventQuery)) query: EventQuery,
     @Headers('last-event-id') lastEventId: string | undefined,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const batchId = requireId('svcbatch', id);
     const batch = parseResource(await this.rpc.call(ctx, SERVICES_RPC.getBatch, { batchId, waitSeconds: 0 }));
     await this.answerEvents(
       { ctx, query, lastEventId, request, reply },

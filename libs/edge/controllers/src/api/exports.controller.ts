@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { Body, Controller, Get, Headers, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import {
   CreateExportLinkRequest,
   CreateExportRequest,
@@ -11,7 +11,7 @@ import {
   TABLES_RPC,
 } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import { requireId, type Ctx } from '@quarry/app';
+import type { Ctx } from '@quarry/app';
 import type { RpcTransport } from '@quarry/rpc';
 import {
   BODIES,
@@ -19,7 +19,8 @@ import {
   type ByteRange,
   byteRangeOf,
   Documented,
-  idempotencyKeyOf,
+  IdempotencyKey,
+  IdParam,
   isTagKnown,
   JsonRoute,
   Policy,
@@ -58,16 +59,16 @@ export class ExportsController {
   @JsonRoute({ body: BODIES.ordinary })
   async createExport(
     @RequestCtx() ctx: Ctx,
-    @Param('id') id: string,
-    @Headers('idempotency-key') idempotencyHeader: string | undefined,
+    @IdParam('run') runId: string,
+    @IdempotencyKey() idempotencyKey: string | null,
     @Body(bodyOf(CreateExportRequest)) body: CreateExportRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
     const made = await this.rpc.call(ctx, TABLES_RPC.createExport, {
-      runId: requireId('run', id),
+      runId,
       tableKey: body.table_key,
       format: body.format,
-      idempotencyKey: idempotencyKeyOf(idempotencyHeader),
+      idempotencyKey,
     });
     reply.header('Location', `/v1/exports/${made.id}`);
     return made.json;
@@ -91,15 +92,15 @@ export class ExportsController {
   @JsonRoute({ body: BODIES.ordinary })
   async createOfTable(
     @RequestCtx() ctx: Ctx,
-    @Param('id') id: string,
-    @Headers('idempotency-key') idempotencyHeader: string | undefined,
+    @IdParam('tbl') tableId: string,
+    @IdempotencyKey() idempotencyKey: string | null,
     @Body(bodyOf(CreateTableExportRequest)) body: CreateTableExportRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
     const made = await this.rpc.call(ctx, TABLES_RPC.createTableExport, {
-      tableId: requireId('tbl', id),
+      tableId,
       body,
-      idempotencyKey: idempotencyKeyOf(idempotencyHeader),
+      idempotencyKey,
     });
     reply.header('Location', `/v1/exports/${made.id}`);
     return made.json;
@@ -121,11 +122,10 @@ export class ExportsController {
   @JsonRoute({ body: BODIES.ordinary })
   async createLink(
     @RequestCtx() ctx: Ctx,
-    @Param('id') id: string,
+    @IdParam('exp') exportId: string,
     @Body(bodyOf(CreateExportLinkRequest)) { expires_in_hours: hours = LINK_HOURS }: CreateExportLinkRequest,
     @Req() request: FastifyRequest,
   ): Promise<string> {
-    const exportId = requireId('exp', id);
     const link = await this.rpc.call(ctx, TABLES_RPC.createExportLink, { exportId, hours });
     return jsonText(ExportLink, {
       url: `${baseUrlOf(request, this.appUrl)}/v1/links/${link.token}`,
@@ -187,11 +187,11 @@ export class ExportsController {
   @Policy({})
   async downloadExport(
     @RequestCtx() ctx: Ctx,
-    @Param('id') id: string,
+    @IdParam('exp') exportId: string,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    await this.sendExport(ctx, requireId('exp', id), request, reply);
+    await this.sendExport(ctx, exportId, request, reply);
   }
 
   private async sendExport(

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Headers, HttpCode, Inject, Param, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Inject, Post, Query, Res } from '@nestjs/common';
 import {
   CreateGoRunRequest,
   GO_RPC,
@@ -9,9 +9,18 @@ import {
   type ResponseOf,
 } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import { requireId, type Ctx, type HeldReads } from '@quarry/app';
+import { type Ctx, type HeldReads } from '@quarry/app';
 import type { RpcTransport } from '@quarry/rpc';
-import { BODIES, bodyOf, Documented, idempotencyKeyOf, JsonRoute, queryOf, RequestCtx } from '@quarry/http';
+import {
+  BODIES,
+  bodyOf,
+  Documented,
+  IdempotencyKey,
+  IdParam,
+  JsonRoute,
+  queryOf,
+  RequestCtx,
+} from '@quarry/http';
 import type { FastifyReply } from 'fastify';
 import { GO_SYNC_WAIT_SECONDS, HELD_READS, RPC } from '../tokens.js';
 
@@ -55,11 +64,10 @@ export class GoController {
   @JsonRoute({ rateClass: 'heavy', body: BODIES.ordinary, area: 'services' })
   async startRun(
     @RequestCtx() ctx: Ctx,
-    @Headers('idempotency-key') idempotencyHeader: string | undefined,
+    @IdempotencyKey() idempotencyKey: string | null,
     @Body(bodyOf(CreateGoRunRequest, 'services')) body: CreateGoRunRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
-    const idempotencyKey = idempotencyKeyOf(idempotencyHeader);
     const { heldSeconds } = this;
     const { id } = await this.rpc.call(ctx, GO_RPC.create, { body, heldSeconds, idempotencyKey });
     const { json, hasEnded, failure } = await this.holdRead(ctx, id, heldSeconds);
@@ -84,11 +92,10 @@ export class GoController {
   @JsonRoute({ rateClass: 'heavy', body: BODIES.ordinary, area: 'services' })
   async createRun(
     @RequestCtx() ctx: Ctx,
-    @Headers('idempotency-key') idempotencyHeader: string | undefined,
+    @IdempotencyKey() idempotencyKey: string | null,
     @Body(bodyOf(CreateGoRunRequest, 'services')) body: CreateGoRunRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
-    const idempotencyKey = idempotencyKeyOf(idempotencyHeader);
     const { id, json } = await this.rpc.call(ctx, GO_RPC.create, { body, heldSeconds: 0, idempotencyKey });
     leadTo(reply, id);
     return json;
@@ -123,10 +130,10 @@ export class GoController {
   @JsonRoute({ query: 'validated', area: 'services' })
   async getRun(
     @RequestCtx() ctx: Ctx,
-    @Param('id') id: string,
+    @IdParam('gorun') goRunId: string,
     @Query(queryOf(GoRunReadQuery, 'services')) { wait_seconds: waitSeconds }: GoRunReadQuery,
   ): Promise<string> {
-    return (await this.holdRead(ctx, requireId('gorun', id), waitSeconds)).json;
+    return (await this.holdRead(ctx, goRunId, waitSeconds)).json;
   }
 
   @Documented({
@@ -145,10 +152,10 @@ export class GoController {
   @JsonRoute({ area: 'services' })
   async cancelRun(
     @RequestCtx() ctx: Ctx,
-    @Param('id') id: string,
+    @IdParam('gorun') runId: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
-    const { accepted, json } = await this.rpc.call(ctx, GO_RPC.cancel, { runId: requireId('gorun', id) });
+    const { accepted, json } = await this.rpc.call(ctx, GO_RPC.cancel, { runId });
     reply.code(accepted ? 202 : 200);
     return json;
   }

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Headers, HttpCode, Inject, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Inject, Patch, Post, Query } from '@nestjs/common';
 import {
   ChangeThreadRequest,
   CreateDraftRequest,
@@ -14,7 +14,16 @@ import {
 } from '@quarry/dto';
 import { requireId, type Ctx } from '@quarry/app';
 import type { RpcTransport } from '@quarry/rpc';
-import { BODIES, bodyOf, Documented, idempotencyKeyOf, JsonRoute, queryOf, RequestCtx } from '@quarry/http';
+import {
+  BODIES,
+  bodyOf,
+  Documented,
+  IdempotencyKey,
+  IdParam,
+  JsonRoute,
+  queryOf,
+  RequestCtx,
+} from '@quarry/http';
 import { RPC } from '../tokens.js';
 
 const PATH = { id: 'The thread.' };
@@ -63,10 +72,9 @@ export class InboxController {
   @JsonRoute({ query: 'validated' })
   getThread(
     @RequestCtx() ctx: Ctx,
-    @Param('id') id: string,
+    @IdParam('thr') threadId: string,
     @Query(queryOf(CursorPageQuery)) { limit, cursor }: CursorPageQuery,
   ): Promise<string> {
-    const threadId = requireId('thr', id);
     return this.rpc.call(ctx, OUTREACH_RPC.getThread, { threadId, limit, cursor: cursor ?? null });
   }
 
@@ -83,10 +91,10 @@ export class InboxController {
   @JsonRoute({ body: BODIES.ordinary })
   changeThread(
     @RequestCtx() ctx: Ctx,
-    @Param('id') id: string,
+    @IdParam('thr') threadId: string,
     @Body(bodyOf(ChangeThreadRequest)) body: ChangeThreadRequest,
   ): Promise<string> {
-    return this.rpc.call(ctx, OUTREACH_RPC.changeThread, { threadId: requireId('thr', id), body });
+    return this.rpc.call(ctx, OUTREACH_RPC.changeThread, { threadId, body });
   }
 
   @Documented({
@@ -103,14 +111,14 @@ export class InboxController {
   @JsonRoute({ body: BODIES.ordinary })
   createDraft(
     @RequestCtx() ctx: Ctx,
-    @Param('id') id: string,
-    @Headers('idempotency-key') idempotencyHeader: string | undefined,
+    @IdParam('thr') threadId: string,
+    @IdempotencyKey() idempotencyKey: string | null,
     @Body(bodyOf(CreateDraftRequest)) body: CreateDraftRequest,
   ): Promise<string> {
     return this.rpc.call(ctx, OUTREACH_RPC.createDraft, {
-      threadId: requireId('thr', id),
+      threadId,
       body,
-      idempotencyKey: idempotencyKeyOf(idempotencyHeader),
+      idempotencyKey,
     });
   }
 
@@ -129,9 +137,9 @@ export class InboxController {
   @JsonRoute({ body: BODIES.ordinary })
   sendDraft(
     @RequestCtx() ctx: Ctx,
-    @Param('id') id: string,
+    @IdParam('drf') draftId: string,
     @Body(bodyOf(SendDraftRequest)) body: SendDraftRequest,
   ): Promise<string> {
-    return this.rpc.call(ctx, OUTREACH_RPC.sendDraft, { draftId: requireId('drf', id), body });
+    return this.rpc.call(ctx, OUTREACH_RPC.sendDraft, { draftId, body });
   }
 }

@@ -1,16 +1,4 @@
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  Headers,
-  HttpCode,
-  Inject,
-  Param,
-  Patch,
-  Post,
-  Query,
-} from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Inject, Patch, Post, Query } from '@nestjs/common';
 import {
   ChangeMonitorRequest,
   CreateMonitorRequest,
@@ -23,13 +11,14 @@ import {
   MonitorRunPage,
   MONITORS_RPC,
 } from '@quarry/dto';
-import { requireId, type Ctx } from '@quarry/app';
+import type { Ctx } from '@quarry/app';
 import type { RpcTransport } from '@quarry/rpc';
 import {
   BODIES,
   bodyOf,
   Documented,
-  idempotencyKeyOf,
+  IdempotencyKey,
+  IdParam,
   JsonRoute,
   Policy,
   queryOf,
@@ -69,12 +58,12 @@ export class MonitorsController {
   @JsonRoute({ rateClass: 'heavy', body: BODIES.ordinary })
   createMonitor(
     @RequestCtx() ctx: Ctx,
-    @Headers('idempotency-key') idempotencyHeader: string | undefined,
+    @IdempotencyKey() idempotencyKey: string | null,
     @Body(bodyOf(CreateMonitorRequest)) body: CreateMonitorRequest,
   ): Promise<string> {
     return this.rpc.call(ctx, MONITORS_RPC.create, {
       body,
-      idempotencyKey: idempotencyKeyOf(idempotencyHeader),
+      idempotencyKey,
     });
   }
 
@@ -104,8 +93,8 @@ export class MonitorsController {
   })
   @Get(':id')
   @JsonRoute()
-  getMonitor(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
-    return this.rpc.call(ctx, MONITORS_RPC.get, { monitorId: requireId('mon', id) });
+  getMonitor(@RequestCtx() ctx: Ctx, @IdParam('mon') monitorId: string): Promise<string> {
+    return this.rpc.call(ctx, MONITORS_RPC.get, { monitorId });
   }
 
   @Documented({
@@ -122,10 +111,10 @@ export class MonitorsController {
   @JsonRoute({ body: BODIES.ordinary })
   changeMonitor(
     @RequestCtx() ctx: Ctx,
-    @Param('id') id: string,
+    @IdParam('mon') monitorId: string,
     @Body(bodyOf(ChangeMonitorRequest)) body: ChangeMonitorRequest,
   ): Promise<string> {
-    return this.rpc.call(ctx, MONITORS_RPC.change, { monitorId: requireId('mon', id), body });
+    return this.rpc.call(ctx, MONITORS_RPC.change, { monitorId, body });
   }
 
   @Documented({
@@ -140,8 +129,8 @@ export class MonitorsController {
   @Delete(':id')
   @HttpCode(204)
   @Policy({})
-  async removeMonitor(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<void> {
-    await this.rpc.call(ctx, MONITORS_RPC.remove, { monitorId: requireId('mon', id) });
+  async removeMonitor(@RequestCtx() ctx: Ctx, @IdParam('mon') monitorId: string): Promise<void> {
+    await this.rpc.call(ctx, MONITORS_RPC.remove, { monitorId });
   }
 
   @Documented({
@@ -156,8 +145,8 @@ export class MonitorsController {
   @Post(':id/pause')
   @HttpCode(200)
   @JsonRoute()
-  pauseMonitor(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
-    return this.rpc.call(ctx, MONITORS_RPC.pause, { monitorId: requireId('mon', id) });
+  pauseMonitor(@RequestCtx() ctx: Ctx, @IdParam('mon') monitorId: string): Promise<string> {
+    return this.rpc.call(ctx, MONITORS_RPC.pause, { monitorId });
   }
 
   @Documented({
@@ -172,8 +161,8 @@ export class MonitorsController {
   @Post(':id/resume')
   @HttpCode(200)
   @JsonRoute()
-  resumeMonitor(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
-    return this.rpc.call(ctx, MONITORS_RPC.resume, { monitorId: requireId('mon', id) });
+  resumeMonitor(@RequestCtx() ctx: Ctx, @IdParam('mon') monitorId: string): Promise<string> {
+    return this.rpc.call(ctx, MONITORS_RPC.resume, { monitorId });
   }
 
   @Documented({
@@ -192,12 +181,12 @@ export class MonitorsController {
   @JsonRoute({ rateClass: 'heavy' })
   triggerMonitor(
     @RequestCtx() ctx: Ctx,
-    @Param('id') id: string,
-    @Headers('idempotency-key') idempotencyHeader: string | undefined,
+    @IdParam('mon') monitorId: string,
+    @IdempotencyKey() idempotencyKey: string | null,
   ): Promise<string> {
     return this.rpc.call(ctx, MONITORS_RPC.trigger, {
-      monitorId: requireId('mon', id),
-      idempotencyKey: idempotencyKeyOf(idempotencyHeader),
+      monitorId,
+      idempotencyKey,
     });
   }
 
@@ -213,10 +202,9 @@ export class MonitorsController {
   @JsonRoute({ query: 'validated' })
   listRuns(
     @RequestCtx() ctx: Ctx,
-    @Param('id') id: string,
+    @IdParam('mon') monitorId: string,
     @Query(queryOf(CursorPageQuery)) { limit, cursor }: CursorPageQuery,
   ): Promise<string> {
-    const monitorId = requireId('mon', id);
     return this.rpc.call(ctx, MONITORS_RPC.listRuns, { monitorId, limit, cursor: cursor ?? null });
   }
 
@@ -235,11 +223,11 @@ export class MonitorsController {
   @JsonRoute({ query: 'validated' })
   listItems(
     @RequestCtx() ctx: Ctx,
-    @Param('id') id: string,
+    @IdParam('mon') monitorId: string,
     @Query(queryOf(MonitorItemQuery)) { since, limit, cursor }: MonitorItemQuery,
   ): Promise<string> {
     return this.rpc.call(ctx, MONITORS_RPC.listItems, {
-      monitorId: requireId('mon', id),
+      monitorId,
       since: since ?? null,
       limit,
       cursor: cursor ?? null,

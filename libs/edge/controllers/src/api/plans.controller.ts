@@ -1,14 +1,15 @@
-import { Body, Controller, Get, Headers, HttpCode, Inject, Param, Post } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Inject, Post } from '@nestjs/common';
 import { CreatePlanRequest, CreateRunOfPlanRequest, Plan, Run, RUNS_RPC } from '@quarry/dto';
-import { requireId, type Ctx } from '@quarry/app';
+import type { Ctx } from '@quarry/app';
 import type { RpcTransport } from '@quarry/rpc';
 import {
   BODIES,
   bodyOf,
   Documented,
-  idempotencyKeyOf,
+  IdempotencyKey,
+  IdParam,
   JsonRoute,
-  maxCreditsOf,
+  MaxCredits,
   RequestCtx,
 } from '@quarry/http';
 import { RPC } from '../tokens.js';
@@ -40,10 +41,9 @@ export class PlansController {
   @JsonRoute({ role: 'viewer', rateClass: 'heavy', body: BODIES.ordinary })
   createPlan(
     @RequestCtx() ctx: Ctx,
-    @Headers('idempotency-key') idempotencyHeader: string | undefined,
+    @IdempotencyKey() idempotencyKey: string | null,
     @Body(bodyOf(CreatePlanRequest)) body: CreatePlanRequest,
   ): Promise<string> {
-    const idempotencyKey = idempotencyKeyOf(idempotencyHeader);
     return this.rpc.call(ctx, RUNS_RPC.createPlan, { body, idempotencyKey });
   }
 
@@ -70,8 +70,8 @@ export class PlansController {
   })
   @Get(':id')
   @JsonRoute()
-  getPlan(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
-    return this.rpc.call(ctx, RUNS_RPC.getPlan, { planId: requireId('plan', id) });
+  getPlan(@RequestCtx() ctx: Ctx, @IdParam('plan') planId: string): Promise<string> {
+    return this.rpc.call(ctx, RUNS_RPC.getPlan, { planId });
   }
 
   @Documented({
@@ -97,14 +97,11 @@ export class PlansController {
   @JsonRoute({ rateClass: 'heavy', body: BODIES.ordinary })
   async createRun(
     @RequestCtx() ctx: Ctx,
-    @Param('id') id: string,
-    @Headers('idempotency-key') idempotencyHeader: string | undefined,
-    @Headers('quarry-max-credits') maxCreditsHeader: string | undefined,
+    @IdParam('plan') planId: string,
+    @IdempotencyKey() idempotencyKey: string | null,
+    @MaxCredits() maxCredits: number | undefined,
     @Body(bodyOf(CreateRunOfPlanRequest)) { intent }: CreateRunOfPlanRequest,
   ): Promise<string> {
-    const planId = requireId('plan', id);
-    const idempotencyKey = idempotencyKeyOf(idempotencyHeader);
-    const maxCredits = maxCreditsOf(maxCreditsHeader);
     const request = { planId, intent, maxCredits, idempotencyKey };
     return (await this.rpc.call(ctx, RUNS_RPC.createRunOfPlan, request)).json;
   }

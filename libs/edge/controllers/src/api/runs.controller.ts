@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Headers, HttpCode, Inject, Param, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query, Res } from '@nestjs/common';
 import {
   CreateRunRequest,
   CursorPageQuery,
@@ -11,15 +11,16 @@ import {
   RUNS_RPC,
   TABLES_RPC,
 } from '@quarry/dto';
-import { requireId, type Ctx, type HeldReads } from '@quarry/app';
+import { type Ctx, type HeldReads } from '@quarry/app';
 import type { RpcTransport } from '@quarry/rpc';
 import {
   BODIES,
   bodyOf,
   Documented,
-  idempotencyKeyOf,
+  IdempotencyKey,
+  IdParam,
   JsonRoute,
-  maxCreditsOf,
+  MaxCredits,
   queryOf,
   RequestCtx,
 } from '@quarry/http';
@@ -54,12 +55,10 @@ export class RunsController {
   @JsonRoute({ rateClass: 'heavy', body: BODIES.ordinary })
   async createRun(
     @RequestCtx() ctx: Ctx,
-    @Headers('idempotency-key') idempotencyHeader: string | undefined,
-    @Headers('quarry-max-credits') maxCreditsHeader: string | undefined,
+    @IdempotencyKey() idempotencyKey: string | null,
+    @MaxCredits() maxCredits: number | undefined,
     @Body(bodyOf(CreateRunRequest)) body: CreateRunRequest,
   ): Promise<string> {
-    const idempotencyKey = idempotencyKeyOf(idempotencyHeader);
-    const maxCredits = maxCreditsOf(maxCreditsHeader);
     return (await this.rpc.call(ctx, RUNS_RPC.createRun, { body, maxCredits, idempotencyKey })).json;
   }
 
@@ -94,10 +93,9 @@ export class RunsController {
   @JsonRoute({ query: 'validated' })
   getRun(
     @RequestCtx() ctx: Ctx,
-    @Param('id') id: string,
+    @IdParam('run') runId: string,
     @Query(queryOf(HeldReadQuery)) { wait_seconds: waitSeconds }: HeldReadQuery,
   ): Promise<string> {
-    const runId = requireId('run', id);
     // A call that may be held has a later deadline, which a read that is not shall not wait for.
     const ask = (seconds: number): Promise<string> =>
       seconds === 0
@@ -122,10 +120,10 @@ export class RunsController {
   @JsonRoute()
   async cancelRun(
     @RequestCtx() ctx: Ctx,
-    @Param('id') id: string,
+    @IdParam('run') runId: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
-    const { accepted, json } = await this.rpc.call(ctx, RUNS_RPC.cancelRun, { runId: requireId('run', id) });
+    const { accepted, json } = await this.rpc.call(ctx, RUNS_RPC.cancelRun, { runId });
     reply.code(accepted ? 202 : 200);
     return json;
   }
@@ -141,8 +139,8 @@ export class RunsController {
   })
   @Get(':id/steps')
   @JsonRoute()
-  readSteps(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
-    return this.rpc.call(ctx, RUNS_RPC.getRunSteps, { runId: requireId('run', id) });
+  readSteps(@RequestCtx() ctx: Ctx, @IdParam('run') runId: string): Promise<string> {
+    return this.rpc.call(ctx, RUNS_RPC.getRunSteps, { runId });
   }
 
   @Documented({
@@ -156,8 +154,8 @@ export class RunsController {
   })
   @Get(':id/output')
   @JsonRoute()
-  getOutput(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
-    return this.rpc.call(ctx, RUNS_RPC.getOutput, { runId: requireId('run', id) });
+  getOutput(@RequestCtx() ctx: Ctx, @IdParam('run') runId: string): Promise<string> {
+    return this.rpc.call(ctx, RUNS_RPC.getOutput, { runId });
   }
 
   @Documented({
@@ -173,11 +171,10 @@ export class RunsController {
   @JsonRoute({ query: 'validated' })
   frozenRows(
     @RequestCtx() ctx: Ctx,
-    @Param('id') id: string,
+    @IdParam('run') runId: string,
     @Param('key') tableKey: string,
     @Query(queryOf(CursorPageQuery)) { limit, cursor }: CursorPageQuery,
   ): Promise<string> {
-    const runId = requireId('run', id);
     return this.rpc.call(ctx, TABLES_RPC.listFrozenRows, { runId, tableKey, limit, cursor: cursor ?? null });
   }
 }

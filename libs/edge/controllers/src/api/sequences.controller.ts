@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Headers, HttpCode, Inject, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Inject, Patch, Post, Query } from '@nestjs/common';
 import {
   ActivateSequenceRequest,
   Approval,
@@ -17,9 +17,18 @@ import {
   SequencePreview,
   SequenceStats,
 } from '@quarry/dto';
-import { requireId, type Ctx } from '@quarry/app';
+import type { Ctx } from '@quarry/app';
 import type { RpcTransport } from '@quarry/rpc';
-import { BODIES, bodyOf, Documented, idempotencyKeyOf, JsonRoute, queryOf, RequestCtx } from '@quarry/http';
+import {
+  BODIES,
+  bodyOf,
+  Documented,
+  IdempotencyKey,
+  IdParam,
+  JsonRoute,
+  queryOf,
+  RequestCtx,
+} from '@quarry/http';
 import { RPC } from '../tokens.js';
 
 const PATH = { id: 'The sequence.' };
@@ -53,12 +62,12 @@ export class SequencesController {
   @JsonRoute({ body: BODIES.ordinary })
   createSequence(
     @RequestCtx() ctx: Ctx,
-    @Headers('idempotency-key') idempotencyHeader: string | undefined,
+    @IdempotencyKey() idempotencyKey: string | null,
     @Body(bodyOf(CreateSequenceRequest)) body: CreateSequenceRequest,
   ): Promise<string> {
     return this.rpc.call(ctx, OUTREACH_RPC.createSequence, {
       body,
-      idempotencyKey: idempotencyKeyOf(idempotencyHeader),
+      idempotencyKey,
     });
   }
 
@@ -92,8 +101,8 @@ export class SequencesController {
   })
   @Get(':id')
   @JsonRoute()
-  getSequence(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
-    return this.rpc.call(ctx, OUTREACH_RPC.getSequence, { sequenceId: requireId('seq', id) });
+  getSequence(@RequestCtx() ctx: Ctx, @IdParam('seq') sequenceId: string): Promise<string> {
+    return this.rpc.call(ctx, OUTREACH_RPC.getSequence, { sequenceId });
   }
 
   @Documented({
@@ -110,10 +119,10 @@ export class SequencesController {
   @JsonRoute({ body: BODIES.ordinary })
   changeSequence(
     @RequestCtx() ctx: Ctx,
-    @Param('id') id: string,
+    @IdParam('seq') sequenceId: string,
     @Body(bodyOf(ChangeSequenceRequest)) body: ChangeSequenceRequest,
   ): Promise<string> {
-    return this.rpc.call(ctx, OUTREACH_RPC.changeSequence, { sequenceId: requireId('seq', id), body });
+    return this.rpc.call(ctx, OUTREACH_RPC.changeSequence, { sequenceId, body });
   }
 
   @Documented({
@@ -137,10 +146,10 @@ export class SequencesController {
   @JsonRoute({ rateClass: 'heavy', body: BODIES.ordinary })
   enrollContacts(
     @RequestCtx() ctx: Ctx,
-    @Param('id') id: string,
+    @IdParam('seq') sequenceId: string,
     @Body(bodyOf(EnrollRequest)) body: EnrollRequest,
   ): Promise<string> {
-    return this.rpc.call(ctx, OUTREACH_RPC.enroll, { sequenceId: requireId('seq', id), body });
+    return this.rpc.call(ctx, OUTREACH_RPC.enroll, { sequenceId, body });
   }
 
   @Documented({
@@ -155,11 +164,11 @@ export class SequencesController {
   @JsonRoute({ query: 'validated' })
   listEnrollments(
     @RequestCtx() ctx: Ctx,
-    @Param('id') id: string,
+    @IdParam('seq') sequenceId: string,
     @Query(queryOf(EnrollmentListQuery)) { status, limit, cursor }: EnrollmentListQuery,
   ): Promise<string> {
     return this.rpc.call(ctx, OUTREACH_RPC.listEnrollments, {
-      sequenceId: requireId('seq', id),
+      sequenceId,
       status: status ?? null,
       limit,
       cursor: cursor ?? null,
@@ -181,10 +190,10 @@ export class SequencesController {
   @JsonRoute({ body: BODIES.ordinary })
   previewMessages(
     @RequestCtx() ctx: Ctx,
-    @Param('id') id: string,
+    @IdParam('seq') sequenceId: string,
     @Body(bodyOf(PreviewRequest)) body: PreviewRequest,
   ): Promise<string> {
-    return this.rpc.call(ctx, OUTREACH_RPC.previewSequence, { sequenceId: requireId('seq', id), body });
+    return this.rpc.call(ctx, OUTREACH_RPC.previewSequence, { sequenceId, body });
   }
 
   @Documented({
@@ -203,10 +212,10 @@ export class SequencesController {
   @JsonRoute({ body: BODIES.ordinary })
   requestApproval(
     @RequestCtx() ctx: Ctx,
-    @Param('id') id: string,
+    @IdParam('seq') sequenceId: string,
     @Body(bodyOf(RequestApprovalRequest)) body: RequestApprovalRequest,
   ): Promise<string> {
-    return this.rpc.call(ctx, OUTREACH_RPC.requestApproval, { sequenceId: requireId('seq', id), body });
+    return this.rpc.call(ctx, OUTREACH_RPC.requestApproval, { sequenceId, body });
   }
 
   @Documented({
@@ -224,10 +233,10 @@ export class SequencesController {
   @JsonRoute({ body: BODIES.ordinary })
   activateSequence(
     @RequestCtx() ctx: Ctx,
-    @Param('id') id: string,
+    @IdParam('seq') sequenceId: string,
     @Body(bodyOf(ActivateSequenceRequest)) body: ActivateSequenceRequest,
   ): Promise<string> {
-    return this.rpc.call(ctx, OUTREACH_RPC.activateSequence, { sequenceId: requireId('seq', id), body });
+    return this.rpc.call(ctx, OUTREACH_RPC.activateSequence, { sequenceId, body });
   }
 
   @Documented({
@@ -243,8 +252,8 @@ export class SequencesController {
   @Post(':id/pause')
   @HttpCode(200)
   @JsonRoute()
-  pauseSequence(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
-    return this.rpc.call(ctx, OUTREACH_RPC.pauseSequence, { sequenceId: requireId('seq', id) });
+  pauseSequence(@RequestCtx() ctx: Ctx, @IdParam('seq') sequenceId: string): Promise<string> {
+    return this.rpc.call(ctx, OUTREACH_RPC.pauseSequence, { sequenceId });
   }
 
   @Documented({
@@ -257,7 +266,7 @@ export class SequencesController {
   })
   @Get(':id/stats')
   @JsonRoute()
-  readStats(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
-    return this.rpc.call(ctx, OUTREACH_RPC.getSequenceStats, { sequenceId: requireId('seq', id) });
+  readStats(@RequestCtx() ctx: Ctx, @IdParam('seq') sequenceId: string): Promise<string> {
+    return this.rpc.call(ctx, OUTREACH_RPC.getSequenceStats, { sequenceId });
   }
 }

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Headers, HttpCode, Inject, Param, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Inject, Post, Query, Res } from '@nestjs/common';
 import {
   Batch,
   CreateBatchRequest,
@@ -9,14 +9,15 @@ import {
   Trail,
 } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import { requireId, type Ctx, type HeldReads } from '@quarry/app';
+import { type Ctx, type HeldReads } from '@quarry/app';
 import type { RpcTransport } from '@quarry/rpc';
 import {
   BODIES,
   bodyOf,
   Documented,
-  idempotencyKeyOf,
-  isFreshWanted,
+  IdempotencyKey,
+  IdParam,
+  IsFresh,
   JsonRoute,
   queryOf,
   RequestCtx,
@@ -66,13 +67,11 @@ export class ServiceJobsController {
   @JsonRoute({ area: 'services', style: 'resources', body: BODIES.batch })
   async createBatch(
     @RequestCtx() ctx: Ctx,
-    @Headers('idempotency-key') idempotencyHeader: string | undefined,
-    @Headers('service-fresh') freshHeader: string | undefined,
+    @IdempotencyKey() idempotencyKey: string | null,
+    @IsFresh() fresh: boolean,
     @Body(bodyOf(CreateBatchRequest, 'resources', faultyInputs)) { service, inputs }: CreateBatchRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
-    const idempotencyKey = idempotencyKeyOf(idempotencyHeader);
-    const fresh = isFreshWanted(freshHeader);
     const batch = await this.rpc.call(ctx, SERVICES_RPC.createBatch, {
       service,
       inputs,
@@ -100,10 +99,9 @@ export class ServiceJobsController {
   @JsonRoute({ area: 'services', style: 'resources', query: 'validated' })
   readBatch(
     @RequestCtx() ctx: Ctx,
-    @Param('id') id: string,
+    @IdParam('svcbatch') batchId: string,
     @Query(queryOf(HeldReadQuery)) { wait_seconds: waitSeconds }: HeldReadQuery,
   ): Promise<string> {
-    const batchId = requireId('svcbatch', id);
     const ask = (seconds: number): Promise<string> =>
       this.rpc.call(ctx, SERVICES_RPC.getBatch, { batchId, waitSeconds: seconds });
     return this.heldReads.readWithin(waitSeconds, ask);
@@ -120,8 +118,8 @@ export class ServiceJobsController {
   @Post('batch/:id/cancel')
   @HttpCode(200)
   @JsonRoute({ area: 'services', style: 'resources' })
-  cancelBatch(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
-    return this.rpc.call(ctx, SERVICES_RPC.cancelBatch, { batchId: requireId('svcbatch', id) });
+  cancelBatch(@RequestCtx() ctx: Ctx, @IdParam('svcbatch') batchId: string): Promise<string> {
+    return this.rpc.call(ctx, SERVICES_RPC.cancelBatch, { batchId });
   }
 
   /** Removed: says where the request should go instead. */
@@ -165,8 +163,8 @@ export class ServiceJobsController {
   })
   @Get(':id/trail')
   @JsonRoute({ area: 'services', style: 'resources' })
-  getTrail(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
-    return this.rpc.call(ctx, SERVICES_RPC.getTrail, { jobId: requireId('svcjob', id) });
+  getTrail(@RequestCtx() ctx: Ctx, @IdParam('svcjob') jobId: string): Promise<string> {
+    return this.rpc.call(ctx, SERVICES_RPC.getTrail, { jobId });
   }
 
   @Documented({

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Headers, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
 import {
   Balance,
   CreditUsage,
@@ -16,7 +16,7 @@ import {
 } from '@quarry/dto';
 import type { Ctx } from '@quarry/app';
 import type { RpcTransport } from '@quarry/rpc';
-import { BODIES, bodyOf, Documented, idempotencyKeyOf, JsonRoute, queryOf, RequestCtx } from '@quarry/http';
+import { BODIES, bodyOf, Documented, IdempotencyKey, JsonRoute, queryOf, RequestCtx } from '@quarry/http';
 import { ServiceListQuery } from './requests/service-list.query.js';
 import { RPC } from '../tokens.js';
 
@@ -71,10 +71,9 @@ export class ServicesController {
   runService(
     @RequestCtx() ctx: Ctx,
     @Param('name') name: string,
-    @Headers('idempotency-key') idempotencyHeader: string | undefined,
+    @IdempotencyKey() idempotencyKey: string | null,
     @Body() input: Record<string, unknown>,
   ): Promise<string> {
-    const idempotencyKey = idempotencyKeyOf(idempotencyHeader);
     return this.rpc.call(ctx, FAST_SERVICES_RPC.run, { service: name, input, idempotencyKey });
   }
 

@@ -18,7 +18,7 @@ import {
 import { AppError } from '@quarry/error-codes';
 import { requireId, type Ctx } from '@quarry/app';
 import type { RpcTransport } from '@quarry/rpc';
-import { BODIES, bodyOf, Documented, JsonRoute, queryOf, RequestCtx } from '@quarry/http';
+import { BODIES, bodyOf, Documented, IdParam, JsonRoute, queryOf, RequestCtx } from '@quarry/http';
 import { RPC } from '../tokens.js';
 
 /** Live tables. */
@@ -55,8 +55,8 @@ export class TablesController {
   })
   @Get(':id')
   @JsonRoute()
-  getTable(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
-    return this.rpc.call(ctx, TABLES_RPC.getTable, { tableId: requireId('tbl', id) });
+  getTable(@RequestCtx() ctx: Ctx, @IdParam('tbl') tableId: string): Promise<string> {
+    return this.rpc.call(ctx, TABLES_RPC.getTable, { tableId });
   }
 
   @Documented({
@@ -71,10 +71,9 @@ export class TablesController {
   @JsonRoute({ query: 'validated' })
   listRows(
     @RequestCtx() ctx: Ctx,
-    @Param('id') id: string,
+    @IdParam('tbl') tableId: string,
     @Query(queryOf(CursorPageQuery)) { limit, cursor }: CursorPageQuery,
   ): Promise<string> {
-    const tableId = requireId('tbl', id);
     return this.rpc.call(ctx, TABLES_RPC.listRows, { tableId, limit, cursor: cursor ?? null });
   }
 
@@ -91,10 +90,9 @@ export class TablesController {
   @JsonRoute({ query: 'validated' })
   readWindow(
     @RequestCtx() ctx: Ctx,
-    @Param('id') id: string,
+    @IdParam('tbl') tableId: string,
     @Query(queryOf(WindowQuery)) { from, count, view }: WindowQuery,
   ): Promise<string> {
-    const tableId = requireId('tbl', id);
     return this.rpc.call(ctx, TABLES_RPC.readWindow, { tableId, from, count, viewId: view ?? null });
   }
 
@@ -114,10 +112,9 @@ export class TablesController {
   @JsonRoute({ role: 'viewer', body: BODIES.ordinary })
   async createView(
     @RequestCtx() ctx: Ctx,
-    @Param('id') id: string,
+    @IdParam('tbl') tableId: string,
     @Body(bodyOf(CreateViewRequest)) view: CreateViewRequest,
   ): Promise<string> {
-    const tableId = requireId('tbl', id);
     return (await this.rpc.call(ctx, TABLES_RPC.createView, { tableId, view })).json;
   }
 
@@ -131,10 +128,14 @@ export class TablesController {
   })
   @Get(':id/rows/:row_id')
   @JsonRoute()
-  getRow(@RequestCtx() ctx: Ctx, @Param('id') id: string, @Param('row_id') rowId: string): Promise<string> {
+  getRow(
+    @RequestCtx() ctx: Ctx,
+    @IdParam('tbl') tableId: string,
+    @IdParam('row', 'row_id') rowId: string,
+  ): Promise<string> {
     return this.rpc.call(ctx, TABLES_RPC.getRow, {
-      tableId: requireId('tbl', id),
-      rowId: requireId('row', rowId),
+      tableId,
+      rowId,
     });
   }
 
@@ -150,11 +151,11 @@ export class TablesController {
   @JsonRoute()
   async getCell(
     @RequestCtx() ctx: Ctx,
-    @Param('id') id: string,
-    @Param('row_id') rowId: string,
+    @IdParam('tbl') tableId: string,
+    @IdParam('row', 'row_id') rowId: string,
     @Param('key') key: string,
   ): Promise<string> {
-    const request = { tableId: requireId('tbl', id), rowId: requireId('row', rowId), key };
+    const request = { tableId, rowId, key };
     const { value, cell, jobId } = await this.rpc.call(ctx, TABLES_RPC.getCell, request);
     const [trail, cost] = jobId === null ? [null, null] : await this.originOf(ctx, jobId);
     return `{"value":${value},"cell":${cell},"trail":${JSON.stringify(trail)},"cost":${JSON.stringify(cost)}}`;

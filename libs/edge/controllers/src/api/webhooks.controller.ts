@@ -1,16 +1,4 @@
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  Headers,
-  HttpCode,
-  Inject,
-  Param,
-  Patch,
-  Post,
-  Query,
-} from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Inject, Patch, Post, Query } from '@nestjs/common';
 import {
   ChangeWebhookRequest,
   CreateWebhookRequest,
@@ -25,13 +13,14 @@ import {
   WEBHOOKS_RPC,
   WebhookWithSecret,
 } from '@quarry/dto';
-import { requireId, type Ctx } from '@quarry/app';
+import type { Ctx } from '@quarry/app';
 import type { RpcTransport } from '@quarry/rpc';
 import {
   BODIES,
   bodyOf,
   Documented,
-  idempotencyKeyOf,
+  IdempotencyKey,
+  IdParam,
   JsonRoute,
   Policy,
   queryOf,
@@ -61,12 +50,12 @@ export class WebhooksController {
   @JsonRoute({ body: BODIES.ordinary })
   createWebhook(
     @RequestCtx() ctx: Ctx,
-    @Headers('idempotency-key') idempotencyHeader: string | undefined,
+    @IdempotencyKey() idempotencyKey: string | null,
     @Body(bodyOf(CreateWebhookRequest)) body: CreateWebhookRequest,
   ): Promise<string> {
     return this.rpc.call(ctx, WEBHOOKS_RPC.create, {
       body,
-      idempotencyKey: idempotencyKeyOf(idempotencyHeader),
+      idempotencyKey,
     });
   }
 
@@ -94,8 +83,8 @@ export class WebhooksController {
   })
   @Get(':id')
   @JsonRoute()
-  getWebhook(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
-    return this.rpc.call(ctx, WEBHOOKS_RPC.get, { webhookId: requireId('wh', id) });
+  getWebhook(@RequestCtx() ctx: Ctx, @IdParam('wh') webhookId: string): Promise<string> {
+    return this.rpc.call(ctx, WEBHOOKS_RPC.get, { webhookId });
   }
 
   @Documented({
@@ -113,10 +102,10 @@ export class WebhooksController {
   @JsonRoute({ body: BODIES.ordinary })
   changeWebhook(
     @RequestCtx() ctx: Ctx,
-    @Param('id') id: string,
+    @IdParam('wh') webhookId: string,
     @Body(bodyOf(ChangeWebhookRequest)) body: ChangeWebhookRequest,
   ): Promise<string> {
-    return this.rpc.call(ctx, WEBHOOKS_RPC.change, { webhookId: requireId('wh', id), body });
+    return this.rpc.call(ctx, WEBHOOKS_RPC.change, { webhookId, body });
   }
 
   @Documented({
@@ -130,8 +119,8 @@ export class WebhooksController {
   @Delete(':id')
   @HttpCode(204)
   @Policy({})
-  async removeWebhook(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<void> {
-    await this.rpc.call(ctx, WEBHOOKS_RPC.remove, { webhookId: requireId('wh', id) });
+  async removeWebhook(@RequestCtx() ctx: Ctx, @IdParam('wh') webhookId: string): Promise<void> {
+    await this.rpc.call(ctx, WEBHOOKS_RPC.remove, { webhookId });
   }
 
   @Documented({
@@ -150,11 +139,11 @@ export class WebhooksController {
   @JsonRoute({ body: BODIES.ordinary })
   rotateSecret(
     @RequestCtx() ctx: Ctx,
-    @Param('id') id: string,
+    @IdParam('wh') webhookId: string,
     @Body(bodyOf(RotateWebhookRequest)) { overlap_hours: overlapHours }: RotateWebhookRequest,
   ): Promise<string> {
     return this.rpc.call(ctx, WEBHOOKS_RPC.rotate, {
-      webhookId: requireId('wh', id),
+      webhookId,
       overlapHours: overlapHours ?? null,
     });
   }
@@ -171,8 +160,8 @@ export class WebhooksController {
   @Post(':id/test')
   @HttpCode(201)
   @JsonRoute()
-  sendTestEvent(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
-    return this.rpc.call(ctx, WEBHOOKS_RPC.test, { webhookId: requireId('wh', id) });
+  sendTestEvent(@RequestCtx() ctx: Ctx, @IdParam('wh') webhookId: string): Promise<string> {
+    return this.rpc.call(ctx, WEBHOOKS_RPC.test, { webhookId });
   }
 
   @Documented({
@@ -188,11 +177,11 @@ export class WebhooksController {
   @JsonRoute({ query: 'validated' })
   listDeliveries(
     @RequestCtx() ctx: Ctx,
-    @Param('id') id: string,
+    @IdParam('wh') webhookId: string,
     @Query(queryOf(CursorPageQuery)) { limit, cursor }: CursorPageQuery,
   ): Promise<string> {
     return this.rpc.call(ctx, WEBHOOKS_RPC.listDeliveries, {
-      webhookId: requireId('wh', id),
+      webhookId,
       limit,
       cursor: cursor ?? null,
     });
@@ -212,12 +201,12 @@ export class WebhooksController {
   @JsonRoute()
   redeliverEvent(
     @RequestCtx() ctx: Ctx,
-    @Param('id') id: string,
-    @Param('delivery_id') deliveryId: string,
+    @IdParam('wh') webhookId: string,
+    @IdParam('whd', 'delivery_id') deliveryId: string,
   ): Promise<string> {
     return this.rpc.call(ctx, WEBHOOKS_RPC.redeliver, {
-      webhookId: requireId('wh', id),
-      deliveryId: requireId('whd', deliveryId),
+      webhookId,
+      deliveryId,
     });
   }
 
@@ -237,9 +226,9 @@ export class WebhooksController {
   @JsonRoute({ body: BODIES.ordinary })
   replayEvents(
     @RequestCtx() ctx: Ctx,
-    @Param('id') id: string,
+    @IdParam('wh') webhookId: string,
     @Body(bodyOf(ReplayWebhookRequest)) body: ReplayWebhookRequest,
   ): Promise<string> {
-    return this.rpc.call(ctx, WEBHOOKS_RPC.replay, { webhookId: requireId('wh', id), body });
+    return this.rpc.call(ctx, WEBHOOKS_RPC.replay, { webhookId, body });
   }
 }

@@ -1,16 +1,4 @@
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  Headers,
-  HttpCode,
-  Inject,
-  Param,
-  Post,
-  Query,
-  Res,
-} from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Inject, Post, Query, Res } from '@nestjs/common';
 import {
   CreateWorkspaceRequest,
   FilePreview,
@@ -22,13 +10,14 @@ import {
   Workspace,
   WorkspacePage,
 } from '@quarry/dto';
-import { requireId, type Ctx } from '@quarry/app';
+import type { Ctx } from '@quarry/app';
 import type { RpcTransport } from '@quarry/rpc';
 import {
   BODIES,
   bodyOf,
   Documented,
-  idempotencyKeyOf,
+  IdempotencyKey,
+  IdParam,
   JsonRoute,
   Policy,
   queryOf,
@@ -69,10 +58,9 @@ export class WorkspacesController {
   @JsonRoute({ body: BODIES.ordinary })
   createWorkspace(
     @RequestCtx() ctx: Ctx,
-    @Headers('idempotency-key') idempotencyHeader: string | undefined,
+    @IdempotencyKey() idempotencyKey: string | null,
     @Body(bodyOf(CreateWorkspaceRequest)) { name }: CreateWorkspaceRequest,
   ): Promise<string> {
-    const idempotencyKey = idempotencyKeyOf(idempotencyHeader);
     return this.rpc.call(ctx, TABLES_RPC.createWorkspace, { name, idempotencyKey });
   }
 
@@ -86,8 +74,8 @@ export class WorkspacesController {
   })
   @Get(':id')
   @JsonRoute()
-  getWorkspace(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
-    return this.rpc.call(ctx, TABLES_RPC.getWorkspace, { workspaceId: requireId('ws', id) });
+  getWorkspace(@RequestCtx() ctx: Ctx, @IdParam('ws') workspaceId: string): Promise<string> {
+    return this.rpc.call(ctx, TABLES_RPC.getWorkspace, { workspaceId });
   }
 
   @Documented({
@@ -102,8 +90,8 @@ export class WorkspacesController {
   @Delete(':id')
   @HttpCode(204)
   @Policy({})
-  async archiveWorkspace(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<void> {
-    await this.rpc.call(ctx, TABLES_RPC.archiveWorkspace, { workspaceId: requireId('ws', id) });
+  async archiveWorkspace(@RequestCtx() ctx: Ctx, @IdParam('ws') workspaceId: string): Promise<void> {
+    await this.rpc.call(ctx, TABLES_RPC.archiveWorkspace, { workspaceId });
   }
 
   @Documented({
@@ -118,10 +106,10 @@ export class WorkspacesController {
   @JsonRoute({ query: 'validated' })
   listTables(
     @RequestCtx() ctx: Ctx,
-    @Param('id') id: string,
+    @IdParam('ws') workspaceId: string,
     @Query(queryOf(OffsetPageQuery)) { limit, offset }: OffsetPageQuery,
   ): Promise<string> {
-    return this.rpc.call(ctx, TABLES_RPC.listTables, { workspaceId: requireId('ws', id), limit, offset });
+    return this.rpc.call(ctx, TABLES_RPC.listTables, { workspaceId, limit, offset });
   }
 
   @Documented({
@@ -144,13 +132,11 @@ export class WorkspacesController {
   @JsonRoute({ body: BODIES.import })
   async importTable(
     @RequestCtx() ctx: Ctx,
-    @Param('id') id: string,
-    @Headers('idempotency-key') idempotencyHeader: string | undefined,
+    @IdParam('ws') workspaceId: string,
+    @IdempotencyKey() idempotencyKey: string | null,
     @Body() body: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
-    const workspaceId = requireId('ws', id);
-    const idempotencyKey = idempotencyKeyOf(idempotencyHeader);
     const made = await this.rpc.call(ctx, TABLES_RPC.importTable, { workspaceId, body, idempotencyKey });
     reply.header('Location', `/v1/tables/${made.id}`);
     return made.json;
@@ -176,18 +162,17 @@ export class WorkspacesController {
   @JsonRoute({ query: 'validated', body: BODIES.file })
   async importFile(
     @RequestCtx() ctx: Ctx,
-    @Param('id') id: string,
-    @Headers('idempotency-key') idempotencyHeader: string | undefined,
+    @IdParam('ws') workspaceId: string,
+    @IdempotencyKey() idempotencyKey: string | null,
     @Query(queryOf(FileQuery)) { name, dry_run: dryRun }: FileQuery,
     @Body() bytes: Buffer,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
-    const file = { workspaceId: requireId('ws', id), base64: bytes.toString('base64') };
+    const file = { workspaceId, base64: bytes.toString('base64') };
     if (dryRun === 'true') {
       reply.status(200);
       return this.rpc.call(ctx, TABLES_RPC.previewFile, file);
     }
-    const idempotencyKey = idempotencyKeyOf(idempotencyHeader);
     const made = await this.rpc.call(ctx, TABLES_RPC.importFile, { ...file, name, idempotencyKey });
     reply.status(201).header('Location', `/v1/tables/${made.id}`);
     return made.json;

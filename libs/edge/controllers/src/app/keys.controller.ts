@@ -1,9 +1,18 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Inject, Post } from '@nestjs/common';
 import { CreateKeyRequest, IDENTITY_RPC } from '@quarry/dto';
 import type { OpenSession } from '@quarry/identity';
-import { requireId, type Ctx } from '@quarry/app';
+import type { Ctx } from '@quarry/app';
 import type { RpcTransport } from '@quarry/rpc';
-import { actorOf, BODIES, bodyOf, JsonRoute, Policy, RequestCtx, RequestSession } from '@quarry/http';
+import {
+  actorOf,
+  BODIES,
+  bodyOf,
+  IdParam,
+  JsonRoute,
+  Policy,
+  RequestCtx,
+  RequestSession,
+} from '@quarry/http';
 import { RPC } from '../tokens.js';
 
 /** API keys of both modes: an owner's are all of the organisation, others' are their own. */
@@ -42,9 +51,9 @@ export class KeysController {
   async revokeKey(
     @RequestCtx() ctx: Ctx,
     @RequestSession() session: OpenSession,
-    @Param('id') id: string,
+    @IdParam('key') keyId: string,
   ): Promise<void> {
-    const request = { actor: actorOf(session), keyId: requireId('key', id) };
+    const request = { actor: actorOf(session), keyId };
     await this.rpc.call(ctx, IDENTITY_RPC.revokeKey, request);
   }
 }

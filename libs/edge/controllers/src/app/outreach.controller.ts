@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Inject, Patch, Post, Query } from '@nestjs/common';
 import {
   ChangeMailboxRequest,
   ConnectMailboxRequest,
@@ -8,12 +8,13 @@ import {
   ResolveMessageRequest,
 } from '@quarry/dto';
 import type { OpenSession } from '@quarry/identity';
-import { requireId, type Ctx } from '@quarry/app';
+import type { Ctx } from '@quarry/app';
 import type { RpcTransport } from '@quarry/rpc';
 import {
   actorOf,
   BODIES,
   bodyOf,
+  IdParam,
   JsonRoute,
   Policy,
   queryOf,
@@ -43,10 +44,9 @@ export class OutreachController {
   changeMailbox(
     @RequestCtx() ctx: Ctx,
     @RequestSession() session: OpenSession,
-    @Param('id') id: string,
+    @IdParam('mbx') mailboxId: string,
     @Body(bodyOf(ChangeMailboxRequest)) body: ChangeMailboxRequest,
   ): Promise<string> {
-    const mailboxId = requireId('mbx', id);
     return this.rpc.call(ctx, OUTREACH_RPC.changeMailbox, { actor: actorOf(session), mailboxId, body });
   }
 
@@ -56,9 +56,8 @@ export class OutreachController {
   async removeMailbox(
     @RequestCtx() ctx: Ctx,
     @RequestSession() session: OpenSession,
-    @Param('id') id: string,
+    @IdParam('mbx') mailboxId: string,
   ): Promise<void> {
-    const mailboxId = requireId('mbx', id);
     await this.rpc.call(ctx, OUTREACH_RPC.removeMailbox, { actor: actorOf(session), mailboxId });
   }
 
@@ -73,8 +72,8 @@ export class OutreachController {
 
   @Get('approvals/:id')
   @JsonRoute({ access: 'session' })
-  readApproval(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
-    return this.rpc.call(ctx, OUTREACH_RPC.getApproval, { approvalId: requireId('apr', id) });
+  readApproval(@RequestCtx() ctx: Ctx, @IdParam('apr') approvalId: string): Promise<string> {
+    return this.rpc.call(ctx, OUTREACH_RPC.getApproval, { approvalId });
   }
 
   @Post('approvals/:id')
@@ -83,10 +82,9 @@ export class OutreachController {
   decideApproval(
     @RequestCtx() ctx: Ctx,
     @RequestSession() session: OpenSession,
-    @Param('id') id: string,
+    @IdParam('apr') approvalId: string,
     @Body(bodyOf(DecideApprovalRequest)) body: DecideApprovalRequest,
   ): Promise<string> {
-    const approvalId = requireId('apr', id);
     return this.rpc.call(ctx, OUTREACH_RPC.decideApproval, { actor: actorOf(session), approvalId, body });
   }
 
@@ -96,10 +94,9 @@ export class OutreachController {
   async resolveMessage(
     @RequestCtx() ctx: Ctx,
     @RequestSession() session: OpenSession,
-    @Param('id') id: string,
+    @IdParam('msg') messageId: string,
     @Body(bodyOf(ResolveMessageRequest)) body: ResolveMessageRequest,
   ): Promise<void> {
-    const messageId = requireId('msg', id);
     await this.rpc.call(ctx, OUTREACH_RPC.resolveMessage, { actor: actorOf(session), messageId, body });
   }
 
@@ -109,9 +106,8 @@ export class OutreachController {
   async removeSuppression(
     @RequestCtx() ctx: Ctx,
     @RequestSession() session: OpenSession,
-    @Param('id') id: string,
+    @IdParam('sup') suppressionId: string,
   ): Promise<void> {
-    const suppressionId = requireId('sup', id);
     await this.rpc.call(ctx, OUTREACH_RPC.removeSuppression, { actor: actorOf(session), suppressionId });
   }
 }

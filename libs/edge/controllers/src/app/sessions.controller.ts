@@ -1,9 +1,9 @@
-import { Controller, Delete, Get, HttpCode, Inject, Param } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Inject } from '@nestjs/common';
 import { IDENTITY_RPC } from '@quarry/dto';
 import type { OpenSession } from '@quarry/identity';
-import { requireId, type Ctx } from '@quarry/app';
+import type { Ctx } from '@quarry/app';
 import type { RpcTransport } from '@quarry/rpc';
-import { actorOf, JsonRoute, Policy, RequestCtx, RequestSession } from '@quarry/http';
+import { actorOf, IdParam, JsonRoute, Policy, RequestCtx, RequestSession } from '@quarry/http';
 import { RPC } from '../tokens.js';
 
 /** The sessions of a user, on all their devices. */
@@ -23,9 +23,9 @@ export class SessionsController {
   async endSession(
     @RequestCtx() ctx: Ctx,
     @RequestSession() session: OpenSession,
-    @Param('id') id: string,
+    @IdParam('session') sessionId: string,
   ): Promise<void> {
-    const request = { actor: actorOf(session), sessionId: requireId('session', id) };
+    const request = { actor: actorOf(session), sessionId };
     await this.rpc.call(ctx, IDENTITY_RPC.endSession, request);
   }
 }

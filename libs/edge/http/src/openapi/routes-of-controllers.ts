@@ -25,7 +25,10 @@ const ARGUMENTS = '__routeArguments__';
 const ROUTE_CONFIG = '__fastify_route_config__';
 const KIND = { body: '3', query: '4', headers: '6' };
 
-type Argument = { data?: unknown; pipes: Array<Partial<RequestPipe<unknown, object>>> };
+type Argument = {
+  data?: unknown;
+  pipes: Array<Partial<RequestPipe<unknown, object>> & { header?: string }>;
+};
 
 /**
  * @returns every route of the controllers, in the order of their declaration
@@ -60,7 +63,9 @@ function routeOf(controller: Type, handler: object, name: string): DeclaredRoute
     path,
     policy,
     documentation,
-    headers: args.filter(({ kind }) => kind === KIND.headers).map(({ data }) => String(data)),
+    headers: args.flatMap(({ kind, data, pipes }) =>
+      kind === KIND.headers ? String(data) : pipes.flatMap(({ header }) => header ?? []),
+    ),
     query: readBy(KIND.query),
     body: readBy(KIND.body),
   };

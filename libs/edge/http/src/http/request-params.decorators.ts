@@ -1,0 +1,29 @@
+import { createParamDecorator, Param, type ExecutionContext } from '@nestjs/common';
+import { requireId } from '@quarry/app';
+import type { FastifyRequest } from 'fastify';
+import { idempotencyKeyOf, isFreshWanted, maxCreditsOf } from './request-headers.js';
+
+/**
+ * Gives a handler an id of the path. A text that cannot be one gets the 404 of its resource.
+ * @param prefix of the resource's ids
+ * @param name of the parameter in the path; `id` when left out
+ */
+export const IdParam = (prefix: Parameters<typeof requireId>[0], name = 'id'): ParameterDecorator =>
+  Param(name, { transform: (id: string) => requireId(prefix, id) });
+
+const Header = createParamDecorator(
+  (name: string, host: ExecutionContext): unknown =>
+    host.switchToHttp().getRequest<FastifyRequest>().headers[name],
+);
+function headerParam(header: string, transform: (value: string | string[] | undefined) => unknown) {
+  // The description of the interface reads the name of the header from here.
+  const pipe = { header, transform };
+  return (): ParameterDecorator => Header(header, pipe);
+}
+
+/** Gives a handler the Idempotency-Key: a string, or null when there is none. */
+export const IdempotencyKey = headerParam('idempotency-key', idempotencyKeyOf);
+/** Gives a handler Quarry-Max-Credits: a number of credits, or undefined when there is none. */
+export const MaxCredits = headerParam('quarry-max-credits', maxCreditsOf);
+/** Gives a handler whether Service-Fresh is asked for. */
+export const IsFresh = headerParam('service-fresh', isFreshWanted);
