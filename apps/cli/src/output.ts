@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { createWriteStream, existsSync, type WriteStream } from 'node:fs';
-import { dirname, extname } from 'node:path';
+import { createWriteStream, type WriteStream } from 'node:fs';
+import { extname } from 'node:path';
 import stringWidth from 'string-width';
 import { UsageError } from './exit-codes.js';
+import { checkWritable } from './files.js';
 
 export type Format = 'table' | 'csv' | 'json' | 'jsonl';
 type Row = Readonly<Record<string, unknown>>;
@@ -132,11 +133,10 @@ export function csvLine(fields: readonly string[]): string {
 
 /**
  * Returns the form of an answer: what an option fixes, else what the file's ending says.
- * @throws UsageError for an ending without a form, and for a file in a folder that is not there
+ * @throws UsageError for an ending without a form, and for a file that cannot be written
  */
 export function formatOf({ json, jsonl, csv, output }: OutputOptions): Format {
-  if (output !== undefined && !existsSync(dirname(output)))
-    throw new UsageError(`--output is in a folder that is not there: ${dirname(output)}.`);
+  if (output !== undefined) checkWritable(output);
   if (json) return 'json';
   if (jsonl) return 'jsonl';
   if (csv) return 'csv';

@@ -1,9 +1,9 @@
 import type { Api, FastServices } from '@quarry/sdk';
 import type { Command } from 'commander';
 import { UsageError } from '../exit-codes.js';
+import { readJson } from '../files.js';
 import type { OpenSession } from '../program.js';
 import { SLOW_SERVICES } from './list.js';
-import { readJson } from './run.js';
 
 /** Fast services, and the catalogue. */
 export function addCallCommands(program: Command, open: OpenSession): void {

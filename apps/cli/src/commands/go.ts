@@ -1,10 +1,11 @@
 import type { Api } from '@quarry/sdk';
 import type { Command } from 'commander';
 import { EXIT } from '../exit-codes.js';
+import { readJson } from '../files.js';
 import { textOf } from '../output.js';
 import type { OpenSession } from '../program.js';
 import type { Session } from '../session.js';
-import { numberOf, readJson } from './run.js';
+import { numberOf } from './run.js';
 
 interface GoOptions {
   url: string[];

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import type { Api } from '@quarry/sdk';
 import type { Command } from 'commander';
 import { EXIT, UsageError } from '../exit-codes.js';
+import { readJson } from '../files.js';
 import type { OpenSession } from '../program.js';
 import type { Session } from '../session.js';
 
@@ -144,13 +144,4 @@ export function numberOf(text: string, option: string): number {
   if (text.trim() === '' || !Number.isFinite(number) || number < 0)
     throw new UsageError(`${option} is no number: ${text}`);
   return number;
-}
-
-/** @throws UsageError where a file is not there or no JSON */
-export function readJson(path: string): Record<string, unknown> {
-  try {
-    return JSON.parse(readFileSync(path === '-' ? 0 : path, 'utf8')) as Record<string, unknown>;
-  } catch (error) {
-    throw new UsageError(`${path} cannot be read as JSON: ${(error as Error).message}`);
-  }
 }

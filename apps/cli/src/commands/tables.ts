@@ -1,11 +1,11 @@
-import { createWriteStream, existsSync } from 'node:fs';
-import { openAsBlob } from 'node:fs';
+import { createWriteStream, openAsBlob } from 'node:fs';
 import { basename, extname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Api } from '@quarry/sdk';
 import type { Command } from 'commander';
 import { UsageError } from '../exit-codes.js';
+import { checkReadable } from '../files.js';
 import type { OpenSession } from '../program.js';
 import type { Session } from '../session.js';
 import { writeTable } from './run.js';
@@ -61,7 +61,8 @@ export function addTableCommands(program: Command, open: OpenSession): void {
       ) => {
         const session = open(command);
         const type = FILE_TYPES[extname(path).toLowerCase()];
-        if (!type || !existsSync(path)) throw new UsageError(`${path} is no CSV or XLSX file that is there.`);
+        if (!type) throw new UsageError(`A table is made of a .csv or .xlsx file, not of ${path}.`);
+        checkReadable(path);
         const file = await openAsBlob(path, { type });
         const workspaceId = options.workspace ?? (await newestWorkspace(session));
         const { workspaces } = session.quarry;

@@ -127,7 +127,19 @@ describe('quarry', () => {
     ['a table as XLSX', ['tables', 'export', 'tbl_00000000000000000000000000', '-o', 'a.xlsx'], 2, '.xlsx'],
     ['a request that is refused', ['go', 'Who?', '--effort', 'huge'], 2, 'effort'],
     ['what is not there', ['run', 'get', 'run_00000000000000000000000000'], 5, 'no run'],
-    ['a file that is not there', ['list', 'getEmail', 'nowhere.csv', '--yes'], 2, 'nowhere.csv'],
+    [
+      'a file that is not there',
+      ['list', 'getEmail', 'nowhere.csv', '--yes'],
+      2,
+      'nowhere.csv is not there.',
+    ],
+    [
+      'a body that is not there',
+      ['api', 'POST', '/v1/runs', '--input', 'no.json'],
+      2,
+      'no.json is not there.',
+    ],
+    ['a sequence that is not there', ['sequences', 'create', 'no.json'], 2, 'no.json is not there.'],
   ])('ends with a code of its own for %s', async (_what, args, code, message) => {
     const ended = await quarry(...args);
     expect([ended.code, ended.out]).toEqual([code, '']);
