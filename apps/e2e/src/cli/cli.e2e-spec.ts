@@ -157,6 +157,18 @@ describe('quarry', () => {
     expect([away.code, JSON.parse(away.err).error.code]).toEqual([8, 'ConnectionError']);
   });
 
+  it.each([
+    ['a key', ['login'], 4, 'There was no key.'],
+    ['a secret', ['destinations', 'create', 'webhook', '--name', 'Hook'], 2, 'There was no secret.'],
+  ])(
+    'ends with a code of its own where standard input ends without %s',
+    async (_what, args, code, message) => {
+      const { child, ended } = start(args);
+      child.stdin!.end();
+      expect(await ended).toMatchObject({ code, out: '', err: expect.stringContaining(message) });
+    },
+  );
+
   it('keeps a key that is typed in, for nobody else to read', async () => {
     const login = start(['login', '--url', product.baseUrl, '--name', 'mine'], { QUARRY_API_KEY: '' });
     login.child.stdin!.end(`${product.credentials.test_key}\n`);
