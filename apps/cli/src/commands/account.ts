@@ -55,13 +55,13 @@ export function addAccountCommands(program: Command, open: OpenSession): void {
   profile
     .command('use')
     .description('Makes a profile the current one.')
-    .argument('<name>')
+    .argument('<name>', 'the profile; “quarry profile list” shows all')
     .action((name: string, _options: object, command: Command) => open(command).profiles.selectProfile(name));
 
   program
     .command('open')
     .description('Prints the address of a run, a table or a batch in the web application.')
-    .argument('[id]')
+    .argument('[id]', 'run_…, tbl_…, …; the start page where it is left out')
     .action(async (id: string | undefined, _options: object, command: Command) => {
       const session = open(command);
       const section =

@@ -11,7 +11,7 @@ export function addCallCommands(program: Command, open: OpenSession): void {
     .command('call')
     .description('Calls a fast service, and prints what it answers and costs.')
     .argument('<service>', 'such as findDomain; “quarry services” lists all')
-    .argument('[input...]', 'key=value, a number or a list as JSON')
+    .argument('[input...]', 'key=value; a number or a list as JSON. “quarry services SERVICE” shows the keys')
     .option('--input <file>', 'the input as JSON; - for standard input')
     .action(async (name: string, pairs: string[], { input: path }: { input?: string }, command: Command) => {
       if (Object.hasOwn(SLOW_SERVICES, name))
@@ -33,7 +33,7 @@ export function addCallCommands(program: Command, open: OpenSession): void {
   program
     .command('services')
     .description('Lists services with prices, or reads one with its input.')
-    .argument('[name]')
+    .argument('[name]', 'of a service, such as getEmail; all where it is left out')
     .action(async (name: string | undefined, _options: object, command: Command) => {
       const session = open(command);
       const output = session.openOutput();

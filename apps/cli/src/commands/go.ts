@@ -8,7 +8,7 @@ import type { Session } from '../session.js';
 import { numberOf } from './run.js';
 
 interface GoOptions {
-  url: string[];
+  url?: string[];
   schema?: string;
   effort?: 'low' | 'medium' | 'high';
   maxCredits?: string;
@@ -21,18 +21,20 @@ export function addGoCommands(program: Command, open: OpenSession): void {
     .description('Answers a question from the web, with quotes; or reads and cancels such runs.');
   go.command('ask', { isDefault: true })
     .description('Answers a question.')
-    .argument('<question>')
+    .argument('<question>', 'such as "How can Halbrook Pumps be reached?"')
     .option(
       '--url <url>',
-      'where to look; more than once for several',
-      (url: string, all: string[]) => [...all, url],
-      [],
+      'where to look, given once or more; needed where no language model is configured',
+      (url: string, all: string[] = []) => [...all, url],
     )
-    .option('--schema <file>', 'JSON Schema of the answer')
-    .option('--effort <effort>', 'low, medium or high')
-    .option('--max-credits <n>', 'the most that it may cost')
+    .option('--schema <file>', 'JSON Schema of the answer; {"answer": text} where it is left out')
+    .option(
+      '--effort <effort>',
+      'low (5 credits, 2 minutes), medium (20, 5) or high (60, 15); low where it is left out',
+    )
+    .option('--max-credits <n>', 'the most that it may cost; that of the effort where it is left out')
     .action(
-      async (prompt: string, { url: urls, schema, effort, maxCredits }: GoOptions, command: Command) => {
+      async (prompt: string, { url: urls = [], schema, effort, maxCredits }: GoOptions, command: Command) => {
         const session = open(command);
         const { id } = await session.quarry.go.create({
           prompt,
@@ -50,14 +52,14 @@ export function addGoCommands(program: Command, open: OpenSession): void {
     );
   go.command('get')
     .description('Reads the answer to a question.')
-    .argument('<id>')
+    .argument('<id>', 'gorun_…')
     .action(async (id: string, _options: object, command: Command) => {
       const session = open(command);
       await printRun(session, await session.quarry.go.get(id));
     });
   go.command('cancel')
     .description('Cancels a question.')
-    .argument('<id>')
+    .argument('<id>', 'gorun_…')
     .action(async (id: string, _options: object, command: Command) => {
       const session = open(command);
       await printRun(session, await session.quarry.go.cancel(id));

@@ -39,7 +39,7 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
 const ESTIMATED_INPUTS = 100;
 
 interface ListOptions {
-  map: Record<string, string>;
+  map?: Record<string, string>;
   deep?: boolean;
   fresh?: boolean;
   dryRun?: boolean;
@@ -63,16 +63,15 @@ export function addListCommand(program: Command, open: OpenSession): void {
       'Runs a slow service over a CSV file. The same command again goes on where it was cut off, and nothing is paid twice.',
     )
     .argument('<service>', Object.keys(SLOW_SERVICES).join(', '))
-    .argument('<file>', 'CSV with a header')
+    .argument('<file>', 'CSV with a header; answers go to FILE.SERVICE.csv where -o names no other')
     .option(
       '--map <input=header>',
       'which column an input is in, such as first_name="First Name"',
       collectMap,
-      {},
     )
     .option('--deep', 'look deeper, at a higher price (getEmail)')
     .option('--fresh', 'ask anew also where there is a recent answer')
-    .option('--limit <n>', 'only so many rows')
+    .option('--limit <n>', 'only so many rows; all where it is left out')
     .option('--key <key>', 'names the list; by file and mapping where it is left out')
     .option('--dry-run', 'show the mapping and the price, and do nothing')
     .option('-y, --yes', 'take the price as it is')
@@ -89,7 +88,7 @@ export function addListCommand(program: Command, open: OpenSession): void {
     });
 }
 
-function collectMap(text: string, map: Record<string, string>): Record<string, string> {
+function collectMap(text: string, map: Record<string, string> = {}): Record<string, string> {
   const at = text.indexOf('=');
   if (at < 1) throw new UsageError(`--map is input=header, not ${text}.`);
   return { ...map, [text.slice(0, at)]: text.slice(at + 1) };
@@ -100,7 +99,7 @@ async function mappingOf(
   session: Session,
   service: SlowService,
   { header }: CsvFile,
-  { map, deep }: ListOptions,
+  { map = {}, deep }: ListOptions,
 ): Promise<Mapping> {
   const { input_schema: schema } = await session.quarry.services.get(service);
   const inputs = Object.keys((schema.properties ?? {}) as object);

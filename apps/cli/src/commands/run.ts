@@ -23,7 +23,10 @@ export function addRunCommands(program: Command, open: OpenSession): void {
     .command('prompt', { isDefault: true })
     .description('Makes a table from a prompt.')
     .argument('<prompt>', 'such as "20 fintech companies in London with work e-mails of their CFOs"')
-    .option('--max-credits <n>', 'the most that it may cost; then nobody is asked')
+    .option(
+      '--max-credits <n>',
+      'the most that it may cost; left out, you are asked about a plan above 5 credits',
+    )
     .option('--schema <file>', 'JSON Schema of the output')
     .option('-y, --yes', 'take the price of the plan as it is')
     .option('--no-follow', 'start it, and print its id')
@@ -50,12 +53,12 @@ export function addRunCommands(program: Command, open: OpenSession): void {
   run
     .command('follow')
     .description('Follows a run to its end, and prints its table.')
-    .argument('<id>')
+    .argument('<id>', 'run_…')
     .action((id: string, _options: object, command: Command) => followRun(open(command), id));
   run
     .command('get')
     .description('Reads a run.')
-    .argument('<id>')
+    .argument('<id>', 'run_…')
     .action(async (id: string, _options: object, command: Command) => {
       const session = open(command);
       await session.openOutput().writeDocument(await session.quarry.runs.get(id));
@@ -75,7 +78,7 @@ export function addRunCommands(program: Command, open: OpenSession): void {
   run
     .command('cancel')
     .description('Cancels a run; what it has found stays.')
-    .argument('<id>')
+    .argument('<id>', 'run_…')
     .action(async (id: string, _options: object, command: Command) => {
       const session = open(command);
       await session.openOutput().writeDocument(await session.quarry.runs.cancel(id));
