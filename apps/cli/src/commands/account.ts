@@ -1,6 +1,7 @@
 import { Quarry } from '@quarry/sdk';
 import type { Command } from 'commander';
 import { EXIT, UsageError } from '../exit-codes.js';
+import { checkServerUrl } from '../profiles.js';
 import type { OpenSession } from '../program.js';
 
 /** Signing in, profiles, and whether all is well. */
@@ -12,7 +13,7 @@ export function addAccountCommands(program: Command, open: OpenSession): void {
     .option('--name <name>', 'name of the profile', 'default')
     .action(async ({ url, name }: { url: string; name: string }, command: Command) => {
       const session = open(command);
-      if (!URL.canParse(url)) throw new UsageError(`--url is no address: ${url}`);
+      checkServerUrl(url, '--url');
       // Never an option: others read the arguments of processes.
       const question = `API key of ${url} (Settings, API keys): `;
       const apiKey = (await session.ask(process.stdin.isTTY ? question : '', { isSecret: true })).trim();
@@ -97,7 +98,7 @@ export function addAccountCommands(program: Command, open: OpenSession): void {
       for await (const { name: service, available } of session.quarry.services.list())
         if (!available) services.push(service);
       session.say(
-        `services  ${services.length === 0 ? 'all available' : `not available: ${services.join(', ')}. GET /v1/providers says what each needs.`}`,
+        `services  ${services.length === 0 ? 'all available' : `not available: ${services.join(', ')}. “quarry providers” shows who could answer them.`}`,
       );
       if (!health.ok) process.exitCode = EXIT.tryLater;
     });
