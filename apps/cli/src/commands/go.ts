@@ -71,13 +71,21 @@ async function printRun(session: Session, run: Api.GoRun): Promise<void> {
   if (session.options.json) await output.writeDocument({ ...run });
   else {
     await output.writeDocument((run.output ?? { status: run.status }) as Record<string, unknown>);
-    for (const { field, confidence, citations } of run.basis) {
-      session.say(`${field} (${confidence ?? 'not proved'})`);
-      for (const { url, excerpt } of citations)
-        session.say(`  ${url}${excerpt ? `\n  “${textOf(excerpt).slice(0, 200)}”` : ''}`);
-    }
+    for (const basis of run.basis) tellBasis(session, basis);
     session.say(`${run.credits.charged} credits`);
   }
   if (run.error) session.say(`${run.error.code}: ${run.error.message}`);
   if (run.status === 'failed') process.exitCode = EXIT.failed;
+  if (run.stop_reason === 'no_evidence') process.exitCode = EXIT.notFound;
+}
+
+/** Says why a field has its value, or why it has none; the field is a JSON Pointer. */
+function tellBasis(
+  session: Session,
+  { field, confidence, reasoning, citations }: Api.GoRun['basis'][number],
+): void {
+  const name = field.replace(/^\//, '');
+  session.say(confidence === null ? `${name} (not proved): ${reasoning}` : `${name} (${confidence})`);
+  for (const { url, excerpt } of citations)
+    session.say(`  ${url}${excerpt ? `\n  “${textOf(excerpt).slice(0, 200)}”` : ''}`);
 }

@@ -125,6 +125,14 @@ describe('quarry', () => {
     ],
     ['a file of no known form', ['call', 'findDomain', 'company=Dunera', '-o', 'a.xlsx'], 2, 'not .xlsx'],
     ['a table as XLSX', ['tables', 'export', 'tbl_00000000000000000000000000', '-o', 'a.xlsx'], 2, '.xlsx'],
+    ['a question that needs a model', ['go', 'Who?'], 1, 'MODEL_URL and MODEL_NAME'],
+    [
+      'a question to a page that cannot be read',
+      ['go', 'Who?', '--url', 'https://a.example/'],
+      5,
+      'answer (not proved): No page',
+    ],
+    ['an address without http', ['login', '--url', 'localhost:3000'], 2, '--url is an address such as http'],
     ['a request that is refused', ['go', 'Who?', '--effort', 'huge'], 2, 'effort'],
     ['what is not there', ['run', 'get', 'run_00000000000000000000000000'], 5, 'no run'],
     [
@@ -152,7 +160,14 @@ describe('quarry', () => {
       code: 4,
       err: expect.stringContaining('quarry login'),
     });
-    expect(await start(['credits'], { QUARRY_API_KEY: 'qk_live_wrong' }).ended).toMatchObject({ code: 4 });
+    expect(await start(['credits'], { QUARRY_API_KEY: 'qk_live_wrong' }).ended).toMatchObject({
+      code: 4,
+      err: expect.stringContaining('does not know this key'),
+    });
+    expect(await start(['credits'], { QUARRY_URL: 'localhost:3000' }).ended).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('QUARRY_URL is an address such as http'),
+    });
     const away = await start(['credits', '--json'], { QUARRY_URL: 'http://127.0.0.1:9' }).ended;
     expect([away.code, JSON.parse(away.err).error.code]).toEqual([8, 'ConnectionError']);
   });
