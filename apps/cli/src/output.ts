@@ -24,15 +24,19 @@ const BYTE_ORDER_MARK = '\ufeff';
 /** Writes what a command answers: to standard output, or to a file by its ending. */
 export class Output {
   readonly format: Format;
+  /** True where no option asks for a form that programs read. */
+  readonly isForPeople: boolean;
   private readonly target: NodeJS.WritableStream | WriteStream;
 
   constructor(private readonly options: OutputOptions) {
     this.format = formatOf(options);
+    this.isForPeople = ![options.json, options.jsonl, options.csv, options.output].some(Boolean);
     this.target = options.output === undefined ? process.stdout : createWriteStream(options.output);
   }
 
-  /** Writes one document: JSON where it is asked for, else name and value a line. */
+  /** Writes one document: JSON or one record of CSV where it is asked for, else name and value a line. */
   async writeDocument(document: Row): Promise<void> {
+    if (this.format === 'csv' && !this.isForPeople) return this.writeRows([document]);
     if (this.format === 'json' || this.format === 'jsonl')
       await this.write(`${JSON.stringify(document, null, this.format === 'json' ? 2 : 0)}\n`);
     else

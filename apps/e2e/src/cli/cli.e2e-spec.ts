@@ -184,6 +184,16 @@ describe('quarry', () => {
     },
   );
 
+  it('writes what a service answers as rows, and a document as a record where CSV is asked for', async () => {
+    const { out } = await quarry('call', 'searchCompanies', 'countries=["France"]', 'limit=2');
+    expect(out.trim().split('\r\n')).toHaveLength(3);
+    expect(out).toMatch(/^name,domain,/);
+    const found = await quarry('call', 'findDomain', 'company=Dunera', '--csv');
+    expect(found.out).toBe('domain,confidence,provider\r\ndunera.example,high,sandbox\r\n');
+    expect((await quarry('services', 'findDomain')).out).toContain('$ quarry call findDomain company=');
+    expect(JSON.parse((await quarry('services', 'findDomain', '--json')).out)).toHaveProperty('input_schema');
+  });
+
   it('keeps a key that is typed in, for nobody else to read', async () => {
     const login = start(['login', '--url', product.baseUrl, '--name', 'mine'], { QUARRY_API_KEY: '' });
     login.child.stdin!.end(`${product.credentials.test_key}\n`);
