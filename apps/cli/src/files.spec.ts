@@ -44,6 +44,6 @@ describe('a file to write', () => {
   it('is refused where it is a folder, before anything is paid', async () => {
     const path = join(folder, 'taken.csv');
     mkdirSync(path);
-    expect(await refusalOf(() => checkWritable(path))).toContain(`${path} is a folder`);
+    expect(await refusalOf(() => checkWritable(path))).toContain(`${path} cannot be written: it is a folder`);
   });
 });

@@ -64,12 +64,14 @@ export function unreadableFile(path: string, error: unknown): UsageError {
  */
 export function checkWritable(path: string): void {
   const folder = dirname(path);
-  if (!existsSync(folder)) throw new UsageError(`--output is in a folder that is not there: ${folder}.`);
+  if (!existsSync(folder))
+    throw new UsageError(`${path} cannot be written: the folder ${folder} is not there.`);
   const isThere = existsSync(path);
-  if (isThere && statSync(path).isDirectory()) throw new UsageError(`--output ${path} is a folder.`);
+  if (isThere && statSync(path).isDirectory())
+    throw new UsageError(`${path} cannot be written: it is a folder.`);
   try {
     accessSync(isThere ? path : folder, constants.W_OK);
   } catch {
-    throw new UsageError(`--output ${path} may not be written by this user.`);
+    throw new UsageError(`${path} cannot be written by this user.`);
   }
 }

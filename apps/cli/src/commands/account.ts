@@ -4,6 +4,18 @@ import { EXIT, UsageError } from '../exit-codes.js';
 import { checkServerUrl } from '../profiles.js';
 import type { OpenSession } from '../program.js';
 
+/** Sections of the web application by the beginning of an id. */
+const SECTIONS: Readonly<Record<string, string>> = {
+  run: 'runs',
+  tbl: 'tables',
+  svcbatch: 'batches',
+  seq: 'sequences',
+  mon: 'monitors',
+  gorun: 'go',
+};
+/** Others are read in the list of their section. */
+const PAGES_OF_THEIR_OWN = new Set(['run', 'tbl', 'svcbatch', 'seq']);
+
 /** Signing in, profiles, and whether all is well. */
 export function addAccountCommands(program: Command, open: OpenSession): void {
   program
@@ -61,14 +73,16 @@ export function addAccountCommands(program: Command, open: OpenSession): void {
 
   program
     .command('open')
-    .description('Prints the address of a run, a table or a batch in the web application.')
-    .argument('[id]', 'run_…, tbl_…, …; the start page where it is left out')
+    .description('Prints the address of something in the web application.')
+    .argument(
+      '[id]',
+      `${Object.keys(SECTIONS)
+        .map((kind) => `${kind}_…`)
+        .join(', ')}; the start page where it is left out`,
+    )
     .action(async (id: string | undefined, _options: object, command: Command) => {
       const session = open(command);
-      const section =
-        id === undefined ? '' : { run: 'runs', tbl: 'tables', svcbatch: 'batches' }[id.split('_')[0]!];
-      if (section === undefined) throw new UsageError(`${id} is no run, table or batch.`);
-      const path = id === undefined ? '' : `${section}/${encodeURIComponent(id)}`;
+      const path = id === undefined ? '' : pathOf(id);
       await session.openOutput().write(`${new URL(`app/${path}`, withSlash(session.profile.url)).href}\n`);
     });
 
@@ -102,6 +116,15 @@ export function addAccountCommands(program: Command, open: OpenSession): void {
       );
       if (!health.ok) process.exitCode = EXIT.tryLater;
     });
+}
+
+/** @throws UsageError where nothing in the web application has such an id */
+function pathOf(id: string): string {
+  const [kind = ''] = id.split('_');
+  if (!Object.hasOwn(SECTIONS, kind))
+    throw new UsageError(`${id} has no page; ids begin with ${Object.keys(SECTIONS).join('_, ')}_.`);
+  const section = SECTIONS[kind]!;
+  return PAGES_OF_THEIR_OWN.has(kind) ? `${section}/${encodeURIComponent(id)}` : section;
 }
 
 function modeOf(apiKey: string): string {

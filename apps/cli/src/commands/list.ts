@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { rename } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { once } from 'node:events';
 import { ApiError, type BatchResult, type InputOf, type JobLine, type SlowService } from '@quarry/sdk';
 import type { Command } from 'commander';
 import { openCsvFile, type CsvFile } from '../csv-file.js';
 import { EXIT, UsageError } from '../exit-codes.js';
+import { checkWritable } from '../files.js';
 import { csvLine, textOf } from '../output.js';
 import type { OpenSession } from '../program.js';
 import type { Session } from '../session.js';
@@ -81,10 +83,12 @@ export function addListCommand(program: Command, open: OpenSession): void {
           `${service} is no slow service; known are ${Object.keys(SLOW_SERVICES).join(', ')}.`,
         );
       const session = open(command);
+      const target = targetOf(session, path, service);
       const file = await openCsvFile(path);
+      checkWritable(target);
       const mapping = await mappingOf(session, service as SlowService, file, options);
       await confirmEstimate(session, file, mapping, options);
-      if (!options.dryRun) await runList(session, path, file, mapping, options);
+      if (!options.dryRun) await runList(session, { path, target }, file, mapping, options);
     });
 }
 
@@ -177,9 +181,21 @@ async function confirmEstimate(
     throw new UsageError('Nothing was run.', EXIT.interrupted);
 }
 
+/**
+ * Returns where the answers go.
+ * @throws UsageError where that is no CSV file, or the file that is read
+ */
+function targetOf(session: Session, path: string, service: string): string {
+  const target = session.options.output ?? path.replace(/(\.\w+)?$/, `.${service}.csv`);
+  if (!target.endsWith('.csv')) throw new UsageError('--output of a list ends with .csv.');
+  // The file names the list: one that is overwritten would begin another, and pay anew.
+  if (resolve(target) === resolve(path)) throw new UsageError(`--output ${target} is the file that is read.`);
+  return target;
+}
+
 async function runList(
   session: Session,
-  path: string,
+  { path, target }: { path: string; target: string },
   file: CsvFile,
   mapping: Mapping,
   options: ListOptions,
@@ -189,8 +205,6 @@ async function runList(
   const fields = Object.keys((schema.properties ?? {}) as object).filter(
     (field) => field !== 'found' && field !== 'status',
   );
-  const target = session.options.output ?? path.replace(/(\.\w+)?$/, `.${service}.csv`);
-  if (!target.endsWith('.csv')) throw new UsageError('--output of a list ends with .csv.');
   const part = createWriteStream(`${target}.part`);
   const write = async (text: string): Promise<void> => {
     if (!part.write(text)) await once(part, 'drain');

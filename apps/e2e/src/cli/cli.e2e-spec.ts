@@ -133,6 +133,30 @@ describe('quarry', () => {
       'answer (not proved): No page',
     ],
     ['an address without http', ['login', '--url', 'localhost:3000'], 2, '--url is an address such as http'],
+    ['what has no page', ['open', 'foo_1'], 2, 'foo_1 has no page'],
+    [
+      'a budget that is no number',
+      [
+        'monitors',
+        'create',
+        'x',
+        '--cron',
+        '0 9 * * 1',
+        '--time-zone',
+        'Europe/Berlin',
+        '--max-credits-per-run',
+        'ten',
+      ],
+      2,
+      '--max-credits-per-run is no number: ten',
+    ],
+    [
+      'a list over its own file',
+      ['list', 'getEmail', 'a.csv', '-o', './a.csv'],
+      2,
+      'is the file that is read',
+    ],
+    ['a list into no CSV', ['list', 'getEmail', 'a.csv', '-o', 'b.json'], 2, 'ends with .csv'],
     ['a request that is refused', ['go', 'Who?', '--effort', 'huge'], 2, 'effort'],
     ['what is not there', ['run', 'get', 'run_00000000000000000000000000'], 5, 'no run'],
     [
@@ -350,6 +374,8 @@ describe('quarry', () => {
     expect((await quarry('__complete', '--', 'tables')).out.split('\n')).toEqual(
       expect.arrayContaining(['rows', 'import', '--json']),
     );
+    expect((await quarry('open', 'mon_1')).out).toBe(`${product.baseUrl}/app/monitors\n`);
+    expect((await quarry('open', 'seq_1')).out).toBe(`${product.baseUrl}/app/sequences/seq_1\n`);
     expect(await quarry('doctor')).toMatchObject({
       code: 0,
       err: expect.stringMatching(/server +ready[\s\S]*key +valid/),
