@@ -25,11 +25,11 @@ function messageOf(error: Error): string {
 function adviceFor(error: Error): string[] {
   if (isRefusedKey(error))
     return [
-      '“quarry whoami” and QUARRY_API_KEY say which key is used; Settings, API keys makes another, “quarry login” keeps it.',
+      'QUARRY_API_KEY comes first, then the current one of “quarry profile list”; Settings, API keys makes another, “quarry login” keeps it.',
     ];
   if (error instanceof ConnectionError)
     return [
-      ...reasonsOf(error),
+      ...(error.cause instanceof Error ? [systemReasonOf(error)] : []),
       'Is Quarry started there? The profile, or QUARRY_URL, says which server is asked.',
     ];
   return [];
@@ -40,8 +40,8 @@ function isRefusedKey(error: Error): boolean {
 }
 
 /** Returns what the system said, such as “connect ECONNREFUSED 127.0.0.1:3000”: the innermost cause. */
-function reasonsOf(error: Error): string[] {
+export function systemReasonOf(error: Error): string {
   let innermost: Error = error;
   while (innermost.cause instanceof Error) innermost = innermost.cause;
-  return innermost === error || innermost.message === '' ? [] : [toPrintable(innermost.message)];
+  return toPrintable(innermost.message);
 }

@@ -45,7 +45,9 @@ const BY_STATUS: Readonly<Record<number, number>> = {
   401: EXIT.notAuthenticated,
   402: EXIT.outOfCredits,
   404: EXIT.notFound,
+  405: EXIT.usage,
   409: EXIT.conflict,
+  410: EXIT.usage,
   413: EXIT.usage,
   415: EXIT.usage,
 };

@@ -133,6 +133,8 @@ describe('quarry', () => {
       'answer (not proved): No page',
     ],
     ['an address without http', ['login', '--url', 'localhost:3000'], 2, '--url is an address such as http'],
+    ['an address to post to that is none', ['webhooks', 'listen', 'foo'], 2, 'not foo'],
+    ['a method that an address does not know', ['api', 'DELETE', '/v1/runs'], 2, 'only knows'],
     ['what has no page', ['open', 'foo_1'], 2, 'foo_1 has no page'],
     [
       'a budget that is no number',
