@@ -9,9 +9,9 @@ const PARENT_POLL_MS = 500;
 /**
  * Never returns: this process ends with the app's code.
  * @param {string} app its folder in apps/
- * @param {string[]} args given to the app
+ * @param {string[]} args given to the app; none where they are left out
  */
-export async function runApp(app, args) {
+export async function runApp(app, args = []) {
   const root = await prepare();
   const child = spawn(nodeOfProject(root), [...nodeFlagsOf(app), programOf(app), ...args], {
     cwd: root,

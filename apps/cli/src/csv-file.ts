@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { parse } from 'csv-parse';
 import { UsageError } from './exit-codes.js';
+import { unreadableFile } from './files.js';
 
 const SAMPLE_BYTES = 64 * 1024;
 const DELIMITERS = [',', ';', '\t', '|'];
@@ -47,7 +48,7 @@ async function readSample(path: string): Promise<Buffer> {
       await file.close();
     }
   } catch (error) {
-    throw new UsageError(`${path} cannot be read: ${(error as Error).message}`);
+    throw unreadableFile(path, error);
   }
 }
 

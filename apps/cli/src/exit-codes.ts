@@ -16,11 +16,12 @@ export const EXIT = {
 
 export const EXIT_CODES_TEXT = `Exit codes:
   0    done
-  1    failed; also a run that failed
-  2    the command or the request is wrong; also a prompt that no table was made of
+  1    failed; also a run that failed, and what nobody is configured for to answer
+  2    the command or the request is wrong; also a file that is not there, and a
+       prompt that no table was made of
   3    done in part: some lines failed, or the credits were used up
   4    no key, or one that is not valid
-  5    not found; also a run that found no rows
+  5    not found; also a run that found no rows, and a question that no page answers
   6    no credits left, or a cap is reached
   7    busy, or in conflict with what is there
   8    try again later: too many requests, an error of the server or the network
@@ -44,14 +45,17 @@ const BY_STATUS: Readonly<Record<number, number>> = {
   401: EXIT.notAuthenticated,
   402: EXIT.outOfCredits,
   404: EXIT.notFound,
+  405: EXIT.usage,
   409: EXIT.conflict,
+  410: EXIT.usage,
   413: EXIT.usage,
   415: EXIT.usage,
 };
 
-/** Returns the exit code for what a command threw. */
+/** Returns the exit code for what a command threw. What nobody is configured for is refused the next time, too. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof UsageError) return error.exitCode;
+  if (error instanceof ApiError && error.code === 'capability_error') return EXIT.failed;
   if (error instanceof ApiError)
     return BY_STATUS[error.status] ?? (error.isRetryable ? EXIT.tryLater : EXIT.failed);
   return error instanceof ConnectionError ? EXIT.tryLater : EXIT.failed;

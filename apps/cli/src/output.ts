@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { createWriteStream, existsSync, type WriteStream } from 'node:fs';
-import { dirname, extname } from 'node:path';
+import { createWriteStream, type WriteStream } from 'node:fs';
+import { extname } from 'node:path';
 import stringWidth from 'string-width';
 import { UsageError } from './exit-codes.js';
+import { checkWritable } from './files.js';
 
 export type Format = 'table' | 'csv' | 'json' | 'jsonl';
 type Row = Readonly<Record<string, unknown>>;
@@ -23,15 +24,19 @@ const BYTE_ORDER_MARK = '\ufeff';
 /** Writes what a command answers: to standard output, or to a file by its ending. */
 export class Output {
   readonly format: Format;
+  /** True where no option asks for a form that programs read. */
+  readonly isForPeople: boolean;
   private readonly target: NodeJS.WritableStream | WriteStream;
 
   constructor(private readonly options: OutputOptions) {
     this.format = formatOf(options);
+    this.isForPeople = ![options.json, options.jsonl, options.csv, options.output].some(Boolean);
     this.target = options.output === undefined ? process.stdout : createWriteStream(options.output);
   }
 
-  /** Writes one document: JSON where it is asked for, else name and value a line. */
+  /** Writes one document: JSON or one record of CSV where it is asked for, else name and value a line. */
   async writeDocument(document: Row): Promise<void> {
+    if (this.format === 'csv' && !this.isForPeople) return this.writeRows([document]);
     if (this.format === 'json' || this.format === 'jsonl')
       await this.write(`${JSON.stringify(document, null, this.format === 'json' ? 2 : 0)}\n`);
     else
@@ -132,11 +137,10 @@ export function csvLine(fields: readonly string[]): string {
 
 /**
  * Returns the form of an answer: what an option fixes, else what the file's ending says.
- * @throws UsageError for an ending without a form, and for a file in a folder that is not there
+ * @throws UsageError for an ending without a form, and for a file that cannot be written
  */
 export function formatOf({ json, jsonl, csv, output }: OutputOptions): Format {
-  if (output !== undefined && !existsSync(dirname(output)))
-    throw new UsageError(`--output is in a folder that is not there: ${dirname(output)}.`);
+  if (output !== undefined) checkWritable(output);
   if (json) return 'json';
   if (jsonl) return 'jsonl';
   if (csv) return 'csv';

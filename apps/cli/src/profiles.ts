@@ -19,6 +19,16 @@ interface Config {
 const LOCAL_CREDENTIALS = join('.data', 'credentials.json');
 const LOCAL = 'local';
 
+/**
+ * Checks the address of a server.
+ * @param from where it was given, such as QUARRY_URL
+ * @throws UsageError where it is none of the web
+ */
+export function checkServerUrl(url: string, from: string): void {
+  if (/^https?:\/\//i.test(url) && URL.canParse(url)) return;
+  throw new UsageError(`${from} is an address such as http://localhost:3000, not ${url}.`);
+}
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Profiles in a file that only its owner may read. */
@@ -41,13 +51,14 @@ export class Profiles {
   findProfile(named: string | undefined): Profile {
     if (named !== undefined) return this.getProfile(named);
     const { QUARRY_API_KEY: apiKey, QUARRY_URL: url } = this.environment;
+    if (url !== undefined) checkServerUrl(url, 'QUARRY_URL');
     if (apiKey) return { name: 'environment', apiKey, url: url ?? 'http://localhost:3000' };
     const { current } = this.readConfig();
     if (current !== undefined) return this.getProfile(current);
     const local = this.findLocal();
     if (local) return local;
     throw new UsageError(
-      'You are not signed in. Run “quarry login”, or set QUARRY_API_KEY.',
+      'You are not signed in. Run “quarry login --url https://…”, or set QUARRY_URL and QUARRY_API_KEY.',
       EXIT.notAuthenticated,
     );
   }
@@ -86,7 +97,9 @@ export class Profiles {
     if (profile) return { name, url: profile.url, apiKey: profile.api_key };
     const local = name === LOCAL ? this.findLocal() : null;
     if (local) return local;
-    throw new UsageError(`There is no profile ${name}. “quarry profile list” shows all.`);
+    throw new UsageError(
+      `There is no profile ${name}. “quarry profile list” shows all, “quarry login --name ${name}” makes one.`,
+    );
   }
 
   private findLocal(): Profile | null {

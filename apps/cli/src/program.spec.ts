@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import type { Command } from 'commander';
+import { EXAMPLES, listCommands } from './examples.js';
 import { buildProgram } from './program.js';
 
 interface Operation {
@@ -32,5 +33,45 @@ describe('commands that the description of the API names', () => {
     });
     expect(COMMANDS.length).toBeGreaterThan(20);
     expect(missing).toEqual([]);
+  });
+});
+
+describe('the help of a command', () => {
+  const commands = listCommands(buildProgram());
+
+  it('describes each argument and option', () => {
+    const undescribed = commands.flatMap(({ command, path }) =>
+      [...command.registeredArguments.filter(({ argChoices }) => !argChoices), ...command.options]
+        .filter(({ description }) => !description)
+        .map((each) => `${path} ${each.name()}`),
+    );
+    expect(commands.length).toBeGreaterThan(60);
+    expect(undescribed).toEqual([]);
+  });
+
+  it('ends with an example, and there is none of another command', () => {
+    expect(Object.keys(EXAMPLES).toSorted()).toEqual(commands.map(({ path }) => path).toSorted());
+  });
+
+  it.each(Object.entries(EXAMPLES))(
+    '%s has an example that is called as it says: quarry %s',
+    async (path, example) => {
+      const called: string[] = [];
+      const program = buildProgram().configureOutput({ writeErr: () => undefined });
+      for (const each of listCommands(program)) each.command.action(() => void called.push(each.path));
+      const [typed = ''] = example.split(' < ');
+      const words = [...typed.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g)].map(([word]) =>
+        word.replace(/["']/g, ''),
+      );
+      await program.parseAsync(words, { from: 'user' });
+      expect(called).toEqual([path]);
+    },
+  );
+
+  it.each(['run', 'go'])('%s names the options of the command that may be left out', (name) => {
+    const group = buildProgram().commands.find((each) => each.name() === name)!;
+    let help = '';
+    group.configureOutput({ writeOut: (text) => (help += text) }).outputHelp();
+    expect(help).toMatch(/Without a command[\s\S]*--max-credits <n>[\s\S]*Example:\n {2}\$ quarry/);
   });
 });

@@ -15,6 +15,7 @@ import { addRunCommands } from './commands/run.js';
 import { addTableCommands } from './commands/tables.js';
 import { addDestinationCommands } from './commands/destinations.js';
 import { addWebhookCommands } from './commands/webhooks.js';
+import { addExamples } from './examples.js';
 import { EXIT_CODES_TEXT } from './exit-codes.js';
 import { Session, type GlobalOptions } from './session.js';
 
@@ -58,6 +59,7 @@ export function buildProgram(): Command {
     .command('exit-codes', { hidden: true })
     .description(EXIT_CODES_TEXT)
     .action(() => void process.stdout.write(EXIT_CODES_TEXT));
+  addExamples(program);
   for (const each of everyCommand(program))
     each.exitOverride().showSuggestionAfterError().showHelpAfterError('(--help shows how it is used)');
   return program;

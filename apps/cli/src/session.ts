@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { Quarry } from '@quarry/sdk';
 import { EXIT, UsageError } from './exit-codes.js';
@@ -75,7 +76,7 @@ export class Session {
     return /^y(es)?$/i.test((await this.ask(`${question} [y/N] `)).trim());
   }
 
-  /** Reads a line; what is typed is not shown where it is a secret. */
+  /** Reads a line, empty where the input ends without one; what is typed is not shown where it is a secret. */
   async ask(question: string, { isSecret = false } = {}): Promise<string> {
     const reader = createInterface({
       input: process.stdin,
@@ -86,8 +87,10 @@ export class Session {
       process.stderr.write(question);
       Object.assign(reader, { _writeToOutput: () => undefined });
     }
+    // A question is never answered once its input has ended.
+    const ended = once(reader, 'close').then(() => '');
     try {
-      return await reader.question(isSecret ? '' : question);
+      return await Promise.race([reader.question(isSecret ? '' : question), ended]);
     } finally {
       reader.close();
       if (isSecret) process.stderr.write('\n');

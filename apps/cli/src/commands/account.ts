@@ -1,7 +1,20 @@
 import { Quarry } from '@quarry/sdk';
 import type { Command } from 'commander';
 import { EXIT, UsageError } from '../exit-codes.js';
+import { checkServerUrl } from '../profiles.js';
 import type { OpenSession } from '../program.js';
+
+/** Sections of the web application by the beginning of an id. */
+const SECTIONS: Readonly<Record<string, string>> = {
+  run: 'runs',
+  tbl: 'tables',
+  svcbatch: 'batches',
+  seq: 'sequences',
+  mon: 'monitors',
+  gorun: 'go',
+};
+/** Others are read in the list of their section. */
+const PAGES_OF_THEIR_OWN = new Set(['run', 'tbl', 'svcbatch', 'seq']);
 
 /** Signing in, profiles, and whether all is well. */
 export function addAccountCommands(program: Command, open: OpenSession): void {
@@ -12,7 +25,7 @@ export function addAccountCommands(program: Command, open: OpenSession): void {
     .option('--name <name>', 'name of the profile', 'default')
     .action(async ({ url, name }: { url: string; name: string }, command: Command) => {
       const session = open(command);
-      if (!URL.canParse(url)) throw new UsageError(`--url is no address: ${url}`);
+      checkServerUrl(url, '--url');
       // Never an option: others read the arguments of processes.
       const question = `API key of ${url} (Settings, API keys): `;
       const apiKey = (await session.ask(process.stdin.isTTY ? question : '', { isSecret: true })).trim();
@@ -55,19 +68,21 @@ export function addAccountCommands(program: Command, open: OpenSession): void {
   profile
     .command('use')
     .description('Makes a profile the current one.')
-    .argument('<name>')
+    .argument('<name>', 'the profile; “quarry profile list” shows all')
     .action((name: string, _options: object, command: Command) => open(command).profiles.selectProfile(name));
 
   program
     .command('open')
-    .description('Prints the address of a run, a table or a batch in the web application.')
-    .argument('[id]')
+    .description('Prints the address of something in the web application.')
+    .argument(
+      '[id]',
+      `${Object.keys(SECTIONS)
+        .map((kind) => `${kind}_…`)
+        .join(', ')}; the start page where it is left out`,
+    )
     .action(async (id: string | undefined, _options: object, command: Command) => {
       const session = open(command);
-      const section =
-        id === undefined ? '' : { run: 'runs', tbl: 'tables', svcbatch: 'batches' }[id.split('_')[0]!];
-      if (section === undefined) throw new UsageError(`${id} is no run, table or batch.`);
-      const path = id === undefined ? '' : `${section}/${encodeURIComponent(id)}`;
+      const path = id === undefined ? '' : pathOf(id);
       await session.openOutput().write(`${new URL(`app/${path}`, withSlash(session.profile.url)).href}\n`);
     });
 
@@ -97,10 +112,19 @@ export function addAccountCommands(program: Command, open: OpenSession): void {
       for await (const { name: service, available } of session.quarry.services.list())
         if (!available) services.push(service);
       session.say(
-        `services  ${services.length === 0 ? 'all available' : `not available: ${services.join(', ')}. GET /v1/providers says what each needs.`}`,
+        `services  ${services.length === 0 ? 'all available' : `not available: ${services.join(', ')}. “quarry providers” shows who could answer them.`}`,
       );
       if (!health.ok) process.exitCode = EXIT.tryLater;
     });
+}
+
+/** @throws UsageError where nothing in the web application has such an id */
+function pathOf(id: string): string {
+  const [kind = ''] = id.split('_');
+  if (!Object.hasOwn(SECTIONS, kind))
+    throw new UsageError(`${id} has no page; ids begin with ${Object.keys(SECTIONS).join('_, ')}_.`);
+  const section = SECTIONS[kind]!;
+  return PAGES_OF_THEIR_OWN.has(kind) ? `${section}/${encodeURIComponent(id)}` : section;
 }
 
 function modeOf(apiKey: string): string {

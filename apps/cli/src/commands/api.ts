@@ -1,7 +1,7 @@
 import { ApiError, type ErrorDetail } from '@quarry/sdk';
 import { Argument, type Command } from 'commander';
-import { readFileSync } from 'node:fs';
 import { UsageError } from '../exit-codes.js';
+import { readBytes } from '../files.js';
 import type { OpenSession } from '../program.js';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
@@ -41,7 +41,7 @@ export function addApiCommand(program: Command, open: OpenSession): void {
             ...(input === undefined ? {} : { 'content-type': type }),
             ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
           },
-          ...(input === undefined ? {} : { body: readFileSync(input === '-' ? 0 : input) }),
+          ...(input === undefined ? {} : { body: readBytes(input) }),
         });
         const text = await response.text();
         if (!response.ok) throw refusalOf(response, text);

@@ -1,9 +1,10 @@
 import type { Api, FastServices } from '@quarry/sdk';
 import type { Command } from 'commander';
 import { UsageError } from '../exit-codes.js';
+import { readJson } from '../files.js';
+import { describeService } from '../service-text.js';
 import type { OpenSession } from '../program.js';
 import { SLOW_SERVICES } from './list.js';
-import { readJson } from './run.js';
 
 /** Fast services, and the catalogue. */
 export function addCallCommands(program: Command, open: OpenSession): void {
@@ -11,7 +12,7 @@ export function addCallCommands(program: Command, open: OpenSession): void {
     .command('call')
     .description('Calls a fast service, and prints what it answers and costs.')
     .argument('<service>', 'such as findDomain; “quarry services” lists all')
-    .argument('[input...]', 'key=value, a number or a list as JSON')
+    .argument('[input...]', 'key=value; a number or a list as JSON. “quarry services SERVICE” shows the keys')
     .option('--input <file>', 'the input as JSON; - for standard input')
     .action(async (name: string, pairs: string[], { input: path }: { input?: string }, command: Command) => {
       if (Object.hasOwn(SLOW_SERVICES, name))
@@ -25,19 +26,25 @@ export function addCallCommands(program: Command, open: OpenSession): void {
       const answer = await session.quarry.services.call(service, input as FastServices[typeof service][0]);
       const { output, credits } = answer as Api.ServiceAnswer;
       session.say(`${credits.charged} credits, ${credits.remaining} remain`);
-      await session
-        .openOutput()
-        .writeDocument(session.options.json ? { ...answer } : (output as Record<string, unknown>));
+      const written = session.openOutput();
+      if (session.options.json) return written.writeDocument({ ...answer });
+      // A list is the answer; what stands beside it, such as the provider, is in --json.
+      const { items } = output as { items?: Array<Record<string, unknown>> };
+      if (Array.isArray(items)) return written.writeRows(items);
+      await written.writeDocument(output as Record<string, unknown>);
     });
 
   program
     .command('services')
     .description('Lists services with prices, or reads one with its input.')
-    .argument('[name]')
+    .argument('[name]', 'of a service, such as getEmail; all where it is left out')
     .action(async (name: string | undefined, _options: object, command: Command) => {
       const session = open(command);
       const output = session.openOutput();
-      if (name !== undefined) return output.writeDocument(await session.quarry.services.get(name));
+      if (name !== undefined) {
+        const service = await session.quarry.services.get(name);
+        return output.isForPeople ? output.write(describeService(service)) : output.writeDocument(service);
+      }
       const rows: Api.ServiceSummary[] = [];
       for await (const each of session.quarry.services.list()) rows.push(each);
       await output.writeRows(

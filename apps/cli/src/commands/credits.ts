@@ -15,9 +15,9 @@ export function addCreditCommands(program: Command, open: OpenSession): void {
   credits
     .command('ledger')
     .description('Lists every charge and grant, the newest first, as they come.')
-    .option('--service <name>')
-    .option('--run <id>')
-    .option('--batch <id>')
+    .option('--service <name>', 'only of this service, such as getEmail')
+    .option('--run <id>', 'only of this run, run_…')
+    .option('--batch <id>', 'only of this batch, svcbatch_…')
     .action(async (options: { service?: string; run?: string; batch?: string }, command: Command) => {
       const session = open(command);
       const query = {

@@ -2,6 +2,7 @@ import type { Api } from '@quarry/sdk';
 import type { Command } from 'commander';
 import type { OpenSession } from '../program.js';
 import { EXIT, UsageError } from '../exit-codes.js';
+import { numberOf } from './run.js';
 
 interface Settings {
   url?: string;
@@ -24,19 +25,26 @@ export function addDestinationCommands(program: Command, open: OpenSession): voi
   destinations
     .command('create')
     .description('Makes one. The key at the vendor is typed in or read from standard input.')
-    .argument('<kind>', 'webhook, hubspot_contacts, pipedrive_persons, instantly_leads, …')
+    .argument(
+      '<kind>',
+      'webhook, hubspot_contacts, hubspot_companies, pipedrive_persons, instantly_leads, smartlead_leads or lemlist_leads',
+    )
     .requiredOption('--name <name>', 'for yourself')
-    .option('--url <url>', 'of a webhook')
-    .option('--rows-per-request <n>', 'of a webhook, 1 to 100')
-    .option('--campaign <id>', 'of a sequencer')
+    .option('--url <url>', 'of a webhook, https://…; needed for that kind')
+    .option('--rows-per-request <n>', 'of a webhook, 1 to 100; 1 where it is left out')
+    .option(
+      '--campaign <id>',
+      'of a sequencer; needed for instantly_leads, smartlead_leads and lemlist_leads',
+    )
     .action(async (kind: string, options: { name: string } & Settings, command: Command) => {
       const session = open(command);
+      const settings = settingsOf(options);
       // Never an option: others read the arguments of processes.
       const question = process.stdin.isTTY ? `Secret of ${options.name}: ` : '';
       const secret = (await session.ask(question, { isSecret: true })).trim();
       if (secret === '') throw new UsageError('There was no secret.', EXIT.usage);
       const body = { kind: kind as Api.CreateDestinationRequest['kind'], name: options.name, secret };
-      const made = await session.quarry.destinations.create({ ...body, settings: settingsOf(options) });
+      const made = await session.quarry.destinations.create({ ...body, settings });
       await session.openOutput().writeDocument(made);
     });
   destinations
@@ -74,7 +82,9 @@ export function addDestinationCommands(program: Command, open: OpenSession): voi
 function settingsOf({ url, rowsPerRequest, campaign }: Settings): Api.CreateDestinationRequest['settings'] {
   return {
     ...(url === undefined ? {} : { url }),
-    ...(rowsPerRequest === undefined ? {} : { rows_per_request: Number(rowsPerRequest) }),
+    ...(rowsPerRequest === undefined
+      ? {}
+      : { rows_per_request: numberOf(rowsPerRequest, '--rows-per-request') }),
     ...(campaign === undefined ? {} : { campaign_id: campaign }),
   };
 }

@@ -1,13 +1,14 @@
 import type { Api } from '@quarry/sdk';
 import type { Command } from 'commander';
 import { EXIT } from '../exit-codes.js';
+import { readJson } from '../files.js';
 import { textOf } from '../output.js';
 import type { OpenSession } from '../program.js';
 import type { Session } from '../session.js';
-import { numberOf, readJson } from './run.js';
+import { numberOf } from './run.js';
 
 interface GoOptions {
-  url: string[];
+  url?: string[];
   schema?: string;
   effort?: 'low' | 'medium' | 'high';
   maxCredits?: string;
@@ -20,18 +21,20 @@ export function addGoCommands(program: Command, open: OpenSession): void {
     .description('Answers a question from the web, with quotes; or reads and cancels such runs.');
   go.command('ask', { isDefault: true })
     .description('Answers a question.')
-    .argument('<question>')
+    .argument('<question>', 'such as "How can Halbrook Pumps be reached?"')
     .option(
       '--url <url>',
-      'where to look; more than once for several',
-      (url: string, all: string[]) => [...all, url],
-      [],
+      'where to look, given once or more; needed where no language model is configured',
+      (url: string, all: string[] = []) => [...all, url],
     )
-    .option('--schema <file>', 'JSON Schema of the answer')
-    .option('--effort <effort>', 'low, medium or high')
-    .option('--max-credits <n>', 'the most that it may cost')
+    .option('--schema <file>', 'JSON Schema of the answer; {"answer": text} where it is left out')
+    .option(
+      '--effort <effort>',
+      'low (5 credits, 2 minutes), medium (20, 5) or high (60, 15); low where it is left out',
+    )
+    .option('--max-credits <n>', 'the most that it may cost; that of the effort where it is left out')
     .action(
-      async (prompt: string, { url: urls, schema, effort, maxCredits }: GoOptions, command: Command) => {
+      async (prompt: string, { url: urls = [], schema, effort, maxCredits }: GoOptions, command: Command) => {
         const session = open(command);
         const { id } = await session.quarry.go.create({
           prompt,
@@ -49,14 +52,14 @@ export function addGoCommands(program: Command, open: OpenSession): void {
     );
   go.command('get')
     .description('Reads the answer to a question.')
-    .argument('<id>')
+    .argument('<id>', 'gorun_…')
     .action(async (id: string, _options: object, command: Command) => {
       const session = open(command);
       await printRun(session, await session.quarry.go.get(id));
     });
   go.command('cancel')
     .description('Cancels a question.')
-    .argument('<id>')
+    .argument('<id>', 'gorun_…')
     .action(async (id: string, _options: object, command: Command) => {
       const session = open(command);
       await printRun(session, await session.quarry.go.cancel(id));
@@ -68,13 +71,21 @@ async function printRun(session: Session, run: Api.GoRun): Promise<void> {
   if (session.options.json) await output.writeDocument({ ...run });
   else {
     await output.writeDocument((run.output ?? { status: run.status }) as Record<string, unknown>);
-    for (const { field, confidence, citations } of run.basis) {
-      session.say(`${field} (${confidence ?? 'not proved'})`);
-      for (const { url, excerpt } of citations)
-        session.say(`  ${url}${excerpt ? `\n  “${textOf(excerpt).slice(0, 200)}”` : ''}`);
-    }
+    for (const basis of run.basis) tellBasis(session, basis);
     session.say(`${run.credits.charged} credits`);
   }
   if (run.error) session.say(`${run.error.code}: ${run.error.message}`);
   if (run.status === 'failed') process.exitCode = EXIT.failed;
+  if (run.stop_reason === 'no_evidence') process.exitCode = EXIT.notFound;
+}
+
+/** Says why a field has its value, or why it has none; the field is a JSON Pointer. */
+function tellBasis(
+  session: Session,
+  { field, confidence, reasoning, citations }: Api.GoRun['basis'][number],
+): void {
+  const name = field.replace(/^\//, '');
+  session.say(confidence === null ? `${name} (not proved): ${reasoning}` : `${name} (${confidence})`);
+  for (const { url, excerpt } of citations)
+    session.say(`  ${url}${excerpt ? `\n  “${textOf(excerpt).slice(0, 200)}”` : ''}`);
 }

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { rename } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { once } from 'node:events';
 import { ApiError, type BatchResult, type InputOf, type JobLine, type SlowService } from '@quarry/sdk';
 import type { Command } from 'commander';
 import { openCsvFile, type CsvFile } from '../csv-file.js';
 import { EXIT, UsageError } from '../exit-codes.js';
+import { checkWritable } from '../files.js';
 import { csvLine, textOf } from '../output.js';
 import type { OpenSession } from '../program.js';
 import type { Session } from '../session.js';
@@ -39,7 +41,7 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
 const ESTIMATED_INPUTS = 100;
 
 interface ListOptions {
-  map: Record<string, string>;
+  map?: Record<string, string>;
   deep?: boolean;
   fresh?: boolean;
   dryRun?: boolean;
@@ -63,16 +65,15 @@ export function addListCommand(program: Command, open: OpenSession): void {
       'Runs a slow service over a CSV file. The same command again goes on where it was cut off, and nothing is paid twice.',
     )
     .argument('<service>', Object.keys(SLOW_SERVICES).join(', '))
-    .argument('<file>', 'CSV with a header')
+    .argument('<file>', 'CSV with a header; answers go to FILE.SERVICE.csv where -o names no other')
     .option(
       '--map <input=header>',
       'which column an input is in, such as first_name="First Name"',
       collectMap,
-      {},
     )
     .option('--deep', 'look deeper, at a higher price (getEmail)')
     .option('--fresh', 'ask anew also where there is a recent answer')
-    .option('--limit <n>', 'only so many rows')
+    .option('--limit <n>', 'only so many rows; all where it is left out')
     .option('--key <key>', 'names the list; by file and mapping where it is left out')
     .option('--dry-run', 'show the mapping and the price, and do nothing')
     .option('-y, --yes', 'take the price as it is')
@@ -82,14 +83,16 @@ export function addListCommand(program: Command, open: OpenSession): void {
           `${service} is no slow service; known are ${Object.keys(SLOW_SERVICES).join(', ')}.`,
         );
       const session = open(command);
+      const target = targetOf(session, path, service);
       const file = await openCsvFile(path);
+      checkWritable(target);
       const mapping = await mappingOf(session, service as SlowService, file, options);
       await confirmEstimate(session, file, mapping, options);
-      if (!options.dryRun) await runList(session, path, file, mapping, options);
+      if (!options.dryRun) await runList(session, { path, target }, file, mapping, options);
     });
 }
 
-function collectMap(text: string, map: Record<string, string>): Record<string, string> {
+function collectMap(text: string, map: Record<string, string> = {}): Record<string, string> {
   const at = text.indexOf('=');
   if (at < 1) throw new UsageError(`--map is input=header, not ${text}.`);
   return { ...map, [text.slice(0, at)]: text.slice(at + 1) };
@@ -100,7 +103,7 @@ async function mappingOf(
   session: Session,
   service: SlowService,
   { header }: CsvFile,
-  { map, deep }: ListOptions,
+  { map = {}, deep }: ListOptions,
 ): Promise<Mapping> {
   const { input_schema: schema } = await session.quarry.services.get(service);
   const inputs = Object.keys((schema.properties ?? {}) as object);
@@ -178,9 +181,21 @@ async function confirmEstimate(
     throw new UsageError('Nothing was run.', EXIT.interrupted);
 }
 
+/**
+ * Returns where the answers go.
+ * @throws UsageError where that is no CSV file, or the file that is read
+ */
+function targetOf(session: Session, path: string, service: string): string {
+  const target = session.options.output ?? path.replace(/(\.\w+)?$/, `.${service}.csv`);
+  if (!target.endsWith('.csv')) throw new UsageError('--output of a list ends with .csv.');
+  // The file names the list: one that is overwritten would begin another, and pay anew.
+  if (resolve(target) === resolve(path)) throw new UsageError(`--output ${target} is the file that is read.`);
+  return target;
+}
+
 async function runList(
   session: Session,
-  path: string,
+  { path, target }: { path: string; target: string },
   file: CsvFile,
   mapping: Mapping,
   options: ListOptions,
@@ -190,8 +205,6 @@ async function runList(
   const fields = Object.keys((schema.properties ?? {}) as object).filter(
     (field) => field !== 'found' && field !== 'status',
   );
-  const target = session.options.output ?? path.replace(/(\.\w+)?$/, `.${service}.csv`);
-  if (!target.endsWith('.csv')) throw new UsageError('--output of a list ends with .csv.');
   const part = createWriteStream(`${target}.part`);
   const write = async (text: string): Promise<void> => {
     if (!part.write(text)) await once(part, 'drain');

@@ -1,14 +1,15 @@
 import type { Api } from '@quarry/sdk';
 import type { Command } from 'commander';
 import type { OpenSession } from '../program.js';
+import { numberOf } from './run.js';
 
 interface CreateOptions {
   cron: string;
   timeZone: string;
   name?: string;
   silent?: boolean;
-  maxCreditsPerRun?: number;
-  maxCreditsPerMonth?: number;
+  maxCreditsPerRun?: string;
+  maxCreditsPerMonth?: string;
 }
 
 /** Plans that run on a schedule and report what is new. */
@@ -47,8 +48,8 @@ export function addMonitorCommands(program: Command, open: OpenSession): void {
     .requiredOption('--time-zone <zone>', 'in which the schedule is read, such as Europe/Berlin')
     .option('--name <name>', 'the prompt when left out')
     .option('--silent', 'the first run keeps what is there, and neither reports nor pays')
-    .option('--max-credits-per-run <credits>', 'budget of a run', Number)
-    .option('--max-credits-per-month <credits>', 'budget of a month', Number)
+    .option('--max-credits-per-run <credits>', 'budget of a run; none where it is left out')
+    .option('--max-credits-per-month <credits>', 'budget of a month; none where it is left out')
     .action(async (prompt: string, options: CreateOptions, command: Command) => {
       const session = open(command);
       const body: Api.CreateMonitorRequest = {
@@ -56,10 +57,12 @@ export function addMonitorCommands(program: Command, open: OpenSession): void {
         prompt,
         schedule: { cron: options.cron, time_zone: options.timeZone },
         first_run: options.silent ? 'silent' : 'deliver',
-        ...(options.maxCreditsPerRun === undefined ? {} : { max_credits_per_run: options.maxCreditsPerRun }),
+        ...(options.maxCreditsPerRun === undefined
+          ? {}
+          : { max_credits_per_run: numberOf(options.maxCreditsPerRun, '--max-credits-per-run') }),
         ...(options.maxCreditsPerMonth === undefined
           ? {}
-          : { max_credits_per_month: options.maxCreditsPerMonth }),
+          : { max_credits_per_month: numberOf(options.maxCreditsPerMonth, '--max-credits-per-month') }),
       };
       await session.openOutput().writeDocument({ ...(await session.quarry.monitors.create(body)) });
     });

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import type { Api } from '@quarry/sdk';
-import { InvalidArgumentError, type Command } from 'commander';
+import type { Command } from 'commander';
+import { readJson } from '../files.js';
 import type { OpenSession } from '../program.js';
 
 interface EnrollOptions {
@@ -60,7 +60,7 @@ function addSequenceCommands(program: Command, open: OpenSession): void {
     .argument('<file>', 'JSON with name, mailbox_ids, time_zone, window and steps')
     .action(async (file: string, _options: object, command: Command) => {
       const session = open(command);
-      const body = documentOf(await readFile(file, 'utf8'));
+      const body = readJson(file) as unknown as Api.CreateSequenceRequest;
       await session.openOutput().writeDocument({ ...(await session.quarry.sequences.create(body)) });
     });
   addOfOne('get', 'Shows one.', ({ quarry }, id) => quarry.sequences.get(id));
@@ -173,16 +173,4 @@ function addInboxCommands(program: Command, open: OpenSession): void {
       const session = open(command);
       await session.openOutput().writeDocument({ ...(await session.quarry.inbox.get(id)) });
     });
-}
-
-/** @throws InvalidArgumentError for a file that holds no JSON object; the API judges what is in it */
-function documentOf(text: string): Api.CreateSequenceRequest {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return value as Api.CreateSequenceRequest;
-  } catch {
-    // Said below.
-  }
-  throw new InvalidArgumentError('The file must hold a JSON object.');
 }

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import type { Api } from '@quarry/sdk';
 import type { Command } from 'commander';
 import { EXIT, UsageError } from '../exit-codes.js';
+import { readJson } from '../files.js';
 import type { OpenSession } from '../program.js';
 import type { Session } from '../session.js';
 
@@ -23,7 +23,10 @@ export function addRunCommands(program: Command, open: OpenSession): void {
     .command('prompt', { isDefault: true })
     .description('Makes a table from a prompt.')
     .argument('<prompt>', 'such as "20 fintech companies in London with work e-mails of their CFOs"')
-    .option('--max-credits <n>', 'the most that it may cost; then nobody is asked')
+    .option(
+      '--max-credits <n>',
+      'the most that it may cost; left out, you are asked about a plan above 5 credits',
+    )
     .option('--schema <file>', 'JSON Schema of the output')
     .option('-y, --yes', 'take the price of the plan as it is')
     .option('--no-follow', 'start it, and print its id')
@@ -50,12 +53,12 @@ export function addRunCommands(program: Command, open: OpenSession): void {
   run
     .command('follow')
     .description('Follows a run to its end, and prints its table.')
-    .argument('<id>')
+    .argument('<id>', 'run_…')
     .action((id: string, _options: object, command: Command) => followRun(open(command), id));
   run
     .command('get')
     .description('Reads a run.')
-    .argument('<id>')
+    .argument('<id>', 'run_…')
     .action(async (id: string, _options: object, command: Command) => {
       const session = open(command);
       await session.openOutput().writeDocument(await session.quarry.runs.get(id));
@@ -75,7 +78,7 @@ export function addRunCommands(program: Command, open: OpenSession): void {
   run
     .command('cancel')
     .description('Cancels a run; what it has found stays.')
-    .argument('<id>')
+    .argument('<id>', 'run_…')
     .action(async (id: string, _options: object, command: Command) => {
       const session = open(command);
       await session.openOutput().writeDocument(await session.quarry.runs.cancel(id));
@@ -144,13 +147,4 @@ export function numberOf(text: string, option: string): number {
   if (text.trim() === '' || !Number.isFinite(number) || number < 0)
     throw new UsageError(`${option} is no number: ${text}`);
   return number;
-}
-
-/** @throws UsageError where a file is not there or no JSON */
-export function readJson(path: string): Record<string, unknown> {
-  try {
-    return JSON.parse(readFileSync(path === '-' ? 0 : path, 'utf8')) as Record<string, unknown>;
-  } catch (error) {
-    throw new UsageError(`${path} cannot be read as JSON: ${(error as Error).message}`);
-  }
 }

@@ -1,11 +1,11 @@
-import { createWriteStream, existsSync } from 'node:fs';
-import { openAsBlob } from 'node:fs';
+import { createWriteStream, openAsBlob } from 'node:fs';
 import { basename, extname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Api } from '@quarry/sdk';
 import type { Command } from 'commander';
 import { UsageError } from '../exit-codes.js';
+import { checkReadable } from '../files.js';
 import type { OpenSession } from '../program.js';
 import type { Session } from '../session.js';
 import { writeTable } from './run.js';
@@ -21,7 +21,7 @@ export function addTableCommands(program: Command, open: OpenSession): void {
   tables
     .command('list')
     .description('Lists tables, of all workspaces or of one.')
-    .option('--workspace <id>')
+    .option('--workspace <id>', 'only of this one, ws_…')
     .action(async ({ workspace }: { workspace?: string }, command: Command) => {
       const session = open(command);
       await session
@@ -36,7 +36,7 @@ export function addTableCommands(program: Command, open: OpenSession): void {
   tables
     .command('get')
     .description('Reads a table with its columns.')
-    .argument('<id>')
+    .argument('<id>', 'tbl_…')
     .action(async (id: string, _options: object, command: Command) => {
       const session = open(command);
       await session.openOutput().writeDocument(await session.quarry.tables.get(id));
@@ -44,14 +44,14 @@ export function addTableCommands(program: Command, open: OpenSession): void {
   tables
     .command('rows')
     .description('Prints the rows of a table, as they come.')
-    .argument('<id>')
+    .argument('<id>', 'tbl_…')
     .action((id: string, _options: object, command: Command) => writeTable(open(command), id));
   tables
     .command('import')
     .description('Makes a table of a CSV or XLSX file.')
-    .argument('<file>')
+    .argument('<file>', '.csv or .xlsx, with a header')
     .option('--workspace <id>', 'where to; the newest workspace where it is left out')
-    .option('--name <name>')
+    .option('--name <name>', 'that of the file where it is left out')
     .option('--dry-run', 'show the columns and the first rows, and keep nothing')
     .action(
       async (
@@ -61,7 +61,8 @@ export function addTableCommands(program: Command, open: OpenSession): void {
       ) => {
         const session = open(command);
         const type = FILE_TYPES[extname(path).toLowerCase()];
-        if (!type || !existsSync(path)) throw new UsageError(`${path} is no CSV or XLSX file that is there.`);
+        if (!type) throw new UsageError(`A table is made of a .csv or .xlsx file, not of ${path}.`);
+        checkReadable(path);
         const file = await openAsBlob(path, { type });
         const workspaceId = options.workspace ?? (await newestWorkspace(session));
         const { workspaces } = session.quarry;
@@ -77,7 +78,7 @@ export function addTableCommands(program: Command, open: OpenSession): void {
   tables
     .command('export')
     .description('Downloads a table as it is now, by the ending of --output: .csv or .json.')
-    .argument('<id>')
+    .argument('<id>', 'tbl_…')
     .option('--columns <keys>', 'only these, in this order, separated by commas')
     .option('--link', 'print a link that opens the file without a key for 24 hours')
     .action(async (id: string, { columns, link }: { columns?: string; link?: true }, command: Command) => {

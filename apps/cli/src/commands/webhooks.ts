@@ -1,6 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Api, EventQuery, QuarryEvent } from '@quarry/sdk';
 import type { Command } from 'commander';
+import { systemReasonOf } from '../describe-error.js';
+import { checkServerUrl } from '../profiles.js';
 import type { OpenSession } from '../program.js';
 
 /** Addresses that events are sent to. */
@@ -69,6 +71,7 @@ export function addWebhookCommands(program: Command, open: OpenSession): void {
     .option('--secret <secret>', 'whsec_…; a new one, which is printed, when left out')
     .action(async (url: string, options: { types?: string; secret?: string }, command: Command) => {
       const session = open(command);
+      checkServerUrl(url, 'The address to post to');
       const secret = options.secret ?? `whsec_${randomBytes(32).toString('base64')}`;
       if (options.secret === undefined) session.say(`Signed with ${secret}`);
       session.watchInterrupt(() => '');
@@ -94,7 +97,7 @@ async function postEvent(url: string, event: QuarryEvent, secret: string): Promi
   const signal = AbortSignal.timeout(15_000);
   return fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal }).then(
     ({ status }) => String(status),
-    () => 'no answer',
+    (error: Error) => `no answer, ${systemReasonOf(error)}`,
   );
 }
 

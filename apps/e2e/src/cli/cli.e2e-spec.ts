@@ -125,9 +125,55 @@ describe('quarry', () => {
     ],
     ['a file of no known form', ['call', 'findDomain', 'company=Dunera', '-o', 'a.xlsx'], 2, 'not .xlsx'],
     ['a table as XLSX', ['tables', 'export', 'tbl_00000000000000000000000000', '-o', 'a.xlsx'], 2, '.xlsx'],
+    ['a question that needs a model', ['go', 'Who?'], 1, 'MODEL_URL and MODEL_NAME'],
+    [
+      'a question to a page that cannot be read',
+      ['go', 'Who?', '--url', 'https://a.example/'],
+      5,
+      'answer (not proved): No page',
+    ],
+    ['an address without http', ['login', '--url', 'localhost:3000'], 2, '--url is an address such as http'],
+    ['an address to post to that is none', ['webhooks', 'listen', 'foo'], 2, 'not foo'],
+    ['a method that an address does not know', ['api', 'DELETE', '/v1/runs'], 2, 'only knows'],
+    ['what has no page', ['open', 'foo_1'], 2, 'foo_1 has no page'],
+    [
+      'a budget that is no number',
+      [
+        'monitors',
+        'create',
+        'x',
+        '--cron',
+        '0 9 * * 1',
+        '--time-zone',
+        'Europe/Berlin',
+        '--max-credits-per-run',
+        'ten',
+      ],
+      2,
+      '--max-credits-per-run is no number: ten',
+    ],
+    [
+      'a list over its own file',
+      ['list', 'getEmail', 'a.csv', '-o', './a.csv'],
+      2,
+      'is the file that is read',
+    ],
+    ['a list into no CSV', ['list', 'getEmail', 'a.csv', '-o', 'b.json'], 2, 'ends with .csv'],
     ['a request that is refused', ['go', 'Who?', '--effort', 'huge'], 2, 'effort'],
     ['what is not there', ['run', 'get', 'run_00000000000000000000000000'], 5, 'no run'],
-    ['a file that is not there', ['list', 'getEmail', 'nowhere.csv', '--yes'], 2, 'nowhere.csv'],
+    [
+      'a file that is not there',
+      ['list', 'getEmail', 'nowhere.csv', '--yes'],
+      2,
+      'nowhere.csv is not there.',
+    ],
+    [
+      'a body that is not there',
+      ['api', 'POST', '/v1/runs', '--input', 'no.json'],
+      2,
+      'no.json is not there.',
+    ],
+    ['a sequence that is not there', ['sequences', 'create', 'no.json'], 2, 'no.json is not there.'],
   ])('ends with a code of its own for %s', async (_what, args, code, message) => {
     const ended = await quarry(...args);
     expect([ended.code, ended.out]).toEqual([code, '']);
@@ -140,9 +186,38 @@ describe('quarry', () => {
       code: 4,
       err: expect.stringContaining('quarry login'),
     });
-    expect(await start(['credits'], { QUARRY_API_KEY: 'qk_live_wrong' }).ended).toMatchObject({ code: 4 });
+    expect(await start(['credits'], { QUARRY_API_KEY: 'qk_live_wrong' }).ended).toMatchObject({
+      code: 4,
+      err: expect.stringContaining('does not know this key'),
+    });
+    expect(await start(['credits'], { QUARRY_URL: 'localhost:3000' }).ended).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('QUARRY_URL is an address such as http'),
+    });
     const away = await start(['credits', '--json'], { QUARRY_URL: 'http://127.0.0.1:9' }).ended;
     expect([away.code, JSON.parse(away.err).error.code]).toEqual([8, 'ConnectionError']);
+  });
+
+  it.each([
+    ['a key', ['login'], 4, 'There was no key.'],
+    ['a secret', ['destinations', 'create', 'webhook', '--name', 'Hook'], 2, 'There was no secret.'],
+  ])(
+    'ends with a code of its own where standard input ends without %s',
+    async (_what, args, code, message) => {
+      const { child, ended } = start(args);
+      child.stdin!.end();
+      expect(await ended).toMatchObject({ code, out: '', err: expect.stringContaining(message) });
+    },
+  );
+
+  it('writes what a service answers as rows, and a document as a record where CSV is asked for', async () => {
+    const { out } = await quarry('call', 'searchCompanies', 'countries=["France"]', 'limit=2');
+    expect(out.trim().split('\r\n')).toHaveLength(3);
+    expect(out).toMatch(/^name,domain,/);
+    const found = await quarry('call', 'findDomain', 'company=Dunera', '--csv');
+    expect(found.out).toBe('domain,confidence,provider\r\ndunera.example,high,sandbox\r\n');
+    expect((await quarry('services', 'findDomain')).out).toContain('$ quarry call findDomain company=');
+    expect(JSON.parse((await quarry('services', 'findDomain', '--json')).out)).toHaveProperty('input_schema');
   });
 
   it('keeps a key that is typed in, for nobody else to read', async () => {
@@ -301,6 +376,8 @@ describe('quarry', () => {
     expect((await quarry('__complete', '--', 'tables')).out.split('\n')).toEqual(
       expect.arrayContaining(['rows', 'import', '--json']),
     );
+    expect((await quarry('open', 'mon_1')).out).toBe(`${product.baseUrl}/app/monitors\n`);
+    expect((await quarry('open', 'seq_1')).out).toBe(`${product.baseUrl}/app/sequences/seq_1\n`);
     expect(await quarry('doctor')).toMatchObject({
       code: 0,
       err: expect.stringMatching(/server +ready[\s\S]*key +valid/),

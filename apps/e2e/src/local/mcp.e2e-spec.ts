@@ -301,6 +301,9 @@ describe('an agent over the official client', () => {
     expect(made).toMatchObject({ row_count: 2 });
     const listed = await use(client, 'table_list', { query: 'by an AGENT' });
     expect(listed.items).toMatchObject([{ table_id: made.table_id, columns: ['a'] }]);
+    const { table_id } = made;
+    const { url } = await use(client, 'table_export', { table_id, format: 'json' });
+    expect(await (await fetch(url as string)).json()).toHaveLength(2);
     const spaces = async () => (await api.get<{ items: unknown[] }>('/v1/workspaces')).body.items.length;
     const known = await spaces();
     expect(
@@ -319,11 +322,12 @@ describe('an agent over the official client', () => {
     const codes = await Promise.all(
       (
         [
-          ['table_get', { table_id: made.table_id }],
-          ['table_rows_get', { table_id: made.table_id }],
+          ['table_get', { table_id }],
+          ['table_rows_get', { table_id }],
           ['table_rows_get', { run_id: run, table_key: 'companies' }],
           ['table_list', { workspace_id: made.workspace_id }],
           ['table_export', { run_id: run, table_key: 'companies', format: 'csv' }],
+          ['table_export', { table_id, format: 'csv' }],
           [
             'table_import',
             { workspace_id: made.workspace_id, name: 'x', columns: [{ key: 'a', name: 'A' }], rows: [] },
@@ -342,6 +346,7 @@ describe('an agent over the official client', () => {
       'run_not_found',
       'workspace_not_found',
       'run_not_found',
+      'table_not_found',
       'workspace_not_found',
       'run_not_found',
       'run_not_found',

@@ -152,7 +152,7 @@ export class GoRunStore {
     if (ctx.mode === 'test') return 'Test keys reach no real page, so Go works with live keys only.';
     if (this.providers.pagesFor(ctx) === null)
       return 'No provider that reads pages of the web is configured.';
-    return 'No language model is configured: the operator sets MODEL_URL and MODEL_NAME. Without one, Go reads only the pages that urls names.';
+    return 'No language model is configured: the operator sets MODEL_URL and MODEL_NAME. Without one, Go reads only pages that are named, by urls in a request or --url on the command line.';
   }
 
   private async insertRun(tx: TxCtx, body: CreateGoRunRequest): Promise<string> {

@@ -63,7 +63,7 @@ async function call(name: string, args: Record<string, unknown>, spent: string[]
           rejected: [{ index: 4, message: 'x' }],
         });
       if (pattern === 'tables.exclusions.delete') return '{"deleted":5,"not_found":6}';
-      if (pattern === 'tables.exports.create')
+      if (pattern === 'tables.exports.create' || pattern === 'tables.table-exports.create')
         return {
           json: JSON.stringify({ id: 'exp_1', byte_length: 7, links: { self: '/v1/exports/exp_1' } }),
         };
@@ -184,13 +184,31 @@ describe('calling a tool', () => {
     });
   });
 
-  it('gives the whole address of an export, which opens it without a key', async () => {
-    const args = { run_id: RUN_ID, table_key: 'banks', format: 'csv' };
-    const { result } = await call('table_export', args);
-    expect(result).toMatchObject({
-      structuredContent: { url: 'https://quarry.example/v1/links/a.token', byte_length: 7 },
-    });
-  });
+  it.each([
+    ['a frozen table', { run_id: RUN_ID, table_key: 'banks' }, 'tables.exports.create'],
+    ['a live table', { table_id: TABLE_ID }, 'tables.table-exports.create'],
+  ])(
+    'gives the whole address of the file of %s, which opens it without a key',
+    async (_of, table, pattern) => {
+      const { result, requests } = await call('table_export', { ...table, format: 'csv' });
+      expect(requests).toContain(pattern);
+      expect(result).toMatchObject({
+        structuredContent: { url: 'https://quarry.example/v1/links/a.token', byte_length: 7 },
+      });
+    },
+  );
+
+  it.each([{}, { run_id: RUN_ID }, { run_id: RUN_ID, table_key: 'banks', table_id: TABLE_ID }])(
+    'exports no table unless exactly one is named: %j',
+    async (table) => {
+      const { result, requests } = await call('table_export', { ...table, format: 'csv' });
+      expect(requests).toEqual([]);
+      expect(result).toMatchObject({
+        isError: true,
+        content: [{ text: expect.stringContaining('Name either table_id, or run_id and table_key.') }],
+      });
+    },
+  );
 
   it('says that a service without a provider is not to be tried again', async () => {
     const args = { service: 'webSearch', input: { query: 'x' }, idempotency_key: 'nobody' };

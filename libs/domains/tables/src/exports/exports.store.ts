@@ -10,7 +10,7 @@ import {
   type JsonText,
   type RequestOf,
 } from '@quarry/dto';
-import { AppError } from '@quarry/error-codes';
+import { AppError, excerpt } from '@quarry/error-codes';
 import { isId, newId, type Ctx } from '@quarry/app';
 import {
   AuditLog,
@@ -249,10 +249,14 @@ function shapeOf(
   const details = chosen.flatMap(({ key }, i) =>
     kinds.has(key) ? [] : [{ path: `columns[${i}].key`, message: 'is no column of this table' }],
   );
-  if (details.length > 0)
-    throw new AppError('invalid_request', 'The table does not have every column that was asked for.', {
-      details,
-    });
+  if (details.length > 0) {
+    const missing = chosen.map(({ key }) => key).filter((key) => !kinds.has(key));
+    throw new AppError(
+      'invalid_request',
+      `The table has no column ${excerpt(missing.join(', '))}; it has ${excerpt([...kinds.keys()].join(', '))}.`,
+      { details },
+    );
+  }
   return {
     columns: chosen.map(({ key, name: header = key }) => ({ key, kind: kinds.get(key)!, header })),
     isChosen: true,

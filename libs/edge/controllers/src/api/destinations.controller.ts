@@ -97,7 +97,7 @@ export class DestinationsController {
     answers: { 200: { description: 'The destination as it stands now.', body: Destination } },
     errors: ['not_found'],
     path: PATH,
-    example: { mapping: { email: 'work_email', firstname: 'first_name' } },
+    example: { mapping: { email: 'email', jobtitle: 'title' } },
   })
   @Patch(':id')
   @JsonRoute({ body: BODIES.ordinary })

@@ -1,0 +1,36 @@
+import { ApiError, ConnectionError } from '@quarry/sdk';
+import { describe, expect, it } from '@jest/globals';
+import { describeError } from './describe-error.js';
+
+const refused = (code: string, status: number, message: string): ApiError =>
+  new ApiError(message, status, code, [{ path: 'prompt', message: 'too long' }], 'req-1', null);
+
+describe('what a failed command says', () => {
+  it('is the message, the details that it lacks, and the request to ask the operator about', () => {
+    expect(describeError(refused('invalid_request', 400, 'prompt is refused'), false)).toBe(
+      'quarry: prompt is refused\n  prompt: too long\n  request req-1\n',
+    );
+  });
+
+  it('of a key that is refused is where another one comes from, not a header', () => {
+    const text = describeError(refused('not_authenticated', 401, 'send the header "Authorization"'), false);
+    expect(text).toMatch(/does not know this key[\s\S]*quarry login/);
+    expect(text).not.toContain('header');
+  });
+
+  it('of a server that does not answer is its address, and what to look at', () => {
+    const system = new Error('connect ECONNREFUSED 127.0.0.1:3000');
+    const error = new ConnectionError('The connection broke.', {
+      cause: new TypeError('fetch failed', { cause: system }),
+    });
+    expect(describeError(error, false)).toMatch(/ECONNREFUSED 127\.0\.0\.1:3000\n.*QUARRY_URL/);
+  });
+
+  it('as JSON is the answer of the API', () => {
+    expect(
+      JSON.parse(describeError(refused('not_authenticated', 401, 'A key is needed'), true)),
+    ).toMatchObject({
+      error: { code: 'not_authenticated', message: 'A key is needed', request_id: 'req-1' },
+    });
+  });
+});

@@ -1,0 +1,47 @@
+import { ApiError, ConnectionError } from '@quarry/sdk';
+import { toPrintable } from './output.js';
+
+/** Returns what standard error says of a failed command: sentences, or one JSON document. */
+export function describeError(error: unknown, isJson: boolean): string {
+  if (!(error instanceof Error)) return `${String(error)}\n`;
+  const api = error instanceof ApiError ? error : null;
+  if (isJson) {
+    const { code, details, requestId } = api ?? { code: error.name, details: [], requestId: null };
+    return `${JSON.stringify({ error: { code, message: error.message, details, request_id: requestId } })}\n`;
+  }
+  // Details that the message gives already are not repeated.
+  const details = (api?.details ?? [])
+    .filter(({ message }) => message === undefined || !error.message.includes(message))
+    .map(({ path, message }) => [[path].flat().join('.'), message].filter(Boolean).join(': '));
+  const notes = [...details, ...adviceFor(error), ...(api?.requestId ? [`request ${api.requestId}`] : [])];
+  return [`quarry: ${toPrintable(messageOf(error))}`, ...notes.map((note) => `  ${note}`), ''].join('\n');
+}
+
+/** The API names a header, which nobody sets who uses the command. */
+function messageOf(error: Error): string {
+  return isRefusedKey(error) ? 'The server does not know this key, or it was revoked.' : error.message;
+}
+
+function adviceFor(error: Error): string[] {
+  if (isRefusedKey(error))
+    return [
+      'QUARRY_API_KEY comes first, then the current one of “quarry profile list”; Settings, API keys makes another, “quarry login” keeps it.',
+    ];
+  if (error instanceof ConnectionError)
+    return [
+      ...(error.cause instanceof Error ? [systemReasonOf(error)] : []),
+      'Is Quarry started there? The profile, or QUARRY_URL, says which server is asked.',
+    ];
+  return [];
+}
+
+function isRefusedKey(error: Error): boolean {
+  return error instanceof ApiError && error.code === 'not_authenticated';
+}
+
+/** Returns what the system said, such as “connect ECONNREFUSED 127.0.0.1:3000”: the innermost cause. */
+export function systemReasonOf(error: Error): string {
+  let innermost: Error = error;
+  while (innermost.cause instanceof Error) innermost = innermost.cause;
+  return toPrintable(innermost.message);
+}

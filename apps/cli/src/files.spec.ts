@@ -1,0 +1,49 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { EXIT, type UsageError } from './exit-codes.js';
+import { openCsvFile } from './csv-file.js';
+import { checkReadable, checkWritable, readBytes, readJson } from './files.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'quarry-files-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Returns what is thrown as one text, with its exit code. */
+async function refusalOf(act: () => unknown): Promise<string> {
+  try {
+    await act();
+  } catch (error) {
+    return `${(error as UsageError).exitCode} ${(error as Error).message}`;
+  }
+  return 'nothing was thrown';
+}
+
+describe('a file that cannot be read', () => {
+  it.each([
+    ['bytes', readBytes],
+    ['JSON', readJson],
+    ['CSV', openCsvFile],
+    ['a file to send', checkReadable],
+  ])('as %s is named with the reason, in words', async (_what, read) => {
+    const missing = join(folder, 'nowhere.csv');
+    expect(await refusalOf(() => read(missing))).toBe(`${EXIT.usage} ${missing} is not there.`);
+    expect(await refusalOf(() => read(folder))).toBe(`${EXIT.usage} ${folder} is a folder, not a file.`);
+  });
+});
+
+describe('a file of JSON', () => {
+  it.each(['[]', 'null', '"text"'])('that holds %s is refused, since an object is wanted', async (text) => {
+    const path = join(folder, 'value.json');
+    writeFileSync(path, text);
+    expect(await refusalOf(() => readJson(path))).toContain('must hold a JSON object');
+  });
+});
+
+describe('a file to write', () => {
+  it('is refused where it is a folder, before anything is paid', async () => {
+    const path = join(folder, 'taken.csv');
+    mkdirSync(path);
+    expect(await refusalOf(() => checkWritable(path))).toContain(`${path} cannot be written: it is a folder`);
+  });
+});

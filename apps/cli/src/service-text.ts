@@ -1,0 +1,67 @@
+import type { Api } from '@quarry/sdk';
+import { textOf } from './output.js';
+
+interface Schema {
+  type?: string | readonly string[];
+  items?: Schema;
+  enum?: readonly unknown[];
+  anyOf?: readonly Schema[];
+  description?: string;
+  properties?: Readonly<Record<string, Schema>>;
+  required?: readonly string[];
+}
+
+/** Returns what a person wants to know of a service: what it does and costs, what goes in and comes out, and one call. */
+export function describeService(service: Api.Service): string {
+  const { name, title, description, charge_rule: price, unavailable_reason: missing } = service;
+  const input: Schema = service.input_schema;
+  const output: Schema = service.output_schema;
+  const inputs = Object.entries(input.properties ?? {}).map(([key, schema]) => [
+    input.required?.includes(key) ? `${key}*` : key,
+    typeOf(schema),
+    schema.description ?? '',
+  ]);
+  const widths = [0, 1].map((at) => Math.max(0, ...inputs.map((cells) => cells[at]!.length)));
+  return [
+    `${name}: ${title}`,
+    description,
+    price,
+    ...(missing === null || missing === undefined ? [] : [`Not available: ${missing}`]),
+    '',
+    `Input${input.required?.length ? ' (* is needed)' : ''}:`,
+    ...inputs.map((cells) =>
+      `  ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')}`.trimEnd(),
+    ),
+    '',
+    `Answer: ${Object.keys(output.properties ?? {}).join(', ')}`,
+    '',
+    'Example:',
+    `  $ ${exampleOf(service)}`,
+    '',
+  ].join('\n');
+}
+
+function typeOf({ type, items, enum: options, anyOf }: Schema): string {
+  if (options) return options.map(textOf).join(' or ');
+  if (anyOf)
+    return anyOf
+      .map(typeOf)
+      .filter((each) => each !== 'null')
+      .join(' or ');
+  const name = [type ?? 'any'].flat().find((each) => each !== 'null') ?? 'null';
+  if (name === 'array') return `list of ${items ? typeOf(items) : 'any'}`;
+  return name === 'string' ? 'text' : name;
+}
+
+function exampleOf({ name, mode, examples: [example] }: Api.Service): string {
+  if (mode === 'slow') return `quarry list ${name} FILE.csv -o answers.csv`;
+  const pairs = Object.entries((example ?? {}) as Record<string, unknown>).map(([key, value]) =>
+    quoted(`${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`),
+  );
+  return ['quarry call', name, ...pairs].join(' ');
+}
+
+/** Returns a word as a shell takes it whole. */
+function quoted(word: string): string {
+  return /^[\w=.,:/@-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}

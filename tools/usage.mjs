@@ -1,0 +1,15 @@
+/**
+ * Ends the process where a command that takes no arguments was given some: with 0 and its usage where that was asked for,
+ * else with 2.
+ * @param {readonly string[]} args
+ * @param {string} usage ends with a line break
+ */
+export function refuseArguments(args, usage) {
+  if (args.length === 0) return;
+  if (args.every((arg) => arg === '--help' || arg === '-h')) {
+    process.stdout.write(usage);
+    process.exit(0);
+  }
+  process.stderr.write(`${args.join(' ')} is not known here.\n\n${usage}`);
+  process.exit(2);
+}
