@@ -43,6 +43,27 @@ async function openSampleTable(page: Page): Promise<string> {
   return /tbl_\w+/.exec(page.url())![0];
 }
 
+describe('the table of a run', () => {
+  it('draws its columns once, in the order in which they stay', async () => {
+    const page = await scene.openPage();
+    await scene.signIn(page);
+    let show = (): void => undefined;
+    const isShown = new Promise<void>((resolve) => (show = resolve));
+    await page.route('**/window?from=0&count=1', async (route) => {
+      await isShown;
+      await route.continue();
+    });
+    const request = page.waitForRequest('**/window?from=0&count=1');
+    await page.getByRole('link', { name: /8 marketing directors/ }).click();
+    await request;
+    expect(await page.getByRole('columnheader').count()).toBe(0);
+    show();
+    await page.getByText('Oliver Hughes').waitFor();
+    const heads = await page.getByRole('columnheader').allTextContents();
+    expect(heads.slice(1, 4)).toEqual(['Name', 'Title', 'Work email']);
+  });
+});
+
 describe('changes as they happen', () => {
   it('show a run that somebody has started elsewhere, on a page that asks for nothing by itself', async () => {
     const page = await openLivePage();

@@ -4,7 +4,8 @@ import { callApi, callOnce } from '../api/http';
 import { goQuestionsQuery, goRunsQuery, refreshQueries } from '../api/queries';
 import type { GoRun } from '../api/resources';
 import { Page } from '../shell/page';
-import { linkOf, valueText } from '../tables/cell-value';
+import { linkOf } from '../tables/cell-value';
+import { valueText } from '../tables/value-text';
 import {
   Badge,
   Button,
