@@ -43,6 +43,20 @@ async function openSampleTable(page: Page): Promise<string> {
   return /tbl_\w+/.exec(page.url())![0];
 }
 
+describe('a page that cannot be loaded', () => {
+  it('leaves the frame around it, and comes once the server is there again', async () => {
+    const page = await scene.openPage();
+    await scene.signIn(page);
+    await page.route('**/app/**', (route) => route.abort());
+    await page.getByRole('link', { name: 'Batches' }).click();
+    await page.getByText('Quarry cannot be reached').waitFor();
+    await page.getByRole('link', { name: 'Batches' }).waitFor();
+    await page.unroute('**/app/**');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: 'Batches' }).waitFor();
+  });
+});
+
 describe('the table of a run', () => {
   it('draws its columns once, in the order in which they stay', async () => {
     const page = await scene.openPage();
