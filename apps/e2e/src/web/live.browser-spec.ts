@@ -57,6 +57,18 @@ describe('a page that cannot be loaded', () => {
   });
 });
 
+describe('a list that cannot be read', () => {
+  it('is read again by itself once the server is there', async () => {
+    const page = await scene.openPage();
+    await scene.signIn(page);
+    await page.route('**/v1/tables?*', (route) => route.abort());
+    await page.getByRole('link', { name: 'Tables' }).click();
+    await page.getByText('Quarry cannot be reached').waitFor();
+    await page.unroute('**/v1/tables?*');
+    await page.getByRole('link', { name: /^People: / }).waitFor();
+  });
+});
+
 describe('the table of a run', () => {
   it('draws its columns once, in the order in which they stay', async () => {
     const page = await scene.openPage();
