@@ -46,7 +46,7 @@ const lazyPage: typeof lazyRouteComponent = (load, name) =>
 function PageError({ error }: { error: unknown }) {
   const reload = () => findServer().then(() => location.reload());
   return (
-    <div className={controls.pageError}>
+    <div className={controls.pageState}>
       <ErrorNotice error={error} onRetry={() => void reload().catch(() => undefined)} />
     </div>
   );

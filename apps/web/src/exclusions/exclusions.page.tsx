@@ -129,7 +129,7 @@ function SyncForm({ kind }: { kind: ExclusionKind }) {
             {formatNumber(preview.data.created)} new, {formatNumber(deleted)} no longer excluded,{' '}
             {formatNumber(preview.data.unchanged)} as before.
             {deleted > 0 &&
-              ` The list “${source.trim()}” is replaced: what it names no more can be found and written to again. Another name keeps both.`}
+              ` The list “${source.trim()}” is replaced: entries that it lacks now are kept out no longer. Another name keeps both lists.`}
             {preview.data.rejected.length > 0 &&
               ` ${formatNumber(preview.data.rejected.length)} refused; the first: ${preview.data.rejected[0]?.message ?? ''}`}
           </Notice>

@@ -69,7 +69,7 @@ export function GoPage() {
   };
   return (
     <Page
-      title="Go"
+      title="Research with Go"
       intro="Ask a question; every field of the answer comes with the page and the quote that prove it."
     >
       <form className={css.form} onSubmit={submit}>
