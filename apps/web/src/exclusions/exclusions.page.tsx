@@ -49,7 +49,7 @@ export function ExclusionsPage() {
 }
 
 /** @returns a name that no list has yet: another list of the same name would let in again whom the earlier one names */
-const newSource = () => `pasted ${new Date().toISOString().slice(0, 19).replace('T', ' ')}`;
+const newSource = () => `pasted ${new Date().toISOString().slice(0, -1).replace('T', ' ')}`;
 
 /** Replaces what one source says; the difference is shown before it is made. */
 function SyncForm({ kind }: { kind: ExclusionKind }) {
