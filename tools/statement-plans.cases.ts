@@ -225,7 +225,7 @@ export function planCases({ name: own, rows }: PlanOrganisation, workspaces: num
       params: [TENANT, `seq_${own}_2`, `enl_${own}_0005000`, null, PAGE],
     },
     { name: 'sequence-audience.addresses', params: [TENANT, `seq_${own}_2`, PAGE] },
-    { name: 'enrollment.known', params: [TENANT, fifty((n) => `${n}@gone.com`)] },
+    { name: 'enrollment.known', params: [TENANT, fifty((n) => `${n}@gone.com`), `seq_${own}_2`] },
     { name: 'audit-log.list', params: [`org_${own}`, PAGE], readsMoreWithoutStatistics: true },
     { name: 'audit-pages.list', params: [`org_${own}`, rows / 2, PAGE], readsMoreWithoutStatistics: true },
     // Everything that is open, in one row.

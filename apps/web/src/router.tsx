@@ -7,17 +7,50 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
-import { ApiError } from './api/http';
+import { ApiError, callApp } from './api/http';
 import { sessionQuery } from './api/queries';
 import { queryClient } from './api/query-client';
 import { Shell } from './shell/shell';
 import { readSearch, writeSearch } from './search-text';
-import { EmptyState, ErrorNotice, Skeletons } from './ui/controls';
+import { controls, EmptyState, ErrorNotice, Skeletons } from './ui/controls';
 
 /** The parameters of an address: text, or a list where a name stands more than once. */
 export type Search = Readonly<Record<string, string | readonly string[] | undefined>>;
 const textOf = (search: Record<string, unknown>, name: string) =>
   typeof search[name] === 'string' ? search[name] : undefined;
+
+/** @throws ApiError when Quarry cannot be reached */
+async function findServer(): Promise<void> {
+  try {
+    await callApp('/session');
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'unreachable') throw error;
+  }
+}
+
+/**
+ * Loads the program of a page when it is first shown. The router reloads the application where that is gone, as after an upgrade;
+ * while no server answers, that would leave nothing of it.
+ */
+const lazyPage: typeof lazyRouteComponent = (load, name) =>
+  lazyRouteComponent(async () => {
+    try {
+      return await load();
+    } catch (error) {
+      await findServer();
+      throw error;
+    }
+  }, name);
+
+/** Says within the frame why a page could not be shown. */
+function PageError({ error }: { error: unknown }) {
+  const reload = () => findServer().then(() => location.reload());
+  return (
+    <div className={controls.pageState}>
+      <ErrorNotice error={error} onRetry={() => void reload().catch(() => undefined)} />
+    </div>
+  );
+}
 
 const rootRoute = createRootRoute({ component: Outlet });
 
@@ -25,12 +58,12 @@ const loginRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/login',
   validateSearch: (search): { next?: string | undefined } => ({ next: textOf(search, 'next') }),
-  component: lazyRouteComponent(() => import('./sign-in/sign-in.page'), 'SignInPage'),
+  component: lazyPage(() => import('./sign-in/sign-in.page'), 'SignInPage'),
 });
 const invitationRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/invitation',
-  component: lazyRouteComponent(() => import('./sign-in/invitation.page'), 'InvitationPage'),
+  component: lazyPage(() => import('./sign-in/invitation.page'), 'InvitationPage'),
 });
 
 const shellRoute = createRoute({
@@ -63,22 +96,22 @@ const runsRoute = createRoute({
   ...inShell,
   path: '/runs',
   validateSearch: (search): { prompt?: string | undefined } => ({ prompt: textOf(search, 'prompt') }),
-  component: lazyRouteComponent(() => import('./runs/runs.page'), 'RunsPage'),
+  component: lazyPage(() => import('./runs/runs.page'), 'RunsPage'),
 });
 const runRoute = createRoute({
   ...inShell,
   path: '/runs/$runId',
-  component: lazyRouteComponent(() => import('./runs/run.page'), 'RunPage'),
+  component: lazyPage(() => import('./runs/run.page'), 'RunPage'),
 });
 const monitorsRoute = createRoute({
   ...inShell,
   path: '/monitors',
-  component: lazyRouteComponent(() => import('./monitors/monitors.page'), 'MonitorsPage'),
+  component: lazyPage(() => import('./monitors/monitors.page'), 'MonitorsPage'),
 });
 const tablesRoute = createRoute({
   ...inShell,
   path: '/tables',
-  component: lazyRouteComponent(() => import('./tables/tables.page'), 'TablesPage'),
+  component: lazyPage(() => import('./tables/tables.page'), 'TablesPage'),
 });
 
 /** View of a table, all of it in the address. */
@@ -102,12 +135,12 @@ const tableRoute = createRoute({
     q: textOf(search, 'q'),
     cell: textOf(search, 'cell'),
   }),
-  component: lazyRouteComponent(() => import('./tables/table.page'), 'TablePage'),
+  component: lazyPage(() => import('./tables/table.page'), 'TablePage'),
 });
 const sequencesRoute = createRoute({
   ...inShell,
   path: '/sequences',
-  component: lazyRouteComponent(() => import('./outreach/sequences.page'), 'SequencesPage'),
+  component: lazyPage(() => import('./outreach/sequences.page'), 'SequencesPage'),
 });
 export const SEQUENCE_PARTS = ['messages', 'people', 'preview', 'results'] as const;
 export type SequencePart = (typeof SEQUENCE_PARTS)[number];
@@ -117,44 +150,44 @@ const sequenceRoute = createRoute({
   validateSearch: (search): { part?: SequencePart | undefined } => ({
     part: SEQUENCE_PARTS.find((part) => part === search.part),
   }),
-  component: lazyRouteComponent(() => import('./outreach/sequence.page'), 'SequencePage'),
+  component: lazyPage(() => import('./outreach/sequence.page'), 'SequencePage'),
 });
 const inboxRoute = createRoute({
   ...inShell,
   path: '/inbox',
   validateSearch: (search): { thread?: string | undefined } => ({ thread: textOf(search, 'thread') }),
-  component: lazyRouteComponent(() => import('./outreach/inbox.page'), 'InboxPage'),
+  component: lazyPage(() => import('./outreach/inbox.page'), 'InboxPage'),
 });
 const approvalsRoute = createRoute({
   ...inShell,
   path: '/approvals',
   validateSearch: (search): { approval?: string | undefined } => ({ approval: textOf(search, 'approval') }),
-  component: lazyRouteComponent(() => import('./outreach/approvals.page'), 'ApprovalsPage'),
+  component: lazyPage(() => import('./outreach/approvals.page'), 'ApprovalsPage'),
 });
 const batchesRoute = createRoute({
   ...inShell,
   path: '/batches',
-  component: lazyRouteComponent(() => import('./batches/batches.page'), 'BatchesPage'),
+  component: lazyPage(() => import('./batches/batches.page'), 'BatchesPage'),
 });
 const batchRoute = createRoute({
   ...inShell,
   path: '/batches/$batchId',
-  component: lazyRouteComponent(() => import('./batches/batch.page'), 'BatchPage'),
+  component: lazyPage(() => import('./batches/batch.page'), 'BatchPage'),
 });
 const servicesRoute = createRoute({
   ...inShell,
   path: '/services',
-  component: lazyRouteComponent(() => import('./services/services.page'), 'ServicesPage'),
+  component: lazyPage(() => import('./services/services.page'), 'ServicesPage'),
 });
 const serviceRoute = createRoute({
   ...inShell,
   path: '/services/$name',
-  component: lazyRouteComponent(() => import('./services/service.page'), 'ServicePage'),
+  component: lazyPage(() => import('./services/service.page'), 'ServicePage'),
 });
 const goRoute = createRoute({
   ...inShell,
   path: '/go',
-  component: lazyRouteComponent(() => import('./go/go.page'), 'GoPage'),
+  component: lazyPage(() => import('./go/go.page'), 'GoPage'),
 });
 const exclusionsRoute = createRoute({
   ...inShell,
@@ -162,18 +195,18 @@ const exclusionsRoute = createRoute({
   validateSearch: (search): { kind?: 'companies' | 'people' | undefined } => ({
     kind: search.kind === 'people' ? 'people' : undefined,
   }),
-  component: lazyRouteComponent(() => import('./exclusions/exclusions.page'), 'ExclusionsPage'),
+  component: lazyPage(() => import('./exclusions/exclusions.page'), 'ExclusionsPage'),
 });
 const creditsRoute = createRoute({
   ...inShell,
   path: '/credits',
-  component: lazyRouteComponent(() => import('./credits/credits.page'), 'CreditsPage'),
+  component: lazyPage(() => import('./credits/credits.page'), 'CreditsPage'),
 });
 
 const settingsRoute = createRoute({
   ...inShell,
   path: '/settings',
-  component: lazyRouteComponent(() => import('./settings/settings.page'), 'SettingsPage'),
+  component: lazyPage(() => import('./settings/settings.page'), 'SettingsPage'),
 });
 const inSettings = { getParentRoute: () => settingsRoute } as const;
 const settingsIndexRoute = createRoute({
@@ -187,48 +220,48 @@ const settings = [
   createRoute({
     ...inSettings,
     path: 'keys',
-    component: lazyRouteComponent(() => import('./settings/keys.page'), 'KeysPage'),
+    component: lazyPage(() => import('./settings/keys.page'), 'KeysPage'),
   }),
   createRoute({
     ...inSettings,
     path: 'providers',
-    component: lazyRouteComponent(() => import('./settings/providers.page'), 'ProvidersPage'),
+    component: lazyPage(() => import('./settings/providers.page'), 'ProvidersPage'),
   }),
   createRoute({
     ...inSettings,
     path: 'webhooks',
-    component: lazyRouteComponent(() => import('./settings/webhooks.page'), 'WebhooksPage'),
+    component: lazyPage(() => import('./settings/webhooks.page'), 'WebhooksPage'),
   }),
   createRoute({
     ...inSettings,
     path: 'mailboxes',
     validateSearch: (search): { connect?: string | undefined } => ({ connect: textOf(search, 'connect') }),
-    component: lazyRouteComponent(() => import('./settings/mailboxes.page'), 'MailboxesPage'),
+    component: lazyPage(() => import('./settings/mailboxes.page'), 'MailboxesPage'),
   }),
   createRoute({
     ...inSettings,
     path: 'suppressions',
-    component: lazyRouteComponent(() => import('./settings/suppressions.page'), 'SuppressionsPage'),
+    component: lazyPage(() => import('./settings/suppressions.page'), 'SuppressionsPage'),
   }),
   createRoute({
     ...inSettings,
     path: 'members',
-    component: lazyRouteComponent(() => import('./settings/members.page'), 'MembersPage'),
+    component: lazyPage(() => import('./settings/members.page'), 'MembersPage'),
   }),
   createRoute({
     ...inSettings,
     path: 'sessions',
-    component: lazyRouteComponent(() => import('./settings/sessions.page'), 'SessionsPage'),
+    component: lazyPage(() => import('./settings/sessions.page'), 'SessionsPage'),
   }),
   createRoute({
     ...inSettings,
     path: 'audit',
-    component: lazyRouteComponent(() => import('./settings/audit.page'), 'AuditPage'),
+    component: lazyPage(() => import('./settings/audit.page'), 'AuditPage'),
   }),
   createRoute({
     ...inSettings,
     path: 'data',
-    component: lazyRouteComponent(() => import('./settings/data.page'), 'DataPage'),
+    component: lazyPage(() => import('./settings/data.page'), 'DataPage'),
   }),
 ] as const;
 
@@ -264,6 +297,7 @@ export const router = createRouter({
   stringifySearch: writeSearch,
   defaultPreload: 'intent',
   scrollRestoration: false,
+  defaultErrorComponent: PageError,
   defaultNotFoundComponent: () => (
     <main>
       <h1 className="visually-hidden">Quarry</h1>

@@ -48,13 +48,28 @@ describe('exclusions', () => {
     expect((await api.get<{ items: unknown[] }>('/v1/exclusions/companies')).body.items).toEqual([]);
     await button('Apply').click();
     await page.getByRole('cell', { name: 'rival-two.example', exact: true }).waitFor();
+    await box.fill('rival-one.example');
+    await button('Preview changes').click();
+    await page.getByText(/ 0 no longer excluded/).waitFor();
+  });
+
+  it('of a list are replaced by another one of its name, and the page says so before it lets anybody in', async () => {
+    await page.goto('/app/exclusions');
+    const box = page.getByLabel('Domains or LinkedIn pages of companies');
+    await box.fill('former-one.example\nformer-two.example');
+    await page.getByLabel('Source').fill('former');
+    await button('Preview changes').click();
+    await button('Apply').click();
+    await page.getByRole('cell', { name: 'former-two.example', exact: true }).waitFor();
+    await page.getByLabel('Source').fill('former');
     await page.getByLabel('File of exclusions').setInputFiles({
       name: 'rivals.csv',
       mimeType: 'text/csv',
-      buffer: Buffer.from('rival-one.example\n'),
+      buffer: Buffer.from('former-one.example\n'),
     });
     await button('Preview changes').click();
     await page.getByText('0 new, 1 no longer excluded, 1 as before').waitFor();
+    await button('Apply, and let 1 in again').waitFor();
   });
 
   it('that are removed come back by “Undo”', async () => {

@@ -56,6 +56,19 @@ describe('a newcomer', () => {
     expect(await prompt.inputValue()).toContain('more than 500 employees');
   });
 
+  it('cannot run a plan of other words than those on the screen', async () => {
+    const plan = page.getByRole('region', { name: 'Plan' });
+    const run = plan.getByRole('button', { name: 'Run', exact: true });
+    const prompt = page.getByLabel('What are you looking for?');
+    const words = await prompt.inputValue();
+    await prompt.fill('20 banks in Germany');
+    await plan.getByText('The words above have changed').waitFor();
+    expect(await run.isDisabled()).toBe(true);
+    await prompt.fill(words);
+    await plan.getByText('The words above have changed').waitFor({ state: 'detached' });
+    expect(await run.isDisabled()).toBe(false);
+  });
+
   it('is told in amber what was not understood', async () => {
     await page
       .getByLabel('What are you looking for?')

@@ -43,6 +43,53 @@ async function openSampleTable(page: Page): Promise<string> {
   return /tbl_\w+/.exec(page.url())![0];
 }
 
+describe('a page that cannot be loaded', () => {
+  it('leaves the frame around it, and comes once the server is there again', async () => {
+    const page = await scene.openPage();
+    await scene.signIn(page);
+    await page.route('**/app/**', (route) => route.abort());
+    await page.getByRole('link', { name: 'Batches' }).click();
+    await page.getByText('Quarry cannot be reached').waitFor();
+    await page.getByRole('link', { name: 'Batches' }).waitFor();
+    await page.unroute('**/app/**');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: 'Batches' }).waitFor();
+  });
+});
+
+describe('a list that cannot be read', () => {
+  it('is read again by itself once the server is there', async () => {
+    const page = await scene.openPage();
+    await scene.signIn(page);
+    await page.route('**/v1/tables?*', (route) => route.abort());
+    await page.getByRole('link', { name: 'Tables' }).click();
+    await page.getByText('Quarry cannot be reached').waitFor();
+    await page.unroute('**/v1/tables?*');
+    await page.getByRole('link', { name: /^People: / }).waitFor();
+  });
+});
+
+describe('the table of a run', () => {
+  it('draws its columns once, in the order in which they stay', async () => {
+    const page = await scene.openPage();
+    await scene.signIn(page);
+    let show = (): void => undefined;
+    const isShown = new Promise<void>((resolve) => (show = resolve));
+    await page.route('**/window?from=0&count=1', async (route) => {
+      await isShown;
+      await route.continue();
+    });
+    const request = page.waitForRequest('**/window?from=0&count=1');
+    await page.getByRole('link', { name: /8 marketing directors/ }).click();
+    await request;
+    expect(await page.getByRole('columnheader').count()).toBe(0);
+    show();
+    await page.getByText('Oliver Hughes').waitFor();
+    const heads = await page.getByRole('columnheader').allTextContents();
+    expect(heads.slice(1, 4)).toEqual(['Name', 'Title', 'Work email']);
+  });
+});
+
 describe('changes as they happen', () => {
   it('show a run that somebody has started elsewhere, on a page that asks for nothing by itself', async () => {
     const page = await openLivePage();

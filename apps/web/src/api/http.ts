@@ -79,7 +79,7 @@ async function sendRequest<Answer>(
     throw new ApiError(
       0,
       'unreachable',
-      'Quarry cannot be reached. Check that it is running; this page tries again.',
+      'Quarry cannot be reached. Check that it is running, and try again.',
     );
   }
   if (!response.ok) throw await errorOf(response);

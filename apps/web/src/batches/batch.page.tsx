@@ -4,7 +4,7 @@ import { callApi } from '../api/http';
 import { batchQuery, refreshQueries, useServiceTitle } from '../api/queries';
 import type { Batch, JobLine } from '../api/resources';
 import { Page } from '../shell/page';
-import { valueText } from '../tables/cell-value';
+import { valueText } from '../tables/value-text';
 import { Button, controls, DataTable, ErrorNotice, QueryResult } from '../ui/controls';
 import { formatCount, formatDuration } from '../ui/format';
 import { errorInWords, JobBadge } from './job-badge';

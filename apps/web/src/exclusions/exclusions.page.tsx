@@ -48,10 +48,13 @@ export function ExclusionsPage() {
   );
 }
 
+/** @returns a name that no list has yet: another list of the same name would let in again whom the earlier one names */
+const newSource = () => `pasted ${new Date().toISOString().slice(0, -1).replace('T', ' ')}`;
+
 /** Replaces what one source says; the difference is shown before it is made. */
 function SyncForm({ kind }: { kind: ExclusionKind }) {
   const [text, setText] = useState('');
-  const [source, setSource] = useState('pasted');
+  const [source, setSource] = useState(newSource);
   const { items, unread } = readEntries(text, kind);
   const body = { source: source.trim(), items };
   const put = (isDryRun: boolean) =>
@@ -65,10 +68,14 @@ function SyncForm({ kind }: { kind: ExclusionKind }) {
     onSuccess: ({ created, deleted }) => {
       preview.reset();
       setText('');
+      setSource(newSource());
       refreshQueries('exclusions');
-      showToast(`${formatNumber(created)} excluded, ${formatNumber(deleted)} let in again.`);
+      showToast(
+        `${formatNumber(created)} excluded${deleted > 0 ? `, ${formatNumber(deleted)} let in again` : ''}.`,
+      );
     },
   });
+  const deleted = preview.data?.deleted ?? 0;
   const change = (next: string) => {
     setText(next);
     preview.reset();
@@ -80,7 +87,7 @@ function SyncForm({ kind }: { kind: ExclusionKind }) {
           label={
             kind === 'companies' ? 'Domains or LinkedIn pages of companies' : 'LinkedIn profiles of people'
           }
-          hint="Paste them, one on each line, or take a file. Together they replace what the same source said before."
+          hint="Paste them, one on each line, or take a file."
         >
           {(given) => (
             <textarea
@@ -105,7 +112,7 @@ function SyncForm({ kind }: { kind: ExclusionKind }) {
           label="Source"
           value={source}
           maxLength={200}
-          hint="Each list has a name of its own, such as customers or competitors."
+          hint="Name the list, such as customers or competitors. A list of an earlier name replaces that one."
           onChange={({ target }) => {
             setSource(target.value);
             preview.reset();
@@ -118,9 +125,11 @@ function SyncForm({ kind }: { kind: ExclusionKind }) {
         )}
         <ErrorNotice error={preview.error ?? apply.error} />
         {preview.data && (
-          <Notice>
-            {formatNumber(preview.data.created)} new, {formatNumber(preview.data.deleted)} no longer excluded,{' '}
+          <Notice {...(deleted > 0 ? { look: 'amber' } : {})}>
+            {formatNumber(preview.data.created)} new, {formatNumber(deleted)} no longer excluded,{' '}
             {formatNumber(preview.data.unchanged)} as before.
+            {deleted > 0 &&
+              ` The list “${source.trim()}” is replaced: entries that it lacks now are kept out no longer. Another name keeps both lists.`}
             {preview.data.rejected.length > 0 &&
               ` ${formatNumber(preview.data.rejected.length)} refused; the first: ${preview.data.rejected[0]?.message ?? ''}`}
           </Notice>
@@ -135,8 +144,12 @@ function SyncForm({ kind }: { kind: ExclusionKind }) {
             Preview changes
           </Button>
           {preview.data && (
-            <Button look="primary" isBusy={apply.isPending} onClick={() => apply.mutate()}>
-              Apply
+            <Button
+              look={deleted > 0 ? 'danger' : 'primary'}
+              isBusy={apply.isPending}
+              onClick={() => apply.mutate()}
+            >
+              {deleted > 0 ? `Apply, and let ${formatNumber(deleted)} in again` : 'Apply'}
             </Button>
           )}
         </div>

@@ -4,7 +4,8 @@ import { callApi, callOnce } from '../api/http';
 import { goQuestionsQuery, goRunsQuery, refreshQueries } from '../api/queries';
 import type { GoRun } from '../api/resources';
 import { Page } from '../shell/page';
-import { linkOf, valueText } from '../tables/cell-value';
+import { linkOf } from '../tables/cell-value';
+import { valueText } from '../tables/value-text';
 import {
   Badge,
   Button,
@@ -68,7 +69,7 @@ export function GoPage() {
   };
   return (
     <Page
-      title="Go"
+      title="Research with Go"
       intro="Ask a question; every field of the answer comes with the page and the quote that prove it."
     >
       <form className={css.form} onSubmit={submit}>

@@ -41,7 +41,8 @@ const REASONS: Readonly<Record<string, string>> = {
   unknown_delivery: 'nobody knows whether the last message arrived',
   excluded: 'on an exclusion list',
   manual: 'by hand',
-  requested: 'taken out',
+  taken_out: 'taken out',
+  requested: 'on request',
   undeliverable: 'the server refused it five times',
 };
 

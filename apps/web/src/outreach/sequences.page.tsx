@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState, type SubmitEvent } from 'react';
 import { callApi, newIdempotencyKey } from '../api/http';
+import { useMode } from '../api/mode';
 import { mailboxesQuery, refreshQueries, sequencesQuery } from '../api/queries';
 import type { Mailbox, Sequence } from '../api/resources';
 import { Page } from '../shell/page';
@@ -28,6 +29,7 @@ const WORKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri'] as const;
 export function SequencesPage() {
   const sequences = useQuery(sequencesQuery());
   const [isCreating, setCreating] = useState(false);
+  const mode = useMode();
   return (
     <Page
       title="Sequences"
@@ -45,8 +47,9 @@ export function SequencesPage() {
               title="No sequences yet"
               action={<Button onClick={() => setCreating(true)}>Write the first one</Button>}
             >
-              Switch to test mode to try a whole campaign: nothing leaves this installation there, and the
-              recipients answer.
+              {mode === 'test'
+                ? 'Here you can try a whole campaign: nothing leaves this installation, and the recipients answer.'
+                : 'Switch to test mode to try a whole campaign: nothing leaves this installation there, and the recipients answer.'}
             </EmptyState>
           ) : (
             <DataTable

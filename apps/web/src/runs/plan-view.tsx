@@ -18,6 +18,8 @@ import css from './runs.module.css';
 interface PlanViewProps {
   readonly plan: Plan;
   readonly isBusy: boolean;
+  /** The words on the screen are no longer those of the plan: what would run is not what they say. */
+  readonly isStale: boolean;
   /** Prices a corrected plan. */
   readonly onIntent: (intent: Plan['intent']) => void;
   /** Reads the prompt again, with other words in it. */
@@ -31,7 +33,7 @@ interface PlanViewProps {
 export const FIRST_ROWS = 10;
 
 /** Shows how a prompt was read, what it would cost, and what can still be changed. */
-export function PlanView({ plan, isBusy, onIntent, onPrompt, onRun, onRepeat }: PlanViewProps) {
+export function PlanView({ plan, isBusy, isStale, onIntent, onPrompt, onRun, onRepeat }: PlanViewProps) {
   const balance = useQuery(balanceQuery());
   const { rows, credits_min: least, credits_max: most } = plan.estimate;
   const filters = filterChips(plan);
@@ -91,6 +93,11 @@ export function PlanView({ plan, isBusy, onIntent, onPrompt, onRun, onRepeat }: 
           ))}
         </ul>
       )}
+      {isStale && (
+        <Notice look="amber">
+          The words above have changed, and this plan is of the earlier ones. Show the plan again to run them.
+        </Notice>
+      )}
       <div className={css.planFoot}>
         <div role="status" aria-label="Estimate" className={css.estimate}>
           <strong>{formatCount(rows, 'row')} at most</strong>
@@ -107,16 +114,16 @@ export function PlanView({ plan, isBusy, onIntent, onPrompt, onRun, onRepeat }: 
         </div>
         <div className={controls.row}>
           {onRepeat && (
-            <Button look="quiet" isBusy={isBusy} onClick={onRepeat}>
+            <Button look="quiet" isBusy={isBusy} disabled={isStale} onClick={onRepeat}>
               Repeat on a schedule
             </Button>
           )}
           {rows > FIRST_ROWS && (
-            <Button isBusy={isBusy} onClick={() => onRun(FIRST_ROWS)}>
+            <Button isBusy={isBusy} disabled={isStale} onClick={() => onRun(FIRST_ROWS)}>
               Run 10 rows first
             </Button>
           )}
-          <Button look="primary" isBusy={isBusy} disabled={rows === 0} onClick={() => onRun(null)}>
+          <Button look="primary" isBusy={isBusy} disabled={rows === 0 || isStale} onClick={() => onRun(null)}>
             Run
           </Button>
         </div>

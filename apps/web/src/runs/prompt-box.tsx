@@ -12,6 +12,8 @@ interface PromptBoxProps {
   /** Keeps what is typed over a reload. */
   readonly isDraftKept?: boolean;
   readonly onSubmit: (prompt: string) => void;
+  /** Told of what is typed, before it is submitted. */
+  readonly onType: (prompt: string) => void;
   readonly children?: ReactNode;
 }
 
@@ -23,6 +25,7 @@ export function PromptBox({
   initial,
   isDraftKept = false,
   onSubmit,
+  onType,
   children,
 }: PromptBoxProps) {
   const [prompt, setPrompt] = useState(() => initial ?? (isDraftKept ? readDraft() : ''));
@@ -51,6 +54,7 @@ export function PromptBox({
           onKeyDown={submitOnEnter}
           onChange={({ target }) => {
             setPrompt(target.value);
+            onType(target.value);
             if (isDraftKept) keepDraft(target.value);
           }}
         />

@@ -34,7 +34,7 @@ export function RunPage() {
 function RunView({ run }: { run: Run }) {
   const isActive = ACTIVE_RUN.has(run.status);
   const steps = useQuery(runStepsQuery(run.id, isActive));
-  const { shown, plan, run: runPlan } = usePlan();
+  const { shown, plan, run: runPlan, isStale, setTyped } = usePlan();
   const first = useQuery({ ...tableQuery(run.artifacts[0]?.id ?? ''), enabled: run.artifacts.length > 0 });
   // Fewer rows than were asked for first: there are no more.
   const rest = (first.data?.row_count ?? 0) >= FIRST_ROWS ? planOfRest(run.id) : null;
@@ -105,10 +105,12 @@ function RunView({ run }: { run: Run }) {
             action="Show plan"
             isBusy={plan.isPending}
             onSubmit={(prompt) => plan.mutate({ prompt, conversation_id: run.conversation_id })}
+            onType={setTyped}
           />
           {shown && (
             <PlanView
               plan={shown}
+              isStale={isStale}
               isBusy={runPlan.isPending || plan.isPending}
               onIntent={(intent) => plan.mutate({ plan_id: shown.id, intent })}
               onPrompt={(prompt) =>

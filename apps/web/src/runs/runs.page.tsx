@@ -31,7 +31,7 @@ export function RunsPage() {
   const [example, setExample] = useState(given);
   const [offset, setOffset] = useState(0);
   const [isRepeating, setRepeating] = useState(false);
-  const { shown, plan, run } = usePlan();
+  const { shown, plan, run, isStale, setTyped } = usePlan();
   const runs = useQuery(runsQuery(offset, PAGE));
   const search = useQuery(serviceQuery('searchCompanies'));
   const isSandbox = search.data?.providers.some(({ id }) => id === 'sandbox');
@@ -50,6 +50,7 @@ export function RunsPage() {
           {...(example ? { initial: example } : {})}
           isDraftKept
           onSubmit={(prompt) => plan.mutate({ prompt })}
+          onType={setTyped}
         >
           {!shown && search.data && (
             <ul className={css.examples} aria-label="Examples">
@@ -68,11 +69,13 @@ export function RunsPage() {
           <PlanView
             plan={shown}
             isBusy={run.isPending || plan.isPending}
+            isStale={isStale}
             onIntent={(intent) => plan.mutate({ plan_id: shown.id, intent })}
             onPrompt={(prompt) => {
               // The box has the words that the plan stands for.
               keepDraft(prompt);
               setExample(prompt);
+              setTyped(prompt);
               plan.mutate({ prompt, isRevision: true });
             }}
             onRun={(rows) => run.mutate({ planId: shown.id, intent: shown.intent, rows })}

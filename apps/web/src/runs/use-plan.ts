@@ -31,6 +31,8 @@ export function usePlan() {
   const [shown, setShown] = useState<Plan | null>(null);
   /** The plan as it was read of the prompt, before anything was taken out. */
   const [read, setRead] = useState<Plan | null>(null);
+  /** Words that were typed since the plan was requested; null for none. */
+  const [typed, setTyped] = useState<string | null>(null);
   const plan = useMutation({
     mutationFn: async (request: PlanRequest) => {
       if (!('prompt' in request)) return { shown: await postPlan(request), read };
@@ -41,9 +43,12 @@ export function usePlan() {
       const isWhole = JSON.stringify(intent) === JSON.stringify(next.intent);
       return { shown: isWhole ? next : await postPlan({ plan_id: next.id, intent }), read: next };
     },
-    onSuccess: (plans) => {
+    onSuccess: (plans, request) => {
       setShown(plans.shown);
       setRead(plans.read);
+      if (!('prompt' in request)) return;
+      // What was typed while the plan was made is not of it.
+      setTyped((now) => (request.isRevision || now?.trim() === request.prompt ? null : now));
     },
   });
   const run = useMutation({
@@ -69,5 +74,7 @@ export function usePlan() {
       void navigate({ to: '/runs/$runId', params: { runId: id } });
     },
   });
-  return { shown, plan, run };
+  /** The words on the screen are others than those of the plan below them. */
+  const isStale = shown !== null && typed !== null && typed.trim() !== shown.prompt.trim();
+  return { shown, plan, run, isStale, setTyped };
 }

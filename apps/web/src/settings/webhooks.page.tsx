@@ -29,6 +29,7 @@ const EVENTS: ReadonlyArray<readonly [Webhook['types'][number], string, boolean]
   ['batch.completed', 'A batch is done', true],
   ['enrichment.completed', 'A column is filled', false],
   ['go.completed', 'A question is answered', false],
+  ['go.failed', 'A question has no answer', false],
   ['export.created', 'A file can be fetched', false],
   ['monitor.run.completed', 'A monitor has run', false],
   ['monitor.run.failed', 'A run of a monitor failed', false],

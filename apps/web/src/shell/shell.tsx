@@ -15,6 +15,7 @@ import { chooseTheme, THEMES, useTheme } from './theme';
 
 const PLACES: ReadonlyArray<{ to: string; label: string; icon: IconName }> = [
   { to: '/runs', label: 'Runs', icon: 'runs' },
+  { to: '/go', label: 'Research', icon: 'go' },
   { to: '/monitors', label: 'Monitors', icon: 'monitors' },
   { to: '/tables', label: 'Tables', icon: 'tables' },
   { to: '/sequences', label: 'Sequences', icon: 'sequences' },

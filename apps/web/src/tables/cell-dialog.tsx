@@ -6,7 +6,8 @@ import type { CellDetail, Column } from '../api/resources';
 import { Badge, controls, Notice, QueryResult, type BadgeLook } from '../ui/controls';
 import { Dialog } from '../ui/dialog';
 import { formatCredits, formatDuration, formatTime } from '../ui/format';
-import { linkOf, valueText } from './cell-value';
+import { linkOf } from './cell-value';
+import { valueText } from './value-text';
 import css from './dialogs.module.css';
 
 const cellQuery = (tableId: string, rowId: string, key: string) =>

@@ -1,8 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
-import { useCallback, useMemo, useState } from 'react';
-import { firstRowQuery } from '../api/queries';
 import type { Column, Table } from '../api/resources';
-import { usualOrder } from './usual-order';
 
 /** Arrangement of a table's columns by a person; kept in this browser. */
 export interface Layout {
@@ -11,46 +7,9 @@ export interface Layout {
   readonly frozen: readonly string[];
   readonly widths: Readonly<Record<string, number>>;
 }
-const NOTHING: Layout = { order: [], hidden: [], frozen: [], widths: {} };
 export const WIDTH_MIN = 64;
 export const WIDTH_MAX = 640;
 const WIDE = new Set(['url', 'email', 'linkedin_url', 'list', 'experiences', 'educations', 'object']);
-
-const keyOf = (tableId: string) => `quarry.columns.${tableId}`;
-
-function readLayout(tableId: string): Layout {
-  try {
-    return { ...NOTHING, ...(JSON.parse(localStorage.getItem(keyOf(tableId)) ?? '{}') as Partial<Layout>) };
-  } catch {
-    return NOTHING;
-  }
-}
-
-/** Returns how the columns of a table are arranged: by the person, or else with what a service has filled near the front. */
-export function useLayout(table: Table): [Layout, (change: Partial<Layout>) => void] {
-  const tableId = table.id;
-  const [layout, setLayout] = useState(() => readLayout(tableId));
-  const update = useCallback(
-    (change: Partial<Layout>) =>
-      setLayout((before) => {
-        const next = { ...before, ...change };
-        localStorage.setItem(keyOf(tableId), JSON.stringify(next));
-        return next;
-      }),
-    [tableId],
-  );
-  const hasOwnOrder = layout.order.length > 0;
-  const { data } = useQuery({
-    ...firstRowQuery(tableId, table.columns.length),
-    enabled: !hasOwnOrder && table.row_count > 0,
-  });
-  const row = data?.items[0];
-  const arranged = useMemo(
-    () => (hasOwnOrder || !row ? layout : { ...layout, order: usualOrder(table.columns, row) }),
-    [layout, hasOwnOrder, row, table.columns],
-  );
-  return [arranged, update];
-}
 
 export interface ShownColumn extends Column {
   readonly width: number;
@@ -72,6 +31,15 @@ function usualWidth({ kind, name }: Column, index: number): number {
 export function orderedColumns({ columns }: Table, { order }: Layout): Column[] {
   const place = new Map(order.map((key, index) => [key, index]));
   return columns.toSorted((a, b) => (place.get(a.key) ?? 1e6) - (place.get(b.key) ?? 1e6));
+}
+
+/** @returns all columns as a person sees them, and behind them the hidden ones */
+export function exportedColumns(table: Table, layout: Layout): Array<{ column: Column; isShown: boolean }> {
+  const hidden = table.columns.filter(({ key }) => layout.hidden.includes(key));
+  return [
+    ...shownColumns(table, layout).map((column) => ({ column, isShown: true })),
+    ...hidden.map((column) => ({ column, isShown: false })),
+  ];
 }
 
 /** @returns the columns that are shown, frozen ones first, with their places */

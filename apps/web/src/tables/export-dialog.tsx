@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { callApi, fileAddress } from '../api/http';
 import type { Export, ExportLink, Table } from '../api/resources';
+import { exportedColumns, type Layout } from './columns';
 import { Button, CheckField, controls, ErrorNotice, SelectField, TextField } from '../ui/controls';
 import { Dialog } from '../ui/dialog';
 import { formatNumber, formatTime } from '../ui/format';
@@ -10,15 +11,20 @@ import css from './dialogs.module.css';
 /** Writes the table, or the rows in force, to a file with chosen columns. */
 export function ExportDialog({
   table,
+  layout,
   view,
   onClose,
 }: {
   table: Table;
+  layout: Layout;
   view: string | undefined;
   onClose: () => void;
 }) {
   const [format, setFormat] = useState<'csv' | 'json'>('csv');
-  const [chosen, setChosen] = useState(() => new Set(table.columns.map(({ key }) => key)));
+  const columns = exportedColumns(table, layout);
+  const [chosen, setChosen] = useState(
+    () => new Set(columns.flatMap(({ column, isShown }) => (isShown ? column.key : []))),
+  );
   const [hasBom, setBom] = useState(true);
   const make = useMutation({
     mutationFn: () =>
@@ -26,7 +32,7 @@ export function ExportDialog({
         method: 'POST',
         body: {
           format,
-          columns: table.columns.filter(({ key }) => chosen.has(key)).map(({ key, name }) => ({ key, name })),
+          columns: columns.flatMap(({ column: { key, name } }) => (chosen.has(key) ? { key, name } : [])),
           ...(view ? { view } : {}),
           ...(format === 'csv' ? { bom: hasBom } : {}),
         },
@@ -101,7 +107,7 @@ export function ExportDialog({
       )}
       <fieldset className={css.picks}>
         <legend>Columns</legend>
-        {table.columns.map(({ key, name }) => (
+        {columns.map(({ column: { key, name } }) => (
           <CheckField key={key} label={name} checked={chosen.has(key)} onChange={() => toggle(key)} />
         ))}
       </fieldset>

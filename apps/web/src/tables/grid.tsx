@@ -15,10 +15,11 @@ import {
 } from 'react';
 import type { Row } from '../api/resources';
 import { formatNumber } from '../ui/format';
-import { CellValue, valueText } from './cell-value';
+import { CellValue } from './cell-value';
 import { MARKER_WIDTH, WIDTH_MAX, WIDTH_MIN, type ShownColumn } from './columns';
 import css from './grid.module.css';
 import type { RowPages } from './row-pages';
+import { valueText } from './value-text';
 
 const ROW_HEIGHT = 32;
 const OVERSCAN = 4;

@@ -7,7 +7,7 @@ import type { Column, Table, Workspace } from '../api/resources';
 import { Button, controls, DataTable, ErrorNotice, Notice, SelectField, TextField } from '../ui/controls';
 import { Dialog } from '../ui/dialog';
 import { formatCount, formatField } from '../ui/format';
-import { valueText } from './cell-value';
+import { valueText } from './value-text';
 import css from './dialogs.module.css';
 
 interface Preview {

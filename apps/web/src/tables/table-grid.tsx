@@ -1,12 +1,13 @@
 import { useEffect, useMemo, useState } from 'react';
 import { onTableChange, pollEvery } from '../api/live';
 import type { Row, Table } from '../api/resources';
-import { EmptyState } from '../ui/controls';
+import { EmptyState, Skeletons } from '../ui/controls';
 import { CellDialog } from './cell-dialog';
-import { shownColumns, useLayout, type Layout } from './columns';
+import { shownColumns, type Layout } from './columns';
 import { FitDialog } from './fit-dialog';
 import { Grid } from './grid';
 import { RowPages } from './row-pages';
+import { useLayout } from './use-layout';
 
 interface TableGridProps {
   readonly table: Table;
@@ -28,7 +29,7 @@ const POLL_MS = 1_500;
 /** The rows of a table or of a view on it, with what explains them. */
 export function TableGrid(props: TableGridProps) {
   const { table, isLive = false, view = null, sort = UNSORTED, onSort } = props;
-  const [ownLayout, setOwnLayout] = useLayout(table);
+  const [ownLayout, setOwnLayout, isArranged] = useLayout(table);
   const [ownCell, setOwnCell] = useState<string>();
   const [fitRow, setFitRow] = useState<Row | null>(null);
   const layout = props.layout ?? ownLayout;
@@ -69,6 +70,7 @@ export function TableGrid(props: TableGridProps) {
         {isLive ? 'They appear here as they are found.' : view ? 'Take a filter out to see more.' : ''}
       </EmptyState>
     );
+  if (!isArranged) return <Skeletons />;
   const [rowId = '', columnKey = ''] = splitCell(openCell);
   const column = table.columns.find(({ key }) => key === columnKey);
   return (

@@ -10,7 +10,6 @@ import { formatCount, formatNumber } from '../ui/format';
 import { Popover } from '../ui/popover';
 import { AddColumnDialog } from './add-column-dialog';
 import { ColumnsPanel } from './columns-panel';
-import { useLayout } from './columns';
 import { EnrichmentBar } from './enrichment-bar';
 import { ExportDialog } from './export-dialog';
 import { useFilling } from './filling';
@@ -18,6 +17,7 @@ import { FilterPanel } from './filter-panel';
 import { SortPanel } from './sort-panel';
 import { TableGrid } from './table-grid';
 import css from './tables.module.css';
+import { useLayout } from './use-layout';
 import { viewQuery } from './view';
 import { nextSort, OPERATORS, readFilter, readSort } from './view-text';
 
@@ -100,7 +100,7 @@ function TableView({ table }: { table: Table }) {
         />
       )}
       {dialog === 'export' && (
-        <ExportDialog table={table} view={view.data?.id} onClose={() => setDialog(null)} />
+        <ExportDialog table={table} layout={layout} view={view.data?.id} onClose={() => setDialog(null)} />
       )}
     </Page>
   );

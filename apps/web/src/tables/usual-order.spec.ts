@@ -16,6 +16,14 @@ describe('the columns of a table that nobody has arranged', () => {
     expect(usualOrder(COLUMNS, row)).toEqual(['full_name', 'title', 'email', 'phone', 'city']);
   });
 
+  it('do not move when a row that waited turns out to have nothing to ask with', () => {
+    const orderWith = (email: object) => usualOrder(COLUMNS, rowWith({ email: { source: null, ...email } }));
+    const waiting = orderWith({ status: 'pending', error: null });
+    expect(waiting).toEqual(['full_name', 'title', 'email', 'city', 'phone']);
+    const error = { code: 'missing_input', message: 'The row has nothing in "domain".' };
+    expect(orderWith({ status: 'skipped', error })).toEqual(waiting);
+  });
+
   it('stay in the order of the table where no service fills any, or all', () => {
     const order = COLUMNS.map(({ key }) => key);
     expect(usualOrder(COLUMNS, rowWith({ city: { status: 'filled', source: null } }))).toEqual(order);

@@ -262,7 +262,12 @@ export function QueryResult<Data>({
       </div>
     );
   if (query.error) return <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />;
-  return <Skeletons />;
+  if (!wayOut) return <Skeletons />;
+  return (
+    <div className={css.pageState}>
+      <Skeletons />
+    </div>
+  );
 }
 
 export function DataTable({

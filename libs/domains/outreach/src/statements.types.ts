@@ -318,7 +318,11 @@ interface StatementTypes {
     row: { '?column?': number | null };
   };
   'enrollment.known': {
-    params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      ReadonlyArray<string | null> | null,
+      string | null,
+    ];
     row: { email: string | null; is_suppressed: boolean | null; is_enrolled: boolean | null };
   };
   'enrollment.list': {

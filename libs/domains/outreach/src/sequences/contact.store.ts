@@ -53,7 +53,9 @@ export class ContactStore {
         return jsonText(ContactStopped, { stopped, suppressed: true });
       }
       const whose = { kind: 'address' as const, value, ...(sequenceId === undefined ? {} : { sequenceId }) };
-      const stopped = await this.ends.endEnrollments(tx, whose, 'stopped', 'requested');
+      // Whoever is stopped everywhere is left alone; out of one sequence they may still be wanted in another.
+      const reason = sequenceId === undefined ? 'requested' : 'taken_out';
+      const stopped = await this.ends.endEnrollments(tx, whose, 'stopped', reason);
       return jsonText(ContactStopped, { stopped, suppressed: false });
     });
   }

@@ -78,7 +78,8 @@ export class EnrollmentStore {
 
   /**
    * Enrols rows of a table, or those that a monitor has reported, all or none, and counts those that it leaves out by the first
-   * reason. Whoever was ever enrolled in a sequence of the organisation is not enrolled again. When it enrols somebody it voids the
+   * reason. Whoever was ever enrolled in a sequence of the organisation is not enrolled again, except in another one when the first was
+   * archived, or they were taken out of it, before anything had left for them. When it enrols somebody it voids the
    * approval, which pauses an active sequence. A dry run writes nothing.
    * @throws AppError not_found, table_not_found; invalid_request for both sources or none, for columns that no table has, for an
    *   archived sequence and for one contact too many
@@ -108,7 +109,7 @@ export class EnrollmentStore {
         // Of the tables of a monitor a later one may have them.
         if ('tableId' in source) columns.requireFound();
         skipped.invalid += missing;
-        const accepted = await this.selectEnrollable(tx, tables, body, { seen, skipped, names });
+        const accepted = await this.selectEnrollable(tx, sequence, tables, body, { seen, skipped, names });
         enrolled += isDry ? accepted.length : await this.insertEnrollments(tx, sequence, accepted, skipped);
         if (count!.n + enrolled > ENROLLMENTS_MAX)
           throw fieldError([], `a sequence has at most ${ENROLLMENTS_MAX} contacts`);
@@ -158,6 +159,7 @@ export class EnrollmentStore {
   /** Counts the rows that are left out. @returns the others with what is kept of them */
   private async selectEnrollable(
     tx: TxCtx,
+    { id: sequenceId }: KnownSequence,
     tables: readonly EnrollmentTable[],
     { email_column: emailColumn, allow_unverified: isAnyAllowed = false }: EnrollRequest,
     { seen, skipped, names }: { seen: Set<string>; skipped: Skips; names: Map<string, string> | null },
@@ -176,7 +178,10 @@ export class EnrollmentStore {
     });
     const emails = [...new Set(candidates.flatMap(({ email }) => email ?? []))];
     const known = new Map(
-      (await this.database.query(tx, KNOWN, [tenantOf(tx), emails])).map((each) => [each.email, each]),
+      (await this.database.query(tx, KNOWN, [tenantOf(tx), emails, sequenceId])).map((each) => [
+        each.email,
+        each,
+      ]),
     );
     return candidates.flatMap((candidate) => {
       const { row, email } = candidate;
@@ -329,8 +334,8 @@ const COUNT = statement(
   `SELECT count(*)::int AS n FROM outreach.enrollments e WHERE ${ofTenant('e')} AND e.sequence_id = $2`,
 ).rows<{ n: number }>();
 
-/** Its sequence was archived before anything had left for the contact, who is free for another one. */
-const WAS_LEFT_ALONE = `(e.status = 'stopped' AND e.reason = 'archived' AND NOT EXISTS (SELECT 1 FROM outreach.messages m
+/** Its sequence was archived, or the contact was taken out of it, before anything had left for them: they are free for another one. */
+const WAS_LEFT_ALONE = `(e.status = 'stopped' AND e.reason IN ('archived', 'taken_out') AND e.sequence_id <> $3 AND NOT EXISTS (SELECT 1 FROM outreach.messages m
   WHERE m.org_id = e.org_id AND m.mode = e.mode AND m.enrollment_id = e.id AND m.direction = 'out' AND m.data_started_at IS NOT NULL))`;
 
 const KNOWN = statement(

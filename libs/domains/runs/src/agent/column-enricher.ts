@@ -56,6 +56,8 @@ interface StepResult {
   isSpent: boolean;
   /** The run's own limit did not cover every row. */
   isLimited?: boolean;
+  /** The last round has left rows unasked, though something of the run's own limit may be left. */
+  isCutOff?: boolean;
   /** Number of its rows, from the first, that it is about, where the limit did not cover all of them. */
   done?: number;
 }
@@ -113,6 +115,12 @@ const SPENT = {
 const LIMITED = {
   code: 'usage_limit',
   message: 'The most that the run may cost was used up before this row.',
+} as const;
+
+/** Beyond the last round: what its calls have cost less than their price is left, and nobody asks for it any more. */
+const CUT_OFF = {
+  code: 'usage_limit',
+  message: `The run stopped before this row, after ${ROUNDS} rounds of lookups within its limit. A further run asks about it.`,
 } as const;
 
 /**
@@ -253,8 +261,10 @@ export class ColumnEnricher {
     const wanted = part.rows.map((row) =>
       rowInput(call, (key) => valueOf(work, call, row, key), row.subject),
     );
-    const limited = withinLimit(wanted, step.covered ?? Infinity);
-    const beyond = limited.findIndex(({ missing }) => missing === LIMITED);
+    const { covered = Infinity } = step;
+    const why = step.isLast && covered > 0 ? CUT_OFF : LIMITED;
+    const limited = withinLimit(wanted, covered, why);
+    const beyond = limited.findIndex(({ missing }) => missing === why);
     // The others have a round of their own, unless nothing was left for this one.
     const done = beyond > 0 && !step.isLast ? beyond : limited.length;
     const inputs = limited.slice(0, done);
@@ -276,11 +286,12 @@ export class ColumnEnricher {
     const columns = call.columns.map(
       ({ key }, c) => [key, countByStatus(cells.map((each) => each[c]!))] as const,
     );
-    const isLimited = inputs.some(({ missing }) => missing === LIMITED);
+    const isLeftOut = (reason: RowInput['missing']) => inputs.some(({ missing }) => missing === reason);
     return {
       columns: Object.fromEntries(columns),
       isSpent,
-      ...(isLimited ? { isLimited } : {}),
+      ...(isLeftOut(LIMITED) ? { isLimited: true } : {}),
+      ...(isLeftOut(CUT_OFF) ? { isCutOff: true } : {}),
       ...(done < limited.length ? { done } : {}),
     };
   }
@@ -374,13 +385,17 @@ function openRows({ columns }: ServiceCall, rows: readonly RowToEnrich[], first:
   return { rows: open.map(({ row }) => row), places: open.map(({ place }) => place) };
 }
 
-/** @returns the inputs, with those that the run's own limit does not cover left out */
-function withinLimit(inputs: readonly RowInput[], covered: number): RowInput[] {
+/** @returns the inputs, with those that the run's own limit does not cover left out, and why */
+function withinLimit(
+  inputs: readonly RowInput[],
+  covered: number,
+  why: NonNullable<RowInput['missing']>,
+): RowInput[] {
   let left = covered;
   return inputs.map((each) => {
     if (each.input === null) return each;
     left -= 1;
-    return left >= 0 ? each : { input: null, missing: LIMITED };
+    return left >= 0 ? each : { input: null, missing: why };
   });
 }
 
@@ -430,7 +445,8 @@ function outcomeOf(
   const [filled, empty, failed, skipped] = [sum('filled'), sum('empty'), sum('failed'), sum('skipped')];
   const isSpent = own.some((result) => result.isSpent);
   const isLimited = own.some((result) => result.isLimited);
-  const attempted = filled + empty + failed + (isSpent || isLimited ? skipped : 0);
+  const isCutOff = own.some((result) => result.isCutOff);
+  const attempted = filled + empty + failed + (isSpent || isLimited || isCutOff ? skipped : 0);
   const parts = [
     `${filled} of ${attempted} found`,
     `${empty} searched without a find`,
@@ -441,5 +457,8 @@ function outcomeOf(
     ? ' The balance or a spend cap is used up: the rest of the column stays unfilled.'
     : '';
   const limited = isLimited ? ' The most that the run may cost is used up: the rest stays unfilled.' : '';
-  return { summary: `${name}: ${parts.join(', ')}.${spent}${limited}` };
+  const cutOff = isCutOff
+    ? ` The run stopped after ${ROUNDS} rounds of lookups within its limit: the rest stays unfilled until a further run asks for it.`
+    : '';
+  return { summary: `${name}: ${parts.join(', ')}.${spent}${limited}${cutOff}` };
 }

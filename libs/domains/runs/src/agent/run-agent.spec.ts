@@ -175,6 +175,19 @@ describe('a run that may cost 30 credits, of which every second lookup finds not
     expect(scene.run.end?.message).toContain('It cost 30 credits.');
   });
 
+  it('says that it stopped after its rounds, and not that its credits are used up, where few at a time find nothing', async () => {
+    scene.creditsMax = 1_000;
+    scene.lookUp = () => found(null);
+    await scene.work();
+    const { empty, skipped } = scene.cells('email');
+    expect(skipped).toBeGreaterThan(0);
+    expect(empty! + skipped!).toBe(LEAD_COUNT);
+    const reasons = [...scene.made()!.rows.values()].map(({ cells }) => cells.email!.error?.message ?? '');
+    expect(reasons.join()).toContain('The run stopped before this row, after 20 rounds');
+    expect(`${reasons.join()} ${scene.run.end?.message}`).not.toContain('used up');
+    expect(scene.run.end?.message).toContain('The run stopped after 20 rounds');
+  });
+
   it('asks about every row where nothing is found at all', async () => {
     scene.creditsMax = 30_000;
     scene.lookUp = () => found(null);

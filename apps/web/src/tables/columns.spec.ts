@@ -1,0 +1,25 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Table } from '../api/resources';
+import { exportedColumns } from './columns';
+
+const table = {
+  columns: ['full_name', 'title', 'city', 'email'].map((key) => ({ key, name: key, kind: 'text' })),
+} as Table;
+
+describe('the columns of a file', () => {
+  it('stand in the order of the grid, with the hidden ones behind them and not chosen', () => {
+    const layout = {
+      order: ['full_name', 'email', 'title', 'city'],
+      hidden: ['title'],
+      frozen: ['city'],
+      widths: {},
+    };
+    const exported = exportedColumns(table, layout).map(({ column, isShown }) => [column.key, isShown]);
+    expect(exported).toEqual([
+      ['city', true],
+      ['full_name', true],
+      ['email', true],
+      ['title', false],
+    ]);
+  });
+});
