@@ -34,6 +34,8 @@ const EVENTS: ReadonlyArray<readonly [Webhook['types'][number], string, boolean]
   ['monitor.run.completed', 'A monitor has run', false],
   ['monitor.run.failed', 'A run of a monitor failed', false],
   ['monitor.paused', 'A monitor is paused', false],
+  ['sequence.replied', 'Somebody in a sequence has answered', false],
+  ['sequence.bounced', 'Mail to somebody in a sequence came back', false],
   ['credits.low', 'Less than 100 credits remain', false],
   ['credits.exhausted', 'No credits remain', false],
 ];

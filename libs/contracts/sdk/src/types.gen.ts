@@ -26,6 +26,8 @@ export type Webhooks =
   | OnMonitorRunCompletedWebhookRequest
   | OnMonitorRunFailedWebhookRequest
   | OnMonitorPausedWebhookRequest
+  | OnSequenceRepliedWebhookRequest
+  | OnSequenceBouncedWebhookRequest
   | OnWebhookDisabledWebhookRequest
   | OnWebhookTestWebhookRequest;
 
@@ -553,6 +555,8 @@ export type Event = {
     | 'monitor.run.completed'
     | 'monitor.run.failed'
     | 'monitor.paused'
+    | 'sequence.replied'
+    | 'sequence.bounced'
     | 'webhook.disabled'
     | 'webhook.test';
   /**
@@ -2191,6 +2195,8 @@ export type Webhook = {
     | 'monitor.run.completed'
     | 'monitor.run.failed'
     | 'monitor.paused'
+    | 'sequence.replied'
+    | 'sequence.bounced'
     | 'webhook.disabled'
     | 'webhook.test'
   >;
@@ -2237,6 +2243,8 @@ export type WebhookDelivery = {
     | 'monitor.run.completed'
     | 'monitor.run.failed'
     | 'monitor.paused'
+    | 'sequence.replied'
+    | 'sequence.bounced'
     | 'webhook.disabled'
     | 'webhook.test';
   /**
@@ -2324,6 +2332,8 @@ export type WebhookWithSecret = {
     | 'monitor.run.completed'
     | 'monitor.run.failed'
     | 'monitor.paused'
+    | 'sequence.replied'
+    | 'sequence.bounced'
     | 'webhook.disabled'
     | 'webhook.test'
   >;
@@ -2676,6 +2686,8 @@ export type CreateWebhookRequest = {
     | 'monitor.run.completed'
     | 'monitor.run.failed'
     | 'monitor.paused'
+    | 'sequence.replied'
+    | 'sequence.bounced'
     | 'webhook.disabled'
   >;
   description?: string;
@@ -2705,6 +2717,8 @@ export type ChangeWebhookRequest = {
     | 'monitor.run.completed'
     | 'monitor.run.failed'
     | 'monitor.paused'
+    | 'sequence.replied'
+    | 'sequence.bounced'
     | 'webhook.disabled'
   >;
   description?: string;
@@ -4120,6 +4134,8 @@ export type ListEventsData = {
       | 'monitor.run.completed'
       | 'monitor.run.failed'
       | 'monitor.paused'
+      | 'sequence.replied'
+      | 'sequence.bounced'
       | 'webhook.disabled'
       | 'webhook.test'
     >;
@@ -6984,6 +7000,28 @@ export type OnMonitorPausedWebhookPayload = Event & {
 export type OnMonitorPausedWebhookRequest = {
   body: OnMonitorPausedWebhookPayload;
   key: 'monitor.paused';
+  path?: never;
+  query?: never;
+};
+
+export type OnSequenceRepliedWebhookPayload = Event & {
+  type?: 'sequence.replied';
+};
+
+export type OnSequenceRepliedWebhookRequest = {
+  body: OnSequenceRepliedWebhookPayload;
+  key: 'sequence.replied';
+  path?: never;
+  query?: never;
+};
+
+export type OnSequenceBouncedWebhookPayload = Event & {
+  type?: 'sequence.bounced';
+};
+
+export type OnSequenceBouncedWebhookRequest = {
+  body: OnSequenceBouncedWebhookPayload;
+  key: 'sequence.bounced';
   path?: never;
   query?: never;
 };

@@ -245,6 +245,12 @@ export class OutreachScene {
     );
   }
 
+  events() {
+    return this.sql<{ type: string; subject: string; data: Record<string, unknown> }>(
+      'SELECT type, subject, data FROM events.events WHERE org_id = $1 AND mode = $2 ORDER BY xid, position',
+    );
+  }
+
   threads() {
     return this.sql<{ id: string; kind: string; unread: boolean; subject: string; snippet: string }>(
       'SELECT * FROM outreach.threads WHERE org_id = $1 AND mode = $2 ORDER BY contact_email, id',

@@ -24,6 +24,8 @@ export const EVENT_TYPES = [
   'monitor.run.completed',
   'monitor.run.failed',
   'monitor.paused',
+  'sequence.replied',
+  'sequence.bounced',
   'webhook.disabled',
   'webhook.test',
 ] as const;

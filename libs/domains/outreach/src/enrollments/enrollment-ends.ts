@@ -17,7 +17,7 @@ export class EnrollmentEnds {
   /**
    * Ends the waiting and active enrollments of contacts, cancels what is planned for them, and completes sequences that nobody is
    * left in. Of a finished one it notes what came after its last message: an answer, a bounce, an unsubscription. It locks the
-   * sequences first, as whoever marks a message does.
+   * sequences first, in the order of their ids, as whoever marks a message does; their events are numbered under these locks.
    * @returns how many enrollments that had not ended it has ended
    */
   async endEnrollments(
@@ -65,7 +65,8 @@ const OF_CONTACTS = `${ofTenant('e')} AND ($2::text <> 'address' OR e.email = $3
 const LOCK_SEQUENCES = statement(
   'enrollment-ends.lockSequences',
   `SELECT s.id FROM outreach.sequences s
-   WHERE ${ofTenant('s')} AND s.id IN (SELECT e.sequence_id FROM outreach.enrollments e WHERE ${OF_CONTACTS} AND e.ended_at IS NULL)
+   WHERE ${ofTenant('s')} AND s.id IN (SELECT e.sequence_id FROM outreach.enrollments e
+     WHERE ${OF_CONTACTS} AND (e.ended_at IS NULL OR e.status = 'finished'))
    ORDER BY s.id FOR NO KEY UPDATE`,
 );
 

@@ -78,6 +78,17 @@ describe('I6: whoever answers', () => {
     await scene.makeDue();
     await parts.sender.takeTurn(scene.turn);
     expect(transport.bodies).toHaveLength(1);
+    const events = await scene.events();
+    expect(events.map(({ type }) => type)).toEqual(['sequence.replied', 'sequence.replied']);
+    const [thread] = await scene.threads();
+    expect(events.map(({ data }) => data)).toContainEqual({
+      ...{ sequence_id: events[0]!.subject, enrollment_id: expect.any(String), reason: 'reply' },
+      thread_id: thread!.id,
+      links: {
+        self: `/v1/sequences/${events[0]!.subject}`,
+        thread: `/v1/inbox/threads/${thread!.id as string}`,
+      },
+    });
   });
 
   it('by a machine goes on to be written to', async () => {
@@ -131,6 +142,9 @@ describe('a report of a bounce', () => {
     await read();
     expect(await scene.enrollments()).toMatchObject([{ status: 'bounced', reason: 'hard_bounce' }]);
     expect(await scene.suppressions()).toEqual([{ value: 'bo@acme.test', reason: 'hard_bounce' }]);
+    expect(await scene.events()).toMatchObject([
+      { type: 'sequence.bounced', data: { reason: 'hard_bounce' } },
+    ]);
   });
 
   it('that names no message of ours changes nothing', async () => {

@@ -46,6 +46,7 @@ const NAMES = [
   'events.record_credits',
   'events.record_webhook',
   'events.record_monitor',
+  'events.record_enrollment',
   'runs.end_monitor_run',
   'webhooks.cancel_deliveries',
 ] as const;
