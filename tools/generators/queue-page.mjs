@@ -4,18 +4,11 @@ import { table } from './error-page.mjs';
 
 export const path = 'docs/queues.md';
 
-const CONSUMERS = {
-  agent: 'apps/runs-agent',
-  researcher: 'apps/jobs-worker',
-  sourcer: 'apps/jobs-worker',
-  worker: 'apps/jobs-worker',
-};
-
 export async function render() {
   const rows = Object.entries(QUEUES).map(([name, { payload, concurrency, lockMs, consumer }]) => [
     `\`${name}\``,
     `\`${payload.name}\``,
-    CONSUMERS[consumer],
+    consumer === 'agent' ? 'apps/runs-agent' : 'apps/jobs-worker',
     concurrency,
     `${lockMs / 1000} s`,
   ]);

@@ -12,6 +12,7 @@ import {
   StartError,
   type LocalDatabase,
 } from '@quarry/installation';
+import { createLoginLink } from '@quarry/identity';
 import { PostgresServerError } from '@quarry/local-postgres';
 import { childEnvironment, IdleMemory, Lifecycle, loadEnvOrExit, namedVariable } from '@quarry/app';
 import { CONNECTION_BUDGETS, connectionsIn, type Database } from '@quarry/postgres';
@@ -245,8 +246,10 @@ async function printWelcome(
   const baseUrl = env.BASE_URL?.replace(/\/+$/, '') ?? gateways[0]!;
   const appUrl = env.APP_URL?.replace(/\/+$/, '') ?? `${baseUrl}/app`;
   const { credentials, isNew } = await demonstrationCredentials(dataDir, database, { baseUrl, appUrl });
+  const { link } = await createLoginLink(database, appUrl, credentials.email);
   printLine(
     fleetScreen({
+      link,
       gateways,
       processes,
       queues: queueUrl?.startsWith('redis') ? 'Redis' : 'PostgreSQL',

@@ -2,6 +2,8 @@ import type { Credentials } from '@quarry/installation';
 import type { PlannedProcess } from './fleet-plan.js';
 
 export interface ScreenFacts {
+  /** Signs in to the web application, once. */
+  link: string;
   gateways: readonly string[];
   processes: readonly PlannedProcess[];
   /** `Redis` or `PostgreSQL`. */
@@ -12,15 +14,17 @@ export interface ScreenFacts {
   isFirst: boolean;
 }
 
-/** @returns what somebody needs once the fleet is up: its addresses, where the key is, and where each process's metrics are */
+/** @returns what somebody needs once the fleet is up: a link that signs in, its addresses, where the key is, and where each process's metrics are */
 export function fleetScreen(facts: ScreenFacts): string {
-  const { gateways, processes, queues, credentials, credentialsFile, isFirst } = facts;
+  const { link, gateways, processes, queues, credentials, credentialsFile, isFirst } = facts;
   const width = Math.max(...processes.map(({ name }) => name.length));
   const key = isFirst
     ? `${credentials.api_key} (shown this once; kept in the file below)`
     : 'in the file below, as "api_key"';
   return `
-  Quarry is ready: ${processes.length} processes, queues in ${queues}.
+  Quarry is ready: ${processes.length} processes, queues in ${queues}. Open it (this link signs you in once, within 10 minutes):
+
+  ${link}
 
   API          ${gateways.join('\n               ')}
   API key      ${key}
