@@ -321,7 +321,7 @@ export class ColumnEnricher {
         );
     if (!lines) return { ends: inputs.map((each) => endOf(each, SKIPPED)), isSpent: true };
     const queue = lines.map(endOfLine);
-    const isSpent = lines.some((line) => line.state === 'failed' && line.error.code === 'usage_limit');
+    const isSpent = lines.some(isUnpaid);
     return { ends: inputs.map((each) => endOf(each, each.input ? queue.shift() : undefined)), isSpent };
   }
 
@@ -406,12 +406,17 @@ function endOf({ missing }: RowInput, end: CallEnd = SKIPPED): CallEnd {
   return missing ? { state: 'skipped', error: missing } : end;
 }
 
+/** @returns whether nobody was asked, since the balance or a spend cap did not cover the line */
+function isUnpaid(line: PaidLine): boolean {
+  return line.state === 'failed' && line.error.code === 'usage_limit';
+}
+
 function endOfLine(line: PaidLine): CallEnd {
   const { jobId } = line;
   if (line.state === 'completed') return { state: 'answered', output: line.result, jobId };
   const error =
     line.state === 'failed' ? line.error : { code: 'cancelled', message: 'The lookup was cancelled.' };
-  return { state: 'failed', error, jobId };
+  return isUnpaid(line) ? { state: 'skipped', error } : { state: 'failed', error, jobId };
 }
 
 function valueOf({ filled }: Enrichment, call: ServiceCall, row: RowToEnrich, key: string): unknown {
