@@ -25,7 +25,7 @@ export class EventFeedQuery extends EventQuery {
   @ArrayMaxSize(EVENT_TYPES.length)
   @IsIn(EVENT_TYPES, {
     each: true,
-    message: 'each of $property must be a type of event, such as run.completed (docs/events.md)',
+    message: `each of $property must be one of ${EVENT_TYPES.join(', ')}`,
   })
   types?: string[];
 }

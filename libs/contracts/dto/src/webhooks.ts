@@ -36,7 +36,7 @@ function Types(): PropertyDecorator {
     ArrayMaxSize(WEBHOOK_TYPES.length),
     IsIn(WEBHOOK_TYPES, {
       each: true,
-      message: 'each of $property must be a type of event, such as run.completed (docs/events.md)',
+      message: `each of $property must be one of ${WEBHOOK_TYPES.join(', ')}`,
     }),
   );
 }
