@@ -5,7 +5,11 @@ import {
   countryNamed,
   departmentNamed,
   industriesNamed,
+  nearestCities,
+  nearestCountries,
+  nearestDepartments,
   nearestIndustries,
+  nearestSeniorities,
   roleNamed,
   seniorityNamed,
   type CompanyQuery,
@@ -74,8 +78,13 @@ function aboutCompany(input: Input, words: VocabularyReader): Record<string, unk
 
 /** Countries and cities together narrow: of the cities named, those in the countries named. */
 function placesOf(words: VocabularyReader): readonly Place[] | undefined {
-  const countries = words.readValues('countries', (text) => listOf(countryNamed(text)), 'country');
-  const cities = words.readValues('cities', citiesNamed, 'city');
+  const countries = words.readValues(
+    'countries',
+    (text) => listOf(countryNamed(text)),
+    'country',
+    nearestCountries,
+  );
+  const cities = words.readValues('cities', citiesNamed, 'city', nearestCities);
   if (!countries || !cities) return cities ?? countries;
   // Ids of cities begin with the code of their country.
   return cities.filter((city) => countries.some((country) => city.id.startsWith(`${country.id}-`)));
@@ -84,8 +93,18 @@ function placesOf(words: VocabularyReader): readonly Place[] | undefined {
 /** Roles, levels and departments must all hold: each role is narrowed to the levels and departments named. */
 function rolesOf(words: VocabularyReader): readonly Role[] | undefined {
   const roles = words.readValues('roles', (text) => listOf(roleNamed(text)), 'role');
-  const seniorities = words.readValues('seniorities', (text) => listOf(seniorityNamed(text)), 'seniority');
-  const departments = words.readValues('departments', (text) => listOf(departmentNamed(text)), 'department');
+  const seniorities = words.readValues(
+    'seniorities',
+    (text) => listOf(seniorityNamed(text)),
+    'seniority',
+    nearestSeniorities,
+  );
+  const departments = words.readValues(
+    'departments',
+    (text) => listOf(departmentNamed(text)),
+    'department',
+    nearestDepartments,
+  );
   if (!roles && !seniorities && !departments) return undefined;
   const anyone: Role = { name: 'anyone', seniorities: [], departments: [], titleWords: [] };
   return (roles ?? [anyone]).flatMap((role) => {

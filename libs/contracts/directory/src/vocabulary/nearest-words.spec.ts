@@ -1,0 +1,25 @@
+import { describe, expect, it } from '@jest/globals';
+import { nearestCities, nearestCountries, nearestDepartments, nearestSeniorities } from './nearest-words.js';
+import { SENIORITIES } from './role.catalogue.js';
+
+describe('words that name no place or level', () => {
+  it.each([
+    [nearestCountries, 'Germny', ['Germany']],
+    [nearestCountries, 'Frnace', ['France']],
+    [nearestCountries, 'Atlantis', []],
+    [nearestCountries, 'xx', []],
+    [nearestCities, 'Berln', ['Berlin']],
+    [nearestCities, 'Londno', ['London']],
+    [nearestCities, 'Nowhereville', []],
+    [nearestCities, 'a'.repeat(10_000), []],
+    [nearestSeniorities, 'Mangaer', ['Manager']],
+    [nearestDepartments, 'marketng', ['Marketing']],
+    [nearestDepartments, 'alchemy', []],
+  ])('are near to what they misspell: %p %s', (nearest, text, names) => {
+    expect(nearest(text)).toEqual(names);
+  });
+
+  it('are near to all levels where they misspell none', () => {
+    expect(nearestSeniorities('galactic')).toEqual(SENIORITIES.map(({ name }) => name));
+  });
+});
