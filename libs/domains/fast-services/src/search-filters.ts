@@ -5,11 +5,7 @@ import {
   countryNamed,
   departmentNamed,
   industriesNamed,
-  nearestCities,
-  nearestCountries,
-  nearestDepartments,
-  nearestIndustries,
-  nearestSeniorities,
+  NEAREST_WORDS,
   roleNamed,
   seniorityNamed,
   type CompanyQuery,
@@ -71,7 +67,7 @@ function peopleQuery(input: Input, words: VocabularyReader): PeopleQuery {
 
 function aboutCompany(input: Input, words: VocabularyReader): Record<string, unknown> {
   return {
-    industries: words.readValues('industries', industriesNamed, 'industry', nearestIndustries),
+    industries: words.readValues('industries', industriesNamed, 'industry', NEAREST_WORDS.industries),
     ...rangesOf(input),
   };
 }
@@ -82,9 +78,9 @@ function placesOf(words: VocabularyReader): readonly Place[] | undefined {
     'countries',
     (text) => listOf(countryNamed(text)),
     'country',
-    nearestCountries,
+    NEAREST_WORDS.countries,
   );
-  const cities = words.readValues('cities', citiesNamed, 'city', nearestCities);
+  const cities = words.readValues('cities', citiesNamed, 'city', NEAREST_WORDS.cities);
   if (!countries || !cities) return cities ?? countries;
   // Ids of cities begin with the code of their country.
   return cities.filter((city) => countries.some((country) => city.id.startsWith(`${country.id}-`)));
@@ -97,13 +93,13 @@ function rolesOf(words: VocabularyReader): readonly Role[] | undefined {
     'seniorities',
     (text) => listOf(seniorityNamed(text)),
     'seniority',
-    nearestSeniorities,
+    NEAREST_WORDS.seniorities,
   );
   const departments = words.readValues(
     'departments',
     (text) => listOf(departmentNamed(text)),
     'department',
-    nearestDepartments,
+    NEAREST_WORDS.departments,
   );
   if (!roles && !seniorities && !departments) return undefined;
   const anyone: Role = { name: 'anyone', seniorities: [], departments: [], titleWords: [] };

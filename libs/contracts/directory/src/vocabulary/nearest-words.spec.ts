@@ -1,6 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { nearestCities, nearestCountries, nearestDepartments, nearestSeniorities } from './nearest-words.js';
+import { NEAREST_WORDS } from './nearest-words.js';
 import { SENIORITIES } from './role.catalogue.js';
+
+const {
+  cities: nearestCities,
+  countries: nearestCountries,
+  departments: nearestDepartments,
+  seniorities: nearestSeniorities,
+} = NEAREST_WORDS;
 
 describe('words that name no place or level', () => {
   it.each([
