@@ -39,7 +39,7 @@ export { CITIES, type City } from './vocabulary/city.catalogue.js';
 export { TECHNOLOGIES, VENTURE_STAGE_IDS } from './vocabulary/company-trait.catalogue.js';
 export { COUNTRIES, type Country } from './vocabulary/country.catalogue.js';
 export { industriesNamed, industryAt, industryNameOf, industryOf } from './vocabulary/industry-index.js';
-export { nearestIndustries } from './vocabulary/nearest-industries.js';
+export { NEAREST_WORDS } from './vocabulary/nearest-words.js';
 export { INDUSTRIES, type Industry, INDUSTRY_GROUPS } from './vocabulary/industry.catalogue.js';
 export { citiesNamed, countryNamed, roleNamed } from './vocabulary/named.js';
 export { PhraseIndex } from './vocabulary/phrase-index.js';

@@ -367,7 +367,7 @@ export type Enrichment = {
 export type EnrichmentEstimate = {
   estimate: {
     /**
-     * Rows that would be looked up.
+     * Rows that would be looked up: those that have what the service needs.
      */
     rows: number;
     /**

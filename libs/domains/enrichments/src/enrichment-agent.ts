@@ -15,13 +15,13 @@ import {
   guardRun,
   KeyAccessPort,
   PaidLinesPort,
-  subjectOfRow,
   WorkspacePort,
   type RunGuard,
 } from '@quarry/runs';
 import { EnrichableRowsPort } from './enrichable-rows.port.js';
 import { ENRICHMENTS, EnrichmentLeaseStore, type LeasedEnrichment } from './enrichment-lease.store.js';
 import { EnrichmentWaiters } from './enrichment-waiters.js';
+import { rowsToEnrich } from './rows-to-enrich.js';
 
 /** Rows whose values are in memory at a time. */
 const ROWS_AT_ONCE = 500;
@@ -78,15 +78,14 @@ export class EnrichmentAgent extends WorkHandler<RunReady> {
 
   private async fillColumns(leased: LeasedEnrichment, guard: RunGuard): Promise<void> {
     const { ctx, tableId, rowIds, callScope, isFresh } = leased;
-    const own = new Set(leased.columns.map(({ key }) => key));
-    const known = (await this.tables.getTable(ctx, tableId)).columns.filter(({ key }) => !own.has(key));
+    const { columns } = await this.tables.getTable(ctx, tableId);
     const journal = this.leases.journalOf(leased);
     for (let first = 0; first < rowIds.length; first += ROWS_AT_ONCE) {
       const rows = await this.tables.readRows(ctx, tableId, rowIds.slice(first, first + ROWS_AT_ONCE));
       await this.enricher.enrichColumns(leased, journal, guard, {
         name: `rows-${first}`,
         ...{ tableId, columns: leased.columns, callScope, isFresh },
-        rows: rows.map(({ id, values }) => ({ id, subject: subjectOfRow(known, values), evidence: values })),
+        rows: rowsToEnrich(columns, leased.columns, rows),
       });
     }
   }

@@ -18,6 +18,14 @@ let waiters: EnrichmentWaiters;
 let workspaceId: string;
 const tableId = newId('tbl');
 const ROWS = [newId('row'), newId('row'), newId('row')];
+const COLUMNS = ['full_name', 'domain'].map((key) => ({
+  ...{ key, name: key, kind: 'text' as const, qualification: {} },
+}));
+const person = (full_name: string, domain: string | null = 'engines.example') => ({ full_name, domain });
+const people = new Map<string, Record<string, unknown>>();
+beforeEach(() => {
+  for (const [i, id] of ROWS.entries()) people.set(id, person(`Ada ${'ABC'[i]}`));
+});
 
 beforeAll(async () => {
   test = await createTestDatabase();
@@ -26,10 +34,10 @@ beforeAll(async () => {
   const sql = 'INSERT INTO tables.workspaces (org_id, id, name) VALUES ($1, $2, $3)';
   await database.query(ctx, sql, [ctx.orgId, workspaceId, 'Spec']);
   const tables: EnrichableRowsPort = {
-    getTable: async () => ({ workspaceId, columns: [] }),
+    getTable: async () => ({ workspaceId, columns: COLUMNS }),
     chooseRows: async () => ROWS,
     markPending: async () => undefined,
-    readRows: async () => [],
+    readRows: async (_ctx, _tableId, ids) => ids.map((id) => ({ id, values: people.get(id)! })),
     skipPending: async () => undefined,
   };
   waiters = new EnrichmentWaiters(database, new Lifecycle(() => undefined));
@@ -136,6 +144,16 @@ describe('an enrichment', () => {
     const most = (estimate.credits_max / ROWS.length) * 2;
     const covered = await read((await create({ max_credits: most })).id);
     expect(covered).toMatchObject({ counts: { pending: 2, skipped: 1 }, estimate: { credits_max: most } });
+  });
+
+  it('is estimated by the calls that would be charged: rows without input and equal ones cost nothing', async () => {
+    const estimate = async (): Promise<unknown> =>
+      JSON.parse(await store.estimateEnrichment(ctx, { tableId, body: BODY, isFresh: false }));
+    expect(await estimate()).toEqual({ estimate: { rows: 3, credits_min: 0, credits_max: 3 } });
+    people.set(ROWS[0]!, person('Ada B')).set(ROWS[2]!, person('Ada C', null));
+    expect(await estimate()).toEqual({ estimate: { rows: 2, credits_min: 0, credits_max: 1 } });
+    expect(await read((await create()).id)).toMatchObject({ estimate: { credits_max: 1 } });
+    expect(await read((await create({ max_credits: 1 })).id)).toMatchObject({ counts: { skipped: 0 } });
   });
 
   it.each([

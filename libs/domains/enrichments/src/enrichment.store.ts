@@ -9,7 +9,7 @@ import {
   type QUEUES,
 } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import { priceOf, serviceCalls, type PlanColumn } from '@quarry/plan';
+import { serviceCalls, type PlanColumn } from '@quarry/plan';
 import { newId, type Ctx } from '@quarry/app';
 import {
   afterCommit,
@@ -21,10 +21,11 @@ import {
   tenantOf,
 } from '@quarry/postgres';
 import { QueueBus } from '@quarry/queue';
-import { isInOpenWorkspace } from '@quarry/runs';
+import { ChargedCalls, isInOpenWorkspace, type RowToEnrich } from '@quarry/runs';
 import { EnrichableRowsPort, type RowChoice } from './enrichable-rows.port.js';
 import { enrichmentColumns } from './enrichment-columns.js';
 import { EnrichmentWaiters } from './enrichment-waiters.js';
+import { rowsToEnrich } from './rows-to-enrich.js';
 import { statement } from './statements.types.js';
 
 interface EnrichmentRequest {
@@ -42,6 +43,20 @@ interface Counts {
   failed: number;
   skipped: number;
 }
+
+/** The columns and rows of an enrichment, and what they cost at most. */
+interface ChosenColumns {
+  columns: PlanColumn[];
+  rowIds: string[];
+  /** The number of them that have an input. */
+  rowsLookedUp: number;
+  /** Rows that the request's limit does not cover. */
+  notCovered: number;
+  creditsMax: number;
+}
+
+/** Rows whose values are in memory at a time. */
+const ROWS_AT_ONCE = 500;
 
 /** Enrichments as the API sees them: accepted, read and cancelled. */
 @Injectable()
@@ -101,8 +116,8 @@ export class EnrichmentStore {
     ctx: Ctx,
     request: EnrichmentRequest,
   ): Promise<JsonText<typeof EnrichmentEstimate>> {
-    const { rowIds, creditsMax } = await this.chooseColumns(ctx, request);
-    const estimate = { rows: rowIds.length, credits_min: 0, credits_max: toCredits(creditsMax) };
+    const { rowsLookedUp, creditsMax } = await this.chooseColumns(ctx, request);
+    const estimate = { rows: rowsLookedUp, credits_min: 0, credits_max: toCredits(creditsMax) };
     return jsonText(EnrichmentEstimate, { estimate });
   }
 
@@ -152,10 +167,8 @@ export class EnrichmentStore {
     return { accepted: cancelled.length > 0, json };
   }
 
-  private async chooseColumns(
-    ctx: Ctx,
-    { tableId, body, isFresh }: EnrichmentRequest,
-  ): Promise<{ columns: PlanColumn[]; rowIds: string[]; notCovered: number; creditsMax: number }> {
+  private async chooseColumns(ctx: Ctx, request: EnrichmentRequest): Promise<ChosenColumns> {
+    const { tableId, body, isFresh } = request;
     const table = await this.tables.getTable(ctx, tableId);
     const columns = enrichmentColumns(body, tableId, table.columns);
     const { rows = 'empty', view: viewId = null, limit = null } = body;
@@ -165,18 +178,30 @@ export class EnrichmentStore {
       ...{ viewId, limit },
     };
     const chosen = await this.tables.chooseRows(ctx, tableId, choice);
-    const price = priceOf(serviceCalls(columns)[0]![0]!);
-    const covered =
-      body.max_credits === undefined || price === 0
-        ? chosen.length
-        : Math.min(chosen.length, Math.floor(Math.round(body.max_credits * 1000) / price));
+    const charges = new ChargedCalls(serviceCalls(columns)[0]![0]!, isFresh && rows === 'all');
+    const creditsMax = body.max_credits === undefined ? Infinity : Math.round(body.max_credits * 1000);
+    const read = (ids: string[]): Promise<RowToEnrich[]> =>
+      this.tables.readRows(ctx, tableId, ids).then((found) => rowsToEnrich(table.columns, columns, found));
+    const rowIds = await coverRows(chosen, read, (row) => charges.addRow(row, creditsMax));
     return {
-      columns,
-      rowIds: chosen.slice(0, covered),
-      notCovered: chosen.length - covered,
-      creditsMax: covered * price,
+      ...{ columns, rowIds, rowsLookedUp: charges.rowsLookedUp, creditsMax: charges.creditsMax },
+      notCovered: chosen.length - rowIds.length,
     };
   }
+}
+
+/** @returns the ids up to the first row that is not covered; a row that is gone costs nothing */
+async function coverRows(
+  ids: readonly string[],
+  readRows: (ids: string[]) => Promise<RowToEnrich[]>,
+  isCovered: (row: RowToEnrich) => boolean,
+): Promise<string[]> {
+  for (let first = 0; first < ids.length; first += ROWS_AT_ONCE) {
+    const rows = await readRows(ids.slice(first, first + ROWS_AT_ONCE));
+    const beyond = rows.find((row) => !isCovered(row));
+    if (beyond) return ids.slice(0, ids.indexOf(beyond.id));
+  }
+  return [...ids];
 }
 
 const INSERT = statement(

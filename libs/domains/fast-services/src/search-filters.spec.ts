@@ -99,9 +99,16 @@ describe('filters of a search', () => {
       'roles.0',
       'seniorities.0',
     ]);
-    expect(faults.find(({ path }) => path[0] === 'cities')?.message).toBe(
-      'cities[0]: unknown city "Atlantis"',
-    );
+    expect(faults.find(({ path }) => path[0] === 'roles')?.message).toBe('roles[0]: unknown role "!"');
+  });
+
+  it('name the nearest that the vocabulary has', () => {
+    const { faults } = people({ countries: ['Germny'], cities: ['Londno'], seniorities: ['mangaer'] });
+    expect(faults.map(({ message }) => message)).toEqual([
+      'seniorities[0]: unknown seniority "mangaer"; the nearest: Manager',
+      'countries[0]: unknown country "Germny"; the nearest: Germany',
+      'cities[0]: unknown city "Londno"; the nearest: London',
+    ]);
   });
 
   it('make roles, levels and departments all hold', async () => {

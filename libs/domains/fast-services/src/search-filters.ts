@@ -5,7 +5,7 @@ import {
   countryNamed,
   departmentNamed,
   industriesNamed,
-  nearestIndustries,
+  NEAREST_WORDS,
   roleNamed,
   seniorityNamed,
   type CompanyQuery,
@@ -67,15 +67,20 @@ function peopleQuery(input: Input, words: VocabularyReader): PeopleQuery {
 
 function aboutCompany(input: Input, words: VocabularyReader): Record<string, unknown> {
   return {
-    industries: words.readValues('industries', industriesNamed, 'industry', nearestIndustries),
+    industries: words.readValues('industries', industriesNamed, 'industry', NEAREST_WORDS.industries),
     ...rangesOf(input),
   };
 }
 
 /** Countries and cities together narrow: of the cities named, those in the countries named. */
 function placesOf(words: VocabularyReader): readonly Place[] | undefined {
-  const countries = words.readValues('countries', (text) => listOf(countryNamed(text)), 'country');
-  const cities = words.readValues('cities', citiesNamed, 'city');
+  const countries = words.readValues(
+    'countries',
+    (text) => listOf(countryNamed(text)),
+    'country',
+    NEAREST_WORDS.countries,
+  );
+  const cities = words.readValues('cities', citiesNamed, 'city', NEAREST_WORDS.cities);
   if (!countries || !cities) return cities ?? countries;
   // Ids of cities begin with the code of their country.
   return cities.filter((city) => countries.some((country) => city.id.startsWith(`${country.id}-`)));
@@ -84,8 +89,18 @@ function placesOf(words: VocabularyReader): readonly Place[] | undefined {
 /** Roles, levels and departments must all hold: each role is narrowed to the levels and departments named. */
 function rolesOf(words: VocabularyReader): readonly Role[] | undefined {
   const roles = words.readValues('roles', (text) => listOf(roleNamed(text)), 'role');
-  const seniorities = words.readValues('seniorities', (text) => listOf(seniorityNamed(text)), 'seniority');
-  const departments = words.readValues('departments', (text) => listOf(departmentNamed(text)), 'department');
+  const seniorities = words.readValues(
+    'seniorities',
+    (text) => listOf(seniorityNamed(text)),
+    'seniority',
+    NEAREST_WORDS.seniorities,
+  );
+  const departments = words.readValues(
+    'departments',
+    (text) => listOf(departmentNamed(text)),
+    'department',
+    NEAREST_WORDS.departments,
+  );
   if (!roles && !seniorities && !departments) return undefined;
   const anyone: Role = { name: 'anyone', seniorities: [], departments: [], titleWords: [] };
   return (roles ?? [anyone]).flatMap((role) => {

@@ -1,7 +1,8 @@
 export { RunFailure } from './execution/run-failure.error.js';
 export { guardRun, type RunGuard } from './execution/run-guard.js';
 export { RunLeaseStore, runWork, type RunSignals } from './execution/run-lease.store.js';
-export { ColumnEnricher } from './agent/column-enricher.js';
+export { ChargedCalls } from './agent/charged-calls.js';
+export { ColumnEnricher, type RowToEnrich } from './agent/column-enricher.js';
 export { ColumnEnricherModule } from './agent/column-enricher.module.js';
 export { isInOpenWorkspace, isWorkspaceGone } from './open-workspace.sql.js';
 export { PlanStore } from './plan.store.js';

@@ -127,6 +127,11 @@ describe('the public HTTP API', () => {
       },
     );
 
+    it('names the lists of exclusions where it lacks the one that is asked for', async () => {
+      const { message } = await refusal(send('/v1/exclusions/dogs'));
+      expect(message).toBe('There are the lists companies and people.');
+    });
+
     it('tells the allowed methods with 405', async () => {
       const { status, code, headers } = await refusal(send('/v1/runs', { method: 'PATCH', body: {} }));
       expect([status, code, headers.get('allow')]).toEqual([405, 'invalid_request', 'GET, HEAD, POST']);

@@ -17,7 +17,6 @@ export { routesOf, type DeclaredRoute } from './openapi/routes-of-controllers.js
 export { bodyOf, queryOf } from './validation/request.pipe.js';
 // Parts of a request and of its answer.
 export { byteRangeOf, isTagKnown, type ByteRange } from './http/byte-range.js';
-export { notFound } from './http/error-answer.js';
 export { RequestCtx } from './http/request-ctx.decorator.js';
 export { IdempotencyKey, IdParam, IsFresh, MaxCredits } from './http/request-params.decorators.js';
 export { actorOf, RequestSession } from './http/request-session.decorator.js';

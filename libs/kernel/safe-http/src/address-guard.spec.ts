@@ -152,6 +152,9 @@ describe('the guard of outbound addresses', () => {
     'http://example.com:22/',
     'http://example.com:443/',
     'https://example.com:8443/',
+    'https://localhost/hook',
+    'https://LOCALHOST./hook',
+    'https://app.localhost/hook',
     '/relative',
     'http://',
     '',
@@ -168,7 +171,9 @@ describe('the guard of outbound addresses', () => {
   });
 
   it('lets the operator name hosts of its own network, by host and port', () => {
-    const own = new AddressGuard({ allowHosts: ['127.0.0.1:8080', 'searx.internal:80'] });
+    const own = new AddressGuard({ allowHosts: ['127.0.0.1:8080', 'searx.internal:80', 'localhost:8443'] });
+    expect(own.parseUrl('https://localhost:8443/').port).toBe('8443');
+    expect(guard.parseUrl('https://localhost.example/').hostname).toBe('localhost.example');
     expect(own.parseUrl('http://127.0.0.1:8080/search').port).toBe('8080');
     expect(own.isAllowed(own.parseUrl('http://searx.internal/'))).toBe(true);
     expect(refusalOf(own, 'http://127.0.0.1:8081/')).toBe('refused');

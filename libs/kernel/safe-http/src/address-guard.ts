@@ -10,6 +10,9 @@ const SCHEMES = new Map([
   ['https:', 443],
 ]);
 
+/** Names that lead to the machine itself, whatever a resolver says. Source: RFC 6761, 6.3 */
+const LOOPBACK_NAME = /^(?:.+\.)?localhost\.?$/i;
+
 export interface AddressGuardOptions {
   /** `host:port` pairs that may be asked although they are not public: tests, and services in the operator's own network. */
   allowHosts?: readonly string[];
@@ -36,7 +39,7 @@ export class AddressGuard {
 
   /**
    * @param text absolute address, or one relative to `base`
-   * @returns the address, whose scheme, credentials, port and literal host are checked; a name is checked by {@link lookup}
+   * @returns the address, whose scheme, credentials, port and literal host are checked; a name but `localhost` is checked by {@link lookup}
    * @throws OutboundError `refused`
    */
   parseUrl(text: string, base?: URL): URL {
@@ -50,7 +53,8 @@ export class AddressGuard {
     if (url.port !== '' && !this.ports.has(url.port))
       throw refusedAddress('Only the usual ports of http and https can be read.');
     const literal = literalOf(url.hostname);
-    if (literal !== null && !isPublicAddress(literal)) throw refusedAddress(NOT_PUBLIC);
+    const isPrivate = literal === null ? LOOPBACK_NAME.test(url.hostname) : !isPublicAddress(literal);
+    if (isPrivate) throw refusedAddress(NOT_PUBLIC);
     return url;
   }
 

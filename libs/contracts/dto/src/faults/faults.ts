@@ -13,6 +13,13 @@ export interface Fault {
 /** Faults that one answer names: a body of junk must not make an answer of megabytes. */
 export const FAULTS_SHOWN_MAX = 100;
 
+/** Headers of the HTTP API whose values clients look for a field of the body to hold, by that field's letters. */
+const HEADERS_OF_KEYS: Readonly<Record<string, string>> = {
+  idempotencykey: 'the header Idempotency-Key',
+  maxcredits: 'the header Quarry-Max-Credits, which starting a run takes',
+  quarrymaxcredits: 'the header Quarry-Max-Credits, which starting a run takes',
+};
+
 /** @returns the refusal that names every fault, the first hundred at most. */
 export function faultsError(style: FaultStyle, faults: readonly Fault[]): AppError {
   const shown = faults
@@ -27,7 +34,7 @@ export function faultsError(style: FaultStyle, faults: readonly Fault[]): AppErr
 }
 
 /**
- * @param known fields that are declared where it stands: the message names the nearest
+ * @param known fields that are declared where it stands: the message names the nearest, else the header that is meant
  * @param parent where the field stands; the message tells it, as the contract gives an unknown field an empty path
  * @returns the fault of a field that is not declared
  */
@@ -41,7 +48,13 @@ export function unrecognizedKey(
     message: `Unrecognized key: ${JSON.stringify(excerpt(pathText([...parent, key])))}`,
     hint: () => {
       const near = nearestKey(excerpt(key), known);
-      return near === null ? '' : `; did you mean ${JSON.stringify(near)}?`;
+      return near === null ? headerHint(excerpt(key)) : `; did you mean ${JSON.stringify(near)}?`;
     },
   };
+}
+
+/** The HTTP API is named because an agent's tool that lacks the field has no headers. */
+function headerHint(key: string): string {
+  const letters = key.toLowerCase().replaceAll(/[^a-z]/g, '');
+  return Object.hasOwn(HEADERS_OF_KEYS, letters) ? `; over HTTP this is ${HEADERS_OF_KEYS[letters]}` : '';
 }

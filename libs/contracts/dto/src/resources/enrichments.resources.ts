@@ -17,7 +17,7 @@ export const Enrichment = defineResource('Enrichment', {
 
 export const EnrichmentEstimate = defineResource('EnrichmentEstimate', {
   estimate: z.strictObject({
-    rows: Count.describe('Rows that would be looked up.'),
+    rows: Count.describe('Rows that would be looked up: those that have what the service needs.'),
     credits_min: Credits,
     credits_max: Credits,
   }),

@@ -98,7 +98,7 @@ interface Enrichment {
 }
 
 /** The largest list that the batch endpoint takes. */
-const ROWS_PER_STEP = 100;
+export const ROWS_PER_STEP = 100;
 /** Five hundred rows are in work at a time: enough lines that every worker of a usual fleet has one, and few to take back. */
 const STEPS_AT_ONCE = 5;
 /** Calls of fast services that a run has in work: a provider of 100 ms gives 240 answers a second, and a slow one gets each its turn within the time of a call. */

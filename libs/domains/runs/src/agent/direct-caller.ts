@@ -10,6 +10,13 @@ const AGAIN_MS = 500;
 /** Longer than the key of a call is held whose process was killed (a minute). */
 const CALL_TIMEOUT_MS = 90_000;
 
+/** @returns the same text for equal calls of a fast service: they are made once in a run */
+export function callDigest(service: string, input: Record<string, unknown>): string {
+  return createHash('sha256')
+    .update(canonicalJson([service, input]))
+    .digest('base64url');
+}
+
 /**
  * Calls fast services for one run. Its Idempotency-Key follows from the run, the service and the input alone: whoever asks the
  * same again, after a crash or for another row, is given the same answer, and nothing is charged twice.
@@ -29,10 +36,7 @@ export class DirectCaller {
    * @returns its end, never `later`. @throws WorkHandedBackError once there is no patience left, and what the watch throws
    */
   callService(service: string, input: Record<string, unknown>, rowIndex: number): Promise<DirectOutcome> {
-    const digest = createHash('sha256')
-      .update(canonicalJson([service, input]))
-      .digest('base64url');
-    const key = `${this.scope}.${digest}`;
+    const key = `${this.scope}.${callDigest(service, input)}`;
     const known = this.inWork.get(key);
     if (known) return known;
     const made = this.answerOf({ service, input, key, runId: this.run.id, rowIndex }).finally(() =>

@@ -24,6 +24,7 @@ describe('the header of a file', () => {
     [true, 'company,city\nAcme,Oslo\n'],
     [true, 'website\nacme.com\nbeta.io\n'],
     [true, 'company,website\n'],
+    [true, ',\ncompany,website\nAcme,acme.com\n'],
     [false, 'Acme,acme.com\nBeta,beta.io\n'],
     [false, 'Acme,12,ada@acme.com\nBeta,7,bo@beta.io\n'],
     [false, '1\n2\n3\n'],

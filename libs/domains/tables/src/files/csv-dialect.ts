@@ -20,6 +20,11 @@ export const CSV_OPTIONS: Options<string[], string[]> = {
   max_record_size: 8 * 1024 * 1024,
 };
 
+/** Returns whether a record holds nothing: spreadsheets write such lines, of separators alone, for rows that were cleared. */
+export function isBlank(record: readonly string[]): boolean {
+  return record.every((field) => field === '');
+}
+
 /**
  * Finds out how a file is divided, from its beginning.
  * @param sample first part of the file
@@ -44,9 +49,10 @@ function recordsOf(sample: string, delimiter: string, isWhole: boolean): string[
     parse(sample, { ...CSV_OPTIONS, delimiter, to: SAMPLE_RECORDS, on_record: keep });
   } catch {
     // A sample that ends within quotes: what came before it is enough.
-    return records;
+    return records.filter((record) => !isBlank(record));
   }
-  return isWhole || records.length === SAMPLE_RECORDS ? records : records.slice(0, -1);
+  const whole = isWhole || records.length === SAMPLE_RECORDS ? records : records.slice(0, -1);
+  return whole.filter((record) => !isBlank(record));
 }
 
 /** Returns how well a delimiter divides: all rows into equally many cells, the first one too, and rather many. */

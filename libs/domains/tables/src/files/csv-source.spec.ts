@@ -110,7 +110,8 @@ describe('a file of rows', () => {
           fields.map((field) => `"${field.replaceAll('"', '""')}"`).join(','),
         );
         const { header, rows: back } = await read(`${quoted.join('\r\n')}\r\n`);
-        expect([header, back]).toEqual([['first', 'second', 'third'], rows]);
+        const filled = rows.filter((fields) => fields.some((field) => field !== ''));
+        expect([header, back]).toEqual([['first', 'second', 'third'], filled]);
       }),
       { numRuns: 25 },
     );
@@ -121,6 +122,15 @@ describe('a file of rows', () => {
     expect(records).toEqual([
       { row: 2, line: 3, fields: ['Ada', 'two\nlines'] },
       { row: 3, line: 5, fields: ['Bob', 'one'] },
+    ]);
+  });
+
+  it('passes over lines of separators alone, above its header too, and counts them as rows', async () => {
+    const { header, records } = await read(',,\nname,city,n\n,,\nAda,London,1\n"","",\nBob,,\n,\n');
+    expect(header).toEqual(['name', 'city', 'n']);
+    expect(records).toEqual([
+      { row: 4, line: 4, fields: ['Ada', 'London', '1'] },
+      { row: 6, line: 6, fields: ['Bob', '', ''] },
     ]);
   });
 
@@ -135,6 +145,7 @@ describe('a file of rows', () => {
   it.each<[string, string | Buffer, RegExp]>([
     ['is empty', '', /^The file is empty\.$/],
     ['has empty lines only', '\n\r\n\n', /^The file is empty\.$/],
+    ['has lines of separators only', ',,\n,,\n', /^The file is empty\.$/],
     ['breaks off within quotes', 'name,note\nAda,"never closed\n', /^The file cannot be read as CSV\./],
     [
       'is half of a UTF-16 letter',

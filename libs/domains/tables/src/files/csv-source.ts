@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream';
 import { CsvError, parse, type Info } from 'csv-parse';
 import { AppError } from '@quarry/error-codes';
-import { CSV_OPTIONS, findDialect, type CsvDialect } from './csv-dialect.js';
+import { CSV_OPTIONS, findDialect, isBlank, type CsvDialect } from './csv-dialect.js';
 import { fileAt, type FileBytes } from './file-bytes.js';
 import { findEncoding, isBrokenText, type TextEncoding } from './text-encoding.js';
 
@@ -44,7 +44,7 @@ export class CsvSource {
   }
 
   /**
-   * Reads all records below the header, in batches; memory holds a few of them.
+   * Reads all records below the header but blank ones, in batches; memory holds a few of them.
    * @param onProgress told the part that is read, 0 to 1, after each batch
    * @throws AppError invalid_request where the file is not CSV
    */
@@ -75,9 +75,12 @@ export class CsvSource {
     );
     try {
       let row = 0;
+      let isBelowHeader = !this.dialect.hasHeader;
       for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: Info }>) {
         row += 1;
-        if (row > 1 || !this.dialect.hasHeader) yield { row, line: info.lines, fields: record };
+        if (isBlank(record)) continue;
+        if (isBelowHeader) yield { row, line: info.lines, fields: record };
+        isBelowHeader = true;
       }
     } catch (error) {
       throw faultOf(error);

@@ -440,6 +440,21 @@ describe('what is kept of destinations', () => {
     ]);
   });
 
+  it('is no address that leads to this machine, which is refused by name when it is made', async () => {
+    const settings = { url: 'https://localhost/hook' };
+    const made = store.createDestination(
+      testCtx(`org_${++count}`),
+      { kind: 'webhook', name: 'x', settings, secret: SIGNING },
+      null,
+    );
+    await expect(made).rejects.toMatchObject({
+      code: 'invalid_request',
+      details: [
+        { path: 'settings.url', message: expect.stringMatching(/^url cannot be used: .*FETCH_ALLOW_HOSTS/) },
+      ],
+    });
+  });
+
   it('is their secret sealed, and sealed anew', async () => {
     const { ctx, id } = await scene('webhook', []);
     const sealedOf = async () =>

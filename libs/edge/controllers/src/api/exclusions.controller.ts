@@ -12,8 +12,9 @@ import {
   TABLES_RPC,
 } from '@quarry/dto';
 import type { Ctx } from '@quarry/app';
+import { AppError } from '@quarry/error-codes';
 import type { RpcTransport } from '@quarry/rpc';
-import { BODIES, bodyOf, Documented, JsonRoute, notFound, queryOf, RequestCtx } from '@quarry/http';
+import { BODIES, bodyOf, Documented, JsonRoute, queryOf, RequestCtx } from '@quarry/http';
 import { RPC } from '../tokens.js';
 
 /** Companies and people that must never be sourced. */
@@ -130,9 +131,9 @@ export class ExclusionsController {
   }
 }
 
-/** @throws AppError not_found: there is no list of another kind. */
+/** @throws AppError not_found, which names the lists that there are */
 function kindOf(text: string): ExclusionKind {
   const kind = EXCLUSION_KINDS.find((known) => known === text);
-  if (!kind) throw notFound();
+  if (!kind) throw new AppError('not_found', `There are the lists ${EXCLUSION_KINDS.join(' and ')}.`);
   return kind;
 }

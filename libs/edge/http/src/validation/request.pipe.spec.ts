@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { describe, expect, it } from '@jest/globals';
 import {
+  CreateEnrichmentRequest,
   CreatePlanRequest,
   CreateRunRequest,
   CreateWorkspaceRequest,
@@ -122,6 +123,23 @@ describe('validating a request', () => {
     expect(error.details).toEqual([
       { path: '', message: 'Unrecognized key: "promt"; did you mean "prompt"?' },
     ]);
+  });
+
+  it.each([
+    ['max_credits', '; over HTTP this is the header Quarry-Max-Credits, which starting a run takes'],
+    ['maxCredits', '; over HTTP this is the header Quarry-Max-Credits, which starting a run takes'],
+    ['idempotency_key', '; over HTTP this is the header Idempotency-Key'],
+    ['Idempotency-Key', '; over HTTP this is the header Idempotency-Key'],
+    ['constructor', ''],
+  ])('names the header that the unknown field %s means, where there is one', async (key, hint) => {
+    const error = (await outcome(() => readRun({ prompt: 'x', [key]: '1' }))) as AppError;
+    expect(error.message).toBe(`Unrecognized key: "${key}"${hint}`);
+  });
+
+  it('takes max_credits for a field where the body has one, however it is written', async () => {
+    const read = bodyOf(CreateEnrichmentRequest).transform({ maxCredits: 1 }, { type: 'body' });
+    const error = (await outcome(() => read)) as AppError;
+    expect(error.message).toContain('Unrecognized key: "maxCredits"; did you mean "max_credits"?');
   });
 
   it.each([

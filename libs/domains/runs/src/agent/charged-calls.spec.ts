@@ -1,0 +1,57 @@
+import { describe, expect, it } from '@jest/globals';
+import { priceOf, type ServiceCall } from '@quarry/plan';
+import { findService } from '@quarry/service-catalog';
+import { ChargedCalls } from './charged-calls.js';
+
+const callOf = (service: string, inputs: ServiceCall['inputs']): ServiceCall => ({
+  ...{ key: 'k', service: findService(service)!, inputs, columns: [], needs: [] },
+});
+const domainOf = callOf('findDomain', { company: 'company' });
+const research = callOf('webResearch', { question: 'company', effort: { value: 'low' } });
+
+/** Counts rows of companies. */
+function count(call: ServiceCall, companies: ReadonlyArray<string | null>, isFresh = false, most = Infinity) {
+  const charges = new ChargedCalls(call, isFresh);
+  const covered = companies.filter((company) =>
+    charges.addRow({ evidence: { company }, subject: null }, most),
+  );
+  const calls = charges.creditsMax / priceOf(call);
+  return { covered: covered.length, lookedUp: charges.rowsLookedUp, calls };
+}
+
+describe('what a call costs at most for rows', () => {
+  it('leaves out rows that have nothing to ask with', () => {
+    expect(count(domainOf, ['Acme', null, ' ', 'Beta'])).toEqual({ covered: 4, lookedUp: 2, calls: 2 });
+  });
+
+  it('has equal inputs once', () => {
+    expect(count(domainOf, ['Acme', 'Acme ', 'Beta', 'Acme'])).toEqual({ covered: 4, lookedUp: 4, calls: 2 });
+  });
+
+  it('has equal inputs of a slow service once for each list of a hundred, and each of them where all are fresh', () => {
+    const companies = Array.from({ length: 150 }, () => 'Acme');
+    expect(count(research, companies)).toEqual({ covered: 150, lookedUp: 150, calls: 2 });
+    expect(count(research, companies, true)).toEqual({ covered: 150, lookedUp: 150, calls: 150 });
+  });
+
+  it('knows a person by what the service knows them by', () => {
+    const charges = new ChargedCalls(callOf('getEmail', undefined), false);
+    for (const first_name of ['Ada', 'ADA'])
+      charges.addRow(
+        { evidence: {}, subject: { first_name, last_name: 'Lovelace', domain: 'engines.example' } },
+        Infinity,
+      );
+    expect(charges.creditsMax).toBe(priceOf(callOf('getEmail', undefined)));
+  });
+
+  it('ends before the row that a limit does not cover; rows that cost nothing do not count against it', () => {
+    const most = priceOf(domainOf) * 2;
+    const companies = [null, 'Acme', 'Acme', 'Beta', null];
+    expect(count(domainOf, companies, false, most)).toEqual({ covered: 5, lookedUp: 3, calls: 2 });
+    expect(count(domainOf, ['Acme', 'Beta', 'Care'], false, most)).toEqual({
+      covered: 2,
+      lookedUp: 2,
+      calls: 2,
+    });
+  });
+});

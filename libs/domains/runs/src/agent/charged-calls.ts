@@ -1,0 +1,59 @@
+import { canonicalJson } from '@quarry/app';
+import { priceOf, type ServiceCall } from '@quarry/plan';
+import { ROWS_PER_STEP, type RowToEnrich } from './column-enricher.js';
+import { callDigest } from './direct-caller.js';
+import { rowInput } from './row-input.js';
+
+/**
+ * Counts what a call costs at most for rows that read no column of another call, as far as it is known before it is made. Rows
+ * without an input make no call, and equal inputs are one call: all of a fast service, and those of one list of a slow
+ * one, since a later list pays again where the answer of the earlier one is not reused.
+ */
+export class ChargedCalls {
+  private readonly price: number;
+  private readonly known = new Set<string>();
+  private rowsSeen = 0;
+  private lookedUp = 0;
+  private charged = 0;
+
+  /** @param isFresh lines of slow services are never shared */
+  constructor(
+    private readonly call: ServiceCall,
+    private readonly isFresh: boolean,
+  ) {
+    this.price = priceOf(call);
+  }
+
+  /** The number of rows that have an input, also where the call of another row looks them up. */
+  get rowsLookedUp(): number {
+    return this.lookedUp;
+  }
+
+  /** Thousandths of a credit. */
+  get creditsMax(): number {
+    return this.charged;
+  }
+
+  /** Counts the next row. @param creditsMax the most that all rows may cost. @returns false where it is not counted, as it would cost more */
+  addRow({ evidence, subject }: Pick<RowToEnrich, 'evidence' | 'subject'>, creditsMax: number): boolean {
+    const { input } = rowInput(this.call, (key) => evidence[key] ?? null, subject);
+    const key = input === null ? null : this.keyOf(input);
+    const price = key === null || this.known.has(key) ? 0 : this.price;
+    if (this.charged + price > creditsMax) return false;
+    this.rowsSeen += 1;
+    this.charged += price;
+    if (key === null) return true;
+    this.lookedUp += 1;
+    this.known.add(key);
+    return true;
+  }
+
+  private keyOf(input: Record<string, unknown>): string {
+    const { service } = this.call;
+    if (service.mode === 'fast') return callDigest(service.name, input);
+    if (this.isFresh) return `${this.rowsSeen}`;
+    const subject = service.reuseKey(input);
+    const list = Math.floor(this.rowsSeen / ROWS_PER_STEP);
+    return `${list} ${subject === null ? canonicalJson(input) : `${subject}|${input.deep === true}`}`;
+  }
+}
