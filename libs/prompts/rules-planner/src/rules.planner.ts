@@ -25,7 +25,7 @@ import {
   pointsBack,
   saysNothing,
 } from './follow-up.js';
-import { withIndustryHints } from './industry-hints.js';
+import { withNearestHints } from './nearest-hints.js';
 import { orderOf, type Draft } from './language/draft.js';
 import { readPrompt } from './read-prompt.js';
 import { readablePart } from './readable-part.js';
@@ -57,7 +57,7 @@ export class RulesPlanner implements Planner {
       checkLimits(limits);
       intents.push(await intentOf(ask, { reference, draft, output, say: sayIn(prompt) }));
     }
-    const hinted = intents.map((intent) => withIndustryHints(intent, prompt));
+    const hinted = intents.map((intent) => withNearestHints(intent, prompt));
     return { planner: 'rules', intents: hinted.map((intent) => withRest(intent, rest.trim())) };
   }
 }

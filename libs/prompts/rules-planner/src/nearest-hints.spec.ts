@@ -18,3 +18,17 @@ describe('an industry that nobody knows', () => {
     expect(notes.join()).not.toContain('industry');
   });
 });
+
+describe('a place that nobody knows', () => {
+  it.each([
+    ['20 fintech companies in Germny', '“Germny” is no known place. The nearest: Germany.'],
+    ['people based in Berln', '“Berln” is no known place. The nearest: Berlin.'],
+  ])('is answered with the one that it misspells: %s', async (prompt, note) => {
+    expect((await planPrompt(prompt)).notes).toContain(note);
+  });
+
+  it('is left at not understood where it is near to none', async () => {
+    const { notes, notUnderstood } = await planPrompt('companies in Nowhereville');
+    expect([notUnderstood, notes]).toEqual([['in Nowhereville'], []]);
+  });
+});
