@@ -234,6 +234,15 @@ const settings = [
   }),
   createRoute({
     ...inSettings,
+    path: 'destinations',
+    validateSearch: (search): Partial<Record<'destination' | 'push', string | undefined>> => ({
+      destination: textOf(search, 'destination'),
+      push: textOf(search, 'push'),
+    }),
+    component: lazyPage(() => import('./settings/destinations.page'), 'DestinationsPage'),
+  }),
+  createRoute({
+    ...inSettings,
     path: 'mailboxes',
     validateSearch: (search): { connect?: string | undefined } => ({ connect: textOf(search, 'connect') }),
     component: lazyPage(() => import('./settings/mailboxes.page'), 'MailboxesPage'),

@@ -16,6 +16,7 @@ const SCREENS: ReadonlyArray<readonly [string, string]> = [
   ['/app/services/enrichCompany', 'Copy as curl'],
   ['/app/services/getEmail', 'Copy as curl'],
   ['/app/settings/webhooks', 'No webhooks yet'],
+  ['/app/settings/destinations', 'No destinations yet'],
   ['/app/go', 'Nothing researched yet'],
   ['/app/exclusions', 'Nothing is excluded'],
   ['/app/credits', 'Can be spent'],

@@ -117,6 +117,12 @@ export function describeError(error: unknown): string {
   return [error.message + wait, ...places].join(' ');
 }
 
+/** @returns what a refusal says of a field, such as `settings.url`, or of a part of it; undefined where it names neither */
+export function problemOf(error: unknown, field: string): string | undefined {
+  if (!(error instanceof ApiError)) return undefined;
+  return error.details.find(({ path }) => path === field || path.toString().startsWith(`${field}.`))?.message;
+}
+
 const spending = new OpenRequests(newIdempotencyKey, (error) =>
   error instanceof ApiError ? error.status : 0,
 );

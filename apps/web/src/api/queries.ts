@@ -19,6 +19,12 @@ export const sessionQuery = queryOptions({
   retry: false,
 });
 
+/** @returns whether this person may change something: a viewer reads */
+export function useMayChange(): boolean {
+  const { data } = useQuery(sessionQuery);
+  return data !== undefined && data.user.role !== 'viewer';
+}
+
 export const ACTIVE_RUN: ReadonlySet<resource.RunStatus> = new Set(['queued', 'running', 'recovering']);
 const POLL_MS = 1_000;
 
@@ -176,6 +182,45 @@ export const webhookDeliveriesQuery = (id: string) =>
     queryFn: get<resource.CursorPage<resource.WebhookDelivery>>(`/v1/webhooks/${id}/deliveries?limit=50`),
     refetchInterval: ({ state }) =>
       state.data?.items.some(({ status }) => status === 'pending') ? POLL_MS : false,
+  });
+
+export const destinationsQuery = () =>
+  queryOptions({
+    queryKey: key('destinations'),
+    queryFn: get<resource.DestinationList>('/v1/destinations'),
+  });
+
+export const isPushOver = ({ status }: resource.Push) => status === 'completed' || status === 'failed';
+
+/** Changes of pushes are told by no stream. */
+export const pushesQuery = (destinationId: string) =>
+  queryOptions({
+    queryKey: key('pushes', destinationId),
+    queryFn: get<resource.CursorPage<resource.Push>>(`/v1/destinations/${destinationId}/pushes?limit=50`),
+    refetchInterval: ({ state }) => (state.data?.items.some((push) => !isPushOver(push)) ? POLL_MS : false),
+  });
+
+export const pushFailuresQuery = (destinationId: string, pushId: string) =>
+  queryOptions({
+    queryKey: key('push-failures', pushId),
+    queryFn: get<resource.CursorPage<resource.PushFailure>>(
+      `/v1/destinations/${destinationId}/pushes/${pushId}/failures?limit=200`,
+    ),
+  });
+
+/** Query of what a push would send now; each look is a new one, as lists and rows change. */
+export const pushPreviewQuery = (destinationId: string, body: { table_id: string; view?: string }) =>
+  queryOptions({
+    queryKey: key('push-preview', destinationId, body),
+    queryFn: ({ signal }) =>
+      callApi<resource.PushPreview>(`/v1/destinations/${destinationId}/preview`, {
+        method: 'POST',
+        body,
+        signal,
+      }),
+    enabled: destinationId !== '',
+    gcTime: 0,
+    refetchOnWindowFocus: false,
   });
 
 /** Changes of monitors are told by no stream. */

@@ -9,6 +9,7 @@ const PARTS = [
   { to: '/settings/keys', label: 'API keys' },
   { to: '/settings/providers', label: 'Providers' },
   { to: '/settings/webhooks', label: 'Webhooks' },
+  { to: '/settings/destinations', label: 'Destinations' },
   { to: '/settings/mailboxes', label: 'Mailboxes' },
   { to: '/settings/suppressions', label: 'Suppressions' },
   { to: '/settings/members', label: 'Members' },

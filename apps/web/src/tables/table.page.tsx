@@ -1,8 +1,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import { tableQuery } from '../api/queries';
+import { destinationsQuery, tableQuery, useMayChange } from '../api/queries';
 import type { Table } from '../api/resources';
+import { SendDialog } from '../destinations/send-dialog';
 import type { TableSearch } from '../router';
 import { Page } from '../shell/page';
 import { Button, joinClasses, controls, ErrorNotice, QueryResult } from '../ui/controls';
@@ -35,7 +36,7 @@ function TableView({ table }: { table: Table }) {
   const search = useSearch({ from: '/shell/tables/$tableId' });
   const navigate = useNavigate({ from: '/tables/$tableId' });
   const [layout, setLayout] = useLayout(table);
-  const [dialog, setDialog] = useState<'column' | 'export' | null>(null);
+  const [dialog, setDialog] = useState<'column' | 'export' | 'send' | null>(null);
   const [filling, setFilling] = useFilling(table.id);
   const [isLive, setLive] = useState(false);
   const numeric = useMemo(
@@ -43,6 +44,8 @@ function TableView({ table }: { table: Table }) {
     [table],
   );
   const view = useQuery({ ...viewQuery(table.id, search, numeric), placeholderData: keepPreviousData });
+  const mayChange = useMayChange();
+  const destinations = useQuery({ ...destinationsQuery(), enabled: mayChange }).data?.items;
   const change = (part: Partial<TableSearch>) =>
     void navigate({ search: (before) => ({ ...before, ...part }), replace: true });
   const filters = search.filter ?? [];
@@ -68,6 +71,17 @@ function TableView({ table }: { table: Table }) {
           </Popover>
           <Button onClick={() => setDialog('column')}>Add column</Button>
           <Button onClick={() => setDialog('export')}>Export</Button>
+          {destinations &&
+            (destinations.length === 0 ? (
+              <Link to="/settings/destinations" className={controls.button}>
+                Send to…
+              </Link>
+            ) : (
+              // Without the view in force, rows would be sent that its filters leave out.
+              <Button disabled={!view.isSuccess || view.isPlaceholderData} onClick={() => setDialog('send')}>
+                Send to…
+              </Button>
+            ))}
         </div>
       }
     >
@@ -101,6 +115,14 @@ function TableView({ table }: { table: Table }) {
       )}
       {dialog === 'export' && (
         <ExportDialog table={table} layout={layout} view={view.data?.id} onClose={() => setDialog(null)} />
+      )}
+      {dialog === 'send' && destinations && (
+        <SendDialog
+          table={table}
+          destinations={destinations}
+          view={view.data?.id}
+          onClose={() => setDialog(null)}
+        />
       )}
     </Page>
   );

@@ -1,0 +1,168 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { callApi } from '../api/http';
+import { pushesQuery, pushFailuresQuery, refreshQueries, useMayChange } from '../api/queries';
+import type { Destination, Push } from '../api/resources';
+import {
+  Badge,
+  Button,
+  ConfirmButton,
+  controls,
+  DataTable,
+  EmptyState,
+  ErrorNotice,
+  QueryResult,
+  type BadgeLook,
+} from '../ui/controls';
+import { Dialog } from '../ui/dialog';
+import { formatNumber, formatTime } from '../ui/format';
+import { DestinationForm } from './destination-form';
+import { countSent, KINDS, readLeftOut } from './destination-text';
+
+const LOOKS: Readonly<Record<Push['status'], BadgeLook>> = {
+  queued: 'plain',
+  working: 'busy',
+  completed: 'good',
+  failed: 'bad',
+};
+
+export function PushBadge({ status }: Pick<Push, 'status'>) {
+  return <Badge look={LOOKS[status]}>{status}</Badge>;
+}
+
+interface DestinationDialogProps {
+  readonly destination: Destination;
+  /** The push whose failures are shown, in place of all pushes. */
+  readonly pushId: string | undefined;
+  readonly onOpenPush: (pushId?: string) => void;
+  readonly onClose: () => void;
+}
+
+/** Shows the pushes to a destination and the failures of one; changes and removes the destination. */
+export function DestinationDialog({ destination, pushId, onOpenPush, onClose }: DestinationDialogProps) {
+  const { id, name, kind, settings } = destination;
+  const [isEditing, setEditing] = useState(false);
+  const mayChange = useMayChange();
+  const remove = useMutation({
+    mutationFn: () => callApi(`/v1/destinations/${id}`, { method: 'DELETE' }),
+    onSuccess: () => {
+      refreshQueries('destinations');
+      onClose();
+    },
+  });
+  const back = pushId ? () => onOpenPush() : isEditing ? () => setEditing(false) : null;
+  const actions = back ? (
+    <Button onClick={back}>Back to the pushes</Button>
+  ) : (
+    mayChange && (
+      <>
+        <ConfirmButton
+          label="Remove"
+          confirmLabel="Remove for good, with its pushes"
+          isBusy={remove.isPending}
+          onConfirm={() => remove.mutate()}
+        />
+        <Button onClick={() => setEditing(true)}>Edit</Button>
+      </>
+    )
+  );
+  return (
+    <Dialog title={name} place="wide" onClose={onClose} actions={actions}>
+      <p className={controls.muted}>
+        {[KINDS[kind].label, settings.url ?? settings.campaign_id].filter(Boolean).join(', ')}
+      </p>
+      <ErrorNotice error={remove.error} />
+      {pushId ? (
+        <Failures destinationId={id} pushId={pushId} />
+      ) : isEditing ? (
+        <DestinationForm destination={destination} onSaved={() => setEditing(false)} />
+      ) : (
+        <Pushes destinationId={id} onOpen={onOpenPush} />
+      )}
+    </Dialog>
+  );
+}
+
+function Pushes({ destinationId, onOpen }: { destinationId: string; onOpen: (pushId: string) => void }) {
+  const head = (
+    <>
+      <th>When</th>
+      <th>Status</th>
+      <th className={controls.number}>Sent</th>
+      <th className={controls.number}>Left out</th>
+      <th className={controls.number}>Failed</th>
+    </>
+  );
+  const row = ({ id, table_id: tableId, created_at: at, status, reason, counts }: Push) => (
+    <tr key={id}>
+      <td>
+        <Link to="/tables/$tableId" params={{ tableId }}>
+          {formatTime(at)}
+        </Link>
+      </td>
+      <td>
+        <PushBadge status={status} />
+        {reason && <div className={controls.muted}>{reason}</div>}
+      </td>
+      <td className={controls.number}>{formatNumber(countSent(counts))}</td>
+      <td className={controls.number}>{formatNumber(readLeftOut(counts).count)}</td>
+      <td className={controls.number}>
+        {counts.failed === 0 ? (
+          0
+        ) : (
+          <Button size="small" onClick={() => onOpen(id)}>
+            {formatNumber(counts.failed)} failed
+          </Button>
+        )}
+      </td>
+    </tr>
+  );
+  return (
+    <QueryResult query={useQuery(pushesQuery(destinationId))}>
+      {({ items }) =>
+        items.length > 0 ? (
+          <DataTable label="Pushes" head={head}>
+            {items.map(row)}
+          </DataTable>
+        ) : (
+          <EmptyState title="Nothing was pushed yet">
+            Open a table and press “Send to…”. Pushes are kept for 30 days after their end.
+          </EmptyState>
+        )
+      }
+    </QueryResult>
+  );
+}
+
+function Failures({ destinationId, pushId }: { destinationId: string; pushId: string }) {
+  const head = (
+    <>
+      <th>Reason and row</th>
+      <th>When</th>
+    </>
+  );
+  return (
+    <QueryResult query={useQuery(pushFailuresQuery(destinationId, pushId))}>
+      {({ items, next_cursor: more }) => (
+        <>
+          <p>
+            Rows that were refused there{more && `, the first ${items.length}`}. The next push tries them
+            again.
+          </p>
+          <DataTable label="Failures" head={head}>
+            {items.map(({ row_id: row, reason, at }) => (
+              <tr key={row}>
+                <td>
+                  {reason}
+                  <div className={controls.muted}>{row}</div>
+                </td>
+                <td>{formatTime(at)}</td>
+              </tr>
+            ))}
+          </DataTable>
+        </>
+      )}
+    </QueryResult>
+  );
+}

@@ -1,0 +1,146 @@
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useRef, useState, type SubmitEvent } from 'react';
+import { callApi, problemOf } from '../api/http';
+import { useMode } from '../api/mode';
+import { refreshQueries } from '../api/queries';
+import type { Destination } from '../api/resources';
+import { Button, controls, ErrorNotice, Field, Notice, SelectField, TextField } from '../ui/controls';
+import { CAMPAIGN_KINDS, KINDS, mappingText, newSigningSecret, readMapping } from './destination-text';
+
+const FIELDS = ['name', 'secret', 'settings.url', 'settings.campaign_id', 'mapping'];
+
+interface DestinationFormProps {
+  /** The destination that is changed; a new one is made where it is left out. */
+  readonly destination?: Destination;
+  readonly onSaved: () => void;
+}
+
+/** Makes a destination, or changes the name, the secret and the mapping of one. */
+export function DestinationForm({ destination, onSaved }: DestinationFormProps) {
+  const isTest = useMode() === 'test';
+  const [kind, setKind] = useState(destination?.kind ?? 'webhook');
+  const [signingSecret] = useState(newSigningSecret);
+  const [mappingProblem, setMappingProblem] = useState<string>();
+  const form = useRef<HTMLFormElement>(null);
+  const save = useMutation({
+    mutationFn: (body: object) =>
+      destination
+        ? callApi(`/v1/destinations/${destination.id}`, { method: 'PATCH', body })
+        : callApi('/v1/destinations', { method: 'POST', body: { kind, ...body } }),
+    onSuccess: () => {
+      refreshQueries('destinations');
+      onSaved();
+    },
+  });
+  useEffect(() => {
+    form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
+  }, [save.error, mappingProblem]);
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const data = new FormData(event.currentTarget);
+    const given = (name: string) => {
+      const value = String(data.get(name) ?? '').trim();
+      return value === '' ? {} : { [name]: value };
+    };
+    const text = String(data.get('mapping') ?? '');
+    const isMapped = text !== mappingText(destination?.mapping ?? {});
+    const { problem, ...mapped } = isMapped ? readMapping(text) : {};
+    setMappingProblem(problem);
+    if (problem !== undefined) return;
+    const settings = { ...given('url'), ...given('campaign_id') };
+    save.mutate({ ...given('name'), ...given('secret'), ...(destination ? mapped : { settings }) });
+  };
+  const problem = (field: string) => problemOf(save.error, field);
+  const isNewWebhook = !destination && kind === 'webhook';
+  const { secretHint } = KINDS[kind];
+  return (
+    <form ref={form} className={controls.stack} onSubmit={submit}>
+      {!destination && (
+        <>
+          {isTest && (
+            <Notice>
+              In test mode only webhooks can be made: CRMs and sequencers get no fictional rows.
+            </Notice>
+          )}
+          <SelectField
+            label="Kind"
+            value={kind}
+            onChange={({ target }) => {
+              save.reset();
+              setKind(target.value as Destination['kind']);
+            }}
+          >
+            {Object.entries(KINDS).map(([name, { label }]) => (
+              <option key={name} value={name} disabled={isTest && name !== 'webhook'}>
+                {label}
+              </option>
+            ))}
+          </SelectField>
+        </>
+      )}
+      <TextField
+        label="Name"
+        name="name"
+        required
+        maxLength={200}
+        defaultValue={destination?.name}
+        problem={problem('name')}
+      />
+      {isNewWebhook && (
+        <TextField
+          label="Address"
+          name="url"
+          type="url"
+          required
+          placeholder="https://hooks.acme.example/rows"
+          hint="https, and on the public Internet, unless the operator allows a host of your own network."
+          problem={problem('settings.url')}
+        />
+      )}
+      {!destination && CAMPAIGN_KINDS.has(kind) && (
+        <TextField
+          label="Campaign"
+          name="campaign_id"
+          required
+          hint="The identifier of the campaign that leads are added to."
+          problem={problem('settings.campaign_id')}
+        />
+      )}
+      <TextField
+        key={kind}
+        label={kind === 'webhook' ? 'Signing secret' : 'Secret'}
+        name="secret"
+        type={isNewWebhook ? 'text' : 'password'}
+        autoComplete="off"
+        required={!destination}
+        maxLength={500}
+        defaultValue={isNewWebhook ? signingSecret : ''}
+        onFocus={({ target }) => target.select()}
+        hint={destination ? `${secretHint} Left empty, it stays as it is.` : secretHint}
+        problem={problem('secret')}
+      />
+      {destination && (
+        <Field
+          label="Mapping"
+          hint={`Field there = key of the column here, one a line. ${destination.mapping ? 'Rows of which another mapping sends something else are sent again.' : 'While it is empty, it is guessed from the columns of each table.'}`}
+          problem={mappingProblem ?? problem('mapping')}
+        >
+          {(props) => (
+            <textarea
+              {...props}
+              name="mapping"
+              rows={5}
+              required={destination.mapping !== null}
+              placeholder="email = work_email"
+              defaultValue={mappingText(destination.mapping ?? {})}
+            />
+          )}
+        </Field>
+      )}
+      {!FIELDS.some(problem) && <ErrorNotice error={save.error} />}
+      <Button type="submit" look="primary" isBusy={save.isPending}>
+        {destination ? 'Save' : 'Add'}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,72 @@
+import type { Destination, PushPreview } from '../api/resources';
+import { formatNumber } from '../ui/format';
+
+type Kind = Destination['kind'];
+export const KINDS: Readonly<Record<Kind, { readonly label: string; readonly secretHint: string }>> = {
+  webhook: {
+    label: 'Webhook',
+    secretHint: 'Messages are signed with it. Give it to the receiver: it is not shown again.',
+  },
+  hubspot_contacts: { label: 'HubSpot contacts', secretHint: 'The token of a private app.' },
+  hubspot_companies: { label: 'HubSpot companies', secretHint: 'The token of a private app.' },
+  pipedrive_persons: { label: 'Pipedrive persons', secretHint: 'The API token.' },
+  instantly_leads: { label: 'Instantly leads', secretHint: 'An API key of scope leads:all.' },
+  smartlead_leads: { label: 'Smartlead leads', secretHint: 'The API key.' },
+  lemlist_leads: { label: 'lemlist leads', secretHint: 'The API key.' },
+};
+/** Sequencers, which add leads to a campaign. */
+export const CAMPAIGN_KINDS: ReadonlySet<Kind> = new Set([
+  'instantly_leads',
+  'smartlead_leads',
+  'lemlist_leads',
+]);
+
+type Counts = PushPreview['counts'];
+const LEFT_OUT: Readonly<Record<Exclude<keyof Counts, 'new' | 'changed'>, string>> = {
+  unchanged: 'sent before as they are',
+  excluded: 'on an exclusion list',
+  without_key: 'without an e-mail address or domain',
+  sandbox: 'fictional',
+  duplicate: 'the same as one before',
+};
+
+export const countSent = (counts: Counts) => counts.new + counts.changed;
+
+/** @returns how many rows are left out, and why, such as `1 fictional`; empty where none are */
+export function readLeftOut(counts: Counts): { count: number; reasons: string } {
+  const parts = Object.entries(LEFT_OUT).map(
+    ([name, reason]) => [counts[name as keyof typeof LEFT_OUT], reason] as const,
+  );
+  return {
+    count: parts.reduce((sum, [count]) => sum + count, 0),
+    reasons: parts
+      .flatMap(([count, reason]) => (count > 0 ? `${formatNumber(count)} ${reason}` : []))
+      .join(', '),
+  };
+}
+
+/** @returns a mapping as people edit it: `field = column`, one a line */
+export function mappingText(mapping: Readonly<Record<string, string>>): string {
+  return Object.entries(mapping)
+    .map(([field, column]) => `${field} = ${column}`)
+    .join('\n');
+}
+
+/** @returns the mapping that a text says, or the problem with it */
+export function readMapping(text: string): { mapping?: Record<string, string>; problem?: string } {
+  const entries = new Map<string, string>();
+  for (const [at, line] of text.split('\n').entries()) {
+    if (line.trim() === '') continue;
+    // The name of a field may have a =, the key of a column has none.
+    const [, field = '', column = ''] = /^(.*)=(.*)$/.exec(line) ?? [];
+    if (!field.trim() || !column.trim()) return { problem: `Line ${at + 1} is not “field = column”.` };
+    if (entries.has(field.trim())) return { problem: `Line ${at + 1} names ${field.trim()} a second time.` };
+    entries.set(field.trim(), column.trim());
+  }
+  return { mapping: Object.fromEntries(entries) };
+}
+
+/** @returns a new secret to sign messages with, in the form of Standard Webhooks */
+export function newSigningSecret(): string {
+  return `whsec_${btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))))}`;
+}

@@ -1,0 +1,91 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { destinationsQuery, pushesQuery, useMayChange } from '../api/queries';
+import { DestinationDialog, PushBadge } from '../destinations/destination-dialog';
+import { DestinationForm } from '../destinations/destination-form';
+import { countSent, KINDS } from '../destinations/destination-text';
+import { Button, controls, DataTable, EmptyState, QueryResult } from '../ui/controls';
+import { Dialog } from '../ui/dialog';
+import { formatAgo, formatCount, formatNumber } from '../ui/format';
+
+/** Where rows of tables are pushed to: made, looked into, changed and removed. */
+export function DestinationsPage() {
+  const destinations = useQuery(destinationsQuery());
+  const navigate = useNavigate();
+  const search = useSearch({ from: '/shell/settings/destinations' });
+  const [isCreating, setCreating] = useState(false);
+  const mayChange = useMayChange();
+  const opened = destinations.data?.items.find(({ id }) => id === search.destination);
+  const show = (destination?: string, push?: string) =>
+    void navigate({ to: '/settings/destinations', search: { destination, push } });
+  const head = (
+    <>
+      <th>Name</th>
+      <th>Kind</th>
+      <th>Last push</th>
+    </>
+  );
+  return (
+    <section className={controls.stack}>
+      <div className={controls.spread}>
+        <p className={controls.muted}>CRMs, sequencers and webhooks that rows of tables are pushed to.</p>
+        {mayChange && (
+          <Button look="primary" onClick={() => setCreating(true)}>
+            Add destination
+          </Button>
+        )}
+      </div>
+      <QueryResult query={destinations}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <EmptyState title="No destinations yet">
+              A push sends the rows of a table that are new or have changed since they were last sent.
+            </EmptyState>
+          ) : (
+            <DataTable label="Destinations" head={head}>
+              {items.map(({ id, name, kind }) => (
+                <tr key={id}>
+                  <td className={controls.line}>
+                    <Button look="quiet" size="small" onClick={() => show(id)}>
+                      {name}
+                    </Button>
+                  </td>
+                  <td>{KINDS[kind].label}</td>
+                  <td>
+                    <LastPush destinationId={id} />
+                  </td>
+                </tr>
+              ))}
+            </DataTable>
+          )
+        }
+      </QueryResult>
+      {isCreating && (
+        <Dialog title="Add destination" onClose={() => setCreating(false)}>
+          <DestinationForm onSaved={() => setCreating(false)} />
+        </Dialog>
+      )}
+      {opened && (
+        <DestinationDialog
+          destination={opened}
+          pushId={search.push}
+          onOpenPush={(push) => show(opened.id, push)}
+          onClose={() => show()}
+        />
+      )}
+    </section>
+  );
+}
+
+function LastPush({ destinationId }: { destinationId: string }) {
+  const { data } = useQuery(pushesQuery(destinationId));
+  const last = data?.items[0];
+  if (!last) return <span className={controls.muted}>{data && 'none'}</span>;
+  return (
+    <>
+      <PushBadge status={last.status} /> {formatCount(countSent(last.counts), 'row')}
+      {last.counts.failed > 0 && `, ${formatNumber(last.counts.failed)} failed`}, {formatAgo(last.created_at)}
+    </>
+  );
+}
