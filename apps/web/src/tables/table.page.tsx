@@ -44,6 +44,8 @@ function TableView({ table }: { table: Table }) {
     [table],
   );
   const view = useQuery({ ...viewQuery(table.id, search, numeric), placeholderData: keepPreviousData });
+  // Without the view in force, rows would be filled, written or sent that its filters leave out.
+  const isInForce = view.isSuccess && !view.isPlaceholderData;
   const mayChange = useMayChange();
   const destinations = useQuery({ ...destinationsQuery(), enabled: mayChange }).data?.items;
   const change = (part: Partial<TableSearch>) =>
@@ -69,16 +71,19 @@ function TableView({ table }: { table: Table }) {
           <Popover label="Columns" trigger={<Button>Columns</Button>}>
             <ColumnsPanel table={table} layout={layout} onChange={setLayout} />
           </Popover>
-          <Button onClick={() => setDialog('column')}>Add column</Button>
-          <Button onClick={() => setDialog('export')}>Export</Button>
+          <Button disabled={!isInForce} onClick={() => setDialog('column')}>
+            Add column
+          </Button>
+          <Button disabled={!isInForce} onClick={() => setDialog('export')}>
+            Export
+          </Button>
           {destinations &&
             (destinations.length === 0 ? (
               <Link to="/settings/destinations" className={controls.button}>
                 Send to…
               </Link>
             ) : (
-              // Without the view in force, rows would be sent that its filters leave out.
-              <Button disabled={!view.isSuccess || view.isPlaceholderData} onClick={() => setDialog('send')}>
+              <Button disabled={!isInForce} onClick={() => setDialog('send')}>
                 Send to…
               </Button>
             ))}
