@@ -11,7 +11,7 @@ describe.each([
 ])('%s', (command, program) => {
   /** Runs it where it could write nothing, should it start after all. */
   function call(...args: string[]) {
-    const env = { PATH: process.env.PATH, DATA_DIR: '/dev/null/none', PORT: '0' };
+    const env = { DATA_DIR: '/dev/null/none', PORT: '0' };
     return spawnSync(process.execPath, [join(ROOT, 'tools', program), ...args], { env, encoding: 'utf8' });
   }
 

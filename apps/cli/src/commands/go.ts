@@ -71,7 +71,7 @@ async function printRun(session: Session, run: Api.GoRun): Promise<void> {
   if (session.options.json) await output.writeDocument({ ...run });
   else {
     await output.writeDocument((run.output ?? { status: run.status }) as Record<string, unknown>);
-    for (const basis of run.basis) tellBasis(session, basis);
+    for (const basis of run.basis) printBasis(session, basis);
     session.say(`${run.credits.charged} credits`);
   }
   if (run.error) session.say(`${run.error.code}: ${run.error.message}`);
@@ -80,7 +80,7 @@ async function printRun(session: Session, run: Api.GoRun): Promise<void> {
 }
 
 /** Says why a field has its value, or why it has none; the field is a JSON Pointer. */
-function tellBasis(
+function printBasis(
   session: Session,
   { field, confidence, reasoning, citations }: Api.GoRun['basis'][number],
 ): void {

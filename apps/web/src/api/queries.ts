@@ -192,7 +192,7 @@ export const destinationsQuery = () =>
 
 export const isPushOver = ({ status }: resource.Push) => status === 'completed' || status === 'failed';
 
-/** Changes of pushes are told by no stream. */
+/** No stream carries changes of pushes. */
 export const pushesQuery = (destinationId: string) =>
   queryOptions({
     queryKey: key('pushes', destinationId),

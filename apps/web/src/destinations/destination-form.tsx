@@ -131,7 +131,7 @@ export function DestinationForm({ destination, onSaved }: DestinationFormProps) 
               name="mapping"
               rows={5}
               required={destination.mapping !== null}
-              placeholder="email = work_email"
+              placeholder="firstname = first_name"
               defaultValue={mappingText(destination.mapping ?? {})}
             />
           )}

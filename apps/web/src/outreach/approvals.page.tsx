@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { callApi } from '../api/http';
-import { approvalQuery, approvalsQuery, refreshQueries, sessionQuery } from '../api/queries';
+import { approvalQuery, approvalsQuery, refreshQueries, useMayChange } from '../api/queries';
 import type { Approval, ApprovalDetails } from '../api/resources';
 import { Page } from '../shell/page';
 import { Button, controls, DataTable, EmptyState, ErrorNotice, QueryResult } from '../ui/controls';
@@ -77,7 +77,7 @@ function ApprovalDialog({ approvalId, onClose }: { approvalId: string; onClose: 
 
 function OpenedApproval({ details, onClose }: { details: ApprovalDetails; onClose: () => void }) {
   const { approval, preview, draft, recipients } = details;
-  const session = useQuery(sessionQuery);
+  const mayChange = useMayChange();
   const navigate = useNavigate();
   const decide = useMutation({
     mutationFn: (decision: 'approve' | 'reject') =>
@@ -94,7 +94,7 @@ function OpenedApproval({ details, onClose }: { details: ApprovalDetails; onClos
       else onClose();
     },
   });
-  const mayDecide = approval.status === 'pending' && session.data && session.data.user.role !== 'viewer';
+  const mayDecide = approval.status === 'pending' && mayChange;
   return (
     <Dialog
       title={approval.summary}

@@ -33,10 +33,10 @@ export function useLayout(table: Table): [Layout, (change: Partial<Layout>) => v
     [tableId],
   );
   const hasOwnOrder = layout.order.length > 0;
-  const isAsked = !hasOwnOrder && table.row_count > 0;
+  const isNeeded = !hasOwnOrder && table.row_count > 0;
   const { data, isPending } = useQuery({
     ...firstRowQuery(tableId, table.columns.length),
-    enabled: isAsked,
+    enabled: isNeeded,
     placeholderData: keepPreviousData,
   });
   const row = data?.items[0];
@@ -44,5 +44,5 @@ export function useLayout(table: Table): [Layout, (change: Partial<Layout>) => v
     () => (hasOwnOrder || !row ? layout : { ...layout, order: usualOrder(table.columns, row) }),
     [layout, hasOwnOrder, row, table.columns],
   );
-  return [arranged, update, !isAsked || !isPending];
+  return [arranged, update, !isNeeded || !isPending];
 }
