@@ -20,7 +20,8 @@ const common = {
     '^fast-check$': '<rootDir>/tools/seeded-fast-check.mjs',
     '^(\\.{1,2}/(?!node_modules/).*)\\.js$': '$1',
   },
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/tools/jest/one-context.environment.mjs',
+  runtime: '<rootDir>/tools/jest/packages-once.runtime.mjs',
   // Packages of this repository from their source. Jest adds "import" or "require" itself, as the importer needs.
   testEnvironmentOptions: { customExportConditions: ['@quarry/source', 'node', 'node-addons'] },
   roots: ['<rootDir>/libs', '<rootDir>/apps', '<rootDir>/tools'],

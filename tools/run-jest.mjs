@@ -26,7 +26,6 @@ const jest = spawn(
     '--experimental-vm-modules',
     '--disable-warning=ExperimentalWarning',
     '--import=./tools/leave-at-exit.mjs',
-    '--import=./tools/shared-scripts.mjs',
     'node_modules/jest/bin/jest.js',
     ...projects,
     ...alone,

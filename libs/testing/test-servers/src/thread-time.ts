@@ -11,14 +11,14 @@ export async function measureThread<T>(work: () => T): Promise<{ value: Awaited<
 }
 
 /**
- * Measures work as {@link measureThread} does, three times where it is not cheap by far: caches that are cold and a collection of
+ * Measures work as {@link measureThread} does, three times where once was over the limit: caches that are cold and a collection of
  * garbage are then not taken for its cost.
  * @param limitMs what the caller compares the result with
- * @returns the median of three tries; the first one where it is below a quarter of the limit
+ * @returns the median of three tries; the first one where it is below the limit
  */
 export async function measureMedian(work: () => unknown, limitMs: number): Promise<number> {
   const { cpuMs: first } = await measureThread(work);
-  if (first < limitMs / 4) return first;
+  if (first < limitMs) return first;
   const tries = [first, (await measureThread(work)).cpuMs, (await measureThread(work)).cpuMs];
   return tries.sort((a, b) => a - b)[1]!;
 }
