@@ -26,12 +26,18 @@ export function programOf(app) {
   return `apps/${app}/dist/bundle/main.js`;
 }
 
+/**
+ * Flags that an app of a fleet starts with besides. The young generation of a worker begins as large as it may become: left small, it is
+ * collected seven times during the start, and the whole heap once, which is a fifteenth of its CPU. What it keeps is given back at rest.
+ */
+const IN_FLEET = { 'jobs-worker': ['--min-semi-space-size=16'] };
+
 /** @returns for each app that a fleet is made of: flags for Node, and its program in the app's folder */
 export function fleetPrograms() {
   return Object.fromEntries(
     ['gateway', 'tables', 'runs-agent', 'jobs-worker'].map((app) => [
       app,
-      { flags: nodeFlagsOf(app), program: 'dist/bundle/main.js' },
+      { flags: [...nodeFlagsOf(app), ...(IN_FLEET[app] ?? [])], program: 'dist/bundle/main.js' },
     ]),
   );
 }

@@ -101,9 +101,8 @@ async function startFleet(): Promise<void> {
     );
   await openRank('workers');
   await openRank('services');
-  await untilReady(processes.filter(({ rank }) => rank !== 'gateways'));
   await openRank('gateways');
-  await untilReady(processes.filter(({ rank }) => rank === 'gateways'));
+  await untilReady(processes);
   await printWelcome(dataDir, database, { processes, gatewayPorts, queueUrl });
 }
 

@@ -12,10 +12,9 @@ import {
   TrafficMetrics,
   type Logger,
 } from '@quarry/app';
-import { checkServer } from '@quarry/installation';
+import { readKnownSchema } from '@quarry/installation';
 import { PlatformModule } from '@quarry/platform';
 import {
-  awaitDatabase,
   CONNECTION_BUDGETS,
   openReadyDatabase,
   type ConnectionBudget,
@@ -153,13 +152,12 @@ export class ServiceHost {
 
   private async openDatabase(queueUrl: string): Promise<Database> {
     const { env, logger, budget } = this;
-    await awaitDatabase(env.DATABASE_URL, { logger });
-    await checkServer(env.DATABASE_URL);
     const size = env.DATABASE_POOL_SIZE;
     const database = await openReadyDatabase({
       url: env.DATABASE_URL,
       applicationName: this.name,
       connections: size === undefined ? budget : { ...budget, transactions: size },
+      readSchema: (client) => readKnownSchema(client, env.DATABASE_URL),
       missingElsewhere: () => missingQueueSchema(queueUrl),
       logger,
     });

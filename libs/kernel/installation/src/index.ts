@@ -3,10 +3,10 @@ export {
   borrowLocalDatabase,
   connectionsLeftAt,
   DatabaseSetUpError,
-  checkServer,
   migrateInstallation,
   openLocalDatabase,
   openMigratedDatabase,
+  readKnownSchema,
   type LocalDatabase,
 } from './local-database.js';
 export { requireQueueServer } from './queue-server.js';

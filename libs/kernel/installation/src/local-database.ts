@@ -318,36 +318,45 @@ export async function connectionsLeftAt(url: string): Promise<number> {
 }
 
 /** @returns how its migrations stand. @throws DatabaseSetUpError when it is none that this version can work with */
-export async function checkServer(url: string): Promise<SchemaState> {
+async function checkServer(url: string): Promise<SchemaState> {
   const client = await connectTo(url, 'DATABASE_URL');
   try {
-    const version = Number(
-      (await client.query<{ v: string }>("SELECT current_setting('server_version_num') AS v")).rows[0]?.v,
-    );
-    if (version < SERVER_VERSION_MIN) {
-      throw new DatabaseSetUpError(
-        `PostgreSQL at ${safeUrl(url)} has version ${Math.trunc(version / 10_000)}; Quarry needs 16 or newer.`,
-      );
-    }
-    const newer = await unknownMigration(client);
-    if (newer !== null) {
-      throw new DatabaseSetUpError(
-        `The database at ${safeUrl(url)} was brought up to date by a newer version of Quarry (its change "${newer}" is not known here). Start that version, or restore a backup that was made before it.`,
-      );
-    }
-    const { rows } = await client.query<{ foreign: string | null }>(
-      `SELECT (SELECT string_agg(nspname, ', ') FROM pg_namespace WHERE nspname = ANY ($1)) AS foreign WHERE to_regclass('quarry_migrations') IS NULL`,
-      [SCHEMAS],
-    );
-    if (rows[0]?.foreign) {
-      throw new DatabaseSetUpError(
-        `The database at ${safeUrl(url)} has schemas that Quarry did not make (${rows[0].foreign}). Point DATABASE_URL at an empty database.`,
-      );
-    }
-    return await schemaStateOf(client);
+    return await readKnownSchema(client, url);
   } finally {
     await client.end().catch(() => undefined);
   }
+}
+
+/**
+ * @param url address that the connection leads to, as errors name it
+ * @returns how the migrations stand
+ * @throws DatabaseSetUpError when it is no database that this version can work with
+ */
+export async function readKnownSchema(client: pg.Client, url: string): Promise<SchemaState> {
+  const version = Number(
+    (await client.query<{ v: string }>("SELECT current_setting('server_version_num') AS v")).rows[0]?.v,
+  );
+  if (version < SERVER_VERSION_MIN) {
+    throw new DatabaseSetUpError(
+      `PostgreSQL at ${safeUrl(url)} has version ${Math.trunc(version / 10_000)}; Quarry needs 16 or newer.`,
+    );
+  }
+  const newer = await unknownMigration(client);
+  if (newer !== null) {
+    throw new DatabaseSetUpError(
+      `The database at ${safeUrl(url)} was brought up to date by a newer version of Quarry (its change "${newer}" is not known here). Start that version, or restore a backup that was made before it.`,
+    );
+  }
+  const { rows } = await client.query<{ foreign: string | null }>(
+    `SELECT (SELECT string_agg(nspname, ', ') FROM pg_namespace WHERE nspname = ANY ($1)) AS foreign WHERE to_regclass('quarry_migrations') IS NULL`,
+    [SCHEMAS],
+  );
+  if (rows[0]?.foreign) {
+    throw new DatabaseSetUpError(
+      `The database at ${safeUrl(url)} has schemas that Quarry did not make (${rows[0].foreign}). Point DATABASE_URL at an empty database.`,
+    );
+  }
+  return schemaStateOf(client);
 }
 
 /** @returns a migration that was applied and is not of this version; null when there is none */

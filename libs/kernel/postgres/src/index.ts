@@ -32,7 +32,7 @@ export {
 } from './database/statement.js';
 export { migrate, schemaStateOf, type MigrateOptions, type SchemaState } from './schema/migrate.js';
 export { MIGRATION_NAMES } from './migrations/index.js';
-export { awaitDatabase, openReadyDatabase, SchemaBehindError } from './schema/ready-database.js';
+export { openReadyDatabase, SchemaBehindError } from './schema/ready-database.js';
 export { ROLES, roleSql, RolesMissingError, ensureRoles, type RoleName } from './database/roles.js';
 export { WriteBatcher } from './database/write-batcher.js';
 export { sqlState } from './database/sql-state.js';

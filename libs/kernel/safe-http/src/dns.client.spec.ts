@@ -60,3 +60,21 @@ describe('a name that does not exist', () => {
     expect(requests).toEqual(['A acme.example']);
   });
 });
+
+describe('mail servers of a domain', () => {
+  it('are asked for once, for all who want them within half a minute', async () => {
+    const { address, requests } = await cutOff({ 'MX acme.example': [], 'NS com': ['a.gtld-servers.net'] });
+    const dns = new DnsClient([address]);
+    await Promise.all([dns.mailServers('acme.example'), dns.mailServers('acme.example')]);
+    await dns.mailServers('acme.example');
+    expect(requests.filter((each) => each === 'MX acme.example')).toHaveLength(1);
+  });
+
+  it('are asked for again after a failure', async () => {
+    const { address, requests } = await cutOff();
+    const dns = new DnsClient([address], ['dc.internal']);
+    for (let n = 0; n < 2; n += 1)
+      await expect(dns.mailServers('acme.example')).rejects.toBeInstanceOf(UntrustedNamesError);
+    expect(requests.filter((each) => each === 'MX acme.example')).toHaveLength(2);
+  });
+});

@@ -1,4 +1,6 @@
 import { lookup as systemLookup, promises as dns, type LookupAddress } from 'node:dns';
+import { entriesAtMost } from '@quarry/resilience';
+import { LRUCache } from 'lru-cache';
 import { OutboundError } from './outbound.error.js';
 
 // Source: RFC 1035, answers that say "there is nothing", which is no failure.
@@ -7,6 +9,9 @@ const DNS_TIMEOUTS = { timeout: 3_000, tries: 2 };
 /** Names that exist as long as the Internet does; one that ends with a dot is a zone, which has name servers. */
 const CONTROL_NAMES: readonly string[] = ['com.', '.', 'example.com', 'iana.org', 'google.com'];
 const CHECK_KEPT_MS = 60_000;
+/** A line about a person asks twice for the mail servers of the company, and people of one company come in one list. */
+const MAIL_SERVERS_KEPT_MS = 30_000;
+const DOMAINS_KEPT = 1_000;
 
 export interface MailServer {
   /** The lower, the sooner it is tried. */
@@ -31,6 +36,10 @@ export class UntrustedNamesError extends OutboundError {
 export class DnsClient {
   private readonly resolver = new dns.Resolver(DNS_TIMEOUTS);
   private readonly isOwn: boolean;
+  private readonly mail = new LRUCache<string, Promise<MailServer[]>>({
+    ...entriesAtMost(DOMAINS_KEPT),
+    ttl: MAIL_SERVERS_KEPT_MS,
+  });
   private check: { at: number; isTrusted: Promise<boolean> } | null = null;
 
   /**
@@ -70,8 +79,18 @@ export class DnsClient {
     return (await this.confirmAnswer(emptyIfMissing(this.resolver.resolve4(host)))).length > 0;
   }
 
-  /** @returns where mail for a domain goes, first choice first. @throws OutboundError `unreachable` */
+  /** @returns where mail for a domain goes, first choice first, as it was within the last half minute. @throws OutboundError `unreachable` */
   async mailServers(domain: string): Promise<MailServer[]> {
+    const known = this.mail.get(domain);
+    if (known) return known;
+    const servers = this.resolveMailServers(domain);
+    this.mail.set(domain, servers);
+    // A failure may be over at the next question.
+    servers.catch(() => this.mail.peek(domain) === servers && this.mail.delete(domain));
+    return servers;
+  }
+
+  private async resolveMailServers(domain: string): Promise<MailServer[]> {
     const records = await this.confirmAnswer(emptyIfMissing(this.resolver.resolveMx(domain)));
     return records
       .map(({ priority, exchange }) => ({ priority, host: exchange }))

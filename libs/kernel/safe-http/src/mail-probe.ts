@@ -117,6 +117,7 @@ class MailDialog {
   private received = '';
   private bytes = 0;
   private failure: unknown = null;
+  private isOver = false;
   private wake: () => void = () => undefined;
   private readonly timer: NodeJS.Timeout;
 
@@ -136,11 +137,13 @@ class MailDialog {
     });
     socket.on('data', (text: string) => this.takeText(text));
     socket.on('error', (error) => this.failDialog(error));
-    socket.on('close', () =>
+    socket.on('close', () => {
+      // An error is made only where there is one: its stack is a part of what a dialog costs.
+      if (this.isOver) return;
       this.failDialog(
         new OutboundError('unreachable', 'The mail server hung up in the middle of the dialog.'),
-      ),
-    );
+      );
+    });
     signal.addEventListener('abort', this.stop, { once: true });
     if (signal.aborted) this.stop();
   }
@@ -177,7 +180,7 @@ class MailDialog {
   end(): void {
     clearTimeout(this.timer);
     this.signal.removeEventListener('abort', this.stop);
-    this.failure ??= new OutboundError('unreachable', 'The dialog is over.');
+    this.isOver = true;
     if (this.socket.writable && !this.socket.connecting)
       this.socket.end('QUIT\r\n', () => this.socket.destroy());
     else this.socket.destroy();

@@ -25,6 +25,11 @@ class KeptPages extends PageReader {
     this.pages.set(url, page);
     return page;
   }
+
+  override async findPage(url: string, options: ReadOptions): Promise<ReadPage | null> {
+    const page = await this.readPage(url, options);
+    return page.status < 400 ? page : null;
+  }
 }
 
 /** Counts of right and wrong finds on a site, and of what they miss. */

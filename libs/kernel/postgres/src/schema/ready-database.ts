@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { Logger } from '@quarry/app';
 import type { DatabaseOptions } from '../database/connection-settings.js';
 import { Database, isDatabaseUnavailable } from '../database/database.js';
-import { schemaStateOf } from './migrate.js';
+import { schemaStateOf, type SchemaState } from './migrate.js';
 
 /** The schema stayed behind this version; the message tells the operator what to do. */
 export class SchemaBehindError extends Error {
@@ -21,20 +21,64 @@ const LOOK_EVERY_MS = 500;
 const CONNECT_MS = 5_000;
 
 /**
- * Waits until PostgreSQL answers: where everything starts at once, it is not the first to be there.
- * @throws DatabaseAwayError when it has not answered after a minute; the driver's error when it refuses this client
+ * Opens a database whose schema another process brings up to date: nothing here needs the right to change it. It waits until PostgreSQL
+ * answers, since where everything starts at once that is not the first to be there, and then for its schema.
+ * @param options.readSchema reads how the migrations stand, and may refuse the database
+ * @param options.missingElsewhere names what must be there besides, and is not: the schema of queues, say
+ * @throws DatabaseAwayError when the server has not answered after a minute; the driver's error when it refuses this client; SchemaBehindError
+ *   when the schema is not up to date after a further minute
  */
-export async function awaitDatabase(
+export async function openReadyDatabase(
+  options: DatabaseOptions & {
+    readSchema?: (client: pg.Client) => Promise<SchemaState>;
+    missingElsewhere?: () => Promise<string | null>;
+    logger: Logger;
+    timeoutMs?: number;
+  },
+): Promise<Database> {
+  const {
+    readSchema = schemaStateOf,
+    missingElsewhere = () => Promise.resolve(null),
+    logger,
+    timeoutMs = READY_TIMEOUT_MS,
+    ...database
+  } = options;
+  const look = (): Promise<SchemaState> => readWhenThere(database.url, readSchema, { logger, timeoutMs });
+  let { pending } = await look();
+  const deadline = performance.now() + timeoutMs;
+  for (let isLogged = false; ; isLogged = true) {
+    // A server that starts late, or again, is waited for like the rest: the database of the queues may be another one.
+    const missing =
+      pending[0] ??
+      (await missingElsewhere().catch((error: unknown) => {
+        if (isDatabaseUnavailable(error) && performance.now() <= deadline) return 'an answer of the database';
+        throw error;
+      }));
+    if (missing === null) return Database.open(database);
+    if (performance.now() > deadline) {
+      throw new SchemaBehindError(
+        `The database is not up to date for this version (${missing} is missing): run "npm run migrate".`,
+      );
+    }
+    if (!isLogged) logger.warn({ missing }, 'waiting for the database to be migrated');
+    await delay(LOOK_EVERY_MS);
+    ({ pending } = await look());
+  }
+}
+
+/** Reads something by a connection of its own, as soon as the server answers: a process opens few of them at its start, since each takes 8 ms of CPU. */
+async function readWhenThere<T>(
   url: string,
-  { logger, timeoutMs = READY_TIMEOUT_MS }: { logger: Logger; timeoutMs?: number },
-): Promise<void> {
+  read: (client: pg.Client) => Promise<T>,
+  { logger, timeoutMs }: { logger: Logger; timeoutMs: number },
+): Promise<T> {
   const deadline = performance.now() + timeoutMs;
   for (let isLogged = false; ; isLogged = true) {
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
     client.on('error', () => undefined);
     try {
       await client.connect();
-      return await client.end();
+      return await read(client).finally(() => client.end().catch(() => undefined));
     } catch (error) {
       if (!isDatabaseUnavailable(error)) throw error;
       const { message } = error as Error;
@@ -47,53 +91,4 @@ export async function awaitDatabase(
     }
     await delay(LOOK_EVERY_MS);
   }
-}
-
-/**
- * Opens a database whose schema another process brings up to date: nothing here needs the right to change it.
- * @param options.missingElsewhere names what must be there besides, and is not: the schema of queues, say
- * @throws SchemaBehindError when it is not up to date after a minute; as {@link awaitDatabase} when it cannot be reached
- */
-export async function openReadyDatabase(
-  options: DatabaseOptions & {
-    missingElsewhere?: () => Promise<string | null>;
-    logger: Logger;
-    timeoutMs?: number;
-  },
-): Promise<Database> {
-  const { missingElsewhere, logger, timeoutMs = READY_TIMEOUT_MS, ...database } = options;
-  await awaitDatabase(database.url, { logger, timeoutMs });
-  const deadline = performance.now() + timeoutMs;
-  for (let isLogged = false; ; isLogged = true) {
-    // A server that starts late, or again, is waited for like the rest: the database of the queues may be another one.
-    const missing = await missingIn(database.url, missingElsewhere).catch((error: unknown) => {
-      if (isDatabaseUnavailable(error) && performance.now() <= deadline) return 'an answer of the database';
-      throw error;
-    });
-    if (missing === null) return Database.open(database);
-    if (performance.now() > deadline) {
-      throw new SchemaBehindError(
-        `The database is not up to date for this version (${missing} is missing): run "npm run migrate".`,
-      );
-    }
-    if (!isLogged) logger.warn({ missing }, 'waiting for the database to be migrated');
-    await delay(LOOK_EVERY_MS);
-  }
-}
-
-/** @returns what is missing first; null when the database can be worked with */
-async function missingIn(
-  url: string,
-  elsewhere: () => Promise<string | null> = () => Promise.resolve(null),
-): Promise<string | null> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    const { pending } = await schemaStateOf(client);
-    if (pending.length > 0) return pending[0]!;
-  } finally {
-    await client.end();
-  }
-  return elsewhere();
 }

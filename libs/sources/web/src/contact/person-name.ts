@@ -38,6 +38,7 @@ export class PersonName {
   private readonly first: readonly string[];
   private readonly last: readonly string[];
   private readonly isHyphened: { first: boolean; last: boolean };
+  private known: Array<[first: string, last: string]> | null = null;
 
   /** Both as they were given; a first name may have several words, a last one too. */
   constructor(first: string, last: string) {
@@ -53,19 +54,7 @@ export class PersonName {
 
   /** @returns first and last name in the letters of addresses, the likely forms first; none for a name without Latin letters */
   spellings(): Array<[first: string, last: string]> {
-    const pairs = [asTwo, plainWord].flatMap((spell) =>
-      formsOf(this.last, spell, this.isHyphened.last, 'whole').flatMap((last) =>
-        formsOf(this.first, spell, this.isHyphened.first, 'first').map((first): [string, string] => [
-          first,
-          last,
-        ]),
-      ),
-    );
-    const key = (pair: readonly string[]): string => pair.join(' ');
-    return pairs.filter(
-      (pair, i) =>
-        pair[0] !== '' && pair[1] !== '' && pairs.findIndex((each) => key(each) === key(pair)) === i,
-    );
+    return (this.known ??= this.makeSpellings());
   }
 
   /** @returns whether both names stand together in a text, in either order; a middle name may stand between them */
@@ -92,6 +81,20 @@ export class PersonName {
   hasWord(word: string): boolean {
     const names = [...this.first, ...this.last];
     return wordsIn(word).every((part) => names.some((name) => isSameWord(name, part)));
+  }
+
+  private makeSpellings(): Array<[first: string, last: string]> {
+    const pairs = [asTwo, plainWord].flatMap((spell) => {
+      const firsts = formsOf(this.first, spell, this.isHyphened.first, 'first');
+      return formsOf(this.last, spell, this.isHyphened.last, 'whole').flatMap((last) =>
+        firsts.map((first): [string, string] => [first, last]),
+      );
+    });
+    const key = (pair: readonly string[]): string => pair.join(' ');
+    return pairs.filter(
+      (pair, i) =>
+        pair[0] !== '' && pair[1] !== '' && pairs.findIndex((each) => key(each) === key(pair)) === i,
+    );
   }
 
   private placeIn(pieces: readonly string[]): Place | null {

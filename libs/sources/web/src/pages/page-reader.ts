@@ -63,6 +63,10 @@ export class PageReader implements PageSource {
   /** The same pages with their words. */
   readonly withText: PageSource<ReadPage & PageText> = {
     readPage: async (url, { signal }) => this.parsedText(await this.answerOf(url, signal), signal),
+    findPage: async (url, { signal }) => {
+      const answered = await this.answerOf(url, signal);
+      return answered.status < 400 ? this.parsedText(answered, signal) : null;
+    },
   };
 
   /** @param product name under which sites address this program in their rules */
@@ -77,8 +81,12 @@ export class PageReader implements PageSource {
   }
 
   async readPage(url: string, { signal }: ReadOptions): Promise<ReadPage> {
+    return this.parsedFacts(await this.answerOf(url, signal), signal);
+  }
+
+  async findPage(url: string, { signal }: ReadOptions): Promise<ReadPage | null> {
     const answered = await this.answerOf(url, signal);
-    return { ...((await this.parsePage('default', markupOf(answered), signal)) as Page), ...answered };
+    return answered.status < 400 ? this.parsedFacts(answered, signal) : null;
   }
 
   /**
@@ -105,6 +113,10 @@ export class PageReader implements PageSource {
     const type = answer.headers['content-type'] ?? 'text/html';
     if (!TEXT.test(type)) throw new OutboundError('unreadable', 'The address is no page of text.');
     return { ...answer, html: decodePage(bytes, type) };
+  }
+
+  private async parsedFacts(answered: Answered, signal: AbortSignal): Promise<ReadPage> {
+    return { ...((await this.parsePage('default', markupOf(answered), signal)) as Page), ...answered };
   }
 
   private async parsedText(answered: Answered, signal: AbortSignal): Promise<ReadPage & PageText> {

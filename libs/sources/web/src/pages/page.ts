@@ -70,4 +70,10 @@ export interface PageSource<Read extends ReadPage = ReadPage> {
    * @throws OutboundError when it may not or cannot be read
    */
   readPage(url: string, options: ReadOptions): Promise<Read>;
+  /**
+   * Reads a page that may be missing. One that says so with its status is not parsed.
+   * @returns null for such a page
+   * @throws OutboundError when it may not or cannot be read
+   */
+  findPage(url: string, options: ReadOptions): Promise<Read | null>;
 }

@@ -64,6 +64,7 @@ const FILES: Record<
   },
   '/secret': { body: '<title>never</title>' },
   '/missing': { status: 404, body: '<title>Not here</title>' },
+  '/missing-tangle': { status: 404, body: `<title>Not here</title>${'<div>'.repeat(300_000)}` },
   '/picture': { type: 'image/png', body: 'x' },
   '/tangle': { body: `<title>Deep</title>${'<div>'.repeat(300_000)}` },
   // Within the bounds of a page, and slow all the same: each part is walked for its links.
@@ -226,6 +227,14 @@ describe('scrapeUrl without a key', () => {
       expect(await codeOf(ask(new ScrapeUrlProvider(reader), { url }))).toBe('provider_rejected');
     expect(requests.filter((path) => path === '/tangle')).toHaveLength(1);
     expect((await ask(new ScrapeUrlProvider(reader), { url: `${site}/latin` })).found).toBe(true);
+  });
+
+  it('does not parse a page that may be missing, and is', async () => {
+    const signal = AbortSignal.timeout(30_000);
+    for (const source of [reader, reader.withText]) {
+      expect(await source.findPage(`${site}/missing-tangle`, { signal })).toBeNull();
+      expect(await source.findPage(`${site}/latin`, { signal })).toMatchObject({ title: 'Käse' });
+    }
   });
 
   it('reads the page of one organisation while those of another take all of their time', async () => {

@@ -68,7 +68,7 @@ export async function readPages<Read extends ReadPage>(
   const pages = await Promise.all(
     urls.map(async (url) => {
       try {
-        return await reader.readPage(url, { signal: AbortSignal.any([signal, time]) });
+        return await reader.findPage(url, { signal: AbortSignal.any([signal, time]) });
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof OutboundError || time.aborted) return null;
@@ -76,7 +76,7 @@ export async function readPages<Read extends ReadPage>(
       }
     }),
   );
-  return pages.filter((page): page is Read & typeof page => page !== null && page.status < 400);
+  return pages.filter((page) => page !== null);
 }
 
 /** With or without `www`, and below it. */

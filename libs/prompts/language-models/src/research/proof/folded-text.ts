@@ -76,14 +76,19 @@ export function foldText(text: string): string {
   return new FoldedText(text).text;
 }
 
-/** Of each UTF-16 unit, whether it may belong to the character before it: a mark, or half of a pair. */
-const JOINS = Uint8Array.from({ length: 0x10000 }, (_, unit) =>
-  /[\p{M}\p{Cs}]/u.test(String.fromCharCode(unit)) ? 1 : 0,
-);
+/** Of each UTF-16 unit, whether it may belong to the character before it: a mark, or half of a pair. Made for the first text: it takes 5 ms. */
+let joins: Uint8Array | null = null;
+
+function makeJoins(): Uint8Array {
+  return Uint8Array.from({ length: 0x10000 }, (_, unit) =>
+    /[\p{M}\p{Cs}]/u.test(String.fromCharCode(unit)) ? 1 : 0,
+  );
+}
 
 /** Returns a character with the marks on it; for most text, which has none, without asking an expression. */
 function clusterAt(text: string, index: number): string {
-  const isPlain = JOINS[text.charCodeAt(index)] === 0 && !JOINS[text.charCodeAt(index + 1)];
+  joins ??= makeJoins();
+  const isPlain = joins[text.charCodeAt(index)] === 0 && !joins[text.charCodeAt(index + 1)];
   if (isPlain) return text[index]!;
   CLUSTER.lastIndex = index;
   return CLUSTER.exec(text)?.[0] ?? text[index]!;
