@@ -331,7 +331,7 @@ interface StatementTypes {
       number | string | null,
       number | string | null,
     ];
-    row: { rowCount: number; items: string | null };
+    row: { rowCount: number | null; id: string | null; values: unknown; cells: unknown; fit: unknown };
   };
   'long-statements.allowLong': { params: readonly []; row: Record<never, unknown> };
   'table-copy.insertTable': {
@@ -609,7 +609,7 @@ interface StatementTypes {
       number | string | null,
       number | string | null,
     ];
-    row: { rowCount: number; items: string | null };
+    row: { rowCount: number | null; id: string | null; values: unknown; cells: unknown; fit: unknown };
   };
   'workspaces.archive': {
     params: readonly [ReadonlyArray<string | null> | null, string | null];

@@ -50,21 +50,15 @@ function passesCell(
 ): boolean | null {
   switch (test.op) {
     case 'one_of':
-      return textsOf(cell).some((text) => test.values.some((value) => foldText(value) === foldText(text)));
+      return hasText(cell, test, (text, value) => text === value);
     case 'contains':
-      return textsOf(cell).some((text) =>
-        test.values.some((value) => foldText(text).includes(foldText(value))),
-      );
+      return hasText(cell, test, (text, value) => text.includes(value));
     case 'has_words':
       return textsOf(cell).some((text) => test.values.some((value) => containsWords(text, value)));
     case 'starts_with':
-      return textsOf(cell).some((text) =>
-        test.values.some((value) => foldText(text).startsWith(foldText(value))),
-      );
+      return hasText(cell, test, (text, value) => text.startsWith(value));
     case 'ends_with':
-      return textsOf(cell).some((text) =>
-        test.values.some((value) => foldText(text).endsWith(foldText(value))),
-      );
+      return hasText(cell, test, (text, value) => text.endsWith(value));
     case 'number':
       return inRanges(numberOf(cell), test);
     case 'year':
@@ -76,6 +70,21 @@ function passesCell(
     case 'is':
       return booleanOf(cell) === null ? null : booleanOf(cell) === test.value;
   }
+}
+
+/** Folded values of the tests that are in use: a test is asked about each row of a table, and its values stay the same. */
+const foldedValues = new WeakMap<readonly string[], readonly string[]>();
+
+function hasText(
+  cell: unknown,
+  { values }: { values: readonly string[] },
+  isMatch: (text: string, value: string) => boolean,
+): boolean {
+  const folded = foldedValues.get(values) ?? values.map(foldText);
+  foldedValues.set(values, folded);
+  return textsOf(cell)
+    .map(foldText)
+    .some((text) => folded.some((value) => isMatch(text, value)));
 }
 
 function everyHolds(values: RowValues, { parts }: TestOf<'every'>): boolean | null {

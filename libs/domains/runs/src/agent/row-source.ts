@@ -155,13 +155,16 @@ export class RowSource {
       domain: textOrNull(row[`${prefix}domain`]),
       linkedin_url: textOrNull(row[`${prefix}linkedin_url`]),
     }));
-    const excluded = await this.exclusions.excludedAmong(ctx, 'companies', companies);
-    if (entity === 'company') return excluded;
+    if (entity === 'company') return this.exclusions.excludedAmong(ctx, 'companies', companies);
     const people = rows.map((row, i) => ({
       domain: companies[i]!.domain,
       linkedin_url: textOrNull(row.linkedin_url),
     }));
-    return new Set([...excluded, ...(await this.exclusions.excludedAmong(ctx, 'people', people))]);
+    const excluded = await Promise.all([
+      this.exclusions.excludedAmong(ctx, 'companies', companies),
+      this.exclusions.excludedAmong(ctx, 'people', people),
+    ]);
+    return new Set(excluded.flatMap((places) => [...places]));
   }
 
   private async *ofTable(

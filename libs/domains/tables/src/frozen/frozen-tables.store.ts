@@ -4,7 +4,7 @@ import { isId, type Ctx, CursorSigner } from '@quarry/app';
 import { Database, type TxCtx, ofTenant, tenantOf } from '@quarry/postgres';
 import { notFound } from '../sql/not-found.js';
 import { isStorableText } from '../sql/storable-text.js';
-import { readRowPage, ROW_LISTS, rowPage } from '../tables/row-page.js';
+import { readRowPage, ROW_LISTS, rowPage, type PageRow } from '../tables/row-page.js';
 import { FROZEN_COLUMNS, type FrozenHead } from './frozen-head.js';
 import { statement } from '../statements.types.js';
 
@@ -83,7 +83,6 @@ const FIND_ARCHIVED = statement(
   WHERE ${ofTenant('f')} AND f.run_id = $2 AND w.archived_at IS NOT NULL LIMIT 1`,
 );
 
-const ROWS = statement(
-  'frozen-tables.rows',
-  rowPage(`SELECT f.row_set, f.row_count ${OPEN_FROZEN_TABLE}`, 3),
-).rows<{ items: string }>();
+const ROWS = statement('frozen-tables.rows', rowPage(`SELECT f.row_set, f.row_count ${OPEN_FROZEN_TABLE}`, 3))
+  .rows<PageRow>()
+  .preparedWithJsonText();

@@ -4,7 +4,7 @@ import { isId, type Ctx, CursorSigner } from '@quarry/app';
 import { Database, type TxCtx, ofTenant, tenantOf } from '@quarry/postgres';
 import { offsetPage } from '../sql/json-text.js';
 import { notFound } from '../sql/not-found.js';
-import { readRowPage, ROW_LISTS, rowPage } from './row-page.js';
+import { readRowPage, ROW_LISTS, rowPage, type PageRow } from './row-page.js';
 import { statement } from '../statements.types.js';
 
 /** Contract resource Table, from `tables.tables t`. */
@@ -128,4 +128,6 @@ const GET = statement(
 const ROWS = statement(
   'tables.rows',
   rowPage(`SELECT t.row_set, t.row_count FROM ${OPEN_TABLE} WHERE ${ofTenant('t')} AND t.id = $2`, 2),
-).rows<{ items: string }>();
+)
+  .rows<PageRow>()
+  .preparedWithJsonText();

@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, testCtx, type TestDatabase } from './spec-kit.js';
+import type { Ctx } from '@quarry/app';
 import { waitFor } from '@quarry/test-servers';
 import { CONNECTION_BUDGETS, type ConnectionBudget } from './connection-budget.js';
 import { afterCommit, Database, isDatabaseUnavailable } from './database.js';
 import type { RoleName } from './roles.js';
+import { Statement } from './statement.js';
+import type { TxCtx } from './transaction.js';
 
 const ctx = testCtx('org_a');
 
@@ -134,6 +137,20 @@ describe('the database', () => {
     expect(answers.slice(1)).toEqual(
       Array.from({ length: 49 }, (_, i) => ({ n: Math.trunc(100 / (i + 1)) })),
     );
+  });
+
+  it('gives JSON as the text that PostgreSQL has printed, to statements that declare it and to no other', async () => {
+    const text = `SELECT '{"a": 1.0}'::jsonb AS binary, '{"a":1.0}'::json AS plain, 7 AS n`;
+    const parsed = { binary: { a: 1 }, plain: { a: 1 }, n: 7 };
+    const printed = { binary: '{"a": 1.0}', plain: '{"a":1.0}', n: 7 };
+    const declared = new Statement('spec.jsonText', text).preparedWithJsonText();
+    const readBoth = async (at: Ctx | TxCtx) => [
+      await db.queryOne(at, declared, [], 'list'),
+      await db.queryOne(at, declared, [], 'read'),
+      await db.queryOne(at, text),
+    ];
+    expect(await readBoth(ctx)).toEqual([printed, printed, parsed]);
+    expect(await db.transaction(ctx, readBoth)).toEqual([printed, printed, parsed]);
   });
 
   it('answers a light read while a heavy one holds up its connection', async () => {

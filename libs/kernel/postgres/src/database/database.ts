@@ -22,7 +22,7 @@ import {
 import { ConnectionWatch, WatchedCopies } from './connection-watch.js';
 import { PipelinedPool, type PipelinedPoolOptions } from './pipelined-pool.js';
 import type { RoleName } from './roles.js';
-import { runScoped, scopeOf } from './scoped-query.js';
+import { driverConfig, runScoped, scopeOf } from './scoped-query.js';
 import { sqlState } from './sql-state.js';
 import type { PreparedStatement, Row, Statement, StatementKind } from './statement.js';
 import type { TransactionFrame } from './transaction-frame.js';
@@ -214,9 +214,9 @@ export class Database {
   ): Promise<Row[]> {
     const sql = typeof statement === 'string' ? statement : statement.forDriver;
     if (isTxCtx(ctx)) {
-      const { text, name } = typeof sql === 'string' ? { text: sql, name: undefined } : sql;
-      const isNamed = name !== undefined && this.parts.frames.pool.keepsStatements;
-      const config = { text, values: params as unknown[], ...(isNamed && { name }) };
+      const isNamed = typeof sql !== 'string' && this.parts.frames.pool.keepsStatements;
+      const values = params as unknown[];
+      const config = { ...driverConfig(sql), values, ...(isNamed && { name: sql.name }) };
       const answer = await this.onClient(ctx, ctx.tx.client, (client) => client.query<Row>(config));
       return answer.rows;
     }

@@ -32,7 +32,19 @@ interface DriverQuery extends pg.Submittable {
   handleError(error: Error, connection: DriverConnection): void;
 }
 
-const BaseQuery = pg.Query as unknown as new (text: string, params: unknown[]) => DriverQuery;
+const BaseQuery = pg.Query as unknown as new (config: string | object, params: unknown[]) => DriverQuery;
+
+const JSON_TYPES: readonly number[] = [pg.types.builtins.JSON, pg.types.builtins.JSONB];
+const JSON_AS_TEXT = {
+  getTypeParser: (type: number): unknown =>
+    JSON_TYPES.includes(type) ? String : pg.types.getTypeParser(type),
+} as pg.CustomTypesConfig;
+
+/** @returns a statement as the driver takes it, without its name */
+export function driverConfig(sql: string | PreparedStatement): pg.QueryConfig {
+  if (typeof sql === 'string') return { text: sql };
+  return sql.keepsJsonText ? { text: sql.text, types: JSON_AS_TEXT } : { text: sql.text };
+}
 
 /**
  * A statement, and before it the frame of its transaction, with one Sync for both: PostgreSQL runs what comes before a
@@ -54,7 +66,7 @@ class ScopedQuery extends BaseQuery {
     private readonly frame: TransactionFrame,
     private readonly scope: string,
   ) {
-    super(typeof sql === 'string' ? sql : sql.text, params);
+    super(typeof sql === 'string' ? sql : sql.keepsJsonText ? driverConfig(sql) : sql.text, params);
     this.ownName = typeof sql === 'string' || !frame.keepsStatements ? undefined : sql.name;
     this.ownText = this.text;
   }

@@ -8,6 +8,8 @@ export type Row = Record<string, unknown>;
 export interface PreparedStatement {
   readonly name: string;
   readonly text: string;
+  /** Gives columns of JSON as the text that PostgreSQL has printed. */
+  readonly keepsJsonText?: boolean;
 }
 
 /** Types of a statement by the schema, as `npm run generate` writes them into `statements.types.ts` of its library. */
@@ -30,6 +32,7 @@ export class Statement<Params extends readonly unknown[] = readonly unknown[], R
     readonly text: string,
     /** See {@link PreparedStatement}. */
     readonly isPrepared = false,
+    readonly keepsJsonText = false,
   ) {}
 
   /**
@@ -43,6 +46,14 @@ export class Statement<Params extends readonly unknown[] = readonly unknown[], R
   /** @returns the same as a {@link PreparedStatement} */
   prepared(): Statement<Params, R> {
     return new Statement(this.name, this.text, true);
+  }
+
+  /**
+   * For JSON that goes to the client as it is: casting it to text would copy it once more at the server.
+   * @returns the same as a {@link PreparedStatement} whose columns of JSON are text that nobody has parsed
+   */
+  preparedWithJsonText(): Statement<Params, R> {
+    return new Statement(this.name, this.text, true, true);
   }
 
   /**

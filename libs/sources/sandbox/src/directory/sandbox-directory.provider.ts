@@ -45,8 +45,9 @@ export class SandboxDirectory implements CompanyDirectory, PeopleDirectory {
     query: CompanyQuery,
     options: DirectorySearchOptions<CompanyRecord>,
   ): Promise<DirectoryAnswer<CompanyRecord>> {
-    const found = this.openContents().companies.filter((company) => companyMatches(company, query));
-    found.sort((a, b) => compareCompanies(a, b, options.sort));
+    const { sort } = options;
+    const found = this.openContents().companiesInOrder.filter((company) => companyMatches(company, query));
+    if (sort) found.sort((a, b) => compareCompanies(a, b, sort));
     return pageOf(found, options);
   }
 
@@ -54,8 +55,9 @@ export class SandboxDirectory implements CompanyDirectory, PeopleDirectory {
     query: PeopleQuery,
     options: DirectorySearchOptions<PersonRecord>,
   ): Promise<DirectoryAnswer<PersonRecord>> {
-    const found = this.openContents().people.filter((person) => personMatches(person, query));
-    found.sort((a, b) => comparePeople(a, b, options.sort));
+    const { sort } = options;
+    const found = this.openContents().peopleInOrder.filter((person) => personMatches(person, query));
+    if (sort) found.sort((a, b) => comparePeople(a, b, sort));
     const kept = options.exclude ? found.filter((person) => !options.exclude?.(person)) : found;
     const capped = query.per_company === undefined ? kept : capPerCompany(kept, query.per_company);
     return pageOf(capped, { limit: options.limit, offset: options.offset ?? 0 });
@@ -104,6 +106,9 @@ let contents: DirectoryContents | null = null;
 interface DirectoryContents {
   readonly companies: readonly WholeCompany[];
   readonly people: readonly WholePerson[];
+  /** Records in the order of a search that names none, so that it need not sort what it finds. */
+  readonly companiesInOrder: readonly WholeCompany[];
+  readonly peopleInOrder: readonly WholePerson[];
   readonly companyByKey: ReadonlyMap<string, WholeCompany>;
   readonly personBySlug: ReadonlyMap<string, WholePerson>;
   readonly peopleByCompany: ReadonlyMap<string, readonly WholePerson[]>;
@@ -116,6 +121,8 @@ function generateDirectory(): DirectoryContents {
   return {
     companies,
     people,
+    companiesInOrder: companies.toSorted((a, b) => compareCompanies(a, b, undefined)),
+    peopleInOrder: people.toSorted((a, b) => comparePeople(a, b, undefined)),
     companyByKey: new Map(
       companies.flatMap((company) => companyKeys(company).map((key) => [key, company] as const)),
     ),
