@@ -119,6 +119,11 @@ export class PageTextNode extends PageNode {
     return this.data;
   }
 
+  /** Returns that it has none: turndown's plugin asks all that stands in the head of a table for some. */
+  getAttribute(): null {
+    return null;
+  }
+
   override toString(): string {
     return this.nodeType === 3 ? escapeText(this.data) : `<!--${this.data}-->`;
   }

@@ -133,6 +133,11 @@ const turndown = new TurndownService({
   bulletListMarker: '-',
 });
 turndown.use(gfm);
+// The plugin asks the first row of a table whether it is a head, and fails where there is none.
+turndown.addRule('tableWithoutRows', {
+  filter: (node) => node.nodeName === 'TABLE' && (node as HTMLTableElement).rows.length === 0,
+  replacement: (content) => `\n\n${content}\n\n`,
+});
 turndown.escape = escapeMarks;
 turndown.remove(SILENT as Array<keyof HTMLElementTagNameMap>);
 
