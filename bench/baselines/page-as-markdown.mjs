@@ -1,9 +1,9 @@
-// A page read, parsed and written as markdown with the product's own packages, and nothing around them.
+// A page read, parsed and written as markdown by the packages that are usual for it, and nothing around them.
 import { createRequire } from 'node:module';
+import { parseHTML } from 'linkedom';
 import { ROOT, serveCommands } from '../harness/child-process.mjs';
 
 const from = createRequire(`${ROOT}libs/sources/providers/package.json`);
-const { parseHTML } = from('linkedom');
 const { Readability } = from('@mozilla/readability');
 const TurndownService = from('turndown');
 const { gfm } = from('turndown-plugin-gfm');

@@ -10,7 +10,17 @@ import {
 import { LRUCache } from 'lru-cache';
 import { Piscina } from 'piscina';
 import type { PageRenderer } from './page-renderer.js';
-import type { FeedItem, Page, PageSource, PageText, ReadOptions, ReadPage, SiteMapEntries } from './page.js';
+import type {
+  AnsweredPage,
+  FeedItem,
+  Page,
+  PageArticle,
+  PageSource,
+  PageText,
+  ReadOptions,
+  ReadPage,
+  SiteMapEntries,
+} from './page.js';
 
 // Source: two megabytes and five seconds a page, so that no page takes a process's memory or time from the others.
 const BYTES_MAX = 2_000_000;
@@ -43,9 +53,6 @@ export interface PageReaderOptions {
   /** Runs the scripts of pages; null where nothing can. */
   renderer?: PageRenderer | null;
 }
-
-/** A page as it came. */
-type Answered = Pick<ReadPage, 'url' | 'status' | 'headers' | 'html'>;
 
 /** Reads pages of sites as a polite program: by their rules, in turns, and parsed away from the process's own thread. */
 export class PageReader implements PageSource {
@@ -90,7 +97,15 @@ export class PageReader implements PageSource {
   }
 
   /**
-   * As {@link withText}, after the page's scripts have run. It is fetched first, so that the rules of its site and its redirects are
+   * Reads a page for its text: what else it says is left out.
+   * @throws OutboundError
+   */
+  async readArticle(url: string, { signal }: ReadOptions): Promise<PageArticle & AnsweredPage> {
+    return this.parsedArticle(await this.answerOf(url, signal), signal);
+  }
+
+  /**
+   * As {@link readArticle}, after the page's scripts have run. It is fetched first, so that the rules of its site and its redirects are
    * judged as those of any page; only one that is there and is HTML is run.
    * @throws OutboundError
    */
@@ -98,30 +113,38 @@ export class PageReader implements PageSource {
     url: string,
     renderer: PageRenderer,
     { signal }: ReadOptions,
-  ): Promise<ReadPage & PageText> {
+  ): Promise<PageArticle & AnsweredPage> {
     const plain = await this.answerOf(url, signal);
     const isHtml = /html/.test(plain.headers['content-type'] ?? 'text/html');
-    if (plain.status >= 400 || !isHtml) return this.parsedText(plain, signal);
+    if (plain.status >= 400 || !isHtml) return this.parsedArticle(plain, signal);
     const run = await renderer.renderPage(plain.url, signal);
     // Scripts may have led elsewhere, where other rules hold.
     if (run.url !== plain.url) await this.robots.checkAllowed(new URL(run.url));
-    return this.parsedText(run, signal);
+    return this.parsedArticle(run, signal);
   }
 
-  private async answerOf(url: string, signal: AbortSignal): Promise<Answered> {
+  private async answerOf(url: string, signal: AbortSignal): Promise<AnsweredPage> {
     const { bytes, ...answer } = await this.fetchPage(url, { signal });
     const type = answer.headers['content-type'] ?? 'text/html';
     if (!TEXT.test(type)) throw new OutboundError('unreadable', 'The address is no page of text.');
     return { ...answer, html: decodePage(bytes, type) };
   }
 
-  private async parsedFacts(answered: Answered, signal: AbortSignal): Promise<ReadPage> {
+  private async parsedFacts(answered: AnsweredPage, signal: AbortSignal): Promise<ReadPage> {
     return { ...((await this.parsePage('default', markupOf(answered), signal)) as Page), ...answered };
   }
 
-  private async parsedText(answered: Answered, signal: AbortSignal): Promise<ReadPage & PageText> {
+  private async parsedText(answered: AnsweredPage, signal: AbortSignal): Promise<ReadPage & PageText> {
     const page = (await this.parsePage('parseText', markupOf(answered), signal)) as Page & PageText;
     return { ...page, ...answered };
+  }
+
+  private async parsedArticle(
+    answered: AnsweredPage,
+    signal: AbortSignal,
+  ): Promise<PageArticle & AnsweredPage> {
+    const article = (await this.parsePage('parseArticle', markupOf(answered), signal)) as PageArticle;
+    return { ...article, ...answered };
   }
 
   /**
@@ -192,7 +215,7 @@ export class PageReader implements PageSource {
   }
 
   private async parsePage(
-    name: 'default' | 'parseText' | 'parseFeed' | 'parseSiteMap',
+    name: 'default' | 'parseText' | 'parseArticle' | 'parseFeed' | 'parseSiteMap',
     text: { url: string; html?: string; xml?: string },
     signal: AbortSignal,
   ): Promise<unknown> {
@@ -239,7 +262,7 @@ export class PageReader implements PageSource {
   }
 }
 
-function markupOf({ html, url }: Answered): Pick<Answered, 'html' | 'url'> {
+function markupOf({ html, url }: AnsweredPage): Pick<AnsweredPage, 'html' | 'url'> {
   return { html, url };
 }
 

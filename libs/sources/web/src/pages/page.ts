@@ -1,9 +1,13 @@
 import type { StructuredData } from '@quarry/engine';
 
-/** Content of a page, as data. Web addresses are absolute. */
-export interface Page extends Omit<StructuredData, 'url' | 'html'> {
+/** Words of a page about itself, and its links. Web addresses are absolute. */
+export interface PageHead extends Pick<StructuredData, 'title' | 'language' | 'metadata'> {
   description: string | null;
   links: Array<{ url: string; text: string }>;
+}
+
+/** Content of a page, as data. */
+export interface Page extends PageHead, Omit<StructuredData, 'url' | 'html'> {
   /** Those of its header, navigation and footer, and of blocks that are named for following; with what a reader is told they are. */
   framing: Array<{ url: string; label: string }>;
   /** Every place where it shows what may be a telephone number, links first; null where they are too many to judge. */
@@ -43,7 +47,10 @@ export interface SiteMapEntries {
 }
 
 /** A page that was read. */
-export interface ReadPage extends Page {
+export interface ReadPage extends Page, AnsweredPage {}
+
+/** A page as it came. */
+export interface AnsweredPage {
   /** Address of the file, behind all redirects. */
   url: string;
   status: number;
@@ -52,11 +59,13 @@ export interface ReadPage extends Page {
   html: string;
 }
 
-/** Making its words is four fifths of what parsing a page costs, so they are there for who asks for them. */
+/** Making its words is most of what parsing a page costs, so they are there for who asks for them. */
 export interface PageText {
   /** The article of the page where it has one, else all of it. */
   markdown: string;
 }
+
+export type PageArticle = PageHead & PageText;
 
 export interface ReadOptions {
   signal: AbortSignal;

@@ -1,19 +1,24 @@
 /// <reference lib="dom" />
 /// <reference lib="dom.iterable" />
-// Runs in a worker thread, in development straight from this text: so it imports packages only, and types.
+// Runs in a worker thread, in development straight from this text: so it imports packages, types, and a file by its name with `.ts`, in
+// which Node can leave out the types (no parameter properties).
 import { Readability } from '@mozilla/readability';
 import { XMLParser } from 'fast-xml-parser';
-import { Parser } from 'htmlparser2';
-import { parseHTML } from 'linkedom';
 import TurndownService from 'turndown';
 import { gfm } from 'turndown-plugin-gfm';
 import type { PageContact } from '@quarry/engine';
-import type { FeedItem, Page, PageNumber, PageText, SiteMapEntries } from './page.js';
+import {
+  parseDocument,
+  textsOf,
+  type PageDocument,
+  type PageElement,
+  type PageNode,
+} from './page-document.ts';
+import type { FeedItem, Page, PageArticle, PageHead, PageNumber, PageText, SiteMapEntries } from './page.js';
 
 // Elements of a page cost more than its bytes: 250,000 within each other take more than any time limit. Pages of
 // two megabytes that people write have some 20,000, and some 40 within each other.
-const ELEMENTS_MAX = 50_000;
-const DEPTH_MAX = 200;
+const LIMITS = { elementsMax: 50_000, depthMax: 200 };
 const LINKS_MAX = 1000;
 const FRAMING_MAX = 300;
 /** Parts of a page that are the same on each page of a site, and blocks that are named for what they hold. */
@@ -65,29 +70,6 @@ interface Markup extends Begun {
   url: string;
 }
 
-// The parser's tables lack their rows, by which those with a head are told from others.
-Object.defineProperty(tablePrototype(), 'rows', {
-  get(this: Element) {
-    return [...this.querySelectorAll('tr')].filter((row) => row.closest('table') === this);
-  },
-});
-
-function tablePrototype(): object {
-  return Object.getPrototypeOf(parseHTML('<table></table>').document.querySelector('table')!) as object;
-}
-
-// The parser's nodes keep a map of listeners each, in one WeakMap of all of them: a third of the time of a page, most of it for the
-// collector. Nothing listens here.
-Object.setPrototypeOf(nodeClass(), class {});
-
-/** @returns the parser's class of nodes: the one that stands right above what takes listeners */
-function nodeClass(): object {
-  const parentOf = (type: object): object => Object.getPrototypeOf(type) as object;
-  let type = tablePrototype().constructor as object;
-  while (parentOf(parentOf(type)) !== Function.prototype) type = parentOf(type);
-  return type;
-}
-
 /** @returns what a page says, as data */
 export default function parsePage(markup: Markup): Page {
   return factsOf(documentOf(markup), markup.url);
@@ -100,88 +82,74 @@ export function parseText(markup: Markup): Page & PageText {
   return { ...facts, markdown: markdownOf(document, markup.url) };
 }
 
-function documentOf({ html, begun }: Markup): Document {
+/** @returns what a page says of itself, its links and its text */
+export function parseArticle(markup: Markup): PageArticle {
+  const document = documentOf(markup);
+  const head = headOf(document, markup.url);
+  return { ...head, markdown: markdownOf(document, markup.url) };
+}
+
+/** @throws RangeError where it has too many elements */
+function documentOf({ html, begun }: Markup): PageDocument {
   beginParsing(begun);
-  checkSize(html);
   // The parser adds no elements that a page leaves out.
-  const { document } = parseHTML(/<html[\s>]/i.test(html) ? html : `<html><body>${html}</body></html>`);
-  // The parser makes a text of its own of every entity.
-  document.documentElement?.normalize();
-  return document;
+  return parseDocument(/<html[\s>]/i.test(html) ? html : `<html><body>${html}</body></html>`, LIMITS);
 }
 
-/** Counts elements without keeping any, by the parser that makes the document. @throws RangeError where they are too many */
-function checkSize(html: string): void {
-  let elements = 0;
-  let depth = 0;
-  const parser = new Parser({
-    onopentag: () => {
-      elements += 1;
-      depth += 1;
-      if (elements > ELEMENTS_MAX || depth > DEPTH_MAX)
-        throw new RangeError('The page has too many elements.');
-    },
-    onclosetag: () => {
-      depth -= 1;
-    },
-  });
-  parser.end(html);
-}
-
-function factsOf(document: Document, url: string): Page {
+function factsOf(document: PageDocument, url: string): Page {
   const base = baseOf(document, url);
-  const links = linksOf(document, base);
-  const framing = framingOf(document, base);
-  const metadata = metadataOf(document);
-  const structured = structuredOf(document);
-  const microdata = microdataOf(document, base);
-  const contacts = contactsOf(document);
-  const numbers = numbersOf(document);
-  const pairs = pairsOf(document);
-  const feeds = feedsOf(document, base);
-  const scripts = [...document.querySelectorAll('script[src]')].map((each) => each.getAttribute('src') ?? '');
-  const language = document.documentElement?.getAttribute('lang') || metadata['og:locale'] || null;
-  const title =
-    shortenText(document.querySelector('title')?.textContent ?? '') || metadata['og:title'] || null;
-  const description = metadata.description || metadata['og:description'] || null;
   return {
-    title,
-    description,
-    language,
-    links,
-    framing,
-    metadata,
-    structured,
-    microdata,
-    contacts,
-    numbers,
-    pairs,
-    feeds,
-    scripts,
+    ...headOf(document, url),
+    framing: framingOf(document, base),
+    structured: structuredOf(document),
+    microdata: microdataOf(document, base),
+    contacts: contactsOf(document),
+    numbers: numbersOf(document),
+    pairs: pairsOf(document),
+    feeds: feedsOf(document, base),
+    scripts: document.querySelectorAll('script[src]').map((each) => each.getAttribute('src') ?? ''),
   };
 }
 
-function baseOf(document: Document, url: string): string {
+function headOf(document: PageDocument, url: string): PageHead {
+  const metadata = metadataOf(document);
+  const title = shortenText(document.querySelector('title')?.textContent ?? '');
+  return {
+    title: title || metadata['og:title'] || null,
+    description: metadata.description || metadata['og:description'] || null,
+    language: document.documentElement?.getAttribute('lang') || metadata['og:locale'] || null,
+    links: linksOf(document, baseOf(document, url)),
+    metadata,
+  };
+}
+
+function baseOf(document: PageDocument, url: string): string {
   return absoluteUrl(document.querySelector('base')?.getAttribute('href') ?? '', url) ?? url;
 }
 
-function markdownOf(document: Document, url: string): string {
+const turndown = new TurndownService({
+  headingStyle: 'atx',
+  codeBlockStyle: 'fenced',
+  bulletListMarker: '-',
+});
+turndown.use(gfm);
+// The plugin asks the first row of a table whether it is a head, and fails where there is none.
+turndown.addRule('tableWithoutRows', {
+  filter: (node) => node.nodeName === 'TABLE' && (node as HTMLTableElement).rows.length === 0,
+  replacement: (content) => `\n\n${content}\n\n`,
+});
+turndown.escape = escapeMarks;
+turndown.remove(SILENT as Array<keyof HTMLElementTagNameMap>);
+
+function markdownOf(document: PageDocument, url: string): string {
   completeAddresses(document, baseOf(document, url));
-  const turndown = new TurndownService({
-    headingStyle: 'atx',
-    codeBlockStyle: 'fenced',
-    bulletListMarker: '-',
-  });
-  turndown.use(gfm);
-  turndown.escape = escapeMarks;
-  turndown.remove(SILENT as Array<keyof HTMLElementTagNameMap>);
   const whole = document.querySelector('body') ?? document.documentElement;
   // As nodes: to write them as a text, which would be parsed again, takes longer than all the rest.
   const node = articleIn(document) ?? whole;
   if (!node) return '';
   // It would copy the node before it changes it; nobody reads the document afterwards.
-  node.cloneNode = () => node;
-  return turndown.turndown(node as HTMLElement).trim();
+  const input = Object.assign(node, { cloneNode: () => node });
+  return turndown.turndown(input as unknown as HTMLElement).trim();
 }
 
 /** Escapes as turndown does, which looks for each of its thirteen patterns in every text of a page: most have none of their letters. */
@@ -190,7 +158,7 @@ function escapeMarks(text: string): string {
 }
 
 /** Whoever reads the text reads it elsewhere: a relative address would lead nowhere. */
-function completeAddresses(document: Document, base: string): void {
+function completeAddresses(document: PageDocument, base: string): void {
   for (const [selector, attribute] of [
     ['a[href]', 'href'],
     ['img[src]', 'src'],
@@ -202,10 +170,12 @@ function completeAddresses(document: Document, base: string): void {
 }
 
 /** @returns a page's article; null for a page that is none. It changes the document, so it comes last. */
-function articleIn(document: Document): Node | null {
+function articleIn(document: PageDocument): PageNode | null {
   try {
+    const serializer = (node: unknown): PageNode => node as PageNode;
     return (
-      new Readability(document, { charThreshold: 200, serializer: (node) => node }).parse()?.content ?? null
+      new Readability(document as unknown as Document, { charThreshold: 200, serializer }).parse()?.content ??
+      null
     );
   } catch {
     // It expects elements that a page may leave out, such as its body.
@@ -213,7 +183,7 @@ function articleIn(document: Document): Node | null {
   }
 }
 
-function linksOf(document: Document, base: string): Page['links'] {
+function linksOf(document: PageDocument, base: string): Page['links'] {
   const links = new Map<string, string>();
   for (const anchor of document.querySelectorAll('a[href]')) {
     const url = absoluteUrl(anchor.getAttribute('href') ?? '', base);
@@ -224,15 +194,17 @@ function linksOf(document: Document, base: string): Page['links'] {
   return [...links].map(([url, text]) => ({ url, text }));
 }
 
-function framingOf(document: Document, base: string): Page['framing'] {
-  const named = [...document.querySelectorAll('[class], [id]')].filter(
-    ({ className, id, localName }) =>
-      localName !== 'body' &&
-      localName !== 'a' &&
-      FRAME_NAME.test(`${String(className)} ${id}`.replace(/([a-z])([A-Z])/g, '$1 $2')),
-  );
+function framingOf(document: PageDocument, base: string): Page['framing'] {
+  const named = document
+    .querySelectorAll('[class], [id]')
+    .filter(
+      ({ className, id, localName }) =>
+        localName !== 'body' &&
+        localName !== 'a' &&
+        FRAME_NAME.test(`${String(className)} ${id}`.replace(/([a-z])([A-Z])/g, '$1 $2')),
+    );
   const parts = [...document.querySelectorAll(FRAME), ...named];
-  const anchors = new Set(parts.flatMap((part) => [...part.querySelectorAll('a[href]')]));
+  const anchors = new Set(parts.flatMap((part) => part.querySelectorAll('a[href]')));
   // A header of an article is none of the page.
   const framing = [...anchors].filter((anchor) => !anchor.closest('article, blockquote'));
   return framing.slice(0, FRAMING_MAX).flatMap((anchor) => {
@@ -245,7 +217,7 @@ function framingOf(document: Document, base: string): Page['framing'] {
   });
 }
 
-function metadataOf(document: Document): Record<string, string> {
+function metadataOf(document: PageDocument): Record<string, string> {
   const entries = new Map<string, string>();
   for (const meta of document.querySelectorAll('meta[content]')) {
     const name = (meta.getAttribute('name') ?? meta.getAttribute('property') ?? '').trim().toLowerCase();
@@ -258,9 +230,9 @@ function metadataOf(document: Document): Record<string, string> {
 }
 
 /** JSON-LD, lists and graphs taken apart. Unreadable parts give nothing, nor do those too deep or too large to be walked. */
-function structuredOf(document: Document): unknown[] {
+function structuredOf(document: PageDocument): unknown[] {
   let left = STRUCTURED_VALUES_MAX;
-  return [...document.querySelectorAll('script[type="application/ld+json"]')].flatMap((script) => {
+  return document.querySelectorAll('script[type="application/ld+json"]').flatMap((script) => {
     try {
       const text = script.textContent ?? '';
       const count = countValues(text);
@@ -290,16 +262,17 @@ function countValues(json: string): number {
 }
 
 /** Microdata as JSON-LD would say it. Source: HTML, section 5, Microdata. */
-function microdataOf(document: Document, base: string): unknown[] {
-  return [...document.querySelectorAll('[itemscope]:not([itemprop])')]
+function microdataOf(document: PageDocument, base: string): unknown[] {
+  return document
+    .querySelectorAll('[itemscope]:not([itemprop])')
     .slice(0, NODES_MAX)
     .map((element) => thingOf(element, base));
 }
 
-function thingOf(element: Element, base: string): Record<string, unknown> {
+function thingOf(element: PageElement, base: string): Record<string, unknown> {
   const type = (element.getAttribute('itemtype') ?? '').trim().split(/\s+/)[0]!.split(/[/#]/).at(-1);
   const node = new Map<string, unknown>(type ? [['@type', type]] : []);
-  const walk = (parent: Element): void => {
+  const walk = (parent: PageElement): void => {
     for (const child of parent.children) {
       const named = (child.getAttribute('itemprop') ?? '').slice(0, TEXT_MAX);
       const names = named.split(/\s+/).filter(Boolean).slice(0, NAMES_MAX);
@@ -318,7 +291,7 @@ function thingOf(element: Element, base: string): Record<string, unknown> {
   return Object.fromEntries(node);
 }
 
-function propertyOf(element: Element, base: string): string {
+function propertyOf(element: PageElement, base: string): string {
   const attribute = ['content', 'datetime', 'value'].find((name) => element.hasAttribute(name));
   if (attribute) return shortenText(element.getAttribute(attribute)!);
   const address = element.getAttribute('href') ?? element.getAttribute('src');
@@ -326,14 +299,16 @@ function propertyOf(element: Element, base: string): string {
 }
 
 /** Rows of two cells and terms with one description: what else a table says needs its head to be understood. */
-function pairsOf(document: Document): Page['pairs'] {
-  const rows = [...document.querySelectorAll('tr')]
+function pairsOf(document: PageDocument): Page['pairs'] {
+  const rows = document
+    .querySelectorAll('tr')
     .filter((row) => row.children.length === 2 && row.querySelectorAll('table').length === 0)
     .filter(({ children }) => /^t[hd]$/i.test(children[0]!.localName) && /^td$/i.test(children[1]!.localName))
     .map(({ children }) => [children[0]!, children[1]!] as const);
-  const terms = [...document.querySelectorAll('dl > dt, dl > div > dt')]
+  const terms = document
+    .querySelectorAll('dl > dt, dl > div > dt')
     .map((term) => [term, term.nextElementSibling] as const)
-    .filter((pair): pair is readonly [Element, Element] => pair[1]?.localName === 'dd');
+    .filter((pair): pair is readonly [PageElement, PageElement] => pair[1]?.localName === 'dd');
   return [...rows, ...terms]
     .slice(0, PAIRS_MAX)
     .map(([name, value]) => ({ name: wordsOf(name, NEAR_MAX), value: wordsOf(value, TEXT_MAX) }))
@@ -341,13 +316,13 @@ function pairsOf(document: Document): Page['pairs'] {
 }
 
 /** Addresses in links, in the text, and those that Cloudflare hides from programs that read only text. */
-function contactsOf(document: Document): PageContact[] {
+function contactsOf(document: PageDocument): PageContact[] {
   const contacts = new Map<string, PageContact>();
-  const add = (kind: PageContact['kind'], value: string, element: Element, selector: string): void => {
+  const add = (kind: PageContact['kind'], value: string, element: PageElement, selector: string): void => {
     const key = `${kind} ${value.toLowerCase()}`;
     if (value === '' || contacts.has(key) || contacts.size >= CONTACTS_MAX) return;
     const own = element.matches(selector) ? wordsOf(element, TEXT_MAX) : value;
-    const hasOthers = (part: Element): boolean => part.querySelectorAll(selector).length > 1;
+    const hasOthers = (part: PageElement): boolean => part.querySelectorAll(selector).length > 1;
     contacts.set(key, { kind, value, near: nearbyWords(element, hasOthers, own) });
   };
   for (const anchor of document.querySelectorAll('a[href]')) {
@@ -364,29 +339,27 @@ function contactsOf(document: Document): PageContact[] {
   for (const element of document.querySelectorAll('[data-cfemail]'))
     add('email', decodeHidden(element.getAttribute('data-cfemail') ?? ''), element, MAIL);
   const body = document.querySelector('body') ?? document.documentElement;
-  const texts = body ? document.createTreeWalker(body, 4 /* text */) : null;
-  while (texts?.nextNode()) {
-    const { nodeValue, parentElement } = texts.currentNode as Text;
-    if (!parentElement || !nodeValue?.includes('@') || SILENT.includes(parentElement.localName)) continue;
-    for (const [email] of nodeValue.matchAll(EMAIL)) add('email', email, parentElement, MAIL);
+  for (const { data, parentElement } of body ? textsOf(body) : []) {
+    if (!parentElement || !data.includes('@') || SILENT.includes(parentElement.localName)) continue;
+    for (const [email] of data.matchAll(EMAIL)) add('email', email, parentElement, MAIL);
   }
   return [...contacts.values()];
 }
 
 /** Every place of every number, unlike the contacts: one in a text may show that a linked number is not one person's. */
-function numbersOf(document: Document): PageNumber[] | null {
-  const links = [...document.querySelectorAll('[href]')].flatMap((link) => {
+function numbersOf(document: PageDocument): PageNumber[] | null {
+  const links = document.querySelectorAll('[href]').flatMap((link) => {
     const [, rest] = /^\s*tel:(.*)/is.exec(link.getAttribute('href') ?? '') ?? [];
     return rest === undefined ? [] : [{ link, text: shortenText(decodeText(rest)).slice(0, NEAR_MAX) }];
   });
   if (links.length > NUMBERS_MAX) return null;
   // Counted once for all: a page may have many links in one part.
-  const counts = new Map<Element, number>();
+  const counts = new Map<PageElement, number>();
   for (const { link } of links)
-    for (let part: Element | null = link; part; part = part.parentElement)
+    for (let part: PageElement | null = link; part; part = part.parentElement)
       counts.set(part, (counts.get(part) ?? 0) + 1);
   // An address in a footer is about nobody in the page above it.
-  const leavesFrame = (part: Element, place: Element): boolean =>
+  const leavesFrame = (part: PageElement, place: PageElement): boolean =>
     place.closest(FRAME) !== null && part.closest(FRAME) === null;
   const outlines = outlinesOf(document, links.length > 0);
   const numbers = links.map(({ link, text }): PageNumber => ({
@@ -398,11 +371,9 @@ function numbersOf(document: Document): PageNumber[] | null {
     ),
   }));
   const body = document.querySelector('body') ?? document.documentElement;
-  const texts = body ? document.createTreeWalker(body, 4 /* text */) : null;
-  while (texts?.nextNode()) {
-    const { nodeValue, parentElement } = texts.currentNode as Text;
-    if (!parentElement || !nodeValue?.trim() || SILENT.includes(parentElement.localName)) continue;
-    for (const [written] of nodeValue.matchAll(NUMBER)) {
+  for (const { data, parentElement } of body ? textsOf(body) : []) {
+    if (!parentElement || !data.trim() || SILENT.includes(parentElement.localName)) continue;
+    for (const [written] of data.matchAll(NUMBER)) {
       if (written.replace(/\D/g, '').length < DIGITS_MIN || parentElement.closest(TEL)) continue;
       if (numbers.length === NUMBERS_MAX) return null;
       const text = shortenText(written);
@@ -414,8 +385,8 @@ function numbersOf(document: Document): PageNumber[] | null {
 }
 
 /** Returns the headings above each link, as one text. */
-function outlinesOf(document: Document, isWanted: boolean): ReadonlyMap<Element, string> {
-  const outlines = new Map<Element, string>();
+function outlinesOf(document: PageDocument, isWanted: boolean): ReadonlyMap<PageElement, string> {
+  const outlines = new Map<PageElement, string>();
   if (!isWanted) return outlines;
   let headings: string[] = [];
   for (const part of document.querySelectorAll('h1, h2, h3, h4, h5, h6, [href]'))
@@ -436,9 +407,9 @@ const QUOTED_HEADING =
   /\b(testimonials?|(what )?our (customers?|clients?|partners?)|customers?|clients?|references?|referenzen|kundenstimmen|t[ée]moignages?|agency|agentur)\b/i;
 
 /** @param heading those above it */
-function isQuoted(element: Element, heading: string): boolean {
+function isQuoted(element: PageElement, heading: string): boolean {
   if (element.closest(QUOTED) || QUOTED_HEADING.test(heading)) return true;
-  let part: Element | null = element;
+  let part: PageElement | null = element;
   for (let level = 0; part && level < LEVELS_MAX; level += 1, part = part.parentElement)
     if (QUOTED_NAME.test(`${part.getAttribute('class') ?? ''} ${part.id}`)) return true;
   return false;
@@ -453,9 +424,9 @@ const PROFILE = 'a[href*="linkedin.com/in/"]';
  * @param hasOthers whether a part of the page has another such element
  * @param own words that do not count, those of the link or address itself
  */
-function nearbyWords(element: Element, hasOthers: (part: Element) => boolean, own: string): string {
+function nearbyWords(element: PageElement, hasOthers: (part: PageElement) => boolean, own: string): string {
   let words = '';
-  let part: Element | null = element;
+  let part: PageElement | null = element;
   for (let level = 0; part && level < LEVELS_MAX; level += 1, part = part.parentElement) {
     if (hasOthers(part)) break;
     words = wordsOf(part, TEXT_MAX);
@@ -466,12 +437,11 @@ function nearbyWords(element: Element, hasOthers: (part: Element) => boolean, ow
 }
 
 /** Text of an element with a space between its pieces, which `textContent` leaves out. */
-function wordsOf(element: Element, max: number): string {
+function wordsOf(part: PageNode, max: number): string {
   let words = '';
-  const texts = element.ownerDocument.createTreeWalker(element, 4 /* text */);
-  while (words.length < max && texts.nextNode()) {
-    const { nodeValue, parentElement } = texts.currentNode as Text;
-    if (!SILENT.includes(parentElement?.localName ?? '')) words += ` ${(nodeValue ?? '').slice(0, 10 * max)}`;
+  for (const { data, parentElement } of textsOf(part)) {
+    if (words.length >= max) break;
+    if (!SILENT.includes(parentElement?.localName ?? '')) words += ` ${data.slice(0, 10 * max)}`;
   }
   return words
     .replace(/\s+/g, ' ')
@@ -494,7 +464,7 @@ function decodeText(text: string): string {
   }
 }
 
-function feedsOf(document: Document, base: string): string[] {
+function feedsOf(document: PageDocument, base: string): string[] {
   const links = document.querySelectorAll(
     'link[rel~="alternate"][type="application/rss+xml"], link[rel~="alternate"][type="application/atom+xml"]',
   );
@@ -578,11 +548,7 @@ function linkOf(link: unknown): string | null {
 function textOf(value: unknown): string | null {
   const raw = typeof value === 'object' ? (value as { '#text'?: unknown } | null)?.['#text'] : value;
   if (typeof raw !== 'string') return null;
-  const words = (markup: string): string => {
-    const { body } = parseHTML(`<html><body>${markup}</body></html>`).document;
-    body.normalize();
-    return wordsOf(body, TEXT_MAX);
-  };
+  const words = (markup: string): string => wordsOf(parseDocument(markup), TEXT_MAX);
   const once = words(raw.slice(0, 20 * TEXT_MAX));
   return (/<\/?[a-z][^>]*>|&\w+;/i.test(once) ? words(once) : once) || null;
 }

@@ -62,6 +62,9 @@ const FILES: Record<
   '/bodiless': {
     body: '<html lang="en"><title>Bare</title><main><p>Quiet pumps since 1987.</p></main></html>',
   },
+  '/odd-tables': {
+    body: '<title>Odd</title><table></table><table><thead><tr>Pumps <th>Flow</th></tr></thead></table><table>Words</table>',
+  },
   '/secret': { body: '<title>never</title>' },
   '/missing': { status: 404, body: '<title>Not here</title>' },
   '/missing-tangle': { status: 404, body: `<title>Not here</title>${'<div>'.repeat(300_000)}` },
@@ -187,6 +190,12 @@ describe('scrapeUrl without a key', () => {
   it('reads a page that leaves out its body', async () => {
     const { output } = await ask(new ScrapeUrlProvider(reader), { url: `${site}/bodiless` });
     expect(output).toMatchObject({ title: 'Bare', language: 'en', markdown: 'Quiet pumps since 1987.' });
+  });
+
+  it('reads a page whose tables have no rows, or texts between their cells', async () => {
+    const { output } = await ask(new ScrapeUrlProvider(reader), { url: `${site}/odd-tables` });
+    expect(output).toMatchObject({ title: 'Odd' });
+    expect(output.markdown).toMatch(/Pumps[^]*Flow[^]*Words/);
   });
 
   it('says that a page is not there, and asks nothing for it', async () => {

@@ -18,7 +18,7 @@ export class ScrapeUrlProvider implements LookupProvider {
       });
     const read = render
       ? this.reader.renderPage(requestedUrl, renderer!, { signal })
-      : this.reader.withText.readPage(requestedUrl, { signal });
+      : this.reader.readArticle(requestedUrl, { signal });
     const page = await read.catch(pageFailure(this.id));
     const { url, status, title, description, language, markdown, links, metadata } = page;
     const output = {
