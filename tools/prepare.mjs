@@ -22,18 +22,19 @@ const BUILD_SETTINGS = [
 ];
 
 /**
+ * @param {string | null} project package to build, with those that it needs; all without one
  * @returns {Promise<string>} the folder of the checkout, installed and built
  */
-export async function prepare() {
+export async function prepare(project = null) {
   const release = await takeTurn();
   try {
-    return await installAndBuild();
+    return await installAndBuild(project);
   } finally {
     release();
   }
 }
 
-async function installAndBuild() {
+async function installAndBuild(project) {
   const [major] = process.versions.node.split('.').map(Number);
   if (major < 20)
     fail(`Quarry needs Node 20 or newer; this is ${process.version}. Install a newer Node and try again.`);
@@ -55,13 +56,14 @@ async function installAndBuild() {
   // Nx would put the same outputs in place anew, under the feet of a product that runs from them.
   if (isBuilt(sources)) return ROOT;
   rmSync(BUILT_STAMP, { force: true });
+  const projects = project === null ? [] : ['-p', project];
   await run(
     nodeOfProject(ROOT),
-    ['node_modules/nx/dist/bin/nx.js', 'run-many', '-t', 'build', '--output-style=static'],
+    ['node_modules/nx/dist/bin/nx.js', 'run-many', '-t', 'build', ...projects, '--output-style=static'],
     'The build failed; what it printed stands above.',
     { isQuiet: true, progress: 'Building (only what has changed) …', everyMs: 1500, isOnce: true },
   );
-  writeFileSync(BUILT_STAMP, sources);
+  if (project === null) writeFileSync(BUILT_STAMP, sources);
   return ROOT;
 }
 
