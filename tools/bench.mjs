@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { prepare, runOrExit } from './prepare.mjs';
 
 /** They install what they compare with, so that they run when they are named and not with all. */
-const BY_NAME = ['held-line', 'peers'];
+const BY_NAME = ['directus', 'held-line', 'peers'];
 
 const words = process.argv.slice(2);
 const options = words.filter((word) => word.startsWith('--'));

@@ -4,12 +4,13 @@ import { openTempDir } from './servers.mjs';
 /**
  * Installs packages that no part of the product has, for a benchmark that is run by name only.
  * @param {Record<string, string>} versions exact versions by package
+ * @param {string[]} more options of npm
  * @returns the folder, for {@link createRequire}
  */
-export async function installPackages(life, versions) {
+export async function installPackages(life, versions, more = []) {
   const dir = await openTempDir(life);
   const packages = Object.entries(versions).map(([name, version]) => `${name}@${version}`);
-  const flags = ['--no-audit', '--no-fund', '--loglevel=error'];
+  const flags = ['--no-audit', '--no-fund', '--loglevel=error', ...more];
   execFileSync('npm', ['install', '--prefix', dir, ...flags, ...packages], { stdio: 'inherit' });
   return dir;
 }
