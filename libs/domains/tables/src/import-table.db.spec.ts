@@ -238,10 +238,10 @@ describe('importing a table', () => {
     const watched = await openScene(
       new Proxy(test.database, {
         get: (target, name: keyof Database) =>
-          name === 'queryOne'
+          name === 'query'
             ? (as: Ctx, sql: Statement, params: unknown[]) => {
                 statement = { text: sql.text, params };
-                return target.queryOne(as, sql, params);
+                return target.query(as, sql, params);
               }
             : target[name],
       }),
