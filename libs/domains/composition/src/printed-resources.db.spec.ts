@@ -285,7 +285,7 @@ describe('what PostgreSQL prints', () => {
 
   it('is known here for every statement that prints an answer', () => {
     const printing = declaredStatements().filter(({ text }) =>
-      /\bAS (json|items)\b\s*($|FROM|,|\n)/.test(text),
+      /\bAS json\b\s*($|FROM|,|\n)|\bpage\.cell_values AS "values"/.test(text),
     );
     printMeasurement(`statements that print an answer: ${printing.length}`);
     expect(printing.map(({ name }) => name).sort()).toEqual(Object.keys(PRINTED).sort());
@@ -298,11 +298,11 @@ describe('what PostgreSQL prints', () => {
       const { text } = declaredStatements().find((each) => each.name === name)!;
       const printed: unknown[] = [];
       for (const params of calls)
-        for (const row of await test.database.query(ctx, text, params))
+        for (const { json, rowCount, ...row } of await test.database.query(ctx, text, params))
           printed.push(
-            row.json === undefined
-              ? { items: JSON.parse(`[${String(row.items)}]`), next_cursor: null }
-              : JSON.parse(String(row.json)),
+            rowCount === undefined
+              ? JSON.parse(String(json))
+              : { items: row.id === null ? [] : [row], next_cursor: null },
           );
       for (const each of printed) expect(() => resource.parse(each)).not.toThrow();
       expect(printed.length).toBeGreaterThanOrEqual(texts);

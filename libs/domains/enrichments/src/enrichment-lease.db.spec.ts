@@ -134,9 +134,10 @@ describe('an enrichment', () => {
   });
 
   it('is none for another organisation, and for the other mode', async () => {
-    for (const who of [testCtx('org_other'), { ...ctx, mode: 'test' } as Ctx])
-      for (const call of [store.readEnrichment(who, id), store.cancelEnrichment(who, id)])
-        await expect(call).rejects.toMatchObject({ code: 'not_found' });
+    for (const who of [testCtx('org_other'), { ...ctx, mode: 'test' } as Ctx]) {
+      await expect(store.readEnrichment(who, id)).rejects.toMatchObject({ code: 'not_found' });
+      await expect(store.cancelEnrichment(who, id)).rejects.toMatchObject({ code: 'not_found' });
+    }
   });
 
   it('does as many rows as max_credits covers, and counts the others as skipped', async () => {

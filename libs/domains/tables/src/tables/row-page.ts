@@ -4,7 +4,7 @@ import type { CursorBinding, CursorSigner, Ctx } from '@quarry/app';
 import { TENANT_ORG, tenantOf, type Database, type Statement } from '@quarry/postgres';
 
 /** Fit of a row that nothing has evaluated: no evidence means unknown. Source: docs/contract.md#4-tables. */
-export const UNKNOWN_FIT = '{"status":"unknown","score":null,"reason":null,"criteria":[]}';
+const UNKNOWN_FIT = '{"status":"unknown","score":null,"reason":null,"criteria":[]}';
 
 /** Contract resource Row, from `tables.rows r`. */
 export const ROW_ITEM = `r.id, r.cell_values AS "values", r.cells, coalesce(r.fit, '${UNKNOWN_FIT}'::jsonb) AS fit`;
@@ -58,7 +58,7 @@ export function rowPage(headSql: string, last: number): string {
   WITH head AS MATERIALIZED (${headSql})
   SELECT head.row_count AS "rowCount", page.id, page.cell_values AS "values", page.cells, page.fit
   FROM head LEFT JOIN LATERAL (
-    SELECT r.id, r.cell_values, r.cells, r.fit
+    SELECT r.id, r.cell_values, r.cells, coalesce(r.fit, '${UNKNOWN_FIT}'::jsonb) AS fit
     FROM tables.rows r
     WHERE r.org_id = ${TENANT_ORG} AND r.row_set = head.row_set
       AND r.position > $${position}::bigint AND r.position <= $${position}::bigint + $${limit}::bigint
@@ -98,5 +98,5 @@ export async function readRowPage(
 
 /** Contract resource Row. Ids have nothing to escape. */
 function itemText({ id, values, cells, fit }: PageRow): string {
-  return `{"id":"${id}","values":${values},"cells":${cells},"fit":${fit ?? UNKNOWN_FIT}}`;
+  return `{"id":"${id}","values":${values},"cells":${cells},"fit":${fit}}`;
 }
