@@ -11,7 +11,6 @@ const PACKAGES = [
   'class-transformer',
   'typeorm',
   'bullmq',
-  'linkedom',
   'tldts',
   'undici',
   'libphonenumber-js',

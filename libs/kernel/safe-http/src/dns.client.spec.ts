@@ -62,7 +62,7 @@ describe('a name that does not exist', () => {
 });
 
 describe('mail servers of a domain', () => {
-  it('are asked for once, for all who want them within half a minute', async () => {
+  it('are looked up once for all who want them within half a minute', async () => {
     const { address, requests } = await cutOff({ 'MX acme.example': [], 'NS com': ['a.gtld-servers.net'] });
     const dns = new DnsClient([address]);
     await Promise.all([dns.mailServers('acme.example'), dns.mailServers('acme.example')]);
@@ -70,7 +70,7 @@ describe('mail servers of a domain', () => {
     expect(requests.filter((each) => each === 'MX acme.example')).toHaveLength(1);
   });
 
-  it('are asked for again after a failure', async () => {
+  it('are looked up again after a failure', async () => {
     const { address, requests } = await cutOff();
     const dns = new DnsClient([address], ['dc.internal']);
     for (let n = 0; n < 2; n += 1)

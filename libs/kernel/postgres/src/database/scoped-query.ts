@@ -32,7 +32,7 @@ interface DriverQuery extends pg.Submittable {
   handleError(error: Error, connection: DriverConnection): void;
 }
 
-const BaseQuery = pg.Query as unknown as new (config: string | object, params: unknown[]) => DriverQuery;
+const BaseQuery = pg.Query as unknown as new (config: pg.QueryConfig, params: unknown[]) => DriverQuery;
 
 const JSON_TYPES: readonly number[] = [pg.types.builtins.JSON, pg.types.builtins.JSONB];
 const JSON_AS_TEXT = {
@@ -66,7 +66,7 @@ class ScopedQuery extends BaseQuery {
     private readonly frame: TransactionFrame,
     private readonly scope: string,
   ) {
-    super(typeof sql === 'string' ? sql : sql.keepsJsonText ? driverConfig(sql) : sql.text, params);
+    super(driverConfig(sql), params);
     this.ownName = typeof sql === 'string' || !frame.keepsStatements ? undefined : sql.name;
     this.ownText = this.text;
   }
