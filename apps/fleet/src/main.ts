@@ -13,13 +13,12 @@ import {
   type LocalDatabase,
 } from '@quarry/installation';
 import { createLoginLink } from '@quarry/identity';
-import { PostgresServerError } from '@quarry/local-postgres';
+import { freePorts, PostgresServerError } from '@quarry/local-postgres';
 import { childEnvironment, IdleMemory, Lifecycle, loadEnvOrExit, namedVariable } from '@quarry/app';
 import { CONNECTION_BUDGETS, connectionsIn, type Database } from '@quarry/postgres';
 import { QueueBus } from '@quarry/queue';
 import { addressOf, planFleet, type PlannedProcess, type Rank } from './fleet-plan.js';
 import { FleetEnv } from './fleet.env.js';
-import { freePorts } from './free-ports.js';
 import { readableLine } from './log-line.js';
 import { hasRedisServer, prepareQueueRedis } from './queue-redis.js';
 import { fleetScreen } from './screen.js';

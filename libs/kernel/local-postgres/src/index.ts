@@ -1,2 +1,3 @@
-export { freePort, PostgresServer, type PostgresServerOptions } from './postgres-server.js';
+export { freePort, freePorts } from './free-ports.js';
+export { PostgresServer, type PostgresServerOptions } from './postgres-server.js';
 export { PostgresServerError } from './postgres-server.error.js';

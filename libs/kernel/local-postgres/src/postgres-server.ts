@@ -10,10 +10,10 @@ import {
   renameSync,
   rmSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { clusterSecretOf, makeClusterSecret, rolePassword, writeAccessRules } from './cluster-secret.js';
+import { freePort } from './free-ports.js';
 import { waitForExit, lastLine, launchProgram } from './launch-program.js';
 import { findPrograms, type PostgresPrograms } from './postgres-programs.js';
 import { PostgresServerError } from './postgres-server.error.js';
@@ -256,18 +256,6 @@ function waitUntilReady(child: ChildProcess, onProgress?: (line: string) => void
       child.unref();
       (child.stderr as unknown as { unref?: () => void }).unref?.();
       resolve();
-    });
-  });
-}
-
-/** @returns a port on loopback that is free now. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
     });
   });
 }
