@@ -26,6 +26,27 @@ describe('turns at a host', () => {
     other();
   });
 
+  it('come as a burst at a host that had none, and then with the pause again', async () => {
+    const turns = new HostTurns(60_000, 2);
+    (await turns.takeTurn('a.example', { signal: never }))();
+    (await turns.takeTurn('a.example', { signal: never }))();
+    const stop = new AbortController();
+    const third = turns.takeTurn('a.example', { signal: stop.signal });
+    const other = turns.takeTurn('b.example', { signal: never }).then(() => 'another host');
+    expect(await Promise.race([third, other])).toBe('another host');
+    stop.abort(new Error('enough'));
+    await expect(third).rejects.toThrow('enough');
+  });
+
+  it('are no burst at a site that asks for a longer pause', async () => {
+    const turns = new HostTurns(0, 2);
+    const asked = { pauseMs: 300, signal: never };
+    const began = performance.now();
+    (await turns.takeTurn('a.example', asked))();
+    (await turns.takeTurn('a.example', asked))();
+    expect(performance.now() - began).toBeGreaterThan(295);
+  });
+
   it('keep the pause that a site asks for', async () => {
     const turns = new HostTurns();
     (await turns.takeTurn('a.example', { pauseMs: 600, signal: never }))();

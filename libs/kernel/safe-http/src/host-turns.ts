@@ -6,26 +6,32 @@ import { readingOrganisation } from './reading-organisation.js';
 /** Requests to one host at once: one more than for one organisation, whose requests may hang until their time is over. */
 const AT_ONCE = 3;
 const AT_ONCE_OF_ONE = 2;
-/** The least time between the starts of two. */
+/** Time between the starts of two. */
 const PAUSE_MS = 250;
 const HOSTS_KEPT = 10_000;
 
 interface HostState {
   readonly places: KeyedSemaphore;
-  /** Monotonic time before which nothing starts. */
-  notBefore: number;
+  /** Monotonic time at which the next one is due. */
+  dueAt: number;
 }
 
 /** Requests to one host come one after the other, so that no site suffers from a list of its pages, and organisations take turns. */
 export class HostTurns {
   private readonly hosts = new LRUCache<string, HostState>(entriesAtMost(HOSTS_KEPT));
 
-  /** @param pauseMs least time between the starts of two requests to one host; 250 when left out */
-  constructor(private readonly pauseMs: number = PAUSE_MS) {}
+  /**
+   * @param pauseMs time between the starts of two requests to one host; 250 when left out
+   * @param burst requests that may start at once at a host that had none for as many pauses; one when left out
+   */
+  constructor(
+    private readonly pauseMs: number = PAUSE_MS,
+    private readonly burst: number = 1,
+  ) {}
 
   /**
    * Waits for a turn at a host.
-   * @param pauseMs what the host itself asks for between two requests
+   * @param pauseMs what the host itself asks for between two requests: it gets no burst then
    * @returns what ends the turn
    * @throws the signal's reason when it fires before
    */
@@ -36,8 +42,9 @@ export class HostTurns {
     const state = this.stateOf(host);
     const leave = await state.places.enter(readingOrganisation(), signal);
     const now = performance.now();
-    const startsAt = Math.max(now, state.notBefore);
-    state.notBefore = startsAt + Math.max(this.pauseMs, pauseMs);
+    const early = pauseMs > this.pauseMs ? 0 : (this.burst - 1) * this.pauseMs;
+    const startsAt = Math.max(now, state.dueAt - early);
+    state.dueAt = Math.max(startsAt, state.dueAt) + Math.max(this.pauseMs, pauseMs);
     try {
       if (startsAt > now) await pauseFor(startsAt - now, undefined, { signal });
     } catch {
@@ -52,7 +59,7 @@ export class HostTurns {
     if (known) return known;
     const fresh: HostState = {
       places: new KeyedSemaphore({ size: AT_ONCE, each: AT_ONCE_OF_ONE }),
-      notBefore: 0,
+      dueAt: 0,
     };
     this.hosts.set(host, fresh);
     return fresh;

@@ -48,6 +48,9 @@ export interface FetchedFile {
   bytes: Buffer;
 }
 
+/** A home page and one that it leads to may start at once, as in a browser; what comes after has the usual pause. */
+const BURST = 2;
+
 export interface PageReaderOptions {
   turns?: HostTurns;
   /** Runs the scripts of pages; null where nothing can. */
@@ -80,7 +83,7 @@ export class PageReader implements PageSource {
   constructor(
     private readonly client: OutboundClient,
     product: string,
-    { turns = new HostTurns(), renderer = null }: PageReaderOptions = {},
+    { turns = new HostTurns(undefined, BURST), renderer = null }: PageReaderOptions = {},
   ) {
     this.turns = turns;
     this.renderer = renderer;
