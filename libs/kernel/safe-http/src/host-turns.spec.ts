@@ -40,10 +40,10 @@ describe('turns at a host', () => {
 
   it('are no burst at a site that asks for a longer pause', async () => {
     const turns = new HostTurns(0, 2);
-    const asked = { pauseMs: 300, signal: never };
+    const options = { pauseMs: 300, signal: never };
     const began = performance.now();
-    (await turns.takeTurn('a.example', asked))();
-    (await turns.takeTurn('a.example', asked))();
+    (await turns.takeTurn('a.example', options))();
+    (await turns.takeTurn('a.example', options))();
     expect(performance.now() - began).toBeGreaterThan(295);
   });
 
