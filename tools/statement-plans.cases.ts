@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { PlanOrganisation } from './statement-plans.seeds.js';
 
 export interface PlanCase {
@@ -27,11 +28,15 @@ export const PLAN_LIBRARIES = [
   'libs/domains/runs',
   'libs/domains/service-jobs',
   'libs/domains/tables',
+  'libs/domains/webhooks',
   'libs/edge/controllers',
 ];
 
 /** Statements with what they are asked of an organisation that {@link planSeeds} has filled. */
-export function planCases({ name: own, rows }: PlanOrganisation, workspaces: number): readonly PlanCase[] {
+export function planCases(
+  { name: own, rows, firstRowSet: rowSet }: PlanOrganisation,
+  workspaces: number,
+): readonly PlanCase[] {
   const TENANT = [`org_${own}`, 'live'];
   const PAGE = 50;
   // So deep that reading what lies before shows, and not so deep that a sort of all rows would be cheaper at this size.
@@ -57,8 +62,17 @@ export function planCases({ name: own, rows }: PlanOrganisation, workspaces: num
     Array.from({ length: 30 }, (_, i) => rows - 59 + i).map((n) => ({
       id: `job_${own}_${n}`,
       token: `token_${n}`,
+      called: true,
     })),
   );
+  const rowIds = fifty((n) => `row_${n}`);
+  const ROW_SET = [`org_${own}`, rowSet];
+  const nothing = fifty(() => '');
+  const enrollments = fifty((n) => `enl_${own}_${String(n).padStart(7, '0')}`);
+  const addresses = fifty((n) => `${n}@acme.com`);
+  const domains = fifty((n) => `${n}.example.com`);
+  /** A statement that is given a list, and finds or writes all of it. */
+  const ofList = (name: string, ...params: unknown[]): PlanCase => ({ name, params, finds: PAGE });
 
   const jobs = (
     state: string,
@@ -153,7 +167,7 @@ export function planCases({ name: own, rows }: PlanOrganisation, workspaces: num
     inPages('tables.list', 0, `ws_${own}_1`),
     {
       name: 'tables.rows',
-      params: [TENANT, 'tbl_${own}_1', PAGE, rows / 2],
+      params: [TENANT, `tbl_${own}_1`, PAGE, rows / 2],
       finds: PAGE,
       readsMoreWithoutStatistics: true,
     },
@@ -226,6 +240,126 @@ export function planCases({ name: own, rows }: PlanOrganisation, workspaces: num
     },
     { name: 'sequence-audience.addresses', params: [TENANT, `seq_${own}_2`, PAGE] },
     { name: 'enrollment.known', params: [TENANT, fifty((n) => `${n}@gone.com`), `seq_${own}_2`] },
+    ofList('enrichable-rows.read', ...ROW_SET, rowIds),
+    ofList('enrichable-rows.markPending', ...ROW_SET, ['email'], rowIds, '{"status":"pending"}'),
+    ofList('enrichable-rows.skip', ...ROW_SET, ['email'], rowIds, '{"status":"skipped"}'),
+    ofList('table-reader.readChosen', ...ROW_SET, rowIds),
+    ofList(
+      'table-reader.readPlaces',
+      ...ROW_SET,
+      fifty((n) => `${n}`),
+      1,
+    ),
+    ofList(
+      'table-writer.appendRows',
+      TENANT,
+      `tbl_${own}_1`,
+      rowSet,
+      '{}',
+      JSON.stringify(rowIds.map((id) => ({ id, values: {} }))),
+    ),
+    ofList(
+      'table-writer.updateRows',
+      TENANT,
+      rowSet,
+      JSON.stringify(Object.fromEntries(rowIds.map((id) => [id, { values: { name: 'x' } }]))),
+    ),
+    ofList(
+      'table-writer.setFit',
+      TENANT,
+      `tbl_${own}_1`,
+      rowSet,
+      JSON.stringify(Object.fromEntries(rowIds.map((id) => [id, { status: 'unknown' }]))),
+    ),
+    ofList('table-writer.arrangeRows', TENANT, `tbl_${own}_1`, rowSet, rowIds),
+    ofList('exclusions.upsert', TENANT, 'companies', domains, nothing, 'api'),
+    ofList('exclusions.deleteNamed', TENANT, 'companies', domains, nothing),
+    ofList(
+      'monitor-items.see',
+      TENANT,
+      `mon_${own}_1`,
+      fifty((n) => createHash('md5').update(`${n}`).digest('hex')),
+    ),
+    ofList('contact-columns.markShown', `org_${own}`, 'live', enrollments, nothing),
+    ofList('approval.spread', TENANT, `seq_${own}_2`, 'mbx_1', enrollments),
+    {
+      ...ofList(
+        'inbound-mail.match',
+        TENANT,
+        'mbx_1',
+        fifty((n) => `${n}@x`),
+      ),
+      readsMoreWithoutStatistics: true,
+    },
+    ofList(
+      'line-matcher.joinRunning',
+      TENANT,
+      'getEmail',
+      fifty((n) => `share_${rows - (n % 30)}`),
+    ),
+    ofList(
+      'verified-emails.find',
+      TENANT,
+      fifty((n) => `job_${own}_${n}`),
+    ),
+    { ...ofList('job-lease.start', running), isSystem: true },
+    { ...ofList('job-lease.release', running), isSystem: true },
+    ...['retention.deleteLines', 'retention.handOverJobs'].map((name): PlanCase => ({
+      name,
+      params: [[`batch_${own}_5`]],
+      finds: 100,
+      isSystem: true,
+    })),
+    // What has lines is not deleted.
+    ...['retention.deleteJobs', 'retention.deleteBatches'].map((name): PlanCase => ({
+      name,
+      params: [fifty((n) => `none_${n}`)],
+      finds: PAGE,
+      isSystem: true,
+    })),
+    {
+      name: 'run-retention.deleteRuns',
+      params: [fifty((n) => `run_${own}_${n}`)],
+      finds: PAGE,
+      isSystem: true,
+    },
+    {
+      name: 'outreach-retention.deleteThreads',
+      params: [fifty((n) => `thr_${own}_${n + 200}`), DAYS],
+      finds: PAGE,
+      isSystem: true,
+    },
+    {
+      ...ofList(
+        'webhook-lease.settle',
+        `org_${own}`,
+        'live',
+        `whk_${own}_2`,
+        'token',
+        1000,
+        JSON.stringify(
+          fifty((n) => `whd_${String(n).padStart(7, '0')}`).map((id) => ({
+            id,
+            outcome: 'delivered',
+            at: MIDDLE,
+            durationMs: 1,
+          })),
+        ),
+        true,
+        0,
+        false,
+        1,
+        5,
+      ),
+      readsMoreWithoutStatistics: true,
+    },
+    { name: 'webhook-delivery.list', params: [TENANT, `whk_${own}_2`, 'whd_0005000', PAGE + 1] },
+    ofList('push-classifier.sent', TENANT, `dst_${own}_2`, addresses),
+    { name: 'push.list', params: [TENANT, `dst_${own}_2`, `psh_${own}_0005000`, PAGE + 1] },
+    {
+      name: 'push.failures',
+      params: [TENANT, `dst_${own}_1`, `psh_${own}_0000001`, 'row_0005000', PAGE + 1],
+    },
     { name: 'audit-log.list', params: [`org_${own}`, PAGE], readsMoreWithoutStatistics: true },
     { name: 'audit-pages.list', params: [`org_${own}`, rows / 2, PAGE], readsMoreWithoutStatistics: true },
     // Everything that is open, in one row.
@@ -242,7 +376,11 @@ export function planCases({ name: own, rows }: PlanOrganisation, workspaces: num
 const BACKLOG =
   'Of a backlog, which the planner takes for a few rows behind row-level security, it sorts all that are due; usually few are.';
 
-/** Statements that read more than they find, each with the reason why. */
+const NEW = 'It only writes what is new.';
+const FEW = 'Of these an organisation has few.';
+const ERASURE = 'An erasure goes through everything.';
+
+/** Statements that are not looked at, each with the reason why; a name may stand for all that begin with it. */
 export const READS_MORE: Readonly<Record<string, string>> = {
   'tables.find': 'A name may hold the words anywhere, and an organisation has hundreds of tables.',
   'credit-statements.usage': 'It sums the charges of up to 90 days, by the index of their times.',
@@ -255,6 +393,23 @@ export const READS_MORE: Readonly<Record<string, string>> = {
   'mailbox.list': 'An organisation has fifty mailboxes at most.',
   'inbox-reader.sinkMails': 'It goes on from a mail, by the key of one mailbox of test mode.',
   'contact-columns.changed': 'What a table does not show yet stands in an index of its own, and little does.',
-  'erase-from-go.runs': 'An erasure goes through everything.',
-  'erase-from-go.pages': 'An erasure goes through everything.',
+  'erase-from-': ERASURE,
+  'idempotent-requests.findAbout': ERASURE,
+  'suppression.concerned': 'It compares a list with everybody who is still written to, once.',
+  'exclusions.planSync': 'It compares all that a source has named with its new list.',
+  'suppression.insertMany': NEW,
+  'enrollment.insert': NEW,
+  'monitor-items.add': NEW,
+  'line-matcher.insertJobs': NEW,
+  'batch.insert': NEW,
+  'table-freezer.insertRows': NEW,
+  'destination-lease.settle': NEW,
+  'sequence.mailboxes': FEW,
+  'sequence-audience.senders': FEW,
+  'sequence-preview.senders': FEW,
+  'session-finder.openAmong': FEW,
+  'enrichment-waiters.endedAmong': 'As run-waiters.endedAmong does, by the key.',
+  'run-retention.deleteSteps': 'It deletes by the key of a few ended runs.',
+  'identity.findOpenKeys': FEW,
+  'login-attempts.': 'What is counted goes within a day.',
 };

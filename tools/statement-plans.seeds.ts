@@ -2,6 +2,8 @@
 export interface PlanOrganisation {
   name: string;
   rows: number;
+  /** Number of the set of rows of its first table; those of its other tables follow. */
+  firstRowSet: number;
 }
 
 /** An organisation has thousands of workspaces and tables at most. */
@@ -18,6 +20,7 @@ export const PLAN_TABLES = [
   'tables.tables',
   'tables.rows',
   'tables.exclusions',
+  'tables.exclusion_sources',
   'credits.transfers',
   'events.events',
   'identity.audit_events',
@@ -29,13 +32,18 @@ export const PLAN_TABLES = [
   'outreach.suppressions',
   'outreach.threads',
   'outreach.messages',
+  'webhooks.endpoints',
+  'webhooks.deliveries',
+  'destinations.destinations',
+  'destinations.pushes',
+  'destinations.sent_rows',
+  'destinations.refused_rows',
 ];
 
-/** Numbers of each organisation from 1 to what it has; a later number is a second younger. Row sets are numbered from `base` on. */
-const fromAll = (
-  organisations: readonly PlanOrganisation[],
-): string => `FROM (SELECT *, sum(n) OVER (ORDER BY o) - n AS base
-    FROM (VALUES ${organisations.map(({ name, rows }) => `('${name}', ${rows}::bigint)`).join(', ')}) AS v (o, n)) AS organisations,
+/** Numbers of each organisation from 1 to what it has; a later number is a second younger. Row sets are numbered after `base`. */
+const fromAll = (organisations: readonly PlanOrganisation[]): string => `FROM (VALUES ${organisations
+  .map(({ name, rows, firstRowSet }) => `('${name}', ${rows}::bigint, ${firstRowSet - 1})`)
+  .join(', ')}) AS organisations (o, n, base),
   LATERAL generate_series(1, n) AS i,
   LATERAL (SELECT now() - interval '20 days' + make_interval(secs => i) AS at) AS t`;
 
@@ -93,9 +101,25 @@ export const planSeeds = (organisations: readonly PlanOrganisation[]): string[] 
     `INSERT INTO jobs.lines (batch_id, input_index, org_id, job_id, reused) SELECT batch_id, input_index, org_id, id, false FROM jobs.jobs`,
     `INSERT INTO tables.exclusions (org_id, kind, entry_key, domain)
    SELECT 'org_' || o, 'companies', i || '.example.com', i || '.example.com' ${FROM}`,
+    `INSERT INTO tables.exclusion_sources (org_id, kind, entry_key, source)
+   SELECT 'org_' || o, 'companies', i || '.example.com', CASE WHEN i % 2 = 0 THEN 'api' ELSE 'crm' END ${FROM}`,
+    `INSERT INTO webhooks.endpoints (org_id, mode, id, url, types, sealed_secret, lease_token)
+   SELECT 'org_' || o, 'live', 'whk_' || o || '_' || i, 'https://example.com', '{}', 's', 'token' ${FROM} WHERE i <= 20`,
+    `INSERT INTO webhooks.deliveries (org_id, mode, endpoint_id, id, event_id, type, state, next_at, created_at)
+   SELECT 'org_' || o, 'live', 'whk_' || o || '_' || 1 + i % 2, 'whd_' || lpad(i::text, 7, '0'), 'evt_' || i, 'run.running', 'delivered', NULL, at ${FROM}`,
+    `INSERT INTO destinations.destinations (org_id, mode, id, kind, name, settings, sealed_secret, lease_token)
+   SELECT 'org_' || o, 'live', 'dst_' || o || '_' || i, 'hubspot', 'D', '{}', 's', 'token' ${FROM} WHERE i <= 2`,
+    // Foreign keys are looked up without statistics, as above.
+    `SET session_replication_role = replica; INSERT INTO destinations.pushes (org_id, mode, destination_id, id, table_id, status, next_at, created_at, ended_at)
+   SELECT 'org_' || o, 'live', 'dst_' || o || '_' || 1 + i % 2, 'psh_' || o || '_' || lpad(i::text, 7, '0'), 'tbl_1', 'completed', NULL, at, at ${FROM}`,
+    `SET session_replication_role = replica; INSERT INTO destinations.sent_rows (org_id, mode, destination_id, key, hash, row_id, push_id)
+   SELECT 'org_' || o, 'live', 'dst_' || o || '_' || 1 + i % 2, i || '@acme.com', 'h', 'row_' || i, 'psh_1' ${FROM}`,
+    `SET session_replication_role = replica; INSERT INTO destinations.refused_rows (org_id, mode, destination_id, push_id, row_id, reason)
+   SELECT 'org_' || o, 'live', 'dst_' || o || '_1', 'psh_' || o || '_' || lpad((i % 2)::text, 7, '0'), 'row_' || lpad(i::text, 7, '0'), 'R' ${FROM}`,
     `INSERT INTO tables.tables (org_id, id, workspace_id, name, columns, row_set, created_at, changed_at)
    SELECT 'org_' || o, 'tbl_' || o || '_' || i, 'ws_' || o || '_' || CASE WHEN i % 50 = 0 THEN 2 ELSE 1 END, 'T', '[]',
      base + i, at, at ${FROM} WHERE i <= ${WORKSPACES}`,
+    `SELECT setval('tables.row_set_number', max(row_set)) FROM tables.tables`,
     `INSERT INTO tables.rows (org_id, row_set, position, id, cell_values)
    SELECT 'org_' || o, base + 1, i, 'row_' || i, jsonb_build_object('name', repeat('x', 200)) ${FROM}`,
     `INSERT INTO credits.transfers (id, account_id, kind, amount, hold_id, service, batch_id, job_id, run_id, at)

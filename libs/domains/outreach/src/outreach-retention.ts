@@ -56,7 +56,7 @@ const DELETE_MESSAGES = statement(
 const DELETE_THREADS = statement(
   'outreach-retention.deleteThreads',
   `DELETE FROM outreach.threads t WHERE t.id = ANY ($1::text[]) AND t.last_at < clock_timestamp() - make_interval(days => $2)
-     AND NOT EXISTS (SELECT FROM outreach.messages m WHERE m.org_id = t.org_id AND m.mode = t.mode AND m.thread_id = t.id)`,
+     AND (SELECT m.id FROM outreach.messages m WHERE m.org_id = t.org_id AND m.mode = t.mode AND m.thread_id = t.id LIMIT 1) IS NULL`,
 );
 
 const DELETE_SEEN = statement(

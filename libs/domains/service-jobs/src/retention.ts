@@ -80,7 +80,8 @@ const HAND_OVER_JOBS = statement(
   `
   UPDATE jobs.jobs j SET batch_id = heir.batch_id, input_index = heir.input_index
   FROM jobs.jobs o CROSS JOIN LATERAL (
-    SELECT l.batch_id, l.input_index FROM jobs.lines l WHERE l.job_id = o.id ORDER BY l.batch_id, l.input_index LIMIT 1) heir
+    SELECT l.batch_id, l.input_index FROM (SELECT * FROM jobs.lines WHERE job_id = o.id OFFSET 0) l
+    ORDER BY l.batch_id, l.input_index LIMIT 1) heir
   WHERE o.batch_id = ANY ($1) AND j.id = o.id`,
 );
 

@@ -169,6 +169,7 @@ const SETTLE = statement(
     UPDATE webhooks.deliveries d SET state = ${STATE}, next_at = CASE WHEN ${STATE} = 'pending' THEN ${inMs('m."nextInMs"')} END,
       attempts = d.attempts + CASE m.outcome WHEN 'cancelled' THEN 0 ELSE 1 END, tries = d.tries + 1
     FROM turn, made m WHERE d.org_id = $1 AND d.mode = $2 AND d.endpoint_id = $3 AND d.id = m.id
+      AND d.id = ANY (ARRAY(SELECT id FROM made))
     RETURNING d.id, d.attempts),
   logged AS (
     INSERT INTO webhooks.attempts (org_id, mode, endpoint_id, delivery_id, number, at, duration_ms, status_code, error, answer)

@@ -110,6 +110,6 @@ type ChangedContact = (typeof CHANGED)['types']['row'];
 
 const MARK_SHOWN = statement(
   'contact-columns.markShown',
-  `UPDATE outreach.enrollments e SET shown = given.shown FROM unnest($3::text[], $4::text[]) AS given (id, shown)
-   WHERE e.org_id = $1 AND e.mode = $2 AND e.id = given.id`,
+  `UPDATE outreach.enrollments e SET shown = ($4::text[])[array_position($3::text[], e.id)]
+   WHERE e.org_id = $1 AND e.mode = $2 AND e.id = ANY ($3::text[])`,
 );

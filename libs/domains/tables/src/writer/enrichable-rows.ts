@@ -4,6 +4,7 @@ import { AppError } from '@quarry/error-codes';
 import type { Ctx } from '@quarry/app';
 import { Database, ofTenant, tenantOf, type TxCtx } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
+import { positionsOf, rowsWhere } from './chosen-rows.sql.js';
 import { storableJson } from './storable-json.js';
 import { lockHead, readHead } from './table-head.js';
 
@@ -104,14 +105,14 @@ const MARK_PENDING = statement(
   `
   UPDATE tables.rows r SET cells = r.cells || (
     SELECT coalesce(jsonb_object_agg(k.key, $5::jsonb), '{}') FROM unnest($3::text[]) AS k (key) WHERE ${IS_NULL})
-  WHERE r.org_id = $1 AND r.row_set = $2::bigint AND r.id = ANY ($4)`,
+  WHERE r.org_id = $1 AND r.row_set = $2::bigint AND r.position = ANY (${positionsOf('unnest($4::text[])', '$1', '$2::bigint')})`,
 );
 
 const READ_CHOSEN = statement(
   'enrichable-rows.read',
   `
   SELECT r.id, r.cell_values AS "values" FROM unnest($3::text[]) WITH ORDINALITY AS chosen (id, n)
-  JOIN tables.rows r ON r.org_id = $1 AND r.row_set = $2::bigint AND r.id = chosen.id ORDER BY chosen.n`,
+  ${rowsWhere('o.id = chosen.id', '$1', '$2::bigint')} ORDER BY chosen.n`,
 ).rows<{ values: Record<string, unknown> }>();
 
 const SKIP_CHOSEN = statement(
@@ -120,5 +121,5 @@ const SKIP_CHOSEN = statement(
   UPDATE tables.rows r SET cells = r.cells || (
     SELECT coalesce(jsonb_object_agg(k.key, (r.cells -> k.key) || $5::jsonb), '{}')
     FROM unnest($3::text[]) AS k (key) WHERE ${STATUS} = 'pending')
-  WHERE r.org_id = $1 AND r.row_set = $2::bigint AND r.id = ANY ($4)`,
+  WHERE r.org_id = $1 AND r.row_set = $2::bigint AND r.position = ANY (${positionsOf('unnest($4::text[])', '$1', '$2::bigint')})`,
 );

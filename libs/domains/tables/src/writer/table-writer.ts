@@ -4,6 +4,7 @@ import type { Ctx } from '@quarry/app';
 import { ofTenant, TENANT, TENANT_ORG, tenantOf, Database, type TxCtx } from '@quarry/postgres';
 import { insertWorkspace, isWorkspaceOpen, lockWorkspace } from '../workspaces/workspaces.store.js';
 import { storableText } from '../sql/storable-text.js';
+import { positionsOf, rowsWhere } from './chosen-rows.sql.js';
 import { storableJson } from './storable-json.js';
 import { lockHead, type TableHead } from './table-head.js';
 import type { NewRow, NewTable, RowChange, RowFit } from './table-writer.types.js';
@@ -172,13 +173,9 @@ const APPEND_ROWS = statement(
   RETURNING counted.added`,
 ).rows<{ added: number }>();
 
-/*
- * Changes are an object by the ids of rows, and rows are found by scalar subqueries and `= ANY (ARRAY(…))` instead of joins: a new
- * table has no statistics, and the planner, who then expects few rows of it, went through all of them for each that is named.
- */
-const positionsOf = (changes: string, rowSet: string): string => `ARRAY(
-  SELECT (SELECT o.position FROM tables.rows o WHERE o.org_id = ${TENANT_ORG} AND o.row_set = ${rowSet} AND o.id = named.id)
-  FROM jsonb_object_keys(${changes}) AS named (id))`;
+/** Positions of the rows whose changes an object has by their ids. */
+const changedPositions = (changes: string, rowSet: string): string =>
+  positionsOf(`jsonb_object_keys(${changes})`, TENANT_ORG, rowSet);
 
 const UPDATE_ROWS = statement(
   'table-writer.updateRows',
@@ -186,7 +183,7 @@ const UPDATE_ROWS = statement(
   UPDATE tables.rows r
   SET cell_values = r.cell_values || coalesce($3::jsonb->r.id->'values', '{}'),
       cells = r.cells || coalesce($3::jsonb->r.id->'cells', '{}')
-  WHERE r.org_id = ${TENANT_ORG} AND r.row_set = $2::bigint AND r.position = ANY (${positionsOf('$3::jsonb', '$2::bigint')})`,
+  WHERE r.org_id = ${TENANT_ORG} AND r.row_set = $2::bigint AND r.position = ANY (${changedPositions('$3::jsonb', '$2::bigint')})`,
 );
 
 const ARRANGE_ROWS = statement(
@@ -196,9 +193,7 @@ const ARRANGE_ROWS = statement(
     INSERT INTO tables.rows (org_id, row_set, position, id, cell_values, cells, fit)
     SELECT r.org_id, next.row_set, row_number() OVER (ORDER BY wanted.n) - 1, r.id, r.cell_values, r.cells, r.fit
     FROM next, unnest($4::text[]) WITH ORDINALITY AS wanted (id, n)
-    CROSS JOIN LATERAL (
-      SELECT * FROM tables.rows o WHERE o.id = wanted.id AND o.row_set = $3::bigint AND o.org_id = ${TENANT_ORG} OFFSET 0
-    ) AS r
+    ${rowsWhere('o.id = wanted.id', TENANT_ORG, '$3::bigint')}
     RETURNING fit->>'status' AS status
   ), counted AS (
     SELECT count(*)::int AS rows,
@@ -230,7 +225,7 @@ const SET_FIT = statement(
   `
   WITH judged AS (
     UPDATE tables.rows r SET fit = $4::jsonb->r.id
-    WHERE r.org_id = ${TENANT_ORG} AND r.row_set = $3::bigint AND r.position = ANY (${positionsOf('$4::jsonb', '$3::bigint')})
+    WHERE r.org_id = ${TENANT_ORG} AND r.row_set = $3::bigint AND r.position = ANY (${changedPositions('$4::jsonb', '$3::bigint')})
     RETURNING r.fit->>'status' AS after,
       (SELECT o.fit->>'status' FROM tables.rows o WHERE o.row_set = r.row_set AND o.position = r.position) AS before
   ), moved AS (
