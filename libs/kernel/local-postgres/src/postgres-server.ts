@@ -34,6 +34,12 @@ export interface PostgresServerOptions {
 const START_SILENCE_MS = 30_000;
 const STOP_TIMEOUT_MS = 20_000;
 const SUPERUSER = 'quarry';
+const SETTINGS = [
+  'listen_addresses=127.0.0.1',
+  'logging_collector=off',
+  // A table that was just filled has no statistics until then; its plans are guesses.
+  'autovacuum_naptime=10s',
+];
 
 /**
  * An own PostgreSQL 18 cluster from the binaries in the npm package, on loopback, behind a password that only the
@@ -100,9 +106,7 @@ export class PostgresServer {
     const child = launchProgram(programs.postgres, {
       args: (folder) => [
         ...['-D', folder, '-p', String(port), '-k', ''],
-        ...['listen_addresses=127.0.0.1', 'logging_collector=off', ...(options.settings ?? [])].flatMap(
-          (setting) => ['-c', setting],
-        ),
+        ...[...SETTINGS, ...(options.settings ?? [])].flatMap((setting) => ['-c', setting]),
       ],
       dir,
       account,

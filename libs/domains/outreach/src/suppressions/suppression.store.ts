@@ -42,12 +42,11 @@ const ENDS = {
  * @returns the condition that the address, its domain or a domain above that one is suppressed
  */
 export function isSuppressed(alias: string, column: string): string {
-  const [org, address] = [`${alias}.org_id`, `${alias}.${column}`];
-  // Scalar subqueries, not EXISTS: the planner may compare an address with every suppression there is.
-  const found = (kind: string, hash: string): string => `(SELECT 1 FROM outreach.suppressions u
-    WHERE u.org_id = ${org} AND u.mode = ${alias}.mode AND u.kind = '${kind}' AND u.hash = ${hash}) IS NOT NULL`;
-  return `(${found('address', `outreach.suppression_hash(${org}, ${address})`)}
-    OR EXISTS (SELECT FROM unnest(outreach.suppression_hashes(${org}, ${address})) AS h (hash) WHERE ${found('domain', 'h.hash')}))`;
+  // The first hash is the address's own. Each is made once, and looked up by a scalar subquery, not by EXISTS: the planner may compare an
+  // address with every suppression there is.
+  return `EXISTS (SELECT FROM unnest(outreach.suppression_hashes(${alias}.org_id, ${alias}.${column})) WITH ORDINALITY AS h (hash, n)
+    WHERE (SELECT 1 FROM outreach.suppressions u WHERE u.org_id = ${alias}.org_id AND u.mode = ${alias}.mode
+      AND u.kind = CASE h.n WHEN 1 THEN 'address' ELSE 'domain' END AND u.hash = h.hash) IS NOT NULL)`;
 }
 
 /** Stores the addresses and domains that are never written to. */
