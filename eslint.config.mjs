@@ -19,6 +19,7 @@ const SPECS = [
   '**/*.fault-spec.ts',
   '**/*.browser-spec.ts',
   '**/*.conformance-spec.ts',
+  '**/*.manifest-spec.ts',
   '**/spec-kit.ts',
   '**/*.fixture.ts',
   '**/*.contract.ts',

@@ -92,6 +92,13 @@ export default {
     },
     {
       ...common,
+      displayName: 'manifests',
+      testMatch: ['**/*.manifest-spec.ts'],
+      // Fetched once, before several specs look for it.
+      globalSetup: '<rootDir>/tools/kubectl.mjs',
+    },
+    {
+      ...common,
       displayName: 'versions',
       setupFilesAfterEnv: ['<rootDir>/libs/testing/testing/src/fault-limits.ts'],
       testMatch: ['**/*.versions-spec.ts'],

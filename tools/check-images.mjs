@@ -48,7 +48,7 @@ async function checkImages() {
   const text = readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
   const secrets = secretsOf(new URL(postgres.url(DATABASE)));
   const [small, production] = ['small', 'production'].map((overlay) =>
-    podsOf(readFileSync(join(ROOT, `k8s/rendered/${overlay}.yaml`), 'utf8'), secrets),
+    podsOf(readFileSync(join(folder, `${overlay}.yaml`), 'utf8'), secrets),
   );
   const differing = production.filter((pod) => !small.some((other) => isDeepStrictEqual(pod, other)));
   const pods = [...small, ...differing];

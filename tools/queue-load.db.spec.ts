@@ -8,7 +8,7 @@ import { createTestDatabase, type TestDatabase } from '@quarry/testing';
 import pg from 'pg';
 import { parseAllDocuments } from 'yaml';
 
-const RENDERED = join(import.meta.dirname, '..', 'k8s/rendered/production.yaml');
+const SCALED = join(import.meta.dirname, '..', 'k8s/components/keda/scaled-objects.yaml');
 
 interface ScaledObject {
   kind: string;
@@ -18,7 +18,7 @@ interface ScaledObject {
 
 /** Statements that KEDA sends for each queue, as they stand in the manifests. */
 const QUERIES = new Map(
-  parseAllDocuments(readFileSync(RENDERED, 'utf8'))
+  parseAllDocuments(readFileSync(SCALED, 'utf8'))
     .map((document) => document.toJS() as ScaledObject)
     .filter(({ kind }) => kind === 'ScaledObject')
     .map(({ metadata, spec }) => [metadata.name, spec.triggers[0]!.metadata.query]),

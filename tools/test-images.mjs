@@ -1,7 +1,16 @@
 // Builds what has changed, then runs each container as its manifest says (check-images.mjs), in a network of its own.
 //   npm run test:images -- --if-possible    where containers cannot be run, says why and ends with 77 in place of 1
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -39,6 +48,9 @@ chmodSync(folder, 0o711);
 const TMPDIR = join(folder, 'tmp');
 mkdirSync(TMPDIR);
 chmodSync(TMPDIR, 0o1777);
+const { renderManifests } = await import('./kubectl.mjs');
+for (const overlay of ['small', 'production'])
+  writeFileSync(join(folder, `${overlay}.yaml`), renderManifests(join(root, 'k8s/overlays', overlay)));
 const check = join(dirname(fileURLToPath(import.meta.url)), 'check-images.mjs');
 const [program, ...args] = [...ENCLOSED, nodeOfProject(root), check, folder];
 const child = spawn(program, args, {

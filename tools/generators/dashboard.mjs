@@ -1,4 +1,4 @@
-// The dashboard for Grafana: panels as data, laid out two to a row. tools/kubernetes/alerts.spec.ts holds its metrics against those that
+// The dashboard for Grafana: panels as data, laid out two to a row. tools/kubernetes/alerts.manifest-spec.ts holds its metrics against those that
 // are exported.
 
 const DATASOURCE = { type: 'prometheus', uid: '${datasource}' };

@@ -1,5 +1,4 @@
 import { expect, it } from '@jest/globals';
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
@@ -16,8 +15,20 @@ export type Manifest = any;
 
 const parse = (text: string): Manifest[] => parseAllDocuments(text).map((each): Manifest => each.toJS());
 
-/** @returns what an overlay applies, as it was committed */
-export const rendered = (overlay: string): Manifest[] => parse(read(`k8s/rendered/${overlay}.yaml`));
+const { renderManifests } = (await import('../kubectl.mjs' as string)) as {
+  renderManifests: (folder: string) => string;
+};
+const texts = new Map<string, string>();
+
+/** @returns what an overlay applies, in YAML */
+export function renderedText(overlay: string): string {
+  const text = texts.get(overlay) ?? renderManifests(join(ROOT, 'k8s/overlays', overlay));
+  texts.set(overlay, text);
+  return text;
+}
+
+/** @returns the documents of {@link renderedText}, which a test may spoil */
+export const rendered = (overlay: string): Manifest[] => parse(renderedText(overlay));
 
 export const keyOf = ({ kind, metadata }: Manifest): string => `${kind}/${metadata.name}`;
 
@@ -37,32 +48,20 @@ export const podOf = (all: Manifest[], key = 'Deployment/gateway'): Manifest =>
   find(all, key).spec.template.spec;
 export const containerOf = (all: Manifest[], key?: string): Manifest => podOf(all, key).containers[0];
 
-/** True where there is a kubectl; without it, the committed manifests are checked all the same. */
-export const hasKubectl = !spawnSync('kubectl', ['version', '--client']).error;
-
-/** @param path of a folder in k8s/. @returns what kubectl makes of it now. @throws Error with what kubectl says */
-export function render(path: string): Manifest[] {
-  const { stdout, stderr } = spawnSync('kubectl', ['kustomize', join(ROOT, 'k8s', path)], {
-    encoding: 'utf8',
-  });
-  if (stderr !== '') throw new Error(stderr);
-  return parse(stdout);
-}
-
 /** @param kustomization of an operator's own overlay, in YAML; `at` names folders of k8s/ in it. @returns what kubectl makes of it */
 export function renderOwn(kustomization: (at: (path: string) => string) => string): Manifest[] {
   const folder = mkdtempSync(join(tmpdir(), 'quarry-overlay-'));
   const at = (path: string): string => relative(folder, join(ROOT, 'k8s', path));
   writeFileSync(join(folder, 'kustomization.yaml'), kustomization(at));
   try {
-    return render(relative(join(ROOT, 'k8s'), folder));
+    return parse(renderManifests(folder));
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
 /**
- * Tests of a rule: the overlays have no fault as they were committed, and each spoilt one has its own.
+ * Tests of a rule: the overlays have no fault, and each spoilt one has its own.
  * @param promise of the rule. @param spoilt changes of manifests, each with its name and a part of the fault that must be found
  */
 export function itFinds(

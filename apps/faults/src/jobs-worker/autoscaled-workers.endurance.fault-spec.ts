@@ -8,7 +8,9 @@ import { parseAllDocuments } from 'yaml';
 import { FaultScene, onBoth } from './spec-kit.js';
 
 const QUEUE = 'service-get-email';
-const RENDERED = join(import.meta.dirname, '../../../../k8s/rendered/small.yaml');
+const MANIFESTS = join(import.meta.dirname, '../../../../k8s/components/keda/scaled-objects.yaml');
+/** As in the small overlay. */
+const WORKERS_MAX = 2;
 const CHECK_TIMEOUT_MS = 120_000;
 
 interface ScaledObject {
@@ -18,12 +20,13 @@ interface ScaledObject {
 }
 
 /** As it stands in the manifests that are applied. */
-const SCALED = parseAllDocuments(readFileSync(RENDERED, 'utf8'))
+const SCALED = parseAllDocuments(readFileSync(MANIFESTS, 'utf8'))
   .map((document) => document.toJS() as { kind: string; metadata: { name: string }; spec: ScaledObject })
   .find(({ kind, metadata }) => kind === 'ScaledObject' && metadata.name === QUEUE)!.spec;
+SCALED.maxReplicaCount = WORKERS_MAX;
 
 /**
- * Starts and stops workers by the number that KEDA would: the rendered question, asked as its role. Harsher than a cluster, where
+ * Starts and stops workers by the number that KEDA would: its question, asked as its role. Harsher than a cluster, where
  * a cooldown and a window of stabilisation come before a stop.
  */
 class Scaler {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { read } from './kubernetes/manifest-kit.js';
+import { renderedText } from './kubernetes/manifest-kit.js';
 
 interface Pods {
   podsOf(text: string, secrets: object): Array<{ name: string; env: Record<string, string> }>;
@@ -14,7 +14,7 @@ const SECRETS = {
   'quarry-providers': { HUNTER_KEY: 'h', LOG_LEVEL: 'trace' },
   'quarry-model': null,
 };
-const SMALL = read('k8s/rendered/small.yaml');
+const SMALL = renderedText('small');
 
 describe('the pods of manifests', () => {
   const podOf = (name: string) => podsOf(SMALL, SECRETS).find((pod) => pod.name === name)!;
