@@ -139,6 +139,16 @@ describe('what a run makes of its prompt', () => {
     expect(end).toMatchObject({ status: 'completed', message: expect.stringContaining('Built people.') });
   });
 
+  it('names in its message the key of each frozen table whole, however long the keys are', async () => {
+    const one = await perform(new FakePlanner());
+    expect(one.end!.message).toContain('The table is frozen under the key “companies”. It cost nothing.');
+    const keys = Array.from({ length: 10 }, (_, n) => `${n}`.padStart(64, 'k'));
+    const output = { tables: keys.map((key) => ({ key, columns: [{ key: 'name' }] })) };
+    const { end } = await perform(new FakePlanner(), { output });
+    expect(end!.message).toContain(`under the keys ${keys.map((key) => `“${key}”`).join(', ')}.`);
+    expect(end!.message.length).toBeLessThan(1_500);
+  });
+
   it('makes no table of a prompt that describes no rows', async () => {
     const source = { kind: 'nothing', reason: 'no_rows_described' } as const;
     const { end, built } = await perform(new FakePlanner(() => ({ source })));

@@ -45,6 +45,14 @@ export function costText(milli: number): string {
   return `It cost ${credits} ${credits === 1 ? 'credit' : 'credits'}.`;
 }
 
+/** Says under which key each table of a run is frozen; empty for none. Keys are written out, for they are to be used. */
+function frozenText(keys: readonly string[]): string {
+  if (keys.length === 0) return '';
+  const subject =
+    keys.length === 1 ? 'The table is frozen under the key' : 'The tables are frozen under the keys';
+  return `${subject} ${keys.map((key) => `“${key}”`).join(', ')}.`;
+}
+
 /** The run is one of another queue: its plan is made, and somebody else performs it. */
 export class RunHandedOverError extends Error {
   override readonly name = 'RunHandedOverError';
@@ -85,13 +93,22 @@ export class RunScript {
     await guard.checkpoint();
     const isNoRequest = plans.some(({ plan }) => plan.isNoRequest);
     const answer = isNoRequest ? await this.record.readAnswer(run) : null;
+    const keys = frozenText(built.map(({ key }) => key));
     const unsearched = plans.flatMap(({ plan }) => (plan.isEmpty ? { plan, summary: '' } : []));
     const messageOf = (leftOut: readonly LeftOutRows[]): string =>
       answer ??
-      describeTables(
-        [...unsearched, ...built.map((table) => ({ plan: table.plan, summary: summaryOf(table, leftOut) }))],
-        MESSAGE_CHARACTERS_MAX - COST_CHARACTERS_MAX,
-      );
+      [
+        describeTables(
+          [
+            ...unsearched,
+            ...built.map((table) => ({ plan: table.plan, summary: summaryOf(table, leftOut) })),
+          ],
+          MESSAGE_CHARACTERS_MAX - COST_CHARACTERS_MAX - keys.length - 1,
+        ),
+        keys,
+      ]
+        .filter(Boolean)
+        .join(' ');
     await this.publishTables(run, contract, built, messageOf);
   }
 
