@@ -53,14 +53,15 @@ describe('validating an import', () => {
     );
   });
 
-  it('gives an unknown field an empty path and says which key it is', () => {
-    const unknown = body({ colour: 1, columns: [{ key: 'a', name: 'A', width: 3 }] });
+  it('gives an unknown field an empty path and says which key it is, in the words of every other route', () => {
+    const unknown = body({ colour: 1, columns: [{ key: 'a', name: 'A', width: 3, qualifcation: {} }] });
     expect(faultsOf(unknown)).toEqual([
-      { path: '', message: 'Unrecognized key: colour' },
-      { path: '', message: 'Unrecognized key: columns[0].width' },
+      { path: '', message: 'Unrecognized key: "colour"' },
+      { path: '', message: 'Unrecognized key: "columns[0].width"' },
+      { path: '', message: 'Unrecognized key: "columns[0].qualifcation"; did you mean "qualification"?' },
     ]);
     expect(faultsOf('{"name":"n","columns":[{"key":"a","name":"A"}],"rows":[],"__proto__":{}}')).toEqual([
-      { path: '', message: 'Unrecognized key: __proto__' },
+      { path: '', message: 'Unrecognized key: "__proto__"' },
     ]);
   });
 

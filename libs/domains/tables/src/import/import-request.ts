@@ -1,6 +1,7 @@
 import {
   COLUMN_KINDS,
   QUALIFICATION_EFFECTS,
+  unrecognizedKey,
   type ColumnJson,
   type ColumnKind,
   type Qualification,
@@ -97,7 +98,7 @@ function parseColumn(
     faults.add(path, 'must be an object with key and name');
     return { key: '', name: '', kind: null, qualification: {} };
   }
-  refuseUnknownKeys(faults, Object.keys(value), ['key', 'name', 'kind', 'qualification'], `${path}.`);
+  refuseUnknownKeys(faults, Object.keys(value), ['key', 'name', 'kind', 'qualification'], path);
   return {
     key: columnKey(faults, `${path}.key`, value.key, taken),
     name: textField(faults, `${path}.name`, value.name, IMPORT_LIMITS.nameCharactersMax),
@@ -130,7 +131,7 @@ function parseQualification(faults: RequestFaults, path: string, value: unknown)
     return {};
   }
   if (Object.keys(value).length === 0) return {};
-  refuseUnknownKeys(faults, Object.keys(value), ['criterion', 'effect'], `${path}.`);
+  refuseUnknownKeys(faults, Object.keys(value), ['criterion', 'effect'], path);
   const criterion = textField(
     faults,
     `${path}.criterion`,
@@ -189,9 +190,14 @@ function refuseUnknownKeys(
   faults: RequestFaults,
   keys: readonly string[],
   allowed: readonly string[],
-  prefix: string,
+  parent: string,
 ): void {
-  for (const key of keys) if (!allowed.includes(key)) faults.add('', `Unrecognized key: ${prefix}${key}`);
+  for (const key of keys) {
+    if (faults.isFull) return;
+    if (allowed.includes(key)) continue;
+    const { message, hint } = unrecognizedKey(key, allowed, parent === '' ? [] : [parent]);
+    faults.add('', message + hint());
+  }
 }
 
 function textField(faults: RequestFaults, path: string, value: unknown, charactersMax: number): string {
