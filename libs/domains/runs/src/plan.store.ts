@@ -118,8 +118,12 @@ export class PlanStore {
   private async correctPlan(ctx: Ctx, body: CreatePlanRequest): Promise<MadePlan> {
     const { plan_id: planId, intent, ...rest } = body;
     const beside = Object.entries(rest).find(([, value]) => value !== undefined)?.[0];
-    if (beside) throw new AppError('invalid_request', `${beside}: the plan has it already; leave it out.`);
-    if (intent === undefined) throw new AppError('invalid_request', 'intent: must be given with plan_id.');
+    if (beside)
+      throw faultsError('resources', [
+        { path: [beside], message: `${beside} must be left out: the plan has it already` },
+      ]);
+    if (intent === undefined)
+      throw faultsError('resources', [{ path: ['intent'], message: 'intent must be given with plan_id' }]);
     const row = await this.findPlan(ctx, requireId('plan', planId!));
     const { promptRequest, plans: stored } = await this.compilePlan(ctx, row, requestOf(row), intent);
     const planner = row.planner as ReadPrompt['planner'];
