@@ -354,7 +354,10 @@ describe('a campaign in test mode, by an agent and a person', () => {
       email_column: table.columns.find(({ kind }) => kind === 'email')!.key,
       allow_unverified: true,
     };
+    const dryRun = await enroll({ ...body, dry_run: true });
+    expect([dryRun.status, (await contactsOf(id)).size]).toEqual([200, 0]);
     const first = await enroll(body);
+    expect(first.body).toEqual(dryRun.body);
     expect([first.status, first.body]).toMatchObject([201, { skipped: { duplicate: 0 } }]);
     const { enrolled } = first.body as { enrolled: number };
     expect(enrolled).toBeGreaterThan(0);

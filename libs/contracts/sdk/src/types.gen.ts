@@ -6055,6 +6055,10 @@ export type EnrollData = {
 
 export type EnrollResponses = {
   /**
+   * A dry run: how many would be. Nobody is enrolled.
+   */
+  200: EnrollmentResult;
+  /**
    * How many were enrolled, and left out for which reason.
    */
   201: EnrollmentResult;

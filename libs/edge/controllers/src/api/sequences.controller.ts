@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Inject, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Inject, Patch, Post, Query, Res } from '@nestjs/common';
 import {
   ActivateSequenceRequest,
   Approval,
@@ -29,6 +29,7 @@ import {
   queryOf,
   RequestCtx,
 } from '@quarry/http';
+import type { FastifyReply } from 'fastify';
 import { RPC } from '../tokens.js';
 
 const PATH = { id: 'The sequence.' };
@@ -135,6 +136,7 @@ export class SequencesController {
     description:
       'Takes table_id, or monitor_id for the rows that a monitor has reported as new so far. Whoever is suppressed, excluded, unverified, was contacted before or has no usable address is left out and counted. The same rows again change nothing. Voids the approval, and pauses a sequence that is active.',
     answers: {
+      200: { description: 'A dry run: how many would be. Nobody is enrolled.', body: EnrollmentResult },
       201: { description: 'How many were enrolled, and left out for which reason.', body: EnrollmentResult },
     },
     errors: ['not_found', 'table_not_found'],
@@ -148,7 +150,9 @@ export class SequencesController {
     @RequestCtx() ctx: Ctx,
     @IdParam('seq') sequenceId: string,
     @Body(bodyOf(EnrollRequest)) body: EnrollRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
+    if (body.dry_run === true) reply.code(200);
     return this.rpc.call(ctx, OUTREACH_RPC.enroll, { sequenceId, body });
   }
 
