@@ -123,7 +123,7 @@ function withinOf(
   const checks = directoryPredicates({ filters, exclusions }, intent.entity).map((check) =>
     intent.entity === 'person' && !isPlaced ? ofEither(check, filters) : check,
   );
-  const order = intent.order && isNew(intent.order) ? orderKey(intent.order.by, intent.entity) : [];
+  const order = intent.order && isNew(intent.order) ? [orderKey(intent.order.by, intent.entity)] : [];
   const isKnown = (key: string): boolean => found.keys.includes(key);
   if (![...checks.flatMap(({ column_keys: keys }) => keys), ...order].every(isKnown)) return null;
   const isOwn = (key: string): boolean => planBefore.columns.some((column) => column.key === key);
