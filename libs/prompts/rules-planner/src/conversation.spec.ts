@@ -82,8 +82,18 @@ describe('a conversation over the directory', () => {
     expect(plan.notUnderstood.join()).toContain('website');
   });
 
+  it('adds the rows that more are asked for to those before, whose number may have been the usual one', async () => {
+    const limitOf = async (...prompts: string[]) => (await converse(prompts)).limit;
+    expect(await limitOf('10 fintech companies', 'show 5 more')).toBe(15);
+    expect(await limitOf('10 fintech companies', '5 more', '20 more please')).toBe(35);
+    expect(await limitOf('CTOs in Berlin with work email', '5 more')).toBe(105);
+    expect(await limitOf('10 fintech companies', 'only 5')).toBe(5);
+  });
+
   it('says that rows may come again, and which parts of the search before do not count', async () => {
-    expect((await converse(['10 fintech companies', 'show 10 more'])).notes.join()).toContain('shown before');
+    expect((await converse(['10 fintech companies', 'show some more'])).notes.join()).toContain(
+      'shown before',
+    );
     const people = await converse(['top 5 fintech companies in Germany', 'their CEOs']);
     expect(people.notes.join()).toContain('Its number of rows, its order and its criteria do not count here');
   });

@@ -9,6 +9,7 @@ import {
   type RunPlan,
 } from '@quarry/plan';
 import type { Draft } from './language/draft.js';
+import { COUNT_MAX } from './language/recognisers/count.recogniser.js';
 import { mergedConditions } from './merged-conditions.js';
 import { asEarlier, earlierCriterion, type SayIn } from './prompt-origin.js';
 
@@ -92,12 +93,12 @@ export function continuePlan(
   const next = ofThePeople(intent, intentRead, change.prompt);
   const hidden = hiddenColumn(plan.columns, change.prompt);
   return {
-    ...carriedOn(intent, next, change),
+    ...carriedOn({ intent, plan }, next, change),
     ...mergedConditions(intent, next, ADDITION.test(change.prompt)),
     entity: intent.entity,
     per_company: next.per_company ?? (intent.per_company && asEarlier(intent.per_company)),
     ...columnsOf(intent, next, { ...change, hidden, plan }),
-    ...mergeNotes(change.prompt, next, hidden),
+    ...mergeNotes(change.prompt, next, { hidden, plan }),
   };
 }
 
@@ -136,12 +137,12 @@ export function continuedOverTable(
     ? next
     : { ...next, columns: next.columns.filter(({ source }) => source.from === 'service') };
   return {
-    ...carriedOn(intent, next, change),
+    ...carriedOn({ intent, plan }, next, change),
     entity: change.hasContract ? next.entity : intent.entity,
     filters: [...intent.filters.map(asEarlier), ...next.filters],
     exclusions: [...intent.exclusions.map((group) => group.map(asEarlier)), ...next.exclusions],
     ...columnsOf(intent, servicesOnly, { ...change, hidden, plan }),
-    ...mergeNotes(change.prompt, next, hidden),
+    ...mergeNotes(change.prompt, next, { hidden, plan }),
   };
 }
 
@@ -160,26 +161,48 @@ export function atTheirCompanies({ intent, plan }: PreviousPlan, next: PlanInten
 }
 
 /** Returns the items of the last intent that the new prompt does not replace. */
-function carriedOn(intent: PlanIntent, next: PlanIntent, { draft, hasContract }: Change): PlanIntent {
+function carriedOn(
+  { intent, plan }: PreviousPlan,
+  next: PlanIntent,
+  { prompt, draft, hasContract }: Change,
+): PlanIntent {
   // The criteria of another output contract judge columns that this run has not.
   const criteria = intent.criteria.filter(({ column }) => column === null || !hasContract);
   const isNamed = draft.tableName !== null || hasContract;
   return {
     ...next,
     continues: true,
-    count: draft.count === undefined ? intent.count && asEarlier(intent.count) : next.count,
+    count:
+      draft.count === undefined
+        ? intent.count && asEarlier(intent.count)
+        : (countOnTop(next, plan, prompt) ?? next.count),
     order: next.order ?? (intent.order && asEarlier(intent.order)),
     criteria: [...criteria.map(earlierCriterion), ...next.criteria],
     name: isNamed ? next.name : intent.name && asEarlier(intent.name),
   };
 }
 
+/**
+ * "5 more": that many on top of the rows before, which stay. Of the web a search begins anew, so its number is taken as it is.
+ * @returns null where a prompt does not ask for so many more
+ */
+function countOnTop({ count }: PlanIntent, before: RunPlan, prompt: string): PlanIntent['count'] {
+  const isOnTop = count?.fragments.some((number) => {
+    const [, behind = ''] = prompt.split(number, 2);
+    return /^\s+more\b(?!\s+than)/iu.test(behind);
+  });
+  return count && isOnTop && before.source.kind !== 'web'
+    ? { ...count, value: Math.min(before.limit + count.value, COUNT_MAX) }
+    : null;
+}
+
 function mergeNotes(
   prompt: string,
   next: PlanIntent,
-  hidden: HiddenColumn | null,
+  { hidden, plan }: { hidden: HiddenColumn | null; plan: RunPlan },
 ): Pick<PlanIntent, 'notes' | 'not_understood'> {
-  const more = MORE_ROWS.test(prompt) ? ['Rows that were shown before may be among these.'] : [];
+  const isRepeated = MORE_ROWS.test(prompt) && countOnTop(next, plan, prompt) === null;
+  const more = isRepeated ? ['Rows that were shown before may be among these.'] : [];
   const away = hidden ? [`The column “${hidden.name}” was taken away.`] : [];
   return {
     notes: ['The request was read as a change to the one before it.', ...away, ...more, ...next.notes],

@@ -61,7 +61,7 @@ describe('a prompt that says nothing of rows', () => {
   it('still changes the search before, where it changes something', async () => {
     const previousPlan = await plan('fintech companies in Berlin');
     expect((await plan('and add revenue', { previousPlan })).isEmpty).toBeUndefined();
-    expect((await plan('show 10 more', { previousPlan })).count).toBe(10);
+    expect((await plan('show 10 more', { previousPlan })).count).toBe(1010);
     const lost = await plan('asdf qwer', { previousPlan });
     expect(lost.isEmpty).toBe(true);
     expect(filtersOf(await plan('fintech in Paris', { previousPlan: lost }))).toContain('place: Paris');

@@ -6,7 +6,7 @@ import { spanAt, WEIGHT, type Reading, type Recogniser } from '../recogniser.js'
 import { entityRecogniser } from './cue.recogniser.js';
 
 /** More rows than any run may have; a larger number in a prompt is not a number of rows. */
-const COUNT_MAX = 100_000;
+export const COUNT_MAX = 100_000;
 const HEDGES =
   parsePhrases(`up to | at most | max | maximum | a maximum of | no more than | around | about | roughly | approximately | some
   | at least | a list of | limit to | limit | limited to | exactly | a total of | the first | first | circa
