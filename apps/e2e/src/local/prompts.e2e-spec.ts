@@ -168,6 +168,15 @@ describe('a follow-up, over HTTP', () => {
     }
   });
 
+  it('pays for the rows that are more than those before, in their table', async () => {
+    const [first, more] = await converse(['3 CTOs in Germany with work email', '2 more']);
+    expect(artifactOf(more!)).toEqual([[first!.run.artifacts[0]!.id, 'updated']]);
+    const filled = (rows: readonly RowJson[]) => rows.filter(({ cells }) => cells.email?.status === 'filled');
+    expect(idsOf(more!.rows)).toEqual([...idsOf(first!.rows), ...idsOf(more!.rows).slice(3)]);
+    expect(more!.rows).toHaveLength(5);
+    expect(more!.cost).toBe(filled(more!.rows).length - filled(first!.rows).length);
+  });
+
   it('keeps the rows that are where it says, whatever was said in between', async () => {
     const [first, second, cost, file, undo, third, sorted] = await converse([
       '60 heads of sales in Germany with work email',
@@ -188,8 +197,8 @@ describe('a follow-up, over HTTP', () => {
     expect(name).toBe('People: Head of Sales, Germany');
     expect(second!.run.artifacts).toMatchObject([{ id, name }]);
     expect(second!.run.message).toContain(`the table “${name}”`);
-    const [again] = sorted!.run.artifacts;
-    expect([again!.id === id, again!.name]).toEqual([false, 'People: Head of Sales, Berlin']);
+    expect(sorted!.run.artifacts).toMatchObject([{ id, name, effect: 'updated' }]);
+    expect(idsOf(sorted!.rows).sort()).toEqual(idsOf(third!.rows).sort());
     for (const each of [cost!, file!, undo!]) expect([each.run.artifacts, each.cost]).toEqual([[], 0]);
     expect(cost!.run.message).toContain('Berlin');
     expect(file!.run.message).toContain('People');
