@@ -42,6 +42,18 @@ describe('the published output', () => {
     });
   });
 
+  it('has the value of a constant in each row, but for rows that have another one', async () => {
+    const schema = schemaOf({
+      properties: { source: { const: 'quarry' }, headcount: { const: 5 } },
+      required: ['source'],
+    });
+    expect(await publish(schema)).toMatchObject({
+      kind: 'valid',
+      value: { firms: [{ source: 'quarry', headcount: 5 }] },
+      leftOut: [{ published: 1, total: 2, properties: ['headcount'] }],
+    });
+  });
+
   it('leaves out rows that cannot meet it', async () => {
     const schema = schemaOf({ properties: { name: { type: 'string' } }, required: ['name'] });
     expect(await publish(schema)).toEqual({

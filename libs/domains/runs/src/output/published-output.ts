@@ -132,7 +132,8 @@ function projectRow(item: Schema, row: Record<string, unknown>): Record<string, 
 }
 
 function coerceValue(schema: Schema, value: unknown): unknown {
-  if (value === null) return null;
+  // A value of the row's own that is another one stays, and its row is left out: a constant never hides what was found.
+  if (value === null) return schema.const ?? null;
   const types = typesOf(schema);
   if (types.includes('string') && (typeof value === 'number' || typeof value === 'boolean'))
     return String(value);
