@@ -168,6 +168,20 @@ describe('a follow-up, over HTTP', () => {
     }
   });
 
+  it('has a column more in the same table, and pays nothing again for the others', async () => {
+    const [first, second] = await converse([
+      '3 CTOs in Germany with work email',
+      'also add the description of their companies',
+    ]);
+    expect(artifactOf(second!)).toEqual([[first!.run.artifacts[0]!.id, 'updated']]);
+    expect(second!.cost).toBe(0);
+    expect(idsOf(second!.rows)).toEqual(idsOf(first!.rows));
+    expect(second!.rows.map(({ values }) => typeof values.company_description)).toEqual(
+      Array(3).fill('string'),
+    );
+    expect(second!.rows.map(({ cells }) => cells.email)).toEqual(first!.rows.map(({ cells }) => cells.email));
+  });
+
   it('pays for the rows that are more than those before, in their table', async () => {
     const [first, more] = await converse(['3 CTOs in Germany with work email', '2 more']);
     expect(artifactOf(more!)).toEqual([[first!.run.artifacts[0]!.id, 'updated']]);

@@ -20,6 +20,19 @@ function rowsOf(entity: PlanIntent['entity'], change: Partial<PlanIntent>, keys:
   return fitted.plan.within?.table_id;
 }
 
+describe('a follow-up that adds a column', () => {
+  const source = { from: 'directory', attribute: 'description' } as const;
+  const columns = [{ source, required: false, fragments: ['description'], from: 'prompt' } as const];
+
+  it('works on the rows before it, which have its values', () => {
+    expect(rowsOf('company', { columns }, ['name', 'description'])).toBe('tbl_1');
+  });
+
+  it('searches where they are not known of the rows', () => {
+    expect(rowsOf('company', { columns }, ['name'])).toBeUndefined();
+  });
+});
+
 describe('a follow-up that sorts', () => {
   it('works on the rows before it, which have what they are put in order by', () => {
     expect(rowsOf('company', { order: ORDER }, ['name', 'headcount'])).toBe('tbl_1');

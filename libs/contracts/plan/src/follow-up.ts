@@ -23,7 +23,7 @@ const FRAGMENTS_SHOWN = 5;
 
 /**
  * Fits the plan of a follow-up to what the run before has found, whoever has planned it. One that only narrows, sorts or adds
- * paid columns works on the rows of the table before; one that refers to a column that these rows do not have, or of which
+ * columns that are paid for or known of the rows works on the rows of the table before; one that refers to a column that these rows do not have, or of which
  * nothing was understood, becomes a question; any other one stays a search by its whole filter.
  * @param stored the plan of a prompt without an output contract
  * @param found null where there are no rows to work on
@@ -118,14 +118,16 @@ function withinOf(
   const single = [intent.count, intent.per_company, intent.name, ...intent.hidden, ...intent.criteria];
   if (single.some((origin) => origin && isNew(origin))) return null;
   if (!isNarrower(intent, before)) return null;
-  if (added.some(({ source }) => source.from !== 'service')) return null;
+  const isFree = ({ source }: IntentColumn): boolean => source.from === 'directory';
+  if (!added.every((column) => isFree(column) || column.source.from === 'service')) return null;
   const isPlaced = /\b(?:compan|firm|business|employer|headquarter|based)/iu.test(prompt);
   const checks = directoryPredicates({ filters, exclusions }, intent.entity).map((check) =>
     intent.entity === 'person' && !isPlaced ? ofEither(check, filters) : check,
   );
   const order = intent.order && isNew(intent.order) ? [orderKey(intent.order.by, intent.entity)] : [];
   const isKnown = (key: string): boolean => found.keys.includes(key);
-  if (![...checks.flatMap(({ column_keys: keys }) => keys), ...order].every(isKnown)) return null;
+  const free = added.filter(isFree).map(({ source }) => keyOfSource(source));
+  if (![...checks.flatMap(({ column_keys: keys }) => keys), ...order, ...free].every(isKnown)) return null;
   const isOwn = (key: string): boolean => planBefore.columns.some((column) => column.key === key);
   return {
     table_id: found.table_id,

@@ -8,8 +8,10 @@ import {
   evaluateFit,
   keysOfInputs,
   priceOf,
+  rowValues,
   serviceCalls,
   type RowsBefore,
+  type RowValues,
   type RunPlan,
   type Unconfirmed,
 } from '@quarry/plan';
@@ -54,6 +56,15 @@ export interface BuiltTable {
   /** New items for the monitor of the run, and the number of rows that it knows. */
   found?: FoundItems;
 }
+
+/**
+ * Attributes that no filter reads, and that a follow-up may want as columns. What is long of a row, such as somebody's experience, is
+ * not written down: it is searched again.
+ */
+const SHOWABLE: Readonly<Record<RunPlan['entity'], readonly string[]>> = {
+  company: ['website', 'description', 'phone'],
+  person: ['first_name', 'last_name', 'company_website', 'company_description', 'company_phone'],
+};
 
 // The first page is small, so that a table is seen to grow; a statement of later ones costs little more with many rows than with few.
 const FIRST_ROWS = 100;
@@ -235,7 +246,11 @@ export class TableBuilder {
       const own = live.get(id)?.cells ?? {};
       const open = Object.entries(cells).filter(([key]) => own[key] === undefined);
       return {
-        update: { id, values: {}, cells: Object.fromEntries(open) },
+        update: {
+          id,
+          values: freeValues(plan, evidence, live.get(id)?.values),
+          cells: Object.fromEntries(open),
+        },
         // A follow-up never looks up a value that the table has already, unless it waits for a consent.
         row: {
           ...{ id, subject, evidence: { ...evidence, ...live.get(id)?.values } },
@@ -245,7 +260,7 @@ export class TableBuilder {
     });
     for (let i = 0; i < rows.length; i += ROWS_PER_WRITE) {
       const updates = rows.slice(i, i + ROWS_PER_WRITE).map(({ update }) => update);
-      if (updates.some((update) => Object.keys(update.cells).length > 0))
+      if (updates.some(({ values, cells: own }) => Object.keys({ ...values, ...own }).length > 0))
         await this.tables.updateRows(run.ctx, tableId, updates);
     }
     return {
@@ -414,6 +429,16 @@ function newRow(originRunId: string, tableId: string, plan: RunPlan, row: Source
   };
 }
 
+/** Returns the values of columns that the directory fills and a row has none of: those that a follow-up adds, also when it is done again. */
+function freeValues(
+  plan: RunPlan,
+  evidence: RowToEnrich['evidence'],
+  values: Readonly<Record<string, unknown>> = {},
+): Record<string, unknown> {
+  const known = Object.entries(rowValues(plan.columns, evidence as RowValues));
+  return Object.fromEntries(known.filter(([key, value]) => value !== null && (values[key] ?? null) === null));
+}
+
 function firstCells(plan: RunPlan): Record<string, CellJson> {
   const cell = (status: CellJson['status'], reasoning: string | null): CellJson => ({
     status,
@@ -437,7 +462,9 @@ function neededKeys(plan: RunPlan): string[] {
   const tests = [...plan.predicates, ...plan.criteria.flatMap(({ test }) => test ?? [])];
   // A follow-up filters by whatever a filter may read.
   const filterable =
-    plan.source.kind === 'directory' ? [...filterKeys(plan.entity), ...EXCLUDABLE[plan.entity]] : [];
+    plan.source.kind === 'directory'
+      ? [...filterKeys(plan.entity), ...EXCLUDABLE[plan.entity], ...SHOWABLE[plan.entity]]
+      : [];
   const keysOf = (predicate: RunPlan['predicates'][number]): string[] =>
     'parts' in predicate.test ? predicate.test.parts.flatMap(keysOf) : [...predicate.column_keys];
   const inputs = plan.columns.flatMap(({ source }) =>
