@@ -29,7 +29,7 @@ export type EnrichmentRows = (typeof ENRICHMENT_ROWS)[number];
 export class EnrichmentColumn {
   @IsString() @IsNotEmpty() @MaxLength(KEY_MAX) key!: string;
   @Optional() @IsString() @IsNotEmpty() @MaxLength(200) name?: string;
-  /** Path of the value in the answer. */
+  /** Path of the value in the answer; left out: the field of the column's key, or else the service's usual one. */
   @Optional() @IsString() @IsNotEmpty() @MaxLength(200) field?: string;
 }
 

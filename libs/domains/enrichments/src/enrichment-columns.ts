@@ -20,7 +20,7 @@ export function enrichmentColumns(
     ...columnFaults(service, columns),
   ];
   if (details.length > 0) throw refusalOf(details);
-  return columns.map(({ key, name: title, field = service.cellField }) => {
+  return columns.map(({ key, name: title, field = usualField(service, key) }) => {
     const column = known.find((each) => each.key === key);
     return {
       key,
@@ -84,13 +84,18 @@ function inputFaults(
   );
 }
 
+/** Returns the field of the answer that a column is filled with: the one of its name, or the service's own. */
+function usualField(service: AnyService, key: string): string {
+  return answerField(service, key) ? key : service.cellField;
+}
+
 function isInput(input: unknown): boolean {
   if (typeof input === 'string') return true;
   return typeof input === 'object' && input !== null && Object.keys(input).join() === 'value';
 }
 
 function columnFaults(service: AnyService, columns: CreateEnrichmentRequest['columns']): ErrorDetail[] {
-  return columns.flatMap(({ key, field = service.cellField }, i) => {
+  return columns.flatMap(({ key, field = usualField(service, key) }, i) => {
     if (columns.findIndex((each) => each.key === key) !== i)
       return { path: `columns[${i}].key`, message: `columns[${i}].key is there twice` };
     return answerField(service, field)

@@ -1,0 +1,20 @@
+import { describe, expect, it } from '@jest/globals';
+import { enrichmentColumns } from './enrichment-columns.js';
+
+const DOMAIN = { key: 'domain', name: 'Domain', kind: 'url', qualification: {} } as const;
+
+/** The fields of an answer of enrichCompany that fill these columns. */
+const fieldsOf = (...columns: Array<{ key: string; field?: string }>) =>
+  enrichmentColumns({ service: 'enrichCompany', columns }, 'tbl_1', [DOMAIN]).map(
+    ({ source }) => source.from === 'service' && source.field,
+  );
+
+describe('a column of an enrichment', () => {
+  it('is filled with the field that it names, else with the one of its own name, else with the usual one', () => {
+    expect(fieldsOf({ key: 'industry', field: 'city' }, { key: 'headcount' }, { key: 'company' })).toEqual([
+      'city',
+      'headcount',
+      'name',
+    ]);
+  });
+});
