@@ -120,7 +120,7 @@ function JobAnswer({ job }: { job: JobLine }) {
       <summary>
         {facts
           .slice(0, 2)
-          .map(([, value]) => valueText(value))
+          .map(([key, value]) => valueText(value, { key }))
           .join(' · ')
           .slice(0, 120)}
       </summary>

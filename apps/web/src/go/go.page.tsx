@@ -173,7 +173,9 @@ function GoResult({ run, question }: { run: GoRun; question: string | undefined 
             <dt>{field.slice(1).replaceAll('/', ' › ').replaceAll('_', ' ') || 'answer'}</dt>
             <dd>
               <div>
-                {valueText(value) || <span className={controls.muted}>Not proved: {reasoning}</span>}
+                {valueText(value, { key: field }) || (
+                  <span className={controls.muted}>Not proved: {reasoning}</span>
+                )}
                 {confidence && <span className={controls.muted}> {confidence} confidence</span>}
               </div>
               {citations.map((citation) => (

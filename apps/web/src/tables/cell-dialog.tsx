@@ -50,7 +50,7 @@ export function CellDialog({ tableId, rowId, column, onClose }: CellDialogProps)
 
 function CellFacts({ detail: { value, cell, trail, cost }, column }: { detail: CellDetail; column: Column }) {
   const titleOf = useServiceTitle();
-  const text = valueText(value, column.kind);
+  const text = valueText(value, column);
   const link = linkOf(value, column.kind);
   const [look, status] = cell ? STATUS[cell.status] : (['plain', 'Came with the row'] as const);
   return (

@@ -31,13 +31,14 @@ const WITHOUT_VALUE: Readonly<Record<Cell['status'], string>> = {
 export function CellValue({
   value,
   cell,
-  kind,
+  column,
 }: {
   value: unknown;
   cell: Cell | undefined;
-  kind: Column['kind'];
+  column: Column;
 }) {
-  const text = valueText(value, kind);
+  const { kind } = column;
+  const text = valueText(value, column);
   if (text === '') {
     if (!cell || cell.status === 'filled') return null;
     return (

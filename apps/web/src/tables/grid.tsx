@@ -320,7 +320,7 @@ const GridRow = memo(function GridRow(props: GridRowProps) {
             style={styleOf(column)}
           >
             {row ? (
-              <CellValue value={row.values[key]} cell={row.cells[key]} kind={kind} />
+              <CellValue value={row.values[key]} cell={row.cells[key]} column={column} />
             ) : hasFailed ? (
               <span className={css.failed}>not loaded</span>
             ) : (

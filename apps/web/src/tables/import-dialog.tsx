@@ -152,9 +152,9 @@ export function ImportDialog({
           >
             {preview.data.items.slice(0, SHOWN_ROWS).map((values, index) => (
               <tr key={index}>
-                {preview.data.columns.map(({ key, kind }) => (
-                  <td key={key} className={css.preview}>
-                    {valueText(values[key], kind)}
+                {preview.data.columns.map((column) => (
+                  <td key={column.key} className={css.preview}>
+                    {valueText(values[column.key], column)}
                   </td>
                 ))}
               </tr>

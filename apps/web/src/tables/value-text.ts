@@ -1,21 +1,24 @@
 import type { Column } from '../api/resources';
 import { formatDay, formatNumber } from '../ui/format';
 
+/** Facts of the place of a value that tell how it is to be read. */
+type ValueColumn = Partial<Pick<Column, 'key' | 'name' | 'kind'>>;
+
 /** @returns a value as text in the reader's form; lists are parted by commas */
-export function valueText(value: unknown, kind?: Column['kind']): string {
+export function valueText(value: unknown, column: ValueColumn = {}): string {
   if (value === null || value === undefined) return '';
-  if (typeof value === 'number')
-    return Number.isInteger(value) && isYear(value, kind) ? String(value) : formatNumber(value);
+  if (typeof value === 'number') return isYear(value, column) ? String(value) : formatNumber(value);
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
-  if (kind === 'date' && typeof value === 'string' && /^\d{4}-\d\d-\d\d/.test(value)) return formatDay(value);
+  if (column.kind === 'date' && typeof value === 'string' && /^\d{4}-\d\d-\d\d/.test(value))
+    return formatDay(value);
   if (Array.isArray(value)) return value.map((each) => valueText(each)).join(', ');
   if (typeof value === 'object') {
-    const parts = Object.values(value as Record<string, unknown>).filter(
-      (each) => each !== null && typeof each !== 'object',
+    const parts = Object.entries(value as Record<string, unknown>).filter(
+      ([, each]) => each !== null && typeof each !== 'object',
     );
     // When something was said is less than what was said, which a narrow cell would cut off.
-    return [...parts.filter((each) => !isTime(each)), ...parts.filter(isTime)]
-      .map((each) => valueText(each, isTime(each) ? 'date' : undefined))
+    return [...parts.filter(([, each]) => !isTime(each)), ...parts.filter(([, each]) => isTime(each))]
+      .map(([key, each]) => valueText(each, isTime(each) ? { kind: 'date' } : { key }))
       .join(' · ');
   }
   return String(value);
@@ -25,7 +28,9 @@ function isTime(value: unknown): boolean {
   return typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value);
 }
 
-/** A whole number of four digits is read as a year: founded in 2,015 is nobody's form. */
-function isYear(value: number, kind: Column['kind'] | undefined): boolean {
-  return kind !== undefined && value >= 1000 && value <= 2100;
+const YEAR = /(^|[^a-z])(year|founded)($|[^a-z])/i;
+
+/** A column of years is named as one: founded in 2,015 is nobody's form, and 1500 employees are 1,500. */
+function isYear(value: number, { key = '', name = '' }: ValueColumn): boolean {
+  return Number.isInteger(value) && value >= 1000 && value <= 2100 && (YEAR.test(key) || YEAR.test(name));
 }
