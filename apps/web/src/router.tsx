@@ -12,6 +12,7 @@ import { sessionQuery } from './api/queries';
 import { queryClient } from './api/query-client';
 import { Shell } from './shell/shell';
 import { readSearch, writeSearch } from './search-text';
+import { rememberSession } from './sign-in/known-session';
 import { controls, EmptyState, ErrorNotice, Skeletons } from './ui/controls';
 
 /** The parameters of an address: text, or a list where a name stands more than once. */
@@ -74,6 +75,7 @@ const shellRoute = createRoute({
   beforeLoad: async ({ location }) => {
     try {
       await queryClient.ensureQueryData(sessionQuery);
+      rememberSession();
     } catch (error) {
       if (error instanceof ApiError && error.status === 401)
         // The router itself takes a thrown redirect.

@@ -287,6 +287,24 @@ describe('a session', () => {
     await other.waitForURL('**/app/login**');
   });
 
+  it('that has ended is said so, and the next one begins on the page where it ended', async () => {
+    const other = await scene.openPage();
+    await scene.signIn(other);
+    await other.goto('/app/exclusions?kind=people');
+    await other.getByText('Nothing is excluded').waitFor();
+    await other.context().clearCookies();
+    await other.reload();
+    await other.getByText('Your session has ended').waitFor();
+    const { email, password } = scene.owner;
+    await other.getByLabel('E-mail').fill(email);
+    await other.getByLabel('Password').fill(password);
+    await other.getByRole('button', { name: 'Sign in' }).click();
+    await other.waitForURL('**/app/exclusions?kind=people');
+    await other.getByRole('button', { name: 'Sign out' }).click();
+    await other.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await other.getByText('Your session has ended').count()).toBe(0);
+  });
+
   it('can be ended from another browser', async () => {
     const other = await scene.openPage();
     await scene.signIn(other);

@@ -6,6 +6,7 @@ import { startLive } from '../api/live';
 import { switchMode, useMode } from '../api/mode';
 import { balanceQuery, sessionQuery } from '../api/queries';
 import { queryClient } from '../api/query-client';
+import { forgetSession } from '../sign-in/known-session';
 import { Button, Switch } from '../ui/controls';
 import { formatCredits } from '../ui/format';
 import { Toasts } from '../ui/toasts';
@@ -141,6 +142,7 @@ function Account() {
         size="small"
         onClick={() =>
           void callApp('/session', { method: 'DELETE' }).finally(() => {
+            forgetSession();
             queryClient.clear();
             void navigate({ to: '/login' });
           })

@@ -7,6 +7,7 @@ import { queryClient } from '../api/query-client';
 import type { Session } from '../api/resources';
 import { Logo } from '../shell/icons';
 import { Button, ErrorNotice, Notice, TextField } from '../ui/controls';
+import { hadSession } from './known-session';
 import css from './sign-in.module.css';
 
 type Credentials = { email: string; password: string } | { link: string };
@@ -72,6 +73,11 @@ export function SignInPage() {
           <Logo />
           <h1>Sign in to Quarry</h1>
         </div>
+        {next && mutation.isIdle && hadSession() && (
+          <Notice look="amber">
+            Your session has ended. Sign in again to go on with the page that you were on.
+          </Notice>
+        )}
         <SignInProblem error={mutation.error} />
         <TextField label="E-mail" name="email" type="email" autoComplete="username" required autoFocus />
         <TextField
