@@ -176,10 +176,19 @@ describe('a small screen', () => {
       const overhang = await page.evaluate(OVERHANG);
       expect({ path, overhang }).toEqual({ path, overhang: 0 });
     }
+    await page.goto('/app/settings/members');
+    const role = await page.getByLabel(/^Role of/).boundingBox();
+    expect(role!.x + role!.width).toBeLessThan(390);
     await page.goto('/app/runs');
     await page.getByRole('link', { name: /8 marketing directors/ }).click();
     await page.getByText('Oliver Hughes').waitFor();
     expect(await page.evaluate(OVERHANG)).toBe(0);
+    // All of the prompt stands in the heading.
+    expect(
+      await page.evaluate(
+        `(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)(document.querySelector('h1'))`,
+      ),
+    ).toBe(0);
     await page.getByRole('link', { name: 'Open table' }).click();
     await waitForTablePage(page);
     await page.getByText('Oliver Hughes').waitFor();

@@ -19,7 +19,7 @@ export function Page({ title, intro, actions, isFull = false, children }: PagePr
     <div className={isFull ? css.full : css.page}>
       <header className={css.head}>
         <div className={css.titles}>
-          <h1>{title}</h1>
+          <h1 title={title}>{title}</h1>
           {intro && <div className={css.intro}>{intro}</div>}
         </div>
         {actions && <div className={css.actions}>{actions}</div>}

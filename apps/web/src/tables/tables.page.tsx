@@ -64,11 +64,11 @@ function TableRows({ tables, nameOf }: { tables: readonly Table[]; nameOf: Reado
       head={
         <>
           <th>Name</th>
-          <th>Workspace</th>
           <th className={controls.number}>Rows</th>
           <th className={controls.number}>Fit</th>
-          <th className={controls.number}>Columns</th>
           <th>Made</th>
+          <th>Workspace</th>
+          <th className={controls.number}>Columns</th>
         </>
       }
     >
@@ -79,11 +79,11 @@ function TableRows({ tables, nameOf }: { tables: readonly Table[]; nameOf: Reado
               {name}
             </Link>
           </td>
-          <td>{nameOf.get(workspaceId)}</td>
           <td className={controls.number}>{formatNumber(rows)}</td>
           <td className={controls.number}>{fit.qualified > 0 ? formatNumber(fit.qualified) : ''}</td>
-          <td className={controls.number}>{columns.length}</td>
           <td>{formatAgo(timeOfId(id))}</td>
+          <td>{nameOf.get(workspaceId)}</td>
+          <td className={controls.number}>{columns.length}</td>
         </tr>
       ))}
     </DataTable>
