@@ -1,14 +1,14 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { callApi, callOnce } from '../api/http';
-import { serviceQuery, servicesQuery } from '../api/queries';
+import { firstRowQuery, serviceQuery, servicesQuery } from '../api/queries';
 import type { Enrichment, Service, Table } from '../api/resources';
 import { Button, controls, ErrorNotice, Notice, QueryResult, SelectField, TextField } from '../ui/controls';
 import { Dialog } from '../ui/dialog';
 import { formatCount, formatCredits, formatField } from '../ui/format';
 import css from './dialogs.module.css';
 import type { Filling } from './filling';
-import { guessInputs, inputProperties, outputFields } from './guess-inputs';
+import { guessInputs, inputProperties, leadsToPeople, outputFields } from './guess-inputs';
 
 interface AddColumnProps {
   readonly table: Table;
@@ -19,12 +19,29 @@ interface AddColumnProps {
 
 /** Services whose answer is about one row; searches make rows of their own. */
 const NOT_FOR_ROWS = new Set(['searchCompanies', 'searchPeople']);
+/** Services that are asked about a person, whom a row has to name. */
+const ABOUT_PEOPLE = new Set([
+  'getEmail',
+  'getPhoneNumber',
+  'enrichPerson',
+  'getLinkedInUserComments',
+  'getLinkedInUserReactions',
+]);
 const FIRST_ROWS = 10;
+
+const NEEDS_PERSON = 'It needs a person: no column of this table names one.';
 
 export function AddColumnDialog(props: AddColumnProps) {
   const [name, setName] = useState<string | null>(null);
   const services = useQuery(servicesQuery());
-  if (name) return <ServiceColumn {...props} name={name} onBack={() => setName(null)} />;
+  const { table } = props;
+  const firstRow = useQuery(firstRowQuery(table.id, table.columns.length));
+  const isOfPeople = leadsToPeople(table, firstRow.data?.items[0]);
+  const lacksPerson = (service: string) => !isOfPeople && ABOUT_PEOPLE.has(service);
+  if (name)
+    return (
+      <ServiceColumn {...props} name={name} lacksPerson={lacksPerson(name)} onBack={() => setName(null)} />
+    );
   return (
     <Dialog title="Add column" place="wide" onClose={props.onClose}>
       <p className={controls.muted}>
@@ -35,12 +52,16 @@ export function AddColumnDialog(props: AddColumnProps) {
           <ul className={css.picks} aria-label="Services">
             {items
               .filter((service) => service.available && !NOT_FOR_ROWS.has(service.name))
+              .toSorted((a, b) => Number(lacksPerson(a.name)) - Number(lacksPerson(b.name)))
               .map((service) => (
                 <li key={service.name}>
                   <button type="button" className={css.pick} onClick={() => setName(service.name)}>
                     <strong>{service.title}</strong>
                     <span>{formatCredits(service.price.hit)} a row</span>
-                    <small>{service.description}</small>
+                    <small>
+                      {service.description}
+                      {lacksPerson(service.name) && <em> {NEEDS_PERSON}</em>}
+                    </small>
                   </button>
                 </li>
               ))}
@@ -51,9 +72,15 @@ export function AddColumnDialog(props: AddColumnProps) {
   );
 }
 
-function ServiceColumn({ name, onBack, ...props }: AddColumnProps & { name: string; onBack: () => void }) {
+interface ServiceColumnProps extends AddColumnProps {
+  /** The service is about people, and the table has none. */
+  readonly lacksPerson: boolean;
+  readonly onBack: () => void;
+}
+
+function ServiceColumn({ name, ...props }: ServiceColumnProps & { name: string }) {
   const service = useQuery(serviceQuery(name));
-  if (service.data) return <ColumnForm {...props} service={service.data} onBack={onBack} />;
+  if (service.data) return <ColumnForm {...props} service={service.data} />;
   return (
     <Dialog title="Add column" place="wide" onClose={props.onClose}>
       <QueryResult query={service}>{() => null}</QueryResult>
@@ -69,10 +96,11 @@ function ColumnForm({
   table,
   view,
   service,
+  lacksPerson,
   onBack,
   onClose,
   onStarted,
-}: AddColumnProps & { service: Service; onBack: () => void }) {
+}: ServiceColumnProps & { service: Service }) {
   const fields = outputFields(service);
   const [inputs, setInputs] = useState(() => guessInputs(service, table));
   const [field, setField] = useState(fields[0] ?? '');
@@ -132,6 +160,7 @@ function ColumnForm({
       }
     >
       <p className={controls.muted}>{service.description}</p>
+      {lacksPerson && <Notice look="amber">{NEEDS_PERSON}</Notice>}
       <h3>Reads from</h3>
       <div className={css.mapping}>
         {inputProperties(service).map(([input, { description, type }]) =>
@@ -175,7 +204,13 @@ function ColumnForm({
         </SelectField>
       </div>
       <ErrorNotice error={estimate.error ?? start.error} />
-      {estimate.data && (
+      {estimate.data && rows === 0 && !lacksPerson && (
+        <Notice look="amber">
+          0 rows: in none of them do the chosen columns have what this service reads, or each has an answer
+          already.
+        </Notice>
+      )}
+      {rows > 0 && estimate.data && (
         <div role="status" aria-label="Estimate">
           <strong>{formatCount(rows, 'row')}</strong>, at most{' '}
           {formatCredits(estimate.data.estimate.credits_max)}. Rows without an answer cost{' '}

@@ -1,4 +1,4 @@
-import type { Service, Table } from '../api/resources';
+import type { Row, Service, Table } from '../api/resources';
 
 interface InputProperty {
   readonly description?: string;
@@ -44,6 +44,22 @@ export function guessInputs(service: Service, { columns }: Table): Record<string
     if (column) guesses[input] = column.key;
   }
   return guesses;
+}
+
+const OF_A_PERSON =
+  /(first|last|full|given|family|contact|person|sur)[ _-]?name|\b(contact|person)\b|^(job[ _-]?)?title$|seniority/i;
+
+/**
+ * Returns whether a table leads to people: it has a column about a person, or LinkedIn addresses that are not those of companies.
+ * @param first the first row; where it is not known, any LinkedIn address may be that of a person
+ */
+export function leadsToPeople({ columns }: Table, first: Row | undefined): boolean {
+  return columns.some(({ key, name, kind }) => {
+    if (OF_A_PERSON.test(key) || OF_A_PERSON.test(name)) return true;
+    if (kind !== 'linkedin_url') return false;
+    const address = first?.values[key];
+    return typeof address !== 'string' || !/linkedin\.com\/(company|school|showcase)\//i.test(address);
+  });
 }
 
 /** @returns the fields of a service's answer that a column can show, the likely one first */

@@ -1,0 +1,29 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Column, Row, Table } from '../api/resources';
+import { leadsToPeople } from './guess-inputs';
+
+const tableOf = (...columns: Array<Partial<Column>>) =>
+  ({ columns: columns.map((column) => ({ kind: 'text', name: column.key, ...column })) }) as unknown as Table;
+const rowOf = (values: Record<string, unknown>) => ({ values }) as unknown as Row;
+const LINKEDIN = { key: 'linkedin_url', kind: 'linkedin_url' } as const;
+
+describe('a table leads to people', () => {
+  it('by a column that names one', () => {
+    expect(leadsToPeople(tableOf({ key: 'full_name' }, { key: 'domain' }), undefined)).toBe(true);
+    expect(leadsToPeople(tableOf({ key: 'c1', name: 'First name' }), undefined)).toBe(true);
+    expect(leadsToPeople(tableOf({ key: 'name' }, { key: 'title' }), undefined)).toBe(true);
+  });
+
+  it('by LinkedIn addresses, unless they are those of companies', () => {
+    const table = tableOf({ key: 'name' }, { key: 'last_funding_date' }, LINKEDIN);
+    const of = (address: string) => rowOf({ linkedin_url: address });
+    expect(leadsToPeople(table, of('https://www.linkedin.com/in/ada'))).toBe(true);
+    expect(leadsToPeople(table, of('https://www.linkedin.com/company/dunera'))).toBe(false);
+    expect(leadsToPeople(table, undefined)).toBe(true);
+    expect(leadsToPeople(table, rowOf({}))).toBe(true);
+  });
+
+  it('not by the columns of companies', () => {
+    expect(leadsToPeople(tableOf({ key: 'name' }, { key: 'domain' }), undefined)).toBe(false);
+  });
+});
