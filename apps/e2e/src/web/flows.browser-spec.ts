@@ -105,6 +105,52 @@ describe('a file that is dropped', () => {
   });
 });
 
+describe('a table of companies', () => {
+  let id: string;
+  beforeAll(async () => {
+    const { body: workspace } = await api.post<{ id: string }>('/v1/workspaces', { name: 'Companies' });
+    const { body } = await api.post<{ id: string }>(`/v1/workspaces/${workspace.id}/tables`, {
+      name: 'Companies',
+      columns: [
+        { key: 'name', name: 'Name' },
+        { key: 'staff', name: 'Staff', kind: 'number' },
+        { key: 'linkedin', name: 'LinkedIn', kind: 'linkedin_url' },
+      ],
+      rows: [
+        { name: 'Dunera', staff: 1500, linkedin: 'https://www.linkedin.com/company/sandbox-dunera' },
+        { name: 'Talix', staff: 20, linkedin: 'https://www.linkedin.com/company/sandbox-talix' },
+      ],
+    });
+    id = body.id;
+  });
+
+  it('says of services about people that no column names one', async () => {
+    await page.goto(`/app/tables/${id}`);
+    await page.getByRole('gridcell', { name: '1,500' }).waitFor();
+    await button('Add column').click();
+    const services = page.getByRole('list', { name: 'Services' });
+    const email = services.getByRole('button', { name: /Find a work e-mail/ });
+    await email.getByText('It needs a person').waitFor();
+    expect(
+      await services
+        .getByRole('button', { name: /Enrich a company/ })
+        .getByText('needs a person')
+        .count(),
+    ).toBe(0);
+    await email.click();
+    await page.getByRole('dialog').getByText('It needs a person').waitFor();
+    await page.keyboard.press('Escape');
+  });
+
+  it('of which no row meets the filters has the rows that there are without each, and takes one out', async () => {
+    await page.goto(`/app/tables/${id}?filter=staff:gt:9000&filter=name:eq:Talix`);
+    const without = page.getByRole('list', { name: 'Rows without a filter' });
+    await without.getByText('0 rows without Name is Talix').waitFor();
+    await without.getByRole('button', { name: '1 row without Staff is more than 9000' }).click();
+    await page.getByRole('gridcell', { name: 'Talix', exact: true }).waitFor();
+  });
+});
+
 describe('lookups that failed', () => {
   it('cost nothing, are said, and can be tried again', async () => {
     const { id } = await tableOf('Failing', ['provider-error.sandbox.test', 'dunera.example']);

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { callApi } from '../api/http';
 import {
@@ -100,8 +100,12 @@ function RunView({ run }: { run: Run }) {
       {!isActive && (
         <>
           <PromptBox
-            label="Go on with these rows"
-            placeholder="only those in Berlin · add their technologies · sort by headcount"
+            label={run.artifacts.length > 0 ? 'Go on with these rows' : 'Ask again'}
+            placeholder={
+              run.artifacts.length > 0
+                ? 'only those in Berlin · add their technologies · sort by headcount'
+                : 'CEOs of fintech companies in Europe, with work e-mail'
+            }
             action="Show plan"
             isBusy={plan.isPending}
             onSubmit={(prompt) => plan.mutate({ prompt, conversation_id: run.conversation_id })}
@@ -158,6 +162,7 @@ function gridHeight(rows: number): number {
 
 function RunTable({ id, name, isActive }: { id: string; name: string; isActive: boolean }) {
   const table = useQuery(tableQuery(id, isActive));
+  const navigate = useNavigate();
   // Once more at the end, for the rows that came between the last look and it.
   useEffect(() => (isActive ? () => refreshQueries('table') : undefined), [isActive]);
   return (
@@ -173,8 +178,18 @@ function RunTable({ id, name, isActive }: { id: string; name: string; isActive: 
       </div>
       <QueryResult query={table}>
         {(data) => (
-          <div className={css.runGrid} style={{ height: gridHeight(data.row_count) }}>
-            <TableGrid table={data} isLive={isActive} />
+          <div
+            className={css.runGrid}
+            style={data.row_count > 0 ? { height: gridHeight(data.row_count) } : undefined}
+          >
+            <TableGrid
+              table={data}
+              isLive={isActive}
+              noRows="Nothing meets all that was asked. Say it with fewer or wider conditions: “Run again, changed”."
+              onSort={(sort) =>
+                void navigate({ to: '/tables/$tableId', params: { tableId: id }, search: { sort } })
+              }
+            />
           </div>
         )}
       </QueryResult>

@@ -150,6 +150,12 @@ export function Grid({
     setActive(place);
     if (event.shiftKey) event.preventDefault();
   };
+  /** A touch screen has no Enter key, and its double tap is often taken for a zoom. */
+  const handleTap = ({ nativeEvent, target }: MouseEvent) => {
+    const isTouch = nativeEvent instanceof globalThis.PointerEvent && nativeEvent.pointerType === 'touch';
+    const place = placeOf(target);
+    if (isTouch && place && !(target as Element).closest('a, button')) open(place);
+  };
   const handleDrag = (event: MouseEvent) => {
     if (event.buttons !== 1) return;
     const place = placeOf(event.target);
@@ -174,6 +180,7 @@ export function Grid({
       onCopy={handleCopy}
       onMouseDown={handlePress}
       onMouseOver={handleDrag}
+      onClick={handleTap}
       onDoubleClick={(event) => {
         const place = placeOf(event.target);
         if (place) open(place);

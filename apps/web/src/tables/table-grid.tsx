@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import { onTableChange, pollEvery } from '../api/live';
 import type { Row, Table } from '../api/resources';
 import { EmptyState, Skeletons } from '../ui/controls';
@@ -14,6 +14,10 @@ interface TableGridProps {
   /** Rows still come, or cells are still looked up. */
   readonly isLive?: boolean;
   readonly view?: { readonly id: string; readonly row_count: number } | null;
+  /** Shown where the view has no row. */
+  readonly noMatch?: ReactNode;
+  /** The next thing to do where the table has no row. */
+  readonly noRows?: ReactNode;
   readonly layout?: Layout;
   readonly onLayout?: (change: Partial<Layout>) => void;
   readonly sort?: Readonly<Record<string, 'asc' | 'desc'>>;
@@ -62,12 +66,11 @@ export function TableGrid(props: TableGridProps) {
   }, [pages, isLive]);
 
   const columns = useMemo(() => shownColumns(table, layout), [table, layout]);
+  if (rowCount === 0 && view && !isLive) return props.noMatch;
   if (rowCount === 0)
     return (
-      <EmptyState
-        title={isLive ? 'No rows yet' : view ? 'No row meets these filters' : 'This table has no rows'}
-      >
-        {isLive ? 'They appear here as they are found.' : view ? 'Take a filter out to see more.' : ''}
+      <EmptyState title={isLive ? 'No rows yet' : 'This table has no rows'}>
+        {isLive ? 'They appear here as they are found.' : props.noRows}
       </EmptyState>
     );
   if (!isArranged) return <Skeletons />;

@@ -6,7 +6,7 @@ import type { Table } from '../api/resources';
 import { SendDialog } from '../destinations/send-dialog';
 import type { TableSearch } from '../router';
 import { Page } from '../shell/page';
-import { Button, joinClasses, controls, ErrorNotice, QueryResult } from '../ui/controls';
+import { Button, joinClasses, controls, EmptyState, ErrorNotice, QueryResult } from '../ui/controls';
 import { formatCount, formatNumber } from '../ui/format';
 import { Popover } from '../ui/popover';
 import { AddColumnDialog } from './add-column-dialog';
@@ -51,6 +51,7 @@ function TableView({ table }: { table: Table }) {
   const change = (part: Partial<TableSearch>) =>
     void navigate({ search: (before) => ({ ...before, ...part }), replace: true });
   const filters = search.filter ?? [];
+  const parts = filterParts(table, search);
   const shown = view.data?.row_count ?? table.row_count;
   return (
     <Page
@@ -90,9 +91,7 @@ function TableView({ table }: { table: Table }) {
         </div>
       }
     >
-      {filters.length + (search.fit ? 1 : 0) + (search.q ? 1 : 0) > 0 && (
-        <FilterLine table={table} search={search} onChange={change} />
-      )}
+      {parts.length > 0 && <FilterLine parts={parts} onChange={change} />}
       {filling && (
         <EnrichmentBar key={filling.enrichment.id} filling={filling} onChange={setFilling} onLive={setLive} />
       )}
@@ -102,6 +101,9 @@ function TableView({ table }: { table: Table }) {
           table={table}
           isLive={isLive}
           view={view.data ?? null}
+          noMatch={
+            <NoMatch table={table} search={search} numeric={numeric} parts={parts} onChange={change} />
+          }
           layout={layout}
           onLayout={setLayout}
           sort={readSort(search.sort)}
@@ -142,36 +144,96 @@ function TableFacts({ table, shown }: { table: Table; shown: number }) {
         : `${formatNumber(shown)} of ${formatCount(table.row_count, 'row')}`}
       {qualified > 0 && `, ${formatNumber(qualified)} fit`}
       {disqualified > 0 && `, ${formatNumber(disqualified)} ${disqualified === 1 ? 'does' : 'do'} not fit`}
+      {shown > 0 && (
+        <span className={css.help}>
+          {' '}
+          · Double-click a cell, or press Enter on it, for its source and cost.
+        </span>
+      )}
     </>
   );
 }
 
-function FilterLine({
-  table,
-  search,
-  onChange,
-}: {
-  table: Table;
-  search: TableSearch;
-  onChange: (part: Partial<TableSearch>) => void;
-}) {
-  const { filter = [], fit, q } = search;
-  const nameOf = (key: string) => table.columns.find((each) => each.key === key)?.name ?? key;
+/** One filter in force, in words, with the part of the address that is without it. */
+interface FilterPart {
+  readonly text: string;
+  readonly without: Partial<TableSearch>;
+}
+
+function filterParts({ columns }: Table, { filter = [], fit, q }: TableSearch): FilterPart[] {
+  const nameOf = (key: string) => columns.find((each) => each.key === key)?.name ?? key;
+  return [
+    ...(q ? [{ text: `“${q}”`, without: { q: undefined } }] : []),
+    ...(fit ? [{ text: `Fit is ${fit}`, without: { fit: undefined } }] : []),
+    ...filter.map((text) => {
+      const read = readFilter(text);
+      return {
+        text: read ? `${nameOf(read.key)} ${OPERATORS[read.op]} ${read.value}`.trim() : text,
+        without: { filter: filter.filter((each) => each !== text) },
+      };
+    }),
+  ];
+}
+
+interface FilterLineProps {
+  readonly parts: readonly FilterPart[];
+  readonly onChange: (part: Partial<TableSearch>) => void;
+}
+
+function FilterLine({ parts, onChange }: FilterLineProps) {
   return (
     <ul className={css.filters} aria-label="Filters in force">
-      {q && <FilterChip text={`“${q}”`} onRemove={() => onChange({ q: undefined })} />}
-      {fit && <FilterChip text={`Fit is ${fit}`} onRemove={() => onChange({ fit: undefined })} />}
-      {filter.map((text) => {
-        const read = readFilter(text);
-        return (
-          <FilterChip
-            key={text}
-            text={read ? `${nameOf(read.key)} ${OPERATORS[read.op]} ${read.value}` : text}
-            onRemove={() => onChange({ filter: filter.filter((each) => each !== text) })}
-          />
-        );
-      })}
+      {parts.map(({ text, without }) => (
+        <FilterChip key={text} text={text} onRemove={() => onChange(without)} />
+      ))}
     </ul>
+  );
+}
+
+interface NoMatchProps extends FilterLineProps {
+  readonly table: Table;
+  readonly search: TableSearch;
+  readonly numeric: ReadonlySet<string>;
+}
+
+/** Says of each filter how many rows there are without it, so that one sees which of them leaves all rows out. */
+function NoMatch({ parts, ...props }: NoMatchProps) {
+  return (
+    <EmptyState
+      title="No row meets these filters"
+      action={
+        <ul className={css.loosen} aria-label="Rows without a filter">
+          {parts.map((part) => (
+            <RowsWithout key={part.text} part={part} {...props} />
+          ))}
+        </ul>
+      }
+    >
+      Take one out to see more.
+    </EmptyState>
+  );
+}
+
+function RowsWithout({
+  part: { text, without },
+  table,
+  search,
+  numeric,
+  onChange,
+}: Omit<NoMatchProps, 'parts'> & { part: FilterPart }) {
+  const view = useQuery(viewQuery(table.id, { ...search, ...without }, numeric));
+  if (view.data === undefined) return null;
+  const rows = view.data?.row_count ?? table.row_count;
+  return (
+    <li>
+      {rows === 0 ? (
+        `0 rows without ${text}`
+      ) : (
+        <Button size="small" onClick={() => onChange(without)}>
+          {formatCount(rows, 'row')} without {text}
+        </Button>
+      )}
+    </li>
   );
 }
 
