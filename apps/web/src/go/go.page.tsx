@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState, type SubmitEvent } from 'react';
-import { callApi, callOnce } from '../api/http';
+import { ApiError, callApi, callOnce } from '../api/http';
 import { goQuestionsQuery, goRunsQuery, refreshQueries } from '../api/queries';
 import type { GoRun } from '../api/resources';
 import { Page } from '../shell/page';
@@ -108,6 +108,11 @@ export function GoPage() {
           </SelectField>
         </div>
         <ErrorNotice error={start.error} />
+        {start.error instanceof ApiError && start.error.code === 'capability_error' && (
+          <p className={controls.muted}>
+            Pages are named in “Pages to read”; their facts are read without a language model.
+          </p>
+        )}
         <div className={controls.row}>
           <Button type="submit" look="primary" isBusy={start.isPending}>
             Research

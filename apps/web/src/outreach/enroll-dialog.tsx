@@ -6,6 +6,7 @@ import type { EnrollmentResult, Monitor, Sequence, Table } from '../api/resource
 import { Button, CheckField, controls, ErrorNotice, Notice, QueryResult, SelectField } from '../ui/controls';
 import { Dialog } from '../ui/dialog';
 import { formatCount } from '../ui/format';
+import { templateNames } from './template-names';
 
 const SKIPS: ReadonlyArray<readonly [keyof EnrollmentResult['skipped'], string]> = [
   ['suppressed', 'on the list of suppressions'],
@@ -41,11 +42,6 @@ export function EnrollDialog({ sequence, onClose }: { sequence: Sequence; onClos
       </QueryResult>
     </Dialog>
   );
-}
-
-/** By which templates may call a column; as the service has it. */
-function templateName(key: string): string {
-  return (key.toLowerCase().match(/[a-z0-9]+/g) ?? []).join('_');
 }
 
 function emailColumnOf({ columns }: Table): string | undefined {
@@ -133,8 +129,7 @@ function EnrollForm({ sequence, tables, monitors, onClose }: EnrollFormProps) {
             ))}
           </SelectField>
           <p className={controls.muted}>
-            Messages may name every column of the table:{' '}
-            {table.columns.map(({ key }) => templateName(key)).join(', ')}.
+            Messages may name every column of the table: {templateNames(table)}.
           </p>
         </>
       )}

@@ -1,9 +1,10 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { callApi } from '../api/http';
-import { previewQuery, refreshQueries } from '../api/queries';
+import { enrollmentsQuery, previewQuery, refreshQueries, tableQuery } from '../api/queries';
 import type { Approval, Sequence, SequencePreview } from '../api/resources';
 import { Button, controls, EmptyState, ErrorNotice, Notice, QueryResult } from '../ui/controls';
 import { formatCount } from '../ui/format';
+import { FIRST_NAME, templateNames } from './template-names';
 import css from './outreach.module.css';
 
 /** Warnings of messages that cannot be written, with which no approval is taken. */
@@ -51,7 +52,7 @@ export function PreviewPart({ sequence, onAsked }: PreviewPartProps) {
                   ? "Some messages cannot be written. A value that may be missing takes a default: {{ company | default: 'your company' }}."
                   : `The first ${formatCount(found.messages.length, 'message')} of ${formatCount(found.total_messages, 'message')} at most.`}
               </p>
-              {['draft', 'paused'].includes(sequence.status) && (
+              {['draft', 'paused'].includes(sequence.status) && sequence.approval?.status !== 'pending' && (
                 <Button
                   look="primary"
                   isBusy={ask.isPending}
@@ -63,11 +64,25 @@ export function PreviewPart({ sequence, onAsked }: PreviewPartProps) {
               )}
             </div>
             <ErrorNotice error={ask.error} />
+            {isIncomplete && <UsableNames sequenceId={sequence.sequence_id} />}
             <PreviewMessages preview={found} />
           </section>
         );
       }}
     </QueryResult>
+  );
+}
+
+/** Names the columns that messages may use: those of the table that the first person came from. */
+function UsableNames({ sequenceId }: { sequenceId: string }) {
+  const people = useQuery(enrollmentsQuery(sequenceId, false));
+  const tableId = people.data?.items[0]?.table_id ?? '';
+  const { data: table } = useQuery({ ...tableQuery(tableId), enabled: tableId !== '' });
+  if (!table) return null;
+  return (
+    <p>
+      “{table.name}” has {templateNames(table)}. The first name out of a whole one: {FIRST_NAME}.
+    </p>
   );
 }
 

@@ -21,6 +21,7 @@ import {
 import { Dialog } from '../ui/dialog';
 import { formatAgo, formatNumber } from '../ui/format';
 import { SequenceBadge } from './outreach-badge';
+import { FIRST_NAME } from './template-names';
 
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const WORKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri'] as const;
@@ -160,7 +161,7 @@ function CreateForm({ mailboxes }: { mailboxes: readonly Mailbox[] }) {
       <TextField label="Subject" name="subject" required maxLength={500} placeholder="Your data team" />
       <Field
         label="First message"
-        hint="Columns of the table stand in double braces: {{ first_name }}. A link to unsubscribe is added."
+        hint={`Columns of the table stand in double braces: {{ company_name }}. The first name is ${FIRST_NAME} where the table has whole names. A link to unsubscribe is added.`}
       >
         {(props) => (
           <textarea
@@ -169,7 +170,7 @@ function CreateForm({ mailboxes }: { mailboxes: readonly Mailbox[] }) {
             required
             rows={8}
             maxLength={20_000}
-            placeholder={'Hello {{ first_name }},\n\n…'}
+            placeholder={`Hello ${FIRST_NAME},\n\n…`}
           />
         )}
       </Field>

@@ -6,6 +6,7 @@ import type { Sequence } from '../api/resources';
 import { Button, controls, ErrorNotice, Field, Notice, TextField } from '../ui/controls';
 import { showToast } from '../ui/toasts';
 import { SendingTimesFields } from './sending-times';
+import { FIRST_NAME } from './template-names';
 import { timesProblem, type SendingTimes } from './times';
 
 type Step = Sequence['definition']['steps'][number];
@@ -79,7 +80,7 @@ export function StepsEditor({ sequence }: { sequence: Sequence }) {
             )}
             <Field
               label="Text"
-              hint="Liquid: {{ first_name }}, {{ company | default: 'your company' }}, {% if city %}…{% endif %}"
+              hint={`Columns of the table, in Liquid: ${FIRST_NAME}, {{ company_name | default: 'your company' }}, {% if city %}…{% endif %}`}
             >
               {(props) => (
                 <textarea
