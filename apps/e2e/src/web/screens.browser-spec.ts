@@ -196,6 +196,32 @@ describe('a small screen', () => {
   });
 });
 
+describe('the focus of the keyboard', () => {
+  it('stays near what is removed, stays on what works, and goes to a page that opens', async () => {
+    const page = await scene.openPage();
+    await scene.signIn(page);
+    const hasFocus = (selector: string) => page.locator(`${selector}:focus`).waitFor();
+    await page.goto('/app/runs?prompt=20 banks in Berlin');
+    await page.route('**/v1/plans', async (route) => {
+      await page.locator('[aria-busy=true]').first().waitFor();
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Show plan' }).press('Enter');
+    const remove = page.getByRole('button', { name: 'Remove Place: Berlin' });
+    await remove.waitFor();
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Show plan');
+    await page.getByRole('button', { name: 'Place: Berlin', exact: true }).press('Enter');
+    await page.getByLabel('Words for Place: Berlin').press('Escape');
+    await hasFocus('[title="Change these words"]');
+    await remove.press('Enter');
+    await remove.waitFor({ state: 'detached' });
+    await hasFocus('[aria-label^="Remove Industry"]');
+    await page.getByRole('link', { name: /8 marketing directors/ }).press('Enter');
+    await page.getByRole('grid').waitFor();
+    await hasFocus('#main');
+  });
+});
+
 describe('the page of the documentation', () => {
   it('shows each operation for a shell, in TypeScript and as a command, and needs no other server', async () => {
     const page = await scene.openPage();

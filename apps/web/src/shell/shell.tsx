@@ -11,6 +11,7 @@ import { Button, Switch } from '../ui/controls';
 import { formatCredits } from '../ui/format';
 import { Toasts } from '../ui/toasts';
 import { Icon, Logo, type IconName } from './icons';
+import { keepFocus } from './keep-focus';
 import css from './shell.module.css';
 import { chooseTheme, THEMES, useTheme } from './theme';
 
@@ -38,13 +39,19 @@ export function Shell() {
   useEffect(() => {
     const leaving = new AbortController();
     startLive(leaving.signal);
+    keepFocus(leaving.signal);
     return () => leaving.abort();
   }, []);
   useEffect(() => {
     if (!isMenuOpen) return;
     const closeOnEscape = ({ key }: KeyboardEvent) => key === 'Escape' && setMenuOpen(false);
     addEventListener('keydown', closeOnEscape);
-    return () => removeEventListener('keydown', closeOnEscape);
+    return () => {
+      removeEventListener('keydown', closeOnEscape);
+      // The menu is out of sight now: whoever chose in it goes on with the page.
+      if (document.activeElement?.closest('#main-navigation'))
+        document.getElementById('main')?.focus({ preventScroll: true });
+    };
   }, [isMenuOpen]);
   return (
     <div className={css.shell}>

@@ -30,10 +30,11 @@ export function Button({
       type="button"
       {...props}
       onClick={(event) => {
-        if (isDoneOnce && event.detail > 1) event.preventDefault();
+        if (isBusy || (isDoneOnce && event.detail > 1)) event.preventDefault();
         else onClick?.(event);
       }}
-      disabled={props.disabled || isBusy}
+      // Not disabled: the focus would leave a disabled button.
+      aria-disabled={isBusy || undefined}
       aria-busy={isBusy || undefined}
       className={joinClasses(css.button, css[look], size && css.small, className)}
     >
