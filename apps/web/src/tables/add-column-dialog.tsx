@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { callApi, callOnce } from '../api/http';
-import { firstRowQuery, serviceQuery, servicesQuery } from '../api/queries';
+import { balanceQuery, firstRowQuery, serviceQuery, servicesQuery } from '../api/queries';
 import type { Enrichment, Service, Table } from '../api/resources';
 import { Button, controls, ErrorNotice, Notice, QueryResult, SelectField, TextField } from '../ui/controls';
 import { Dialog } from '../ui/dialog';
@@ -17,8 +17,8 @@ interface AddColumnProps {
   readonly onStarted: (filling: Filling) => void;
 }
 
-/** Services whose answer is about one row; searches make rows of their own. */
-const NOT_FOR_ROWS = new Set(['searchCompanies', 'searchPeople']);
+/** Searches make rows of their own, and no column has a schema. */
+const NOT_FOR_ROWS = new Set(['searchCompanies', 'searchPeople', 'extractData']);
 /** Services that are asked about a person, whom a row has to name. */
 const ABOUT_PEOPLE = new Set([
   'getEmail',
@@ -105,7 +105,7 @@ function ColumnForm({
   const [inputs, setInputs] = useState(() => guessInputs(service, table));
   const [field, setField] = useState(fields[0] ?? '');
   const [title, setTitle] = useState(() =>
-    formatField(service.title.replace(/^(Find|Get|Enrich) (a |an |the )?/, '')),
+    formatField(service.title.replace(/^(Find|Get|Enrich|Detect) (a |an |the )?/, '')),
   );
   const request = useMemo(() => {
     const key = freeKey(table, field);
@@ -133,6 +133,7 @@ function ColumnForm({
     },
   });
   const rows = estimate.data?.estimate.rows ?? 0;
+  const remaining = useQuery(balanceQuery()).data?.remaining ?? Infinity;
   return (
     <Dialog
       title={service.title}
@@ -215,6 +216,11 @@ function ColumnForm({
           <strong>{formatCount(rows, 'row')}</strong>, at most{' '}
           {formatCredits(estimate.data.estimate.credits_max)}. Rows without an answer cost{' '}
           {formatCredits(service.price.miss)}; nothing is paid twice.
+          {estimate.data.estimate.credits_max > remaining && (
+            <Notice look="amber">
+              You have {formatCredits(remaining)}: rows that they do not cover are not looked up.
+            </Notice>
+          )}
         </div>
       )}
     </Dialog>

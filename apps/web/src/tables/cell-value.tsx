@@ -1,6 +1,6 @@
 import type { Cell, Column } from '../api/resources';
 import css from './grid.module.css';
-import { valueText } from './value-text';
+import { namesAlone, valueText } from './value-text';
 
 /** @returns where a value leads; null where it is no address. Only addresses of the web and of mail are links. */
 export function linkOf(value: unknown, kind: Column['kind']): string | null {
@@ -38,7 +38,7 @@ export function CellValue({
   column: Column;
 }) {
   const { kind } = column;
-  const text = valueText(value, column);
+  const text = valueText(namesAlone(value), column);
   if (text === '') {
     if (!cell || cell.status === 'filled') return null;
     return (

@@ -1,10 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
-import { valueText } from './value-text';
+import { namesAlone, valueText } from './value-text';
 
 describe('a value as text', () => {
   it('has what was said before the day on which it was said', () => {
     const comment = { at: '2025-12-31T08:00:00.000Z', text: 'A point about pricing.', author: null };
     expect(valueText([comment])).toMatch(/^A point about pricing\. · \D*\d+.* 2025$/);
+  });
+
+  it('is the names alone where each item of a list has one', () => {
+    expect(namesAlone([{ name: 'AWS', category: 'cloud' }, { name: 'Go' }])).toEqual(['AWS', 'Go']);
+    for (const value of [[{ name: 'AWS' }, { title: 'Go' }], ['AWS'], 'AWS', [null]])
+      expect(namesAlone(value)).toBe(value);
   });
 
   it('is a year in a column of years alone', () => {

@@ -24,6 +24,13 @@ export function valueText(value: unknown, column: ValueColumn = {}): string {
   return String(value);
 }
 
+/** @returns the names alone where all items of a list have one, which is what fits into a cell; else the value */
+export function namesAlone(value: unknown): unknown {
+  if (!Array.isArray(value)) return value;
+  const names = value.map((each: unknown) => (each as { name?: unknown } | null)?.name);
+  return names.every((name) => typeof name === 'string' && name !== '') ? names : value;
+}
+
 function isTime(value: unknown): boolean {
   return typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value);
 }
