@@ -337,7 +337,15 @@ describe('a session', () => {
     expect(await statusOf('/members', 'POST')).toBe(404);
     expect(await statusOf('/live/v1/erasures', 'POST')).toBe(404);
     await viewer.goto('/app/settings/keys');
-    expect(await viewer.getByRole('link', { name: 'Audit log' }).count()).toBe(0);
+    await viewer.getByRole('link', { name: 'Providers' }).waitFor();
+    expect(await viewer.getByRole('link', { name: /Audit log|Members/ }).count()).toBe(0);
+    await viewer.getByRole('button', { name: 'Create API key' }).click();
+    await viewer.getByLabel('Name').fill('Nightly');
+    await viewer.getByRole('button', { name: 'Create', exact: true }).click();
+    await viewer.getByRole('alert').getByText('Your role does not allow this').waitFor();
+    await viewer.goto('/app/runs?prompt=20 banks in Berlin');
+    await viewer.getByRole('button', { name: 'Show plan' }).click();
+    await viewer.getByText('Your role is to read').waitFor();
     await page.reload();
     await page.getByText('onerror=').first().waitFor();
     expect(await page.locator('img[src="x"]').count()).toBe(0);

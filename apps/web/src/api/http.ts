@@ -29,6 +29,10 @@ interface RequestOptions {
   readonly signal?: AbortSignal;
 }
 
+/** The server answers what a role may not do as if it were not there; everything else that this application asks for is there. */
+const NOTHING_THERE = 'There is nothing at this address.';
+const NOT_ALLOWED = 'Your role does not allow this. An owner of your organisation can give you another role.';
+
 /** Called when the server says that nobody is signed in. */
 let onSignedOut: () => void = () => undefined;
 
@@ -95,7 +99,8 @@ async function errorOf(response: Response): Promise<ApiError> {
       error: { code: string; message: string; details?: ErrorDetail[] };
     };
     if (response.status === 401 && error.code === 'not_authenticated') onSignedOut();
-    return new ApiError(response.status, error.code, error.message, error.details, retryAfter);
+    const message = error.message === NOTHING_THERE ? NOT_ALLOWED : error.message;
+    return new ApiError(response.status, error.code, message, error.details, retryAfter);
   } catch {
     return new ApiError(
       response.status,

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import { balanceQuery, servicesQuery, useServiceTitle } from '../api/queries';
+import { balanceQuery, servicesQuery, useMayChange, useServiceTitle } from '../api/queries';
 import type { Plan } from '../api/resources';
 import { Button, controls, Notice } from '../ui/controls';
 import { formatCount, formatCredits } from '../ui/format';
@@ -35,6 +35,7 @@ export const FIRST_ROWS = 10;
 /** Shows how a prompt was read, what it would cost, and what can still be changed. */
 export function PlanView({ plan, isBusy, isStale, onIntent, onPrompt, onRun, onRepeat }: PlanViewProps) {
   const balance = useQuery(balanceQuery());
+  const mayRun = useMayChange();
   const { rows, credits_min: least, credits_max: most } = plan.estimate;
   const filters = filterChips(plan);
   const order = orderReading(plan);
@@ -113,19 +114,28 @@ export function PlanView({ plan, isBusy, isStale, onIntent, onPrompt, onRun, onR
           )}
         </div>
         <div className={controls.row}>
-          {onRepeat && (
+          {mayRun && onRepeat && (
             <Button look="quiet" isBusy={isBusy} disabled={isStale} onClick={onRepeat}>
               Repeat on a schedule
             </Button>
           )}
-          {rows > FIRST_ROWS && (
+          {mayRun && rows > FIRST_ROWS && (
             <Button isBusy={isBusy} disabled={isStale} onClick={() => onRun(FIRST_ROWS)}>
               Run 10 rows first
             </Button>
           )}
-          <Button look="primary" isBusy={isBusy} disabled={rows === 0 || isStale} onClick={() => onRun(null)}>
-            Run
-          </Button>
+          {mayRun ? (
+            <Button
+              look="primary"
+              isBusy={isBusy}
+              disabled={rows === 0 || isStale}
+              onClick={() => onRun(null)}
+            >
+              Run
+            </Button>
+          ) : (
+            <span className={controls.muted}>Your role is to read: a member can run this plan.</span>
+          )}
         </div>
       </div>
     </section>

@@ -142,6 +142,7 @@ function Account() {
     <div className={css.account}>
       <div className={css.organisation}>{organisation.name}</div>
       <div className={css.email} title={user.email}>
+        {user.role === 'viewer' && 'Viewer: '}
         {user.email}
       </div>
       <Button

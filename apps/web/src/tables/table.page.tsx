@@ -72,12 +72,16 @@ function TableView({ table }: { table: Table }) {
           <Popover label="Columns" trigger={<Button>Columns</Button>}>
             <ColumnsPanel table={table} layout={layout} onChange={setLayout} />
           </Popover>
-          <Button disabled={!isInForce} onClick={() => setDialog('column')}>
-            Add column
-          </Button>
-          <Button disabled={!isInForce} onClick={() => setDialog('export')}>
-            Export
-          </Button>
+          {mayChange && (
+            <>
+              <Button disabled={!isInForce} onClick={() => setDialog('column')}>
+                Add column
+              </Button>
+              <Button disabled={!isInForce} onClick={() => setDialog('export')}>
+                Export
+              </Button>
+            </>
+          )}
           {destinations &&
             (destinations.length === 0 ? (
               <Link to="/settings/destinations" className={controls.button}>
