@@ -92,6 +92,41 @@ describe('a campaign in test mode, by a person alone', () => {
     expect(await graveFindings(page)).toEqual([]);
   });
 
+  it('shows what became of somebody after the last message has left, too', async () => {
+    await page.goto('/app/tables');
+    await press('Import');
+    const csv = 'First name,E-mail,Status\nEva,reply+eva@sandbox.test,verified\n';
+    await page
+      .getByLabel('File', { exact: true })
+      .setInputFiles({ name: 'once.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
+    await dialog().getByRole('button', { name: 'Import 1 row' }).click();
+    await page.waitForURL('**/tables/tbl_*');
+    await page.goto('/app/sequences');
+    await press('New sequence');
+    await dialog().getByLabel('Name').fill('Once');
+    await dialog().getByLabel('Subject').fill('A question');
+    await dialog().getByLabel('First message').fill('Hello {{ first_name }}');
+    await dialog()
+      .getByLabel(/Also at night/)
+      .check();
+    await press('Make draft');
+    await page.waitForURL('**/sequences/seq_*');
+    await page.getByRole('link', { name: 'People' }).click();
+    await press('Add people');
+    await dialog()
+      .getByLabel(/nobody has verified/)
+      .check();
+    await dialog().getByRole('button', { name: 'Add', exact: true }).click();
+    await press('Done');
+    await page.getByRole('link', { name: 'Preview and approval' }).click();
+    await press('Ask for approval');
+    await press(/^Approve 1 message/);
+    await page.getByRole('link', { name: 'People' }).click();
+    await press('Start sending');
+    await page.getByText('completed', { exact: true }).first().waitFor();
+    await page.getByText('replied', { exact: true }).waitFor();
+  });
+
   it('answers in the thread, with an approval of its own', async () => {
     await page.goto('/app/inbox');
     await page.getByRole('link', { name: /Anna/ }).click();

@@ -279,11 +279,11 @@ export const sequenceQuery = (id: string) =>
         : false,
   });
 
-export const enrollmentsQuery = (id: string, isActive: boolean) =>
+export const enrollmentsQuery = (id: string, isChanging: boolean) =>
   queryOptions({
     queryKey: key('enrollments', id),
     queryFn: get<resource.CursorPage<resource.Enrollment>>(`/v1/sequences/${id}/enrollments?limit=200`),
-    refetchInterval: isActive ? OUTREACH_POLL_MS : false,
+    refetchInterval: isChanging ? OUTREACH_POLL_MS : false,
   });
 
 /** Query of the messages that a version would send. */
@@ -294,11 +294,11 @@ export const previewQuery = (id: string, version: number) =>
       callApi<resource.SequencePreview>(`/v1/sequences/${id}/preview`, { method: 'POST', body: {}, signal }),
   });
 
-export const sequenceStatsQuery = (id: string, isActive: boolean) =>
+export const sequenceStatsQuery = (id: string, isChanging: boolean) =>
   queryOptions({
     queryKey: key('sequence-stats', id),
     queryFn: get<resource.SequenceStats>(`/v1/sequences/${id}/stats`),
-    refetchInterval: isActive ? OUTREACH_POLL_MS : false,
+    refetchInterval: isChanging ? OUTREACH_POLL_MS : false,
   });
 
 export const approvalsQuery = () =>

@@ -203,9 +203,14 @@ function ApprovalNotice({ sequence, approval }: { sequence: Sequence; approval: 
   return null;
 }
 
+/** Messages of it have left: answers still come when it has ended, or rests. */
+function isAnswered({ status }: Sequence): boolean {
+  return status === 'active' || status === 'paused' || status === 'completed';
+}
+
 function People({ sequence }: { sequence: Sequence }) {
   const [isEnrolling, setEnrolling] = useState(false);
-  const enrollments = useQuery(enrollmentsQuery(sequence.sequence_id, sequence.status === 'active'));
+  const enrollments = useQuery(enrollmentsQuery(sequence.sequence_id, isAnswered(sequence)));
   return (
     <section className={controls.stack}>
       <div className={controls.spread}>
@@ -308,7 +313,7 @@ function Person({ enrollment, sequence }: { enrollment: Enrollment; sequence: Se
 }
 
 function Results({ sequence }: { sequence: Sequence }) {
-  const stats = useQuery(sequenceStatsQuery(sequence.sequence_id, sequence.status === 'active'));
+  const stats = useQuery(sequenceStatsQuery(sequence.sequence_id, isAnswered(sequence)));
   const head = (first: string) => (
     <>
       <th>{first}</th>
