@@ -26,13 +26,13 @@ const LEFT_OUT: Readonly<Record<Exclude<keyof Counts, 'new' | 'changed'>, string
   unchanged: 'sent before as they are',
   excluded: 'on an exclusion list',
   without_key: 'without an e-mail address or domain',
-  sandbox: 'fictional',
+  sandbox: 'fictional, which test mode alone sends',
   duplicate: 'the same as one before',
 };
 
 export const countSent = (counts: Counts) => counts.new + counts.changed;
 
-/** @returns how many rows are left out, and why, such as `1 fictional`; empty where none are */
+/** @returns how many rows are left out, and why, such as `1 on an exclusion list`; empty where none are */
 export function readLeftOut(counts: Counts): { count: number; reasons: string } {
   const parts = Object.entries(LEFT_OUT).map(
     ([name, reason]) => [counts[name as keyof typeof LEFT_OUT], reason] as const,

@@ -95,7 +95,7 @@ export function GoPage() {
           />
           <Field
             label="Pages to read (optional)"
-            hint="One address on each line. Without them the web is searched."
+            hint="One address on each line. Without them a language model searches the web."
           >
             {(given) => <textarea {...given} name="urls" rows={1} placeholder="https://example.com/about" />}
           </Field>
