@@ -93,7 +93,15 @@ describe('a file that is dropped', () => {
     await page.getByText('Drop a CSV or XLSX file here').dispatchEvent('drop', { dataTransfer: data });
     await page.getByRole('region', { name: 'Preview' }).getByText('Tidal').waitFor();
     await button('Import 1 row').waitFor();
-    await page.keyboard.press('Escape');
+    const names = async () =>
+      (await api.get<{ items: Array<{ name: string }> }>('/v1/workspaces')).body.items.map(
+        ({ name }) => name,
+      );
+    expect(await names()).not.toContain('Imports');
+    await button('Import 1 row').click();
+    await page.waitForURL('**/tables/tbl_*');
+    expect(await names()).toContain('Imports');
+    await page.goto('/app/tables');
   });
 
   it('of another kind says what helps', async () => {

@@ -17,6 +17,8 @@ interface Preview {
 }
 
 const NEW_WORKSPACE = 'new';
+/** Workspace of files, where nobody chooses another: each run has one of its own, and no file belongs to it. */
+const USUAL_WORKSPACE = 'Imports';
 const FILE_TYPES: Readonly<Record<string, string>> = {
   csv: 'text/csv',
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
@@ -34,15 +36,22 @@ export function ImportDialog({
   const navigate = useNavigate();
   const [file, setFile] = useState<File | null>(null);
   const [name, setName] = useState('');
-  const [workspaceId, setWorkspaceId] = useState(workspaces[0]?.id ?? NEW_WORKSPACE);
+  const [workspaceId, setWorkspaceId] = useState(
+    workspaces.find(({ name }) => name === USUAL_WORKSPACE)?.id ?? NEW_WORKSPACE,
+  );
   const [isOver, setOver] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
 
   const send = async <Answer,>(chosen: File, isDryRun: boolean): Promise<Answer> => {
     let id = workspaceId;
-    if (id === NEW_WORKSPACE)
-      ({ id } = await callApi<Workspace>('/v1/workspaces', { method: 'POST', body: { name: 'Imports' } }));
-    setWorkspaceId(id);
+    // A preview keeps nothing, so that any workspace will do.
+    if (id === NEW_WORKSPACE && isDryRun) id = workspaces[0]?.id ?? id;
+    if (id === NEW_WORKSPACE) {
+      const body = { name: USUAL_WORKSPACE };
+      ({ id } = await callApi<Workspace>('/v1/workspaces', { method: 'POST', body }));
+      refreshQueries('workspaces');
+      setWorkspaceId(id);
+    }
     const query = new URLSearchParams({
       name: name.trim() || chosen.name.replace(/\.\w+$/, ''),
       dry_run: String(isDryRun),
@@ -138,7 +147,7 @@ export function ImportDialog({
                   {each.name}
                 </option>
               ))}
-              <option value={NEW_WORKSPACE}>A new one</option>
+              <option value={NEW_WORKSPACE}>A new one, “{USUAL_WORKSPACE}”</option>
             </SelectField>
           </div>
           <DataTable
