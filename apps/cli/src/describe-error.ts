@@ -1,5 +1,5 @@
 import { ApiError, ConnectionError } from '@quarry/sdk';
-import { toPrintable } from './output.js';
+import { toPrintable } from './screen.js';
 
 /** Returns what standard error says of a failed command: sentences, or one JSON document. */
 export function describeError(error: unknown, isJson: boolean): string {

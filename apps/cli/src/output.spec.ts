@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { csvLine, formatOf, toPrintable, textOf } from './output.js';
+import { csvLine, formatOf } from './output.js';
 
 describe('the file that a command writes', () => {
   it('has a form by its ending, or by an option', () => {
@@ -20,25 +20,9 @@ describe('the file that a command writes', () => {
 });
 
 describe('what a command prints', () => {
-  it('has nothing that a terminal obeys', () => {
-    const hostile = 'Acme\u001b]52;c;ZXZpbA==\u0007\u001b[2J\u009b31m\r\nInc\u0000';
-    expect(toPrintable(hostile)).toBe('Acme]52;c;ZXZpbA==[2J31m Inc');
-  });
-
   it('as CSV is no formula, and keeps numbers and quotes', () => {
     expect(csvLine(['=1+1', '+49 30 1', '-5', '-1.5', '@a', 'a,"b"\n', ''])).toBe(
       `'=1+1,'+49 30 1,-5,-1.5,'@a,"a,""b""\n",\r\n`,
     );
-  });
-
-  it('of a value is one field', () => {
-    expect([null, true, 1.5, ['a', 'b'], { a: 1 }, [{ a: 1 }]].map(textOf)).toEqual([
-      '',
-      'true',
-      '1.5',
-      'a, b',
-      '{"a":1}',
-      '[{"a":1}]',
-    ]);
   });
 });

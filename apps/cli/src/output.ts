@@ -4,6 +4,15 @@ import { extname } from 'node:path';
 import stringWidth from 'string-width';
 import { UsageError } from './exit-codes.js';
 import { checkWritable } from './files.js';
+import {
+  COLUMN_WIDTH_MAX,
+  cutTo,
+  describeValue,
+  layOut,
+  textOf,
+  toPrintable,
+  type Layout,
+} from './screen.js';
 
 export type Format = 'table' | 'csv' | 'json' | 'jsonl';
 type Row = Readonly<Record<string, unknown>>;
@@ -14,11 +23,11 @@ export interface OutputOptions {
   csv?: boolean;
   output?: string;
   excel?: boolean;
+  quiet?: boolean;
 }
 
 /** Rows of a table on a screen whose widths are found out before it is printed. */
 const SHOWN_ROWS = 100;
-const COLUMN_WIDTH_MAX = 40;
 const BYTE_ORDER_MARK = '\ufeff';
 
 /** Writes what a command answers: to standard output, or to a file by its ending. */
@@ -34,14 +43,18 @@ export class Output {
     this.target = options.output === undefined ? process.stdout : createWriteStream(options.output);
   }
 
-  /** Writes one document: JSON or one record of CSV where it is asked for, else name and value a line. */
+  /**
+   * Writes one document: JSON or one record of CSV where it is asked for, else name and value a line; on a screen what a value
+   * consists of stands below its name, and empty values are left out.
+   */
   async writeDocument(document: Row): Promise<void> {
     if (this.format === 'csv' && !this.isForPeople) return this.writeRows([document]);
     if (this.format === 'json' || this.format === 'jsonl')
       await this.write(`${JSON.stringify(document, null, this.format === 'json' ? 2 : 0)}\n`);
     else
       for (const [name, value] of Object.entries(document))
-        if (value !== null && value !== undefined)
+        if (this.format === 'table') await this.write(describeValue(name, value));
+        else if (value !== null && value !== undefined)
           await this.write(`${name}: ${this.withoutControls(textOf(value))}\n`);
     await this.waitForDrain();
   }
@@ -51,7 +64,7 @@ export class Output {
     let count = 0;
     let keys = columns;
     let first: Row[] = [];
-    let widths: number[] | null = null;
+    let layout: Layout | null = null;
     for await (const row of rows) {
       keys ??= Object.keys(row);
       count += 1;
@@ -60,41 +73,52 @@ export class Output {
       else if (this.format === 'csv') {
         if (count === 1) await this.write((this.options.excel ? BYTE_ORDER_MARK : '') + csvLine(keys));
         await this.write(csvLine(keys.map((key) => textOf(row[key]))));
-      } else if (widths) await this.write(this.formatLine(keys, widths, row));
+      } else if (layout) await this.write(this.formatLine(layout, row));
       else if (first.push(row) === SHOWN_ROWS) {
-        widths = await this.writeFirst(keys, first);
+        layout = await this.writeFirst(keys, first);
         first = [];
       }
     }
     if (this.format === 'json') await this.write(count === 0 ? '[]\n' : '\n]\n');
     else if (this.format === 'csv' && count === 0 && keys) await this.write(csvLine(keys));
-    else if (this.format === 'table' && !widths) await this.writeFirst(keys ?? [], first);
+    else if (this.format === 'table') {
+      layout ??= await this.writeFirst(keys ?? [], first);
+      this.tellLeftOut(keys ?? [], layout);
+    }
     await this.waitForDrain();
   }
 
-  private async writeFirst(keys: readonly string[], rows: readonly Row[]): Promise<number[]> {
+  private async writeFirst(keys: readonly string[], rows: readonly Row[]): Promise<Layout> {
     const widest = (key: string): number =>
       Math.max(
         ...[key, ...rows.map((row) => this.withoutControls(textOf(row[key])))].map((text) =>
           stringWidth(text),
         ),
       );
-    const widths = fitWidths(
+    const layout = layOut(
+      keys,
       keys.map((key) => Math.min(COLUMN_WIDTH_MAX, widest(key))),
       process.stdout.columns || 80,
     );
     if (rows.length === 0) await this.write('Nothing is here.\n');
     else
       await this.write(
-        this.formatLine(keys, widths, Object.fromEntries(keys.map((key) => [key, key.toUpperCase()]))),
+        this.formatLine(layout, Object.fromEntries(keys.map((key) => [key, key.toUpperCase()]))),
       );
-    for (const row of rows) await this.write(this.formatLine(keys, widths, row));
-    return widths;
+    for (const row of rows) await this.write(this.formatLine(layout, row));
+    return layout;
   }
 
-  private formatLine(keys: readonly string[], widths: readonly number[], row: Row): string {
+  private formatLine({ keys, widths }: Layout, row: Row): string {
     const cells = keys.map((key, at) => cutTo(this.withoutControls(textOf(row[key])), widths[at]!));
     return `${cells.join('  ').trimEnd()}\n`;
+  }
+
+  /** Says which columns the screen was too narrow for. */
+  private tellLeftOut(keys: readonly string[], { keys: shown }: Layout): void {
+    const left = keys.filter((key) => !shown.includes(key));
+    if (left.length === 0 || this.options.quiet) return;
+    process.stderr.write(`Not shown for want of room: ${left.join(', ')}. -o FILE.csv has all columns.\n`);
   }
 
   /** Returns a text without the control characters by which an unknown author could command a terminal. */
@@ -111,18 +135,6 @@ export class Output {
     this.target.end();
     await once(this.target, 'finish');
   }
-}
-
-/** Returns a text on one line without characters that a terminal obeys. */
-export function toPrintable(text: string): string {
-  return text.replace(/\s+/g, ' ').replace(/\p{Cc}/gu, '');
-}
-
-/** Returns a value as one field: texts as they are, lists joined, all else as JSON. */
-export function textOf(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  if (Array.isArray(value) && value.every((each) => typeof each !== 'object')) return value.join(', ');
-  return typeof value === 'object' ? JSON.stringify(value) : String(value as string | number | boolean);
 }
 
 /** Returns a record of RFC 4180; what looks like a formula begins with an apostrophe. Source: OWASP, “CSV Injection”. */
@@ -152,26 +164,4 @@ function formatOfFile(path: string): Format {
   const format = extname(path).slice(1).toLowerCase();
   if (format === 'csv' || format === 'json' || format === 'jsonl') return format;
   throw new UsageError(`--output ends with .csv, .json or .jsonl, not ${extname(path) || 'nothing'}.`);
-}
-
-/** Takes from the widest columns until a line fits. */
-function fitWidths(widths: number[], columns: number): number[] {
-  const rest = [...widths];
-  while (rest.reduce((sum, width) => sum + width + 2, -2) > columns) {
-    const widest = Math.max(...rest);
-    if (widest <= 6) break;
-    rest[rest.indexOf(widest)] = widest - 1;
-  }
-  return rest;
-}
-
-function cutTo(text: string, width: number): string {
-  const missing = width - stringWidth(text);
-  if (missing >= 0) return text + ' '.repeat(missing);
-  let cut = '';
-  for (const { segment } of new Intl.Segmenter().segment(text)) {
-    if (stringWidth(cut + segment) > width - 1) break;
-    cut += segment;
-  }
-  return `${cut}…${' '.repeat(Math.max(0, width - 1 - stringWidth(cut)))}`;
 }

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { EXIT, UsageError } from './exit-codes.js';
 
 /** A server, and the key there. */
@@ -15,8 +15,8 @@ interface Config {
   profiles: Record<string, { url: string; api_key: string }>;
 }
 
-/** File where `npm start` writes the key of a new installation, seen from its checkout. */
-const LOCAL_CREDENTIALS = join('.data', 'credentials.json');
+/** File of the data folder, `.data` of the checkout or `DATA_DIR`, where `npm start` writes the key of a new installation. */
+const CREDENTIALS = 'credentials.json';
 const LOCAL = 'local';
 
 /**
@@ -45,7 +45,7 @@ export class Profiles {
 
   /**
    * Finds the profile to use: the one that is named, else QUARRY_API_KEY with QUARRY_URL, the current one, or that of a Quarry
-   * that was started in this folder or in one above it.
+   * that was started with this DATA_DIR, in this folder or in one above it.
    * @throws UsageError where there is none
    */
   findProfile(named: string | undefined): Profile {
@@ -103,17 +103,16 @@ export class Profiles {
   }
 
   private findLocal(): Profile | null {
-    for (let at = this.folder; ; at = dirname(at)) {
-      const path = join(at, LOCAL_CREDENTIALS);
-      if (existsSync(path)) {
-        const { api_key: apiKey, base_url: url } = JSON.parse(readFileSync(path, 'utf8')) as {
-          api_key: string;
-          base_url?: string;
-        };
-        return { name: LOCAL, apiKey, url: this.environment.QUARRY_URL ?? url ?? 'http://localhost:3000' };
-      }
-      if (dirname(at) === at) return null;
-    }
+    const { DATA_DIR: data, QUARRY_URL: givenUrl } = this.environment;
+    const path = data
+      ? join(resolve(this.folder, data), CREDENTIALS)
+      : findUpwards(this.folder, join('.data', CREDENTIALS));
+    if (path === null || !existsSync(path)) return null;
+    const { api_key: apiKey, base_url: url } = JSON.parse(readFileSync(path, 'utf8')) as {
+      api_key: string;
+      base_url?: string;
+    };
+    return { name: LOCAL, apiKey, url: givenUrl ?? url ?? 'http://localhost:3000' };
   }
 
   private readConfig(): Config {
@@ -131,4 +130,11 @@ export class Profiles {
     rmSync(this.path, { force: true });
     writeFileSync(this.path, `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600 });
   }
+}
+
+/** Returns the path of a file in a folder, or in the nearest one above that has it. */
+function findUpwards(folder: string, name: string): string | null {
+  const path = join(folder, name);
+  if (existsSync(path)) return path;
+  return dirname(folder) === folder ? null : findUpwards(dirname(folder), name);
 }

@@ -1,5 +1,5 @@
 import type { Api } from '@quarry/sdk';
-import { textOf } from './output.js';
+import { textOf } from './screen.js';
 
 interface Schema {
   type?: string | readonly string[];

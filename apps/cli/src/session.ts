@@ -8,7 +8,6 @@ import { Profiles, type Profile } from './profiles.js';
 /** Options that every command takes. */
 export interface GlobalOptions extends OutputOptions {
   profile?: string;
-  quiet?: boolean;
 }
 
 /** Context of a command: the server, its notes on the way, and the output of answers. */

@@ -3,6 +3,7 @@ import { Argument, type Command } from 'commander';
 import { openCsvFile } from '../csv-file.js';
 import { EXIT, UsageError } from '../exit-codes.js';
 import type { OpenSession } from '../program.js';
+import type { Session } from '../session.js';
 
 /** Entries of one request. Source: description of the API, ExclusionItemsRequest. */
 const ITEMS_MAX = 1_000;
@@ -10,6 +11,12 @@ const ITEMS_MAX = 1_000;
 interface Item {
   domain?: string;
   linkedin_url?: string;
+}
+
+/** Answer to a change; deleting refuses none. */
+interface Answer {
+  deleted?: number;
+  rejected?: ReadonlyArray<{ index: number; message: string }>;
 }
 
 /** Companies and people that no run may return. */
@@ -40,8 +47,7 @@ export function addExclusionCommands(program: Command, open: OpenSession): void 
         for (let at = 0; at < items.length; at += ITEMS_MAX) {
           const body = { items: items.slice(at, at + ITEMS_MAX) };
           const answer = name === 'add' ? await lists.add(kind, body) : await lists.delete(kind, body);
-          await session.openOutput().writeDocument(answer);
-          noteRejected(answer);
+          await writeAnswer(session, answer, body.items);
         }
       });
   add('sync', 'Makes the entries of a source those of a file; --dry-run shows the differences.')
@@ -62,16 +68,22 @@ export function addExclusionCommands(program: Command, open: OpenSession): void 
           dry_run: options.dryRun === true,
         };
         const answer = await session.quarry.exclusions.sync(kind, body);
-        await session.openOutput().writeDocument(answer);
-        noteRejected(answer);
+        await writeAnswer(session, answer, body.items);
       },
     );
 }
 
-/** Ends the command as done in part where the server has taken some entries only: an entry that is left out is found again. */
-function noteRejected(answer: object): void {
-  if ('rejected' in answer && Array.isArray(answer.rejected) && answer.rejected.length > 0)
+/**
+ * Writes what was changed, and names the entries that were refused. The command ends as done in part where there are any: an entry
+ * that is left out is found again.
+ */
+async function writeAnswer(session: Session, answer: Answer, items: readonly Item[]): Promise<void> {
+  await session.openOutput().writeDocument({ ...answer });
+  for (const { index, message } of answer.rejected ?? []) {
+    const { domain, linkedin_url: url } = items[index]!;
+    session.say(`! ${domain ?? url}: ${message}`);
     process.exitCode = EXIT.partly;
+  }
 }
 
 async function itemsOf(entries: readonly string[]): Promise<Item[]> {

@@ -2,8 +2,8 @@ import type { Api } from '@quarry/sdk';
 import type { Command } from 'commander';
 import { EXIT } from '../exit-codes.js';
 import { readJson } from '../files.js';
-import { textOf } from '../output.js';
 import type { OpenSession } from '../program.js';
+import { textOf } from '../screen.js';
 import type { Session } from '../session.js';
 import { numberOf } from './run.js';
 

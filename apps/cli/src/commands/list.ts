@@ -8,8 +8,9 @@ import type { Command } from 'commander';
 import { openCsvFile, type CsvFile } from '../csv-file.js';
 import { EXIT, UsageError } from '../exit-codes.js';
 import { checkWritable } from '../files.js';
-import { csvLine, textOf } from '../output.js';
+import { csvLine } from '../output.js';
 import type { OpenSession } from '../program.js';
+import { textOf } from '../screen.js';
 import type { Session } from '../session.js';
 import { numberOf } from './run.js';
 
@@ -74,7 +75,7 @@ export function addListCommand(program: Command, open: OpenSession): void {
     .option('--deep', 'look deeper, at a higher price (getEmail)')
     .option('--fresh', 'ask anew also where there is a recent answer')
     .option('--limit <n>', 'only so many rows; all where it is left out')
-    .option('--key <key>', 'names the list; by file and mapping where it is left out')
+    .option('--key <key>', 'names the list; by file, mapping and options where it is left out')
     .option('--dry-run', 'show the mapping and the price, and do nothing')
     .option('-y, --yes', 'take the price as it is')
     .action(async (service: string, path: string, options: ListOptions, command: Command) => {
@@ -225,7 +226,7 @@ async function runList(
   await write(
     (session.options.excel ? '\ufeff' : '') + csvLine([...file.header, 'status', ...fields, 'error_code']),
   );
-  const key = options.key ?? (await keyOf(path, mapping));
+  const key = options.key ?? (await keyOf(path, mapping, options));
   const counts = { completed: 0, failed: 0 };
   let failure: Error | null = null;
   try {
@@ -251,9 +252,9 @@ async function runList(
   await once(part, 'finish');
   const isWhole = failure === null && !session.signal.aborted;
   if (isWhole) await rename(`${target}.part`, target);
-  session.say(
-    `${counts.completed} rows done, ${counts.failed} failed: ${isWhole ? target : `${target}.part. ${again}`}`,
-  );
+  const isRefused = failure instanceof ApiError && failure.status !== 402 && !failure.isRetryable;
+  const place = isWhole ? target : `${target}.part.${isRefused ? '' : ` ${again}`}`;
+  session.say(`${counts.completed} rows done, ${counts.failed} failed: ${place}`);
   if (failure !== null && !(failure instanceof ApiError && failure.status === 402 && counts.completed > 0))
     throw failure;
   if (failure !== null) session.say(failure.message);
@@ -261,9 +262,9 @@ async function runList(
   else if (failure !== null || counts.failed > 0) process.exitCode = EXIT.partly;
 }
 
-/** The same file with the same mapping is the same list. */
-async function keyOf(path: string, mapping: Mapping): Promise<string> {
-  const hash = createHash('sha256').update(JSON.stringify(mapping));
+/** The same file with the same mapping and options is the same list; one that was tried with a few rows is another. */
+async function keyOf(path: string, mapping: Mapping, { limit, fresh }: ListOptions): Promise<string> {
+  const hash = createHash('sha256').update(JSON.stringify({ ...mapping, limit, fresh }));
   for await (const bytes of createReadStream(path)) hash.update(bytes as Buffer);
   return `quarry-list-${hash.digest('hex').slice(0, 32)}`;
 }

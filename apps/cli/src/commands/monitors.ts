@@ -1,6 +1,7 @@
 import type { Api } from '@quarry/sdk';
 import type { Command } from 'commander';
 import type { OpenSession } from '../program.js';
+import type { Session } from '../session.js';
 import { numberOf } from './run.js';
 
 interface CreateOptions {
@@ -18,7 +19,7 @@ export function addMonitorCommands(program: Command, open: OpenSession): void {
   const addOfOne = (
     name: string,
     description: string,
-    act: (session: ReturnType<OpenSession>, id: string) => Promise<object | void>,
+    act: (session: Session, id: string) => Promise<object | void>,
   ) =>
     monitors
       .command(name)
@@ -27,7 +28,7 @@ export function addMonitorCommands(program: Command, open: OpenSession): void {
       .action(async (id: string, _options: object, command: Command) => {
         const session = open(command);
         const answer = await act(session, id);
-        if (answer) await session.openOutput().writeDocument({ ...answer });
+        if (answer) await writeMonitor(session, answer);
       });
   monitors
     .command('list')
@@ -64,7 +65,7 @@ export function addMonitorCommands(program: Command, open: OpenSession): void {
           ? {}
           : { max_credits_per_month: numberOf(options.maxCreditsPerMonth, '--max-credits-per-month') }),
       };
-      await session.openOutput().writeDocument({ ...(await session.quarry.monitors.create(body)) });
+      await writeMonitor(session, await session.quarry.monitors.create(body));
     });
   addOfOne('get', 'Shows one.', ({ quarry }, id) => quarry.monitors.get(id));
   addOfOne('pause', 'Begins no further run of one.', ({ quarry }, id) => quarry.monitors.pause(id));
@@ -92,4 +93,10 @@ export function addMonitorCommands(program: Command, open: OpenSession): void {
       };
       await session.openOutput().writeRows(rows());
     });
+}
+
+/** Writes a monitor or a run of one; the plan, which is for programs, is not shown on a screen. */
+async function writeMonitor(session: Session, answer: object): Promise<void> {
+  const output = session.openOutput();
+  await output.writeDocument({ ...answer, ...(output.format === 'table' ? { intent: null } : {}) });
 }

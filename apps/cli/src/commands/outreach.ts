@@ -1,5 +1,6 @@
 import type { Api } from '@quarry/sdk';
 import type { Command } from 'commander';
+import { EXIT } from '../exit-codes.js';
 import { readJson } from '../files.js';
 import type { OpenSession } from '../program.js';
 
@@ -148,6 +149,7 @@ function addSuppressionCommands(program: Command, open: OpenSession): void {
         domains: entries.filter((entry) => !isAddress(entry)),
       });
       await session.openOutput().writeDocument({ ...answer });
+      if (answer.rejected.length > 0) process.exitCode = EXIT.partly;
     });
 }
 

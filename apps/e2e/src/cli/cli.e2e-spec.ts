@@ -444,3 +444,17 @@ describe('Ctrl-C', () => {
     expect(requests.filter((each) => each.includes('cancel'))).toEqual([]);
   });
 });
+
+describe('a list', () => {
+  it('that was tried with its first row runs over all of them, and pays for none twice', async () => {
+    await writeFile(
+      join(folder, 'tried.csv'),
+      'domain,last_name,first_name\ndunera.example,Kirby,Ann\ndunera.example,Kirby,Bob\n',
+    );
+    const before = await remaining();
+    expect(await quarry('list', 'getEmail', 'tried.csv', '--limit', '1', '--yes')).toMatchObject({ code: 0 });
+    expect(await quarry('list', 'getEmail', 'tried.csv', '--yes')).toMatchObject({ code: 0 });
+    const found = readFileSync(join(folder, 'tried.getEmail.csv'), 'utf8').match(/@dunera\.example/g) ?? [];
+    expect(before - (await remaining())).toBe(found.length);
+  });
+});

@@ -1,0 +1,67 @@
+import { describe, expect, it } from '@jest/globals';
+import { describeValue, layOut, textOf, toPrintable } from './screen.js';
+
+describe('what a command prints', () => {
+  it('has nothing that a terminal obeys', () => {
+    const hostile = 'Acme\u001b]52;c;ZXZpbA==\u0007\u001b[2J\u009b31m\r\nInc\u0000';
+    expect(toPrintable(hostile)).toBe('Acme]52;c;ZXZpbA==[2J31m Inc');
+  });
+
+  it('of a value is one field', () => {
+    expect([null, true, 1.5, ['a', 'b'], { a: 1 }, [{ a: 1 }]].map(textOf)).toEqual([
+      '',
+      'true',
+      '1.5',
+      'a, b',
+      '{"a":1}',
+      '[{"a":1}]',
+    ]);
+  });
+});
+
+describe('a table on a screen', () => {
+  const PEOPLE = ['full_name', 'title', 'company', 'city', 'country', 'linkedin_url', 'email'];
+  const WIDTHS = [15, 21, 18, 8, 13, 40, 38];
+
+  it('has columns that can be read, the first ones and the one that was looked up, rather than all', () => {
+    expect(layOut(PEOPLE, WIDTHS, 80)).toEqual({
+      keys: ['full_name', 'title', 'company', 'city', 'email'],
+      widths: [12, 13, 13, 8, 26],
+    });
+    expect(layOut(PEOPLE, WIDTHS, 50).keys).toEqual(['full_name', 'title', 'email']);
+  });
+
+  it('has all columns as wide as they are where there is room', () => {
+    expect(layOut(PEOPLE, WIDTHS, 165)).toEqual({ keys: PEOPLE, widths: WIDTHS });
+  });
+
+  it('never cuts the id of a row', () => {
+    expect(layOut(['id', 'url', 'status'], [30, 40, 6], 60).widths).toEqual([30, 20, 6]);
+  });
+});
+
+describe('a value of a document on a screen', () => {
+  it.each<[unknown, string]>([
+    ['plain', 'name: plain\n'],
+    [0, 'name: 0\n'],
+    [['a', 'b'], 'name: a, b\n'],
+    ['# Title\n\u001b[2Jtext', 'name:\n  # Title\n  [2Jtext\n'],
+    [
+      { cron: '0 9 * * 1', next: null, links: { self: '/a' } },
+      'name:\n  cron: 0 9 * * 1\n  links: (self: /a)\n',
+    ],
+    [
+      [
+        { key: 'a', in: {} },
+        { key: 'b', of: [{ c: 1 }] },
+      ],
+      'name:\n  - key: a\n  - key: b, of: (c: 1)\n',
+    ],
+  ])('%j stands in lines that a person reads', (value, text) => {
+    expect(describeValue('name', value)).toBe(text);
+  });
+
+  it.each([null, undefined, '', [], {}, { a: { b: null } }])('%j is left out', (value) => {
+    expect(describeValue('name', value)).toBe('');
+  });
+});

@@ -1,0 +1,106 @@
+import stringWidth from 'string-width';
+
+/** Columns of a table that a screen shows, with their widths. */
+export interface Layout {
+  keys: readonly string[];
+  widths: readonly number[];
+}
+
+/** A column that is narrower cannot be read: rather fewer of them are shown. */
+const COLUMN_WIDTH_READABLE = 12;
+export const COLUMN_WIDTH_MAX = 40;
+
+/** Returns a text on one line without characters that a terminal obeys. */
+export function toPrintable(text: string): string {
+  return text.replace(/\s+/g, ' ').replace(/\p{Cc}/gu, '');
+}
+
+/** Returns a value as one field: texts as they are, lists joined, all else as JSON. */
+export function textOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (Array.isArray(value) && value.every((each) => typeof each !== 'object')) return value.join(', ');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value as string | number | boolean);
+}
+
+/**
+ * Returns the columns that a screen has room for, and their widths: the first ones, and the last one with up to a third of the screen,
+ * because it is the one that was looked up. An id that names a row is never cut, because the next command takes it.
+ */
+export function layOut(keys: readonly string[], widths: readonly number[], room: number): Layout {
+  const leastOf = (key: string, at: number): number => {
+    if (at === 0 && /(^|_)id$/.test(key)) return COLUMN_WIDTH_MAX;
+    return at === keys.length - 1
+      ? Math.max(COLUMN_WIDTH_READABLE, Math.floor(room / 3))
+      : COLUMN_WIDTH_READABLE;
+  };
+  const least = keys.map((key, at) => Math.min(widths[at]!, leastOf(key, at)));
+  const shown = keys.map((_, at) => at);
+  while (shown.length > 2 && roomFor(shown.map((at) => least[at]!)) > room) shown.splice(-2, 1);
+  const fitted = shown.map((at) => widths[at]!);
+  while (roomFor(fitted) > room) {
+    const spare = fitted.map((width, at) => (width > least[shown[at]!]! ? width : 0));
+    const widest = Math.max(...spare);
+    if (widest === 0) break;
+    fitted[spare.indexOf(widest)] = widest - 1;
+  }
+  return { keys: shown.map((at) => keys[at]!), widths: fitted };
+}
+
+function roomFor(widths: readonly number[]): number {
+  return widths.reduce((sum, width) => sum + width + 2, -2);
+}
+
+/** Returns a value of a document as lines of a screen, none where it is empty. */
+export function describeValue(name: string, value: unknown): string {
+  const lines = linesOf(value);
+  if (lines.length === 0) return '';
+  const isNested = lines.length > 1 || (typeof value === 'object' && !isPlainList(value));
+  return isNested ? `${name}:\n${lines.map((line) => `  ${line}\n`).join('')}` : `${name}: ${lines[0]}\n`;
+}
+
+/** Returns the lines of a text, the entries of a list of objects, or the fields of an object. */
+function linesOf(value: unknown): string[] {
+  if (isEmpty(value)) return [];
+  if (typeof value === 'string') return value.split(/\r?\n/).map(toPrintable);
+  if (isPlainList(value) || typeof value !== 'object') return [inlineOf(value)];
+  if (Array.isArray(value)) return value.map((each) => `- ${inlineOf(each)}`);
+  return fieldsOf(value as object);
+}
+
+function fieldsOf(value: object): string[] {
+  return Object.entries(value)
+    .filter(([, each]) => !isEmpty(each))
+    .map(([name, each]) => `${name}: ${isNestedObject(each) ? `(${inlineOf(each)})` : inlineOf(each)}`);
+}
+
+/** Returns a value on one line: names and values of objects, those of objects in them in parentheses. */
+function inlineOf(value: unknown): string {
+  if (Array.isArray(value))
+    return value.map((each) => (isNestedObject(each) ? `(${inlineOf(each)})` : inlineOf(each))).join(', ');
+  return isNestedObject(value) ? fieldsOf(value).join(', ') : toPrintable(textOf(value));
+}
+
+function isNestedObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isPlainList(value: unknown): boolean {
+  return Array.isArray(value) && value.every((each) => typeof each !== 'object');
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === null || value === undefined || value === '') return true;
+  return typeof value === 'object' && Object.values(value).every(isEmpty);
+}
+
+/** Returns a text in a width, with an ellipsis where it is cut and blanks where it is shorter. */
+export function cutTo(text: string, width: number): string {
+  const missing = width - stringWidth(text);
+  if (missing >= 0) return text + ' '.repeat(missing);
+  let cut = '';
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    if (stringWidth(cut + segment) > width - 1) break;
+    cut += segment;
+  }
+  return `${cut}…${' '.repeat(Math.max(0, width - 1 - stringWidth(cut)))}`;
+}
