@@ -16,6 +16,15 @@ afterAll(() => server.stop());
 const keys = (): Array<string | undefined> =>
   server.requests.map(({ headers }) => headers['idempotency-key'] as string);
 
+describe('the address of the server', () => {
+  it.each(['quarry.example.com', 'localhost:3000', 'ftp://quarry.example.com', ''])(
+    'that is none of the web is refused with what is missing: %s',
+    (baseUrl) => {
+      expect(() => new Quarry({ apiKey: 'key', baseUrl })).toThrow(`baseUrl begins with http:// or https://`);
+    },
+  );
+});
+
 describe('a request', () => {
   it('is sent with the key, and its answer is given as it came', async () => {
     server.play(json(RUN, 202));

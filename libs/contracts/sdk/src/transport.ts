@@ -66,7 +66,8 @@ export class Transport {
     if (!apiKey) throw new TypeError('apiKey is missing: give it, or set QUARRY_API_KEY.');
     this.apiKey = apiKey;
     const url = options.baseUrl ?? environment.QUARRY_URL ?? 'http://localhost:3000';
-    this.baseUrl = new URL(url.endsWith('/') ? url : `${url}/`);
+    if (!/^https?:/i.test(url)) throw new TypeError(`baseUrl begins with http:// or https://, not ${url}`);
+    this.baseUrl = new URL(url.replace(/\/?$/, '/'));
     this.options = options;
   }
 
