@@ -32,7 +32,8 @@ const NEXT: Readonly<Record<ErrorCode, string>> = {
   not_authenticated: 'Ask the user for a valid API key.',
   insufficient_credits: 'Ask the user to top up, or ask for less; service_credits_get shows the balance.',
   usage_limit: 'Ask the user to raise the spend cap, or wait until it resets.',
-  not_found: 'Check the name or the id; service_discover lists the services.',
+  not_found:
+    'Check the name or the id: service_discover lists services, sequence_list sequences, inbox_threads_get threads; service_batch_execute gives batch_id.',
   run_not_found: 'Check run_id: retriever_build_list_start gives it.',
   table_not_found: 'Check the id or the key of the table; table_list shows what there is.',
   workspace_not_found: 'Check workspace_id, or leave it out.',
