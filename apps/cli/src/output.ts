@@ -8,6 +8,7 @@ import {
   COLUMN_WIDTH_MAX,
   cutTo,
   describeValue,
+  inlineOf,
   layOut,
   textOf,
   toPrintable,
@@ -90,11 +91,7 @@ export class Output {
 
   private async writeFirst(keys: readonly string[], rows: readonly Row[]): Promise<Layout> {
     const widest = (key: string): number =>
-      Math.max(
-        ...[key, ...rows.map((row) => this.withoutControls(textOf(row[key])))].map((text) =>
-          stringWidth(text),
-        ),
-      );
+      Math.max(...[key, ...rows.map((row) => inlineOf(row[key]))].map((text) => stringWidth(text)));
     const layout = layOut(
       keys,
       keys.map((key) => Math.min(COLUMN_WIDTH_MAX, widest(key))),
@@ -110,7 +107,7 @@ export class Output {
   }
 
   private formatLine({ keys, widths }: Layout, row: Row): string {
-    const cells = keys.map((key, at) => cutTo(this.withoutControls(textOf(row[key])), widths[at]!));
+    const cells = keys.map((key, at) => cutTo(inlineOf(row[key]), widths[at]!));
     return `${cells.join('  ').trimEnd()}\n`;
   }
 

@@ -41,7 +41,7 @@ describe('the help of a command', () => {
 
   it('describes each argument and option', () => {
     const undescribed = commands.flatMap(({ command, path }) =>
-      [...command.registeredArguments.filter(({ argChoices }) => !argChoices), ...command.options]
+      [...command.registeredArguments, ...command.options]
         .filter(({ description }) => !description)
         .map((each) => `${path} ${each.name()}`),
     );

@@ -74,7 +74,7 @@ function fieldsOf(value: object): string[] {
 }
 
 /** Returns a value on one line: names and values of objects, those of objects in them in parentheses. */
-function inlineOf(value: unknown): string {
+export function inlineOf(value: unknown): string {
   if (Array.isArray(value))
     return value.map((each) => (isNestedObject(each) ? `(${inlineOf(each)})` : inlineOf(each))).join(', ');
   return isNestedObject(value) ? fieldsOf(value).join(', ') : toPrintable(textOf(value));

@@ -19,7 +19,7 @@ export function addApiCommand(program: Command, open: OpenSession): void {
   program
     .command('api')
     .description('Sends one request as it is, and prints the answer; /docs lists what there is.')
-    .addArgument(new Argument('<method>').choices(METHODS))
+    .addArgument(new Argument('<method>', 'of HTTP').choices(METHODS))
     .argument('<path>', 'such as /v1/runs?limit=5')
     .option('--input <file>', 'the body: JSON, or a .csv or .xlsx file; - for standard input')
     .option('--idempotency-key <key>', 'the same key with the same body is done once')
@@ -44,6 +44,8 @@ export function addApiCommand(program: Command, open: OpenSession): void {
           ...(input === undefined ? {} : { body: readBytes(input) }),
         });
         const text = await response.text();
+        if (response.status === 415 && input === undefined)
+          throw new UsageError('This request needs a body: --input FILE, or --input - for standard input.');
         if (!response.ok) throw refusalOf(response, text);
         if (text !== '') await session.openOutput().write(text.endsWith('\n') ? text : `${text}\n`);
       },

@@ -17,7 +17,7 @@ export function addCompletionCommands(program: Command): void {
   program
     .command('completion')
     .description('Prints a script for a shell: source it, such as “source <(quarry completion bash)”.')
-    .addArgument(new Argument('<shell>').choices(Object.keys(SCRIPTS)))
+    .addArgument(new Argument('<shell>', 'yours').choices(Object.keys(SCRIPTS)))
     .action((shell: string) => void process.stdout.write(SCRIPTS[shell]!));
   program
     .command('__complete', { hidden: true })

@@ -1,8 +1,18 @@
 import type { Api } from '@quarry/sdk';
-import type { Command } from 'commander';
+import { Argument, type Command } from 'commander';
 import type { OpenSession } from '../program.js';
 import { EXIT, UsageError } from '../exit-codes.js';
 import { numberOf } from './run.js';
+
+const KINDS: Readonly<Record<Api.CreateDestinationRequest['kind'], true>> = {
+  webhook: true,
+  hubspot_contacts: true,
+  hubspot_companies: true,
+  pipedrive_persons: true,
+  instantly_leads: true,
+  smartlead_leads: true,
+  lemlist_leads: true,
+};
 
 interface Settings {
   url?: string;
@@ -25,10 +35,7 @@ export function addDestinationCommands(program: Command, open: OpenSession): voi
   destinations
     .command('create')
     .description('Makes one. The key at the vendor is typed in or read from standard input.')
-    .argument(
-      '<kind>',
-      'webhook, hubspot_contacts, hubspot_companies, pipedrive_persons, instantly_leads, smartlead_leads or lemlist_leads',
-    )
+    .addArgument(new Argument('<kind>', 'where to').choices(Object.keys(KINDS)))
     .requiredOption('--name <name>', 'for yourself')
     .option('--url <url>', 'of a webhook, https://…; needed for that kind')
     .option('--rows-per-request <n>', 'of a webhook, 1 to 100; 1 where it is left out')
@@ -75,7 +82,8 @@ export function addDestinationCommands(program: Command, open: OpenSession): voi
     .argument('<id>', 'dst_…')
     .action(async (id: string, _options: object, command: Command) => {
       const session = open(command);
-      await session.openOutput().writeRows(session.quarry.destinations.listPushes(id));
+      const columns = ['id', 'status', 'counts', 'table_id', 'view', 'created_at', 'ended_at', 'reason'];
+      await session.openOutput().writeRows(session.quarry.destinations.listPushes(id), columns);
     });
 }
 

@@ -28,7 +28,7 @@ export function addExclusionCommands(program: Command, open: OpenSession): void 
     exclusions
       .command(name)
       .description(description)
-      .addArgument(new Argument('<kind>').choices(['companies', 'people']));
+      .addArgument(new Argument('<kind>', 'which list').choices(['companies', 'people']));
 
   add('list', 'Lists them.').action(async (kind: ExclusionKind, _options: object, command: Command) => {
     const session = open(command);

@@ -8,7 +8,7 @@ import type { Command } from 'commander';
 import { openCsvFile, type CsvFile } from '../csv-file.js';
 import { EXIT, UsageError } from '../exit-codes.js';
 import { checkWritable } from '../files.js';
-import { csvLine } from '../output.js';
+import { csvLine, Output } from '../output.js';
 import type { OpenSession } from '../program.js';
 import { textOf } from '../screen.js';
 import type { Session } from '../session.js';
@@ -255,6 +255,8 @@ async function runList(
   const isRefused = failure instanceof ApiError && failure.status !== 402 && !failure.isRetryable;
   const place = isWhole ? target : `${target}.part.${isRefused ? '' : ` ${again}`}`;
   session.say(`${counts.completed} rows done, ${counts.failed} failed: ${place}`);
+  if (session.options.json)
+    await new Output({ json: true }).writeDocument({ ...counts, file: isWhole ? target : `${target}.part` });
   if (failure !== null && !(failure instanceof ApiError && failure.status === 402 && counts.completed > 0))
     throw failure;
   if (failure !== null) session.say(failure.message);

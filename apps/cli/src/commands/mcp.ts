@@ -20,7 +20,7 @@ export function addMcpCommands(program: Command, open: OpenSession): void {
     .description(
       'Adds Quarry to the file of a client: .mcp.json of this folder, ~/.cursor/mcp.json, .vscode/mcp.json.',
     )
-    .addArgument(new Argument('<client>').choices(Object.keys(CLIENTS)))
+    .addArgument(new Argument('<client>', 'the agent').choices(Object.keys(CLIENTS)))
     .option('--print', 'print what would be written, and write nothing')
     .action((name: keyof typeof CLIENTS, { print }: { print?: boolean }, command: Command) => {
       const session = open(command);

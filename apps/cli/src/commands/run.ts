@@ -34,10 +34,10 @@ export function addRunCommands(program: Command, open: OpenSession): void {
       const session = open(command);
       const { quarry } = session;
       const output = options.schema === undefined ? {} : { output: { schema: readJson(options.schema) } };
-      const plan = await quarry.plans.create({ prompt, ...output } as Api.CreatePlanRequest);
-      tellPlan(session, plan);
       const maxCredits =
         options.maxCredits === undefined ? undefined : numberOf(options.maxCredits, '--max-credits');
+      const plan = await quarry.plans.create({ prompt, ...output } as Api.CreatePlanRequest);
+      tellPlan(session, plan);
       const { credits_max: price } = plan.estimate;
       if (maxCredits === undefined && !options.yes && price > CREDITS_UNASKED) {
         const isWanted = await session.confirm(

@@ -51,7 +51,8 @@ export function addWebhookCommands(program: Command, open: OpenSession): void {
       const rows = async function* () {
         for await (const delivery of session.quarry.webhooks.listDeliveries(id)) yield deliveryRow(delivery);
       };
-      await session.openOutput().writeRows(rows());
+      const columns = ['id', 'type', 'status', 'attempts', 'status_code', 'created_at', 'next_attempt_at'];
+      await session.openOutput().writeRows(rows(), [...columns, 'event_id', 'error']);
     });
   webhooks
     .command('redeliver')
