@@ -57,6 +57,14 @@ describe('a value of a document on a screen', () => {
       ],
       'name:\n  - key: a\n  - key: b, of: (c: 1)\n',
     ],
+    [
+      [{ to: 'a@b.example', text: 'Hello\nthere\n', links: { self: '/a' } }],
+      'name:\n  - to: a@b.example\n    text:\n      Hello\n      there\n    links: (self: /a)\n',
+    ],
+    [
+      [{ a: 'x'.repeat(60), b: 'y'.repeat(60) }],
+      `name:\n  - a: ${'x'.repeat(60)}\n    b: ${'y'.repeat(60)}\n`,
+    ],
   ])('%j stands in lines that a person reads', (value, text) => {
     expect(describeValue('name', value)).toBe(text);
   });

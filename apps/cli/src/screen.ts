@@ -9,6 +9,8 @@ export interface Layout {
 /** A column that is narrower cannot be read: rather fewer of them are shown. */
 const COLUMN_WIDTH_READABLE = 12;
 export const COLUMN_WIDTH_MAX = 40;
+/** Characters of an object that stands on one line. */
+const INLINE_MAX = 100;
 
 /** Returns a text on one line without characters that a terminal obeys. */
 export function toPrintable(text: string): string {
@@ -52,32 +54,48 @@ function roomFor(widths: readonly number[]): number {
 
 /** Returns a value of a document as lines of a screen, none where it is empty. */
 export function describeValue(name: string, value: unknown): string {
+  return linesOfField(name, value)
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+function linesOfField(name: string, value: unknown): string[] {
   const lines = linesOf(value);
-  if (lines.length === 0) return '';
-  const isNested = lines.length > 1 || (typeof value === 'object' && !isPlainList(value));
-  return isNested ? `${name}:\n${lines.map((line) => `  ${line}\n`).join('')}` : `${name}: ${lines[0]}\n`;
+  if (lines.length === 0) return [];
+  const isBelow = lines.length > 1 || (typeof value === 'object' && !isPlainList(value));
+  return isBelow ? [`${name}:`, ...lines.map((line) => `  ${line}`)] : [`${name}: ${lines[0]}`];
 }
 
 /** Returns the lines of a text, the entries of a list of objects, or the fields of an object. */
 function linesOf(value: unknown): string[] {
   if (isEmpty(value)) return [];
-  if (typeof value === 'string') return value.split(/\r?\n/).map(toPrintable);
+  if (typeof value === 'string') return value.trimEnd().split(/\r?\n/).map(toPrintable);
   if (isPlainList(value) || typeof value !== 'object') return [inlineOf(value)];
-  if (Array.isArray(value)) return value.map((each) => `- ${inlineOf(each)}`);
-  return fieldsOf(value as object);
+  if (Array.isArray(value))
+    return value.flatMap((each) =>
+      (isShort(each) ? [inlineOf(each)] : linesOf(each)).map((line, at) => `${at === 0 ? '-' : ' '} ${line}`),
+    );
+  return Object.entries(value as object).flatMap(([name, each]) =>
+    isNestedObject(each) && !isEmpty(each) && isShort(each)
+      ? [`${name}: (${inlineOf(each)})`]
+      : linesOfField(name, each),
+  );
 }
 
-function fieldsOf(value: object): string[] {
-  return Object.entries(value)
-    .filter(([, each]) => !isEmpty(each))
-    .map(([name, each]) => `${name}: ${isNestedObject(each) ? `(${inlineOf(each)})` : inlineOf(each)}`);
+/** Returns whether a value is read as easily on one line: a text of several lines is not. */
+function isShort(value: unknown): boolean {
+  return !JSON.stringify(value).includes('\\n') && inlineOf(value).length <= INLINE_MAX;
 }
 
 /** Returns a value on one line: names and values of objects, those of objects in them in parentheses. */
 export function inlineOf(value: unknown): string {
   if (Array.isArray(value))
     return value.map((each) => (isNestedObject(each) ? `(${inlineOf(each)})` : inlineOf(each))).join(', ');
-  return isNestedObject(value) ? fieldsOf(value).join(', ') : toPrintable(textOf(value));
+  if (!isNestedObject(value)) return toPrintable(textOf(value));
+  return Object.entries(value)
+    .filter(([, each]) => !isEmpty(each))
+    .map(([name, each]) => `${name}: ${isNestedObject(each) ? `(${inlineOf(each)})` : inlineOf(each)}`)
+    .join(', ');
 }
 
 function isNestedObject(value: unknown): value is object {

@@ -32,7 +32,7 @@ export function addAccountCommands(program: Command, open: OpenSession): void {
       if (apiKey === '') throw new UsageError('There was no key.', EXIT.notAuthenticated);
       const { remaining } = await new Quarry({ baseUrl: url, apiKey }).credits.get();
       session.profiles.saveProfile({ name, url, apiKey });
-      session.say(`Signed in to ${url}${modeOf(apiKey)}: ${remaining} credits remain.`);
+      session.say(`Signed in to ${url}${isTestKey(apiKey) ? ' [test]' : ''}: ${remaining} credits remain.`);
     });
 
   program
@@ -53,7 +53,7 @@ export function addAccountCommands(program: Command, open: OpenSession): void {
       const session = open(command);
       const { name, url, apiKey } = session.profile;
       const { remaining } = await session.quarry.credits.get();
-      const mode = apiKey.startsWith('qk_test_') ? 'test' : 'live';
+      const mode = isTestKey(apiKey) ? 'test' : 'live';
       await session.openOutput().writeDocument({ profile: name, url, mode, remaining });
     });
 
@@ -82,8 +82,10 @@ export function addAccountCommands(program: Command, open: OpenSession): void {
     )
     .action(async (id: string | undefined, _options: object, command: Command) => {
       const session = open(command);
-      const path = id === undefined ? '' : pathOf(id);
-      await session.openOutput().write(`${new URL(`app/${path}`, withSlash(session.profile.url)).href}\n`);
+      const { url, apiKey } = session.profile;
+      const address = new URL(`app/${id === undefined ? '' : pathOf(id)}`, withSlash(url));
+      if (isTestKey(apiKey)) address.searchParams.set('mode', 'test');
+      await session.openOutput().write(`${address.href}\n`);
     });
 
   program
@@ -127,8 +129,8 @@ function pathOf(id: string): string {
   return PAGES_OF_THEIR_OWN.has(kind) ? `${section}/${encodeURIComponent(id)}` : section;
 }
 
-function modeOf(apiKey: string): string {
-  return apiKey.startsWith('qk_test_') ? ' [test]' : '';
+function isTestKey(apiKey: string): boolean {
+  return apiKey.startsWith('qk_test_');
 }
 
 function withSlash(url: string): string {

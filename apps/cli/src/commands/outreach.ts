@@ -102,9 +102,12 @@ function addSequenceCommands(program: Command, open: OpenSession): void {
   addOfOne(
     'request-approval',
     'Asks a person to approve exactly what the preview shows; they decide in the web application.',
-    async ({ quarry }, id) => {
-      const { digest } = await quarry.sequences.preview(id);
-      return quarry.sequences.requestApproval(id, { digest });
+    async (session, id) => {
+      const { sequences } = session.quarry;
+      const { digest } = await sequences.preview(id);
+      const approval = await sequences.requestApproval(id, { digest });
+      session.say(`A person decides at ${new URL(approval.links.app, session.profile.url).href}`);
+      return approval;
     },
   );
   sequences
