@@ -33,13 +33,14 @@ describe('the size of an answer', () => {
     expect(shown).toEqual(items.slice(0, shown.length));
   });
 
-  it('repeats a short answer as text, and says of a long one what it holds', () => {
-    expect(JSON.parse(textOf({ a: 1 }))).toEqual({ a: 1 });
+  it('repeats an answer as text where both fit, and says of a longer one what it holds', () => {
+    const page = { items: Array.from({ length: 25 }, (_, n) => ({ n, text: 'x'.repeat(750) })) };
+    for (const answer of [{ a: 1 }, page]) expect(JSON.parse(textOf(answer))).toEqual(answer);
     const text = textOf({
-      items: Array.from({ length: 500 }, (_, n) => `item ${n} of many`),
+      items: Array.from({ length: 2_000 }, (_, n) => `item ${n} of many`),
       next_cursor: null,
     });
-    expect(text).toContain('items: 500');
+    expect(text).toContain('items: 2000');
     expect(Buffer.byteLength(text)).toBeLessThan(1000);
   });
 });

@@ -1,7 +1,5 @@
 /** The most bytes of one result of a tool, text and structured content together. Source: docs/contract.md#8-tools-for-agents. */
 export const ANSWER_BYTES_MAX = 50_000;
-/** Up to here the text of a result repeats its structured content, for clients that show the text only. */
-const TEXT_BYTES_MAX = 8_000;
 /** Bytes that the frame of a result, its summary and its hints take at most. */
 const FRAME_BYTES = 2_000;
 /** The structured content of a result: with its frame it still fits then. */
@@ -93,10 +91,13 @@ function withoutHalf(text: string): string {
   return /[\ud800-\udbff]$/.test(text) ? text.slice(0, -1) : text;
 }
 
-/** @returns the text of a result: its JSON while that is short, else what it holds */
+/**
+ * Returns the text of a result, for clients that show the text only: its JSON where that fits beside the structured content, as the
+ * protocol asks for, else what it holds.
+ */
 export function textOf(answer: Record<string, unknown>): string {
   const json = JSON.stringify(answer);
-  if (Buffer.byteLength(json) <= TEXT_BYTES_MAX) return json;
+  if (Buffer.byteLength(json) + bytesOf(json) <= CONTENT_BYTES_MAX) return json;
   const parts = Object.entries(answer).map(([key, value]) =>
     Array.isArray(value)
       ? `${key}: ${value.length}`
