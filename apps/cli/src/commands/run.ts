@@ -107,7 +107,7 @@ async function followRun(session: Session, id: string): Promise<void> {
     session.showProgress(step ? `${step.title} …` : `${run.status} …`);
     run = await quarry.runs.get(id, { waitSeconds: WAIT_SECONDS, signal: detach.signal });
   }
-  session.say(run.message || run.status);
+  if (run.message !== run.error?.message) session.say(run.message || run.status);
   if (run.status !== 'completed') {
     if (run.error) session.say(`${run.error.code}: ${run.error.message}`);
     process.exitCode = EXIT.failed;
