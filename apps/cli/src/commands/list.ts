@@ -253,10 +253,12 @@ async function runList(
   const isWhole = failure === null && !session.signal.aborted;
   if (isWhole) await rename(`${target}.part`, target);
   const isRefused = failure instanceof ApiError && failure.status !== 402 && !failure.isRetryable;
-  const place = isWhole ? target : `${target}.part.${isRefused ? '' : ` ${again}`}`;
+  const place = isWhole ? target : `${target}.part${isRefused ? '' : `. ${again}`}`;
   session.say(`${counts.completed} rows done, ${counts.failed} failed: ${place}`);
   if (session.options.json)
     await new Output({ json: true }).writeDocument({ ...counts, file: isWhole ? target : `${target}.part` });
+  if (options.key !== undefined && failure instanceof ApiError && failure.code === 'idempotency_conflict')
+    throw new UsageError(`--key ${key} names another list of the last 24 hours.`, EXIT.conflict);
   if (failure !== null && !(failure instanceof ApiError && failure.status === 402 && counts.completed > 0))
     throw failure;
   if (failure !== null) session.say(failure.message);
