@@ -1,53 +1,41 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { IndexMigration, type Indexes } from './index-migration.js';
 
 /**
  * Indexes of filtered lists, in the order that the lists have, so that a page costs the same however much an
  * organisation has. None names what the writes in the middle of a line's life change (docs/performance.md,
  * Bookkeeping): an ended line's state is told by what is written with its end, and each line is in one of them.
  */
-const INDEXES: ReadonlyArray<readonly [name: string, on: string]> = [
-  ['jobs.jobs_of_service', 'jobs.jobs (org_id, mode, service, created_at DESC, id DESC)'],
-  ['jobs.jobs_open_of_org', 'jobs.jobs (org_id, mode, created_at DESC, id DESC) WHERE completed_at IS NULL'],
-  [
-    'jobs.jobs_failed',
-    'jobs.jobs (org_id, mode, created_at DESC, id DESC) WHERE completed_at IS NOT NULL AND error IS NOT NULL',
-  ],
-  [
-    'jobs.jobs_completed',
-    'jobs.jobs (org_id, mode, created_at DESC, id DESC) WHERE completed_at IS NOT NULL AND error IS NULL AND provider IS NOT NULL',
-  ],
-  [
-    'jobs.jobs_cancelled',
-    'jobs.jobs (org_id, mode, created_at DESC, id DESC) WHERE completed_at IS NOT NULL AND error IS NULL AND provider IS NULL',
-  ],
-  ['runs.runs_of_conversation', 'runs.runs (org_id, mode, conversation_id, created_at DESC, id DESC)'],
-  [
-    'credits.transfers_of_service',
-    "credits.transfers (account_id, service, at, id) WHERE kind IN ('grant', 'adjustment', 'post')",
-  ],
-  [
-    'credits.transfers_of_batch',
-    "credits.transfers (account_id, batch_id, at, id) WHERE kind IN ('grant', 'adjustment', 'post')",
-  ],
-  [
-    'credits.transfers_of_run',
-    "credits.transfers (account_id, run_id, at, id) WHERE kind IN ('grant', 'adjustment', 'post') AND run_id IS NOT NULL",
-  ],
-];
-
-export class AddListIndexes1763700000011 implements MigrationInterface {
-  /** Outside of a transaction, where an index can be built without keeping writers out. */
-  readonly transaction = false;
-
-  async up(runner: QueryRunner): Promise<void> {
-    for (const [name, on] of INDEXES) {
-      // An interrupted build leaves no index that can be used.
-      await runner.query(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`);
-      await runner.query(`CREATE INDEX CONCURRENTLY ${name.split('.')[1]!} ON ${on}`);
-    }
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    for (const [name] of INDEXES) await runner.query(`DROP INDEX IF EXISTS ${name}`);
-  }
+export class AddListIndexes1763700000011 extends IndexMigration {
+  protected readonly added: Indexes = [
+    ['jobs.jobs_of_service', 'jobs.jobs (org_id, mode, service, created_at DESC, id DESC)'],
+    [
+      'jobs.jobs_open_of_org',
+      'jobs.jobs (org_id, mode, created_at DESC, id DESC) WHERE completed_at IS NULL',
+    ],
+    [
+      'jobs.jobs_failed',
+      'jobs.jobs (org_id, mode, created_at DESC, id DESC) WHERE completed_at IS NOT NULL AND error IS NOT NULL',
+    ],
+    [
+      'jobs.jobs_completed',
+      'jobs.jobs (org_id, mode, created_at DESC, id DESC) WHERE completed_at IS NOT NULL AND error IS NULL AND provider IS NOT NULL',
+    ],
+    [
+      'jobs.jobs_cancelled',
+      'jobs.jobs (org_id, mode, created_at DESC, id DESC) WHERE completed_at IS NOT NULL AND error IS NULL AND provider IS NULL',
+    ],
+    ['runs.runs_of_conversation', 'runs.runs (org_id, mode, conversation_id, created_at DESC, id DESC)'],
+    [
+      'credits.transfers_of_service',
+      "credits.transfers (account_id, service, at, id) WHERE kind IN ('grant', 'adjustment', 'post')",
+    ],
+    [
+      'credits.transfers_of_batch',
+      "credits.transfers (account_id, batch_id, at, id) WHERE kind IN ('grant', 'adjustment', 'post')",
+    ],
+    [
+      'credits.transfers_of_run',
+      "credits.transfers (account_id, run_id, at, id) WHERE kind IN ('grant', 'adjustment', 'post') AND run_id IS NOT NULL",
+    ],
+  ];
 }

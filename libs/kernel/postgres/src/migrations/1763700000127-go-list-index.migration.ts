@@ -1,22 +1,9 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
-
-const NAME = 'go_runs_by_status';
+import { IndexMigration, type Indexes } from './index-migration.js';
 
 /** The list of Go runs with a status that is rare would read all runs of its organisation otherwise. */
-export class AddGoListIndex1763700000127 implements MigrationInterface {
+export class AddGoListIndex1763700000127 extends IndexMigration {
   readonly name = 'AddGoListIndex1763700000127';
-  /** Outside of a transaction, where an index can be built without keeping writers out. */
-  readonly transaction = false;
-
-  async up(runner: QueryRunner): Promise<void> {
-    // An interrupted build leaves no index that can be used.
-    await runner.query(`DROP INDEX CONCURRENTLY IF EXISTS go.${NAME}`);
-    await runner.query(
-      `CREATE INDEX CONCURRENTLY ${NAME} ON go.runs (org_id, mode, status, created_at DESC, id DESC)`,
-    );
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    await runner.query(`DROP INDEX IF EXISTS go.${NAME}`);
-  }
+  protected readonly added: Indexes = [
+    ['go.go_runs_by_status', 'go.runs (org_id, mode, status, created_at DESC, id DESC)'],
+  ];
 }

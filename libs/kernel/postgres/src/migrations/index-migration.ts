@@ -1,0 +1,28 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Indexes by their names, with their schemas, and what each is on. */
+export type Indexes = ReadonlyArray<readonly [name: string, on: string]>;
+
+/** A migration of indexes alone: outside of a transaction, where one can be built without keeping writers out. */
+export abstract class IndexMigration implements MigrationInterface {
+  readonly transaction = false;
+  protected abstract readonly added: Indexes;
+  protected readonly dropped: Indexes = [];
+
+  up(runner: QueryRunner): Promise<void> {
+    return replaceIndexes(runner, this.dropped, this.added);
+  }
+
+  down(runner: QueryRunner): Promise<void> {
+    return replaceIndexes(runner, this.added, this.dropped);
+  }
+}
+
+async function replaceIndexes(runner: QueryRunner, before: Indexes, after: Indexes): Promise<void> {
+  for (const [name, on] of after) {
+    // An interrupted build leaves no index that can be used.
+    await runner.query(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`);
+    await runner.query(`CREATE INDEX CONCURRENTLY ${name.split('.')[1]!} ON ${on}`);
+  }
+  for (const [name] of before) await runner.query(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`);
+}
