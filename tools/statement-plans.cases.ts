@@ -58,6 +58,7 @@ export function planCases(
 
   const fifty = (name: (n: number) => string): string[] =>
     Array.from({ length: PAGE }, (_, i) => name(i * 20 + 61));
+  const identities = fifty((n) => createHash('md5').update(`${n}`).digest('hex'));
   const running = JSON.stringify(
     Array.from({ length: 30 }, (_, i) => rows - 59 + i).map((n) => ({
       id: `job_${own}_${n}`,
@@ -274,11 +275,13 @@ export function planCases(
     ofList('table-writer.arrangeRows', TENANT, `tbl_${own}_1`, rowSet, rowIds),
     ofList('exclusions.upsert', TENANT, 'companies', domains, nothing, 'api'),
     ofList('exclusions.deleteNamed', TENANT, 'companies', domains, nothing),
+    ofList('monitor-items.see', TENANT, `mon_${own}_1`, identities),
     ofList(
-      'monitor-items.see',
+      'monitor-items.compare',
       TENANT,
       `mon_${own}_1`,
-      fifty((n) => createHash('md5').update(`${n}`).digest('hex')),
+      identities,
+      JSON.stringify(Object.fromEntries(identities.map((identity) => [identity, 'watched']))),
     ),
     ofList('contact-columns.markShown', `org_${own}`, 'live', enrollments, nothing),
     ofList('approval.spread', TENANT, `seq_${own}_2`, 'mbx_1', enrollments),

@@ -11,6 +11,7 @@ interface CreateOptions {
   silent?: boolean;
   maxCreditsPerRun?: string;
   maxCreditsPerMonth?: string;
+  watch?: string;
 }
 
 /** Plans that run on a schedule and report what is new. */
@@ -51,6 +52,10 @@ export function addMonitorCommands(program: Command, open: OpenSession): void {
     .option('--silent', 'the first run keeps what is there, and neither reports nor pays')
     .option('--max-credits-per-run <credits>', 'budget of a run; none where it is left out')
     .option('--max-credits-per-month <credits>', 'budget of a month; none where it is left out')
+    .option(
+      '--watch <columns>',
+      'keys of columns, separated by commas: a known row is reported again when one has changed',
+    )
     .action(async (prompt: string, options: CreateOptions, command: Command) => {
       const session = open(command);
       const body: Api.CreateMonitorRequest = {
@@ -64,6 +69,7 @@ export function addMonitorCommands(program: Command, open: OpenSession): void {
         ...(options.maxCreditsPerMonth === undefined
           ? {}
           : { max_credits_per_month: numberOf(options.maxCreditsPerMonth, '--max-credits-per-month') }),
+        ...(options.watch === undefined ? {} : { watch: options.watch.split(',').map((key) => key.trim()) }),
       };
       await writeMonitor(session, await session.quarry.monitors.create(body));
     });
@@ -82,14 +88,20 @@ export function addMonitorCommands(program: Command, open: OpenSession): void {
     });
   monitors
     .command('items')
-    .description('Lists what one has reported over all of its runs, the first seen first.')
+    .description('Lists what one has reported over all of its runs, in the order of the times.')
     .argument('<id>', 'mon_…')
-    .option('--since <time>', 'first seen at this time or later, such as 2026-11-27T12:00:00Z')
+    .option(
+      '--since <time>',
+      'first seen, or changed last, at this time or later, such as 2026-11-27T12:00:00Z',
+    )
     .action(async (id: string, options: { since?: string }, command: Command) => {
       const session = open(command);
       const rows = async function* () {
-        for await (const { first_seen, run_id, row } of session.quarry.monitors.listItems(id, options))
-          yield { first_seen, run_id, ...row?.values };
+        for await (const { first_seen, updated_at, run_id, row } of session.quarry.monitors.listItems(
+          id,
+          options,
+        ))
+          yield { first_seen, updated_at, run_id, ...row?.values };
       };
       await session.openOutput().writeRows(rows());
     });

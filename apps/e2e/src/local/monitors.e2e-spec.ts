@@ -30,10 +30,13 @@ afterAll(async () => {
   expect(broken).toEqual({});
 });
 
-/** Makes the first firms of a long list the directory, instead of those before. */
-async function importFirms(count: number): Promise<void> {
+/** Makes the first firms of a long list the directory, instead of those before. @param renamed names that differ, by place */
+async function importFirms(count: number, renamed: Record<number, string> = {}): Promise<void> {
   const file = join(dir, `firms-${count}.csv`);
-  const lines = Array.from({ length: count }, (_, i) => `Firm ${i},firm-${i}.example,Fintech,Berlin,Germany`);
+  const lines = Array.from(
+    { length: count },
+    (_, i) => `${renamed[i] ?? `Firm ${i}`},firm-${i}.example,Fintech,Berlin,Germany`,
+  );
   writeFileSync(file, `name,domain,industry,city,country\n${lines.join('\n')}\n`);
   const env = { DATABASE_URL: product.database!.url, DATA_DIR: product.dataDir };
   const args = ['directory:import', '--kind', 'companies', '--file', file, '--name', 'firms'];
@@ -171,7 +174,46 @@ describe('a monitor', () => {
     await quarry.monitors.delete(id);
   });
 
+  it('reports a known row again where a watched column has changed, once and for nothing', async () => {
+    const body = { name: 'Renamed', plan_id: await paidPlan(), schedule: WEEKLY };
+    const wrong = { ...body, watch: ['name', 'known_as', 'shoe_size'] };
+    const { status, body: refusal } = await api.post<Refusal>('/v1/monitors', wrong);
+    expect([status, refusal.error.code]).toEqual([400, 'invalid_request']);
+    expect(refusal.error.details?.map(({ path }) => path)).toEqual(['watch[1]', 'watch[2]']);
+    const monitor = await quarry.monitors.create({ ...body, first_run: 'silent', watch: ['name'] });
+    expect(monitor).toMatchObject({ watch: ['name'], estimate: { credits_min: 0 } });
+    expect(await triggered(monitor.id)).toMatchObject({ is_silent: true, new: 520, updated: 0, credits: 0 });
+    expect(await triggered(monitor.id)).toMatchObject({ new: 0, updated: 0, known: 520, credits: 0 });
+    expect(await itemsOf(monitor.id)).toEqual([]);
+
+    const since = new Date().toISOString();
+    await importFirms(521, { 7: 'Firm 7 Limited' });
+    const changed = await triggered(monitor.id);
+    expect(changed).toMatchObject({ status: 'completed', new: 1, updated: 1, known: 519, credits: 1 });
+    expect(await chargesOf(changed.run_id!)).toBe(1);
+    const items = await itemsOf(monitor.id, since);
+    const updated = items.find(({ updated_at: at }) => at !== null)!;
+    expect(items.map(({ row }) => row!.values['domain']).sort()).toEqual([
+      'firm-520.example',
+      'firm-7.example',
+    ]);
+    expect(updated).toMatchObject({ run_id: changed.run_id, row: { values: { name: 'Firm 7 Limited' } } });
+    expect(updated.row!.values['known_as'] ?? null).toBeNull();
+    expect(updated.first_seen < since && updated.updated_at! >= since).toBe(true);
+
+    expect(await triggered(monitor.id)).toMatchObject({ new: 0, updated: 0, known: 521, credits: 0 });
+    expect(await itemsOf(monitor.id)).toHaveLength(2);
+    await waitFor('the feed to tell of the change', async () => {
+      const { items: events } = await quarry.events.list({ types: ['monitor.run.completed'] });
+      return events.some(({ data }) => data['run_id'] === changed.run_id && data['updated'] === 1);
+    });
+    await quarry.monitors.delete(monitor.id);
+  });
+
   it.each([
+    [{ watch: ['shoe_size'] }, 'watch[0] must be the key of a column that the search fills: name'],
+    [{ watch: [] }, 'watch'],
+    [{ watch: ['name', 'name'] }, 'watch'],
     [{ schedule: { cron: '0 9 * *', time_zone: 'UTC' } }, 'schedule.cron'],
     [{ schedule: { cron: '*/5 * * * *', time_zone: 'UTC' } }, 'schedule.cron'],
     [{ schedule: { cron: '0 9 * * 1', time_zone: '+01:00' } }, 'schedule.time_zone'],

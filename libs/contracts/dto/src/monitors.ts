@@ -1,5 +1,9 @@
 import { Type } from 'class-transformer';
 import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  ArrayUnique,
+  IsArray,
   IsIn,
   IsNotEmpty,
   IsNumber,
@@ -58,6 +62,15 @@ export class CreateMonitorRequest {
   @Optional() @IsIn(['deliver', 'silent']) first_run?: 'deliver' | 'silent';
   @Budget() max_credits_per_run?: number;
   @Budget() max_credits_per_month?: number;
+  /** Keys of columns that the search fills: a known row is reported again where one of them has changed. */
+  @Optional()
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(20)
+  @ArrayUnique()
+  @IsString({ each: true, message: 'each of $property must be a string' })
+  @MaxLength(200, { each: true })
+  watch?: string[];
 }
 
 /** Body of PATCH /v1/monitors/{id}. Fields left out stay as they are; the plan never changes. */
@@ -74,7 +87,7 @@ export class ChangeMonitorRequest {
 
 /** Query of GET /v1/monitors/{id}/items. */
 export class MonitorItemQuery extends CursorPageQuery {
-  /** Items that were first seen at this time or later. */
+  /** Items that were first seen, or have changed last, at this time or later. */
   @Optional()
   @IsString()
   @Matches(TIME, { message: '$property must be a time in UTC, such as 2026-11-27T12:00:00Z' })

@@ -1052,12 +1052,20 @@ export type Monitor = {
    * Credits, with at most three decimal places.
    */
   max_credits_per_month: number | null;
+  /**
+   * Keys of columns: a known row is reported again where one of them has changed.
+   */
+  watch: Array<string> | null;
   last_run: MonitorRun | null;
   estimate: {
     /**
      * Rows of a run at most.
      */
     rows: number;
+    /**
+     * Credits, with at most three decimal places.
+     */
+    credits_min: number;
     /**
      * What a run can cost at most, its budget not counted.
      */
@@ -1084,7 +1092,11 @@ export type MonitorItem = {
    */
   first_seen: string;
   /**
-   * Identifier of the run that has found it.
+   * When a run has last found a watched column changed.
+   */
+  updated_at: string | null;
+  /**
+   * Identifier of the run that has found it, or its last change.
    */
   run_id: string;
   /**
@@ -1154,6 +1166,10 @@ export type MonitorRun = {
    * Rows that were not known before.
    */
   new: number;
+  /**
+   * Known rows whose watched columns have changed: they are reported again, for nothing.
+   */
+  updated: number;
   /**
    * Rows that were left out because they are known.
    */
@@ -2650,6 +2666,7 @@ export type CreateMonitorRequest = {
   first_run?: 'deliver' | 'silent';
   max_credits_per_run?: number;
   max_credits_per_month?: number;
+  watch?: Array<string>;
 };
 
 export type ChangeMonitorRequest = {

@@ -235,6 +235,22 @@ describe('the rows of a sequence', () => {
     expect(pages[0]!.tables[0]!.columns).toMatchObject(COLUMNS);
   });
 
+  it('are the rows that were found first where a monitor has reported them again with a change', async () => {
+    const paid = await table([{ values: { email: 'p1@acme.com' } }, { values: { email: 'p2@acme.com' } }]);
+    const changed = await table([{ values: { email: null } }]);
+    const id = await monitor(paid.ids.map((rowId) => ({ tableId: paid.tableId, rowId })));
+    await test.database.query(
+      ctx,
+      `UPDATE runs.monitor_items SET first_table_id = table_id, first_row_id = row_id, table_id = $3, row_id = $4,
+         updated_at = now() + interval '1 day'
+       WHERE org_id = $1 AND monitor_id = $2 AND row_id = $5`,
+      [ctx.orgId, id, changed.tableId, changed.ids[0], paid.ids[0]],
+    );
+    const pages = await reportedBy(id, 1);
+    const rows = pages.flatMap(({ tables }) => tables.flatMap((each) => each.rows));
+    expect(rows.map(({ values }) => values.email)).toEqual(['p2@acme.com', 'p1@acme.com']);
+  });
+
   it('are nobody of a monitor that has reported nothing, and of one that is not of the organisation', async () => {
     const id = await monitor([]);
     expect(await reportedBy(id, 2)).toEqual([{ tables: [], missing: 0, next: null }]);

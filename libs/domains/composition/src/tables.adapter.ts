@@ -287,7 +287,8 @@ export class EnrollmentRowsAdapter extends EnrollmentRowsPort {
   ): ReturnType<EnrollmentRowsPort['readReported']> {
     const reported = await reportedRows(this.database, ctx, monitorId, page);
     const tables: ReadTable[] = [];
-    // Each run has a table of its own, and no two runs of a monitor work at once: rows of one table follow each other.
+    // Each run has a table of its own, and no two runs of a monitor work at once: rows of one table follow each other, but for
+    // those that were reported again.
     for (const [tableId, rows] of Map.groupBy(reported, (row) => row.tableId)) {
       const rowIds = rows.map(({ rowId }) => rowId);
       const found = await this.reader.readChosen(ctx, tableId, rowIds).catch((error: unknown) => {

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { linkedInSlug, registrableDomain } from '@quarry/dto';
+import { canonicalJson } from '@quarry/app';
 import type { RunPlan } from '@quarry/plan';
 import { Database, ofTenant, TENANT, tenantOf, type TxCtx } from '@quarry/postgres';
 import {
@@ -25,13 +26,25 @@ export class MonitorItems extends MonitorItemsPort {
     const { ctx, id, monitorId } = run;
     const monitor = await this.database.queryOne(ctx, OPEN, [tenantOf(ctx), monitorId, id]);
     if (!monitor) throw new RunFailure('agent_execution_failed', 'The monitor of this run was deleted.');
+    const { is_silent: isSilent, identity_key: key, watch } = monitor;
+    const hashOf = (text: string): string => createHmac('sha256', key).update(text).digest('base64url');
     return {
-      isSilent: monitor.is_silent,
-      identityOf: (plan, row) =>
-        createHmac('sha256', monitor.identity_key).update(nameOf(plan, row)).digest('base64url'),
-      findKnown: async (identities) => {
-        const known = await this.database.query(ctx, SEE, [tenantOf(ctx), monitorId, identities]);
-        return new Set(known.map(({ identity }) => identity));
+      isSilent,
+      seenOf: (plan, row) => {
+        const identity = hashOf(nameOf(plan, row));
+        const values = watch?.map((column) => row.values[column] ?? null);
+        return { identity, watched: values ? hashOf(`watched ${canonicalJson([identity, values])}`) : null };
+      },
+      findKnown: async (rows) => {
+        const params = [tenantOf(ctx), monitorId, rows.map(({ identity }) => identity)] as const;
+        // Of several with one identity the first.
+        const seen = Object.fromEntries(
+          rows.toReversed().map(({ identity, watched }) => [identity, watched]),
+        );
+        const known = watch
+          ? await this.database.query(ctx, COMPARE, [...params, JSON.stringify(seen)])
+          : await this.database.query(ctx, SEE, params);
+        return new Map(known.map(({ identity, has_changed: hasChanged }) => [identity, { hasChanged }]));
       },
     };
   }
@@ -48,6 +61,8 @@ export class MonitorItems extends MonitorItemsPort {
       found.items.map(({ identity }) => identity),
       found.items.map(({ tableId }) => tableId),
       found.items.map(({ rowId }) => rowId),
+      found.items.map(({ watched }) => watched),
+      found.items.map(({ isUpdated }) => isUpdated),
       found.known,
     ]);
   }
@@ -71,27 +86,45 @@ function nameOf({ entity, source }: RunPlan, { key, attributes }: SourcedRow): s
 const OPEN = statement(
   'monitor-items.open',
   `
-  SELECT m.identity_key, r.is_silent FROM runs.monitors m
+  SELECT m.identity_key, m.watch, r.is_silent FROM runs.monitors m
   JOIN runs.monitor_runs r ON r.org_id = m.org_id AND r.mode = m.mode AND r.monitor_id = m.id
   WHERE ${ofTenant('m')} AND m.id = $2 AND r.run_id = $3`,
-);
+).rows<{ watch: string[] | null }>();
 
 const SEE = statement(
   'monitor-items.see',
   `UPDATE runs.monitor_items SET last_seen = clock_timestamp()
-   WHERE ${ofTenant()} AND monitor_id = $2 AND identity = ANY ($3::text[]) RETURNING identity`,
-);
+   WHERE ${ofTenant()} AND monitor_id = $2 AND identity = ANY ($3::text[]) RETURNING identity, false AS has_changed`,
+).rows<{ has_changed: boolean }>();
+
+// What was kept is replaced in the end of the run that reports the change; a row for which nothing was kept has none.
+const COMPARE = statement(
+  'monitor-items.compare',
+  `UPDATE runs.monitor_items SET last_seen = clock_timestamp(), watched = coalesce(watched, $4::jsonb ->> identity)
+   WHERE ${ofTenant()} AND monitor_id = $2 AND identity = ANY ($3::text[])
+   RETURNING identity, watched <> $4::jsonb ->> identity AS has_changed`,
+).rows<{ has_changed: boolean }>();
 
 const ADD = statement(
   'monitor-items.add',
   `
   WITH run AS (
     SELECT is_silent FROM runs.monitor_runs WHERE ${ofTenant()} AND monitor_id = $2 AND run_id = $3),
+  found AS (
+    SELECT f.* FROM unnest($4::text[], $5::text[], $6::text[], $7::text[], $8::boolean[])
+      AS f (identity, table_id, row_id, watched, is_updated)),
   added AS (
-    INSERT INTO runs.monitor_items (org_id, mode, monitor_id, run_id, identity, table_id, row_id, is_reported, first_seen, last_seen)
-    SELECT ${TENANT}, $2, $3, f.identity, f.table_id, f.row_id, NOT run.is_silent, clock_timestamp(), clock_timestamp()
-    FROM run, unnest($4::text[], $5::text[], $6::text[]) AS f (identity, table_id, row_id)
-    ON CONFLICT DO NOTHING RETURNING 1)
-  UPDATE runs.monitor_runs SET new_rows = (SELECT count(*) FROM added), known_rows = $7
+    INSERT INTO runs.monitor_items (org_id, mode, monitor_id, run_id, identity, table_id, row_id, watched, is_reported, first_seen, last_seen)
+    SELECT ${TENANT}, $2, $3, f.identity, f.table_id, f.row_id, f.watched, NOT run.is_silent, clock_timestamp(), clock_timestamp()
+    FROM run, found f WHERE NOT f.is_updated
+    ON CONFLICT DO NOTHING RETURNING 1),
+  updated AS (
+    UPDATE runs.monitor_items i SET run_id = $3, table_id = f.table_id, row_id = f.row_id, watched = f.watched, is_reported = true,
+      updated_at = clock_timestamp(), first_table_id = coalesce(i.first_table_id, i.table_id),
+      first_row_id = coalesce(i.first_row_id, i.row_id)
+    FROM run, found f
+    WHERE f.is_updated AND ${ofTenant('i')} AND i.monitor_id = $2 AND i.identity = f.identity AND i.watched <> f.watched
+    RETURNING 1)
+  UPDATE runs.monitor_runs SET new_rows = (SELECT count(*) FROM added), updated_rows = (SELECT count(*) FROM updated), known_rows = $9
   WHERE ${ofTenant()} AND monitor_id = $2 AND run_id = $3`,
 );

@@ -77,6 +77,7 @@ export class MonitorStore {
     return this.requests.whileLeased(ctx, request, MONITORS_RPC.create.timeoutMs, async (keep) => {
       const { prompt, plans, workspaceId } = await this.planOf(ctx, body);
       requireFollowable(plans);
+      requireWatchable(plans[0]!, body.watch);
       return this.database.transaction(ctx, async (tx) => {
         await this.database.query(tx, LOCK_TENANT, [tenantOf(tx)]);
         const named = workspaceId === undefined ? {} : { workspace_id: workspaceId };
@@ -99,6 +100,7 @@ export class MonitorStore {
           randomBytes(32).toString('base64url'),
           nextDates(schedule, new Date())[0]!,
           MONITORS_MAX,
+          body.watch ?? null,
         ]);
         if (!made) throw fieldError([], `there are ${MONITORS_MAX} monitors already, which is the limit`);
         await this.audit.recordEntry(tx, { action: 'monitor.created', object: id });
@@ -214,7 +216,10 @@ export class MonitorStore {
     return cursorPageText(MonitorRunPage, items, next);
   }
 
-  /** One page of what a monitor has reported, the first seen first. @throws AppError not_found, invalid_request, invalid_cursor */
+  /**
+   * One page of what a monitor has reported, in the order of the times when it was first seen, or has changed last.
+   * @throws AppError not_found, invalid_request, invalid_cursor
+   */
   async listItems(
     ctx: Ctx,
     monitorId: string,
@@ -229,10 +234,12 @@ export class MonitorStore {
     const found = await this.database.query(ctx, LIST_ITEMS, params);
     const page = found.slice(0, limit);
     const rows = await this.rowsOf(ctx, page);
-    const items = page.map(({ position: _position, ...item }): ItemJson => ({
-      ...item,
-      row: rows.get(item.row_id) ?? null,
-    }));
+    const items = page.map(
+      ({ position: _position, found_in: _table, found_as: _row, ...item }): ItemJson => ({
+        ...item,
+        row: rows.get(item.row_id) ?? null,
+      }),
+    );
     const last = page.at(-1);
     const next = found.length > limit && last ? this.cursors.signCursor(binding, placeOf(last)) : null;
     return jsonText(MonitorItemPage, { items, next_cursor: next });
@@ -296,7 +303,8 @@ export class MonitorStore {
 /**
  * The narrow read that other libraries may ask.
  * @param page.after `place` of the last row of the page before; null for the first page
- * @returns rows that a monitor has reported, in the order in which they were found, with the tables of its runs that they stand in
+ * @returns rows that a monitor has reported, in the order in which they were found or have changed, with the tables of its runs that
+ *   they were found in: what was paid for stands there
  * @throws AppError not_found
  */
 export async function reportedRows(
@@ -308,7 +316,7 @@ export async function reportedRows(
   if (!(await database.queryOne(ctx, READ, [tenantOf(ctx), monitorId]))) throw notFound();
   const [at = null, identity = null] = after?.split(' ') ?? [];
   const items = await database.query(ctx, LIST_ITEMS, [tenantOf(ctx), monitorId, null, at, identity, limit]);
-  return items.map((item) => ({ tableId: item.table_id, rowId: item.row_id, place: placeOf(item) }));
+  return items.map((item) => ({ tableId: item.found_in, rowId: item.found_as, place: placeOf(item) }));
 }
 
 /** A monitor follows one table, whose rows are searched anew each time. @throws AppError invalid_request */
@@ -329,6 +337,20 @@ function requireFollowable(plans: readonly StoredPlan[]): void {
       ['prompt'],
       'must be of rows that a directory or a table has: the web is not searched on a schedule',
     );
+}
+
+/** The search must fill what is watched: nothing is paid to see whether it has changed. @throws AppError invalid_request */
+function requireWatchable({ plan }: StoredPlan, watch: readonly string[] = []): void {
+  const free = plan.columns.filter(({ source }) => source.from === 'directory' || source.from === 'table');
+  const faults = watch.flatMap((key, i) =>
+    free.some((column) => column.key === key)
+      ? []
+      : {
+          path: ['watch', i],
+          message: `watch[${i}] must be the key of a column that the search fills: ${free.map((column) => column.key).join(', ')}`,
+        },
+  );
+  if (faults.length > 0) throw faultsError('resources', faults);
 }
 
 function scheduleOf({ cron, time_zone: timeZone }: { cron: string; time_zone: string }): Schedule {
@@ -367,6 +389,7 @@ type MonitorRow = {
   first_run: 'deliver' | 'silent';
   run_credits_max: string | null;
   month_credits_max: string | null;
+  watch: string[] | null;
   last_run: MonitorJson['last_run'];
   created_at: string;
 };
@@ -385,8 +408,9 @@ function toMonitorJson(row: MonitorRow): MonitorJson {
     first_run: row.first_run,
     max_credits_per_run: credits(row.run_credits_max),
     max_credits_per_month: credits(row.month_credits_max),
+    watch: row.watch,
     last_run: row.last_run,
-    estimate: { rows, credits_max: creditsMax },
+    estimate: { rows, credits_min: 0, credits_max: creditsMax },
     links: {
       self: `/v1/monitors/${id}`,
       runs: `/v1/monitors/${id}/runs`,
@@ -398,11 +422,11 @@ function toMonitorJson(row: MonitorRow): MonitorJson {
 
 const RUN_JSON = `json_build_object('due_at', ${isoTime('r.due_at')}, 'trigger', r.trigger, 'status', r.status,
   'reason', r.reason, 'run_id', r.run_id, 'is_silent', r.is_silent, 'rows_max', r.rows_max,
-  'new', r.new_rows, 'known', r.known_rows, 'credits', trim_scale(r.charged::numeric / 1000),
+  'new', r.new_rows, 'updated', r.updated_rows, 'known', r.known_rows, 'credits', trim_scale(r.charged::numeric / 1000),
   'ended_at', ${isoTime('r.ended_at')})`;
 
 const COLUMNS = `m.id, m.name, m.workspace_id, m.status, m.pause_reason, m.prompt, m.plans, m.cron, m.time_zone, m.first_run,
-  m.run_credits_max::text AS run_credits_max, m.month_credits_max::text AS month_credits_max,
+  m.run_credits_max::text AS run_credits_max, m.month_credits_max::text AS month_credits_max, m.watch,
   ${isoTime('m.created_at')} AS created_at,
   (SELECT ${RUN_JSON} FROM runs.monitor_runs r WHERE r.org_id = m.org_id AND r.mode = m.mode AND r.monitor_id = m.id
    ORDER BY r.due_at DESC LIMIT 1) AS last_run`;
@@ -416,20 +440,20 @@ const LOCK_TENANT = statement(
 const INSERT = statement(
   'monitor.insert',
   `INSERT INTO runs.monitors (org_id, mode, id, key_id, name, workspace_id, conversation_id, prompt, plans, cron, time_zone,
-     first_run, run_credits_max, month_credits_max, identity_key, next_at)
-   SELECT ${TENANT}, $2, $3, $4, $5, $6, $7, $8::jsonb, $9, $10, $11, $12::bigint, $13::bigint, $14, $15
+     first_run, run_credits_max, month_credits_max, identity_key, next_at, watch)
+   SELECT ${TENANT}, $2, $3, $4, $5, $6, $7, $8::jsonb, $9, $10, $11, $12::bigint, $13::bigint, $14, $15, $17::text[]
    WHERE (SELECT count(*) FROM runs.monitors m WHERE ${ofTenant('m')}) < $16 RETURNING id`,
 );
 
 const LIST = statement(
   'monitor.list',
   `SELECT ${COLUMNS} FROM runs.monitors m WHERE ${ofTenant('m')} ORDER BY m.created_at, m.id`,
-).rows<{ created_at: string; last_run: MonitorRow['last_run'] }>();
+).rows<Pick<MonitorRow, 'created_at' | 'last_run' | 'watch'>>();
 
 const READ = statement(
   'monitor.read',
   `SELECT ${COLUMNS} FROM runs.monitors m WHERE ${ofTenant('m')} AND m.id = $2`,
-).rows<{ created_at: string; last_run: MonitorRow['last_run'] }>();
+).rows<Pick<MonitorRow, 'created_at' | 'last_run' | 'watch'>>();
 
 const LOCK = statement(
   'monitor.lock',
@@ -486,14 +510,18 @@ const LIST_RUNS = statement(
    ORDER BY r.due_at DESC LIMIT $4`,
 ).rows<{ json: JsonText<typeof MonitorRun>; at: string }>();
 
+/** When it was reported last. A policy lets no coalesce into the condition of an index. */
+const REPORTED_AT = '(CASE WHEN i.updated_at IS NULL THEN i.first_seen ELSE i.updated_at END)';
+
 // The position has microseconds and no space, as a time that is shown has not.
 const LIST_ITEMS = statement(
   'monitor.listItems',
-  `SELECT i.identity, ${isoTime('i.first_seen')} AS first_seen, i.run_id, i.table_id, i.row_id,
-     to_char(i.first_seen AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS position
+  `SELECT i.identity, ${isoTime('i.first_seen')} AS first_seen, ${isoTime('i.updated_at')} AS updated_at, i.run_id, i.table_id, i.row_id,
+     coalesce(i.first_table_id, i.table_id) AS found_in, coalesce(i.first_row_id, i.row_id) AS found_as,
+     to_char(${REPORTED_AT} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS position
    FROM runs.monitor_items i
    WHERE ${ofTenant('i')} AND i.monitor_id = $2 AND i.is_reported
-     AND ($3::timestamptz IS NULL OR i.first_seen >= $3::timestamptz)
-     AND ($4::timestamptz IS NULL OR (i.first_seen, i.identity) > ($4::timestamptz, $5::text))
-   ORDER BY i.first_seen, i.identity LIMIT $6`,
-).rows<{ first_seen: string; position: string }>();
+     AND ($3::timestamptz IS NULL OR ${REPORTED_AT} >= $3::timestamptz)
+     AND ($4::timestamptz IS NULL OR (${REPORTED_AT}, i.identity) > ($4::timestamptz, $5::text))
+   ORDER BY ${REPORTED_AT}, i.identity LIMIT $6`,
+).rows<{ first_seen: string; position: string; found_in: string; found_as: string }>();

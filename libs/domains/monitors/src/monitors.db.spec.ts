@@ -5,7 +5,15 @@ import { compilePlan, emptyIntent, type PlanIntent, type StoredPlan } from '@qua
 import { CursorSigner, newId, type Ctx } from '@quarry/app';
 import { IdempotentRequests } from '@quarry/postgres';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
-import { RunStore, type MonitoredRun, type PlanStore, type SourcedRow } from '@quarry/runs';
+import {
+  RunStore,
+  type MonitoredRun,
+  type FoundItem,
+  type MonitorMemory,
+  type SeenRow,
+  type PlanStore,
+  type SourcedRow,
+} from '@quarry/runs';
 import type { ItemRowsPort } from './item-rows.port.js';
 import { MonitorDates } from './monitor-dates.js';
 import { MonitorItems } from './monitor-items.js';
@@ -76,7 +84,9 @@ async function openWorkspace(at: Ctx): Promise<string> {
 }
 
 /** A monitor whose first date is the next morning at nine. */
-async function made(more: { max_credits_per_run?: number; first_run?: 'silent' } = {}): Promise<string> {
+async function made(
+  more: { max_credits_per_run?: number; first_run?: 'silent'; watch?: string[] } = {},
+): Promise<string> {
   const body = { name: 'Spec', prompt: 'firms', schedule: DAILY, ...more };
   return parseResource(await store.createMonitor(ctx, body, null)).id;
 }
@@ -306,18 +316,25 @@ describe('what a monitor knows', () => {
   const rowOf = (attributes: Record<string, unknown>): SourcedRow => ({
     ...{ key: 'k', values: {}, subject: null, attributes },
   });
-  async function openRun(): Promise<{ id: string; run: MonitoredRun }> {
-    const id = await made();
+  async function openRun(more: { watch?: string[] } = {}): Promise<{ id: string; run: MonitoredRun }> {
+    const id = await made(more);
     await begin(morning(1));
     const [date] = await runsOf(id);
     return { id, run: { id: date!.run_id!, ctx, monitorId: id } };
   }
 
+  const itemOf = (identity: string, watched: string | null = null, isUpdated = false) => ({
+    ...{ identity, watched, isUpdated, tableId: newId('tbl'), rowId: newId('row') },
+  });
+  const knownOf = async (memory: MonitorMemory, identities: string[]) => [
+    ...(await memory.findKnown(identities.map((identity) => ({ identity, watched: null })))).keys(),
+  ];
+
   it('is a domain, a profile or a name, in no form that can be read', async () => {
     const { run } = await openRun();
     const memory = (await items.openMemory(run))!;
     const { plan } = planOf({});
-    const of = (attributes: Record<string, unknown>) => memory.identityOf(plan, rowOf(attributes));
+    const of = (attributes: Record<string, unknown>) => memory.seenOf(plan, rowOf(attributes)).identity;
     expect(of({ domain: 'www.acme.example', name: 'Acme' })).toBe(
       of({ domain: 'ACME.example', name: 'Acme Ltd' }),
     );
@@ -330,25 +347,75 @@ describe('what a monitor knows', () => {
     );
     expect(of({ name: 'Acme' })).toMatch(/^[\w-]{43}$/);
     const other = (await items.openMemory((await openRun()).run))!;
-    expect(other.identityOf(plan, rowOf({ name: 'Acme' }))).not.toBe(of({ name: 'Acme' }));
+    expect(other.seenOf(plan, rowOf({ name: 'Acme' })).identity).not.toBe(of({ name: 'Acme' }));
+  });
+
+  it('of watched columns is a hash, which the end of a run replaces when it reports the change, once', async () => {
+    const { id, run } = await openRun({ watch: ['name'] });
+    const memory = (await items.openMemory(run))!;
+    const { plan } = planOf({});
+    const seenAs = (name: string | null, domain = 'acme.example') =>
+      memory.seenOf(plan, { ...rowOf({ domain, name }), values: { name, domain } });
+    const [before, after] = [seenAs('Acme'), seenAs('Acme Ltd')];
+    expect([after.identity, seenAs('Acme').watched]).toEqual([before.identity, before.watched]);
+    expect(new Set([before, after, seenAs('Acme', 'b.example')].map(({ watched }) => watched)).size).toBe(3);
+    expect(after.watched).toMatch(/^[\w-]{43}$/);
+
+    const add = (...found: FoundItem[]) =>
+      test.database.transaction(ctx, (tx) => items.addItems(tx, run, { items: found, known: 0 }));
+    const hasChanged = async (row: SeenRow) => (await memory.findKnown([row])).get(row.identity)?.hasChanged;
+    const stored = (identity: string) =>
+      test.database.queryOne(
+        ctx,
+        `SELECT i.*, r.new_rows, r.updated_rows FROM runs.monitor_items i JOIN runs.monitor_runs r USING (org_id, mode, monitor_id)
+         WHERE i.org_id = $1 AND i.monitor_id = $2 AND i.identity = $3`,
+        [ctx.orgId, id, identity],
+      );
+    const first = itemOf(before.identity, before.watched);
+    // Found by a version that kept nothing of what is watched.
+    const older = seenAs('Bolt', 'bolt.example');
+    await add(first, itemOf(older.identity));
+    expect([await hasChanged(before), await hasChanged(after)]).toEqual([false, true]);
+    expect(await hasChanged(older)).toBe(false);
+    expect(await hasChanged(seenAs('Bolt Ltd', 'bolt.example'))).toBe(true);
+    expect(await hasChanged(seenAs('Core', 'core.example'))).toBeUndefined();
+    // Of two rows with one identity the first one counts.
+    expect((await memory.findKnown([before, after])).get(before.identity)).toEqual({ hasChanged: false });
+
+    const change = itemOf(after.identity, after.watched, true);
+    const failing = test.database.transaction(ctx, async (tx) => {
+      await items.addItems(tx, run, { items: [change], known: 0 });
+      throw new Error('The run fails.');
+    });
+    await expect(failing).rejects.toThrow('The run fails.');
+    expect(await hasChanged(after)).toBe(true);
+    await add(change);
+    expect([await hasChanged(before), await hasChanged(after)]).toEqual([true, false]);
+    const reported = await stored(after.identity);
+    expect(reported).toMatchObject({
+      ...{ new_rows: 0, updated_rows: 1, row_id: change.rowId, table_id: change.tableId },
+      ...{ first_row_id: first.rowId, first_table_id: first.tableId, updated_at: expect.any(Date) },
+    });
+    await add(change);
+    expect((await stored(after.identity))!['updated_at']).toEqual(reported!['updated_at']);
   });
 
   it('is what its completed runs have found, and no other monitor', async () => {
     const { id, run } = await openRun();
     const memory = (await items.openMemory(run))!;
-    const found = ['a', 'b'].map((identity) => ({ identity, tableId: newId('tbl'), rowId: newId('row') }));
+    const found = ['a', 'b'].map((identity) => itemOf(identity));
     const failing = test.database.transaction(ctx, async (tx) => {
       await items.addItems(tx, run, { items: found, known: 0 });
       throw new Error('The run fails.');
     });
     await expect(failing).rejects.toThrow('The run fails.');
-    expect(await memory.findKnown(['a', 'b', 'c'])).toEqual(new Set());
+    expect(await knownOf(memory, ['a', 'b', 'c'])).toEqual([]);
     await test.database.transaction(ctx, (tx) => items.addItems(tx, run, { items: found, known: 5 }));
-    expect(await memory.findKnown(['a', 'b', 'c'])).toEqual(new Set(['a', 'b']));
+    expect(await knownOf(memory, ['a', 'b', 'c'])).toEqual(['a', 'b']);
     await test.database.transaction(ctx, (tx) =>
       items.addItems(tx, run, { items: found.slice(1), known: 5 }),
     );
-    expect(await (await items.openMemory((await openRun()).run))!.findKnown(['a'])).toEqual(new Set());
+    expect(await knownOf((await items.openMemory((await openRun()).run))!, ['a'])).toEqual([]);
     const left = async () =>
       test.database.queryOne(
         ctx,

@@ -95,13 +95,24 @@ interface StatementTypes {
       ReadonlyArray<string | null> | null,
       ReadonlyArray<string | null> | null,
       ReadonlyArray<string | null> | null,
+      ReadonlyArray<string | null> | null,
+      ReadonlyArray<boolean | null> | null,
       number | null,
     ];
     row: Record<never, unknown>;
   };
+  'monitor-items.compare': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      ReadonlyArray<string | null> | null,
+      string | null,
+    ];
+    row: { identity: string; has_changed: boolean | null };
+  };
   'monitor-items.open': {
     params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
-    row: { identity_key: string; is_silent: boolean };
+    row: { identity_key: string; watch: ReadonlyArray<string | null> | null; is_silent: boolean };
   };
   'monitor-items.see': {
     params: readonly [
@@ -109,7 +120,7 @@ interface StatementTypes {
       string | null,
       ReadonlyArray<string | null> | null,
     ];
-    row: { identity: string };
+    row: { identity: string; has_changed: boolean | null };
   };
   'monitor-retention.deleteMonitorRuns': {
     params: readonly [number | null, number | string | null];
@@ -150,6 +161,7 @@ interface StatementTypes {
       string | null,
       Date | string | null,
       number | string | null,
+      ReadonlyArray<string | null> | null,
     ];
     row: { id: string };
   };
@@ -169,6 +181,7 @@ interface StatementTypes {
       first_run: 'deliver' | 'silent';
       run_credits_max: string | null;
       month_credits_max: string | null;
+      watch: ReadonlyArray<string | null> | null;
       created_at: string | null;
       last_run: unknown;
     };
@@ -185,9 +198,12 @@ interface StatementTypes {
     row: {
       identity: string;
       first_seen: string | null;
+      updated_at: string | null;
       run_id: string;
       table_id: string;
       row_id: string;
+      found_in: string | null;
+      found_as: string | null;
       position: string | null;
     };
   };
@@ -228,6 +244,7 @@ interface StatementTypes {
       first_run: 'deliver' | 'silent';
       run_credits_max: string | null;
       month_credits_max: string | null;
+      watch: ReadonlyArray<string | null> | null;
       created_at: string | null;
       last_run: unknown;
     };

@@ -10,9 +10,11 @@ export { KeyAccessPort } from './ports/key-access.port.js';
 export { DirectCallsPort, type DirectCall, type DirectOutcome } from './ports/direct-calls.port.js';
 export {
   MonitorItemsPort,
+  type FoundItem,
   type FoundItems,
   type MonitoredRun,
   type MonitorMemory,
+  type SeenRow,
 } from './ports/monitor-items.port.js';
 export { PaidLinesPort, type PaidLine, type SubmitOutcome } from './ports/paid-lines.port.js';
 export { ExclusionPort, TableWriterPort } from './ports/table-writer.port.js';

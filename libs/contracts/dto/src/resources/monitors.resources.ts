@@ -16,6 +16,9 @@ export const MonitorRun = defineResource('MonitorRun', {
     'Rows that budgets and balance cover, where that is fewer than the plan has; the rest comes with a later date.',
   ),
   new: Count.describe('Rows that were not known before.'),
+  updated: Count.describe(
+    'Known rows whose watched columns have changed: they are reported again, for nothing.',
+  ),
   known: Count.describe('Rows that were left out because they are known.'),
   credits: Credits.describe('What it has cost.'),
   ended_at: Timestamp.nullable(),
@@ -43,9 +46,14 @@ export const Monitor = defineResource('Monitor', {
   first_run: z.enum(['deliver', 'silent']),
   max_credits_per_run: Credits.nullable(),
   max_credits_per_month: Credits.nullable(),
+  watch: z
+    .array(z.string())
+    .nullable()
+    .describe('Keys of columns: a known row is reported again where one of them has changed.'),
   last_run: MonitorRun.nullable(),
   estimate: z.strictObject({
     rows: Count.describe('Rows of a run at most.'),
+    credits_min: Credits,
     credits_max: Credits.describe('What a run can cost at most, its budget not counted.'),
   }),
   links: z.strictObject({ self: Path, runs: Path, items: Path }),
@@ -57,7 +65,8 @@ export const MonitorList = defineResource('MonitorList', { items: z.array(Monito
 export const MonitorItem = defineResource('MonitorItem', {
   identity: z.string().describe('Stands for whom or what it is, and says nothing about them.'),
   first_seen: Timestamp,
-  run_id: Id('run', 'the run that has found it'),
+  updated_at: Timestamp.nullable().describe('When a run has last found a watched column changed.'),
+  run_id: Id('run', 'the run that has found it, or its last change'),
   table_id: Id('tbl', 'its table'),
   row_id: Id('row', 'its row'),
   row: Row.pick({ id: true, values: true })

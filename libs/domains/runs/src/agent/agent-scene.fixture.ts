@@ -6,7 +6,7 @@ import type { Database } from '@quarry/postgres';
 import { FakePlanner } from '@quarry/prompt-fixtures';
 import type { Providers } from '@quarry/engine';
 import type { DirectCall, DirectCallsPort, DirectOutcome } from '../ports/direct-calls.port.js';
-import type { MonitorItemsPort } from '../ports/monitor-items.port.js';
+import type { FoundItems, MonitorItemsPort, MonitorMemory } from '../ports/monitor-items.port.js';
 import type { PaidLine, PaidLinesPort } from '../ports/paid-lines.port.js';
 import type { ExclusionPort, TableWriterPort } from '../ports/table-writer.port.js';
 import type { RowSourcer } from '../sourcing/row-sourcer.js';
@@ -109,6 +109,10 @@ export class AgentScene {
   creditsMax: number | null = null;
   /** Lines that have found something, each for a credit. */
   readonly paid = new Set<string>();
+  /** The memory of the run's monitor; null for a run without one. */
+  memory: MonitorMemory | null = null;
+  /** Items that the run has reported to its monitor. */
+  readonly reported: FoundItems[] = [];
   /** Plans that were offered for a run. */
   readonly offered: string[] = [];
   private readonly events = new Map<Moment, (times: number) => unknown>();
@@ -156,7 +160,7 @@ export class AgentScene {
       ...([leases, tables, rows] as const),
       ...([new ColumnEnricher(this.lines(), this.direct(), tables, charges), NO_SOURCER] as const),
       new EarlierTables(database, tables),
-      NO_MONITOR,
+      this.monitorItems(),
     );
     const planner: Planner = {
       createPlan: async (...ask) => (await this.reach('plan'), this.planner.createPlan(...ask)),
@@ -168,7 +172,7 @@ export class AgentScene {
       new RunScript(
         ...([database, leases, new PromptPlans(database, planner, tables, NO_WEB)] as const),
         ...([tables, builder, NO_ACCOUNT, charges, new ConversationRecord(database)] as const),
-        NO_MONITOR,
+        this.monitorItems(),
       ),
       { createWorkspace: async () => 'ws_1', workspaceExists: async () => this.run.isWorkspaceOpen },
       { isRevoked: async () => this.run.isRevoked },
@@ -346,6 +350,13 @@ export class AgentScene {
     };
   }
 
+  private monitorItems(): MonitorItemsPort {
+    return {
+      openMemory: async () => this.memory,
+      addItems: async (_tx, _run, items) => void this.reported.push(items),
+    };
+  }
+
   private database(): Database {
     return {
       query: async () => this.earlier,
@@ -385,10 +396,6 @@ export function failedLine(code: string): Omit<PaidLine, 'jobId'> {
 const SPENT = failedLine('usage_limit');
 
 /** Nobody looks for rows on the web: that has a database of its own (row-sourcer.db.spec.ts). */
-const NO_MONITOR: MonitorItemsPort = {
-  openMemory: async () => null,
-  addItems: async () => undefined,
-};
 const NO_WEB = { canSource: async () => false } as unknown as WebAccess;
 const NO_SOURCER = {} as RowSourcer;
 const NO_ACCOUNT = { settleHold: async () => undefined } as unknown as SourcingAccount;

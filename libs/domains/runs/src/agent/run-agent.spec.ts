@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { PlanningTimeoutError, type PlanIntent, type Planner } from '@quarry/plan';
 import { FakePlanner } from '@quarry/prompt-fixtures';
+import type { FoundItems } from '../ports/monitor-items.port.js';
 import { NEWER_AGENT_WAIT_MS } from './run-agent.js';
 import { AgentScene, EMAILS, failedLine, found, LEAD_COUNT } from './agent-scene.fixture.js';
 
@@ -95,6 +96,45 @@ describe('an agent with a run', () => {
       { filled: 3 },
     ]);
   });
+});
+
+describe('a run of a monitor that watches columns', () => {
+  it.each(['appendRows', 'setFit'] as const)(
+    'keeps known rows that have changed, pays for new ones alone, and reports once after a kill at %s',
+    async (moment) => {
+      // The monitor knows the first ten leads, of which the second and the fifth have changed; the sixth is the fifth once more.
+      const identityOf = (key: string): string => (key === 'row_5' ? 'row_4' : key);
+      const knownTo = (identity: string): boolean => /^row_[0-9]$/.test(identity);
+      scene.memory = {
+        isSilent: false,
+        seenOf: (_plan, { key }) => ({ identity: identityOf(key), watched: `now ${key}` }),
+        findKnown: async (rows) =>
+          new Map(
+            rows.flatMap(({ identity }): Array<[string, { hasChanged: boolean }]> =>
+              knownTo(identity) ? [[identity, { hasChanged: ['row_1', 'row_4'].includes(identity) }]] : [],
+            ),
+          ),
+      };
+      scene.at(moment, (times) => (times === 1 ? never() : undefined));
+      void scene.work();
+      await new Promise(setImmediate);
+      scene.run.status = 'recovering';
+      await scene.work();
+      expect(scene.run.status).toBe('completed');
+      expect(scene.cells('email')).toEqual({ skipped: 2, filled: LEAD_COUNT - 10 });
+      expect([...scene.batches.values()].flat()).toHaveLength(LEAD_COUNT - 10);
+      const [skipped] = [...scene.made()!.rows.values()].map(({ cells }) => cells['email']!);
+      expect(skipped!.reasoning).toContain('the monitor knew the row before');
+      expect(scene.run.end?.message).toContain('2 that the monitor knew have changed. 8 that the monitor');
+      const [{ items, known }] = scene.reported as [FoundItems];
+      expect(scene.reported).toHaveLength(1);
+      expect([items.length, known]).toEqual([LEAD_COUNT - 8, 8]);
+      expect(items.filter(({ isUpdated }) => isUpdated)).toMatchObject([
+        { identity: 'row_1', watched: 'now row_1' },
+        { identity: 'row_4', watched: 'now row_4' },
+      ]);
+    },
+  );
 });
 
 describe('paid columns', () => {

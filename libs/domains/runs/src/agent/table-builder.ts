@@ -16,7 +16,12 @@ import {
   type Unconfirmed,
 } from '@quarry/plan';
 import { derivedId, newId } from '@quarry/app';
-import { MonitorItemsPort, type FoundItems, type MonitorMemory } from '../ports/monitor-items.port.js';
+import {
+  MonitorItemsPort,
+  type FoundItems,
+  type MonitorMemory,
+  type SeenRow,
+} from '../ports/monitor-items.port.js';
 import { TableWriterPort, type NewRow } from '../ports/table-writer.port.js';
 import { RowSourcer } from '../sourcing/row-sourcer.js';
 import type { WebPlan } from '../sourcing/sourced-row.js';
@@ -53,7 +58,7 @@ export interface BuiltTable {
   counted: string;
   /** Further results of the plan, in sentences. */
   summary: string;
-  /** New items for the monitor of the run, and the number of rows that it knows. */
+  /** Items for the monitor of the run, and the number of rows that it knows. */
   found?: FoundItems;
 }
 
@@ -171,16 +176,17 @@ export class TableBuilder {
     limit: number,
   ): Promise<SourcedRows> {
     const result: SourcedRows = { rows: [], total: 0, excluded: 0 };
-    const findKnown = memory && (async (rows: readonly SourcedRow[]) => placesOfKnown(memory, plan, rows));
+    const known = memory && new KnownRows(memory, plan);
     const settled = originRunId === run.id ? null : await this.settledCells(run, tableId);
     if (settled && plan.source.kind === 'directory') await this.removeExcluded(run, plan, tableId);
     const needed = neededKeys(plan);
+    const paidKeys = plan.columns.flatMap(({ key, source }) => (source.from === 'service' ? key : []));
     // Where nothing is looked up later, and the table is new, a row is evaluated before it is written.
     const fits = !settled && serviceCalls(plan.columns).length === 0 ? noFits() : null;
     const pages = this.rowSource.readPages(
       run.ctx,
       plan,
-      { limit, firstPageSize: FIRST_ROWS, pageSize: ROWS_PER_WRITE, findKnown: findKnown ?? undefined },
+      { limit, firstPageSize: FIRST_ROWS, pageSize: ROWS_PER_WRITE, findKnown: known?.findPlaces },
       guard.signal,
     );
     for await (const page of readAhead(pages)) {
@@ -191,7 +197,7 @@ export class TableBuilder {
       const rows = page.rows.map((row, i) => {
         const fit = fits ? fitOf(plan, { ...evidence[i], ...row.values }) : UNKNOWN_FIT;
         if (fits) fits[fit.status] += 1;
-        return newRow(originRunId, tableId, plan, row, fit);
+        return newRow(originRunId, tableId, plan, row, fit, known?.isUpdated(row));
       });
       await this.tables.appendRows(run.ctx, tableId, rows);
       page.rows.forEach((row, i) => {
@@ -200,7 +206,9 @@ export class TableBuilder {
           subject: row.subject,
           evidence: evidence[i]!,
           ...(settled ? { settled: settled.get(rows[i]!.id) ?? [] } : {}),
-          ...(memory ? { identity: memory.identityOf(plan, row) } : {}),
+          ...memory?.seenOf(plan, row),
+          // Nothing is paid for a change.
+          ...(known?.isUpdated(row) ? { isUpdated: true, settled: paidKeys } : {}),
         });
       });
       result.total = page.total;
@@ -375,23 +383,46 @@ function baselineText({ columns }: Pick<EnrichRequest, 'columns'>): string | nul
     : `Not looked up, as the first run of the monitor is silent: ${names.join(', ')}.`;
 }
 
-async function placesOfKnown(
-  memory: MonitorMemory,
-  plan: RunPlan,
-  rows: readonly SourcedRow[],
-): Promise<Set<number>> {
-  const identities = rows.map((row) => memory.identityOf(plan, row));
-  const known = await memory.findKnown(identities);
-  return new Set(identities.flatMap((identity, i) => (known.has(identity) ? i : [])));
+/** Rows that a monitor knows: they are left out, but for those whose watched values have changed. */
+class KnownRows {
+  private readonly compared = new Set<string>();
+  private readonly updatedKeys = new Set<string>();
+
+  constructor(
+    private readonly memory: MonitorMemory,
+    private readonly plan: RunPlan,
+  ) {}
+
+  isUpdated({ key }: SourcedRow): boolean {
+    return this.updatedKeys.has(key);
+  }
+
+  /** Returns the places of rows that are left out. */
+  readonly findPlaces = async (rows: readonly SourcedRow[]): Promise<Set<number>> => {
+    const seen = rows.map((row) => this.memory.seenOf(this.plan, row));
+    const known = await this.memory.findKnown(seen);
+    const isLeftOut = (identity: string, key: string): boolean => {
+      const found = known.get(identity);
+      if (!found) return false;
+      // Of rows with one identity the first is compared: they would be changes of each other for ever.
+      const isFirst = !this.compared.has(identity);
+      this.compared.add(identity);
+      if (isFirst && found.hasChanged) this.updatedKeys.add(key);
+      return !this.updatedKeys.has(key);
+    };
+    return new Set(seen.flatMap(({ identity }, i) => (isLeftOut(identity, rows[i]!.key) ? i : [])));
+  };
 }
 
 function foundBy(tableId: string, { rows, known = 0 }: SourcedRows): FoundItems {
-  const items = rows.flatMap(({ id: rowId, identity }) => (identity ? { tableId, rowId, identity } : []));
+  const items = rows.flatMap(({ id: rowId, identity, watched = null, isUpdated = false }) =>
+    identity ? { tableId, rowId, identity, watched, isUpdated } : [],
+  );
   return { items, known };
 }
 
 interface SourcedRows {
-  rows: Array<RowToEnrich & { identity?: string }>;
+  rows: Array<RowToEnrich & Partial<SeenRow> & { isUpdated?: boolean }>;
   total: number;
   isEstimated?: true;
   isFromSandbox?: true;
@@ -417,14 +448,23 @@ function isOpen(cell: CellJson | undefined): boolean {
   return cell?.status === 'pending' || cell?.error?.code === 'not_confirmed';
 }
 
+const NOT_AGAIN = 'Not looked up, as the monitor knew the row before: a change of it costs nothing.';
+
 const UNKNOWN_FIT: FitJson = { status: 'unknown', score: null, reason: null, criteria: [] };
 
-function newRow(originRunId: string, tableId: string, plan: RunPlan, row: SourcedRow, fit: FitJson): NewRow {
+function newRow(
+  originRunId: string,
+  tableId: string,
+  plan: RunPlan,
+  row: SourcedRow,
+  fit: FitJson,
+  isUpdated = false,
+): NewRow {
   // Derived from what the row is about: a replay makes the same row, and the table refuses it as known.
   return {
     id: derivedId('row', `${originRunId}|${tableId}|${row.key}`),
     values: row.values,
-    cells: firstCells(plan),
+    cells: firstCells(plan, isUpdated),
     fit,
   };
 }
@@ -439,7 +479,7 @@ function freeValues(
   return Object.fromEntries(known.filter(([key, value]) => value !== null && (values[key] ?? null) === null));
 }
 
-function firstCells(plan: RunPlan): Record<string, CellJson> {
+function firstCells(plan: RunPlan, isUpdated = false): Record<string, CellJson> {
   const cell = (status: CellJson['status'], reasoning: string | null): CellJson => ({
     status,
     confidence: null,
@@ -450,7 +490,8 @@ function firstCells(plan: RunPlan): Record<string, CellJson> {
     updated_at: new Date().toISOString(),
   });
   const entries = plan.columns.flatMap(({ key, source }): Array<[string, CellJson]> => {
-    if (source.from === 'service') return [[key, cell('pending', null)]];
+    if (source.from === 'service')
+      return [[key, isUpdated ? cell('skipped', NOT_AGAIN) : cell('pending', null)]];
     if (source.from === 'nothing') return [[key, cell('skipped', 'No source for this column is known.')]];
     return [];
   });
@@ -513,6 +554,8 @@ function summaryOf(
     sentences.push(`You asked for ${plan.count}; there are no more.`);
   if (sourced.excluded > 0)
     sentences.push(`${sourced.excluded} were left out because your exclusion lists name them.`);
+  const updated = sourced.rows.filter(({ isUpdated }) => isUpdated).length;
+  if (updated > 0) sentences.push(`${updated} that the monitor knew have changed.`);
   if (sourced.known) sentences.push(`${sourced.known} that the monitor knows were left out.`);
   if (sourced.rows.length > 0) sentences.push(...outcomes.map(({ summary }) => summary));
   if (plan.criteria.length > 0)

@@ -10,16 +10,23 @@ export interface MonitoredRun {
   readonly monitorId: string | null;
 }
 
-/** A row that a monitor has not known before. */
-export interface NewItem {
-  readonly tableId: string;
-  readonly rowId: string;
+/** A row as a monitor knows it again; neither says anything without the key of the monitor. */
+export interface SeenRow {
   readonly identity: string;
+  /** A hash of its watched values; null for a monitor that watches no column. */
+  readonly watched: string | null;
 }
 
-/** New items of a run, and the number of rows that its monitor knew. */
+/** A row that a monitor reports: it was not known before, or its watched values have changed. */
+export interface FoundItem extends SeenRow {
+  readonly tableId: string;
+  readonly rowId: string;
+  readonly isUpdated: boolean;
+}
+
+/** Items of a run, and the number of rows that its monitor knew and left out. */
 export interface FoundItems {
-  readonly items: readonly NewItem[];
+  readonly items: readonly FoundItem[];
   readonly known: number;
 }
 
@@ -27,10 +34,10 @@ export interface FoundItems {
 export interface MonitorMemory {
   /** The run keeps what is there, and pays for nothing. */
   readonly isSilent: boolean;
-  /** Returns the identity of a row, which says nothing without the key of the monitor. */
-  identityOf(plan: RunPlan, row: SourcedRow): string;
-  /** Returns which of some identities the monitor knows. */
-  findKnown(identities: readonly string[]): Promise<Set<string>>;
+  /** Returns by what a row is known again. */
+  seenOf(plan: RunPlan, row: SourcedRow): SeenRow;
+  /** Returns the identities that the monitor knows, each with whether other values are watched now than it keeps. */
+  findKnown(rows: readonly SeenRow[]): Promise<Map<string, { hasChanged: boolean }>>;
 }
 
 /** Access of runs to what their monitors know, which belongs to the monitors library. */

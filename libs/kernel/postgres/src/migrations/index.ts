@@ -51,6 +51,8 @@ import { AddDestinations1763700000250 } from './1763700000250-destinations.migra
 import { AddOutreach1763700000260 } from './1763700000260-outreach.migration.js';
 import { AddBatchRevision1763700000261 } from './1763700000261-batch-revision.migration.js';
 import { ReadPolicySettingsOnce1763700000262 } from './1763700000262-policies-read-once.migration.js';
+import { AddWatchedColumns1763700000263 } from './1763700000263-watched-columns.migration.js';
+import { ListItemsByChange1763700000264 } from './1763700000264-items-by-change.migration.js';
 
 /** All migrations, oldest first. */
 export const MIGRATIONS = [
@@ -107,6 +109,8 @@ export const MIGRATIONS = [
   AddOutreach1763700000260,
   AddBatchRevision1763700000261,
   ReadPolicySettingsOnce1763700000262,
+  AddWatchedColumns1763700000263,
+  ListItemsByChange1763700000264,
 ];
 
 /** As the database remembers what was applied to it. */

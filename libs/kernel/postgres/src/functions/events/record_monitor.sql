@@ -8,7 +8,8 @@ BEGIN
   ELSE
     PERFORM events.record_event(NEW.org_id, NEW.mode, NEW.monitor_id, 'monitor.run.' || NEW.status, jsonb_build_object(
       'monitor_id', NEW.monitor_id, 'run_id', NEW.run_id, 'status', NEW.status,
-      'new', CASE WHEN NEW.is_silent THEN 0 ELSE NEW.new_rows END, 'known', NEW.known_rows,
+      'new', CASE WHEN NEW.is_silent THEN 0 ELSE NEW.new_rows END, 'updated', NEW.updated_rows,
+      'known', NEW.known_rows,
       'credits', trim_scale(NEW.charged::numeric / 1000),
       'links', jsonb_build_object('self', '/v1/monitors/' || NEW.monitor_id,
         'items', '/v1/monitors/' || NEW.monitor_id || '/items', 'run', '/v1/runs/' || NEW.run_id)));
