@@ -88,7 +88,7 @@ export function addMonitorCommands(program: Command, open: OpenSession): void {
     });
   monitors
     .command('items')
-    .description('Lists what one has reported over all of its runs, in the order of the times.')
+    .description('Lists what one has reported over all of its runs, the earliest first.')
     .argument('<id>', 'mon_…')
     .option(
       '--since <time>',
