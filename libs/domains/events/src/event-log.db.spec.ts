@@ -102,6 +102,17 @@ describe('the log of events', () => {
     expect(both.map(({ subject }) => subject).sort()).toEqual([slow, quick].sort());
   });
 
+  it('has the events of a subject in the feed in their order, also of transactions that began in another', async () => {
+    const ctx = testCtx(newId('org'));
+    const subject = newId('run');
+    await test.database.transaction(ctx, async (tx) => {
+      await test.database.query(tx, 'SELECT pg_current_xact_id()');
+      await record(ctx, subject);
+      await record(tx, subject);
+    });
+    expect((await feedOf(ctx, 2)).map(({ seq }) => seq)).toEqual([1, 2]);
+  });
+
   it('begins a stream of the feed with what comes after it', async () => {
     const ctx = testCtx(newId('org'));
     const subject = newId('run');

@@ -15,8 +15,10 @@ BEGIN
   INSERT INTO events.subjects AS s (org_id, mode, subject, last_seq) VALUES (p_org, p_mode, p_subject, 1)
     ON CONFLICT (org_id, mode, subject) DO UPDATE SET last_seq = s.last_seq + 1, last_at = clock_timestamp()
     RETURNING s.last_seq INTO v_seq;
-  INSERT INTO events.events (org_id, mode, id, subject, seq, type, data)
-    VALUES (p_org, p_mode, v_id, p_subject, v_seq, p_type, p_data);
+  -- The feed goes by transactions, and this one may have begun before the one that wrote the last event of the subject.
+  INSERT INTO events.events (org_id, mode, id, subject, seq, type, data, xid)
+    VALUES (p_org, p_mode, v_id, p_subject, v_seq, p_type, p_data, greatest(pg_current_xact_id(), (SELECT e.xid
+      FROM events.events e WHERE e.org_id = p_org AND e.mode = p_mode AND e.subject = p_subject AND e.seq = v_seq - 1)));
   -- Most organisations have none: a look is cheaper than an insert of nothing.
   IF EXISTS (SELECT FROM webhooks.endpoints w WHERE w.org_id = p_org AND w.mode = p_mode) THEN
     INSERT INTO webhooks.deliveries (org_id, mode, endpoint_id, event_id, type)
