@@ -383,7 +383,7 @@ const NEW = 'It only writes what is new.';
 const FEW = 'Of these an organisation has few.';
 const ERASURE = 'An erasure goes through everything.';
 
-/** Statements that are not looked at, each with the reason why; a name may stand for all that begin with it. */
+/** Statements that are not looked at, each with the reason why; a name with `*` stands for all that begin with it. */
 export const READS_MORE: Readonly<Record<string, string>> = {
   'tables.find': 'A name may hold the words anywhere, and an organisation has hundreds of tables.',
   'credit-statements.usage': 'It sums the charges of up to 90 days, by the index of their times.',
@@ -396,8 +396,8 @@ export const READS_MORE: Readonly<Record<string, string>> = {
   'mailbox.list': 'An organisation has fifty mailboxes at most.',
   'inbox-reader.sinkMails': 'It goes on from a mail, by the key of one mailbox of test mode.',
   'contact-columns.changed': 'What a table does not show yet stands in an index of its own, and little does.',
-  'erase-from-': ERASURE,
-  'idempotent-requests.findAbout': ERASURE,
+  'erase-from-*': ERASURE,
+  'idempotent-requests.findAbout*': ERASURE,
   'suppression.concerned': 'It compares a list with everybody who is still written to, once.',
   'exclusions.planSync': 'It compares all that a source has named with its new list.',
   'suppression.insertMany': NEW,
@@ -414,5 +414,5 @@ export const READS_MORE: Readonly<Record<string, string>> = {
   'enrichment-waiters.endedAmong': 'As run-waiters.endedAmong does, by the key.',
   'run-retention.deleteSteps': 'It deletes by the key of a few ended runs.',
   'identity.findOpenKeys': FEW,
-  'login-attempts.': 'What is counted goes within a day.',
+  'login-attempts.*': 'What is counted goes within a day.',
 };

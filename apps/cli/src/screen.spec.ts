@@ -31,7 +31,7 @@ describe('a table on a screen', () => {
     expect(layOut(PEOPLE, WIDTHS, 50).keys).toEqual(['full_name', 'title', 'email']);
   });
 
-  it('has all columns as wide as they are where there is room', () => {
+  it('has all columns as wide as they are where they fit', () => {
     expect(layOut(PEOPLE, WIDTHS, 165)).toEqual({ keys: PEOPLE, widths: WIDTHS });
   });
 

@@ -25,21 +25,21 @@ export function textOf(value: unknown): string {
 }
 
 /**
- * Returns the columns that a screen has room for, and their widths: the first ones, and the last one with up to a third of the screen,
+ * Returns the columns that fit on a screen, and their widths: the first ones, and the last one with up to a third of the screen,
  * because it is the one that was looked up. An id that names a row is never cut, because the next command takes it.
  */
-export function layOut(keys: readonly string[], widths: readonly number[], room: number): Layout {
+export function layOut(keys: readonly string[], widths: readonly number[], screenWidth: number): Layout {
   const leastOf = (key: string, at: number): number => {
     if (at === 0 && /(^|_)id$/.test(key)) return COLUMN_WIDTH_MAX;
     return at === keys.length - 1
-      ? Math.max(COLUMN_WIDTH_READABLE, Math.floor(room / 3))
+      ? Math.max(COLUMN_WIDTH_READABLE, Math.floor(screenWidth / 3))
       : COLUMN_WIDTH_READABLE;
   };
   const least = keys.map((key, at) => Math.min(widths[at]!, leastOf(key, at)));
   const shown = keys.map((_, at) => at);
-  while (shown.length > 2 && roomFor(shown.map((at) => least[at]!)) > room) shown.splice(-2, 1);
+  while (shown.length > 2 && lineWidth(shown.map((at) => least[at]!)) > screenWidth) shown.splice(-2, 1);
   const fitted = shown.map((at) => widths[at]!);
-  while (roomFor(fitted) > room) {
+  while (lineWidth(fitted) > screenWidth) {
     const spare = fitted.map((width, at) => (width > least[shown[at]!]! ? width : 0));
     const widest = Math.max(...spare);
     if (widest === 0) break;
@@ -48,7 +48,7 @@ export function layOut(keys: readonly string[], widths: readonly number[], room:
   return { keys: shown.map((at) => keys[at]!), widths: fitted };
 }
 
-function roomFor(widths: readonly number[]): number {
+function lineWidth(widths: readonly number[]): number {
   return widths.reduce((sum, width) => sum + width + 2, -2);
 }
 

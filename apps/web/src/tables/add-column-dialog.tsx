@@ -19,7 +19,7 @@ interface AddColumnProps {
 
 /** Searches make rows of their own, and no column has a schema. */
 const NOT_FOR_ROWS = new Set(['searchCompanies', 'searchPeople', 'extractData']);
-/** Services that are asked about a person, whom a row has to name. */
+/** Services that look a person up, whom a row has to name. */
 const ABOUT_PEOPLE = new Set([
   'getEmail',
   'getPhoneNumber',

@@ -33,6 +33,7 @@ import {
 } from './column-enricher.js';
 import { EarlierTables } from './earlier-tables.js';
 import type { SourcedRow } from '../rows/sourced-row.js';
+import { KnownRows } from './known-rows.js';
 import { EXCLUDABLE, RowSource } from './row-source.js';
 import { readAhead } from './read-ahead.js';
 import { refinedRows, type LiveRow } from './refined-rows.js';
@@ -381,37 +382,6 @@ function baselineText({ columns }: Pick<EnrichRequest, 'columns'>): string | nul
   return names.length === 0
     ? null
     : `Not looked up, as the first run of the monitor is silent: ${names.join(', ')}.`;
-}
-
-/** Rows that a monitor knows: they are left out, but for those whose watched values have changed. */
-class KnownRows {
-  private readonly compared = new Set<string>();
-  private readonly updatedKeys = new Set<string>();
-
-  constructor(
-    private readonly memory: MonitorMemory,
-    private readonly plan: RunPlan,
-  ) {}
-
-  isUpdated({ key }: SourcedRow): boolean {
-    return this.updatedKeys.has(key);
-  }
-
-  /** Returns the places of rows that are left out. */
-  readonly findPlaces = async (rows: readonly SourcedRow[]): Promise<Set<number>> => {
-    const seen = rows.map((row) => this.memory.seenOf(this.plan, row));
-    const known = await this.memory.findKnown(seen);
-    const isLeftOut = (identity: string, key: string): boolean => {
-      const found = known.get(identity);
-      if (!found) return false;
-      // Of rows with one identity the first is compared: they would be changes of each other for ever.
-      const isFirst = !this.compared.has(identity);
-      this.compared.add(identity);
-      if (isFirst && found.hasChanged) this.updatedKeys.add(key);
-      return !this.updatedKeys.has(key);
-    };
-    return new Set(seen.flatMap(({ identity }, i) => (isLeftOut(identity, rows[i]!.key) ? i : [])));
-  };
 }
 
 function foundBy(tableId: string, { rows, known = 0 }: SourcedRows): FoundItems {
