@@ -275,6 +275,20 @@ export function planCases(
     ofList('table-writer.arrangeRows', TENANT, `tbl_${own}_1`, rowSet, rowIds),
     ofList('exclusions.upsert', TENANT, 'companies', domains, nothing, 'api'),
     ofList('exclusions.deleteNamed', TENANT, 'companies', domains, nothing),
+    ofList(
+      'monitor-items.add',
+      ...[
+        TENANT,
+        `mon_${own}_1`,
+        `run_${own}_3`,
+        identities,
+        nothing,
+        nothing,
+        nothing,
+        fifty(() => 'true'),
+        0,
+      ],
+    ),
     ofList('monitor-items.see', TENANT, `mon_${own}_1`, identities),
     ofList(
       'monitor-items.compare',
@@ -402,7 +416,6 @@ export const READS_MORE: Readonly<Record<string, string>> = {
   'exclusions.planSync': 'It compares all that a source has named with its new list.',
   'suppression.insertMany': NEW,
   'enrollment.insert': NEW,
-  'monitor-items.add': NEW,
   'line-matcher.insertJobs': NEW,
   'batch.insert': NEW,
   'table-freezer.insertRows': NEW,

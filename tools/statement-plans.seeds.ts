@@ -65,8 +65,8 @@ export const planSeeds = (organisations: readonly PlanOrganisation[]): string[] 
     `INSERT INTO runs.runs (id, org_id, mode, workspace_id, conversation_id, prompt, status, lease_token, lease_until, body_hash, created_at, delivered_at)
    SELECT 'open_' || o || '_' || i, 'org_' || o, 'live', 'ws_' || o || '_1', 'conv_' || o || '_' || i, '', CASE WHEN i % 2 = 0 THEN 'running' ELSE 'queued' END,
      CASE WHEN i % 2 = 0 THEN 'token' END, CASE WHEN i % 2 = 0 THEN at END, '', at, at ${FROM} WHERE i <= 10`,
-    `INSERT INTO runs.monitor_runs (org_id, mode, monitor_id, due_at, trigger, status, ended_at)
-   SELECT 'org_' || o, 'live', 'mon_' || o || '_' || i % 2, at, 'schedule', 'completed', at ${FROM}`,
+    `INSERT INTO runs.monitor_runs (org_id, mode, monitor_id, run_id, due_at, trigger, status, ended_at)
+   SELECT 'org_' || o, 'live', 'mon_' || o || '_' || i % 2, 'run_' || o || '_' || i, at, 'schedule', 'completed', at ${FROM}`,
     `INSERT INTO runs.monitor_items (org_id, mode, monitor_id, identity, run_id, table_id, row_id, is_reported, first_seen, last_seen)
    SELECT 'org_' || o, 'live', 'mon_' || o || '_' || i % 2, md5(i::text), 'run_1', 'tbl_1', 'row_' || i, i % 4 < 2, at, at ${FROM}`,
     `INSERT INTO outreach.sequences (org_id, mode, id, name, definition, mailbox_ids, time_zone, window_days, window_from, window_to, step_count, created_at)

@@ -124,6 +124,7 @@ const ADD = statement(
       first_row_id = coalesce(i.first_row_id, i.row_id)
     FROM run, found f
     WHERE f.is_updated AND ${ofTenant('i')} AND i.monitor_id = $2 AND i.identity = f.identity AND i.watched <> f.watched
+      AND i.identity = ANY ($4::text[])
     RETURNING 1)
   UPDATE runs.monitor_runs SET new_rows = (SELECT count(*) FROM added), updated_rows = (SELECT count(*) FROM updated), known_rows = $9
   WHERE ${ofTenant()} AND monitor_id = $2 AND run_id = $3`,
