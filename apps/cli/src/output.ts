@@ -115,7 +115,9 @@ export class Output {
   private tellLeftOut(keys: readonly string[], { keys: shown }: Layout): void {
     const left = keys.filter((key) => !shown.includes(key));
     if (left.length === 0 || this.options.quiet) return;
-    process.stderr.write(`Not shown, as the screen is too narrow: ${left.join(', ')}. -o FILE.csv has all columns.\n`);
+    process.stderr.write(
+      `Not shown, as the screen is too narrow: ${left.join(', ')}. -o FILE.csv has all columns.\n`,
+    );
   }
 
   /** Returns a text without the control characters by which an unknown author could command a terminal. */
