@@ -464,7 +464,7 @@ describe('an output contract', () => {
       type: 'json',
       value: { tables: [{ key: 'firms', name: 'Firms', row_count: 7 }] },
     });
-    expect(run.output).toEqual(published.body.value);
+    expect(run.output).toEqual(published.body);
     const rows: RowJson[] = [];
     for (let cursor: string | null = ''; cursor !== null;) {
       const path: string = `/v1/runs/${run.id}/output/tables/firms/rows?limit=3${cursor ? `&cursor=${cursor}` : ''}`;
@@ -503,7 +503,9 @@ describe('an output contract', () => {
       },
     };
     const run = await completed({ prompt: '4 banks in Germany', output: { schema } });
-    const value = run.output as { companies: Array<{ name: string }>; summary: string; total: number };
+    const { value } = run.output as {
+      value: { companies: Array<{ name: string }>; summary: string; total: number };
+    };
     expect(value.companies).toHaveLength(value.total);
     expect(value.summary).toBe(run.message);
     expect((await api.get(`/v1/runs/${run.id}/output/tables/companies/rows`)).status).toBe(200);

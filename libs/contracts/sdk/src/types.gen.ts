@@ -1476,7 +1476,7 @@ export type Run = {
   /**
    * The published output; null without an output contract, and until the run has ended well.
    */
-  output: unknown;
+  output: RunOutput | null;
   error: {
     code:
       | 'agent_execution_failed'

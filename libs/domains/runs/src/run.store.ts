@@ -251,9 +251,15 @@ export async function runExists(database: Database, ctx: Ctx, runId: string): Pr
   return (await database.queryOne(ctx, EXISTS, [tenantOf(ctx), runId], 'read')) !== null;
 }
 
+/** The published output as the contract shows it, in the Run and at its own address alike; null where there is none. */
+function publishedOutput(column: string): string {
+  return `CASE WHEN ${column} IS NOT NULL THEN json_build_object('type', 'json', 'value', ${column}) END`;
+}
+
 /** The Run as the contract shows it; $3 is the address of the web application. */
 const RUN_JSON = `(SELECT row_to_json(shown)::text FROM (
-  SELECT r.id, r.workspace_id, r.conversation_id, r.status, r.message, r.artifacts, r.output, r.error, r.cancellation_requested,
+  SELECT r.id, r.workspace_id, r.conversation_id, r.status, r.message, r.artifacts, ${publishedOutput('r.output')} AS output, r.error,
+    r.cancellation_requested,
     (SELECT links FROM (SELECT '/v1/runs/' || r.id AS self, $3::text || '/runs/' || r.id AS app) AS links) AS links
   ) AS shown)`;
 
@@ -293,7 +299,7 @@ const CANCEL = statement(
 const OUTPUT = statement(
   'run.output',
   `
-  SELECT json_build_object('type', 'json', 'value', output)::text AS json FROM runs.runs
+  SELECT (${publishedOutput('output')})::text AS json FROM runs.runs
   WHERE ${ofTenant()} AND id = $2 AND status = 'completed' AND output_contract IS NOT NULL`,
 ).rows<{ json: JsonText<typeof RunOutput> }>();
 

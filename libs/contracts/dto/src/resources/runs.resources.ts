@@ -13,6 +13,8 @@ export const RunArtifact = defineResource('RunArtifact', {
   links: z.strictObject({ self: Path, rows: Path }),
 });
 
+export const RunOutput = defineResource('RunOutput', { type: z.literal('json'), value: z.unknown() });
+
 export const Run = defineResource('Run', {
   id: Id('run', 'the run'),
   workspace_id: Id('ws', 'its workspace'),
@@ -23,9 +25,9 @@ export const Run = defineResource('Run', {
     .max(1_500)
     .describe('What the agent says: what it understood, found, left out, and what it cost.'),
   artifacts: z.array(RunArtifact),
-  output: z
-    .unknown()
-    .describe('The published output; null without an output contract, and until the run has ended well.'),
+  output: RunOutput.nullable().describe(
+    'The published output; null without an output contract, and until the run has ended well.',
+  ),
   error: z
     .strictObject({
       code: z.enum(Object.keys(RUN_ERROR_CODES) as [string, ...string[]]),
@@ -37,8 +39,6 @@ export const Run = defineResource('Run', {
 });
 
 export const RunPage = offsetPage('RunPage', Run);
-
-export const RunOutput = defineResource('RunOutput', { type: z.literal('json'), value: z.unknown() });
 
 /** Steps of a run, in order. */
 export const RunSteps = defineResource('RunSteps', {
