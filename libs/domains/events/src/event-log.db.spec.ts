@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newId, systemCtx, type Ctx, type Mode } from '@quarry/app';
+import { isId, newId, systemCtx, type Ctx, type Mode } from '@quarry/app';
 import { waitFor } from '@quarry/test-servers';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { EventFollower } from './event-follower.js';
@@ -16,6 +16,11 @@ interface Read {
   seq: number;
   data: Record<string, unknown>;
 }
+
+const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
+
+const timeOf = (id: string): number =>
+  [...id.slice(4, 14)].reduce((time, letter) => time * 32 + CROCKFORD.indexOf(letter), 0);
 
 const valueOf = ({ json }: LoggedEvent): Read => JSON.parse(json) as Read;
 
@@ -111,6 +116,23 @@ describe('the log of events', () => {
       await record(tx, subject);
     });
     expect((await feedOf(ctx, 2)).map(({ seq }) => seq)).toEqual([1, 2]);
+  });
+
+  it('gives events ids like those of everything else: UUIDv7 in base 32, which begin with the time', async () => {
+    const ctx = testCtx(newId('org'));
+    const run = newId('run');
+    for (const id of [newId('evt'), newId('evt')]) {
+      await record(ctx, run);
+      const made = (await read(ctx, run)).at(-1)!.id;
+      expect(isId('evt', made)).toBe(true);
+      // Bits 48 to 51 say version 7, and 64 and 65 the variant; two bits of zero stand before them.
+      const bits = [...made.slice(4)]
+        .map((letter) => CROCKFORD.indexOf(letter).toString(2).padStart(5, '0'))
+        .join('');
+      expect([bits.slice(50, 54), bits.slice(66, 68)]).toEqual(['0111', '10']);
+      // The first ten characters are the time in milliseconds.
+      expect(Math.abs(timeOf(made) - timeOf(id))).toBeLessThan(60_000);
+    }
   });
 
   it('begins a stream of the feed with what comes after it', async () => {

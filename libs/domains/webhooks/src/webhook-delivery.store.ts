@@ -205,8 +205,8 @@ const REPLAY = statement(
     ORDER BY e.at, e.id LIMIT $6::integer + 1),
   taken AS (SELECT * FROM found ORDER BY at, id LIMIT $6::integer),
   sent AS (
-    INSERT INTO webhooks.deliveries AS d (org_id, mode, endpoint_id, event_id, type)
-    SELECT ${TENANT}, $2, id, type FROM taken ORDER BY at, id
+    INSERT INTO webhooks.deliveries AS d (org_id, mode, endpoint_id, id, event_id, type)
+    SELECT ${TENANT}, $2, events.new_id('whd'), id, type FROM taken ORDER BY at, id
     ON CONFLICT (org_id, mode, endpoint_id, event_id) DO UPDATE SET ${AGAIN}
     RETURNING 1)
   SELECT (SELECT count(*)::integer FROM sent) AS deliveries,

@@ -34,6 +34,7 @@ const NAMES = [
   'identity.audit_hash',
   'identity.record_audit_event',
   'erasure.folded',
+  'events.new_id',
   'events.record_event',
   'events.record_run',
   'events.record_run_step',

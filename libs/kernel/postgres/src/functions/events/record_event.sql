@@ -5,8 +5,7 @@ CREATE OR REPLACE FUNCTION events.record_event(p_org text, p_mode text, p_subjec
   p_every interval DEFAULT NULL) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   v_seq bigint;
-  -- 26 characters of two random UUIDs: hexadecimal digits are letters of every identifier.
-  v_id text := 'evt_' || substr(replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''), 1, 26);
+  v_id text;
 BEGIN
   IF p_every IS NOT NULL AND EXISTS (
     SELECT FROM events.subjects s WHERE s.org_id = p_org AND s.mode = p_mode AND s.subject = p_subject
@@ -15,14 +14,15 @@ BEGIN
   INSERT INTO events.subjects AS s (org_id, mode, subject, last_seq) VALUES (p_org, p_mode, p_subject, 1)
     ON CONFLICT (org_id, mode, subject) DO UPDATE SET last_seq = s.last_seq + 1, last_at = clock_timestamp()
     RETURNING s.last_seq INTO v_seq;
+  v_id := events.new_id('evt');
   -- The feed goes by transactions, and this one may have begun before the one that wrote the last event of the subject.
   INSERT INTO events.events (org_id, mode, id, subject, seq, type, data, xid)
     VALUES (p_org, p_mode, v_id, p_subject, v_seq, p_type, p_data, greatest(pg_current_xact_id(), (SELECT e.xid
       FROM events.events e WHERE e.org_id = p_org AND e.mode = p_mode AND e.subject = p_subject AND e.seq = v_seq - 1)));
   -- Most organisations have none: a look is cheaper than an insert of nothing.
   IF EXISTS (SELECT FROM webhooks.endpoints w WHERE w.org_id = p_org AND w.mode = p_mode) THEN
-    INSERT INTO webhooks.deliveries (org_id, mode, endpoint_id, event_id, type)
-      SELECT p_org, p_mode, w.id, v_id, p_type FROM webhooks.endpoints w
+    INSERT INTO webhooks.deliveries (org_id, mode, endpoint_id, id, event_id, type)
+      SELECT p_org, p_mode, w.id, events.new_id('whd'), v_id, p_type FROM webhooks.endpoints w
       WHERE w.org_id = p_org AND w.mode = p_mode
         AND CASE p_type WHEN 'webhook.test' THEN w.id = p_subject ELSE w.status = 'active' AND p_type = ANY (w.types) END;
   END IF;
