@@ -14,6 +14,7 @@ const generators = await Promise.all(
     'queue-page',
     'open-api',
     'sdk-types',
+    'sdk-resources',
     'environment-page',
     'compose-settings',
     'connections-part',

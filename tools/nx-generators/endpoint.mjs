@@ -1,14 +1,13 @@
 import { formatFiles } from '@nx/devkit';
-import { filesBelow, insertAfter, insertBefore } from './edit.mjs';
+import { filesBelow, insertAfter } from './edit.mjs';
 import { camelOf, kebabOf, pascalOf, requireName } from './names.mjs';
 
 const EDGE = 'libs/edge/controllers/src/api';
 const CALLS = 'libs/contracts/dto/src/rpc';
-const SDK = 'libs/contracts/sdk/src';
 
 /**
- * Writes a read beside the one of the same resource: the route, the call between services, the handler that answers it, and the
- * method of the SDK. The first version answers what the other read does.
+ * Writes a read beside the one of the same resource: the route, the call between services, and the handler that answers it. The
+ * first version answers what the other read does.
  * @throws Error where no controller has such a read
  */
 export default async function endpoint(tree, { name, route }) {
@@ -19,7 +18,6 @@ export default async function endpoint(tree, { name, route }) {
   addRoute(tree, own, beside);
   addCall(tree, own, beside);
   addHandler(tree, own, beside);
-  addSdkMethod(tree, own, beside);
   await formatFiles(tree);
 }
 
@@ -111,24 +109,6 @@ function addHandler(tree, { name }, { api, call }) {
     return this.${handler}(ctx, request);
   }
 `,
-  );
-}
-
-function addSdkMethod(tree, _own, { sdk, rest, body }) {
-  const file = `${SDK}/resources.ts`;
-  const className = new RegExp(`\\n  ${sdk}: (\\w+),`).exec(tree.read(`${SDK}/quarry.ts`, 'utf8'))?.[1];
-  const anchor = `export class ${className} extends defineResource<`;
-  const methods = new RegExp(`${anchor}(\\w+)>\\('([^']*)'`).exec(tree.read(file, 'utf8'));
-  if (!methods) throw new Error(`${file} has no resource ${sdk}.`);
-  const method = sdkMethodOf(rest);
-  const suffix = rest.replace(/:\w+/g, '*');
-  insertBefore(tree, file, anchor, /\n\}\)/, `\n  ${method}: 'get /${suffix}',`);
-  insertBefore(
-    tree,
-    file,
-    `interface ${methods[1]} {`,
-    /\n\}/,
-    `\n\n  ${method}(id: string, options?: CallOptions): Promise<Api.${body}>;`,
   );
 }
 

@@ -1,5 +1,5 @@
 import { formatFiles } from '@nx/devkit';
-import { insertBefore, writeNew } from './edit.mjs';
+import { writeNew } from './edit.mjs';
 import { kebabOf, pascalOf, requireName } from './names.mjs';
 
 const FOLDER = 'libs/kernel/postgres/src/migrations';
@@ -35,14 +35,7 @@ export class ${className} implements MigrationInterface {
 }
 `,
   );
-  const list = `${FOLDER}/index.ts`;
-  insertBefore(
-    tree,
-    list,
-    'import ',
-    /\n\/\*\* All migrations/,
-    `import { ${className} } from './${file}.js';\n`,
-  );
-  insertBefore(tree, list, 'export const MIGRATIONS = [', /\];/, `  ${className},\n`);
+  const list = `${FOLDER}/all.ts`;
+  tree.write(list, `${tree.read(list, 'utf8')}export { ${className} } from './${file}.js';\n`);
   await formatFiles(tree);
 }

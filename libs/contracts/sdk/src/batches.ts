@@ -1,5 +1,4 @@
 import type { QuarryEvent } from './events.js';
-import type { Pages } from './pages.js';
 import { defineResource, type FollowOptions, type FreshOptions, type WaitOptions } from './resource.js';
 import type { CallOptions } from './transport.js';
 import type {
@@ -10,12 +9,8 @@ import type {
   GetLinkedInUserCommentsOutput,
   GetLinkedInUserReactionsOutput,
   GetPhoneNumberOutput,
-  Job,
   FailedJobLine,
-  JobPage,
-  ListJobsData,
   OpenJobLine,
-  Trail,
   WebResearchOutput,
 } from './types.gen.js';
 
@@ -144,17 +139,3 @@ export class Batches extends defineResource<BatchMethods>(BATCHES, {
       .map((line, at) => ({ index: first + at, input: inputs[at]!, line: line as JobLine<Service> }));
   }
 }
-
-interface JobMethods {
-  /** Lists lines, the newest first. */
-  list(query?: ListJobsData['query'], options?: CallOptions): Pages<Job, JobPage>;
-
-  /** Reads who was asked for a line, in which order, and what each answered. */
-  getTrail(id: string, options?: CallOptions): Promise<Trail>;
-}
-
-/** Lines of all batches. */
-export class Jobs extends defineResource<JobMethods>('/v1/services/jobs', {
-  list: 'pages',
-  getTrail: 'get /*/trail',
-}) {}

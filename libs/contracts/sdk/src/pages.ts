@@ -38,3 +38,6 @@ export class Pages<Item, Page extends PageOf<Item> = PageOf<Item>>
     }
   }
 }
+
+/** The list of which this is a page. */
+export type PagesOf<Page extends PageOf<unknown>> = Pages<Page['items'][number], Page>;

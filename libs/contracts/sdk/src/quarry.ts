@@ -1,25 +1,6 @@
-import { Batches, Jobs } from './batches.js';
-import {
-  Credits,
-  Enrichments,
-  Events,
-  Exclusions,
-  Exports,
-  Go,
-  Monitors,
-  Plans,
-  Providers,
-  Runs,
-  Services,
-  Tables,
-  Webhooks,
-  Destinations,
-  Mailboxes,
-  Sequences,
-  Contacts,
-  Inbox,
-  Workspaces,
-} from './resources.js';
+import { Batches } from './batches.js';
+import * as Generated from './resources.gen.js';
+import { Events, Exports, Go, Services, Tables, Workspaces } from './resources.js';
 import { Transport, type QuarryOptions } from './transport.js';
 import type { SdkMethods } from './types.gen.js';
 
@@ -32,27 +13,27 @@ type ResourceClasses = {
 
 /** Resources of the API, by their names in {@link Quarry}. */
 const RESOURCES = {
-  plans: Plans,
-  runs: Runs,
+  plans: Generated.Plans,
+  runs: Generated.Runs,
   workspaces: Workspaces,
   tables: Tables,
-  enrichments: Enrichments,
+  enrichments: Generated.Enrichments,
   exports: Exports,
-  exclusions: Exclusions,
+  exclusions: Generated.Exclusions,
   batches: Batches,
-  jobs: Jobs,
+  jobs: Generated.Jobs,
   services: Services,
-  credits: Credits,
+  credits: Generated.Credits,
   go: Go,
   events: Events,
-  providers: Providers,
-  monitors: Monitors,
-  webhooks: Webhooks,
-  destinations: Destinations,
-  mailboxes: Mailboxes,
-  sequences: Sequences,
-  contacts: Contacts,
-  inbox: Inbox,
+  providers: Generated.Providers,
+  monitors: Generated.Monitors,
+  webhooks: Generated.Webhooks,
+  destinations: Generated.Destinations,
+  mailboxes: Generated.Mailboxes,
+  sequences: Generated.Sequences,
+  contacts: Generated.Contacts,
+  inbox: Generated.Inbox,
 } satisfies ResourceClasses;
 
 type Resources = { readonly [Name in keyof typeof RESOURCES]: InstanceType<(typeof RESOURCES)[Name]> };

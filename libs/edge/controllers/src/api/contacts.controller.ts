@@ -40,6 +40,7 @@ export class ContactsController {
   @Documented({
     id: 'stopContact',
     client: { sdk: 'contacts.stop' },
+    isRepeatable: true,
     summary: 'Takes a contact out of one sequence or of all, and on demand never writes to them again.',
     answers: { 200: { description: 'What was stopped.', body: ContactStopped } },
     errors: ['not_found'],
@@ -78,6 +79,7 @@ export class ContactsController {
   @Documented({
     id: 'addSuppressions',
     client: { sdk: 'contacts.suppress', command: 'suppressions add anna@acme.example' },
+    isRepeatable: true,
     summary: 'Never writes to these addresses and domains again.',
     description:
       'Entries that are no address or domain are rejected one by one. An entry is taken off the list in the web application alone.',

@@ -128,6 +128,7 @@ export class DestinationsController {
   @Documented({
     id: 'previewPush',
     client: { sdk: 'destinations.preview', command: 'destinations preview {id} {body.table_id}' },
+    isRepeatable: true,
     summary: 'Says what a push would do now, and sends nothing.',
     description: 'How many rows are new, changed or left out, and five requests as they would be sent.',
     answers: { 200: { description: 'The preview.', body: PushPreview } },

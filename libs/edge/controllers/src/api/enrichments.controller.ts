@@ -82,6 +82,7 @@ export class EnrichmentsController {
   @Documented({
     id: 'cancelEnrichment',
     client: { sdk: 'enrichments.cancel' },
+    isRepeatable: true,
     summary: 'Cancels an enrichment.',
     description: 'What has begun goes on to its end and is charged; other cells become skipped.',
     answers: {

@@ -44,6 +44,7 @@ export class ExclusionsController {
   @Documented({
     id: 'addExclusions',
     client: { sdk: 'exclusions.add', command: 'exclusions add {kind} acme.example' },
+    isRepeatable: true,
     summary: 'Excludes companies or people.',
     answers: { 200: { description: 'What became of the entries.', body: ExclusionsAdded } },
     errors: ['not_found'],
@@ -85,6 +86,7 @@ export class ExclusionsController {
   @Documented({
     id: 'removeExclusions',
     client: { sdk: 'exclusions.delete', command: 'exclusions remove {kind} acme.example' },
+    isRepeatable: true,
     summary: 'Takes entries off the list, where a DELETE with a body does not come through.',
     answers: { 200: { description: 'What became of the entries.', body: ExclusionsDeleted } },
     errors: ['not_found'],

@@ -109,13 +109,14 @@ export class ExportsController {
   @Documented({
     id: 'createExportLink',
     client: { sdk: 'exports.createLink', command: 'tables export {id} --link' },
+    isRepeatable: true,
     summary: 'Makes a link that opens an export without a key.',
     description:
       'For spreadsheets (`=IMPORTDATA("…")`) and others that send no key. Whoever has the link may read the file until it expires; it cannot be taken back before.',
     answers: { 201: { description: 'The link.', body: ExportLink } },
     errors: ['export_not_found'],
     path: { id: 'The export.' },
-    example: { expires_in_hours: 24 },
+    example: {},
   })
   @Post('exports/:id/links')
   @HttpCode(201)

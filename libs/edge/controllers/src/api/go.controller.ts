@@ -139,6 +139,7 @@ export class GoController {
   @Documented({
     id: 'cancelGoRun',
     client: { sdk: 'go.cancel', command: 'go cancel {id}' },
+    isRepeatable: true,
     summary: 'Cancels a Go run.',
     description: 'What is proved so far stays, and what was used is charged.',
     answers: {

@@ -125,6 +125,7 @@ export class InboxController {
   @Documented({
     id: 'sendDraft',
     client: { sdk: 'inbox.sendDraft' },
+    isRepeatable: true,
     summary: 'Sends a draft that a person has approved.',
     description: 'The same draft again answers the same message.',
     answers: { 200: { description: 'The message, on its way.', body: DraftSent } },

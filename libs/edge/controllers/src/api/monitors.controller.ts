@@ -136,6 +136,7 @@ export class MonitorsController {
   @Documented({
     id: 'pauseMonitor',
     client: { sdk: 'monitors.pause', command: 'monitors pause {id}' },
+    isRepeatable: true,
     summary: 'Pauses a monitor.',
     description: 'No further date begins; a run that works goes on.',
     answers: { 200: { description: 'The monitor, paused.', body: Monitor } },
@@ -152,6 +153,7 @@ export class MonitorsController {
   @Documented({
     id: 'resumeMonitor',
     client: { sdk: 'monitors.resume', command: 'monitors resume {id}' },
+    isRepeatable: true,
     summary: 'Lets a paused monitor go on from its next date.',
     description: 'Its runs spend the credits of the key that resumes it.',
     answers: { 200: { description: 'The monitor, active.', body: Monitor } },

@@ -107,6 +107,7 @@ export class RunsController {
   @Documented({
     id: 'cancelRun',
     client: { sdk: 'runs.cancel', command: 'run cancel {id}' },
+    isRepeatable: true,
     summary: 'Cancels a run.',
     description: 'Tables built so far stay.',
     answers: {

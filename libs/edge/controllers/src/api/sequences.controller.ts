@@ -132,6 +132,7 @@ export class SequencesController {
       sdk: 'sequences.enroll',
       command: 'sequences enroll {id} {body.table_id} --email-column {body.email_column}',
     },
+    isRepeatable: true,
     summary: 'Adds the people of a table or a monitor to a sequence; nothing is sent.',
     description:
       'Takes table_id, or monitor_id for the rows that a monitor has reported as new so far. Whoever is suppressed, excluded, unverified, was contacted before or has no usable address is left out and counted. The same rows again change nothing. Voids the approval, and pauses a sequence that is active.',
@@ -182,6 +183,7 @@ export class SequencesController {
   @Documented({
     id: 'previewSequence',
     client: { sdk: 'sequences.preview', command: 'sequences preview {id}' },
+    isRepeatable: true,
     summary: 'Renders the messages of up to ten contacts, with what speaks against them.',
     description: 'The digest names this very text, audience and schedule: an approval is asked for with it.',
     answers: { 200: { description: 'The messages.', body: SequencePreview } },
@@ -203,6 +205,7 @@ export class SequencesController {
   @Documented({
     id: 'requestApproval',
     client: { sdk: 'sequences.requestApproval', command: 'sequences request-approval {id}' },
+    isRepeatable: true,
     summary: 'Asks a person to approve exactly what the preview shows.',
     description:
       'A person decides in the web application; no key can. Refused where a message lacks a variable, and where the digest is not that of now.',
@@ -225,6 +228,7 @@ export class SequencesController {
   @Documented({
     id: 'activateSequence',
     client: { sdk: 'sequences.activate', command: 'sequences activate {id} {body.approval_id}' },
+    isRepeatable: true,
     summary: 'Starts an approved sequence.',
     description: 'From now on its messages leave, within its window and the limits of its mailboxes.',
     answers: { 200: { description: 'The sequence, active.', body: Sequence } },
@@ -246,6 +250,7 @@ export class SequencesController {
   @Documented({
     id: 'pauseSequence',
     client: { sdk: 'sequences.pause', command: 'sequences pause {id}' },
+    isRepeatable: true,
     summary: 'Pauses a sequence.',
     description:
       'Nothing more leaves after the answer, except what a mail server has begun to take. It needs a new approval to go on.',

@@ -110,6 +110,7 @@ export class ServiceJobsController {
   @Documented({
     id: 'cancelBatch',
     client: { sdk: 'batches.cancel' },
+    isRepeatable: true,
     summary: 'Cancels the lines of a batch that wait.',
     answers: { 200: { description: 'The batch.', body: Batch } },
     errors: ['not_found'],

@@ -104,6 +104,7 @@ export class ServicesController {
   @Documented({
     id: 'estimateBatch',
     client: { sdk: 'credits.estimate', command: 'list {body.service} leads.csv --dry-run' },
+    isRepeatable: true,
     summary: 'Says what a list would cost.',
     description: 'Nothing is made or charged.',
     answers: { 200: { description: 'The estimate.', body: Estimate } },

@@ -99,6 +99,7 @@ export class TablesController {
   @Documented({
     id: 'createView',
     client: { sdk: 'tables.createView' },
+    isRepeatable: true,
     summary: 'Makes a view of a live table: some of its rows, in an order.',
     description:
       'It stays as it was made, and is kept for an hour after its last use. Nulls come last in either direction. Text is compared without regard to case and accents; `query` looks into every text.',

@@ -132,7 +132,7 @@ export class WebhooksController {
     answers: { 200: { description: 'The webhook, with its new secret.', body: WebhookWithSecret } },
     errors: ['not_found'],
     path: PATH,
-    example: { overlap_hours: 24 },
+    example: {},
   })
   @Post(':id/rotate')
   @HttpCode(200)

@@ -46,6 +46,8 @@ interface Described {
   deprecated?: boolean;
   /** Credits may be spent by it. */
   spends?: boolean;
+  /** A POST without a key that does the same however often it is sent, so that callers may repeat it. */
+  isRepeatable?: boolean;
   /** Values that a parameter in the path may have. */
   choices?: Readonly<Record<string, readonly string[]>>;
 }

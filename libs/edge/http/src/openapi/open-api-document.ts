@@ -219,12 +219,12 @@ function operationOf(route: DeclaredRoute, { refusals, bodies }: Parts): Json {
 
 /** Returns the facts that callers, generated clients and commands need before they call or repeat. */
 function traitsOf({ policy, headers, query, method, documentation }: DeclaredRoute): Json {
-  const { client, spends = false } = documentation;
+  const { client, spends = false, isRepeatable = method !== 'post' } = documentation;
   const names = query ? [...fieldsOf(query).keys()] : [];
   return {
     ...(policy.access === 'key' ? { rate_class: policy.rateClass } : {}),
     spends,
-    idempotent: method !== 'post' ? 'always' : headers.includes('idempotency-key') ? 'by key' : 'never',
+    idempotent: isRepeatable ? 'always' : headers.includes('idempotency-key') ? 'by key' : 'never',
     paging: names.includes('cursor') ? 'cursor' : names.includes('offset') ? 'offset' : null,
     ...(client ? { sdk: client.sdk, command: client.command ?? null } : {}),
   };
