@@ -4,8 +4,16 @@ import { publicApi } from '@quarry/controllers';
 export const path = 'libs/contracts/sdk/src/resources.gen.ts';
 
 /** Methods that `libs/contracts/sdk/src` writes by hand: they do more than their operation, or have types of their own. */
-const BY_HAND =
-  /^(?:batches\.|(?:workspaces\.importFile|tables\.enrich|exports\.download|events\.list|go\.run|services\.call)$)/;
+const BY_HAND = /^(?:workspaces\.importFile|exports\.download|batches\.create|events\.list|go\.run)$/;
+
+/** The call of a fast service by its name. It is charged each time, and so repeated with a key of the caller alone. */
+const CALL_OF_SERVICE = {
+  about:
+    'Calls a fast service. Each answer is charged: without a key a call is repeated only where the server has not begun it.',
+  type: '<Name extends keyof Api.FastServices>',
+  parameters: 'name: Name, input: Api.FastServices[Name][0], options?: CallOptions',
+  answer: 'Promise<Api.FastServices[Name][1]>',
+};
 
 export async function render() {
   const document = publicApi();
@@ -13,45 +21,51 @@ export async function render() {
   for (const [path, operations] of Object.entries(document.paths))
     for (const [method, operation] of Object.entries(operations)) {
       const [, resource, name] = /^(\w+)\.(\w+)/.exec(operation['x-quarry'].sdk ?? '') ?? [];
-      if (operation['x-internal'] || BY_HAND.test(`${resource}.${name}`)) continue;
+      // The catalogue's call is that of each fast service.
+      if (path.startsWith('/services/') && method === 'post' && !path.includes('{')) continue;
+      if (operation['x-internal']) continue;
       // Proxies drop the body of a DELETE; a POST does the same.
       if (method === 'delete' && operation.requestBody) continue;
       const made = resources.get(resource) ?? { tag: operation.tags[0], methods: [] };
-      made.methods.push(...methodsOf(name, path, method, operation, document));
       resources.set(resource, made);
+      if (!BY_HAND.test(`${resource}.${name}`))
+        made.methods.push(...methodsOf(name, path, method, operation, document));
     }
+  // In one order everywhere, which also compresses well.
+  for (const { methods } of resources.values()) methods.sort((a, b) => placeOf(a) - placeOf(b));
   const about = new Map(document.tags.map(({ name, description }) => [name, description]));
-  const classes = [...resources].map(([resource, { tag, methods }]) => {
-    const name = resource[0].toUpperCase() + resource.slice(1);
-    return classOf(name, about.get(name) ?? about.get(tag), methods);
-  });
+  const types = [...resources].map(
+    ([name, { tag, methods }]) => `/** ${about.get(pascalOf(name)) ?? about.get(tag)} */
+export interface ${pascalOf(name)}Methods {
+${methods.map((each) => `  /** ${each.about} */\n  ${each.name}${each.type ?? ''}(${each.parameters}): ${each.answer};\n`).join('\n')}}
+`,
+  );
   return `// Written by \`npm run generate\` from the description of the API.
 import type { QuarryEvent } from './events.js';
 import type { PagesOf } from './pages.js';
-import { defineResource, type FollowOptions, type SpendOptions, type WaitOptions } from './resource.js';
+import type { FollowOptions, FreshOptions, ResourceOperations, SpendOptions, WaitOptions } from './resource.js';
 import type { CallOptions } from './transport.js';
 import type * as Api from './types.gen.js';
 
 type QueryOf<Data extends { query?: unknown }> = NonNullable<Data['query']>;
 
-${classes.join('\n')}`;
+${types.join('\n')}
+/** Resources by their names in \`Quarry\`: the path of each, and its operations. */
+export const RESOURCES = {
+${[...resources].map(([name, { methods }]) => `  ${name}: ${operationsOf(methods)} as ResourceOperations<${pascalOf(name)}Methods>,`).join('\n')}
+};
+`;
 }
 
-function classOf(name, about, methods) {
-  const base = commonPath(methods.map((each) => each.path));
-  const types = methods.map(
-    ({ name, about, parameters, answer }) => `  /** ${about} */\n  ${name}(${parameters}): ${answer};\n`,
-  );
-  const operations = methods.map(
-    ({ name, kind, path }) => `  ${name}: '${`${kind} ${path.slice(base.length)}`.trim()}',\n`,
-  );
-  return `interface ${name}Methods {
-${types.join('\n')}}
+const FIRST = ['create', 'list', 'get', 'update', 'delete', 'cancel', 'wait', 'followEvents'];
+const placeOf = ({ name }) => (FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length);
 
-/** ${about} */
-export class ${name} extends defineResource<${name}Methods>('${base}', {
-${operations.join('')}}) {}
-`;
+function operationsOf(methods) {
+  const base = methods.length === 0 ? '' : commonPath(methods.map((each) => each.path));
+  const operations = methods.map(
+    ({ name, kind, path }) => `    ${name}: '${`${kind} ${path.slice(base.length)}`.trim()}',\n`,
+  );
+  return `['${base}', {\n${operations.join('')}}]`;
 }
 
 /** @returns the folders that all paths share, without an id */
@@ -67,7 +81,7 @@ function methodsOf(name, path, method, operation, { components }) {
     each.$ref ? components.parameters[each.$ref.split('/').at(-1)] : each,
   );
   const has = (parameter) => parameters.some((each) => each.name.toLowerCase() === parameter);
-  const type = `Api.${operation.operationId[0].toUpperCase()}${operation.operationId.slice(1)}`;
+  const type = `Api.${pascalOf(operation.operationId)}`;
   const ids = parameters
     .filter((each) => each.in === 'path')
     .map(
@@ -86,6 +100,7 @@ function methodsOf(name, path, method, operation, { components }) {
       },
     ];
 
+  if (operation.operationId === 'runService') return [{ ...common, kind: 'once', ...CALL_OF_SERVICE }];
   const body = operation.requestBody ? bodyOf(operation, type) : null;
   const asks = parameters.some((each) => each.in === 'query' && each.name !== 'wait_seconds');
   const query = asks
@@ -97,7 +112,9 @@ function methodsOf(name, path, method, operation, { components }) {
     ? 'WaitOptions'
     : has('quarry-max-credits')
       ? 'SpendOptions'
-      : 'CallOptions';
+      : has('service-fresh')
+        ? 'FreshOptions'
+        : 'CallOptions';
   const made = {
     ...common,
     kind: kindOf(method, operation['x-quarry'].idempotent, { isList, asks, body }),
@@ -128,7 +145,8 @@ function bodyOf(operation, type) {
   const { schema, example } = Object.values(operation.requestBody.content)[0];
   const isOptional = example && Object.keys(example).length === 0;
   const name = schema.$ref?.split('/').at(-1);
-  return `body${isOptional ? '?' : ''}: ${name ? `Api.${name}` : `${type}Data['body']`}`;
+  const isOfOneKind = new Set(wellsOf(operation).map(({ $ref }) => $ref)).size < 2;
+  return `body${isOptional ? '?' : ''}: ${name ? `Api.${name}` : `${type}Data['body']`}${isOfOneKind ? '' : ' & { dry_run?: never }'}`;
 }
 
 function answerOf(operation, type) {
@@ -139,10 +157,13 @@ function answerOf(operation, type) {
 
 const pageOf = (operation, { schemas }) => schemas[wellOf(operation)?.$ref?.split('/').at(-1)];
 
-/** @returns the schema of what answers well */
-function wellOf({ responses }) {
-  const status = Object.keys(responses).find((each) => each.startsWith('2'));
-  return responses[status].content?.['application/json']?.schema;
+/** @returns the schema of what answers well: the last one, since a dry run answers something else with 200 */
+const wellOf = (operation) => wellsOf(operation).at(-1);
+
+function wellsOf({ responses }) {
+  const statuses = Object.keys(responses).filter((each) => each.startsWith('2'));
+  return statuses.flatMap((status) => responses[status].content?.['application/json']?.schema ?? []);
 }
 
+const pascalOf = (name) => `${name[0].toUpperCase()}${name.slice(1)}`;
 const camelOf = (name) => name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());

@@ -1,5 +1,6 @@
 import type { QuarryEvent } from './events.js';
 import { defineResource, type FollowOptions, type FreshOptions, type WaitOptions } from './resource.js';
+import { RESOURCES } from './resources.gen.js';
 import type { CallOptions } from './transport.js';
 import type {
   Batch as BatchAnswer,
@@ -75,12 +76,7 @@ interface BatchMethods {
 const BATCHES = '/v1/services/jobs/batch';
 
 /** Slow services over lists of inputs. */
-export class Batches extends defineResource<BatchMethods>(BATCHES, {
-  get: 'get /*',
-  wait: 'wait /*',
-  followEvents: 'follow /*/events',
-  cancel: 'act /*/cancel',
-}) {
+export class Batches extends defineResource<BatchMethods>(RESOURCES.batches) {
   /** Accepts up to 100 inputs as one batch; one faulty input refuses all of them. */
   create<Service extends SlowService>(
     service: Service,

@@ -1,42 +1,31 @@
 import { Batches } from './batches.js';
-import * as Generated from './resources.gen.js';
-import { Events, Exports, Go, Services, Tables, Workspaces } from './resources.js';
+import { defineResource, type Calls, type ResourceOperations } from './resource.js';
+import { RESOURCES } from './resources.gen.js';
+import { Events, Exports, Go, Tables, Workspaces } from './resources.js';
 import { Transport, type QuarryOptions } from './transport.js';
 import type { SdkMethods } from './types.gen.js';
 
-/** Classes with the methods that the description of the API names. */
-type ResourceClasses = {
-  readonly [Name in keyof SdkMethods]: new (
-    transport: Transport,
-  ) => Readonly<Record<SdkMethods[Name], unknown>>;
-};
+type ResourceClass<Methods> = new (transport: Transport) => Methods;
 
-/** Resources of the API, by their names in {@link Quarry}. */
-const RESOURCES = {
-  plans: Generated.Plans,
-  runs: Generated.Runs,
-  workspaces: Workspaces,
-  tables: Tables,
-  enrichments: Generated.Enrichments,
-  exports: Exports,
-  exclusions: Generated.Exclusions,
+/** Resources with methods that are written by hand, by their names in {@link Quarry}. */
+const OWN = {
   batches: Batches,
-  jobs: Generated.Jobs,
-  services: Services,
-  credits: Generated.Credits,
-  go: Go,
   events: Events,
-  providers: Generated.Providers,
-  monitors: Generated.Monitors,
-  webhooks: Generated.Webhooks,
-  destinations: Generated.Destinations,
-  mailboxes: Generated.Mailboxes,
-  sequences: Generated.Sequences,
-  contacts: Generated.Contacts,
-  inbox: Generated.Inbox,
-} satisfies ResourceClasses;
+  exports: Exports,
+  go: Go,
+  tables: Tables,
+  workspaces: Workspaces,
+} satisfies { [Name in keyof SdkMethods]?: ResourceClass<Readonly<Record<SdkMethods[Name], unknown>>> };
 
-type Resources = { readonly [Name in keyof typeof RESOURCES]: InstanceType<(typeof RESOURCES)[Name]> };
+type Own = { readonly [Name in keyof typeof OWN]: InstanceType<(typeof OWN)[Name]> };
+type Generated = {
+  readonly [Name in keyof typeof RESOURCES]: (typeof RESOURCES)[Name] extends ResourceOperations<
+    infer Methods
+  >
+    ? Methods & { readonly calls: Calls }
+    : never;
+};
+type Resources = Own & Omit<Generated, keyof Own>;
 
 // The class has the resources that its constructor gives it: a list of fields would say all of them a second time.
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type, @typescript-eslint/no-unsafe-declaration-merging
@@ -54,7 +43,8 @@ export class Quarry {
   /** @throws TypeError without a key, or with an address that is none */
   constructor(options: QuarryOptions = {}) {
     const transport = new Transport(options);
-    for (const [name, Resource] of Object.entries(RESOURCES))
-      Object.assign(this, { [name]: new Resource(transport) });
+    const own: Readonly<Record<string, ResourceClass<unknown>>> = OWN;
+    for (const [name, operations] of Object.entries<ResourceOperations<object>>(RESOURCES))
+      Object.assign(this, { [name]: new (own[name] ?? defineResource(operations))(transport) });
   }
 }

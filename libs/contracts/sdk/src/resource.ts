@@ -78,7 +78,7 @@ export class Calls {
       'quarry-max-credits': options?.maxCredits?.toString(),
     };
     return this.transport.request(
-      { method: 'POST', path, body, headers, repeatable: 'with key', ...more },
+      { method: 'POST', path, body, headers, needsKey: 'made', ...more },
       options,
     );
   }
@@ -88,7 +88,7 @@ export class Calls {
   }
 
   once<Answer>(path: string, body?: unknown, options?: CallOptions): Promise<Answer> {
-    return this.make(path, body, options, { repeatable: 'with own key' });
+    return this.make(path, body, options, { needsKey: 'given' });
   }
 
   repeat<Answer>(path: string, options?: CallOptions): Promise<Answer> {
@@ -121,16 +121,16 @@ export class Calls {
   }
 }
 
+/** Path of a resource, and its operations by the names of their methods. */
+export type ResourceOperations<Methods> = readonly [base: string, Readonly<Record<keyof Methods, Operation>>];
+
 /**
  * Makes the class of a resource from its operations: ids of the path come first among the arguments of a method, then the body or the
  * query, then the options.
- * @param base path of the resource
- * @param operations one for each method, complete by type
  */
-export function defineResource<Methods extends object>(
-  base: string,
-  operations: Readonly<Record<keyof Methods, Operation>>,
-): new (transport: Transport) => Methods & { readonly calls: Calls } {
+export function defineResource<Methods extends object>([base, operations]: ResourceOperations<Methods>): new (
+  transport: Transport,
+) => Methods & { readonly calls: Calls } {
   class Resource {
     readonly calls: Calls;
     constructor(transport: Transport) {

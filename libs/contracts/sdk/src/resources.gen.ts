@@ -1,35 +1,35 @@
 // Written by `npm run generate` from the description of the API.
 import type { QuarryEvent } from './events.js';
 import type { PagesOf } from './pages.js';
-import { defineResource, type FollowOptions, type SpendOptions, type WaitOptions } from './resource.js';
+import type {
+  FollowOptions,
+  FreshOptions,
+  ResourceOperations,
+  SpendOptions,
+  WaitOptions,
+} from './resource.js';
 import type { CallOptions } from './transport.js';
 import type * as Api from './types.gen.js';
 
 type QueryOf<Data extends { query?: unknown }> = NonNullable<Data['query']>;
 
-interface PlansMethods {
+/** How a prompt is read and what it can cost, before anything runs. */
+export interface PlansMethods {
   /** Reads a prompt, and says how. */
   create(body: Api.CreatePlanRequest, options?: CallOptions): Promise<Api.Plan>;
 
-  /** Reads the JSON Schema of an intent. */
-  getSchema(options?: CallOptions): Promise<Api.GetIntentSchemaResponse>;
-
   /** Reads a plan. */
   get(id: string, options?: CallOptions): Promise<Api.Plan>;
+
+  /** Reads the JSON Schema of an intent. */
+  getSchema(options?: CallOptions): Promise<Api.GetIntentSchemaResponse>;
 
   /** Starts a run that does what the plan says. */
   run(id: string, body?: Api.CreateRunOfPlanRequest, options?: SpendOptions): Promise<Api.Run>;
 }
 
-/** How a prompt is read and what it can cost, before anything runs. */
-export class Plans extends defineResource<PlansMethods>('/v1/plans', {
-  create: 'make',
-  getSchema: 'get /schema',
-  get: 'get /*',
-  run: 'make /*/runs',
-}) {}
-
-interface RunsMethods {
+/** A prompt becomes a table of companies or people. */
+export interface RunsMethods {
   /** Starts a run. */
   create(body: Api.CreateRunRequest, options?: SpendOptions): Promise<Api.Run>;
 
@@ -39,11 +39,14 @@ interface RunsMethods {
   /** Reads a run. */
   get(id: string, options?: WaitOptions): Promise<Api.Run>;
 
+  /** Cancels a run. */
+  cancel(id: string, options?: CallOptions): Promise<Api.Run>;
+
   /** Returns it when it has ended, whatever its end is. */
   wait(id: string, options?: CallOptions): Promise<Api.Run>;
 
-  /** Cancels a run. */
-  cancel(id: string, options?: CallOptions): Promise<Api.Run>;
+  /** Reads or follows the events of a run. */
+  followEvents(id: string, options?: FollowOptions): AsyncGenerator<QuarryEvent>;
 
   /** Reads how a run went. */
   getSteps(id: string, options?: CallOptions): Promise<Api.RunSteps>;
@@ -59,31 +62,12 @@ interface RunsMethods {
     options?: CallOptions,
   ): PagesOf<Api.RowPage>;
 
-  /** Reads or follows the events of a run. */
-  followEvents(id: string, options?: FollowOptions): AsyncGenerator<QuarryEvent>;
-
   /** Exports a frozen table. */
   createExport(id: string, body: Api.CreateExportRequest, options?: CallOptions): Promise<Api.Export>;
 }
 
-/** A prompt becomes a table of companies or people. */
-export class Runs extends defineResource<RunsMethods>('/v1/runs', {
-  create: 'make',
-  list: 'pages',
-  get: 'get /*',
-  wait: 'wait /*',
-  cancel: 'act /*/cancel',
-  getSteps: 'get /*/steps',
-  getOutput: 'get /*/output',
-  listOutputRows: 'pages /*/output/tables/*/rows',
-  followEvents: 'follow /*/events',
-  createExport: 'make /*/exports',
-}) {}
-
-interface GoMethods {
-  /** Reads or follows the events of a Go run. */
-  followEvents(id: string, options?: FollowOptions): AsyncGenerator<QuarryEvent>;
-
+/** Questions that are answered from the web, with sources. */
+export interface GoMethods {
   /** Starts research. */
   create(body: Api.CreateGoRunRequest, options?: CallOptions): Promise<Api.GoRun>;
 
@@ -93,50 +77,51 @@ interface GoMethods {
   /** Reads a Go run. */
   get(id: string, options?: WaitOptions): Promise<Api.GoRun>;
 
+  /** Cancels a Go run. */
+  cancel(id: string, options?: CallOptions): Promise<Api.GoRun>;
+
   /** Returns it when it has ended, whatever its end is. */
   wait(id: string, options?: CallOptions): Promise<Api.GoRun>;
 
-  /** Cancels a Go run. */
-  cancel(id: string, options?: CallOptions): Promise<Api.GoRun>;
+  /** Reads or follows the events of a Go run. */
+  followEvents(id: string, options?: FollowOptions): AsyncGenerator<QuarryEvent>;
 }
 
-/** Questions that are answered from the web, with sources. */
-export class Go extends defineResource<GoMethods>('/v1/go/runs', {
-  followEvents: 'follow /*/events',
-  create: 'make',
-  list: 'pages',
-  get: 'get /*',
-  wait: 'wait /*',
-  cancel: 'act /*/cancel',
-}) {}
+/** What has happened, as pages and as streams. */
+export interface BatchesMethods {
+  /** Reads a batch. */
+  get(id: string, options?: WaitOptions): Promise<Api.Batch>;
 
-interface EnrichmentsMethods {
-  /** Reads an enrichment. */
-  get(id: string, options?: WaitOptions): Promise<Api.Enrichment>;
+  /** Cancels the lines of a batch that wait. */
+  cancel(id: string, options?: CallOptions): Promise<Api.Batch>;
 
   /** Returns it when it has ended, whatever its end is. */
-  wait(id: string, options?: CallOptions): Promise<Api.Enrichment>;
+  wait(id: string, options?: CallOptions): Promise<Api.Batch>;
 
-  /** Cancels an enrichment. */
-  cancel(id: string, options?: CallOptions): Promise<Api.Enrichment>;
+  /** Reads or follows the events of a batch. */
+  followEvents(id: string, options?: FollowOptions): AsyncGenerator<QuarryEvent>;
 }
 
+/** What has happened, as pages and as streams. */
+export interface EventsMethods {}
+
 /** Workspaces, tables, imports and exports. */
-export class Enrichments extends defineResource<EnrichmentsMethods>('/v1/enrichments', {
-  get: 'get /*',
-  wait: 'wait /*',
-  cancel: 'act /*/cancel',
-}) {}
-
-interface TablesMethods {
-  /** Exports a live table. */
-  createExport(id: string, body: Api.CreateTableExportRequest, options?: CallOptions): Promise<Api.Export>;
-
+export interface TablesMethods {
   /** Lists the tables of all workspaces, the newest first. */
   list(query?: QueryOf<Api.FindTablesData>, options?: CallOptions): PagesOf<Api.TablePage>;
 
   /** Reads what a live table is. */
   get(id: string, options?: CallOptions): Promise<Api.Table>;
+
+  /** Fills columns of a live table by a service. */
+  enrich(
+    id: string,
+    body: Api.CreateEnrichmentRequest & { dry_run?: never },
+    options?: FreshOptions,
+  ): Promise<Api.Enrichment>;
+
+  /** Exports a live table. */
+  createExport(id: string, body: Api.CreateTableExportRequest, options?: CallOptions): Promise<Api.Export>;
 
   /** Reads the rows of a live table. */
   listRows(id: string, query?: QueryOf<Api.ListRowsData>, options?: CallOptions): PagesOf<Api.RowPage>;
@@ -159,33 +144,30 @@ interface TablesMethods {
 }
 
 /** Workspaces, tables, imports and exports. */
-export class Tables extends defineResource<TablesMethods>('/v1/tables', {
-  createExport: 'make /*/exports',
-  list: 'pages',
-  get: 'get /*',
-  listRows: 'pages /*/rows',
-  readWindow: 'query /*/window',
-  createView: 'post /*/views',
-  getRow: 'get /*/rows/*',
-  getCell: 'get /*/rows/*/cells/*',
-}) {}
+export interface EnrichmentsMethods {
+  /** Reads an enrichment. */
+  get(id: string, options?: WaitOptions): Promise<Api.Enrichment>;
 
-interface ExportsMethods {
+  /** Cancels an enrichment. */
+  cancel(id: string, options?: CallOptions): Promise<Api.Enrichment>;
+
+  /** Returns it when it has ended, whatever its end is. */
+  wait(id: string, options?: CallOptions): Promise<Api.Enrichment>;
+}
+
+/** Workspaces, tables, imports and exports. */
+export interface ExportsMethods {
   /** Makes a link that opens an export without a key. */
   createLink(id: string, body?: Api.CreateExportLinkRequest, options?: CallOptions): Promise<Api.ExportLink>;
 }
 
 /** Workspaces, tables, imports and exports. */
-export class Exports extends defineResource<ExportsMethods>('/v1/exports', {
-  createLink: 'post /*/links',
-}) {}
-
-interface WorkspacesMethods {
-  /** Lists workspaces, the newest first. */
-  list(query?: QueryOf<Api.ListWorkspacesData>, options?: CallOptions): PagesOf<Api.WorkspacePage>;
-
+export interface WorkspacesMethods {
   /** Makes a workspace. */
   create(body: Api.CreateWorkspaceRequest, options?: CallOptions): Promise<Api.Workspace>;
+
+  /** Lists workspaces, the newest first. */
+  list(query?: QueryOf<Api.ListWorkspacesData>, options?: CallOptions): PagesOf<Api.WorkspacePage>;
 
   /** Reads a workspace. */
   get(id: string, options?: CallOptions): Promise<Api.Workspace>;
@@ -200,26 +182,24 @@ interface WorkspacesMethods {
   importTable(id: string, body: Api.ImportTableRequest, options?: CallOptions): Promise<Api.Table>;
 }
 
-/** Workspaces, tables, imports and exports. */
-export class Workspaces extends defineResource<WorkspacesMethods>('/v1/workspaces', {
-  list: 'pages',
-  create: 'make',
-  get: 'get /*',
-  archive: 'delete /*',
-  listTables: 'pages /*/tables',
-  importTable: 'make /*/tables',
-}) {}
-
-interface ExclusionsMethods {
-  /** Erases a person. */
-  erasePerson(body: Api.ErasureRequest, options?: CallOptions): Promise<Api.ErasureReceipt>;
-
+/** Companies and people that are never sourced, and people who must not be kept. */
+export interface ExclusionsMethods {
   /** Lists what is excluded. */
   list(
     kind: Api.ListExclusionsData['path']['kind'],
     query?: QueryOf<Api.ListExclusionsData>,
     options?: CallOptions,
   ): PagesOf<Api.ExclusionPage>;
+
+  /** Takes entries off the list, where a DELETE with a body does not come through. */
+  delete(
+    kind: Api.RemoveExclusionsData['path']['kind'],
+    body: Api.ExclusionItemsRequest,
+    options?: CallOptions,
+  ): Promise<Api.ExclusionsDeleted>;
+
+  /** Erases a person. */
+  erasePerson(body: Api.ErasureRequest, options?: CallOptions): Promise<Api.ErasureReceipt>;
 
   /** Excludes companies or people. */
   add(
@@ -234,25 +214,10 @@ interface ExclusionsMethods {
     body: Api.ExclusionSyncRequest,
     options?: CallOptions,
   ): Promise<Api.ExclusionsSynchronised>;
-
-  /** Takes entries off the list, where a DELETE with a body does not come through. */
-  delete(
-    kind: Api.RemoveExclusionsData['path']['kind'],
-    body: Api.ExclusionItemsRequest,
-    options?: CallOptions,
-  ): Promise<Api.ExclusionsDeleted>;
 }
 
-/** Companies and people that are never sourced, and people who must not be kept. */
-export class Exclusions extends defineResource<ExclusionsMethods>('/v1', {
-  erasePerson: 'make /erasures',
-  list: 'pages /exclusions/*',
-  add: 'post /exclusions/*',
-  sync: 'put /exclusions/*',
-  delete: 'post /exclusions/*/delete',
-}) {}
-
-interface JobsMethods {
+/** Slow services, run over lists of inputs as background jobs. */
+export interface JobsMethods {
   /** Lists jobs, the newest first. */
   list(query?: QueryOf<Api.ListJobsData>, options?: CallOptions): PagesOf<Api.JobPage>;
 
@@ -260,27 +225,24 @@ interface JobsMethods {
   getTrail(id: string, options?: CallOptions): Promise<Api.Trail>;
 }
 
-/** Slow services, run over lists of inputs as background jobs. */
-export class Jobs extends defineResource<JobsMethods>('/v1/services/jobs', {
-  list: 'pages',
-  getTrail: 'get /*/trail',
-}) {}
-
-interface ServicesMethods {
+/** The catalogue, and fast services, which answer at once. */
+export interface ServicesMethods {
   /** Lists the services. */
   list(query?: QueryOf<Api.ListServicesData>, options?: CallOptions): PagesOf<Api.ServicePage>;
 
   /** Reads a service with its schemas. */
   get(name: string, options?: CallOptions): Promise<Api.Service>;
+
+  /** Calls a fast service. Each answer is charged: without a key a call is repeated only where the server has not begun it. */
+  call<Name extends keyof Api.FastServices>(
+    name: Name,
+    input: Api.FastServices[Name][0],
+    options?: CallOptions,
+  ): Promise<Api.FastServices[Name][1]>;
 }
 
-/** The catalogue, and fast services, which answer at once. */
-export class Services extends defineResource<ServicesMethods>('/services', {
-  list: 'pages',
-  get: 'get /*',
-}) {}
-
-interface CreditsMethods {
+/** The balance, what was charged, and spend caps. */
+export interface CreditsMethods {
   /** Reads the balance. */
   get(options?: CallOptions): Promise<Api.Balance>;
 
@@ -297,34 +259,20 @@ interface CreditsMethods {
   listLedger(query?: QueryOf<Api.ListLedgerData>, options?: CallOptions): PagesOf<Api.LedgerPage>;
 }
 
-/** The balance, what was charged, and spend caps. */
-export class Credits extends defineResource<CreditsMethods>('', {
-  get: 'get /credits',
-  getLimits: 'get /v1/limits',
-  estimate: 'post /credits/estimate',
-  getUsage: 'query /credits/usage',
-  listLedger: 'pages /credits/ledger',
-}) {}
-
-interface ProvidersMethods {
+/** Who answers which service, and own keys at vendors. */
+export interface ProvidersMethods {
   /** Lists the vendors of the catalogue, with whose key each is asked. */
   list(options?: CallOptions): Promise<Api.ProviderList>;
 
-  /** Keeps your own key at a vendor, or switches the vendor on or off for you. */
-  set(id: string, body: Api.ProviderChangeRequest, options?: CallOptions): Promise<Api.Provider>;
-
   /** Forgets your own key at a vendor, and your switch. */
   delete(id: string, options?: CallOptions): Promise<Api.Provider>;
+
+  /** Keeps your own key at a vendor, or switches the vendor on or off for you. */
+  set(id: string, body: Api.ProviderChangeRequest, options?: CallOptions): Promise<Api.Provider>;
 }
 
-/** Who answers which service, and own keys at vendors. */
-export class Providers extends defineResource<ProvidersMethods>('/v1/providers', {
-  list: 'get',
-  set: 'put /*',
-  delete: 'delete /*',
-}) {}
-
-interface MonitorsMethods {
+/** Plans on a schedule, which report what is new. */
+export interface MonitorsMethods {
   /** Runs a plan on a schedule and reports what is new. */
   create(body: Api.CreateMonitorRequest, options?: CallOptions): Promise<Api.Monitor>;
 
@@ -364,21 +312,8 @@ interface MonitorsMethods {
   ): PagesOf<Api.MonitorItemPage>;
 }
 
-/** Plans on a schedule, which report what is new. */
-export class Monitors extends defineResource<MonitorsMethods>('/v1/monitors', {
-  create: 'make',
-  list: 'get',
-  get: 'get /*',
-  update: 'patch /*',
-  delete: 'delete /*',
-  pause: 'act /*/pause',
-  resume: 'act /*/resume',
-  trigger: 'trigger /*/trigger',
-  listRuns: 'pages /*/runs',
-  listItems: 'pages /*/items',
-}) {}
-
-interface WebhooksMethods {
+/** What happens, sent to addresses of yours. */
+export interface WebhooksMethods {
   /** Has events sent to an address of yours. */
   create(body: Api.CreateWebhookRequest, options?: CallOptions): Promise<Api.WebhookWithSecret>;
 
@@ -414,21 +349,8 @@ interface WebhooksMethods {
   replay(id: string, body: Api.ReplayWebhookRequest, options?: CallOptions): Promise<Api.WebhookReplay>;
 }
 
-/** What happens, sent to addresses of yours. */
-export class Webhooks extends defineResource<WebhooksMethods>('/v1/webhooks', {
-  create: 'make',
-  list: 'get',
-  get: 'get /*',
-  update: 'patch /*',
-  delete: 'delete /*',
-  rotate: 'once /*/rotate',
-  test: 'repeat /*/test',
-  listDeliveries: 'pages /*/deliveries',
-  redeliver: 'repeat /*/deliveries/*/redeliver',
-  replay: 'once /*/replay',
-}) {}
-
-interface DestinationsMethods {
+/** Rows of tables, pushed to a webhook, a CRM or a sequencer. */
+export interface DestinationsMethods {
   /** Makes a destination for rows: a webhook, a CRM or a sequencer. */
   create(body: Api.CreateDestinationRequest, options?: CallOptions): Promise<Api.Destination>;
 
@@ -465,21 +387,8 @@ interface DestinationsMethods {
   ): PagesOf<Api.PushFailurePage>;
 }
 
-/** Rows of tables, pushed to a webhook, a CRM or a sequencer. */
-export class Destinations extends defineResource<DestinationsMethods>('/v1/destinations', {
-  create: 'make',
-  list: 'get',
-  get: 'get /*',
-  update: 'patch /*',
-  delete: 'delete /*',
-  preview: 'post /*/preview',
-  push: 'make /*/pushes',
-  listPushes: 'pages /*/pushes',
-  getPush: 'get /*/pushes/*',
-  listFailures: 'pages /*/pushes/*/failures',
-}) {}
-
-interface SequencesMethods {
+/** Messages to people, which a person approves, and their answers. */
+export interface SequencesMethods {
   /** Makes a sequence as a draft; nothing is sent. */
   create(body: Api.CreateSequenceRequest, options?: CallOptions): Promise<Api.Sequence>;
 
@@ -519,31 +428,13 @@ interface SequencesMethods {
 }
 
 /** Messages to people, which a person approves, and their answers. */
-export class Sequences extends defineResource<SequencesMethods>('/v1/sequences', {
-  create: 'make',
-  list: 'pages',
-  get: 'get /*',
-  update: 'patch /*',
-  enroll: 'post /*/enrollments',
-  listEnrollments: 'pages /*/enrollments',
-  preview: 'post /*/preview',
-  requestApproval: 'post /*/approvals',
-  activate: 'post /*/activate',
-  pause: 'act /*/pause',
-  getStats: 'get /*/stats',
-}) {}
-
-interface MailboxesMethods {
+export interface MailboxesMethods {
   /** Lists the mailboxes, with their health, limits and what they have sent today. */
   list(query?: QueryOf<Api.ListMailboxesData>, options?: CallOptions): PagesOf<Api.MailboxPage>;
 }
 
 /** Messages to people, which a person approves, and their answers. */
-export class Mailboxes extends defineResource<MailboxesMethods>('/v1/mailboxes', {
-  list: 'pages',
-}) {}
-
-interface ContactsMethods {
+export interface ContactsMethods {
   /** Takes a contact out of one sequence or of all, and on demand never writes to them again. */
   stop(body: Api.StopContactRequest, options?: CallOptions): Promise<Api.ContactStopped>;
 
@@ -558,13 +449,7 @@ interface ContactsMethods {
 }
 
 /** Messages to people, which a person approves, and their answers. */
-export class Contacts extends defineResource<ContactsMethods>('/v1', {
-  stop: 'post /contacts/stop',
-  listSuppressions: 'pages /suppressions',
-  suppress: 'post /suppressions',
-}) {}
-
-interface InboxMethods {
+export interface InboxMethods {
   /** Lists the threads of all mailboxes, the last message first. */
   list(query?: QueryOf<Api.ListThreadsData>, options?: CallOptions): PagesOf<Api.ThreadPage>;
 
@@ -581,11 +466,218 @@ interface InboxMethods {
   sendDraft(id: string, body: Api.SendDraftRequest, options?: CallOptions): Promise<Api.DraftSent>;
 }
 
-/** Messages to people, which a person approves, and their answers. */
-export class Inbox extends defineResource<InboxMethods>('/v1/inbox', {
-  list: 'pages /threads',
-  get: 'query /threads/*',
-  update: 'patch /threads/*',
-  createDraft: 'make /threads/*/drafts',
-  sendDraft: 'post /drafts/*/send',
-}) {}
+/** Resources by their names in `Quarry`: the path of each, and its operations. */
+export const RESOURCES = {
+  plans: [
+    '/v1/plans',
+    {
+      create: 'make',
+      get: 'get /*',
+      getSchema: 'get /schema',
+      run: 'make /*/runs',
+    },
+  ] as ResourceOperations<PlansMethods>,
+  runs: [
+    '/v1/runs',
+    {
+      create: 'make',
+      list: 'pages',
+      get: 'get /*',
+      cancel: 'act /*/cancel',
+      wait: 'wait /*',
+      followEvents: 'follow /*/events',
+      getSteps: 'get /*/steps',
+      getOutput: 'get /*/output',
+      listOutputRows: 'pages /*/output/tables/*/rows',
+      createExport: 'make /*/exports',
+    },
+  ] as ResourceOperations<RunsMethods>,
+  go: [
+    '/v1/go/runs',
+    {
+      create: 'make',
+      list: 'pages',
+      get: 'get /*',
+      cancel: 'act /*/cancel',
+      wait: 'wait /*',
+      followEvents: 'follow /*/events',
+    },
+  ] as ResourceOperations<GoMethods>,
+  batches: [
+    '/v1/services/jobs/batch',
+    {
+      get: 'get /*',
+      cancel: 'act /*/cancel',
+      wait: 'wait /*',
+      followEvents: 'follow /*/events',
+    },
+  ] as ResourceOperations<BatchesMethods>,
+  events: ['', {}] as ResourceOperations<EventsMethods>,
+  tables: [
+    '/v1/tables',
+    {
+      list: 'pages',
+      get: 'get /*',
+      enrich: 'make /*/enrichments',
+      createExport: 'make /*/exports',
+      listRows: 'pages /*/rows',
+      readWindow: 'query /*/window',
+      createView: 'post /*/views',
+      getRow: 'get /*/rows/*',
+      getCell: 'get /*/rows/*/cells/*',
+    },
+  ] as ResourceOperations<TablesMethods>,
+  enrichments: [
+    '/v1/enrichments',
+    {
+      get: 'get /*',
+      cancel: 'act /*/cancel',
+      wait: 'wait /*',
+    },
+  ] as ResourceOperations<EnrichmentsMethods>,
+  exports: [
+    '/v1/exports',
+    {
+      createLink: 'post /*/links',
+    },
+  ] as ResourceOperations<ExportsMethods>,
+  workspaces: [
+    '/v1/workspaces',
+    {
+      create: 'make',
+      list: 'pages',
+      get: 'get /*',
+      archive: 'delete /*',
+      listTables: 'pages /*/tables',
+      importTable: 'make /*/tables',
+    },
+  ] as ResourceOperations<WorkspacesMethods>,
+  exclusions: [
+    '/v1',
+    {
+      list: 'pages /exclusions/*',
+      delete: 'post /exclusions/*/delete',
+      erasePerson: 'make /erasures',
+      add: 'post /exclusions/*',
+      sync: 'put /exclusions/*',
+    },
+  ] as ResourceOperations<ExclusionsMethods>,
+  jobs: [
+    '/v1/services/jobs',
+    {
+      list: 'pages',
+      getTrail: 'get /*/trail',
+    },
+  ] as ResourceOperations<JobsMethods>,
+  services: [
+    '/services',
+    {
+      list: 'pages',
+      get: 'get /*',
+      call: 'once /*',
+    },
+  ] as ResourceOperations<ServicesMethods>,
+  credits: [
+    '',
+    {
+      get: 'get /credits',
+      getLimits: 'get /v1/limits',
+      estimate: 'post /credits/estimate',
+      getUsage: 'query /credits/usage',
+      listLedger: 'pages /credits/ledger',
+    },
+  ] as ResourceOperations<CreditsMethods>,
+  providers: [
+    '/v1/providers',
+    {
+      list: 'get',
+      delete: 'delete /*',
+      set: 'put /*',
+    },
+  ] as ResourceOperations<ProvidersMethods>,
+  monitors: [
+    '/v1/monitors',
+    {
+      create: 'make',
+      list: 'get',
+      get: 'get /*',
+      update: 'patch /*',
+      delete: 'delete /*',
+      pause: 'act /*/pause',
+      resume: 'act /*/resume',
+      trigger: 'trigger /*/trigger',
+      listRuns: 'pages /*/runs',
+      listItems: 'pages /*/items',
+    },
+  ] as ResourceOperations<MonitorsMethods>,
+  webhooks: [
+    '/v1/webhooks',
+    {
+      create: 'make',
+      list: 'get',
+      get: 'get /*',
+      update: 'patch /*',
+      delete: 'delete /*',
+      rotate: 'once /*/rotate',
+      test: 'repeat /*/test',
+      listDeliveries: 'pages /*/deliveries',
+      redeliver: 'repeat /*/deliveries/*/redeliver',
+      replay: 'once /*/replay',
+    },
+  ] as ResourceOperations<WebhooksMethods>,
+  destinations: [
+    '/v1/destinations',
+    {
+      create: 'make',
+      list: 'get',
+      get: 'get /*',
+      update: 'patch /*',
+      delete: 'delete /*',
+      preview: 'post /*/preview',
+      push: 'make /*/pushes',
+      listPushes: 'pages /*/pushes',
+      getPush: 'get /*/pushes/*',
+      listFailures: 'pages /*/pushes/*/failures',
+    },
+  ] as ResourceOperations<DestinationsMethods>,
+  sequences: [
+    '/v1/sequences',
+    {
+      create: 'make',
+      list: 'pages',
+      get: 'get /*',
+      update: 'patch /*',
+      enroll: 'post /*/enrollments',
+      listEnrollments: 'pages /*/enrollments',
+      preview: 'post /*/preview',
+      requestApproval: 'post /*/approvals',
+      activate: 'post /*/activate',
+      pause: 'act /*/pause',
+      getStats: 'get /*/stats',
+    },
+  ] as ResourceOperations<SequencesMethods>,
+  mailboxes: [
+    '/v1/mailboxes',
+    {
+      list: 'pages',
+    },
+  ] as ResourceOperations<MailboxesMethods>,
+  contacts: [
+    '/v1',
+    {
+      stop: 'post /contacts/stop',
+      listSuppressions: 'pages /suppressions',
+      suppress: 'post /suppressions',
+    },
+  ] as ResourceOperations<ContactsMethods>,
+  inbox: [
+    '/v1/inbox',
+    {
+      list: 'pages /threads',
+      get: 'query /threads/*',
+      update: 'patch /threads/*',
+      createDraft: 'make /threads/*/drafts',
+      sendDraft: 'post /drafts/*/send',
+    },
+  ] as ResourceOperations<InboxMethods>,
+};

@@ -1,18 +1,16 @@
 import type { QuarryEvent } from './events.js';
 import { Pages } from './pages.js';
-import { pathOf, defineResource, type FollowOptions, type FreshOptions } from './resource.js';
-import * as Generated from './resources.gen.js';
+import { pathOf, defineResource, type FollowOptions } from './resource.js';
+import { RESOURCES } from './resources.gen.js';
 import type { CallOptions } from './transport.js';
 import type * as Api from './types.gen.js';
-
-const ENRICHMENTS = '/v1/tables/*/enrichments';
 
 type QueryOf<Data extends { query?: unknown }> = NonNullable<Data['query']>;
 export type EventQuery = QueryOf<Api.ListEventsData>;
 export type ExclusionKind = Api.ListExclusionsData['path']['kind'];
 
 /** Workspaces, and the tables in them. */
-export class Workspaces extends Generated.Workspaces {
+export class Workspaces extends defineResource(RESOURCES.workspaces) {
   /** @param file CSV or XLSX, with its `type` */
   importFile(
     id: string,
@@ -38,28 +36,19 @@ export class Workspaces extends Generated.Workspaces {
 }
 
 /** Tables that change: rows, windows, views and columns. */
-export class Tables extends Generated.Tables {
-  /** Fills columns by a service. */
-  enrich(
-    id: string,
-    body: Api.CreateEnrichmentRequest & { dry_run?: never },
-    options?: FreshOptions,
-  ): Promise<Api.Enrichment> {
-    return this.calls.make(pathOf(ENRICHMENTS, [id]), body, options);
-  }
-
+export class Tables extends defineResource(RESOURCES.tables) {
   /** Says what {@link enrich} would do and cost; nothing is done. */
   estimateEnrichment(
     id: string,
     body: Api.CreateEnrichmentRequest,
     options?: CallOptions,
   ): Promise<Api.EnrichmentEstimate> {
-    return this.calls.post(pathOf(ENRICHMENTS, [id]), { ...body, dry_run: true }, options);
+    return this.calls.post(pathOf('/v1/tables/*/enrichments', [id]), { ...body, dry_run: true }, options);
   }
 }
 
 /** Files of tables. */
-export class Exports extends Generated.Exports {
+export class Exports extends defineResource(RESOURCES.exports) {
   /**
    * Downloads a file in pieces, in memory one at a time. Where the connection breaks, it goes on behind the last piece.
    * @throws ApiError
@@ -92,22 +81,8 @@ export class Exports extends Generated.Exports {
   }
 }
 
-/** The catalogue of services, and calls of the fast ones. */
-export class Services extends Generated.Services {
-  /**
-   * Calls a fast service. Each answer is charged: without a key of the caller a call is repeated only where the server has not begun it.
-   */
-  call<Name extends keyof Api.FastServices>(
-    name: Name,
-    input: Api.FastServices[Name][0],
-    options?: CallOptions,
-  ): Promise<Api.FastServices[Name][1]> {
-    return this.calls.once(pathOf('/services/*', [name]), input, options);
-  }
-}
-
 /** Questions that are answered from the web, with quotes. */
-export class Go extends Generated.Go {
+export class Go extends defineResource(RESOURCES.go) {
   /** Asks, and waits for the answer as long as the server holds the read; it goes on after that, see {@link wait}. */
   run(body: Api.RunGoData['body'], options?: CallOptions): Promise<Api.GoRun> {
     return this.calls.make('/v1/go/run', body, { timeoutMs: 130_000, ...options });
@@ -115,7 +90,7 @@ export class Go extends Generated.Go {
 }
 
 /** Events of the organisation, past and as they happen. */
-export class Events extends defineResource<object>('/v1/events', {}) {
+export class Events extends defineResource(RESOURCES.events) {
   /** Lists events of the organisation, the oldest that is kept first. */
   list(
     { types, ...query }: EventQuery = {},

@@ -31,13 +31,6 @@ export interface CallOptions {
   idempotencyKey?: string;
 }
 
-/**
- * Condition under which a request is sent again. `always`: it changes nothing by being repeated; `with key`: so by its
- * Idempotency-Key, which is made where none is given; `with own key`: only by one that the caller gives, else only
- * where the server has not begun it (429).
- */
-export type Repeatable = 'always' | 'with key' | 'with own key';
-
 export interface ApiRequest {
   /** GET where it is left out. */
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH';
@@ -48,7 +41,11 @@ export interface ApiRequest {
   /** Sent as JSON, but for a Blob, which is sent as it is. */
   body?: unknown;
   headers?: Readonly<Record<string, string | undefined>>;
-  repeatable?: Repeatable;
+  /**
+   * Key without which it must not be sent again: one that is made where the caller gives none, or only one that the caller gives.
+   * Left out where it changes nothing by being repeated. What the server has not begun (429) is always sent again.
+   */
+  needsKey?: 'made' | 'given';
   timeoutMs?: number;
 }
 
@@ -124,11 +121,10 @@ export class Transport {
     options: CallOptions,
     work: (send: (limit: AbortSignal) => Promise<Response>) => Promise<T>,
   ): Promise<T> {
-    const { repeatable = 'always' } = request;
-    const isAlways = repeatable === 'always';
-    const made = repeatable === 'with key' ? crypto.randomUUID() : undefined;
-    const key = isAlways ? undefined : (options.idempotencyKey ?? made);
-    const isRepeatable = isAlways || key !== undefined;
+    const { needsKey } = request;
+    const key =
+      needsKey && (options.idempotencyKey ?? (needsKey === 'made' ? crypto.randomUUID() : undefined));
+    const isRepeatable = !needsKey || key !== undefined;
     const retriesMax = options.retriesMax ?? this.options.retriesMax ?? RETRIES_MAX;
     const { url, init } = this.prepare(request, key);
     const { fetch: ask = fetch } = this.options;
