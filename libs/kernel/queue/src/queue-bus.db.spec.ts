@@ -105,7 +105,9 @@ describe('the connections of queues on PostgreSQL', () => {
   });
 
   it('are replaced when the one that listens goes silent, and messages go on meanwhile', async () => {
-    await bus.addMessages('notes', [note('before')]);
+    // Of another process: one of its own would be handed over without the queue.
+    const producer = await QueueBus.open(QUEUES, { url: database.url });
+    await producer.addMessages('notes', [note('before')]);
     await waitFor('the first message', () => Promise.resolve(seen.includes('before')));
     const [before] = await waitFor('the listening', async () => {
       const pids = await listening();
@@ -113,7 +115,7 @@ describe('the connections of queues on PostgreSQL', () => {
     });
     // The next thing that it carries is a notification, and nothing after that.
     await proxy.set({ kind: 'dead-link', at: 'bullmq_jobs' });
-    await bus.addMessages('notes', [note('missed')]);
+    await producer.addMessages('notes', [note('missed')]);
     await waitFor('a dead link', () => Promise.resolve(proxy.deadLinks > 0));
     await proxy.set({ kind: 'pass' });
     await waitFor(
@@ -127,11 +129,12 @@ describe('the connections of queues on PostgreSQL', () => {
       NOTICED_WITHIN_MS,
     );
     const addedAt = performance.now();
-    await bus.addMessages('others', [note('after')]);
+    await producer.addMessages('others', [note('after')]);
     await waitFor('the message after', () => Promise.resolve(seen.includes('after')), NOTICED_WITHIN_MS);
     printMeasurement(
       `a message after the listening was replaced came after ${Math.round(performance.now() - addedAt)} ms`,
     );
+    await producer.close();
   });
 });
 
@@ -182,6 +185,10 @@ describe.each(['postgres', 'redis'] as const)('queues on %s', (backend) => {
     });
     await consumer.addMessages('others', [note('bad'), note('good')]);
     await waitFor('both messages', () => Promise.resolve(seen.length === 2));
+    await waitFor('an idle consumer', async () => (await consumer.countMessages('others')) === 0);
+    await consumer.addMessages('others', [note('bad')]);
+    await consumer.addMessages('others', [note('good')]);
+    await waitFor('both again', () => Promise.resolve(seen.length === 4));
   });
 
   it('shows the message that has waited longest, and leaves it where it is', async () => {
@@ -233,24 +240,50 @@ describe.each(['postgres', 'redis'] as const)('queues on %s', (backend) => {
     );
   });
 
-  it('tells a handler that outlives the grace of a stop', async () => {
+  it('hands a message of its own process over where nothing is in hand, and puts it into the queue otherwise', async () => {
     const consumer = await bus();
-    let aborted = false;
-    const started = new Promise<void>((resolve) => {
-      consumer.consumeQueue(['notes'], {
-        notes: (_payload, signal) =>
-          new Promise((end) => {
-            resolve();
-            signal.addEventListener('abort', () => {
-              aborted = true;
-              end();
-            });
-          }),
-      });
+    const seen: string[] = [];
+    let release = (): void => undefined;
+    consumer.consumeQueue(['notes'], {
+      notes: ({ text }) => {
+        seen.push(text);
+        return text === 'first' ? new Promise((resolve) => (release = resolve)) : Promise.resolve();
+      },
     });
-    await consumer.addMessages('notes', [note('long')]);
-    await started;
-    await consumer.close(50);
-    expect(aborted).toBe(true);
+    await consumer.addMessages('notes', [note('first')]);
+    expect(seen).toEqual(['first']);
+    expect(await consumer.countMessages('notes')).toBe(0);
+    await consumer.pauseQueues(['notes']);
+    await consumer.addMessages('notes', [note('busy')]);
+    release();
+    await consumer.addMessages('notes', [note('paused')]);
+    expect(await consumer.countMessages('notes')).toBe(2);
+    await consumer.resumeQueues(['notes']);
+    await waitFor('what the queue has', () => Promise.resolve(seen.length === 3));
   });
+
+  it.each(['of its own process', 'of another'])(
+    'tells a handler that outlives the grace of a stop, of a message %s',
+    async (of) => {
+      const consumer = await bus();
+      let aborted = false;
+      const started = new Promise<void>((resolve) => {
+        consumer.consumeQueue(['notes'], {
+          notes: (_payload, signal) =>
+            new Promise((end) => {
+              resolve();
+              signal.addEventListener('abort', () => {
+                aborted = true;
+                end();
+              });
+            }),
+        });
+      });
+      const producer = of === 'of another' ? await bus() : consumer;
+      await producer.addMessages('notes', [note('long')]);
+      await started;
+      await consumer.close(50);
+      expect(aborted).toBe(true);
+    },
+  );
 });

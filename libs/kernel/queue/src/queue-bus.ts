@@ -24,6 +24,15 @@ export interface QueueBusOptions {
   onError?: (error: Error, queue: string) => void;
 }
 
+/** Consumer of one queue in this process. */
+interface Consumer {
+  name: string;
+  worker: Worker;
+  handle: (payload: object, lost?: AbortSignal) => Promise<void>;
+  /** Messages that it is handling. */
+  active: Set<Promise<void>>;
+}
+
 /** Number of the oldest messages that are read, and of reads, to find one that is still there. */
 const OLDEST_READ = 5;
 const LOOKS = 3;
@@ -37,7 +46,7 @@ const ANSWER_TIMEOUT_MS = 5_000;
  */
 export class QueueBus<C extends QueueDefinitions> {
   private readonly queues = new Map<keyof C, Queue>();
-  private readonly workers: Worker[] = [];
+  private readonly consumers: Consumer[] = [];
   private readonly stopping = new AbortController();
 
   private constructor(
@@ -66,13 +75,16 @@ export class QueueBus<C extends QueueDefinitions> {
   }
 
   /**
-   * Adds messages.
+   * Adds messages. A single one goes straight to a consumer of this process that has nothing else to do: a hint that is lost
+   * with its process comes again like one that a queue has lost.
    * @throws TypeError when a payload does not meet its class: a fault in the caller
    * @throws Error when the queue does not take them; some may have been added nevertheless
    */
   async addMessages<N extends keyof C & string>(name: N, payloads: Array<PayloadOf<C, N>>): Promise<void> {
     if (payloads.length === 0) return;
-    for (const payload of payloads) parsePayload(this.definitionOf(name), name, payload);
+    const parsed = payloads.map((payload) => parsePayload(this.definitionOf(name), name, payload));
+    const idle = parsed.length === 1 ? this.findIdle(name) : undefined;
+    if (idle) return this.handOver(idle, parsed[0]!);
     const facts = { 'messaging.destination.name': name, 'messaging.batch.message_count': payloads.length };
     await inSpan('producer', `add ${name}`, facts, () =>
       this.askQueue(name, (queue) => this.backend.addMessages(queue, name, payloads)),
@@ -91,14 +103,21 @@ export class QueueBus<C extends QueueDefinitions> {
     for (const name of names) {
       const handler = handlers[name] as QueueHandler<unknown> | undefined;
       if (!handler) throw new Error(`The queue ${name} has no handler.`);
-      if (this.workers.some((worker) => worker.name === name))
+      if (this.consumers.some((consumer) => consumer.name === name))
         throw new Error(`The queue ${name} has two handlers.`);
       const definition = this.definitionOf(name);
+      const active = new Set<Promise<void>>();
+      const handle = (payload: object, lost?: AbortSignal): Promise<void> => {
+        const { signal } = this.stopping;
+        const work = handler(payload, lost ? AbortSignal.any([lost, signal]) : signal);
+        active.add(work);
+        return work.finally(() => active.delete(work));
+      };
       const worker = this.backend.worker(name, definition, (data, lost) =>
-        handler(parsePayload(definition, name, data), AbortSignal.any([lost, this.stopping.signal])),
+        handle(parsePayload(definition, name, data), lost),
       );
       worker.on('error', (error) => this.onError(error, name));
-      this.workers.push(worker);
+      this.consumers.push({ name, worker, handle, active });
     }
   }
 
@@ -146,14 +165,26 @@ export class QueueBus<C extends QueueDefinitions> {
   /** Takes no more messages, gives those in hand `graceMs` to end, then aborts them. */
   async close(graceMs = 0): Promise<void> {
     const timer = setTimeout(() => this.stopping.abort(new Error('The process is stopping.')), graceMs);
-    await Promise.all(this.workers.map((worker) => worker.close()));
+    await Promise.all(this.consumers.map(({ worker }) => worker.close()));
+    await Promise.allSettled(this.consumers.flatMap(({ active }) => [...active]));
     clearTimeout(timer);
     await Promise.all([...this.queues.values()].map((queue) => queue.close()));
     await this.backend.close();
   }
 
   private consumersOf(names?: readonly string[]): Worker[] {
-    return this.workers.filter((worker) => names?.includes(worker.name) ?? true);
+    return this.consumers.flatMap(({ name, worker }) => ((names?.includes(name) ?? true) ? [worker] : []));
+  }
+
+  private findIdle(name: string): Consumer | undefined {
+    return this.consumers.find(
+      (each) => each.name === name && each.active.size === 0 && !each.worker.isPaused(),
+    );
+  }
+
+  /** In no trace of who adds the message: what it is a hint of has its own. A handler that fails has said so, as with the queue. */
+  private handOver({ handle }: Consumer, payload: object): void {
+    void untraced(() => handle(payload)).catch(() => undefined);
   }
 
   /**
