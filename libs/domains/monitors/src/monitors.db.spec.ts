@@ -256,9 +256,10 @@ describe('a monitor', () => {
       expect(await read(id)).toMatchObject({ status: 'paused', pause_reason: 'workspace_archived' });
   });
 
-  it('is paused where the balance does not cover one row, and takes as many as it covers', async () => {
+  it('is paused where the balance does not cover one row, goes on after a top-up, and takes as many as it covers', async () => {
     intent = PAID;
-    const id = await made();
+    const [id, other] = [await made(), await made()];
+    await store.pauseMonitor(ctx, other);
     await begin(morning(1));
     expect(await runsOf(id)).toMatchObject([{ status: 'skipped', reason: 'credits', run_id: null }]);
     expect(await read(id)).toMatchObject({ status: 'paused', pause_reason: 'credits' });
@@ -268,7 +269,8 @@ describe('a monitor', () => {
       amount: 3500,
       reason: 'spec',
     });
-    await store.resumeMonitor(ctx, id);
+    expect(await read(id)).toMatchObject({ status: 'active', pause_reason: null });
+    expect(await read(other)).toMatchObject({ status: 'paused', pause_reason: 'requested' });
     await begin(morning(2));
     expect(await runsOf(id)).toMatchObject([{ status: 'working', rows_max: 3 }, {}]);
   });

@@ -49,6 +49,7 @@ const NAMES = [
   'events.record_monitor',
   'events.record_enrollment',
   'runs.end_monitor_run',
+  'runs.resume_monitors',
   'webhooks.cancel_deliveries',
 ] as const;
 

@@ -89,6 +89,7 @@ export class AddMonitors1763700000240 implements MigrationInterface {
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`
       DROP TABLE runs.monitor_items, runs.monitor_runs, runs.monitors;
+      DROP TRIGGER IF EXISTS grants_resume_monitors ON credits.accounts;
       DROP TRIGGER IF EXISTS runs_end_monitor_runs ON runs.runs;
       ALTER TABLE runs.runs DROP COLUMN monitor_id`);
   }
