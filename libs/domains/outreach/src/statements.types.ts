@@ -416,6 +416,28 @@ interface StatementTypes {
     ];
     row: { id: string };
   };
+  'inbound-mail.lastTo': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null, number | null];
+    row: {
+      id: string;
+      thread_id: string;
+      sequence_id: string | null;
+      enrollment_id: string | null;
+      step: number | null;
+      state:
+        | 'planned'
+        | 'claimed'
+        | 'sending'
+        | 'sent'
+        | 'deferred'
+        | 'rejected'
+        | 'unknown'
+        | 'cancelled'
+        | 'received';
+      to_address: string;
+      rfc_message_id: string;
+    };
+  };
   'inbound-mail.match': {
     params: readonly [
       ReadonlyArray<string | null> | null,

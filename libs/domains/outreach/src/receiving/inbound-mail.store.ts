@@ -13,6 +13,8 @@ import { OUTREACH_RECEIVE, type ReadMailbox } from './reading-lease.store.js';
 /** Returns for now, of different messages, after which an address is given up, and within how many days. Source: docs/outreach.md. */
 const SOFT_BOUNCES_MAX = 3;
 const SOFT_BOUNCE_DAYS = 14;
+/** A report that embeds no Message-ID is of the last message to its recipient, where that is not older. Source: docs/outreach.md. */
+const UNNAMED_BOUNCE_DAYS = 7;
 const TEXT_MAX = 100_000;
 const HTML_MAX = 500_000;
 const SUBJECT_MAX = 1_000;
@@ -105,17 +107,13 @@ export class InboundMailStore {
       await this.ends.endEnrollments(tx, { kind: 'address', value }, 'replied', 'reply');
   }
 
-  /** A report that names none of ours changes nothing: anybody can write one. */
+  /** A report that names another message than ours changes nothing: anybody can write one. */
   private async takeBounce(tx: TxCtx, lease: ReadMailbox, mail: InboundMail): Promise<void> {
-    const reported = mail.bounces.filter(({ messageId }) => messageId !== null);
-    const returned = await this.matchMessage(
-      tx,
-      lease,
-      reported.map(({ messageId }) => messageId!),
-    );
+    const returned = await this.matchBounced(tx, lease, mail.bounces);
     if (!returned) return;
-    const ofIt = reported.filter(({ messageId }) => messageId === returned.rfc_message_id);
-    const report = ofIt.find(({ recipient }) => recipient === returned.to_address) ?? ofIt[0]!;
+    const { rfc_message_id: messageId, to_address: to } = returned;
+    const ofIt = mail.bounces.filter((each) => each.messageId === messageId || each.messageId === null);
+    const report = { ...(ofIt.find(({ recipient }) => recipient === to) ?? ofIt[0]!), messageId };
     if (report.action !== 'failed' && report.action !== 'delayed') return;
     await this.resolveSending(tx, returned);
     if (!(await this.keepMail(tx, lease, returned.thread_id, mail, report))) return;
@@ -164,6 +162,19 @@ export class InboundMailStore {
       await this.keepMail(tx, lease, enrollment.thread_id, { ...mail, kind: 'unsubscribe' });
     const { email: value } = enrollment;
     await this.suppressions.suppressAddress(tx, { kind: 'address', value, reason: 'unsubscribed' });
+  }
+
+  /** Finds a message by what its report embeds of it; where that has no Message-ID, by whom the report is about. */
+  private matchBounced(
+    tx: TxCtx,
+    lease: ReadMailbox,
+    bounces: readonly BouncedRecipient[],
+  ): Promise<OwnMessage | null> {
+    const named = bounces.flatMap(({ messageId }) => messageId ?? []);
+    if (named.length > 0) return this.matchMessage(tx, lease, named);
+    // Each of ours has one recipient, so that a report of one has, too.
+    const recipient = bounces[0]?.recipient ?? '';
+    return this.database.queryOne(tx, LAST_TO, [tenantOf(tx), lease.id, recipient, UNNAMED_BOUNCE_DAYS]);
   }
 
   private matchMessage(tx: TxCtx, lease: ReadMailbox, ids: readonly string[]): Promise<OwnMessage | null> {
@@ -232,12 +243,24 @@ const ADVANCE = statement(
    WHERE ${ofTenant('b')} AND b.id = $2 AND b.read_token = $3 RETURNING b.id`,
 );
 
+const OWN_COLUMNS =
+  'm.id, m.thread_id, m.sequence_id, m.enrollment_id, m.step, m.state, m.to_address, m.rfc_message_id';
+
 const MATCH = statement(
   'inbound-mail.match',
-  `SELECT m.id, m.thread_id, m.sequence_id, m.enrollment_id, m.step, m.state, m.to_address, m.rfc_message_id FROM outreach.messages m
+  `SELECT ${OWN_COLUMNS} FROM outreach.messages m
    WHERE ${ofTenant('m')} AND m.mailbox_id = $2 AND m.direction = 'out' AND m.rfc_message_id = ANY ($3::text[])
      AND m.data_started_at IS NOT NULL
    ORDER BY array_position($3::text[], m.rfc_message_id) LIMIT 1`,
+);
+
+const LAST_TO = statement(
+  'inbound-mail.lastTo',
+  `SELECT ${OWN_COLUMNS} FROM outreach.threads t
+   JOIN outreach.messages m ON m.org_id = t.org_id AND m.mode = t.mode AND m.thread_id = t.id
+   WHERE ${ofTenant('t')} AND t.mailbox_id = $2 AND t.contact_email = $3
+     AND m.direction = 'out' AND m.data_started_at > now() - make_interval(days => $4)
+   ORDER BY m.data_started_at DESC LIMIT 1`,
 );
 
 const THREAD_OF = statement(

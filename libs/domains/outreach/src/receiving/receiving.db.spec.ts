@@ -159,6 +159,27 @@ describe('a report of a bounce', () => {
     expect(await scene.enrollments()).toMatchObject([{ status: 'active' }]);
   });
 
+  it('that embeds no Message-ID is of the last message to its recipient, for seven days', async () => {
+    for (const [days, status] of [
+      [6, 'bounced'],
+      [8, 'active'],
+    ] as const) {
+      const { inbox, scene, mail, read } = await sent();
+      await scene.sql(
+        `UPDATE outreach.messages SET data_started_at = data_started_at - interval '${days} days' WHERE org_id = $1 AND mode = $2`,
+      );
+      const unnamed = (to: string) =>
+        answerTo({ ...mail, to }, 'bounce').replace(`Message-ID: <${mail.messageId}>\r\n`, '');
+      inbox.mails.push(
+        { folder: 'INBOX', raw: unnamed('eve@acme.test') },
+        { folder: 'INBOX', raw: unnamed(mail.to).replace(/^Message-ID: </m, '$&2') },
+      );
+      await read();
+      expect(await received(scene)).toEqual(status === 'bounced' ? ['bounce'] : []);
+      expect(await scene.enrollments()).toMatchObject([{ status }]);
+    }
+  });
+
   it('for now suppresses after three messages within 14 days, however often each is reported', async () => {
     const { inbox, scene, mail, read, parts, transport } = await sent({ steps: 3 });
     inbox.mails.push(
