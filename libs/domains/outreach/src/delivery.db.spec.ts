@@ -48,4 +48,22 @@ describe('a sequence in test mode', () => {
       ['unsubscribe', true],
     ]);
   });
+
+  it('without delays writes again to whom the sink lets alone, once what it has answered is read', async () => {
+    const scene = await OutreachScene.open(test);
+    const steps = ['Hello', null].map((subject) => ({ delay_days: 0, subject, body: 'Text' }));
+    await scene.sequence(['reply+a@sandbox.test', 'plain+a@sandbox.test'], { steps });
+    const stepsOf = async () => (await scene.enrollments()).map(({ status, step }) => [status, step]);
+    await parts.sender.takeTurn(scene.turn);
+    expect(await stepsOf()).toEqual([
+      ['active', 1],
+      ['active', 1],
+    ]);
+    await parts.inbox.takeTurn(scene.turn);
+    await parts.sender.takeTurn(scene.turn);
+    expect(await stepsOf()).toEqual([
+      ['replied', 1],
+      ['finished', 2],
+    ]);
+  });
 });

@@ -119,11 +119,13 @@ const TURNS = {
   expireAll: statement('reading-lease.expireAll', TURN_SQL.expireAll),
 };
 
-// Not later than it is set: what came in the middle of a turn, as the sink's answers do, is read at once.
+// Not later than it is set: what came in the middle of a turn, as the sink's answers do, is read at once. Further messages of test mode
+// wait for the sink to be read, and no longer.
 const RELEASE = statement(
   'reading-lease.release',
   `UPDATE outreach.mailboxes b SET read_token = NULL, read_until = NULL, read_queued_at = '-infinity', read_state = $5::json,
-     read_at = CASE WHEN b.read_at <= now() THEN b.read_at ELSE ${inMs('$4')} END
+     read_at = CASE WHEN b.read_at <= now() THEN b.read_at ELSE ${inMs('$4')} END,
+     send_queued_at = CASE WHEN b.smtp IS NULL THEN '-infinity' ELSE b.send_queued_at END
    WHERE ${IS_IT} AND b.read_token = $3 RETURNING b.id`,
 );
 

@@ -109,6 +109,11 @@ export function maySendStep(at = 'now()'): string {
     AND (s.daily_limit IS NULL OR ${startedOnDay('s', at)} < s.daily_limit)`;
 }
 
+/** That a mailbox has read all that the sink of test mode has answered: nobody answers within moments elsewhere. */
+const isSinkRead = (mailbox: string): string => `NOT EXISTS (SELECT FROM outreach.sink_mails k
+  WHERE k.org_id = ${mailbox}.org_id AND k.mode = ${mailbox}.mode AND k.mailbox_id = ${mailbox}.id
+    AND k.uid >= coalesce((${mailbox}.read_state -> 'sink' ->> 'uidnext')::bigint, 0))`;
+
 const NEXT = statement(
   'message-planner.next',
   `
@@ -123,7 +128,8 @@ const NEXT = statement(
   WHERE ${ofTenant('e')} AND e.mailbox_id = $2 AND e.next_at <= now() AND e.step < s.step_count AND ${maySendStep()}
     AND a.status = 'approved' AND a.version = s.version AND a.expires_at > now() AND a.started < a.messages
     AND EXISTS (SELECT FROM outreach.mailboxes b
-      WHERE b.org_id = e.org_id AND b.mode = e.mode AND b.id = e.mailbox_id AND b.send_token = $3)
+      WHERE b.org_id = e.org_id AND b.mode = e.mode AND b.id = e.mailbox_id AND b.send_token = $3
+        AND (e.step = 0 OR ${isSinkRead('b')}))
     AND NOT EXISTS (SELECT FROM outreach.messages m
       WHERE m.org_id = e.org_id AND m.mode = e.mode AND m.enrollment_id = e.id AND m.step = e.step AND m.direction = 'out'
         AND NOT (m.state IN ('planned', 'deferred') AND m.approval_id <> s.approval_id))
