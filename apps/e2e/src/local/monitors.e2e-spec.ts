@@ -117,7 +117,7 @@ describe('a monitor', () => {
     });
     expect(events).toMatchObject([
       { monitor_id: monitor.id, new: 0, known: 0, credits: 0 },
-      { monitor_id: monitor.id, run_id: second.run_id, new: 20, known: 500, credits: 20 },
+      { monitor_id: monitor.id, run_id: second.run_id, new: 20, known: 500, charged: 20, credits: 20 },
       { monitor_id: monitor.id, new: 0, known: 520, credits: 0 },
     ]);
     await quarry.monitors.delete(monitor.id);

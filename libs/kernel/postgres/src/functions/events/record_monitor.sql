@@ -1,4 +1,4 @@
--- Events of a monitor: how a run of it has ended, and that it is paused.
+-- Events of a monitor: how a run of it has ended, and that it is paused. The charge is also called `credits`, as in version 0.2.
 CREATE OR REPLACE FUNCTION events.record_monitor() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_TABLE_NAME = 'monitors' THEN
@@ -10,7 +10,7 @@ BEGIN
       'monitor_id', NEW.monitor_id, 'run_id', NEW.run_id, 'status', NEW.status,
       'new', CASE WHEN NEW.is_silent THEN 0 ELSE NEW.new_rows END, 'updated', NEW.updated_rows,
       'known', NEW.known_rows,
-      'credits', trim_scale(NEW.charged::numeric / 1000),
+      'charged', trim_scale(NEW.charged::numeric / 1000), 'credits', trim_scale(NEW.charged::numeric / 1000),
       'links', jsonb_build_object('self', '/v1/monitors/' || NEW.monitor_id,
         'items', '/v1/monitors/' || NEW.monitor_id || '/items', 'run', '/v1/runs/' || NEW.run_id)));
   END IF;
