@@ -84,6 +84,20 @@ describe('the dates of a schedule', () => {
       ['2026-11-01T05:30:00.000Z'],
     ],
     [
+      'a summer time that passes over one of several hours',
+      'America/New_York',
+      '30 2,14 * * *',
+      '2026-03-08',
+      ['2026-03-08T07:00:00.000Z', '2026-03-08T18:30:00.000Z'],
+    ],
+    [
+      'a winter time that has one of several hours twice',
+      'America/New_York',
+      '30 1,13 * * *',
+      '2026-11-01',
+      ['2026-11-01T05:30:00.000Z', '2026-11-01T18:30:00.000Z'],
+    ],
+    [
       'a summer time of half an hour',
       'Australia/Lord_Howe',
       '15 2 * * *',
@@ -94,7 +108,7 @@ describe('the dates of a schedule', () => {
     const now = new Date(from.includes('T') ? `${from}:00Z` : `${from}T00:00:00Z`);
     expect(
       nextDates({ cron, timeZone }, now)
-        .slice(0, 1)
+        .slice(0, dates.length)
         .map((date) => date.toISOString()),
     ).toEqual(dates);
   });
@@ -110,6 +124,11 @@ describe('a schedule', () => {
       expect(in_(cron)).toBeNull();
     },
   );
+
+  it('may have every hour also right before summer time begins', () => {
+    const schedule = { cron: '30 0-23 * * *', timeZone: 'America/New_York' };
+    expect(faultOf(schedule, new Date('2026-03-08T00:00:00Z'))).toBeNull();
+  });
 
   it.each([
     ['0 9 * *', 'must be five fields'],
