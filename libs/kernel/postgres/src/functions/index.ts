@@ -11,10 +11,7 @@ export interface SqlFunction {
   checksum: string;
 }
 
-/**
- * Each name stands behind those that it calls: a function whose body is SQL of its own (`RETURN`, `BEGIN ATOMIC`) has its
- * names bound when it is made.
- */
+/** Each name stands behind those that it calls: a body of SQL (`RETURN`, `BEGIN ATOMIC`) has its names bound when it is made. */
 const NAMES = [
   'credits.refuse_change',
   'credits.utc_day',
