@@ -241,6 +241,7 @@ export function planCases(
     },
     { name: 'sequence-audience.addresses', params: [TENANT, `seq_${own}_2`, PAGE] },
     { name: 'enrollment.known', params: [TENANT, fifty((n) => `${n}@gone.com`), `seq_${own}_2`] },
+    { name: 'suppression.among', params: [TENANT, fifty((n) => `${n}@gone.com`)] },
     ofList('enrichable-rows.read', ...ROW_SET, rowIds),
     ofList('enrichable-rows.markPending', ...ROW_SET, ['email'], rowIds, '{"status":"pending"}'),
     ofList('enrichable-rows.skip', ...ROW_SET, ['email'], rowIds, '{"status":"skipped"}'),

@@ -10,6 +10,7 @@ import {
   ContactColumnsPort,
   ContactExclusionsPort,
   EnrollmentRowsPort,
+  suppressedAmong,
   type EnrollmentTable,
 } from '@quarry/outreach';
 import { isReservedName, SANDBOX } from '@quarry/engine';
@@ -214,6 +215,7 @@ export class PushRowsAdapter extends PushRowsPort {
   constructor(
     private readonly reader: TableReader,
     private readonly exclusions: ExclusionAdapter,
+    private readonly database: Database,
   ) {
     super();
   }
@@ -236,6 +238,10 @@ export class PushRowsAdapter extends PushRowsPort {
 
   excludedAmong(...args: Parameters<PushRowsPort['excludedAmong']>): Promise<Set<number>> {
     return this.exclusions.excludedAmong(...args);
+  }
+
+  suppressedAmong(ctx: Ctx, addresses: readonly string[]): Promise<Set<string>> {
+    return suppressedAmong(this.database, ctx, addresses);
   }
 }
 

@@ -997,6 +997,10 @@ interface StatementTypes {
     params: readonly [ReadonlyArray<string | null> | null, string | null];
     row: { json: string | null };
   };
+  'suppression.among': {
+    params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
+    row: { email: string | null };
+  };
   'suppression.concerned': {
     params: readonly [
       ReadonlyArray<string | null> | null,

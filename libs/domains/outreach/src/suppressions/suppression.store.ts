@@ -150,6 +150,26 @@ export class SuppressionStore {
   }
 }
 
+/**
+ * The narrow read that other libraries may ask.
+ * @returns those of the addresses that are suppressed, by themselves or by their domain
+ */
+export async function suppressedAmong(
+  database: Database,
+  ctx: Ctx,
+  addresses: readonly string[],
+): Promise<Set<string>> {
+  const rows = await database.query(ctx, AMONG, [tenantOf(ctx), [...addresses]]);
+  return new Set(rows.map(({ email }) => email));
+}
+
+const AMONG = statement(
+  'suppression.among',
+  `SELECT g.email FROM (
+     SELECT ${TENANT_ORG} AS org_id, ($1::text[])[2] AS mode, email FROM unnest($2::text[]) AS email) AS g
+   WHERE ${isSuppressed('g', 'email')}`,
+).rows<{ email: string }>();
+
 const INSERT = statement(
   'suppression.insert',
   `INSERT INTO outreach.suppressions (org_id, mode, id, kind, value, hash, reason, message_id)

@@ -3,6 +3,7 @@ import { parseResource } from '@quarry/dto';
 import { newId, type Ctx } from '@quarry/app';
 import { AuditLog } from '@quarry/postgres';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { suppressedAmong } from './suppression.store.js';
 import { ACTOR, allOf, contactRow, inMode, OutreachScene } from '../outreach-scene.fixture.js';
 
 let test: TestDatabase;
@@ -169,6 +170,14 @@ describe('a suppression', () => {
     });
     const [entry] = await new AuditLog(test.database).listEntries(ctx, 1);
     expect(entry).toMatchObject({ action: 'suppression.removed', object: id, facts: { user: ACTOR.userId } });
+  });
+
+  it('is told to whoever asks for addresses, in its own organisation and mode alone', async () => {
+    await add(['ann@acme.test'], ['rival.test']);
+    const addresses = ['ann@acme.test', 'bo@acme.test', 'cy@mail.rival.test', 'di@notrival.test'];
+    const among = async (at: Ctx) => [...(await suppressedAmong(test.database, at, addresses))].sort();
+    expect(await among(ctx)).toEqual(['ann@acme.test', 'cy@mail.rival.test']);
+    expect(await among(inMode(ctx, 'test'))).toEqual([]);
   });
 
   it('is honoured when only its hash is left', async () => {

@@ -23,10 +23,11 @@ const COLUMNS = ['email', 'first_name'].map(
   (key) => ({ key, name: key, kind: key === 'email' ? 'email' : 'text', qualification: {} }) as ColumnJson,
 );
 
-/** Tables by their ids, and domains that are excluded. */
+/** Tables by their ids, domains that are excluded, and addresses that are suppressed. */
 class FakeTables extends PushRowsPort {
   readonly tables = new Map<string, PushRow[]>();
   readonly excluded = new Set<string>();
+  readonly suppressed = new Set<string>();
 
   readPage(...[, { tableId }, { from, limit }]: Parameters<PushRowsPort['readPage']>) {
     const rows = this.tables.get(tableId);
@@ -43,6 +44,10 @@ class FakeTables extends PushRowsPort {
     return Promise.resolve(
       new Set(candidates.flatMap(({ domain }, i) => (isExcluded(domain ?? '') ? [i] : []))),
     );
+  }
+
+  suppressedAmong(...[, addresses]: Parameters<PushRowsPort['suppressedAmong']>): Promise<Set<string>> {
+    return Promise.resolve(new Set(addresses.filter((each) => this.suppressed.has(each))));
   }
 }
 
@@ -94,6 +99,7 @@ afterEach(() => {
   receiver.reply = status(204);
   receiver.received.length = 0;
   tables.excluded.clear();
+  tables.suppressed.clear();
 });
 afterAll(async () => {
   await client.onApplicationShutdown();
@@ -210,14 +216,15 @@ describe('a push', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it('judges rows by the lists just before they are sent', async () => {
-    const rows = [...people(2), person('x@rival.com')];
+  it('judges rows by the lists and suppressions just before they are sent', async () => {
+    const rows = [...people(2), person('x@rival.com'), person('Gone@Acme-Widgets.com ')];
     const { push, ctx, id, body } = await scene('webhook', rows, 100);
     const before = JSON.parse(await pushes.previewPush(ctx, id, body)) as { counts: Record<string, number> };
-    expect(before.counts).toMatchObject({ new: 3, excluded: 0 });
+    expect(before.counts).toMatchObject({ new: 4, excluded: 0 });
     tables.excluded.add('rival.com');
-    expect((await push()).counts).toMatchObject({ new: 2, excluded: 1 });
-    expect(sentIds().flat()).not.toContain(rows[2]!.id);
+    tables.suppressed.add('gone@acme-widgets.com');
+    expect((await push()).counts).toMatchObject({ new: 2, excluded: 2 });
+    expect(sentIds().flat().sort()).toEqual([rows[0]!.id, rows[1]!.id].sort());
   });
 
   it('of many rows goes on where it was, page by page', async () => {

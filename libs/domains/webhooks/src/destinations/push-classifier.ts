@@ -7,7 +7,7 @@ import type { OutgoingRow } from './destination-template.js';
 import { TEMPLATES } from './destination-templates.js';
 import type { KnownDestination } from './destination.store.js';
 import { PushRowsPort, type PushRow, type PushSource } from './push-rows.port.js';
-import { cluesOf, guessMapping, mapRow, type MappedRow, type Mapping } from './row-mapping.js';
+import { addressesOf, cluesOf, guessMapping, mapRow, type MappedRow, type Mapping } from './row-mapping.js';
 
 /** Decision on a row. `handled` is a row that this push has dealt with before it was interrupted. */
 export type Verdict =
@@ -35,7 +35,7 @@ export function isSendable({ verdict }: ClassifiedRow): boolean {
   return verdict === 'new' || verdict === 'changed';
 }
 
-/** Says of rows, as they are now, whether they are to be sent: by their key, by what was sent before, by the exclusion lists. */
+/** Says of rows, as they are now, whether they are to be sent: by their key, by what was sent before, by the exclusion lists and suppressions. */
 @Injectable()
 export class PushClassifier {
   constructor(
@@ -59,6 +59,8 @@ export class PushClassifier {
     const mapping = destination.mapping ?? guessMapping(template, columns);
     validateMapping(columns, mapping, template.keyField);
     const excluded = await this.excludedAmong(ctx, columns, rows);
+    // A company is nobody whom a message could reach.
+    const suppressed = template.keyedBy === 'domain' ? null : await this.suppressedAmong(ctx, rows);
     const mapped = rows.map((row) => mapRow(template, mapping, row));
     const keys = [...new Set(mapped.flatMap(({ key }) => key ?? []))];
     const known = new Map(
@@ -70,7 +72,7 @@ export class PushClassifier {
     const seen = page.earlier ?? new Set<string>();
     const verdictOf = ({ row, key, hash }: MappedRow): Verdict => {
       if (ctx.mode === 'live' && row.isFromSandbox) return 'sandbox';
-      if (excluded.has(row.id)) return 'excluded';
+      if (excluded.has(row.id) || suppressed?.has(row.id)) return 'excluded';
       if (key === null) return 'without_key';
       const sent = known.get(key);
       if (page.pushId !== null && sent?.push_id === page.pushId)
@@ -111,6 +113,15 @@ export class PushClassifier {
       this.tables.excludedAmong(ctx, 'people', changedRows),
     ]);
     return new Set([...companies, ...people].map((i) => changedRows[i]!.rowId));
+  }
+
+  /** @returns ids of rows with an address that is never written to */
+  private async suppressedAmong(ctx: Ctx, rows: readonly PushRow[]): Promise<Set<string>> {
+    const addresses = new Set(rows.flatMap(addressesOf));
+    if (addresses.size === 0) return new Set();
+    const suppressed = await this.tables.suppressedAmong(ctx, [...addresses]);
+    const isNamed = (row: PushRow): boolean => addressesOf(row).some((each) => suppressed.has(each));
+    return new Set(rows.flatMap((row) => (isNamed(row) ? row.id : [])));
   }
 }
 

@@ -17,7 +17,7 @@ export interface PushRow {
   isFromSandbox: boolean;
 }
 
-/** Access of a push to tables and exclusion lists. */
+/** Access of a push to tables, exclusion lists and suppressions. */
 export abstract class PushRowsPort {
   /**
    * @returns the columns, the number of rows, and the rows from a place on, at most `limit`
@@ -35,4 +35,7 @@ export abstract class PushRowsPort {
     kind: ExclusionKind,
     candidates: ReadonlyArray<{ domain?: string | null; linkedin_url?: string | null }>,
   ): Promise<Set<number>>;
+
+  /** @returns those of the addresses, in lower case, that are never written to */
+  abstract suppressedAmong(ctx: Ctx, addresses: readonly string[]): Promise<Set<string>>;
 }

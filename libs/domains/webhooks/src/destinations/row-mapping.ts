@@ -73,6 +73,14 @@ function textOf(value: unknown): string | null {
   return text === '' ? null : text;
 }
 
+/** @returns the e-mail addresses that a row names, in lower case */
+export function addressesOf({ values }: Pick<PushRow, 'values'>): string[] {
+  return Object.values(values).flatMap((value) => {
+    const text = typeof value === 'string' && value.length <= 2048 ? value.trim().toLowerCase() : '';
+    return EMAIL.test(text) ? text : [];
+  });
+}
+
 /** Fields of a row that exclusion lists are matched by: every domain, address and profile that it names. */
 export interface ExclusionClues {
   domains: string[];
