@@ -1,5 +1,5 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
-import { capReached, CreditLedger, toCredits } from '@quarry/credit-ledger';
+import { capReached, CreditLedger, creditsText, toCredits } from '@quarry/credit-ledger';
 import { withOwnVocabulary } from '@quarry/directory';
 import { FAST_SERVICES_RPC, faultsError, type Fault } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
@@ -193,7 +193,7 @@ export class FastServiceRunner {
     if (kind === 'capped') throw capReached();
     throw new AppError(
       'insufficient_credits',
-      `The balance does not cover this call, which may cost ${toCredits(amount)} credits.`,
+      `The balance does not cover this call, which may cost ${creditsText(amount)}.`,
     );
   }
 

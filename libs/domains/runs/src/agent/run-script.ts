@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { toCredits } from '@quarry/credit-ledger';
+import { creditsText } from '@quarry/credit-ledger';
 import { LeaseLostError, type StepJournal } from '@quarry/durable-work';
 import { excerpt } from '@quarry/error-codes';
 import {
@@ -40,9 +40,7 @@ const COST_CHARACTERS_MAX = 60;
 
 /** Says what a run has cost. @param milli thousandths of a credit */
 export function costText(milli: number): string {
-  const credits = toCredits(milli);
-  if (credits === 0) return 'It cost nothing.';
-  return `It cost ${credits} ${credits === 1 ? 'credit' : 'credits'}.`;
+  return milli === 0 ? 'It cost nothing.' : `It cost ${creditsText(milli)}.`;
 }
 
 /** Says under which key each table of a run is frozen; empty for none. Keys are written out, for they are to be used. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { StepJournal } from '@quarry/durable-work';
 import type { CellJson, ColumnJson, FitJson, RunArtifact } from '@quarry/dto';
-import { toCredits } from '@quarry/credit-ledger';
+import { creditsText } from '@quarry/credit-ledger';
 import { excerpt } from '@quarry/error-codes';
 import {
   filterKeys,
@@ -370,7 +370,7 @@ function waitingText(
   const more = words.length > WORDS_SHOWN ? ` and ${words.length - WORDS_SHOWN} more` : '';
   return (
     `Not looked up, as ${named.join(', ')}${more} was not understood: ${names}. ` +
-    `For at most ${toCredits(price)} credits they are filled by a run of the plan ${planId} (POST /v1/plans/${planId}/runs; over MCP its plan_id).`
+    `For at most ${creditsText(price)} they are filled by a run of the plan ${planId} (POST /v1/plans/${planId}/runs; over MCP its plan_id).`
   );
 }
 

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { toCredits } from '@quarry/credit-ledger';
+import { creditsText } from '@quarry/credit-ledger';
 import type { StepJournal } from '@quarry/durable-work';
 import type { FitStatus } from '@quarry/dto';
 import {
@@ -89,7 +89,7 @@ export class RowSourcer {
     if (reason === 'model' && table.isEmpty)
       throw new RunFailure('agent_execution_failed', 'The language model failed.');
     if (!hold.refusal) await this.account.keepUsed(run, journal, names);
-    return table.end(reason, { credits: toCredits(budget.used), excluded: sourcing.excluded });
+    return table.end(reason, { cost: creditsText(budget.used), excluded: sourcing.excluded });
   }
 
   private async lookForRows(
@@ -214,7 +214,7 @@ class SourcedTable {
     if (rows.length > 0) await this.tables.appendRows(run.ctx, tableId, rows);
   }
 
-  end(reason: Reason, { credits, excluded }: { credits: number; excluded: number }): SourcedFromWeb {
+  end(reason: Reason, { cost, excluded }: { cost: string; excluded: number }): SourcedFromWeb {
     const { plan, rows, fits } = this;
     const noun = plan.entity === 'company' ? 'companies' : 'people';
     const { qualified, disqualified, unknown } = fits;
@@ -232,7 +232,7 @@ class SourcedTable {
         : []),
       `Fit: ${qualified} qualified, ${disqualified} disqualified, ${unknown} unknown.`,
       ...(REASONS[reason] ? [REASONS[reason]] : []),
-      `Looking on the web has cost ${credits} credits.`,
+      `Looking on the web has cost ${cost}.`,
     ];
     return { rows, fits, summary: sentences.join(' ') };
   }
