@@ -36,6 +36,13 @@ const PLAN = {
 /** In the form of an id. */
 const PLAN_ID = `plan_${'0'.repeat(26)}`;
 
+/** By prompt. */
+const ESTIMATES = {
+  free: { rows: 3, credits_min: 0, credits_max: 0 },
+  one: { rows: 1, credits_min: 0, credits_max: 1 },
+};
+const SENT = { message_id: 'msg_1', status: 'planned' };
+
 /** @returns a call as it comes from a key whose other classes are spent, or not */
 async function call(name: string, args: Record<string, unknown>, spent: string[] = []) {
   const requests: string[] = [];
@@ -45,7 +52,12 @@ async function call(name: string, args: Record<string, unknown>, spent: string[]
       requests.push(pattern);
       // Counts the releases before this request.
       if (pattern === 'runs.runs.get') requests.push(`released ${released.length}`);
-      if (pattern === 'runs.plans.create' || pattern === 'runs.plans.get') return JSON.stringify(PLAN);
+      if (pattern === 'services.inbox.send') return JSON.stringify(SENT);
+      if (pattern === 'runs.plans.create' || pattern === 'runs.plans.get')
+        return JSON.stringify({
+          ...PLAN,
+          estimate: ESTIMATES[args.prompt as keyof typeof ESTIMATES] ?? PLAN.estimate,
+        });
       if (pattern === 'runs.plans.run') return { id: 'run_1', json: JSON.stringify(RUN) };
       if (pattern === 'runs.runs.get') return JSON.stringify(RUN);
       if (pattern === 'runs.runs.cancel') return { accepted: true, json: JSON.stringify(RUN) };
@@ -164,6 +176,27 @@ describe('calling a tool', () => {
     },
   );
 
+  it('is done with max_credits 0 where it costs nothing, and with less than it can cost it is not', async () => {
+    const free = await call('retriever_build_list_start', { prompt: 'free', max_credits: 0 });
+    expect(free.result).toMatchObject({ structuredContent: { run_id: 'run_1' } });
+    const paid = await call('retriever_build_list_start', { prompt: 'x', max_credits: 0 });
+    expect(paid.result).toMatchObject({ _meta: { 'quarry/error': { code: 'confirmation_required' } } });
+  });
+
+  it('says of one credit and of one row that they are one', async () => {
+    const { result } = await call('retriever_build_list_start', { prompt: 'one', max_credits: 0.5 });
+    expect(result).toMatchObject({
+      content: [{ text: expect.stringContaining('up to 1 credit (up to 1 row with paid columns)') }],
+    });
+  });
+
+  it('says with an answer that was sent where it can be seen', async () => {
+    const args = { draft_id: `drf_${'0'.repeat(26)}`, digest: '0'.repeat(64) };
+    expect((await call('inbox_draft_send', args)).result).toMatchObject({
+      structuredContent: { ...SENT, app_url: 'https://quarry.example/app/inbox?mode=live' },
+    });
+  });
+
   it('counts what an update of exclusions has changed', async () => {
     const entry = [{ domain: 'a.example' }];
     const { result } = await call('table_exclusions_update', {
@@ -181,6 +214,7 @@ describe('calling a tool', () => {
     expect((result as { structuredContent: unknown }).structuredContent).toEqual({
       items: [{ name: 'webSearch', available: false }],
       next_cursor: null,
+      truncated: false,
     });
   });
 

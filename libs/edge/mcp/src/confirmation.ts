@@ -13,6 +13,7 @@ import { canonicalJson } from '@quarry/app';
 import { z } from 'zod';
 import { bytesOf } from './answer-size.js';
 import { callerOf, sessionOf } from './caller.js';
+import { creditsText } from './credits.js';
 import { takesForms } from './session/client-sessions.js';
 import type { AnyTool, Spend } from './tool.js';
 import { CONFIRMATION_REQUIRED, refusedResult } from './tool-error.js';
@@ -100,7 +101,7 @@ export class Confirmation {
     subject: ConfirmationSubject,
     context: ServerContext,
   ): Promise<InputRequiredResult> {
-    const message = `Spend up to ${spend.worstCase} credits for ${spend.what}?`;
+    const message = `Spend up to ${creditsText(spend.worstCase)} for ${spend.what}?`;
     return inputRequired({
       inputRequests: { spend: inputRequired.elicit({ message, requestedSchema: APPROVAL }) },
       requestState: await this.codecs[0]!.mint(subject, context),
@@ -128,7 +129,7 @@ function confirmationRequired(
       ? { name: tool.name, add: { max_credits: worstCase } }
       : { name: tool.name, arguments: retried };
   return refusedResult(
-    `This can cost up to ${worstCase} credits (${what}): ask the user, then repeat the same call with max_credits ${worstCase}.`,
+    `This can cost up to ${creditsText(worstCase)} (${what}): ask the user, then repeat the same call with max_credits ${worstCase}.`,
     {
       code: CONFIRMATION_REQUIRED,
       retryable: false,
@@ -155,7 +156,7 @@ export function outdatedResult(): CallToolResult {
 
 function declinedResult({ worstCase, what }: Spend): CallToolResult {
   return refusedResult(
-    `The user did not agree to spend up to ${worstCase} credits for ${what}: nothing was done; ask what to do instead.`,
+    `The user did not agree to spend up to ${creditsText(worstCase)} for ${what}: nothing was done; ask what to do instead.`,
     { code: CONFIRMATION_REQUIRED, retryable: false },
   );
 }

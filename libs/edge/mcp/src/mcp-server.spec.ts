@@ -89,4 +89,9 @@ describe('the endpoint of tools', () => {
       server.closeAllConnections();
     }
   });
+
+  it('describes its tools without lists of types, which some clients do not read', () => {
+    const listed = new ToolSet(TOOLS).list.tools.filter((tool) => JSON.stringify(tool).includes('"type":['));
+    expect(listed.map(({ name }) => name)).toEqual([]);
+  });
 });

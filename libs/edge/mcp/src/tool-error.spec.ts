@@ -55,6 +55,13 @@ describe('a refusal as a model reads it', () => {
     );
   });
 
+  it('says of a key whose first call is still at work that the same call can succeed later', () => {
+    const headers = { 'Retry-After': '1' };
+    const busy = failedResult(new AppError('idempotency_conflict', 'It is at work.', { headers }));
+    expect(textOf(busy)).toBe('It is at work. Wait for retry_after seconds, then repeat the call.');
+    expect(metaOf(busy)).toEqual({ code: 'idempotency_conflict', retryable: true, retry_after: 1 });
+  });
+
   it('says nothing of a cause or of facts, which belong to the log', () => {
     const error = new AppError('internal_error', 'An unexpected error happened.', {
       cause: new Error('relation "runs" does not exist'),

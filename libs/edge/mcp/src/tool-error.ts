@@ -33,7 +33,7 @@ const NEXT: Readonly<Record<ErrorCode, string>> = {
   insufficient_credits: 'Ask the user to top up, or ask for less; service_credits_get shows the balance.',
   usage_limit: 'Ask the user to raise the spend cap, or wait until it resets.',
   not_found:
-    'Check the name or the id: service_discover lists services, sequence_list sequences, inbox_threads_get threads; service_batch_execute gives batch_id.',
+    'Check the name or the id: service_discover lists services, sequence_list sequences, inbox_threads_get threads; service_batch_execute gives batch_id, and retriever_build_list_start with plan_only a plan_id.',
   run_not_found: 'Check run_id: retriever_build_list_start gives it.',
   table_not_found: 'Check the id or the key of the table; table_list shows what there is.',
   workspace_not_found: 'Check workspace_id, or leave it out.',
@@ -79,12 +79,17 @@ const TOOL_OF_ROUTE: ReadonlyArray<readonly [RegExp, string]> = [
 export function failedResult(error: AppError): CallToolResult {
   const retryAfter = Number(error.headers['Retry-After']);
   const details = error.details?.map((detail) => ({ ...detail, message: withTools(detail.message) })) ?? [];
-  return refusedResult(`${asSentence(withTools(error.message))} ${NEXT[error.code]}`, {
-    code: error.code,
-    retryable: ERROR_CODES[error.code].retryable && !(error instanceof NoProviderError),
-    ...(retryAfter > 0 ? { retry_after: retryAfter } : {}),
-    ...(details.length > 0 ? { details } : {}),
-  });
+  // The first call of this key is still at work.
+  const isBusy = error.code === 'idempotency_conflict' && retryAfter > 0;
+  return refusedResult(
+    `${asSentence(withTools(error.message))} ${NEXT[isBusy ? 'rate_limited' : error.code]}`,
+    {
+      code: error.code,
+      retryable: (ERROR_CODES[error.code].retryable || isBusy) && !(error instanceof NoProviderError),
+      ...(retryAfter > 0 ? { retry_after: retryAfter } : {}),
+      ...(details.length > 0 ? { details } : {}),
+    },
+  );
 }
 
 /** Returns a sentence of the HTTP API with the tools that do the same in place of addresses. */

@@ -46,7 +46,7 @@ function toListedTool({ name, title, description, input, output, effects }: AnyT
 /** JSON Schema 2020-12, which is what the protocol takes where no dialect is named. */
 function schemaOf(type: z.ZodObject, io: 'input' | 'output'): ListedTool['inputSchema'] {
   const { $schema: _dialect, ...schema } = z.toJSONSchema(type, { io, override: withoutNoise });
-  return schema as ListedTool['inputSchema'];
+  return withoutTypeLists(schema) as ListedTool['inputSchema'];
 }
 
 /**
@@ -57,5 +57,18 @@ function withoutNoise({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema
   const { additionalProperties: any } = jsonSchema;
   if (typeof any === 'object' && Object.keys(any).length === 0) jsonSchema.additionalProperties = true;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   delete jsonSchema.propertyNames;
+}
+
+/** Returns a schema with alternatives in place of lists of types, which some clients cannot read. */
+function withoutTypeLists(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withoutTypeLists);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const { type, ...rest } = schema as Record<string, unknown>;
+  const fields = Object.entries(Array.isArray(type) ? rest : schema);
+  return {
+    ...Object.fromEntries(fields.map(([name, value]) => [name, withoutTypeLists(value)])),
+    ...(Array.isArray(type) ? { anyOf: type.map((each: unknown) => ({ type: each })) } : {}),
+  };
 }

@@ -36,7 +36,7 @@ export const idempotencyKey = z
 export const spending = {
   max_credits: z
     .number()
-    .positive()
+    .nonnegative()
     .optional()
     .describe('What the call may cost at most. Needed above 5 credits, after the user agreed.'),
   idempotency_key: idempotencyKey,

@@ -42,7 +42,11 @@ export const serviceDiscover = defineTool({
   spend: null,
   async run({ query, service, mode, limit: most, cursor: from }, call) {
     if (service !== undefined)
-      return { items: [await call.readRpc(SERVICES_RPC.getService, { name: service })], next_cursor: null };
+      return {
+        items: [await call.readRpc(SERVICES_RPC.getService, { name: service })],
+        next_cursor: null,
+        truncated: false,
+      };
     const of = { query: query ?? null, mode: mode ?? null };
     const all = rankServices(await readCatalogue(call, mode ?? null), query);
     const position = call.cursors.positionOf(call.ctx, 'service_discover', of, from);
@@ -51,6 +55,7 @@ export const serviceDiscover = defineTool({
     return {
       items: page.slice(0, end - position),
       next_cursor: end < all.length ? call.cursors.cursorAt(call.ctx, 'service_discover', of, end) : null,
+      truncated: end - position < page.length,
     };
   },
 });

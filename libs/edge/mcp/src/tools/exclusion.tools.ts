@@ -46,6 +46,7 @@ export const tableExclusionsGet = defineTool({
     return {
       items,
       next_cursor: isLast ? null : call.cursors.cursorAt(call.ctx, 'table_exclusions_get', of, end),
+      truncated: items.length < found.length,
     };
   },
 });

@@ -41,7 +41,7 @@ export const serviceExecute = defineTool({
         const isMissing = error instanceof AppError && (await lacksProvider(service, error, call));
         throw isMissing ? new NoProviderError(error) : error;
       });
-    return { service, output, credits, idempotency_key: idempotencyKey };
+    return { service, output, credits, truncated: false, more: null, idempotency_key: idempotencyKey };
   },
 });
 

@@ -51,14 +51,20 @@ export const inboxThreadGet = defineTool({
   effects: EFFECTS.reads,
   holdsForeignText: true,
   async run({ thread_id: of, limit: most, cursor: from }, call) {
-    const found = await call.readRpc(OUTREACH_RPC.getThread, {
-      threadId: requireId('thr', of),
-      limit: most,
-      cursor: from ?? null,
-    });
-    const messages = (found.messages as object[]).map((message) => ({ ...message, html: undefined }));
-    const drafts = (found.drafts as object[]).map((draft) => withAppUrl(call, draft));
-    return { ...found, messages, drafts };
+    const threadId = requireId('thr', of);
+    let beside = {};
+    const { items, ...page } = await pageThatFits(
+      most,
+      async (size) => {
+        const request = { threadId, limit: size, cursor: from ?? null };
+        const { thread, messages, drafts, next_cursor } = await call.readRpc(OUTREACH_RPC.getThread, request);
+        beside = { thread, drafts: (drafts as object[]).map((draft) => withAppUrl(call, draft)) };
+        return { items: messages, next_cursor };
+      },
+      (message) => ({ ...message, html: undefined }),
+      () => beside,
+    );
+    return { ...beside, messages: items, ...page };
   },
 });
 
@@ -113,6 +119,11 @@ export const inboxDraftSend = defineTool({
   }),
   effects: { ...EFFECTS.ends, openWorldHint: true },
   holdsForeignText: false,
-  run: ({ draft_id: of, ...body }, call) =>
-    call.readRpc(OUTREACH_RPC.sendDraft, { draftId: requireId('drf', of), body: givenFields(body) }),
+  run: async ({ draft_id: of, ...body }, call) => ({
+    ...(await call.readRpc(OUTREACH_RPC.sendDraft, {
+      draftId: requireId('drf', of),
+      body: givenFields(body),
+    })),
+    app_url: `${call.baseUrl}/app/inbox?mode=${call.ctx.mode}`,
+  }),
 });

@@ -9,6 +9,7 @@ import { boundedWaits, ToolCall } from '../tool-call.js';
 import type { AnyTool } from '../tool.js';
 import { serviceBatchExecute, serviceBatchGet } from './batch.tools.js';
 import { serviceDiscover } from './catalogue.tools.js';
+import { inboxThreadGet } from './inbox.tools.js';
 import { tableImport, tableList, tableRowsGet } from './table.tools.js';
 
 const CTX: Ctx = { orgId: 'org_1', keyId: 'key_1', mode: 'live', requestId: 'r', timeoutMs: null };
@@ -23,6 +24,7 @@ type Answers = Record<string, (request: never) => unknown>;
 interface Page {
   items: Array<Record<string, unknown>>;
   next_cursor: string | null;
+  truncated: boolean;
 }
 
 /** @returns a call of a tool whose services answer as given, as JSON text */
@@ -97,6 +99,7 @@ describe('rows that are read by an agent', () => {
         for (const page of pages) {
           expect(page.items.length).toBeLessThanOrEqual(limit);
           expect(bytesOf(page)).toBeLessThan(ANSWER_BYTES_MAX);
+          expect(page.truncated).toBe(page.items.length < limit && page.next_cursor !== null);
         }
       }),
       { numRuns: 20 },
@@ -140,7 +143,7 @@ describe('rows that are read by an agent', () => {
         call,
         null,
       );
-    expect(await read()).toEqual({ items: [], next_cursor: '2000' });
+    expect(await read()).toEqual({ items: [], next_cursor: '2000', truncated: false });
     expect(requests).toHaveLength(10);
     expect(await read('2000')).toMatchObject({
       items: [{ row_id: 'row_2200' }, { row_id: 'row_2201' }, { row_id: 'row_2202' }],
@@ -213,7 +216,10 @@ describe('tables that are listed for an agent', () => {
           expect(
             pages.flatMap(({ items }) => items.map(({ table_id: id, columns }) => [id, columns])),
           ).toEqual(tables.map(({ id, columns }) => [id, columns.map(({ key }) => key)]));
-          for (const page of pages) expect(bytesOf(page)).toBeLessThan(ANSWER_BYTES_MAX);
+          for (const page of pages) {
+            expect(bytesOf(page)).toBeLessThan(ANSWER_BYTES_MAX);
+            expect(page.truncated).toBe(page.items.length < limit && page.next_cursor !== null);
+          }
         },
       ),
       { numRuns: 20 },
@@ -228,6 +234,39 @@ describe('tables that are listed for an agent', () => {
     expect(await read({ query: 'a', cursor })).toMatchObject({ items: [{}, {}] });
     for (const other of [{}, { query: 'b' }, { query: 'a', workspace_id: newId('ws') }])
       await expect(read({ ...other, cursor })).rejects.toMatchObject({ code: 'invalid_cursor' });
+  });
+});
+
+describe('messages of a thread that are read by an agent', () => {
+  it('come each once and with all of their text over all pages, within the size of an answer', async () => {
+    await fc.assert(
+      fc.asyncProperty(sizes, limits, async (of, limit) => {
+        const messages = of.map((size, n) => ({ message_id: `msg_${n}`, text: 'x'.repeat(size), html: 'x' }));
+        const read = ({ limit: most, cursor }: { limit: number; cursor: string | null }): string => {
+          const end = Number(cursor ?? 0) + most;
+          return JSON.stringify({
+            thread: { thread_id: 'thr_1' },
+            messages: messages.slice(Number(cursor ?? 0), end),
+            drafts: [{ draft_id: 'drf_1', body_text: 'x'.repeat(5_000), links: { app: '/app/approvals' } }],
+            next_cursor: end < messages.length ? String(end) : null,
+          });
+        };
+        const args = { thread_id: newId('thr'), limit: Math.min(limit, 100) };
+        const pages = await allPages<Omit<Page, 'items'> & { messages: object[] }>(
+          inboxThreadGet,
+          args,
+          callOver({ 'services.inbox.thread': read }),
+        );
+        expect(pages.flatMap((page) => page.messages)).toEqual(
+          messages.map(({ message_id, text }) => ({ message_id, text })),
+        );
+        for (const page of pages) {
+          expect(bytesOf(page)).toBeLessThan(ANSWER_BYTES_MAX);
+          expect(page.truncated).toBe(page.messages.length < args.limit && page.next_cursor !== null);
+        }
+      }),
+      { numRuns: 20 },
+    );
   });
 });
 

@@ -3,6 +3,7 @@ import { parseResource, RUNS_RPC, TABLES_RPC, type PlanJson, type RunJson } from
 import { AppError } from '@quarry/error-codes';
 import { requireId } from '@quarry/app';
 import { z } from 'zod';
+import { creditsText } from '../credits.js';
 import type { ToolCall } from '../tool-call.js';
 import { defineTool, EFFECTS } from '../tool.js';
 import { args, id, keyOf, spending, waitSeconds } from './arguments.js';
@@ -75,7 +76,7 @@ export const retrieverBuildListStart = defineTool({
     const { rows, credits_max: max } = plan.estimate;
     return {
       worstCase: max,
-      what: `up to ${rows} rows with paid columns`,
+      what: `up to ${rows} ${rows === 1 ? 'row' : 'rows'} with paid columns`,
       estimate: { rows, max },
       plan,
     };
@@ -179,7 +180,7 @@ function toPlanAnswer(plan: PlanJson) {
   return {
     status: 'planned' as const,
     message: [
-      `Nothing has run yet. This would make at most ${rows} rows and cost at most ${most} credits.`,
+      `Nothing has run yet. This would make at most ${rows} ${rows === 1 ? 'row' : 'rows'} and cost at most ${creditsText(most)}.`,
       ...plan.notes,
       'To run just this, repeat the call with this plan_id and without plan_only.',
     ].join(' '),

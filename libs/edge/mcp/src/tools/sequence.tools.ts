@@ -27,6 +27,7 @@ const definition = {
           .string()
           .min(1)
           .describe('Liquid with the variables of the enrollment: Hello {{ first_name }}, …'),
+        channel: z.literal('email').optional(),
       }),
     )
     .min(1)

@@ -3,7 +3,7 @@ import { AppError, excerpt } from '@quarry/error-codes';
 import { requireId } from '@quarry/app';
 import { z } from 'zod';
 import { countFitting } from '../answer-size.js';
-import { pageThatFits, type CursorPage } from '../page-that-fits.js';
+import { pageThatFits, type CursorPage, type ReadPage } from '../page-that-fits.js';
 import type { ToolCall } from '../tool-call.js';
 import { defineTool, EFFECTS } from '../tool.js';
 import { args, cursor, id, idempotencyKey, keyOf, limit, paged } from './arguments.js';
@@ -69,6 +69,7 @@ export const tableList = defineTool({
     return {
       items: shown,
       next_cursor: isLast ? null : call.cursors.cursorAt(call.ctx, 'table_list', of, offset + shown.length),
+      truncated: shown.length < tables.length,
     };
   },
 });
@@ -117,7 +118,7 @@ export const tableRowsGet = defineTool({
     items: z
       .array(z.record(z.string(), z.unknown()))
       .describe('row_id, values by column key, fit; cells when asked for.'),
-    truncated: z.boolean().optional(),
+    truncated: z.boolean().describe('True where fewer items, or parts of texts, fit into the answer.'),
     more: z.string().optional(),
     ...paged,
   }),
@@ -271,29 +272,31 @@ async function evaluatedRows<Shown>(
   const items: Shown[] = [];
   let at = wanted.cursor;
   for (let scan = 0; scan < SCANS_MAX; scan += 1) {
-    const page = (await read(SCAN_ROWS, at)) as unknown as CursorPage<Row>;
+    const page = (await read(SCAN_ROWS, at)) as unknown as ReadPage<Row>;
     const found = page.items.flatMap((row, index) =>
       wanted.isWanted(row) ? [{ row: wanted.shown(row), index }] : [],
     );
     const both = [...items, ...found.map(({ row }) => row)];
-    const capacity = Math.min(wanted.limit, countFitting(both, {})) - items.length;
+    const fitting = countFitting(both, {});
+    const capacity = Math.min(wanted.limit, fitting) - items.length;
     if (capacity < found.length) {
       // The cursor of the page that ends with the last row that fits.
       const end = capacity <= 0 ? at : await cursorBehind(read, at, found[capacity - 1]!.index + 1);
       return {
         items: [...items, ...found.slice(0, Math.max(0, capacity)).map(({ row }) => row)],
         next_cursor: end,
+        truncated: fitting < Math.min(wanted.limit, both.length),
       };
     }
     items.push(...found.map(({ row }) => row));
     at = page.next_cursor;
     if (at === null) break;
   }
-  return { items, next_cursor: at };
+  return { items, next_cursor: at, truncated: false };
 }
 
 async function cursorBehind(read: ReadRows, cursor: string | null, rows: number): Promise<string | null> {
-  return ((await read(rows, cursor)) as unknown as CursorPage<Row>).next_cursor;
+  return ((await read(rows, cursor)) as unknown as ReadPage<Row>).next_cursor;
 }
 
 /** @throws AppError invalid_request naming a column that the row does not have */
