@@ -354,7 +354,7 @@ describe('an agent over the official client', () => {
       'not_found',
       'not_found',
     ]);
-    expect(await use(otherTenant, 'table_list')).toEqual({ items: [], next_cursor: null });
+    expect(await use(otherTenant, 'table_list')).toEqual({ items: [], next_cursor: null, truncated: false });
     expect(await use(otherTenant, 'table_exclusions_get', { kind: 'companies' })).toMatchObject({
       items: [],
     });
