@@ -14,7 +14,11 @@ export function describeError(error: unknown, isJson: boolean): string {
     .filter(({ message }) => message === undefined || !error.message.includes(message))
     .map(({ path, message }) => [[path].flat().join('.'), message].filter(Boolean).join(': '));
   const notes = [...details, ...adviceFor(error), ...(api?.requestId ? [`request ${api.requestId}`] : [])];
-  return [`quarry: ${toPrintable(messageOf(error))}`, ...notes.map((note) => `  ${note}`), ''].join('\n');
+  return [
+    `quarry: ${toPrintable(messageOf(error))}`,
+    ...notes.map((note) => `  ${toPrintable(note)}`),
+    '',
+  ].join('\n');
 }
 
 /** The API names a header, which nobody sets who uses the command. */

@@ -11,7 +11,7 @@ import {
   inlineOf,
   layOut,
   textOf,
-  toPrintable,
+  withoutControls,
   type Layout,
 } from './screen.js';
 
@@ -55,8 +55,7 @@ export class Output {
     else
       for (const [name, value] of Object.entries(document))
         if (this.format === 'table') await this.write(describeValue(name, value));
-        else if (value !== null && value !== undefined)
-          await this.write(`${name}: ${this.withoutControls(textOf(value))}\n`);
+        else if (value !== null && value !== undefined) await this.write(`${name}: ${textOf(value)}\n`);
     await this.waitForDrain();
   }
 
@@ -120,13 +119,15 @@ export class Output {
     );
   }
 
-  /** Returns a text without the control characters by which an unknown author could command a terminal. */
-  private withoutControls(text: string): string {
-    return this.format === 'table' || process.stdout.isTTY ? toPrintable(text) : text;
+  async write(text: string): Promise<void> {
+    const isScreen = this.target === process.stdout && process.stdout.isTTY;
+    if (!this.target.write(isScreen ? this.toHarmless(text) : text)) await once(this.target, 'drain');
   }
 
-  async write(text: string): Promise<void> {
-    if (!this.target.write(text)) await once(this.target, 'drain');
+  /** Returns what a terminal may be shown: JSON keeps its characters, as escape sequences of JSON. */
+  private toHarmless(text: string): string {
+    if (this.format !== 'json' && this.format !== 'jsonl') return withoutControls(text);
+    return text.replace(/[\u007f-\u009f]/g, (each) => `\\u00${each.charCodeAt(0).toString(16)}`);
   }
 
   private async waitForDrain(): Promise<void> {

@@ -17,6 +17,11 @@ export function toPrintable(text: string): string {
   return text.replace(/\s+/g, ' ').replace(/\p{Cc}/gu, '');
 }
 
+/** Returns a text, with its lines, without the characters by which an unknown author could command a terminal. */
+export function withoutControls(text: string): string {
+  return text.replace(/[^\P{Cc}\n\r\t]/gu, '');
+}
+
 /** Returns a value as one field: texts as they are, lists joined, all else as JSON. */
 export function textOf(value: unknown): string {
   if (value === null || value === undefined) return '';

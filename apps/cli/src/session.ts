@@ -4,6 +4,12 @@ import { Quarry } from '@quarry/sdk';
 import { EXIT, UsageError } from './exit-codes.js';
 import { formatOf, Output, type OutputOptions } from './output.js';
 import { Profiles, type Profile } from './profiles.js';
+import { toPrintable, withoutControls } from './screen.js';
+
+/** Milliseconds between two sights of progress on a screen. */
+const FRAME_MS = 100;
+/** Milliseconds after which a log is told again that work goes on. */
+const REPEAT_MS = 30_000;
 
 /** Options that every command takes. */
 export interface GlobalOptions extends OutputOptions {
@@ -15,6 +21,12 @@ export class Session {
   readonly profiles = new Profiles(process.env, process.cwd());
   private readonly interrupted = new AbortController();
   private isProgressShown = false;
+  private readonly progress = {
+    text: '',
+    state: '',
+    shownAtMs: -Infinity,
+    timer: null as NodeJS.Timeout | null,
+  };
 
   /** @throws UsageError where the answer could not be written: before anything is asked for, let alone paid */
   constructor(readonly options: GlobalOptions) {
@@ -53,15 +65,29 @@ export class Session {
   say(text: string): void {
     if (this.isProgressShown) process.stderr.write('\r\u001b[K');
     this.isProgressShown = false;
-    if (!this.options.quiet) process.stderr.write(`${text}\n`);
+    // Much of it was written by others: messages of runs, titles of pages.
+    if (!this.options.quiet) process.stderr.write(`${withoutControls(text)}\n`);
   }
 
-  /** Shows how far work is, in place; where nobody looks nothing is shown. */
-  showProgress(text: string): void {
+  /**
+   * Shows how far work is: on a screen in place, ten times a second at most; elsewhere by a line for each state, which is said again
+   * every 30 seconds.
+   * @param state changes less often than the text, such as that of a count
+   */
+  showProgress(text: string, state: string = text): void {
+    if (this.options.quiet) return;
     const { CI, TERM } = process.env;
-    if (this.options.quiet || !process.stderr.isTTY || CI || TERM === 'dumb') return;
-    process.stderr.write(`\r\u001b[K${text}`);
-    this.isProgressShown = true;
+    this.progress.text = text;
+    if (!process.stderr.isTTY || CI || TERM === 'dumb') {
+      // It does not keep the process from ending.
+      this.progress.timer ??= setInterval(() => this.say(this.progress.text), REPEAT_MS).unref();
+      if (this.progress.state !== state) this.say(text);
+      this.progress.state = state;
+    } else if (performance.now() - this.progress.shownAtMs >= FRAME_MS) {
+      this.progress.shownAtMs = performance.now();
+      process.stderr.write(`\r\u001b[K${toPrintable(text)}`);
+      this.isProgressShown = true;
+    }
   }
 
   /**
