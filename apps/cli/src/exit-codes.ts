@@ -57,6 +57,8 @@ export function exitCodeOf(error: unknown): number {
   if (error instanceof UsageError) return error.exitCode;
   if (error instanceof ApiError && error.code === 'capability_error') return EXIT.failed;
   if (error instanceof ApiError)
-    return BY_STATUS[error.status] ?? (error.isRetryable ? EXIT.tryLater : EXIT.failed);
+    return (
+      BY_STATUS[error.status] ?? (error.isRetryable || error.status >= 500 ? EXIT.tryLater : EXIT.failed)
+    );
   return error instanceof ConnectionError ? EXIT.tryLater : EXIT.failed;
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { CommanderError } from 'commander';
 import { describeError } from './describe-error.js';
-import { EXIT, exitCodeOf } from './exit-codes.js';
+import { EXIT, exitCodeOf, UsageError } from './exit-codes.js';
 import { buildProgram } from './program.js';
 
 // A reader that has seen enough, such as head, is no error.
@@ -9,14 +9,24 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(error.code === 'EPIPE' ? EXIT.ok : EXIT.failed);
 });
 
-const program = buildProgram();
+const isJson = process.argv.includes('--json');
+const program = buildProgram(isJson ? () => undefined : undefined);
 try {
   await program.parseAsync();
 } catch (error) {
-  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? EXIT.ok : EXIT.usage;
-  else {
+  if (error instanceof CommanderError) {
+    process.exitCode = error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+    if (isJson && error.exitCode !== 0) process.stderr.write(describeError(usageErrorOf(error), true));
+  } else {
     const isInterrupted = error instanceof Error && error.name === 'AbortError';
     process.exitCode = isInterrupted ? EXIT.interrupted : exitCodeOf(error);
-    if (!isInterrupted) process.stderr.write(describeError(error, process.argv.includes('--json')));
+    if (!isInterrupted) process.stderr.write(describeError(error, isJson));
   }
+}
+
+/** Returns what a wrongly written command line is told as JSON. */
+function usageErrorOf({ code, message }: CommanderError): UsageError {
+  // A group of commands without one of them shows its help.
+  if (code === 'commander.help') return new UsageError('Which command is missing; --help lists them.');
+  return new UsageError(message.replace(/^error: /, '').replace(/\s+/g, ' '));
 }

@@ -22,8 +22,11 @@ import { Session, type GlobalOptions } from './session.js';
 /** Makes the session of a command from all options on its line. */
 export type OpenSession = (command: Command) => Session;
 
-/** Returns the command with all that belongs to it. */
-export function buildProgram(): Command {
+/**
+ * Returns the command with all that belongs to it.
+ * @param writeErr takes what is wrong with a command line; standard error where it is left out
+ */
+export function buildProgram(writeErr?: (text: string) => void): Command {
   const program = new Command('quarry')
     .description('Companies and people from a prompt, lookups over lists, and what they cost.')
     .version('0.2.0')
@@ -53,7 +56,7 @@ export function buildProgram(): Command {
   addCreditCommands(program, open);
   addMcpCommands(program, open);
   addApiCommand(program, open);
-  addCompletionCommands(program);
+  addCompletionCommands(program, open);
   program.addHelpText('after', '\n“quarry help exit-codes” says what scripts can branch on.');
   program
     .command('exit-codes', { hidden: true })
@@ -61,7 +64,11 @@ export function buildProgram(): Command {
     .action(() => void process.stdout.write(EXIT_CODES_TEXT));
   addExamples(program);
   for (const each of everyCommand(program))
-    each.exitOverride().showSuggestionAfterError().showHelpAfterError('(--help shows how it is used)');
+    each
+      .exitOverride()
+      .showSuggestionAfterError()
+      .showHelpAfterError('(--help shows how it is used)')
+      .configureOutput(writeErr ? { writeErr } : {});
   return program;
 }
 

@@ -62,7 +62,8 @@ export function addCallCommands(program: Command, open: OpenSession): void {
     });
 }
 
-function pairOf(text: string): [string, unknown] {
+/** Reads an input of a service. @throws UsageError where it is not key=value */
+export function pairOf(text: string): [string, unknown] {
   const at = text.indexOf('=');
   if (at < 1) throw new UsageError(`An input is key=value, not ${text}.`);
   const [key, value] = [text.slice(0, at), text.slice(at + 1)];

@@ -1,6 +1,8 @@
 import type { Api } from '@quarry/sdk';
 import type { Command } from 'commander';
+import { readJson } from '../files.js';
 import type { OpenSession } from '../program.js';
+import { pairOf } from './call.js';
 
 /** Adds the commands for the balance, the ledger, and the providers. */
 export function addCreditCommands(program: Command, open: OpenSession): void {
@@ -28,6 +30,22 @@ export function addCreditCommands(program: Command, open: OpenSession): void {
       };
       await session.openOutput().writeRows(session.quarry.credits.listLedger(query));
     });
+  credits
+    .command('estimate')
+    .description('Says what lookups of a slow service would cost; nothing is done.')
+    .argument('<service>', 'such as getEmail; “quarry list SERVICE FILE.csv --dry-run” estimates a file')
+    .argument('[input...]', 'key=value of one input; “quarry services SERVICE” shows the keys')
+    .option('--input <file>', 'one input as JSON, or {"inputs": [...]}; - for standard input')
+    .action(
+      async (service: string, pairs: string[], { input: path }: { input?: string }, command: Command) => {
+        const session = open(command);
+        const given = path === undefined ? {} : readJson(path);
+        const one = { ...given, ...Object.fromEntries(pairs.map(pairOf)) };
+        const inputs = Array.isArray(given.inputs) ? (given.inputs as unknown[]) : [one];
+        const request = { service, inputs } as Parameters<typeof session.quarry.credits.estimate>[0];
+        await session.openOutput().writeDocument(await session.quarry.credits.estimate(request));
+      },
+    );
 
   program
     .command('limits')

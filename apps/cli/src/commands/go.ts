@@ -76,6 +76,7 @@ async function printRun(session: Session, run: Api.GoRun): Promise<void> {
   }
   if (run.error) session.say(`${run.error.code}: ${run.error.message}`);
   if (run.status === 'failed') process.exitCode = EXIT.failed;
+  if (run.stop_reason === 'budget' || run.stop_reason === 'time') process.exitCode = EXIT.partly;
   if (run.stop_reason === 'no_evidence') process.exitCode = EXIT.notFound;
 }
 

@@ -1,10 +1,11 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { rename } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { once } from 'node:events';
 import { ApiError, type BatchResult, type InputOf, type JobLine, type SlowService } from '@quarry/sdk';
 import type { Command } from 'commander';
+import { noteBatches } from '../accepted-batches.js';
 import { openCsvFile, type CsvFile } from '../csv-file.js';
 import { EXIT, UsageError } from '../exit-codes.js';
 import { checkWritable } from '../files.js';
@@ -49,6 +50,7 @@ interface ListOptions {
   yes?: boolean;
   key?: string;
   limit?: string;
+  resume?: boolean;
 }
 
 interface Mapping {
@@ -76,6 +78,8 @@ export function addListCommand(program: Command, open: OpenSession): void {
     .option('--fresh', 'ask anew also where there is a recent answer')
     .option('--limit <n>', 'only so many rows; all where it is left out')
     .option('--key <key>', 'names the list; by file, mapping and options where it is left out')
+    .option('--resume', 'go on where the same command was cut off, which is what happens without it')
+    .option('--no-resume', 'begin anew, and pay anew where no recent answer is reused')
     .option('--dry-run', 'show the mapping and the price, and do nothing')
     .option('-y, --yes', 'take the price as it is')
     .action(async (service: string, path: string, options: ListOptions, command: Command) => {
@@ -224,13 +228,17 @@ async function runList(
   const again = `The same command goes on from here; nothing is paid twice.`;
   session.watchInterrupt(() => `No more is begun; what was accepted is waited for. ${again}`);
   await write(
-    (session.options.excel ? '\ufeff' : '') + csvLine([...file.header, 'status', ...fields, 'error_code']),
+    (session.options.excel ? '\ufeff' : '') + csvLine([...file.header, ...fields, 'status', 'error_code']),
   );
-  const key = options.key ?? (await keyOf(path, mapping, options));
+  const isAnew = options.resume === false;
+  const key = options.key ?? (isAnew ? randomUUID() : await keyOf(path, mapping, options));
+  const notes = `${target}.batches.json`;
+  const batches = noteBatches(session.quarry.batches, notes);
   const counts = { completed: 0, failed: 0 };
   let failure: Error | null = null;
+  session.showProgress('0 rows …', 'rows');
   try {
-    const running = session.quarry.batches.run(service, inputs(), { key, isFresh: options.fresh === true });
+    const running = batches.run(service, inputs(), { key, isFresh: options.fresh === true });
     for await (const { line } of running as AsyncGenerator<BatchResult<SlowService>>) {
       const record = records.shift()!;
       counts[line.status === 'completed' ? 'completed' : 'failed'] += 1;
@@ -238,12 +246,12 @@ async function runList(
       await write(
         csvLine([
           ...cells,
-          statusOf(line),
           ...valuesOf(line, fields),
+          statusOf(line),
           line.status === 'failed' ? line.error.code : '',
         ]),
       );
-      session.showProgress(`${counts.completed + counts.failed} rows …`);
+      session.showProgress(`${counts.completed + counts.failed} rows …`, 'rows');
     }
   } catch (error) {
     failure = error as Error;
@@ -252,6 +260,7 @@ async function runList(
   await once(part, 'finish');
   const isWhole = failure === null && !session.signal.aborted;
   if (isWhole) await rename(`${target}.part`, target);
+  if (isWhole) await rm(notes, { force: true });
   const isRefused = failure instanceof ApiError && failure.status !== 402 && !failure.isRetryable;
   const place = isWhole ? target : `${target}.part${isRefused ? '' : `. ${again}`}`;
   session.say(`${counts.completed} rows done, ${counts.failed} failed: ${place}`);

@@ -114,8 +114,18 @@ async function followRun(session: Session, id: string): Promise<void> {
   }
   const [table] = run.artifacts;
   if (run.status === 'completed') await tellNothing(session, run);
-  if (session.options.json && !session.options.output) return session.openOutput().writeDocument(run);
-  if (table) await writeTable(session, table.id);
+  const rows = table ? session.quarry.tables.listRows(table.id, { limit: 1000 }) : [];
+  if (session.options.json && !session.options.output) {
+    for await (const row of rows) tellSpent(row);
+    return session.openOutput().writeDocument(run);
+  }
+  if (table) await writeTable(session, table.id, tellSpent);
+}
+
+/** Sets the exit code for a run that is done in part: a cell was not looked up because the credits, or a cap, did not suffice. */
+function tellSpent({ cells }: Pick<Api.Row, 'cells'>): void {
+  if (Object.values(cells).some(({ error }) => error?.code === 'usage_limit'))
+    process.exitCode ||= EXIT.partly;
 }
 
 /** Says where a run has ended well and has made nothing, and sets the exit code for it. */
@@ -131,12 +141,19 @@ async function tellNothing(session: Session, { artifacts: [table], output }: Api
 }
 
 /** Writes the rows of a table with their columns by name. */
-export async function writeTable(session: Session, tableId: string): Promise<void> {
+export async function writeTable(
+  session: Session,
+  tableId: string,
+  seen?: (row: Api.Row) => void,
+): Promise<void> {
   const { quarry } = session;
   const { columns } = await quarry.tables.get(tableId);
   const keys = columns.map(({ key }) => key);
   const values = async function* () {
-    for await (const row of quarry.tables.listRows(tableId, { limit: 1000 })) yield row.values;
+    for await (const row of quarry.tables.listRows(tableId, { limit: 1000 })) {
+      seen?.(row);
+      yield row.values;
+    }
   };
   await session.openOutput().writeRows(values(), keys);
 }

@@ -95,11 +95,31 @@ export function addTableCommands(program: Command, open: OpenSession): void {
       const made = await session.quarry.tables.createExport(id, body);
       if (link)
         return session.openOutput().writeDocument({ ...(await session.quarry.exports.createLink(made.id)) });
-      const pieces = Readable.from(session.quarry.exports.download(made.id));
-      if (path === undefined) await pipeline(pieces, process.stdout, { end: false });
-      else await pipeline(pieces, createWriteStream(path));
-      session.say(`${made.byte_length} bytes${path === undefined ? '' : `: ${path}`}`);
+      await download(session, made.id);
     });
+
+  program
+    .command('exports')
+    .description('Files of tables.')
+    .command('get')
+    .description('Downloads a file that was made, as it was made.')
+    .argument('<id>', 'exp_…')
+    .action((id: string, _options: object, command: Command) => download(open(command), id));
+}
+
+/** Writes the file of an export to standard output, or to that of --output. */
+async function download(session: Session, exportId: string): Promise<void> {
+  const { output: path } = session.options;
+  let byteLength = 0;
+  const pieces = async function* () {
+    for await (const piece of session.quarry.exports.download(exportId)) {
+      byteLength += piece.length;
+      yield piece;
+    }
+  };
+  if (path === undefined) await pipeline(Readable.from(pieces()), process.stdout, { end: false });
+  else await pipeline(Readable.from(pieces()), createWriteStream(path));
+  session.say(`${byteLength} bytes${path === undefined ? '' : `: ${path}`}`);
 }
 
 async function newestWorkspace(session: Session): Promise<string> {

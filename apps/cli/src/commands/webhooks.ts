@@ -5,6 +5,12 @@ import { systemReasonOf } from '../describe-error.js';
 import { checkServerUrl } from '../profiles.js';
 import type { OpenSession } from '../program.js';
 
+interface ListenOptions {
+  forwardTo?: string;
+  types?: string;
+  secret?: string;
+}
+
 /** Addresses that events are sent to. */
 export function addWebhookCommands(program: Command, open: OpenSession): void {
   const webhooks = program.command('webhooks').description('Addresses that events are sent to, signed.');
@@ -17,6 +23,7 @@ export function addWebhookCommands(program: Command, open: OpenSession): void {
     });
   webhooks
     .command('create')
+    .alias('add')
     .description('Has events sent to an address; prints its secret, which is not shown again.')
     .argument('<url>', 'https://…')
     .requiredOption('--types <types>', 'which events, separated by commas, such as run.completed,run.failed')
@@ -67,11 +74,13 @@ export function addWebhookCommands(program: Command, open: OpenSession): void {
   webhooks
     .command('listen')
     .description('Posts events to an address of this machine as they happen, signed, until Ctrl-C.')
-    .argument('<url>', 'such as http://localhost:3000/hooks')
+    .argument('[url]', 'such as http://localhost:3000/hooks')
+    .option('--forward-to <url>', 'the same as the argument')
     .option('--types <types>', 'only these, separated by commas')
     .option('--secret <secret>', 'whsec_…; a new one, which is printed, when left out')
-    .action(async (url: string, options: { types?: string; secret?: string }, command: Command) => {
+    .action(async (address: string | undefined, options: ListenOptions, command: Command) => {
       const session = open(command);
+      const url = options.forwardTo ?? address ?? '';
       checkServerUrl(url, 'The address to post to');
       const secret = options.secret ?? `whsec_${randomBytes(32).toString('base64')}`;
       if (options.secret === undefined) session.say(`Signed with ${secret}`);

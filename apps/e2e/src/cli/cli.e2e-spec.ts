@@ -115,6 +115,46 @@ describe('quarry', () => {
     expect(await remaining()).toBe(before);
   });
 
+  it('ends with 3 where a run or a question has used up what it may cost', async () => {
+    const prompt = '3 people who lead companies in France as CEO, with work email';
+    const args = ['run', prompt, '--max-credits', '1'];
+    expect(await quarry(...args)).toMatchObject({ code: 3, err: expect.stringContaining('is used up') });
+    expect((await quarry(...args, '--json')).code).toBe(3);
+  });
+
+  it('tells a log each state of work once', async () => {
+    const { err } = await quarry('go', 'Who?', '--url', 'https://a.example/');
+    expect(err.match(/^reading …$/gm)).toHaveLength(1);
+    expect((await quarry('go', 'Who?', '--url', 'https://a.example/', '--quiet')).err).not.toContain(
+      'reading',
+    );
+  });
+
+  it.each([[['nope']], [['services', '--jsno']], [['run']], [['tables']]])(
+    'says as JSON what is wrong with a command line where JSON is wanted: %j',
+    async (args) => {
+      const { code, out, err } = await quarry(...args, '--json');
+      const { error } = JSON.parse(err) as { error: { message: string } };
+      expect([code, out, error]).toEqual([2, '', expect.objectContaining({ code: 'UsageError' })]);
+      expect(error.message).not.toMatch(/error:|\n/);
+    },
+  );
+
+  it('says what lookups would cost, of one input and of several', async () => {
+    const one = await quarry(
+      'credits',
+      'estimate',
+      'getEmail',
+      'linkedin_url=https://linkedin.com/in/nobody',
+      '--json',
+    );
+    expect(JSON.parse(one.out)).toMatchObject({ max: 1, new_lines: 1 });
+    const contact = { linkedin_url: 'https://linkedin.com/in/somebody' };
+    await writeFile(join(folder, 'inputs.json'), JSON.stringify({ inputs: [contact, { last_name: 'Doe' }] }));
+    const two = await quarry('credits', 'estimate', 'getEmail', '--input', 'inputs.json', '--json');
+    expect(JSON.parse(two.out)).toMatchObject({ new_lines: 1, rejected_lines: 1 });
+  });
+
   it.each([
     ['an unknown flag', ['services', '--jsno'], 2, 'Did you mean --json?'],
     [
@@ -239,8 +279,15 @@ describe('quarry', () => {
       columns: [{ key: 'name', name: 'Name' }],
       rows: [{ name: hostile }],
     });
-    const { out } = await quarry('tables', 'get', made.body.id);
-    expect(out).not.toContain('\u001b');
+    const shown = spawn(
+      'script',
+      ['-qec', `${process.execPath} ${MAIN} tables rows ${made.body.id} --csv`, '/dev/null'],
+      {
+        env: { ...process.env, QUARRY_URL: product.baseUrl, QUARRY_API_KEY: product.credentials.api_key },
+      },
+    );
+    const screen = String(Buffer.concat(await shown.stdout.toArray()));
+    expect(screen.trim().split('\r\r\n')).toEqual(['name', 'Acme]0;evil']);
     expect(JSON.parse((await quarry('tables', 'rows', made.body.id, '--jsonl')).out)).toEqual({
       name: hostile,
     });
@@ -258,6 +305,8 @@ describe('quarry', () => {
     expect(out.trim().split('\r\n').slice(1)).toEqual(rows);
     expect(peakMb).toBeGreaterThan(0);
     expect(peakMb).toBeLessThan(MEMORY_MB_MAX);
+    const { body: file } = await api.post<{ id: string }>(`/v1/tables/${id}/exports`, { format: 'csv' });
+    expect((await quarry('exports', 'get', file.id)).out.trim().split('\r\n')).toHaveLength(1 + rows.length);
     expect((await quarry('tables', 'export', id, '-o', 'again.csv')).code).toBe(0);
     const again = readFileSync(join(folder, 'again.csv'), 'utf8').replaceAll('"', '');
     expect(again.trim().split('\r\n').slice(1)).toEqual(rows);
@@ -376,6 +425,17 @@ describe('quarry', () => {
     expect((await quarry('__complete', '--', 'tables')).out.split('\n')).toEqual(
       expect.arrayContaining(['rows', 'import', '--json']),
     );
+    const complete = async (...words: string[]): Promise<string[]> =>
+      (await quarry('__complete', '--', ...words)).out.trim().split('\n');
+    const { out: runs } = await quarry('run', 'list', '--jsonl');
+    expect(await complete('run', 'get')).toContain(JSON.parse(runs.split('\n')[0]!).id);
+    expect(await complete('call')).toContain('findDomain');
+    expect(await complete('list')).toContain('webResearch');
+    expect(await complete('exclusions', 'add')).toContain('people');
+    expect(await complete('--profile')).toEqual(['']);
+    // What cannot be asked for is left out.
+    const alone = start(['__complete', '--', 'run', 'get'], { QUARRY_URL: 'http://127.0.0.1:9' });
+    expect(await alone.ended).toMatchObject({ code: 0, out: expect.stringContaining('--json') });
     expect((await quarry('open', 'mon_1')).out).toBe(`${product.baseUrl}/app/monitors\n`);
     expect((await quarry('open', 'seq_1')).out).toBe(`${product.baseUrl}/app/sequences/seq_1\n`);
     expect(await quarry('doctor')).toMatchObject({

@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { Quarry } from '@quarry/sdk';
+import { noteBatches } from './accepted-batches.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'quarry-batches-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** A server that has forgotten every key, and keeps the batches that are named. */
+function serverKeeping(kept: ReadonlySet<string>): { quarry: Quarry; requests: string[] } {
+  const requests: string[] = [];
+  const answer: typeof fetch = async (input, init) => {
+    const { pathname } = new URL(String(input));
+    requests.push(`${init!.method} ${pathname}`);
+    const id = init!.method === 'POST' ? `new_${requests.length}` : pathname.split('/').at(-1)!;
+    if (init!.method === 'GET' && !kept.has(id)) return new Response('{}', { status: 404 });
+    const jobs = [{ input_index: 0, status: 'completed', result: {} }];
+    return Response.json({ batch_id: id, status: 'completed', jobs });
+  };
+  const quarry = new Quarry({ apiKey: 'key', baseUrl: 'http://quarry.example', fetch: answer });
+  return { quarry, requests };
+}
+
+/** Runs a list of one input. @returns what was asked of the server */
+async function runList(path: string, kept: string[], domain: string): Promise<string[]> {
+  const { quarry, requests } = serverKeeping(new Set(kept));
+  const batches = noteBatches(quarry.batches, path);
+  for await (const { line } of batches.run('getEmail', [{ domain }], { key: 'list' }))
+    expect(line.status).toBe('completed');
+  return requests;
+}
+
+const BATCHES = '/v1/services/jobs/batch';
+
+describe('a list that goes on from what was accepted', () => {
+  const path = join(folder, 'leads.csv.batches.json');
+
+  it('reads its batches, also when the server has forgotten the keys of their requests', async () => {
+    expect(await runList(path, ['new_1'], 'a.example')).toEqual([`POST ${BATCHES}`, `GET ${BATCHES}/new_1`]);
+    expect(await runList(path, ['new_1'], 'a.example')).toEqual([
+      `GET ${BATCHES}/new_1`,
+      `GET ${BATCHES}/new_1`,
+    ]);
+  });
+
+  it('asks again for inputs that are others, and for a batch that is not kept any more', async () => {
+    expect((await runList(path, ['new_1'], 'b.example'))[0]).toBe(`POST ${BATCHES}`);
+    expect(await runList(path, ['new_2'], 'b.example')).toEqual([
+      `GET ${BATCHES}/new_1`,
+      `POST ${BATCHES}`,
+      `GET ${BATCHES}/new_2`,
+    ]);
+  });
+
+  it('begins with an empty file where it was cut off while it was written', async () => {
+    writeFileSync(path, '{"list-1":');
+    expect((await runList(path, ['new_1'], 'a.example'))[0]).toBe(`POST ${BATCHES}`);
+  });
+});
