@@ -1,9 +1,14 @@
+import type { ErrorEnvelope } from './types.gen.js';
+
 /** One fault of a request, with the field that it is about. */
 export interface ErrorDetail {
   readonly path?: string;
   readonly message?: string;
   readonly [name: string]: unknown;
 }
+
+/** A code that the API answers; a newer server may have others. */
+export type ErrorCode = ErrorEnvelope['error']['code'] | (string & {});
 
 /** The API refused a request, or failed to answer it. */
 export class ApiError extends Error {
@@ -18,7 +23,7 @@ export class ApiError extends Error {
   constructor(
     message: string,
     readonly status: number,
-    readonly code: string,
+    readonly code: ErrorCode,
     readonly details: readonly ErrorDetail[],
     readonly requestId: string | null,
     readonly retryAfterSeconds: number | null,

@@ -10,7 +10,7 @@ export type {
   SlowService,
   SlowServices,
 } from './batches.js';
-export { ApiError, ConnectionError, TimeoutError, type ErrorDetail } from './errors.js';
+export { ApiError, ConnectionError, TimeoutError, type ErrorCode, type ErrorDetail } from './errors.js';
 export type { QuarryEvent } from './events.js';
 export { Pages, type PageOf } from './pages.js';
 export type { FollowOptions, FreshOptions, SpendOptions, WaitOptions } from './resource.js';
