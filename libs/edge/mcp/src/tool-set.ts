@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AnyTool } from './tool.js';
+import type { AnyTool, ToolEffects } from './tool.js';
 
 /** The tools of a server with what is the same for every call, made once. */
 export class ToolSet {
@@ -29,7 +29,7 @@ export interface ListedTool {
   description: string;
   inputSchema: { type: 'object'; [keyword: string]: unknown };
   outputSchema?: { type: 'object'; [keyword: string]: unknown };
-  annotations: Record<string, unknown>;
+  annotations: Partial<ToolEffects>;
 }
 
 function toListedTool({ name, title, description, input, output, effects }: AnyTool): ListedTool {
@@ -39,8 +39,14 @@ function toListedTool({ name, title, description, input, output, effects }: AnyT
     description,
     inputSchema: schemaOf(input, 'input'),
     ...(output ? { outputSchema: schemaOf(output, 'output') } : {}),
-    annotations: { ...effects },
+    annotations: hintsOf(effects),
   };
+}
+
+/** Returns the hints of a tool; of one that only reads, those about changes mean nothing. Source: the protocol, ToolAnnotations. */
+function hintsOf(effects: ToolEffects): Partial<ToolEffects> {
+  const { readOnlyHint, openWorldHint } = effects;
+  return readOnlyHint ? { readOnlyHint, openWorldHint } : { ...effects };
 }
 
 /** JSON Schema 2020-12, which is what the protocol takes where no dialect is named. */
@@ -50,14 +56,15 @@ function schemaOf(type: z.ZodObject, io: 'input' | 'output'): ListedTool['inputS
 }
 
 /**
- * An empty schema says the same as true, and some clients take it for a mistake. That names of fields are text, and that a number is one
- * that JavaScript can count to, goes without saying: every model reads every word of this on every connection.
+ * An empty schema says the same as true, and some clients take it for a mistake. That names of fields are text, that a text is not empty,
+ * and that a number is one that JavaScript can count to, goes without saying: every model reads every word of this on every connection.
  */
 function withoutNoise({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   const { additionalProperties: any } = jsonSchema;
   if (typeof any === 'object' && Object.keys(any).length === 0) jsonSchema.additionalProperties = true;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  if (jsonSchema.minLength === 1) delete jsonSchema.minLength;
   delete jsonSchema.propertyNames;
 }
 

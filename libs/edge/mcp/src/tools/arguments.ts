@@ -10,14 +10,10 @@ export const args = <Shape extends z.ZodRawShape>(shape: Shape) => z.strictObjec
 export const id = (of: string) => z.string().min(1).describe(of);
 
 export const limit = (most: number, usual: number) =>
-  z
-    .int()
-    .min(1)
-    .max(most)
-    .default(usual)
-    .describe('Items at most; fewer come when the answer would be too large.');
+  z.int().min(1).max(most).default(usual).describe('Items at most.');
 
-export const cursor = z.string().optional().describe('next_cursor of the page before.');
+/** The next_cursor of the page before, as its name says. */
+export const cursor = z.string().optional();
 
 export const waitSeconds = z
   .int()
@@ -28,9 +24,9 @@ export const waitSeconds = z
 
 export const idempotencyKey = z
   .string()
-  .regex(IDEMPOTENCY_KEY, 'must be 1 to 255 visible ASCII characters')
+  .refine((key) => IDEMPOTENCY_KEY.test(key), 'must be 1 to 255 visible ASCII characters')
   .optional()
-  .describe('Name the call: repeated with the same key and arguments it is done once.');
+  .describe('Repeated with the same key, a call is done once.');
 
 /** Arguments of every tool that spends. */
 export const spending = {

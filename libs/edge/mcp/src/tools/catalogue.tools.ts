@@ -64,7 +64,7 @@ export const serviceEstimate = defineTool({
   name: 'service_estimate',
   title: 'Estimate a list',
   description:
-    'Says what a list of inputs for a slow service would cost, how many lines already have an answer, and what can be spent. Call it before service_batch_execute. Free: nothing is made or charged.',
+    'Says what a list of inputs for a slow service would cost, how many lines already have an answer, and what can be spent: min and max credits, new_lines, reused_lines, rejected_lines, affordable, remaining. Call it before service_batch_execute. Free.',
   input: args({
     service: id('Name of a slow service.'),
     inputs: z
@@ -73,15 +73,7 @@ export const serviceEstimate = defineTool({
       .max(100)
       .describe('In the shape of its input schema.'),
   }),
-  output: args({
-    min: z.number(),
-    max: z.number().describe('Credits in the worst case.'),
-    new_lines: z.int(),
-    reused_lines: z.int(),
-    rejected_lines: z.int(),
-    affordable: z.boolean(),
-    remaining: z.number(),
-  }),
+  output: null,
   effects: EFFECTS.reads,
   rateClass: 'reads',
   style: 'services',

@@ -2,7 +2,7 @@ import { SERVICES_RPC } from '@quarry/dto';
 import { z } from 'zod';
 import { pageThatFits } from '../page-that-fits.js';
 import { defineTool, EFFECTS } from '../tool.js';
-import { args, cursor, id, limit } from './arguments.js';
+import { args, cursor, limit } from './arguments.js';
 
 export const serviceCreditsGet = defineTool({
   name: 'service_credits_get',
@@ -11,8 +11,8 @@ export const serviceCreditsGet = defineTool({
     'Reads what can be spent, what is reserved and the balance; with ledger also the entries of the ledger, newest first: of a batch, of a run, or all. Charges are negative.',
   input: args({
     ledger: z.boolean().default(false),
-    batch_id: id('Only entries of this batch.').optional(),
-    run_id: id('Only entries of this run.').optional(),
+    batch_id: z.string().min(1).optional(),
+    run_id: z.string().min(1).optional(),
     limit: limit(100, 50),
     cursor,
   }),

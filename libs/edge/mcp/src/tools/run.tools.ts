@@ -13,28 +13,20 @@ const READ_AFTER_MS = [500, 1_000, 1_000, 2_000, 3_000, 5_000] as const;
 const STATUSES = ['queued', 'running', 'recovering', 'completed', 'failed', 'cancelled'] as const;
 const OPEN: ReadonlySet<string> = new Set(['queued', 'running', 'recovering']);
 
-const text = z.string().optional();
-
 const RUN = args({
-  run_id: text.describe('Missing in the answer of plan_only, which is no run.'),
-  workspace_id: text,
-  conversation_id: text.describe('Name it in the next start to go on from this run.'),
-  status: z.enum(['planned', ...STATUSES]),
-  message: z
-    .string()
-    .describe('What was understood, found and left out, what it cost, and the keys of the tables.'),
-  plan_id: text.describe('Of plan_only: name it in the next start to run just this.'),
-  understood: z
-    .array(z.record(z.string(), z.unknown()))
-    .describe('Words of the prompt (fragment) and what they were taken for (reading).'),
-  not_understood: z.array(z.string()).describe('Words that became nothing.'),
-  estimate: z.record(z.string(), z.unknown()).optional().describe('Of plan_only: rows and credits at most.'),
+  run_id: z.string(),
+  workspace_id: z.string(),
+  conversation_id: z.string(),
+  status: z.enum(STATUSES),
+  message: z.string().describe('What was found and left out, and what it cost.'),
+  understood: z.array(z.record(z.string(), z.unknown())).describe('fragment of the prompt, its reading'),
+  not_understood: z.array(z.string()),
   tables: z
     .array(z.record(z.string(), z.unknown()))
-    .describe('id, key, name, row_count; id is the table_id, key the table_key of other tools.'),
-  output: z.unknown().describe('What an output contract asked for; else null.'),
+    .describe('id (table_id), key (table_key), name, row_count'),
+  output: z.unknown(),
   error: z.union([z.record(z.string(), z.unknown()), z.null()]),
-  app_url: text,
+  app_url: z.string(),
   truncated: z.boolean().optional(),
   more: z.string().optional(),
 });
@@ -45,7 +37,7 @@ export const retrieverBuildListStart = defineTool({
   name: 'retriever_build_list_start',
   title: 'Build a list',
   description:
-    'Starts a run that turns a prompt in plain words ("30 fintech companies in Berlin with the e-mail of their head of marketing") into a table of companies or people, and returns a run_id at once; follow it with retriever_build_list_get, also in a later session. Finding rows is free; columns that a paid service fills are charged line by line. plan_only shows how the prompt would be read and what it can cost, for nothing. Name conversation_id to refine the list of an earlier run.',
+    'Starts a run that turns a prompt in plain words ("30 fintech companies in Berlin with the e-mail of their head of marketing") into a table of companies or people, and returns a run_id at once; follow it with retriever_build_list_get, also in a later session. Finding rows is free; columns that a paid service fills are charged line by line. plan_only shows how the prompt would be read and what it can cost, for nothing.',
   input: args({
     prompt: z
       .string()
@@ -54,7 +46,7 @@ export const retrieverBuildListStart = defineTool({
       .regex(/\S/, 'must not be blank')
       .describe('What is wanted: whom, where, how many, and which columns.'),
     workspace_id: id('Where its tables go; left out, a workspace is made.').optional(),
-    conversation_id: id('Goes on from the last run of this conversation.').optional(),
+    conversation_id: id('Of an earlier run: refines its list.').optional(),
     output: z
       .record(z.string(), z.unknown())
       .optional()
@@ -64,7 +56,8 @@ export const retrieverBuildListStart = defineTool({
     wait_seconds: waitSeconds,
     ...spending,
   }),
-  output: RUN,
+  // As that of retriever_build_list_get; of plan_only it has plan_id and estimate instead of a run.
+  output: null,
   effects: EFFECTS.spends,
   rateClass: 'heavy',
   style: 'resources',

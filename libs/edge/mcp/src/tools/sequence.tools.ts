@@ -6,7 +6,7 @@ import type { ToolCall } from '../tool-call.js';
 import { defineTool, EFFECTS, type ToolEffects } from '../tool.js';
 import { args, cursor, id, idempotencyKey, keyOf, limit } from './arguments.js';
 
-const sequenceId = id('The sequence.');
+const sequenceId = z.string().min(1);
 const digest = z.string().length(64).describe('The digest that sequence_preview answered.');
 const timeOfDay = z.string().regex(/^\d\d:\d\d$/);
 const definition = {
@@ -143,14 +143,20 @@ export const sequenceUpdate = defineTool({
   input: args({
     sequence_id: sequenceId,
     version: z.int().min(1),
-    changes: args({
-      name: z.string().min(1).max(200).optional(),
-      mailbox_ids: definition.mailbox_ids.optional(),
-      time_zone: definition.time_zone.optional(),
-      window: definition.window.optional(),
-      daily_limit: definition.daily_limit,
-      steps: definition.steps.optional(),
-    }),
+    // The schema of sequence_create has the fields, and a model reads it beside this one.
+    changes: z
+      .record(z.string(), z.unknown())
+      .describe('Fields of sequence_create that change.')
+      .pipe(
+        args({
+          name: z.string().min(1).max(200).optional(),
+          mailbox_ids: definition.mailbox_ids.optional(),
+          time_zone: definition.time_zone.optional(),
+          window: definition.window.optional(),
+          daily_limit: definition.daily_limit,
+          steps: definition.steps.optional(),
+        }),
+      ),
   }),
   effects: EFFECTS.writesOnce,
   holdsForeignText: false,
@@ -171,7 +177,7 @@ export const sequenceEnroll = defineTool({
     'Adds rows of a table, or what a monitor has found. Suppressed, excluded, unverified and already contacted people are skipped and counted. Nothing is sent. Enrolling into an active sequence pauses it until a person has approved again.',
   input: args({
     sequence_id: sequenceId,
-    table_id: id('The table.').optional(),
+    table_id: z.string().min(1).optional(),
     monitor_id: id('Instead of a table: the rows that it has reported so far.').optional(),
     row_ids: z
       .array(z.string())
