@@ -20,12 +20,17 @@ export async function render(root) {
     effectsOf(tool.effects),
     tool.rateClass === 'reads' ? '' : tool.rateClass,
     tool.charge,
-    tool.spend ? 'above 5 credits' : '',
+    asksOf(tool),
   ]);
   const bytes = Buffer.byteLength(JSON.stringify(new ToolSet(TOOLS).list));
   const head = ['Tool', 'What it does', 'Arguments', 'Effect', 'Class beside reads', 'Charge', 'Asks'];
   const made = `\n${table(head, rows)}\n\nAll ${TOOLS.length} of them take ${bytes.toLocaleString('en')} bytes in \`tools/list\`.\n\n`;
   return text.replace(PART, (_whole, open, close) => `${open}${made}${close}`);
+}
+
+function asksOf({ spend, charge }) {
+  if (!spend) return '';
+  return charge === 'free' ? 'before it removes' : 'above 5 credits';
 }
 
 function effectsOf({ readOnlyHint, destructiveHint, idempotentHint, openWorldHint }) {

@@ -308,6 +308,8 @@ describe('the catalogue of tools', () => {
 
   it('has no tool that spends without the arguments that bound it', () => {
     const [reads] = TOOLS;
-    expect(() => new ToolSet([{ ...reads!, spend: async () => null }])).toThrow('max_credits');
+    expect(() => new ToolSet([{ ...reads!, charge: 'credits', spend: async () => null }])).toThrow(
+      'max_credits',
+    );
   });
 });

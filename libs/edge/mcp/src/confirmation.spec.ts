@@ -52,6 +52,10 @@ const rpc = {
   call: async (_ctx: unknown, { pattern }: { pattern: string }, request: Record<string, unknown>) => {
     if (pattern === 'services.credits.estimate') return JSON.stringify({ max: estimate });
     if (pattern === 'services.batches.create') started.push(request.idempotencyKey);
+    if (pattern === 'tables.exclusions.delete') {
+      if (!request.dryRun) started.push('removed');
+      return '{"deleted":1,"not_found":0}';
+    }
     // That it was asked is all that is looked at.
     throw new AppError('not_found', 'There is nothing');
   },
@@ -65,6 +69,7 @@ async function send(
     ctx = {} as Partial<Ctx>,
     secrets = SECRETS as readonly [string, ...string[]],
     canAsk = true,
+    tool = TOOL,
   } = {},
 ): Promise<Message> {
   const handler = createMcpHandler(() =>
@@ -85,7 +90,7 @@ async function send(
     [PROTOCOL_VERSION_META_KEY]: REVISION,
     [CLIENT_CAPABILITIES_META_KEY]: canAsk ? { elicitation: {} } : {},
   };
-  const params = { name: TOOL, arguments: args, ...more, _meta };
+  const params = { name: tool, arguments: args, ...more, _meta };
   const request = new Request('http://localhost/mcp', {
     method: 'POST',
     headers: {
@@ -93,7 +98,7 @@ async function send(
       accept: 'application/json, text/event-stream',
       'mcp-protocol-version': REVISION,
       'mcp-method': 'tools/call',
-      'mcp-name': TOOL,
+      'mcp-name': tool,
     },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
   });
@@ -110,6 +115,36 @@ async function send(
 async function firstState(): Promise<string> {
   return (await send()).result!.requestState!;
 }
+
+describe('a call that takes entries off a list of exclusions', () => {
+  const call = {
+    tool: 'table_exclusions_update',
+    args: { kind: 'companies', remove: [{ domain: 'a.example' }] },
+  };
+
+  it('asks before anything is removed, and removes it once its user agrees', async () => {
+    const { result } = await send({}, call);
+    expect(result!.inputRequests!.spend.params.message).toBe(
+      'May I take 1 entry off the list of excluded companies?',
+    );
+    const requestState = result!.requestState!;
+    const declined = await send({ requestState, inputResponses: { spend: { action: 'decline' } } }, call);
+    expect(declined.result).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('did not agree to take 1 entry off the list') }],
+    });
+    expect(started).toEqual([]);
+    const agreed = await send({ requestState, inputResponses: APPROVED }, call);
+    expect([agreed.result!.isError, started]).toEqual([undefined, ['removed']]);
+  });
+
+  it('is done at once where nobody can be asked, and asks nothing where it only shows what would change', async () => {
+    await send({}, { ...call, args: { ...call.args, dry_run: true } });
+    expect(started).toEqual([]);
+    await send({}, { ...call, canAsk: false });
+    expect(started).toEqual(['removed']);
+  });
+});
 
 describe('a call that can cost more than five credits', () => {
   it('asks before anything is spent, and is done once when it is approved and sent twice', async () => {

@@ -41,7 +41,7 @@ export type Verdict =
   | { kind: 'asks'; result: InputRequiredResult }
   | { kind: 'refused'; result: CallToolResult };
 
-const APPROVAL = z.object({ approve: z.boolean().describe('Whether this may be spent.') });
+const APPROVAL = z.object({ approve: z.boolean().describe('Whether this may be done.') });
 
 /** Asks for consent before a call that can become expensive. */
 export class Confirmation {
@@ -89,7 +89,8 @@ export class Confirmation {
       if (hasAnswered && spend.worstCase <= subject.worstCase)
         return { kind: 'allowed', idempotencyKey: key ?? subject.idempotencyKey };
     }
-    if (spend.worstCase <= limit) return { kind: 'allowed', idempotencyKey: key };
+    const isAllowed = spend.question === undefined ? spend.worstCase <= limit : !canBeAsked(context);
+    if (isAllowed) return { kind: 'allowed', idempotencyKey: key };
     if (args.max_credits !== undefined || !canBeAsked(context))
       return { kind: 'refused', result: confirmationRequired(tool, args, spend) };
     const state = { tool: tool.name, of, worstCase: spend.worstCase, idempotencyKey: `mcp-${randomUUID()}` };
@@ -101,7 +102,7 @@ export class Confirmation {
     subject: ConfirmationSubject,
     context: ServerContext,
   ): Promise<InputRequiredResult> {
-    const message = `Spend up to ${creditsText(spend.worstCase)} for ${spend.what}?`;
+    const message = spend.question ?? `Spend up to ${creditsText(spend.worstCase)} for ${spend.what}?`;
     return inputRequired({
       inputRequests: { spend: inputRequired.elicit({ message, requestedSchema: APPROVAL }) },
       requestState: await this.codecs[0]!.mint(subject, context),
@@ -154,9 +155,10 @@ export function outdatedResult(): CallToolResult {
   );
 }
 
-function declinedResult({ worstCase, what }: Spend): CallToolResult {
-  return refusedResult(
-    `The user did not agree to spend up to ${creditsText(worstCase)} for ${what}: nothing was done; ask what to do instead.`,
-    { code: CONFIRMATION_REQUIRED, retryable: false },
-  );
+function declinedResult({ question, worstCase, what }: Spend): CallToolResult {
+  const wanted = question === undefined ? `spend up to ${creditsText(worstCase)} for ${what}` : what;
+  return refusedResult(`The user did not agree to ${wanted}: nothing was done; ask what to do instead.`, {
+    code: CONFIRMATION_REQUIRED,
+    retryable: false,
+  });
 }

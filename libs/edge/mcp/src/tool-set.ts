@@ -11,8 +11,8 @@ export class ToolSet {
   constructor(readonly tools: readonly AnyTool[]) {
     this.byName = new Map(tools.map((tool) => [tool.name, tool]));
     if (this.byName.size !== tools.length) throw new Error('Two tools have the same name.');
-    for (const { name, spend, input } of tools)
-      if (spend && !('max_credits' in input.shape && 'idempotency_key' in input.shape))
+    for (const { name, spend, charge, input } of tools)
+      if (spend && charge !== 'free' && !('max_credits' in input.shape && 'idempotency_key' in input.shape))
         throw new Error(`${name} spends and takes no max_credits or idempotency_key.`);
     this.list = { tools: tools.map(toListedTool) };
   }

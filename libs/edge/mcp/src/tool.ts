@@ -14,8 +14,13 @@ export interface ToolEffects {
   openWorldHint: boolean;
 }
 
-/** A call that spends: the most that it can cost. */
+/** A call that spends or removes: the most that it can cost, or what it takes away. */
 export interface Spend {
+  /**
+   * Asked in place of the price where a client can show forms, whatever the call costs. Others do the call: they have its
+   * hint that it removes something.
+   */
+  question?: string;
   /** Credits that the call can cost at most. */
   worstCase: number;
   /** Purpose, as the person who decides reads it: `30 × getEmail`. */
@@ -47,7 +52,10 @@ export interface Tool<Input extends z.ZodObject> {
   readonly holdsForeignText: boolean;
   /** Price of a call, for the documentation. */
   readonly charge: string;
-  /** The most that a call can cost; null where it costs nothing. Needs `max_credits` and `idempotency_key` in the input. */
+  /**
+   * The most that a call can cost, or what its user is asked before it removes something; null where there is neither. Needs
+   * `max_credits` and `idempotency_key` in the input unless the charge is `free`.
+   */
   readonly spend: ((input: z.output<Input>, call: ToolCall) => Promise<Spend | null>) | null;
   /**
    * @param plan what the spend names

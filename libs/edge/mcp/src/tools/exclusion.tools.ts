@@ -68,7 +68,11 @@ export const tableExclusionsUpdate = defineTool({
   style: 'resources',
   holdsForeignText: false,
   charge: 'free',
-  spend: null,
+  spend: async ({ kind: of, remove, dry_run: dryRun }) => {
+    if (!remove || dryRun) return null;
+    const what = `take ${remove.length} ${remove.length === 1 ? 'entry' : 'entries'} off the list of excluded ${of}`;
+    return { question: `May I ${what}?`, what, worstCase: 0, estimate: {} };
+  },
   async run({ kind: of, add, remove, dry_run: dryRun }, call) {
     if (!add && !remove) throw new AppError('invalid_request', 'Name entries to add or to remove.');
     const request = (items: Entry[]) => ({ kind: of, items: items.map(givenFields), dryRun });
