@@ -1,10 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
-import { describeValue, layOut, textOf, toPrintable } from './screen.js';
+import { counted, describeValue, layOut, textOf, toPrintable, withoutControls } from './screen.js';
 
 describe('what a command prints', () => {
   it('has nothing that a terminal obeys', () => {
     const hostile = 'Acme\u001b]52;c;ZXZpbA==\u0007\u001b[2J\u009b31m\r\nInc\u0000';
     expect(toPrintable(hostile)).toBe('Acme]52;c;ZXZpbA==[2J31m Inc');
+    expect(withoutControls(hostile)).toBe('Acme]52;c;ZXZpbA==[2J31m\r\nInc');
+  });
+
+  it('says one of what there is one of', () => {
+    expect([0, 0.5, 1, 2].map((count) => counted(count, 'credit'))).toEqual([
+      '0 credits',
+      '0.5 credits',
+      '1 credit',
+      '2 credits',
+    ]);
   });
 
   it('of a value is one field', () => {

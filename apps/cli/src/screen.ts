@@ -22,6 +22,11 @@ export function withoutControls(text: string): string {
   return text.replace(/[^\P{Cc}\n\r\t]/gu, '');
 }
 
+/** Returns a count with its noun: 1 credit, 2.5 credits. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 /** Returns a value as one field: texts as they are, lists joined, all else as JSON. */
 export function textOf(value: unknown): string {
   if (value === null || value === undefined) return '';

@@ -11,7 +11,7 @@ import { EXIT, UsageError } from '../exit-codes.js';
 import { checkWritable } from '../files.js';
 import { csvLine, Output } from '../output.js';
 import type { OpenSession } from '../program.js';
-import { textOf } from '../screen.js';
+import { counted, textOf } from '../screen.js';
 import type { Session } from '../session.js';
 import { numberOf } from './run.js';
 
@@ -173,7 +173,7 @@ async function confirmEstimate(
   const { min, max, rejected_lines: rejected } = estimate;
   const scale = count / sample.length;
   const round = (credits: number): number => Math.round(credits * scale * 10) / 10;
-  session.say(`  ${count} rows, ${round(min)} to ${round(max)} credits`);
+  session.say(`  ${counted(count, 'row')}, ${round(min)} to ${counted(round(max), 'credit')}`);
   if (rejected > 0)
     session.say(
       `! ${rejected} of ${sample.length === count ? count : `the first ${sample.length}`} rows name too little to search; --map says which column an input is in`,
@@ -251,7 +251,7 @@ async function runList(
           line.status === 'failed' ? line.error.code : '',
         ]),
       );
-      session.showProgress(`${counts.completed + counts.failed} rows …`, 'rows');
+      session.showProgress(`${counted(counts.completed + counts.failed, 'row')} …`, 'rows');
     }
   } catch (error) {
     failure = error as Error;
@@ -263,7 +263,7 @@ async function runList(
   if (isWhole) await rm(notes, { force: true });
   const isRefused = failure instanceof ApiError && failure.status !== 402 && !failure.isRetryable;
   const place = isWhole ? target : `${target}.part${isRefused ? '' : `. ${again}`}`;
-  session.say(`${counts.completed} rows done, ${counts.failed} failed: ${place}`);
+  session.say(`${counted(counts.completed, 'row')} done, ${counts.failed} failed: ${place}`);
   if (session.options.json)
     await new Output({ json: true }).writeDocument({ ...counts, file: isWhole ? target : `${target}.part` });
   if (options.key !== undefined && failure instanceof ApiError && failure.code === 'idempotency_conflict')
