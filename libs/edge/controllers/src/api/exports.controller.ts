@@ -157,7 +157,7 @@ export class ExportsController {
   /** The file itself. Resumable: a broken download goes on with Range and If-Range. */
   @Documented({
     id: 'downloadExport',
-    client: { sdk: 'exports.download' },
+    client: { sdk: 'exports.download', command: 'exports get {id} -o table.csv' },
     summary: 'Downloads an export.',
     description: 'Resumable with Range and If-Range.',
     answers: {
