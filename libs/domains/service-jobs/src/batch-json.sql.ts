@@ -21,7 +21,7 @@ const LINE_TIMES = `
 /**
  * The batch as the contract shows it, as one JSON text, so that nobody parses it on its way to the client.
  * Parameters: $1 tenant, $2 batch, $3 retryable codes. A line has `result` only when completed and `error`
- * only when failed.
+ * only when failed. Prepared: whoever waits for a list reads it twice, and planning it costs as much as running it.
  */
 export const READ_BATCH = statement(
   'batch-json.read',
@@ -50,7 +50,9 @@ export const READ_BATCH = statement(
     ) s
   ) x
   WHERE ${ofTenant('b')} AND b.id = $2`,
-).rows<{ done: boolean; json: JsonText<typeof Batch> }>();
+)
+  .rows<{ done: boolean; json: JsonText<typeof Batch> }>()
+  .prepared();
 
 /** Says whether a batch has ended, and how often lines were taken out of it since. Parameters: tenant, batch. */
 export const READ_STATE = statement(

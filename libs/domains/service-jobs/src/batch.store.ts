@@ -337,7 +337,7 @@ const INSERT = statement(
   )
   INSERT INTO jobs.lines (batch_id, input_index, org_id, job_id, reused)
   SELECT batch.id, l.i, $2, l.job, l.reused FROM batch, jsonb_to_recordset($10::jsonb) AS l (i integer, job text, reused boolean)`,
-);
+).prepared();
 
 // A line that has left its list ends as cancelled, whatever becomes of its job.
 const ENDS_OF = statement(

@@ -204,7 +204,7 @@ const INSERT_JOBS = statement(
   ORDER BY n.share, n.i
   ON CONFLICT (org_id, mode, service, share_key) WHERE share_key IS NOT NULL AND completed_at IS NULL DO NOTHING
   RETURNING id`,
-);
+).prepared();
 
 type Found = Pick<ExistingJob, 'found' | 'deep'>;
 

@@ -75,10 +75,13 @@ describe('the connections of queues on PostgreSQL', () => {
 
   it('are no more than the process says, however many queues it has and however much is asked', async () => {
     const texts = Array.from({ length: 100 }, (_, i) => `n${i}`);
+    // What is added while the consumers take nothing goes into the queues.
+    await bus.pauseQueues();
     await Promise.all([
       ...texts.map((text, i) => bus.addMessages(i % 2 ? 'notes' : 'others', [note(text)])),
       ...texts.map((_, i) => bus.countMessages(i % 2 ? 'notes' : 'others')),
     ]);
+    await bus.resumeQueues();
     await waitFor('all messages', () => Promise.resolve(seen.length >= texts.length));
     const [row] = await database.database.query<{ n: number }>(
       systemCtx('spec'),
@@ -185,10 +188,9 @@ describe.each(['postgres', 'redis'] as const)('queues on %s', (backend) => {
     });
     await consumer.addMessages('others', [note('bad'), note('good')]);
     await waitFor('both messages', () => Promise.resolve(seen.length === 2));
-    await waitFor('an idle consumer', async () => (await consumer.countMessages('others')) === 0);
-    await consumer.addMessages('others', [note('bad')]);
-    await consumer.addMessages('others', [note('good')]);
-    await waitFor('both again', () => Promise.resolve(seen.length === 4));
+    const producer = await bus();
+    await producer.addMessages('others', [note('bad'), note('good')]);
+    await waitFor('both from the queue', () => Promise.resolve(seen.length === 4));
   });
 
   it('shows the message that has waited longest, and leaves it where it is', async () => {
@@ -240,26 +242,52 @@ describe.each(['postgres', 'redis'] as const)('queues on %s', (backend) => {
     );
   });
 
-  it('hands a message of its own process over where nothing is in hand, and puts it into the queue otherwise', async () => {
+  it('hands messages of its own process over as long as there is room, and puts others into the queue', async () => {
     const consumer = await bus();
     const seen: string[] = [];
-    let release = (): void => undefined;
+    const ends: Array<() => void> = [];
     consumer.consumeQueue(['notes'], {
       notes: ({ text }) => {
         seen.push(text);
-        return text === 'first' ? new Promise((resolve) => (release = resolve)) : Promise.resolve();
+        return text === 'short' ? Promise.resolve() : new Promise((resolve) => ends.push(resolve));
       },
     });
-    await consumer.addMessages('notes', [note('first')]);
-    expect(seen).toEqual(['first']);
-    expect(await consumer.countMessages('notes')).toBe(0);
+    await consumer.addMessages('notes', [note('1'), note('2')]);
+    await consumer.addMessages('notes', [note('3')]);
+    expect(seen).toEqual(['1', '2', '3']);
+    // Room for one is no room for two.
+    await consumer.addMessages('notes', [note('short'), note('short')]);
+    await waitFor('what the queue has had', () => Promise.resolve(seen.length === 5));
     await consumer.pauseQueues(['notes']);
-    await consumer.addMessages('notes', [note('busy')]);
-    release();
+    for (const end of ends) end();
     await consumer.addMessages('notes', [note('paused')]);
-    expect(await consumer.countMessages('notes')).toBe(2);
+    expect(await consumer.countMessages('notes')).toBe(1);
     await consumer.resumeQueues(['notes']);
-    await waitFor('what the queue has', () => Promise.resolve(seen.length === 3));
+    await waitFor('what came during the pause', () => Promise.resolve(seen.length === 6));
+    for (const end of ends) end();
+  });
+
+  it('handles no more messages at once than the queue says, wherever they come from', async () => {
+    const [consumer, producer] = [await bus(), await bus()];
+    const ends: Array<() => void> = [];
+    let [atOnce, most] = [0, 0];
+    consumer.consumeQueue(['notes'], {
+      notes: async () => {
+        most = Math.max(most, (atOnce += 1));
+        await new Promise<void>((resolve) => ends.push(resolve));
+        atOnce -= 1;
+      },
+    });
+    const own = ['1', '2', '3'].map(note);
+    await consumer.addMessages('notes', own);
+    await producer.addMessages('notes', [note('4'), note('5'), note('6')]);
+    await waitFor('one more from the queue', () => Promise.resolve(ends.length === own.length + 1));
+    while (ends.length < 6) {
+      for (const end of ends) end();
+      await waitFor('the next', () => Promise.resolve(ends.length === 6 || atOnce > 0));
+    }
+    for (const end of ends) end();
+    expect(most).toBe(QUEUES.notes.concurrency);
   });
 
   it.each(['of its own process', 'of another'])(

@@ -29,8 +29,11 @@ interface Consumer {
   name: string;
   worker: Worker;
   handle: (payload: object, lost?: AbortSignal) => Promise<void>;
-  /** Messages that it is handling. */
+  /** Messages that it handles at once, and those that it is handling. */
+  concurrency: number;
   active: Set<Promise<void>>;
+  /** Those among them that no queue has had. */
+  handedOver: number;
 }
 
 /** Number of the oldest messages that are read, and of reads, to find one that is still there. */
@@ -75,16 +78,16 @@ export class QueueBus<C extends QueueDefinitions> {
   }
 
   /**
-   * Adds messages. A single one goes straight to a consumer of this process that has nothing else to do: a hint that is lost
-   * with its process comes again like one that a queue has lost.
+   * Adds messages. Where a consumer of this process has room for them they go straight to it: a hint that is lost with its
+   * process comes again like one that a queue has lost.
    * @throws TypeError when a payload does not meet its class: a fault in the caller
    * @throws Error when the queue does not take them; some may have been added nevertheless
    */
   async addMessages<N extends keyof C & string>(name: N, payloads: Array<PayloadOf<C, N>>): Promise<void> {
     if (payloads.length === 0) return;
     const parsed = payloads.map((payload) => parsePayload(this.definitionOf(name), name, payload));
-    const idle = parsed.length === 1 ? this.findIdle(name) : undefined;
-    if (idle) return this.handOver(idle, parsed[0]!);
+    const consumer = this.findRoom(name, parsed.length);
+    if (consumer) return parsed.forEach((payload) => this.handOver(consumer, payload));
     const facts = { 'messaging.destination.name': name, 'messaging.batch.message_count': payloads.length };
     await inSpan('producer', `add ${name}`, facts, () =>
       this.askQueue(name, (queue) => this.backend.addMessages(queue, name, payloads)),
@@ -117,7 +120,8 @@ export class QueueBus<C extends QueueDefinitions> {
         handle(parsePayload(definition, name, data), lost),
       );
       worker.on('error', (error) => this.onError(error, name));
-      this.consumers.push({ name, worker, handle, active });
+      const { concurrency } = definition;
+      this.consumers.push({ name, worker, handle, concurrency, active, handedOver: 0 });
     }
   }
 
@@ -176,15 +180,23 @@ export class QueueBus<C extends QueueDefinitions> {
     return this.consumers.flatMap(({ name, worker }) => ((names?.includes(name) ?? true) ? [worker] : []));
   }
 
-  private findIdle(name: string): Consumer | undefined {
+  private findRoom(name: string, messages: number): Consumer | undefined {
     return this.consumers.find(
-      (each) => each.name === name && each.active.size === 0 && !each.worker.isPaused(),
+      (each) =>
+        each.name === name && each.active.size + messages <= each.concurrency && !each.worker.isPaused(),
     );
   }
 
   /** In no trace of who adds the message: what it is a hint of has its own. A handler that fails has said so, as with the queue. */
-  private handOver({ handle }: Consumer, payload: object): void {
-    void untraced(() => handle(payload)).catch(() => undefined);
+  private handOver(consumer: Consumer, payload: object): void {
+    const count = (change: number): void => {
+      consumer.handedOver += change;
+      consumer.worker.concurrency = Math.max(1, consumer.concurrency - consumer.handedOver);
+    };
+    count(1);
+    void untraced(() => consumer.handle(payload))
+      .catch(() => undefined)
+      .finally(() => count(-1));
   }
 
   /**
