@@ -4,7 +4,8 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { handleSignedOut } from './api/http';
+import { findRoleBy, handleSignedOut } from './api/http';
+import { sessionQuery } from './api/queries';
 import { queryClient } from './api/query-client';
 import { router } from './router';
 import { startTheme } from './shell/theme';
@@ -16,6 +17,12 @@ handleSignedOut(() => {
   queryClient.clear();
   void router.navigate({ to: '/login', search: { next: pathname + searchStr } });
 });
+findRoleBy(() =>
+  queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 }).then(
+    ({ user }) => user.role,
+    () => null,
+  ),
+);
 
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root.');

@@ -1,5 +1,6 @@
 import { currentMode } from './mode';
 import { OpenRequests } from './open-requests';
+import type { Role } from './resources';
 
 /** One place of a refused request, as the error envelope names it. */
 interface ErrorDetail {
@@ -29,15 +30,20 @@ interface RequestOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The server answers what a role may not do as if it were not there; everything else that this application asks for is there. */
-const NOTHING_THERE = 'There is nothing at this address.';
-const NOT_ALLOWED = 'Your role does not allow this. An owner of your organisation can give you another role.';
+export const NOT_ALLOWED =
+  'Your role does not allow this. An owner of your organisation can give you another role.';
 
 /** Called when the server says that nobody is signed in. */
 let onSignedOut: () => void = () => undefined;
+/** Reads again what the person may do: a role may have been taken away since the page was opened. */
+let readRole: () => Promise<Role | null> = () => Promise.resolve(null);
 
 export function handleSignedOut(listener: () => void): void {
   onSignedOut = listener;
+}
+
+export function findRoleBy(reader: () => Promise<Role | null>): void {
+  readRole = reader;
 }
 
 /**
@@ -86,7 +92,14 @@ async function sendRequest<Answer>(
       'Quarry cannot be reached. Check that it is running, and try again.',
     );
   }
-  if (!response.ok) throw await errorOf(response);
+  if (!response.ok) {
+    const error = await errorOf(response);
+    // The server answers what a role may not do as if it were not there.
+    const mayBeRole = method !== 'GET' && error.code === 'not_found';
+    if (mayBeRole && (await readRole()) === 'viewer')
+      throw new ApiError(error.status, error.code, NOT_ALLOWED);
+    throw error;
+  }
   if (response.status === 204) return undefined as Answer;
   return (await response.json()) as Answer;
 }
@@ -99,8 +112,7 @@ async function errorOf(response: Response): Promise<ApiError> {
       error: { code: string; message: string; details?: ErrorDetail[] };
     };
     if (response.status === 401 && error.code === 'not_authenticated') onSignedOut();
-    const message = error.message === NOTHING_THERE ? NOT_ALLOWED : error.message;
-    return new ApiError(response.status, error.code, message, error.details, retryAfter);
+    return new ApiError(response.status, error.code, error.message, error.details, retryAfter);
   } catch {
     return new ApiError(
       response.status,

@@ -19,12 +19,6 @@ export const sessionQuery = queryOptions({
   retry: false,
 });
 
-/** @returns whether this person may change something: a viewer reads */
-export function useMayChange(): boolean {
-  const { data } = useQuery(sessionQuery);
-  return data !== undefined && data.user.role !== 'viewer';
-}
-
 export const ACTIVE_RUN: ReadonlySet<resource.RunStatus> = new Set(['queued', 'running', 'recovering']);
 const POLL_MS = 1_000;
 

@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { callApi } from '../api/http';
+import { May } from '../api/may';
 import { batchQuery, refreshQueries, useServiceTitle } from '../api/queries';
 import type { Batch, JobLine } from '../api/resources';
 import { Page } from '../shell/page';
@@ -44,7 +45,7 @@ function BatchView({ batch }: { batch: Batch }) {
         </span>
       }
       actions={
-        <>
+        <May task="change">
           {!isOver && (
             <Button look="danger" isBusy={stop.isPending} onClick={() => stop.mutate()}>
               Stop what has not begun
@@ -64,7 +65,7 @@ function BatchView({ batch }: { batch: Batch }) {
               Send again
             </Button>
           )}
-        </>
+        </May>
       }
     >
       <ErrorNotice error={stop.error ?? again.error} />

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { May } from '../api/may';
 import { jobsQuery, useServiceTitle } from '../api/queries';
 import type { Job } from '../api/resources';
 import { Page } from '../shell/page';
@@ -37,9 +38,11 @@ export function BatchesPage() {
       title="Batches"
       intro="Lists of slow lookups, one job for each input."
       actions={
-        <Link to="/services" className={controls.button}>
-          Start one from a service
-        </Link>
+        <May task="change">
+          <Link to="/services" className={controls.button}>
+            Start one from a service
+          </Link>
+        </May>
       }
     >
       <QueryResult query={jobs}>
@@ -48,9 +51,11 @@ export function BatchesPage() {
             <EmptyState
               title="No batches yet"
               action={
-                <Link to="/services/$name" params={{ name: 'getEmail' }}>
-                  Find work e-mails
-                </Link>
+                <May task="change">
+                  <Link to="/services/$name" params={{ name: 'getEmail' }}>
+                    Find work e-mails
+                  </Link>
+                </May>
               }
             >
               A batch looks up e-mails, phone numbers, or answers on the web for up to 100 inputs at once.

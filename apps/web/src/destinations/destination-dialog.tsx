@@ -2,7 +2,8 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { callApi } from '../api/http';
-import { pushesQuery, pushFailuresQuery, refreshQueries, useMayChange } from '../api/queries';
+import { useMay } from '../api/may';
+import { pushesQuery, pushFailuresQuery, refreshQueries } from '../api/queries';
 import type { Destination, Push } from '../api/resources';
 import {
   Badge,
@@ -43,7 +44,7 @@ interface DestinationDialogProps {
 export function DestinationDialog({ destination, pushId, onOpenPush, onClose }: DestinationDialogProps) {
   const { id, name, kind, settings } = destination;
   const [isEditing, setEditing] = useState(false);
-  const mayChange = useMayChange();
+  const mayChange = useMay('change');
   const remove = useMutation({
     mutationFn: () => callApi(`/v1/destinations/${id}`, { method: 'DELETE' }),
     onSuccess: () => {

@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { callApi } from '../api/http';
+import { May, useMay } from '../api/may';
 import { exclusionsQuery, refreshQueries } from '../api/queries';
 import type { ExclusionEntry, ExclusionKind, ExclusionsSynchronised } from '../api/resources';
 import { Page } from '../shell/page';
@@ -42,7 +43,9 @@ export function ExclusionsPage() {
           People
         </Link>
       </nav>
-      <SyncForm key={kind} kind={kind} />
+      <May task="change">
+        <SyncForm key={kind} kind={kind} />
+      </May>
       <Entries key={`list-${kind}`} kind={kind} />
     </Page>
   );
@@ -161,6 +164,7 @@ function SyncForm({ kind }: { kind: ExclusionKind }) {
 function Entries({ kind }: { kind: ExclusionKind }) {
   const [offset, setOffset] = useState(0);
   const entries = useQuery(exclusionsQuery(kind, offset));
+  const mayChange = useMay('change');
   const itemOf = ({ domain, linkedin_url }: ExclusionEntry) => ({
     ...(domain ? { domain } : {}),
     ...(linkedin_url ? { linkedin_url } : {}),
@@ -182,7 +186,7 @@ function Entries({ kind }: { kind: ExclusionKind }) {
       {({ items, next_offset: next }) =>
         items.length === 0 && offset === 0 ? (
           <EmptyState title="Nothing is excluded">
-            Paste your customers or competitors above, and they stay out of every list.
+            {mayChange && 'Paste your customers or competitors above, and they stay out of every list.'}
           </EmptyState>
         ) : (
           <>
@@ -211,14 +215,16 @@ function Entries({ kind }: { kind: ExclusionKind }) {
                     </td>
                     <td>{formatDay(entry.created_at)}</td>
                     <td className={controls.number}>
-                      <Button
-                        size="small"
-                        look="quiet"
-                        aria-label={`Remove ${name}`}
-                        onClick={() => remove.mutate(entry)}
-                      >
-                        Remove
-                      </Button>
+                      {mayChange && (
+                        <Button
+                          size="small"
+                          look="quiet"
+                          aria-label={`Remove ${name}`}
+                          onClick={() => remove.mutate(entry)}
+                        >
+                          Remove
+                        </Button>
+                      )}
                     </td>
                   </tr>
                 );

@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState, type SubmitEvent } from 'react';
 import { ApiError, callApi, callOnce } from '../api/http';
+import { May } from '../api/may';
 import { goQuestionsQuery, goRunsQuery, refreshQueries } from '../api/queries';
 import type { GoRun } from '../api/resources';
 import { Page } from '../shell/page';
@@ -72,53 +73,57 @@ export function GoPage() {
       title="Research with Go"
       intro="Ask a question; every field of the answer comes with the page and the quote that prove it."
     >
-      <form className={css.form} onSubmit={submit}>
-        <Field label="Question">
-          {(given) => (
-            <textarea
-              {...given}
-              name="prompt"
-              rows={2}
-              required
-              maxLength={20_000}
-              placeholder="Who leads the company, and since when?"
-            />
-          )}
-        </Field>
-        <div className={css.options}>
-          <TextField
-            label="Fields (optional)"
-            value={fields}
-            onChange={({ target }) => setFields(target.value)}
-            placeholder="ceo, founded, headquarters"
-            hint="Parted by commas. Without them the answer is one text."
-          />
-          <Field
-            label="Pages to read (optional)"
-            hint="One address on each line. Without them a language model searches the web."
-          >
-            {(given) => <textarea {...given} name="urls" rows={1} placeholder="https://example.com/about" />}
+      <May task="change">
+        <form className={css.form} onSubmit={submit}>
+          <Field label="Question">
+            {(given) => (
+              <textarea
+                {...given}
+                name="prompt"
+                rows={2}
+                required
+                maxLength={20_000}
+                placeholder="Who leads the company, and since when?"
+              />
+            )}
           </Field>
-          <SelectField label="Effort" name="effort" defaultValue="low">
-            {Object.entries(EFFORTS).map(([value, text]) => (
-              <option key={value} value={value}>
-                {text}
-              </option>
-            ))}
-          </SelectField>
-        </div>
-        <ErrorNotice error={start.error} />
-        {start.error instanceof ApiError && start.error.code === 'capability_error' && (
-          <p className={controls.muted}>
-            Pages are named in “Pages to read”; their facts are read without a language model.
-          </p>
-        )}
-        <div className={controls.row}>
-          <Button type="submit" look="primary" isBusy={start.isPending}>
-            Research
-          </Button>
-        </div>
-      </form>
+          <div className={css.options}>
+            <TextField
+              label="Fields (optional)"
+              value={fields}
+              onChange={({ target }) => setFields(target.value)}
+              placeholder="ceo, founded, headquarters"
+              hint="Parted by commas. Without them the answer is one text."
+            />
+            <Field
+              label="Pages to read (optional)"
+              hint="One address on each line. Without them a language model searches the web."
+            >
+              {(given) => (
+                <textarea {...given} name="urls" rows={1} placeholder="https://example.com/about" />
+              )}
+            </Field>
+            <SelectField label="Effort" name="effort" defaultValue="low">
+              {Object.entries(EFFORTS).map(([value, text]) => (
+                <option key={value} value={value}>
+                  {text}
+                </option>
+              ))}
+            </SelectField>
+          </div>
+          <ErrorNotice error={start.error} />
+          {start.error instanceof ApiError && start.error.code === 'capability_error' && (
+            <p className={controls.muted}>
+              Pages are named in “Pages to read”; their facts are read without a language model.
+            </p>
+          )}
+          <div className={controls.row}>
+            <Button type="submit" look="primary" isBusy={start.isPending}>
+              Research
+            </Button>
+          </div>
+        </form>
+      </May>
       <QueryResult query={runs}>
         {({ items }) =>
           items.length === 0 ? (
@@ -166,9 +171,11 @@ function GoResult({ run, question }: { run: GoRun; question: string | undefined 
           </span>
         </span>
         {run.completed_at === null && (
-          <Button size="small" look="danger" isBusy={stop.isPending} onClick={() => stop.mutate()}>
-            Stop
-          </Button>
+          <May task="change">
+            <Button size="small" look="danger" isBusy={stop.isPending} onClick={() => stop.mutate()}>
+              Stop
+            </Button>
+          </May>
         )}
       </div>
       {run.error && <Notice look="red">{run.error.message}</Notice>}

@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { callApi } from '../api/http';
+import { May, useMay } from '../api/may';
 import { monitorRunsQuery, monitorsQuery, refreshQueries } from '../api/queries';
 import type { Monitor, MonitorRun } from '../api/resources';
 import { Page } from '../shell/page';
@@ -48,17 +49,21 @@ export function MonitorsPage() {
       title="Monitors"
       intro="Plans that run on a schedule. Each run reports, and pays for, only what is new."
       actions={
-        <Link to="/runs" className={controls.button}>
-          New monitor
-        </Link>
+        <May task="change">
+          <Link to="/runs" className={controls.button}>
+            New monitor
+          </Link>
+        </May>
       }
     >
       <QueryResult query={monitors}>
         {({ items }) =>
           items.length === 0 ? (
-            <EmptyState title="No monitors yet" action={<Link to="/runs">Ask for a list</Link>}>
-              Ask for a list under Runs, look at its plan, and choose “Repeat on a schedule”.
-            </EmptyState>
+            <May task="change" otherwise={<EmptyState title="No monitors yet" />}>
+              <EmptyState title="No monitors yet" action={<Link to="/runs">Ask for a list</Link>}>
+                Ask for a list under Runs, look at its plan, and choose “Repeat on a schedule”.
+              </EmptyState>
+            </May>
           ) : (
             <DataTable
               label="Monitors"
@@ -119,6 +124,7 @@ function MonitorDetails({ monitor, onClose }: { monitor: Monitor; onClose: () =>
   const path = `/v1/monitors/${monitor.id}`;
   const runs = useQuery(monitorRunsQuery(monitor.id));
   const isActive = monitor.status === 'active';
+  const mayChange = useMay('change');
   const send = useMutation({
     mutationFn: (to: 'pause' | 'resume' | 'trigger') => callApi(`${path}/${to}`, { method: 'POST' }),
     onSuccess: (_, to) => {
@@ -139,20 +145,22 @@ function MonitorDetails({ monitor, onClose }: { monitor: Monitor; onClose: () =>
       place="wide"
       onClose={onClose}
       actions={
-        <>
-          <ConfirmButton
-            label="Remove"
-            confirmLabel="Remove for good"
-            isBusy={remove.isPending}
-            onConfirm={() => remove.mutate()}
-          />
-          <Button isBusy={send.isPending} onClick={() => send.mutate(isActive ? 'pause' : 'resume')}>
-            {isActive ? 'Pause' : 'Resume'}
-          </Button>
-          <Button look="primary" isBusy={send.isPending} onClick={() => send.mutate('trigger')}>
-            Run now
-          </Button>
-        </>
+        mayChange && (
+          <>
+            <ConfirmButton
+              label="Remove"
+              confirmLabel="Remove for good"
+              isBusy={remove.isPending}
+              onConfirm={() => remove.mutate()}
+            />
+            <Button isBusy={send.isPending} onClick={() => send.mutate(isActive ? 'pause' : 'resume')}>
+              {isActive ? 'Pause' : 'Resume'}
+            </Button>
+            <Button look="primary" isBusy={send.isPending} onClick={() => send.mutate('trigger')}>
+              Run now
+            </Button>
+          </>
+        )
       }
     >
       <p className={controls.muted}>

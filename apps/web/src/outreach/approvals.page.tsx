@@ -1,7 +1,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { callApi } from '../api/http';
-import { approvalQuery, approvalsQuery, refreshQueries, useMayChange } from '../api/queries';
+import { useMay } from '../api/may';
+import { approvalQuery, approvalsQuery, refreshQueries } from '../api/queries';
 import type { Approval, ApprovalDetails } from '../api/resources';
 import { Page } from '../shell/page';
 import { Button, controls, DataTable, EmptyState, ErrorNotice, QueryResult } from '../ui/controls';
@@ -77,7 +78,7 @@ function ApprovalDialog({ approvalId, onClose }: { approvalId: string; onClose: 
 
 function OpenedApproval({ details, onClose }: { details: ApprovalDetails; onClose: () => void }) {
   const { approval, preview, draft, recipients } = details;
-  const mayChange = useMayChange();
+  const mayChange = useMay('change');
   const navigate = useNavigate();
   const decide = useMutation({
     mutationFn: (decision: 'approve' | 'reject') =>

@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { useDeferredValue, useEffect, useState, type SubmitEvent } from 'react';
 import { callApi, newIdempotencyKey } from '../api/http';
+import { May, useMay } from '../api/may';
 import { refreshQueries, threadQuery, threadsQuery } from '../api/queries';
 import type { MessageDraft, Thread, ThreadMessages } from '../api/resources';
 import { Page } from '../shell/page';
@@ -109,10 +110,11 @@ function Conversation({ found }: { found: ThreadMessages }) {
     onSuccess: () => refreshQueries('threads', 'thread'),
   });
   const { mutate } = change;
+  const mayChange = useMay('change');
   // Whoever has opened it has read it.
   useEffect(() => {
-    if (thread.unread) mutate({ unread: false });
-  }, [thread.unread, mutate]);
+    if (thread.unread && mayChange) mutate({ unread: false });
+  }, [thread.unread, mayChange, mutate]);
   const suppress = useMutation({
     mutationFn: () =>
       callApi('/v1/contacts/stop', { method: 'POST', body: { email: thread.contact.email, suppress: true } }),
@@ -136,20 +138,22 @@ function Conversation({ found }: { found: ThreadMessages }) {
           <h2>{thread.subject}</h2>
           <div className={controls.muted}>{thread.contact.email}</div>
         </div>
-        <div className={controls.row}>
-          <Button size="small" onClick={() => mutate({ unread: true })}>
-            Mark unread
-          </Button>
-          <Button
-            size="small"
-            onClick={() => mutate({ label: thread.label === 'interested' ? '' : 'interested' })}
-          >
-            {thread.label === 'interested' ? 'Not interested' : 'Interested'}
-          </Button>
-          <Button size="small" look="danger" isBusy={suppress.isPending} onClick={() => suppress.mutate()}>
-            Never write again
-          </Button>
-        </div>
+        {mayChange && (
+          <div className={controls.row}>
+            <Button size="small" onClick={() => mutate({ unread: true })}>
+              Mark unread
+            </Button>
+            <Button
+              size="small"
+              onClick={() => mutate({ label: thread.label === 'interested' ? '' : 'interested' })}
+            >
+              {thread.label === 'interested' ? 'Not interested' : 'Interested'}
+            </Button>
+            <Button size="small" look="danger" isBusy={suppress.isPending} onClick={() => suppress.mutate()}>
+              Never write again
+            </Button>
+          </div>
+        )}
       </div>
       <ErrorNotice error={change.error ?? suppress.error ?? resolve.error} />
       {thread.kind === 'unsubscribe' && (
@@ -175,18 +179,20 @@ function Conversation({ found }: { found: ThreadMessages }) {
             <Notice
               look="amber"
               action={
-                <span className={controls.row}>
-                  {(['sent', 'not_sent'] as const).map((outcome) => (
-                    <Button
-                      key={outcome}
-                      size="small"
-                      isBusy={resolve.isPending}
-                      onClick={() => resolve.mutate({ id: message.message_id, outcome })}
-                    >
-                      {outcome === 'sent' ? 'It arrived' : 'It did not'}
-                    </Button>
-                  ))}
-                </span>
+                mayChange && (
+                  <span className={controls.row}>
+                    {(['sent', 'not_sent'] as const).map((outcome) => (
+                      <Button
+                        key={outcome}
+                        size="small"
+                        isBusy={resolve.isPending}
+                        onClick={() => resolve.mutate({ id: message.message_id, outcome })}
+                      >
+                        {outcome === 'sent' ? 'It arrived' : 'It did not'}
+                      </Button>
+                    ))}
+                  </span>
+                )
               }
             >
               The connection broke before the server answered. It is not sent again by itself.
@@ -199,7 +205,7 @@ function Conversation({ found }: { found: ThreadMessages }) {
         .map((draft) => (
           <DraftCard key={draft.draft_id} draft={draft} />
         ))}
-      <Answer path={path} />
+      {mayChange && <Answer path={path} />}
     </section>
   );
 }
@@ -241,13 +247,17 @@ function DraftCard({ draft }: { draft: MessageDraft }) {
       <div className={controls.row}>
         {draft.approval_status === 'pending' && (
           <Link to="/approvals" search={{ approval: draft.approval_id }} className={controls.button}>
-            Look and decide
+            <May task="change" otherwise="Look">
+              Look and decide
+            </May>
           </Link>
         )}
         {draft.approval_status === 'approved' && (
-          <Button look="primary" isBusy={send.isPending} onClick={() => send.mutate()}>
-            Send
-          </Button>
+          <May task="change">
+            <Button look="primary" isBusy={send.isPending} onClick={() => send.mutate()}>
+              Send
+            </Button>
+          </May>
         )}
       </div>
     </article>

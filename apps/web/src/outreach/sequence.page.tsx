@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { callApi, describeError } from '../api/http';
+import { useMay } from '../api/may';
 import { enrollmentsQuery, refreshQueries, sequenceQuery, sequenceStatsQuery } from '../api/queries';
 import type { Approval, Enrollment, Sequence } from '../api/resources';
 import { SEQUENCE_PARTS, type SequencePart } from '../router';
@@ -63,6 +64,7 @@ function Opened({ sequence }: { sequence: Sequence }) {
   });
   const navigate = useNavigate();
   const { sequence_id: sequenceId, counts, definition, approval } = sequence;
+  const mayChange = useMay('change');
   const path = `/v1/sequences/${sequenceId}`;
   const send = useMutation({
     mutationFn: ({ to, body }: { to: string; body?: object }) =>
@@ -95,36 +97,38 @@ function Opened({ sequence }: { sequence: Sequence }) {
         </span>
       }
       actions={
-        <>
-          {sequence.status !== 'active' && sequence.status !== 'archived' && (
-            <ConfirmButton
-              label="Archive"
-              confirmLabel="Archive for good"
-              isBusy={archive.isPending}
-              onConfirm={() => archive.mutate()}
-            />
-          )}
-          {sequence.status === 'active' && (
-            <Button isBusy={send.isPending} onClick={() => send.mutate({ to: 'pause' })}>
-              Pause
-            </Button>
-          )}
-          {isApproved && (
-            <Button
-              look="primary"
-              isBusy={send.isPending}
-              onClick={() => send.mutate({ to: 'activate', body: { approval_id: approval.approval_id } })}
-            >
-              Start sending
-            </Button>
-          )}
-        </>
+        mayChange && (
+          <>
+            {sequence.status !== 'active' && sequence.status !== 'archived' && (
+              <ConfirmButton
+                label="Archive"
+                confirmLabel="Archive for good"
+                isBusy={archive.isPending}
+                onConfirm={() => archive.mutate()}
+              />
+            )}
+            {sequence.status === 'active' && (
+              <Button isBusy={send.isPending} onClick={() => send.mutate({ to: 'pause' })}>
+                Pause
+              </Button>
+            )}
+            {isApproved && (
+              <Button
+                look="primary"
+                isBusy={send.isPending}
+                onClick={() => send.mutate({ to: 'activate', body: { approval_id: approval.approval_id } })}
+              >
+                Start sending
+              </Button>
+            )}
+          </>
+        )
       }
     >
       <ErrorNotice error={send.error ?? archive.error} />
       <ApprovalNotice sequence={sequence} approval={approval} />
       <nav aria-label="Parts of the sequence" className={controls.tabs}>
-        {SEQUENCE_PARTS.map((each) => (
+        {SEQUENCE_PARTS.filter((each) => each !== 'preview' || mayChange).map((each) => (
           <Link
             key={each}
             to="/sequences/$sequenceId"
@@ -138,14 +142,14 @@ function Opened({ sequence }: { sequence: Sequence }) {
       </nav>
       {/* It stays while another part is looked at: what is written and not saved would be lost. */}
       <div hidden={part !== 'messages'}>
-        {HAS_ENDED.has(sequence.status) ? (
+        {HAS_ENDED.has(sequence.status) || !mayChange ? (
           <WrittenMessages sequence={sequence} />
         ) : (
           <StepsEditor key={sequence.version} sequence={sequence} />
         )}
       </div>
       {part === 'people' && <People sequence={sequence} />}
-      {part === 'preview' && (
+      {part === 'preview' && mayChange && (
         <PreviewPart
           sequence={sequence}
           onAsked={(id) => void navigate({ to: '/approvals', search: { approval: id } })}
@@ -156,7 +160,7 @@ function Opened({ sequence }: { sequence: Sequence }) {
   );
 }
 
-/** The messages of a sequence that has ended, which take no change. */
+/** The messages of a sequence, for whoever does not change them. */
 function WrittenMessages({ sequence }: { sequence: Sequence }) {
   return (
     <section className={controls.stack}>
@@ -176,13 +180,14 @@ function WrittenMessages({ sequence }: { sequence: Sequence }) {
 }
 
 function ApprovalNotice({ sequence, approval }: { sequence: Sequence; approval: Approval | null }) {
+  const mayChange = useMay('change');
   if (approval?.status === 'pending')
     return (
       <Notice
         look="amber"
         action={
           <Link to="/approvals" search={{ approval: approval.approval_id }}>
-            Look and decide
+            {mayChange ? 'Look and decide' : 'Look'}
           </Link>
         }
       >
@@ -210,6 +215,7 @@ function isAnswered({ status }: Sequence): boolean {
 
 function People({ sequence }: { sequence: Sequence }) {
   const [isEnrolling, setEnrolling] = useState(false);
+  const mayChange = useMay('change');
   const enrollments = useQuery(enrollmentsQuery(sequence.sequence_id, isAnswered(sequence)));
   return (
     <section className={controls.stack}>
@@ -217,7 +223,7 @@ function People({ sequence }: { sequence: Sequence }) {
         <p className={controls.muted}>
           Whoever is suppressed, excluded, unverified or in a sequence already is left out.
         </p>
-        {sequence.status !== 'archived' && (
+        {sequence.status !== 'archived' && mayChange && (
           <Button look="primary" onClick={() => setEnrolling(true)}>
             Add people
           </Button>
@@ -267,6 +273,7 @@ function People({ sequence }: { sequence: Sequence }) {
 
 function Person({ enrollment, sequence }: { enrollment: Enrollment; sequence: Sequence }) {
   const { email, status, reason, step, next_at: next, thread_id: thread } = enrollment;
+  const mayChange = useMay('change');
   const takeOut = useMutation({
     mutationFn: () =>
       callApi('/v1/contacts/stop', {
@@ -298,7 +305,7 @@ function Person({ enrollment, sequence }: { enrollment: Enrollment; sequence: Se
         )}
       </td>
       <td className={controls.number}>
-        {OPEN.has(status) && (
+        {OPEN.has(status) && mayChange && (
           <ConfirmButton
             label="Take out"
             confirmLabel="Take out for good"

@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState, type SubmitEvent } from 'react';
 import { callApi, newIdempotencyKey } from '../api/http';
+import { useMay } from '../api/may';
 import { useMode } from '../api/mode';
 import { mailboxesQuery, refreshQueries, sequencesQuery } from '../api/queries';
 import type { Mailbox, Sequence } from '../api/resources';
@@ -31,14 +32,17 @@ export function SequencesPage() {
   const sequences = useQuery(sequencesQuery());
   const [isCreating, setCreating] = useState(false);
   const mode = useMode();
+  const mayChange = useMay('change');
   return (
     <Page
       title="Sequences"
       intro="Messages to the people of a table. A person approves the exact text and the exact people before anything leaves."
       actions={
-        <Button look="primary" onClick={() => setCreating(true)}>
-          New sequence
-        </Button>
+        mayChange && (
+          <Button look="primary" onClick={() => setCreating(true)}>
+            New sequence
+          </Button>
+        )
       }
     >
       <QueryResult query={sequences}>
@@ -46,7 +50,7 @@ export function SequencesPage() {
           items.length === 0 ? (
             <EmptyState
               title="No sequences yet"
-              action={<Button onClick={() => setCreating(true)}>Write the first one</Button>}
+              action={mayChange && <Button onClick={() => setCreating(true)}>Write the first one</Button>}
             >
               {mode === 'test'
                 ? 'Here you can try a whole campaign: nothing leaves this installation, and the recipients answer.'

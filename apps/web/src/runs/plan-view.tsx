@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import { balanceQuery, servicesQuery, useMayChange, useServiceTitle } from '../api/queries';
+import { useMay } from '../api/may';
+import { balanceQuery, servicesQuery, useServiceTitle } from '../api/queries';
 import type { Plan } from '../api/resources';
 import { Button, controls, Notice } from '../ui/controls';
 import { formatCount, formatCredits } from '../ui/format';
@@ -35,7 +36,7 @@ export const FIRST_ROWS = 10;
 /** Shows how a prompt was read, what it would cost, and what can still be changed. */
 export function PlanView({ plan, isBusy, isStale, onIntent, onPrompt, onRun, onRepeat }: PlanViewProps) {
   const balance = useQuery(balanceQuery());
-  const mayRun = useMayChange();
+  const mayRun = useMay('change');
   const { rows, credits_min: least, credits_max: most } = plan.estimate;
   const filters = filterChips(plan);
   const order = orderReading(plan);

@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { callApi } from '../api/http';
+import { useMay } from '../api/may';
 import {
   ACTIVE_RUN,
   conversationRunsQuery,
@@ -35,6 +36,7 @@ function RunView({ run }: { run: Run }) {
   const isActive = ACTIVE_RUN.has(run.status);
   const steps = useQuery(runStepsQuery(run.id, isActive));
   const { shown, plan, run: runPlan, isStale, setTyped } = usePlan();
+  const mayChange = useMay('change');
   const first = useQuery({ ...tableQuery(run.artifacts[0]?.id ?? ''), enabled: run.artifacts.length > 0 });
   // Fewer rows than were asked for first: there are no more.
   const rest = (first.data?.row_count ?? 0) >= FIRST_ROWS ? planOfRest(run.id) : null;
@@ -58,16 +60,18 @@ function RunView({ run }: { run: Run }) {
       }
       actions={
         isActive ? (
-          <Button
-            look="danger"
-            isBusy={stop.isPending || run.cancellation_requested}
-            onClick={() => stop.mutate()}
-          >
-            Stop
-          </Button>
+          mayChange && (
+            <Button
+              look="danger"
+              isBusy={stop.isPending || run.cancellation_requested}
+              onClick={() => stop.mutate()}
+            >
+              Stop
+            </Button>
+          )
         ) : (
           <>
-            {rest && (
+            {rest && mayChange && (
               <Button
                 look="primary"
                 isBusy={runPlan.isPending}

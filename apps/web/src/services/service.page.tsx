@@ -3,6 +3,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useStartBatch } from '../batches/start-batch';
 import { ApiError, callOnce } from '../api/http';
+import { useMay } from '../api/may';
 import { refreshQueries, serviceQuery } from '../api/queries';
 import type { Service, ServiceAnswer } from '../api/resources';
 import { Page } from '../shell/page';
@@ -29,6 +30,7 @@ function ServiceView({ service }: { service: Service }) {
   const [texts, setTexts] = useState<InputText>(() => textsOf(service.examples[0]));
   const [unreadable, setUnreadable] = useState<string | null>(null);
   const batch = useStartBatch();
+  const mayTry = useMay('change');
   const call = useMutation({
     mutationFn: (body: Record<string, unknown>) => callOnce<ServiceAnswer>(`/services/${service.name}`, body),
     onSuccess: () => refreshQueries('balance', 'ledger'),
@@ -81,6 +83,7 @@ function ServiceView({ service }: { service: Service }) {
             event.preventDefault();
             const input = read();
             if (!input) return;
+            if (!mayTry) return;
             if (isSlow) batch.mutate({ service: service.name, inputs: [input] });
             else call.mutate(input);
           }}
@@ -93,9 +96,11 @@ function ServiceView({ service }: { service: Service }) {
           />
           {unreadable && <Notice look="red">{unreadable}</Notice>}
           <div className={controls.row}>
-            <Button type="submit" look="primary" isBusy={call.isPending || batch.isPending}>
-              Try it
-            </Button>
+            {mayTry && (
+              <Button type="submit" look="primary" isBusy={call.isPending || batch.isPending}>
+                Try it
+              </Button>
+            )}
             <Button onClick={() => copy(curlOf)}>Copy as curl</Button>
             <Button onClick={() => copy(codeOf)}>Copy as TypeScript</Button>
           </div>
@@ -116,9 +121,11 @@ function ServiceView({ service }: { service: Service }) {
           )}
           {!call.data && !call.isPending && !call.error && (
             <p className={controls.muted}>
-              {isSlow
-                ? 'This service runs as a batch: the answer appears on the batch’s page.'
-                : 'The answer appears here.'}
+              {!mayTry
+                ? 'Your role is to read: a member can try this service.'
+                : isSlow
+                  ? 'This service runs as a batch: the answer appears on the batch’s page.'
+                  : 'The answer appears here.'}
             </p>
           )}
         </section>

@@ -1,7 +1,7 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState, type SubmitEvent } from 'react';
 import { callApi } from '../api/http';
-import { sessionQuery } from '../api/queries';
+import { May } from '../api/may';
 import type { ErasureReceipt } from '../api/resources';
 import { Button, controls, DataTable, ErrorNotice, Notice, TextField } from '../ui/controls';
 import { formatField, formatNumber } from '../ui/format';
@@ -16,7 +16,6 @@ const KEPT: ReadonlyArray<readonly [string, string]> = [
 ];
 
 export function DataPage() {
-  const session = useQuery(sessionQuery);
   return (
     <section className={controls.stack}>
       <h2>What is kept</h2>
@@ -36,7 +35,9 @@ export function DataPage() {
           </tr>
         ))}
       </DataTable>
-      {session.data?.user.role === 'owner' && <EraseForm />}
+      <May task="administer">
+        <EraseForm />
+      </May>
     </section>
   );
 }

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { destinationsQuery, pushesQuery, useMayChange } from '../api/queries';
+import { useMay } from '../api/may';
+import { destinationsQuery, pushesQuery } from '../api/queries';
 import { DestinationDialog, PushBadge } from '../destinations/destination-dialog';
 import { DestinationForm } from '../destinations/destination-form';
 import { countSent, KINDS } from '../destinations/destination-text';
@@ -15,7 +16,7 @@ export function DestinationsPage() {
   const navigate = useNavigate();
   const search = useSearch({ from: '/shell/settings/destinations' });
   const [isCreating, setCreating] = useState(false);
-  const mayChange = useMayChange();
+  const mayChange = useMay('change');
   const opened = destinations.data?.items.find(({ id }) => id === search.destination);
   const show = (destination?: string, push?: string) =>
     void navigate({ to: '/settings/destinations', search: { destination, push } });

@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState, type SubmitEvent } from 'react';
 import { callApp } from '../api/http';
+import { useMay } from '../api/may';
 import { useMode } from '../api/mode';
 import { appListQuery, refreshQueries } from '../api/queries';
 import type { ApiKey } from '../api/resources';
@@ -32,15 +33,18 @@ export function KeysPage() {
   const keys = useQuery(appListQuery<ApiKey>('keys'));
   const [isCreating, setCreating] = useState(false);
   const [revoked, setRevoked] = useState<ApiKey | null>(null);
+  const mayChange = useMay('change');
   return (
     <section className={controls.stack}>
       <div className={controls.spread}>
         <p className={controls.muted}>
           Keys for programs and agents. Each sees one mode, and spends no more than its caps.
         </p>
-        <Button look="primary" onClick={() => setCreating(true)}>
-          Create API key
-        </Button>
+        {mayChange && (
+          <Button look="primary" onClick={() => setCreating(true)}>
+            Create API key
+          </Button>
+        )}
       </div>
       <QueryResult query={keys}>
         {({ items }) =>
@@ -78,14 +82,16 @@ export function KeysPage() {
                   <td>{key.last_used_at ? formatAgo(key.last_used_at) : 'never'}</td>
                   <td>{formatDay(key.created_at)}</td>
                   <td className={controls.number}>
-                    <Button
-                      size="small"
-                      look="danger"
-                      aria-label={`Revoke ${key.name ?? key.last_four}`}
-                      onClick={() => setRevoked(key)}
-                    >
-                      Revoke
-                    </Button>
+                    {mayChange && (
+                      <Button
+                        size="small"
+                        look="danger"
+                        aria-label={`Revoke ${key.name ?? key.last_four}`}
+                        onClick={() => setRevoked(key)}
+                      >
+                        Revoke
+                      </Button>
+                    )}
                   </td>
                 </tr>
               ))}

@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState, type SubmitEvent } from 'react';
 import { callApi } from '../api/http';
+import { May, useMay } from '../api/may';
 import { useMode } from '../api/mode';
 import { mailboxesQuery, refreshQueries } from '../api/queries';
 import type { Mailbox } from '../api/resources';
@@ -44,6 +45,7 @@ export function MailboxesPage() {
   const navigate = useNavigate();
   const { connect } = useSearch({ from: '/shell/settings/mailboxes' });
   const [openedId, setOpenedId] = useState<string | null>(null);
+  const mayChange = useMay('change');
   const opened = mailboxes.data?.items.find(({ id }) => id === openedId);
   const show = (address: string | undefined) =>
     void navigate({ to: '/settings/mailboxes', search: { connect: address } });
@@ -51,9 +53,11 @@ export function MailboxesPage() {
     <section className={controls.stack}>
       <div className={controls.spread}>
         <p className={controls.muted}>Addresses that sequences are sent from, and whose answers are read.</p>
-        <Button look="primary" onClick={() => show('new')}>
-          Connect mailbox
-        </Button>
+        <May task="change">
+          <Button look="primary" onClick={() => show('new')}>
+            Connect mailbox
+          </Button>
+        </May>
       </div>
       <QueryResult query={mailboxes}>
         {({ items }) =>
@@ -97,7 +101,7 @@ export function MailboxesPage() {
           )
         }
       </QueryResult>
-      {connect !== undefined && (
+      {connect !== undefined && mayChange && (
         <ConnectDialog address={connect.includes('@') ? connect : ''} onClose={() => show(undefined)} />
       )}
       {opened && <MailboxDialog mailbox={opened} onClose={() => setOpenedId(null)} />}
@@ -232,6 +236,7 @@ function ServerFields({ name, label, host, port }: ServerFieldsProps) {
 function MailboxDialog({ mailbox, onClose }: { mailbox: Mailbox; onClose: () => void }) {
   const path = `/mailboxes/${mailbox.id}`;
   const isConnected = mailbox.status === 'connected';
+  const mayChange = useMay('change');
   const change = useMutation({
     mutationFn: (body: object | null) =>
       callApi(path, body === null ? { method: 'DELETE' } : { method: 'PATCH', body }),
@@ -253,20 +258,22 @@ function MailboxDialog({ mailbox, onClose }: { mailbox: Mailbox; onClose: () => 
       title={mailbox.address}
       onClose={onClose}
       actions={
-        <>
-          <ConfirmButton
-            label="Remove"
-            confirmLabel="Remove for good"
-            isBusy={change.isPending}
-            onConfirm={() => change.mutate(null)}
-          />
-          <Button
-            isBusy={change.isPending}
-            onClick={() => change.mutate({ status: isConnected ? 'paused' : 'connected' })}
-          >
-            {isConnected ? 'Pause' : 'Connect again'}
-          </Button>
-        </>
+        mayChange && (
+          <>
+            <ConfirmButton
+              label="Remove"
+              confirmLabel="Remove for good"
+              isBusy={change.isPending}
+              onConfirm={() => change.mutate(null)}
+            />
+            <Button
+              isBusy={change.isPending}
+              onClick={() => change.mutate({ status: isConnected ? 'paused' : 'connected' })}
+            >
+              {isConnected ? 'Pause' : 'Connect again'}
+            </Button>
+          </>
+        )
       }
     >
       <div className={controls.stack}>
@@ -287,6 +294,7 @@ function MailboxDialog({ mailbox, onClose }: { mailbox: Mailbox; onClose: () => 
             max={10_000}
             required
             defaultValue={mailbox.daily_limit}
+            readOnly={!mayChange}
           />
           <TextField
             label="Seconds between two messages, on average"
@@ -296,11 +304,14 @@ function MailboxDialog({ mailbox, onClose }: { mailbox: Mailbox; onClose: () => 
             max={3_600}
             required
             defaultValue={mailbox.gap_seconds}
+            readOnly={!mayChange}
           />
           <ErrorNotice error={change.error} />
-          <Button type="submit" isBusy={change.isPending}>
-            Save limits
-          </Button>
+          {mayChange && (
+            <Button type="submit" isBusy={change.isPending}>
+              Save limits
+            </Button>
+          )}
         </form>
       </div>
     </Dialog>

@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState, type SubmitEvent } from 'react';
 import { callApp } from '../api/http';
+import { useMay } from '../api/may';
 import { appListQuery, refreshQueries, sessionQuery } from '../api/queries';
 import type { Member, Role } from '../api/resources';
 import {
@@ -35,7 +36,7 @@ function RoleOptions() {
 export function MembersPage() {
   const members = useQuery(appListQuery<Member>('members'));
   const session = useQuery(sessionQuery);
-  const isOwner = session.data?.user.role === 'owner';
+  const isOwner = useMay('administer');
   const [isInviting, setInviting] = useState(false);
   const [leaving, setLeaving] = useState<Member | null>(null);
   const change = useMutation({

@@ -1,7 +1,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState, type SubmitEvent } from 'react';
 import { callApi } from '../api/http';
-import { providersQuery, refreshQueries, sessionQuery } from '../api/queries';
+import { useMay } from '../api/may';
+import { providersQuery, refreshQueries } from '../api/queries';
 import type { Provider } from '../api/resources';
 import {
   Badge,
@@ -20,8 +21,7 @@ const CONFIGURED = { operator: 'by the operator', organisation: 'your own key' }
 
 export function ProvidersPage() {
   const providers = useQuery(providersQuery());
-  const session = useQuery(sessionQuery);
-  const isOwner = session.data?.user.role === 'owner';
+  const isOwner = useMay('administer');
   const [edited, setEdited] = useState<Provider | null>(null);
   const toggle = useMutation({
     mutationFn: ({ id, enabled }: { id: string; enabled: boolean }) =>

@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { SubmitEvent } from 'react';
 import { callApi } from '../api/http';
+import { useMay } from '../api/may';
 import { refreshQueries, suppressionsQuery } from '../api/queries';
 import type { Suppression, SuppressionsAdded } from '../api/resources';
 import { Button, controls, DataTable, EmptyState, ErrorNotice, QueryResult, TextField } from '../ui/controls';
@@ -18,6 +19,7 @@ const REASONS: Readonly<Record<Suppression['reason'], string>> = {
 /** Addresses and domains that are never written to; only a person takes one off. */
 export function SuppressionsPage() {
   const suppressions = useQuery(suppressionsQuery());
+  const mayChange = useMay('change');
   const add = useMutation({
     mutationFn: (entry: string) =>
       callApi<SuppressionsAdded>('/v1/suppressions', {
@@ -43,12 +45,14 @@ export function SuppressionsPage() {
       <p className={controls.muted}>
         Addresses and domains that no sequence ever writes to, whoever asks for it.
       </p>
-      <form className={controls.row} onSubmit={submit}>
-        <TextField label="Address or domain" name="entry" required placeholder="anna@acme.example" />
-        <Button type="submit" isBusy={add.isPending}>
-          Add
-        </Button>
-      </form>
+      {mayChange && (
+        <form className={controls.row} onSubmit={submit}>
+          <TextField label="Address or domain" name="entry" required placeholder="anna@acme.example" />
+          <Button type="submit" isBusy={add.isPending}>
+            Add
+          </Button>
+        </form>
+      )}
       <ErrorNotice error={add.error ?? remove.error} />
       <QueryResult query={suppressions}>
         {({ items, next_cursor: next }) =>
@@ -75,9 +79,11 @@ export function SuppressionsPage() {
                     <td>{REASONS[reason]}</td>
                     <td>{formatAgo(at)}</td>
                     <td className={controls.number}>
-                      <Button size="small" look="quiet" onClick={() => remove.mutate(id)}>
-                        Take off
-                      </Button>
+                      {mayChange && (
+                        <Button size="small" look="quiet" onClick={() => remove.mutate(id)}>
+                          Take off
+                        </Button>
+                      )}
                     </td>
                   </tr>
                 ))}

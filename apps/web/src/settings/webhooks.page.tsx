@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState, type SubmitEvent } from 'react';
 import { callApi } from '../api/http';
+import { useMay } from '../api/may';
 import { refreshQueries, webhookDeliveriesQuery, webhooksQuery } from '../api/queries';
 import type { Webhook, WebhookDelivery, WebhookWithSecret } from '../api/resources';
 import {
@@ -56,13 +57,16 @@ export function WebhooksPage() {
   const webhooks = useQuery(webhooksQuery());
   const [isCreating, setCreating] = useState(false);
   const [opened, setOpened] = useState<Webhook | null>(null);
+  const mayChange = useMay('change');
   return (
     <section className={controls.stack}>
       <div className={controls.spread}>
         <p className={controls.muted}>Addresses that are told when something happens, signed.</p>
-        <Button look="primary" onClick={() => setCreating(true)}>
-          Add webhook
-        </Button>
+        {mayChange && (
+          <Button look="primary" onClick={() => setCreating(true)}>
+            Add webhook
+          </Button>
+        )}
       </div>
       <QueryResult query={webhooks}>
         {({ items }) =>
@@ -158,6 +162,7 @@ function CreateDialog({ onClose }: { onClose: () => void }) {
 function WebhookDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   const path = `/v1/webhooks/${webhook.id}`;
   const isActive = webhook.status === 'active';
+  const mayChange = useMay('change');
   const deliveries = useQuery(webhookDeliveriesQuery(webhook.id));
   const send = useMutation({
     mutationFn: (to: string) => callApi(`${path}${to}`, { method: 'POST', body: {} }),
@@ -182,20 +187,22 @@ function WebhookDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => 
       title={webhook.url}
       onClose={onClose}
       actions={
-        <>
-          <ConfirmButton
-            label="Remove"
-            confirmLabel="Remove for good"
-            isBusy={change.isPending}
-            onConfirm={() => change.mutate('DELETE')}
-          />
-          <Button isBusy={change.isPending} onClick={() => change.mutate('PATCH')}>
-            {isActive ? 'Switch off' : 'Switch on'}
-          </Button>
-          <Button look="primary" isBusy={send.isPending} onClick={() => send.mutate('/test')}>
-            Send a test
-          </Button>
-        </>
+        mayChange && (
+          <>
+            <ConfirmButton
+              label="Remove"
+              confirmLabel="Remove for good"
+              isBusy={change.isPending}
+              onConfirm={() => change.mutate('DELETE')}
+            />
+            <Button isBusy={change.isPending} onClick={() => change.mutate('PATCH')}>
+              {isActive ? 'Switch off' : 'Switch on'}
+            </Button>
+            <Button look="primary" isBusy={send.isPending} onClick={() => send.mutate('/test')}>
+              Send a test
+            </Button>
+          </>
+        )
       }
     >
       <p className={controls.muted}>{webhook.types.join(', ')}</p>
@@ -231,7 +238,7 @@ function WebhookDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => 
                     <LastAttempt attempt={attempts.at(-1)} />
                   </td>
                   <td className={controls.number}>
-                    {status !== 'pending' && (
+                    {status !== 'pending' && mayChange && (
                       <Button size="small" onClick={() => send.mutate(`/deliveries/${id}/redeliver`)}>
                         Send again
                       </Button>

@@ -2,6 +2,9 @@ import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState, type SubmitEvent } from 'react';
 import { callApp } from '../api/http';
+import { sessionQuery } from '../api/queries';
+import { queryClient } from '../api/query-client';
+import type { Session } from '../api/resources';
 import { Logo } from '../shell/icons';
 import { Button, ErrorNotice, TextField } from '../ui/controls';
 import css from './sign-in.module.css';
@@ -12,8 +15,13 @@ export function InvitationPage() {
   const [token] = useState(() => location.hash.slice(1));
   const mutation = useMutation({
     mutationFn: (body: { token: string; name: string; password: string }) =>
-      callApp('/invitations', { method: 'POST', body }),
-    onSuccess: () => navigate({ to: '/login' }),
+      callApp<Session>('/invitations', { method: 'POST', body }),
+    onSuccess: (session) => {
+      // The account is signed in, in place of whoever used this browser before.
+      queryClient.clear();
+      queryClient.setQueryData(sessionQuery.queryKey, session);
+      void navigate({ to: '/runs', replace: true });
+    },
   });
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();

@@ -1,7 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import { destinationsQuery, tableQuery, useMayChange } from '../api/queries';
+import { useMay } from '../api/may';
+import { destinationsQuery, tableQuery } from '../api/queries';
 import type { Table } from '../api/resources';
 import { SendDialog } from '../destinations/send-dialog';
 import type { TableSearch } from '../router';
@@ -46,7 +47,7 @@ function TableView({ table }: { table: Table }) {
   const view = useQuery({ ...viewQuery(table.id, search, numeric), placeholderData: keepPreviousData });
   // Without the view in force, rows would be filled, written or sent that its filters leave out.
   const isInForce = view.isSuccess && !view.isPlaceholderData;
-  const mayChange = useMayChange();
+  const mayChange = useMay('change');
   const destinations = useQuery({ ...destinationsQuery(), enabled: mayChange }).data?.items;
   const change = (part: Partial<TableSearch>) =>
     void navigate({ search: (before) => ({ ...before, ...part }), replace: true });
@@ -96,7 +97,7 @@ function TableView({ table }: { table: Table }) {
       }
     >
       {parts.length > 0 && <FilterLine parts={parts} onChange={change} />}
-      {filling && (
+      {filling && mayChange && (
         <EnrichmentBar key={filling.enrichment.id} filling={filling} onChange={setFilling} onLive={setLive} />
       )}
       {view.error && <ErrorNotice error={view.error} onRetry={() => void view.refetch()} />}

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { May } from '../api/may';
 import { tablesQuery, workspacesQuery } from '../api/queries';
 import type { Table, Workspace } from '../api/resources';
 import { Page } from '../shell/page';
@@ -18,9 +19,11 @@ export function TablesPage() {
       title="Tables"
       intro="What your runs have found, and what you have brought along."
       actions={
-        <Button look="primary" onClick={() => setImporting(true)}>
-          Import
-        </Button>
+        <May task="change">
+          <Button look="primary" onClick={() => setImporting(true)}>
+            Import
+          </Button>
+        </May>
       }
     >
       <QueryResult query={workspaces}>{({ items }) => <TableList workspaces={items} />}</QueryResult>
@@ -40,9 +43,11 @@ function TableList({ workspaces }: { workspaces: readonly Workspace[] }) {
     <QueryResult query={tables}>
       {({ items, next_offset: next }) =>
         items.length === 0 && offset === 0 ? (
-          <EmptyState title="No tables yet" action={<Link to="/runs">Ask for a list</Link>}>
-            A run makes one; “Import” takes a CSV or XLSX file of yours.
-          </EmptyState>
+          <May task="change" otherwise={<EmptyState title="No tables yet" />}>
+            <EmptyState title="No tables yet" action={<Link to="/runs">Ask for a list</Link>}>
+              A run makes one; “Import” takes a CSV or XLSX file of yours.
+            </EmptyState>
+          </May>
         ) : (
           <>
             <TableRows tables={items} nameOf={nameOf} />
