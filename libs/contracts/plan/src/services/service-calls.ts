@@ -1,4 +1,4 @@
-import { findService, type AnyService } from '@quarry/service-catalog';
+import { countText, findService, type AnyService } from '@quarry/service-catalog';
 import type { PlanColumn, ServiceInput, ServiceInputs } from '../run-plan.js';
 import { keysOfInputs, keysRead } from './service-inputs.js';
 
@@ -81,9 +81,8 @@ export function paidTexts(columns: readonly PlanColumn[]): string[] {
   return serviceCalls(columns)
     .flat()
     .map((call) => {
-      const credits = priceOf(call) / 1000;
       const names = call.columns.map(({ name }) => name).join(', ');
-      return `${names} by ${call.service.name}, at most ${credits} ${credits === 1 ? 'credit' : 'credits'} a row`;
+      return `${names} by ${call.service.name}, at most ${countText(priceOf(call) / 1000, 'credit')} a row`;
     });
 }
 

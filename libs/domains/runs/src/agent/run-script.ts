@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { creditsText } from '@quarry/credit-ledger';
+import { countText } from '@quarry/service-catalog';
 import { LeaseLostError, type StepJournal } from '@quarry/durable-work';
 import { excerpt } from '@quarry/error-codes';
 import {
@@ -200,7 +201,7 @@ function summaryOf({ key, counted, summary }: BuiltTable, leftOut: readonly Left
 }
 
 function leftOutText({ published, total, properties }: LeftOutRows): string {
-  const rows = published === 0 ? 'no row' : published === 1 ? '1 row' : `${published} rows`;
+  const rows = published === 0 ? 'no row' : countText(published, 'row');
   const named = properties.slice(0, PROPERTIES_SHOWN).map((property) => `“${excerpt(property)}”`);
   const reason =
     named.length > 0 ? `: the schema does not let in what they have for ${named.join(', ')}` : '';

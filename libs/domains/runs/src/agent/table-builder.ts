@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { StepJournal } from '@quarry/durable-work';
 import type { CellJson, ColumnJson, FitJson, RunArtifact } from '@quarry/dto';
 import { creditsText } from '@quarry/credit-ledger';
+import { countText } from '@quarry/service-catalog';
 import { excerpt } from '@quarry/error-codes';
 import {
   filterKeys,
@@ -502,7 +503,7 @@ function countedText(plan: RunPlan, sourced: SourcedRows): string {
   const noun = plan.source.kind === 'table' ? 'rows' : plan.entity === 'company' ? 'companies' : 'people';
   const { name } = plan.table;
   if (sourced.before !== undefined)
-    return `${sourced.rows.length} of the ${sourced.before} rows before are in the table “${name}”.`;
+    return `${sourced.rows.length} of the ${countText(sourced.before, 'row')} before are in the table “${name}”.`;
   if (sourced.total > 0)
     return `${sourced.rows.length} of ${sourced.isEstimated ? 'about ' : ''}${sourced.total} matching ${noun} are in the table “${name}”.`;
   if (sourced.known) return `Nothing is new: the table “${name}” is empty.`;
