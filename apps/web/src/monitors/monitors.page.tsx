@@ -18,7 +18,7 @@ import {
   type BadgeLook,
 } from '../ui/controls';
 import { Dialog } from '../ui/dialog';
-import { formatAgo, formatCount, formatCredits, formatTime } from '../ui/format';
+import { formatAgo, formatCount, formatCredits, formatNumber, formatTime } from '../ui/format';
 import { showToast } from '../ui/toasts';
 import { describeSchedule } from './schedule';
 
@@ -114,7 +114,8 @@ function Outcome({ run }: { run: MonitorRun }) {
   if (run.status !== 'completed') return <Badge look={look}>{text}</Badge>;
   return (
     <>
-      {run.is_silent ? `${formatCount(run.new, 'row')} kept as known` : `${formatCount(run.new, 'new row')}`}
+      {run.is_silent ? `${formatCount(run.new, 'row')} kept as known` : formatCount(run.new, 'new row')}
+      {run.updated > 0 && `, ${formatNumber(run.updated)} changed`}
       <div className={controls.muted}>{formatAgo(run.due_at)}</div>
     </>
   );
@@ -187,6 +188,7 @@ function MonitorDetails({ monitor, onClose }: { monitor: Monitor; onClose: () =>
                   <th>Date</th>
                   <th>Outcome</th>
                   <th className={controls.number}>New</th>
+                  <th className={controls.number}>Changed</th>
                   <th className={controls.number}>Known</th>
                   <th className={controls.number}>Credits</th>
                   <th>
@@ -201,9 +203,10 @@ function MonitorDetails({ monitor, onClose }: { monitor: Monitor; onClose: () =>
                   <td>
                     <Badge look={ENDS[run.status][0]}>{ENDS[run.status][1]}</Badge>
                   </td>
-                  <td className={controls.number}>{run.new}</td>
-                  <td className={controls.number}>{run.known}</td>
-                  <td className={controls.number}>{run.credits}</td>
+                  <td className={controls.number}>{formatNumber(run.new)}</td>
+                  <td className={controls.number}>{formatNumber(run.updated)}</td>
+                  <td className={controls.number}>{formatNumber(run.known)}</td>
+                  <td className={controls.number}>{formatNumber(run.credits)}</td>
                   <td className={controls.number}>
                     {run.run_id && (
                       <Link to="/runs/$runId" params={{ runId: run.run_id }}>
