@@ -8,7 +8,10 @@ import { Dialog } from '../ui/dialog';
 import { formatCount, formatCredits, formatField } from '../ui/format';
 import css from './dialogs.module.css';
 import type { Filling } from './filling';
-import { guessInputs, inputProperties, leadsToPeople, outputFields } from './guess-inputs';
+import { inputProperties, leadsToPeople, outputFields } from './guess-inputs';
+import { firstChoices, inputsOf } from './input-choice';
+import { InputField } from './input-field';
+import { useSettled } from './use-settled';
 
 interface AddColumnProps {
   readonly table: Table;
@@ -102,7 +105,10 @@ function ColumnForm({
   onStarted,
 }: ServiceColumnProps & { service: Service }) {
   const fields = outputFields(service);
-  const [inputs, setInputs] = useState(() => guessInputs(service, table));
+  const [choices, setChoices] = useState(() => firstChoices(service, table));
+  // A price is asked for once a text has been written, not for each of its letters.
+  const settled = useSettled(choices);
+  const inputs = useMemo(() => inputsOf(service, settled), [service, settled]);
   const [field, setField] = useState(fields[0] ?? '');
   const [title, setTitle] = useState(() =>
     formatField(service.title.replace(/^(Find|Get|Enrich|Detect) (a |an |the )?/, '')),
@@ -117,12 +123,12 @@ function ColumnForm({
     };
   }, [table, service, inputs, field, title, view]);
   const path = `/v1/tables/${table.id}/enrichments`;
-  const isReady = Object.keys(inputs).length > 0;
+  const isReady = inputs !== null && settled === choices;
   const estimate = useQuery({
     queryKey: ['estimate', table.id, service.name, inputs, field, view],
     queryFn: ({ signal }) =>
       callApi<Estimated>(path, { method: 'POST', body: { ...request, dry_run: true }, signal }),
-    enabled: isReady,
+    enabled: inputs !== null,
   });
   const start = useMutation({
     mutationFn: (limit: number | null) =>
@@ -132,7 +138,7 @@ function ColumnForm({
       onClose();
     },
   });
-  const rows = estimate.data?.estimate.rows ?? 0;
+  const rows = isReady ? (estimate.data?.estimate.rows ?? 0) : 0;
   const remaining = useQuery(balanceQuery()).data?.remaining ?? Infinity;
   return (
     <Dialog
@@ -164,31 +170,25 @@ function ColumnForm({
       {lacksPerson && <Notice look="amber">{NEEDS_PERSON}</Notice>}
       <h3>Reads from</h3>
       <div className={css.mapping}>
-        {inputProperties(service).map(([input, { description, type }]) =>
-          type === 'boolean' ? null : (
-            <SelectField
-              key={input}
-              label={formatField(input)}
-              hint={description}
-              value={inputs[input] ?? ''}
-              onChange={({ target }) =>
-                setInputs((before) => {
-                  const { [input]: _, ...others } = before;
-                  return target.value ? { ...others, [input]: target.value } : others;
-                })
-              }
-            >
-              <option value="">Nothing</option>
-              {table.columns.map((column) => (
-                <option key={column.key} value={column.key}>
-                  {column.name}
-                </option>
-              ))}
-            </SelectField>
-          ),
-        )}
+        {inputProperties(service).map(([input, property]) => (
+          <InputField
+            key={input}
+            name={input}
+            property={property}
+            table={table}
+            choice={choices[input]}
+            onChange={(choice) =>
+              setChoices((before) => {
+                const { [input]: _, ...others } = before;
+                return choice ? { ...others, [input]: choice } : others;
+              })
+            }
+          />
+        ))}
       </div>
-      {!isReady && <Notice look="amber">Choose at least one column that the service can read.</Notice>}
+      {inputs === null && (
+        <Notice look="amber">Choose what the service reads: a column, or what you write.</Notice>
+      )}
       <h3>Writes to</h3>
       <div className={css.mapping}>
         <TextField
@@ -205,7 +205,7 @@ function ColumnForm({
         </SelectField>
       </div>
       <ErrorNotice error={estimate.error ?? start.error} />
-      {estimate.data && rows === 0 && !lacksPerson && (
+      {isReady && estimate.data && rows === 0 && !lacksPerson && (
         <Notice look="amber">
           0 rows: in none of them do the chosen columns have what this service reads, or each has an answer
           already.
@@ -214,8 +214,11 @@ function ColumnForm({
       {rows > 0 && estimate.data && (
         <div role="status" aria-label="Estimate">
           <strong>{formatCount(rows, 'row')}</strong>, at most{' '}
-          {formatCredits(estimate.data.estimate.credits_max)}. Rows without an answer cost{' '}
-          {formatCredits(service.price.miss)}; nothing is paid twice.
+          {formatCredits(estimate.data.estimate.credits_max)}.{' '}
+          {service.price.max === service.price.hit
+            ? `Rows without an answer cost ${formatCredits(service.price.miss)}.`
+            : service.charge_rule}{' '}
+          Nothing is paid twice.
           {estimate.data.estimate.credits_max > remaining && (
             <Notice look="amber">
               You have {formatCredits(remaining)}: rows that they do not cover are not looked up.

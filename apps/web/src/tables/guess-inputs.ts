@@ -1,8 +1,9 @@
 import type { Row, Service, Table } from '../api/resources';
 
-interface InputProperty {
+export interface InputProperty {
   readonly description?: string;
   readonly type?: string;
+  readonly enum?: readonly string[];
 }
 
 /** The inputs of a service by name, as its schema describes them. */

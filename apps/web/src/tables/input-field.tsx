@@ -1,0 +1,92 @@
+import type { Table } from '../api/resources';
+import { CheckField, Field, SelectField } from '../ui/controls';
+import { formatField } from '../ui/format';
+import css from './dialogs.module.css';
+import type { InputProperty } from './guess-inputs';
+import type { InputChoice } from './input-choice';
+
+interface InputFieldProps {
+  readonly name: string;
+  readonly property: InputProperty;
+  readonly table: Table;
+  readonly choice: InputChoice | undefined;
+  readonly onChange: (choice: InputChoice | undefined) => void;
+}
+
+const OWN = 'own';
+
+/** Takes the source of an input: a column, or a value that is the same in all rows, in which columns may stand. */
+export function InputField({ name, property, table, choice, onChange }: InputFieldProps) {
+  const { description, type, enum: values } = property;
+  const label = formatField(name);
+  if (type === 'boolean')
+    return (
+      <CheckField
+        label={description ?? label}
+        checked={choice !== undefined}
+        onChange={({ target }) => onChange(target.checked ? { own: 'true' } : undefined)}
+      />
+    );
+  if (values)
+    return (
+      <SelectField
+        label={label}
+        hint={description}
+        value={choice && 'own' in choice ? choice.own : ''}
+        onChange={({ target }) => onChange(target.value ? { own: target.value } : undefined)}
+      >
+        <option value="">As usual</option>
+        {values.map((value) => (
+          <option key={value} value={value}>
+            {formatField(value)}
+          </option>
+        ))}
+      </SelectField>
+    );
+  const select = (value: string) => {
+    if (value === OWN) onChange({ own: '' });
+    else onChange(value === '' ? undefined : { column: value.slice(OWN.length) });
+  };
+  const isOwn = choice !== undefined && 'own' in choice;
+  return (
+    <>
+      <SelectField
+        label={label}
+        hint={description}
+        value={isOwn ? OWN : choice ? OWN + choice.column : ''}
+        onChange={({ target }) => select(target.value)}
+      >
+        <option value="">Nothing</option>
+        <option value={OWN}>What I write</option>
+        {table.columns.map((column) => (
+          // A key of a column may be any word, so that none is taken for the other two choices.
+          <option key={column.key} value={OWN + column.key}>
+            {column.name}
+          </option>
+        ))}
+      </SelectField>
+      {isOwn && (
+        <div className={css.wide}>
+          <Field
+            label={`${label} of each row`}
+            hint={
+              type === 'array'
+                ? 'Parted by commas.'
+                : `A column in double braces stands for its value: ${table.columns.map(({ key }) => `{{${key}}}`).join(' ')}`
+            }
+          >
+            {(props) => (
+              <textarea
+                {...props}
+                rows={2}
+                maxLength={4_000}
+                value={choice.own}
+                onChange={({ target }) => onChange({ own: target.value })}
+              />
+            )}
+          </Field>
+        </div>
+      )}
+    </>
+  );
+}
