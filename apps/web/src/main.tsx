@@ -4,11 +4,12 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { findRoleBy, handleSignedOut } from './api/http';
+import { handleNothingToChange, handleSignedOut } from './api/http';
 import { sessionQuery } from './api/queries';
 import { queryClient } from './api/query-client';
 import { router } from './router';
 import { startTheme } from './shell/theme';
+import { showToast } from './ui/toasts';
 
 startTheme();
 handleSignedOut(() => {
@@ -17,12 +18,16 @@ handleSignedOut(() => {
   queryClient.clear();
   void router.navigate({ to: '/login', search: { next: pathname + searchStr } });
 });
-findRoleBy(() =>
-  queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 }).then(
-    ({ user }) => user.role,
-    () => null,
-  ),
-);
+// A role may have been changed since the page was opened.
+handleNothingToChange(() => {
+  const before = queryClient.getQueryData(sessionQuery.queryKey)?.user.role;
+  void queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 }).then(
+    ({ user: { role } }) => {
+      if (before && role !== before) showToast(`Your role is now “${role}”, which does not allow this.`);
+    },
+    () => undefined,
+  );
+});
 
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root.');

@@ -95,4 +95,17 @@ describe('a column by a service', () => {
     await waitFor('the values of the rest', async () => (await filled()) > first);
     expect(await spent()).toBe(await filled());
   });
+
+  it('asks a question that was written once, with the values of each row in it', async () => {
+    await page.goto(`/app/tables/${tableId}?filter=domain:eq:analytical-1.example`);
+    await page.getByRole('grid').getByText('Lovelace B').waitFor();
+    await page.getByRole('button', { name: 'Add column' }).click();
+    await page.getByRole('button', { name: /Research a question/ }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Question of each row').fill('Which markets did {{domain}} enter?');
+    await dialog.getByLabel('Effort').selectOption('low');
+    await dialog.getByText('1 row, at most 3 credits').waitFor();
+    await page.getByRole('button', { name: 'Fill 1 row' }).click();
+    await page.getByRole('gridcell', { name: /Which markets did analytical-1\.example enter\?/ }).waitFor();
+  });
 });

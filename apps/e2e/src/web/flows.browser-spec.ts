@@ -308,7 +308,7 @@ describe('a monitor', () => {
     const dialog = page.getByRole('dialog', { name: 'German software' });
     await dialog.getByText('It has not run yet').waitFor();
     await button('Run now').click();
-    await dialog.getByRole('row', { name: /completed 7 0 0 Open/ }).waitFor();
+    await dialog.getByRole('row', { name: /completed 7 0 0 0 Open/ }).waitFor();
     await button('Pause').click();
     await button('Resume').waitFor();
     await button('Remove').click();

@@ -5,6 +5,27 @@ import { ApiClient } from '@quarry/testing';
 import type { Page } from 'playwright-core';
 import { graveFindings, waitForTablePage, WebScene } from './web-scene.fixture.js';
 
+/** Pages with words that stand on them, and the buttons that a viewer finds on none of them. */
+const READ_BY_VIEWERS: ReadonlyArray<readonly [string, string | RegExp]> = [
+  ['/app/monitors', 'No monitors yet'],
+  ['/app/tables', 'Workspace'],
+  ['/app/sequences', 'No sequences yet'],
+  ['/app/batches', 'Find a work e-mail'],
+  ['/app/services/enrichCompany', 'Your role is to read'],
+  ['/app/go', 'Nothing researched yet'],
+  ['/app/exclusions', 'Since'],
+  ['/app/settings/keys', 'No keys yet'],
+  ['/app/settings/providers', 'Hunter'],
+  ['/app/settings/webhooks', 'No webhooks yet'],
+  ['/app/settings/mailboxes', 'No mailboxes yet'],
+  ['/app/settings/suppressions', 'Nobody is suppressed'],
+  ['/app/settings/members', 'Your role does not allow this'],
+  ['/app/settings/audit', 'Your role does not allow this'],
+  ['/app/settings/data', 'What is kept'],
+];
+const CHANGES =
+  /^(Import|New |Write |Start |Try it|Research|Preview|Remove|Create|Set key|Add|Connect|Invite|Erase|Take off|Revoke)/;
+
 let scene: WebScene;
 let page: Page;
 
@@ -326,8 +347,7 @@ describe('a session', () => {
     await viewer.getByLabel('Name').fill(HOSTILE);
     await viewer.getByLabel('Password').fill('a long enough password');
     await viewer.getByRole('button', { name: 'Join' }).click();
-    await viewer.waitForURL('**/app/login**');
-    await scene.signIn(viewer, { email: 'viewer@quarry.example', password: 'a long enough password' });
+    await viewer.waitForURL('**/app/runs');
     await viewer.getByRole('link', { name: /8 marketing directors/ }).waitFor();
     const statusOf = (path: string, method: string) =>
       viewer.evaluate(
@@ -339,16 +359,37 @@ describe('a session', () => {
     await viewer.goto('/app/settings/keys');
     await viewer.getByRole('link', { name: 'Providers' }).waitFor();
     expect(await viewer.getByRole('link', { name: /Audit log|Members/ }).count()).toBe(0);
-    await viewer.getByRole('button', { name: 'Create API key' }).click();
-    await viewer.getByLabel('Name').fill('Nightly');
-    await viewer.getByRole('button', { name: 'Create', exact: true }).click();
-    await viewer.getByRole('alert').getByText('Your role does not allow this').waitFor();
+    for (const [path, shown] of READ_BY_VIEWERS) {
+      await viewer.goto(path);
+      await viewer.getByText(shown).first().waitFor();
+      expect({
+        path,
+        offered: await viewer.getByRole('main').getByRole('button', { name: CHANGES }).count(),
+      }).toEqual({ path, offered: 0 });
+      expect(await viewer.getByRole('alert').count()).toBe(0);
+    }
     await viewer.goto('/app/runs?prompt=20 banks in Berlin');
     await viewer.getByRole('button', { name: 'Show plan' }).click();
     await viewer.getByText('Your role is to read').waitFor();
     await page.reload();
     await page.getByText('onerror=').first().waitFor();
     expect(await page.locator('img[src="x"]').count()).toBe(0);
+  });
+
+  it('loses what its role no longer allows as soon as it asks for it', async () => {
+    const role = page.getByLabel('Role of viewer@quarry.example');
+    await page.goto('/app/settings/members');
+    await role.selectOption('member');
+    const other = await scene.openPage();
+    await scene.signIn(other, { email: 'viewer@quarry.example', password: 'a long enough password' });
+    await other.goto('/app/exclusions');
+    await other.getByLabel(/^Domains/).fill('acme.example');
+    const demoted = page.waitForResponse((answer) => answer.request().method() === 'PATCH' && answer.ok());
+    await role.selectOption('viewer');
+    await demoted;
+    await other.getByRole('button', { name: 'Preview changes' }).click();
+    await other.getByText('Your role is now “viewer”').waitFor();
+    await other.getByRole('button', { name: 'Preview changes' }).waitFor({ state: 'detached' });
   });
 
   it('is not taken by another site’s page', async () => {

@@ -1,6 +1,5 @@
 import { currentMode } from './mode';
 import { OpenRequests } from './open-requests';
-import type { Role } from './resources';
 
 /** One place of a refused request, as the error envelope names it. */
 interface ErrorDetail {
@@ -30,20 +29,17 @@ interface RequestOptions {
   readonly signal?: AbortSignal;
 }
 
-export const NOT_ALLOWED =
-  'Your role does not allow this. An owner of your organisation can give you another role.';
-
 /** Called when the server says that nobody is signed in. */
 let onSignedOut: () => void = () => undefined;
-/** Reads again what the person may do: a role may have been taken away since the page was opened. */
-let readRole: () => Promise<Role | null> = () => Promise.resolve(null);
+/** Called when the server says of a change that there is nothing: so it answers what a role may not do. */
+let onNothingToChange: () => void = () => undefined;
 
 export function handleSignedOut(listener: () => void): void {
   onSignedOut = listener;
 }
 
-export function findRoleBy(reader: () => Promise<Role | null>): void {
-  readRole = reader;
+export function handleNothingToChange(listener: () => void): void {
+  onNothingToChange = listener;
 }
 
 /**
@@ -94,10 +90,7 @@ async function sendRequest<Answer>(
   }
   if (!response.ok) {
     const error = await errorOf(response);
-    // The server answers what a role may not do as if it were not there.
-    const mayBeRole = method !== 'GET' && error.code === 'not_found';
-    if (mayBeRole && (await readRole()) === 'viewer')
-      throw new ApiError(error.status, error.code, NOT_ALLOWED);
+    if (method !== 'GET' && error.code === 'not_found') onNothingToChange();
     throw error;
   }
   if (response.status === 204) return undefined as Answer;

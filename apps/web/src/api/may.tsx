@@ -11,6 +11,9 @@ const ROLES = {
   administer: ['owner'],
 } as const satisfies Readonly<Record<string, readonly Role[]>>;
 
+export const NOT_ALLOWED =
+  'Your role does not allow this. An owner of your organisation can give you another role.';
+
 export type Task = keyof typeof ROLES;
 
 /** Returns whether the role of the person allows a task: what it does not allow, the server answers as if it were not there. */

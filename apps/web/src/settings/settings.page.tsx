@@ -1,7 +1,6 @@
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import { NOT_ALLOWED } from '../api/http';
-import { useMay, type Task } from '../api/may';
+import { NOT_ALLOWED, useMay, type Task } from '../api/may';
 import { Page } from '../shell/page';
 import { controls, Notice } from '../ui/controls';
 

@@ -13,7 +13,8 @@ interface InputFieldProps {
   readonly onChange: (choice: InputChoice | undefined) => void;
 }
 
-const OWN = 'own';
+/** No key of a column has this character. */
+const OWN = '\0';
 
 /** Takes the source of an input: a column, or a value that is the same in all rows, in which columns may stand. */
 export function InputField({ name, property, table, choice, onChange }: InputFieldProps) {
@@ -45,7 +46,7 @@ export function InputField({ name, property, table, choice, onChange }: InputFie
     );
   const select = (value: string) => {
     if (value === OWN) onChange({ own: '' });
-    else onChange(value === '' ? undefined : { column: value.slice(OWN.length) });
+    else onChange(value === '' ? undefined : { column: value });
   };
   const isOwn = choice !== undefined && 'own' in choice;
   return (
@@ -53,14 +54,13 @@ export function InputField({ name, property, table, choice, onChange }: InputFie
       <SelectField
         label={label}
         hint={description}
-        value={isOwn ? OWN : choice ? OWN + choice.column : ''}
+        value={isOwn ? OWN : (choice?.column ?? '')}
         onChange={({ target }) => select(target.value)}
       >
         <option value="">Nothing</option>
         <option value={OWN}>What I write</option>
         {table.columns.map((column) => (
-          // A key of a column may be any word, so that none is taken for the other two choices.
-          <option key={column.key} value={OWN + column.key}>
+          <option key={column.key} value={column.key}>
             {column.name}
           </option>
         ))}

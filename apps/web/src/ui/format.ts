@@ -23,7 +23,12 @@ export function formatCount(count: number, noun: string, plural = `${noun}s`): s
   return `${NUMBER.format(count)} ${count === 1 ? noun : plural}`;
 }
 
-const CAPITALS: Readonly<Record<string, string>> = { linkedin: 'LinkedIn', url: 'URL', id: 'ID' };
+const CAPITALS: Readonly<Record<string, string>> = {
+  linkedin: 'LinkedIn',
+  url: 'URL',
+  urls: 'URLs',
+  id: 'ID',
+};
 
 /** @returns the key of a field as a label, such as `LinkedIn URL` */
 export function formatField(key: string): string {
