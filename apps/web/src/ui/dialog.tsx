@@ -1,5 +1,5 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { Button, joinClasses } from './controls';
 import css from './dialog.module.css';
 
@@ -16,11 +16,14 @@ interface DialogProps {
 
 /** A dialog that is open as long as it is rendered. Escape, the backdrop and its button close it. */
 export function Dialog({ title, label, place = 'center', onClose, children, actions }: DialogProps) {
+  // A field that takes the focus at once has it before the library looks where it was.
+  const [opener] = useState(() => document.activeElement as HTMLElement | null);
   return (
     <Base.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Base.Portal>
         <Base.Backdrop className={joinClasses(css.backdrop, place === 'side' && css.clear)} />
         <Base.Popup
+          finalFocus={() => (opener?.isConnected ? opener : true)}
           className={joinClasses(
             css.popup,
             place === 'side' ? css.side : css.center,
