@@ -29,12 +29,17 @@ export function MonitorDialog({ plan, onClose }: { plan: Plan; onClose: () => vo
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     const budget = String(form.get('budget'));
+    const watch = String(form.get('watch'))
+      .split(',')
+      .map((key) => key.trim())
+      .filter(Boolean);
     create.mutate({
       name: String(form.get('name')).trim(),
       plan_id: plan.id,
       schedule: { cron: cronOf(frequency, Number(form.get('hour'))), time_zone: ZONE },
       first_run: form.has('deliver') ? 'deliver' : 'silent',
       ...(budget === '' ? {} : { max_credits_per_month: Number(budget) }),
+      ...(watch.length === 0 ? {} : { watch }),
     });
   };
   return (
@@ -75,6 +80,12 @@ export function MonitorDialog({ plan, onClose }: { plan: Plan; onClose: () => vo
           min={0}
           step="any"
           hint="No limit of its own when left empty."
+        />
+        <TextField
+          label="Report a known row again when these change"
+          name="watch"
+          placeholder="headcount, city"
+          hint="Keys of columns that the search fills, parted by commas. Reported for nothing."
         />
         <CheckField
           label="Report and pay for what is there already, in the first run"

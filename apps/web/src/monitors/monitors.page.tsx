@@ -115,7 +115,7 @@ function Outcome({ run }: { run: MonitorRun }) {
   return (
     <>
       {run.is_silent ? `${formatCount(run.new, 'row')} kept as known` : formatCount(run.new, 'new row')}
-      {run.updated > 0 && `, ${formatNumber(run.updated)} changed`}
+      {run.updated > 0 && `, ${formatNumber(run.updated)} updated`}
       <div className={controls.muted}>{formatAgo(run.due_at)}</div>
     </>
   );
@@ -172,6 +172,7 @@ function MonitorDetails({ monitor, onClose }: { monitor: Monitor; onClose: () =>
           : `for ${formatCredits(monitor.estimate.credits_max)} at most`}
         {monitor.max_credits_per_month !== null &&
           `, ${formatCredits(monitor.max_credits_per_month)} a month`}
+        {monitor.watch && `, watches ${monitor.watch.join(', ')}`}
       </p>
       <ErrorNotice error={send.error ?? remove.error} />
       <QueryResult query={runs}>
@@ -188,7 +189,7 @@ function MonitorDetails({ monitor, onClose }: { monitor: Monitor; onClose: () =>
                   <th>Date</th>
                   <th>Outcome</th>
                   <th className={controls.number}>New</th>
-                  <th className={controls.number}>Changed</th>
+                  <th className={controls.number}>Updated</th>
                   <th className={controls.number}>Known</th>
                   <th className={controls.number}>Credits</th>
                   <th>
