@@ -223,7 +223,7 @@ function Ledger() {
                     <td className={controls.line}>
                       {entry.service ? titleOf(entry.service) : (entry.reason ?? KINDS[entry.kind])}
                     </td>
-                    <td>
+                    <td className={controls.line}>
                       <LedgerSubject entry={entry} />
                     </td>
                     <td className={controls.number}>{formatCredits(entry.amount)}</td>

@@ -4,7 +4,7 @@ import { useMay } from '../api/may';
 import { balanceQuery, servicesQuery, useServiceTitle } from '../api/queries';
 import type { Plan } from '../api/resources';
 import { Button, controls, Notice } from '../ui/controls';
-import { formatCount, formatCredits } from '../ui/format';
+import { formatCount, formatCredits, formatNumber } from '../ui/format';
 import {
   columnChips,
   filterChips,
@@ -108,7 +108,7 @@ export function PlanView({ plan, isBusy, isStale, onIntent, onPrompt, onRun, onR
               ? 'free'
               : least === most
                 ? formatCredits(most)
-                : `${least} to ${formatCredits(most)}`}
+                : `${formatNumber(least)} to ${formatCredits(most)}`}
           </span>
           {isShort && (
             <span className={css.short}>more than the {formatCredits(balance.data.remaining)} you have</span>

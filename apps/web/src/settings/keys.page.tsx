@@ -3,7 +3,7 @@ import { useState, type SubmitEvent } from 'react';
 import { callApp } from '../api/http';
 import { useMay } from '../api/may';
 import { useMode } from '../api/mode';
-import { appListQuery, refreshQueries } from '../api/queries';
+import { appListQuery, refreshQueries, sessionQuery } from '../api/queries';
 import type { ApiKey } from '../api/resources';
 import {
   Badge,
@@ -34,6 +34,7 @@ export function KeysPage() {
   const [isCreating, setCreating] = useState(false);
   const [revoked, setRevoked] = useState<ApiKey | null>(null);
   const mayChange = useMay('change');
+  const session = useQuery(sessionQuery);
   return (
     <section className={controls.stack}>
       <div className={controls.spread}>
@@ -71,6 +72,9 @@ export function KeysPage() {
                   <td>
                     {key.name ?? 'By the operator'}{' '}
                     <Badge look={key.mode === 'test' ? 'warn' : 'good'}>{key.mode}</Badge>
+                    {key.user.id !== session.data?.user.id && (
+                      <div className={controls.muted}>of {key.user.email}</div>
+                    )}
                     {key.expires_at && (
                       <div className={controls.muted}>until {formatDay(key.expires_at)}</div>
                     )}

@@ -3,7 +3,15 @@ import { useState } from 'react';
 import { callApi, fileAddress } from '../api/http';
 import type { Export, ExportLink, Table } from '../api/resources';
 import { exportedColumns, type Layout } from './columns';
-import { Button, CheckField, controls, ErrorNotice, SelectField, TextField } from '../ui/controls';
+import {
+  Button,
+  CheckField,
+  controls,
+  ErrorNotice,
+  joinClasses,
+  SelectField,
+  TextField,
+} from '../ui/controls';
 import { Dialog } from '../ui/dialog';
 import { formatNumber, formatTime } from '../ui/format';
 import css from './dialogs.module.css';
@@ -65,7 +73,7 @@ export function ExportDialog({
               Link for 24 hours
             </Button>
             <a
-              className={controls.button}
+              className={joinClasses(controls.button, controls.primary)}
               href={fileAddress(make.data.links.self)}
               download={`${table.name}.${format}`}
             >

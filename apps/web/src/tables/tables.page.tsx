@@ -86,8 +86,8 @@ function TableRows({ tables, nameOf }: { tables: readonly Table[]; nameOf: Reado
           </td>
           <td className={controls.number}>{formatNumber(rows)}</td>
           <td className={controls.number}>{fit.qualified > 0 ? formatNumber(fit.qualified) : ''}</td>
-          <td>{formatAgo(timeOfId(id))}</td>
-          <td>{nameOf.get(workspaceId)}</td>
+          <td className={controls.line}>{formatAgo(timeOfId(id))}</td>
+          <td className={controls.line}>{nameOf.get(workspaceId)}</td>
           <td className={controls.number}>{columns.length}</td>
         </tr>
       ))}
