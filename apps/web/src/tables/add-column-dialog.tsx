@@ -8,7 +8,7 @@ import { Dialog } from '../ui/dialog';
 import { formatCount, formatCredits, formatField } from '../ui/format';
 import css from './dialogs.module.css';
 import type { Filling } from './filling';
-import { inputProperties, leadsToPeople, outputFields } from './guess-inputs';
+import { fieldLabel, inputProperties, leadsToPeople, outputFields } from './guess-inputs';
 import { firstChoices, inputsOf } from './input-choice';
 import { InputField } from './input-field';
 import { useSettled } from './use-settled';
@@ -110,11 +110,11 @@ function ColumnForm({
   const settled = useSettled(choices);
   const inputs = useMemo(() => inputsOf(service, settled), [service, settled]);
   const [field, setField] = useState(fields[0] ?? '');
-  const [title, setTitle] = useState(() =>
-    formatField(service.title.replace(/^(Find|Get|Enrich|Detect) (a |an |the )?/, '')),
-  );
+  const [written, setWritten] = useState<string | null>(null);
+  const ofService = formatField(service.title.replace(/^(Find|Get|Enrich|Detect) (a |an |the )?/, ''));
+  const title = written ?? (field === fields[0] ? ofService : fieldLabel(field));
   const request = useMemo(() => {
-    const key = freeKey(table, field);
+    const key = freeKey(table, field.split('.').at(-1)!);
     return {
       service: service.name,
       inputs,
@@ -194,12 +194,12 @@ function ColumnForm({
         <TextField
           label="Name of the new column"
           value={title}
-          onChange={({ target }) => setTitle(target.value)}
+          onChange={({ target }) => setWritten(target.value)}
         />
         <SelectField label="Shows" value={field} onChange={({ target }) => setField(target.value)}>
           {fields.map((each) => (
             <option key={each} value={each}>
-              {formatField(each)}
+              {fieldLabel(each)}
             </option>
           ))}
         </SelectField>
@@ -216,7 +216,7 @@ function ColumnForm({
           <strong>{formatCount(rows, 'row')}</strong>, at most{' '}
           {formatCredits(estimate.data.estimate.credits_max)}.{' '}
           {service.price.max === service.price.hit
-            ? `Rows without an answer cost ${formatCredits(service.price.miss)}.`
+            ? `Rows without an answer cost ${service.price.miss === 0 ? 'nothing' : formatCredits(service.price.miss)}.`
             : service.charge_rule}{' '}
           Nothing is paid twice.
           {estimate.data.estimate.credits_max > remaining && (

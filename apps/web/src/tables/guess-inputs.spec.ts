@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Column, Row, Table } from '../api/resources';
-import { leadsToPeople } from './guess-inputs';
+import type { Column, Row, Service, Table } from '../api/resources';
+import { leadsToPeople, outputFields } from './guess-inputs';
 
 const tableOf = (...columns: Array<Partial<Column>>) =>
   ({ columns: columns.map((column) => ({ kind: 'text', name: column.key, ...column })) }) as unknown as Table;
@@ -25,5 +25,22 @@ describe('a table leads to people', () => {
 
   it('not by the columns of companies', () => {
     expect(leadsToPeople(tableOf({ key: 'name' }, { key: 'domain' }), undefined)).toBe(false);
+  });
+});
+
+describe('the fields of an answer', () => {
+  const fieldsOf = (inputs: string[], outputs: Record<string, object>) =>
+    outputFields({
+      input_schema: { properties: Object.fromEntries(inputs.map((name) => [name, {}])) },
+      output_schema: { properties: outputs },
+    } as unknown as Service);
+
+  it('begin with what the service was not given', () => {
+    expect(fieldsOf(['email'], { email: {}, status: {}, provider: {} })).toEqual(['status', 'email']);
+  });
+
+  it('are those of the entries where it answers a list', () => {
+    const items = { items: { properties: { name: {}, category: {} } } };
+    expect(fieldsOf(['domain'], { items })).toEqual(['items.name', 'items.category']);
   });
 });

@@ -1,4 +1,5 @@
 import type { Row, Service, Table } from '../api/resources';
+import { formatField } from '../ui/format';
 
 export interface InputProperty {
   readonly description?: string;
@@ -63,8 +64,29 @@ export function leadsToPeople({ columns }: Table, first: Row | undefined): boole
   });
 }
 
-/** @returns the fields of a service's answer that a column can show, the likely one first */
+interface OutputProperty {
+  readonly items?: { readonly properties?: object };
+}
+
+const TECHNICAL = new Set(['found', 'ok', 'provider', 'retrieved_at']);
+
+/**
+ * @returns the fields of a service's answer that a column can show, as paths, the likely one first: what the service was given is
+ *   no news, and of a list of entries a cell shows one field of each
+ */
 export function outputFields(service: Service): string[] {
-  const names = Object.keys((service.output_schema.properties ?? {}) as object);
-  return names.filter((name) => !['found', 'ok', 'provider', 'retrieved_at'].includes(name));
+  const given = new Set(inputProperties(service).map(([name]) => name));
+  const properties = (service.output_schema.properties ?? {}) as Record<string, OutputProperty>;
+  const fields = Object.entries(properties).flatMap(([name, { items }]) => {
+    const parts = Object.keys(items?.properties ?? {}).map((part) => `${name}.${part}`);
+    return name === 'items' ? parts : [name, ...parts];
+  });
+  return fields
+    .filter((name) => !TECHNICAL.has(name))
+    .toSorted((a, b) => Number(given.has(a)) - Number(given.has(b)));
+}
+
+/** @returns the path of a field as a label, such as `Phones number` */
+export function fieldLabel(path: string): string {
+  return formatField(path.replace(/^items\./, '').replaceAll('.', ' '));
 }
