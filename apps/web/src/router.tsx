@@ -139,6 +139,11 @@ const tableRoute = createRoute({
   }),
   component: lazyPage(() => import('./tables/table.page'), 'TablePage'),
 });
+const workspaceRoute = createRoute({
+  ...inShell,
+  path: '/workspaces/$workspaceId',
+  component: lazyPage(() => import('./tables/workspace.page'), 'WorkspacePage'),
+});
 const sequencesRoute = createRoute({
   ...inShell,
   path: '/sequences',
@@ -286,6 +291,7 @@ const routeTree = rootRoute.addChildren([
     monitorsRoute,
     tablesRoute,
     tableRoute,
+    workspaceRoute,
     sequencesRoute,
     sequenceRoute,
     inboxRoute,

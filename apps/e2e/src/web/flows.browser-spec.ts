@@ -293,6 +293,26 @@ describe('a double click', () => {
   });
 });
 
+describe('a workspace', () => {
+  it('is where the address in its links leads, and is archived by a second press', async () => {
+    const { body: made } = await api.post<{ id: string; links: { app: string } }>('/v1/workspaces', {
+      name: 'Old lists',
+    });
+    await api.post(`/v1/workspaces/${made.id}/tables`, {
+      name: 'Old',
+      columns: [{ key: 'a', name: 'A' }],
+      rows: [],
+    });
+    await page.goto(made.links.app);
+    await page.getByRole('link', { name: 'Old', exact: true }).waitFor();
+    await button('Archive').click();
+    await button('Archive for good, with its tables and runs').click();
+    await page.waitForURL('**/app/tables');
+    await page.getByText('“Old lists” is archived.').waitFor();
+    expect((await api.get(`/v1/workspaces/${made.id}`)).status).toBe(404);
+  });
+});
+
 describe('a monitor', () => {
   it('is a plan on a schedule, which runs when it is told to, and is paused and removed', async () => {
     await page.goto('/app/runs');

@@ -59,6 +59,22 @@ export const workspacesQuery = () =>
     queryFn: get<resource.OffsetPage<resource.Workspace>>('/v1/workspaces?limit=1000'),
   });
 
+export const workspaceQuery = (id: string) =>
+  queryOptions({ queryKey: key('workspaces', id), queryFn: get<resource.Workspace>(`/v1/workspaces/${id}`) });
+
+/** The newest tables of a workspace, as many as one page has. */
+export const workspaceTablesQuery = (id: string) =>
+  queryOptions({
+    queryKey: key('tables', 'of', id),
+    queryFn: get<resource.OffsetPage<resource.Table>>(`/v1/workspaces/${id}/tables?limit=1000`),
+  });
+
+export const workspaceRunsQuery = (id: string) =>
+  queryOptions({
+    queryKey: key('runs', 'of', id),
+    queryFn: get<resource.OffsetPage<resource.Run>>(`/v1/runs?workspace_id=${id}&limit=25`),
+  });
+
 export const tablesQuery = (offset: number, limit: number) =>
   queryOptions({
     queryKey: key('tables', offset),

@@ -3,11 +3,11 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { May } from '../api/may';
 import { tablesQuery, workspacesQuery } from '../api/queries';
-import type { Table, Workspace } from '../api/resources';
+import type { Workspace } from '../api/resources';
 import { Page } from '../shell/page';
-import { Button, controls, DataTable, EmptyState, QueryResult } from '../ui/controls';
-import { formatAgo, formatNumber, timeOfId } from '../ui/format';
+import { Button, controls, EmptyState, QueryResult } from '../ui/controls';
 import { ImportDialog } from './import-dialog';
+import { TableRows } from './table-rows';
 
 const PAGE = 50;
 
@@ -59,38 +59,5 @@ function TableList({ workspaces }: { workspaces: readonly Workspace[] }) {
         )
       }
     </QueryResult>
-  );
-}
-
-function TableRows({ tables, nameOf }: { tables: readonly Table[]; nameOf: ReadonlyMap<string, string> }) {
-  return (
-    <DataTable
-      label="Tables"
-      head={
-        <>
-          <th>Name</th>
-          <th className={controls.number}>Rows</th>
-          <th className={controls.number}>Fit</th>
-          <th>Made</th>
-          <th>Workspace</th>
-          <th className={controls.number}>Columns</th>
-        </>
-      }
-    >
-      {tables.map(({ id, workspace_id: workspaceId, name, row_count: rows, fit_counts: fit, columns }) => (
-        <tr key={id}>
-          <td>
-            <Link to="/tables/$tableId" params={{ tableId: id }}>
-              {name}
-            </Link>
-          </td>
-          <td className={controls.number}>{formatNumber(rows)}</td>
-          <td className={controls.number}>{fit.qualified > 0 ? formatNumber(fit.qualified) : ''}</td>
-          <td className={controls.line}>{formatAgo(timeOfId(id))}</td>
-          <td className={controls.line}>{nameOf.get(workspaceId)}</td>
-          <td className={controls.number}>{columns.length}</td>
-        </tr>
-      ))}
-    </DataTable>
   );
 }

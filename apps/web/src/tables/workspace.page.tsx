@@ -1,0 +1,70 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { callApi } from '../api/http';
+import { May } from '../api/may';
+import { refreshQueries, workspaceQuery, workspaceRunsQuery, workspaceTablesQuery } from '../api/queries';
+import type { Workspace } from '../api/resources';
+import { RunList } from '../runs/run-list';
+import { Page } from '../shell/page';
+import { ConfirmButton, controls, EmptyState, ErrorNotice, QueryResult } from '../ui/controls';
+import { formatDay } from '../ui/format';
+import { showToast } from '../ui/toasts';
+import { TableRows } from './table-rows';
+
+/** A workspace: its tables and its runs, and the way to put all of it away. */
+export function WorkspacePage() {
+  const { workspaceId } = useParams({ from: '/shell/workspaces/$workspaceId' });
+  const workspace = useQuery(workspaceQuery(workspaceId));
+  return (
+    <QueryResult query={workspace} wayOut={<Link to="/tables">To the tables</Link>}>
+      {(found) => <Opened workspace={found} />}
+    </QueryResult>
+  );
+}
+
+function Opened({ workspace: { id, name, created_at: at } }: { workspace: Workspace }) {
+  const navigate = useNavigate();
+  const tables = useQuery(workspaceTablesQuery(id));
+  const runs = useQuery(workspaceRunsQuery(id));
+  const archive = useMutation({
+    mutationFn: () => callApi(`/v1/workspaces/${id}`, { method: 'DELETE' }),
+    onSuccess: async () => {
+      showToast(`“${name}” is archived.`);
+      // Before anything is read anew: this page would find nothing any more.
+      await navigate({ to: '/tables' });
+      refreshQueries('workspaces', 'tables', 'runs', 'monitors');
+    },
+  });
+  return (
+    <Page
+      title={name}
+      intro={`A workspace, made ${formatDay(at)}. To archive it takes its tables and runs away for good, and ends what works in it.`}
+      actions={
+        <May task="change">
+          <ConfirmButton
+            label="Archive"
+            confirmLabel="Archive for good, with its tables and runs"
+            isBusy={archive.isPending}
+            onConfirm={() => archive.mutate()}
+          />
+        </May>
+      }
+    >
+      <ErrorNotice error={archive.error} />
+      <section className={controls.stack}>
+        <h2>Tables</h2>
+        <QueryResult query={tables}>
+          {({ items }) =>
+            items.length === 0 ? <EmptyState title="No tables" /> : <TableRows tables={items} />
+          }
+        </QueryResult>
+      </section>
+      <section className={controls.stack}>
+        <h2>Runs</h2>
+        <QueryResult query={runs}>
+          {({ items }) => (items.length === 0 ? <EmptyState title="No runs" /> : <RunList runs={items} />)}
+        </QueryResult>
+      </section>
+    </Page>
+  );
+}
