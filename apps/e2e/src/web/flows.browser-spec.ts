@@ -358,6 +358,9 @@ describe('a webhook', () => {
       .getByText(/in \d+(\.\d)? m?s$/)
       .first()
       .waitFor();
+    await dialog.getByRole('button', { name: 'New secret' }).click();
+    await dialog.getByRole('button', { name: 'New secret: the old one ends in 24 hours' }).click();
+    expect(await dialog.getByLabel('Secret').inputValue()).toMatch(/^whsec_/);
     await dialog.getByRole('button', { name: 'Remove' }).click();
     await dialog.getByRole('button', { name: 'Remove for good' }).click();
     await page.getByText('No webhooks yet').waitFor();

@@ -52,6 +52,12 @@ const LOOKS: Readonly<Record<WebhookDelivery['status'], BadgeLook>> = {
   cancelled: 'plain',
 };
 
+const OVERLAP_HOURS = 24;
+/** Days for which events are kept, as docs/events.md says. */
+const KEPT_DAYS = 30;
+
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+
 /** Addresses that events are sent to: made, tested, looked into, switched and removed. */
 export function WebhooksPage() {
   const webhooks = useQuery(webhooksQuery());
@@ -165,11 +171,19 @@ function WebhookDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => 
   const mayChange = useMay('change');
   const deliveries = useQuery(webhookDeliveriesQuery(webhook.id));
   const send = useMutation({
-    mutationFn: (to: string) => callApi(`${path}${to}`, { method: 'POST', body: {} }),
+    mutationFn: ({ to, body = {} }: { to: string; body?: object }) =>
+      callApi(`${path}${to}`, { method: 'POST', body }),
     onSuccess: () => {
       refreshQueries('deliveries');
       showToast('It is on its way.');
     },
+  });
+  const rotate = useMutation({
+    mutationFn: () =>
+      callApi<WebhookWithSecret>(`${path}/rotate`, {
+        method: 'POST',
+        body: { overlap_hours: OVERLAP_HOURS },
+      }),
   });
   const change = useMutation({
     mutationFn: (method: 'PATCH' | 'DELETE') =>
@@ -198,7 +212,7 @@ function WebhookDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => 
             <Button isBusy={change.isPending} onClick={() => change.mutate('PATCH')}>
               {isActive ? 'Switch off' : 'Switch on'}
             </Button>
-            <Button look="primary" isBusy={send.isPending} onClick={() => send.mutate('/test')}>
+            <Button look="primary" isBusy={send.isPending} onClick={() => send.mutate({ to: '/test' })}>
               Send a test
             </Button>
           </>
@@ -206,7 +220,40 @@ function WebhookDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => 
       }
     >
       <p className={controls.muted}>{webhook.types.join(', ')}</p>
-      <ErrorNotice error={send.error ?? change.error} />
+      {mayChange && (
+        <div className={controls.row}>
+          {!rotate.data && (
+            <ConfirmButton
+              label="New secret"
+              confirmLabel={`New secret: the old one ends in ${OVERLAP_HOURS} hours`}
+              size="small"
+              isBusy={rotate.isPending}
+              onConfirm={() => rotate.mutate()}
+            />
+          )}
+          {deliveries.data?.items.some(({ status }) => status === 'failed') && (
+            <Button
+              size="small"
+              isBusy={send.isPending}
+              onClick={() =>
+                send.mutate({ to: '/replay', body: { since: daysAgo(KEPT_DAYS), only_failed: true } })
+              }
+            >
+              Send all that failed again
+            </Button>
+          )}
+        </div>
+      )}
+      {rotate.data && (
+        <>
+          <Notice look="amber">
+            This is the only time that the new secret is shown. For {OVERLAP_HOURS} hours messages are signed
+            with both.
+          </Notice>
+          <CopyField label="Secret" value={rotate.data.secret} />
+        </>
+      )}
+      <ErrorNotice error={send.error ?? change.error ?? rotate.error} />
       <QueryResult query={deliveries}>
         {({ items }) =>
           items.length === 0 ? (
@@ -239,7 +286,7 @@ function WebhookDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => 
                   </td>
                   <td className={controls.number}>
                     {status !== 'pending' && mayChange && (
-                      <Button size="small" onClick={() => send.mutate(`/deliveries/${id}/redeliver`)}>
+                      <Button size="small" onClick={() => send.mutate({ to: `/deliveries/${id}/redeliver` })}>
                         Send again
                       </Button>
                     )}

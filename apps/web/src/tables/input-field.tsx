@@ -49,6 +49,7 @@ export function InputField({ name, property, table, choice, onChange }: InputFie
     else onChange(value === '' ? undefined : { column: value });
   };
   const isOwn = choice !== undefined && 'own' in choice;
+  const unknown = isOwn ? unknownColumns(choice.own, table) : [];
   return (
     <>
       <SelectField
@@ -69,6 +70,7 @@ export function InputField({ name, property, table, choice, onChange }: InputFie
         <div className={css.wide}>
           <Field
             label={`${label} of each row`}
+            problem={unknown.length > 0 ? `This table has no column ${unknown.join(', ')}.` : undefined}
             hint={
               type === 'array'
                 ? 'Parted by commas.'
@@ -89,4 +91,10 @@ export function InputField({ name, property, table, choice, onChange }: InputFie
       )}
     </>
   );
+}
+
+/** @returns the names in double braces that are no column of the table */
+function unknownColumns(text: string, { columns }: Table): string[] {
+  const named = [...text.matchAll(/\{\{\s*([^{}]+?)\s*\}\}/g)].map(([, key]) => key!);
+  return named.filter((key) => columns.every((column) => column.key !== key));
 }
