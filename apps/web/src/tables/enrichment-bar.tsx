@@ -28,6 +28,8 @@ export function EnrichmentBar({ filling, onChange, onLive }: EnrichmentBarProps)
     queryKey: [currentMode(), 'enrichment', enrichment.id],
     queryFn: ({ signal }) => callApi<Enrichment>(`/v1/enrichments/${enrichment.id}`, { signal }),
     initialData: enrichment,
+    // It may have ended, and its change been told, before this bar was there: it is read at once.
+    initialDataUpdatedAt: 0,
     refetchInterval: ({ state }) => (state.data && isOver(state.data) ? false : pollEvery(1_000)),
   });
   const stop = useMutation({
