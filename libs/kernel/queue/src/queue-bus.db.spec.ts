@@ -255,7 +255,7 @@ describe.each(['postgres', 'redis'] as const)('queues on %s', (backend) => {
     await consumer.addMessages('notes', [note('1'), note('2')]);
     await consumer.addMessages('notes', [note('3')]);
     expect(seen).toEqual(['1', '2', '3']);
-    // Room for one is no room for two.
+    // The fourth place is the queue's.
     await consumer.addMessages('notes', [note('short'), note('short')]);
     await waitFor('what the queue has had', () => Promise.resolve(seen.length === 5));
     await consumer.pauseQueues(['notes']);

@@ -86,12 +86,12 @@ export class QueueBus<C extends QueueDefinitions> {
   async addMessages<N extends keyof C & string>(name: N, payloads: Array<PayloadOf<C, N>>): Promise<void> {
     if (payloads.length === 0) return;
     const parsed = payloads.map((payload) => parsePayload(this.definitionOf(name), name, payload));
-    const consumer = this.findRoom(name, parsed.length);
-    if (consumer) return parsed.forEach((payload) => this.handOver(consumer, payload));
     const facts = { 'messaging.destination.name': name, 'messaging.batch.message_count': payloads.length };
-    await inSpan('producer', `add ${name}`, facts, () =>
-      this.askQueue(name, (queue) => this.backend.addMessages(queue, name, payloads)),
-    ).catch((error: unknown) => {
+    await inSpan('producer', `add ${name}`, facts, async () => {
+      const consumer = this.findRoom(name, parsed.length);
+      if (consumer) parsed.forEach((payload) => this.handOver(consumer, payload));
+      else await this.askQueue(name, (queue) => this.backend.addMessages(queue, name, payloads));
+    }).catch((error: unknown) => {
       // Those who add messages go on without the queue: nobody else would say why it takes none.
       this.onError(error as Error, name);
       throw error;
@@ -180,18 +180,20 @@ export class QueueBus<C extends QueueDefinitions> {
     return this.consumers.flatMap(({ name, worker }) => ((names?.includes(name) ?? true) ? [worker] : []));
   }
 
+  /** One place is always the queue's, since BullMQ's consumers have one at least. */
   private findRoom(name: string, messages: number): Consumer | undefined {
-    return this.consumers.find(
-      (each) =>
-        each.name === name && each.active.size + messages <= each.concurrency && !each.worker.isPaused(),
-    );
+    const consumer = this.consumers.find((each) => each.name === name);
+    if (!consumer || consumer.worker.isPaused()) return undefined;
+    const { active, concurrency, handedOver } = consumer;
+    const free = Math.min(concurrency - active.size, concurrency - 1 - handedOver);
+    return messages <= free ? consumer : undefined;
   }
 
   /** In no trace of who adds the message: what it is a hint of has its own. A handler that fails has said so, as with the queue. */
   private handOver(consumer: Consumer, payload: object): void {
     const count = (change: number): void => {
       consumer.handedOver += change;
-      consumer.worker.concurrency = Math.max(1, consumer.concurrency - consumer.handedOver);
+      consumer.worker.concurrency = consumer.concurrency - consumer.handedOver;
     };
     count(1);
     void untraced(() => consumer.handle(payload))
