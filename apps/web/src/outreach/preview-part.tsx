@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { callApi } from '../api/http';
+import { useMay } from '../api/may';
 import { enrollmentsQuery, previewQuery, refreshQueries, tableQuery } from '../api/queries';
 import type { Approval, Sequence, SequencePreview } from '../api/resources';
 import { Button, controls, EmptyState, ErrorNotice, Notice, QueryResult } from '../ui/controls';
@@ -21,6 +22,7 @@ interface PreviewPartProps {
 
 /** Shows the messages to send and the warnings about them, and takes the request for approval. */
 export function PreviewPart({ sequence, onAsked }: PreviewPartProps) {
+  const mayAsk = useMay('change');
   const preview = useQuery({
     ...previewQuery(sequence.sequence_id, sequence.version),
     enabled: sequence.counts.enrolled > 0,
@@ -52,16 +54,18 @@ export function PreviewPart({ sequence, onAsked }: PreviewPartProps) {
                   ? "Some messages cannot be written. A value that may be missing takes a default: {{ company | default: 'your company' }}."
                   : `The first ${formatCount(found.messages.length, 'message')} of ${formatCount(found.total_messages, 'message')} at most.`}
               </p>
-              {['draft', 'paused'].includes(sequence.status) && sequence.approval?.status !== 'pending' && (
-                <Button
-                  look="primary"
-                  isBusy={ask.isPending}
-                  disabled={isIncomplete}
-                  onClick={() => ask.mutate(found.digest)}
-                >
-                  Ask for approval
-                </Button>
-              )}
+              {mayAsk &&
+                ['draft', 'paused'].includes(sequence.status) &&
+                sequence.approval?.status !== 'pending' && (
+                  <Button
+                    look="primary"
+                    isBusy={ask.isPending}
+                    disabled={isIncomplete}
+                    onClick={() => ask.mutate(found.digest)}
+                  >
+                    Ask for approval
+                  </Button>
+                )}
             </div>
             <ErrorNotice error={ask.error} />
             {isIncomplete && <UsableNames sequenceId={sequence.sequence_id} />}

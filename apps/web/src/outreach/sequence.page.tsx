@@ -128,7 +128,7 @@ function Opened({ sequence }: { sequence: Sequence }) {
       <ErrorNotice error={send.error ?? archive.error} />
       <ApprovalNotice sequence={sequence} approval={approval} />
       <nav aria-label="Parts of the sequence" className={controls.tabs}>
-        {SEQUENCE_PARTS.filter((each) => each !== 'preview' || mayChange).map((each) => (
+        {SEQUENCE_PARTS.map((each) => (
           <Link
             key={each}
             to="/sequences/$sequenceId"
@@ -149,7 +149,7 @@ function Opened({ sequence }: { sequence: Sequence }) {
         )}
       </div>
       {part === 'people' && <People sequence={sequence} />}
-      {part === 'preview' && mayChange && (
+      {part === 'preview' && (
         <PreviewPart
           sequence={sequence}
           onAsked={(id) => void navigate({ to: '/approvals', search: { approval: id } })}

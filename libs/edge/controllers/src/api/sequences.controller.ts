@@ -193,7 +193,7 @@ export class SequencesController {
   })
   @Post(':id/preview')
   @HttpCode(200)
-  @JsonRoute({ body: BODIES.ordinary })
+  @JsonRoute({ role: 'viewer', body: BODIES.ordinary })
   previewMessages(
     @RequestCtx() ctx: Ctx,
     @IdParam('seq') sequenceId: string,

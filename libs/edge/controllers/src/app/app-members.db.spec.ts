@@ -28,7 +28,7 @@ describe('the people of an organisation, and their keys', () => {
     return browser;
   };
   const idsIn = (path: string) =>
-    path.replace('{run}', newId('run')).replace('{ws}', newId('ws')).replace('{tbl}', newId('tbl'));
+    path.replace(/\{(run|ws|tbl|seq)\}/, (_, prefix: 'run' | 'ws' | 'tbl' | 'seq') => newId(prefix));
   const items = (answer: Answer): Item[] => (answer.json as { items: Item[] }).items;
   const brief = ({ status, code }: Answer) => (code === undefined ? status : `${status} ${code}`);
 
@@ -62,6 +62,7 @@ describe('the people of an organisation, and their keys', () => {
       ['POST', '/v1/plans', { prompt: 'ten companies' }, ['owner', 'member', 'viewer']],
       ['POST', '/credits/estimate', { service: 'getEmail', inputs: [] }, ['owner', 'member', 'viewer']],
       ['POST', '/v1/tables/{tbl}/views', {}, ['owner', 'member', 'viewer']],
+      ['POST', '/v1/sequences/{seq}/preview', {}, ['owner', 'member', 'viewer']],
       ['POST', '/v1/runs/{run}/cancel', undefined, ['owner', 'member']],
       ['DELETE', '/v1/workspaces/{ws}', undefined, ['owner', 'member']],
       ['GET', '/v1/providers', undefined, ['owner', 'member', 'viewer']],
