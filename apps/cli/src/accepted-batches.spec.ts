@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { Quarry } from '@quarry/sdk';
-import { noteBatches } from './accepted-batches.js';
+import { recordBatches } from './accepted-batches.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'quarry-batches-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -26,7 +26,7 @@ function serverKeeping(kept: ReadonlySet<string>): { quarry: Quarry; requests: s
 /** Runs a list of one input. @returns what was asked of the server */
 async function runList(path: string, kept: string[], domain: string): Promise<string[]> {
   const { quarry, requests } = serverKeeping(new Set(kept));
-  const batches = noteBatches(quarry.batches, path);
+  const batches = recordBatches(quarry.batches, path);
   for await (const { line } of batches.run('getEmail', [{ domain }], { key: 'list' }))
     expect(line.status).toBe('completed');
   return requests;

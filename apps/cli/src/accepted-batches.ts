@@ -3,14 +3,14 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { ApiError, type FreshOptions, type InputOf, type Quarry, type SlowService } from '@quarry/sdk';
 
 type Batches = Quarry['batches'];
-/** Batches by the key of their request, each with the hash of what it was asked for. */
-type Accepted = Record<string, { batch_id: string; of: string }>;
+/** Batches by the key of their request, each with the hash of the request. */
+type Accepted = Record<string, { batch_id: string; request_hash: string }>;
 
 /**
- * Returns the batches of a server that note in a file which were accepted. A list that goes on reads those of its file, also when the
+ * Returns the batches of a server, with a record in a file of those that were accepted. A list that goes on reads those of its file, also when the
  * server has forgotten their keys after 24 hours, as long as it keeps the batches.
  */
-export function noteBatches(batches: Batches, path: string): Batches {
+export function recordBatches(batches: Batches, path: string): Batches {
   const accepted = readAccepted(path);
   const create = async (
     service: SlowService,
@@ -18,12 +18,12 @@ export function noteBatches(batches: Batches, path: string): Batches {
     options: FreshOptions,
   ) => {
     const { idempotencyKey: key = '', isFresh } = options;
-    const of = createHash('sha256').update(JSON.stringify({ service, inputs, isFresh })).digest('hex');
+    const hash = createHash('sha256').update(JSON.stringify({ service, inputs, isFresh })).digest('hex');
     const known = accepted[key];
-    const batch = known?.of === of ? await findBatch(batches, known.batch_id) : null;
+    const batch = known?.request_hash === hash ? await findBatch(batches, known.batch_id) : null;
     if (batch) return batch;
     const made = await batches.create(service, inputs, options);
-    accepted[key] = { batch_id: made.batch_id, of };
+    accepted[key] = { batch_id: made.batch_id, request_hash: hash };
     writeFileSync(path, JSON.stringify(accepted), { mode: 0o600 });
     return made;
   };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { counted, describeValue, layOut, textOf, toPrintable, withoutControls } from './screen.js';
+import { formatCount, describeValue, layOut, textOf, toPrintable, withoutControls } from './screen.js';
 
 describe('what a command prints', () => {
   it('has nothing that a terminal obeys', () => {
@@ -9,7 +9,7 @@ describe('what a command prints', () => {
   });
 
   it('says one of what there is one of', () => {
-    expect([0, 0.5, 1, 2].map((count) => counted(count, 'credit'))).toEqual([
+    expect([0, 0.5, 1, 2].map((count) => formatCount(count, 'credit'))).toEqual([
       '0 credits',
       '0.5 credits',
       '1 credit',

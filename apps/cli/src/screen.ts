@@ -23,7 +23,7 @@ export function withoutControls(text: string): string {
 }
 
 /** Returns a count with its noun: 1 credit, 2.5 credits. */
-export function counted(count: number, noun: string): string {
+export function formatCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 

@@ -4,7 +4,7 @@ import { UsageError } from '../exit-codes.js';
 import { readJson } from '../files.js';
 import { describeService } from '../service-text.js';
 import type { OpenSession } from '../program.js';
-import { counted } from '../screen.js';
+import { formatCount } from '../screen.js';
 import { SLOW_SERVICES } from './list.js';
 
 /** Fast services, and the catalogue. */
@@ -26,7 +26,7 @@ export function addCallCommands(program: Command, open: OpenSession): void {
       const service = name as keyof FastServices;
       const answer = await session.quarry.services.call(service, input as FastServices[typeof service][0]);
       const { output, credits } = answer as Api.ServiceAnswer;
-      session.say(`${counted(credits.charged, 'credit')}, ${credits.remaining} remain`);
+      session.say(`${formatCount(credits.charged, 'credit')}, ${credits.remaining} remain`);
       const written = session.openOutput();
       if (session.options.json) return written.writeDocument({ ...answer });
       // A list is the answer; what stands beside it, such as the provider, is in --json.

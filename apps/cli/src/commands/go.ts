@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { EXIT } from '../exit-codes.js';
 import { readJson } from '../files.js';
 import type { OpenSession } from '../program.js';
-import { counted, textOf } from '../screen.js';
+import { formatCount, textOf } from '../screen.js';
 import type { Session } from '../session.js';
 import { numberOf } from './run.js';
 
@@ -72,7 +72,7 @@ async function printRun(session: Session, run: Api.GoRun): Promise<void> {
   else {
     await output.writeDocument((run.output ?? { status: run.status }) as Record<string, unknown>);
     for (const basis of run.basis) printBasis(session, basis);
-    session.say(counted(run.credits.charged, 'credit'));
+    session.say(formatCount(run.credits.charged, 'credit'));
   }
   if (run.error) session.say(`${run.error.code}: ${run.error.message}`);
   if (run.status === 'failed') process.exitCode = EXIT.failed;

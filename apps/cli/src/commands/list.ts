@@ -5,13 +5,13 @@ import { resolve } from 'node:path';
 import { once } from 'node:events';
 import { ApiError, type BatchResult, type InputOf, type JobLine, type SlowService } from '@quarry/sdk';
 import type { Command } from 'commander';
-import { noteBatches } from '../accepted-batches.js';
+import { recordBatches } from '../accepted-batches.js';
 import { openCsvFile, type CsvFile } from '../csv-file.js';
 import { EXIT, UsageError } from '../exit-codes.js';
 import { checkWritable } from '../files.js';
 import { csvLine, Output } from '../output.js';
 import type { OpenSession } from '../program.js';
-import { counted, textOf } from '../screen.js';
+import { formatCount, textOf } from '../screen.js';
 import type { Session } from '../session.js';
 import { numberOf } from './run.js';
 
@@ -173,7 +173,7 @@ async function confirmEstimate(
   const { min, max, rejected_lines: rejected } = estimate;
   const scale = count / sample.length;
   const round = (credits: number): number => Math.round(credits * scale * 10) / 10;
-  session.say(`  ${counted(count, 'row')}, ${round(min)} to ${counted(round(max), 'credit')}`);
+  session.say(`  ${formatCount(count, 'row')}, ${round(min)} to ${formatCount(round(max), 'credit')}`);
   if (rejected > 0)
     session.say(
       `! ${rejected} of ${sample.length === count ? count : `the first ${sample.length}`} rows name too little to search; --map says which column an input is in`,
@@ -232,8 +232,8 @@ async function runList(
   );
   const isAnew = options.resume === false;
   const key = options.key ?? (isAnew ? randomUUID() : await keyOf(path, mapping, options));
-  const notes = `${target}.batches.json`;
-  const batches = noteBatches(session.quarry.batches, notes);
+  const recordPath = `${target}.batches.json`;
+  const batches = recordBatches(session.quarry.batches, recordPath);
   const counts = { completed: 0, failed: 0 };
   let failure: Error | null = null;
   session.showProgress('0 rows …', 'rows');
@@ -251,7 +251,7 @@ async function runList(
           line.status === 'failed' ? line.error.code : '',
         ]),
       );
-      session.showProgress(`${counted(counts.completed + counts.failed, 'row')} …`, 'rows');
+      session.showProgress(`${formatCount(counts.completed + counts.failed, 'row')} …`, 'rows');
     }
   } catch (error) {
     failure = error as Error;
@@ -260,10 +260,10 @@ async function runList(
   await once(part, 'finish');
   const isWhole = failure === null && !session.signal.aborted;
   if (isWhole) await rename(`${target}.part`, target);
-  if (isWhole) await rm(notes, { force: true });
+  if (isWhole) await rm(recordPath, { force: true });
   const isRefused = failure instanceof ApiError && failure.status !== 402 && !failure.isRetryable;
   const place = isWhole ? target : `${target}.part${isRefused ? '' : `. ${again}`}`;
-  session.say(`${counted(counts.completed, 'row')} done, ${counts.failed} failed: ${place}`);
+  session.say(`${formatCount(counts.completed, 'row')} done, ${counts.failed} failed: ${place}`);
   if (session.options.json)
     await new Output({ json: true }).writeDocument({ ...counts, file: isWhole ? target : `${target}.part` });
   if (options.key !== undefined && failure instanceof ApiError && failure.code === 'idempotency_conflict')

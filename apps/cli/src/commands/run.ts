@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { EXIT, UsageError } from '../exit-codes.js';
 import { readJson } from '../files.js';
 import type { OpenSession } from '../program.js';
-import { counted } from '../screen.js';
+import { formatCount } from '../screen.js';
 import type { Session } from '../session.js';
 
 /** Above this a person is asked, as an agent has to ask over MCP. */
@@ -42,7 +42,7 @@ export function addRunCommands(program: Command, open: OpenSession): void {
       const { credits_max: price } = plan.estimate;
       if (maxCredits === undefined && !options.yes && price > CREDITS_UNASKED) {
         const isWanted = await session.confirm(
-          `It costs up to ${counted(price, 'credit')}. Run it?`,
+          `It costs up to ${formatCount(price, 'credit')}. Run it?`,
           '--yes or --max-credits',
         );
         if (!isWanted) throw new UsageError('Nothing was run.', EXIT.interrupted);
@@ -92,7 +92,7 @@ function tellPlan(session: Session, { understood, not_understood: missed, notes,
   for (const note of notes) session.say(`  ${note}`);
   const { rows, credits_min: min, credits_max: max } = estimate;
   session.say(
-    `  about ${counted(rows, 'row')} for ${min === max ? '' : `${min} to `}${counted(max, 'credit')}`,
+    `  about ${formatCount(rows, 'row')} for ${min === max ? '' : `${min} to `}${formatCount(max, 'credit')}`,
   );
 }
 

@@ -7,7 +7,7 @@ import type { Command } from 'commander';
 import { UsageError } from '../exit-codes.js';
 import { checkReadable } from '../files.js';
 import type { OpenSession } from '../program.js';
-import { counted } from '../screen.js';
+import { formatCount } from '../screen.js';
 import type { Session } from '../session.js';
 import { writeTable } from './run.js';
 
@@ -70,7 +70,7 @@ export function addTableCommands(program: Command, open: OpenSession): void {
         if (options.dryRun) {
           const { columns, items, row_count: count } = await workspaces.previewFile(workspaceId, file);
           session.say(
-            `${counted(count, 'row')}; ${columns.map(({ name, kind }) => `${name}: ${kind}`).join(', ')}`,
+            `${formatCount(count, 'row')}; ${columns.map(({ name, kind }) => `${name}: ${kind}`).join(', ')}`,
           );
           return session.openOutput().writeRows(items as Array<Record<string, unknown>>);
         }
@@ -122,7 +122,7 @@ async function download(session: Session, exportId: string): Promise<void> {
   };
   if (path === undefined) await pipeline(Readable.from(pieces()), process.stdout, { end: false });
   else await pipeline(Readable.from(pieces()), createWriteStream(path));
-  session.say(`${counted(byteLength, 'byte')}${path === undefined ? '' : `: ${path}`}`);
+  session.say(`${formatCount(byteLength, 'byte')}${path === undefined ? '' : `: ${path}`}`);
 }
 
 async function newestWorkspace(session: Session): Promise<string> {

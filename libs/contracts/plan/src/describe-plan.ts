@@ -1,5 +1,5 @@
 import { excerpt } from '@quarry/error-codes';
-import { countText } from '@quarry/service-catalog';
+import { formatCount } from '@quarry/service-catalog';
 import type { RowsBefore, RunPlan } from './run-plan.js';
 import { paidTexts } from './services/service-calls.js';
 
@@ -116,7 +116,7 @@ function describeSearch(plan: RunPlan, measure: Measure): string {
 
 function placeOf({ source }: RunPlan): string {
   if (source.kind === 'web')
-    return `the web (${excerpt(source.wanted)}; at most ${countText(source.max_credits, 'credit')})`;
+    return `the web (${excerpt(source.wanted)}; at most ${formatCount(source.max_credits, 'credit')})`;
   return source.kind === 'table' ? `the table “${excerpt(source.table_name)}”` : 'the directory';
 }
 

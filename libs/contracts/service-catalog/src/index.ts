@@ -11,7 +11,7 @@ export {
   type AnySlowService,
 } from './service-catalogue.js';
 export { answerField, fieldFault, inputFields, valueAt, type InputField } from './service-fields.js';
-export { countText } from './count-text.js';
+export { formatCount } from './format-count.js';
 export { chargeOf } from './own-key-charge.js';
 export { LOOKUP_OUTPUTS, type LookupName } from './services/fast.services.js';
 export { limitOf, SEARCH_LIMIT_DEFAULT, SEARCH_LIMIT_MAX } from './services/search.services.js';

@@ -18,8 +18,3 @@ export function toMillicredits(credits: number): Millicredits {
 export function toCredits(milli: Millicredits): number {
   return milli / 1000;
 }
-
-/** @returns credits in words: 1 credit, 2.5 credits */
-export function creditsText(milli: Millicredits): string {
-  return `${toCredits(milli)} ${milli === 1000 ? 'credit' : 'credits'}`;
-}

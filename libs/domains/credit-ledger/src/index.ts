@@ -6,7 +6,7 @@ export {
   type HoldSubject,
   type ResolveOutcome,
 } from './credit-ledger.js';
-export { creditsText, TEST_CREDITS, toCredits, toMillicredits, type Millicredits } from './credits.js';
+export { TEST_CREDITS, toCredits, toMillicredits, type Millicredits } from './credits.js';
 export { LedgerCheck, type LastCheck } from './ledger-check.js';
 export {
   capReached,

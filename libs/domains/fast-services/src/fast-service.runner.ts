@@ -1,5 +1,5 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
-import { capReached, CreditLedger, creditsText, toCredits } from '@quarry/credit-ledger';
+import { capReached, CreditLedger, toCredits } from '@quarry/credit-ledger';
 import { withOwnVocabulary } from '@quarry/directory';
 import { FAST_SERVICES_RPC, faultsError, type Fault } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
@@ -13,7 +13,14 @@ import {
   type ProviderCall,
   timedSignal,
 } from '@quarry/engine';
-import { chargeOf, findService, inputFaults, limitOf, type FastService } from '@quarry/service-catalog';
+import {
+  formatCount,
+  chargeOf,
+  findService,
+  inputFaults,
+  limitOf,
+  type FastService,
+} from '@quarry/service-catalog';
 import { HoldBatcher } from './hold-batcher.js';
 import { ItemSearch } from './item-search.js';
 import { ExclusionPort } from './ports/exclusion.port.js';
@@ -193,7 +200,7 @@ export class FastServiceRunner {
     if (kind === 'capped') throw capReached();
     throw new AppError(
       'insufficient_credits',
-      `The balance does not cover this call, which may cost ${creditsText(amount)}.`,
+      `The balance does not cover this call, which may cost ${formatCount(toCredits(amount), 'credit')}.`,
     );
   }
 

@@ -10,10 +10,10 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { canonicalJson } from '@quarry/app';
+import { formatCount } from '@quarry/service-catalog';
 import { z } from 'zod';
 import { bytesOf } from './answer-size.js';
 import { callerOf, sessionOf } from './caller.js';
-import { creditsText } from './credits.js';
 import { takesForms } from './session/client-sessions.js';
 import type { AnyTool, Spend } from './tool.js';
 import { CONFIRMATION_REQUIRED, refusedResult } from './tool-error.js';
@@ -102,7 +102,8 @@ export class Confirmation {
     subject: ConfirmationSubject,
     context: ServerContext,
   ): Promise<InputRequiredResult> {
-    const message = spend.question ?? `Spend up to ${creditsText(spend.worstCase)} for ${spend.what}?`;
+    const message =
+      spend.question ?? `Spend up to ${formatCount(spend.worstCase, 'credit')} for ${spend.what}?`;
     return inputRequired({
       inputRequests: { spend: inputRequired.elicit({ message, requestedSchema: APPROVAL }) },
       requestState: await this.codecs[0]!.mint(subject, context),
@@ -130,7 +131,7 @@ function confirmationRequired(
       ? { name: tool.name, add: { max_credits: worstCase } }
       : { name: tool.name, arguments: retried };
   return refusedResult(
-    `This can cost up to ${creditsText(worstCase)} (${what}): ask the user, then repeat the same call with max_credits ${worstCase}.`,
+    `This can cost up to ${formatCount(worstCase, 'credit')} (${what}): ask the user, then repeat the same call with max_credits ${worstCase}.`,
     {
       code: CONFIRMATION_REQUIRED,
       retryable: false,
@@ -156,7 +157,8 @@ export function outdatedResult(): CallToolResult {
 }
 
 function declinedResult({ question, worstCase, what }: Spend): CallToolResult {
-  const wanted = question === undefined ? `spend up to ${creditsText(worstCase)} for ${what}` : what;
+  const wanted =
+    question === undefined ? `spend up to ${formatCount(worstCase, 'credit')} for ${what}` : what;
   return refusedResult(`The user did not agree to ${wanted}: nothing was done; ask what to do instead.`, {
     code: CONFIRMATION_REQUIRED,
     retryable: false,

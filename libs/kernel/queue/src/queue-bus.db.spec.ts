@@ -242,7 +242,7 @@ describe.each(['postgres', 'redis'] as const)('queues on %s', (backend) => {
     );
   });
 
-  it('hands messages of its own process over as long as there is room, and puts others into the queue', async () => {
+  it('hands messages of its own process over up to the capacity, and puts others into the queue', async () => {
     const consumer = await bus();
     const seen: string[] = [];
     const ends: Array<() => void> = [];

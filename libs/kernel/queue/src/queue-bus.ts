@@ -78,7 +78,7 @@ export class QueueBus<C extends QueueDefinitions> {
   }
 
   /**
-   * Adds messages. Where a consumer of this process has room for them they go straight to it: a hint that is lost with its
+   * Adds messages. Where a consumer of this process has free capacity they go straight to it: a hint that is lost with its
    * process comes again like one that a queue has lost.
    * @throws TypeError when a payload does not meet its class: a fault in the caller
    * @throws Error when the queue does not take them; some may have been added nevertheless
@@ -88,7 +88,7 @@ export class QueueBus<C extends QueueDefinitions> {
     const parsed = payloads.map((payload) => parsePayload(this.definitionOf(name), name, payload));
     const facts = { 'messaging.destination.name': name, 'messaging.batch.message_count': payloads.length };
     await inSpan('producer', `add ${name}`, facts, async () => {
-      const consumer = this.findRoom(name, parsed.length);
+      const consumer = this.findFreeConsumer(name, parsed.length);
       if (consumer) parsed.forEach((payload) => this.handOver(consumer, payload));
       else await this.askQueue(name, (queue) => this.backend.addMessages(queue, name, payloads));
     }).catch((error: unknown) => {
@@ -181,7 +181,7 @@ export class QueueBus<C extends QueueDefinitions> {
   }
 
   /** One place is always the queue's, since BullMQ's consumers have one at least. */
-  private findRoom(name: string, messages: number): Consumer | undefined {
+  private findFreeConsumer(name: string, messages: number): Consumer | undefined {
     const consumer = this.consumers.find((each) => each.name === name);
     if (!consumer || consumer.worker.isPaused()) return undefined;
     const { active, concurrency, handedOver } = consumer;

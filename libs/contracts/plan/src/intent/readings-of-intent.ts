@@ -1,4 +1,4 @@
-import { countText } from '@quarry/service-catalog';
+import { formatCount } from '@quarry/service-catalog';
 import { keyOfSource, resolveAttribute } from '../compile/directory-columns.js';
 import { directoryPredicates } from '../compile/directory-predicates.js';
 import { tablePredicates } from '../compile/table-predicates.js';
@@ -29,7 +29,7 @@ export function readingsOf(intent: PlanIntent, table: TableProfile | null): Read
     ...intent.exclusions.flatMap((group) =>
       group.map((filter) => withFragments(filter, `not ${wordsOf(group, intent, table)}`)),
     ),
-    ...(count ? [withFragments(count, `at most ${countText(count.value, 'row')}`)] : []),
+    ...(count ? [withFragments(count, `at most ${formatCount(count.value, 'row')}`)] : []),
     ...(perCompany ? [withFragments(perCompany, `at most ${perCompany.value} people of one company`)] : []),
     ...(order
       ? [withFragments(order, `sorted by ${order.by.replaceAll('_', ' ')}, ${order.direction}`)]

@@ -1,4 +1,4 @@
-import { countText, findService, type AnyService } from '@quarry/service-catalog';
+import { formatCount, findService, type AnyService } from '@quarry/service-catalog';
 import type { PlanColumn, ServiceInput, ServiceInputs } from '../run-plan.js';
 import { keysOfInputs, keysRead } from './service-inputs.js';
 
@@ -82,7 +82,7 @@ export function paidTexts(columns: readonly PlanColumn[]): string[] {
     .flat()
     .map((call) => {
       const names = call.columns.map(({ name }) => name).join(', ');
-      return `${names} by ${call.service.name}, at most ${countText(priceOf(call) / 1000, 'credit')} a row`;
+      return `${names} by ${call.service.name}, at most ${formatCount(priceOf(call) / 1000, 'credit')} a row`;
     });
 }
 

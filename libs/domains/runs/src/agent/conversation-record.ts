@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { chargesOfRun, creditsText, toCredits } from '@quarry/credit-ledger';
+import { chargesOfRun, toCredits } from '@quarry/credit-ledger';
+import { formatCount } from '@quarry/service-catalog';
 import { excerpt } from '@quarry/error-codes';
 import { EXAMPLES, purposeOf, readStoredPlans, type RunPlan } from '@quarry/plan';
 import { Database, isoTime, ofTenant, tenantOf } from '@quarry/postgres';
@@ -46,7 +47,7 @@ export class ConversationRecord {
         : 'Nothing was searched for this.',
       filtersText(plan, run.prompt),
       removedText(last),
-      `The run before cost ${creditsText(costs[0]!)}, and this conversation ${toCredits(total)} in all.`,
+      `The run before cost ${formatCount(toCredits(costs[0]!), 'credit')}, and this conversation ${toCredits(total)} in all.`,
     ]
       .filter(Boolean)
       .join(' ');

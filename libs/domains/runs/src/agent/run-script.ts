@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { creditsText } from '@quarry/credit-ledger';
-import { countText } from '@quarry/service-catalog';
+import { toCredits } from '@quarry/credit-ledger';
+import { formatCount } from '@quarry/service-catalog';
 import { LeaseLostError, type StepJournal } from '@quarry/durable-work';
 import { excerpt } from '@quarry/error-codes';
 import {
@@ -41,7 +41,7 @@ const COST_CHARACTERS_MAX = 60;
 
 /** Says what a run has cost. @param milli thousandths of a credit */
 export function costText(milli: number): string {
-  return milli === 0 ? 'It cost nothing.' : `It cost ${creditsText(milli)}.`;
+  return milli === 0 ? 'It cost nothing.' : `It cost ${formatCount(toCredits(milli), 'credit')}.`;
 }
 
 /** Says under which key each table of a run is frozen; empty for none. Keys are written out, for they are to be used. */
@@ -201,7 +201,7 @@ function summaryOf({ key, counted, summary }: BuiltTable, leftOut: readonly Left
 }
 
 function leftOutText({ published, total, properties }: LeftOutRows): string {
-  const rows = published === 0 ? 'no row' : countText(published, 'row');
+  const rows = published === 0 ? 'no row' : formatCount(published, 'row');
   const named = properties.slice(0, PROPERTIES_SHOWN).map((property) => `“${excerpt(property)}”`);
   const reason =
     named.length > 0 ? `: the schema does not let in what they have for ${named.join(', ')}` : '';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { StepJournal } from '@quarry/durable-work';
 import type { CellJson, ColumnJson, FitJson, RunArtifact } from '@quarry/dto';
-import { creditsText } from '@quarry/credit-ledger';
-import { countText } from '@quarry/service-catalog';
+import { toCredits } from '@quarry/credit-ledger';
+import { formatCount } from '@quarry/service-catalog';
 import { excerpt } from '@quarry/error-codes';
 import {
   filterKeys,
@@ -371,7 +371,7 @@ function waitingText(
   const more = words.length > WORDS_SHOWN ? ` and ${words.length - WORDS_SHOWN} more` : '';
   return (
     `Not looked up, as ${named.join(', ')}${more} was not understood: ${names}. ` +
-    `For at most ${creditsText(price)} they are filled by a run of the plan ${planId} (POST /v1/plans/${planId}/runs; over MCP its plan_id).`
+    `For at most ${formatCount(toCredits(price), 'credit')} they are filled by a run of the plan ${planId} (POST /v1/plans/${planId}/runs; over MCP its plan_id).`
   );
 }
 
@@ -503,7 +503,7 @@ function countedText(plan: RunPlan, sourced: SourcedRows): string {
   const noun = plan.source.kind === 'table' ? 'rows' : plan.entity === 'company' ? 'companies' : 'people';
   const { name } = plan.table;
   if (sourced.before !== undefined)
-    return `${sourced.rows.length} of the ${countText(sourced.before, 'row')} before are in the table “${name}”.`;
+    return `${sourced.rows.length} of the ${formatCount(sourced.before, 'row')} before are in the table “${name}”.`;
   if (sourced.total > 0)
     return `${sourced.rows.length} of ${sourced.isEstimated ? 'about ' : ''}${sourced.total} matching ${noun} are in the table “${name}”.`;
   if (sourced.known) return `Nothing is new: the table “${name}” is empty.`;

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { creditsText } from '@quarry/credit-ledger';
+import { toCredits } from '@quarry/credit-ledger';
+import { formatCount } from '@quarry/service-catalog';
 import type { StepJournal } from '@quarry/durable-work';
 import type { FitStatus } from '@quarry/dto';
 import {
@@ -89,7 +90,10 @@ export class RowSourcer {
     if (reason === 'model' && table.isEmpty)
       throw new RunFailure('agent_execution_failed', 'The language model failed.');
     if (!hold.refusal) await this.account.keepUsed(run, journal, names);
-    return table.end(reason, { cost: creditsText(budget.used), excluded: sourcing.excluded });
+    return table.end(reason, {
+      cost: formatCount(toCredits(budget.used), 'credit'),
+      excluded: sourcing.excluded,
+    });
   }
 
   private async lookForRows(

@@ -1,5 +1,6 @@
 import { EXCLUSION_KINDS, parseResource, TABLES_RPC } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
+import { formatCount } from '@quarry/service-catalog';
 import { z } from 'zod';
 import { countFitting } from '../answer-size.js';
 import { defineTool, EFFECTS } from '../tool.js';
@@ -70,7 +71,7 @@ export const tableExclusionsUpdate = defineTool({
   charge: 'free',
   spend: async ({ kind: of, remove, dry_run: dryRun }) => {
     if (!remove || dryRun) return null;
-    const what = `take ${remove.length} ${remove.length === 1 ? 'entry' : 'entries'} off the list of excluded ${of}`;
+    const what = `take ${formatCount(remove.length, 'entry', 'entries')} off the list of excluded ${of}`;
     return { question: `May I ${what}?`, what, worstCase: 0, estimate: {} };
   },
   async run({ kind: of, add, remove, dry_run: dryRun }, call) {

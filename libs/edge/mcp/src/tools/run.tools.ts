@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseResource, RUNS_RPC, TABLES_RPC, type PlanJson, type RunJson } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import { requireId } from '@quarry/app';
+import { formatCount } from '@quarry/service-catalog';
 import { z } from 'zod';
-import { creditsText } from '../credits.js';
 import type { ToolCall } from '../tool-call.js';
 import { defineTool, EFFECTS } from '../tool.js';
 import { args, id, keyOf, spending, waitSeconds } from './arguments.js';
@@ -69,7 +69,7 @@ export const retrieverBuildListStart = defineTool({
     const { rows, credits_max: max } = plan.estimate;
     return {
       worstCase: max,
-      what: `up to ${rows} ${rows === 1 ? 'row' : 'rows'} with paid columns`,
+      what: `up to ${formatCount(rows, 'row')} with paid columns`,
       estimate: { rows, max },
       plan,
     };
@@ -173,7 +173,7 @@ function toPlanAnswer(plan: PlanJson) {
   return {
     status: 'planned' as const,
     message: [
-      `Nothing has run yet. This would make at most ${rows} ${rows === 1 ? 'row' : 'rows'} and cost at most ${creditsText(most)}.`,
+      `Nothing has run yet. This would make at most ${formatCount(rows, 'row')} and cost at most ${formatCount(most, 'credit')}.`,
       ...plan.notes,
       'To run just this, repeat the call with this plan_id and without plan_only.',
     ].join(' '),
