@@ -132,15 +132,15 @@ export function planCases(
     { name: 'batch-json.readState', params: [TENANT, `batch_${own}_50`] },
     { name: 'batch.endsOf', params: [TENANT, `batch_${own}_50`] },
     { name: 'batch.endedAmong', params: [fifty((n) => `batch_${own}_${(n % 99) + 1}`)] },
-    {
-      name: 'line-matcher.findAnswered',
-      readsMoreWithoutStatistics: true,
-      params: [TENANT, 'getEmail', fifty((n) => `reuse_${n + 1}`), 30 * 86_400],
-    },
-    {
-      name: 'line-matcher.lookForRunning',
-      params: [TENANT, 'getEmail', fifty((n) => `share_${rows - (n % 30)}`)],
-    },
+    ...[true, false].map((isJoin): PlanCase => ({
+      name: 'line-matcher.findAnswers',
+      as: isJoin ? 'of running jobs to join' : 'of all jobs to look at',
+      readsMoreWithoutStatistics: !isJoin,
+      params: [
+        ...[TENANT, 'getEmail', fifty((n) => `share_${rows - (n % 30)}`)],
+        ...[isJoin ? [] : fifty((n) => `reuse_${n + 1}`), 30 * 86_400, isJoin],
+      ],
+    })),
     { name: 'job-lease.ownersOf', params: [fifty((n) => `job_${own}_${n}`)], isSystem: true },
     { name: 'job-lease.standing', params: [running], isSystem: true },
     { name: 'job-lease.renew', params: [running, 30_000], isSystem: true },
@@ -310,12 +310,6 @@ export function planCases(
       readsMoreWithoutStatistics: true,
     },
     ofList(
-      'line-matcher.joinRunning',
-      TENANT,
-      'getEmail',
-      fifty((n) => `share_${rows - (n % 30)}`),
-    ),
-    ofList(
       'verified-emails.find',
       TENANT,
       fifty((n) => `job_${own}_${n}`),
@@ -417,8 +411,7 @@ export const READS_MORE: Readonly<Record<string, string>> = {
   'exclusions.planSync': 'It compares all that a source has named with its new list.',
   'suppression.insertMany': NEW,
   'enrollment.insert': NEW,
-  'line-matcher.insertJobs': NEW,
-  'batch.insert': NEW,
+  'line-matcher.insertBatch': NEW,
   'table-freezer.insertRows': NEW,
   'destination-lease.settle': NEW,
   'sequence.mailboxes': FEW,

@@ -22,8 +22,8 @@ export const MONEY_MUTANTS = [
       'group.length > 0',
     ],
   ]),
-  ...guards(SERVICE_JOBS, 'line-matcher.ts', 'sharing.db.spec.ts', [
-    ['FIND_RUNNING', 'a search that two lists share', '`${RUNNING} FOR SHARE`', 'RUNNING'],
+  ...guards(POSTGRES, 'functions/jobs/find_answers.sql', SHARING_SPEC, [
+    ['find_answers', 'a search that two lists share', 'ORDER BY j.id FOR SHARE'],
   ]),
   ...guards(
     POSTGRES,
@@ -111,7 +111,7 @@ export const MONEY_MUTANTS = [
     ['resolve_holds', 'gets back', 's.freed > 0', 'false'],
   ]),
   ...guards(SERVICE_JOBS, 'line-matcher.ts', 'service-jobs.db.spec.ts', [
-    ['LineMatcher.checkBalance', 'a list of inputs', "if (kind === 'capped') throw capReached();"],
+    ['checkBalance', 'a list of inputs', "if (kind === 'capped') throw capReached();"],
   ]),
   ...guards(POSTGRES, 'functions/credits/void_expired_holds.sql', DIRECT_SPEC, [
     ['void_expired_holds', 'a process that dies', 'WHERE e.expires_at < clock_timestamp()'],

@@ -6,7 +6,10 @@ const POSTGRES = 'libs/kernel/postgres';
 const SERVICE_JOBS = 'libs/domains/service-jobs';
 const TABLES = 'libs/domains/tables';
 const RUNS = 'libs/domains/runs';
+const JOBS_SPEC = 'libs/domains/service-jobs/src/service-jobs.tenancy.db.spec.ts';
 const TABLES_SPEC = 'libs/domains/tables/src/tables.tenancy.db.spec.ts';
+/** Takes the organisation from every search of a function. */
+const OF_ORGANISATION = { what: 'the organisation', from: /j\.org_id = p_tenant\[1\] AND /g, to: '' };
 
 const walls = [
   ...guards(POSTGRES, 'schema/access-rules.ts', 'schema/row-security.db.spec.ts', [
@@ -53,9 +56,8 @@ const statements = [
   ...guards(RUNS, 'agent/step-journal.ts', 'runs.tenancy.db.spec.ts', [
     ['RESULT_OF_RUN_BEFORE', 'are not what a run', TENANT],
   ]),
-  ...guards(SERVICE_JOBS, 'line-matcher.ts', 'service-jobs.tenancy.db.spec.ts', [
-    ['RUNNING', 'organisation share no', '${ofTenant()}', 'mode = ($1::text[])[2]'],
-    ['FIND_ANSWERED', 'organisation give no', '${ofTenant()}', 'mode = ($1::text[])[2]'],
+  ...guards(POSTGRES, 'functions/jobs/find_answers.sql', JOBS_SPEC, [
+    ['find_answers', 'organisation (share|give) no', OF_ORGANISATION],
   ]),
   ...guards(SERVICE_JOBS, 'batch-json.sql.ts', 'service-jobs.tenancy.db.spec.ts', [
     ['READ_BATCH', 'are not found', TENANT],
@@ -66,12 +68,9 @@ const statements = [
     ['READ_TRAIL', 'tell nobody', TENANT],
     ['FIND_KNOWN', 'have an Idempotency-Key', TENANT],
   ]),
-  ...guards(
-    POSTGRES,
-    'functions/jobs/cancel_batch.sql',
-    'libs/domains/service-jobs/src/service-jobs.tenancy.db.spec.ts',
-    [['cancel_batch', 'organisation are no business', 'b.org_id = p_org AND']],
-  ),
+  ...guards(POSTGRES, 'functions/jobs/cancel_batch.sql', JOBS_SPEC, [
+    ['cancel_batch', 'organisation are no business', 'b.org_id = p_org AND'],
+  ]),
   ...guards('libs/domains/credit-ledger', 'credit-ledger.ts', 'credit-ledger.tenancy.db.spec.ts', [
     ['BALANCE', 'its own balance', TENANT],
     ['OUTLOOK', 'its own outlook', TENANT],

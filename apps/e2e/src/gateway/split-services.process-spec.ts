@@ -216,7 +216,7 @@ describe.each(['postgres', 'redis'] as const)('one process per service, queues o
         [
           'gateway POST /v1/runs > gateway runs.runs.create > runs-agent runs.runs.create > runs-agent transaction > runs-agent run.insert',
           'runs-agent transaction > runs-agent add agent-runs',
-          'runs-agent run > runs-agent step column > runs-agent transaction > runs-agent line-matcher.insertJobs',
+          'runs-agent run > runs-agent step column > runs-agent transaction > runs-agent line-matcher.insertBatch',
           'jobs-worker line getEmail > jobs-worker job-lease.claim',
           'jobs-worker line getEmail > jobs-worker provider sandbox',
           'jobs-worker line getEmail > jobs-worker job-lease.settle',
@@ -226,7 +226,7 @@ describe.each(['postgres', 'redis'] as const)('one process per service, queues o
       [
         line,
         [
-          'gateway POST /v1/services/jobs/batch > gateway services.batches.create > jobs-worker services.batches.create > jobs-worker transaction > jobs-worker batch.insert',
+          'gateway POST /v1/services/jobs/batch > gateway services.batches.create > jobs-worker services.batches.create > jobs-worker transaction > jobs-worker line-matcher.insertBatch',
           'jobs-worker transaction > jobs-worker add service-get-email',
           'jobs-worker line getEmail > jobs-worker provider sandbox',
           'jobs-worker line getEmail > jobs-worker job-lease.settle',

@@ -48,7 +48,7 @@ describe('traces of the product as it is started', () => {
     expect(status).toBe(202);
     await untilTraced(collector, trace, [
       'quarry POST /v1/services/jobs/batch',
-      'quarry services.batches.create > quarry transaction > quarry line-matcher.insertJobs',
+      'quarry services.batches.create > quarry transaction > quarry line-matcher.insertBatch',
       'quarry transaction > quarry add service-get-phone-number',
       'quarry transaction > quarry line getPhoneNumber > quarry job-lease.claim',
       'quarry line getPhoneNumber > quarry job-lease.start',

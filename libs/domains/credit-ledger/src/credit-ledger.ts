@@ -29,6 +29,13 @@ type NewHold = { id: string; amount: Millicredits } & HoldSubject;
 
 /** `capped`: the balance covers it, and a spend cap leaves no room. */
 export type HoldOutcome = { kind: 'held' | 'insufficient' | 'capped' };
+/** Credits of which a hold could be made now. */
+export interface Spendable {
+  /** By the balance alone. */
+  available: Millicredits;
+  /** Beneath the spend caps, too. */
+  underCaps: Millicredits;
+}
 /** `refused`: unknown hold, ended otherwise before, or an amount above the hold. */
 export type ResolveOutcome = { kind: 'resolved' } | { kind: 'refused' };
 
@@ -145,14 +152,12 @@ export class CreditLedger {
 
   /** @returns whether an amount could be held now, for the key of the context; nothing is set aside */
   async readOutlook(ctx: Ctx | TxCtx, amount: Millicredits): Promise<HoldOutcome> {
-    const row = await this.database.queryOne(ctx, OUTLOOK, [tenantOf(ctx), ctx.keyId ?? '']);
-    if (Number(row?.available ?? 0) < amount) return { kind: 'insufficient' };
-    return { kind: row?.room != null && Number(row.room) < amount ? 'capped' : 'held' };
+    return outlookOf(await this.readSpendable(ctx), amount);
   }
 
   /** @returns the most that could be held now, for the key of the context, by the balance and beneath its spend caps; nothing is set aside */
-  async readSpendable(ctx: Ctx | TxCtx): Promise<{ available: Millicredits; underCaps: Millicredits }> {
-    const row = await this.database.queryOne(ctx, OUTLOOK, [tenantOf(ctx), ctx.keyId ?? '']);
+  async readSpendable(ctx: Ctx | TxCtx): Promise<Spendable> {
+    const row = await this.database.queryOne(ctx, OUTLOOK, [tenantOf(ctx), ctx.keyId ?? ''], 'read');
     const available = Number(row?.available ?? 0);
     const underCaps = row?.room == null ? available : Math.min(available, Math.max(0, Number(row.room)));
     return { available, underCaps };
@@ -184,6 +189,12 @@ export class CreditLedger {
   }
 }
 
+/** @returns whether an amount could be held where so much may be spent */
+export function outlookOf({ available, underCaps }: Spendable, amount: Millicredits): HoldOutcome {
+  if (available < amount) return { kind: 'insufficient' };
+  return { kind: underCaps < amount ? 'capped' : 'held' };
+}
+
 /** @returns the account of an organisation's balance; the jobs functions in the database build the same text. */
 export function accountId(orgId: string, mode: Mode): string {
   return `${orgId}:${mode}`;
@@ -213,7 +224,7 @@ const OUTLOOK = statement(
   SELECT a.available, CASE WHEN a.capped THEN least(credits.room_under_caps(a.id, '', clock_timestamp()),
     CASE WHEN $2 <> '' THEN credits.room_under_caps(a.id, $2, clock_timestamp()) END) END AS room
   FROM credits.accounts a WHERE ${ofTenant('a')}`,
-);
+).prepared();
 
 // Holds from before there were counters have null as their key and are not counted; later ones without a key have
 // an empty text.

@@ -3,8 +3,10 @@ export {
   CreditLedger,
   type Balance,
   type HoldOutcome,
+  outlookOf,
   type HoldSubject,
   type ResolveOutcome,
+  type Spendable,
 } from './credit-ledger.js';
 export { TEST_CREDITS, toCredits, toMillicredits, type Millicredits } from './credits.js';
 export { LedgerCheck, type LastCheck } from './ledger-check.js';

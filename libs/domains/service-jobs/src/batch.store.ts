@@ -32,7 +32,7 @@ import { jobList, READ_BATCH, READ_STATE, RETRYABLE_CODES } from './batch-json.s
 import { planLines, type PlannedLine } from './batch-plan.js';
 import type { Failpoint } from './failpoints.js';
 import { KeptBatches } from './kept-batches.js';
-import { canAnswer, firstOfEach, LineMatcher } from './line-matcher.js';
+import { canAnswer, firstOfEach, LineMatcher, type BatchRequest } from './line-matcher.js';
 import { statement } from './statements.types.js';
 import { DELIVER } from './tokens.js';
 
@@ -69,7 +69,7 @@ export class BatchStore {
     @Inject(DELIVER) private readonly deliver: Deliver,
   ) {
     this.requests = new IdempotentRequests(database);
-    this.matcher = new LineMatcher(database, ledger);
+    this.matcher = new LineMatcher(database);
   }
 
   /**
@@ -103,8 +103,21 @@ export class BatchStore {
       ? await this.findKnown(ctx, id, request.idempotencyKey ?? null, bodyHash)
       : null;
     if (known) return known;
+    // Beside the transaction, unless it is in one already: it needs no lock, and whoever works on a line holds its price.
+    const spendable = this.ledger.readSpendable(ctx);
+    spendable.catch(() => undefined);
+    const list: BatchRequest = {
+      batchId: id,
+      service,
+      lines: planLines(service, request.inputs, request.fresh ?? false),
+      fresh: request.fresh ?? false,
+      runId: request.runId ?? null,
+      idempotencyKey: request.idempotencyKey ?? null,
+      bodyHash,
+      spendable,
+    };
     try {
-      await this.database.transaction(ctx, (tx) => this.insertBatch(tx, id, service, request, bodyHash));
+      await this.database.transaction(ctx, (tx) => this.insertBatch(tx, list));
     } catch (error) {
       // Lost a race against the same key or id: the winner's batch is the answer.
       if (!['batch_by_idempotency_key', 'batches_pkey'].includes(violatedConstraint(error))) throw error;
@@ -241,35 +254,13 @@ export class BatchStore {
     return this.readBatch(ctx, row.id);
   }
 
-  private async insertBatch(
-    tx: TxCtx,
-    id: string,
-    service: AnySlowService,
-    request: NewBatch,
-    bodyHash: string,
-  ): Promise<void> {
-    const { fresh = false, runId = null } = request;
-    const lines = planLines(service, request.inputs, fresh);
-    const matched = await this.matcher.matchLines(tx, { batchId: id, service, lines, fresh, runId });
-    const open = matched.filter((each) => each.isOpen).length;
-    await this.database.query(tx, INSERT, [
-      id,
-      tx.orgId,
-      tx.mode,
-      service.name,
-      lines.length,
-      open,
-      runId,
-      request.idempotencyKey ?? null,
-      bodyHash,
-      JSON.stringify(matched.map(({ line, jobId, reused }) => ({ i: line.inputIndex, job: jobId, reused }))),
-      tx.keyId,
-    ]);
+  private async insertBatch(tx: TxCtx, list: BatchRequest): Promise<void> {
+    const matched = await this.matcher.insertBatch(tx, list);
     const made = matched.filter((each) => each.isOpen && !each.reused).map((each) => each.jobId);
     // Not waited for: the list is safe in the database, and its answer need not wait for the queue.
     await afterCommit(tx, async () => {
-      await this.failpoints.reach('after_batch_commit_before_relay', request.inputs[0]);
-      void this.deliver(service.queue, made).catch(() => undefined);
+      await this.failpoints.reach('after_batch_commit_before_relay', list.lines[0]!.input);
+      void this.deliver(list.service.queue, made).catch(() => undefined);
     });
   }
 }
@@ -327,17 +318,6 @@ const FIND_KNOWN = statement(
   'batch.findKnown',
   `SELECT id, body_hash FROM jobs.batches WHERE ${ofTenant()} AND (id = $2 OR idempotency_key = $3)`,
 );
-
-const INSERT = statement(
-  'batch.insert',
-  `
-  WITH batch AS (
-    INSERT INTO jobs.batches (id, org_id, mode, service, size, open_lines, run_id, idempotency_key, body_hash, completed_at, key_id)
-    VALUES ($1, $2, $3, $4, $5, $6::integer, $7, $8, $9, CASE WHEN $6::integer = 0 THEN clock_timestamp() END, $11) RETURNING id
-  )
-  INSERT INTO jobs.lines (batch_id, input_index, org_id, job_id, reused)
-  SELECT batch.id, l.i, $2, l.job, l.reused FROM batch, jsonb_to_recordset($10::jsonb) AS l (i integer, job text, reused boolean)`,
-).prepared();
 
 // A line that has left its list ends as cancelled, whatever becomes of its job.
 const ENDS_OF = statement(

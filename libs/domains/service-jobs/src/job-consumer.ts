@@ -53,7 +53,9 @@ export class JobConsumer implements OnApplicationBootstrap, BeforeApplicationShu
     @Inject(JOB_WORKER_SETTINGS) private readonly settings: JobWorkerSettings,
   ) {
     const { queueNames, deadlineMaxMs, leaseMs } = settings;
-    const leases = new JobLeaseStore(database, leaseTiming(leaseMs), metrics);
+    const leases = new JobLeaseStore(database, leaseTiming(leaseMs), metrics, (ids) =>
+      this.waiters.announceEnds(ids),
+    );
     this.worker = new JobWorker(leases, (tenant) => providers.searcherFor(tenant), logger, {
       deadlineMaxMs,
       failpoints: failpoints(),
@@ -105,7 +107,7 @@ export class JobConsumer implements OnApplicationBootstrap, BeforeApplicationShu
       this.consumerPause.checkNow();
       throw error;
     });
-    // A reader in this process need not wait for the next tick.
+    // A reader in this process need not wait for the next tick: a claim, too, may have ended a line.
     void this.waiters.checkEnds();
   }
 }

@@ -86,6 +86,8 @@ export class JobLeaseStore {
     private readonly database: Database,
     readonly timing: LeaseTiming = leaseTiming(),
     private readonly metrics?: WorkMetrics,
+    /** Is told which batches have ended with what was settled. */
+    private readonly onBatchesEnded: (batchIds: string[]) => void = () => undefined,
   ) {
     this.claims = new WriteBatcher((ids) => this.writeClaims(ids), {
       ...GROUP,
@@ -239,8 +241,10 @@ export class JobLeaseStore {
         [JSON.stringify(group.map(({ job, end }) => ({ id: job.id, token: job.token, ...end })))],
         'work',
       );
-      const ended = new Set(rows.map((row) => row.settle_jobs));
-      for (const each of group) if (ended.has(each.job.id)) settled.add(each);
+      const ended = new Set(rows.map((row) => row.id));
+      for (const each of group) if (ended.delete(each.job.id)) settled.add(each);
+      // What is left are batches. Within a transaction nobody can see their end yet.
+      if (on === ctx) this.onBatchesEnded([...ended]);
       rest = rest.filter((each) => !group.includes(each));
     }
     this.metrics?.countLease('line', 'ended', settled.size);
@@ -321,6 +325,10 @@ const START = statement(
   FROM jsonb_to_recordset($1::jsonb) AS c (id text, token text)
   WHERE j.id = c.id AND j.lease_token = c.token AND j.state IN ('queued', 'running')
     AND j.lease_until > clock_timestamp() RETURNING c.token`,
-).rows<{ token: string }>();
+)
+  .rows<{ token: string }>()
+  .prepared();
 
-const SETTLE = statement('job-lease.settle', 'SELECT jobs.settle_jobs($1::jsonb)');
+const SETTLE = statement('job-lease.settle', 'SELECT jobs.settle_jobs($1::jsonb) AS id')
+  .rows<{ id: string }>()
+  .prepared();

@@ -8,7 +8,7 @@ import { findSlowService } from '@quarry/service-catalog';
 import { planLines } from './batch-plan.js';
 import { BatchStore } from './batch.store.js';
 import { type ClaimedJob, type JobEnd, JobLeaseStore } from './job-lease.store.js';
-import { LineMatcher } from './line-matcher.js';
+import { LineMatcher, type BatchRequest } from './line-matcher.js';
 
 const ADA = { first_name: 'Ada', last_name: 'Lovelace', domain: 'acme.example' };
 const PRICE = 1000;
@@ -475,9 +475,12 @@ describe('a search that two lists share', () => {
     const service = findSlowService('getEmail')!;
     const lines = planLines(service, [ADA], false);
     const { settled } = await db.transaction(stage.ctx, async (tx) => {
-      const matcher = new LineMatcher(db, ledger);
-      const request = { batchId: 'svcbatch_joining', service, lines, fresh: false, runId: null };
-      expect(await matcher.matchLines(tx, request)).toMatchObject([{ jobId: job!.id, isOpen: true }]);
+      const matcher = new LineMatcher(db);
+      const request: BatchRequest = {
+        ...{ batchId: 'svcbatch_joining', service, lines, fresh: false, runId: null, idempotencyKey: null },
+        ...{ bodyHash: 'hash', spendable: ledger.readSpendable(tx) },
+      };
+      expect(await matcher.insertBatch(tx, request)).toMatchObject([{ jobId: job!.id, isOpen: true }]);
       let isThrough = false;
       const settling = leases.settleJobs(job!, FIND).finally(() => (isThrough = true));
       await waitFor('the end to wait, or to be through', async () => isThrough || statementWaits(tx));

@@ -159,22 +159,6 @@ interface StatementTypes {
     params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
     row: { id: string; body_hash: string | null };
   };
-  'batch.insert': {
-    params: readonly [
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      number | null,
-      number | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-    ];
-    row: Record<never, unknown>;
-  };
   'batch.readTrail': {
     params: readonly [ReadonlyArray<string | null> | null, string | null];
     row: { json: string | null };
@@ -238,68 +222,45 @@ interface StatementTypes {
     params: readonly [string | null, string | null, string | null];
     row: { '?column?': number | null };
   };
-  'job-lease.settle': { params: readonly [string | null]; row: { settle_jobs: string | null } };
+  'job-lease.settle': { params: readonly [string | null]; row: { id: string | null } };
   'job-lease.standing': { params: readonly [string | null]; row: { token: string | null } };
   'job-lease.start': { params: readonly [string | null]; row: { token: string | null } };
   'job-lease.waitBriefly': { params: readonly []; row: Record<never, unknown> };
-  'line-matcher.findAnswered': {
+  'line-matcher.findAnswers': {
     params: readonly [
       ReadonlyArray<string | null> | null,
       string | null,
       ReadonlyArray<string | null> | null,
+      ReadonlyArray<string | null> | null,
       number | null,
+      boolean | null,
     ];
     row: {
-      id: string;
-      state: 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';
+      id: string | null;
+      state: string | null;
       share_key: string | null;
       reuse_key: string | null;
       found: boolean | null;
       deep: boolean | null;
     };
   };
-  'line-matcher.insertJobs': {
+  'line-matcher.insertBatch': {
     params: readonly [
       string | null,
       string | null,
       string | null,
       string | null,
       string | null,
+      string | null,
+      string | null,
+      string | null,
+      number | null,
+      number | null,
       string | null,
       string | null,
       string | null,
     ];
     row: { id: string };
-  };
-  'line-matcher.joinRunning': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      ReadonlyArray<string | null> | null,
-    ];
-    row: {
-      id: string;
-      state: 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';
-      share_key: string | null;
-      reuse_key: string | null;
-      found: boolean | null;
-      deep: boolean | null;
-    };
-  };
-  'line-matcher.lookForRunning': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      ReadonlyArray<string | null> | null,
-    ];
-    row: {
-      id: string;
-      state: 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';
-      share_key: string | null;
-      reuse_key: string | null;
-      found: boolean | null;
-      deep: boolean | null;
-    };
   };
   'retention.deleteBatches': {
     params: readonly [ReadonlyArray<string | null> | null];

@@ -18,7 +18,7 @@ interface Waiter {
 /**
  * Holds reads until what they read has ended, without a database client for each: one question per tick for all of
  * them. A quick end in another process is noticed sooner: what is new is also asked for after 15, 45 and 105 ms, all new ones by
- * one question. An end in this very process is known at once ({@link EndWaiters.checkEnds}).
+ * one question. An end in this very process is known at once ({@link EndWaiters.announceEnds}).
  */
 export class EndWaiters implements OnApplicationShutdown {
   private readonly waiters = new Map<string, Set<Waiter>>();
@@ -66,6 +66,11 @@ export class EndWaiters implements OnApplicationShutdown {
     await this.askForEnds([...this.waiters.keys()]);
   }
 
+  /** Wakes who waits for what is known to have ended. */
+  announceEnds(ids: readonly string[]): void {
+    for (const id of ids) for (const waiter of this.waiters.get(id) ?? []) this.wakeWaiter(id, waiter, true);
+  }
+
   private async checkFresh(): Promise<void> {
     if (this.asking) return;
     const due: string[] = [];
@@ -84,9 +89,7 @@ export class EndWaiters implements OnApplicationShutdown {
     if (this.asking || ids.length === 0) return;
     this.asking = true;
     try {
-      const ended = await this.endedAmong(systemCtx('end-waiters'), ids);
-      for (const id of ended)
-        for (const waiter of this.waiters.get(id) ?? []) this.wakeWaiter(id, waiter, true);
+      this.announceEnds(await this.endedAmong(systemCtx('end-waiters'), ids));
     } catch {
       // The next tick asks again; a waiter is answered by its own time at the latest.
     } finally {

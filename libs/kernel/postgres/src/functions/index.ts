@@ -27,6 +27,7 @@ const NAMES = [
   'jobs.claim_jobs',
   'jobs.settle_jobs',
   'jobs.cancel_batch',
+  'jobs.find_answers',
   'identity.refuse_change',
   'identity.audit_hash',
   'identity.record_audit_event',

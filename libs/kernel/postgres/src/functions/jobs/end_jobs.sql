@@ -1,6 +1,6 @@
 -- Ends jobs whose rows the caller has locked: resolves their holds, writes the end, counts down their batches.
--- In: [{id, state, result, error, provider, charge, trail}]. Out: the ids that ended; a job whose hold does not cover
--- the charge stays as it was.
+-- In: [{id, state, result, error, provider, charge, trail}]. Out: the ids of the jobs that ended, and of the batches that
+-- ended with them; a job whose hold does not cover the charge stays as it was.
 CREATE OR REPLACE FUNCTION jobs.end_jobs(p_ends jsonb) RETURNS SETOF text LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 DECLARE
@@ -11,6 +11,7 @@ DECLARE
   v_ended text[];
   v_batches text[];
   v_lines integer[];
+  v_ended_batches text[];
 BEGIN
   IF p_ends IS NULL THEN RETURN; END IF;
   SELECT array_agg(e.id), array_agg(e.charge) INTO v_ids, v_charges
@@ -33,10 +34,13 @@ BEGIN
     SELECT l.batch_id, count(*)::integer AS lines FROM jobs.lines l
     WHERE l.job_id = ANY (v_ended) AND l.cancelled_at IS NULL GROUP BY l.batch_id) n;
   PERFORM 1 FROM jobs.batches WHERE id = ANY (v_batches) ORDER BY id FOR UPDATE;
-  UPDATE jobs.batches b
-    SET open_lines = b.open_lines - n.lines,
-      completed_at = CASE WHEN b.open_lines = n.lines THEN clock_timestamp() END
-    FROM unnest(v_batches, v_lines) AS n (batch_id, lines)
-    WHERE b.id = n.batch_id;
-  RETURN QUERY SELECT unnest(v_ended);
+  WITH counted AS (
+    UPDATE jobs.batches b
+      SET open_lines = b.open_lines - n.lines,
+        completed_at = CASE WHEN b.open_lines = n.lines THEN clock_timestamp() END
+      FROM unnest(v_batches, v_lines) AS n (batch_id, lines)
+      WHERE b.id = n.batch_id
+      RETURNING b.id, b.completed_at
+  ) SELECT array_agg(id) FILTER (WHERE completed_at IS NOT NULL) INTO v_ended_batches FROM counted;
+  RETURN QUERY SELECT unnest(v_ended || v_ended_batches);
 END $$;

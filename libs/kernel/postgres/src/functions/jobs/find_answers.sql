@@ -1,0 +1,32 @@
+-- Finds the jobs that may answer lines of a list: those that run the same search, and the latest that have ended well
+-- within the time of reuse. With p_is_join the running ones are locked, so that none ends before it is joined; the ended
+-- ones are looked for after the locks, as a search that ended while they were waited for is an answer by now.
+CREATE OR REPLACE FUNCTION jobs.find_answers(p_tenant text[], p_service text, p_share_keys text[], p_reuse_keys text[],
+  p_reuse_seconds integer, p_is_join boolean)
+RETURNS TABLE (id text, state text, share_key text, reuse_key text, found boolean, deep boolean)
+LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
+#variable_conflict use_column
+BEGIN
+  IF p_is_join THEN
+    RETURN QUERY
+      SELECT j.id, j.state, j.share_key, j.reuse_key, false, false FROM jobs.jobs j
+      WHERE j.org_id = p_tenant[1] AND j.mode = p_tenant[2] AND j.service = p_service AND j.share_key = ANY (p_share_keys)
+        AND j.completed_at IS NULL
+      ORDER BY j.id FOR SHARE;
+  ELSE
+    RETURN QUERY
+      SELECT j.id, j.state, j.share_key, j.reuse_key, false, false FROM jobs.jobs j
+      WHERE j.org_id = p_tenant[1] AND j.mode = p_tenant[2] AND j.service = p_service AND j.share_key = ANY (p_share_keys)
+        AND j.completed_at IS NULL;
+  END IF;
+  IF cardinality(p_reuse_keys) > 0 THEN
+    RETURN QUERY
+      SELECT j.id, j.state, j.share_key, j.reuse_key, (j.result ->> 'found')::boolean, coalesce((j.input ->> 'deep')::boolean, false)
+      FROM jobs.jobs j
+      WHERE j.org_id = p_tenant[1] AND j.mode = p_tenant[2] AND j.service = p_service AND j.reuse_key = ANY (p_reuse_keys)
+        AND j.completed_at IS NOT NULL AND j.state = 'completed' AND j.emptied_at IS NULL
+        AND j.completed_at > clock_timestamp() - make_interval(secs => p_reuse_seconds)
+      ORDER BY j.completed_at DESC;
+  END IF;
+END $$;
