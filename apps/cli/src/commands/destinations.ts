@@ -18,6 +18,7 @@ interface Settings {
   url?: string;
   rowsPerRequest?: string;
   campaign?: string;
+  overwrite?: true;
 }
 
 /** Adds the commands for the targets that rows of tables are pushed to. */
@@ -42,6 +43,10 @@ export function addDestinationCommands(program: Command, open: OpenSession): voi
     .option(
       '--campaign <id>',
       'of a sequencer; needed for instantly_leads, smartlead_leads and lemlist_leads',
+    )
+    .option(
+      '--overwrite',
+      'of a CRM: replaces values that are there; without it only empty fields are filled',
     )
     .action(async (kind: string, options: { name: string } & Settings, command: Command) => {
       const session = open(command);
@@ -87,12 +92,18 @@ export function addDestinationCommands(program: Command, open: OpenSession): voi
     });
 }
 
-function settingsOf({ url, rowsPerRequest, campaign }: Settings): Api.CreateDestinationRequest['settings'] {
+function settingsOf({
+  url,
+  rowsPerRequest,
+  campaign,
+  overwrite,
+}: Settings): Api.CreateDestinationRequest['settings'] {
   return {
     ...(url === undefined ? {} : { url }),
     ...(rowsPerRequest === undefined
       ? {}
       : { rows_per_request: numberOf(rowsPerRequest, '--rows-per-request') }),
     ...(campaign === undefined ? {} : { campaign_id: campaign }),
+    ...(overwrite === undefined ? {} : { overwrite }),
   };
 }

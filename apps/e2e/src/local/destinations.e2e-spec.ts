@@ -54,9 +54,17 @@ class Vendors {
         return { id, properties };
       }),
     });
+    const read = (key: string): Json[] => {
+      const { id, ...properties } = this.kept.get(key) ?? {};
+      return id === undefined ? [] : [{ id, properties: { email: key, ...properties } }];
+    };
     switch (`${method} ${path.replace(/\/(\d+)$/, '/:id')}`) {
       case 'POST /crm/v3/objects/contacts/batch/upsert':
         return [200, results(({ id }) => id)];
+      case 'POST /crm/v3/objects/contacts/batch/read':
+        return [207, { results: inputs.flatMap(({ id }) => read(id)) }];
+      case 'POST /crm/v3/objects/companies/batch/read':
+        return [200, { results: inputs.flatMap(({ id }) => read(byId(id))) }];
       case 'POST /crm/v3/objects/companies/search': {
         const [group] = body['filterGroups'] as Array<{ filters: Array<{ values: string[] }> }>;
         const found = group!.filters[0]!.values.filter((domain) => this.kept.has(domain));
@@ -76,6 +84,8 @@ class Vendors {
           { success: true, data: { items: found ? [{ item: { id: Number(found['id']) } }] : [] } },
         ];
       }
+      case 'GET /api/v2/persons/:id':
+        return [200, { success: true, data: this.kept.get(byId(path.split('/').at(-1)!)) }];
       case 'POST /api/v2/persons': {
         const [email] = body['emails'] as Array<{ value: string }>;
         return [201, { success: true, data: { id: Number(keep(email!.value, body)['id']) } }];
@@ -188,7 +198,8 @@ describe('destinations', () => {
       expect(receiver.received).toHaveLength(callsBefore);
       // The same people in another table, of whom one has another name and company.
       const second = await tableOf([rows[0]!, { ...rows[1]!, full_name: 'Robert', company_name: 'New Ltd' }]);
-      await api.patch(`/v1/destinations/${id}`, { name: 'renamed' });
+      const isCrm = /hubspot|pipedrive/.test(kind);
+      await api.patch(`/v1/destinations/${id}`, { name: 'renamed', ...(isCrm && { overwrite: true }) });
       expect((await push(id, second)).counts).toMatchObject({ new: 0, changed: 1, unchanged: 1 });
       expect(vendors.kept.size).toBe(2);
       const texts = [...vendors.kept.values()].map((value) => JSON.stringify(value));
@@ -202,6 +213,19 @@ describe('destinations', () => {
     const id = await destinationOf('pipedrive_persons');
     await push(id, await tableOf([rowOf('Ann')]));
     expect([...vendors.kept]).toEqual([['ann@ann-widgets.com', { id: '99', emails: 'theirs', name: 'Ann' }]]);
+  });
+
+  it('that are CRMs keep what is there until one says otherwise', async () => {
+    const ann = 'ann@ann-widgets.com';
+    vendors.kept.set(ann, { id: '99', company: 'Theirs', website: '' });
+    const id = await destinationOf('hubspot_contacts');
+    expect((await push(id, await tableOf([rowOf('Ann')]))).counts).toMatchObject({ new: 1, failed: 0 });
+    const filled = { id: '99', email: ann, company: 'Theirs', website: 'ann-widgets.com' };
+    expect(vendors.kept.get(ann)).toEqual(filled);
+    const changed = await api.patch<Json>(`/v1/destinations/${id}`, { overwrite: true });
+    expect(changed.body['settings']).toEqual({ overwrite: true });
+    await push(id, await tableOf([{ ...rowOf('Ann'), company_name: 'Ours' }]));
+    expect(vendors.kept.get(ann)).toEqual({ ...filled, company: 'Ours' });
   });
 
   it('of your own are sent rows that are signed, as many at once as they want', async () => {
@@ -324,6 +348,11 @@ describe('destinations', () => {
     ],
     ['a sequencer without a campaign', 'settings.campaign_id', { kind: 'lemlist_leads' }],
     ['a campaign where there is none', 'settings.campaign_id', { settings: { campaign_id: 'x' } }],
+    [
+      'to keep what a sequencer has',
+      'settings.overwrite',
+      { kind: 'lemlist_leads', settings: { campaign_id: 'c1', overwrite: false } },
+    ],
     ['a mapping without the key', 'mapping.email', { mapping: { firstname: 'full_name' } }],
     ['a mapping to a number', 'mapping.email', { mapping: { email: 3 } }],
   ])('refuse %s, by the field %s', async (_what, path, fault) => {

@@ -1,4 +1,5 @@
 import {
+  IsBoolean,
   IsIn,
   IsInt,
   IsNotEmpty,
@@ -39,6 +40,8 @@ export class DestinationSettingsRequest {
   @IsString()
   @Matches(/^[\w-]{1,100}$/, { message: '$property must be the identifier of a campaign' })
   campaign_id?: string;
+  /** Of a CRM: whether values that are there already are replaced. Only empty fields are filled when it is left out. */
+  @Optional() @IsBoolean() overwrite?: boolean;
 }
 
 /** Body of POST /v1/destinations. The service checks the needs of a kind. */
@@ -61,6 +64,8 @@ export class ChangeDestinationRequest {
   @Optional() @IsString() @IsNotEmpty() @MaxLength(200) name?: string;
   @Optional() @IsString() @IsNotEmpty() @MaxLength(500) secret?: string;
   @Optional() @IsObject() mapping?: Record<string, unknown>;
+  /** Of a CRM: whether values that are there already are replaced. */
+  @Optional() @IsBoolean() overwrite?: boolean;
 }
 
 /** Body of POST /v1/destinations/{id}/pushes and of …/preview. */

@@ -282,6 +282,7 @@ export type Destination = {
   settings: {
     url?: string;
     rows_per_request?: number;
+    overwrite?: boolean;
     campaign_id?: string;
   };
   /**
@@ -2767,6 +2768,7 @@ export type CreateDestinationRequest = {
     url?: string;
     rows_per_request?: number;
     campaign_id?: string;
+    overwrite?: boolean;
   };
   mapping?: {
     [key: string]: unknown;
@@ -2779,6 +2781,7 @@ export type ChangeDestinationRequest = {
   mapping?: {
     [key: string]: unknown;
   };
+  overwrite?: boolean;
 };
 
 export type PushRequest = {

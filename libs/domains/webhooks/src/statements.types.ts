@@ -71,6 +71,7 @@ interface StatementTypes {
       string | null,
       string | null,
       string | null,
+      boolean | null,
     ];
     row: { id: string };
   };

@@ -12,6 +12,7 @@ export const Destination = defineResource('Destination', {
   settings: z.strictObject({
     url: z.string().optional(),
     rows_per_request: z.int().optional(),
+    overwrite: z.boolean().optional(),
     campaign_id: z.string().optional(),
   }),
   mapping: Mapping.nullable().describe('Null: guessed from the columns of each table.'),

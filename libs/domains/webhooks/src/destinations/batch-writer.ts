@@ -32,6 +32,13 @@ export class PushInterruption extends Error {
 /** Results of rows, by their keys. */
 export type RowResults = Map<string, { vendorId: string | null } | { refused: string }>;
 
+/** @returns whether a field of a vendor has no value */
+function isEmpty(value: unknown): boolean {
+  return (
+    value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
+  );
+}
+
 /** Writes one batch of rows to a destination, and finds out what has become of each. */
 export class BatchWriter {
   readonly results: RowResults = new Map();
@@ -45,7 +52,8 @@ export class BatchWriter {
   /** @throws PushInterruption; {@link results} has what was written before */
   async writeBatch(rows: readonly OutgoingRow[]): Promise<void> {
     const { find, update } = this.template;
-    const known = find ? await this.findExisting(rows, find) : rows;
+    const found = find ? await this.findExisting(rows, find) : rows;
+    const known = await this.withoutFilled(found);
     const isKnown = (row: OutgoingRow): boolean => update !== undefined && row.vendorId !== null;
     if (update) await this.sendBatch(known.filter(isKnown), update);
     await this.sendBatch(
@@ -67,6 +75,33 @@ export class BatchWriter {
       throw new PushInterruption(`The destination does not let rows be looked up (${status}).`, true);
     const ids = this.template.idsIn?.(body, unknown) ?? new Map<string, string>();
     return rows.map((row) => ({ ...row, vendorId: row.vendorId ?? ids.get(row.key) ?? null }));
+  }
+
+  /**
+   * Unless values there are replaced, leaves out the fields that have one there. A row of which nothing else is left
+   * counts as written.
+   * @returns the rows that are left, with the fields that are left
+   */
+  private async withoutFilled(rows: readonly OutgoingRow[]): Promise<readonly OutgoingRow[]> {
+    const { find, read, valuesIn, keyField } = this.template;
+    if (!read || !valuesIn || this.settings.overwrite) return rows;
+    const there = find ? rows.filter(({ vendorId }) => vendorId !== null) : rows;
+    if (there.length === 0) return rows;
+    const { isOk, status, body } = await this.exchange(read(there), there);
+    if (status === 404 && there.length === 1)
+      // It was removed there.
+      return rows.map((row) => (row === there[0] ? { ...row, vendorId: null } : row));
+    if (!isOk)
+      throw new PushInterruption(`The destination does not let rows be looked up (${status}).`, true);
+    const values = valuesIn(body, there);
+    return rows.flatMap((row) => {
+      const known = values.get(row.key);
+      if (!known) return row;
+      const left = Object.entries(row.fields).filter(([name]) => name === keyField || isEmpty(known[name]));
+      if (left.some(([name]) => name !== keyField)) return { ...row, fields: Object.fromEntries(left) };
+      this.results.set(row.key, { vendorId: row.vendorId });
+      return [];
+    });
   }
 
   private async sendBatch(rows: readonly OutgoingRow[], make: DestinationTemplate['create']): Promise<void> {

@@ -22,6 +22,8 @@ export interface DestinationSettings {
   url?: string;
   rows_per_request?: number;
   campaign_id?: string;
+  /** Replaces values that are there already; only empty fields are filled without it. */
+  overwrite?: boolean;
 }
 
 /** Protocol of a kind of destination. */
@@ -46,6 +48,13 @@ export interface DestinationTemplate {
   create: (rows: readonly OutgoingRow[], settings: DestinationSettings) => TemplateRequest;
   /** Writes rows whose identifier is known, where that differs. */
   update?: (rows: readonly OutgoingRow[], settings: DestinationSettings) => TemplateRequest;
+  /** Looks up what the fields of rows have there: of all rows, or where there is a `find`, of those that it has found. */
+  read?: (rows: readonly OutgoingRow[]) => TemplateRequest;
+  /** @returns what the answer to `read` says of fields, by the names that a mapping gives them, and by key of the row */
+  valuesIn?: (
+    answer: unknown,
+    rows: readonly OutgoingRow[],
+  ) => Map<string, Readonly<Record<string, unknown>>>;
   /** @returns identifiers by key, of the rows that an answer names */
   idsIn?: (answer: unknown, rows: readonly OutgoingRow[]) => Map<string, string>;
   /** The row is refused as it is there already. */
@@ -61,6 +70,11 @@ export function valueAt(value: unknown, ...path: Array<string | number>): unknow
         : undefined,
     value,
   );
+}
+
+/** @returns whether a value of an answer has fields */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** @returns a list of an answer; an empty one where there is none */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { DESTINATION_KINDS, type ColumnJson, type DestinationKind } from '@quarry/dto';
 import { BatchWriter, type VendorReply } from './batch-writer.js';
-import type { OutgoingRow, TemplateRequest } from './destination-template.js';
+import type { DestinationSettings, OutgoingRow, TemplateRequest } from './destination-template.js';
 import { TEMPLATES } from './destination-templates.js';
 import { cluesOf, guessMapping, mapRow } from './row-mapping.js';
 
@@ -210,15 +210,18 @@ describe('a batch', () => {
     kind: DestinationKind,
     sent: OutgoingRow[],
     answer: (request: TemplateRequest, rows: readonly OutgoingRow[]) => Partial<VendorReply>,
+    settings: DestinationSettings = { ...CAMPAIGN, overwrite: true },
   ) {
     const requests: string[] = [];
-    const writer = new BatchWriter(TEMPLATES[kind], CAMPAIGN, (request, of) => {
+    const bodies: unknown[] = [];
+    const writer = new BatchWriter(TEMPLATES[kind], settings, (request, of) => {
+      bodies.push(request.body);
       requests.push(`${request.method} ${request.path.split('?')[0]} ${of.map(({ key }) => key).join()}`);
       const { status = 200, text = '', body } = answer(request, of);
       return Promise.resolve({ isOk: status < 300, status, text, body });
     });
     await writer.writeBatch(sent);
-    return { requests, results: Object.fromEntries(writer.results) };
+    return { requests, bodies, results: Object.fromEntries(writer.results) };
   }
 
   it('that is refused is halved until the row at fault is found', async () => {
@@ -254,6 +257,92 @@ describe('a batch', () => {
       'POST /crm/v3/objects/companies/batch/create a.com',
     ]);
     expect(results).toEqual({ 'a.com': { vendorId: '8' }, 'b.com': { vendorId: '7' } });
+  });
+
+  it('of contacts leaves values alone that are there, and asks of a row with no empty field no more', async () => {
+    const sent = rows('a@b.co', 'c@d.co', 'e@f.co').map((row) => ({
+      ...row,
+      fields: { email: row.key, jobtitle: 'CEO', phone: '1' },
+    }));
+    const there = [
+      { id: '1', properties: { email: 'A@b.co', jobtitle: 'Founder', phone: '' } },
+      { id: '2', properties: { email: 'c@d.co', jobtitle: 'CTO', phone: '2' } },
+    ];
+    const { requests, bodies, results } = await written(
+      'hubspot_contacts',
+      sent,
+      ({ path }) => ({
+        body: {
+          results: path.endsWith('/read') ? there : [{ id: '1', properties: { email: 'a@b.co' } }],
+        },
+      }),
+      {},
+    );
+    expect(requests).toEqual([
+      'POST /crm/v3/objects/contacts/batch/read a@b.co,c@d.co,e@f.co',
+      'POST /crm/v3/objects/contacts/batch/upsert a@b.co,e@f.co',
+    ]);
+    expect(bodies).toMatchObject([
+      { idProperty: 'email', properties: ['email', 'jobtitle', 'phone'], inputs: [{ id: 'a@b.co' }, {}, {}] },
+      {
+        inputs: [
+          { properties: { email: 'a@b.co', phone: '1' } },
+          { properties: { email: 'e@f.co', jobtitle: 'CEO', phone: '1' } },
+        ],
+      },
+    ]);
+    expect(results).toMatchObject({ 'a@b.co': { vendorId: '1' }, 'c@d.co': { vendorId: null } });
+  });
+
+  it('of companies reads those that are there, and makes the others whole', async () => {
+    const sent = rows('a.com', 'b.com').map((row) => ({
+      ...row,
+      fields: { domain: row.key, city: 'Paris' },
+    }));
+    const { requests, results } = await written(
+      'hubspot_companies',
+      sent,
+      ({ path }) => ({
+        body: path.endsWith('/create')
+          ? { results: [{ id: 8, properties: { domain: 'a.com' } }] }
+          : { results: [{ id: 7, properties: { domain: 'b.com', city: 'Lyon' } }] },
+      }),
+      {},
+    );
+    expect(requests).toEqual([
+      'POST /crm/v3/objects/companies/search a.com,b.com',
+      'POST /crm/v3/objects/companies/batch/read b.com',
+      'POST /crm/v3/objects/companies/batch/create a.com',
+    ]);
+    expect(results).toEqual({ 'a.com': { vendorId: '8' }, 'b.com': { vendorId: '7' } });
+  });
+
+  it('of one in Pipedrive fills what is empty, and makes anew who was removed', async () => {
+    const [person] = rows('a@b.co');
+    const sent = [
+      { ...person!, vendorId: '7', fields: { email: 'a@b.co', name: 'Ann', phone: '1', c1: 'x', c2: 'y' } },
+    ];
+    const data = { id: 7, name: 'Ann Lee', phones: [], custom_fields: { c1: 'kept', c2: null } };
+    const filled = await written('pipedrive_persons', sent, () => ({ body: { data } }), {});
+    expect(filled.requests).toEqual(['GET /api/v2/persons/7 a@b.co', 'PATCH /api/v2/persons/7 a@b.co']);
+    expect(filled.bodies[1]).toEqual({
+      phones: [{ value: '1', primary: true, label: 'work' }],
+      custom_fields: { c2: 'y' },
+    });
+    const removed = await written(
+      'pipedrive_persons',
+      sent,
+      ({ method }) => (method === 'GET' ? { status: 404 } : { body: { data: { id: 8 } } }),
+      {},
+    );
+    expect(removed.requests).toEqual(['GET /api/v2/persons/7 a@b.co', 'POST /api/v2/persons a@b.co']);
+    expect(removed.results).toEqual({ 'a@b.co': { vendorId: '8' } });
+  });
+
+  it('is not written over what nobody could read', async () => {
+    await expect(written('hubspot_contacts', rows('a'), () => ({ status: 400 }), {})).rejects.toMatchObject({
+      isFinal: true,
+    });
   });
 
   it('is not made blindly where it cannot be looked up', async () => {
@@ -293,7 +382,9 @@ describe('a batch', () => {
   it.each(DESTINATION_KINDS)('makes nothing of an answer in another shape: %s', (kind) => {
     for (const answer of [undefined, null, 3, 'x', [], { results: 3, errors: [null], data: [] }]) {
       const [row] = rows('a');
-      expect(TEMPLATES[kind].idsIn?.(answer, [row!]) ?? new Map()).toEqual(new Map());
+      const { idsIn, valuesIn } = TEMPLATES[kind];
+      expect(idsIn?.(answer, [row!]) ?? new Map()).toEqual(new Map());
+      expect(valuesIn?.(answer, [row!]) ?? new Map()).toEqual(new Map());
     }
   });
 });

@@ -1,5 +1,13 @@
 import type { DestinationKind } from '@quarry/dto';
-import { valueAt, idOf, listAt, type DestinationTemplate, type OutgoingRow } from './destination-template.js';
+import {
+  idOf,
+  isRecord,
+  listAt,
+  valueAt,
+  type DestinationTemplate,
+  type OutgoingRow,
+  type TemplateRequest,
+} from './destination-template.js';
 
 // The shapes are from the vendors' documentation, named beside each. None was tried against the vendor.
 
@@ -23,6 +31,32 @@ const hubspotIds = (answer: unknown, field: string): Map<string, string> =>
     listAt(answer, 'results').flatMap((result) => {
       const [id, key] = [idOf(valueAt(result, 'id')), valueAt(result, 'properties', field)];
       return id !== null && typeof key === 'string' ? [[key.toLowerCase(), id] as const] : [];
+    }),
+  );
+/** Source: developers.hubspot.com/docs/api-reference/legacy/crm/objects/contacts/batch/get-contacts. Unknown names of properties are passed over. */
+const readHubspot = (
+  objects: string,
+  rows: readonly OutgoingRow[],
+  { idProperty, idOfRow }: { idProperty?: string; idOfRow: (row: OutgoingRow) => string | null },
+): TemplateRequest => ({
+  method: 'POST',
+  path: `/crm/v3/objects/${objects}/batch/read`,
+  body: {
+    ...(idProperty === undefined ? {} : { idProperty }),
+    properties: [...new Set(rows.flatMap(({ fields }) => Object.keys(fields)))],
+    inputs: rows.map((row) => ({ id: idOfRow(row) })),
+  },
+});
+const hubspotValues = (
+  answer: unknown,
+  rows: readonly OutgoingRow[],
+  isOf: (row: OutgoingRow, record: unknown) => boolean,
+): Map<string, Record<string, unknown>> =>
+  new Map(
+    listAt(answer, 'results').flatMap((record) => {
+      const row = rows.find((each) => isOf(each, record));
+      const properties = valueAt(record, 'properties');
+      return row && isRecord(properties) ? [[row.key, properties] as const] : [];
     }),
   );
 // A batch that is taken in part is answered 207. Source: developers.hubspot.com/docs/api-reference/error-handling.
@@ -131,6 +165,12 @@ export const TEMPLATES: Readonly<Record<DestinationKind, DestinationTemplate>> =
       path: '/crm/v3/objects/contacts/batch/upsert',
       body: inputsOf(rows, ({ key }) => ({ idProperty: 'email', id: key })),
     }),
+    read: (rows) => readHubspot('contacts', rows, { idProperty: 'email', idOfRow: ({ key }) => key }),
+    valuesIn: (answer, rows) =>
+      hubspotValues(answer, rows, ({ key }, record) => {
+        const email = valueAt(record, 'properties', 'email');
+        return typeof email === 'string' && email.toLowerCase() === key;
+      }),
     idsIn: (answer) => hubspotIds(answer, 'email'),
   },
 
@@ -169,6 +209,9 @@ export const TEMPLATES: Readonly<Record<DestinationKind, DestinationTemplate>> =
       path: '/crm/v3/objects/companies/batch/update',
       body: inputsOf(rows, ({ vendorId }) => ({ id: vendorId })),
     }),
+    read: (rows) => readHubspot('companies', rows, { idOfRow: ({ vendorId }) => vendorId }),
+    valuesIn: (answer, rows) =>
+      hubspotValues(answer, rows, ({ vendorId }, record) => idOf(valueAt(record, 'id')) === vendorId),
     idsIn: (answer) => hubspotIds(answer, 'domain'),
   },
 
@@ -191,6 +234,14 @@ export const TEMPLATES: Readonly<Record<DestinationKind, DestinationTemplate>> =
       path: `/api/v2/persons/${encodeURIComponent(row!.vendorId ?? '')}`,
       body: pipedrivePerson(row!, false),
     }),
+    read: ([row]) => ({ method: 'GET', path: `/api/v2/persons/${encodeURIComponent(row!.vendorId ?? '')}` }),
+    valuesIn: (answer, [row]) => {
+      const person = valueAt(answer, 'data');
+      if (!isRecord(person)) return new Map();
+      const { name, phones, custom_fields: custom } = person;
+      const own = { name, first_name: name, last_name: name, phone: listAt(phones)[0] };
+      return new Map([[row!.key, { ...(isRecord(custom) ? custom : {}), ...own }]]);
+    },
     idsIn: (answer, [row]) => {
       const id =
         idOf(valueAt(answer, 'data', 'id')) ?? idOf(valueAt(answer, 'data', 'items', 0, 'item', 'id'));

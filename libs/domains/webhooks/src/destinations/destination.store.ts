@@ -120,15 +120,17 @@ export class DestinationStore {
   async changeDestination(
     ctx: Ctx,
     destinationId: string,
-    { name, secret, mapping }: ChangeDestinationRequest,
+    { name, secret, mapping, overwrite }: ChangeDestinationRequest,
   ): Promise<JsonText<typeof Destination>> {
     const { kind } = await this.findDestination(ctx, destinationId);
     if (secret !== undefined) validateSecret(kind, secret);
+    if (overwrite !== undefined && !TEMPLATES[kind].read)
+      throw fieldError(['overwrite'], `has no meaning for ${kind}`);
     const mapped = mapping === undefined ? null : JSON.stringify(mappingOf(kind, mapping));
     const sealed =
       secret === undefined ? null : this.secrets.sealSecret(destinationBinding(ctx, destinationId), secret);
     await this.database.transaction(ctx, async (tx) => {
-      const params = [tenantOf(tx), destinationId, name ?? null, mapped, sealed] as const;
+      const params = [tenantOf(tx), destinationId, name ?? null, mapped, sealed, overwrite ?? null] as const;
       if (!(await this.database.queryOne(tx, CHANGE, params))) throw noDestination();
       const facts = { secret: secret !== undefined, mapping: mapping !== undefined };
       await this.audit.recordEntry(tx, { action: 'destination.changed', object: destinationId, facts });
@@ -148,7 +150,10 @@ export class DestinationStore {
     const { needs } = TEMPLATES[kind];
     for (const name of needs)
       if (settings[name] === undefined) throw fieldError(['settings', name], `is needed for ${kind}`);
-    const more = kind === 'webhook' ? ['rows_per_request'] : [];
+    const more = [
+      ...(kind === 'webhook' ? ['rows_per_request'] : []),
+      ...(TEMPLATES[kind].read ? ['overwrite'] : []),
+    ];
     for (const name of Object.keys(settings) as Array<keyof DestinationSettings>)
       if (settings[name] !== undefined && ![...needs, ...more].includes(name))
         throw fieldError(['settings', name], `has no meaning for ${kind}`);
@@ -219,7 +224,8 @@ const READ = statement(
 const CHANGE = statement(
   'destination.change',
   `UPDATE destinations.destinations d SET name = coalesce($3, d.name), mapping = coalesce($4::json, d.mapping),
-     sealed_secret = coalesce($5, d.sealed_secret)
+     sealed_secret = coalesce($5, d.sealed_secret),
+     settings = CASE WHEN $6::boolean IS NULL THEN d.settings ELSE (d.settings::jsonb || jsonb_build_object('overwrite', $6::boolean))::json END
    WHERE ${ofTenant('d')} AND d.id = $2 RETURNING d.id`,
 );
 

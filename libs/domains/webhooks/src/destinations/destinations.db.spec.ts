@@ -131,7 +131,7 @@ async function scene(
   const ctx = testCtx(`org_${n}`);
   const settings = {
     webhook: { url: receiver.url(`/${n}`), rows_per_request: perRequest },
-    hubspot_contacts: {},
+    hubspot_contacts: { overwrite: true },
     instantly_leads: { campaign_id: 'c1' },
   }[kind];
   const made = await store.createDestination(ctx, { kind, name: 'x', settings, secret: SIGNING }, null);

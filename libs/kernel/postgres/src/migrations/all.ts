@@ -53,3 +53,4 @@ export { AddBatchRevision1763700000261 } from './1763700000261-batch-revision.mi
 export { ReadPolicySettingsOnce1763700000262 } from './1763700000262-policies-read-once.migration.js';
 export { AddWatchedColumns1763700000263 } from './1763700000263-watched-columns.migration.js';
 export { ListItemsByChange1763700000264 } from './1763700000264-items-by-change.migration.js';
+export { MarkOverwritingDestinations1763700000265 } from './1763700000265-overwriting-destinations.migration.js';

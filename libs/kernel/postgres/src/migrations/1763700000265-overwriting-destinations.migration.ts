@@ -1,0 +1,21 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Destinations in CRMs that are there go on to replace values; new ones fill empty fields unless they say otherwise. */
+export class MarkOverwritingDestinations1763700000265 implements MigrationInterface {
+  readonly name = 'MarkOverwritingDestinations1763700000265';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      SET LOCAL app.org_id = '*';
+      UPDATE destinations.destinations SET settings = (settings::jsonb || '{"overwrite": true}')::json
+      WHERE kind IN ('hubspot_contacts', 'hubspot_companies', 'pipedrive_persons');
+    `);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      SET LOCAL app.org_id = '*';
+      UPDATE destinations.destinations SET settings = (settings::jsonb - 'overwrite')::json;
+    `);
+  }
+}
