@@ -19,6 +19,8 @@ interface LockedMonitor {
   readonly isSilent: boolean;
   /** The rest of the budgets, in thousandths of a credit; null for no budget. */
   readonly budget: number | null;
+  /** The first date of the next month (UTC), when the budget of a month begins anew. */
+  readonly nextMonthAt: Date;
 }
 
 type Trigger = 'schedule' | 'manual';
@@ -104,7 +106,10 @@ export class MonitorDates {
       ...(begun.status === 'skipped' ? begun : {}),
     };
     await this.database.query(tx, BEGUN, [tenantOf(tx), id, at, begun.status, reason, runId, rowsMax]);
-    if (reason) await this.database.query(tx, PAUSE, [tenantOf(tx), id, reason]);
+    if (reason) {
+      const nextAt = reason === 'budget' ? monitor.nextMonthAt : null;
+      await this.database.query(tx, PAUSE, [tenantOf(tx), id, reason, nextAt]);
+    }
     return begun;
   }
 
@@ -156,11 +161,16 @@ function lockedOf(
     plans: unknown;
     is_silent: boolean;
     budget: string | null;
+    cron: string;
+    time_zone: string;
+    now: Date;
   },
 ): LockedMonitor {
   const { workspace_id: workspaceId, conversation_id: conversationId, prompt, plans } = row;
   const budget = row.budget === null ? null : Math.max(0, Number(row.budget));
-  return { id, workspaceId, conversationId, prompt, plans, isSilent: row.is_silent, budget };
+  const endOfMonth = new Date(Date.UTC(row.now.getUTCFullYear(), row.now.getUTCMonth() + 1) - 1);
+  const nextMonthAt = dueAt({ cron: row.cron, timeZone: row.time_zone }, endOfMonth).nextAt;
+  return { id, workspaceId, conversationId, prompt, plans, isSilent: row.is_silent, budget, nextMonthAt };
 }
 
 const NOW = (given: string): string => `coalesce(${given}::timestamptz, clock_timestamp())`;
@@ -172,23 +182,28 @@ const SPENT_THIS_MONTH = (
   WHERE r.org_id = m.org_id AND r.mode = m.mode AND r.monitor_id = m.id
     AND r.due_at >= date_trunc('month', ${now} AT TIME ZONE 'UTC') AT TIME ZONE 'UTC')`;
 
-const LOCKED_COLUMNS = (now: string): string => `m.workspace_id, m.conversation_id, m.prompt, m.plans,
+const LOCKED_COLUMNS = (
+  now: string,
+): string => `m.cron, m.time_zone, m.workspace_id, m.conversation_id, m.prompt, m.plans,
   (m.first_run = 'silent' AND NOT EXISTS (SELECT FROM runs.monitor_runs r WHERE r.org_id = m.org_id AND r.mode = m.mode
     AND r.monitor_id = m.id AND r.status = 'completed')) AS is_silent,
   least(m.run_credits_max, m.month_credits_max - ${SPENT_THIS_MONTH(now)})::text AS budget, ${now} AS now`;
 
 type LockedColumns = { is_silent: boolean; now: Date };
 
+// One whose budget of the month is spent goes on by itself: its next date is in the month after.
+const IS_GOING_ON = `(status = 'active' OR pause_reason = 'budget') AND (status = 'active' OR month_credits_max IS NOT NULL)`;
+
 const DUE = statement(
   'monitor-dates.due',
-  `SELECT org_id, mode, id, key_id FROM runs.monitors WHERE status = 'active' AND next_at <= ${NOW('$1')}
+  `SELECT org_id, mode, id, key_id FROM runs.monitors WHERE ${IS_GOING_ON} AND next_at <= ${NOW('$1')}
    ORDER BY next_at LIMIT 1 FOR UPDATE SKIP LOCKED`,
 ).rows<{ mode: 'live' | 'test' }>();
 
 const CLAIM = statement(
   'monitor-dates.claim',
-  `SELECT m.cron, m.time_zone, ${LOCKED_COLUMNS(NOW('$3'))} FROM runs.monitors m
-   WHERE ${ofTenant('m')} AND m.id = $2 AND m.status = 'active' AND m.next_at <= ${NOW('$3')} FOR UPDATE SKIP LOCKED`,
+  `SELECT ${LOCKED_COLUMNS(NOW('$3'))} FROM runs.monitors m
+   WHERE ${ofTenant('m')} AND m.id = $2 AND ${IS_GOING_ON} AND m.next_at <= ${NOW('$3')} FOR UPDATE SKIP LOCKED`,
 ).rows<LockedColumns>();
 
 const LOCK = statement(
@@ -199,7 +214,7 @@ const LOCK = statement(
 
 const SET_NEXT = statement(
   'monitor-dates.setNext',
-  `UPDATE runs.monitors SET next_at = $3 WHERE ${ofTenant()} AND id = $2`,
+  `UPDATE runs.monitors SET next_at = $3, status = 'active', pause_reason = NULL WHERE ${ofTenant()} AND id = $2`,
 );
 
 const PUT_OFF = statement(
@@ -222,7 +237,8 @@ const BEGUN = statement(
 
 const PAUSE = statement(
   'monitor-dates.pause',
-  `UPDATE runs.monitors SET status = 'paused', pause_reason = $3 WHERE ${ofTenant()} AND id = $2 AND status = 'active'`,
+  `UPDATE runs.monitors SET status = 'paused', pause_reason = $3, next_at = coalesce($4, next_at)
+   WHERE ${ofTenant()} AND id = $2 AND status = 'active'`,
 );
 
 const ACTIVE_RUN = statement(

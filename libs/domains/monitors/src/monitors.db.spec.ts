@@ -85,7 +85,12 @@ async function openWorkspace(at: Ctx): Promise<string> {
 
 /** A monitor whose first date is the next morning at nine. */
 async function made(
-  more: { max_credits_per_run?: number; first_run?: 'silent'; watch?: string[] } = {},
+  more: {
+    max_credits_per_run?: number;
+    max_credits_per_month?: number;
+    first_run?: 'silent';
+    watch?: string[];
+  } = {},
 ): Promise<string> {
   const body = { name: 'Spec', prompt: 'firms', schedule: DAILY, ...more };
   return parseResource(await store.createMonitor(ctx, body, null)).id;
@@ -273,6 +278,35 @@ describe('a monitor', () => {
     expect(await read(other)).toMatchObject({ status: 'paused', pause_reason: 'requested' });
     await begin(morning(2));
     expect(await runsOf(id)).toMatchObject([{ status: 'working', rows_max: 3 }, {}]);
+  });
+
+  it('whose budget of the month is spent goes on with the next month', async () => {
+    intent = PAID;
+    await new CreditLedger(test.database).grantCredits(ctx, {
+      id: newId('led'),
+      amount: 9000,
+      reason: 'spec',
+    });
+    const id = await made({ max_credits_per_month: 2 });
+    const today = new Date();
+    const nine = (months: number, day: number): Date =>
+      new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + months, day, 9));
+    await begin(nine(2, 1));
+    await end(id, 'completed');
+    await test.database.query(ctx, 'UPDATE runs.monitor_runs SET charged = 2000 WHERE monitor_id = $1', [id]);
+    for (const day of [2, 3, 28]) await begin(nine(2, day));
+    expect(await runsOf(id)).toMatchObject([{ status: 'skipped', reason: 'budget' }, { rows_max: 2 }]);
+    expect(await read(id)).toMatchObject({ status: 'paused', pause_reason: 'budget', next_runs: [] });
+    await begin(nine(3, 1));
+    expect(await read(id)).toMatchObject({ status: 'active', pause_reason: null });
+    expect(await runsOf(id)).toMatchObject([{ status: 'working', rows_max: 2 }, {}, {}]);
+  });
+
+  it('whose budget of a run does not cover a row stays paused', async () => {
+    intent = PAID;
+    const id = await made({ max_credits_per_run: 0.5 });
+    for (const days of [1, 2, 70]) await begin(morning(days));
+    expect(await runsOf(id)).toMatchObject([{ status: 'skipped', reason: 'budget' }]);
   });
 
   it('is silent until a run has completed, whatever the balance', async () => {

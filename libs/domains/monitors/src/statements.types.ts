@@ -61,6 +61,8 @@ interface StatementTypes {
   'monitor-dates.lock': {
     params: readonly [ReadonlyArray<string | null> | null, string | null];
     row: {
+      cron: string;
+      time_zone: string;
       workspace_id: string;
       conversation_id: string;
       prompt: string;
@@ -71,7 +73,12 @@ interface StatementTypes {
     };
   };
   'monitor-dates.pause': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      string | null,
+      Date | string | null,
+    ];
     row: Record<never, unknown>;
   };
   'monitor-dates.putOff': {

@@ -54,3 +54,4 @@ export { ReadPolicySettingsOnce1763700000262 } from './1763700000262-policies-re
 export { AddWatchedColumns1763700000263 } from './1763700000263-watched-columns.migration.js';
 export { ListItemsByChange1763700000264 } from './1763700000264-items-by-change.migration.js';
 export { MarkOverwritingDestinations1763700000265 } from './1763700000265-overwriting-destinations.migration.js';
+export { FindMonitorsOverBudget1763700000266 } from './1763700000266-monitors-over-budget.migration.js';
