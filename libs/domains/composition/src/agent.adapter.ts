@@ -43,6 +43,10 @@ export class PaidLinesAdapter extends PaidLinesPort {
     return this.batches.endsOf(ctx, batchId);
   }
 
+  readEnds(ctx: Ctx, batchId: string): Promise<Array<PaidLine | null>> {
+    return this.batches.endsSoFar(ctx, batchId);
+  }
+
   async cancelLines(ctx: Ctx, batchId: string): Promise<void> {
     await this.batches.cancelBatch(ctx, batchId).catch((error: unknown) => {
       if (!(error instanceof AppError && error.code === 'not_found')) throw error;

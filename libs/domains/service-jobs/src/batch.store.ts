@@ -159,6 +159,15 @@ export class BatchStore {
   }
 
   /**
+   * Reads a batch that need not have ended, after {@link endsOf} has found it.
+   * @returns how its lines ended, in the order sent; null for a line that has not ended
+   */
+  async endsSoFar(ctx: Ctx, batchId: string): Promise<Array<LineEnd | null>> {
+    const lines = await this.database.query(ctx, ENDS_OF, [tenantOf(ctx), batchId], 'read');
+    return lines.map((line) => (line.state === 'queued' || line.state === 'running' ? null : endOf(line)));
+  }
+
+  /**
    * Ends the lines of a batch that have not started; a search that another list waits for goes on without this one.
    * @throws AppError not_found
    */

@@ -182,13 +182,14 @@ describe('a list of inputs', () => {
     const result = { found: false };
     await leases.settleJobs(one!, { state: 'completed', result, provider: 'scripted', charge: 0 });
     expect(await store.endsOf(ctx, batchId)).toBeNull();
-    await leases.releaseJobs([{ job: three!, hasCalled: false }]);
-    await store.cancelBatch(ctx, batchId);
-    expect(await store.endsOf(ctx, batchId)).toEqual([
+    const ended = [
       { jobId: one!.id, state: 'completed', result },
       { jobId: two!.id, state: 'failed', error },
-      { jobId: three!.id, state: 'cancelled' },
-    ]);
+    ];
+    expect(await store.endsSoFar(ctx, batchId)).toEqual([...ended, null]);
+    await leases.releaseJobs([{ job: three!, hasCalled: false }]);
+    await store.cancelBatch(ctx, batchId);
+    expect(await store.endsOf(ctx, batchId)).toEqual([...ended, { jobId: three!.id, state: 'cancelled' }]);
     await expect(store.endsOf(ctx, 'svcbatch_none')).rejects.toMatchObject({ code: 'not_found' });
   });
 

@@ -96,6 +96,7 @@ describe.each(PAIRS)('lists of another $of', ({ pair }) => {
       const { batchId } = await accept(one);
       await expect(store.readBatch(other, batchId)).rejects.toMatchObject({ code: 'not_found' });
       await expect(store.endsOf(other, batchId)).rejects.toMatchObject({ code: 'not_found' });
+      expect(await store.endsSoFar(other, batchId)).toEqual([]);
       await expect(store.cancelBatch(other, batchId)).rejects.toMatchObject({ code: 'not_found' });
     }
   });

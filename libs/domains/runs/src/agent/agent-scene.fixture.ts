@@ -83,6 +83,8 @@ export class AgentScene {
   readonly writes: number[] = [];
   /** No line ends. */
   areLinesOpen = false;
+  /** Number of lines of each list, from the first, that have ended while the list is open. */
+  linesEnded = 0;
   /** Lists that were taken back. */
   readonly cancelled: string[] = [];
   /** Direct calls that were answered, by key: each is charged once. */
@@ -322,6 +324,12 @@ export class AgentScene {
         return { kind: 'accepted' };
       },
       cancelLines: async (_ctx, batchId) => void this.cancelled.push(batchId),
+      readEnds: async (_ctx, batchId) =>
+        this.batches
+          .get(batchId)!
+          .map((input, i) =>
+            i < this.linesEnded ? ({ jobId: `job_${i}`, ...this.lookUp(input) } as PaidLine) : null,
+          ),
       findEnded: async (_ctx, batchId) => {
         await this.reach('ended');
         if (this.areLinesOpen) return null;

@@ -1,5 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import type { StepJournal, WorkGuard } from '@quarry/durable-work';
+import { WorkCancelledError, type StepJournal, type WorkGuard } from '@quarry/durable-work';
 import type { CellJson } from '@quarry/dto';
 import { priceOf, serviceCalls, type FilledColumn, type PlanColumn, type ServiceCall } from '@quarry/plan';
 import { newId } from '@quarry/app';
@@ -95,6 +96,16 @@ interface Enrichment {
   readonly budgetGate: BudgetGate;
   /** Lists that are being handed in. */
   readonly submits: Set<Promise<unknown>>;
+  /** Rows that were asked about and whose cells are not written yet. */
+  readonly unwritten: Set<Unwritten>;
+}
+
+/** Rows that a call was made for, with what is known of its ends before the last of them. */
+interface Unwritten {
+  readonly call: ServiceCall;
+  readonly rows: readonly RowToEnrich[];
+  /** Waits a moment for what has started. Returns the end of each row's call; null where there is none. */
+  readEnds(this: void): Promise<Array<CallEnd | null>>;
 }
 
 /** The largest list that the batch endpoint takes. */
@@ -106,6 +117,8 @@ const CALLS_AT_ONCE = 24;
 /** Rounds in which a part of a run with a limit is filled. Where every second call costs its price, the tenth has a thousandth left. */
 const ROUNDS = 20;
 const WAIT_MS = 1000;
+/** Milliseconds that cancelled work waits for calls that have started, which are charged all the same: its cells then show what was paid. */
+const CANCELLED_WAIT_MS = 4000;
 
 const SPENT = {
   code: 'insufficient_credits',
@@ -165,6 +178,7 @@ export class ColumnEnricher {
       spent: new Set(),
       budgetGate: new BudgetGate(watch),
       submits: new Set(),
+      unwritten: new Set(),
     };
     const results = await this.allRows(work, levels);
     return levels.flat().flatMap((call) => call.columns.map((column) => outcomeOf(call, column, results)));
@@ -197,9 +211,26 @@ export class ColumnEnricher {
       work.limitCalls.clearQueue();
       // A list that is just being handed in is there by the time that the lists of the run are cancelled.
       await Promise.allSettled(work.submits);
+      if (error instanceof WorkCancelledError) await this.writePaid(work);
       throw error;
     }
     return results;
+  }
+
+  /** Writes the cells of cancelled work whose calls have ended: they are paid for. */
+  private async writePaid(work: Enrichment): Promise<void> {
+    const parts = [...work.unwritten].map(async ({ call, rows, readEnds }) => {
+      const ends = await readEnds();
+      const isKept = (end: CallEnd | null | undefined): end is CallEnd =>
+        end?.state === 'answered' || (end?.state === 'failed' && work.request.isFresh !== true);
+      const updates = rows.flatMap(({ id }, i) => {
+        const end = ends[i];
+        return isKept(end) ? { id, ...byColumn(call, cellsOf(call, end)) } : [];
+      });
+      for (const piece of inPieces(updates))
+        await this.tables.updateRows(work.run.ctx, work.request.tableId, piece);
+    });
+    await Promise.all(parts);
   }
 
   /** Fills rows in rounds: what calls have cost less than their price covers rows that the run's limit did not cover before. */
@@ -270,18 +301,19 @@ export class ColumnEnricher {
     const inputs = limited.slice(0, done);
     const rows = part.rows.slice(0, done);
     const places = part.places.slice(0, done);
+    const unwritten: Unwritten = { call, rows, readEnds: async () => [] };
+    work.unwritten.add(unwritten);
     const { ends, isSpent } =
       call.service.mode === 'slow'
-        ? await this.asLines(work, call, inputs, step)
-        : await this.asCalls(work, call, inputs, { ...step, places });
-    const cells = ends.map((end) =>
-      call.columns.map((column) => enrichedCell(call.service.name, column, end)),
-    );
+        ? await this.asLines(work, unwritten, inputs, step)
+        : await this.asCalls(work, unwritten, inputs, { ...step, places });
+    const cells = ends.map((end) => cellsOf(call, end));
     await work.watch.check();
     const kept = (i: number): boolean => work.request.isFresh === true && ends[i]!.state !== 'answered';
     const updates = rows.flatMap(({ id }, i) => (kept(i) ? [] : { id, ...byColumn(call, cells[i]!) }));
     for (const piece of inPieces(updates))
       await this.tables.updateRows(work.run.ctx, work.request.tableId, piece);
+    work.unwritten.delete(unwritten);
     for (const { id, values } of updates) work.filled.keepValues(id, values);
     const columns = call.columns.map(
       ({ key }, c) => [key, countByStatus(cells.map((each) => each[c]!))] as const,
@@ -299,11 +331,12 @@ export class ColumnEnricher {
   /** One list of lines, each with its own hold. */
   private async asLines(
     work: Enrichment,
-    call: ServiceCall,
+    unwritten: Unwritten,
     inputs: readonly RowInput[],
     { batchId, isSpent: wasSpent }: StepInput,
   ): Promise<{ ends: CallEnd[]; isSpent: boolean }> {
     const { run } = work;
+    const { call } = unwritten;
     const known = inputs.flatMap(({ input }) => (input === null ? [] : [input]));
     if (known.length === 0) return { ends: inputs.map((each) => endOf(each)), isSpent: false };
     const batch = {
@@ -313,10 +346,16 @@ export class ColumnEnricher {
       runId: run.id,
       fresh: work.request.isFresh ?? false,
     };
+    const noteAccepted = (): void => {
+      unwritten.readEnds = async () => {
+        const ends = await this.endsOfCancelled(run, batchId);
+        return inputs.map(({ input }) => (input === null ? null : (ends.shift() ?? null)));
+      };
+    };
     const lines = wasSpent
       ? null
       : await work.budgetGate.readCovered(
-          () => this.linesOf(work, batch),
+          () => this.linesOf(work, batch, noteAccepted),
           (ended) => ended === null,
         );
     if (!lines) return { ends: inputs.map((each) => endOf(each, SKIPPED)), isSpent: true };
@@ -329,9 +368,13 @@ export class ColumnEnricher {
   private async linesOf(
     { run, watch, submits }: Enrichment,
     batch: Parameters<PaidLinesPort['submitLines']>[1],
+    noteAccepted: () => void,
   ): Promise<PaidLine[] | null> {
     await watch.check();
-    const submit = this.lines.submitLines(run.ctx, batch);
+    const submit = this.lines.submitLines(run.ctx, batch).then((outcome) => {
+      if (outcome.kind === 'accepted') noteAccepted();
+      return outcome;
+    });
     submits.add(submit);
     const { kind } = await submit.finally(() => submits.delete(submit));
     if (kind === 'insufficient') return null;
@@ -342,28 +385,49 @@ export class ColumnEnricher {
     }
   }
 
+  /** @returns the ends of a list that is cancelled, in the order sent; null for a line that was not looked up, or not in time */
+  private async endsOfCancelled({ ctx }: Enriching, batchId: string): Promise<Array<CallEnd | null>> {
+    await this.lines.cancelLines(ctx, batchId);
+    const lines =
+      (await this.lines.findEnded(ctx, batchId, CANCELLED_WAIT_MS)) ??
+      (await this.lines.readEnds(ctx, batchId));
+    return lines.map((line) => (line === null || line.state === 'cancelled' ? null : endOfLine(line)));
+  }
+
   private async asCalls(
     { caller, limitCalls, spent, budgetGate }: Enrichment,
-    call: ServiceCall,
+    unwritten: Unwritten,
     inputs: readonly RowInput[],
     { places, isSpent: wasSpent, isNew }: StepInput & Pick<Part, 'places'> & { isNew: boolean },
   ): Promise<{ ends: CallEnd[]; isSpent: boolean }> {
     let isSpent = wasSpent;
+    const { call } = unwritten;
+    const ended = inputs.map((): CallEnd | null => null);
+    const inWork = new Set<Promise<unknown>>();
+    unwritten.readEnds = async () => {
+      await Promise.race([Promise.allSettled(inWork), delay(CANCELLED_WAIT_MS, undefined, { ref: false })]);
+      return ended;
+    };
+    const callFor = async (each: RowInput, input: Record<string, unknown>, i: number): Promise<CallEnd> => {
+      // Nobody knows which of its rows an earlier agent has sent: all are sent again, under the same keys.
+      if (wasSpent || (isNew && spent.has(call.key))) return endOf(each, SKIPPED);
+      const outcome = await budgetGate.readCovered(
+        () => caller.callService(call.service.name, input, places[i]!),
+        ({ kind }) => kind === 'spent',
+      );
+      if (outcome.kind === 'answered') return { state: 'answered', output: outcome.output, jobId: null };
+      if (outcome.kind !== 'spent') return { state: 'failed', error: outcome.error, jobId: null };
+      spent.add(call.key);
+      isSpent = true;
+      return { state: 'skipped', error: outcome.error };
+    };
     const ends = inputs.map(async (each, i): Promise<CallEnd> => {
       const { input } = each;
       if (!input) return endOf(each);
-      return limitCalls(async () => {
-        // Nobody knows which of its rows an earlier agent has sent: all are sent again, under the same keys.
-        if (wasSpent || (isNew && spent.has(call.key))) return endOf(each, SKIPPED);
-        const outcome = await budgetGate.readCovered(
-          () => caller.callService(call.service.name, input, places[i]!),
-          ({ kind }) => kind === 'spent',
-        );
-        if (outcome.kind === 'answered') return { state: 'answered', output: outcome.output, jobId: null };
-        if (outcome.kind !== 'spent') return { state: 'failed', error: outcome.error, jobId: null };
-        spent.add(call.key);
-        isSpent = true;
-        return { state: 'skipped', error: outcome.error };
+      return limitCalls(() => {
+        const end = callFor(each, input, i).then((made) => (ended[i] = made));
+        inWork.add(end);
+        return end.finally(() => inWork.delete(end));
       });
     });
     const settled = await Promise.all(ends);
@@ -417,6 +481,10 @@ function endOfLine(line: PaidLine): CallEnd {
   const error =
     line.state === 'failed' ? line.error : { code: 'cancelled', message: 'The lookup was cancelled.' };
   return isUnpaid(line) ? { state: 'skipped', error } : { state: 'failed', error, jobId };
+}
+
+function cellsOf(call: ServiceCall, end: CallEnd): EnrichedCell[] {
+  return call.columns.map((column) => enrichedCell(call.service.name, column, end));
 }
 
 function valueOf({ filled }: Enrichment, call: ServiceCall, row: RowToEnrich, key: string): unknown {

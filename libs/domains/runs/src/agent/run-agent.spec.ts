@@ -318,6 +318,18 @@ describe('a run that is to end early', () => {
     expect(error).toEqual(end.status === 'failed' ? end.error : { code: 'cancelled', message: end.message });
   });
 
+  it('and is cancelled keeps the answers of lines that had ended, since they are charged', async () => {
+    [scene.areLinesOpen, scene.linesEnded] = [true, 40];
+    scene.at('ended', async () => {
+      await new Promise(setImmediate);
+      scene.run.isCancelled = true;
+    });
+    await scene.work();
+    expect(scene.run.status).toBe('cancelled');
+    // Of each of the two lists.
+    expect(scene.cells('email')).toEqual({ filled: 80, skipped: LEAD_COUNT - 80 });
+  });
+
   it.each([
     ['its key is revoked', () => (scene.run.isRevoked = true)],
     ['its workspace is archived', () => (scene.run.isWorkspaceOpen = false)],

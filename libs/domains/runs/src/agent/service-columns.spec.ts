@@ -239,4 +239,22 @@ describe('an agent that is killed while calls are in work', () => {
     expect(callsOf('verifyEmail')).toEqual([]);
     expect(scene.frozen).toEqual([]);
   });
+
+  it('or cancelled, keeps the answers that were charged', async () => {
+    ask(PROFILE);
+    const now = performance.now.bind(performance);
+    const clock = jest.spyOn(performance, 'now');
+    scene.at('call', (times) => {
+      if (times !== 30) return;
+      scene.run.isCancelled = true;
+      // Signals are read again after a second.
+      clock.mockImplementation(() => now() + 2000);
+    });
+    await scene.work();
+    clock.mockRestore();
+    const charged = callsOf('findLinkedInUrl').length;
+    expect(charged).toBeGreaterThanOrEqual(30);
+    expect(scene.run.status).toBe('cancelled');
+    expect(scene.cells('profile')).toEqual({ filled: charged, skipped: LEAD_COUNT - charged });
+  });
 });

@@ -28,6 +28,8 @@ export abstract class PaidLinesPort {
   ): Promise<SubmitOutcome>;
   /** Waits until every line has ended or `timeoutMs` is over. @returns the ends in the order sent, or null */
   abstract findEnded(ctx: Ctx, batchId: string, timeoutMs: number): Promise<PaidLine[] | null>;
+  /** @returns the ends that there are by now, in the order sent; null for a line that has not ended */
+  abstract readEnds(ctx: Ctx, batchId: string): Promise<Array<PaidLine | null>>;
   /** Ends the lines of a list that have not started; one that was never accepted, or has ended, is left as it is. */
   abstract cancelLines(ctx: Ctx, batchId: string): Promise<void>;
 }
