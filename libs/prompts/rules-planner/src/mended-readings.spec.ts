@@ -225,3 +225,15 @@ describe('a word that stands only inside longer values of a table', () => {
     expect((await planOver(leads, 'sector is Software Services')).notes).toEqual([]);
   });
 });
+
+describe('a domain with hyphens', () => {
+  it.each([
+    'the CEO of acme-group.com',
+    'https://www.acme-group.com/about',
+    'people at "Oak" or acme-group.com',
+  ])('is one company, and not the one whose domain is its last part: %s', async (prompt) => {
+    const filters = filtersOf(await plan(prompt)).join('; ');
+    expect(filters).toMatch(/domain: acme-group\.com\b/);
+    expect(filters).not.toMatch(/domain: group\.com/);
+  });
+});

@@ -7,6 +7,13 @@ describe('cutting a prompt into tokens', () => {
   it('splits hyphenated words but keeps a range', () => {
     expect(kinds('mid-size 50-200')).toEqual(['word:mid', 'word:size', 'number:50', 'mark:-', 'number:200']);
   });
+  it('keeps the hyphens of a domain, and takes no sentence without a space for one', () => {
+    const texts = (prompt: string): string[] => tokenise(prompt).map(({ text }) => text);
+    expect(texts('at acme-group.com, shop.acme-group.co.uk and 1-800-flowers.com.')).toEqual(
+      'at|acme-group.com|,|shop.acme-group.co.uk|and|1-800-flowers.com|.'.split('|'),
+    );
+    expect(texts('mid-size. 50-200.Also')).toEqual('mid|size|.|50|-|200|.|Also'.split('|'));
+  });
   it('reads separators, multipliers and money', () => {
     expect(tokenise('1,000 10k $5M').map(({ value, isMoney }) => [value, isMoney])).toEqual([
       [1000, false],

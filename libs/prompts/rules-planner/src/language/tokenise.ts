@@ -15,6 +15,8 @@ const DATE = /\d{4}-\d{2}-\d{2}(?!\d)/y;
 const NUMBER =
   /([$€£]\s?)?(\d{1,3}(?:,\d{3})+|\d+)(?!\d)(\.\d+)?(?:\s?(million|billion|thousand|mio|mn|bn|mm|k|m|b)(?![\p{L}\p{N}]))?(?![\p{L}\p{N}])/iuy;
 const WORD = /[\p{L}\p{N}]+(?:[&.'’][\p{L}\p{N}]+)*/uy;
+/** Bounded, so that a long row of hyphens is not looked through again from each of its words. */
+const DOMAIN = /[\p{L}\p{N}]{1,63}(?:[-.][\p{L}\p{N}]{1,63}){0,12}\.\p{L}{2,24}(?![-\p{L}\p{N}])/uy;
 const LIST_MARK = /[ \t]*(?:[-*•–·▪]|\d{1,2}[.)])[ \t]+/y;
 const MULTIPLIERS: Readonly<Record<string, number>> = {
   k: 1e3,
@@ -32,7 +34,7 @@ const DASHES = /[‐‑‒–—−]/;
 
 /**
  * Cuts a prompt into tokens. Hyphens inside words separate words, so that "mid-size" and "mid size" are the same;
- * a hyphen next to a digit stays as the mark `-`, so that "50-200" is a range.
+ * a hyphen next to a digit stays as the mark `-`, so that "50-200" is a range. Those of a domain belong to it.
  */
 export function tokenise(text: string): Token[] {
   const tokens: Token[] = [];
@@ -56,6 +58,7 @@ function tokenAt(text: string, at: number, closing: ClosingQuotes): Token | null
   return (
     quotedAt(text, at, closing) ??
     dateAt(text, at) ??
+    hyphenatedDomainAt(text, at) ??
     numberAt(text, at) ??
     abbreviationAt(text, at) ??
     wordAt(text, at) ??
@@ -111,6 +114,14 @@ class ClosingQuotes {
 function dateAt(text: string, at: number): Token | null {
   DATE.lastIndex = at;
   return DATE.test(text) ? makeToken('date', text, at, DATE.lastIndex, text.slice(at, DATE.lastIndex)) : null;
+}
+
+function hyphenatedDomainAt(text: string, at: number): Token | null {
+  DOMAIN.lastIndex = at;
+  const domain = DOMAIN.exec(text)?.[0];
+  // Between digits alone a hyphen is a range, with a sentence behind it.
+  if (domain === undefined || !/\p{L}-|-\p{L}/u.test(domain)) return null;
+  return makeToken('word', text, at, DOMAIN.lastIndex, foldWord(domain));
 }
 
 function numberAt(text: string, at: number): Token | null {
