@@ -280,7 +280,11 @@ describe('a direct call', () => {
     expect(await refusal(without.runService(ctx, 'searchCompanies', FINTECH))).toBe('capability_error');
     expect(await refusal(runnerWith().runService(ctx, 'webSearch', { query: 'x' }))).toBe('capability_error');
     expect(await refusal(runnerWith().runService(ctx, 'noService', {}))).toBe('not_found');
-    expect(await refusal(runnerWith().runService(ctx, 'getEmail', {}))).toBe('validation_error');
+    // Every validation_error has details, as the contract says of it.
+    await expect(runnerWith().runService(ctx, 'getEmail', {})).rejects.toMatchObject({
+      code: 'validation_error',
+      details: [{ path: [], message: expect.stringContaining('POST /v1/services/jobs/batch') }],
+    });
   });
 });
 

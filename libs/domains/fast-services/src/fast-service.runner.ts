@@ -232,10 +232,8 @@ function fastServiceOf(name: string): FastService {
   const service = findService(name);
   if (!service) throw new AppError('not_found', 'There is no service with this name.');
   if (service.mode === 'fast') return service;
-  throw new AppError(
-    'validation_error',
-    `${name} is a slow service: send its inputs as a list to POST /v1/services/jobs/batch.`,
-  );
+  const message = `${name} is a slow service: send its inputs as a list to POST /v1/services/jobs/batch.`;
+  throw new AppError('validation_error', message, { details: [{ path: [], message }] });
 }
 
 /** @throws AppError validation_error when there is a fault */

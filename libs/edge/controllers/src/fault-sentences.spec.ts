@@ -119,7 +119,7 @@ describe('what is said of a faulty request', () => {
     expect(await read([{ domain: 'a.example' }, 5, { domain: 7 }, { domain: '' }])).toEqual([
       { path: 'items[1]', message: 'items[1] must be an object' },
       { path: 'items[2].domain', message: 'items[2].domain must be a string' },
-      { path: 'items[3].domain', message: 'items[3].domain should not be empty' },
+      { path: 'items[3].domain', message: 'items[3].domain must not be empty' },
     ]);
   });
 });

@@ -419,7 +419,7 @@ describe('the public HTTP API', () => {
       expect(details).toEqual(
         expect.arrayContaining([
           { path: 'prompt', message: 'prompt must be a string' },
-          { path: 'workspace_id', message: 'workspace_id should not be empty' },
+          { path: 'workspace_id', message: 'workspace_id must not be empty' },
           { path: '', message: 'Unrecognized key: "more"' },
           { path: '', message: 'Unrecognized key: "constructor"' },
         ]),

@@ -36,7 +36,7 @@ export const getPhoneNumber: SlowService<ContactInput> = {
   cellField: 'phone_number',
   promptPattern: null,
   chargeRule:
-    'Ten credits when a number is found, nothing when none is. With deep: 12 for a find, 1 when the Deep agent finds nothing.',
+    'Ten credits when a number is found, nothing when none is. With deep: 12 for a find of the Deep agent, 1 when it finds nothing.',
   reuseSeconds: CONTACT_REUSE_SECONDS,
   pricedBy: ['deep'],
   price: { unit: 'call', hit: 10_000, miss: 0, max: 12_000 },

@@ -70,7 +70,17 @@ describe('validating an import', () => {
   });
 
   it('names every missing field', () => {
-    expect(paths('{}')).toEqual(['name', 'columns', 'rows']);
+    expect(faultsOf('{}').map(({ message }) => message)).toEqual([
+      'name is required',
+      'columns is required',
+      'rows is required',
+    ]);
+  });
+
+  it('says nothing of the keys of rows where no list of columns was sent', () => {
+    expect(faultsOf('{"name":"n","columns":{},"rows":[{"a":1}]}')).toEqual([
+      { path: 'columns', message: 'columns must be a list' },
+    ]);
   });
 
   it('stops at a hundred faults and says so', () => {

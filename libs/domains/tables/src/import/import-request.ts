@@ -57,13 +57,16 @@ export function* validateImport(body: string): Generator<void, ImportRequest> {
   };
   refuseUnknownKeys(faults, [...members.keys()], ['name', 'columns', 'rows'], '');
   const name = textField(faults, 'name', valueOf('name'), IMPORT_LIMITS.nameCharactersMax);
-  const columns = parseColumns(faults, valueOf('columns'));
+  const declared = parseColumns(faults, valueOf('columns'));
+  const columns = declared ?? [];
+  const sent = members.get('rows');
+  if (!sent?.items) faults.add('rows', sent ? 'must be a list' : 'is required');
   const rows = new ImportedRows(
     body,
-    members.get('rows')?.items ?? [],
+    // Without a list of columns the keys of rows have nothing to be judged by.
+    (declared && sent?.items) ?? [],
     columns.map(({ key }) => key),
   );
-  if (!members.get('rows')?.items) faults.add('rows', 'must be an array');
   const kinds = yield* validateRows(faults, rows, columns);
   faults.throwIfAny();
   return { name, columns: columns.map((column, at) => ({ ...column, kind: kinds[at]! })), rows };
@@ -75,10 +78,11 @@ function noObject(faults: RequestFaults): Map<string, MemberSlice> {
   return new Map();
 }
 
-function parseColumns(faults: RequestFaults, value: unknown): DeclaredColumn[] {
+/** @returns null where no list of columns was sent */
+function parseColumns(faults: RequestFaults, value: unknown): DeclaredColumn[] | null {
   if (!Array.isArray(value)) {
-    faults.add('columns', 'must be an array');
-    return [];
+    faults.add('columns', value === undefined ? 'is required' : 'must be a list');
+    return null;
   }
   if (value.length < 1 || value.length > IMPORT_LIMITS.columnsMax)
     faults.add('columns', `must have 1 to ${IMPORT_LIMITS.columnsMax} items`);
@@ -207,6 +211,7 @@ function textField(faults: RequestFaults, path: string, value: unknown, characte
 }
 
 function textFault(value: unknown, charactersMax: number): string | null {
+  if (value === undefined) return 'is required';
   if (typeof value !== 'string') return 'must be a string';
   if (value === '') return 'must not be empty';
   // By code point: an emoji counts once.

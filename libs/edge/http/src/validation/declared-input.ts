@@ -206,11 +206,21 @@ function sentenceOf({ constraints = {}, property, value }: ValidationError, name
   if (rule === 'nestedValidation') return `${name} must be an object`;
   const isOfItems = constraints[rule]!.startsWith('each of ');
   if (KINDS[rule] && !isOfItems) return `${name} ${KINDS[rule]}`;
-  // class-validator's own words are of no number: “at least 1 elements”.
-  const [, end, count] =
-    /must contain (at least|no more than) (\d+) elements$/.exec(constraints[rule]!) ?? [];
-  if (end !== undefined) return `${name} must have ${end} ${count} ${count === '1' ? 'item' : 'items'}`;
-  return nameElement(constraints[rule]!, property, name);
+  return nameElement(inHouseWords(constraints[rule]!), property, name);
+}
+
+/** The words of class-validator, and those that every other fault has. */
+const HOUSE_WORDS: ReadonlyArray<readonly [RegExp, string]> = [
+  [/should not be empty$/, 'must not be empty'],
+  [/must be shorter than or equal to (\d+) characters$/, 'must have at most $1 characters'],
+  [/must contain at least 1 elements$/, 'must have at least 1 item'],
+  [/must contain at least (\d+) elements$/, 'must have at least $1 items'],
+  [/must contain no more than (\d+) elements$/, 'must have at most $1 items'],
+  [/must be one of the following values: /, 'must be one of '],
+];
+
+function inHouseWords(message: string): string {
+  return HOUSE_WORDS.reduce((text, [theirs, ours]) => text.replace(theirs, ours), message);
 }
 
 /** class-validator names the last step only; the message must say which of many is meant. */

@@ -102,9 +102,9 @@ describe('validating a request', () => {
     const error = (await outcome(() => readRun({ prompt: '', zzz: 1 }))) as AppError;
     expect(error.details).toEqual([
       { path: '', message: 'Unrecognized key: "zzz"' },
-      { path: 'prompt', message: 'prompt should not be empty' },
+      { path: 'prompt', message: 'prompt must not be empty' },
     ]);
-    expect(error.message).toBe('Unrecognized key: "zzz"; prompt should not be empty');
+    expect(error.message).toBe('Unrecognized key: "zzz"; prompt must not be empty');
   });
 
   it('says how many items a list has to have, of one as of many', async () => {
@@ -115,7 +115,7 @@ describe('validating a request', () => {
         async (items) => ((await outcome(read(items))) as AppError).message,
       ),
     );
-    expect(messages).toEqual(['items must have at least 1 item', 'items must have no more than 1000 items']);
+    expect(messages).toEqual(['items must have at least 1 item', 'items must have at most 1000 items']);
   });
 
   it('names the field that an unknown one means', async () => {
@@ -217,7 +217,7 @@ describe('validating a request', () => {
         { path: '', message: 'Unrecognized key: "items[1000].constructor"' },
         { path: 'items[3].domain', message: 'items[3].domain must be a string' },
         { path: 'items[700]', message: 'items[700] must be an object' },
-        { path: 'items[1000].domain', message: 'items[1000].domain should not be empty' },
+        { path: 'items[1000].domain', message: 'items[1000].domain must not be empty' },
       ]);
     });
 
