@@ -129,6 +129,22 @@ describe('an enrichment of a live table', () => {
     envelope(await api.post(path, { ...body, inputs: { shoe: 'domain' } }), 400, 'invalid_request');
     envelope(await api.get('/v1/enrichments/enr_00000000000000000000000000'), 404, 'not_found');
   });
+
+  it('keeps in the cells what a cancelled column has paid for', async () => {
+    const table = await slowPeople('Cancelled', 3, 1);
+    type Enrichment = { id: string; status: string; charged: number; counts: Record<string, number> };
+    const body = { service: 'getEmail', columns: [{ key: 'work_email', name: 'Work email' }] };
+    const remaining = async () => (await api.get<{ remaining: number }>('/credits')).body.remaining;
+    const before = await remaining();
+    const begun = await api.post<Enrichment>(`${table.links.self}/enrichments`, body);
+    // A lookup that has not started is not charged.
+    await waitFor('its lookups to be paid for', async () => (await remaining()) === before - 3);
+    expect((await api.post(`/v1/enrichments/${begun.body.id}/cancel`, {})).status).toBe(202);
+    const { body: ended } = await api.get<Enrichment>(`/v1/enrichments/${begun.body.id}?wait_seconds=30`);
+    expect(ended).toMatchObject({ status: 'cancelled', charged: 3, counts: { filled: 3, skipped: 0 } });
+    const { items } = (await api.get<Page<RowJson>>(table.links.rows)).body;
+    for (const { values } of items) expect(values['work_email']).toMatch(/@/);
+  });
 });
 
 describe('the first start', () => {

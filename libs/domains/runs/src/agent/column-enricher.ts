@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { WorkCancelledError, type StepJournal, type WorkGuard } from '@quarry/durable-work';
 import type { CellJson } from '@quarry/dto';
 import { priceOf, serviceCalls, type FilledColumn, type PlanColumn, type ServiceCall } from '@quarry/plan';
-import { newId } from '@quarry/app';
+import { newId, type Ctx } from '@quarry/app';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { DirectCallsPort } from '../ports/direct-calls.port.js';
 import { PaidLinesPort, type PaidLine } from '../ports/paid-lines.port.js';
@@ -63,6 +63,12 @@ interface StepResult {
   done?: number;
 }
 
+/** Ends of the calls of a step's rows; null for a row that was not asked about when the work was cancelled. */
+interface RowEnds {
+  ends: Array<CallEnd | null>;
+  isSpent: boolean;
+}
+
 /** Input of a step of rows. */
 interface StepInput {
   /** The list that it makes of a slow service. */
@@ -96,16 +102,8 @@ interface Enrichment {
   readonly budgetGate: BudgetGate;
   /** Lists that are being handed in. */
   readonly submits: Set<Promise<unknown>>;
-  /** Rows that were asked about and whose cells are not written yet. */
-  readonly unwritten: Set<Unwritten>;
-}
-
-/** Rows that a call was made for, with what is known of its ends before the last of them. */
-interface Unwritten {
-  readonly call: ServiceCall;
-  readonly rows: readonly RowToEnrich[];
-  /** Waits a moment for what has started. Returns the end of each row's call; null where there is none. */
-  readEnds(this: void): Promise<Array<CallEnd | null>>;
+  /** Steps in work. */
+  readonly steps: Set<Promise<unknown>>;
 }
 
 /** The largest list that the batch endpoint takes. */
@@ -117,7 +115,7 @@ const CALLS_AT_ONCE = 24;
 /** Rounds in which a part of a run with a limit is filled. Where every second call costs its price, the tenth has a thousandth left. */
 const ROUNDS = 20;
 const WAIT_MS = 1000;
-/** Milliseconds that cancelled work waits for calls that have started, which are charged all the same: its cells then show what was paid. */
+/** Milliseconds that cancelled work waits for calls that have started, which are charged all the same. */
 const CANCELLED_WAIT_MS = 4000;
 
 const SPENT = {
@@ -178,7 +176,7 @@ export class ColumnEnricher {
       spent: new Set(),
       budgetGate: new BudgetGate(watch),
       submits: new Set(),
-      unwritten: new Set(),
+      steps: new Set(),
     };
     const results = await this.allRows(work, levels);
     return levels.flat().flatMap((call) => call.columns.map((column) => outcomeOf(call, column, results)));
@@ -204,33 +202,19 @@ export class ColumnEnricher {
     );
     try {
       await Promise.all(parts);
+      // The last steps of cancelled work end with what they have.
+      await work.watch.check();
     } catch (error) {
-      // Calls in work go on, under keys that a replay asks with again; nothing of them is written here.
       work.watch.stop(error);
       limit.clearQueue();
+      // What is paid by then is written. Elsewhere calls in work go on, under keys that a replay asks with again, and nothing of them is written here.
+      if (error instanceof WorkCancelledError) await Promise.allSettled(work.steps);
       work.limitCalls.clearQueue();
       // A list that is just being handed in is there by the time that the lists of the run are cancelled.
       await Promise.allSettled(work.submits);
-      if (error instanceof WorkCancelledError) await this.writePaid(work);
       throw error;
     }
     return results;
-  }
-
-  /** Writes the cells of cancelled work whose calls have ended: they are paid for. */
-  private async writePaid(work: Enrichment): Promise<void> {
-    const parts = [...work.unwritten].map(async ({ call, rows, readEnds }) => {
-      const ends = await readEnds();
-      const isKept = (end: CallEnd | null | undefined): end is CallEnd =>
-        end?.state === 'answered' || (end?.state === 'failed' && work.request.isFresh !== true);
-      const updates = rows.flatMap(({ id }, i) => {
-        const end = ends[i];
-        return isKept(end) ? { id, ...byColumn(call, cellsOf(call, end)) } : [];
-      });
-      for (const piece of inPieces(updates))
-        await this.tables.updateRows(work.run.ctx, work.request.tableId, piece);
-    });
-    await Promise.all(parts);
   }
 
   /** Fills rows in rounds: what calls have cost less than their price covers rows that the run's limit did not cover before. */
@@ -262,7 +246,7 @@ export class ColumnEnricher {
     const { budget } = work;
     const price = priceOf(call);
     let isNew = false;
-    const result = await work.journal.runStep(
+    const filling = work.journal.runStep(
       // Steps without this word are of an earlier form, for other rows: a run that was in work goes on with lists of its own, whose
       // lines reuse the answers of the earlier ones for nothing.
       `${work.request.name}.fill.${call.key}.${name}`,
@@ -279,6 +263,8 @@ export class ColumnEnricher {
         );
       },
     );
+    work.steps.add(filling);
+    const result = await filling.finally(() => work.steps.delete(filling));
     if (result.isSpent) work.spent.add(call.key);
     return result;
   }
@@ -301,22 +287,23 @@ export class ColumnEnricher {
     const inputs = limited.slice(0, done);
     const rows = part.rows.slice(0, done);
     const places = part.places.slice(0, done);
-    const unwritten: Unwritten = { call, rows, readEnds: async () => [] };
-    work.unwritten.add(unwritten);
     const { ends, isSpent } =
       call.service.mode === 'slow'
-        ? await this.asLines(work, unwritten, inputs, step)
-        : await this.asCalls(work, unwritten, inputs, { ...step, places });
-    const cells = ends.map((end) => cellsOf(call, end));
-    await work.watch.check();
-    const kept = (i: number): boolean => work.request.isFresh === true && ends[i]!.state !== 'answered';
-    const updates = rows.flatMap(({ id }, i) => (kept(i) ? [] : { id, ...byColumn(call, cells[i]!) }));
+        ? await this.asLines(work, call, inputs, step)
+        : await this.asCalls(work, call, inputs, { ...step, places });
+    const cells = ends.map((end) =>
+      end === null ? null : call.columns.map((column) => enrichedCell(call.service.name, column, end)),
+    );
+    await work.watch.check().catch(throwUnlessCancelled);
+    const kept = (i: number): boolean => work.request.isFresh === true && ends[i]?.state !== 'answered';
+    const updates = rows.flatMap(({ id }, i) =>
+      cells[i] && !kept(i) ? { id, ...byColumn(call, cells[i]) } : [],
+    );
     for (const piece of inPieces(updates))
       await this.tables.updateRows(work.run.ctx, work.request.tableId, piece);
-    work.unwritten.delete(unwritten);
     for (const { id, values } of updates) work.filled.keepValues(id, values);
     const columns = call.columns.map(
-      ({ key }, c) => [key, countByStatus(cells.map((each) => each[c]!))] as const,
+      ({ key }, c) => [key, countByStatus(cells.flatMap((each) => each?.[c] ?? []))] as const,
     );
     const isLeftOut = (reason: RowInput['missing']) => inputs.some(({ missing }) => missing === reason);
     return {
@@ -331,12 +318,11 @@ export class ColumnEnricher {
   /** One list of lines, each with its own hold. */
   private async asLines(
     work: Enrichment,
-    unwritten: Unwritten,
+    call: ServiceCall,
     inputs: readonly RowInput[],
     { batchId, isSpent: wasSpent }: StepInput,
-  ): Promise<{ ends: CallEnd[]; isSpent: boolean }> {
+  ): Promise<RowEnds> {
     const { run } = work;
-    const { call } = unwritten;
     const known = inputs.flatMap(({ input }) => (input === null ? [] : [input]));
     if (known.length === 0) return { ends: inputs.map((each) => endOf(each)), isSpent: false };
     const batch = {
@@ -346,92 +332,80 @@ export class ColumnEnricher {
       runId: run.id,
       fresh: work.request.isFresh ?? false,
     };
-    const noteAccepted = (): void => {
-      unwritten.readEnds = async () => {
-        const ends = await this.endsOfCancelled(run, batchId);
-        return inputs.map(({ input }) => (input === null ? null : (ends.shift() ?? null)));
-      };
-    };
     const lines = wasSpent
       ? null
       : await work.budgetGate.readCovered(
-          () => this.linesOf(work, batch, noteAccepted),
+          () => this.linesOf(work, batch),
           (ended) => ended === null,
         );
     if (!lines) return { ends: inputs.map((each) => endOf(each, SKIPPED)), isSpent: true };
-    const queue = lines.map(endOfLine);
-    const isSpent = lines.some(isUnpaid);
-    return { ends: inputs.map((each) => endOf(each, each.input ? queue.shift() : undefined)), isSpent };
+    const queue = lines.map((line) => line && endOfLine(line));
+    const isSpent = lines.some((line) => line !== null && isUnpaid(line));
+    return { ends: inputs.map((each) => (each.input ? queue.shift()! : endOf(each))), isSpent };
   }
 
-  /** @returns the ends of a list; null where the balance covers none of it */
+  /** @returns the ends of a list, with null for a line that a cancel has left without one; null where the balance covers none of it */
   private async linesOf(
     { run, watch, submits }: Enrichment,
     batch: Parameters<PaidLinesPort['submitLines']>[1],
-    noteAccepted: () => void,
-  ): Promise<PaidLine[] | null> {
+  ): Promise<Array<PaidLine | null> | null> {
     await watch.check();
-    const submit = this.lines.submitLines(run.ctx, batch).then((outcome) => {
-      if (outcome.kind === 'accepted') noteAccepted();
-      return outcome;
-    });
+    const submit = this.lines.submitLines(run.ctx, batch);
     submits.add(submit);
     const { kind } = await submit.finally(() => submits.delete(submit));
     if (kind === 'insufficient') return null;
-    for (;;) {
-      const lines = await this.lines.findEnded(run.ctx, batch.batchId, WAIT_MS);
-      if (lines) return lines;
-      await watch.check();
+    try {
+      for (;;) {
+        const lines = await this.lines.findEnded(run.ctx, batch.batchId, WAIT_MS);
+        if (lines) return lines;
+        await watch.check();
+      }
+    } catch (error) {
+      throwUnlessCancelled(error);
+      return this.cancelLines(run.ctx, batch.batchId);
     }
   }
 
-  /** @returns the ends of a list that is cancelled, in the order sent; null for a line that was not looked up, or not in time */
-  private async endsOfCancelled({ ctx }: Enriching, batchId: string): Promise<Array<CallEnd | null>> {
+  /** @returns the ends of the lines that have started, as far as they end in time; null for every other line */
+  private async cancelLines(ctx: Ctx, batchId: string): Promise<Array<PaidLine | null>> {
     await this.lines.cancelLines(ctx, batchId);
     const lines =
       (await this.lines.findEnded(ctx, batchId, CANCELLED_WAIT_MS)) ??
       (await this.lines.readEnds(ctx, batchId));
-    return lines.map((line) => (line === null || line.state === 'cancelled' ? null : endOfLine(line)));
+    return lines.map((line) => (line?.state === 'cancelled' ? null : line));
   }
 
   private async asCalls(
     { caller, limitCalls, spent, budgetGate }: Enrichment,
-    unwritten: Unwritten,
+    call: ServiceCall,
     inputs: readonly RowInput[],
     { places, isSpent: wasSpent, isNew }: StepInput & Pick<Part, 'places'> & { isNew: boolean },
-  ): Promise<{ ends: CallEnd[]; isSpent: boolean }> {
+  ): Promise<RowEnds> {
     let isSpent = wasSpent;
-    const { call } = unwritten;
     const ended = inputs.map((): CallEnd | null => null);
-    const inWork = new Set<Promise<unknown>>();
-    unwritten.readEnds = async () => {
-      await Promise.race([Promise.allSettled(inWork), delay(CANCELLED_WAIT_MS, undefined, { ref: false })]);
-      return ended;
-    };
-    const callFor = async (each: RowInput, input: Record<string, unknown>, i: number): Promise<CallEnd> => {
-      // Nobody knows which of its rows an earlier agent has sent: all are sent again, under the same keys.
-      if (wasSpent || (isNew && spent.has(call.key))) return endOf(each, SKIPPED);
-      const outcome = await budgetGate.readCovered(
-        () => caller.callService(call.service.name, input, places[i]!),
-        ({ kind }) => kind === 'spent',
-      );
-      if (outcome.kind === 'answered') return { state: 'answered', output: outcome.output, jobId: null };
-      if (outcome.kind !== 'spent') return { state: 'failed', error: outcome.error, jobId: null };
-      spent.add(call.key);
-      isSpent = true;
-      return { state: 'skipped', error: outcome.error };
-    };
     const ends = inputs.map(async (each, i): Promise<CallEnd> => {
       const { input } = each;
       if (!input) return endOf(each);
-      return limitCalls(() => {
-        const end = callFor(each, input, i).then((made) => (ended[i] = made));
-        inWork.add(end);
-        return end.finally(() => inWork.delete(end));
+      return limitCalls(async () => {
+        // Nobody knows which of its rows an earlier agent has sent: all are sent again, under the same keys.
+        if (wasSpent || (isNew && spent.has(call.key))) return endOf(each, SKIPPED);
+        const outcome = await budgetGate.readCovered(
+          () => caller.callService(call.service.name, input, places[i]!),
+          ({ kind }) => kind === 'spent',
+        );
+        if (outcome.kind === 'answered') return { state: 'answered', output: outcome.output, jobId: null };
+        if (outcome.kind !== 'spent') return { state: 'failed', error: outcome.error, jobId: null };
+        spent.add(call.key);
+        isSpent = true;
+        return { state: 'skipped', error: outcome.error };
       });
     });
-    const settled = await Promise.all(ends);
-    return { ends: settled, isSpent: isSpent || spent.has(call.key) };
+    const noted = ends.map(async (end, i) => (ended[i] = await end));
+    await Promise.all(noted).catch(async (error: unknown) => {
+      throwUnlessCancelled(error);
+      await Promise.race([Promise.allSettled(noted), delay(CANCELLED_WAIT_MS, undefined, { ref: false })]);
+    });
+    return { ends: [...ended], isSpent: isSpent || spent.has(call.key) };
   }
 
   /** Reads the values that steps of an earlier agent have filled: later steps need them. */
@@ -463,6 +437,11 @@ function withinLimit(
   });
 }
 
+/** @throws every error but the one of work that was cancelled: what that has paid for is kept */
+function throwUnlessCancelled(error: unknown): void {
+  if (!(error instanceof WorkCancelledError)) throw error;
+}
+
 const SKIPPED: CallEnd = { state: 'skipped', error: SPENT };
 
 /** @param end of the call, for a row that could be asked about */
@@ -481,10 +460,6 @@ function endOfLine(line: PaidLine): CallEnd {
   const error =
     line.state === 'failed' ? line.error : { code: 'cancelled', message: 'The lookup was cancelled.' };
   return isUnpaid(line) ? { state: 'skipped', error } : { state: 'failed', error, jobId };
-}
-
-function cellsOf(call: ServiceCall, end: CallEnd): EnrichedCell[] {
-  return call.columns.map((column) => enrichedCell(call.service.name, column, end));
 }
 
 function valueOf({ filled }: Enrichment, call: ServiceCall, row: RowToEnrich, key: string): unknown {
