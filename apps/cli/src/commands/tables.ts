@@ -126,6 +126,8 @@ async function download(session: Session, exportId: string): Promise<void> {
 }
 
 async function newestWorkspace(session: Session): Promise<string> {
-  const { items } = await session.quarry.workspaces.list({ limit: 1 });
-  return items[0]?.id ?? (await session.quarry.workspaces.create({ name: 'Imports' })).id;
+  let newest: string | undefined;
+  // The list begins with the oldest.
+  for await (const { id } of session.quarry.workspaces.list({ limit: 1000 })) newest = id;
+  return newest ?? (await session.quarry.workspaces.create({ name: 'Imports' })).id;
 }

@@ -298,9 +298,11 @@ describe('quarry', () => {
     await writeFile(join(folder, 'large.csv'), `Company,Website,Staff\n${rows.join('\n')}\n`);
     const preview = await quarry('tables', 'import', 'large.csv', '--dry-run');
     expect(preview.err).toContain('20000 rows; Company: text, Website: text, Staff: number');
-    const { id } = JSON.parse((await quarry('tables', 'import', 'large.csv', '--json')).out) as {
-      id: string;
-    };
+    const { body: newest } = await api.post<{ id: string }>('/v1/workspaces', { name: 'Newest' });
+    const { id, workspace_id: workspaceId } = JSON.parse(
+      (await quarry('tables', 'import', 'large.csv', '--json')).out,
+    ) as { id: string; workspace_id: string };
+    expect(workspaceId).toBe(newest.id);
     const { out, peakMb } = await quarry('tables', 'rows', id);
     expect(out.trim().split('\r\n').slice(1)).toEqual(rows);
     expect(peakMb).toBeGreaterThan(0);

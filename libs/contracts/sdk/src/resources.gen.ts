@@ -166,7 +166,7 @@ export interface WorkspacesMethods {
   /** Makes a workspace. */
   create(body: Api.CreateWorkspaceRequest, options?: CallOptions): Promise<Api.Workspace>;
 
-  /** Lists workspaces, the newest first. */
+  /** Lists workspaces, the oldest first. */
   list(query?: QueryOf<Api.ListWorkspacesData>, options?: CallOptions): PagesOf<Api.WorkspacePage>;
 
   /** Reads a workspace. */

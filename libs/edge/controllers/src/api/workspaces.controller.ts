@@ -34,7 +34,7 @@ export class WorkspacesController {
   @Documented({
     id: 'listWorkspaces',
     client: { sdk: 'workspaces.list' },
-    summary: 'Lists workspaces, the newest first.',
+    summary: 'Lists workspaces, the oldest first.',
     answers: { 200: { description: 'A page of workspaces.', body: WorkspacePage } },
   })
   @Get()
