@@ -1,3 +1,4 @@
+export { CancellationPoll } from './cancellation-poll.js';
 export { LeaseGuard, type GuardedLease, type WorkGuard, type WorkSignals } from './lease-guard.js';
 export { leaseTiming, type LeaseTiming } from './lease-timing.js';
 export { StepJournal, type StepStatements } from './step-journal.js';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
-import { CancellationPoll } from './cancellation-poll.js';
+import { CancellationPoll } from '@quarry/durable-work';
 import type { RunGuard } from '../execution/run-guard.js';
 import { BudgetGate } from './budget-gate.js';
 

@@ -1,4 +1,4 @@
-import type { CancellationPoll } from './cancellation-poll.js';
+import type { CancellationPoll } from '@quarry/durable-work';
 
 /** Milliseconds until a waiting call checks again whether the run may go on. */
 const LOOK_MS = 1000;

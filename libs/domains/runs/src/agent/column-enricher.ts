@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { WorkCancelledError, type StepJournal, type WorkGuard } from '@quarry/durable-work';
+import { CancellationPoll, WorkCancelledError, type StepJournal, type WorkGuard } from '@quarry/durable-work';
 import type { CellJson } from '@quarry/dto';
 import { priceOf, serviceCalls, type FilledColumn, type PlanColumn, type ServiceCall } from '@quarry/plan';
 import { newId, type Ctx } from '@quarry/app';
@@ -11,7 +11,6 @@ import { TableWriterPort } from '../ports/table-writer.port.js';
 import { RunCharges } from '../run-charges.js';
 import { DirectCaller } from './direct-caller.js';
 import { enrichedCell, type CallEnd, type EnrichedCell } from './enriched-cell.js';
-import { CancellationPoll } from './cancellation-poll.js';
 import { FilledValues, inPieces } from './filled-values.js';
 import type { Subject } from '../rows/subject.js';
 import { rowInput, type RowInput } from './row-input.js';

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { WorkHandedBackError } from '@quarry/durable-work';
+import { WorkHandedBackError, type CancellationPoll } from '@quarry/durable-work';
 import { canonicalJson } from '@quarry/app';
 import type { DirectCall, DirectCallsPort, DirectOutcome } from '../ports/direct-calls.port.js';
-import type { CancellationPoll } from './cancellation-poll.js';
 import type { Enriching } from './column-enricher.js';
 
 /** Milliseconds until an unanswered call is sent again. */

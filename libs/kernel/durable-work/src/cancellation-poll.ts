@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { WorkGuard } from '@quarry/durable-work';
+import type { WorkGuard } from './lease-guard.js';
 
-/** Milliseconds between two reads of the run's own state while hundreds of calls are open. */
+/** Milliseconds between two reads of the work's own state while hundreds of its calls are open. */
 const CHECK_MS = 1000;
 
-/** Tells every call of an enrichment when the run may not go on: what one of them hears holds for all. */
+/** Tells every call of one piece of work when it may not go on: what one of them hears holds for all. */
 export class CancellationPoll {
   private checkedAt = -Infinity;
   private checking: Promise<void> | null = null;
@@ -12,7 +12,7 @@ export class CancellationPoll {
 
   constructor(private readonly guard: WorkGuard) {}
 
-  /** @throws what the guard throws, or what has stopped the enrichment before */
+  /** @throws what the guard throws, or what has stopped the work before */
   async check(): Promise<void> {
     if (this.why) throw this.why.error;
     if (performance.now() - this.checkedAt < CHECK_MS) return;
