@@ -141,3 +141,20 @@ describe('a destination that stands', () => {
     await page.getByText('No destinations yet').waitFor();
   });
 });
+
+describe('a CRM', () => {
+  it('keeps the values it has until one says otherwise', async () => {
+    await page.goto('/app/settings/destinations?mode=live');
+    await page.getByRole('button', { name: 'Add destination' }).first().click();
+    await dialog.getByLabel('Kind').selectOption('hubspot_contacts');
+    await dialog.getByLabel('Name').fill('Our CRM');
+    await dialog.getByLabel('Secret').fill('pat-eu1');
+    await press('Add');
+    await page.getByText('Our CRM').click();
+    await dialog.getByText('fills empty fields').waitFor();
+    await press('Edit');
+    await dialog.getByLabel(/Replace values/).check();
+    await press('Save');
+    await dialog.getByText('replaces values that are there').waitFor();
+  });
+});

@@ -19,7 +19,7 @@ import {
 import { Dialog } from '../ui/dialog';
 import { formatNumber, formatTime } from '../ui/format';
 import { DestinationForm } from './destination-form';
-import { countSent, KINDS, readLeftOut } from './destination-text';
+import { countSent, CRM_KINDS, KINDS, readLeftOut } from './destination-text';
 
 const LOOKS: Readonly<Record<Push['status'], BadgeLook>> = {
   queued: 'plain',
@@ -71,7 +71,14 @@ export function DestinationDialog({ destination, pushId, onOpenPush, onClose }: 
   return (
     <Dialog title={name} place="wide" onClose={onClose} actions={actions}>
       <p className={controls.muted}>
-        {[KINDS[kind].label, settings.url ?? settings.campaign_id].filter(Boolean).join(', ')}
+        {[
+          KINDS[kind].label,
+          settings.url ?? settings.campaign_id,
+          CRM_KINDS.has(kind) &&
+            (settings.overwrite ? 'replaces values that are there' : 'fills empty fields'),
+        ]
+          .filter(Boolean)
+          .join(', ')}
       </p>
       <ErrorNotice error={remove.error} />
       {pushId ? (

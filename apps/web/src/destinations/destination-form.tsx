@@ -4,8 +4,24 @@ import { callApi, problemOf } from '../api/http';
 import { useMode } from '../api/mode';
 import { refreshQueries } from '../api/queries';
 import type { Destination } from '../api/resources';
-import { Button, controls, ErrorNotice, Field, Notice, SelectField, TextField } from '../ui/controls';
-import { CAMPAIGN_KINDS, KINDS, mappingText, newSigningSecret, readMapping } from './destination-text';
+import {
+  Button,
+  CheckField,
+  controls,
+  ErrorNotice,
+  Field,
+  Notice,
+  SelectField,
+  TextField,
+} from '../ui/controls';
+import {
+  CAMPAIGN_KINDS,
+  CRM_KINDS,
+  KINDS,
+  mappingText,
+  newSigningSecret,
+  readMapping,
+} from './destination-text';
 
 const FIELDS = ['name', 'secret', 'settings.url', 'settings.campaign_id', 'mapping'];
 
@@ -47,8 +63,10 @@ export function DestinationForm({ destination, onSaved }: DestinationFormProps) 
     const { problem, ...mapped } = isMapped ? readMapping(text) : {};
     setMappingProblem(problem);
     if (problem !== undefined) return;
-    const settings = { ...given('url'), ...given('campaign_id') };
-    save.mutate({ ...given('name'), ...given('secret'), ...(destination ? mapped : { settings }) });
+    const overwrite = CRM_KINDS.has(kind) ? { overwrite: data.has('overwrite') } : {};
+    const settings = { ...given('url'), ...given('campaign_id'), ...overwrite };
+    const more = destination ? { ...mapped, ...overwrite } : { settings };
+    save.mutate({ ...given('name'), ...given('secret'), ...more });
   };
   const problem = (field: string) => problemOf(save.error, field);
   const isNewWebhook = !destination && kind === 'webhook';
@@ -136,6 +154,13 @@ export function DestinationForm({ destination, onSaved }: DestinationFormProps) 
             />
           )}
         </Field>
+      )}
+      {CRM_KINDS.has(kind) && (
+        <CheckField
+          name="overwrite"
+          defaultChecked={destination?.settings.overwrite === true}
+          label="Replace values that are there already. Otherwise only empty fields are filled."
+        />
       )}
       {!FIELDS.some(problem) && <ErrorNotice error={save.error} />}
       <Button type="submit" look="primary" isBusy={save.isPending}>

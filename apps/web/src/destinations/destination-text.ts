@@ -14,6 +14,12 @@ export const KINDS: Readonly<Record<Kind, { readonly label: string; readonly sec
   smartlead_leads: { label: 'Smartlead leads', secretHint: 'The API key.' },
   lemlist_leads: { label: 'lemlist leads', secretHint: 'The API key.' },
 };
+/** CRMs, whose values are kept unless one says otherwise. */
+export const CRM_KINDS: ReadonlySet<Kind> = new Set([
+  'hubspot_contacts',
+  'hubspot_companies',
+  'pipedrive_persons',
+]);
 /** Sequencers, which add leads to a campaign. */
 export const CAMPAIGN_KINDS: ReadonlySet<Kind> = new Set([
   'instantly_leads',

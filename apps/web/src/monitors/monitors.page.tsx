@@ -104,8 +104,14 @@ export function MonitorsPage() {
   );
 }
 
-function MonitorBadge({ monitor: { pause_reason: reason } }: { monitor: Monitor }) {
+function MonitorBadge({
+  monitor: { pause_reason: reason, max_credits_per_month: month },
+}: {
+  monitor: Monitor;
+}) {
   if (reason === null) return <Badge look="good">active</Badge>;
+  if (reason === 'budget' && month !== null)
+    return <Badge look="warn">paused until next month: its budget covers no row</Badge>;
   return <Badge look={reason === 'requested' ? 'plain' : 'warn'}>{PAUSES[reason]}</Badge>;
 }
 
