@@ -22,10 +22,30 @@ export async function render() {
   try {
     const logs = { level: 'silent' };
     await createClient({ input, logs, output: { path: folder }, plugins: ['@hey-api/typescript'] });
-    return `${await readFile(join(folder, 'types.gen.ts'), 'utf8')}\n${fastServices(input.paths)}\n${sdkMethods(input.paths)}`;
+    const types = await readFile(join(folder, 'types.gen.ts'), 'utf8');
+    return `${withoutRepeats(types, input.paths)}\n${fastServices(input.paths)}\n${sdkMethods(input.paths)}`;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/**
+ * Leaves out the types of operations that only repeat others: an answer that has a name of its own, and a request whose
+ * body has one and whose parameters are plain. Methods of the SDK have the names.
+ */
+function withoutRepeats(types, paths) {
+  const repeats = new Set();
+  for (const { operationId, parameters = [], responses } of Object.values(paths).flatMap(Object.values)) {
+    const name = operationId[0].toUpperCase() + operationId.slice(1);
+    if (!parameters.some(({ in: place, schema }) => place === 'query' || schema.enum))
+      repeats.add(`${name}Data`);
+    const contents = Object.values(responses).flatMap(({ content }) => Object.values(content ?? {}));
+    if (contents.every(({ schema }) => schema.$ref)) repeats.add(`${name}Responses`).add(`${name}Response`);
+  }
+  return types
+    .split(/\n\n(?=export type )/)
+    .filter((each) => !repeats.has(/^export type (\w+)/.exec(each)?.[1]))
+    .join('\n\n');
 }
 
 function fastServices(paths) {

@@ -84,7 +84,7 @@ export class Exports extends defineResource(RESOURCES.exports) {
 /** Questions that are answered from the web, with quotes. */
 export class Go extends defineResource(RESOURCES.go) {
   /** Asks, and waits for the answer as long as the server holds the read; it goes on after that, see {@link wait}. */
-  run(body: Api.RunGoData['body'], options?: CallOptions): Promise<Api.GoRun> {
+  run(body: Api.CreateGoRunRequest, options?: CallOptions): Promise<Api.GoRun> {
     return this.calls.make('/v1/go/run', body, { timeoutMs: 130_000, ...options });
   }
 }
