@@ -1,13 +1,11 @@
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createOrganisation, migratedDatabase } from '@quarry/composition';
-import { freePort } from '@quarry/local-postgres';
 import { alternate } from './harness/alternation.mjs';
-import { startApp, untilOk } from './harness/child-process.mjs';
 import { spreadOf } from './harness/statistics.mjs';
-import { UNREACHABLE_SCALE } from './harness/limits.mjs';
 import { cpuMicrosOf, memoryOf } from './harness/process-tree.mjs';
-import { openCluster, openTempDir } from './harness/servers.mjs';
+import { openLocal } from './harness/product.mjs';
+import { openCluster } from './harness/servers.mjs';
 
 export const says =
   '2,000 idle streams of events in one process: memory and CPU, against the process without them';
@@ -35,29 +33,17 @@ export async function run({ life, report, settings }) {
 }
 
 async function openProduct(life) {
-  const { url } = await openCluster(life);
-  const port = await freePort();
-  const env = {
-    PORT: String(port),
-    DATA_DIR: await openTempDir(life),
-    DATABASE_URL: url,
-    RATE_LIMIT_SCALE: UNREACHABLE_SCALE,
-  };
-  const program = await life.open(
-    'product',
-    () => startApp('local', env),
-    (part) => part.close(),
-  );
-  await untilOk(`http://127.0.0.1:${port}/readyz`);
+  const cluster = await openCluster(life);
+  const { port, processes } = await openLocal(life, cluster);
   const database = await life.open(
     'database',
-    () => migratedDatabase(url, 'bench'),
+    () => migratedDatabase(cluster.url, 'bench'),
     (part) => part.close(),
   );
   const keys = [];
   for (let i = 0; i < ORGANISATIONS; i += 1)
     keys.push((await createOrganisation(database, { name: `Bench ${i}`, credits: 1 })).apiKey);
-  return { port, keys, pid: program.pid };
+  return { port, keys, pid: processes.program };
 }
 
 /** Opens so many streams for each key, and watches the process while nothing happens in them. */

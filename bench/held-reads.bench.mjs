@@ -2,14 +2,11 @@ import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createOrganisation, migratedDatabase } from '@quarry/composition';
 import { systemCtx } from '@quarry/app';
-import { freePort } from '@quarry/local-postgres';
 import { alternate } from './harness/alternation.mjs';
-import { ApiClient } from './harness/api-client.mjs';
-import { startApp, untilOk } from './harness/child-process.mjs';
 import { quantile, spreadOf } from './harness/statistics.mjs';
-import { UNREACHABLE_SCALE } from './harness/limits.mjs';
 import { memoryOf } from './harness/process-tree.mjs';
-import { openCluster, openTempDir } from './harness/servers.mjs';
+import { openClient, openLocal } from './harness/product.mjs';
+import { openCluster } from './harness/servers.mjs';
 
 export const says =
   '2,000 held reads of one batch: memory while they are held, and how soon they are woken by its end';
@@ -40,32 +37,16 @@ export async function run({ life, report, settings }) {
 }
 
 async function openProduct(life) {
-  const { url } = await openCluster(life);
-  const port = await freePort();
-  const env = {
-    PORT: String(port),
-    DATA_DIR: await openTempDir(life),
-    DATABASE_URL: url,
-    RATE_LIMIT_SCALE: UNREACHABLE_SCALE,
-  };
-  const program = await life.open(
-    'product',
-    () => startApp('local', env),
-    (part) => part.close(),
-  );
-  await untilOk(`http://127.0.0.1:${port}/readyz`);
+  const cluster = await openCluster(life);
+  const { port, processes } = await openLocal(life, cluster);
   const database = await life.open(
     'database',
-    () => migratedDatabase(url, 'bench'),
+    () => migratedDatabase(cluster.url, 'bench'),
     (part) => part.close(),
   );
   const { apiKey } = await createOrganisation(database, { name: 'Bench', credits: 100_000 });
-  const api = await life.open(
-    'client',
-    () => new ApiClient(port, apiKey),
-    (client) => client.close(),
-  );
-  return { port, apiKey, api, database, pid: program.pid };
+  const api = await openClient(life, port, apiKey);
+  return { port, apiKey, api, database, pid: processes.program };
 }
 
 let people = 0;

@@ -1,9 +1,7 @@
-import { freePort } from '@quarry/local-postgres';
-import { ApiClient } from './harness/api-client.mjs';
-import { startApp, startScript, untilOk } from './harness/child-process.mjs';
+import { startScript } from './harness/child-process.mjs';
 import { compareReads } from './harness/http-comparison.mjs';
-import { UNREACHABLE_SCALE } from './harness/limits.mjs';
-import { openCluster, openTempDir } from './harness/servers.mjs';
+import { openClient, openLocal } from './harness/product.mjs';
+import { openCluster } from './harness/servers.mjs';
 import { seedTable, seedWorkspace } from './harness/table.fixture.mjs';
 
 export const says =
@@ -70,21 +68,8 @@ async function openProduct(life) {
   const cluster = await openCluster(life);
   const seed = await seedWorkspace(cluster.url);
   const { tableId } = await seedTable(cluster.url, seed, ROWS);
-  const port = await freePort();
-  const env = {
-    PORT: String(port),
-    DATA_DIR: await openTempDir(life),
-    DATABASE_URL: cluster.workingUrl,
-    RATE_LIMIT_SCALE: UNREACHABLE_SCALE,
-  };
-  const program = await life.open(
-    'product',
-    () => startApp('local', env),
-    (part) => part.close(),
-  );
-  await untilOk(`http://127.0.0.1:${port}/readyz`);
+  const { port, processes } = await openLocal(life, cluster, { DATABASE_URL: cluster.workingUrl });
   const { apiKey } = seed;
-  const processes = { program: program.pid, PostgreSQL: cluster.pid };
   const pathOf = (limit, cursor) =>
     `/v1/tables/${tableId}/rows?limit=${limit}${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`;
   return {
@@ -97,11 +82,7 @@ async function openProduct(life) {
 
 /** Follows the cursors, as a client must. */
 async function deepCursor(life, { port, apiKey, pathOf }) {
-  const api = await life.open(
-    'client',
-    () => new ApiClient(port, apiKey),
-    (client) => client.close(),
-  );
+  const api = await openClient(life, port, apiKey);
   let cursor = null;
   for (let page = 0; page < DEEP_PAGE; page += 1)
     cursor = (await api.call('GET', pathOf(1000, cursor))).next_cursor;

@@ -1,10 +1,8 @@
-import { freePort } from '@quarry/local-postgres';
-import { startApp, untilOk } from './harness/child-process.mjs';
 import { differenceOf } from './harness/statistics.mjs';
 import { loadInTurn, openLoad } from './harness/http-comparison.mjs';
-import { UNREACHABLE_SCALE } from './harness/limits.mjs';
 import { CAN_MEASURE_PROCESSES } from './harness/process-tree.mjs';
-import { openCluster, openTempDir } from './harness/servers.mjs';
+import { openLocal } from './harness/product.mjs';
+import { openCluster } from './harness/servers.mjs';
 import { seedTable, seedWorkspace } from './harness/table.fixture.mjs';
 
 export const says = 'a call over POST /mcp, of both revisions, against the HTTP route beside it';
@@ -102,23 +100,11 @@ async function openProduct(life) {
   const cluster = await openCluster(life);
   const seed = await seedWorkspace(cluster.url);
   const { tableId } = await seedTable(cluster.url, seed, ROWS);
-  const port = await freePort();
-  const env = {
-    PORT: String(port),
-    DATA_DIR: await openTempDir(life),
-    DATABASE_URL: cluster.workingUrl,
-    RATE_LIMIT_SCALE: UNREACHABLE_SCALE,
-  };
-  const program = await life.open(
-    'product',
-    () => startApp('local', env),
-    (part) => part.close(),
-  );
-  await untilOk(`http://127.0.0.1:${port}/readyz`);
+  const { port, processes } = await openLocal(life, cluster, { DATABASE_URL: cluster.workingUrl });
   return {
     port,
     apiKey: seed.apiKey,
     tableId,
-    processes: { 'all but PostgreSQL': program.pid, PostgreSQL: cluster.pid },
+    processes: { 'all but PostgreSQL': processes.program, PostgreSQL: processes.PostgreSQL },
   };
 }

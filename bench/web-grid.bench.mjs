@@ -1,11 +1,8 @@
-import { freePort } from '@quarry/local-postgres';
 import { alternate } from './harness/alternation.mjs';
-import { ApiClient } from './harness/api-client.mjs';
 import { loadOf, openBrowser, openPage, scrollFrames, signIn } from './harness/browser.mjs';
-import { startApp, untilOk } from './harness/child-process.mjs';
 import { quantile, spreadOf } from './harness/statistics.mjs';
-import { UNREACHABLE_SCALE } from './harness/limits.mjs';
-import { openCluster, openTempDir } from './harness/servers.mjs';
+import { openClient, openLocal } from './harness/product.mjs';
+import { openCluster } from './harness/servers.mjs';
 import { seedWorkspace } from './harness/table.fixture.mjs';
 
 export const says = 'the web application in Chromium: first load, and a grid of 100,000 rows and 12 columns';
@@ -89,27 +86,10 @@ async function heapAfterAllRows(page, tools) {
 async function openProduct(life) {
   const cluster = await openCluster(life);
   const { apiKey, workspaceId, owner } = await seedWorkspace(cluster.url);
-  const port = await freePort();
-  const env = {
-    PORT: String(port),
-    DATA_DIR: await openTempDir(life),
-    DATABASE_URL: cluster.workingUrl,
-    RATE_LIMIT_SCALE: UNREACHABLE_SCALE,
-  };
-  await life.open(
-    'product',
-    () => startApp('local', env),
-    (part) => part.close(),
-  );
-  const url = `http://127.0.0.1:${port}`;
-  await untilOk(`${url}/readyz`);
-  const api = await life.open(
-    'client',
-    () => new ApiClient(port, apiKey),
-    (client) => client.close(),
-  );
+  const { port } = await openLocal(life, cluster, { DATABASE_URL: cluster.workingUrl });
+  const api = await openClient(life, port, apiKey);
   const table = await api.call('POST', `/v1/workspaces/${workspaceId}/tables`, tableOfPeople());
-  return { url, owner, table: table.id };
+  return { url: `http://127.0.0.1:${port}`, owner, table: table.id };
 }
 
 function tableOfPeople() {
