@@ -1,7 +1,9 @@
+type Waited<T> = T | null | undefined | false;
+
 /** Polls until `check` gives a value; the only way a spec may wait. @throws after `timeoutMs` */
 export async function waitFor<T>(
   what: string,
-  check: () => Promise<T | null | undefined | false>,
+  check: () => Waited<T> | Promise<Waited<T>>,
   // Generous: a busy machine must not decide a test, and a met condition ends the wait at once. A test that has lost its
   // guard is given twice as long (tools/check-mutants.mjs).
   timeoutMs = 60_000,

@@ -1,36 +1,17 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { IdentityStore, type CreatedOrganisation } from '@quarry/identity';
 import { newId, systemCtx, type Mode } from '@quarry/app';
-import { waitFor as waitForPromise } from '@quarry/test-servers';
+import { waitFor } from '@quarry/test-servers';
 import { createTestDatabase, type TestDatabase } from '@quarry/testing';
 import type { HttpApi } from '@quarry/http';
 import { AppRpc, Browser } from '../app/app-api.fixture.js';
 import { openEdge } from '../open-edge.fixture.js';
+import { StreamListener } from '../stream-listener.fixture.js';
 import type { Change } from './tenant-changes.js';
 
 const CHANGES = '/app/api/changes';
 
-const waitFor = (what: string, isSo: () => boolean | Promise<boolean>) =>
-  waitForPromise(what, () => Promise.resolve(isSo()));
-
-/** Collects the events of a stream as a browser's EventSource does. */
-class Listener {
-  text = '';
-  hasEnded = false;
-  private readonly shutdown = new AbortController();
-
-  private constructor(readonly response: Response) {}
-
-  static async open(port: number, browser: Browser, lastEventId?: string): Promise<Listener> {
-    const headers = { cookie: browser.cookie!, ...(lastEventId ? { 'Last-Event-ID': lastEventId } : {}) };
-    const shutdown = new AbortController();
-    const response = await fetch(`http://127.0.0.1:${port}${CHANGES}`, { headers, signal: shutdown.signal });
-    const listener = new Listener(response);
-    listener.shutdown.signal.addEventListener('abort', () => shutdown.abort());
-    void listener.read();
-    return listener;
-  }
-
+class Listener extends StreamListener {
   get changes(): Change[] {
     return [...this.text.matchAll(/^data: (\[.*\])$/gm)].flatMap(([, json]) => JSON.parse(json!) as Change[]);
   }
@@ -41,22 +22,6 @@ class Listener {
 
   revisionsOf(id: string): string[] {
     return this.changes.filter((each) => each.id === id).map(({ revision }) => revision);
-  }
-
-  async leave(): Promise<void> {
-    this.shutdown.abort();
-    await waitFor('the stream to end', () => this.hasEnded);
-  }
-
-  private async read(): Promise<void> {
-    try {
-      const decoder = new TextDecoder();
-      for await (const chunk of this.response.body!) this.text += decoder.decode(chunk as Uint8Array);
-    } catch {
-      // The listener has left, or the server has.
-    } finally {
-      this.hasEnded = true;
-    }
   }
 }
 
@@ -92,7 +57,8 @@ describe('a stream of changes', () => {
   }
 
   async function listen(from = one!, who = browser, lastEventId?: string): Promise<Listener> {
-    const listener = await Listener.open(from.port, who, lastEventId);
+    const url = `http://127.0.0.1:${from.port}${CHANGES}`;
+    const listener = await Listener.open(url, { cookie: who.cookie! }, lastEventId);
     listeners.push(listener);
     return listener;
   }

@@ -5,14 +5,13 @@ import { RUNS_RPC } from '@quarry/dto';
 import { EventLog } from '@quarry/events';
 import { IdentityStore, SessionFinder, type CreatedKey } from '@quarry/identity';
 import { newId, systemCtx, type Ctx, type Mode } from '@quarry/app';
-import { waitFor as waitForPromise } from '@quarry/test-servers';
+import { waitFor } from '@quarry/test-servers';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import type { HttpApi } from '@quarry/http';
 import { FixedRpc } from '../fixed-rpc.fixture.js';
 import { openEdge } from '../open-edge.fixture.js';
+import { StreamListener } from '../stream-listener.fixture.js';
 import { eventSource } from './event-source.js';
-
-const waitFor = (what: string, isSo: () => boolean) => waitForPromise(what, () => Promise.resolve(isSo()));
 
 interface Shown {
   id: string;
@@ -21,48 +20,11 @@ interface Shown {
   type: string;
 }
 
-/** Collects the text of a stream as a client gets it. */
-class Listener {
-  text = '';
-  hasEnded = false;
-
-  private constructor(
-    readonly response: Response,
-    private readonly shutdown: AbortController,
-  ) {}
-
-  static async open(url: string, apiKey: string, lastEventId?: string): Promise<Listener> {
-    const shutdown = new AbortController();
-    const headers = {
-      authorization: `Bearer ${apiKey}`,
-      accept: 'text/event-stream',
-      ...(lastEventId ? { 'Last-Event-ID': lastEventId } : {}),
-    };
-    const listener = new Listener(await fetch(url, { headers, signal: shutdown.signal }), shutdown);
-    void listener.read();
-    return listener;
-  }
-
+class Listener extends StreamListener {
   get events(): Shown[] {
     return [...this.text.matchAll(/^id: .*\nevent: .*\ndata: (.*)$/gm)].map(
       ([, json]) => JSON.parse(json!) as Shown,
     );
-  }
-
-  async leave(): Promise<void> {
-    this.shutdown.abort();
-    await waitFor('the stream to end', () => this.hasEnded);
-  }
-
-  private async read(): Promise<void> {
-    try {
-      const decoder = new TextDecoder();
-      for await (const chunk of this.response.body!) this.text += decoder.decode(chunk as Uint8Array);
-    } catch {
-      // The listener has left, or the server has.
-    } finally {
-      this.hasEnded = true;
-    }
   }
 }
 
@@ -127,7 +89,8 @@ describe('events over HTTP', () => {
     runs.get(run)!.status = 'completed';
   }
   async function listen(path: string, lastEventId?: string, from = one!, apiKey = key.apiKey) {
-    const listener = await Listener.open(`http://127.0.0.1:${from.port}${path}`, apiKey, lastEventId);
+    const headers = { authorization: `Bearer ${apiKey}`, accept: 'text/event-stream' };
+    const listener = await Listener.open(`http://127.0.0.1:${from.port}${path}`, headers, lastEventId);
     listeners.push(listener);
     return listener;
   }
@@ -247,7 +210,7 @@ describe('events over HTTP', () => {
     expect(refused.response.status).toBe(429);
     expect(refused.response.headers.get('retry-after')).toBe('5');
     await first.leave();
-    await waitForPromise('a place', async () => {
+    await waitFor('a place', async () => {
       const next = await listen('/v1/events', undefined, small);
       return next.response.status === 200;
     });
