@@ -29,6 +29,7 @@ type NewHold = { id: string; amount: Millicredits } & HoldSubject;
 
 /** `capped`: the balance covers it, and a spend cap leaves no room. */
 export type HoldOutcome = { kind: 'held' | 'insufficient' | 'capped' };
+
 /** Credits of which a hold could be made now. */
 export interface Spendable {
   /** By the balance alone. */
@@ -36,6 +37,7 @@ export interface Spendable {
   /** Beneath the spend caps, too. */
   underCaps: Millicredits;
 }
+
 /** `refused`: unknown hold, ended otherwise before, or an amount above the hold. */
 export type ResolveOutcome = { kind: 'resolved' } | { kind: 'refused' };
 

@@ -5,7 +5,7 @@ import { priceOf, readStoredPlans, serviceCalls, type StoredPlan } from '@quarry
 import { systemCtx, type Ctx } from '@quarry/app';
 import { Database, ofTenant, TENANT, tenantOf, type TxCtx } from '@quarry/postgres';
 import { RunStore, WorkspacePort } from '@quarry/runs';
-import { dueAt } from './monitor-schedule.js';
+import { dueAt, type Schedule } from './monitor-schedule.js';
 import { statement } from './statements.types.js';
 
 /** A monitor that is locked until the end of the transaction. */
@@ -19,8 +19,8 @@ interface LockedMonitor {
   readonly isSilent: boolean;
   /** The rest of the budgets, in thousandths of a credit; null for no budget. */
   readonly budget: number | null;
-  /** The first date of the next month (UTC), when the budget of a month begins anew. */
-  readonly nextMonthAt: Date;
+  readonly schedule: Schedule;
+  readonly now: Date;
 }
 
 type Trigger = 'schedule' | 'manual';
@@ -68,9 +68,10 @@ export class MonitorDates {
   private async beginClaimed(tx: TxCtx, id: string, now: Date | null): Promise<void> {
     const row = await this.database.queryOne(tx, CLAIM, [tenantOf(tx), id, now]);
     if (!row) return;
-    const date = dueAt({ cron: row.cron, timeZone: row.time_zone }, row.now);
+    const monitor = lockedOf(id, row);
+    const date = dueAt(monitor.schedule, monitor.now);
     await this.database.query(tx, SET_NEXT, [tenantOf(tx), id, date.nextAt]);
-    if (date.dueAt) await this.beginDate(tx, lockedOf(id, row), date.dueAt, 'schedule');
+    if (date.dueAt) await this.beginDate(tx, monitor, date.dueAt, 'schedule');
   }
 
   /** Begins a run now, also of a monitor that is paused. @returns its date. @throws AppError not_found, conversation_busy */
@@ -107,7 +108,7 @@ export class MonitorDates {
     };
     await this.database.query(tx, BEGUN, [tenantOf(tx), id, at, begun.status, reason, runId, rowsMax]);
     if (reason) {
-      const nextAt = reason === 'budget' ? monitor.nextMonthAt : null;
+      const nextAt = reason === 'budget' ? firstDateOfNextMonth(monitor) : null;
       await this.database.query(tx, PAUSE, [tenantOf(tx), id, reason, nextAt]);
     }
     return begun;
@@ -168,9 +169,15 @@ function lockedOf(
 ): LockedMonitor {
   const { workspace_id: workspaceId, conversation_id: conversationId, prompt, plans } = row;
   const budget = row.budget === null ? null : Math.max(0, Number(row.budget));
-  const endOfMonth = new Date(Date.UTC(row.now.getUTCFullYear(), row.now.getUTCMonth() + 1) - 1);
-  const nextMonthAt = dueAt({ cron: row.cron, timeZone: row.time_zone }, endOfMonth).nextAt;
-  return { id, workspaceId, conversationId, prompt, plans, isSilent: row.is_silent, budget, nextMonthAt };
+  const schedule = { cron: row.cron, timeZone: row.time_zone };
+  const { is_silent: isSilent, now } = row;
+  return { id, workspaceId, conversationId, prompt, plans, isSilent, budget, schedule, now };
+}
+
+/** @returns the first date after the month (UTC), when the budget of a month begins anew */
+function firstDateOfNextMonth({ schedule, now }: LockedMonitor): Date {
+  const endOfMonth = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1) - 1);
+  return dueAt(schedule, endOfMonth).nextAt;
 }
 
 const NOW = (given: string): string => `coalesce(${given}::timestamptz, clock_timestamp())`;

@@ -106,16 +106,9 @@ export class BatchStore {
     // Beside the transaction, unless it is in one already: it needs no lock, and whoever works on a line holds its price.
     const spendable = this.ledger.readSpendable(ctx);
     spendable.catch(() => undefined);
-    const list: BatchRequest = {
-      batchId: id,
-      service,
-      lines: planLines(service, request.inputs, request.fresh ?? false),
-      fresh: request.fresh ?? false,
-      runId: request.runId ?? null,
-      idempotencyKey: request.idempotencyKey ?? null,
-      bodyHash,
-      spendable,
-    };
+    const { inputs, fresh = false, runId = null, idempotencyKey = null } = request;
+    const lines = planLines(service, inputs, fresh);
+    const list = { batchId: id, service, lines, fresh, runId, idempotencyKey, bodyHash, spendable };
     try {
       await this.database.transaction(ctx, (tx) => this.insertBatch(tx, list));
     } catch (error) {

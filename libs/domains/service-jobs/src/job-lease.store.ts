@@ -86,7 +86,7 @@ export class JobLeaseStore {
     private readonly database: Database,
     readonly timing: LeaseTiming = leaseTiming(),
     private readonly metrics?: WorkMetrics,
-    /** Is told which batches have ended with what was settled. */
+    /** Receives the ids of the batches that ended with what was settled. */
     private readonly onBatchesEnded: (batchIds: string[]) => void = () => undefined,
   ) {
     this.claims = new WriteBatcher((ids) => this.writeClaims(ids), {

@@ -62,7 +62,7 @@ interface StepResult {
   done?: number;
 }
 
-/** Ends of the calls of a step's rows; null for a row that was not asked about when the work was cancelled. */
+/** Ends of the calls of a step's rows; null for a row whose call had not ended when the work was cancelled. */
 interface RowEnds {
   ends: Array<CallEnd | null>;
   isSpent: boolean;

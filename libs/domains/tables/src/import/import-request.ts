@@ -63,7 +63,7 @@ export function* validateImport(body: string): Generator<void, ImportRequest> {
   if (!sent?.items) faults.add('rows', sent ? 'must be a list' : 'is required');
   const rows = new ImportedRows(
     body,
-    // Without a list of columns the keys of rows have nothing to be judged by.
+    // Without a list of columns the keys of rows cannot be validated.
     (declared && sent?.items) ?? [],
     columns.map(({ key }) => key),
   );

@@ -79,24 +79,30 @@ export class BatchWriter {
 
   /**
    * Unless values there are replaced, leaves out the fields that have one there. A row of which nothing else is left
-   * counts as written.
+   * counts as written; one that was found and could not be read is refused, as writing it might replace values.
    * @returns the rows that are left, with the fields that are left
+   * @throws PushInterruption where the values cannot be read
    */
   private async withoutFilled(rows: readonly OutgoingRow[]): Promise<readonly OutgoingRow[]> {
-    const { find, read, valuesIn, keyField } = this.template;
-    if (!read || !valuesIn || this.settings.overwrite) return rows;
+    const { find, existing, keyField } = this.template;
+    if (!existing || this.settings.overwrite) return rows;
     const there = find ? rows.filter(({ vendorId }) => vendorId !== null) : rows;
     if (there.length === 0) return rows;
-    const { isOk, status, body } = await this.exchange(read(there), there);
+    const { isOk, status, body } = await this.exchange(existing.read(there), there);
     if (status === 404 && there.length === 1)
       // It was removed there.
       return rows.map((row) => (row === there[0] ? { ...row, vendorId: null } : row));
     if (!isOk)
       throw new PushInterruption(`The destination does not let rows be looked up (${status}).`, true);
-    const values = valuesIn(body, there);
+    const values = existing.valuesIn(body, there);
+    if (!values) throw new PushInterruption('What the destination has of the rows cannot be read.', true);
     return rows.flatMap((row) => {
       const known = values.get(row.key);
-      if (!known) return row;
+      if (!known) {
+        if (!find || row.vendorId === null) return row;
+        this.results.set(row.key, { refused: 'The destination does not say what it has of the row.' });
+        return [];
+      }
       const left = Object.entries(row.fields).filter(([name]) => name === keyField || isEmpty(known[name]));
       if (left.some(([name]) => name !== keyField)) return { ...row, fields: Object.fromEntries(left) };
       this.results.set(row.key, { vendorId: row.vendorId });

@@ -26,6 +26,17 @@ export interface DestinationSettings {
   overwrite?: boolean;
 }
 
+/** Reads the values that a destination has of rows. */
+export interface ExistingValues {
+  /** Asks for all rows, or where there is a `find`, for those that it has found. */
+  read: (rows: readonly OutgoingRow[]) => TemplateRequest;
+  /** @returns values by the names that a mapping gives fields, by key of the row; null for an answer that cannot be read */
+  valuesIn: (
+    answer: unknown,
+    rows: readonly OutgoingRow[],
+  ) => Map<string, Readonly<Record<string, unknown>>> | null;
+}
+
 /** Protocol of a kind of destination. */
 export interface DestinationTemplate {
   /** Key that identifies rows there. */
@@ -48,13 +59,8 @@ export interface DestinationTemplate {
   create: (rows: readonly OutgoingRow[], settings: DestinationSettings) => TemplateRequest;
   /** Writes rows whose identifier is known, where that differs. */
   update?: (rows: readonly OutgoingRow[], settings: DestinationSettings) => TemplateRequest;
-  /** Looks up what the fields of rows have there: of all rows, or where there is a `find`, of those that it has found. */
-  read?: (rows: readonly OutgoingRow[]) => TemplateRequest;
-  /** @returns what the answer to `read` says of fields, by the names that a mapping gives them, and by key of the row */
-  valuesIn?: (
-    answer: unknown,
-    rows: readonly OutgoingRow[],
-  ) => Map<string, Readonly<Record<string, unknown>>>;
+  /** The reading of what rows have there. Where it is left out, values there are replaced. */
+  existing?: ExistingValues;
   /** @returns identifiers by key, of the rows that an answer names */
   idsIn?: (answer: unknown, rows: readonly OutgoingRow[]) => Map<string, string>;
   /** The row is refused as it is there already. */

@@ -340,9 +340,18 @@ describe('a batch', () => {
   });
 
   it('is not written over what nobody could read', async () => {
-    await expect(written('hubspot_contacts', rows('a'), () => ({ status: 400 }), {})).rejects.toMatchObject({
-      isFinal: true,
-    });
+    for (const answer of [{ status: 400 }, { body: 'a page' }])
+      await expect(written('hubspot_contacts', rows('a'), () => answer, {})).rejects.toMatchObject({
+        isFinal: true,
+      });
+    const { requests, results } = await written(
+      'hubspot_companies',
+      rows('a.com').map((row) => ({ ...row, vendorId: '7' })),
+      () => ({ status: 207, body: { results: [], errors: [{ context: { ids: ['7'] } }] } }),
+      {},
+    );
+    expect(requests).toEqual(['POST /crm/v3/objects/companies/batch/read a.com']);
+    expect(results['a.com']).toEqual({ refused: 'The destination does not say what it has of the row.' });
   });
 
   it('is not made blindly where it cannot be looked up', async () => {
@@ -382,9 +391,9 @@ describe('a batch', () => {
   it.each(DESTINATION_KINDS)('makes nothing of an answer in another shape: %s', (kind) => {
     for (const answer of [undefined, null, 3, 'x', [], { results: 3, errors: [null], data: [] }]) {
       const [row] = rows('a');
-      const { idsIn, valuesIn } = TEMPLATES[kind];
+      const { idsIn, existing } = TEMPLATES[kind];
       expect(idsIn?.(answer, [row!]) ?? new Map()).toEqual(new Map());
-      expect(valuesIn?.(answer, [row!]) ?? new Map()).toEqual(new Map());
+      expect(existing?.valuesIn(answer, [row!]) ?? null).toBeNull();
     }
   });
 });

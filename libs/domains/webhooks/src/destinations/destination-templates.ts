@@ -51,14 +51,17 @@ const hubspotValues = (
   answer: unknown,
   rows: readonly OutgoingRow[],
   isOf: (row: OutgoingRow, record: unknown) => boolean,
-): Map<string, Record<string, unknown>> =>
-  new Map(
-    listAt(answer, 'results').flatMap((record) => {
+): Map<string, Record<string, unknown>> | null => {
+  const records = valueAt(answer, 'results');
+  if (!Array.isArray(records)) return null;
+  return new Map(
+    records.flatMap((record: unknown) => {
       const row = rows.find((each) => isOf(each, record));
       const properties = valueAt(record, 'properties');
       return row && isRecord(properties) ? [[row.key, properties] as const] : [];
     }),
   );
+};
 // A batch that is taken in part is answered 207. Source: developers.hubspot.com/docs/api-reference/error-handling.
 const HUBSPOT = { baseUrl: 'https://api.hubapi.com', rowsMax: 100, needs: [], auth: bearer } as const;
 const inputsOf = (rows: readonly OutgoingRow[], more: (row: OutgoingRow) => object = () => ({})) => ({
@@ -165,12 +168,14 @@ export const TEMPLATES: Readonly<Record<DestinationKind, DestinationTemplate>> =
       path: '/crm/v3/objects/contacts/batch/upsert',
       body: inputsOf(rows, ({ key }) => ({ idProperty: 'email', id: key })),
     }),
-    read: (rows) => readHubspot('contacts', rows, { idProperty: 'email', idOfRow: ({ key }) => key }),
-    valuesIn: (answer, rows) =>
-      hubspotValues(answer, rows, ({ key }, record) => {
-        const email = valueAt(record, 'properties', 'email');
-        return typeof email === 'string' && email.toLowerCase() === key;
-      }),
+    existing: {
+      read: (rows) => readHubspot('contacts', rows, { idProperty: 'email', idOfRow: ({ key }) => key }),
+      valuesIn: (answer, rows) =>
+        hubspotValues(answer, rows, ({ key }, record) => {
+          const email = valueAt(record, 'properties', 'email');
+          return typeof email === 'string' && email.toLowerCase() === key;
+        }),
+    },
     idsIn: (answer) => hubspotIds(answer, 'email'),
   },
 
@@ -209,9 +214,11 @@ export const TEMPLATES: Readonly<Record<DestinationKind, DestinationTemplate>> =
       path: '/crm/v3/objects/companies/batch/update',
       body: inputsOf(rows, ({ vendorId }) => ({ id: vendorId })),
     }),
-    read: (rows) => readHubspot('companies', rows, { idOfRow: ({ vendorId }) => vendorId }),
-    valuesIn: (answer, rows) =>
-      hubspotValues(answer, rows, ({ vendorId }, record) => idOf(valueAt(record, 'id')) === vendorId),
+    existing: {
+      read: (rows) => readHubspot('companies', rows, { idOfRow: ({ vendorId }) => vendorId }),
+      valuesIn: (answer, rows) =>
+        hubspotValues(answer, rows, ({ vendorId }, record) => idOf(valueAt(record, 'id')) === vendorId),
+    },
     idsIn: (answer) => hubspotIds(answer, 'domain'),
   },
 
@@ -234,13 +241,18 @@ export const TEMPLATES: Readonly<Record<DestinationKind, DestinationTemplate>> =
       path: `/api/v2/persons/${encodeURIComponent(row!.vendorId ?? '')}`,
       body: pipedrivePerson(row!, false),
     }),
-    read: ([row]) => ({ method: 'GET', path: `/api/v2/persons/${encodeURIComponent(row!.vendorId ?? '')}` }),
-    valuesIn: (answer, [row]) => {
-      const person = valueAt(answer, 'data');
-      if (!isRecord(person)) return new Map();
-      const { name, phones, custom_fields: custom } = person;
-      const own = { name, first_name: name, last_name: name, phone: listAt(phones)[0] };
-      return new Map([[row!.key, { ...(isRecord(custom) ? custom : {}), ...own }]]);
+    existing: {
+      read: ([row]) => ({
+        method: 'GET',
+        path: `/api/v2/persons/${encodeURIComponent(row!.vendorId ?? '')}`,
+      }),
+      valuesIn: (answer, [row]) => {
+        const person = valueAt(answer, 'data');
+        if (!isRecord(person)) return null;
+        const { name, phones, custom_fields: custom } = person;
+        const own = { name, first_name: name, last_name: name, phone: listAt(phones)[0] };
+        return new Map([[row!.key, { ...(isRecord(custom) ? custom : {}), ...own }]]);
+      },
     },
     idsIn: (answer, [row]) => {
       const id =

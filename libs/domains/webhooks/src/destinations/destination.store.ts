@@ -124,7 +124,7 @@ export class DestinationStore {
   ): Promise<JsonText<typeof Destination>> {
     const { kind } = await this.findDestination(ctx, destinationId);
     if (secret !== undefined) validateSecret(kind, secret);
-    if (overwrite !== undefined && !TEMPLATES[kind].read)
+    if (overwrite !== undefined && !TEMPLATES[kind].existing)
       throw fieldError(['overwrite'], `has no meaning for ${kind}`);
     const mapped = mapping === undefined ? null : JSON.stringify(mappingOf(kind, mapping));
     const sealed =
@@ -152,7 +152,7 @@ export class DestinationStore {
       if (settings[name] === undefined) throw fieldError(['settings', name], `is needed for ${kind}`);
     const more = [
       ...(kind === 'webhook' ? ['rows_per_request'] : []),
-      ...(TEMPLATES[kind].read ? ['overwrite'] : []),
+      ...(TEMPLATES[kind].existing ? ['overwrite'] : []),
     ];
     for (const name of Object.keys(settings) as Array<keyof DestinationSettings>)
       if (settings[name] !== undefined && ![...needs, ...more].includes(name))
