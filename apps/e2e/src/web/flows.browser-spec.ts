@@ -104,6 +104,22 @@ describe('a file that is dropped', () => {
     await page.goto('/app/tables');
   });
 
+  it('is read from rows that were pasted from a spreadsheet', async () => {
+    await page.goto('/app/tables');
+    await button('Import').click();
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.evaluate(`navigator.clipboard.writeText('Company\\tCity\\nPaper, Ltd\\tOslo\\nInk\\tRome')`);
+    await page.getByLabel('Or paste rows').press('ControlOrMeta+V');
+    await page.getByRole('cell', { name: 'Paper, Ltd', exact: true }).waitFor();
+    await page.getByLabel('Or paste rows').press('End');
+    await page.getByLabel('Or paste rows').pressSequentially('o');
+    await button('Read the rows').click();
+    await page.getByRole('cell', { name: 'Romeo', exact: true }).waitFor();
+    await button('Import 2 rows').click();
+    await page.getByRole('heading', { name: 'Pasted rows' }).waitFor();
+    await page.goto('/app/tables');
+  });
+
   it('of another kind says what helps', async () => {
     await button('Import').click();
     const other = { name: 'notes.docx', mimeType: 'application/octet-stream', buffer: Buffer.from('PK') };
@@ -211,7 +227,7 @@ describe('credits', () => {
     for (const [part, row] of [
       ['By service', 'Find a work e-mail'],
       ['By run', '10 heads of sales'],
-      ['By key', 'By the operator'],
+      ['By key', 'Made on the server'],
     ] as const) {
       await page.getByRole('tab', { name: part }).click();
       await page.getByRole('region', { name: part }).getByText(row).first().waitFor();

@@ -36,7 +36,7 @@ export function BatchesPage() {
   return (
     <Page
       title="Batches"
-      intro="Lists of slow lookups, one job for each input: of runs, columns and programs. For a list of yours, import it as a table and add a column."
+      intro="Lists of slow lookups, one job for each input: of runs, columns and programs. For a list of yours, import or paste it as a table and add a column."
       actions={
         <May task="change">
           <Link to="/services" className={controls.button}>

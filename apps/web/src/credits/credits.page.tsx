@@ -157,7 +157,7 @@ function UsageName({ part, id }: { part: Exclude<Part, 'day'>; id: string | null
   if (id === null) return 'No key';
   if (!keys.data) return <code>{id}</code>;
   return key
-    ? (key.name ?? `By the operator, …${key.last_four}`)
+    ? (key.name ?? `Made on the server, …${key.last_four}`)
     : 'Somebody in this application, or a revoked key';
 }
 
@@ -245,7 +245,7 @@ function Ledger() {
 }
 
 function LedgerSubject({
-  entry: { run_id: runId, batch_id: batchId, input_index: index },
+  entry: { kind, run_id: runId, batch_id: batchId, input_index: index },
 }: {
   entry: LedgerEntry;
 }) {
@@ -256,5 +256,5 @@ function LedgerSubject({
         Batch{index === null ? '' : `, input ${index + 1}`}
       </Link>
     );
-  return <span className={controls.muted}>Direct call</span>;
+  return kind === 'charge' ? <span className={controls.muted}>Direct call</span> : null;
 }

@@ -29,6 +29,7 @@ export function InboxPage() {
   const [onlyUnread, setOnlyUnread] = useState(false);
   const [text, setText] = useState('');
   const threads = useQuery(threadsQuery(onlyUnread, useDeferredValue(text.trim())));
+  const isNarrowed = onlyUnread || text !== '';
   const { thread: openedId } = useSearch({ from: '/shell/inbox' });
   return (
     <Page
@@ -47,7 +48,10 @@ export function InboxPage() {
           <QueryResult query={threads}>
             {({ items }) =>
               items.length === 0 ? (
-                <EmptyState title={onlyUnread || text ? 'Nothing matches' : 'No answers yet'}>
+                <EmptyState
+                  title={isNarrowed ? 'Nothing matches' : 'No answers yet'}
+                  action={!isNarrowed && <Link to="/sequences">To the sequences</Link>}
+                >
                   What people answer to your sequences arrives here within a minute.
                 </EmptyState>
               ) : (
@@ -67,7 +71,7 @@ export function InboxPage() {
         {openedId ? (
           <OpenedThread key={openedId} threadId={openedId} />
         ) : (
-          <EmptyState title="Choose a thread" />
+          threads.data && threads.data.items.length > 0 && <EmptyState title="Choose a thread" />
         )}
       </div>
     </Page>

@@ -15,6 +15,12 @@ import { priceText } from './services.page';
 import css from './services.module.css';
 import { codeOf, curlOf } from './snippets';
 
+/** Those who answer without being a vendor. */
+const ANSWERED_BY: Readonly<Record<string, string>> = {
+  web: 'the web itself',
+  sandbox: 'the sandbox, which is fictional',
+};
+
 export function ServicePage() {
   const { name } = useParams({ from: '/shell/services/$name' });
   const service = useQuery(serviceQuery(name));
@@ -72,8 +78,8 @@ function ServiceView({ service }: { service: Service }) {
           Answered by{' '}
           {service.providers
             .filter(({ configured }) => configured)
-            .map(({ id }) => id)
-            .join(', ') || 'nobody yet'}
+            .map(({ id }) => ANSWERED_BY[id] ?? id)
+            .join(', then ') || 'nobody yet'}
         </span>
       </div>
       <div className={css.columns}>
@@ -121,11 +127,16 @@ function ServiceView({ service }: { service: Service }) {
           )}
           {!call.data && !call.isPending && !call.error && (
             <p className={controls.muted}>
-              {!mayTry
-                ? 'Your role is to read: a member can try this service.'
-                : isSlow
-                  ? 'This service runs as a batch: the answer appears on the batch’s page.'
-                  : 'The answer appears here.'}
+              {!mayTry ? (
+                'Your role is to read: a member can try this service.'
+              ) : isSlow ? (
+                <>
+                  This service runs as a batch: the answer appears on the batch’s page. For a list,{' '}
+                  <Link to="/tables">import or paste it as a table</Link> and add a column.
+                </>
+              ) : (
+                'The answer appears here.'
+              )}
             </p>
           )}
         </section>

@@ -70,7 +70,7 @@ export function KeysPage() {
               {items.map((key) => (
                 <tr key={key.id}>
                   <td>
-                    {key.name ?? 'By the operator'}{' '}
+                    {key.name ?? 'Made on the server'}{' '}
                     <Badge look={key.mode === 'test' ? 'warn' : 'good'}>{key.mode}</Badge>
                     {key.user.id !== session.data?.user.id && (
                       <div className={controls.muted}>of {key.user.email}</div>

@@ -4,7 +4,16 @@ import { useState, type DragEvent } from 'react';
 import { callApi } from '../api/http';
 import { refreshQueries } from '../api/queries';
 import type { Column, Table, Workspace } from '../api/resources';
-import { Button, controls, DataTable, ErrorNotice, Notice, SelectField, TextField } from '../ui/controls';
+import {
+  Button,
+  controls,
+  DataTable,
+  ErrorNotice,
+  Field,
+  Notice,
+  SelectField,
+  TextField,
+} from '../ui/controls';
 import { Dialog } from '../ui/dialog';
 import { formatCount, formatField } from '../ui/format';
 import { valueText } from './value-text';
@@ -23,6 +32,8 @@ const FILE_TYPES: Readonly<Record<string, string>> = {
   csv: 'text/csv',
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 };
+/** Name of a table of rows that were pasted. */
+const PASTED = 'Pasted rows';
 const SHOWN_ROWS = 8;
 
 /** Reads a file of rows: what it has is shown first, and kept when that is right. */
@@ -41,10 +52,11 @@ export function ImportDialog({
   );
   const [isOver, setOver] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
+  const [text, setText] = useState('');
 
   const send = async <Answer,>(chosen: File, isDryRun: boolean): Promise<Answer> => {
     let id = workspaceId;
-    // A preview keeps nothing, so that any workspace will do.
+    // A preview keeps nothing, so that any workspace will do; where there is none yet, it makes the usual one.
     if (id === NEW_WORKSPACE && isDryRun) id = workspaces[0]?.id ?? id;
     if (id === NEW_WORKSPACE) {
       const body = { name: USUAL_WORKSPACE };
@@ -86,10 +98,15 @@ export function ImportDialog({
     setName(chosen.name.replace(/\.\w+$/, ''));
     preview.mutate(chosen);
   };
+  const takeText = (rows: string) => take(new File([rows], `${PASTED}.csv`));
+  const takeFile = (chosen: File | undefined) => {
+    setText('');
+    take(chosen);
+  };
   const drop = (event: DragEvent) => {
     event.preventDefault();
     setOver(false);
-    take(event.dataTransfer.files[0]);
+    takeFile(event.dataTransfer.files[0]);
   };
   return (
     <Dialog
@@ -115,16 +132,42 @@ export function ImportDialog({
         onDragLeave={() => setOver(false)}
         onDrop={drop}
       >
-        <strong>{file ? file.name : 'Drop a CSV or XLSX file here'}</strong>
+        <strong>{file && !text ? file.name : 'Drop a CSV or XLSX file here'}</strong>
         <span>or choose one, up to 64 MiB and 100,000 rows; of a workbook the first sheet is read</span>
         <input
           type="file"
           className={controls.file}
           accept=".csv,.xlsx"
           aria-label="File"
-          onChange={({ target }) => take(target.files?.[0])}
+          onChange={({ target }) => takeFile(target.files?.[0])}
         />
       </label>
+      <Field label="Or paste rows" hint="From a spreadsheet, or as CSV. The first row may name the columns.">
+        {(given) => (
+          <textarea
+            {...given}
+            rows={3}
+            value={text}
+            onChange={({ target }) => {
+              setText(target.value);
+              setFile(null);
+              preview.reset();
+            }}
+            onPaste={(event) => {
+              if (text !== '') return;
+              event.preventDefault();
+              const rows = event.clipboardData.getData('text/plain');
+              setText(rows);
+              takeText(rows);
+            }}
+          />
+        )}
+      </Field>
+      {text.trim() && !file && (
+        <div className={controls.row}>
+          <Button onClick={() => takeText(text)}>Read the rows</Button>
+        </div>
+      )}
       {problem && <Notice look="red">{problem}</Notice>}
       <ErrorNotice error={preview.error ?? keep.error} />
       {preview.isPending && <p role="status">Reading the file …</p>}

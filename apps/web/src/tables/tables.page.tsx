@@ -45,7 +45,7 @@ function TableList({ workspaces }: { workspaces: readonly Workspace[] }) {
         items.length === 0 && offset === 0 ? (
           <May task="change" otherwise={<EmptyState title="No tables yet" />}>
             <EmptyState title="No tables yet" action={<Link to="/runs">Ask for a list</Link>}>
-              A run makes one; “Import” takes a CSV or XLSX file of yours.
+              A run makes one; “Import” takes a CSV or XLSX file of yours, or rows that you paste.
             </EmptyState>
           </May>
         ) : (
