@@ -23,6 +23,16 @@ const SCALARS = {
   2950: ['string', 'string'],
   3802: ['string', 'unknown'],
 };
+/** Names of the usual types in a generated file, which declares those that it uses. */
+const SHORT = {
+  Text: 'string | null',
+  Texts: 'ReadonlyArray<string | null> | null',
+  Num: 'number | null',
+  BigNum: 'number | string | null',
+  Flag: 'boolean | null',
+  Time: 'Date | string | null',
+};
+const NAMES = new Map(Object.entries(SHORT).map(([name, type]) => [type, name]));
 const ARRAYS = { 1000: 16, 1007: 23, 1009: 25, 1015: 1043, 1016: 20 };
 
 /** Libraries that declare statements, and the sources that do, without ".ts". */
@@ -135,10 +145,14 @@ function typeOf(text, { params, fields }, columns) {
     const column = columns.get(`${tableID}.${columnID}`);
     const type = column?.words ?? scalarOf(dataTypeID, 1);
     const isNullable = type !== 'unknown' && (mayMissRows || (column?.isNullable ?? true));
-    return `${/^\w+$/.test(name) && !/^\d/.test(name) ? name : JSON.stringify(name)}: ${type}${isNullable ? ' | null' : ''}`;
+    return `${/^\w+$/.test(name) && !/^\d/.test(name) ? name : JSON.stringify(name)}: ${isNullable ? nullable(type) : type}`;
   });
-  const given = params.map((oid) => `${scalarOf(oid, 0)} | null`);
-  return `{ params: readonly [${given.join(', ')}]; row: ${row.length === 0 ? 'Record<never, unknown>' : `{${row.map((each) => ` ${each};`).join('')} }`} }`;
+  const given = params.map((oid) => nullable(scalarOf(oid, 0)));
+  return `Typed<[${given.join(', ')}]${row.length === 0 ? '' : `, {${row.map((each) => ` ${each};`).join('')} }`}>`;
+}
+
+function nullable(type) {
+  return NAMES.get(`${type} | null`) ?? `${type} | null`;
 }
 
 function scalarOf(oid, side) {
@@ -150,8 +164,16 @@ function scalarOf(oid, side) {
 
 function renderTypes(library, types) {
   const from = library === 'libs/kernel/postgres' ? './database/statement.js' : '@quarry/postgres';
+  const used = new Set(types.flatMap(([, type]) => type.match(/\b[A-Z]\w+/g)));
+  const short = Object.entries(SHORT).filter(([name]) => used.has(name));
   return `// Written by "npm run generate" from the migrated schema. Do not edit.
 import { statementsOf } from '${from}';
+
+${short.map(([name, type]) => `type ${name} = ${type};`).join('\n')}
+interface Typed<Params extends readonly unknown[], Row = Record<never, unknown>> {
+  params: Readonly<Params>;
+  row: Row;
+}
 
 interface StatementTypes {
 ${types

@@ -1,50 +1,31 @@
 // Written by "npm run generate" from the migrated schema. Do not edit.
 import { statementsOf } from '@quarry/postgres';
 
+type Num = number | null;
+interface Typed<Params extends readonly unknown[], Row = Record<never, unknown>> {
+  params: Readonly<Params>;
+  row: Row;
+}
+
 interface StatementTypes {
-  'organisation.allowLong': { params: readonly []; row: Record<never, unknown> };
-  'product-metrics.activeGoRuns': { params: readonly []; row: { labels: unknown; value: number | null } };
-  'product-metrics.activeRuns': { params: readonly []; row: { labels: unknown; value: number | null } };
-  'product-metrics.dueWebhooks': { params: readonly []; row: { labels: unknown; value: number | null } };
-  'product-metrics.heldCredits': { params: readonly []; row: { labels: unknown; value: number | null } };
-  'product-metrics.ledgerCheckAge': { params: readonly []; row: { labels: unknown; value: number | null } };
-  'product-metrics.oldestDueDelivery': {
-    params: readonly [];
-    row: { labels: unknown; value: number | null };
-  };
-  'product-metrics.oldestDueMessage': { params: readonly []; row: { labels: unknown; value: number | null } };
-  'product-metrics.oldestDuePush': { params: readonly []; row: { labels: unknown; value: number | null } };
-  'product-metrics.oldestFullLine': { params: readonly []; row: { labels: unknown; value: number | null } };
-  'product-metrics.oldestOpenLine': { params: readonly []; row: { labels: unknown; value: number | null } };
-  'product-metrics.oldestUnreadMailbox': {
-    params: readonly [];
-    row: { labels: unknown; value: number | null };
-  };
-  'product-metrics.openLines': { params: readonly []; row: { labels: unknown; value: number | null } };
-  'product-metrics.overdue': {
-    params: readonly [
-      number | null,
-      number | null,
-      number | null,
-      number | null,
-      number | null,
-      number | null,
-      number | null,
-      number | null,
-      number | null,
-      number | null,
-      number | null,
-      number | null,
-      number | null,
-      number | null,
-      number | null,
-    ];
-    row: { labels: unknown; value: number | null };
-  };
-  'product-metrics.waitingSourcingRuns': {
-    params: readonly [];
-    row: { labels: unknown; value: number | null };
-  };
+  'organisation.allowLong': Typed<[]>;
+  'product-metrics.activeGoRuns': Typed<[], { labels: unknown; value: Num }>;
+  'product-metrics.activeRuns': Typed<[], { labels: unknown; value: Num }>;
+  'product-metrics.dueWebhooks': Typed<[], { labels: unknown; value: Num }>;
+  'product-metrics.heldCredits': Typed<[], { labels: unknown; value: Num }>;
+  'product-metrics.ledgerCheckAge': Typed<[], { labels: unknown; value: Num }>;
+  'product-metrics.oldestDueDelivery': Typed<[], { labels: unknown; value: Num }>;
+  'product-metrics.oldestDueMessage': Typed<[], { labels: unknown; value: Num }>;
+  'product-metrics.oldestDuePush': Typed<[], { labels: unknown; value: Num }>;
+  'product-metrics.oldestFullLine': Typed<[], { labels: unknown; value: Num }>;
+  'product-metrics.oldestOpenLine': Typed<[], { labels: unknown; value: Num }>;
+  'product-metrics.oldestUnreadMailbox': Typed<[], { labels: unknown; value: Num }>;
+  'product-metrics.openLines': Typed<[], { labels: unknown; value: Num }>;
+  'product-metrics.overdue': Typed<
+    [Num, Num, Num, Num, Num, Num, Num, Num, Num, Num, Num, Num, Num, Num, Num],
+    { labels: unknown; value: Num }
+  >;
+  'product-metrics.waitingSourcingRuns': Typed<[], { labels: unknown; value: Num }>;
 }
 
 /** Declares a statement of this library, in a constant of its module; its types are written by "npm run generate". */

@@ -1,94 +1,53 @@
 // Written by "npm run generate" from the migrated schema. Do not edit.
 import { statementsOf } from '@quarry/postgres';
 
+type Text = string | null;
+type Texts = ReadonlyArray<string | null> | null;
+type Num = number | null;
+type BigNum = number | string | null;
+type Flag = boolean | null;
+type Time = Date | string | null;
+interface Typed<Params extends readonly unknown[], Row = Record<never, unknown>> {
+  params: Readonly<Params>;
+  row: Row;
+}
+
 interface StatementTypes {
-  'credit-ledger.audit': { params: readonly []; row: { fault: string | null } };
-  'credit-ledger.balance': {
-    params: readonly [ReadonlyArray<string | null> | null];
-    row: { available: string; reserved: string; spent: string; granted: string; updated_at: Date };
-  };
-  'credit-ledger.grant': {
-    params: readonly [
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      number | string | null,
-      string | null,
-      string | null,
-    ];
-    row: { added: boolean | null };
-  };
-  'credit-ledger.hold': { params: readonly [string | null]; row: { outcome: string | null } };
-  'credit-ledger.holdAllFor': {
-    params: readonly [string | null, number | null];
-    row: { hold: string | null; outcome: string | null };
-  };
-  'credit-ledger.holdFor': {
-    params: readonly [string | null, number | null];
-    row: { outcome: string | null };
-  };
-  'credit-ledger.outlook': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: { available: string; room: string | null };
-  };
-  'credit-ledger.resolve': { params: readonly [string | null]; row: { resolve_holds: string | null } };
-  'credit-ledger.voidExpired': {
-    params: readonly [number | null];
-    row: { hold: string | null; voided: boolean | null };
-  };
-  'credit-statements.chargesOfRun': {
-    params: readonly [string | null, string | null, Date | string | null];
-    row: { batch_id: string | null; service: string | null; amount: string | null };
-  };
-  'credit-statements.costOfJob': {
-    params: readonly [string | null, string | null];
-    row: { id: string; amount: string };
-  };
-  'credit-statements.entries': {
-    params: readonly [
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      number | string | null,
-    ];
-    row: { id: string; at: string | null; json: string | null };
-  };
-  'credit-statements.usage': {
-    params: readonly [string | null, Date | string | null, string | null, number | string | null];
-    row: { key: string | null; amount: string | null; charges: string | null };
-  };
-  'ledger-check.allowLong': { params: readonly []; row: Record<never, unknown> };
-  'ledger-check.deleteOldChecks': { params: readonly [number | null]; row: Record<never, unknown> };
-  'ledger-check.deleteOldUsage': { params: readonly [number | null]; row: Record<never, unknown> };
-  'ledger-check.isDue': { params: readonly [number | string | null]; row: { isDue: boolean | null } };
-  'ledger-check.last': { params: readonly []; row: { checked_at: Date; fault_count: number } };
-  'ledger-check.noteCheck': {
-    params: readonly [number | null, ReadonlyArray<string | null> | null, number | null];
-    row: Record<never, unknown>;
-  };
-  'ledger-check.takeTurn': { params: readonly [number | string | null]; row: { isTaken: boolean | null } };
-  'spend-limits.deleteCap': {
-    params: readonly [string | null, string | null, string | null];
-    row: Record<never, unknown>;
-  };
-  'spend-limits.lockAccount': { params: readonly [string | null]; row: { '?column?': number | null } };
-  'spend-limits.noteCapped': { params: readonly [string | null]; row: Record<never, unknown> };
-  'spend-limits.openAccount': {
-    params: readonly [string | null, string | null, string | null];
-    row: Record<never, unknown>;
-  };
-  'spend-limits.read': {
-    params: readonly [string | null, string | null];
-    row: { period: string | null; cap: string | null; used: string | null; resets_at: Date | null };
-  };
-  'spend-limits.setCap': {
-    params: readonly [string | null, string | null, string | null, number | string | null];
-    row: Record<never, unknown>;
-  };
+  'credit-ledger.audit': Typed<[], { fault: Text }>;
+  'credit-ledger.balance': Typed<
+    [Texts],
+    { available: string; reserved: string; spent: string; granted: string; updated_at: Date }
+  >;
+  'credit-ledger.grant': Typed<[Text, Text, Text, Text, BigNum, Text, Text], { added: Flag }>;
+  'credit-ledger.hold': Typed<[Text], { outcome: Text }>;
+  'credit-ledger.holdAllFor': Typed<[Text, Num], { hold: Text; outcome: Text }>;
+  'credit-ledger.holdFor': Typed<[Text, Num], { outcome: Text }>;
+  'credit-ledger.outlook': Typed<[Texts, Text], { available: string; room: Text }>;
+  'credit-ledger.resolve': Typed<[Text], { resolve_holds: Text }>;
+  'credit-ledger.voidExpired': Typed<[Num], { hold: Text; voided: Flag }>;
+  'credit-statements.chargesOfRun': Typed<
+    [Text, Text, Time],
+    { batch_id: Text; service: Text; amount: Text }
+  >;
+  'credit-statements.costOfJob': Typed<[Text, Text], { id: string; amount: string }>;
+  'credit-statements.entries': Typed<
+    [Text, Text, Text, Text, Text, Text, BigNum],
+    { id: string; at: Text; json: Text }
+  >;
+  'credit-statements.usage': Typed<[Text, Time, Text, BigNum], { key: Text; amount: Text; charges: Text }>;
+  'ledger-check.allowLong': Typed<[]>;
+  'ledger-check.deleteOldChecks': Typed<[Num]>;
+  'ledger-check.deleteOldUsage': Typed<[Num]>;
+  'ledger-check.isDue': Typed<[BigNum], { isDue: Flag }>;
+  'ledger-check.last': Typed<[], { checked_at: Date; fault_count: number }>;
+  'ledger-check.noteCheck': Typed<[Num, Texts, Num]>;
+  'ledger-check.takeTurn': Typed<[BigNum], { isTaken: Flag }>;
+  'spend-limits.deleteCap': Typed<[Text, Text, Text]>;
+  'spend-limits.lockAccount': Typed<[Text], { '?column?': Num }>;
+  'spend-limits.noteCapped': Typed<[Text]>;
+  'spend-limits.openAccount': Typed<[Text, Text, Text]>;
+  'spend-limits.read': Typed<[Text, Text], { period: Text; cap: Text; used: Text; resets_at: Date | null }>;
+  'spend-limits.setCap': Typed<[Text, Text, Text, BigNum]>;
 }
 
 /** Declares a statement of this library, in a constant of its module; its types are written by "npm run generate". */

@@ -1,64 +1,36 @@
 // Written by "npm run generate" from the migrated schema. Do not edit.
 import { statementsOf } from '@quarry/postgres';
 
+type Text = string | null;
+type Texts = ReadonlyArray<string | null> | null;
+type Num = number | null;
+type BigNum = number | string | null;
+interface Typed<Params extends readonly unknown[], Row = Record<never, unknown>> {
+  params: Readonly<Params>;
+  row: Row;
+}
+
 interface StatementTypes {
-  'event-log.find': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: { subject: string; seq: string; xid: string | null; position: string };
-  };
-  'event-log.newest': { params: readonly []; row: { xid: string | null } };
-  'event-log.readFeed': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      number | string | null,
-      ReadonlyArray<string | null> | null,
-      number | string | null,
-    ];
-    row: { id: string; type: string; seq: string; xid: string | null; position: string; json: string | null };
-  };
-  'event-log.readFeeds': {
-    params: readonly [string | null, string | null, number | string | null];
-    row: {
-      reader: number | null;
-      id: string;
-      type: string;
-      seq: string;
-      xid: string | null;
-      position: string;
-      json: string | null;
-    };
-  };
-  'event-log.readSubject': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      number | string | null,
-      ReadonlyArray<string | null> | null,
-      number | string | null,
-    ];
-    row: { id: string; type: string; seq: string; xid: string | null; position: string; json: string | null };
-  };
-  'event-log.readSubjects': {
-    params: readonly [string | null, string | null, number | string | null];
-    row: {
-      reader: number | null;
-      id: string;
-      type: string;
-      seq: string;
-      xid: string | null;
-      position: string;
-      json: string | null;
-    };
-  };
-  'event-retention.deleteEvents': {
-    params: readonly [number | null, number | string | null];
-    row: { '?column?': number | null };
-  };
-  'event-retention.deleteSubjects': {
-    params: readonly [number | null, number | string | null];
-    row: { '?column?': number | null };
-  };
+  'event-log.find': Typed<[Texts, Text], { subject: string; seq: string; xid: Text; position: string }>;
+  'event-log.newest': Typed<[], { xid: Text }>;
+  'event-log.readFeed': Typed<
+    [Texts, Text, BigNum, Texts, BigNum],
+    { id: string; type: string; seq: string; xid: Text; position: string; json: Text }
+  >;
+  'event-log.readFeeds': Typed<
+    [Text, Text, BigNum],
+    { reader: Num; id: string; type: string; seq: string; xid: Text; position: string; json: Text }
+  >;
+  'event-log.readSubject': Typed<
+    [Texts, Text, BigNum, Texts, BigNum],
+    { id: string; type: string; seq: string; xid: Text; position: string; json: Text }
+  >;
+  'event-log.readSubjects': Typed<
+    [Text, Text, BigNum],
+    { reader: Num; id: string; type: string; seq: string; xid: Text; position: string; json: Text }
+  >;
+  'event-retention.deleteEvents': Typed<[Num, BigNum], { '?column?': Num }>;
+  'event-retention.deleteSubjects': Typed<[Num, BigNum], { '?column?': Num }>;
 }
 
 /** Declares a statement of this library, in a constant of its module; its types are written by "npm run generate". */

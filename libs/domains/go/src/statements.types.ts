@@ -1,173 +1,100 @@
 // Written by "npm run generate" from the migrated schema. Do not edit.
 import { statementsOf } from '@quarry/postgres';
 
+type Text = string | null;
+type Texts = ReadonlyArray<string | null> | null;
+type Num = number | null;
+type BigNum = number | string | null;
+type Flag = boolean | null;
+type Time = Date | string | null;
+interface Typed<Params extends readonly unknown[], Row = Record<never, unknown>> {
+  params: Readonly<Params>;
+  row: Row;
+}
+
 interface StatementTypes {
-  'erase-from-go.deletePage': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: { '?column?': number | null };
-  };
-  'erase-from-go.deleteRun': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: { '?column?': number | null };
-  };
-  'erase-from-go.openRuns': {
-    params: readonly [ReadonlyArray<string | null> | null, Date | string | null];
-    row: { open: number | null };
-  };
-  'erase-from-go.pages': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null, number | string | null];
-    row: { sha256: string; text: Buffer };
-  };
-  'erase-from-go.runs': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null, number | string | null];
-    row: { id: string; ended: boolean | null; texts: unknown; steps: unknown };
-  };
-  'go-journal.begin': {
-    params: readonly [string | null, string | null, number | null, string | null];
-    row: { '?column?': number | null };
-  };
-  'go-journal.finish': {
-    params: readonly [string | null, string | null, number | null, string | null, number | string | null];
-    row: { '?column?': number | null };
-  };
-  'go-journal.keepPage': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null, Buffer | null, number | null];
-    row: Record<never, unknown>;
-  };
-  'go-journal.page': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: { text: Buffer };
-  };
-  'go-journal.steps': {
-    params: readonly [string | null];
-    row: { position: number; input: unknown; result: unknown; cost: string; finished: boolean | null };
-  };
-  'go-lease.claim': {
-    params: readonly [string | null, string | null, number | string | null];
-    row: {
+  'erase-from-go.deletePage': Typed<[Texts, Text], { '?column?': Num }>;
+  'erase-from-go.deleteRun': Typed<[Texts, Text], { '?column?': Num }>;
+  'erase-from-go.openRuns': Typed<[Texts, Time], { open: Num }>;
+  'erase-from-go.pages': Typed<[Texts, Text, BigNum], { sha256: string; text: Buffer }>;
+  'erase-from-go.runs': Typed<
+    [Texts, Text, BigNum],
+    { id: string; ended: Flag; texts: unknown; steps: unknown }
+  >;
+  'go-journal.begin': Typed<[Text, Text, Num, Text], { '?column?': Num }>;
+  'go-journal.finish': Typed<[Text, Text, Num, Text, BigNum], { '?column?': Num }>;
+  'go-journal.keepPage': Typed<[Texts, Text, Buffer | null, Num]>;
+  'go-journal.page': Typed<[Texts, Text], { text: Buffer }>;
+  'go-journal.steps': Typed<
+    [Text],
+    { position: number; input: unknown; result: unknown; cost: string; finished: Flag }
+  >;
+  'go-lease.claim': Typed<
+    [Text, Text, BigNum],
+    {
       id: string;
       org_id: string;
       mode: 'live' | 'test';
-      key_id: string | null;
+      key_id: Text;
       request: unknown;
       hold_id: string;
       held: string;
       losses: number;
-      traceparent: string | null;
-      elapsed_ms: number | null;
-    };
-  };
-  'go-lease.end': {
-    params: readonly [
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      number | string | null,
-      number | string | null,
-      string | null,
-    ];
-    row: { '?column?': number | null };
-  };
-  'go-lease.expireAll': { params: readonly []; row: Record<never, unknown> };
-  'go-lease.reapLost': { params: readonly []; row: { id: string } };
-  'go-lease.release': { params: readonly [string | null, string | null]; row: Record<never, unknown> };
-  'go-lease.renew': {
-    params: readonly [string | null, string | null, number | string | null];
-    row: { '?column?': number | null };
-  };
-  'go-lease.signals': {
-    params: readonly [string | null, string | null];
-    row: { cancellation_requested: boolean };
-  };
-  'go-lease.takeSilent': { params: readonly [number | string | null]; row: { id: string } };
-  'go-retention.deletePages': {
-    params: readonly [number | string | null];
-    row: { '?column?': number | null };
-  };
-  'go-retention.deleteRuns': {
-    params: readonly [number | null, number | string | null];
-    row: { '?column?': number | null };
-  };
-  'go-run.askCancel': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: {
-      status: 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';
-      hold_id: string;
-      request: unknown;
-    };
-  };
-  'go-run.cancelQueued': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      string | null,
-      string | null,
-      number | string | null,
-    ];
-    row: Record<never, unknown>;
-  };
-  'go-run.insert': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      number | string | null,
-      string | null,
-    ];
-    row: Record<never, unknown>;
-  };
-  'go-run.list': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      number | string | null,
-      number | string | null,
-    ];
-    row: {
+      traceparent: Text;
+      elapsed_ms: Num;
+    }
+  >;
+  'go-lease.end': Typed<
+    [Text, Text, Text, Text, Text, Text, Text, BigNum, BigNum, Text],
+    { '?column?': Num }
+  >;
+  'go-lease.expireAll': Typed<[]>;
+  'go-lease.reapLost': Typed<[], { id: string }>;
+  'go-lease.release': Typed<[Text, Text]>;
+  'go-lease.renew': Typed<[Text, Text, BigNum], { '?column?': Num }>;
+  'go-lease.signals': Typed<[Text, Text], { cancellation_requested: boolean }>;
+  'go-lease.takeSilent': Typed<[BigNum], { id: string }>;
+  'go-retention.deletePages': Typed<[BigNum], { '?column?': Num }>;
+  'go-retention.deleteRuns': Typed<[Num, BigNum], { '?column?': Num }>;
+  'go-run.askCancel': Typed<
+    [Texts, Text],
+    { status: 'queued' | 'running' | 'completed' | 'failed' | 'cancelled'; hold_id: string; request: unknown }
+  >;
+  'go-run.cancelQueued': Typed<[Texts, Text, Text, Text, BigNum]>;
+  'go-run.insert': Typed<[Texts, Text, Text, Text, Text, BigNum, Text]>;
+  'go-run.list': Typed<
+    [Texts, Text, BigNum, BigNum],
+    {
       id: string;
       status: 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';
       stop_reason: 'complete' | 'budget' | 'time' | 'no_evidence' | 'cancelled' | 'error' | null;
       output: unknown;
       basis: unknown;
       charged: string;
-      remaining: string | null;
+      remaining: Text;
       error: unknown;
-      created_at: string | null;
-      completed_at: string | null;
-    };
-  };
-  'go-run.listQuestions': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      number | string | null,
-      number | string | null,
-    ];
-    row: { id: string; prompt: string | null };
-  };
-  'go-run.read': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: {
+      created_at: Text;
+      completed_at: Text;
+    }
+  >;
+  'go-run.listQuestions': Typed<[Texts, Text, BigNum, BigNum], { id: string; prompt: Text }>;
+  'go-run.read': Typed<
+    [Texts, Text],
+    {
       id: string;
       status: 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';
       stop_reason: 'complete' | 'budget' | 'time' | 'no_evidence' | 'cancelled' | 'error' | null;
       output: unknown;
       basis: unknown;
       charged: string;
-      remaining: string | null;
+      remaining: Text;
       error: unknown;
-      created_at: string | null;
-      completed_at: string | null;
-      age_ms: number | null;
-    };
-  };
-  'go-waiters.endedAmong': { params: readonly [ReadonlyArray<string | null> | null]; row: { id: string } };
+      created_at: Text;
+      completed_at: Text;
+      age_ms: Num;
+    }
+  >;
+  'go-waiters.endedAmong': Typed<[Texts], { id: string }>;
 }
 
 /** Declares a statement of this library, in a constant of its module; its types are written by "npm run generate". */

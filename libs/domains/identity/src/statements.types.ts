@@ -1,164 +1,116 @@
 // Written by "npm run generate" from the migrated schema. Do not edit.
 import { statementsOf } from '@quarry/postgres';
 
+type Text = string | null;
+type Texts = ReadonlyArray<string | null> | null;
+type Num = number | null;
+type BigNum = number | string | null;
+type Flag = boolean | null;
+type Time = Date | string | null;
+interface Typed<Params extends readonly unknown[], Row = Record<never, unknown>> {
+  params: Readonly<Params>;
+  row: Row;
+}
+
 interface StatementTypes {
-  'audit-pages.list': {
-    params: readonly [string | null, number | string | null, number | string | null];
-    row: {
-      number: string | null;
-      at: string | null;
-      actor_kind: string | null;
-      actor_id: string | null;
-      email: string | null;
+  'audit-pages.list': Typed<
+    [Text, BigNum, BigNum],
+    {
+      number: Text;
+      at: Text;
+      actor_kind: Text;
+      actor_id: Text;
+      email: Text;
       mode: 'live' | 'test' | null;
-      action: string | null;
-      object: string | null;
-      address: string | null;
-      request_id: string | null;
+      action: Text;
+      object: Text;
+      address: Text;
+      request_id: Text;
       facts: unknown;
-    };
-  };
-  'identity.findKey': {
-    params: readonly [string | null];
-    row: {
+    }
+  >;
+  'identity.findKey': Typed<
+    [Text],
+    {
       id: string;
       org_id: string;
       user_id: string;
       mode: 'live' | 'test';
       secret_sha256: Buffer;
-      is_revoked: boolean | null;
-      is_use_due: boolean | null;
-    };
-  };
-  'identity.findOpenKeys': {
-    params: readonly [string | null, ReadonlyArray<string | null> | null];
-    row: { id: string };
-  };
-  'identity.findOrganisation': { params: readonly [string | null]; row: { '?column?': number | null } };
-  'identity.insertKey': {
-    params: readonly [
-      string | null,
-      string | null,
-      Buffer | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-    ];
-    row: { id: string; user_id: string };
-  };
-  'identity.insertOrganisation': {
-    params: readonly [string | null, string | null];
-    row: Record<never, unknown>;
-  };
-  'identity.insertUser': {
-    params: readonly [string | null, string | null, string | null, string | null, string | null];
-    row: { id: string };
-  };
-  'identity.isKeyRevoked': { params: readonly [string | null]; row: { '?column?': number | null } };
-  'identity.listKeys': {
-    params: readonly [string | null];
-    row: {
+      is_revoked: Flag;
+      is_use_due: Flag;
+    }
+  >;
+  'identity.findOpenKeys': Typed<[Text, Texts], { id: string }>;
+  'identity.findOrganisation': Typed<[Text], { '?column?': Num }>;
+  'identity.insertKey': Typed<
+    [Text, Text, Buffer | null, Text, Text, Text, Text],
+    { id: string; user_id: string }
+  >;
+  'identity.insertOrganisation': Typed<[Text, Text]>;
+  'identity.insertUser': Typed<[Text, Text, Text, Text, Text], { id: string }>;
+  'identity.isKeyRevoked': Typed<[Text], { '?column?': Num }>;
+  'identity.listKeys': Typed<
+    [Text],
+    {
       id: string;
       userId: string;
       mode: 'live' | 'test';
       lastFour: string;
-      createdAt: string | null;
-      lastUsedAt: string | null;
-      revokedAt: string | null;
-    };
-  };
-  'identity.listOrganisations': {
-    params: readonly [];
-    row: { id: string; name: string; createdAt: string | null };
-  };
-  'identity.listUsers': {
-    params: readonly [string | null];
-    row: { id: string; email: string; createdAt: string | null };
-  };
-  'identity.modeOfKey': { params: readonly [string | null, string | null]; row: { mode: 'live' | 'test' } };
-  'identity.noteKeyUse': { params: readonly [string | null]; row: Record<never, unknown> };
-  'identity.revokeKey': {
-    params: readonly [string | null, string | null, Buffer | null];
-    row: { id: string; org_id: string; revoked_at: Date | null; is_new: boolean | null };
-  };
-  'login-attempts.count': {
-    params: readonly [ReadonlyArray<string | null> | null];
-    row: { place: string | null; attempts: number | null; wait_seconds: number | null };
-  };
-  'login-attempts.forget': {
-    params: readonly [ReadonlyArray<number | string | null> | null];
-    row: Record<never, unknown>;
-  };
-  'login-attempts.forgetOld': { params: readonly []; row: Record<never, unknown> };
-  'login-attempts.insert': { params: readonly [ReadonlyArray<string | null> | null]; row: { id: string } };
-  'login-attempts.lock': {
-    params: readonly [ReadonlyArray<string | null> | null];
-    row: { pg_advisory_xact_lock: string | null };
-  };
-  'login-link.forgetOld': { params: readonly []; row: Record<never, unknown> };
-  'login-link.insert': { params: readonly [Buffer | null, string | null]; row: { ends_at: string | null } };
-  'member.changeRole': {
-    params: readonly [string | null, string | null, string | null];
-    row: {
+      createdAt: Text;
+      lastUsedAt: Text;
+      revokedAt: Text;
+    }
+  >;
+  'identity.listOrganisations': Typed<[], { id: string; name: string; createdAt: Text }>;
+  'identity.listUsers': Typed<[Text], { id: string; email: string; createdAt: Text }>;
+  'identity.modeOfKey': Typed<[Text, Text], { mode: 'live' | 'test' }>;
+  'identity.noteKeyUse': Typed<[Text]>;
+  'identity.revokeKey': Typed<
+    [Text, Text, Buffer | null],
+    { id: string; org_id: string; revoked_at: Date | null; is_new: Flag }
+  >;
+  'login-attempts.count': Typed<[Texts], { place: Text; attempts: Num; wait_seconds: Num }>;
+  'login-attempts.forget': Typed<[ReadonlyArray<number | string | null> | null]>;
+  'login-attempts.forgetOld': Typed<[]>;
+  'login-attempts.insert': Typed<[Texts], { id: string }>;
+  'login-attempts.lock': Typed<[Texts], { pg_advisory_xact_lock: Text }>;
+  'login-link.forgetOld': Typed<[]>;
+  'login-link.insert': Typed<[Buffer | null, Text], { ends_at: Text }>;
+  'member.changeRole': Typed<
+    [Text, Text, Text],
+    {
       id: string;
       email: string;
-      name: string | null;
+      name: Text;
       role: 'owner' | 'member' | 'viewer';
-      status: string | null;
-      created_at: string | null;
-    };
-  };
-  'member.deleteInvitation': { params: readonly [string | null, string | null]; row: { id: string } };
-  'member.findByEmail': {
-    params: readonly [string | null, string | null];
-    row: { '?column?': number | null };
-  };
-  'member.findInvitation': { params: readonly [Buffer | null]; row: { '?column?': number | null } };
-  'member.forgetOldInvitations': { params: readonly [string | null]; row: Record<never, unknown> };
-  'member.insert': {
-    params: readonly [
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-    ];
-    row: { id: string };
-  };
-  'member.invite': {
-    params: readonly [
-      string | null,
-      Buffer | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-    ];
-    row: { id: string; created_at: string | null; expires_at: string | null };
-  };
-  'member.list': {
-    params: readonly [string | null];
-    row: {
-      id: string | null;
-      email: string | null;
-      name: string | null;
-      role: string | null;
-      status: string | null;
-      created_at: string | null;
-    };
-  };
-  'member.lockOwners': { params: readonly [string | null]; row: { id: string } };
-  'member.remove': { params: readonly [string | null, string | null]; row: { id: string } };
-  'member.revokeKeys': { params: readonly [string | null, string | null]; row: { id: string } };
-  'member.useInvitation': {
-    params: readonly [Buffer | null];
-    row: { id: string; orgId: string; email: string; role: 'owner' | 'member' | 'viewer'; orgName: string };
-  };
-  'session-finder.find': {
-    params: readonly [Buffer | null];
-    row: {
+      status: Text;
+      created_at: Text;
+    }
+  >;
+  'member.deleteInvitation': Typed<[Text, Text], { id: string }>;
+  'member.findByEmail': Typed<[Text, Text], { '?column?': Num }>;
+  'member.findInvitation': Typed<[Buffer | null], { '?column?': Num }>;
+  'member.forgetOldInvitations': Typed<[Text]>;
+  'member.insert': Typed<[Text, Text, Text, Text, Text, Text], { id: string }>;
+  'member.invite': Typed<
+    [Text, Buffer | null, Text, Text, Text, Text],
+    { id: string; created_at: Text; expires_at: Text }
+  >;
+  'member.list': Typed<
+    [Text],
+    { id: Text; email: Text; name: Text; role: Text; status: Text; created_at: Text }
+  >;
+  'member.lockOwners': Typed<[Text], { id: string }>;
+  'member.remove': Typed<[Text, Text], { id: string }>;
+  'member.revokeKeys': Typed<[Text, Text], { id: string }>;
+  'member.useInvitation': Typed<
+    [Buffer | null],
+    { id: string; orgId: string; email: string; role: 'owner' | 'member' | 'viewer'; orgName: string }
+  >;
+  'session-finder.find': Typed<
+    [Buffer | null],
+    {
       id: string;
       org_id: string;
       user_id: string;
@@ -167,93 +119,55 @@ interface StatementTypes {
       role: 'owner' | 'member' | 'viewer';
       email: string;
       org_name: string;
-      expires_at: string | null;
-      is_use_due: boolean | null;
-    };
-  };
-  'session-finder.noteUse': { params: readonly [Buffer | null]; row: Record<never, unknown> };
-  'session-finder.openAmong': {
-    params: readonly [string | null, ReadonlyArray<string | null> | null];
-    row: { id: string };
-  };
-  'session.end': { params: readonly [string | null, string | null, string | null]; row: { id: string } };
-  'session.findAppKey': {
-    params: readonly [string | null, string | null, string | null];
-    row: { id: string };
-  };
-  'session.findByEmail': {
-    params: readonly [string | null];
-    row: {
+      expires_at: Text;
+      is_use_due: Flag;
+    }
+  >;
+  'session-finder.noteUse': Typed<[Buffer | null]>;
+  'session-finder.openAmong': Typed<[Text, Texts], { id: string }>;
+  'session.end': Typed<[Text, Text, Text], { id: string }>;
+  'session.findAppKey': Typed<[Text, Text, Text], { id: string }>;
+  'session.findByEmail': Typed<
+    [Text],
+    {
       id: string;
       orgId: string;
       email: string;
       role: 'owner' | 'member' | 'viewer';
       password_hash: string;
       orgName: string;
-    };
-  };
-  'session.forgetEnded': { params: readonly [string | null]; row: Record<never, unknown> };
-  'session.insert': {
-    params: readonly [
-      string | null,
-      Buffer | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-    ];
-    row: { id: string; expires_at: string | null };
-  };
-  'session.insertAppKey': {
-    params: readonly [string | null, Buffer | null, string | null, string | null, string | null];
-    row: Record<never, unknown>;
-  };
-  'session.list': {
-    params: readonly [string | null, string | null];
-    row: {
+    }
+  >;
+  'session.forgetEnded': Typed<[Text]>;
+  'session.insert': Typed<
+    [Text, Buffer | null, Text, Text, Text, Text, Text, Text],
+    { id: string; expires_at: Text }
+  >;
+  'session.insertAppKey': Typed<[Text, Buffer | null, Text, Text, Text]>;
+  'session.list': Typed<
+    [Text, Text],
+    { id: string; created_at: Text; last_seen_at: Text; expires_at: Text; address: Text; agent: Text }
+  >;
+  'session.useLoginLink': Typed<
+    [Buffer | null],
+    { id: string; orgId: string; email: string; role: 'owner' | 'member' | 'viewer'; orgName: string }
+  >;
+  'user-keys.insert': Typed<[Text, Text, Buffer | null, Text, Text, Text, Text, Text, Time], { id: string }>;
+  'user-keys.list': Typed<
+    [Text, Text, Text],
+    {
       id: string;
-      created_at: string | null;
-      last_seen_at: string | null;
-      expires_at: string | null;
-      address: string | null;
-      agent: string | null;
-    };
-  };
-  'session.useLoginLink': {
-    params: readonly [Buffer | null];
-    row: { id: string; orgId: string; email: string; role: 'owner' | 'member' | 'viewer'; orgName: string };
-  };
-  'user-keys.insert': {
-    params: readonly [
-      string | null,
-      string | null,
-      Buffer | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      Date | string | null,
-    ];
-    row: { id: string };
-  };
-  'user-keys.list': {
-    params: readonly [string | null, string | null, string | null];
-    row: {
-      id: string;
-      name: string | null;
+      name: Text;
       mode: 'live' | 'test';
       last_four: string;
       user_id: string;
       email: string;
-      created_at: string | null;
-      last_used_at: string | null;
-      expires_at: string | null;
-    };
-  };
-  'user-keys.revoke': { params: readonly [string | null, string | null, string | null]; row: { id: string } };
+      created_at: Text;
+      last_used_at: Text;
+      expires_at: Text;
+    }
+  >;
+  'user-keys.revoke': Typed<[Text, Text, Text], { id: string }>;
 }
 
 /** Declares a statement of this library, in a constant of its module; its types are written by "npm run generate". */

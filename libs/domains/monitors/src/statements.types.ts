@@ -1,180 +1,93 @@
 // Written by "npm run generate" from the migrated schema. Do not edit.
 import { statementsOf } from '@quarry/postgres';
 
+type Text = string | null;
+type Texts = ReadonlyArray<string | null> | null;
+type Num = number | null;
+type BigNum = number | string | null;
+type Flag = boolean | null;
+type Time = Date | string | null;
+interface Typed<Params extends readonly unknown[], Row = Record<never, unknown>> {
+  params: Readonly<Params>;
+  row: Row;
+}
+
 interface StatementTypes {
-  'erase-from-monitors.deleteMonitors': {
-    params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
-    row: Record<never, unknown>;
-  };
-  'erase-from-monitors.monitorsAbout.all': {
-    params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
-    row: { id: string; texts: unknown };
-  };
-  'erase-from-monitors.monitorsAbout.any': {
-    params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
-    row: { id: string; texts: unknown };
-  };
-  'monitor-dates.activeRun': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: { '?column?': number | null };
-  };
-  'monitor-dates.begun': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      Date | string | null,
-      string | null,
-      string | null,
-      string | null,
-      number | null,
-    ];
-    row: Record<never, unknown>;
-  };
-  'monitor-dates.claim': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null, Date | string | null];
-    row: {
+  'erase-from-monitors.deleteMonitors': Typed<[Texts, Texts]>;
+  'erase-from-monitors.monitorsAbout.all': Typed<[Texts, Texts], { id: string; texts: unknown }>;
+  'erase-from-monitors.monitorsAbout.any': Typed<[Texts, Texts], { id: string; texts: unknown }>;
+  'monitor-dates.activeRun': Typed<[Texts, Text], { '?column?': Num }>;
+  'monitor-dates.begun': Typed<[Texts, Text, Time, Text, Text, Text, Num]>;
+  'monitor-dates.claim': Typed<
+    [Texts, Text, Time],
+    {
       cron: string;
       time_zone: string;
       workspace_id: string;
       conversation_id: string;
       prompt: string;
       plans: unknown;
-      is_silent: boolean | null;
-      budget: string | null;
+      is_silent: Flag;
+      budget: Text;
       now: Date | null;
-    };
-  };
-  'monitor-dates.due': {
-    params: readonly [Date | string | null];
-    row: { org_id: string; mode: 'live' | 'test'; id: string; key_id: string | null };
-  };
-  'monitor-dates.insert': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      Date | string | null,
-      string | null,
-      boolean | null,
-    ];
-    row: { due_at: Date };
-  };
-  'monitor-dates.lock': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: {
+    }
+  >;
+  'monitor-dates.due': Typed<[Time], { org_id: string; mode: 'live' | 'test'; id: string; key_id: Text }>;
+  'monitor-dates.insert': Typed<[Texts, Text, Time, Text, Flag], { due_at: Date }>;
+  'monitor-dates.lock': Typed<
+    [Texts, Text],
+    {
       cron: string;
       time_zone: string;
       workspace_id: string;
       conversation_id: string;
       prompt: string;
       plans: unknown;
-      is_silent: boolean | null;
-      budget: string | null;
+      is_silent: Flag;
+      budget: Text;
       now: Date | null;
-    };
-  };
-  'monitor-dates.pause': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      string | null,
-      Date | string | null,
-    ];
-    row: Record<never, unknown>;
-  };
-  'monitor-dates.putOff': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      Date | string | null,
-      number | null,
-    ];
-    row: Record<never, unknown>;
-  };
-  'monitor-dates.setNext': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null, Date | string | null];
-    row: Record<never, unknown>;
-  };
-  'monitor-items.add': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      string | null,
-      ReadonlyArray<string | null> | null,
-      ReadonlyArray<string | null> | null,
-      ReadonlyArray<string | null> | null,
-      ReadonlyArray<string | null> | null,
-      ReadonlyArray<boolean | null> | null,
-      number | null,
-    ];
-    row: Record<never, unknown>;
-  };
-  'monitor-items.compare': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      ReadonlyArray<string | null> | null,
-      string | null,
-    ];
-    row: { identity: string; has_changed: boolean | null };
-  };
-  'monitor-items.open': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
-    row: { identity_key: string; watch: ReadonlyArray<string | null> | null; is_silent: boolean };
-  };
-  'monitor-items.see': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      ReadonlyArray<string | null> | null,
-    ];
-    row: { identity: string; has_changed: boolean | null };
-  };
-  'monitor-retention.deleteMonitorRuns': {
-    params: readonly [number | null, number | string | null];
-    row: { '?column?': number | null };
-  };
-  'monitor-retention.deleteMonitors': {
-    params: readonly [number | string | null];
-    row: { '?column?': number | null };
-  };
-  'monitor.change': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      Date | string | null,
-      number | string | null,
-      number | string | null,
-    ];
-    row: { id: string };
-  };
-  'monitor.insert': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      number | string | null,
-      number | string | null,
-      string | null,
-      Date | string | null,
-      number | string | null,
-      ReadonlyArray<string | null> | null,
-    ];
-    row: { id: string };
-  };
-  'monitor.list': {
-    params: readonly [ReadonlyArray<string | null> | null];
-    row: {
+    }
+  >;
+  'monitor-dates.pause': Typed<[Texts, Text, Text, Time]>;
+  'monitor-dates.putOff': Typed<[Texts, Text, Time, Num]>;
+  'monitor-dates.setNext': Typed<[Texts, Text, Time]>;
+  'monitor-items.add': Typed<
+    [Texts, Text, Text, Texts, Texts, Texts, Texts, ReadonlyArray<boolean | null> | null, Num]
+  >;
+  'monitor-items.compare': Typed<[Texts, Text, Texts, Text], { identity: string; has_changed: Flag }>;
+  'monitor-items.open': Typed<
+    [Texts, Text, Text],
+    { identity_key: string; watch: Texts; is_silent: boolean }
+  >;
+  'monitor-items.see': Typed<[Texts, Text, Texts], { identity: string; has_changed: Flag }>;
+  'monitor-retention.deleteMonitorRuns': Typed<[Num, BigNum], { '?column?': Num }>;
+  'monitor-retention.deleteMonitors': Typed<[BigNum], { '?column?': Num }>;
+  'monitor.change': Typed<[Texts, Text, Text, Text, Text, Time, BigNum, BigNum], { id: string }>;
+  'monitor.insert': Typed<
+    [
+      Texts,
+      Text,
+      Text,
+      Text,
+      Text,
+      Text,
+      Text,
+      Text,
+      Text,
+      Text,
+      Text,
+      BigNum,
+      BigNum,
+      Text,
+      Time,
+      BigNum,
+      Texts,
+    ],
+    { id: string }
+  >;
+  'monitor.list': Typed<
+    [Texts],
+    {
       id: string;
       name: string;
       workspace_id: string;
@@ -186,58 +99,34 @@ interface StatementTypes {
       cron: string;
       time_zone: string;
       first_run: 'deliver' | 'silent';
-      run_credits_max: string | null;
-      month_credits_max: string | null;
-      watch: ReadonlyArray<string | null> | null;
-      created_at: string | null;
+      run_credits_max: Text;
+      month_credits_max: Text;
+      watch: Texts;
+      created_at: Text;
       last_run: unknown;
-    };
-  };
-  'monitor.listItems': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      Date | string | null,
-      Date | string | null,
-      string | null,
-      number | string | null,
-    ];
-    row: {
+    }
+  >;
+  'monitor.listItems': Typed<
+    [Texts, Text, Time, Time, Text, BigNum],
+    {
       identity: string;
-      first_seen: string | null;
-      updated_at: string | null;
+      first_seen: Text;
+      updated_at: Text;
       run_id: string;
       table_id: string;
       row_id: string;
-      found_in: string | null;
-      found_as: string | null;
-      position: string | null;
-    };
-  };
-  'monitor.listRuns': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      Date | string | null,
-      number | string | null,
-    ];
-    row: { json: string | null; at: string | null };
-  };
-  'monitor.lock': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: { cron: string; time_zone: string };
-  };
-  'monitor.lockTenant': {
-    params: readonly [ReadonlyArray<string | null> | null];
-    row: { pg_advisory_xact_lock: string | null };
-  };
-  'monitor.pause': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: { id: string };
-  };
-  'monitor.read': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: {
+      found_in: Text;
+      found_as: Text;
+      position: Text;
+    }
+  >;
+  'monitor.listRuns': Typed<[Texts, Text, Time, BigNum], { json: Text; at: Text }>;
+  'monitor.lock': Typed<[Texts, Text], { cron: string; time_zone: string }>;
+  'monitor.lockTenant': Typed<[Texts], { pg_advisory_xact_lock: Text }>;
+  'monitor.pause': Typed<[Texts, Text], { id: string }>;
+  'monitor.read': Typed<
+    [Texts, Text],
+    {
       id: string;
       name: string;
       workspace_id: string;
@@ -249,42 +138,19 @@ interface StatementTypes {
       cron: string;
       time_zone: string;
       first_run: 'deliver' | 'silent';
-      run_credits_max: string | null;
-      month_credits_max: string | null;
-      watch: ReadonlyArray<string | null> | null;
-      created_at: string | null;
+      run_credits_max: Text;
+      month_credits_max: Text;
+      watch: Texts;
+      created_at: Text;
       last_run: unknown;
-    };
-  };
-  'monitor.readRun': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null, Date | string | null];
-    row: { json: string | null };
-  };
-  'monitor.remove': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: { id: string };
-  };
-  'monitor.removeItems': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: Record<never, unknown>;
-  };
-  'monitor.removeRuns': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: Record<never, unknown>;
-  };
-  'monitor.resume': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      Date | string | null,
-      string | null,
-    ];
-    row: { id: string };
-  };
-  'monitor.workingRuns': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: { id: string };
-  };
+    }
+  >;
+  'monitor.readRun': Typed<[Texts, Text, Time], { json: Text }>;
+  'monitor.remove': Typed<[Texts, Text], { id: string }>;
+  'monitor.removeItems': Typed<[Texts, Text]>;
+  'monitor.removeRuns': Typed<[Texts, Text]>;
+  'monitor.resume': Typed<[Texts, Text, Time, Text], { id: string }>;
+  'monitor.workingRuns': Typed<[Texts, Text], { id: string }>;
 }
 
 /** Declares a statement of this library, in a constant of its module; its types are written by "npm run generate". */

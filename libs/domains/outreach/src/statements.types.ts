@@ -1,151 +1,78 @@
 // Written by "npm run generate" from the migrated schema. Do not edit.
 import { statementsOf } from '@quarry/postgres';
 
+type Text = string | null;
+type Texts = ReadonlyArray<string | null> | null;
+type Num = number | null;
+type BigNum = number | string | null;
+type Flag = boolean | null;
+type Time = Date | string | null;
+interface Typed<Params extends readonly unknown[], Row = Record<never, unknown>> {
+  params: Readonly<Params>;
+  row: Row;
+}
+
 interface StatementTypes {
-  'approval-voids.void': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: Record<never, unknown>;
-  };
-  'approval-voids.withdraw': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: { status: 'draft' | 'approved' | 'active' | 'paused' | 'completed' | 'archived' };
-  };
-  'approval.activate': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: Record<never, unknown>;
-  };
-  'approval.approveSequence': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
-    row: Record<never, unknown>;
-  };
-  'approval.decide': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      string | null,
-      string | null,
-      number | null,
-    ];
-    row: { json: string | null };
-  };
-  'approval.finishShortened': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: Record<never, unknown>;
-  };
-  'approval.forgetCancelled': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: Record<never, unknown>;
-  };
-  'approval.holding': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
-    row: { id: string };
-  };
-  'approval.insert': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      string | null,
-      number | null,
-      string | null,
-      number | null,
-      number | null,
-      string | null,
-      string | null,
-      number | null,
-    ];
-    row: { json: string | null };
-  };
-  'approval.list': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      Date | string | null,
-      string | null,
-      number | string | null,
-    ];
-    row: { json: string | null; place: string | null };
-  };
-  'approval.lock': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: {
-      json: string | null;
+  'approval-voids.void': Typed<[Texts, Text]>;
+  'approval-voids.withdraw': Typed<
+    [Texts, Text],
+    { status: 'draft' | 'approved' | 'active' | 'paused' | 'completed' | 'archived' }
+  >;
+  'approval.activate': Typed<[Texts, Text]>;
+  'approval.approveSequence': Typed<[Texts, Text, Text]>;
+  'approval.decide': Typed<[Texts, Text, Text, Text, Num], { json: Text }>;
+  'approval.finishShortened': Typed<[Texts, Text]>;
+  'approval.forgetCancelled': Typed<[Texts, Text]>;
+  'approval.holding': Typed<[Texts, Text, Text], { id: string }>;
+  'approval.insert': Typed<[Texts, Text, Text, Num, Text, Num, Num, Text, Text, Num], { json: Text }>;
+  'approval.list': Typed<[Texts, Time, Text, BigNum], { json: Text; place: Text }>;
+  'approval.lock': Typed<
+    [Texts, Text],
+    {
+      json: Text;
       digest: string;
       status: 'pending' | 'approved' | 'rejected' | 'void';
-      sequence_id: string | null;
-      draft_id: string | null;
-      is_expired: boolean | null;
-    };
-  };
-  'approval.mailboxes': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: { id: string };
-  };
-  'approval.read': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: {
-      json: string | null;
-      sequence_id: string | null;
+      sequence_id: Text;
+      draft_id: Text;
+      is_expired: Flag;
+    }
+  >;
+  'approval.mailboxes': Typed<[Texts, Text], { id: string }>;
+  'approval.read': Typed<
+    [Texts, Text],
+    {
+      json: Text;
+      sequence_id: Text;
       status: 'pending' | 'approved' | 'rejected' | 'void' | null;
-      to_address: string | null;
-      draft: string | null;
-    };
-  };
-  'approval.replace': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: Record<never, unknown>;
-  };
-  'approval.spread': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      string | null,
-      ReadonlyArray<string | null> | null,
-    ];
-    row: Record<never, unknown>;
-  };
-  'approval.standing': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
-    row: { json: string | null };
-  };
-  'approval.start': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
-    row: Record<never, unknown>;
-  };
-  'approval.withoutMailbox': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      ReadonlyArray<string | null> | null,
-    ];
-    row: { id: string };
-  };
-  'contact-columns.changed': {
-    params: readonly [number | string | null];
-    row: {
+      to_address: Text;
+      draft: Text;
+    }
+  >;
+  'approval.replace': Typed<[Texts, Text]>;
+  'approval.spread': Typed<[Texts, Text, Text, Texts]>;
+  'approval.standing': Typed<[Texts, Text, Text], { json: Text }>;
+  'approval.start': Typed<[Texts, Text, Text]>;
+  'approval.withoutMailbox': Typed<[Texts, Text, Texts], { id: string }>;
+  'contact-columns.changed': Typed<
+    [BigNum],
+    {
       org_id: string;
       mode: 'live' | 'test';
       id: string;
-      table_id: string | null;
-      row_id: string | null;
+      table_id: Text;
+      row_id: Text;
       status:
         'waiting' | 'active' | 'finished' | 'replied' | 'bounced' | 'unsubscribed' | 'stopped' | 'failed';
-      shown: string | null;
-      written_to_at: string | null;
-      answered_at: string | null;
-    };
-  };
-  'contact-columns.markShown': {
-    params: readonly [
-      string | null,
-      string | null,
-      ReadonlyArray<string | null> | null,
-      ReadonlyArray<string | null> | null,
-    ];
-    row: Record<never, unknown>;
-  };
-  'contact.findMessage': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: {
-      sequence_id: string | null;
+      shown: Text;
+      written_to_at: Text;
+      answered_at: Text;
+    }
+  >;
+  'contact-columns.markShown': Typed<[Text, Text, Texts, Texts]>;
+  'contact.findMessage': Typed<
+    [Texts, Text],
+    {
+      sequence_id: Text;
       state:
         | 'planned'
         | 'claimed'
@@ -156,63 +83,24 @@ interface StatementTypes {
         | 'unknown'
         | 'cancelled'
         | 'received';
-    };
-  };
-  'contact.ofToken': {
-    params: readonly [string | null];
-    row: { org_id: string; mode: 'live' | 'test'; email: string; is_suppressed: boolean | null };
-  };
-  'contact.resolve': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
-    row: { enrollment_id: string | null; step: number | null };
-  };
-  'draft.ask': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      number | null,
-    ];
-    row: Record<never, unknown>;
-  };
-  'draft.insert': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-    ];
-    row: Record<never, unknown>;
-  };
-  'draft.lock': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: { thread_id: string; digest: string; approval_id: string; is_approved: boolean | null };
-  };
-  'draft.plan': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      number | string | null,
-    ];
-    row: Record<never, unknown>;
-  };
-  'draft.read': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: { json: string | null };
-  };
-  'draft.sent': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: {
+    }
+  >;
+  'contact.ofToken': Typed<
+    [Text],
+    { org_id: string; mode: 'live' | 'test'; email: string; is_suppressed: Flag }
+  >;
+  'contact.resolve': Typed<[Texts, Text, Text], { enrollment_id: Text; step: Num }>;
+  'draft.ask': Typed<[Texts, Text, Text, Text, Text, Text, Num]>;
+  'draft.insert': Typed<[Texts, Text, Text, Text, Text, Text, Text, Text]>;
+  'draft.lock': Typed<
+    [Texts, Text],
+    { thread_id: string; digest: string; approval_id: string; is_approved: Flag }
+  >;
+  'draft.plan': Typed<[Texts, Text, Text, Text, Text, BigNum]>;
+  'draft.read': Typed<[Texts, Text], { json: Text }>;
+  'draft.sent': Typed<
+    [Texts, Text],
+    {
       id: string;
       state:
         | 'planned'
@@ -224,206 +112,61 @@ interface StatementTypes {
         | 'unknown'
         | 'cancelled'
         | 'received';
-    };
-  };
-  'draft.thread': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: {
+    }
+  >;
+  'draft.thread': Typed<
+    [Texts, Text],
+    {
       subject: string;
       contact_email: string;
       address: string;
       mailbox_status: 'connected' | 'failing' | 'paused' | 'removed';
-      is_suppressed: boolean | null;
-    };
-  };
-  'enrollment-ends.cancel': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null, string | null];
-    row: Record<never, unknown>;
-  };
-  'enrollment-ends.cancelAll': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: Record<never, unknown>;
-  };
-  'enrollment-ends.complete': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: { id: string };
-  };
-  'enrollment-ends.end': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-    ];
-    row: { '?column?': number | null };
-  };
-  'enrollment-ends.endAll': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null, string | null];
-    row: Record<never, unknown>;
-  };
-  'enrollment-ends.lockActive': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: { id: string };
-  };
-  'enrollment-ends.lockSequences': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null, string | null];
-    row: { id: string };
-  };
-  'enrollment-ends.note': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-    ];
-    row: Record<never, unknown>;
-  };
-  'enrollment-steps.advance': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null, number | null];
-    row: { has_ended: boolean | null };
-  };
-  'enrollment-steps.end': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null, string | null];
-    row: Record<never, unknown>;
-  };
-  'enrollment-steps.hold': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: Record<never, unknown>;
-  };
-  'enrollment-steps.lock': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: { id: string };
-  };
-  'enrollment.count': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: { n: number | null };
-  };
-  'enrollment.insert': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      ReadonlyArray<string | null> | null,
-      ReadonlyArray<string | null> | null,
-      ReadonlyArray<string | null> | null,
-      ReadonlyArray<string | null> | null,
-      ReadonlyArray<string | null> | null,
-      ReadonlyArray<boolean | null> | null,
-      ReadonlyArray<string | null> | null,
-      ReadonlyArray<string | null> | null,
-    ];
-    row: { '?column?': number | null };
-  };
-  'enrollment.known': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      ReadonlyArray<string | null> | null,
-      string | null,
-    ];
-    row: { email: string | null; is_suppressed: boolean | null; is_enrolled: boolean | null };
-  };
-  'enrollment.list': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      string | null,
-      string | null,
-      number | string | null,
-    ];
-    row: { json: string | null; place: string | null };
-  };
-  'enrollment.lockTenant': {
-    params: readonly [ReadonlyArray<string | null> | null];
-    row: { pg_advisory_xact_lock: string | null };
-  };
-  'erase-from-outreach.enrollments.all': {
-    params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
-    row: { id: string; texts: ReadonlyArray<string | null> | null };
-  };
-  'erase-from-outreach.enrollments.any': {
-    params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
-    row: { id: string; texts: ReadonlyArray<string | null> | null };
-  };
-  'erase-from-outreach.erase': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      ReadonlyArray<string | null> | null,
-      ReadonlyArray<string | null> | null,
-      ReadonlyArray<string | null> | null,
-      ReadonlyArray<string | null> | null,
-    ];
-    row: Record<never, unknown>;
-  };
-  'erase-from-outreach.sink.all': {
-    params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
-    row: { id: string | null; texts: ReadonlyArray<string | null> | null };
-  };
-  'erase-from-outreach.sink.any': {
-    params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
-    row: { id: string | null; texts: ReadonlyArray<string | null> | null };
-  };
-  'erase-from-outreach.suppressions.all': {
-    params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
-    row: { id: string; texts: ReadonlyArray<string | null> | null };
-  };
-  'erase-from-outreach.suppressions.any': {
-    params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
-    row: { id: string; texts: ReadonlyArray<string | null> | null };
-  };
-  'erase-from-outreach.threads.all': {
-    params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
-    row: { id: string; texts: ReadonlyArray<string | null> | null };
-  };
-  'erase-from-outreach.threads.any': {
-    params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
-    row: { id: string; texts: ReadonlyArray<string | null> | null };
-  };
-  'inbound-mail.advance': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      string | null,
-      number | string | null,
-      string | null,
-    ];
-    row: { id: string };
-  };
-  'inbound-mail.byToken': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: { id: string; email: string; thread_id: string | null };
-  };
-  'inbound-mail.keep': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      ReadonlyArray<string | null> | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-    ];
-    row: { id: string };
-  };
-  'inbound-mail.lastTo': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null, number | null];
-    row: {
+      is_suppressed: Flag;
+    }
+  >;
+  'enrollment-ends.cancel': Typed<[Texts, Text, Text, Text]>;
+  'enrollment-ends.cancelAll': Typed<[Texts, Text]>;
+  'enrollment-ends.complete': Typed<[Texts, Text], { id: string }>;
+  'enrollment-ends.end': Typed<[Texts, Text, Text, Text, Text, Text], { '?column?': Num }>;
+  'enrollment-ends.endAll': Typed<[Texts, Text, Text, Text]>;
+  'enrollment-ends.lockActive': Typed<[Texts, Text], { id: string }>;
+  'enrollment-ends.lockSequences': Typed<[Texts, Text, Text, Text], { id: string }>;
+  'enrollment-ends.note': Typed<[Texts, Text, Text, Text, Text, Text]>;
+  'enrollment-steps.advance': Typed<[Texts, Text, Num], { has_ended: Flag }>;
+  'enrollment-steps.end': Typed<[Texts, Text, Text, Text]>;
+  'enrollment-steps.hold': Typed<[Texts, Text]>;
+  'enrollment-steps.lock': Typed<[Texts, Text], { id: string }>;
+  'enrollment.count': Typed<[Texts, Text], { n: Num }>;
+  'enrollment.insert': Typed<
+    [Texts, Text, Texts, Texts, Texts, Texts, Texts, ReadonlyArray<boolean | null> | null, Texts, Texts],
+    { '?column?': Num }
+  >;
+  'enrollment.known': Typed<[Texts, Texts, Text], { email: Text; is_suppressed: Flag; is_enrolled: Flag }>;
+  'enrollment.list': Typed<[Texts, Text, Text, Text, BigNum], { json: Text; place: Text }>;
+  'enrollment.lockTenant': Typed<[Texts], { pg_advisory_xact_lock: Text }>;
+  'erase-from-outreach.enrollments.all': Typed<[Texts, Texts], { id: string; texts: Texts }>;
+  'erase-from-outreach.enrollments.any': Typed<[Texts, Texts], { id: string; texts: Texts }>;
+  'erase-from-outreach.erase': Typed<[Texts, Texts, Texts, Texts, Texts]>;
+  'erase-from-outreach.sink.all': Typed<[Texts, Texts], { id: Text; texts: Texts }>;
+  'erase-from-outreach.sink.any': Typed<[Texts, Texts], { id: Text; texts: Texts }>;
+  'erase-from-outreach.suppressions.all': Typed<[Texts, Texts], { id: string; texts: Texts }>;
+  'erase-from-outreach.suppressions.any': Typed<[Texts, Texts], { id: string; texts: Texts }>;
+  'erase-from-outreach.threads.all': Typed<[Texts, Texts], { id: string; texts: Texts }>;
+  'erase-from-outreach.threads.any': Typed<[Texts, Texts], { id: string; texts: Texts }>;
+  'inbound-mail.advance': Typed<[Texts, Text, Text, BigNum, Text], { id: string }>;
+  'inbound-mail.byToken': Typed<[Texts, Text], { id: string; email: string; thread_id: Text }>;
+  'inbound-mail.keep': Typed<
+    [Texts, Text, Text, Text, Text, Text, Text, Texts, Text, Text, Text, Text, Text, Text, Text, Text],
+    { id: string }
+  >;
+  'inbound-mail.lastTo': Typed<
+    [Texts, Text, Text, Num],
+    {
       id: string;
       thread_id: string;
-      sequence_id: string | null;
-      enrollment_id: string | null;
-      step: number | null;
+      sequence_id: Text;
+      enrollment_id: Text;
+      step: Num;
       state:
         | 'planned'
         | 'claimed'
@@ -436,20 +179,16 @@ interface StatementTypes {
         | 'received';
       to_address: string;
       rfc_message_id: string;
-    };
-  };
-  'inbound-mail.match': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      ReadonlyArray<string | null> | null,
-    ];
-    row: {
+    }
+  >;
+  'inbound-mail.match': Typed<
+    [Texts, Text, Texts],
+    {
       id: string;
       thread_id: string;
-      sequence_id: string | null;
-      enrollment_id: string | null;
-      step: number | null;
+      sequence_id: Text;
+      enrollment_id: Text;
+      step: Num;
       state:
         | 'planned'
         | 'claimed'
@@ -462,218 +201,81 @@ interface StatementTypes {
         | 'received';
       to_address: string;
       rfc_message_id: string;
-    };
-  };
-  'inbound-mail.resolve': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: { id: string };
-  };
-  'inbound-mail.returned': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
-    row: Record<never, unknown>;
-  };
-  'inbound-mail.see': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      string | null,
-      number | string | null,
-      number | string | null,
-    ];
-    row: { uid: string };
-  };
-  'inbound-mail.softBounces': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null, number | null];
-    row: { count: number | null };
-  };
-  'inbound-mail.threadOf': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
-    row: { id: string };
-  };
-  'inbox-reader.sinkMails': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      number | string | null,
-      number | string | null,
-    ];
-    row: { uid: string; raw: string };
-  };
-  'mailbox.change': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      number | null,
-      boolean | null,
-      number | null,
-      string | null,
-      string | null,
-      string | null,
-    ];
-    row: { id: string };
-  };
-  'mailbox.insert': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      number | null,
-      boolean | null,
-      number | null,
-      string | null,
-      string | null,
-      number | string | null,
-    ];
-    row: { id: string };
-  };
-  'mailbox.list': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      Date | string | null,
-      string | null,
-      number | string | null,
-    ];
-    row: { json: string | null; place: string | null };
-  };
-  'mailbox.lock': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: { sealed_secrets: string | null };
-  };
-  'mailbox.lockTenant': {
-    params: readonly [ReadonlyArray<string | null> | null];
-    row: { pg_advisory_xact_lock: string | null };
-  };
-  'mailbox.read': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: { json: string | null };
-  };
-  'mailbox.remove': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: { id: string };
-  };
-  'mailbox.settings': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: { address: string; smtp: unknown; imap: unknown; sealed_secrets: string | null };
-  };
-  'message-planner.beginThread': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-    ];
-    row: Record<never, unknown>;
-  };
-  'message-planner.next': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
-    row: {
+    }
+  >;
+  'inbound-mail.resolve': Typed<[Texts, Text], { id: string }>;
+  'inbound-mail.returned': Typed<[Texts, Text, Text]>;
+  'inbound-mail.see': Typed<[Texts, Text, Text, BigNum, BigNum], { uid: string }>;
+  'inbound-mail.softBounces': Typed<[Texts, Text, Num], { count: Num }>;
+  'inbound-mail.threadOf': Typed<[Texts, Text, Text], { id: string }>;
+  'inbox-reader.sinkMails': Typed<[Texts, Text, BigNum, BigNum], { uid: string; raw: string }>;
+  'mailbox.change': Typed<
+    [Texts, Text, Text, Text, Text, Text, Text, Num, Flag, Num, Text, Text, Text],
+    { id: string }
+  >;
+  'mailbox.insert': Typed<
+    [Texts, Text, Text, Text, Text, Text, Text, Text, Num, Flag, Num, Text, Text, BigNum],
+    { id: string }
+  >;
+  'mailbox.list': Typed<[Texts, Time, Text, BigNum], { json: Text; place: Text }>;
+  'mailbox.lock': Typed<[Texts, Text], { sealed_secrets: Text }>;
+  'mailbox.lockTenant': Typed<[Texts], { pg_advisory_xact_lock: Text }>;
+  'mailbox.read': Typed<[Texts, Text], { json: Text }>;
+  'mailbox.remove': Typed<[Texts, Text], { id: string }>;
+  'mailbox.settings': Typed<
+    [Texts, Text],
+    { address: string; smtp: unknown; imap: unknown; sealed_secrets: Text }
+  >;
+  'message-planner.beginThread': Typed<[Texts, Text, Text, Text, Text, Text]>;
+  'message-planner.next': Typed<
+    [Texts, Text, Text],
+    {
       id: string;
       email: string;
       variables: unknown;
       unsubscribe_token: string;
       sequence_id: string;
-      thread_id: string | null;
+      thread_id: Text;
       content: unknown;
-      is_suppressed: boolean | null;
-      first_subject: string | null;
-      earlier: ReadonlyArray<string | null> | null;
-    };
-  };
-  'message-planner.write': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      ReadonlyArray<string | null> | null,
-      string | null,
-      string | null,
-      string | null,
-    ];
-    row: Record<never, unknown>;
-  };
-  'outgoing-message.cancel': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
-    row: { id: string };
-  };
-  'outgoing-message.cancelDead': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: Record<never, unknown>;
-  };
-  'outgoing-message.cancelSuppressed': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: Record<never, unknown>;
-  };
-  'outgoing-message.claim': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      string | null,
-      string | null,
-      number | string | null,
-    ];
-    row: {
-      id: string | null;
-      thread_id: string | null;
-      sequence_id: string | null;
-      enrollment_id: string | null;
-      step: number | null;
-      to_address: string | null;
-      subject: string | null;
-      body_text: string | null;
-      rfc_message_id: string | null;
-      in_reply_to: string | null;
-      reference_ids: ReadonlyArray<string | null> | null;
-      tries: number | null;
-      unsubscribe_token: string | null;
+      is_suppressed: Flag;
+      first_subject: Text;
+      earlier: Texts;
+    }
+  >;
+  'message-planner.write': Typed<[Texts, Text, Text, Text, Text, Text, Text, Texts, Text, Text, Text]>;
+  'outgoing-message.cancel': Typed<[Texts, Text, Text], { id: string }>;
+  'outgoing-message.cancelDead': Typed<[Texts, Text]>;
+  'outgoing-message.cancelSuppressed': Typed<[Texts, Text]>;
+  'outgoing-message.claim': Typed<
+    [Texts, Text, Text, Text, BigNum],
+    {
+      id: Text;
+      thread_id: Text;
+      sequence_id: Text;
+      enrollment_id: Text;
+      step: Num;
+      to_address: Text;
+      subject: Text;
+      body_text: Text;
+      rfc_message_id: Text;
+      in_reply_to: Text;
+      reference_ids: Texts;
+      tries: Num;
+      unsubscribe_token: Text;
       variables: unknown;
-      is_last: boolean | null;
-    };
-  };
-  'outgoing-message.countFailure': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: { failures: number };
-  };
-  'outgoing-message.end': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      string | null,
-      string | null,
-      number | string | null,
-      boolean | null,
-      number | null,
-      string | null,
-      boolean | null,
-    ];
-    row: { was_begun: boolean | null };
-  };
-  'outgoing-message.fail': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
-    row: Record<never, unknown>;
-  };
-  'outgoing-message.giveBack': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: Record<never, unknown>;
-  };
-  'outgoing-message.handBack': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
-    row: {
+      is_last: Flag;
+    }
+  >;
+  'outgoing-message.countFailure': Typed<[Texts, Text], { failures: number }>;
+  'outgoing-message.end': Typed<
+    [Texts, Text, Text, Text, BigNum, Flag, Num, Text, Flag],
+    { was_begun: Flag }
+  >;
+  'outgoing-message.fail': Typed<[Texts, Text, Text]>;
+  'outgoing-message.giveBack': Typed<[Texts, Text]>;
+  'outgoing-message.handBack': Typed<
+    [Texts, Text, Text],
+    {
       state:
         | 'planned'
         | 'claimed'
@@ -684,46 +286,17 @@ interface StatementTypes {
         | 'unknown'
         | 'cancelled'
         | 'received';
-    };
-  };
-  'outgoing-message.keepAnswer': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
-    row: Record<never, unknown>;
-  };
-  'outgoing-message.lapsed': {
-    params: readonly [];
-    row: { org_id: string; mode: 'live' | 'test'; sequence_id: string | null };
-  };
-  'outgoing-message.lockEnrollment': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: { id: string };
-  };
-  'outgoing-message.mark': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      string | null,
-      string | null,
-      number | string | null,
-    ];
-    row: { is_marked: boolean | null };
-  };
-  'outgoing-message.moveThread': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
-    row: Record<never, unknown>;
-  };
-  'outgoing-message.pauseBouncing': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      number | string | null,
-      number | string | null,
-    ];
-    row: Record<never, unknown>;
-  };
-  'outgoing-message.reap': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null, number | string | null];
-    row: {
+    }
+  >;
+  'outgoing-message.keepAnswer': Typed<[Texts, Text, Text]>;
+  'outgoing-message.lapsed': Typed<[], { org_id: string; mode: 'live' | 'test'; sequence_id: Text }>;
+  'outgoing-message.lockEnrollment': Typed<[Texts, Text], { id: string }>;
+  'outgoing-message.mark': Typed<[Texts, Text, Text, Text, BigNum], { is_marked: Flag }>;
+  'outgoing-message.moveThread': Typed<[Texts, Text, Text]>;
+  'outgoing-message.pauseBouncing': Typed<[Texts, Text, BigNum, BigNum]>;
+  'outgoing-message.reap': Typed<
+    [Texts, Text, BigNum],
+    {
       state:
         | 'planned'
         | 'claimed'
@@ -734,347 +307,125 @@ interface StatementTypes {
         | 'unknown'
         | 'cancelled'
         | 'received';
-    };
-  };
-  'outgoing-message.rest': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null, number | string | null];
-    row: Record<never, unknown>;
-  };
-  'outgoing-message.shareSequence': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: { id: string };
-  };
-  'outgoing-message.works': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: Record<never, unknown>;
-  };
-  'outreach-retention.deleteDays': {
-    params: readonly [number | null, number | string | null];
-    row: { '?column?': number | null };
-  };
-  'outreach-retention.deleteMessages': {
-    params: readonly [number | null, number | string | null];
-    row: { thread_id: string };
-  };
-  'outreach-retention.deleteSeen': {
-    params: readonly [number | null, number | string | null];
-    row: { '?column?': number | null };
-  };
-  'outreach-retention.deleteSink': {
-    params: readonly [number | null, number | string | null];
-    row: { '?column?': number | null };
-  };
-  'outreach-retention.deleteThreads': {
-    params: readonly [ReadonlyArray<string | null> | null, number | null];
-    row: Record<never, unknown>;
-  };
-  'reading-lease.claim': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      string | null,
-      number | string | null,
-    ];
-    row: {
+    }
+  >;
+  'outgoing-message.rest': Typed<[Texts, Text, BigNum]>;
+  'outgoing-message.shareSequence': Typed<[Texts, Text], { id: string }>;
+  'outgoing-message.works': Typed<[Texts, Text]>;
+  'outreach-retention.deleteDays': Typed<[Num, BigNum], { '?column?': Num }>;
+  'outreach-retention.deleteMessages': Typed<[Num, BigNum], { thread_id: string }>;
+  'outreach-retention.deleteSeen': Typed<[Num, BigNum], { '?column?': Num }>;
+  'outreach-retention.deleteSink': Typed<[Num, BigNum], { '?column?': Num }>;
+  'outreach-retention.deleteThreads': Typed<[Texts, Num]>;
+  'reading-lease.claim': Typed<
+    [Texts, Text, Text, BigNum],
+    {
       address: string;
       imap: unknown;
-      sealed_secrets: string | null;
-      dkim_selector: string | null;
+      sealed_secrets: Text;
+      dkim_selector: Text;
       read_state: unknown;
-      is_domain_old: boolean | null;
-    };
-  };
-  'reading-lease.expireAll': { params: readonly []; row: Record<never, unknown> };
-  'reading-lease.fail': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null, string | null];
-    row: Record<never, unknown>;
-  };
-  'reading-lease.keepDomain': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
-    row: Record<never, unknown>;
-  };
-  'reading-lease.release': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      string | null,
-      number | string | null,
-      string | null,
-    ];
-    row: { id: string };
-  };
-  'reading-lease.renew': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      string | null,
-      number | string | null,
-    ];
-    row: { id: string };
-  };
-  'reading-lease.takeDue': {
-    params: readonly [number | string | null, number | string | null];
-    row: { org_id: string; mode: 'live' | 'test'; id: string; was_leased: boolean | null };
-  };
-  'reseal-mailboxes.reseal': {
-    params: readonly [string | null, string | null, string | null, string | null, string | null];
-    row: { id: string };
-  };
-  'reseal-mailboxes.sealed': {
-    params: readonly [];
-    row: { org_id: string; mode: 'live' | 'test'; id: string; sealed_secrets: string | null };
-  };
-  'sending-lease.claim': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      string | null,
-      number | string | null,
-    ];
-    row: {
-      address: string;
-      name: string | null;
-      smtp: unknown;
-      sealed_secrets: string | null;
-      dkim_selector: string | null;
-    };
-  };
-  'sending-lease.expireAll': { params: readonly []; row: Record<never, unknown> };
-  'sending-lease.lapseAll': { params: readonly []; row: Record<never, unknown> };
-  'sending-lease.maySend': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      string | null,
-      number | string | null,
-    ];
-    row: { may_send: boolean | null };
-  };
-  'sending-lease.release': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      string | null,
-      number | string | null,
-    ];
-    row: { id: string };
-  };
-  'sending-lease.renew': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      string | null,
-      number | string | null,
-      string | null,
-      string | null,
-    ];
-    row: { id: string };
-  };
-  'sending-lease.takeDue': {
-    params: readonly [number | string | null, number | string | null];
-    row: { org_id: string; mode: 'live' | 'test'; id: string; was_leased: boolean | null };
-  };
-  'sequence-audience.addresses': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null, number | string | null];
-    row: { email: string };
-  };
-  'sequence-audience.contacts': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      string | null,
-      ReadonlyArray<string | null> | null,
-      number | string | null,
-    ];
-    row: {
+      is_domain_old: Flag;
+    }
+  >;
+  'reading-lease.expireAll': Typed<[]>;
+  'reading-lease.fail': Typed<[Texts, Text, Text, Text]>;
+  'reading-lease.keepDomain': Typed<[Texts, Text, Text]>;
+  'reading-lease.release': Typed<[Texts, Text, Text, BigNum, Text], { id: string }>;
+  'reading-lease.renew': Typed<[Texts, Text, Text, BigNum], { id: string }>;
+  'reading-lease.takeDue': Typed<
+    [BigNum, BigNum],
+    { org_id: string; mode: 'live' | 'test'; id: string; was_leased: Flag }
+  >;
+  'reseal-mailboxes.reseal': Typed<[Text, Text, Text, Text, Text], { id: string }>;
+  'reseal-mailboxes.sealed': Typed<
+    [],
+    { org_id: string; mode: 'live' | 'test'; id: string; sealed_secrets: Text }
+  >;
+  'sending-lease.claim': Typed<
+    [Texts, Text, Text, BigNum],
+    { address: string; name: Text; smtp: unknown; sealed_secrets: Text; dkim_selector: Text }
+  >;
+  'sending-lease.expireAll': Typed<[]>;
+  'sending-lease.lapseAll': Typed<[]>;
+  'sending-lease.maySend': Typed<[Texts, Text, Text, BigNum], { may_send: Flag }>;
+  'sending-lease.release': Typed<[Texts, Text, Text, BigNum], { id: string }>;
+  'sending-lease.renew': Typed<[Texts, Text, Text, BigNum, Text, Text], { id: string }>;
+  'sending-lease.takeDue': Typed<
+    [BigNum, BigNum],
+    { org_id: string; mode: 'live' | 'test'; id: string; was_leased: Flag }
+  >;
+  'sequence-audience.addresses': Typed<[Texts, Text, BigNum], { email: string }>;
+  'sequence-audience.contacts': Typed<
+    [Texts, Text, Text, Texts, BigNum],
+    {
       id: string;
       email: string;
-      row_id: string | null;
+      row_id: Text;
       variables: unknown;
       is_verified: boolean;
       step: number;
-      mailbox_id: string | null;
-    };
-  };
-  'sequence-audience.measure': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: { people: number | null; messages: number | null; hash: string | null };
-  };
-  'sequence-audience.senders': {
-    params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
-    row: { id: string; address: string };
-  };
-  'sequence-preview.senders': {
-    params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
-    row: { id: string; address: string; is_live: boolean | null; signs: boolean | null; domain: unknown };
-  };
-  'sequence-stats.read': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: { json: string | null };
-  };
-  'sequence.archive': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: Record<never, unknown>;
-  };
-  'sequence.change': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      string | null,
-      string | null,
-      ReadonlyArray<string | null> | null,
-      string | null,
-      ReadonlyArray<number | null> | null,
-      string | null,
-      string | null,
-      number | null,
-      number | null,
-    ];
-    row: Record<never, unknown>;
-  };
-  'sequence.find': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: {
+      mailbox_id: Text;
+    }
+  >;
+  'sequence-audience.measure': Typed<[Texts, Text], { people: Num; messages: Num; hash: Text }>;
+  'sequence-audience.senders': Typed<[Texts, Texts], { id: string; address: string }>;
+  'sequence-preview.senders': Typed<
+    [Texts, Texts],
+    { id: string; address: string; is_live: Flag; signs: Flag; domain: unknown }
+  >;
+  'sequence-stats.read': Typed<[Texts, Text], { json: Text }>;
+  'sequence.archive': Typed<[Texts, Text]>;
+  'sequence.change': Typed<
+    [Texts, Text, Text, Text, Texts, Text, ReadonlyArray<number | null> | null, Text, Text, Num, Num]
+  >;
+  'sequence.find': Typed<
+    [Texts, Text],
+    {
       id: string;
       name: string;
       status: 'draft' | 'approved' | 'active' | 'paused' | 'completed' | 'archived';
       version: number;
       definition: unknown;
-      approval_id: string | null;
-    };
-  };
-  'sequence.insert': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      string | null,
-      string | null,
-      ReadonlyArray<string | null> | null,
-      string | null,
-      ReadonlyArray<number | null> | null,
-      string | null,
-      string | null,
-      number | null,
-      number | null,
-      number | string | null,
-    ];
-    row: { id: string };
-  };
-  'sequence.keepVersion': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: Record<never, unknown>;
-  };
-  'sequence.list': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      Date | string | null,
-      string | null,
-      string | null,
-      number | string | null,
-    ];
-    row: { json: string | null; place: string | null };
-  };
-  'sequence.lock': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: {
+      approval_id: Text;
+    }
+  >;
+  'sequence.insert': Typed<
+    [Texts, Text, Text, Text, Texts, Text, ReadonlyArray<number | null> | null, Text, Text, Num, Num, BigNum],
+    { id: string }
+  >;
+  'sequence.keepVersion': Typed<[Texts, Text]>;
+  'sequence.list': Typed<[Texts, Time, Text, Text, BigNum], { json: Text; place: Text }>;
+  'sequence.lock': Typed<
+    [Texts, Text],
+    {
       id: string;
       name: string;
       status: 'draft' | 'approved' | 'active' | 'paused' | 'completed' | 'archived';
       version: number;
       definition: unknown;
-      approval_id: string | null;
-    };
-  };
-  'sequence.lockTenant': {
-    params: readonly [ReadonlyArray<string | null> | null];
-    row: { pg_advisory_xact_lock: string | null };
-  };
-  'sequence.mailboxes': {
-    params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
-    row: { id: string };
-  };
-  'sequence.read': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: { json: string | null };
-  };
-  'suppression.among': {
-    params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
-    row: { email: string | null };
-  };
-  'suppression.concerned': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      ReadonlyArray<string | null> | null,
-      ReadonlyArray<string | null> | null,
-    ];
-    row: { kind: string | null; value: string | null };
-  };
-  'suppression.insert': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-    ];
-    row: { id: string };
-  };
-  'suppression.insertMany': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      ReadonlyArray<string | null> | null,
-      ReadonlyArray<string | null> | null,
-      ReadonlyArray<string | null> | null,
-    ];
-    row: { id: string };
-  };
-  'suppression.list': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      Date | string | null,
-      string | null,
-      string | null,
-      number | string | null,
-    ];
-    row: { json: string | null; place: string | null };
-  };
-  'suppression.remove': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: { id: string; reason: 'manual' | 'unsubscribed' | 'hard_bounce' | 'soft_bounces' | 'reply' };
-  };
-  'thread.change': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null, boolean | null];
-    row: { json: string | null };
-  };
-  'thread.list': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      Date | string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      boolean | null,
-      string | null,
-      number | string | null,
-    ];
-    row: { json: string | null; place: string | null };
-  };
-  'thread.messages': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      Date | string | null,
-      string | null,
-      number | string | null,
-    ];
-    row: { json: string | null; place: string | null };
-  };
-  'thread.read': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: { json: string | null; drafts: string | null };
-  };
+      approval_id: Text;
+    }
+  >;
+  'sequence.lockTenant': Typed<[Texts], { pg_advisory_xact_lock: Text }>;
+  'sequence.mailboxes': Typed<[Texts, Texts], { id: string }>;
+  'sequence.read': Typed<[Texts, Text], { json: Text }>;
+  'suppression.among': Typed<[Texts, Texts], { email: Text }>;
+  'suppression.concerned': Typed<[Texts, Texts, Texts], { kind: Text; value: Text }>;
+  'suppression.insert': Typed<[Texts, Text, Text, Text, Text, Text], { id: string }>;
+  'suppression.insertMany': Typed<[Texts, Texts, Texts, Texts], { id: string }>;
+  'suppression.list': Typed<[Texts, Time, Text, Text, BigNum], { json: Text; place: Text }>;
+  'suppression.remove': Typed<
+    [Texts, Text],
+    { id: string; reason: 'manual' | 'unsubscribed' | 'hard_bounce' | 'soft_bounces' | 'reply' }
+  >;
+  'thread.change': Typed<[Texts, Text, Text, Flag], { json: Text }>;
+  'thread.list': Typed<
+    [Texts, Time, Text, Text, Text, Text, Flag, Text, BigNum],
+    { json: Text; place: Text }
+  >;
+  'thread.messages': Typed<[Texts, Text, Time, Text, BigNum], { json: Text; place: Text }>;
+  'thread.read': Typed<[Texts, Text], { json: Text; drafts: Text }>;
 }
 
 /** Declares a statement of this library, in a constant of its module; its types are written by "npm run generate". */

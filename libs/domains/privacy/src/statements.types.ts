@@ -1,39 +1,23 @@
 // Written by "npm run generate" from the migrated schema. Do not edit.
 import { statementsOf } from '@quarry/postgres';
 
+type Text = string | null;
+type Texts = ReadonlyArray<string | null> | null;
+type Flag = boolean | null;
+interface Typed<Params extends readonly unknown[], Row = Record<never, unknown>> {
+  params: Readonly<Params>;
+  row: Row;
+}
+
 interface StatementTypes {
-  'person-erasure.beginReceipt': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-    ];
-    row: Record<never, unknown>;
-  };
-  'person-erasure.claimFollowed': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: { subject: unknown; erased: unknown };
-  };
-  'person-erasure.endFollowed': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
-    row: Record<never, unknown>;
-  };
-  'person-erasure.endReceipt': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      string | null,
-      string | null,
-      boolean | null,
-    ];
-    row: Record<never, unknown>;
-  };
-  'person-erasure.findFollowed': {
-    params: readonly [];
-    row: { org_id: string; mode: 'live' | 'test'; id: string; done_at: string | null };
-  };
+  'person-erasure.beginReceipt': Typed<[Texts, Text, Text, Text, Text]>;
+  'person-erasure.claimFollowed': Typed<[Texts, Text], { subject: unknown; erased: unknown }>;
+  'person-erasure.endFollowed': Typed<[Texts, Text, Text]>;
+  'person-erasure.endReceipt': Typed<[Texts, Text, Text, Text, Flag]>;
+  'person-erasure.findFollowed': Typed<
+    [],
+    { org_id: string; mode: 'live' | 'test'; id: string; done_at: Text }
+  >;
 }
 
 /** Declares a statement of this library, in a constant of its module; its types are written by "npm run generate". */

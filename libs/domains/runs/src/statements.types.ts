@@ -1,329 +1,133 @@
 // Written by "npm run generate" from the migrated schema. Do not edit.
 import { statementsOf } from '@quarry/postgres';
 
+type Text = string | null;
+type Texts = ReadonlyArray<string | null> | null;
+type Num = number | null;
+type BigNum = number | string | null;
+type Flag = boolean | null;
+type Time = Date | string | null;
+interface Typed<Params extends readonly unknown[], Row = Record<never, unknown>> {
+  params: Readonly<Params>;
+  row: Row;
+}
+
 interface StatementTypes {
-  'conversation-record.past': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
-    row: {
-      id: string | null;
-      created_at: string | null;
-      plans: unknown;
-      total: number | null;
-      excluded: number | null;
-      shown: number | null;
-      disqualified: number | null;
-    };
-  };
-  'earlier-tables.list': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-    ];
-    row: { run_id: string; plans: unknown; made: unknown };
-  };
-  'earlier-tables.rows': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null, string | null];
-    row: { rows: unknown };
-  };
-  'erase-from-plans.delete': {
-    params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
-    row: { '?column?': number | null };
-  };
-  'erase-from-plans.page.all': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      Date | string | null,
-      string | null,
-      ReadonlyArray<string | null> | null,
-    ];
-    row: { id: string; at: string | null; found: unknown };
-  };
-  'erase-from-plans.page.any': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      Date | string | null,
-      string | null,
-      ReadonlyArray<string | null> | null,
-    ];
-    row: { id: string; at: string | null; found: unknown };
-  };
-  'erase-from-runs.deleteSteps': {
-    params: readonly [string | null, boolean | null, ReadonlyArray<string | null> | null];
-    row: { '?column?': number | null };
-  };
-  'erase-from-runs.openRuns': {
-    params: readonly [ReadonlyArray<string | null> | null, Date | string | null];
-    row: { open: number | null };
-  };
-  'erase-from-runs.readPage.all': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      Date | string | null,
-      string | null,
-      ReadonlyArray<string | null> | null,
-    ];
-    row: { id: string; workspace_id: string; at: string | null; ended: boolean | null; found: unknown };
-  };
-  'erase-from-runs.readPage.any': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      Date | string | null,
-      string | null,
-      ReadonlyArray<string | null> | null,
-    ];
-    row: { id: string; workspace_id: string; at: string | null; ended: boolean | null; found: unknown };
-  };
-  'erase-from-runs.redact': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-    ];
-    row: Record<never, unknown>;
-  };
-  'erase-from-runs.stepsAbout.all': {
-    params: readonly [string | null, ReadonlyArray<string | null> | null];
-    row: { run_id: string; name: string; input: unknown; result: unknown };
-  };
-  'erase-from-runs.stepsAbout.any': {
-    params: readonly [string | null, ReadonlyArray<string | null> | null];
-    row: { run_id: string; name: string; input: unknown; result: unknown };
-  };
-  'plan.conversation': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: { workspace_id: string; conversation_id: string };
-  };
-  'plan.find': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: {
+  'conversation-record.past': Typed<
+    [Texts, Text, Text],
+    { id: Text; created_at: Text; plans: unknown; total: Num; excluded: Num; shown: Num; disqualified: Num }
+  >;
+  'earlier-tables.list': Typed<
+    [Texts, Text, Text, Text, Text],
+    { run_id: string; plans: unknown; made: unknown }
+  >;
+  'earlier-tables.rows': Typed<[Texts, Text, Text, Text], { rows: unknown }>;
+  'erase-from-plans.delete': Typed<[Texts, Texts], { '?column?': Num }>;
+  'erase-from-plans.page.all': Typed<[Texts, Time, Text, Texts], { id: string; at: Text; found: unknown }>;
+  'erase-from-plans.page.any': Typed<[Texts, Time, Text, Texts], { id: string; at: Text; found: unknown }>;
+  'erase-from-runs.deleteSteps': Typed<[Text, Flag, Texts], { '?column?': Num }>;
+  'erase-from-runs.openRuns': Typed<[Texts, Time], { open: Num }>;
+  'erase-from-runs.readPage.all': Typed<
+    [Texts, Time, Text, Texts],
+    { id: string; workspace_id: string; at: Text; ended: Flag; found: unknown }
+  >;
+  'erase-from-runs.readPage.any': Typed<
+    [Texts, Time, Text, Texts],
+    { id: string; workspace_id: string; at: Text; ended: Flag; found: unknown }
+  >;
+  'erase-from-runs.redact': Typed<[Texts, Text, Text, Text, Text, Text, Text]>;
+  'erase-from-runs.stepsAbout.all': Typed<
+    [Text, Texts],
+    { run_id: string; name: string; input: unknown; result: unknown }
+  >;
+  'erase-from-runs.stepsAbout.any': Typed<
+    [Text, Texts],
+    { run_id: string; name: string; input: unknown; result: unknown }
+  >;
+  'plan.conversation': Typed<[Texts, Text], { workspace_id: string; conversation_id: string }>;
+  'plan.find': Typed<
+    [Texts, Text],
+    {
       id: string;
       prompt: string;
-      workspace_id: string | null;
-      conversation_id: string | null;
+      workspace_id: Text;
+      conversation_id: Text;
       output_contract: unknown;
       planner: string;
       plans: unknown;
       understood: unknown;
-      root_plan_id: string | null;
-      created_at: string | null;
-    };
-  };
-  'plan.insert': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-    ];
-    row: { created_at: string | null };
-  };
-  'run-lease.addArtifact': {
-    params: readonly [string | null, string | null, string | null, string | null];
-    row: Record<never, unknown>;
-  };
-  'run-lease.claim': {
-    params: readonly [string | null, string | null, number | string | null, string | null];
-    row: {
+      root_plan_id: Text;
+      created_at: Text;
+    }
+  >;
+  'plan.insert': Typed<[Texts, Text, Text, Text, Text, Text, Text, Text, Text, Text], { created_at: Text }>;
+  'run-lease.addArtifact': Typed<[Text, Text, Text, Text]>;
+  'run-lease.claim': Typed<
+    [Text, Text, BigNum, Text],
+    {
       id: string;
       org_id: string;
       mode: 'live' | 'test';
-      key_id: string | null;
+      key_id: Text;
       workspace_id: string;
       conversation_id: string;
       prompt: string;
       output_contract: unknown;
-      credits_max: string | null;
-      created_at: string | null;
+      credits_max: Text;
+      created_at: Text;
       losses: number;
-      traceparent: string | null;
-      monitor_id: string | null;
-    };
-  };
-  'run-lease.end': {
-    params: readonly [
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-    ];
-    row: { '?column?': number | null };
-  };
-  'run-lease.expireAll': { params: readonly []; row: Record<never, unknown> };
-  'run-lease.findUnfinished': {
-    params: readonly [string | null];
-    row: { batch_id: string | null; table_id: string | null };
-  };
-  'run-lease.handOver': {
-    params: readonly [string | null, string | null, string | null];
-    row: { '?column?': number | null };
-  };
-  'run-lease.reapLost': { params: readonly [number | null]; row: { id: string } };
-  'run-lease.release': {
-    params: readonly [string | null, string | null, boolean | null];
-    row: Record<never, unknown>;
-  };
-  'run-lease.renew': {
-    params: readonly [string | null, string | null, number | string | null];
-    row: { '?column?': number | null };
-  };
-  'run-lease.setRootPlan': {
-    params: readonly [string | null, string | null, string | null];
-    row: Record<never, unknown>;
-  };
-  'run-lease.signals': {
-    params: readonly [string | null, string | null];
-    row: { cancellation_requested: boolean; key_id: string | null; workspace_id: string };
-  };
-  'run-lease.takeSilent': { params: readonly [number | string | null, string | null]; row: { id: string } };
-  'run-place.findConversation': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: { workspace_id: string };
-  };
-  'run-reading.read': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
-    row: { prompt: string; plans: unknown; tables: unknown };
-  };
-  'run-retention.deleteConversations': {
-    params: readonly [number | string | null];
-    row: { '?column?': number | null };
-  };
-  'run-retention.deletePlans': {
-    params: readonly [number | null, number | string | null];
-    row: { '?column?': number | null };
-  };
-  'run-retention.deleteRuns': {
-    params: readonly [ReadonlyArray<string | null> | null];
-    row: Record<never, unknown>;
-  };
-  'run-retention.deleteSteps': {
-    params: readonly [ReadonlyArray<string | null> | null];
-    row: Record<never, unknown>;
-  };
-  'run-retention.emptyRuns': {
-    params: readonly [number | null, number | string | null];
-    row: { id: string };
-  };
-  'run-retention.findDueRuns': { params: readonly [number | string | null]; row: { id: string } };
-  'run-steps.read': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: {
-      prompt: string;
-      created_at: string | null;
-      started_at: string | null;
-      ended_at: string | null;
-      steps: unknown;
-    };
-  };
-  'run-waiters.endedAmong': { params: readonly [ReadonlyArray<string | null> | null]; row: { id: string } };
-  'run.cancel': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: { '?column?': number | null };
-  };
-  'run.exists': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: { '?column?': number | null };
-  };
-  'run.findKnown': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: { id: string; body_hash: string };
-  };
-  'run.insert': {
-    params: readonly [
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      number | string | null,
-      string | null,
-    ];
-    row: Record<never, unknown>;
-  };
-  'run.insertConversation': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
-    row: Record<never, unknown>;
-  };
-  'run.list': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      string | null,
-      string | null,
-      number | string | null,
-      number | string | null,
-    ];
-    row: { json: string | null };
-  };
-  'run.output': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: { json: string | null };
-  };
-  'run.read': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
-    row: { json: string | null };
-  };
-  'sourcing-account.owned': {
-    params: readonly [string | null, string | null];
-    row: { owned: number | null };
-  };
-  'sourcing-account.used': {
-    params: readonly [string | null];
-    row: {
-      name: string | null;
-      hold_id: string | null;
-      held: boolean | null;
-      kept_id: string | null;
-      is_kept: boolean | null;
-      used: string | null;
-      pages: number | null;
-    };
-  };
-  'step-journal.begin': {
-    params: readonly [string | null, string | null, string | null, string | null];
-    row: { '?column?': number | null };
-  };
-  'step-journal.find': {
-    params: readonly [string | null, string | null];
-    row: { input: unknown; result: unknown; finished: boolean | null };
-  };
-  'step-journal.finish': {
-    params: readonly [string | null, string | null, string | null, string | null];
-    row: { '?column?': number | null };
-  };
-  'step-journal.give': {
-    params: readonly [string | null, string | null, string | null, string | null];
-    row: Record<never, unknown>;
-  };
-  'step-journal.resultOfRunBefore': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null, string | null];
-    row: { result: unknown };
-  };
-  'step-journal.rowsOfRunBefore': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null, string | null];
-    row: { run_id: string; table_id: string | null; keys: ReadonlyArray<string | null> | null };
-  };
+      traceparent: Text;
+      monitor_id: Text;
+    }
+  >;
+  'run-lease.end': Typed<[Text, Text, Text, Text, Text, Text], { '?column?': Num }>;
+  'run-lease.expireAll': Typed<[]>;
+  'run-lease.findUnfinished': Typed<[Text], { batch_id: Text; table_id: Text }>;
+  'run-lease.handOver': Typed<[Text, Text, Text], { '?column?': Num }>;
+  'run-lease.reapLost': Typed<[Num], { id: string }>;
+  'run-lease.release': Typed<[Text, Text, Flag]>;
+  'run-lease.renew': Typed<[Text, Text, BigNum], { '?column?': Num }>;
+  'run-lease.setRootPlan': Typed<[Text, Text, Text]>;
+  'run-lease.signals': Typed<
+    [Text, Text],
+    { cancellation_requested: boolean; key_id: Text; workspace_id: string }
+  >;
+  'run-lease.takeSilent': Typed<[BigNum, Text], { id: string }>;
+  'run-place.findConversation': Typed<[Texts, Text], { workspace_id: string }>;
+  'run-reading.read': Typed<[Texts, Text, Text], { prompt: string; plans: unknown; tables: unknown }>;
+  'run-retention.deleteConversations': Typed<[BigNum], { '?column?': Num }>;
+  'run-retention.deletePlans': Typed<[Num, BigNum], { '?column?': Num }>;
+  'run-retention.deleteRuns': Typed<[Texts]>;
+  'run-retention.deleteSteps': Typed<[Texts]>;
+  'run-retention.emptyRuns': Typed<[Num, BigNum], { id: string }>;
+  'run-retention.findDueRuns': Typed<[BigNum], { id: string }>;
+  'run-steps.read': Typed<
+    [Texts, Text],
+    { prompt: string; created_at: Text; started_at: Text; ended_at: Text; steps: unknown }
+  >;
+  'run-waiters.endedAmong': Typed<[Texts], { id: string }>;
+  'run.cancel': Typed<[Texts, Text], { '?column?': Num }>;
+  'run.exists': Typed<[Texts, Text], { '?column?': Num }>;
+  'run.findKnown': Typed<[Texts, Text], { id: string; body_hash: string }>;
+  'run.insert': Typed<[Text, Text, Text, Text, Text, Text, Text, Text, Text, Text, Text, Text, BigNum, Text]>;
+  'run.insertConversation': Typed<[Texts, Text, Text]>;
+  'run.list': Typed<[Texts, Text, Text, Text, BigNum, BigNum], { json: Text }>;
+  'run.output': Typed<[Texts, Text], { json: Text }>;
+  'run.read': Typed<[Texts, Text, Text], { json: Text }>;
+  'sourcing-account.owned': Typed<[Text, Text], { owned: Num }>;
+  'sourcing-account.used': Typed<
+    [Text],
+    { name: Text; hold_id: Text; held: Flag; kept_id: Text; is_kept: Flag; used: Text; pages: Num }
+  >;
+  'step-journal.begin': Typed<[Text, Text, Text, Text], { '?column?': Num }>;
+  'step-journal.find': Typed<[Text, Text], { input: unknown; result: unknown; finished: Flag }>;
+  'step-journal.finish': Typed<[Text, Text, Text, Text], { '?column?': Num }>;
+  'step-journal.give': Typed<[Text, Text, Text, Text]>;
+  'step-journal.resultOfRunBefore': Typed<[Texts, Text, Text, Text], { result: unknown }>;
+  'step-journal.rowsOfRunBefore': Typed<
+    [Texts, Text, Text, Text],
+    { run_id: string; table_id: Text; keys: Texts }
+  >;
 }
 
 /** Declares a statement of this library, in a constant of its module; its types are written by "npm run generate". */

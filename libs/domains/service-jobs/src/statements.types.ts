@@ -1,292 +1,90 @@
 // Written by "npm run generate" from the migrated schema. Do not edit.
 import { statementsOf } from '@quarry/postgres';
 
+type Text = string | null;
+type Texts = ReadonlyArray<string | null> | null;
+type Num = number | null;
+type BigNum = number | string | null;
+type Flag = boolean | null;
+type Time = Date | string | null;
+interface Typed<Params extends readonly unknown[], Row = Record<never, unknown>> {
+  params: Readonly<Params>;
+  row: Row;
+}
+
 interface StatementTypes {
-  'batch-json.listJobs.any.ofAll': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      string | null,
-      string | null,
-      number | string | null,
-      number | string | null,
-    ];
-    row: { json: string | null };
-  };
-  'batch-json.listJobs.any.ofBatch': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      string | null,
-      string | null,
-      number | string | null,
-      number | string | null,
-    ];
-    row: { json: string | null };
-  };
-  'batch-json.listJobs.cancelled.ofAll': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      string | null,
-      string | null,
-      number | string | null,
-      number | string | null,
-    ];
-    row: { json: string | null };
-  };
-  'batch-json.listJobs.cancelled.ofBatch': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      string | null,
-      string | null,
-      number | string | null,
-      number | string | null,
-    ];
-    row: { json: string | null };
-  };
-  'batch-json.listJobs.completed.ofAll': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      string | null,
-      string | null,
-      number | string | null,
-      number | string | null,
-    ];
-    row: { json: string | null };
-  };
-  'batch-json.listJobs.completed.ofBatch': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      string | null,
-      string | null,
-      number | string | null,
-      number | string | null,
-    ];
-    row: { json: string | null };
-  };
-  'batch-json.listJobs.failed.ofAll': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      string | null,
-      string | null,
-      number | string | null,
-      number | string | null,
-    ];
-    row: { json: string | null };
-  };
-  'batch-json.listJobs.failed.ofBatch': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      string | null,
-      string | null,
-      number | string | null,
-      number | string | null,
-    ];
-    row: { json: string | null };
-  };
-  'batch-json.listJobs.queued.ofAll': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      string | null,
-      string | null,
-      number | string | null,
-      number | string | null,
-    ];
-    row: { json: string | null };
-  };
-  'batch-json.listJobs.queued.ofBatch': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      string | null,
-      string | null,
-      number | string | null,
-      number | string | null,
-    ];
-    row: { json: string | null };
-  };
-  'batch-json.listJobs.running.ofAll': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      string | null,
-      string | null,
-      number | string | null,
-      number | string | null,
-    ];
-    row: { json: string | null };
-  };
-  'batch-json.listJobs.running.ofBatch': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      string | null,
-      string | null,
-      number | string | null,
-      number | string | null,
-    ];
-    row: { json: string | null };
-  };
-  'batch-json.read': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      ReadonlyArray<string | null> | null,
-    ];
-    row: { done: boolean | null; revision: number; json: string | null };
-  };
-  'batch-json.readState': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: { done: boolean | null; revision: number };
-  };
-  'batch.cancel': {
-    params: readonly [string | null, string | null, string | null];
-    row: { cancel_batch: string | null };
-  };
-  'batch.endedAmong': { params: readonly [ReadonlyArray<string | null> | null]; row: { id: string } };
-  'batch.endsOf': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: { job_id: string; has_ended: boolean | null; result: unknown; error: unknown; state: string | null };
-  };
-  'batch.findKnown': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
-    row: { id: string; body_hash: string | null };
-  };
-  'batch.readTrail': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: { json: string | null };
-  };
-  'delivery-reconciler.takeSilent': {
-    params: readonly [string | null, number | string | null, number | string | null, string | null];
-    row: { id: string; was_leased: boolean | null };
-  };
-  'erase-from-lines.emptyLines': {
-    params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
-    row: { id: string };
-  };
-  'erase-from-lines.openJobs': {
-    params: readonly [ReadonlyArray<string | null> | null, Date | string | null];
-    row: { open: number | null };
-  };
-  'erase-from-lines.readPage.all': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      Date | string | null,
-      string | null,
-      ReadonlyArray<string | null> | null,
-    ];
-    row: { id: string; at: string | null; found: unknown };
-  };
-  'erase-from-lines.readPage.any': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      Date | string | null,
-      string | null,
-      ReadonlyArray<string | null> | null,
-    ];
-    row: { id: string; at: string | null; found: unknown };
-  };
-  'job-lease.claim': {
-    params: readonly [string | null, number | null, number | null, number | null];
-    row: {
-      id: string | null;
-      token: string | null;
-      org_id: string | null;
-      mode: string | null;
-      service: string | null;
+  'batch-json.listJobs.any.ofAll': Typed<[Texts, Text, Text, Text, BigNum, BigNum], { json: Text }>;
+  'batch-json.listJobs.any.ofBatch': Typed<[Texts, Text, Text, Text, BigNum, BigNum], { json: Text }>;
+  'batch-json.listJobs.cancelled.ofAll': Typed<[Texts, Text, Text, Text, BigNum, BigNum], { json: Text }>;
+  'batch-json.listJobs.cancelled.ofBatch': Typed<[Texts, Text, Text, Text, BigNum, BigNum], { json: Text }>;
+  'batch-json.listJobs.completed.ofAll': Typed<[Texts, Text, Text, Text, BigNum, BigNum], { json: Text }>;
+  'batch-json.listJobs.completed.ofBatch': Typed<[Texts, Text, Text, Text, BigNum, BigNum], { json: Text }>;
+  'batch-json.listJobs.failed.ofAll': Typed<[Texts, Text, Text, Text, BigNum, BigNum], { json: Text }>;
+  'batch-json.listJobs.failed.ofBatch': Typed<[Texts, Text, Text, Text, BigNum, BigNum], { json: Text }>;
+  'batch-json.listJobs.queued.ofAll': Typed<[Texts, Text, Text, Text, BigNum, BigNum], { json: Text }>;
+  'batch-json.listJobs.queued.ofBatch': Typed<[Texts, Text, Text, Text, BigNum, BigNum], { json: Text }>;
+  'batch-json.listJobs.running.ofAll': Typed<[Texts, Text, Text, Text, BigNum, BigNum], { json: Text }>;
+  'batch-json.listJobs.running.ofBatch': Typed<[Texts, Text, Text, Text, BigNum, BigNum], { json: Text }>;
+  'batch-json.read': Typed<[Texts, Text, Texts], { done: Flag; revision: number; json: Text }>;
+  'batch-json.readState': Typed<[Texts, Text], { done: Flag; revision: number }>;
+  'batch.cancel': Typed<[Text, Text, Text], { cancel_batch: Text }>;
+  'batch.endedAmong': Typed<[Texts], { id: string }>;
+  'batch.endsOf': Typed<
+    [Texts, Text],
+    { job_id: string; has_ended: Flag; result: unknown; error: unknown; state: Text }
+  >;
+  'batch.findKnown': Typed<[Texts, Text, Text], { id: string; body_hash: Text }>;
+  'batch.readTrail': Typed<[Texts, Text], { json: Text }>;
+  'delivery-reconciler.takeSilent': Typed<[Text, BigNum, BigNum, Text], { id: string; was_leased: Flag }>;
+  'erase-from-lines.emptyLines': Typed<[Texts, Texts], { id: string }>;
+  'erase-from-lines.openJobs': Typed<[Texts, Time], { open: Num }>;
+  'erase-from-lines.readPage.all': Typed<
+    [Texts, Time, Text, Texts],
+    { id: string; at: Text; found: unknown }
+  >;
+  'erase-from-lines.readPage.any': Typed<
+    [Texts, Time, Text, Texts],
+    { id: string; at: Text; found: unknown }
+  >;
+  'job-lease.claim': Typed<
+    [Text, Num, Num, Num],
+    {
+      id: Text;
+      token: Text;
+      org_id: Text;
+      mode: Text;
+      service: Text;
       input: unknown;
-      attempt: number | null;
-      price: string | null;
-      traceparent: string | null;
-    };
-  };
-  'job-lease.expireAll': { params: readonly []; row: Record<never, unknown> };
-  'job-lease.ownersOf': {
-    params: readonly [ReadonlyArray<string | null> | null];
-    row: { id: string; org_id: string };
-  };
-  'job-lease.readVendorJob': { params: readonly [string | null]; row: { vendor_job: string | null } };
-  'job-lease.release': { params: readonly [string | null]; row: Record<never, unknown> };
-  'job-lease.renew': {
-    params: readonly [string | null, number | string | null];
-    row: { token: string | null };
-  };
-  'job-lease.saveVendorJob': {
-    params: readonly [string | null, string | null, string | null];
-    row: { '?column?': number | null };
-  };
-  'job-lease.settle': { params: readonly [string | null]; row: { id: string | null } };
-  'job-lease.standing': { params: readonly [string | null]; row: { token: string | null } };
-  'job-lease.start': { params: readonly [string | null]; row: { token: string | null } };
-  'job-lease.waitBriefly': { params: readonly []; row: Record<never, unknown> };
-  'line-matcher.findAnswers': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      ReadonlyArray<string | null> | null,
-      ReadonlyArray<string | null> | null,
-      number | null,
-      boolean | null,
-    ];
-    row: {
-      id: string | null;
-      state: string | null;
-      share_key: string | null;
-      reuse_key: string | null;
-      found: boolean | null;
-      deep: boolean | null;
-    };
-  };
-  'line-matcher.insertBatch': {
-    params: readonly [
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      number | null,
-      number | null,
-      string | null,
-      string | null,
-      string | null,
-    ];
-    row: { id: string };
-  };
-  'retention.deleteBatches': {
-    params: readonly [ReadonlyArray<string | null> | null];
-    row: Record<never, unknown>;
-  };
-  'retention.deleteJobs': {
-    params: readonly [ReadonlyArray<string | null> | null];
-    row: Record<never, unknown>;
-  };
-  'retention.deleteLines': {
-    params: readonly [ReadonlyArray<string | null> | null];
-    row: Record<never, unknown>;
-  };
-  'retention.emptyLines': { params: readonly [number | null, number | string | null]; row: { id: string } };
-  'retention.findEndedBatches': {
-    params: readonly [number | null, number | string | null];
-    row: { id: string };
-  };
-  'retention.handOverJobs': {
-    params: readonly [ReadonlyArray<string | null> | null];
-    row: Record<never, unknown>;
-  };
-  'verified-emails.find': {
-    params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
-    row: { id: string; email: string | null };
-  };
+      attempt: Num;
+      price: Text;
+      traceparent: Text;
+    }
+  >;
+  'job-lease.expireAll': Typed<[]>;
+  'job-lease.ownersOf': Typed<[Texts], { id: string; org_id: string }>;
+  'job-lease.readVendorJob': Typed<[Text], { vendor_job: Text }>;
+  'job-lease.release': Typed<[Text]>;
+  'job-lease.renew': Typed<[Text, BigNum], { token: Text }>;
+  'job-lease.saveVendorJob': Typed<[Text, Text, Text], { '?column?': Num }>;
+  'job-lease.settle': Typed<[Text], { id: Text }>;
+  'job-lease.standing': Typed<[Text], { token: Text }>;
+  'job-lease.start': Typed<[Text], { token: Text }>;
+  'job-lease.waitBriefly': Typed<[]>;
+  'line-matcher.findAnswers': Typed<
+    [Texts, Text, Texts, Texts, Num, Flag],
+    { id: Text; state: Text; share_key: Text; reuse_key: Text; found: Flag; deep: Flag }
+  >;
+  'line-matcher.insertBatch': Typed<
+    [Text, Text, Text, Text, Text, Text, Text, Text, Num, Num, Text, Text, Text],
+    { id: string }
+  >;
+  'retention.deleteBatches': Typed<[Texts]>;
+  'retention.deleteJobs': Typed<[Texts]>;
+  'retention.deleteLines': Typed<[Texts]>;
+  'retention.emptyLines': Typed<[Num, BigNum], { id: string }>;
+  'retention.findEndedBatches': Typed<[Num, BigNum], { id: string }>;
+  'retention.handOverJobs': Typed<[Texts]>;
+  'verified-emails.find': Typed<[Texts, Texts], { id: string; email: Text }>;
 }
 
 /** Declares a statement of this library, in a constant of its module; its types are written by "npm run generate". */

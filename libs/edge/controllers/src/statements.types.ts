@@ -1,11 +1,15 @@
 // Written by "npm run generate" from the migrated schema. Do not edit.
 import { statementsOf } from '@quarry/postgres';
 
+type Text = string | null;
+type Num = number | null;
+interface Typed<Params extends readonly unknown[], Row = Record<never, unknown>> {
+  params: Readonly<Params>;
+  row: Row;
+}
+
 interface StatementTypes {
-  'tenant-changes.find': {
-    params: readonly [string | null, number | null];
-    row: { at: string | null; changes: unknown };
-  };
+  'tenant-changes.find': Typed<[Text, Num], { at: Text; changes: unknown }>;
 }
 
 /** Declares a statement of this library, in a constant of its module; its types are written by "npm run generate". */

@@ -1,96 +1,49 @@
 // Written by "npm run generate" from the migrated schema. Do not edit.
 import { statementsOf } from './database/statement.js';
 
+type Text = string | null;
+type Texts = ReadonlyArray<string | null> | null;
+type Num = number | null;
+type BigNum = number | string | null;
+interface Typed<Params extends readonly unknown[], Row = Record<never, unknown>> {
+  params: Readonly<Params>;
+  row: Row;
+}
+
 interface StatementTypes {
-  'audit-log.broken': { params: readonly [string | null]; row: { number: string | null } };
-  'audit-log.headAt': {
-    params: readonly [string | null, number | string | null];
-    row: { number: string; hash: string | null };
-  };
-  'audit-log.list': {
-    params: readonly [string | null, number | string | null];
-    row: {
+  'audit-log.broken': Typed<[Text], { number: Text }>;
+  'audit-log.headAt': Typed<[Text, BigNum], { number: string; hash: Text }>;
+  'audit-log.list': Typed<
+    [Text, BigNum],
+    {
       number: string;
       at: Date;
       actor_kind: 'key' | 'operator';
-      actor_id: string | null;
+      actor_id: Text;
       mode: 'live' | 'test';
       action: string;
       object: string;
-      address: string | null;
+      address: Text;
       request_id: string;
       facts: unknown;
-    };
-  };
-  'audit-log.record': {
-    params: readonly [
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-    ];
-    row: { record_audit_event: string | null };
-  };
-  'elicitation-mailbox.deleteOld': { params: readonly []; row: { '?column?': number | null } };
-  'elicitation-mailbox.leave': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
-    row: Record<never, unknown>;
-  };
-  'elicitation-mailbox.take': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: { answer: string };
-  };
-  'idempotent-requests.deleteAnswer': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
-    row: Record<never, unknown>;
-  };
-  'idempotent-requests.deleteOld': { params: readonly []; row: { '?column?': number | null } };
-  'idempotent-requests.find': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
-    row: { body_hash: string; answer: string | null };
-  };
-  'idempotent-requests.findAbout.all': {
-    params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
-    row: { route: string; key: string; answer: string | null };
-  };
-  'idempotent-requests.findAbout.any': {
-    params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
-    row: { route: string; key: string; answer: string | null };
-  };
-  'idempotent-requests.findOwnAnswer': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null, string | null];
-    row: { answer: string | null };
-  };
-  'idempotent-requests.free': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null, string | null];
-    row: Record<never, unknown>;
-  };
-  'idempotent-requests.keep': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-    ];
-    row: { '?column?': number | null };
-  };
-  'idempotent-requests.take': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      string | null,
-      string | null,
-      string | null,
-      number | string | null,
-    ];
-    row: { '?column?': number | null };
-  };
+    }
+  >;
+  'audit-log.record': Typed<
+    [Text, Text, Text, Text, Text, Text, Text, Text, Text],
+    { record_audit_event: Text }
+  >;
+  'elicitation-mailbox.deleteOld': Typed<[], { '?column?': Num }>;
+  'elicitation-mailbox.leave': Typed<[Texts, Text, Text]>;
+  'elicitation-mailbox.take': Typed<[Texts, Text], { answer: string }>;
+  'idempotent-requests.deleteAnswer': Typed<[Texts, Text, Text]>;
+  'idempotent-requests.deleteOld': Typed<[], { '?column?': Num }>;
+  'idempotent-requests.find': Typed<[Texts, Text, Text], { body_hash: string; answer: Text }>;
+  'idempotent-requests.findAbout.all': Typed<[Texts, Texts], { route: string; key: string; answer: Text }>;
+  'idempotent-requests.findAbout.any': Typed<[Texts, Texts], { route: string; key: string; answer: Text }>;
+  'idempotent-requests.findOwnAnswer': Typed<[Texts, Text, Text, Text], { answer: Text }>;
+  'idempotent-requests.free': Typed<[Texts, Text, Text, Text]>;
+  'idempotent-requests.keep': Typed<[Texts, Text, Text, Text, Text], { '?column?': Num }>;
+  'idempotent-requests.take': Typed<[Texts, Text, Text, Text, Text, BigNum], { '?column?': Num }>;
 }
 
 /** Declares a statement of this library, in a constant of its module; its types are written by "npm run generate". */

@@ -1,15 +1,21 @@
 // Written by "npm run generate" from the migrated schema. Do not edit.
 import { statementsOf } from '@quarry/postgres';
 
+type Text = string | null;
+type Texts = ReadonlyArray<string | null> | null;
+type Num = number | null;
+type Flag = boolean | null;
+interface Typed<Params extends readonly unknown[], Row = Record<never, unknown>> {
+  params: Readonly<Params>;
+  row: Row;
+}
+
 interface StatementTypes {
-  'directory.firstImport': { params: readonly []; row: { imported_at: Date } };
-  'directory.list': {
-    params: readonly [];
-    row: { kind: 'companies' | 'people'; name: string; number: number };
-  };
-  'directory.summaries': {
-    params: readonly [];
-    row: {
+  'directory.firstImport': Typed<[], { imported_at: Date }>;
+  'directory.list': Typed<[], { kind: 'companies' | 'people'; name: string; number: number }>;
+  'directory.summaries': Typed<
+    [],
+    {
       kind: 'companies' | 'people';
       name: string;
       number: number;
@@ -17,88 +23,85 @@ interface StatementTypes {
       rejected_count: number;
       file: string;
       imported_at: Date;
-      bytes: string | null;
-    };
-  };
-  'imported-directory.companies': {
-    params: readonly [];
-    row: {
+      bytes: Text;
+    }
+  >;
+  'imported-directory.companies': Typed<
+    [],
+    {
       id: string;
-      industry_id: string | null;
-      country_code: string | null;
+      industry_id: Text;
+      country_code: Text;
       name: string;
-      domain: string | null;
-      website: string | null;
-      linkedin_url: string | null;
-      industry: string | null;
-      description: string | null;
-      city: string | null;
-      state: string | null;
-      country: string | null;
-      headcount: number | null;
-      founded_year: number | null;
-      funding_stage: string | null;
-      funding_amount_usd: string | null;
-      revenue_usd: string | null;
-      business_model: string | null;
-      ownership: string | null;
+      domain: Text;
+      website: Text;
+      linkedin_url: Text;
+      industry: Text;
+      description: Text;
+      city: Text;
+      state: Text;
+      country: Text;
+      headcount: Num;
+      founded_year: Num;
+      funding_stage: Text;
+      funding_amount_usd: Text;
+      revenue_usd: Text;
+      business_model: Text;
+      ownership: Text;
       technologies: ReadonlyArray<string | null>;
       keywords: ReadonlyArray<string | null>;
-      is_hiring: boolean | null;
+      is_hiring: Flag;
       hiring_departments: ReadonlyArray<string | null>;
-      phone: string | null;
-    };
-  };
-  'imported-directory.count': { params: readonly []; row: { total: number | null } };
-  'imported-directory.empty': { params: readonly []; row: { keys: ReadonlyArray<string | null> | null } };
-  'imported-directory.explained': { params: readonly []; row: { 'QUERY PLAN': unknown } };
-  'imported-directory.people': {
-    params: readonly [];
-    row: {
+      phone: Text;
+    }
+  >;
+  'imported-directory.count': Typed<[], { total: Num }>;
+  'imported-directory.empty': Typed<[], { keys: Texts }>;
+  'imported-directory.explained': Typed<[], { 'QUERY PLAN': unknown }>;
+  'imported-directory.people': Typed<
+    [],
+    {
       id: string;
-      country_code: string | null;
+      country_code: Text;
       full_name: string;
       first_name: string;
       last_name: string;
-      title: string | null;
-      seniority: string | null;
-      department: string | null;
-      city: string | null;
-      state: string | null;
-      country: string | null;
-      linkedin_url: string | null;
+      title: Text;
+      seniority: Text;
+      department: Text;
+      city: Text;
+      state: Text;
+      country: Text;
+      linkedin_url: Text;
       experiences: unknown;
       educations: unknown;
       company_id: string;
-      company_industry_id: string | null;
-      company_country_code: string | null;
+      company_industry_id: Text;
+      company_country_code: Text;
       company_name: string;
-      company_domain: string | null;
-      company_website: string | null;
-      company_linkedin_url: string | null;
-      company_industry: string | null;
-      company_description: string | null;
-      company_city: string | null;
-      company_state: string | null;
-      company_country: string | null;
-      company_headcount: number | null;
-      company_founded_year: number | null;
-      company_funding_stage: string | null;
-      company_funding_amount_usd: string | null;
-      company_revenue_usd: string | null;
-      company_business_model: string | null;
-      company_ownership: string | null;
+      company_domain: Text;
+      company_website: Text;
+      company_linkedin_url: Text;
+      company_industry: Text;
+      company_description: Text;
+      company_city: Text;
+      company_state: Text;
+      company_country: Text;
+      company_headcount: Num;
+      company_founded_year: Num;
+      company_funding_stage: Text;
+      company_funding_amount_usd: Text;
+      company_revenue_usd: Text;
+      company_business_model: Text;
+      company_ownership: Text;
       company_technologies: ReadonlyArray<string | null>;
       company_keywords: ReadonlyArray<string | null>;
-      company_is_hiring: boolean | null;
+      company_is_hiring: Flag;
       company_hiring_departments: ReadonlyArray<string | null>;
-      company_phone: string | null;
-    };
-  };
-  'imported-directory.words': {
-    params: readonly [];
-    row: { city: string | null; country_code: string | null };
-  };
+      company_phone: Text;
+    }
+  >;
+  'imported-directory.words': Typed<[], { city: Text; country_code: Text }>;
 }
 
 /** Declares a statement of this library, in a constant of its module; its types are written by "npm run generate". */

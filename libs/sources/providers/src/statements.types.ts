@@ -1,33 +1,26 @@
 // Written by "npm run generate" from the migrated schema. Do not edit.
 import { statementsOf } from '@quarry/postgres';
 
+type Text = string | null;
+type Texts = ReadonlyArray<string | null> | null;
+type Flag = boolean | null;
+interface Typed<Params extends readonly unknown[], Row = Record<never, unknown>> {
+  params: Readonly<Params>;
+  row: Row;
+}
+
 interface StatementTypes {
-  'reseal-keys.reseal': {
-    params: readonly [string | null, string | null, string | null, string | null, string | null];
-    row: { vendor: string };
-  };
-  'reseal-keys.sealed': {
-    params: readonly [];
-    row: { org_id: string; mode: 'live' | 'test'; vendor: string; sealed_key: string | null };
-  };
-  'vendor-choice.list': {
-    params: readonly [ReadonlyArray<string | null> | null];
-    row: { vendor: string; enabled: boolean; sealed_key: string | null; key_hint: string | null };
-  };
-  'vendor-choice.remove': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: { had_key: boolean | null };
-  };
-  'vendor-choice.set': {
-    params: readonly [
-      ReadonlyArray<string | null> | null,
-      string | null,
-      boolean | null,
-      string | null,
-      string | null,
-    ];
-    row: Record<never, unknown>;
-  };
+  'reseal-keys.reseal': Typed<[Text, Text, Text, Text, Text], { vendor: string }>;
+  'reseal-keys.sealed': Typed<
+    [],
+    { org_id: string; mode: 'live' | 'test'; vendor: string; sealed_key: Text }
+  >;
+  'vendor-choice.list': Typed<
+    [Texts],
+    { vendor: string; enabled: boolean; sealed_key: Text; key_hint: Text }
+  >;
+  'vendor-choice.remove': Typed<[Texts, Text], { had_key: Flag }>;
+  'vendor-choice.set': Typed<[Texts, Text, Flag, Text, Text]>;
 }
 
 /** Declares a statement of this library, in a constant of its module; its types are written by "npm run generate". */
