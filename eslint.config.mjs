@@ -6,11 +6,11 @@ import * as jsonc from 'jsonc-eslint-parser';
 import tseslint from 'typescript-eslint';
 import { LIBRARIES_OF_CLIENTS, restrictedImports, ROWS, ROWS_OF_SPECS } from './tools/boundary-rules.mjs';
 import { docComments } from './tools/doc-comments.rule.mjs';
-import { refreshProjectGraph } from './tools/project-graph.mjs';
+import { refreshSources } from './tools/lint-sources.mjs';
 import { typedStatements } from './tools/typed-statements.rule.mjs';
 
 // Nx has just done so for a target of its own.
-if (!process.env.NX_TASK_TARGET_PROJECT) refreshProjectGraph();
+if (!process.env.NX_TASK_TARGET_PROJECT) refreshSources();
 
 const SPECS = [
   '**/*.spec.ts',

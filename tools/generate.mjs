@@ -13,8 +13,6 @@ const generators = await Promise.all(
     'error-page',
     'queue-page',
     'open-api',
-    'sdk-types',
-    'sdk-resources',
     'environment-page',
     'compose-settings',
     'connections-part',

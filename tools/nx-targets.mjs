@@ -14,6 +14,8 @@ const SUITES = {
   '.spec.ts': { target: 'test', suite: 'unit' },
 };
 const SUITE_ENDS = Object.keys(SUITES).sort((a, b) => b.length - a.length);
+/** Sources that are not in git: those of the project, and of what it stands on. */
+const GENERATED = ['generate', '^generate'];
 /** Packages that make the throw-away servers of a run; Jest loads them from their builds. */
 const TEST_SERVERS = ['@quarry/testing'];
 
@@ -53,6 +55,7 @@ function targetsOf(root, workspaceRoot) {
     lint: {
       command: `eslint ${root} --max-warnings 0`,
       inputs: ['default', '^production', 'lint', { externalDependencies: ['eslint', 'typescript-eslint'] }],
+      dependsOn: GENERATED,
       cache: true,
       metadata: { description: 'Rules about habits, libraries and declared packages.' },
     },
@@ -113,6 +116,7 @@ function testTarget(sources, { suite, needsServers = false }, isSuite) {
     command: `node tools/run-jest.mjs --selectProjects ${suite} --testPathPatterns /${sources}/`,
     inputs: ['default', '^production', 'tests', { externalDependencies: ['jest', '@swc/jest'] }],
     dependsOn: [
+      ...GENERATED,
       ...(needsServers ? [{ target: 'build', projects: TEST_SERVERS }] : []),
       // The harness, and by the implicit dependencies of the suite the apps.
       ...(isSuite ? ['^build'] : []),

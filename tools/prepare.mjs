@@ -19,22 +19,29 @@ const BUILD_SETTINGS = [
   'tsconfig.base.json',
   'tools/nx-targets.mjs',
   'tools/bundle-app.mjs',
+  'docs/openapi.json',
+  'tools/generate-sdk.mjs',
+  'tools/generators/sdk-resources.mjs',
+  'tools/generators/sdk-types.mjs',
 ];
 
+/** Sources that the build makes, and does not find changed because it has made them. */
+const GENERATED = ['resources', 'types'].map((name) => join(ROOT, `libs/contracts/sdk/src/${name}.gen.ts`));
+
 /**
- * @param {string | null} project package to build, with those that it needs; all without one
+ * @param {string | null} projects packages to build, with those that they need; all without one
  * @returns {Promise<string>} the folder of the checkout, installed and built
  */
-export async function prepare(project = null) {
+export async function prepare(projects = null) {
   const release = await takeTurn();
   try {
-    return await installAndBuild(project);
+    return await installAndBuild(projects);
   } finally {
     release();
   }
 }
 
-async function installAndBuild(project) {
+async function installAndBuild(projects) {
   const [major] = process.versions.node.split('.').map(Number);
   if (major < 20)
     fail(`Quarry needs Node 20 or newer; this is ${process.version}. Install a newer Node and try again.`);
@@ -56,14 +63,14 @@ async function installAndBuild(project) {
   // Nx would put the same outputs in place anew, under the feet of a product that runs from them.
   if (isBuilt(sources)) return ROOT;
   rmSync(BUILT_STAMP, { force: true });
-  const projects = project === null ? [] : ['-p', project];
+  const chosen = projects === null ? [] : ['-p', projects];
   await run(
     nodeOfProject(ROOT),
-    ['node_modules/nx/dist/bin/nx.js', 'run-many', '-t', 'build', ...projects, '--output-style=static'],
+    ['node_modules/nx/dist/bin/nx.js', 'run-many', '-t', 'build', ...chosen, '--output-style=static'],
     'The build failed; what it printed stands above.',
     { isQuiet: true, progress: 'Building (only what has changed) …', everyMs: 1500, isOnce: true },
   );
-  if (project === null) writeFileSync(BUILT_STAMP, sources);
+  if (projects === null) writeFileSync(BUILT_STAMP, sources);
   return ROOT;
 }
 
@@ -113,7 +120,7 @@ function sourcesDigest() {
       if (['dist', 'out-tsc', 'node_modules'].includes(entry.name)) continue;
       const path = join(folder, entry.name);
       if (entry.isDirectory()) walk(path);
-      else if (entry.isFile()) add(path);
+      else if (entry.isFile() && !GENERATED.includes(path)) add(path);
     }
   };
   for (const folder of WORKSPACES) walk(join(ROOT, folder));
@@ -130,7 +137,12 @@ function ships(folder) {
 
 /** @returns whether the outputs are those of these sources, and there */
 function isBuilt(sources) {
-  if (!existsSync(BUILT_STAMP) || readFileSync(BUILT_STAMP, 'utf8') !== sources) return false;
+  if (
+    !GENERATED.every(existsSync) ||
+    !existsSync(BUILT_STAMP) ||
+    readFileSync(BUILT_STAMP, 'utf8') !== sources
+  )
+    return false;
   return projectFolders(ROOT)
     .map((folder) => join(ROOT, folder))
     .filter(ships)

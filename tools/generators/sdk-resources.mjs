@@ -1,6 +1,4 @@
 // The resources of the SDK with their methods, from the description of the API.
-import { publicApi } from '@quarry/controllers';
-
 export const path = 'libs/contracts/sdk/src/resources.gen.ts';
 
 /** Methods that `libs/contracts/sdk/src` writes by hand: they do more than their operation, or have types of their own. */
@@ -15,8 +13,7 @@ const CALL_OF_SERVICE = {
   answer: 'Promise<Api.FastServices[Name][1]>',
 };
 
-export async function render() {
-  const document = publicApi();
+export function render(document) {
   const resources = new Map();
   for (const [path, operations] of Object.entries(document.paths))
     for (const [method, operation] of Object.entries(operations)) {
@@ -40,7 +37,7 @@ export interface ${pascalOf(name)}Methods {
 ${methods.map((each) => `  /** ${each.about} */\n  ${each.name}${each.type ?? ''}(${each.parameters}): ${each.answer};\n`).join('\n')}}
 `,
   );
-  return `// Written by \`npm run generate\` from the description of the API.
+  return `// Written by tools/generate-sdk.mjs from docs/openapi.json.
 import type { QuarryEvent } from './events.js';
 import type { PagesOf } from './pages.js';
 import type { FollowOptions, FreshOptions, ResourceOperations, SpendOptions, WaitOptions } from './resource.js';

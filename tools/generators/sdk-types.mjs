@@ -3,12 +3,12 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@hey-api/openapi-ts';
-import { publicApi } from '@quarry/controllers';
 
 export const path = 'libs/contracts/sdk/src/types.gen.ts';
 
-export async function render() {
-  const input = JSON.parse(JSON.stringify(publicApi()));
+/** @param document the description of the API, of which nothing is changed */
+export async function render(document) {
+  const input = structuredClone(document);
   for (const operations of Object.values(input.paths))
     for (const [method, operation] of Object.entries(operations)) {
       if (operation['x-internal']) delete operations[method];
