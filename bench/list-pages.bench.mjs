@@ -2,7 +2,7 @@ import { migratedDatabase, PlannerModule, TablePortsModule } from '@quarry/compo
 import { ModelsModule } from '@quarry/language-models';
 import { CreditsApiModule } from '@quarry/credit-ledger';
 import { GO_RPC, MONITORS_RPC, QUEUES, RUNS_RPC, SERVICES_RPC } from '@quarry/dto';
-import { GoApiModule } from '@quarry/go';
+import { GoApiModule } from '@quarry/research';
 import { newId, systemCtx } from '@quarry/app';
 import { openLocalCalls } from '@quarry/platform';
 import { QueueBus } from '@quarry/queue';

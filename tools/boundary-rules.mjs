@@ -2,7 +2,7 @@
 // docs/adr/0005 and the map in docs/architecture.md say why.
 
 /**
- * One row per library. `open-to:*` are the exceptions, written on the library that is open: the ledger, and the ports of providers, models and mail,
+ * One row per library. `open-to:*` are the exceptions, written on the library that is open: the ledger, extraction, and the ports of providers, models and mail,
  * to domains, runs to the libraries of their team, what providers share to each other, who lines them up to composition, the error codes to the kernel, and identity and
  * the tools to the edge that asks and serves them.
  */

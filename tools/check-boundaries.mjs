@@ -239,8 +239,8 @@ function otherPlants() {
     refuse('apps/local', `import { env } from 'node:process';\nvoid env;`, IMPORTS),
     letIn('libs/kernel/app', `void process.env.HOME;`),
     refuse('libs/edge/http', `export * from './http/gate.js';`, ['no-restricted-syntax']),
-    refuse('libs/domains/go', injectableWith('create'), ['no-restricted-syntax']),
-    letIn('libs/domains/go', injectableWith('createRun')),
+    refuse('libs/domains/research', injectableWith('create'), ['no-restricted-syntax']),
+    letIn('libs/domains/research', injectableWith('createRun')),
   ];
 }
 

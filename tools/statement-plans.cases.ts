@@ -21,7 +21,7 @@ export const PLAN_LIBRARIES = [
   'libs/domains/credit-ledger',
   'libs/domains/enrichments',
   'libs/domains/events',
-  'libs/domains/go',
+  'libs/domains/research',
   'libs/domains/identity',
   'libs/domains/monitors',
   'libs/domains/outreach',

@@ -3,7 +3,7 @@ import { guards, TOKEN } from './guards.mjs';
 
 const POSTGRES = 'libs/kernel/postgres';
 const RUNS = 'libs/domains/runs';
-const GO = 'libs/domains/go';
+const RESEARCH = 'libs/domains/research';
 const LINES_SPEC = 'libs/domains/service-jobs/src/service-jobs.db.spec.ts';
 const RUN_LEASE_SPEC = 'libs/domains/runs/src/execution/run-lease.db.spec.ts';
 
@@ -86,12 +86,12 @@ export const LEASES_MUTANTS = [
   ...guards(RUNS, 'agent/run-agent.ts', 'agent/run-agent.spec.ts', [
     ['RunAgent.endBy', 'leaves the end to the lease', 'if (isDatabaseUnavailable(error)) throw error;'],
   ]),
-  ...guards(GO, 'go-lease.store.ts', 'go-agent.db.spec.ts', [
+  ...guards(RESEARCH, 'go/go-lease.store.ts', 'go/go-agent.db.spec.ts', [
     ['CLAIM', 'costs nothing when', 'NULL AND lease_token IS'],
     ['RENEW', 'that another process has taken over', TOKEN],
     ['END', 'that another process has taken over', TOKEN],
   ]),
-  ...guards(GO, 'go-journal.ts', 'go-agent.db.spec.ts', [
+  ...guards(RESEARCH, 'go/go-journal.ts', 'go/go-agent.db.spec.ts', [
     [
       'FINISH',
       'is not paid twice',
@@ -100,7 +100,7 @@ export const LEASES_MUTANTS = [
     ],
     ['BEGIN', 'that another process has taken over', TOKEN],
   ]),
-  ...guards(GO, 'go-agent.ts', 'go-agent.db.spec.ts', [
+  ...guards(RESEARCH, 'go/go-agent.ts', 'go/go-agent.db.spec.ts', [
     [
       'GoAgent.performResearch',
       'on from the same step',

@@ -3,7 +3,7 @@ import { guards } from './guards.mjs';
 
 const POSTGRES = 'libs/kernel/postgres';
 const SERVICE_JOBS = 'libs/domains/service-jobs';
-const GO = 'libs/domains/go';
+const RESEARCH = 'libs/domains/research';
 const LINES_SPEC = 'libs/domains/service-jobs/src/service-jobs.db.spec.ts';
 const SHARING_SPEC = 'libs/domains/service-jobs/src/sharing.db.spec.ts';
 const DIRECT_SPEC = 'libs/domains/fast-services/src/fast-service.runner.db.spec.ts';
@@ -134,7 +134,7 @@ export const MONEY_MUTANTS = [
   ...guards('libs/domains/runs', 'agent/column-enricher.ts', 'agent/run-agent.spec.ts', [
     ['ColumnEnricher.asLines', 'where the balance does', 'isSpent: true', 'isSpent: false'],
   ]),
-  ...guards(GO, 'go-agent.ts', 'go-agent.db.spec.ts', [
+  ...guards(RESEARCH, 'go/go-agent.ts', 'go/go-agent.db.spec.ts', [
     [
       'GoAgent.writeEnd',
       'ends no run as charged',
@@ -142,16 +142,16 @@ export const MONEY_MUTANTS = [
       "kind !== 'refused' && kind !== 'resolved'",
     ],
   ]),
-  ...guards('libs/domains/research', 'research-budget.ts', 'libs/domains/go/src/go-agent.db.spec.ts', [
+  ...guards(RESEARCH, 'research-budget.ts', 'go/go-agent.db.spec.ts', [
     ['ResearchBudget.checkStep', 'ends with its budget', "left < 0 ? 'spent' :"],
   ]),
-  ...guards('libs/domains/research', 'research-loop.ts', 'research-loop.spec.ts', [
+  ...guards(RESEARCH, 'research-loop.ts', 'research-loop.spec.ts', [
     ['performResearch', 'every step was charged once', 'budget.addCost(cost);'],
   ]),
   ...guards('libs/sources/engine', 'waterfall.ts', 'waterfall.spec.ts', [
     ['withPayer', 'says of its answer', '{ ...answer, paidBy }', 'answer'],
   ]),
-  ...guards(GO, 'go-run.store.ts', 'go-agent.db.spec.ts', [
+  ...guards(RESEARCH, 'go/go-run.store.ts', 'go/go-agent.db.spec.ts', [
     ['GoRunStore.cancelRun', 'ends with its budget', 'await this.ledger.voidHold(tx, cancelled.hold_id);'],
   ]),
   ...guards('libs/edge/mcp', 'confirmation.ts', 'confirmation.spec.ts', [

@@ -34,7 +34,7 @@ const statements = [
     ['ofTenant', 'another mode', 'AND ${prefix}mode = ${TENANT_MODE}'],
     ['ofTenant', 'another organisation', '${prefix}org_id = ${TENANT_ORG} AND'],
   ]),
-  ...guards('libs/domains/go', 'go-run.store.ts', 'go-agent.db.spec.ts', [
+  ...guards('libs/domains/research', 'go/go-run.store.ts', 'go/go-agent.db.spec.ts', [
     ['READ', 'a Go run to another', TENANT],
     ['PAGE', 'a Go run to another', TENANT],
   ]),

@@ -14,7 +14,7 @@ import {
 } from '@quarry/composition';
 import { CreditsApiModule, LedgerCheckModule } from '@quarry/credit-ledger';
 import { FastServicesModule } from '@quarry/fast-services';
-import { GoApiModule, GoWorkerModule } from '@quarry/go';
+import { GoApiModule, GoWorkerModule } from '@quarry/research';
 import { IdentityApiModule } from '@quarry/identity';
 import { modelOf, ModelsModule } from '@quarry/language-models';
 import {

@@ -31,7 +31,7 @@ import {
 } from '@quarry/dto';
 import { HttpEdgeModule } from '@quarry/controllers';
 import { ENRICHMENT_WORK, EnrichmentsModule } from '@quarry/enrichments';
-import { GoApiModule, GoWorkerModule } from '@quarry/go';
+import { GoApiModule, GoWorkerModule } from '@quarry/research';
 import { IdentityApiModule } from '@quarry/identity';
 import { FastServicesModule } from '@quarry/fast-services';
 import { ModelsModule, plannerNamed, type modelOf } from '@quarry/language-models';

@@ -17,7 +17,7 @@ import type { Database } from '@quarry/postgres';
 import { QueueBus } from '@quarry/queue';
 import { LocalRpcTransport } from '@quarry/rpc';
 import { freePort, PostgresServerError } from '@quarry/local-postgres';
-import { GoLeaseStore } from '@quarry/go';
+import { GoLeaseStore } from '@quarry/research';
 import { createLoginLink } from '@quarry/identity';
 import { DirectoryStore } from '@quarry/imported';
 import { RunLeaseStore } from '@quarry/runs';

@@ -1,7 +1,7 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { EnrichableRowsPort } from '@quarry/enrichments';
 import { ExclusionPort as FastExclusionPort } from '@quarry/fast-services';
-import { GoKeyAccessPort } from '@quarry/go';
+import { GoKeyAccessPort } from '@quarry/research';
 import { IdentityModule, KeyCapsPort } from '@quarry/identity';
 import { ItemRowsPort, MonitorItems } from '@quarry/monitors';
 import { ContactColumnsPort, ContactExclusionsPort, EnrollmentRowsPort } from '@quarry/outreach';

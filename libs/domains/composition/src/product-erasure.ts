@@ -1,5 +1,5 @@
 import { enrichmentErasure } from '@quarry/enrichments';
-import { goErasure } from '@quarry/go';
+import { goErasure } from '@quarry/research';
 import { monitorErasure } from '@quarry/monitors';
 import { outreachErasure } from '@quarry/outreach';
 import { IdempotentRequests } from '@quarry/postgres';

@@ -2,7 +2,7 @@ import { LedgerCheck } from '@quarry/credit-ledger';
 import { addGauge, createMetrics, systemCtx } from '@quarry/app';
 import type { Database, Statement } from '@quarry/postgres';
 import { EVENT_DAYS } from '@quarry/events';
-import { GO_DAYS } from '@quarry/go';
+import { GO_DAYS } from '@quarry/research';
 import { SINK_DAYS } from '@quarry/outreach';
 import { PLAN_DAYS } from '@quarry/runs';
 import { LINE_CONTENT_DAYS } from '@quarry/service-jobs';

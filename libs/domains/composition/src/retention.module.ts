@@ -3,7 +3,7 @@ import { LOGGER, RetentionTask, systemCtx, type Ctx, type Logger, type Retention
 import { ElicitationMailbox, Database, IdempotentRequests } from '@quarry/postgres';
 import { enrichmentRetention } from '@quarry/enrichments';
 import { eventRetention } from '@quarry/events';
-import { goRetention } from '@quarry/go';
+import { goRetention } from '@quarry/research';
 import { monitorRetention } from '@quarry/monitors';
 import { outreachRetention } from '@quarry/outreach';
 import { runRetention } from '@quarry/runs';

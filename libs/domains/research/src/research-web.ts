@@ -19,9 +19,14 @@ export interface ResearchWeb {
 export class ResearchWebs {
   constructor(private readonly providers: Providers) {}
 
+  /** @returns the web for a step that searches nothing: nobody is asked who would search */
+  openPages(tenant: Pick<Ctx, 'orgId' | 'mode'>): ResearchWeb {
+    return { pages: this.providers.pagesFor(tenant), engine: null };
+  }
+
   async openWeb(tenant: Pick<Ctx, 'orgId' | 'mode'>): Promise<ResearchWeb> {
     return {
-      pages: this.providers.pagesFor(tenant),
+      ...this.openPages(tenant),
       engine: await this.providers.lookupFor('webSearch', tenant),
     };
   }

@@ -17,10 +17,8 @@ export { LANGUAGE_MODEL, languageModelOf, ModelMetrics, ModelsModule } from './m
 export { FallbackPlanner, type OnFallback } from './planner/fallback.planner.js';
 export { isEnglish } from './planner/language.js';
 export { ModelPlanner } from './planner/model.planner.js';
-export { Evidence, type EvidencePage, type ProofRange } from './research/evidence.js';
 export { ModelResearch } from './research/model-research.js';
 export type { FetchedPage, Research, ResearchOutcome, ResearchStep } from './research/research.js';
-export type { BasisEntry, OutputSchema } from './research/verified-output.js';
 export { ModelSourcing } from './sourcing/model-sourcing.js';
 export type {
   CriterionVerdict,

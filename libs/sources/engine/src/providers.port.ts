@@ -1,7 +1,7 @@
 import type { CompanyDirectory, OwnVocabulary, PeopleDirectory } from '@quarry/directory';
 import type { Ctx, Mode } from '@quarry/app';
 import type { ProviderMetrics } from './policy/provider-metrics.js';
-import type { WebPages } from './ports/web-pages.port.js';
+import { OrganisationPages, type WebPages } from './ports/web-pages.port.js';
 import type { DirectorySearchProvider } from './ports/directory-search.port.js';
 import type { Waterfall } from './waterfall.js';
 
@@ -13,6 +13,9 @@ export interface Directories {
 
 /** Providers behind the services of this process. Domains inject it; an app chooses how it is bound. */
 export abstract class Providers {
+  /** @param pages who reads pages of the web in this process; null where nobody does */
+  constructor(private readonly pages: WebPages | null) {}
+
   /** Returns the providers that search for an organisation and a mode of key. */
   abstract searcherFor(tenant: Pick<Ctx, 'orgId' | 'mode'>): Pick<Waterfall, 'answerCall'>;
   /** Returns the provider of a fast service that is no search of a directory; null when there is none. */
@@ -30,7 +33,10 @@ export abstract class Providers {
   /** Returns why nobody answers a service, and who could: one or two sentences without a secret, for customers. */
   abstract unavailableReason(service: string, mode: Mode): string;
   /** Returns who reads pages of the web for an organisation and a mode of key; null where nobody does: test keys meet fiction only. */
-  abstract pagesFor(tenant: Pick<Ctx, 'orgId' | 'mode'>): WebPages | null;
+  pagesFor({ orgId, mode }: Pick<Ctx, 'orgId' | 'mode'>): WebPages | null {
+    return mode === 'test' || !this.pages ? null : new OrganisationPages(orgId, this.pages);
+  }
+
   /** The directories that an organisation and a mode of key may read. */
   abstract directoriesFor(tenant: Pick<Ctx, 'orgId' | 'mode'>): Promise<Directories>;
   /** Returns the words that the organisation's directories have beside those of the vocabulary; null for none. */

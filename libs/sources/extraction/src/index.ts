@@ -5,6 +5,17 @@ export { factsOf, type Fact } from './pages/page-facts.js';
 export { SchemaFiller, type FilledField } from './pages/schema-filler.js';
 export { isA, nodeAt, schemaNodesOf, valuesIn, wordsAt, type SchemaNode } from './pages/schema-nodes.js';
 export { isFillable, type FieldSchema } from './pages/typed-value.js';
+export { Evidence, type EvidencePage, type ProofRange } from './proof/evidence.js';
+export { foldText } from './proof/folded-text.js';
+export { proveClaim, proveQuote, ReadPageText } from './proof/prove-claim.js';
+export {
+  pointerStep,
+  REFUSALS,
+  type BasisEntry,
+  type OutputSchema,
+  type ProvedCitation,
+  type VerifiedOutput,
+} from './proof/verified-output.js';
 export { FieldReader, type FieldMapping } from './records/field-reader.js';
 export { industryWords } from './records/industry-words.catalogue.js';
 export { parsedSize } from './records/normalise-numbers.js';

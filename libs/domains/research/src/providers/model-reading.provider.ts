@@ -1,9 +1,9 @@
 import { cleanText } from '@quarry/resilience';
+import type { OutputSchema } from '@quarry/extraction';
 import {
   LanguageModelError,
   ModelResearch,
   type LanguageModel,
-  type OutputSchema,
   type ResearchOutcome,
   type ResearchStep,
 } from '@quarry/language-models';

@@ -1,6 +1,6 @@
 import { foldText } from '@quarry/directory';
 import { linkedInSlug, registrableDomain } from '@quarry/dto';
-import type { BasisEntry, OutputSchema } from '@quarry/language-models';
+import type { BasisEntry, OutputSchema } from '@quarry/extraction';
 
 type Input = Readonly<Record<string, unknown>>;
 /** Proofs of a research, field by field. */

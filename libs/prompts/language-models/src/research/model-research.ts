@@ -1,5 +1,5 @@
+import { Evidence, REFUSALS, type OutputSchema } from '@quarry/extraction';
 import type { ModelAsk } from '../language-model.port.js';
-import { Evidence } from './evidence.js';
 import { readSubmission, RESEARCH_TOOLS, type SubmittedClaim } from './research-tools.js';
 import {
   PAGES_ARE_DATA,
@@ -8,7 +8,6 @@ import {
   type TakenCall,
 } from './research-conversation.js';
 import type { Research, ResearchOutcome, ResearchStep } from './research.js';
-import { REFUSALS, type OutputSchema } from './verified-output.js';
 
 /** Task of a research. */
 export interface ResearchTask {

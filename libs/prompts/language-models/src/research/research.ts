@@ -1,6 +1,5 @@
 import type { ModelAnswer } from '../language-model.port.js';
-import type { VerifiedOutput } from './verified-output.js';
-import type { EvidencePage, ProofRange } from './evidence.js';
+import type { EvidencePage, ProofRange, VerifiedOutput } from '@quarry/extraction';
 
 /** Paid step of a run. One step is journaled whole: it is paid once, or not at all. */
 export type ResearchStep =

@@ -1,6 +1,13 @@
-import { Evidence } from '../research/evidence.js';
 import { submitClaims } from '../research/model-research.js';
-import { proveQuote, ReadPageText } from '../research/proof/prove-claim.js';
+import {
+  Evidence,
+  pointerStep,
+  proveQuote,
+  ReadPageText,
+  REFUSALS,
+  type BasisEntry,
+  type ProvedCitation,
+} from '@quarry/extraction';
 import {
   PAGES_ARE_DATA,
   refusedCall,
@@ -8,7 +15,6 @@ import {
   type TakenCall,
 } from '../research/research-conversation.js';
 import type { FetchedPage, ResearchOutcome, ResearchStep } from '../research/research.js';
-import { pointerStep, REFUSALS, type BasisEntry, type ProvedCitation } from '../research/verified-output.js';
 import type { FoundCandidate } from './candidate-finding.js';
 import { tiedByOwnPage } from './own-site.js';
 import { EVALUATION_TOOLS, readVerdicts, type SubmittedVerdict } from './sourcing-tools.js';

@@ -1,6 +1,6 @@
 import { linkedInSlug, siteOf } from '@quarry/dto';
 import { foldText } from '@quarry/directory';
-import { proveClaim, ReadPageText } from '../research/proof/prove-claim.js';
+import { proveClaim, ReadPageText, REFUSALS, type ProvedCitation } from '@quarry/extraction';
 import {
   plainAddress,
   PAGES_ARE_DATA,
@@ -9,7 +9,6 @@ import {
   type TakenCall,
 } from '../research/research-conversation.js';
 import type { FetchedPage } from '../research/research.js';
-import { REFUSALS, type ProvedCitation } from '../research/verified-output.js';
 import { bareHost, namesHost } from './named-host.js';
 import { tiedByOwnPage, tiedByPage } from './own-site.js';
 import { FINDING_TOOLS, readProposal, type ProposedCandidate } from './sourcing-tools.js';

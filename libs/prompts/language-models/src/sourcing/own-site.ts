@@ -1,8 +1,6 @@
 import { siteOf } from '@quarry/dto';
-import { foldText } from '../research/proof/folded-text.js';
-import type { ReadPageText } from '../research/proof/prove-claim.js';
+import { foldText, type ProvedCitation, type ReadPageText } from '@quarry/extraction';
 import type { FetchedPage } from '../research/research.js';
-import type { ProvedCitation } from '../research/verified-output.js';
 import { bareHost, namesHost } from './named-host.js';
 
 /** Of whom a page names: the words that name it, and where they stand in the text of the page. */

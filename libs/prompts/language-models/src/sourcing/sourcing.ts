@@ -1,5 +1,5 @@
 import type { ResearchOutcome, ResearchStep } from '../research/research.js';
-import type { BasisEntry, OutputSchema, ProvedCitation } from '../research/verified-output.js';
+import type { BasisEntry, OutputSchema, ProvedCitation } from '@quarry/extraction';
 
 /** Criterion that rows are checked against, in words. */
 export interface SourcingCriterion {

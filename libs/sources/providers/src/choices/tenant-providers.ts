@@ -10,8 +10,6 @@ import { lookupOffer, offerOf, type Offer } from '../routes/offer.js';
 import { NO_CHOICES, type TenantChoices } from '../routes/service-route.js';
 import {
   type ProviderMetrics,
-  OrganisationPages,
-  type WebPages,
   type DirectorySearchProvider,
   chainsOf,
   DirectoryLineSearch,
@@ -63,7 +61,7 @@ export class TenantProviders extends Providers {
       'directoriesOf' | 'listLookups' | 'hasHadAny' | 'vocabularyOf'
     >,
   ) {
-    super();
+    super(operator.pages);
   }
 
   searcherFor(tenant: Tenant): Pick<Waterfall, 'answerCall'> {
@@ -137,11 +135,6 @@ export class TenantProviders extends Providers {
     const account = isOwn ? nameOf(tenant) : route.map(({ provider }) => provider.id).join();
     const waterfall = this.operator.waterfallFor(tenant.mode, choices);
     return { account, answerCall: (call) => waterfall.answerCall(call) };
-  }
-
-  pagesFor({ orgId, mode }: Tenant): WebPages | null {
-    const { pages } = this.operator;
-    return mode === 'test' || !pages ? null : new OrganisationPages(orgId, pages);
   }
 
   async vocabularyFor(tenant: Tenant): Promise<OwnVocabulary | null> {

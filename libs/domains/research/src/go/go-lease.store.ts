@@ -4,7 +4,7 @@ import type { CreateGoRunRequest } from '@quarry/dto';
 import { defineWork, LeaseLostError, SILENT_MS, type WorkSignals } from '@quarry/durable-work';
 import { systemCtx, WorkMetrics, type Ctx } from '@quarry/app';
 import { Database, type TxCtx } from '@quarry/postgres';
-import { statement } from './statements.types.js';
+import { statement } from '../statements.types.js';
 
 /** A run gets no time at a stop: whoever takes it next goes on from its last step. A lost one is found within 45 s. */
 export const GO_RUNS = defineWork({

@@ -1,5 +1,6 @@
 import type { CreateGoRunRequest } from '@quarry/dto';
-import { Evidence, type OutputSchema, type Research, type ResearchStep } from '@quarry/language-models';
+import { Evidence, type OutputSchema } from '@quarry/extraction';
+import type { Research, ResearchStep } from '@quarry/language-models';
 import type { WebPage, WebPages } from '@quarry/engine';
 import { SCHEMA_DEFAULT } from './go-terms.js';
 import type { GoOutcome } from './go-steps.js';

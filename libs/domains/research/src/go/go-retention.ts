@@ -1,7 +1,7 @@
 import { systemCtx, type RetentionRule } from '@quarry/app';
 import type { Database } from '@quarry/postgres';
 import { GO_DAYS } from './go-terms.js';
-import { statement } from './statements.types.js';
+import { statement } from '../statements.types.js';
 
 // Small, so that no statement holds many rows locked.
 const RUNS_PER_TRANSACTION = 20;

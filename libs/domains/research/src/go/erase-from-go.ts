@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { Ctx } from '@quarry/app';
 import { ofTenant, tenantOf, type Database, type ErasurePart, type SoughtPerson } from '@quarry/postgres';
-import { statement } from './statements.types.js';
+import { statement } from '../statements.types.js';
 
 const decompress = promisify(gunzip);
 const ROWS_PER_STATEMENT = 50;

@@ -14,7 +14,8 @@ import {
 import { LanguageModelError, type ResearchStep } from '@quarry/language-models';
 import { LOGGER, type Logger } from '@quarry/app';
 import { Database, isDatabaseUnavailable, type TxCtx } from '@quarry/postgres';
-import { performResearch, ResearchBudget, ResearchEnded } from '@quarry/research';
+import { performResearch, ResearchEnded } from '../research-loop.js';
+import { ResearchBudget } from '../research-budget.js';
 import { continuing, inSpan } from '@quarry/tracing';
 import { GoJournal } from './go-journal.js';
 import {

@@ -1,12 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import {
-  LANGUAGE_MODEL,
-  ModelResearch,
-  type LanguageModel,
-  type ModelAsk,
-  type OutputSchema,
-  type Research,
-} from '@quarry/language-models';
+import type { OutputSchema } from '@quarry/extraction';
+import { LANGUAGE_MODEL, ModelResearch, type LanguageModel, type ModelAsk, type Research } from '@quarry/language-models';
 import { Providers } from '@quarry/engine';
 import type { LeasedGoRun } from './go-lease.store.js';
 import type { GoOutcome } from './go-steps.js';

@@ -1,5 +1,5 @@
-import type { ProvableSchema, Refusal } from './proof/claim.js';
-import type { Confidence } from './proof/confidence.js';
+import type { ProvableSchema, Refusal } from './claim.js';
+import type { Confidence } from './confidence.js';
 
 /** A JSON Schema, as far as an output is built from it. */
 export interface OutputSchema extends ProvableSchema {

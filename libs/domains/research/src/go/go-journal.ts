@@ -7,7 +7,7 @@ import type { ResearchStep } from '@quarry/language-models';
 import { Database, TENANT, tenantOf, ofTenant } from '@quarry/postgres';
 import type { LeasedGoRun } from './go-lease.store.js';
 import { GO_DAYS } from './go-terms.js';
-import { statement } from './statements.types.js';
+import { statement } from '../statements.types.js';
 
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);

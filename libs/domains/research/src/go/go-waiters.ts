@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EndWaiters } from '@quarry/app';
 import { Database } from '@quarry/postgres';
-import { statement } from './statements.types.js';
+import { statement } from '../statements.types.js';
 
 /** Holds reads until their Go run has ended. */
 @Injectable()

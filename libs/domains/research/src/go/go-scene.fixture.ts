@@ -4,7 +4,8 @@ import { LanguageModel, LanguageModelError, type ModelAnswer, type ModelAsk } fr
 import { createLogger, type Ctx } from '@quarry/app';
 import { IdempotentRequests, type Database } from '@quarry/postgres';
 import type { Providers, WebPage, WebPages } from '@quarry/engine';
-import { ResearchSteps, ResearchWebs } from '@quarry/research';
+import { ResearchSteps } from '../research-steps.js';
+import { ResearchWebs } from '../research-web.js';
 import { GoAgent } from './go-agent.js';
 import { GoJournal } from './go-journal.js';
 import { GoLeaseStore } from './go-lease.store.js';

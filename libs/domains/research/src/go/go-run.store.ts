@@ -16,7 +16,8 @@ import {
   type ResponseOf,
 } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import { Evidence, LANGUAGE_MODEL, type LanguageModel, type OutputSchema } from '@quarry/language-models';
+import { Evidence, type OutputSchema } from '@quarry/extraction';
+import { LANGUAGE_MODEL, type LanguageModel } from '@quarry/language-models';
 import { schemaFaults } from '@quarry/plan';
 import { newId, type Ctx } from '@quarry/app';
 import {
@@ -33,7 +34,7 @@ import { Providers } from '@quarry/engine';
 import { traceparent } from '@quarry/tracing';
 import { goRunText, type ShownGoRun } from './go-resource.js';
 import { mostOf, ONE_STEP, SCHEMA_DEFAULT } from './go-terms.js';
-import { statement } from './statements.types.js';
+import { statement } from '../statements.types.js';
 
 /** Token of what tells a researcher of a run that waits. Losing a call is harmless: the reaper repeats it. */
 export const DELIVER_GO = Symbol('quarry:go:deliver');

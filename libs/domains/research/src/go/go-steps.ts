@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ModelAsk, ResearchOutcome, ResearchStep } from '@quarry/language-models';
-import { ResearchSteps, ResearchWebs, type ReadPage, type StepOutcome } from '@quarry/research';
+import { ResearchSteps, type ReadPage, type StepOutcome } from '../research-steps.js';
+import { ResearchWebs } from '../research-web.js';
 import type { LeasedGoRun } from './go-lease.store.js';
 import { ResearchScope } from './research-scope.js';
 
@@ -33,7 +34,7 @@ export class GoSteps {
   ): Promise<{ outcome: GoOutcome; cost: number }> {
     const scope = new ResearchScope(run.request);
     return this.steps.performStep(step, {
-      web: await this.webs.openWeb(run.ctx),
+      web: step.kind === 'search' ? await this.webs.openWeb(run.ctx) : this.webs.openPages(run.ctx),
       pageId: `p${position + 1}`,
       searchId: `${run.id}_${position}`,
       allows: (url) => scope.allowsUrl(url),

@@ -4,7 +4,7 @@ import type { QUEUES } from '@quarry/dto';
 import { consumeWork } from '@quarry/durable-work';
 import { Lifecycle } from '@quarry/app';
 import { QueueBus } from '@quarry/queue';
-import { ResearchStepsModule } from '@quarry/research';
+import { ResearchStepsModule } from '../research-steps.module.js';
 import { GoAgent } from './go-agent.js';
 import { GoController } from './go.controller.js';
 import { GoJournal } from './go-journal.js';

@@ -1,7 +1,7 @@
 import { registrableDomain } from '@quarry/dto';
-import type { Claim, ProofPage, Refusal } from './proof/claim.js';
-import { confidenceOf } from './proof/confidence.js';
-import { proveClaim, ReadPageText } from './proof/prove-claim.js';
+import type { Claim, ProofPage, Refusal } from './claim.js';
+import { confidenceOf } from './confidence.js';
+import { proveClaim, ReadPageText } from './prove-claim.js';
 import {
   leafAt,
   REFUSALS,
