@@ -83,8 +83,8 @@ export class EnrichmentStore {
       const { workspaceId } = await this.tables.getTable(tx, tableId);
       const { columns, rowIds, notCovered, creditsMax } = await this.chooseColumns(tx, request);
       const made = newId('enr');
-      // Rows that were never looked up are asked under the table: what one enrichment has paid, the next one is given.
-      const scope = (body.rows ?? 'empty') === 'empty' && !isFresh ? tableId : made;
+      // Calls are made under the table: what one enrichment has paid, the next one is given. What failed is asked anew.
+      const scope = body.rows === 'failed' || isFresh ? made : tableId;
       const added = columns.map(({ key: column, name, kind, qualification }) => ({
         key: column,
         ...{ name, kind, qualification },

@@ -1,17 +1,21 @@
-import type { Ctx } from '@quarry/app';
+import { newId, type Ctx } from '@quarry/app';
 import {
   lookingForPerson,
   ofTenant,
+  TENANT,
+  TENANT_ORG,
   tenantOf,
   type Database,
   type ErasurePart,
   type SoughtPerson,
 } from '@quarry/postgres';
+import { EnrollmentEnds } from './enrollments/enrollment-ends.js';
 import { statement } from './statements.types.js';
 
 /**
- * Erases a person from mail: threads with the person, their messages and drafts, enrollments, and what the sink has answered. Of a
- * suppression the hash stays, so that the person is not written to again.
+ * Erases a person from mail: threads that name the person, their messages and drafts, the person's enrollments, and what the sink has
+ * answered. Enrollments of others whose rows name the person's address are stopped, and lose what the row said. Hashes of the person's
+ * addresses stay as suppressions, so that the person is not written to again.
  * @returns how many enrollments and threads
  */
 export async function eraseFromOutreach(
@@ -24,13 +28,25 @@ export async function eraseFromOutreach(
     const rows = await database.query(ctx, ABOUT[what][person.sought], [tenant, person.patterns]);
     return rows.filter(({ texts }) => person.isIn(...texts)).map(({ id }) => id);
   };
-  const enrollments = await found('enrollments');
+  const named = await found('enrollments');
   const threads = await found('threads');
   const sink = await found('sink');
   const suppressions = await found('suppressions');
-  const params = [tenant, enrollments, threads, sink, suppressions] as const;
-  await database.transaction(ctx, (tx) => database.query(tx, ERASE, params));
-  return { contacts: enrollments.length, threads: threads.length };
+  const ends = new EnrollmentEnds(database);
+  return database.transaction(ctx, async (tx) => {
+    const enrollments = await database.query(tx, NAMED, [tenant, named]);
+    const isOwn = ({ email }: { email: string }): boolean => person.kind !== 'email' || person.isIn(email);
+    for (const { email, sequence_id: sequenceId } of enrollments)
+      await ends.endEnrollments(tx, { kind: 'address', value: email, sequenceId }, 'stopped', 'erased');
+    const own = enrollments.filter(isOwn);
+    for (const value of new Set(own.map(({ email }) => email)))
+      await database.query(tx, KEEP_HASH, [tenant, newId('sup'), value]);
+    const ids = (of: typeof enrollments): string[] => of.map(({ id }) => id);
+    const others = ids(enrollments.filter((each) => !isOwn(each)));
+    const params = [tenant, ids(own), threads, sink, suppressions, others] as const;
+    const gone = await database.query(tx, ERASE, params);
+    return { contacts: enrollments.length, threads: gone.length };
+  });
 }
 
 const about = (what: string, columns: string, from: string, ...texts: string[]) =>
@@ -64,14 +80,29 @@ const ABOUT = {
   ),
 };
 
+/** In one order, so that two erasures do not lock each other out. */
+const NAMED = statement(
+  'erase-from-outreach.named',
+  `SELECT t.id, t.email, t.sequence_id FROM outreach.enrollments t WHERE ${ofTenant('t')} AND t.id = ANY ($2::text[])
+   ORDER BY t.sequence_id, t.id`,
+);
+
+const KEEP_HASH = statement(
+  'erase-from-outreach.keepHash',
+  `INSERT INTO outreach.suppressions (org_id, mode, id, kind, value, hash, reason)
+   VALUES (${TENANT}, $2, 'address', NULL, outreach.suppression_hash(${TENANT_ORG}, $3), 'manual')
+   ON CONFLICT (org_id, mode, kind, hash) DO NOTHING`,
+);
+
 const ERASE = statement(
   'erase-from-outreach.erase',
   `
   WITH enrollments AS (DELETE FROM outreach.enrollments t WHERE ${ofTenant('t')} AND t.id = ANY ($2::text[])),
-  threads AS (
-    DELETE FROM outreach.threads t WHERE ${ofTenant('t')} AND (t.id = ANY ($3::text[]) OR t.enrollment_id = ANY ($2::text[]))),
-  sink AS (DELETE FROM outreach.sink_mails t WHERE ${ofTenant('t')} AND t.uid::text = ANY ($4::text[]))
-  UPDATE outreach.suppressions t SET value = NULL WHERE ${ofTenant('t')} AND t.id = ANY ($5::text[])`,
+  others AS (UPDATE outreach.enrollments t SET variables = '{}' WHERE ${ofTenant('t')} AND t.id = ANY ($6::text[])),
+  sink AS (DELETE FROM outreach.sink_mails t WHERE ${ofTenant('t')} AND t.uid::text = ANY ($4::text[])),
+  suppressions AS (UPDATE outreach.suppressions t SET value = NULL WHERE ${ofTenant('t')} AND t.id = ANY ($5::text[]))
+  DELETE FROM outreach.threads t WHERE ${ofTenant('t')} AND (t.id = ANY ($3::text[]) OR t.enrollment_id = ANY ($2::text[]))
+  RETURNING t.id`,
 );
 
 /** Erases a person from mail. */

@@ -146,7 +146,9 @@ interface StatementTypes {
   'enrollment.lockTenant': Typed<[Texts], { pg_advisory_xact_lock: Text }>;
   'erase-from-outreach.enrollments.all': Typed<[Texts, Texts], { id: string; texts: Texts }>;
   'erase-from-outreach.enrollments.any': Typed<[Texts, Texts], { id: string; texts: Texts }>;
-  'erase-from-outreach.erase': Typed<[Texts, Texts, Texts, Texts, Texts]>;
+  'erase-from-outreach.erase': Typed<[Texts, Texts, Texts, Texts, Texts, Texts], { id: string }>;
+  'erase-from-outreach.keepHash': Typed<[Texts, Text, Text]>;
+  'erase-from-outreach.named': Typed<[Texts, Texts], { id: string; email: string; sequence_id: string }>;
   'erase-from-outreach.sink.all': Typed<[Texts, Texts], { id: Text; texts: Texts }>;
   'erase-from-outreach.sink.any': Typed<[Texts, Texts], { id: Text; texts: Texts }>;
   'erase-from-outreach.suppressions.all': Typed<[Texts, Texts], { id: string; texts: Texts }>;

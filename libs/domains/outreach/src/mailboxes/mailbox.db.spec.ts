@@ -280,4 +280,30 @@ describe('what is kept of mail', () => {
     await outreachParts(test).sender.takeTurn(scene.turn);
     expect((await scene.enrollments()).at(-1)).toMatchObject({ status: 'stopped', reason: 'suppressed' });
   });
+
+  it('of a person whom another one’s row names leaves that one known, and the person unwritten to', async () => {
+    const scene = await written();
+    await scene.sql(
+      `UPDATE outreach.enrollments SET variables = '{"referrer": "sent by Ann <ann@acme.example>"}'
+       WHERE org_id = $1 AND mode = $2 AND email LIKE 'bounce%'`,
+    );
+    await scene.sequence(['ann@acme.example']);
+    const person = Person.of({ email: 'Ann@acme.example' });
+    if (typeof person === 'string') throw new Error(person);
+    expect(await eraseFromOutreach(test.database, scene.ctx, person)).toEqual({ contacts: 2, threads: 0 });
+    expect((await scene.enrollments()).map(({ email }) => email).sort()).toEqual([
+      'bounce+al@sandbox.test',
+      'reply+bo@sandbox.test',
+    ]);
+    expect(
+      await scene.sql(
+        `SELECT 1 FROM outreach.enrollments WHERE org_id = $1 AND mode = $2 AND variables::text LIKE '%ann@%'`,
+      ),
+    ).toEqual([]);
+    expect(await rows(scene, 'threads')).toBe(2);
+    expect(await scene.suppressions()).toContainEqual({ value: null, reason: 'manual' });
+    await scene.sequence(['ann@acme.example']);
+    await outreachParts(test).sender.takeTurn(scene.turn);
+    expect((await scene.enrollments()).at(-1)).toMatchObject({ status: 'stopped', reason: 'suppressed' });
+  });
 });

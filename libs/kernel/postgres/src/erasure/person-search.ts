@@ -3,6 +3,8 @@ export type SoughtBy = 'any' | 'all';
 
 /** A person as the stores look for them. */
 export interface SoughtPerson {
+  /** Identifier by which the person is named. An address is one person's alone; the others may be said of somebody else's row. */
+  readonly kind: 'email' | 'linkedin' | 'name';
   /** LIKE patterns on folded text. They let more through than {@link isIn}, and nothing less. */
   readonly patterns: readonly string[];
   /** Statement of {@link lookingForPerson} that finds the person. */
