@@ -147,6 +147,16 @@ describe('an enrichment', () => {
     expect(covered).toMatchObject({ counts: { pending: 2, skipped: 1 }, estimate: { credits_max: most } });
   });
 
+  it.each([
+    ['empty', true],
+    ['all', true],
+    ['failed', false],
+  ])('of rows that are %s is given what an earlier one on the table has paid: %s', async (rows, isGiven) => {
+    const made = await create({ rows });
+    const { callScope } = (await leases.claimEnrichment(made.id))!;
+    expect(callScope).toBe(isGiven ? tableId : made.id);
+  });
+
   it('is estimated by the calls that would be charged: rows without input and equal ones cost nothing', async () => {
     const estimate = async (): Promise<unknown> =>
       JSON.parse(await store.estimateEnrichment(ctx, { tableId, body: BODY, isFresh: false }));
