@@ -115,20 +115,28 @@ export class WebhookStore {
   }
 
   /**
-   * Gives a webhook a new secret. Until the overlap is over messages are signed with the one of before as well.
-   * @throws AppError not_found
+   * Gives a webhook a new secret. Until the overlap is over messages are signed with the one of before as well. The same key with the same
+   * body gives none anew, so that a client that has lost the answer keeps the secret of before within the overlap.
+   * @throws AppError not_found, idempotency_conflict
    */
   async rotateSecret(
     ctx: Ctx,
     webhookId: string,
     overlapHours: number | null,
+    idempotencyKey: string | null = null,
   ): Promise<JsonText<typeof WebhookWithSecret>> {
-    const sealed = this.secrets.sealSecret(bindingOf(ctx, webhookId), newWebhookSecret());
-    await this.database.transaction(ctx, async (tx) => {
-      const params = [tenantOf(tx), webhookId, sealed, overlapHours ?? OVERLAP_HOURS_DEFAULT] as const;
-      if (!(await this.database.queryOne(tx, ROTATE, params))) throw notFound();
-      await this.audit.recordEntry(tx, { action: 'webhook.secret_rotated', object: webhookId });
-    });
+    const route = `${WEBHOOKS_RPC.rotate.pattern} ${webhookId}`;
+    await this.requests.inTransaction(
+      ctx,
+      { route, key: idempotencyKey, body: { overlapHours } },
+      async (tx) => {
+        const sealed = this.secrets.sealSecret(bindingOf(tx, webhookId), newWebhookSecret());
+        const params = [tenantOf(tx), webhookId, sealed, overlapHours ?? OVERLAP_HOURS_DEFAULT] as const;
+        if (!(await this.database.queryOne(tx, ROTATE, params))) throw notFound();
+        await this.audit.recordEntry(tx, { action: 'webhook.secret_rotated', object: webhookId });
+        return {};
+      },
+    );
     return this.shownWithSecret(ctx, webhookId);
   }
 

@@ -47,9 +47,9 @@ export class WebhooksController {
   @Answers(WEBHOOKS_RPC.rotate)
   rotateSecret(
     ctx: Ctx,
-    { webhookId, overlapHours }: RequestOf<Rpc['rotate']>,
+    { webhookId, overlapHours, idempotencyKey = null }: RequestOf<Rpc['rotate']>,
   ): Promise<ResponseOf<Rpc['rotate']>> {
-    return this.webhooks.rotateSecret(ctx, webhookId, overlapHours);
+    return this.webhooks.rotateSecret(ctx, webhookId, overlapHours, idempotencyKey);
   }
 
   @Answers(WEBHOOKS_RPC.test)

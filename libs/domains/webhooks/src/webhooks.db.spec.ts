@@ -459,6 +459,15 @@ describe('secrets of webhooks', () => {
     expect(await signatures()).toBe(1);
   });
 
+  it('are rotated once for a key, so that a client whose answer was lost keeps the one of before', async () => {
+    const { ctx, id } = await scene();
+    const rotate = (hours: number | null) => store.rotateSecret(ctx, id, hours, 'rotate-1');
+    const first = await rotate(null);
+    expect(await rotate(null)).toBe(first);
+    await expect(rotate(1)).rejects.toMatchObject({ code: 'idempotency_conflict' });
+    expect(await store.rotateSecret(ctx, id, null)).not.toBe(first);
+  });
+
   it('are sealed for their webhook, and sealed anew with the first of the keys', async () => {
     const { ctx, id, secret, path } = await scene();
     await store.rotateSecret(ctx, id, 24);

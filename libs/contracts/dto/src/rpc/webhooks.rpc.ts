@@ -24,7 +24,7 @@ export const WEBHOOKS_RPC = {
   ),
   remove: defineMethod<{ webhookId: string }, null>('services.webhooks.remove', 'write'),
   rotate: defineMethod<
-    { webhookId: string; overlapHours: number | null },
+    { webhookId: string; overlapHours: number | null; idempotencyKey?: string | null },
     JsonText<typeof WebhookWithSecret>
   >('services.webhooks.rotate', 'write'),
   /** Sends an event that tells of nothing, to this webhook alone. */

@@ -130,7 +130,7 @@ export class WebhooksController {
     description:
       'For overlap_hours (0 to 168; 24) each message carries a signature by the new secret and one by the secret of before.',
     answers: { 200: { description: 'The webhook, with its new secret.', body: WebhookWithSecret } },
-    errors: ['not_found'],
+    errors: ['not_found', 'idempotency_conflict'],
     path: PATH,
     example: {},
   })
@@ -140,11 +140,13 @@ export class WebhooksController {
   rotateSecret(
     @RequestCtx() ctx: Ctx,
     @IdParam('wh') webhookId: string,
+    @IdempotencyKey() idempotencyKey: string | null,
     @Body(bodyOf(RotateWebhookRequest)) { overlap_hours: overlapHours }: RotateWebhookRequest,
   ): Promise<string> {
     return this.rpc.call(ctx, WEBHOOKS_RPC.rotate, {
       webhookId,
       overlapHours: overlapHours ?? null,
+      idempotencyKey,
     });
   }
 
