@@ -68,7 +68,7 @@ export class EnrichmentsController {
     path: { id: 'The enrichment.' },
   })
   @Get('enrichments/:id')
-  @JsonRoute({ query: 'validated' })
+  @JsonRoute({ query: 'validated', isHeld: true })
   getEnrichment(
     @RequestCtx() ctx: Ctx,
     @IdParam('enr') enrichmentId: string,

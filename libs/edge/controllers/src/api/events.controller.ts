@@ -57,7 +57,7 @@ export class EventsController {
     path: { id: 'The run.' },
   })
   @Get('v1/runs/:id/events')
-  @JsonRoute({ query: 'validated' })
+  @JsonRoute({ query: 'validated', isHeld: true })
   async ofRun(
     @RequestCtx() ctx: Ctx,
     @IdParam('run') runId: string,
@@ -81,7 +81,7 @@ export class EventsController {
     path: { id: 'The Go run.' },
   })
   @Get('v1/go/runs/:id/events')
-  @JsonRoute({ query: 'validated', area: 'services' })
+  @JsonRoute({ query: 'validated', area: 'services', isHeld: true })
   async ofGoRun(
     @RequestCtx() ctx: Ctx,
     @IdParam('gorun') runId: string,
@@ -104,7 +104,7 @@ export class EventsController {
     path: { id: 'The batch.' },
   })
   @Get('v1/services/jobs/batch/:id/events')
-  @JsonRoute({ area: 'services', style: 'resources', query: 'validated' })
+  @JsonRoute({ area: 'services', style: 'resources', query: 'validated', isHeld: true })
   async ofBatch(
     @RequestCtx() ctx: Ctx,
     @IdParam('svcbatch') batchId: string,
@@ -130,7 +130,7 @@ export class EventsController {
     errors: ['invalid_cursor'],
   })
   @Get('v1/events')
-  @JsonRoute({ query: 'validated' })
+  @JsonRoute({ query: 'validated', isHeld: true })
   async ofOrganisation(
     @RequestCtx() ctx: Ctx,
     @Query(queryOf(EventFeedQuery)) query: EventFeedQuery,

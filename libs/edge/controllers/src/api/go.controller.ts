@@ -127,7 +127,7 @@ export class GoController {
     path: { id: 'The Go run.' },
   })
   @Get('runs/:id')
-  @JsonRoute({ query: 'validated', area: 'services' })
+  @JsonRoute({ query: 'validated', area: 'services', isHeld: true })
   async getRun(
     @RequestCtx() ctx: Ctx,
     @IdParam('gorun') goRunId: string,

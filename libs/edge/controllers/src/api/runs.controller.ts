@@ -90,7 +90,7 @@ export class RunsController {
     path: { id: 'The run.' },
   })
   @Get(':id')
-  @JsonRoute({ query: 'validated' })
+  @JsonRoute({ query: 'validated', isHeld: true })
   getRun(
     @RequestCtx() ctx: Ctx,
     @IdParam('run') runId: string,

@@ -96,7 +96,7 @@ export class ServiceJobsController {
     path: { id: 'The batch.' },
   })
   @Get('batch/:id')
-  @JsonRoute({ area: 'services', style: 'resources', query: 'validated' })
+  @JsonRoute({ area: 'services', style: 'resources', query: 'validated', isHeld: true })
   readBatch(
     @RequestCtx() ctx: Ctx,
     @IdParam('svcbatch') batchId: string,

@@ -182,6 +182,7 @@ function installGate(
     if (!policy) throw new Error(`The route ${route.url} declares no policy.`);
     routes.addRoute(route.method, route.url);
     route.onRequest = gate.hookFor(policy);
+    if (policy.isHeld) route.onSend = gate.admitAgain;
     if (policy.query === 'none') route.preValidation = refuseQuery;
   });
 }

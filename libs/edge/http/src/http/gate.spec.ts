@@ -73,6 +73,7 @@ beforeEach(() => {
     routes,
     largeBodies,
     errors: new ErrorSender(pino({ level: 'silent' })),
+    believedMs: 0,
   });
   server = Fastify({ http: { requireHostHeader: false } });
   server.removeAllContentTypeParsers();
@@ -85,6 +86,7 @@ beforeEach(() => {
       method,
       url,
       onRequest: gate.hookFor(policy),
+      ...(policy.isHeld ? { onSend: gate.admitAgain } : {}),
       handler: async (request) => {
         reached.push(request.url);
         return 'ok';
@@ -95,6 +97,7 @@ beforeEach(() => {
   add('POST', '/post', POST);
   add('POST', '/import', IMPORT);
   add('GET', '/own', { ...READ, origin: 'own' });
+  add('GET', '/held', { ...READ, isHeld: true });
   add('GET', '/public', { ...READ, access: 'public' });
   add('GET', '/services', { ...READ, area: 'services' });
   const unknown = gate.hookFor(UNKNOWN_ROUTE_POLICY);
@@ -228,6 +231,18 @@ describe('the gate', () => {
     for (let i = 0; i < 100; i += 1) await send({ url: '/read' });
     const { status, code, headers } = await send({ url: '/read', headers: GOOD });
     expect([status, code, headers['retry-after'], store.requests]).toEqual([429, 'rate_limited', '10', 0]);
+  });
+});
+
+describe('an answer that has waited', () => {
+  it('is none for whose key was revoked meanwhile', async () => {
+    const held = { method: 'GET', url: '/held', headers: GOOD } as const;
+    expect(await send(held)).toMatchObject({ status: 200 });
+    const known = authenticate;
+    let looks = 0;
+    authenticate = (header) => known((looks += 1) === 1 ? header : 'Bearer revoked');
+    expect(await send(held)).toMatchObject({ status: 401, code: 'not_authenticated' });
+    expect(reached).toEqual(['/held', '/held']);
   });
 });
 

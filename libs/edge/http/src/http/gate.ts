@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { AppError } from '@quarry/error-codes';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { UserRole } from '@quarry/dto';
-import type { KeyAuthenticator, OpenSession } from '@quarry/identity';
+import { KEY_CACHE_TTL_MS, type KeyAuthenticator, type OpenSession } from '@quarry/identity';
 import { systemCtx, type Mode } from '@quarry/app';
 import type { AddressLimiter } from '../limits/address-limiter.js';
 import type { ClientAddress } from '../limits/client-address.js';
@@ -10,6 +10,7 @@ import { rateLimited, type KeyLimiter, type LimitedKey } from '../limits/key-lim
 import type { RateClassName } from '../limits/rate-class.catalogue.js';
 import { appScopeOf, type AppScope } from './app-path.js';
 import {
+  errorAnswer,
   foreignOrigin,
   foreignPage,
   methodNotAllowed,
@@ -21,7 +22,7 @@ import type { ErrorSender } from './error-sender.js';
 import type { LargeBodies } from './large-bodies.js';
 import type { Origins } from './origins.js';
 import type { RouteTable } from './route-table.js';
-import { FILE_TYPES, type RoutePolicy } from '../policy/route-policy.js';
+import { FILE_TYPES, JSON_TYPE, type RoutePolicy } from '../policy/route-policy.js';
 import { isSafe, isSameOrigin } from './same-origin.js';
 import { noSession, sessionTokenOf } from './session-cookie.js';
 import { whenClosed } from '../when-closed.js';
@@ -37,6 +38,8 @@ export interface GateParts {
   routes: RouteTable;
   largeBodies: LargeBodies;
   errors: ErrorSender;
+  /** Milliseconds for which a caller is believed without another look. */
+  believedMs?: number;
 }
 
 /** Caller of a request, with its organisation and mode. */
@@ -84,6 +87,27 @@ export class Gate {
       return undefined;
     };
   }
+
+  /**
+   * Hook of answers that may have waited, by {@link RoutePolicy.isHeld}: whoever has lost the key or the session meanwhile is refused. What
+   * was known of it at the beginning holds for {@link KEY_CACHE_TTL_MS}.
+   */
+  readonly admitAgain = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    payload: unknown,
+    done: (error: Error | null, payload?: unknown) => void,
+  ): void => {
+    if (reply.elapsedTime < (this.parts.believedMs ?? KEY_CACHE_TTL_MS)) return done(null, payload);
+    this.principalOf(request, request.policy).then(
+      () => done(null, payload),
+      (error: unknown) => {
+        const { status, headers, body } = errorAnswer(error);
+        reply.code(status).headers(headers).header('Content-Type', JSON_TYPE).removeHeader('Content-Length');
+        done(null, body);
+      },
+    );
+  };
 
   /** @returns the client's address */
   private limitAddress({ raw }: FastifyRequest, { addressClass }: RoutePolicy): string {

@@ -29,6 +29,8 @@ export interface RoutePolicy {
   query: 'validated' | 'none';
   /** `own`: pages of foreign origins are refused; `any`: a key is needed, and that no page of others has. */
   origin: 'any' | 'own';
+  /** Whether an answer may wait for something to happen. Whoever asked is looked at again before it is sent. */
+  isHeld: boolean;
   /** Budget of its address that a request takes from before anything else. */
   addressClass: AddressClass;
 }
@@ -65,6 +67,7 @@ export const UNKNOWN_ROUTE_POLICY: RoutePolicy = {
   body: null,
   query: 'validated',
   origin: 'any',
+  isHeld: false,
   addressClass: 'ordinary',
 };
 
