@@ -1,12 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { FAST_SERVICES_RPC, parseResource } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import { IdentityStore } from '@quarry/identity';
 import type { Ctx } from '@quarry/app';
 import type { RpcTransport } from '@quarry/rpc';
 import {
   DirectCallsPort,
-  KeyAccessPort,
   PaidLinesPort,
   type DirectCall,
   type DirectOutcome,
@@ -82,15 +80,3 @@ export class DirectCallsAdapter extends DirectCallsPort {
 }
 
 const NO_WAY = { code: 'capability_error', message: 'This agent has no way to the fast services.' } as const;
-
-/** Tells the runs library which keys still open a door. */
-@Injectable()
-export class KeyAccessAdapter extends KeyAccessPort {
-  constructor(private readonly identity: IdentityStore) {
-    super();
-  }
-
-  isRevoked(ctx: Ctx, keyId: string): Promise<boolean> {
-    return this.identity.isKeyRevoked(ctx, keyId);
-  }
-}

@@ -2,7 +2,7 @@ import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { EnrichableRowsPort } from '@quarry/enrichments';
 import { ExclusionPort as FastExclusionPort } from '@quarry/fast-services';
 import { GoKeyAccessPort } from '@quarry/research';
-import { IdentityModule, KeyCapsPort } from '@quarry/identity';
+import { IdentityModule, IdentityStore, KeyCapsPort } from '@quarry/identity';
 import { ItemRowsPort, MonitorItems } from '@quarry/monitors';
 import { ContactColumnsPort, ContactExclusionsPort, EnrollmentRowsPort } from '@quarry/outreach';
 import {
@@ -18,7 +18,7 @@ import type { RpcTransport } from '@quarry/rpc';
 import { ServiceJobsModule } from '@quarry/service-jobs';
 import { RunReader, TableWriterModule } from '@quarry/tables';
 import { PushRowsPort } from '@quarry/webhooks';
-import { DirectCallsAdapter, KeyAccessAdapter, PaidLinesAdapter } from './agent.adapter.js';
+import { DirectCallsAdapter, PaidLinesAdapter } from './agent.adapter.js';
 import { KeyCapsAdapter } from './key-caps.adapter.js';
 import {
   ContactColumnsAdapter,
@@ -81,7 +81,7 @@ export class AgentPortsModule {
       imports: [IdentityModule, ServiceJobsModule],
       providers: [
         { provide: PaidLinesPort, useClass: PaidLinesAdapter },
-        { provide: KeyAccessPort, useClass: KeyAccessAdapter },
+        { provide: KeyAccessPort, useExisting: IdentityStore },
         { provide: MonitorItemsPort, useClass: MonitorItems },
         { provide: DirectCallsPort, useFactory: () => new DirectCallsAdapter(rpc) },
       ],
@@ -94,7 +94,7 @@ export class AgentPortsModule {
 @Global()
 @Module({
   imports: [IdentityModule],
-  providers: [{ provide: GoKeyAccessPort, useClass: KeyAccessAdapter }],
+  providers: [{ provide: GoKeyAccessPort, useExisting: IdentityStore }],
   exports: [GoKeyAccessPort],
 })
 export class GoPortsModule {}

@@ -74,7 +74,7 @@ export class GoAgent extends WorkHandler<GoRunReady> {
       renew: () => this.leases.renewLease(run),
       readSignals: () => this.leases.readSignals(run),
       checkAccess: async () => {
-        if (ctx.keyId !== null && (await this.keys.isRevoked(ctx, ctx.keyId)))
+        if (ctx.keyId !== null && (await this.keys.isKeyRevoked(ctx, ctx.keyId)))
           throw new AccessRevokedError('The key that started the run was revoked.');
       },
     };

@@ -109,7 +109,7 @@ export class GoScene {
       new GoJournal(this.database),
       new GoSteps(new ResearchSteps(model), new ResearchWebs(this.providers())),
       new GoResearches(this.providers(), model),
-      { isRevoked: (_ctx, keyId) => Promise.resolve(this.revoked.has(keyId)) },
+      { isKeyRevoked: (_ctx, keyId) => Promise.resolve(this.revoked.has(keyId)) },
       createLogger('spec', 'silent'),
     );
   }

@@ -177,7 +177,7 @@ export class AgentScene {
         this.monitorItems(),
       ),
       { createWorkspace: async () => 'ws_1', workspaceExists: async () => this.run.isWorkspaceOpen },
-      { isRevoked: async () => this.run.isRevoked },
+      { isKeyRevoked: async () => this.run.isRevoked },
       NO_ACCOUNT,
       charges,
       new RunCleanup(leases, this.lines(), tables),

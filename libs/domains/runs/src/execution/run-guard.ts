@@ -30,7 +30,7 @@ export function guardRun(
     checkAccess: async ({ workspaceId, keyId }: RunSignals): Promise<void> => {
       const [isOpen, isRevoked] = await Promise.all([
         ports.workspaces.workspaceExists(ctx, workspaceId),
-        keyId !== null && ports.keys.isRevoked(ctx, keyId),
+        keyId !== null && ports.keys.isKeyRevoked(ctx, keyId),
       ]);
       if (!isOpen || isRevoked) throw new AccessRevokedError('Access was revoked.');
     },

@@ -249,7 +249,7 @@ describe('an agent', () => {
         createWorkspace: (tx) => openWorkspace(tx),
         workspaceExists: () => Promise.resolve(true),
       },
-      { isRevoked: () => Promise.resolve(isRevoked) },
+      { isKeyRevoked: () => Promise.resolve(isRevoked) },
       new SourcingAccount(db, new CreditLedger(db)),
       new RunCharges(db, new SourcingAccount(db, new CreditLedger(db))),
       new RunCleanup(

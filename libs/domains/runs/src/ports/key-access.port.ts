@@ -2,5 +2,5 @@ import type { Ctx } from '@quarry/app';
 
 /** Narrow read of API keys, which belong to the edge library. */
 export abstract class KeyAccessPort {
-  abstract isRevoked(ctx: Ctx, keyId: string): Promise<boolean>;
+  abstract isKeyRevoked(ctx: Ctx, keyId: string): Promise<boolean>;
 }

@@ -56,7 +56,7 @@ function agent(perform: (run: LeasedRun) => Promise<void>, queue: RunQueue = 'ag
   const workspaces = { createWorkspace: openWorkspace, workspaceExists: () => Promise.resolve(true) };
   return new RunAgent(
     ...([db, leases, new StepJournals(db), { performRun: perform } as never, workspaces] as const),
-    { isRevoked: () => Promise.resolve(false) },
+    { isKeyRevoked: () => Promise.resolve(false) },
     account,
     new RunCharges(db, account),
     { cancelLists: async () => undefined, skipPending: async () => undefined } as never,
