@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Column, Row, Service, Table } from '../api/resources';
-import { leadsToPeople, outputFields } from './guess-inputs';
+import { guessInputs, leadsToPeople, outputFields } from './guess-inputs';
 
 const tableOf = (...columns: Array<Partial<Column>>) =>
   ({ columns: columns.map((column) => ({ kind: 'text', name: column.key, ...column })) }) as unknown as Table;
@@ -25,6 +25,24 @@ describe('a table leads to people', () => {
 
   it('not by the columns of companies', () => {
     expect(leadsToPeople(tableOf({ key: 'name' }, { key: 'domain' }), undefined)).toBe(false);
+  });
+});
+
+describe('the inputs of a service about a person', () => {
+  const properties = { first_name: {}, last_name: {}, company: {}, domain: {} };
+  const service = { input_schema: { properties } } as unknown as Service;
+
+  it('are both names from one column where it has the full name', () => {
+    const table = tableOf({ key: 'full_name' }, { key: 'company' }, { key: 'website' });
+    expect(guessInputs(service, table)).toEqual({
+      ...{ first_name: 'full_name', last_name: 'full_name' },
+      ...{ company: 'company', domain: 'website' },
+    });
+  });
+
+  it('are those of their own columns where there are any', () => {
+    const table = tableOf({ key: 'name' }, { key: 'first_name' }, { key: 'surname' });
+    expect(guessInputs(service, table)).toEqual({ first_name: 'first_name', last_name: 'surname' });
   });
 });
 

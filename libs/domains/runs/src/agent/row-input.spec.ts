@@ -69,6 +69,14 @@ describe('what a service is asked for a row', () => {
     });
   });
 
+  it('is a first and a last name where one column is named for both', () => {
+    const of = call('getEmail', { first_name: 'who', last_name: 'who', domain: 'site' });
+    const row = { who: ' Ada King  Lovelace ', site: 'engines.example' };
+    const input = { first_name: 'Ada', last_name: 'Lovelace', domain: 'engines.example' };
+    expect(read(of, row)).toEqual({ input, missing: null });
+    expect(read(of, { ...row, who: 'Ada' }).input).toBeNull();
+  });
+
   it('leaves out what the row lacks and the service can do without, unless nothing else of the row is read', () => {
     const of = call('webSearch', { query: { value: 'engines' }, domains: 'site' });
     const both = call('webSearch', { query: 'topic', domains: 'site' });

@@ -1,5 +1,6 @@
 import { inputValue, keysOfInputs, textOf, type ServiceCall } from '@quarry/plan';
 import { inputFaults, inputFields, type AnyService, type InputField } from '@quarry/service-catalog';
+import { namesOfPerson } from '../rows/row-subject.js';
 import type { Subject } from '../rows/subject.js';
 
 /** Input of a service for one row, or the reason that it has none. */
@@ -28,6 +29,11 @@ export function rowInput(
     const found = inputValue(given, valueOf);
     if (found.missing === null) input[name] = shapeValue(found.value, fields.get(name));
     else without.push({ name, key: found.missing });
+  }
+  // A column that is named for both holds the full name.
+  if (typeof inputs.first_name === 'string' && inputs.first_name === inputs.last_name) {
+    const { first_name: first, last_name: last } = namesOfPerson(input.first_name);
+    Object.assign(input, { first_name: first, last_name: last });
   }
   const needed = without.find(({ name }) => fields.get(name)?.isRequired);
   // Constants alone say nothing of a row whose own values are all missing.

@@ -48,13 +48,21 @@ export function subjectOfRow(
   const full = columns.find(({ key, name }) =>
     [key, name].some((word) => /^(full ?)?name$|^person$|^contact$/.test(foldWord(word))),
   );
-  const words =
-    typeof (full && values[full.key]) === 'string' ? String(values[full!.key]).trim().split(/\s+/) : [];
-  if (words.length >= 2) {
-    subject.first_name ??= words[0]!;
-    subject.last_name ??= words.at(-1)!;
+  const { first_name: first, last_name: last } = namesOfPerson(full ? values[full.key] : null);
+  if (last !== undefined) {
+    subject.first_name ??= first!;
+    subject.last_name ??= last;
   }
   return Object.keys(subject).length > 0 ? subject : null;
+}
+
+/** @returns the first and the last word of a full name; a single word is neither the one nor the other for sure, and left as the first */
+export function namesOfPerson(fullName: unknown): Pick<Subject, 'first_name' | 'last_name'> {
+  const words = typeof fullName === 'string' ? fullName.trim().split(/\s+/).filter(Boolean) : [];
+  return {
+    ...(words.length > 0 ? { first_name: words[0]! } : {}),
+    ...(words.length > 1 ? { last_name: words.at(-1)! } : {}),
+  };
 }
 
 function columnOf(looks: readonly Look[], columns: readonly ColumnJson[]): ColumnJson | undefined {
