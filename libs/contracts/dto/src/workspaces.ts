@@ -25,6 +25,8 @@ export class CreateWorkspaceRequest {
 export class FileQuery {
   @IsString() @IsNotEmpty() @MaxLength(200) name: string = 'Import';
   @Optional() @IsIn(['true', 'false']) dry_run?: 'true' | 'false';
+  /** Whether the first row names the columns; found out where it is left out. */
+  @Optional() @IsIn(['true', 'false']) header?: 'true' | 'false';
 }
 
 export const EXPORT_FORMATS = ['csv', 'json'] as const;

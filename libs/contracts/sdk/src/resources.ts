@@ -11,18 +11,25 @@ export type ExclusionKind = Api.ListExclusionsData['path']['kind'];
 
 /** Workspaces, and the tables in them. */
 export class Workspaces extends defineResource(RESOURCES.workspaces) {
-  /** @param file CSV or XLSX, with its `type` */
+  /**
+   * @param file CSV or XLSX, with its `type`
+   * @param options `header` says whether the first row names the columns; found out where it is left out
+   */
   importFile(
     id: string,
     file: Blob,
-    { name, ...options }: CallOptions & { name?: string } = {},
+    { name, header, ...options }: CallOptions & { name?: string; header?: boolean } = {},
   ): Promise<Api.Table> {
-    return this.sendFile(id, file, { name }, options);
+    return this.sendFile(id, file, { name, ...headerOf(header) }, options);
   }
 
   /** Says what an import of a file would make; nothing is kept. */
-  previewFile(id: string, file: Blob, options?: CallOptions): Promise<Api.FilePreview> {
-    return this.sendFile(id, file, { dry_run: 'true' }, options);
+  previewFile(
+    id: string,
+    file: Blob,
+    { header, ...options }: CallOptions & { header?: boolean } = {},
+  ): Promise<Api.FilePreview> {
+    return this.sendFile(id, file, { dry_run: 'true', ...headerOf(header) }, options);
   }
 
   private sendFile<Answer>(
@@ -33,6 +40,10 @@ export class Workspaces extends defineResource(RESOURCES.workspaces) {
   ): Promise<Answer> {
     return this.calls.make(pathOf('/v1/workspaces/*/files', [id]), body, options, { query });
   }
+}
+
+function headerOf(header: boolean | undefined): { header?: 'true' | 'false' } {
+  return header === undefined ? {} : { header: header ? 'true' : 'false' };
 }
 
 /** Tables that change: rows, windows, views and columns. */

@@ -32,6 +32,8 @@ interface FileRequest {
   workspaceId: string;
   base64: string;
   name: string;
+  /** Whether the first row names the columns; found out where it is left out. */
+  hasHeader?: boolean;
   idempotencyKey?: string | null;
 }
 
@@ -73,14 +75,15 @@ export class TableImporter {
   /** Says what an import of a file would make; nothing is written. @throws AppError rate_limited, invalid_request, workspace_not_found */
   async previewFile(
     ctx: Ctx,
-    { workspaceId, base64 }: Pick<FileRequest, 'workspaceId' | 'base64'>,
+    { workspaceId, base64, hasHeader }: Pick<FileRequest, 'workspaceId' | 'base64' | 'hasHeader'>,
   ): Promise<JsonText<typeof FilePreview>> {
     if (!(await isWorkspaceOpen(this.database, ctx, workspaceId))) throw notFound.workspace();
     return this.withinBudget(weightOf(base64), async () => {
-      const { columns, rows, rowCount } = await this.files.previewFile(ctx, Buffer.from(base64, 'base64'));
+      const bytes = Buffer.from(base64, 'base64');
+      const { columns, rows, rowCount, ...found } = await this.files.previewFile(ctx, bytes, hasHeader);
       const shown = columns.map(({ key, name, kind }) => ({ key, name, kind }));
       // Rows are JSON texts already.
-      return `{"columns":${JSON.stringify(shown)},"items":[${rows.join(',')}],"row_count":${rowCount}}` as JsonText<
+      return `{"columns":${JSON.stringify(shown)},"items":[${rows.join(',')}],"row_count":${rowCount},"header":${found.hasHeader}}` as JsonText<
         typeof FilePreview
       >;
     });
@@ -106,12 +109,12 @@ export class TableImporter {
 
   private async importFileWithin(
     ctx: Ctx,
-    { workspaceId, base64, name, idempotencyKey: key = null }: FileRequest,
+    { workspaceId, base64, name, hasHeader, idempotencyKey: key = null }: FileRequest,
   ): Promise<{ id: string; json: JsonText<typeof Table> }> {
     const route = `${TABLES_RPC.importFile.pattern} ${workspaceId}`;
-    const body = { name, base64 };
+    const body = { name, base64, ...(hasHeader === undefined ? {} : { hasHeader }) };
     return this.requests.whileLeased(ctx, { route, key, body }, LEASE_MS, async (keep) => {
-      const write = await this.files.prepareImport(ctx, Buffer.from(base64, 'base64'));
+      const write = await this.files.prepareImport(ctx, Buffer.from(base64, 'base64'), hasHeader);
       const id = newId('tbl');
       return this.database.transaction(ctx, async (tx) => {
         await write(tx, { id, workspaceId, name });

@@ -93,6 +93,7 @@ export const FilePreview = defineResource('FilePreview', {
   columns: z.array(Column.omit({ qualification: true })),
   items: z.array(z.record(z.string(), z.unknown())).describe('The values of the first 20 rows.'),
   row_count: Count,
+  header: z.boolean().describe('Whether the first row of the file was taken as the names of the columns.'),
 });
 
 export const CellDetails = defineResource('CellDetails', {

@@ -73,14 +73,13 @@ export const TABLES_RPC = {
   >('tables.tables.import', 'write', 120_000),
   /** The bytes of a CSV file in base64, as they came: their encoding is found out where they are read. */
   importFile: defineMethod<
-    { workspaceId: string; base64: string; name: string } & Keyed,
+    { workspaceId: string; base64: string; name: string; hasHeader?: boolean } & Keyed,
     { id: string; json: JsonText<typeof Table> }
   >('tables.files.import', 'write', 120_000),
-  previewFile: defineMethod<{ workspaceId: string; base64: string }, JsonText<typeof FilePreview>>(
-    'tables.files.preview',
-    'read',
-    120_000,
-  ),
+  previewFile: defineMethod<
+    { workspaceId: string; base64: string; hasHeader?: boolean },
+    JsonText<typeof FilePreview>
+  >('tables.files.preview', 'read', 120_000),
   getTable: defineMethod<{ tableId: string }, JsonText<typeof Table>>('tables.tables.get', 'read'),
   listRows: defineMethod<{ tableId: string; limit: number; cursor: string | null }, JsonText<typeof RowPage>>(
     'tables.rows.list',

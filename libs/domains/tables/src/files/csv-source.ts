@@ -30,17 +30,25 @@ export class CsvSource {
     readonly width: number,
   ) {}
 
-  /** @throws AppError invalid_request when the file is empty; the system's error when it cannot be read */
-  static async open(source: string | FileBytes): Promise<CsvSource> {
+  /**
+   * @param hasHeader whether the first row is the header; found out where it is left out
+   * @throws AppError invalid_request when the file is empty; the system's error when it cannot be read
+   */
+  static async open(source: string | FileBytes, hasHeader?: boolean): Promise<CsvSource> {
     const file = typeof source === 'string' ? fileAt(source) : source;
     const encoding = await findEncoding(file);
     const { text, isWhole } = await sampleOf(file, encoding);
-    const dialect = findDialect(text, isWhole);
+    const found = findDialect(text, isWhole);
+    const dialect = { ...found, hasHeader: hasHeader ?? found.hasHeader };
     const plain = new CsvSource(file, encoding, { ...dialect, hasHeader: false }, [], 0);
     const first = await plain.firstRecord();
     if (!first) throw new AppError('invalid_request', 'The file is empty.');
     const header = dialect.hasHeader ? first.fields : [];
     return new CsvSource(file, encoding, dialect, header, first.fields.length);
+  }
+
+  get hasHeader(): boolean {
+    return this.dialect.hasHeader;
   }
 
   /**

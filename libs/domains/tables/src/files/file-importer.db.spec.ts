@@ -134,7 +134,8 @@ describe('a table from a file', () => {
       { Company: '=1+1', Staff: null },
     ];
     const sent = { workspaceId, base64: bytes.toString('base64') };
-    expect(await json(scene.rpc.previewFile(ctx, sent))).toEqual({ columns, items: values, row_count: 2 });
+    const preview = { columns, items: values, row_count: 2, header: true };
+    expect(await json(scene.rpc.previewFile(ctx, sent))).toEqual(preview);
     const { id } = await scene.rpc.importFile(ctx, { ...sent, name: 'Leads' });
     for (const tableId of [id, (await importBytes(bytes)).id])
       expect(await valuesOf(tableId)).toEqual(values);
@@ -152,8 +153,24 @@ describe('a table from a file', () => {
         columns: file.columns.map(({ key, name, kind }) => ({ key, name, kind })),
         items: values,
         row_count: 2,
+        header: true,
       });
     }
+  });
+
+  it('has the first row as values where whoever sends it says so, and as names where nothing else tells', async () => {
+    const base64 = Buffer.from('Paper Ltd\nInk Ltd\n').toString('base64');
+    const rowsWith = async (hasHeader?: boolean) => {
+      const sent = { workspaceId, base64, ...(hasHeader === undefined ? {} : { hasHeader }) };
+      const preview = await json<{ header: boolean; items: unknown[] }>(scene.rpc.previewFile(ctx, sent));
+      const { id } = await scene.rpc.importFile(ctx, { ...sent, name: 'Names' });
+      expect(await valuesOf(id)).toEqual(preview.items);
+      return preview;
+    };
+    expect(await rowsWith()).toMatchObject({ header: true, items: [{ 'Paper Ltd': 'Ink Ltd' }] });
+    expect(await rowsWith(false)).toMatchObject({
+      ...{ header: false, items: [{ column_1: 'Paper Ltd' }, { column_1: 'Ink Ltd' }] },
+    });
   });
 
   it('comes with a request once for a key, and not at all when it is only looked at or faulty', async () => {

@@ -29,6 +29,7 @@ interface CheckedFile {
 export interface FilePreview extends CheckedFile {
   /** The first rows, as JSON texts of their values. */
   rows: string[];
+  hasHeader: boolean;
 }
 
 /** As many as tell a workbook from a text. */
@@ -67,29 +68,31 @@ export class FileImporter {
 
   /**
    * Reads a file in memory once.
+   * @param hasHeader whether its first row names the columns; found out where it is left out
    * @returns what writes it as a table in the caller's transaction
    * @throws AppError invalid_request as {@link importFile} does
    */
   async prepareImport(
     ctx: Ctx,
     bytes: Buffer,
+    hasHeader?: boolean,
   ): Promise<(tx: TxCtx, table: { id: string; workspaceId: string; name: string }) => Promise<void>> {
-    const source = await sourceOf(ctx, bytes);
+    const source = await sourceOf(ctx, bytes, hasHeader);
     const checked = await checkFile(source, () => undefined);
     return (tx, table) =>
       this.writeTable(tx, { ...table, name: tableName(table.name) }, { source, checked }, () => undefined);
   }
 
   /** @returns columns, number of rows and the first of them; nothing is written. @throws AppError invalid_request */
-  async previewFile(ctx: Ctx, bytes: Buffer): Promise<FilePreview> {
-    const source = await sourceOf(ctx, bytes);
+  async previewFile(ctx: Ctx, bytes: Buffer, hasHeader?: boolean): Promise<FilePreview> {
+    const source = await sourceOf(ctx, bytes, hasHeader);
     const checked = await checkFile(source, () => undefined);
     for await (const batch of source.batches())
       return {
-        ...checked,
+        ...{ ...checked, hasHeader: source.hasHeader },
         rows: batch.slice(0, PREVIEW_ROWS).map((record) => rowJson(checked.columns, record)),
       };
-    return { ...checked, rows: [] };
+    return { ...checked, hasHeader: source.hasHeader, rows: [] };
   }
 
   private async writeTable(
@@ -134,9 +137,9 @@ async function sourceAt(ctx: Ctx, path: string): Promise<CsvSource> {
   }
 }
 
-async function sourceOf(ctx: Ctx, bytes: Buffer): Promise<CsvSource> {
+async function sourceOf(ctx: Ctx, bytes: Buffer, hasHeader?: boolean): Promise<CsvSource> {
   const csv = isSpreadsheet(bytes) ? await csvOfSpreadsheet(bytes, ctx.orgId) : bytes;
-  return CsvSource.open(fileInMemory(csv));
+  return CsvSource.open(fileInMemory(csv), hasHeader);
 }
 
 /** Reads the whole file once. @throws AppError invalid_request */

@@ -150,7 +150,7 @@ export class WorkspacesController {
     },
     summary: 'Imports a CSV or XLSX file as a table.',
     description:
-      'Encoding, delimiter, header and the kinds of columns are found out; of a workbook the first sheet is read. With `dry_run` nothing is made, and the answer shows what would be. At most 64 MiB.',
+      'Encoding, delimiter, header and the kinds of columns are found out; of a workbook the first sheet is read. `header` says whether the first row names the columns. With `dry_run` nothing is made, and the answer shows what would be. At most 64 MiB.',
     answers: {
       200: { description: 'What would be imported.', body: FilePreview },
       201: { description: 'The table.', body: Table, headers: { Location: 'Path of the table.' } },
@@ -164,11 +164,14 @@ export class WorkspacesController {
     @RequestCtx() ctx: Ctx,
     @IdParam('ws') workspaceId: string,
     @IdempotencyKey() idempotencyKey: string | null,
-    @Query(queryOf(FileQuery)) { name, dry_run: dryRun }: FileQuery,
+    @Query(queryOf(FileQuery)) { name, dry_run: dryRun, header }: FileQuery,
     @Body() bytes: Buffer,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
-    const file = { workspaceId, base64: bytes.toString('base64') };
+    const file = {
+      ...{ workspaceId, base64: bytes.toString('base64') },
+      ...(header === undefined ? {} : { hasHeader: header === 'true' }),
+    };
     if (dryRun === 'true') {
       reply.status(200);
       return this.rpc.call(ctx, TABLES_RPC.previewFile, file);
