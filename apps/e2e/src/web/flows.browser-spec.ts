@@ -115,6 +115,10 @@ describe('a file that is dropped', () => {
     await page.getByLabel('Or paste rows').pressSequentially('o');
     await button('Read the rows').click();
     await page.getByRole('cell', { name: 'Romeo', exact: true }).waitFor();
+    await page.getByLabel('The first row names the columns').uncheck();
+    await page.getByRole('cell', { name: 'Company', exact: true }).waitFor();
+    await button('Import 3 rows').waitFor();
+    await page.getByLabel('The first row names the columns').check();
     await button('Import 2 rows').click();
     await page.getByRole('heading', { name: 'Pasted rows' }).waitFor();
     await page.goto('/app/tables');

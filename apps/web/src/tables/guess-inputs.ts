@@ -46,7 +46,9 @@ export function guessInputs(service: Service, { columns }: Table): Record<string
     const column = byName[0] ?? columns.find(({ kind }) => kind === KINDS[input]);
     if (column) guesses[input] = column.key;
   }
-  const names = inputProperties(service).flatMap(([name]) => (/^(first|last)_name$/.test(name) ? [name] : []));
+  const names = inputProperties(service).flatMap(([name]) =>
+    /^(first|last)_name$/.test(name) ? [name] : [],
+  );
   const full = columns.find(({ key, name }) => FULL_NAME.test(fold(key)) || FULL_NAME.test(fold(name)));
   // One column for both is read as the full name.
   if (full && names.length === 2 && names.every((input) => !guesses[input]))

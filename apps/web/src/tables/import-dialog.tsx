@@ -6,6 +6,7 @@ import { refreshQueries } from '../api/queries';
 import type { Column, Table, Workspace } from '../api/resources';
 import {
   Button,
+  CheckField,
   controls,
   DataTable,
   ErrorNotice,
@@ -23,6 +24,13 @@ interface Preview {
   readonly columns: ReadonlyArray<Pick<Column, 'key' | 'name' | 'kind'>>;
   readonly items: ReadonlyArray<Readonly<Record<string, unknown>>>;
   readonly row_count: number;
+  readonly header: boolean;
+}
+
+interface Source {
+  readonly file: File;
+  /** Whether the first row names the columns; null lets the server find out. */
+  readonly header: boolean | null;
 }
 
 const NEW_WORKSPACE = 'new';
@@ -53,8 +61,10 @@ export function ImportDialog({
   const [isOver, setOver] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const [text, setText] = useState('');
+  /** Stays in view while the file is read the other way. */
+  const [shown, setShown] = useState<Preview | null>(null);
 
-  const send = async <Answer,>(chosen: File, isDryRun: boolean): Promise<Answer> => {
+  const send = async <Answer,>({ file: chosen, header }: Source, isDryRun: boolean): Promise<Answer> => {
     let id = workspaceId;
     // A preview keeps nothing, so that any workspace will do; where there is none yet, it makes the usual one.
     if (id === NEW_WORKSPACE && isDryRun) id = workspaces[0]?.id ?? id;
@@ -67,15 +77,18 @@ export function ImportDialog({
     const query = new URLSearchParams({
       name: name.trim() || chosen.name.replace(/\.\w+$/, ''),
       dry_run: String(isDryRun),
+      ...(header === null ? {} : { header: String(header) }),
     });
     return callApi(`/v1/workspaces/${id}/files?${query}`, {
       method: 'POST',
       body: new Blob([chosen], { type: typeOf(chosen) }),
     });
   };
-  const preview = useMutation({ mutationFn: (chosen: File) => send<Preview>(chosen, true) });
+  const preview = useMutation({ mutationFn: (source: Source) => send<Preview>(source, true) });
+  // What another file was is not shown any more.
+  const show = (source: Source) => preview.mutate(source, { onSuccess: setShown });
   const keep = useMutation({
-    mutationFn: (chosen: File) => send<Table>(chosen, false),
+    mutationFn: (source: Source) => send<Table>(source, false),
     onSuccess: ({ id }) => {
       refreshQueries('workspaces', 'tables');
       void navigate({ to: '/tables/$tableId', params: { tableId: id } });
@@ -85,6 +98,7 @@ export function ImportDialog({
     if (!chosen) return;
     // Of the file before nothing stays, above all not its button.
     preview.reset();
+    setShown(null);
     keep.reset();
     if (!typeOf(chosen)) {
       setFile(null);
@@ -96,7 +110,7 @@ export function ImportDialog({
     setProblem(null);
     setFile(chosen);
     setName(chosen.name.replace(/\.\w+$/, ''));
-    preview.mutate(chosen);
+    show({ file: chosen, header: null });
   };
   const takeText = (rows: string) => take(new File([rows], `${PASTED}.csv`));
   const takeFile = (chosen: File | undefined) => {
@@ -114,10 +128,14 @@ export function ImportDialog({
       place="wide"
       onClose={onClose}
       actions={
-        preview.data &&
+        shown &&
         file && (
-          <Button look="primary" isBusy={keep.isPending} onClick={() => keep.mutate(file)}>
-            Import {formatCount(preview.data.row_count, 'row')}
+          <Button
+            look="primary"
+            isBusy={keep.isPending}
+            onClick={() => keep.mutate({ file, header: shown.header })}
+          >
+            Import {formatCount(shown.row_count, 'row')}
           </Button>
         )
       }
@@ -152,6 +170,7 @@ export function ImportDialog({
               setText(target.value);
               setFile(null);
               preview.reset();
+              setShown(null);
             }}
             onPaste={(event) => {
               if (text !== '') return;
@@ -170,8 +189,8 @@ export function ImportDialog({
       )}
       {problem && <Notice look="red">{problem}</Notice>}
       <ErrorNotice error={preview.error ?? keep.error} />
-      {preview.isPending && <p role="status">Reading the file …</p>}
-      {preview.data && (
+      {preview.isPending && !shown && <p role="status">Reading the file …</p>}
+      {shown && (
         <>
           <div className={css.mapping}>
             <TextField
@@ -193,18 +212,23 @@ export function ImportDialog({
               <option value={NEW_WORKSPACE}>A new one, “{USUAL_WORKSPACE}”</option>
             </SelectField>
           </div>
+          <CheckField
+            label="The first row names the columns"
+            checked={shown.header}
+            onChange={({ target }) => file && show({ file, header: target.checked })}
+          />
           <DataTable
             label="Preview"
-            head={preview.data.columns.map(({ key, name: title, kind }) => (
+            head={shown.columns.map(({ key, name: title, kind }) => (
               <th key={key}>
                 {title}
                 <div className={controls.muted}>{formatField(kind)}</div>
               </th>
             ))}
           >
-            {preview.data.items.slice(0, SHOWN_ROWS).map((values, index) => (
+            {shown.items.slice(0, SHOWN_ROWS).map((values, index) => (
               <tr key={index}>
-                {preview.data.columns.map((column) => (
+                {shown.columns.map((column) => (
                   <td key={column.key} className={css.preview}>
                     {valueText(values[column.key], column)}
                   </td>
