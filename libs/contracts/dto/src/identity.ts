@@ -1,5 +1,4 @@
 import {
-  IsDateString,
   IsEmail,
   IsIn,
   IsNumber,
@@ -10,6 +9,7 @@ import {
   MinLength,
 } from 'class-validator';
 import { Optional } from './optional.js';
+import { IsUtcTime } from './utc-time.js';
 
 /** Roles of a user in an organisation, the most powerful first. Source: docs/contract.md#10-the-web-application. */
 export const USER_ROLES = ['owner', 'member', 'viewer'] as const;
@@ -33,7 +33,7 @@ export class OpenSessionRequest {
 export class CreateKeyRequest {
   @IsString() @MinLength(1) @MaxLength(100) name!: string;
   @IsIn(MODES) mode!: (typeof MODES)[number];
-  @Optional() @IsDateString({ strict: true }) expires_at?: string;
+  @Optional() @IsString() @IsUtcTime() expires_at?: string;
   @Optional() @IsNumber({ maxDecimalPlaces: 3 }) @IsPositive() cap_day?: number;
   @Optional() @IsNumber({ maxDecimalPlaces: 3 }) @IsPositive() cap_month?: number;
 }

@@ -4,6 +4,7 @@ export { nearestKey } from './faults/nearest-key.js';
 export { schemaFaults } from './faults/schema-faults.js';
 export { IDEMPOTENCY_KEY } from './idempotency-key.js';
 export { Optional } from './optional.js';
+export { isCalendarDay } from './utc-time.js';
 export { CursorPageQuery, DigitsInt, OffsetPageQuery, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from './pages.js';
 export { CreatePlanRequest, CreateRunOfPlanRequest, type PlanJson } from './plans.js';
 export { ProviderChangeRequest } from './providers.js';

@@ -18,13 +18,12 @@ import {
 import { applyDecorators } from './apply-decorators.js';
 import { Optional } from './optional.js';
 import { CursorPageQuery } from './pages.js';
+import { IsUtcTime } from './utc-time.js';
 
 /** Monitors of an organisation in one mode. */
 export const MONITORS_MAX = 50;
 
 const CREDITS_MAX = 1_000_000_000;
-// Of this century: PostgreSQL and JavaScript do not agree on the first and the last years.
-const TIME = /^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/;
 
 function Budget(): PropertyDecorator {
   return applyDecorators(
@@ -88,8 +87,5 @@ export class ChangeMonitorRequest {
 /** Query of GET /v1/monitors/{id}/items. */
 export class MonitorItemQuery extends CursorPageQuery {
   /** Items that were first seen, or have changed last, at this time or later. */
-  @Optional()
-  @IsString()
-  @Matches(TIME, { message: '$property must be a time in UTC, such as 2026-11-27T12:00:00Z' })
-  since?: string;
+  @Optional() @IsString() @IsUtcTime() since?: string;
 }

@@ -7,7 +7,6 @@ import {
   IsInt,
   IsNotEmpty,
   IsString,
-  Matches,
   Max,
   MaxLength,
   Min,
@@ -15,6 +14,7 @@ import {
 import { applyDecorators } from './apply-decorators.js';
 import { Optional } from './optional.js';
 import { EVENT_TYPES } from './resources/events.resources.js';
+import { IsUtcTime } from './utc-time.js';
 
 /** Types that a webhook may subscribe to: a test is sent to the webhook that it tests in any case. */
 export const WEBHOOK_TYPES = EVENT_TYPES.filter((type) => type !== 'webhook.test');
@@ -25,9 +25,6 @@ export const WEBHOOKS_MAX = 20;
 const URL_CHARACTERS_MAX = 2_048;
 const DESCRIPTION_CHARACTERS_MAX = 500;
 const OVERLAP_HOURS_MAX = 168;
-// Of this century: PostgreSQL and JavaScript do not agree on the first and the last years.
-const TIME = /^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/;
-const IS_TIME = { message: '$property must be a time in UTC, such as 2026-11-27T12:00:00Z' };
 
 function Types(): PropertyDecorator {
   return applyDecorators(
@@ -64,8 +61,8 @@ export class RotateWebhookRequest {
 
 /** Body of POST /v1/webhooks/{id}/replay. */
 export class ReplayWebhookRequest {
-  @IsString() @Matches(TIME, IS_TIME) since!: string;
-  @Optional() @IsString() @Matches(TIME, IS_TIME) until?: string;
+  @IsString() @IsUtcTime() since!: string;
+  @Optional() @IsString() @IsUtcTime() until?: string;
   /** Leaves out what was delivered. */
   @Optional() @IsBoolean() only_failed?: boolean;
 }

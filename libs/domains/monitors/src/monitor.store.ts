@@ -218,15 +218,13 @@ export class MonitorStore {
 
   /**
    * One page of what a monitor has reported, in the order of the times when it was first seen, or has changed last.
-   * @throws AppError not_found, invalid_request, invalid_cursor
+   * @throws AppError not_found, invalid_cursor
    */
   async listItems(
     ctx: Ctx,
     monitorId: string,
     { since, limit, cursor }: PageQuery & { since: string | null },
   ): Promise<JsonText<typeof MonitorItemPage>> {
-    if (since !== null && Number.isNaN(Date.parse(since)))
-      throw fieldError(['since'], 'must be a time that exists');
     await this.readMonitor(ctx, monitorId);
     const binding = this.bindingOf(ctx, MONITORS_RPC.listItems.pattern, `${monitorId} ${since ?? ''}`);
     const [at = null, identity = null] = this.positionOf(binding, cursor)?.split(' ') ?? [];

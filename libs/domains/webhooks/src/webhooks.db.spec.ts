@@ -415,8 +415,9 @@ describe('a replay', () => {
     expect(await replay(ctx, id, { since: '2020-01-01T00:00:00Z', until: since })).toMatchObject({
       deliveries: 1,
     });
-    await expect(replay(ctx, id, { since: '2026-99-01T00:00:00Z' })).rejects.toMatchObject({
+    await expect(replay(ctx, id, { since, until: '2020-01-01T00:00:00Z' })).rejects.toMatchObject({
       code: 'invalid_request',
+      details: [{ path: 'until', message: 'until must not be before since' }],
     });
   });
 

@@ -1,5 +1,5 @@
 import { parse } from 'tldts';
-import type { ColumnKind } from '@quarry/dto';
+import { isCalendarDay, type ColumnKind } from '@quarry/dto';
 import { isJsonObject } from './column-kinds.js';
 
 interface Candidate {
@@ -70,10 +70,7 @@ const LIST_KINDS: ReadonlySet<ColumnKind> = new Set(['educations', 'experiences'
 
 function isDate(value: string): boolean {
   const match = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/.exec(value);
-  if (!match) return false;
-  const day = new Date(`${match[1]}T00:00:00Z`);
-  // Date rolls 30 February over to March; a date that comes back changed was none.
-  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(match[1]!);
+  return match !== null && isCalendarDay(match[1]!);
 }
 
 function isDomain(value: string): boolean {

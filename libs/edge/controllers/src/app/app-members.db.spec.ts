@@ -149,6 +149,8 @@ describe('the people of an organisation, and their keys', () => {
 
     it.each([
       ['expires_at', { expires_at: '2001-01-01T00:00:00.000Z' }],
+      ['expires_at', { expires_at: '2098-02-30T00:00:00.000Z' }],
+      ['expires_at', { expires_at: '2098-W05-1' }],
       ['mode', { mode: 'other' }],
       ['name', { name: '' }],
       ['cap_day', { cap_day: -1 }],

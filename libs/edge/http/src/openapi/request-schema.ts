@@ -17,6 +17,7 @@ const SCHEMA_BY_DECORATOR: Readonly<Record<string, (constraints: readonly unknow
   isNotEmpty: () => ({ minLength: 1 }),
   maxLength: ([length]) => ({ maxLength: length }),
   matches: ([pattern]) => ({ pattern: (pattern as RegExp).source }),
+  isUtcTime: ([pattern]) => ({ pattern: (pattern as RegExp).source }),
   isBoolean: () => ({ type: 'boolean' }),
   isInt: () => ({ type: 'integer' }),
   isNumber: () => ({ type: 'number' }),

@@ -8,7 +8,9 @@ import {
   ExclusionItem,
   ExclusionItemsRequest,
   ExclusionSyncRequest,
+  MonitorItemQuery,
   pathText,
+  ReplayWebhookRequest,
   RunListQuery,
 } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
@@ -45,6 +47,20 @@ describe('validating a request', () => {
   it('writes paths as the contract does', () => {
     expect(pathText(['columns', 0, 'key'])).toBe('columns[0].key');
     expect(pathText([])).toBe('');
+  });
+
+  it('takes no time that the calendar does not have', async () => {
+    const queried = await outcome(() =>
+      queryOf(MonitorItemQuery).transform('since=2026-02-30T00:00:00Z', { type: 'query' }),
+    );
+    expect(queried).toMatchObject({
+      code: 'invalid_request',
+      message: 'since must be a time in UTC that exists, such as 2026-11-27T12:00:00Z',
+      details: [{ path: 'since' }],
+    });
+    const body = { since: '2026-02-30T00:00:00Z', until: '2026-04-31T00:00:00Z' };
+    const posted = await outcome(() => bodyOf(ReplayWebhookRequest).transform(body, { type: 'body' }));
+    expect(posted).toMatchObject({ details: [{ path: 'since' }, { path: 'until' }] });
   });
 
   it('answers any body with the value or with a refusal that has details, never with another error', async () => {

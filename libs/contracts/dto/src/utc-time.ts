@@ -1,0 +1,34 @@
+import { ValidateBy } from 'class-validator';
+
+// Of this century: PostgreSQL and JavaScript do not agree on the first and the last years.
+const UTC_TIME = /^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/;
+const UP_TO_SECONDS = 'YYYY-MM-DDThh:mm:ss'.length;
+
+/** @returns true for a day that the calendar has, as `YYYY-MM-DD` */
+export function isCalendarDay(text: string): boolean {
+  return isKept(text, 'T00:00:00', '.000Z');
+}
+
+/** @returns true for a time in UTC, such as `2026-11-27T12:00:00Z`, on a day that the calendar has */
+export function isUtcTime(text: string): boolean {
+  return UTC_TIME.test(text) && isKept(text.slice(0, UP_TO_SECONDS), '', '.000Z');
+}
+
+/** Date rolls 30 February over to March, and 24:00 to the next day; what comes back changed was none. */
+function isKept(text: string, time: string, rest: string): boolean {
+  const date = new Date(`${text}${time}Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString() === `${text}${time}${rest}`;
+}
+
+/** The value is a time in UTC that exists. */
+export function IsUtcTime(): PropertyDecorator {
+  return ValidateBy({
+    name: 'isUtcTime',
+    constraints: [UTC_TIME],
+    validator: {
+      validate: (value) => typeof value === 'string' && isUtcTime(value),
+      defaultMessage: (args) =>
+        `${args?.property} must be a time in UTC that exists, such as 2026-11-27T12:00:00Z`,
+    },
+  });
+}
