@@ -8,7 +8,6 @@ import {
   IsIn,
   IsInt,
   IsNotEmpty,
-  IsNumber,
   IsObject,
   IsString,
   Max,
@@ -16,6 +15,7 @@ import {
   Min,
   ValidateNested,
 } from 'class-validator';
+import { IsCredits } from './credits.js';
 import { Optional } from './optional.js';
 
 const KEY_MAX = 64;
@@ -48,13 +48,6 @@ export class CreateEnrichmentRequest {
   /** A view of the table: only its rows are looked up, in its order. */
   @Optional() @IsString() view?: string;
   @Optional() @IsInt() @Min(1) @Max(ROWS_MAX) limit?: number;
-  @Optional()
-  @IsNumber(
-    { allowNaN: false, allowInfinity: false, maxDecimalPlaces: 3 },
-    { message: '$property must be a number with at most 3 decimal places' },
-  )
-  @Min(0)
-  @Max(1_000_000_000)
-  max_credits?: number;
+  @Optional() @IsCredits() @Min(0) max_credits?: number;
   @Optional() @IsBoolean() dry_run?: boolean;
 }

@@ -1,13 +1,5 @@
-import {
-  IsEmail,
-  IsIn,
-  IsNumber,
-  IsPositive,
-  IsString,
-  Matches,
-  MaxLength,
-  MinLength,
-} from 'class-validator';
+import { IsEmail, IsIn, IsPositive, IsString, Matches, MaxLength, MinLength } from 'class-validator';
+import { IsCredits } from './credits.js';
 import { Optional } from './optional.js';
 import { IsUtcTime } from './utc-time.js';
 
@@ -34,8 +26,8 @@ export class CreateKeyRequest {
   @IsString() @MinLength(1) @MaxLength(100) name!: string;
   @IsIn(MODES) mode!: (typeof MODES)[number];
   @Optional() @IsString() @IsUtcTime() expires_at?: string;
-  @Optional() @IsNumber({ maxDecimalPlaces: 3 }) @IsPositive() cap_day?: number;
-  @Optional() @IsNumber({ maxDecimalPlaces: 3 }) @IsPositive() cap_month?: number;
+  @Optional() @IsCredits() @IsPositive() cap_day?: number;
+  @Optional() @IsCredits() @IsPositive() cap_month?: number;
 }
 
 /** Body of POST /app/api/members. */

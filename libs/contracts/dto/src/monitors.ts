@@ -6,16 +6,15 @@ import {
   IsArray,
   IsIn,
   IsNotEmpty,
-  IsNumber,
   IsObject,
   IsString,
   Matches,
-  Max,
   MaxLength,
   Min,
   ValidateNested,
 } from 'class-validator';
 import { applyDecorators } from './apply-decorators.js';
+import { IsCredits } from './credits.js';
 import { Optional } from './optional.js';
 import { CursorPageQuery } from './pages.js';
 import { IsUtcTime } from './utc-time.js';
@@ -23,18 +22,8 @@ import { IsUtcTime } from './utc-time.js';
 /** Monitors of an organisation in one mode. */
 export const MONITORS_MAX = 50;
 
-const CREDITS_MAX = 1_000_000_000;
-
 function Budget(): PropertyDecorator {
-  return applyDecorators(
-    Optional(),
-    IsNumber(
-      { maxDecimalPlaces: 3 },
-      { message: '$property must be a number with at most 3 decimal places' },
-    ),
-    Min(0),
-    Max(CREDITS_MAX),
-  );
+  return applyDecorators(Optional(), IsCredits(), Min(0));
 }
 
 /** Schedule of a monitor; validated by the runs service. */

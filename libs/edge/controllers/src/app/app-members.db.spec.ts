@@ -154,6 +154,8 @@ describe('the people of an organisation, and their keys', () => {
       ['mode', { mode: 'other' }],
       ['name', { name: '' }],
       ['cap_day', { cap_day: -1 }],
+      ['cap_day', { cap_day: 1e15 }],
+      ['cap_month', { cap_month: 1_000_000_000.001 }],
       ['spare', { spare: 1 }],
     ])('is refused with a fault in %s, which is named', async (field, body) => {
       const { status, json } = await create(as.owner, body);
