@@ -18,6 +18,7 @@ const COLUMNS = [
   column('staff', 'number'),
   column('founded', 'date'),
   column('tags', 'list'),
+  column('office', 'object'),
 ];
 const ROWS: Array<Record<string, unknown>> = [
   { name: 'Zürich AG', staff: 9, founded: '1990-01-01', tags: ['Bank'] },
@@ -190,11 +191,15 @@ describe('a window on a live table', () => {
           ],
         },
       ],
+      ['filter[0].op', { filter: [{ key: 'tags', op: 'gt', value: 1 }] }],
+      ['filter[0].op', { filter: [{ key: 'office', op: 'lte', value: 'x' }] }],
+      ['filter[0].value', { filter: [{ key: 'office', op: 'eq', value: { city: 'Bern' } }] }],
       ['filter[0].value', { filter: [{ key: 'name', op: 'eq' }] }],
       ['filter[0].value', { filter: [{ key: 'name', op: 'empty', value: 1 }] }],
     ])('is refused naming the fault: %s', async (path, view) => {
-      const { code, details } = await refusal(make(view));
+      const { code, message, details } = await refusal(make(view));
       expect([code, details?.map((each) => each.path)]).toEqual(['invalid_request', [path]]);
+      expect(message).toContain(path);
     });
   });
 
@@ -218,6 +223,8 @@ describe('a window on a live table', () => {
     for (const at of [
       { rowId: newId('row'), key: 'name' },
       { rowId: rowIds[1]!, key: 'nothing' },
+      { rowId: rowIds[1]!, key: '\0' },
+      { rowId: rowIds[1]!, key: 'na\0me' },
     ])
       expect((await refusal(scene.rpc.getCell(ctx, { tableId, ...at }))).code).toBe('not_found');
     expect((await refusal(scene.rpc.getRow(ctx, { tableId, rowId: newId('row') }))).code).toBe('not_found');

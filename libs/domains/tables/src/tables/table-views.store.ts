@@ -4,7 +4,7 @@ import { AppError } from '@quarry/error-codes';
 import { isId, newId, type Ctx } from '@quarry/app';
 import { Database, isoTime, ofTenant, TENANT, TENANT_ORG, tenantOf } from '@quarry/postgres';
 import { notFound } from '../sql/not-found.js';
-import { requireStorableText } from '../sql/storable-text.js';
+import { isStorableText, requireStorableText } from '../sql/storable-text.js';
 import { statement } from '../statements.types.js';
 import { ROW_TEXT } from './row-page.js';
 import { viewSql, type ViewSql } from './view-sql.js';
@@ -86,10 +86,12 @@ export class TableViewsStore {
     cell: { tableId: string; rowId: string; key: string },
   ): Promise<{ value: string; cell: string; jobId: string | null }> {
     if (!isId('tbl', cell.tableId)) throw notFound.table();
+    // No column has a key that cannot be stored.
+    const key = isStorableText(cell.key) ? cell.key : null;
     const found = await this.database.queryOne(
       ctx,
       CELL,
-      [tenantOf(ctx), cell.tableId, cell.rowId, cell.key],
+      [tenantOf(ctx), cell.tableId, cell.rowId, key],
       'read',
     );
     if (!found) throw notFound.table();

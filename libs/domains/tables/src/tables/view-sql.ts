@@ -1,5 +1,12 @@
-import type { ColumnJson, CreateViewRequest, ViewFilter } from '@quarry/dto';
-import { AppError, type ErrorDetail } from '@quarry/error-codes';
+import {
+  faultsError,
+  pathText,
+  type ColumnJson,
+  type ColumnKind,
+  type CreateViewRequest,
+  type Fault,
+  type ViewFilter,
+} from '@quarry/dto';
 
 /** Conditions and order of a view as SQL over `tables.rows r`; what the request says stands in `params` alone. */
 export interface ViewSql {
@@ -12,6 +19,8 @@ export interface ViewSql {
 }
 
 const COMPARISONS = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
+/** Kinds whose values have no order: they are objects, or lists. */
+const UNORDERED: ReadonlySet<ColumnKind> = new Set(['list', 'experiences', 'educations', 'object']);
 
 /**
  * Writes what a view wants of a table. Nulls come last in either direction and count as unequal; text is compared without
@@ -26,17 +35,21 @@ export function viewSql(
 ): ViewSql {
   const params: unknown[] = [];
   const param = (value: unknown, type: string): string => `$${firstParam + params.push(value) - 1}::${type}`;
-  const faults: ErrorDetail[] = [];
-  const columnOf = (path: string, key: string): ColumnJson | undefined => {
+  const faults: Fault[] = [];
+  const refuse = (path: Fault['path'], message: string) =>
+    faults.push({ path, message: `${pathText(path)} ${message}` });
+  const columnOf = (path: Fault['path'], key: string): ColumnJson | undefined => {
     const column = columns.find((each) => each.key === key);
-    if (!column) faults.push({ path, message: 'is no column of this table' });
+    if (!column) refuse(path, 'is no column of this table');
     return column;
   };
   const where = ['TRUE'];
   (view.filter ?? []).forEach((filter, i) => {
-    const column = columnOf(`filter[${i}].key`, filter.key);
+    const column = columnOf(['filter', i, 'key'], filter.key);
     const message = valueFault(filter, column);
-    if (message !== null) faults.push({ path: `filter[${i}].value`, message });
+    if (column && filter.op in COMPARISONS && UNORDERED.has(column.kind))
+      refuse(['filter', i, 'op'], `has no meaning for a column of kind ${column.kind}, which has no order`);
+    else if (message !== null) refuse(['filter', i, 'value'], message);
     else if (column) where.push(conditionOf(column, filter, param));
   });
   if (view.fit) where.push(`coalesce(r.fit->>'status', 'unknown') = ANY (${param(view.fit, 'text[]')})`);
@@ -45,14 +58,11 @@ export function viewSql(
       AND strpos(erasure.folded(c.value #>> '{}'), erasure.folded(${param(view.query, 'text')})) > 0)`);
   const sort = view.sort ?? [];
   const keys = sort.flatMap(({ key }, i) => {
-    const column = columnOf(`sort[${i}].key`, key);
+    const column = columnOf(['sort', i, 'key'], key);
     return column ? [`, ${comparableSql(column, param(key, 'text'))} AS k${i}`] : [];
   });
   const orderBy = sort.map(({ direction }, i) => `k${i} ${direction === 'asc' ? 'ASC' : 'DESC'} NULLS LAST`);
-  if (faults.length > 0) {
-    const [first] = faults;
-    throw new AppError('invalid_request', `${String(first!.path)} ${first!.message}`, { details: faults });
-  }
+  if (faults.length > 0) throw faultsError('resources', faults);
   return {
     where: where.join('\n    AND '),
     keys: keys.join(''),
