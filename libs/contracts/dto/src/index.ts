@@ -36,6 +36,7 @@ export {
   CreateTableExportRequest,
   CreateWorkspaceRequest,
   EXPORT_FORMATS,
+  type ExportColumnRequest,
   type ExportFormat,
 } from './workspaces.js';
 export {

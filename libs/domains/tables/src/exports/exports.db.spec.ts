@@ -150,6 +150,38 @@ describe('exporting a frozen table', () => {
       expect(await requestExport({ format: 'csv' }, who)).toMatchObject({ code: 'table_not_found' });
   });
 
+  it.each<[string, Array<{ key: string; name?: string }>]>([
+    [
+      'columns[1].name',
+      [
+        { key: 'a', name: 'x' },
+        { key: 's', name: 'x' },
+      ],
+    ],
+    ['columns[1].key', [{ key: 'a', name: 's' }, { key: 's' }]],
+    ['columns[1].name', [{ key: 'a' }, { key: 's', name: 'a' }]],
+    ['columns[2].key', [{ key: 'a' }, { key: 's' }, { key: 'a' }]],
+  ])('refuses two columns of one heading, of which one would be lost: %s', async (path, columns) => {
+    const { tableId } = await newTable(scene, ctx, [column('a'), column('s')]);
+    for (const format of ['csv', 'json'] as const) {
+      const refused = await refusal(scene.rpc.createTableExport(ctx, { tableId, body: { format, columns } }));
+      expect([refused.code, refused.details?.map((each) => each.path)]).toEqual(['invalid_request', [path]]);
+      expect(refused.message).toMatch(
+        new RegExp(`^${path.replaceAll(/[[\].]/g, '\\$&')} is the heading of columns`),
+      );
+    }
+  });
+
+  it('tells columns of one name apart by their keys', async () => {
+    const namesakes = [column('a'), column('s')].map((each) => ({ ...each, name: 'Same' }));
+    const { tableId } = await newTable(scene, ctx, namesakes);
+    await scene.writer.appendRows(ctx, tableId, [{ id: newId('row'), values: { a: '1', s: '2' } }]);
+    const made = async (format: 'csv' | 'json') =>
+      (await content((await scene.rpc.createTableExport(ctx, { tableId, body: { format } })).id)).toString();
+    expect(await made('csv')).toBe('"a","s"\r\n"1","2"\r\n');
+    expect(JSON.parse(await made('json'))).toEqual([{ a: '1', s: '2' }]);
+  });
+
   it('keeps nobody in the file of a live table who is erased from its rows', async () => {
     const { tableId } = await newTable(scene, ctx, [column('name')]);
     const values = { name: 'wq@quist.example' };

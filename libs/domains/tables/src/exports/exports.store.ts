@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import {
   Export,
+  faultsError,
   jsonText,
+  pathText,
   TABLES_RPC,
   type ColumnJson,
   type CreateTableExportRequest,
+  type ExportColumnRequest,
   type ExportFormat,
   type ExportHead,
   type JsonText,
@@ -239,7 +242,7 @@ export class ExportsStore {
   }
 }
 
-/** @returns the columns of the file under their headings. @throws AppError invalid_request naming every column that the table lacks */
+/** @returns the columns of the file under their headings. @throws AppError invalid_request naming every column that the table lacks, or whose heading another one has */
 function shapeOf(
   columns: readonly ColumnJson[],
   { columns: chosen, bom: hasBom = false }: CreateTableExportRequest,
@@ -257,11 +260,28 @@ function shapeOf(
       { details },
     );
   }
+  requireOwnHeadings(chosen);
   return {
     columns: chosen.map(({ key, name: header = key }) => ({ key, kind: kinds.get(key)!, header })),
     isChosen: true,
     hasBom,
   };
+}
+
+/** A file with two columns of one heading would lose one of them. @throws AppError invalid_request naming each second one */
+function requireOwnHeadings(chosen: readonly ExportColumnRequest[]): void {
+  const places = new Map<string, number>();
+  const faults = chosen.flatMap(({ key, name }, i) => {
+    const heading = name ?? key;
+    const first = places.get(heading);
+    if (first === undefined) {
+      places.set(heading, i);
+      return [];
+    }
+    const path = ['columns', i, name === undefined ? 'key' : 'name'];
+    return { path, message: `${pathText(path)} is the heading of columns[${first}] already` };
+  });
+  if (faults.length > 0) throw faultsError('resources', faults);
 }
 
 function exportAnswer(id: string, byteLength: number): { id: string; json: JsonText<typeof Export> } {
