@@ -531,6 +531,28 @@ describe('the public HTTP API', () => {
       expect([status, code]).toEqual([400, 'invalid_request']);
     });
 
+    it.each([
+      ['POST', `/v1/exports/${newId('exp')}/links`],
+      ['POST', `/v1/tables/${newId('tbl')}/views`],
+      ['POST', `/v1/webhooks/${newId('wh')}/rotate`],
+      ['POST', '/v1/suppressions'],
+      ['PATCH', `/v1/monitors/${newId('mon')}`],
+      ['DELETE', `/v1/webhooks/${newId('wh')}`],
+    ])('refuses a malformed Idempotency-Key where none is used: %s %s', async (method, path) => {
+      for (const key of ['', 'a b', 'x'.repeat(256)]) {
+        const body = method === 'DELETE' ? {} : { body: {} };
+        const { status, message } = await refusal(
+          send(path, { method, ...body, headers: { 'idempotency-key': key } }),
+        );
+        expect([status, message]).toEqual([400, expect.stringMatching(/^Idempotency-Key must be sent once/)]);
+      }
+    });
+
+    it('does not mind an Idempotency-Key on what is only read', async () => {
+      rpc.on('runs.runs.list', () => '{}');
+      expect((await send('/v1/runs', { headers: { 'idempotency-key': 'a b' } })).status).toBe(200);
+    });
+
     it.each(['TRUE', '1', 'false', ''])('refuses Service-Fresh "%s"', async (fresh) => {
       const body = { service: 'getEmail', inputs: [{}] };
       const { status, code } = await refusal(

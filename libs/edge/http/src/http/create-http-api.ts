@@ -22,11 +22,13 @@ import { LargeBodies } from './large-bodies.js';
 import { LONG_ANSWERS, type LongAnswers } from './long-answers.js';
 import { ShutdownState } from './shutdown-state.js';
 import { Origins } from './origins.js';
+import { refuseMalformedKey } from './refuse-malformed-key.js';
 import { refuseQuery } from './refuse-query.js';
 import { repairedUrl } from './repaired-url.js';
 import { requestIdOf } from './request-id.js';
 import { POLICY, UNKNOWN_ROUTE_POLICY, type RoutePolicy } from '../policy/route-policy.js';
 import { RouteTable } from './route-table.js';
+import { isSafe } from './same-origin.js';
 import { serveWeb } from './serve-web.js';
 import { WebFiles } from './web-files.js';
 import { answerClientError, isUpgradeRefused, refuseExpectation, refuseTunnel } from './client-errors.js';
@@ -183,7 +185,11 @@ function installGate(
     routes.addRoute(route.method, route.url);
     route.onRequest = gate.hookFor(policy);
     if (policy.isHeld) route.onSend = gate.admitAgain;
-    if (policy.query === 'none') route.preValidation = refuseQuery;
+    const isRead = [route.method].flat().every((method) => isSafe({ method }));
+    route.preValidation = [
+      ...(isRead ? [] : [refuseMalformedKey]),
+      ...(policy.query === 'none' ? [refuseQuery] : []),
+    ];
   });
 }
 
