@@ -14,6 +14,7 @@ import type { RpcTransport } from '@quarry/rpc';
 import { type Documentation, Documented, IdParam, JsonRoute, queryOf, RequestCtx } from '@quarry/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EventReads } from '../events/event-reads.js';
+import { acceptsStream } from '../events/accepts-stream.js';
 import type { EventStreams, StreamOwner } from '../events/event-streams.js';
 import { EVENT_LOG, EVENT_READS, EVENT_STREAMS, RPC } from '../tokens.js';
 
@@ -175,7 +176,7 @@ export class EventsController {
 
 function wantsStream({ method, headers }: FastifyRequest): boolean {
   // A route that is read answers HEAD as well.
-  return method === 'GET' && (headers.accept ?? '').toLowerCase().includes('text/event-stream');
+  return method === 'GET' && acceptsStream(headers.accept);
 }
 
 function ownerOf({ ctx: { orgId, mode }, key, session }: FastifyRequest): StreamOwner {
