@@ -1,4 +1,4 @@
-import { createMcpHandler, Server, type McpRequestContext } from '@modelcontextprotocol/server';
+import { createMcpHandler, type McpRequestContext, type Server } from '@modelcontextprotocol/server';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { excerpt } from '@quarry/error-codes';
@@ -8,6 +8,7 @@ import { inSession } from './session/asking.transport.js';
 import { askInSession } from './session/ask-in-session.js';
 import { SESSION_HEADER, type ClientSession, type ClientSessions } from './session/client-sessions.js';
 import type { PendingElicitations } from './session/pending-elicitations.js';
+import { OnePageServer } from './one-page.server.js';
 import type { Caller } from './tool-call.js';
 
 /** At most 600 characters: every client puts them in front of every conversation. */
@@ -128,7 +129,7 @@ async function takeAnswer(
 
 /** A server is made for every request, so that no client ever meets another one's. */
 export function toolServer(parts: CallToolParts): Server {
-  const server = new Server(
+  const server = new OnePageServer(
     { name: 'quarry', title: 'Quarry', version: VERSION },
     {
       capabilities: { tools: {} },

@@ -173,6 +173,14 @@ describe('the tools over HTTP', () => {
       expect((await messageOf(await post(call('constructor', {})))).error).toMatchObject({ code: -32602 });
     });
 
+    it.each([5, null, '', 'zzz'])('has the cursor %j, which is none of the list of tools', async (cursor) => {
+      const answer = await post({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { cursor } });
+      expect((await messageOf(answer)).error).toEqual({
+        code: -32602,
+        message: 'cursor is none of this list: all tools are on one page.',
+      });
+    });
+
     it('has faulty arguments, and gets a result that names them', async () => {
       const { result } = await messageOf(await post(call('service_estimate', { inputs: [1], who: 'me' })));
       expect(result).toMatchObject({
