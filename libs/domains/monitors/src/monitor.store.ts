@@ -170,12 +170,14 @@ export class MonitorStore {
 
   /**
    * Goes on from the next date, with the credits of the caller's key; failures of before do not count.
-   * @throws AppError not_found
+   * @throws AppError not_found; workspace_not_found where its workspace is archived
    */
   async resumeMonitor(ctx: Ctx, monitorId: string): Promise<JsonText<typeof Monitor>> {
     return this.setStatus(ctx, monitorId, async (tx) => {
       const row = await this.database.queryOne(tx, LOCK, [tenantOf(tx), monitorId]);
       if (!row) return null;
+      if (!(await this.dates.hasPlace(tx, row.workspace_id)))
+        throw new AppError('workspace_not_found', 'The workspace of the monitor is archived.');
       const [nextAt] = nextDates({ cron: row.cron, timeZone: row.time_zone }, new Date());
       return this.database.queryOne(tx, RESUME, [tenantOf(tx), monitorId, nextAt!, tx.keyId]);
     });
@@ -455,7 +457,7 @@ const READ = statement(
 
 const LOCK = statement(
   'monitor.lock',
-  `SELECT cron, time_zone FROM runs.monitors WHERE ${ofTenant()} AND id = $2 FOR UPDATE`,
+  `SELECT cron, time_zone, workspace_id FROM runs.monitors WHERE ${ofTenant()} AND id = $2 FOR UPDATE`,
 );
 
 const CHANGE = statement(

@@ -259,6 +259,8 @@ describe('a monitor', () => {
     expect(await runsOf(before)).toMatchObject([{ status: 'skipped', reason: 'workspace_archived' }, {}]);
     for (const id of [before, during])
       expect(await read(id)).toMatchObject({ status: 'paused', pause_reason: 'workspace_archived' });
+    await expect(store.resumeMonitor(ctx, before)).rejects.toMatchObject({ code: 'workspace_not_found' });
+    expect(await read(before)).toMatchObject({ status: 'paused', pause_reason: 'workspace_archived' });
   });
 
   it('is paused where the balance does not cover one row, goes on after a top-up, and takes as many as it covers', async () => {

@@ -157,7 +157,7 @@ export class MonitorsController {
     summary: 'Lets a paused monitor go on from its next date.',
     description: 'Its runs spend the credits of the key that resumes it.',
     answers: { 200: { description: 'The monitor, active.', body: Monitor } },
-    errors: ['not_found'],
+    errors: ['not_found', 'workspace_not_found'],
     path: PATH,
   })
   @Post(':id/resume')
