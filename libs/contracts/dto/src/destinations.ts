@@ -12,6 +12,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { Type } from 'class-transformer';
+import { IsName } from './is-name.js';
 import { Optional } from './optional.js';
 
 /** Systems that rows can be pushed to. */
@@ -47,7 +48,7 @@ export class DestinationSettingsRequest {
 /** Body of POST /v1/destinations. The service checks the needs of a kind. */
 export class CreateDestinationRequest {
   @IsIn(DESTINATION_KINDS) kind!: DestinationKind;
-  @IsString() @IsNotEmpty() @MaxLength(200) name!: string;
+  @IsName() name!: string;
   /** The key at the vendor; of a webhook what messages are signed with. */
   @IsString() @IsNotEmpty() @MaxLength(500) secret!: string;
   @Optional()
@@ -61,7 +62,7 @@ export class CreateDestinationRequest {
 
 /** Body of PATCH /v1/destinations/{id}. Fields left out stay as they are. */
 export class ChangeDestinationRequest {
-  @Optional() @IsString() @IsNotEmpty() @MaxLength(200) name?: string;
+  @Optional() @IsName() name?: string;
   @Optional() @IsString() @IsNotEmpty() @MaxLength(500) secret?: string;
   @Optional() @IsObject() mapping?: Record<string, unknown>;
   /** Of a CRM: whether values that are there already are replaced. */

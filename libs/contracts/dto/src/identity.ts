@@ -1,5 +1,6 @@
 import { IsEmail, IsIn, IsPositive, IsString, Matches, MaxLength, MinLength } from 'class-validator';
 import { IsCredits } from './credits.js';
+import { IsName } from './is-name.js';
 import { Optional } from './optional.js';
 import { IsUtcTime } from './utc-time.js';
 
@@ -23,7 +24,7 @@ export class OpenSessionRequest {
 
 /** Body of POST /app/api/keys. Caps in credits. */
 export class CreateKeyRequest {
-  @IsString() @MinLength(1) @MaxLength(100) name!: string;
+  @IsName(100) name!: string;
   @IsIn(MODES) mode!: (typeof MODES)[number];
   @Optional() @IsString() @IsUtcTime() expires_at?: string;
   @Optional() @IsCredits() @IsPositive() cap_day?: number;
@@ -44,7 +45,7 @@ export class ChangeMemberRequest {
 /** Body of POST /app/api/invitations. */
 export class AcceptInvitationRequest {
   @IsString() @Matches(TOKEN, { message: 'token must be the one of the invitation link' }) token!: string;
-  @IsString() @MinLength(1) @MaxLength(100) name!: string;
+  @IsName(100) name!: string;
   @IsString() @MinLength(10) @MaxLength(PASSWORD_MAX) password!: string;
 }
 

@@ -15,6 +15,7 @@ import {
 } from 'class-validator';
 import { applyDecorators } from './apply-decorators.js';
 import { IsCredits } from './credits.js';
+import { IsName } from './is-name.js';
 import { Optional } from './optional.js';
 import { CursorPageQuery } from './pages.js';
 import { IsUtcTime } from './utc-time.js';
@@ -36,7 +37,7 @@ export class MonitorScheduleRequest {
 
 /** Body of POST /v1/monitors: a prompt, or a plan that was made of one. */
 export class CreateMonitorRequest {
-  @IsString() @IsNotEmpty() @MaxLength(200) name!: string;
+  @IsName() name!: string;
   @Optional() @IsString() @IsNotEmpty() workspace_id?: string;
   /** Natural-language instruction; left out with `plan_id`. */
   @Optional()
@@ -63,7 +64,7 @@ export class CreateMonitorRequest {
 
 /** Body of PATCH /v1/monitors/{id}. Fields left out stay as they are; the plan never changes. */
 export class ChangeMonitorRequest {
-  @Optional() @IsString() @IsNotEmpty() @MaxLength(200) name?: string;
+  @Optional() @IsName() name?: string;
   @Optional()
   @IsObject()
   @ValidateNested()

@@ -17,6 +17,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { applyDecorators } from './apply-decorators.js';
+import { IsName } from './is-name.js';
 import { Optional } from './optional.js';
 import { CursorPageQuery } from './pages.js';
 
@@ -63,15 +64,6 @@ const DELAY_DAYS_MAX = 365;
 const GAP_SECONDS_MAX = 3_600;
 const TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
 const END = /^(([01]\d|2[0-3]):[0-5]\d|24:00)$/;
-
-function Name(): PropertyDecorator {
-  return applyDecorators(
-    IsString(),
-    IsNotEmpty(),
-    MaxLength(NAME_MAX),
-    Matches(/\S/, { message: '$property must not be blank' }),
-  );
-}
 
 /** Times at which messages may leave, by the clock of a time zone. */
 export class SendingWindowRequest {
@@ -127,7 +119,7 @@ function Window(): PropertyDecorator {
 
 /** Body of POST /v1/sequences. */
 export class CreateSequenceRequest {
-  @Name() name!: string;
+  @IsName() name!: string;
   @MailboxIds() mailbox_ids!: string[];
   /** An IANA time zone; validated by the service. */
   @IsString() @IsNotEmpty() @MaxLength(100) time_zone!: string;
@@ -139,7 +131,7 @@ export class CreateSequenceRequest {
 
 /** Fields of a sequence that a change may name. */
 export class SequenceChangesRequest {
-  @Optional() @Name() name?: string;
+  @Optional() @IsName() name?: string;
   @Optional() @MailboxIds() mailbox_ids?: string[];
   @Optional() @IsString() @IsNotEmpty() @MaxLength(100) time_zone?: string;
   @Optional() @Window() window?: SendingWindowRequest;

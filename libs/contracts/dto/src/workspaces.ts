@@ -14,16 +14,17 @@ import {
   Min,
   ValidateNested,
 } from 'class-validator';
+import { IsName } from './is-name.js';
 import { Optional } from './optional.js';
 
 /** Body of POST /v1/workspaces. */
 export class CreateWorkspaceRequest {
-  @IsString() @IsNotEmpty() @MaxLength(200) name!: string;
+  @IsName() name!: string;
 }
 
 /** Query of POST /v1/workspaces/{id}/files. */
 export class FileQuery {
-  @IsString() @IsNotEmpty() @MaxLength(200) name: string = 'Import';
+  @IsName() name: string = 'Import';
   @Optional() @IsIn(['true', 'false']) dry_run?: 'true' | 'false';
   /** Whether the first row names the columns; found out where it is left out. */
   @Optional() @IsIn(['true', 'false']) header?: 'true' | 'false';

@@ -153,6 +153,7 @@ describe('the people of an organisation, and their keys', () => {
       ['expires_at', { expires_at: '2098-W05-1' }],
       ['mode', { mode: 'other' }],
       ['name', { name: '' }],
+      ['name', { name: ' ' }],
       ['cap_day', { cap_day: -1 }],
       ['cap_day', { cap_day: 1e15 }],
       ['cap_month', { cap_month: 1_000_000_000.001 }],

@@ -1,6 +1,8 @@
 import 'reflect-metadata';
 import { describe, expect, it } from '@jest/globals';
 import {
+  ChangeMonitorRequest,
+  CreateDestinationRequest,
   CreateEnrichmentRequest,
   CreatePlanRequest,
   CreateRunRequest,
@@ -47,6 +49,19 @@ describe('validating a request', () => {
   it('writes paths as the contract does', () => {
     expect(pathText(['columns', 0, 'key'])).toBe('columns[0].key');
     expect(pathText([])).toBe('');
+  });
+
+  it.each<[string, new () => object, object]>([
+    ['a destination', CreateDestinationRequest, { kind: 'webhook', secret: 'x' }],
+    ['a workspace', CreateWorkspaceRequest, {}],
+    ['a monitor', ChangeMonitorRequest, {}],
+  ])('takes no name of %s that nobody can see', async (_of, type, rest) => {
+    const read = (name: string) => outcome(() => bodyOf(type).transform({ ...rest, name }, { type: 'body' }));
+    for (const name of [' ', '\n\t', '\u00a0'])
+      expect(await read(name)).toMatchObject({
+        details: [{ path: 'name', message: 'name must not be blank' }],
+      });
+    expect(await read(' a ')).toMatchObject({ name: ' a ' });
   });
 
   it('takes no time that the calendar does not have', async () => {
