@@ -1,12 +1,9 @@
-import { faultsError } from '@quarry/dto';
+import { faultsError, pathText } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 
-/** @returns the refusal of a request, whose message names the field */
+/** @returns the refusal of a request, whose message names the place */
 export function fieldError(path: ReadonlyArray<string | number>, message: string): AppError {
-  const field = path.at(-1);
-  return faultsError('resources', [
-    { path, message: [field, message].filter((part) => part !== undefined).join(' ') },
-  ]);
+  return faultsError('resources', [{ path, message: `${pathText(path)} ${message}`.trimStart() }]);
 }
 
 export function noSequence(): AppError {

@@ -1,4 +1,11 @@
-import { faultsError, WEEKDAYS, type CreateSequenceRequest, type Fault, type Weekday } from '@quarry/dto';
+import {
+  faultsError,
+  pathText,
+  WEEKDAYS,
+  type CreateSequenceRequest,
+  type Fault,
+  type Weekday,
+} from '@quarry/dto';
 import { validateTemplate, TemplateError } from './message-template.js';
 
 export interface SequenceStep {
@@ -28,8 +35,9 @@ export function definitionOf(
   under: readonly string[] = [],
 ): SequenceDefinition {
   const faults: Fault[] = [];
-  const add = (path: ReadonlyArray<string | number>, message: string): void => {
-    faults.push({ path: [...under, ...path], message: `${path.at(-1)} ${message}` });
+  const add = (within: ReadonlyArray<string | number>, message: string): void => {
+    const path = [...under, ...within];
+    faults.push({ path, message: `${pathText(path)} ${message}` });
   };
   if (!isTimeZone(body.time_zone)) add(['time_zone'], 'must be a time zone such as Europe/Berlin');
   if (body.window.from >= body.window.to) add(['window', 'to'], 'must be after from');

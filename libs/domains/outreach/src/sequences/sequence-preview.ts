@@ -76,11 +76,7 @@ export class SequencePreviewer {
     const wanted = { after: null, limit: PREVIEW_CONTACTS_MAX, ids };
     const contacts = await this.audience.readContacts(ctx, sequence.id, wanted);
     const lost = ids?.findIndex((id) => !contacts.some((contact) => contact.id === id)) ?? -1;
-    if (lost >= 0)
-      throw fieldError(
-        ['enrollment_ids', lost],
-        'of enrollment_ids is no contact that this sequence writes to',
-      );
+    if (lost >= 0) throw fieldError(['enrollment_ids', lost], 'is no contact that this sequence writes to');
     const { messages, digest } = await this.audience.measureAudience(ctx, sequence);
     const mailboxIds = sequence.definition.mailbox_ids;
     const senders = await this.database.query(ctx, SENDERS, [tenantOf(ctx), mailboxIds]);

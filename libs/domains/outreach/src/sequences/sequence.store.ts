@@ -188,7 +188,7 @@ export class SequenceStore {
   ): Promise<void> {
     const found = await this.database.query(tx, MAILBOXES, [tenantOf(tx), ids]);
     const missing = ids.findIndex((id) => !found.some((mailbox) => mailbox.id === id));
-    if (missing >= 0) throw fieldError([...under, 'mailbox_ids', missing], 'of mailbox_ids is no mailbox');
+    if (missing >= 0) throw fieldError([...under, 'mailbox_ids', missing], 'is no mailbox');
   }
 }
 

@@ -79,6 +79,7 @@ describe('a sequence', () => {
     await expect(
       change(id, 2, { steps: [{ delay_days: 0, subject: 'x', body: '{%' }] }),
     ).rejects.toMatchObject({
+      message: expect.stringMatching(/^changes\.steps\[0\]\.body /) as unknown,
       details: [{ path: 'changes.steps[0].body' }],
     });
     const versions = await test.database.query(
@@ -522,6 +523,7 @@ describe('a preview', () => {
     expect(preview.messages.map(({ to }) => to)).toEqual(['p11@acme.com', 'p11@acme.com']);
     await scene.contacts.stopContact(ctx, { email: 'p11@acme.com' });
     await expect(scene.previewer.previewSequence(ctx, id, { enrollment_ids: [last] })).rejects.toMatchObject({
+      message: 'enrollment_ids[0] is no contact that this sequence writes to',
       details: [{ path: 'enrollment_ids[0]' }],
     });
   });

@@ -6,6 +6,7 @@ import {
   DestinationList,
   faultsError,
   jsonText,
+  pathText,
   type ChangeDestinationRequest,
   type CreateDestinationRequest,
   type DestinationKind,
@@ -193,7 +194,7 @@ export function noDestination(): AppError {
 }
 
 function fieldError(path: string[], message: string): AppError {
-  return faultsError('resources', [{ path, message: [...path.slice(-1), message].join(' ') }]);
+  return faultsError('resources', [{ path, message: `${pathText(path)} ${message}`.trimStart() }]);
 }
 
 const SHOWN = `d.id, d.kind, d.name, d.settings, d.mapping, ${isoTime('d.created_at')} AS created_at`;

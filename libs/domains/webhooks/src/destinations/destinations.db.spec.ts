@@ -447,6 +447,24 @@ describe('what is kept of destinations', () => {
     ]);
   });
 
+  it.each<[string, Parameters<DestinationStore['createDestination']>[1]]>([
+    ['settings.url is needed for webhook', { kind: 'webhook', name: 'x', secret: SIGNING }],
+    [
+      'mapping.a must be the key of a column',
+      { kind: 'hubspot_contacts', name: 'x', secret: 'k', mapping: { email: 'mail', a: 5 } },
+    ],
+    [
+      'mapping.email is needed: it tells rows apart there',
+      { kind: 'hubspot_contacts', name: 'x', secret: 'k', mapping: { firstname: 'name' } },
+    ],
+  ])('is nothing with a fault, whose place is named: %s', async (message, body) => {
+    await expect(store.createDestination(testCtx(`org_${++count}`), body, null)).rejects.toMatchObject({
+      code: 'invalid_request',
+      message,
+      details: [{ path: message.split(' ')[0], message }],
+    });
+  });
+
   it('is no address that leads to this machine, which is refused by name when it is made', async () => {
     const settings = { url: 'https://localhost/hook' };
     const made = store.createDestination(
@@ -457,7 +475,10 @@ describe('what is kept of destinations', () => {
     await expect(made).rejects.toMatchObject({
       code: 'invalid_request',
       details: [
-        { path: 'settings.url', message: expect.stringMatching(/^url cannot be used: .*FETCH_ALLOW_HOSTS/) },
+        {
+          path: 'settings.url',
+          message: expect.stringMatching(/^settings\.url cannot be used: .*FETCH_ALLOW_HOSTS/),
+        },
       ],
     });
   });

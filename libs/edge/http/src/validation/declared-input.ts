@@ -81,10 +81,10 @@ function validateInput<T extends object>(
   const value = plainToInstance(type, withoutFreeForm(type, known) as object, { exposeDefaultValues: true });
   putFreeForm(value, known);
   Object.assign(value, Object.fromEntries(instead));
-  const errors = validateSync(value, { forbidUnknownValues: false, validationError: { target: false } });
+  const errors = validateSync(value, { forbidUnknownValues: false });
   const wrong =
     only === undefined
-      ? errors.flatMap((error) => faultsOf(error, []))
+      ? errors.flatMap((error) => faultsOf(error, [], Array.isArray(plain[error.property])))
       : errors
           .filter(({ property }) => property === only)
           .flatMap(({ children = [] }) => children)
@@ -176,12 +176,62 @@ function isNestedRule({ type }: { type: string }): boolean {
   return type === ValidationTypes.NESTED_VALIDATION;
 }
 
-function faultsOf(error: ValidationError, parent: Path): Fault[] {
+/** @param isList whether a list was sent: what a query lists in one text is named as a whole */
+function faultsOf(error: ValidationError, parent: Path, isList = true): Fault[] {
   const step = /^\d+$/.test(error.property) ? Number(error.property) : error.property;
   const path = [...parent, step];
+  const children = (error.children ?? []).flatMap((child) => faultsOf(child, path));
+  const items = isList ? itemFaultsOf(error, path) : null;
+  if (items) {
+    const named = new Set(children.map((fault) => fault.path[path.length]));
+    return [...items.filter((fault) => !named.has(fault.path[path.length]!)), ...children];
+  }
   const message = sentenceOf(error, pathText(path));
-  const own = message === null ? [] : [{ path, message }];
-  return [...own, ...(error.children ?? []).flatMap((child) => faultsOf(child, path))];
+  return message === null ? children : [{ path, message }, ...children];
+}
+
+/** @returns one sentence for each faulty item of a list; null where the list itself is at fault, or is none */
+function itemFaultsOf(
+  { constraints = {}, property, value, target }: ValidationError,
+  path: Path,
+): Fault[] | null {
+  const ofItems = Object.entries(constraints).flatMap(([rule, message]) => {
+    const said = /^each (?:of|value in) \S+ (.*)$/s.exec(message)?.[1];
+    return said === undefined ? [] : [{ rule, said: inHouseWords(said) }];
+  });
+  if (!Array.isArray(value) || ofItems.length === 0 || ofItems.length < Object.keys(constraints).length)
+    return null;
+  const checks = sortedByRank(ofItems).map((each) => ({
+    ...each,
+    isMet: itemCheckOf(target!, property, each.rule),
+  }));
+  return value.flatMap((item: unknown, i) => {
+    const broken = checks.find(({ isMet }) => !isMet(item));
+    const place = [...path, i];
+    return broken ? { path: place, message: `${pathText(place)} ${broken.said}` } : [];
+  });
+}
+
+function sortedByRank<T extends { rule: string }>(rules: readonly T[]): T[] {
+  const rank = ({ rule }: T): number => (FIRST.includes(rule) ? FIRST.indexOf(rule) : FIRST.length);
+  return rules.toSorted((a, b) => rank(a) - rank(b));
+}
+
+/** class-validator says that an item of a list breaks a rule, and not which. */
+function itemCheckOf(target: object, property: string, rule: string): (item: unknown) => boolean {
+  const storage = getMetadataStorage();
+  const found = storage
+    .getTargetValidationMetadatas(target.constructor, '', false, false)
+    .find(({ name, each, propertyName }) => name === rule && each && propertyName === property)!;
+  const [check] = storage.getTargetValidatorConstraints(found.constraintCls);
+  return (value) =>
+    Boolean(
+      check!.instance.validate(value, {
+        ...{ value, property, object: target },
+        targetName: target.constructor.name,
+        constraints: found.constraints as unknown[],
+      }),
+    );
 }
 
 /** Kinds of values: of a value of another kind nothing else that is said would be true. */

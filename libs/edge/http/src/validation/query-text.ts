@@ -18,7 +18,7 @@ export function parseQuery(text: string): { values: QueryValues; faults: Fault[]
     if (name === null || value === null) {
       faults.push({
         path: name === null ? [] : [name],
-        message: 'the query is not percent-encoded correctly',
+        message: `${name ?? 'the query'} is not percent-encoded correctly`,
       });
     } else if (name in values) faults.push({ path: [name], message: `${name} must be given once` });
     else if (value.includes('\0')) {

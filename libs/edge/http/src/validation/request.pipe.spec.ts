@@ -4,6 +4,7 @@ import {
   ChangeMonitorRequest,
   CreateDestinationRequest,
   CreateEnrichmentRequest,
+  CreateGoRunRequest,
   CreatePlanRequest,
   CreateRunRequest,
   CreateWorkspaceRequest,
@@ -62,6 +63,36 @@ describe('validating a request', () => {
         details: [{ path: 'name', message: 'name must not be blank' }],
       });
     expect(await read(' a ')).toMatchObject({ name: ' a ' });
+  });
+
+  it('names the items of a list that are meant, each by the first rule that it breaks', async () => {
+    const body = {
+      prompt: 'a',
+      urls: ['https://a.example', 5, 'x', `https://a.example/${'x'.repeat(2048)}`],
+      include_domains: ['a.example', 'no'],
+    };
+    const refused = await outcome(() => bodyOf(CreateGoRunRequest).transform(body, { type: 'body' }));
+    expect(refused).toMatchObject({
+      message: [
+        'urls[1] must be a string',
+        'urls[2] must be an address with http or https',
+        'urls[3] must have at most 2048 characters',
+        'include_domains[1] must be a domain, such as example.com',
+      ].join('; '),
+      details: [
+        { path: 'urls[1]' },
+        { path: 'urls[2]' },
+        { path: 'urls[3]' },
+        { path: 'include_domains[1]' },
+      ],
+    });
+  });
+
+  it('names the parameter whose percent-encoding is no text', async () => {
+    expect(await outcome(() => readQuery('workspace_id=%FF'))).toMatchObject({
+      message: 'workspace_id is not percent-encoded correctly',
+      details: [{ path: 'workspace_id' }],
+    });
   });
 
   it('takes no time that the calendar does not have', async () => {
