@@ -213,7 +213,7 @@ describe('Go without a model', () => {
       ).toEqual([
         400,
         'validation_error',
-        expect.arrayContaining([[], ['prompt'], ['urls'], ['effort'], ['max_credits']]),
+        expect.arrayContaining([[], ['prompt'], ['urls', '0'], ['effort'], ['max_credits']]),
       ]);
       expect(
         await refusal(path, {

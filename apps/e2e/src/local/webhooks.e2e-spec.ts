@@ -179,8 +179,8 @@ describe('webhooks', () => {
 
   it.each([
     ['no types', 'types', { types: [] }],
-    ['an unknown type', 'types', { types: ['run.done'] }],
-    ['the type of tests', 'types', { types: ['webhook.test'] }],
+    ['an unknown type', 'types[0]', { types: ['run.done'] }],
+    ['the type of tests', 'types[0]', { types: ['webhook.test'] }],
     ['types that are no list', 'types', { types: 'run.completed' }],
     ['a number', 'url', { url: 3 }],
     ['a long description', 'description', { description: 'x'.repeat(501) }],

@@ -196,8 +196,8 @@ function itemFaultsOf(
   path: Path,
 ): Fault[] | null {
   const ofItems = Object.entries(constraints).flatMap(([rule, message]) => {
-    const said = /^each (?:of|value in) \S+ (.*)$/s.exec(message)?.[1];
-    return said === undefined ? [] : [{ rule, said: inHouseWords(said) }];
+    const words = /^each (?:of|value in) \S+ (.*)$/s.exec(message)?.[1];
+    return words === undefined ? [] : [{ rule, words: inHouseWords(words) }];
   });
   if (!Array.isArray(value) || ofItems.length === 0 || ofItems.length < Object.keys(constraints).length)
     return null;
@@ -208,7 +208,7 @@ function itemFaultsOf(
   return value.flatMap((item: unknown, i) => {
     const broken = checks.find(({ isMet }) => !isMet(item));
     const place = [...path, i];
-    return broken ? { path: place, message: `${pathText(place)} ${broken.said}` } : [];
+    return broken ? { path: place, message: `${pathText(place)} ${broken.words}` } : [];
   });
 }
 
