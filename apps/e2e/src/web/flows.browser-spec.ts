@@ -174,8 +174,32 @@ describe('a table of companies', () => {
     await page.goto(`/app/tables/${id}?filter=staff:gt:9000&filter=name:eq:Talix`);
     const without = page.getByRole('list', { name: 'Rows without a filter' });
     await without.getByText('0 rows without Name is Talix').waitFor();
-    await without.getByRole('button', { name: '1 row without Staff is more than 9000' }).click();
+    await without.getByRole('button', { name: '1 row without Staff is more than 9,000' }).click();
     await page.getByRole('gridcell', { name: 'Talix', exact: true }).waitFor();
+  });
+});
+
+describe('a filter in the address', () => {
+  it('of which the value is none of its column is said, and no row is shown as if it met it', async () => {
+    const { workspaceId } = await tableOf('Refused', ['a.example']);
+    const { body } = await api.post<{ id: string }>(`/v1/workspaces/${workspaceId}/tables`, {
+      name: 'Refused',
+      columns: [{ key: 'staff', name: 'Staff', kind: 'number' }],
+      rows: [{ staff: 12_000 }, { staff: 3 }],
+    });
+    await page.goto(`/app/tables/${body.id}?filter=staff:gt:many`);
+    await page.getByText('“many” is no number').waitFor();
+    expect(await page.getByRole('grid').count()).toBe(0);
+    await button('Remove Staff is more than many').click();
+    await page.getByRole('gridcell', { name: '12,000' }).waitFor();
+    await button('Filter').click();
+    await page.getByLabel('Condition').selectOption('is at least');
+    await page.getByLabel('Value').fill('a lot');
+    await button('Add filter').click();
+    await page.getByText('“a lot” is no number.').waitFor();
+    await page.getByLabel('Value').fill('12,000');
+    await button('Add filter').click();
+    await page.getByText('1 of 2 rows').waitFor();
   });
 });
 

@@ -2,7 +2,8 @@ import { useState } from 'react';
 import type { Table } from '../api/resources';
 import type { TableSearch } from '../router';
 import { Button, controls, SelectField, TextField } from '../ui/controls';
-import { OPERATORS, WITHOUT_VALUE, writeFilter, type Operator } from './view-text';
+import { readNumber } from '../ui/format';
+import { operatorsOf, operatorText, WITHOUT_VALUE, writeFilter, type Operator } from './view-text';
 
 interface FilterPanelProps {
   readonly table: Table;
@@ -12,9 +13,17 @@ interface FilterPanelProps {
 
 export function FilterPanel({ table, search, onChange }: FilterPanelProps) {
   const [key, setKey] = useState(table.columns[0]?.key ?? '');
-  const [op, setOp] = useState<Operator>('contains');
+  const [chosenOp, setOp] = useState<Operator>('contains');
   const [value, setValue] = useState('');
+  const [problem, setProblem] = useState<string>();
+  const kind = table.columns.find((column) => column.key === key)?.kind ?? 'text';
+  const operators = operatorsOf(kind);
+  const op = operators.includes(chosenOp) ? chosenOp : operators[0]!;
   const needsValue = !WITHOUT_VALUE.has(op);
+  const change = (written: string) => {
+    setValue(written);
+    setProblem(undefined);
+  };
   return (
     <>
       <TextField
@@ -43,13 +52,30 @@ export function FilterPanel({ table, search, onChange }: FilterPanelProps) {
         className={controls.stack}
         onSubmit={(event) => {
           event.preventDefault();
-          if (needsValue && value.trim() === '') return;
-          const filter = writeFilter({ key, op, value: value.trim() });
+          if (needsValue && value.trim() === '') {
+            setProblem('Say a value to compare with.');
+            return;
+          }
+          const number = kind === 'number' && needsValue ? readNumber(value) : undefined;
+          if (number === null) {
+            setProblem(`“${value.trim()}” is no number.`);
+            return;
+          }
+          // An address has numbers as programs write them: it may be opened where people part thousands by another mark.
+          const filter = writeFilter({ key, op, value: String(number ?? value.trim()) });
           onChange({ filter: [...new Set([...(search.filter ?? []), filter])] });
-          setValue('');
+          change('');
         }}
       >
-        <SelectField label="Column" value={key} onChange={({ target }) => setKey(target.value)}>
+        <SelectField
+          label="Column"
+          value={key}
+          onChange={({ target }) => {
+            setKey(target.value);
+            // What was written for a column of another kind is no value of this one.
+            if (table.columns.find((column) => column.key === target.value)?.kind !== kind) change('');
+          }}
+        >
           {table.columns.map((column) => (
             <option key={column.key} value={column.key}>
               {column.name}
@@ -57,14 +83,28 @@ export function FilterPanel({ table, search, onChange }: FilterPanelProps) {
           ))}
         </SelectField>
         <SelectField label="Condition" value={op} onChange={({ target }) => setOp(target.value as Operator)}>
-          {Object.entries(OPERATORS).map(([each, text]) => (
+          {operators.map((each) => (
             <option key={each} value={each}>
-              {text}
+              {operatorText(each, kind)}
             </option>
           ))}
         </SelectField>
-        {needsValue && (
-          <TextField label="Value" value={value} onChange={({ target }) => setValue(target.value)} />
+        {needsValue && kind === 'boolean' && (
+          <SelectField label="Value" value={value} onChange={({ target }) => change(target.value)}>
+            <option value="" />
+            <option value="true">Yes</option>
+            <option value="false">No</option>
+          </SelectField>
+        )}
+        {needsValue && kind !== 'boolean' && (
+          <TextField
+            label="Value"
+            value={value}
+            problem={problem}
+            {...(kind === 'date' ? { type: 'date' } : {})}
+            {...(kind === 'number' ? { inputMode: 'decimal' as const } : {})}
+            onChange={({ target }) => change(target.value)}
+          />
         )}
         <Button type="submit" look="primary">
           Add filter

@@ -1,13 +1,22 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
+import { ApiError } from '../api/http';
 import { useMay } from '../api/may';
 import { destinationsQuery, tableQuery } from '../api/queries';
 import type { Table } from '../api/resources';
 import { SendDialog } from '../destinations/send-dialog';
 import type { TableSearch } from '../router';
 import { Page } from '../shell/page';
-import { Button, joinClasses, controls, EmptyState, ErrorNotice, QueryResult } from '../ui/controls';
+import {
+  Button,
+  joinClasses,
+  controls,
+  EmptyState,
+  ErrorNotice,
+  QueryResult,
+  Skeletons,
+} from '../ui/controls';
 import { formatCount, formatNumber } from '../ui/format';
 import { Popover } from '../ui/popover';
 import { AddColumnDialog } from './add-column-dialog';
@@ -21,7 +30,7 @@ import { TableGrid } from './table-grid';
 import css from './tables.module.css';
 import { useLayout } from './use-layout';
 import { viewQuery } from './view';
-import { nextSort, OPERATORS, readFilter, readSort } from './view-text';
+import { filterText, nextSort, readFilter, readSort } from './view-text';
 
 export function TablePage() {
   const { tableId } = useParams({ from: '/shell/tables/$tableId' });
@@ -40,11 +49,7 @@ function TableView({ table }: { table: Table }) {
   const [dialog, setDialog] = useState<'column' | 'export' | 'send' | null>(null);
   const [filling, setFilling] = useFilling(table.id);
   const [isLive, setLive] = useState(false);
-  const numeric = useMemo(
-    () => new Set(table.columns.flatMap(({ key, kind }) => (kind === 'number' ? [key] : []))),
-    [table],
-  );
-  const view = useQuery({ ...viewQuery(table.id, search, numeric), placeholderData: keepPreviousData });
+  const view = useQuery({ ...viewQuery(table, search), placeholderData: keepPreviousData });
   // Without the view in force, rows would be filled, written or sent that its filters leave out.
   const isInForce = view.isSuccess && !view.isPlaceholderData;
   const mayChange = useMay('change');
@@ -53,7 +58,8 @@ function TableView({ table }: { table: Table }) {
     void navigate({ search: (before) => ({ ...before, ...part }), replace: true });
   const filters = search.filter ?? [];
   const parts = filterParts(table, search);
-  const shown = view.data?.row_count ?? table.row_count;
+  // Rows that no filter has left out are not shown under its name.
+  const shown = view.data === undefined ? null : (view.data?.row_count ?? table.row_count);
   return (
     <Page
       isFull
@@ -100,23 +106,31 @@ function TableView({ table }: { table: Table }) {
       {filling && mayChange && (
         <EnrichmentBar key={filling.enrichment.id} filling={filling} onChange={setFilling} onLive={setLive} />
       )}
-      {view.error && <ErrorNotice error={view.error} onRetry={() => void view.refetch()} />}
-      <div className={css.gridPlace} data-busy={view.isFetching && view.isPlaceholderData}>
-        <TableGrid
-          table={table}
-          isLive={isLive}
-          view={view.data ?? null}
-          noMatch={
-            <NoMatch table={table} search={search} numeric={numeric} parts={parts} onChange={change} />
-          }
-          layout={layout}
-          onLayout={setLayout}
-          sort={readSort(search.sort)}
-          onSort={(key) => change({ sort: nextSort(search.sort, key) })}
-          openCell={search.cell}
-          onOpenCell={(cell) => change({ cell })}
+      {view.error && (
+        <ErrorNotice
+          error={view.error}
+          // What was refused is refused again: another value of the filter helps.
+          {...(isRefusal(view.error) ? {} : { onRetry: () => void view.refetch() })}
         />
-      </div>
+      )}
+      {view.data === undefined ? (
+        !view.error && <Skeletons />
+      ) : (
+        <div className={css.gridPlace} data-busy={view.isFetching && view.isPlaceholderData}>
+          <TableGrid
+            table={table}
+            isLive={isLive}
+            view={view.data}
+            noMatch={<NoMatch table={table} search={search} parts={parts} onChange={change} />}
+            layout={layout}
+            onLayout={setLayout}
+            sort={readSort(search.sort)}
+            onSort={(key) => change({ sort: nextSort(search.sort, key) })}
+            openCell={search.cell}
+            onOpenCell={(cell) => change({ cell })}
+          />
+        </div>
+      )}
       {dialog === 'column' && (
         <AddColumnDialog
           table={table}
@@ -140,7 +154,11 @@ function TableView({ table }: { table: Table }) {
   );
 }
 
-function TableFacts({ table, shown }: { table: Table; shown: number }) {
+const isRefusal = (error: unknown) => error instanceof ApiError && error.status === 400;
+
+/** @param shown number of rows in the view; null while none is in force */
+function TableFacts({ table, shown }: { table: Table; shown: number | null }) {
+  if (shown === null) return null;
   const { qualified, disqualified } = table.fit_counts;
   return (
     <>
@@ -166,14 +184,13 @@ interface FilterPart {
 }
 
 function filterParts({ columns }: Table, { filter = [], fit, q }: TableSearch): FilterPart[] {
-  const nameOf = (key: string) => columns.find((each) => each.key === key)?.name ?? key;
   return [
     ...(q ? [{ text: `“${q}”`, without: { q: undefined } }] : []),
     ...(fit ? [{ text: `Fit is ${fit}`, without: { fit: undefined } }] : []),
     ...filter.map((text) => {
       const read = readFilter(text);
       return {
-        text: read ? `${nameOf(read.key)} ${OPERATORS[read.op]} ${read.value}`.trim() : text,
+        text: read ? filterText(read, columns) : text,
         without: { filter: filter.filter((each) => each !== text) },
       };
     }),
@@ -198,7 +215,6 @@ function FilterLine({ parts, onChange }: FilterLineProps) {
 interface NoMatchProps extends FilterLineProps {
   readonly table: Table;
   readonly search: TableSearch;
-  readonly numeric: ReadonlySet<string>;
 }
 
 /** Says of each filter how many rows there are without it, so that one sees which of them leaves all rows out. */
@@ -223,10 +239,9 @@ function RowsWithout({
   part: { text, without },
   table,
   search,
-  numeric,
   onChange,
 }: Omit<NoMatchProps, 'parts'> & { part: FilterPart }) {
-  const view = useQuery(viewQuery(table.id, { ...search, ...without }, numeric));
+  const view = useQuery(viewQuery(table, { ...search, ...without }));
   if (view.data === undefined) return null;
   const rows = view.data?.row_count ?? table.row_count;
   return (

@@ -1,5 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { nextSort, readFilter, readSort, writeFilter } from './view-text';
+import type { Column } from '../api/resources';
+import { filterText, nextSort, operatorsOf, readFilter, readSort, readValue, writeFilter } from './view-text';
+
+const COLUMNS = (
+  [
+    ['name', 'Name', 'text'],
+    ['staff', 'Staff', 'number'],
+    ['seen', 'Seen', 'date'],
+  ] as const
+).map(([key, name, kind]) => ({ key, name, kind })) as unknown as Column[];
 
 describe('what an address says of a table', () => {
   it('reads a filter back as it was written, whatever its key and value', () => {
@@ -26,5 +35,32 @@ describe('what an address says of a table', () => {
     const second = nextSort(first, 'name');
     expect([first, second, nextSort(second, 'name')]).toEqual(['name', '-name', undefined]);
     expect(readSort('name,-founded')).toEqual({ name: 'asc', founded: 'desc' });
+  });
+});
+
+describe('a filter of a kind of column', () => {
+  it('compares by more and less what is in such an order', () => {
+    expect((['text', 'email', 'boolean'] as const).some((kind) => operatorsOf(kind).includes('gt'))).toBe(
+      false,
+    );
+    expect((['number', 'date'] as const).every((kind) => operatorsOf(kind).includes('gt'))).toBe(true);
+  });
+
+  it('has a value of that kind, or says that it has none', () => {
+    const valueOf = (key: string, value: string) => readValue({ key, op: 'gt', value }, COLUMNS);
+    expect(valueOf('staff', '48,794')).toEqual({ value: 48_794 });
+    expect(valueOf('staff', '0.5')).toEqual({ value: 0.5 });
+    expect(valueOf('staff', 'many')).toEqual({ problem: '“many” is no number, and Staff has numbers.' });
+    expect(valueOf('seen', '2026-01-31')).toEqual({ value: '2026-01-31' });
+    expect(valueOf('seen', '31/01/2026')).toHaveProperty('problem');
+    expect(valueOf('name', 'B')).toEqual({ value: 'B' });
+  });
+
+  it('is said as people say it', () => {
+    expect(filterText({ key: 'staff', op: 'gt', value: '9000' }, COLUMNS)).toBe('Staff is more than 9,000');
+    expect(filterText({ key: 'seen', op: 'lt', value: '2026-01-31' }, COLUMNS)).toBe(
+      'Seen is before Jan 31, 2026',
+    );
+    expect(filterText({ key: 'gone', op: 'empty', value: '' }, COLUMNS)).toBe('gone is empty');
   });
 });

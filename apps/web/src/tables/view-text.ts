@@ -1,4 +1,10 @@
-export const OPERATORS = {
+import type { Column } from '../api/resources';
+import { readNumber } from '../ui/format';
+import { valueText } from './value-text';
+
+type Kind = Column['kind'];
+
+const OPERATORS = {
   contains: 'contains',
   eq: 'is',
   ne: 'is not',
@@ -10,6 +16,30 @@ export const OPERATORS = {
   filled: 'is filled',
 } as const;
 export type Operator = keyof typeof OPERATORS;
+/** Comparisons of days, which are no amounts. */
+const DAY_OPERATORS: Partial<Record<Operator, string>> = {
+  gt: 'is after',
+  gte: 'is on or after',
+  lt: 'is before',
+  lte: 'is on or before',
+};
+const COMPARED = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'empty', 'filled'] as const;
+const OFFERED: Partial<Record<Kind, readonly Operator[]>> = {
+  number: COMPARED,
+  date: COMPARED,
+  boolean: ['eq', 'ne', 'empty', 'filled'],
+};
+const OF_TEXT: readonly Operator[] = ['contains', 'eq', 'ne', 'empty', 'filled'];
+
+/** @returns the comparisons that mean something for a column of a kind: text is in no order of more and less */
+export function operatorsOf(kind: Kind): readonly Operator[] {
+  return OFFERED[kind] ?? OF_TEXT;
+}
+
+export function operatorText(op: Operator, kind?: Kind): string {
+  return (kind === 'date' && DAY_OPERATORS[op]) || OPERATORS[op];
+}
+
 export const WITHOUT_VALUE: ReadonlySet<string> = new Set(['empty', 'filled']);
 
 export interface ColumnFilter {
@@ -27,6 +57,36 @@ export function readFilter(text: string): ColumnFilter | null {
 
 export function writeFilter({ key, op, value }: ColumnFilter): string {
   return WITHOUT_VALUE.has(op) ? `${key}:${op}` : `${key}:${op}:${value}`;
+}
+
+/** Where a filter's value is none of its column's kind, it has a `problem`, in words. */
+type FilterValue = { readonly value: string | number } | { readonly problem: string };
+
+/** @returns the value of a filter as the API takes it. An address has numbers as programs write them, and people theirs. */
+export function readValue({ key, op, value }: ColumnFilter, columns: readonly Column[]): FilterValue {
+  const column = columns.find((each) => each.key === key);
+  if (!column || op === 'contains') return { value };
+  const text = value.trim();
+  if (column.kind === 'number') {
+    const number = text !== '' && Number.isFinite(Number(text)) ? Number(text) : readNumber(text);
+    return number === null
+      ? { problem: `“${text}” is no number, and ${column.name} has numbers.` }
+      : { value: number };
+  }
+  if (column.kind === 'date' && !/^\d{4}($|-\d\d($|-\d\d))/.test(text))
+    return { problem: `“${text}” is no date, such as 2026-01-31, and ${column.name} has dates.` };
+  return { value };
+}
+
+/** @returns a filter as people say it, such as `Staff is more than 9,000` */
+export function filterText(filter: ColumnFilter, columns: readonly Column[]): string {
+  const column = columns.find(({ key }) => key === filter.key);
+  const name = `${column?.name ?? filter.key} ${operatorText(filter.op, column?.kind)}`;
+  if (WITHOUT_VALUE.has(filter.op)) return name;
+  const read = readValue(filter, columns);
+  const value =
+    column?.kind === 'boolean' ? filter.value === 'true' : 'value' in read ? read.value : filter.value;
+  return `${name} ${valueText(value, column)}`.trim();
 }
 
 export function readSort(text = ''): Record<string, 'asc' | 'desc'> {

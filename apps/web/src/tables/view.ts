@@ -1,12 +1,18 @@
 import { queryOptions } from '@tanstack/react-query';
-import { callApi } from '../api/http';
+import { ApiError, callApi } from '../api/http';
 import { currentMode } from '../api/mode';
-import type { TableView } from '../api/resources';
+import type { Table, TableView } from '../api/resources';
 import type { TableSearch } from '../router';
-import { readFilter, readSort, WITHOUT_VALUE } from './view-text';
+import { readFilter, readSort, readValue, WITHOUT_VALUE } from './view-text';
 
-/** Returns the request for the view; null where the table is shown as it is. */
-function viewRequest({ sort, filter = [], fit, q }: TableSearch, numeric: ReadonlySet<string>) {
+/**
+ * Returns the request for the view; null where the table is shown as it is.
+ * @param columns columns of the table, whose kinds say how values are sent
+ */
+function viewRequest(
+  { sort, filter = [], fit, q }: TableSearch,
+  columns: Table['columns'],
+): Record<string, unknown> | null {
   const filters = filter.flatMap((text) => readFilter(text) ?? []);
   const sorts = Object.entries(readSort(sort)).map(([key, direction]) => ({ key, direction }));
   if (filters.length + sorts.length === 0 && !fit && !q) return null;
@@ -14,17 +20,10 @@ function viewRequest({ sort, filter = [], fit, q }: TableSearch, numeric: Readon
     ...(sorts.length > 0 ? { sort: sorts } : {}),
     ...(filters.length > 0
       ? {
-          filter: filters.map(({ key, op, value }) => ({
-            key,
-            op,
-            ...(WITHOUT_VALUE.has(op)
-              ? {}
-              : {
-                  value:
-                    numeric.has(key) && value.trim() !== '' && Number.isFinite(Number(value))
-                      ? Number(value)
-                      : value,
-                }),
+          filter: filters.map((each) => ({
+            key: each.key,
+            op: each.op,
+            ...(WITHOUT_VALUE.has(each.op) ? {} : readValue(each, columns)),
           })),
         }
       : {}),
@@ -33,15 +32,30 @@ function viewRequest({ sort, filter = [], fit, q }: TableSearch, numeric: Readon
   };
 }
 
-/** @param numeric keys of columns of numbers, whose values are sent as such */
-export function viewQuery(tableId: string, search: TableSearch, numeric: ReadonlySet<string>) {
-  const request = viewRequest(search, numeric);
+/** @returns what is wrong with the values of the filters, in words; null where nothing is */
+function valueProblem({ filter = [] }: TableSearch, columns: Table['columns']): string | null {
+  const problems = filter.flatMap((text) => {
+    const read = readFilter(text);
+    if (!read || WITHOUT_VALUE.has(read.op)) return [];
+    const value = readValue(read, columns);
+    return 'problem' in value ? [value.problem] : [];
+  });
+  return problems.length > 0 ? problems.join(' ') : null;
+}
+
+export function viewQuery({ id, columns }: Table, search: TableSearch) {
+  const request = viewRequest(search, columns);
+  const problem = valueProblem(search, columns);
   return queryOptions({
-    queryKey: [currentMode(), 'view', tableId, request],
-    queryFn: ({ signal }) =>
-      request
-        ? callApi<TableView>(`/v1/tables/${tableId}/views`, { method: 'POST', body: request, signal })
-        : null,
+    queryKey: [currentMode(), 'view', id, request],
+    queryFn: ({ signal }) => {
+      if (problem) throw new ApiError(400, 'validation_error', problem);
+      return request
+        ? callApi<TableView>(`/v1/tables/${id}/views`, { method: 'POST', body: request, signal })
+        : null;
+    },
+    // A table as it is has no view that one waits for.
+    initialData: request ? undefined : null,
     // A view ends an hour after its last use; it is made anew well before.
     staleTime: 30 * 60_000,
     gcTime: 30 * 60_000,

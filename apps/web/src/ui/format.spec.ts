@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { formatAgo, formatDuration, formatField, timeOfId } from './format';
+import { formatAgo, formatDay, formatDuration, formatField, readNumber, timeOfId } from './format';
 
 describe('what readers see of times', () => {
   it('tells the time that an id carries', () => {
@@ -17,11 +17,34 @@ describe('what readers see of times', () => {
     expect([240, 3_240, 125_000].map(formatDuration)).toEqual(['240 ms', '3.2 s', '2 min 5 s']);
   });
 
+  it('says a day without a time as that day in every time zone', () => {
+    expect(formatDay('2026-01-31')).toBe('Jan 31, 2026');
+  });
+
   it('names fields as people write them', () => {
     expect(['linkedin_url', 'first_name', 'domain'].map(formatField)).toEqual([
       'LinkedIn URL',
       'First name',
       'Domain',
     ]);
+  });
+});
+
+describe('numbers that people write', () => {
+  it('are read with thousands parted as the page parts them, or not', () => {
+    const read = (text: string) => readNumber(text, 'en');
+    expect(['48,794', '48794', ' 1,048,794.5 ', '-1,500', '.5'].map(read)).toEqual([
+      48_794, 48_794, 1_048_794.5, -1_500, 0.5,
+    ]);
+    expect([
+      readNumber('48.794,5', 'de'),
+      readNumber('48 794', 'fr'),
+      readNumber('1,00,000', 'en-IN'),
+    ]).toEqual([48_794.5, 48_794, 100_000]);
+  });
+
+  it('are none where a mark stands in another place', () => {
+    const read = (text: string) => readNumber(text, 'en');
+    expect(['many', '', '4,8', '1.2.3', '10 people', '48,7944'].map(read)).toEqual(Array(6).fill(null));
   });
 });

@@ -2,6 +2,8 @@ const NUMBER = new Intl.NumberFormat();
 const CREDITS = new Intl.NumberFormat(undefined, { maximumFractionDigits: 3 });
 const TIME = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+/** For a day without a time: it is the same one in every time zone. */
+const DAY_ALONE = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
 const RELATIVE = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
 const STEPS: ReadonlyArray<readonly [Intl.RelativeTimeFormatUnit, number]> = [
   ['day', 86_400],
@@ -11,7 +13,24 @@ const STEPS: ReadonlyArray<readonly [Intl.RelativeTimeFormatUnit, number]> = [
 
 export const formatNumber = (value: number) => NUMBER.format(value);
 export const formatTime = (iso: string) => TIME.format(new Date(iso));
-export const formatDay = (iso: string) => DAY.format(new Date(iso));
+export const formatDay = (iso: string) => (iso.length === 10 ? DAY_ALONE : DAY).format(new Date(iso));
+
+/** @returns a number as somebody of these customs writes it, with thousands parted or not; null for what is none */
+export function readNumber(text: string, locale?: string): number | null {
+  const parts = new Intl.NumberFormat(locale).formatToParts(-1_234_567.8);
+  const markOf = (type: string) => parts.find((part) => part.type === type)?.value ?? '';
+  const even = (mark: string) => mark.replaceAll(/\s/g, ' ').replace('’', "'");
+  const group = even(markOf('group'));
+  const plain = even(text.trim()).replace('−', '-');
+  // A group has two or three digits: “4,8” is no forty-eight.
+  const grouped =
+    group && new RegExp(`^[-+]?\\d{1,3}(${escapeMark(group)}\\d{2,3})+(?!\\d)`).exec(plain)?.[0];
+  const joined = grouped ? grouped.replaceAll(group, '') + plain.slice(grouped.length) : plain;
+  const written = joined.replace(markOf('decimal'), '.');
+  return /^[-+]?(\d+\.?\d*|\.\d+)$/.test(written) ? Number(written) : null;
+}
+
+const escapeMark = (mark: string) => mark.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 /** @returns an amount of credits with its unit, such as `1,000 credits` */
 export function formatCredits(amount: number): string {
