@@ -86,8 +86,16 @@ describe('a column by a service', () => {
     expect(await spent()).toBe(first);
     // The request stands in this tab, so that a reload loses no way on.
     await page.reload();
-    await page.getByRole('button', { name: 'Fill the rest' }).click();
-    await page.getByRole('button', { name: 'Fill the rest' }).waitFor({ state: 'detached' });
+    const rest = page.getByRole('button', { name: /^Fill \d+ more rows?, at most \d+ credits?$/ });
+    await rest.waitFor();
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.getByLabel('Fit', { exact: true }).selectOption('Not known');
+    await page.getByText('Fit is unknown').waitFor();
+    await page.getByRole('button', { name: /^Fill \d+ more rows? of the whole table, at most/ }).waitFor();
+    await page.getByLabel('Fit', { exact: true }).selectOption('Any');
+    await page.keyboard.press('Escape');
+    await rest.click();
+    await rest.waitFor({ state: 'detached' });
     await page
       .getByRole('status')
       .getByText(/^\d+ filled/)

@@ -110,7 +110,7 @@ describe('a newcomer', () => {
     const grid = page.getByRole('grid');
     await grid.waitFor();
     expect(await grid.getAttribute('aria-rowcount')).toBe('11');
-    await page.getByRole('button', { name: 'Run the rest' }).waitFor();
+    await page.getByRole('button', { name: 'Run the rest: up to 20 more rows, free' }).waitFor();
   });
 
   it('finds the sample table, and explains a cell of it by the keyboard alone', async () => {

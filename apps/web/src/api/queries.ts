@@ -52,6 +52,15 @@ export const runsQuery = (offset: number, limit = 25) =>
       state.data?.items.some(({ status }) => ACTIVE_RUN.has(status)) ? pollEvery(2 * POLL_MS) : false,
   });
 
+/** Query of a plan that was shown before. */
+export const planQuery = (id: string) =>
+  queryOptions({
+    queryKey: key('plan', id),
+    queryFn: get<resource.Plan>(`/v1/plans/${id}`),
+    staleTime: Infinity,
+    enabled: id !== '',
+  });
+
 /** Names of workspaces; as many as one page has. */
 export const workspacesQuery = () =>
   queryOptions({

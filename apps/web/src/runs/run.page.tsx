@@ -6,6 +6,7 @@ import { useMay } from '../api/may';
 import {
   ACTIVE_RUN,
   conversationRunsQuery,
+  planQuery,
   refreshQueries,
   runQuery,
   runStepsQuery,
@@ -15,7 +16,7 @@ import type { Run, RunSteps } from '../api/resources';
 import { Page } from '../shell/page';
 import { TableGrid } from '../tables/table-grid';
 import { Button, controls, ErrorNotice, Notice, QueryResult } from '../ui/controls';
-import { formatAgo, formatCount, formatCredits, formatDuration } from '../ui/format';
+import { formatAgo, formatCount, formatCredits, formatDuration, formatNumber } from '../ui/format';
 import { FIRST_ROWS, PlanView } from './plan-view';
 import { PromptBox } from './prompt-box';
 import { RunBadge } from './run-badge';
@@ -71,14 +72,13 @@ function RunView({ run }: { run: Run }) {
           )
         ) : (
           <>
-            {rest && mayChange && (
-              <Button
-                look="primary"
+            {rest && mayChange && steps.data && (
+              <RestButton
+                planId={rest}
+                charged={steps.data.charged}
                 isBusy={runPlan.isPending}
-                onClick={() => runPlan.mutate({ planId: rest, rows: null })}
-              >
-                Run the rest
-              </Button>
+                onRun={() => runPlan.mutate({ planId: rest, rows: null })}
+              />
             )}
             {steps.data && (
               <Link to="/runs" search={{ prompt: steps.data.prompt }} className={controls.button}>
@@ -130,6 +130,30 @@ function RunView({ run }: { run: Run }) {
         </>
       )}
     </Page>
+  );
+}
+
+interface RestProps {
+  readonly planId: string;
+  /** Credits that the first rows have cost: they are not paid twice. */
+  readonly charged: number;
+  readonly isBusy: boolean;
+  readonly onRun: () => void;
+}
+
+/** Runs a plan beyond its first rows, and says first for how many and for how much at most. */
+function RestButton({ planId, charged, isBusy, onRun }: RestProps) {
+  const plan = useQuery(planQuery(planId));
+  if (!plan.data) return <ErrorNotice error={plan.error} />;
+  const { rows, credits_max: most } = plan.data.estimate;
+  const more = rows - FIRST_ROWS;
+  if (more <= 0) return null;
+  const price = Math.max(0, most - charged);
+  return (
+    <Button look="primary" isBusy={isBusy} onClick={onRun}>
+      Run the rest: up to {formatNumber(more)} more {more === 1 ? 'row' : 'rows'},{' '}
+      {price === 0 ? 'free' : `at most ${formatCredits(price)}`}
+    </Button>
   );
 }
 

@@ -2,12 +2,13 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { callApi, callOnce } from '../api/http';
 import { balanceQuery, firstRowQuery, serviceQuery, servicesQuery } from '../api/queries';
-import type { Enrichment, Service, Table } from '../api/resources';
+import type { Enrichment, Estimated, Service, Table } from '../api/resources';
 import { Button, controls, ErrorNotice, Notice, QueryResult, SelectField, TextField } from '../ui/controls';
 import { Dialog } from '../ui/dialog';
 import { formatCount, formatCredits, formatField } from '../ui/format';
 import css from './dialogs.module.css';
 import type { Filling } from './filling';
+import { freeKey, freeTitle } from './columns';
 import { fieldLabel, inputProperties, leadsToPeople, outputFields } from './guess-inputs';
 import { firstChoices, inputsOf } from './input-choice';
 import { InputField } from './input-field';
@@ -17,7 +18,7 @@ interface AddColumnProps {
   readonly table: Table;
   readonly view: string | undefined;
   readonly onClose: () => void;
-  readonly onStarted: (filling: Filling) => void;
+  readonly onStarted: (filling: Omit<Filling, 'search'>) => void;
 }
 
 /** Searches make rows of their own, and no column has a schema. */
@@ -91,10 +92,6 @@ function ServiceColumn({ name, ...props }: ServiceColumnProps & { name: string }
   );
 }
 
-interface Estimated {
-  readonly estimate: { readonly rows: number; readonly credits_min: number; readonly credits_max: number };
-}
-
 function ColumnForm({
   table,
   view,
@@ -112,7 +109,7 @@ function ColumnForm({
   const [field, setField] = useState(fields[0] ?? '');
   const [written, setWritten] = useState<string | null>(null);
   const ofService = formatField(service.title.replace(/^(Find|Get|Enrich|Detect) (a |an |the )?/, ''));
-  const title = written ?? (field === fields[0] ? ofService : fieldLabel(field));
+  const title = written ?? freeTitle(table, field === fields[0] ? ofService : fieldLabel(field));
   const request = useMemo(() => {
     const key = freeKey(table, field.split('.').at(-1)!);
     return {
@@ -228,12 +225,4 @@ function ColumnForm({
       )}
     </Dialog>
   );
-}
-
-/** @returns a key for a column that the table does not have yet */
-function freeKey({ columns }: Table, wanted: string): string {
-  const taken = new Set(columns.map(({ key }) => key));
-  let key = wanted || 'value';
-  for (let number = 2; taken.has(key); number += 1) key = `${wanted}_${number}`;
-  return key;
 }

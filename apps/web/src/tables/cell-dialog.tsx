@@ -52,7 +52,7 @@ function CellFacts({ detail: { value, cell, trail, cost }, column }: { detail: C
   const titleOf = useServiceTitle();
   const text = valueText(value, column);
   const link = linkOf(value, column.kind);
-  const [look, status] = cell ? STATUS[cell.status] : (['plain', 'Came with the row'] as const);
+  const badge = cell ? STATUS[cell.status] : text ? (['plain', 'Came with the row'] as const) : null;
   return (
     <>
       <p className={css.value}>
@@ -64,10 +64,12 @@ function CellFacts({ detail: { value, cell, trail, cost }, column }: { detail: C
           text || <span className={controls.muted}>No value</span>
         )}
       </p>
-      <div className={controls.row}>
-        <Badge look={look}>{status}</Badge>
-        {cell?.confidence && <Badge>{cell.confidence} confidence</Badge>}
-      </div>
+      {badge && (
+        <div className={controls.row}>
+          <Badge look={badge[0]}>{badge[1]}</Badge>
+          {cell?.confidence && <Badge>{cell.confidence} confidence</Badge>}
+        </div>
+      )}
       {cell?.error && <Notice look={cell.status === 'failed' ? 'red' : 'amber'}>{cell.error.message}</Notice>}
       {cell?.reasoning && <p>{cell.reasoning}</p>}
       {cell && cell.citations.length > 0 && (

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Table } from '../api/resources';
-import { exportedColumns } from './columns';
+import { exportedColumns, freeKey, freeTitle } from './columns';
 
 const table = {
   columns: ['full_name', 'title', 'city', 'email'].map((key) => ({ key, name: key, kind: 'text' })),
@@ -20,6 +20,16 @@ describe('the columns of a file', () => {
       ['full_name', true],
       ['email', true],
       ['title', false],
+    ]);
+  });
+});
+
+describe('a column that is added', () => {
+  it('is called as no other is', () => {
+    expect([freeTitle(table, 'Phone'), freeTitle(table, 'City'), freeKey(table, 'city')]).toEqual([
+      'Phone',
+      'City 2',
+      'city_2',
     ]);
   });
 });

@@ -54,3 +54,19 @@ export function shownColumns(table: Table, layout: Layout): ShownColumn[] {
     return placed;
   });
 }
+
+/** @returns a key for a column that the table does not have yet */
+export function freeKey({ columns }: Table, wanted: string): string {
+  const taken = new Set(columns.map(({ key }) => key));
+  let key = wanted || 'value';
+  for (let number = 2; taken.has(key); number += 1) key = `${wanted}_${number}`;
+  return key;
+}
+
+/** @returns a title for a column that no column of the table has yet, in whatever case */
+export function freeTitle({ columns }: Table, wanted: string): string {
+  const taken = new Set(columns.map(({ name }) => name.toLowerCase()));
+  let title = wanted;
+  for (let number = 2; taken.has(title.toLowerCase()); number += 1) title = `${wanted} ${number}`;
+  return title;
+}

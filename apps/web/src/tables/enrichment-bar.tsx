@@ -4,16 +4,22 @@ import { callApi, callOnce } from '../api/http';
 import { pollEvery } from '../api/live';
 import { currentMode } from '../api/mode';
 import { refreshQueries } from '../api/queries';
-import type { Enrichment } from '../api/resources';
+import type { Enrichment, Estimated, Table } from '../api/resources';
+import type { TableSearch } from '../router';
 import { Button, controls, ErrorNotice } from '../ui/controls';
 import { formatCount, formatCredits, formatNumber } from '../ui/format';
 import type { Filling } from './filling';
+import { filterParts } from './filter-parts';
+import { viewQuery } from './view';
 import css from './tables.module.css';
 import dialogs from './dialogs.module.css';
 
 const isOver = ({ status }: Enrichment) => status === 'completed' || status === 'cancelled';
 
 interface EnrichmentBarProps {
+  readonly table: Table;
+  /** What the table shows now. */
+  readonly search: TableSearch;
   readonly filling: Filling;
   /** Told of what is filled next, and of null when the bar is closed. */
   readonly onChange: (filling: Filling | null) => void;
@@ -22,8 +28,8 @@ interface EnrichmentBarProps {
 }
 
 /** Shows how far a column is filled and what it has cost, the way to stop it, and what can be done when it has ended. */
-export function EnrichmentBar({ filling, onChange, onLive }: EnrichmentBarProps) {
-  const { enrichment, request, isPart } = filling;
+export function EnrichmentBar({ table, search, filling, onChange, onLive }: EnrichmentBarProps) {
+  const { enrichment, isPart } = filling;
   const query = useQuery({
     queryKey: [currentMode(), 'enrichment', enrichment.id],
     queryFn: ({ signal }) => callApi<Enrichment>(`/v1/enrichments/${enrichment.id}`, { signal }),
@@ -34,11 +40,6 @@ export function EnrichmentBar({ filling, onChange, onLive }: EnrichmentBarProps)
   });
   const stop = useMutation({
     mutationFn: () => callApi(`/v1/enrichments/${enrichment.id}/cancel`, { method: 'POST', body: {} }),
-  });
-  const more = useMutation({
-    mutationFn: (rows: 'empty' | 'failed') =>
-      callOnce<Enrichment>(`/v1/tables/${enrichment.table_id}/enrichments`, { ...request, rows }),
-    onSuccess: (next) => onChange({ enrichment: next, request, isPart: false }),
   });
   const { counts, charged } = query.data;
   const done = counts.filled + counts.empty + counts.failed + counts.skipped;
@@ -60,26 +61,16 @@ export function EnrichmentBar({ filling, onChange, onLive }: EnrichmentBarProps)
           </span>
           <div className={controls.row}>
             {counts.failed > 0 && (
-              <Button size="small" isBusy={more.isPending} onClick={() => more.mutate('failed')}>
-                Try {formatCount(counts.failed, 'failed row')} again
-              </Button>
+              <MoreButton rows="failed" table={table} search={search} filling={filling} onChange={onChange} />
             )}
             {(isPart || query.data.status === 'cancelled') && (
-              <Button
-                size="small"
-                look="primary"
-                isBusy={more.isPending}
-                onClick={() => more.mutate('empty')}
-              >
-                Fill the rest
-              </Button>
+              <MoreButton rows="empty" table={table} search={search} filling={filling} onChange={onChange} />
             )}
             <Button size="small" look="quiet" onClick={() => onChange(null)}>
               Close
             </Button>
           </div>
         </div>
-        <ErrorNotice error={more.error} />
       </div>
     );
   return (
@@ -103,5 +94,49 @@ export function EnrichmentBar({ filling, onChange, onLive }: EnrichmentBarProps)
         <div style={{ width: `${all > 0 ? (100 * done) / all : 0}%` }} />
       </div>
     </div>
+  );
+}
+
+interface MoreProps extends Omit<EnrichmentBarProps, 'onLive'> {
+  readonly rows: 'empty' | 'failed';
+}
+
+/** Fills further rows, and says first how many, of which filter, and for how much at most. */
+function MoreButton({ rows, table, search, filling, onChange }: MoreProps) {
+  const { enrichment, search: before = {} } = filling;
+  // The view of then may have ended since: its rows are looked up again.
+  const view = useQuery(viewQuery(table, before));
+  const path = `/v1/tables/${table.id}/enrichments`;
+  const request = { ...filling.request, ...(view.data ? { view: view.data.id } : {}) };
+  const estimate = useQuery({
+    queryKey: [currentMode(), 'estimate', table.id, enrichment.id, rows, view.data?.id],
+    queryFn: ({ signal }) =>
+      callApi<Estimated>(path, { method: 'POST', body: { ...request, rows, dry_run: true }, signal }),
+    enabled: view.isSuccess,
+  });
+  const more = useMutation({
+    mutationFn: () => callOnce<Enrichment>(path, { ...request, rows }),
+    onSuccess: (next) => onChange({ ...filling, enrichment: next, isPart: false }),
+  });
+  const error = view.error ?? estimate.error ?? more.error;
+  if (error) return <ErrorNotice error={error} />;
+  if (!estimate.data || estimate.data.estimate.rows === 0) return null;
+  const { rows: count, credits_max: most } = estimate.data.estimate;
+  const textOf = (of: TableSearch) => filterParts(table, of).map(({ text }) => text);
+  const filters = textOf(before);
+  const isOther = filters.join() !== textOf(search).join();
+  const ofFilter = filters.length > 0 ? `of those where ${filters.join(', ')}` : 'of the whole table';
+  return (
+    <Button
+      size="small"
+      {...(rows === 'empty' ? { look: 'primary' as const } : {})}
+      isBusy={more.isPending}
+      onClick={() => more.mutate()}
+    >
+      {rows === 'empty'
+        ? `Fill ${formatNumber(count)} more ${count === 1 ? 'row' : 'rows'}`
+        : `Try ${formatCount(count, 'failed row')} again`}
+      {isOther && ` ${ofFilter}`}, {most === 0 ? 'free' : `at most ${formatCredits(most)}`}
+    </Button>
   );
 }

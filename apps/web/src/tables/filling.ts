@@ -1,10 +1,13 @@
 import { useCallback, useState } from 'react';
 import type { Enrichment } from '../api/resources';
+import type { TableSearch } from '../router';
 
 /** A column that a service fills, with what was asked for, so that the rest and what failed can follow. */
 export interface Filling {
   readonly enrichment: Enrichment;
   readonly request: Readonly<Record<string, unknown>>;
+  /** What the table showed when it was asked for: the rest is of the same rows. */
+  readonly search?: TableSearch;
   /** True where only the first rows were requested. */
   readonly isPart: boolean;
 }

@@ -14,7 +14,8 @@ import {
   type RefObject,
 } from 'react';
 import type { Row } from '../api/resources';
-import { formatNumber } from '../ui/format';
+import { formatCount, formatNumber } from '../ui/format';
+import { showToast } from '../ui/toasts';
 import { CellValue } from './cell-value';
 import { MARKER_WIDTH, WIDTH_MAX, WIDTH_MIN, type ShownColumn } from './columns';
 import css from './grid.module.css';
@@ -141,7 +142,11 @@ export function Grid({
   const handleCopy = (event: ClipboardEvent) => {
     if (getSelection()?.toString()) return;
     event.preventDefault();
-    event.clipboardData.setData('text/plain', rangeText(range, columns, pages));
+    const { text, rows: copied } = rangeText(range, columns, pages);
+    event.clipboardData.setData('text/plain', text);
+    const wanted = range.bottom - range.top + 1;
+    if (copied < wanted)
+      showToast(`${formatNumber(copied)} of ${formatCount(wanted, 'row')} copied; Export has them all.`);
   };
   const handlePress = (event: MouseEvent) => {
     const place = placeOf(event.target);
@@ -396,12 +401,12 @@ function rangeOf(a: Place, b: Place): Range {
   };
 }
 
-/** @returns the selected cells as spreadsheets paste them: tabs between columns, a line for each row */
+/** @returns the selected cells as spreadsheets paste them: tabs between columns, a line for each row that is loaded; and their number */
 function rangeText(
   { top, bottom, left, right }: Range,
   columns: readonly ShownColumn[],
   pages: RowPages,
-): string {
+): { text: string; rows: number } {
   const lines: string[] = [];
   for (let index = top; index <= bottom; index += 1) {
     const row = pages.rowAt(index);
@@ -413,7 +418,7 @@ function rangeText(
     });
     lines.push(cells.join('\t'));
   }
-  return lines.join('\n');
+  return { text: lines.join('\n'), rows: lines.length };
 }
 
 /** Cells have no attribute that changes with their row: thousands of them are drawn anew while somebody scrolls. */

@@ -129,6 +129,7 @@ export function ImportDialog({
       onClose={onClose}
       actions={
         shown &&
+        shown.row_count > 0 &&
         file && (
           <Button
             look="primary"
@@ -190,6 +191,9 @@ export function ImportDialog({
       {problem && <Notice look="red">{problem}</Notice>}
       <ErrorNotice error={preview.error ?? keep.error} />
       {preview.isPending && !shown && <p role="status">Reading the file …</p>}
+      {shown?.row_count === 0 && (
+        <Notice look="amber">There are no rows below the names of the columns.</Notice>
+      )}
       {shown && (
         <>
           <div className={css.mapping}>

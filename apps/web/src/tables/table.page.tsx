@@ -25,12 +25,13 @@ import { EnrichmentBar } from './enrichment-bar';
 import { ExportDialog } from './export-dialog';
 import { useFilling } from './filling';
 import { FilterPanel } from './filter-panel';
+import { filterParts, type FilterPart } from './filter-parts';
 import { SortPanel } from './sort-panel';
 import { TableGrid } from './table-grid';
 import css from './tables.module.css';
 import { useLayout } from './use-layout';
 import { viewQuery } from './view';
-import { filterText, nextSort, readFilter, readSort } from './view-text';
+import { nextSort, readSort } from './view-text';
 
 export function TablePage() {
   const { tableId } = useParams({ from: '/shell/tables/$tableId' });
@@ -104,7 +105,14 @@ function TableView({ table }: { table: Table }) {
     >
       {parts.length > 0 && <FilterLine parts={parts} onChange={change} />}
       {filling && mayChange && (
-        <EnrichmentBar key={filling.enrichment.id} filling={filling} onChange={setFilling} onLive={setLive} />
+        <EnrichmentBar
+          key={filling.enrichment.id}
+          table={table}
+          search={search}
+          filling={filling}
+          onChange={setFilling}
+          onLive={setLive}
+        />
       )}
       {view.error && (
         <ErrorNotice
@@ -136,7 +144,7 @@ function TableView({ table }: { table: Table }) {
           table={table}
           view={view.data?.id}
           onClose={() => setDialog(null)}
-          onStarted={setFilling}
+          onStarted={(started) => setFilling({ ...started, search: { ...search, cell: undefined } })}
         />
       )}
       {dialog === 'export' && (
@@ -175,26 +183,6 @@ function TableFacts({ table, shown }: { table: Table; shown: number | null }) {
       )}
     </>
   );
-}
-
-/** One filter in force, in words, with the part of the address that is without it. */
-interface FilterPart {
-  readonly text: string;
-  readonly without: Partial<TableSearch>;
-}
-
-function filterParts({ columns }: Table, { filter = [], fit, q }: TableSearch): FilterPart[] {
-  return [
-    ...(q ? [{ text: `“${q}”`, without: { q: undefined } }] : []),
-    ...(fit ? [{ text: `Fit is ${fit}`, without: { fit: undefined } }] : []),
-    ...filter.map((text) => {
-      const read = readFilter(text);
-      return {
-        text: read ? filterText(read, columns) : text,
-        without: { filter: filter.filter((each) => each !== text) },
-      };
-    }),
-  ];
 }
 
 interface FilterLineProps {
