@@ -1,6 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Plan } from '../api/resources';
-import { orderReading, withoutColumn, withoutFilter, withoutOrder, withoutRemoved } from './intent';
+import {
+  filterChips,
+  orderReading,
+  withoutColumn,
+  withoutFilter,
+  withoutOrder,
+  withoutRemoved,
+} from './intent';
 
 const filter = (name: string, ...fragments: string[]) => ({ filter: name, fragments });
 const column = (service: string) => ({ source: { from: 'service', service } });
@@ -23,7 +30,7 @@ describe('a plan that is read again with other words', () => {
   });
 
   it('has no filter that was taken out of the plan before, and the one whose words were changed', () => {
-    expect(withoutRemoved(NEXT, READ, withoutFilter(READ, 0))).toEqual({
+    expect(withoutRemoved(NEXT, READ, withoutFilter(READ, { part: 'filters', index: 0 }))).toEqual({
       ...NEXT,
       filters: [filter('headcount', 'more than 500 employees')],
     });
@@ -36,6 +43,42 @@ describe('a plan that is read again with other words', () => {
 
   it('is whole where nothing was taken out', () => {
     expect(withoutRemoved(NEXT, READ, READ)).toEqual(NEXT);
+  });
+});
+
+describe('the conditions of a plan', () => {
+  const plan = {
+    intent: {
+      filters: [filter('industries', 'fintech')],
+      exclusions: [
+        [filter('industries', 'fintech')],
+        [filter('places', 'Berlin'), filter('headcount', 'small')],
+      ],
+      per_company: { value: 2, fragments: ['two each'] },
+      criteria: [{ effect: 'prefer', fragments: ['Rome'] }],
+    },
+    understood: [
+      { fragment: 'fintech', reading: 'industry: Fintech' },
+      { fragment: 'fintech', reading: 'not industry: Fintech' },
+      { fragment: 'two each', reading: 'at most 2 people of one company' },
+      { fragment: 'Rome', reading: 'prefer place: Rome' },
+    ],
+  } as unknown as Plan;
+
+  it('are also what it rules out, and what it asks of rows', () => {
+    expect(filterChips(plan).map(({ reading }) => reading)).toEqual([
+      'Industry: Fintech',
+      'Not industry: Fintech',
+      'Not places: Berlin and headcount: small',
+      'At most 2 people of one company',
+      'Prefer place: Rome',
+    ]);
+  });
+
+  it('are each taken out, and stay out of a plan that is read again', () => {
+    const none = filterChips(plan).toReversed().reduce(withoutFilter, plan.intent);
+    expect(none).toEqual({ filters: [], exclusions: [], per_company: null, criteria: [] });
+    expect(withoutRemoved(plan.intent, plan.intent, none)).toEqual(none);
   });
 });
 

@@ -14,33 +14,75 @@ interface PlanColumn {
 }
 export interface Intent {
   readonly filters?: readonly Filter[];
+  /** A row falls when it is everything that one of the groups says. */
+  readonly exclusions?: ReadonlyArray<readonly Filter[]>;
   readonly columns?: readonly PlanColumn[];
+  readonly criteria?: ReadonlyArray<{ readonly effect: string; readonly fragments?: readonly string[] }>;
+  readonly per_company?: { readonly value: number; readonly fragments?: readonly string[] } | null;
   readonly order?: { readonly by: string; readonly fragments?: readonly string[] } | null;
   readonly [field: string]: unknown;
 }
 
-/** A filter in words, with the words of the prompt that it stands for and its place in the intent. */
+/** The parts of an intent that leave rows out or judge them. */
+type ConditionPart = 'filters' | 'exclusions' | 'per_company' | 'criteria';
+
+/** A condition in words, with the words of the prompt that it stands for and its place in the intent. */
 export interface FilterChip {
+  readonly part: ConditionPart;
   readonly index: number;
   readonly reading: string;
   readonly fragment: string | null;
 }
 
 const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+const textOf = ({ filter, fragments = [] }: Filter) =>
+  `${filter.replaceAll('_', ' ')}: ${fragments.join(', ') || 'as before'}`;
 
-/** @returns the conditions of a plan of one table, each as its reading says it */
+/** @returns the conditions of a plan of one table, each as its reading says it, also what it rules out */
 export function filterChips({ intent, understood }: Plan): FilterChip[] {
-  const { filters = [] } = intent as Intent;
-  return filters.map(({ filter, fragments = [] }, index) => {
-    const fragmentRead = understood.find(({ fragment }) => fragments.includes(fragment));
-    return {
-      index,
-      reading: capitalize(
-        fragmentRead?.reading ?? `${filter.replaceAll('_', ' ')}: ${fragments.join(', ') || 'as before'}`,
+  const { filters = [], exclusions = [], per_company: perCompany, criteria = [] } = intent as Intent;
+  const chip = (
+    part: ConditionPart,
+    index: number,
+    fragments: readonly string[],
+    otherwise: string,
+    // The same words may be read twice: "software, but no fintech" filters and rules out.
+    isOfPart = (_reading: string) => true,
+  ): FilterChip => {
+    const isOfWords = (fragment: string) =>
+      fragments.includes(fragment) || fragment === fragments.join(' … ');
+    const read = understood.find(({ fragment, reading }) => isOfWords(fragment) && isOfPart(reading));
+    return { part, index, reading: capitalize(read?.reading ?? otherwise), fragment: fragments[0] ?? null };
+  };
+  const isNot = (reading: string) => reading.startsWith('not ');
+  return [
+    ...filters.map((filter, index) =>
+      chip('filters', index, filter.fragments ?? [], textOf(filter), (reading) => !isNot(reading)),
+    ),
+    ...exclusions.map((group, index) => {
+      const fragments = group.flatMap((filter) => filter.fragments ?? []);
+      return chip('exclusions', index, fragments, `not ${group.map(textOf).join(' and ')}`, isNot);
+    }),
+    ...(perCompany
+      ? [
+          chip(
+            'per_company',
+            0,
+            perCompany.fragments ?? [],
+            `at most ${perCompany.value} people of one company`,
+          ),
+        ]
+      : []),
+    ...criteria.map(({ effect, fragments = [] }, index) =>
+      chip(
+        'criteria',
+        index,
+        fragments,
+        `${effect} ${fragments.join(', ') || 'what the columns ask for'}`,
+        (reading) => reading.startsWith(`${effect} `),
       ),
-      fragment: fragments[0] ?? null,
-    };
-  });
+    ),
+  ];
 }
 
 /** @returns the order of the rows in words; null where the prompt asks for none */
@@ -71,8 +113,14 @@ export function columnChips({ intent, understood }: Plan): ColumnChip[] {
   });
 }
 
-export function withoutFilter(intent: Plan['intent'], index: number): Plan['intent'] {
-  return { ...intent, filters: (intent as Intent).filters?.filter((_, place) => place !== index) };
+/** @returns a plan without one of its conditions */
+export function withoutFilter(
+  intent: Plan['intent'],
+  { part, index }: Pick<FilterChip, 'part' | 'index'>,
+): Plan['intent'] {
+  if (part === 'per_company') return { ...intent, per_company: null };
+  const items: readonly unknown[] = (intent as Intent)[part] ?? [];
+  return { ...intent, [part]: items.filter((_, place) => place !== index) };
 }
 
 export function withoutOrder(intent: Plan['intent']): Plan['intent'] {
@@ -83,29 +131,33 @@ export function withoutColumn(intent: Plan['intent'], index: number): Plan['inte
   return { ...intent, columns: (intent as Intent).columns?.filter((_, place) => place !== index) };
 }
 
+const LISTS = ['filters', 'exclusions', 'columns', 'criteria'] as const;
+
 /**
  * Carries removals over to a plan that was read again with other words.
  * @param next what was read of the new words
  * @param read what was read of the words before
  * @param kept what was left of that
- * @returns `next` without the filters, the columns and the order that were taken out of `read`
+ * @returns `next` without the conditions, the columns and the order that were taken out of `read`
  */
 export function withoutRemoved(
   next: Plan['intent'],
   read: Plan['intent'],
   kept: Plan['intent'],
 ): Plan['intent'] {
-  const remaining = (items: 'filters' | 'columns') => {
+  const remaining = (items: (typeof LISTS)[number]) => {
     const textsOf = (intent: Intent) => (intent[items] ?? []).map((item) => JSON.stringify(item));
     const left = textsOf(kept);
     const removed = textsOf(read).filter((text) => !left.includes(text));
-    return (next as Intent)[items]?.filter((item) => !removed.includes(JSON.stringify(item)));
+    const all: readonly unknown[] | undefined = (next as Intent)[items];
+    return all?.filter((item) => !removed.includes(JSON.stringify(item)));
   };
-  const isOrderRemoved = (read as Intent).order && !(kept as Intent).order;
+  const isRemoved = (item: 'order' | 'per_company') => (read as Intent)[item] && !(kept as Intent)[item];
   return {
-    ...(isOrderRemoved ? withoutOrder(next) : next),
-    filters: remaining('filters'),
-    columns: remaining('columns'),
+    ...next,
+    ...(isRemoved('order') ? { order: null } : {}),
+    ...(isRemoved('per_company') ? { per_company: null } : {}),
+    ...Object.fromEntries(LISTS.map((items) => [items, remaining(items)])),
   };
 }
 

@@ -53,10 +53,10 @@ export function PlanView({ plan, isBusy, isStale, onIntent, onPrompt, onRun, onR
       >
         {filters.map((chip) => (
           <FilterItem
-            key={chip.index}
+            key={`${chip.part}-${chip.index}`}
             chip={chip}
             onChange={(words) => chip.fragment && onPrompt(plan.prompt.replace(chip.fragment, () => words))}
-            onRemove={() => onIntent(withoutFilter(plan.intent, chip.index))}
+            onRemove={() => onIntent(withoutFilter(plan.intent, chip))}
           />
         ))}
       </PlanGroup>
