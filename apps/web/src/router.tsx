@@ -53,6 +53,14 @@ function PageError({ error }: { error: unknown }) {
   );
 }
 
+function NoSuchPage() {
+  return (
+    <EmptyState title="There is no such page" action={<Link to="/runs">To the runs</Link>}>
+      The address may be mistyped, or what it led to was removed.
+    </EmptyState>
+  );
+}
+
 const rootRoute = createRootRoute({ component: Outlet });
 
 const loginRoute = createRoute({
@@ -214,6 +222,7 @@ const settingsRoute = createRoute({
   ...inShell,
   path: '/settings',
   component: lazyPage(() => import('./settings/settings.page'), 'SettingsPage'),
+  notFoundComponent: NoSuchPage,
 });
 const inSettings = { getParentRoute: () => settingsRoute } as const;
 const settingsIndexRoute = createRoute({
@@ -318,9 +327,7 @@ export const router = createRouter({
   defaultNotFoundComponent: () => (
     <main>
       <h1 className="visually-hidden">Quarry</h1>
-      <EmptyState title="There is no such page" action={<Link to="/runs">To the runs</Link>}>
-        The address may be mistyped, or what it led to was removed.
-      </EmptyState>
+      <NoSuchPage />
     </main>
   ),
 });

@@ -415,6 +415,10 @@ describe('a question to Go', () => {
   it('stands above its answer in the list', async () => {
     await page.goto('/app/go');
     await page.getByLabel('Question').fill('Who makes quiet pumps?');
+    await page.getByRole('link', { name: 'Batches' }).click();
+    await page.getByRole('heading', { name: 'Batches', exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Research', exact: true }).click();
+    expect(await page.getByLabel('Question').inputValue()).toBe('Who makes quiet pumps?');
     await button('Research').click();
     await page.getByText('No language model is configured').waitFor();
     await page.getByLabel('Pages to read').fill('https://pumps.invalid/');

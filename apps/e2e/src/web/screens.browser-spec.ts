@@ -224,6 +224,17 @@ describe('the focus of the keyboard', () => {
     await page.getByRole('button', { name: 'Create API key' }).press('Enter');
     await page.locator('[name=name]:focus').press('Escape');
     await page.locator('button:focus').getByText('Create API key').waitFor();
+    await page.locator('button:focus').press('Enter');
+    await page.locator('[name=name]:focus').pressSequentially('Mine');
+    await page.keyboard.press('Escape');
+    await page.getByText('Discard what you have typed?').waitFor();
+    await page.locator('button:focus').getByText('Keep editing').press('Enter');
+    expect(await page.locator('[name=name]').inputValue()).toBe('Mine');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.locator('[name=name]').waitFor({ state: 'detached' });
+    await page.goto('/app/settings/nope');
+    await page.getByText('There is no such page').waitFor();
   });
 });
 

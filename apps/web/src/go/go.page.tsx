@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState, type SubmitEvent } from 'react';
+import type { SubmitEvent } from 'react';
 import { ApiError, callApi, callOnce } from '../api/http';
 import { May } from '../api/may';
 import { goQuestionsQuery, goRunsQuery, refreshQueries } from '../api/queries';
@@ -20,6 +20,7 @@ import {
   TextField,
   type BadgeLook,
 } from '../ui/controls';
+import { forgetDraft, useDraft } from '../ui/draft';
 import { formatAgo, formatCredits } from '../ui/format';
 import css from './go.module.css';
 
@@ -48,21 +49,27 @@ function schemaOf(fields: string): Record<string, unknown> | undefined {
 
 export function GoPage() {
   const runs = useQuery(goRunsQuery());
-  const [fields, setFields] = useState('');
+  const [question, setQuestion] = useDraft('go.question');
+  const [fields, setFields] = useDraft('go.fields');
+  const [pages, setPages] = useDraft('go.pages');
   const start = useMutation({
     mutationFn: (body: Record<string, unknown>) => callOnce<GoRun>('/v1/go/runs', body),
-    onSuccess: () => refreshQueries('go', 'balance'),
+    onSuccess: () => {
+      // What was asked stays on the screen, to be asked again with other words; nothing of it waits any more.
+      for (const name of ['go.question', 'go.fields', 'go.pages']) forgetDraft(name);
+      refreshQueries('go', 'balance');
+    },
   });
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    const urls = String(form.get('urls'))
+    const urls = pages
       .split(/\s+/)
       .filter(Boolean)
       .map((url) => (/^[a-z]+:/i.test(url) ? url : `https://${url}`));
     const schema = schemaOf(fields);
     start.mutate({
-      prompt: String(form.get('prompt')),
+      prompt: question,
       effort: String(form.get('effort')),
       ...(schema ? { schema } : {}),
       ...(urls.length > 0 ? { urls } : {}),
@@ -79,7 +86,8 @@ export function GoPage() {
             {(given) => (
               <textarea
                 {...given}
-                name="prompt"
+                value={question}
+                onChange={({ target }) => setQuestion(target.value)}
                 rows={2}
                 required
                 maxLength={20_000}
@@ -100,7 +108,13 @@ export function GoPage() {
               hint="One address on each line. Without them a language model searches the web."
             >
               {(given) => (
-                <textarea {...given} name="urls" rows={1} placeholder="https://example.com/about" />
+                <textarea
+                  {...given}
+                  value={pages}
+                  onChange={({ target }) => setPages(target.value)}
+                  rows={1}
+                  placeholder="https://example.com/about"
+                />
               )}
             </Field>
             <SelectField label="Effort" name="effort" defaultValue="low">

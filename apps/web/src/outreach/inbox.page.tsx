@@ -19,6 +19,7 @@ import {
   Switch,
   TextField,
 } from '../ui/controls';
+import { useDraft } from '../ui/draft';
 import { formatAgo, formatTime } from '../ui/format';
 import { showToast } from '../ui/toasts';
 import { ApprovalBadge, ThreadBadge } from './outreach-badge';
@@ -209,7 +210,7 @@ function Conversation({ found }: { found: ThreadMessages }) {
         .map((draft) => (
           <DraftCard key={draft.draft_id} draft={draft} />
         ))}
-      {mayChange && <Answer path={path} />}
+      {mayChange && <Answer threadId={thread.thread_id} />}
     </section>
   );
 }
@@ -268,12 +269,12 @@ function DraftCard({ draft }: { draft: MessageDraft }) {
   );
 }
 
-function Answer({ path }: { path: string }) {
-  const [text, setText] = useState('');
+function Answer({ threadId }: { threadId: string }) {
+  const [text, setText] = useDraft(`answer.${threadId}`);
   const [key, setKey] = useState(newIdempotencyKey);
   const write = useMutation({
     mutationFn: () =>
-      callApi<MessageDraft>(`${path}/drafts`, {
+      callApi<MessageDraft>(`/v1/inbox/threads/${threadId}/drafts`, {
         method: 'POST',
         body: { body_text: text },
         headers: { 'Idempotency-Key': key },

@@ -1,6 +1,6 @@
 import { useState, type KeyboardEvent, type ReactNode } from 'react';
 import { Button } from '../ui/controls';
-import { keepDraft, readDraft } from './draft';
+import { keepDraft, PROMPT, readDraft } from '../ui/draft';
 import css from './runs.module.css';
 
 interface PromptBoxProps {
@@ -28,7 +28,7 @@ export function PromptBox({
   onType,
   children,
 }: PromptBoxProps) {
-  const [prompt, setPrompt] = useState(() => initial ?? (isDraftKept ? readDraft() : ''));
+  const [prompt, setPrompt] = useState(() => initial ?? (isDraftKept ? readDraft(PROMPT) : ''));
   const submit = () => prompt.trim() && onSubmit(prompt.trim());
   const submitOnEnter = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
@@ -55,7 +55,7 @@ export function PromptBox({
           onChange={({ target }) => {
             setPrompt(target.value);
             onType(target.value);
-            if (isDraftKept) keepDraft(target.value);
+            if (isDraftKept) keepDraft(PROMPT, target.value);
           }}
         />
       </label>

@@ -5,7 +5,7 @@ import { MonitorDialog } from '../monitors/monitor-dialog';
 import { runsQuery, serviceQuery } from '../api/queries';
 import { Page } from '../shell/page';
 import { Button, EmptyState, ErrorNotice, QueryResult } from '../ui/controls';
-import { keepDraft } from './draft';
+import { keepDraft, PROMPT } from '../ui/draft';
 import { PlanView } from './plan-view';
 import { PromptBox } from './prompt-box';
 import { RunList } from './run-list';
@@ -73,7 +73,7 @@ export function RunsPage() {
             onIntent={(intent) => plan.mutate({ plan_id: shown.id, intent })}
             onPrompt={(prompt) => {
               // The box has the words that the plan stands for.
-              keepDraft(prompt);
+              keepDraft(PROMPT, prompt);
               setExample(prompt);
               setTyped(prompt);
               plan.mutate({ prompt, isRevision: true });

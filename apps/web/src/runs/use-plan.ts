@@ -5,7 +5,7 @@ import { callApi, callOnce } from '../api/http';
 import { refreshQueries } from '../api/queries';
 import type { Plan, Run } from '../api/resources';
 import { withCount, withoutRemoved } from './intent';
-import { forgetDraft } from './draft';
+import { forgetDraft, PROMPT } from '../ui/draft';
 
 type PlanRequest =
   | {
@@ -69,7 +69,7 @@ export function usePlan() {
       return started;
     },
     onSuccess: ({ id }) => {
-      forgetDraft();
+      forgetDraft(PROMPT);
       refreshQueries('runs', 'balance', 'conversation');
       void navigate({ to: '/runs/$runId', params: { runId: id } });
     },

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState, type SubmitEvent } from 'react';
+import { useEffect, useState, type SubmitEvent } from 'react';
 import { callApp } from '../api/http';
 import { useMay } from '../api/may';
 import { appListQuery, refreshQueries, sessionQuery } from '../api/queries';
@@ -25,6 +25,8 @@ const ROLES: Readonly<Record<Role, string>> = {
   viewer: 'Viewer: reads',
 };
 
+const JOIN_POLL_MS = 15_000;
+
 function RoleOptions() {
   return Object.entries(ROLES).map(([role, text]) => (
     <option key={role} value={role}>
@@ -34,7 +36,17 @@ function RoleOptions() {
 }
 
 export function MembersPage() {
-  const members = useQuery(appListQuery<Member>('members'));
+  const members = useQuery({
+    ...appListQuery<Member>('members'),
+    // No stream tells that somebody has joined.
+    refetchInterval: ({ state }) =>
+      state.data?.items.some(({ status }) => status === 'invited') ? JOIN_POLL_MS : false,
+  });
+  useEffect(() => {
+    const readAnew = () => refreshQueries('app');
+    addEventListener('focus', readAnew);
+    return () => removeEventListener('focus', readAnew);
+  }, []);
   const session = useQuery(sessionQuery);
   const isOwner = useMay('administer');
   const [isInviting, setInviting] = useState(false);
@@ -121,7 +133,8 @@ function InviteDialog({ onClose }: { onClose: () => void }) {
   const invite = useMutation({
     mutationFn: (body: { email: string; role: string }) =>
       callApp<{ invitation_link: string }>('/members', { method: 'POST', body }),
-    onSuccess: () => refreshQueries('app'),
+    // Also where it failed: they may be there already.
+    onSettled: () => refreshQueries('app'),
   });
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -154,10 +167,9 @@ function InviteDialog({ onClose }: { onClose: () => void }) {
 function RemoveDialog({ member, onClose }: { member: Member; onClose: () => void }) {
   const remove = useMutation({
     mutationFn: () => callApp(`/members/${member.id}`, { method: 'DELETE' }),
-    onSuccess: () => {
-      refreshQueries('app');
-      onClose();
-    },
+    onSuccess: onClose,
+    // Also where it failed: they may be gone already.
+    onSettled: () => refreshQueries('app'),
   });
   return (
     <Dialog

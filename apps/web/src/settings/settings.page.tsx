@@ -22,7 +22,8 @@ export function SettingsPage() {
   const may: Readonly<Record<Task, boolean>> = { change: useMay('change'), administer: useMay('administer') };
   const open = PARTS.filter(({ task }) => !task || may[task]);
   const { pathname } = useLocation();
-  const isOpen = open.some(({ to }) => pathname.startsWith(to));
+  // An address that is no part is for no role: the router says that there is no such page.
+  const isKept = PARTS.some(({ to }) => pathname === to) && !open.some(({ to }) => pathname === to);
   const tabs = useRef<HTMLElement>(null);
   // On a narrow screen the tabs scroll, and the current one may be out of sight.
   useEffect(() => {
@@ -39,7 +40,7 @@ export function SettingsPage() {
           </Link>
         ))}
       </nav>
-      {isOpen ? <Outlet /> : <Notice look="amber">{NOT_ALLOWED}</Notice>}
+      {isKept ? <Notice look="amber">{NOT_ALLOWED}</Notice> : <Outlet />}
     </Page>
   );
 }
