@@ -201,6 +201,15 @@ describe('a filter in the address', () => {
     await button('Add filter').click();
     await page.getByText('1 of 2 rows').waitFor();
   });
+
+  it('leads to a table of one mode, which the other one says and offers', async () => {
+    const { id } = await tableOf('Live', ['a.example']);
+    await page.goto(`/app/tables/${id}?mode=test`);
+    await page.getByText('You are in test mode.').waitFor();
+    await button('Switch to live mode').click();
+    await page.getByRole('heading', { name: 'Live', exact: true }).waitFor();
+    expect(page.url()).toContain(id);
+  });
 });
 
 describe('lookups that failed', () => {
@@ -365,6 +374,7 @@ describe('a monitor', () => {
     await button('Repeat on a schedule').click();
     await page.getByLabel('Name').fill('German software');
     await page.getByLabel('Credits a month at most').fill('50');
+    await page.getByLabel('Report a known row again').fill('Headcount, city');
     await button('Start monitor').click();
     await page.waitForURL('**/app/monitors');
     await page.getByRole('cell', { name: 'every Monday at 9:00' }).waitFor();

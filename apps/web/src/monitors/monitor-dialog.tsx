@@ -8,6 +8,7 @@ import { Button, CheckField, controls, ErrorNotice, SelectField, TextField } fro
 import { Dialog } from '../ui/dialog';
 import { formatCount, formatCredits } from '../ui/format';
 import { cronOf, FREQUENCIES, type Frequency } from './schedule';
+import { watchExample, watchKeys } from './watched';
 
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
@@ -29,10 +30,7 @@ export function MonitorDialog({ plan, onClose }: { plan: Plan; onClose: () => vo
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     const budget = String(form.get('budget'));
-    const watch = String(form.get('watch'))
-      .split(',')
-      .map((key) => key.trim())
-      .filter(Boolean);
+    const watch = watchKeys(String(form.get('watch')), plan);
     create.mutate({
       name: String(form.get('name')).trim(),
       plan_id: plan.id,
@@ -84,8 +82,8 @@ export function MonitorDialog({ plan, onClose }: { plan: Plan; onClose: () => vo
         <TextField
           label="Report a known row again when these change"
           name="watch"
-          placeholder="headcount, city"
-          hint="Keys of columns that the search fills, parted by commas. Reported for nothing."
+          placeholder={watchExample(plan)}
+          hint="Columns that the search fills, parted by commas. Reported for nothing."
         />
         <CheckField
           label="Report and pay for what is there already, in the first run"

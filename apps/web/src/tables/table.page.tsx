@@ -7,6 +7,7 @@ import { destinationsQuery, tableQuery } from '../api/queries';
 import type { Table } from '../api/resources';
 import { SendDialog } from '../destinations/send-dialog';
 import type { TableSearch } from '../router';
+import { useOtherMode } from '../shell/other-mode';
 import { Page } from '../shell/page';
 import {
   Button,
@@ -36,8 +37,15 @@ import { nextSort, readSort } from './view-text';
 export function TablePage() {
   const { tableId } = useParams({ from: '/shell/tables/$tableId' });
   const table = useQuery(tableQuery(tableId));
+  const { reason, button } = useOtherMode(table.error);
+  const wayOut = (
+    <>
+      {button}
+      <Link to="/tables">To the tables</Link>
+    </>
+  );
   return (
-    <QueryResult query={table} wayOut={<Link to="/tables">To the tables</Link>}>
+    <QueryResult query={table} wayOut={wayOut} reason={reason}>
       {(data) => <TableView key={data.id} table={data} />}
     </QueryResult>
   );

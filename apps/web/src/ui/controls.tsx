@@ -237,14 +237,17 @@ interface QueryLike<Data> {
 /**
  * Shows a query: what it waits for, why it failed, or what it has.
  * @param wayOut where to go when the page itself could not be read
+ * @param reason what may explain that
  */
 export function QueryResult<Data>({
   query,
   wayOut,
+  reason,
   children,
 }: {
   query: QueryLike<Data>;
   wayOut?: ReactNode;
+  reason?: ReactNode;
   children: (data: Data) => ReactNode;
 }) {
   if (query.data !== undefined) return <>{children(query.data)}</>;
@@ -259,7 +262,9 @@ export function QueryResult<Data>({
               {wayOut}
             </div>
           }
-        />
+        >
+          {reason}
+        </EmptyState>
       </div>
     );
   if (query.error) return <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />;
