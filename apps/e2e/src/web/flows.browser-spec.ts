@@ -212,6 +212,17 @@ describe('a filter in the address', () => {
   });
 });
 
+describe('a copy of a table', () => {
+  it('has the rows that are loaded, and says how many there are', async () => {
+    const { id } = await tableOf('Many', Array<string>(450).fill('a.example'));
+    await page.goto(`/app/tables/${id}`);
+    await page.getByRole('gridcell', { name: 'Byron 1', exact: true }).waitFor();
+    await page.getByRole('grid').press('ControlOrMeta+A');
+    await page.keyboard.press('ControlOrMeta+C');
+    await page.getByText('200 of 450 rows copied; Export has them all.').waitFor();
+  });
+});
+
 describe('lookups that failed', () => {
   it('cost nothing, are said, and can be tried again', async () => {
     const { id } = await tableOf('Failing', ['provider-error.sandbox.test', 'dunera.example']);

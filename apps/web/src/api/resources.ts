@@ -100,7 +100,7 @@ export interface Enrichment {
   readonly counts: Readonly<Record<'pending' | 'filled' | 'empty' | 'failed' | 'skipped', number>>;
   readonly charged: number;
 }
-/** What an enrichment would cost. */
+/** Price of an enrichment before it is started. */
 export interface Estimated {
   readonly estimate: { readonly rows: number; readonly credits_min: number; readonly credits_max: number };
 }

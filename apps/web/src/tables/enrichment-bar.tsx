@@ -18,7 +18,7 @@ const isOver = ({ status }: Enrichment) => status === 'completed' || status === 
 
 interface EnrichmentBarProps {
   readonly table: Table;
-  /** What the table shows now. */
+  /** View of the table as it is now. */
   readonly search: TableSearch;
   readonly filling: Filling;
   /** Told of what is filled next, and of null when the bar is closed. */

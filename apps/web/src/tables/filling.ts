@@ -6,7 +6,7 @@ import type { TableSearch } from '../router';
 export interface Filling {
   readonly enrichment: Enrichment;
   readonly request: Readonly<Record<string, unknown>>;
-  /** What the table showed when it was asked for: the rest is of the same rows. */
+  /** View of the table when it was asked for: the rest is of the same rows. */
   readonly search?: TableSearch;
   /** True where only the first rows were requested. */
   readonly isPart: boolean;
