@@ -349,6 +349,11 @@ describe('a session', () => {
     await viewer.getByRole('button', { name: 'Join' }).click();
     await viewer.waitForURL('**/app/runs');
     await viewer.getByRole('link', { name: /8 marketing directors/ }).waitFor();
+    // What was typed has been sent: nothing is asked.
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.evaluate(`dispatchEvent(new Event('focus'))`);
+    await page.getByText('invited', { exact: true }).waitFor({ state: 'detached', timeout: 10_000 });
     const statusOf = (path: string, method: string) =>
       viewer.evaluate(
         `fetch('/app/api${path}', { method: '${method}', headers: { 'Content-Type': 'application/json' }, body: ${method === 'GET' ? 'undefined' : "'{}'"} }).then(({ status }) => status)`,
