@@ -133,6 +133,8 @@ describe('a campaign in test mode, by a person alone', () => {
     await page.getByRole('article').getByText('Could you send me some more details?').waitFor();
     expect(await graveFindings(page)).toEqual([]);
     await page.getByLabel('Answer').fill('Thursday at ten?');
+    await page.reload();
+    expect(await page.getByLabel('Answer').inputValue()).toBe('Thursday at ten?');
     await press('Save as draft');
     await page.getByRole('link', { name: 'Look and decide' }).click();
     await dialog().getByText('Thursday at ten?').waitFor();
