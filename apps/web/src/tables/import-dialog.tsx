@@ -29,7 +29,7 @@ interface Preview {
 
 interface Source {
   readonly file: File;
-  /** Whether the first row names the columns; null lets the server find out. */
+  /** Says that the first row names the columns, or does not; null lets the server find out. */
   readonly header: boolean | null;
 }
 

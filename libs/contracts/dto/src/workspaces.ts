@@ -26,7 +26,7 @@ export class CreateWorkspaceRequest {
 export class FileQuery {
   @IsName() name: string = 'Import';
   @Optional() @IsIn(['true', 'false']) dry_run?: 'true' | 'false';
-  /** Whether the first row names the columns; found out where it is left out. */
+  /** Says that the first row names the columns, or does not; found out where it is left out. */
   @Optional() @IsIn(['true', 'false']) header?: 'true' | 'false';
 }
 

@@ -32,7 +32,7 @@ interface FileRequest {
   workspaceId: string;
   base64: string;
   name: string;
-  /** Whether the first row names the columns; found out where it is left out. */
+  /** Says that the first row names the columns, or does not; found out where it is left out. */
   hasHeader?: boolean;
   idempotencyKey?: string | null;
 }

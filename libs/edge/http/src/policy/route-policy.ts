@@ -29,7 +29,7 @@ export interface RoutePolicy {
   query: 'validated' | 'none';
   /** `own`: pages of foreign origins are refused; `any`: a key is needed, and that no page of others has. */
   origin: 'any' | 'own';
-  /** Whether an answer may wait for something to happen. Whoever asked is looked at again before it is sent. */
+  /** Mark of a route whose answer may wait for something to happen. Whoever asked is looked at again before it is sent. */
   isHeld: boolean;
   /** Budget of its address that a request takes from before anything else. */
   addressClass: AddressClass;
