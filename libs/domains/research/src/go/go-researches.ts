@@ -1,6 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { OutputSchema } from '@quarry/extraction';
-import { LANGUAGE_MODEL, ModelResearch, type LanguageModel, type ModelAsk, type Research } from '@quarry/language-models';
+import {
+  LANGUAGE_MODEL,
+  ModelResearch,
+  type LanguageModel,
+  type ModelAsk,
+  type Research,
+} from '@quarry/language-models';
 import { Providers } from '@quarry/engine';
 import type { LeasedGoRun } from './go-lease.store.js';
 import type { GoOutcome } from './go-steps.js';
