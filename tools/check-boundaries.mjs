@@ -199,10 +199,11 @@ function otherPlants() {
     refuse('libs/domains/identity', `import '@quarry/credit-ledger';`),
     refuse('libs/domains/runs', `import '../../../kernel/app/src/index.js';`),
     refuse('libs/domains/runs', `import '@quarry/app/src/index.js';`, IMPORTS),
-    // A domain knows the ports of its providers; who stands behind them is chosen above it.
-    ...['runs', 'service-jobs', 'fast-services', 'go'].flatMap((library) => [
+    // A domain knows the ports of its providers, and rules that ask nobody; who stands behind the ports is chosen above it.
+    ...['runs', 'service-jobs', 'fast-services', 'research'].flatMap((library) => [
       letIn(`libs/domains/${library}`, `import '@quarry/engine';`),
-      ...['vendors', 'web-sources', 'imported', 'sandbox', 'extraction', 'providers'].map((source) =>
+      letIn(`libs/domains/${library}`, `import '@quarry/extraction';`),
+      ...['vendors', 'web-sources', 'imported', 'sandbox', 'providers'].map((source) =>
         refuse(`libs/domains/${library}`, `import '@quarry/${source}';`),
       ),
     ]),

@@ -52,6 +52,9 @@ onLinux('npm run dev', () => {
         recursive: true,
         filter: (path) => !['dist', 'out-tsc', 'node_modules'].includes(basename(path)),
       });
+    // The build makes sources of the SDK of it.
+    mkdirSync(join(copy, 'docs'));
+    cpSync(join(CHECKOUT, 'docs/openapi.json'), join(copy, 'docs/openapi.json'));
     linkPackages();
   });
 

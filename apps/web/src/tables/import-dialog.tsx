@@ -219,7 +219,10 @@ export function ImportDialog({
           <CheckField
             label="The first row names the columns"
             checked={shown.header}
-            onChange={({ target }) => file && show({ file, header: target.checked })}
+            onChange={({ target }) => {
+              setShown({ ...shown, header: target.checked });
+              if (file) show({ file, header: target.checked });
+            }}
           />
           <DataTable
             label="Preview"

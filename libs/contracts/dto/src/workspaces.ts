@@ -14,17 +14,16 @@ import {
   Min,
   ValidateNested,
 } from 'class-validator';
-import { IsName } from './is-name.js';
 import { Optional } from './optional.js';
 
 /** Body of POST /v1/workspaces. */
 export class CreateWorkspaceRequest {
-  @IsName() name!: string;
+  @IsString() @IsNotEmpty() @MaxLength(200) name!: string;
 }
 
 /** Query of POST /v1/workspaces/{id}/files. */
 export class FileQuery {
-  @IsName() name: string = 'Import';
+  @IsString() @IsNotEmpty() @MaxLength(200) name: string = 'Import';
   @Optional() @IsIn(['true', 'false']) dry_run?: 'true' | 'false';
   /** Says that the first row names the columns, or does not; found out where it is left out. */
   @Optional() @IsIn(['true', 'false']) header?: 'true' | 'false';

@@ -57,7 +57,6 @@ export function* validateImport(body: string): Generator<void, ImportRequest> {
   };
   refuseUnknownKeys(faults, [...members.keys()], ['name', 'columns', 'rows'], '');
   const name = textField(faults, 'name', valueOf('name'), IMPORT_LIMITS.nameCharactersMax);
-  if (name !== '' && name.trim() === '') faults.add('name', 'must not be blank');
   const declared = parseColumns(faults, valueOf('columns'));
   const columns = declared ?? [];
   const sent = members.get('rows');

@@ -54,7 +54,6 @@ describe('validating a request', () => {
 
   it.each<[string, new () => object, object]>([
     ['a destination', CreateDestinationRequest, { kind: 'webhook', secret: 'x' }],
-    ['a workspace', CreateWorkspaceRequest, {}],
     ['a monitor', ChangeMonitorRequest, {}],
   ])('takes no name of %s that nobody can see', async (_of, type, rest) => {
     const read = (name: string) => outcome(() => bodyOf(type).transform({ ...rest, name }, { type: 'body' }));
