@@ -28,10 +28,11 @@ export function isSpreadsheet(beginning: Buffer): boolean {
 /**
  * Reads the first sheet of a workbook in a thread with memory and time of its own: what a small file holds can be large.
  * @param orgId whose it is; organisations take turns
+ * @param readMs milliseconds that it may take to read
  * @returns the sheet as a CSV file
  * @throws AppError invalid_request where it cannot be read; rate_limited where others take up the time
  */
-export async function csvOfSpreadsheet(bytes: Buffer, orgId: string): Promise<Buffer> {
+export async function csvOfSpreadsheet(bytes: Buffer, orgId: string, readMs = READ_MS): Promise<Buffer> {
   if (!bytes.subarray(0, ZIP.length).equals(ZIP))
     throw refusalOf('It is an old workbook, or one with a password: save it as XLSX without one, or as CSV.');
   // Threads end when they are idle, and keep no process alive.
@@ -51,7 +52,7 @@ export async function csvOfSpreadsheet(bytes: Buffer, orgId: string): Promise<Bu
     throw busyError();
   });
   try {
-    const csv = (await threads.run(bytes, { signal: AbortSignal.timeout(READ_MS) })) as ArrayBuffer | null;
+    const csv = (await threads.run(bytes, { signal: AbortSignal.timeout(readMs) })) as ArrayBuffer | null;
     if (csv) return Buffer.from(csv);
   } catch (error) {
     throw refusalOf(reasonOf(error), error);
