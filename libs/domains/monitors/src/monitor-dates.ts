@@ -114,14 +114,10 @@ export class MonitorDates {
     return begun;
   }
 
-  /** @returns whether runs may work in a workspace: not in one that is archived */
-  hasPlace(tx: TxCtx, workspaceId: string): Promise<boolean> {
-    return this.workspaces.workspaceExists(tx, workspaceId);
-  }
-
   private async startRun(tx: TxCtx, monitor: LockedMonitor, at: Date): Promise<Begun> {
     const { id, workspaceId, conversationId, prompt, budget, isSilent } = monitor;
-    if (!(await this.hasPlace(tx, workspaceId))) return { status: 'skipped', reason: 'workspace_archived' };
+    if (!(await this.workspaces.workspaceExists(tx, workspaceId)))
+      return { status: 'skipped', reason: 'workspace_archived' };
     if (await this.database.queryOne(tx, ACTIVE_RUN, [tenantOf(tx), conversationId]))
       return { status: 'overlapped' };
     const stored = readStoredPlans(monitor.plans);

@@ -32,7 +32,7 @@ import {
   tenantOf,
   type TxCtx,
 } from '@quarry/postgres';
-import { PlanStore, RunStore } from '@quarry/runs';
+import { PlanStore, RunStore, WorkspacePort } from '@quarry/runs';
 import { ItemRowsPort } from './item-rows.port.js';
 import { MonitorDates } from './monitor-dates.js';
 import { faultOf, nextDates, type Schedule } from './monitor-schedule.js';
@@ -59,6 +59,7 @@ export class MonitorStore {
     private readonly runs: RunStore,
     private readonly dates: MonitorDates,
     private readonly rows: ItemRowsPort,
+    private readonly workspaces: WorkspacePort,
   ) {
     this.audit = new AuditLog(database);
   }
@@ -176,7 +177,7 @@ export class MonitorStore {
     return this.setStatus(ctx, monitorId, async (tx) => {
       const row = await this.database.queryOne(tx, LOCK, [tenantOf(tx), monitorId]);
       if (!row) return null;
-      if (!(await this.dates.hasPlace(tx, row.workspace_id)))
+      if (!(await this.workspaces.workspaceExists(tx, row.workspace_id)))
         throw new AppError('workspace_not_found', 'The workspace of the monitor is archived.');
       const [nextAt] = nextDates({ cron: row.cron, timeZone: row.time_zone }, new Date());
       return this.database.queryOne(tx, RESUME, [tenantOf(tx), monitorId, nextAt!, tx.keyId]);

@@ -60,7 +60,7 @@ beforeAll(async () => {
   items = new MonitorItems(database);
   const cursors = new CursorSigner([{ id: 'k1', secret: 'spec' }]);
   const requests = new IdempotentRequests(database);
-  store = new MonitorStore(database, requests, cursors, plans, runs, dates, {} as ItemRowsPort);
+  store = new MonitorStore(database, requests, cursors, plans, runs, dates, {} as ItemRowsPort, workspaces);
 });
 afterAll(() => test.drop());
 beforeEach(() => {

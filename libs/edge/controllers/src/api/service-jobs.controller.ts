@@ -1,13 +1,5 @@
 import { Body, Controller, Get, HttpCode, Inject, Post, Query, Res } from '@nestjs/common';
-import {
-  Batch,
-  CreateBatchRequest,
-  type Fault,
-  JobListQuery,
-  JobPage,
-  SERVICES_RPC,
-  Trail,
-} from '@quarry/dto';
+import { Batch, CreateBatchRequest, JobListQuery, JobPage, SERVICES_RPC, Trail } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import { type Ctx, type HeldReads } from '@quarry/app';
 import type { RpcTransport } from '@quarry/rpc';
@@ -69,7 +61,7 @@ export class ServiceJobsController {
     @RequestCtx() ctx: Ctx,
     @IdempotencyKey() idempotencyKey: string | null,
     @IsFresh() fresh: boolean,
-    @Body(bodyOf(CreateBatchRequest, 'resources', faultyInputs)) { service, inputs }: CreateBatchRequest,
+    @Body(bodyOf(CreateBatchRequest)) { service, inputs }: CreateBatchRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
     const batch = await this.rpc.call(ctx, SERVICES_RPC.createBatch, {
@@ -188,16 +180,6 @@ export class ServiceJobsController {
       batchId: query.batch_id ?? null,
     });
   }
-}
-
-/** Names the position of each input that is not an object. */
-function faultyInputs({ inputs }: Record<string, unknown>): Fault[] {
-  if (!Array.isArray(inputs)) return [];
-  return inputs.flatMap((input: unknown, i) =>
-    typeof input === 'object' && input !== null && !Array.isArray(input)
-      ? []
-      : [{ path: ['inputs', i], message: `inputs[${i}] must be an object` }],
-  );
 }
 
 /** The endpoint is gone, so only the service is looked at; whatever stood beside it no longer matters. */

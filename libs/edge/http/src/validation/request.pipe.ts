@@ -1,5 +1,5 @@
 import type { PipeTransform } from '@nestjs/common';
-import { faultsError, type Fault, type FaultStyle } from '@quarry/dto';
+import { faultsError, type FaultStyle } from '@quarry/dto';
 import { readDeclared, readDeclaredInTurns } from './declared-input.js';
 import { parseQuery } from './query-text.js';
 
@@ -35,27 +35,18 @@ export function queryOf<T extends object>(
 
 /**
  * Pipe for `@Body`: reads the parsed body as the declared class.
- * @param alsoValidate further faults that decorators cannot tell, from the body as it was sent
  * @returns a pipe that rejects with an AppError naming every unknown or faulty field
  */
 export function bodyOf<T extends object>(
   type: Declared<T>,
   style: FaultStyle = 'resources',
-  alsoValidate: (body: Record<string, unknown>) => Fault[] = () => [],
 ): RequestPipe<Record<string, unknown>, T, Promise<T>> {
   return {
     reads: type,
     transform: async (body) => {
-      const read = await readDeclaredInTurns(type, body);
-      const faults = mergeFaults(read.faults, alsoValidate(body));
+      const { value, faults } = await readDeclaredInTurns(type, body);
       if (faults.length > 0) throw faultsError(style, faults);
-      return read.value;
+      return value;
     },
   };
-}
-
-/** The closer look replaces what is said about the same field as a whole. */
-function mergeFaults(general: Fault[], closer: Fault[]): Fault[] {
-  const seen = new Set(closer.map(({ path }) => path[0]));
-  return [...general.filter(({ path }) => path.length === 0 || !seen.has(path[0])), ...closer];
 }
