@@ -1,5 +1,6 @@
-import { migratedDatabase, PlannerModule, TablePortsModule } from '@quarry/composition';
-import { ModelsModule } from '@quarry/language-models';
+import { migratedDatabase, TablePortsModule } from '@quarry/composition';
+import { ModelsModule, PlannerModule } from '@quarry/language-models';
+import { RulesPlanner } from '@quarry/rules-planner';
 import { CreditsApiModule } from '@quarry/credit-ledger';
 import { GO_RPC, MONITORS_RPC, QUEUES, RUNS_RPC, SERVICES_RPC } from '@quarry/dto';
 import { GoApiModule } from '@quarry/research';
@@ -59,7 +60,7 @@ export async function run({ life, report, settings }) {
           ServiceJobsApiModule,
           CreditsApiModule,
           ModelsModule.forRoot(null),
-          PlannerModule.forRoot('rules'),
+          PlannerModule.forRoot('rules', new RulesPlanner()),
           RunsModule.forRoot({ appUrl: '' }),
           MonitorsModule,
           EnrichmentsModule,

@@ -7,12 +7,12 @@ import {
   AgentPortsModule,
   createOrganisation,
   migratedDatabase,
-  PlannerModule,
   TablePortsModule,
 } from '@quarry/composition';
+import { ModelsModule, PlannerModule } from '@quarry/language-models';
+import { RulesPlanner } from '@quarry/rules-planner';
 import { FAST_SERVICES_RPC, MONITORS_RPC, QUEUES, RUNS_RPC } from '@quarry/dto';
 import { FastServicesModule } from '@quarry/fast-services';
-import { ModelsModule } from '@quarry/language-models';
 import { createLogger, newId, systemCtx } from '@quarry/app';
 import { openLocalCalls } from '@quarry/platform';
 import { QueueBus } from '@quarry/queue';
@@ -109,7 +109,7 @@ await serveCommands(async ({ url, providerMs, placesOfService = Infinity }) => {
       TablePortsModule,
       AgentPortsModule.forRoot(services.rpc),
       ModelsModule.forRoot(null),
-      PlannerModule.forRoot('rules'),
+      PlannerModule.forRoot('rules', new RulesPlanner()),
       RunsModule.forRoot({ appUrl: 'http://app.test' }),
       MonitorsModule,
       EnrichmentsModule,

@@ -2,8 +2,9 @@
 import 'reflect-metadata';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { PlannerModule, TablePortsModule } from '@quarry/composition';
-import { ModelsModule } from '@quarry/language-models';
+import { TablePortsModule } from '@quarry/composition';
+import { ModelsModule, PlannerModule } from '@quarry/language-models';
+import { RulesPlanner } from '@quarry/rules-planner';
 import { MONITORS_RPC, QUEUES, RUNS_RPC } from '@quarry/dto';
 import { createLogger, Lifecycle } from '@quarry/app';
 import { PlatformModule } from '@quarry/platform';
@@ -31,7 +32,7 @@ await serveCommands(async ({ url, appUrl, rpcSecret }) => {
       ProvidersModule.forRoot({ sandbox: true }),
       TablePortsModule,
       ModelsModule.forRoot(null),
-      PlannerModule.forRoot('rules'),
+      PlannerModule.forRoot('rules', new RulesPlanner()),
       RunsModule.forRoot({ appUrl }),
       MonitorsModule,
       EnrichmentsModule,

@@ -1,7 +1,7 @@
 // Measures how well prompts are read: by the rules, and with MODEL_URL and MODEL_NAME by the model, alone and before them.
 // npm run bench:prompts [-- --repeats 3] [-- --verbose]
-import { plannerOf } from '@quarry/composition';
-import { languageModelOf, modelOf, withModel } from '@quarry/language-models';
+import { languageModelOf, modelOf, plannerOf, withModel } from '@quarry/language-models';
+import { RulesPlanner } from '@quarry/rules-planner';
 import { loadEnvOrExit } from '@quarry/app';
 import { GOLD_PROMPTS } from './gold-prompts.mjs';
 import { facetsOf, scored } from './score-plan.mjs';
@@ -17,9 +17,11 @@ const isVerbose = words.includes('--verbose');
 const settings = modelOf(loadEnvOrExit(withModel(class {})));
 const model = settings && languageModelOf(settings);
 const silent = { warn: () => undefined };
-const readers = [['rules', plannerOf('rules', null, silent)]];
+const rules = new RulesPlanner();
+const readers = [['rules', plannerOf('rules', { rules, model: null }, silent)]];
 if (model)
-  for (const name of ['model', 'model-or-rules']) readers.push([name, plannerOf(name, model, silent)]);
+  for (const name of ['model', 'model-or-rules'])
+    readers.push([name, plannerOf(name, { rules, model }, silent)]);
 else console.log('No MODEL_URL is given, so the rules alone are asked.\n');
 
 const rows = [];

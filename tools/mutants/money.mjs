@@ -128,7 +128,7 @@ export const MONEY_MUTANTS = [
     ['FastServiceRunner.reserveCredits', 'a direct call', "(kind === 'held')", '(kind)'],
     ['FastServiceRunner.performCall', 'a direct call', 'await this.freeHold(ctx, holdId);'],
   ]),
-  ...guards('libs/domains/composition', 'organisation.ts', 'apps/admin/src/commands.db.spec.ts', [
+  ...guards('libs/domains/credit-ledger', 'operator-credits.ts', 'apps/admin/src/commands.db.spec.ts', [
     ['grantCredits', 'a grant of one id', 'command.grantId === undefined', 'command.grantId !== null'],
   ]),
   ...guards('libs/domains/runs', 'agent/column-enricher.ts', 'agent/run-agent.spec.ts', [

@@ -1,4 +1,4 @@
-import { auditLedger } from '@quarry/composition';
+import { auditLedger } from '@quarry/credit-ledger';
 import { restoreBackup, writeBackup } from '@quarry/postgres';
 import { DirectoryStore } from '@quarry/imported';
 import type { Command } from './commands.js';

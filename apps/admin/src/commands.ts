@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createOrganisation, grantCredits, RunReaderModule } from '@quarry/composition';
+import { createOrganisation, RunReaderModule } from '@quarry/composition';
+import { grantCredits } from '@quarry/credit-ledger';
 import {
   parseResource,
   EXCLUSION_KINDS,

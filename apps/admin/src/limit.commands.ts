@@ -1,4 +1,4 @@
-import { readSpendLimits, setSpendLimits, type SpendLimitHolder } from '@quarry/composition';
+import { readSpendLimits, setSpendLimits, type SpendLimitHolder } from '@quarry/credit-ledger';
 import { IdentityStore } from '@quarry/identity';
 import { systemCtx } from '@quarry/app';
 import type { Database } from '@quarry/postgres';

@@ -4,7 +4,6 @@ import {
   GoPortsModule,
   IdentityPortsModule,
   outreachNetworkOf,
-  PlannerModule,
   PRODUCT_ERASURE,
   RetentionModule,
   retentionOf,
@@ -12,11 +11,12 @@ import {
   webhookNetworkOf,
   type ServiceHost,
 } from '@quarry/composition';
+import { modelOf, ModelsModule, PlannerModule } from '@quarry/language-models';
+import { RulesPlanner } from '@quarry/rules-planner';
 import { CreditsApiModule, LedgerCheckModule } from '@quarry/credit-ledger';
 import { FastServicesModule } from '@quarry/fast-services';
 import { GoApiModule, GoWorkerModule } from '@quarry/research';
 import { IdentityApiModule } from '@quarry/identity';
-import { modelOf, ModelsModule } from '@quarry/language-models';
 import {
   OutreachApiModule,
   OutreachModule,
@@ -50,7 +50,11 @@ export class AppModule {
    */
   static forRoot(env: JobsWorkerEnv, host: ServiceHost, rpc: RpcTransport | null): DynamicModule {
     // Runs arrive here with their plan, so that the planner is only there for the module and never asked.
-    const sourcing = [AgentPortsModule.forRoot(rpc), PlannerModule.forRoot('rules'), RunSourcerModule];
+    const sourcing = [
+      AgentPortsModule.forRoot(rpc),
+      PlannerModule.forRoot('rules', new RulesPlanner()),
+      RunSourcerModule,
+    ];
     const answering = [
       ServiceJobsApiModule,
       CreditsApiModule,

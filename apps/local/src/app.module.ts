@@ -5,7 +5,6 @@ import {
   IdentityPortsModule,
   operationsOf,
   outreachNetworkOf,
-  PlannerModule,
   PRODUCT_ERASURE,
   RetentionModule,
   retentionOf,
@@ -13,6 +12,8 @@ import {
   TablePortsModule,
   webhookNetworkOf,
 } from '@quarry/composition';
+import { type modelOf, ModelsModule, PlannerModule, plannerNamed } from '@quarry/language-models';
+import { RulesPlanner } from '@quarry/rules-planner';
 import { CreditsApiModule, LedgerCheckModule } from '@quarry/credit-ledger';
 import {
   DESTINATIONS_RPC,
@@ -34,7 +35,6 @@ import { ENRICHMENT_WORK, EnrichmentsModule } from '@quarry/enrichments';
 import { GoApiModule, GoWorkerModule } from '@quarry/research';
 import { IdentityApiModule } from '@quarry/identity';
 import { FastServicesModule } from '@quarry/fast-services';
-import { ModelsModule, plannerNamed, type modelOf } from '@quarry/language-models';
 import { MonitorsModule } from '@quarry/monitors';
 import {
   OutreachApiModule,
@@ -139,7 +139,7 @@ export class AppModule {
         IdentityApiModule,
         TablesModule.forRoot({ appUrl }),
         ModelsModule.forRoot(parts.model, logger),
-        PlannerModule.forRoot(plannerNamed(env)),
+        PlannerModule.forRoot(plannerNamed(env), new RulesPlanner()),
         RunsModule.forRoot({ appUrl }),
         MonitorsModule,
         EnrichmentsModule,

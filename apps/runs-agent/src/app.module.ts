@@ -1,16 +1,16 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import {
   AgentPortsModule,
-  PlannerModule,
   RetentionModule,
   retentionOf,
   TablePortsModule,
   type ServiceHost,
 } from '@quarry/composition';
+import { modelOf, ModelsModule, PlannerModule, plannerNamed } from '@quarry/language-models';
+import { RulesPlanner } from '@quarry/rules-planner';
 import { ENRICHMENT_WORK, EnrichmentsModule } from '@quarry/enrichments';
 import { MonitorsModule } from '@quarry/monitors';
 import { providersOf } from '@quarry/providers';
-import { modelOf, ModelsModule, plannerNamed } from '@quarry/language-models';
 import { SecretsModule } from '@quarry/app';
 import type { RpcTransport } from '@quarry/rpc';
 import { RunAgentModule, RunsModule } from '@quarry/runs';
@@ -40,7 +40,7 @@ export class AppModule {
         // The providers that search and read the web decide which plans a prompt can have; pages are read elsewhere.
         providersOf(env, host.logger),
         ModelsModule.forRoot(model, host.logger),
-        PlannerModule.forRoot(plannerNamed(env)),
+        PlannerModule.forRoot(plannerNamed(env), new RulesPlanner()),
         RunsModule.forRoot({ appUrl }),
         MonitorsModule,
         EnrichmentsModule,

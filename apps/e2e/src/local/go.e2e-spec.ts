@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
-import { createOrganisation, setSpendLimits } from '@quarry/composition';
+import { createOrganisation } from '@quarry/composition';
+import { setSpendLimits } from '@quarry/credit-ledger';
 import type { GoRun as GoRunResource, JsonText, ResourceOf } from '@quarry/dto';
 import { systemCtx } from '@quarry/app';
 import { FactSites, waitFor } from '@quarry/test-servers';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createOrganisation, setSpendLimits } from '@quarry/composition';
+import { createOrganisation } from '@quarry/composition';
+import { setSpendLimits } from '@quarry/credit-ledger';
 import type { RunJson } from '@quarry/dto';
 import { ApiClient, brokenInvariants, startProduct, type Product } from '@quarry/testing';
 import { NameServer, waitFor } from '@quarry/test-servers';

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { createOrganisation, grantCredits } from '@quarry/composition';
+import { createOrganisation } from '@quarry/composition';
+import { grantCredits } from '@quarry/credit-ledger';
 import { IdentityStore } from '@quarry/identity';
 import { systemCtx } from '@quarry/app';
 import { ApiClient, ClientHistory, OWN_CANARY, SeededRandom } from '@quarry/testing';

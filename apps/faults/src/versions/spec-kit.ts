@@ -1,4 +1,5 @@
-import { auditLedger, createOrganisation } from '@quarry/composition';
+import { createOrganisation } from '@quarry/composition';
+import { auditLedger } from '@quarry/credit-ledger';
 import { systemCtx } from '@quarry/app';
 import { freePort } from '@quarry/local-postgres';
 import {

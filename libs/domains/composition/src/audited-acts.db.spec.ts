@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { grantCredits, setSpendLimits } from '@quarry/credit-ledger';
 import { TABLES_RPC } from '@quarry/dto';
 import { IdentityStore } from '@quarry/identity';
 import { newId, systemCtx, type Ctx } from '@quarry/app';
 import { AuditLog } from '@quarry/postgres';
 import type { LocalRpcTransport } from '@quarry/rpc';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
-import { createOrganisation, grantCredits } from './organisation.js';
-import { setSpendLimits } from './spend-limits.js';
+import { createOrganisation } from './organisation.js';
 import { openTables } from './tables.fixture.js';
 
 describe('the audit log tells of', () => {

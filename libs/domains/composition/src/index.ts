@@ -1,6 +1,4 @@
-export { readSpendLimits, setSpendLimits, type SpendLimitHolder } from './spend-limits.js';
 export { migratedDatabase, migrateProduct } from './product-database.js';
-export { plannerOf, PlannerModule } from './planner.module.js';
 export {
   AgentPortsModule,
   GoPortsModule,
@@ -10,7 +8,7 @@ export {
 } from './ports.module.js';
 export { RetentionModule, type RetainedDomain } from './retention.module.js';
 export { retentionOf, withRetention, type RetentionSettings } from './retention.env.js';
-export { auditLedger, createOrganisation, grantCredits } from './organisation.js';
+export { createOrganisation } from './organisation.js';
 export { LinkingServiceEnv, ServiceEnv } from './service.env.js';
 export { outreachNetworkOf, webhookNetworkOf } from './networks.js';
 export { operationsOf } from './operations.js';

@@ -2,7 +2,6 @@ import { CreditLedger, TEST_CREDITS, toMillicredits } from '@quarry/credit-ledge
 import { IdentityStore, type CreatedOrganisation } from '@quarry/identity';
 import { newId, systemCtx } from '@quarry/app';
 import { AuditLog, type Database } from '@quarry/postgres';
-import { statement } from './statements.types.js';
 
 /** Creates an organisation with its first user, that user's keys and its credits, all or nothing. */
 export async function createOrganisation(
@@ -29,40 +28,3 @@ export async function createOrganisation(
     return created;
   });
 }
-
-/**
- * Adds credits to the live balance of an organisation.
- * @param command.grantId a name of the caller's for this grant: the same one again adds nothing; always adds when left out
- * @returns whether this call added them, and the balance (available and reserved) in credits
- */
-export async function grantCredits(
-  database: Database,
-  command: { orgId: string; amount: number; grantId?: string },
-): Promise<{ isNew: boolean; balance: number }> {
-  const ledger = new CreditLedger(database);
-  const ctx = systemCtx('credits:grant', command.orgId);
-  // Named within the organisation, so that two of them may use the same invoice number.
-  const id = command.grantId === undefined ? newId('led') : `grant:${command.orgId}:${command.grantId}`;
-  const amount = toMillicredits(command.amount);
-  const isNew = await database.transaction(ctx, async (tx) => {
-    const isAdded = await ledger.grantCredits(tx, { id, amount, reason: 'Granted by an operator' });
-    const facts = { credits: command.amount };
-    if (isAdded)
-      await new AuditLog(database).recordEntry(tx, { action: 'credits.granted', object: id, facts });
-    return isAdded;
-  });
-  const { available, reserved } = await ledger.readBalance(ctx);
-  return { isNew, balance: (available + reserved) / 1000 };
-}
-
-/** Recomputes every balance from its transfers. @returns what disagrees, in sentences */
-export function auditLedger(database: Database): Promise<string[]> {
-  const ctx = systemCtx('audit');
-  return database.transaction(ctx, async (tx) => {
-    // A large ledger takes longer than any request may.
-    await database.query(tx, ALLOW_LONG);
-    return new CreditLedger(database).auditLedger(tx);
-  });
-}
-
-const ALLOW_LONG = statement('organisation.allowLong', 'SET LOCAL statement_timeout = 0');

@@ -8,7 +8,6 @@ interface Typed<Params extends readonly unknown[], Row = Record<never, unknown>>
 }
 
 interface StatementTypes {
-  'organisation.allowLong': Typed<[]>;
   'product-metrics.activeGoRuns': Typed<[], { labels: unknown; value: Num }>;
   'product-metrics.activeRuns': Typed<[], { labels: unknown; value: Num }>;
   'product-metrics.dueWebhooks': Typed<[], { labels: unknown; value: Num }>;

@@ -10,10 +10,12 @@ import {
   ContactColumnsPort,
   ContactExclusionsPort,
   EnrollmentRowsPort,
+  findingJobOf,
+  isVerifiedAddress,
   suppressedAmong,
   type EnrollmentTable,
 } from '@quarry/outreach';
-import { isReservedName, SANDBOX } from '@quarry/engine';
+import { isFromSandbox } from '@quarry/engine';
 import { ExclusionPort, runExists, TableWriterPort, WorkspacePort } from '@quarry/runs';
 import { verifiedEmails } from '@quarry/service-jobs';
 import {
@@ -231,7 +233,7 @@ export class PushRowsAdapter extends PushRowsPort {
         id: row.id,
         at: row.at,
         values: row.values,
-        isFromSandbox: isOfSandbox(columns, row),
+        isFromSandbox: isFromSandbox(columns, row),
       })),
     };
   }
@@ -317,28 +319,19 @@ export class EnrollmentRowsAdapter extends EnrollmentRowsPort {
     emailColumn: string,
   ): Promise<EnrollmentTable[]> {
     const excluded = await this.excludedAmong(ctx, tables);
-    const jobs = tables.flatMap(({ rows }) => rows.flatMap((row) => jobOf(row, emailColumn) ?? []));
+    const jobs = tables.flatMap(({ rows }) => rows.flatMap((row) => findingJobOf(row, emailColumn) ?? []));
     const found = await verifiedEmails(this.database, ctx, jobs);
-    return tables.map(({ tableId, columns, rows }) => {
-      const others = columns.filter(({ key, kind }) => kind === 'email' && key !== emailColumn);
-      return {
-        tableId,
-        columns,
-        rows: rows.map((row) => {
-          const email = addressIn(row, emailColumn);
-          const isFound = email !== null && found.get(jobOf(row, emailColumn) ?? '')?.toLowerCase() === email;
-          // Of several addresses nobody knows which one was looked at.
-          const isOnly = others.every(({ key }) => [null, email].includes(addressIn(row, key)));
-          return {
-            id: row.id,
-            values: row.values,
-            isVerified: isFound || (email !== null && isOnly && isFoundValid(row, emailColumn)),
-            isExcluded: excluded.has(row.id),
-            isFromSandbox: isOfSandbox(columns, row),
-          };
-        }),
-      };
-    });
+    return tables.map(({ tableId, columns, rows }) => ({
+      tableId,
+      columns,
+      rows: rows.map((row) => ({
+        id: row.id,
+        values: row.values,
+        isVerified: isVerifiedAddress(row, { columns, emailColumn, found }),
+        isExcluded: excluded.has(row.id),
+        isFromSandbox: isFromSandbox(columns, row),
+      })),
+    }));
   }
 
   /** A company's list holds for its people, too. @returns ids of rows that a list names by a domain or a profile */
@@ -356,44 +349,6 @@ export class EnrollmentRowsAdapter extends EnrollmentRowsPort {
     const people = await this.exclusions.excludedAmong(ctx, 'people', entries);
     return new Set([...companies, ...people].map((i) => entries[i]!.rowId));
   }
-}
-
-function addressIn({ values }: StoredRow, key: string): string | null {
-  const value = values[key];
-  return typeof value === 'string' && value.trim() !== '' ? value.trim().toLowerCase() : null;
-}
-
-/** @returns the job that has found the address of a row; null where getEmail has not */
-function jobOf({ cells }: StoredRow, emailColumn: string): string | null {
-  const source = cells[emailColumn]?.source;
-  return source?.service === 'getEmail' ? source.job_id : null;
-}
-
-/** verifyEmail has called the address of a row valid, and it is not newer than that. */
-function isFoundValid({ values, cells }: StoredRow, emailColumn: string): boolean {
-  const since = cells[emailColumn]?.updated_at ?? '';
-  return Object.entries(cells).some(
-    ([key, { source, updated_at: at }]) =>
-      source?.service === 'verifyEmail' && values[key] === 'valid' && at >= since,
-  );
-}
-
-/** A row names somebody of the sandbox, or the sandbox has filled one of its cells. */
-function isOfSandbox(columns: readonly ColumnJson[], { values, cells }: StoredRow): boolean {
-  return (
-    Object.values(cells).some(({ source }) => source?.provider === SANDBOX) ||
-    columns.some(
-      ({ key, kind }) => ['email', 'domain', 'linkedin_url'].includes(kind) && isFromSandbox(values[key]),
-    )
-  );
-}
-
-/** Addresses of the sandbox's people and companies, and names that lead nowhere. */
-function isFromSandbox(value: unknown): boolean {
-  return (
-    typeof value === 'string' &&
-    (isReservedName(value) || /linkedin\.com\/(in|company)\/sandbox-/i.test(value))
-  );
 }
 
 /** Tells the tables library which runs there are. */

@@ -9,7 +9,8 @@ export {
   type Spendable,
 } from './credit-ledger.js';
 export { TEST_CREDITS, toCredits, toMillicredits, type Millicredits } from './credits.js';
-export { LedgerCheck, type LastCheck } from './ledger-check.js';
+export { auditLedger, LedgerCheck, type LastCheck } from './ledger-check.js';
+export { grantCredits, readSpendLimits, setSpendLimits, type SpendLimitHolder } from './operator-credits.js';
 export {
   capReached,
   SpendLimitStore,

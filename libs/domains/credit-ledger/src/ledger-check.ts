@@ -65,7 +65,6 @@ export class LedgerCheck implements OnApplicationBootstrap, BeforeApplicationShu
       const turn = await this.database.queryOne(tx, TAKE_TURN, [LOCK]);
       if (!turn?.isTaken) return null;
       if (!(await this.database.queryOne(tx, IS_DUE, [INTERVAL_MS]))?.isDue) return null;
-      // A large ledger takes longer than any request may.
       await this.database.query(tx, ALLOW_LONG);
       const from = performance.now();
       const found = await this.ledger.auditLedger(tx);
@@ -93,6 +92,15 @@ export class LedgerCheck implements OnApplicationBootstrap, BeforeApplicationShu
   }
 }
 
+/** Recomputes every balance from its transfers, for an operator. @returns what disagrees, in sentences */
+export function auditLedger(database: Database): Promise<string[]> {
+  const operator = systemCtx('audit');
+  return database.transaction(operator, async (tx) => {
+    await database.query(tx, ALLOW_LONG);
+    return new CreditLedger(database).auditLedger(tx);
+  });
+}
+
 const TAKE_TURN = statement('ledger-check.takeTurn', 'SELECT pg_try_advisory_xact_lock($1) AS "isTaken"');
 
 const IS_DUE = statement(
@@ -103,6 +111,7 @@ const IS_DUE = statement(
   ) AS "isDue"`,
 );
 
+// A large ledger takes longer than any request may.
 const ALLOW_LONG = statement('ledger-check.allowLong', 'SET LOCAL statement_timeout = 0');
 
 const NOTE_CHECK = statement(

@@ -11,6 +11,7 @@ export {
 } from './outreach.module.js';
 export { ContactExclusionsPort } from './sending/contact-exclusions.port.js';
 export { ReadingLeaseStore } from './receiving/reading-lease.store.js';
+export { findingJobOf, isVerifiedAddress } from './sequences/verified-address.js';
 export { suppressedAmong } from './suppressions/suppression.store.js';
 export { SendingLeaseStore } from './sending/sending-lease.store.js';
 export {

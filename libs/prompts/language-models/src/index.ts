@@ -17,6 +17,7 @@ export { LANGUAGE_MODEL, languageModelOf, ModelMetrics, ModelsModule } from './m
 export { FallbackPlanner, type OnFallback } from './planner/fallback.planner.js';
 export { isEnglish } from './planner/language.js';
 export { ModelPlanner } from './planner/model.planner.js';
+export { plannerOf, PlannerModule } from './planner/planner.module.js';
 export { ModelResearch } from './research/model-research.js';
 export type { FetchedPage, Research, ResearchOutcome, ResearchStep } from './research/research.js';
 export { ModelSourcing } from './sourcing/model-sourcing.js';

@@ -36,6 +36,7 @@ export { timedSignal } from './ports/timed-signal.js';
 export { OrganisationPages, WebPages, type StructuredField, type WebPage } from './ports/web-pages.port.js';
 export { Providers, type Directories } from './providers.port.js';
 export { isReservedName } from './reserved-names.js';
+export { isFromSandbox } from './sandbox-rows.js';
 export { DIRECTORY_NAME, IMPORTED } from './settings/directory-names.js';
 export {
   ACCEPTED_STATUSES,

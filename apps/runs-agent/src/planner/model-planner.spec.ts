@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { LanguageModelError, ModelPlanner } from '@quarry/language-models';
+import { LanguageModelError, ModelPlanner, plannerOf } from '@quarry/language-models';
 import { compilePlan, readOutputContract, type PlannedPrompt, type TableProfile } from '@quarry/plan';
 import { plannerContract } from '@quarry/prompt-fixtures';
-import { plannerOf } from '../planner.module.js';
 import { RulesPlanner } from '@quarry/rules-planner';
 import { askOf, CTX, entriesOf, ScriptedModel, within, type Entry } from './scripted-model.fixture.js';
 
@@ -73,7 +72,11 @@ describe('the planner on a language model', () => {
   const following = () => ({
     createPlan: async (...[ask, ctx, limits]: Parameters<ModelPlanner['createPlan']>) => {
       const model = new ScriptedModel([() => entriesOf(ask)]);
-      return plannerOf('model-or-rules', model, { warn: () => undefined }).createPlan(ask, ctx, limits);
+      return plannerOf(
+        'model-or-rules',
+        { rules: new RulesPlanner(), model },
+        { warn: () => undefined },
+      ).createPlan(ask, ctx, limits);
     },
   });
   for (const { name, isKept } of plannerContract(following)) it(name, isKept);
@@ -269,7 +272,8 @@ describe('who reads prompts', () => {
   ] as const)('is the rules where the model is %s, and the plan says so', async (_, turn, note) => {
     warnings.length = 0;
     const model = new ScriptedModel([turn]);
-    const { planner, intents } = await plannerOf('model-or-rules', model, logger).createPlan(
+    const rules = new RulesPlanner();
+    const { planner, intents } = await plannerOf('model-or-rules', { rules, model }, logger).createPlan(
       askOf(PROMPT),
       CTX,
       within(),
@@ -281,7 +285,7 @@ describe('who reads prompts', () => {
     ]);
     expect(JSON.stringify(warnings)).toContain('"requestId":"spec"');
     expect(JSON.stringify(warnings)).not.toContain('Berlin');
-    const alone = plannerOf('model', new ScriptedModel([turn]), logger).createPlan(
+    const alone = plannerOf('model', { rules, model: new ScriptedModel([turn]) }, logger).createPlan(
       askOf(PROMPT),
       CTX,
       within(),
@@ -290,7 +294,10 @@ describe('who reads prompts', () => {
   });
 
   it('is the rules alone where they are named, or there is no model', async () => {
-    expect(plannerOf('rules', new ScriptedModel([invents]), logger)).toBeInstanceOf(RulesPlanner);
-    expect(plannerOf('model-or-rules', null, logger)).toBeInstanceOf(RulesPlanner);
+    const rules = new RulesPlanner();
+    expect(plannerOf('rules', { rules, model: new ScriptedModel([invents]) }, logger)).toBeInstanceOf(
+      RulesPlanner,
+    );
+    expect(plannerOf('model-or-rules', { rules, model: null }, logger)).toBeInstanceOf(RulesPlanner);
   });
 });

@@ -1,27 +1,26 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
-import {
-  FallbackPlanner,
-  LANGUAGE_MODEL,
-  ModelPlanner,
-  type LanguageModel,
-  type PlannerName,
-} from '@quarry/language-models';
-import { Planner, PlanningFailedError } from '@quarry/plan';
-import { RulesPlanner } from '@quarry/rules-planner';
 import { LOGGER, type Logger } from '@quarry/app';
+import { Planner, PlanningFailedError } from '@quarry/plan';
+import type { LanguageModel } from '../language-model.port.js';
+import type { PlannerName } from '../model.env.js';
+import { LANGUAGE_MODEL } from '../models.module.js';
+import { FallbackPlanner } from './fallback.planner.js';
+import { ModelPlanner } from './model.planner.js';
 
 /** Provides the planner of prompts, for runs and for estimates of them. It uses the module of models. */
 @Global()
 @Module({})
 export class PlannerModule {
-  static forRoot(name: PlannerName): DynamicModule {
+  /** @param rules read what no model reads */
+  static forRoot(name: PlannerName, rules: Planner): DynamicModule {
     return {
       module: PlannerModule,
       providers: [
         {
           provide: Planner,
           inject: [LANGUAGE_MODEL, LOGGER],
-          useFactory: (model: LanguageModel | null, logger: Logger) => plannerOf(name, model, logger),
+          useFactory: (model: LanguageModel | null, logger: Logger) =>
+            plannerOf(name, { rules, model }, logger),
         },
       ],
       exports: [Planner],
@@ -30,15 +29,14 @@ export class PlannerModule {
 }
 
 /**
- * @param model null where none is configured; then the rules read
+ * @param readers.model null where none is configured; then the rules read
  * @param logger told when the rules have read in place of the model, without a word of the prompt
  */
 export function plannerOf(
   name: PlannerName,
-  model: LanguageModel | null,
+  { rules, model }: { rules: Planner; model: LanguageModel | null },
   logger: Pick<Logger, 'warn'>,
 ): Planner {
-  const rules = new RulesPlanner();
   if (name === 'rules' || model === null) return rules;
   const planner = new ModelPlanner(model, rules);
   if (name === 'model') return planner;

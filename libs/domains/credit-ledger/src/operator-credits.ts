@@ -1,0 +1,63 @@
+import { newId, systemCtx, type Ctx } from '@quarry/app';
+import { AuditLog, type Database } from '@quarry/postgres';
+import { CreditLedger } from './credit-ledger.js';
+import { toCredits, toMillicredits } from './credits.js';
+import { SpendLimitStore, type NewCaps, type SpendLimits } from './spend-limits.js';
+
+/**
+ * Adds credits to the live balance of an organisation.
+ * @param command.grantId a name of the caller's for this grant: the same one again adds nothing; always adds when left out
+ * @returns whether this call added them, and the balance (available and reserved) in credits
+ */
+export async function grantCredits(
+  database: Database,
+  command: { orgId: string; amount: number; grantId?: string },
+): Promise<{ isNew: boolean; balance: number }> {
+  const ledger = new CreditLedger(database);
+  const ctx = systemCtx('credits:grant', command.orgId);
+  // Named within the organisation, so that two of them may use the same invoice number.
+  const id = command.grantId === undefined ? newId('led') : `grant:${command.orgId}:${command.grantId}`;
+  const amount = toMillicredits(command.amount);
+  const isNew = await database.transaction(ctx, async (tx) => {
+    const isAdded = await ledger.grantCredits(tx, { id, amount, reason: 'Granted by an operator' });
+    const facts = { credits: command.amount };
+    if (isAdded)
+      await new AuditLog(database).recordEntry(tx, { action: 'credits.granted', object: id, facts });
+    return isAdded;
+  });
+  const { available, reserved } = await ledger.readBalance(ctx);
+  return { isNew, balance: toCredits(available + reserved) };
+}
+
+/** Holder of limits: a key, or with null the organisation in a mode. */
+export interface SpendLimitHolder {
+  orgId: string;
+  keyId: string | null;
+  mode: Ctx['mode'];
+}
+
+/** Sets spend caps in credits; null takes one away, one that is not named stays. */
+export async function setSpendLimits(
+  database: Database,
+  holder: SpendLimitHolder,
+  caps: { day?: number | null; month?: number | null },
+): Promise<void> {
+  const entries = Object.entries(caps).map(([period, cap]) => [
+    period,
+    cap === null ? null : toMillicredits(cap),
+  ]);
+  await new SpendLimitStore(database).setLimit(
+    ctxOf(holder),
+    holder.keyId,
+    Object.fromEntries(entries) as NewCaps,
+  );
+}
+
+/** @returns caps and what is used of them, in credits */
+export function readSpendLimits(database: Database, holder: SpendLimitHolder): Promise<SpendLimits> {
+  return new SpendLimitStore(database).readLimit(ctxOf(holder), holder.keyId);
+}
+
+function ctxOf({ orgId, mode }: SpendLimitHolder): Ctx {
+  return { ...systemCtx('limits', orgId), mode };
+}

@@ -1,0 +1,45 @@
+import type { CellJson, ColumnJson } from '@quarry/dto';
+
+interface StoredRow {
+  values: Record<string, unknown>;
+  cells: Record<string, CellJson>;
+}
+
+/** @returns the id of the job that has found the address of a row; null where getEmail has not */
+export function findingJobOf({ cells }: StoredRow, emailColumn: string): string | null {
+  const source = cells[emailColumn]?.source;
+  return source?.service === 'getEmail' ? source.job_id : null;
+}
+
+/**
+ * Says whether a service has found the address of a row to take mail: getEmail, which has called it verified, or verifyEmail.
+ * @param known.found addresses that getEmail has called verified, by the ids of its jobs
+ */
+export function isVerifiedAddress(
+  row: StoredRow,
+  known: { columns: readonly ColumnJson[]; emailColumn: string; found: ReadonlyMap<string, string> },
+): boolean {
+  const { columns, emailColumn, found } = known;
+  const email = addressIn(row, emailColumn);
+  if (email === null) return false;
+  if (found.get(findingJobOf(row, emailColumn) ?? '')?.toLowerCase() === email) return true;
+  // Of several addresses nobody knows which one was looked at.
+  const others = columns.filter(({ key, kind }) => kind === 'email' && key !== emailColumn);
+  return (
+    others.every(({ key }) => [null, email].includes(addressIn(row, key))) && isFoundValid(row, emailColumn)
+  );
+}
+
+function addressIn({ values }: StoredRow, key: string): string | null {
+  const value = values[key];
+  return typeof value === 'string' && value.trim() !== '' ? value.trim().toLowerCase() : null;
+}
+
+/** verifyEmail has called the address of a row valid, and it is not newer than that. */
+function isFoundValid({ values, cells }: StoredRow, emailColumn: string): boolean {
+  const since = cells[emailColumn]?.updated_at ?? '';
+  return Object.entries(cells).some(
+    ([key, { source, updated_at: at }]) =>
+      source?.service === 'verifyEmail' && values[key] === 'valid' && at >= since,
+  );
+}

@@ -1,0 +1,24 @@
+import type { CellJson, ColumnJson } from '@quarry/dto';
+import { SANDBOX } from './settings/providers-file.js';
+import { isReservedName } from './reserved-names.js';
+
+const NAMING_KINDS = ['email', 'domain', 'linkedin_url'];
+
+/** @returns whether a row names somebody of the sandbox, or the sandbox has filled one of its cells */
+export function isFromSandbox(
+  columns: readonly ColumnJson[],
+  { values, cells }: { values: Record<string, unknown>; cells: Record<string, CellJson> },
+): boolean {
+  return (
+    Object.values(cells).some(({ source }) => source?.provider === SANDBOX) ||
+    columns.some(({ key, kind }) => NAMING_KINDS.includes(kind) && namesSandbox(values[key]))
+  );
+}
+
+/** Addresses of the sandbox's people and companies, and names that lead nowhere. */
+function namesSandbox(value: unknown): boolean {
+  return (
+    typeof value === 'string' &&
+    (isReservedName(value) || /linkedin\.com\/(in|company)\/sandbox-/i.test(value))
+  );
+}
