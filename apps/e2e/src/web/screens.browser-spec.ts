@@ -97,7 +97,7 @@ describe.each(['light', 'dark'] as const)('what opens over a screen in %s', (col
     await shown(page).first().waitFor({ state: 'detached' });
   });
 
-  it('the plan, an import, an invitation and an address that is none have none either', async () => {
+  it('the plan, an import, a batch that becomes a table, an invitation and no address have none either', async () => {
     await page.goto('/app/runs?prompt=20 banks in Berlin and a purple dinosaur');
     await page.getByRole('button', { name: 'Show plan' }).click();
     await page.getByRole('list', { name: 'Not understood' }).waitFor();
@@ -119,6 +119,9 @@ describe.each(['light', 'dark'] as const)('what opens over a screen in %s', (col
       .click();
     await page.getByRole('heading', { level: 1 }).waitFor();
     expect(await graveFindings(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Make a table' }).click();
+    await page.getByRole('grid').waitFor();
+    await page.getByRole('columnheader', { name: 'Job status' }).first().waitFor();
     for (const path of ['/app/invitation#none', '/app/nothing']) {
       await page.goto(path);
       await page.getByRole('heading').first().waitFor();

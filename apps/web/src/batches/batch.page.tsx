@@ -1,13 +1,15 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { callApi } from '../api/http';
 import { May } from '../api/may';
 import { batchQuery, refreshQueries, useServiceTitle } from '../api/queries';
-import type { Batch, JobLine } from '../api/resources';
+import type { Batch, JobLine, Table } from '../api/resources';
 import { Page } from '../shell/page';
+import { ensureImportsWorkspace } from '../tables/imports-workspace';
 import { valueText } from '../tables/value-text';
 import { Button, controls, DataTable, ErrorNotice, QueryResult } from '../ui/controls';
 import { formatCount, formatDuration } from '../ui/format';
+import { answersTable } from './answers-table';
 import { errorInWords, JobBadge } from './job-badge';
 import { rememberedInputs, useStartBatch } from './start-batch';
 
@@ -30,7 +32,21 @@ function BatchView({ batch }: { batch: Batch }) {
     onSuccess: () => refreshQueries('batch', 'jobs', 'balance'),
   });
   const again = useStartBatch();
+  const navigate = useNavigate();
   const inputs = rememberedInputs(batch.batch_id);
+  const keep = useMutation({
+    mutationFn: async () => {
+      const body = { name: titleOf(batch.service), ...answersTable(batch, inputs) };
+      return callApi<Table>(`/v1/workspaces/${await ensureImportsWorkspace()}/tables`, {
+        method: 'POST',
+        body,
+      });
+    },
+    onSuccess: ({ id }) => {
+      refreshQueries('tables');
+      void navigate({ to: '/tables/$tableId', params: { tableId: id } });
+    },
+  });
   const failed = batch.jobs.filter(({ status, error }) => status === 'failed' && error?.retryable !== false);
   return (
     <Page
@@ -65,10 +81,15 @@ function BatchView({ batch }: { batch: Batch }) {
               Send again
             </Button>
           )}
+          {isOver && batch.jobs.some(({ result }) => result) && (
+            <Button isBusy={keep.isPending} onClick={() => keep.mutate()}>
+              Make a table
+            </Button>
+          )}
         </May>
       }
     >
-      <ErrorNotice error={stop.error ?? again.error} />
+      <ErrorNotice error={stop.error ?? again.error ?? keep.error} />
       <DataTable
         label="Jobs"
         head={

@@ -17,6 +17,7 @@ import {
 } from '../ui/controls';
 import { Dialog } from '../ui/dialog';
 import { formatCount, formatField } from '../ui/format';
+import { createImportsWorkspace, IMPORTS } from './imports-workspace';
 import { valueText } from './value-text';
 import css from './dialogs.module.css';
 
@@ -34,8 +35,6 @@ interface Source {
 }
 
 const NEW_WORKSPACE = 'new';
-/** Workspace of files, where nobody chooses another: each run has one of its own, and no file belongs to it. */
-const USUAL_WORKSPACE = 'Imports';
 const FILE_TYPES: Readonly<Record<string, string>> = {
   csv: 'text/csv',
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
@@ -56,7 +55,7 @@ export function ImportDialog({
   const [file, setFile] = useState<File | null>(null);
   const [name, setName] = useState('');
   const [workspaceId, setWorkspaceId] = useState(
-    workspaces.find(({ name }) => name === USUAL_WORKSPACE)?.id ?? NEW_WORKSPACE,
+    workspaces.find(({ name }) => name === IMPORTS)?.id ?? NEW_WORKSPACE,
   );
   const [isOver, setOver] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
@@ -69,9 +68,7 @@ export function ImportDialog({
     // A preview keeps nothing, so that any workspace will do; where there is none yet, it makes the usual one.
     if (id === NEW_WORKSPACE && isDryRun) id = workspaces[0]?.id ?? id;
     if (id === NEW_WORKSPACE) {
-      const body = { name: USUAL_WORKSPACE };
-      ({ id } = await callApi<Workspace>('/v1/workspaces', { method: 'POST', body }));
-      refreshQueries('workspaces');
+      id = await createImportsWorkspace();
       setWorkspaceId(id);
     }
     const query = new URLSearchParams({
@@ -213,7 +210,7 @@ export function ImportDialog({
                   {each.name}
                 </option>
               ))}
-              <option value={NEW_WORKSPACE}>A new one, “{USUAL_WORKSPACE}”</option>
+              <option value={NEW_WORKSPACE}>A new one, “{IMPORTS}”</option>
             </SelectField>
           </div>
           <CheckField
